@@ -1,0 +1,54 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { globSync, readFileSync } from 'node:fs';
+import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { Jdk } from './java.ts';
+import { StackError } from './stack-error.ts';
+
+const NAME = 'ugc-analysis';
+const COMPONENTS = 'named_components.json';
+const SOURCES = fileURLToPath(new URL('../analysis-plugin', import.meta.url));
+
+const run = promisify(execFile);
+
+/** Changes whenever the plugin does. */
+export function pluginHash(): string {
+  const hash = createHash('sha256');
+  for (const file of [...javaFiles(), join(SOURCES, COMPONENTS)]) hash.update(readFileSync(file));
+  return hash.digest('hex').slice(0, 8);
+}
+
+/** Gives the minimal build the token filters which the official image has and the index mapping names. */
+export async function installAnalysisPlugin(home: string, version: string, jdk: Jdk): Promise<void> {
+  const folder = join(home, 'plugins', NAME);
+  await mkdir(folder, { recursive: true });
+  await buildJar(join(folder, `${NAME}.jar`), join(home, 'lib', '*'), jdk);
+  await copyFile(join(SOURCES, COMPONENTS), join(folder, COMPONENTS));
+  await writeFile(join(folder, 'stable-plugin-descriptor.properties'), descriptor(version));
+}
+
+async function buildJar(jar: string, classPath: string, { home }: Jdk): Promise<void> {
+  const classes = `${jar}.classes`;
+  try {
+    await run(join(home, 'bin/javac'), ['-proc:none', '--release', '21', '-cp', classPath, '-d', classes, ...javaFiles()]);
+    await run(join(home, 'bin/jar'), ['--create', '--file', jar, '-C', classes, '.']);
+  } catch (error) {
+    throw new StackError(`The plugin of the local Elasticsearch can't be compiled with ${home}: ${(error as Error).message}`);
+  }
+  await rm(classes, { recursive: true });
+}
+
+function descriptor(version: string): string {
+  const description = 'Token filters of the official image which the minimal build lacks';
+  const lines = { name: NAME, description, version: '1.0.0', 'java.version': '21', 'elasticsearch.version': version };
+  return Object.entries(lines)
+    .map(([key, value]) => `${key}=${value}\n`)
+    .join('');
+}
+
+function javaFiles(): string[] {
+  return globSync(join(SOURCES, '**/*.java')).sort();
+}

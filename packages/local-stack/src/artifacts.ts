@@ -1,0 +1,87 @@
+import { existsSync } from 'node:fs';
+import { chmod, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { makeFolder, requireSpace } from './folders.ts';
+import { withLock } from './lock.ts';
+import { unpackWithMaven, type MavenArtifact } from './maven.ts';
+import { progressLine, type Say } from './progress-line.ts';
+
+export type Artifact = MavenArtifact & { title: string; megabytes: number };
+export type Place = { cache: string; say: Say };
+
+/** The folder of that name in the cache, with the artifact's content in it. */
+export function cachedArtifact(artifact: Artifact, name: string, place: Place, finish?: (folder: string) => Promise<void>) {
+  return cachedFolder(name, place, async (folder) => {
+    place.say(`Fetching ${artifact.title} (${artifact.megabytes} MB, once per machine).`);
+    await withProgress(artifact, () => unpackWithMaven(artifact, folder));
+    await finish?.(folder);
+  });
+}
+
+/** The folder of that name in the cache; what is filled in under another name and then renamed is never seen half done. */
+export async function cachedFolder(name: string, { cache }: Place, fill: (folder: string) => Promise<void>): Promise<string> {
+  const folder = join(cache, name);
+  if (existsSync(folder)) return folder;
+  await makeFolder(cache);
+  await withLock(join(cache, '.lock'), async () => {
+    if (!existsSync(folder)) await fillAndRename(cache, folder, fill);
+  });
+  return folder;
+}
+
+async function fillAndRename(cache: string, folder: string, fill: (folder: string) => Promise<void>): Promise<void> {
+  await requireSpace(cache);
+  await removeUnfinished(cache);
+  const unfinished = await mkdtemp(join(cache, '.unfinished-'));
+  try {
+    await fill(unfinished);
+    await openToAll(unfinished);
+    await rename(unfinished, folder);
+  } finally {
+    await rm(unfinished, { recursive: true, force: true });
+  }
+}
+
+// Whoever holds the lock is alone in here, so that what others left unfinished is from a crash.
+async function removeUnfinished(cache: string): Promise<void> {
+  const left = (await readdir(cache)).filter((name) => name.startsWith('.unfinished-'));
+  await Promise.all(left.map((name) => rm(join(cache, name), { recursive: true, force: true })));
+}
+
+// The servers may run under another account than the one whose umask made these files.
+async function openToAll(folder: string): Promise<void> {
+  await chmod(folder, 0o755);
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (entry.isSymbolicLink()) continue;
+    const path = join(entry.parentPath, entry.name);
+    const { mode } = await stat(path);
+    await chmod(path, mode | 0o444 | (mode & 0o100 ? 0o111 : 0));
+  }
+}
+
+async function withProgress({ title, megabytes, coordinates }: Artifact, work: () => Promise<void>): Promise<void> {
+  const progress = progressLine(title, megabytes, 'MB');
+  const look = setInterval(() => void downloadedMegabytes(coordinates).then(progress.update), 300);
+  try {
+    await work();
+  } finally {
+    clearInterval(look);
+    progress.end();
+  }
+}
+
+async function downloadedMegabytes(coordinates: string): Promise<number> {
+  const [group = '', name = '', version = ''] = coordinates.split(':');
+  const folder = join(homedir(), '.m2/repository', group.replaceAll('.', '/'), name, version);
+  const files = await readdir(folder).catch(() => []);
+  const sizes = await Promise.all(
+    files.map((file) =>
+      stat(join(folder, file)).then(
+        ({ size }) => size,
+        () => 0,
+      ),
+    ),
+  );
+  return Math.max(0, ...sizes) / 1_000_000;
+}

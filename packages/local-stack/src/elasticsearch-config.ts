@@ -1,0 +1,35 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { makeFolder } from './folders.ts';
+
+export type ElasticsearchSettings = Record<string, string | number | boolean>;
+
+const JVM_OPTIONS = `
+-XX:+UseG1GC
+-Djava.io.tmpdir=\${ES_TMPDIR}
+-XX:-AlwaysPreTouch
+-XX:+ExitOnOutOfMemoryError
+-XX:-HeapDumpOnOutOfMemoryError
+--add-modules=jdk.incubator.vector
+-Dorg.apache.lucene.store.defaultReadAdvice=normal
+-Dorg.apache.lucene.store.MMapDirectory.sharedArenaMaxPermits=1
+`;
+
+// Everything to the standard output, which the log file of the data folder takes in.
+const LOGGING = `
+appender.console.type = Console
+appender.console.name = console
+appender.console.layout.type = PatternLayout
+appender.console.layout.pattern = [%d{ISO8601}][%-5p][%c{1.}] %m%consoleException%n
+rootLogger.level = info
+rootLogger.appenderRef.console.ref = console
+`;
+
+/** Writes the server's configuration folder anew: nothing in it is anyone's but ours. */
+export async function writeConfig(folder: string, settings: ElasticsearchSettings): Promise<void> {
+  await makeFolder(folder);
+  const lines = Object.entries(settings).map(([key, value]) => `${key}: ${JSON.stringify(value)}\n`);
+  await writeFile(join(folder, 'elasticsearch.yml'), lines.join(''));
+  await writeFile(join(folder, 'jvm.options'), JVM_OPTIONS);
+  await writeFile(join(folder, 'log4j2.properties'), LOGGING);
+}

@@ -1,0 +1,28 @@
+import { join } from 'node:path';
+import { installAnalysisPlugin, pluginHash } from './analysis-plugin.ts';
+import { cachedArtifact, type Artifact, type Place } from './artifacts.ts';
+import { cacheFolder } from './folders.ts';
+import type { Jdk } from './java.ts';
+
+const VERSION = '9.5.0';
+const UNPACKED = `elasticsearch-${VERSION}`;
+const ARTIFACT: Artifact = {
+  title: `Elasticsearch ${VERSION}`,
+  coordinates: `org.elasticsearch.distribution.integ-test-zip:elasticsearch:${VERSION}:zip`,
+  megabytes: 130,
+};
+
+/** The server's own files with the plugin installed, fetched and compiled once per version of both. */
+export async function elasticsearchHome(jdk: Jdk, place: Place): Promise<string> {
+  const install = (folder: string) => installAnalysisPlugin(join(folder, UNPACKED), VERSION, jdk);
+  return join(await cachedArtifact(ARTIFACT, cachedName(), place, install), UNPACKED);
+}
+
+/** The folder whose subfolders are the plugins of the local server; there once that has been started. */
+export function pluginsFolder(env: NodeJS.ProcessEnv = process.env): string {
+  return join(cacheFolder(env), cachedName(), UNPACKED, 'plugins');
+}
+
+function cachedName(): string {
+  return `elasticsearch-${VERSION}-${pluginHash()}`;
+}

@@ -1,0 +1,43 @@
+import { spawn } from 'node:child_process';
+import { StackError } from './stack-error.ts';
+
+const PLUGIN = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1';
+
+export type MavenArtifact = { coordinates: string; includes?: string };
+
+/** Fetches an artifact by its coordinates and unpacks it, file modes included. */
+export async function unpackWithMaven({ coordinates, includes }: MavenArtifact, folder: string): Promise<void> {
+  const args = ['-B', `${PLUGIN}:unpack`, `-Dartifact=${coordinates}`, `-DoutputDirectory=${folder}`];
+  const { code, output } = await mvn(includes ? [...args, `-Dmdep.unpack.includes=${includes}`] : args, folder);
+  if (code !== 0) throw new StackError(`Maven could not fetch ${coordinates}: ${errorLine(output)}`);
+}
+
+function mvn(args: string[], cwd: string): Promise<{ code: number | null; output: string }> {
+  return new Promise((resolve, reject) => {
+    const child = spawn('mvn', args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    const keep = (chunk: Buffer) => (output += chunk.toString());
+    child.stdout.on('data', keep);
+    child.stderr.on('data', keep);
+    child.once('error', (error) => reject(noMaven(error)));
+    child.once('close', (code) => resolve({ code, output }));
+  });
+}
+
+function noMaven({ message }: Error): StackError {
+  return new StackError(
+    `Maven fetches the local Redis and Elasticsearch, and "mvn" can't be run (${message}): ` +
+      'install Maven (Debian: apt-get install maven, macOS: brew install maven), or set REDIS_URL and ELASTICSEARCH_URL to servers of your own.',
+  );
+}
+
+// The last of Maven's error lines only point to its manual; the one that failed the goal says why.
+function errorLine(output: string): string {
+  const lines = output.split('\n').filter((line) => line.trim() !== '');
+  const errors = lines.filter((line) => line.startsWith('[ERROR]'));
+  const line = errors.find((error) => error.includes('Failed to execute goal')) ?? errors[0] ?? lines.at(-1) ?? '';
+  return line
+    .replace('[ERROR] ', '')
+    .replace(/ -> \[Help.*$/, '')
+    .trim();
+}

@@ -1,0 +1,54 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { familyOf, stopFamily } from './process-family.ts';
+import { commandLine, processTable } from './process-table.ts';
+import { StackError } from './stack-error.ts';
+
+type Record = { pid: number; owner: number; ownerStarted: string };
+
+/** Remembers which process serves a data folder, and which process started it. */
+export function writePidFile(dataDir: string, pid: number): void {
+  const record: Record = { pid, owner: process.pid, ownerStarted: startOf(process.pid) };
+  writeFileSync(pidFile(dataDir), JSON.stringify(record));
+}
+
+export function removePidFile(dataDir: string): void {
+  rmSync(pidFile(dataDir), { force: true });
+}
+
+/** Ends a server which an earlier run left behind on this data folder. */
+export async function endLeftover(name: string, dataDir: string, stopSignal: NodeJS.Signals): Promise<void> {
+  const record = readPidFile(dataDir);
+  if (record === undefined) return;
+  if (stillServes(record.pid, dataDir)) {
+    refuseIfOwned(record, name, dataDir);
+    await stopFamily(record.pid, stopSignal, 20_000);
+  }
+  removePidFile(dataDir);
+}
+
+function readPidFile(dataDir: string): Record | undefined {
+  try {
+    return JSON.parse(readFileSync(pidFile(dataDir), 'utf8')) as Record;
+  } catch {
+    return undefined;
+  }
+}
+
+// Pids are reused: only a command line that names the data folder is the server's.
+function stillServes(pid: number, dataDir: string): boolean {
+  return familyOf(pid).some((member) => commandLine(member.pid).includes(dataDir));
+}
+
+function refuseIfOwned({ owner, ownerStarted }: Record, name: string, dataDir: string): void {
+  if (owner === process.pid || startOf(owner) !== ownerStarted) return;
+  throw new StackError(`${name} already runs on ${dataDir}, started by process ${owner}: stop that one first.`);
+}
+
+function startOf(pid: number): string {
+  return processTable().find((entry) => entry.pid === pid)?.started ?? '';
+}
+
+function pidFile(dataDir: string): string {
+  return join(dataDir, 'server.pid');
+}

@@ -1,0 +1,100 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import type { Account } from './account.ts';
+import { cacheFolder } from './folders.ts';
+import { postgresBinaries } from './postgres-binaries.ts';
+import { clusterName, endOrphans } from './postgres-orphans.ts';
+import type { Say } from './progress-line.ts';
+import { ServerProcess } from './server-process.ts';
+import type { Launch, Server } from './server.ts';
+import { StackError } from './stack-error.ts';
+
+export type PostgresOptions = {
+  dataDir: string;
+  port: number;
+  as?: Account | undefined;
+  maxConnections?: number;
+  env?: NodeJS.ProcessEnv;
+  say?: Say;
+};
+
+const UNKNOWN_DATABASE = '3D000';
+
+export function postgresServer(options: PostgresOptions): Server {
+  const { dataDir, port, as } = options;
+  return new ServerProcess({
+    name: 'PostgreSQL',
+    url: urlOf(port, 'ugc'),
+    dataDir,
+    as,
+    stopSignal: 'SIGINT',
+    deadlineMs: 60_000,
+    prepare: () => prepare(options),
+    answers: () => answers(port),
+  });
+}
+
+async function prepare(options: PostgresOptions): Promise<Launch> {
+  const { dataDir, port, as, maxConnections = 200, env = process.env, say = () => undefined } = options;
+  const { initdb, postgres } = await postgresBinaries(as, { cache: cacheFolder(env), say });
+  const data = join(dataDir, 'data');
+  if (!existsSync(data)) await initialise(initdb, data, options);
+  if (existsSync(join(data, 'postmaster.pid'))) await cleanUpAfterCrash(data);
+  const settings = {
+    cluster_name: clusterName(data),
+    listen_addresses: '127.0.0.1',
+    max_connections: maxConnections,
+    timezone: 'UTC',
+    unix_socket_directories: '',
+  };
+  const set = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  return { command: postgres, args: ['-D', data, '-p', String(port), ...set] };
+}
+
+async function cleanUpAfterCrash(data: string): Promise<void> {
+  await endOrphans(data);
+  // The pid in it may be another process's by now, which would keep the server from starting.
+  await rm(join(data, 'postmaster.pid'), { force: true });
+}
+
+async function initialise(initdb: string, data: string, { dataDir, as }: PostgresOptions): Promise<void> {
+  const unfinished = `${data}.unfinished`;
+  await rm(unfinished, { recursive: true, force: true });
+  const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
+  const args = ['-D', unfinished, '--username=ugc', '--auth=trust', '--no-sync', ...locale];
+  const account = as && { uid: as.uid, gid: as.gid };
+  await promisify(execFile)(initdb, args, { cwd: dataDir, env: { PATH: process.env['PATH'], LC_ALL: 'C' }, ...account }).catch(
+    ({ message }: Error) => {
+      throw new StackError(`The local PostgreSQL could not create its data folder: ${message}`);
+    },
+  );
+  await rename(unfinished, data);
+}
+
+async function answers(port: number): Promise<boolean> {
+  const problem = await query(urlOf(port, 'ugc'), 'SELECT 1');
+  if (problem?.code === UNKNOWN_DATABASE) await query(urlOf(port, 'postgres'), 'CREATE DATABASE ugc');
+  return problem === undefined;
+}
+
+async function query(connectionString: string, text: string): Promise<{ code?: string } | undefined> {
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 2_000 });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.query(text);
+    return undefined;
+  } catch (error) {
+    return error as { code?: string };
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+function urlOf(port: number, database: string): string {
+  return `postgresql://ugc@127.0.0.1:${port}/${database}`;
+}

@@ -1,0 +1,51 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+
+export type ProcessEntry = { pid: number; parent: number; group: number; started: string };
+
+/** Every process that runs; a zombie is gone as far as anyone here is concerned. */
+export function processTable(): ProcessEntry[] {
+  return process.platform === 'linux' ? fromProc() : fromPs();
+}
+
+export function commandLine(pid: number): string {
+  try {
+    if (process.platform !== 'linux') return ps(['-ww', '-o', 'args=', '-p', String(pid)]);
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+  } catch {
+    return '';
+  }
+}
+
+// Slim Linux images come without ps.
+function fromProc(): ProcessEntry[] {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return pids.map(statEntry).filter((entry) => entry !== undefined);
+}
+
+function statEntry(pid: string): ProcessEntry | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The second field is the name in brackets, which may hold blanks and brackets itself.
+    const [state, parent, group, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    if (state === 'Z' || state === 'X') return undefined;
+    return { pid: Number(pid), parent: Number(parent), group: Number(group), started: rest[16] ?? '' };
+  } catch {
+    return undefined;
+  }
+}
+
+function fromPs(): ProcessEntry[] {
+  const lines = ps(['-A', '-o', 'pid=,ppid=,pgid=,stat=,lstart=']).split('\n');
+  const rows = lines.map((line) => line.trim().split(/\s+/)).filter(([pid, , , state]) => pid && !state?.startsWith('Z'));
+  return rows.map(([pid, parent, group, , ...started]) => ({
+    pid: Number(pid),
+    parent: Number(parent),
+    group: Number(group),
+    started: started.join(' '),
+  }));
+}
+
+function ps(args: string[]): string {
+  return execFileSync('ps', args, { encoding: 'utf8', env: { ...process.env, LC_ALL: 'C' } });
+}

@@ -1,0 +1,28 @@
+import { closeSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
+
+const KEPT_BYTES = 16 * 1024 * 1024;
+
+export type ServerLog = { path: string; open(): number; close(): void; tail(): string };
+
+/** The file a server's output goes to; its tail tells what the latest start had to say. */
+export function serverLog(path: string): ServerLog {
+  let from = 0;
+  let file = -1;
+  const open = () => {
+    from = startingSize(path);
+    return (file = openSync(path, 'a'));
+  };
+  return { path, open, close: () => closeSync(file), tail: () => lastLines(path, from) };
+}
+
+function startingSize(path: string): number {
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  if (size < KEPT_BYTES) return size;
+  renameSync(path, `${path}.old`);
+  return 0;
+}
+
+function lastLines(path: string, from: number): string {
+  const lines = readFileSync(path).subarray(from).toString('utf8').trimEnd().split('\n');
+  return lines.slice(-15).join('\n');
+}

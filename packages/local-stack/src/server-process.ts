@@ -1,0 +1,117 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { prepareServerFolder } from './folders.ts';
+import { endLeftover, removePidFile, writePidFile } from './pid-file.ts';
+import { killFamily, signalFamily, stopFamily } from './process-family.ts';
+import { serverLog, type ServerLog } from './server-log.ts';
+import type { Launch, Server, ServerKind } from './server.ts';
+import { StackError } from './stack-error.ts';
+
+/** What all three servers have in common: a process, a folder, a log. */
+export class ServerProcess implements Server {
+  readonly name: string;
+  readonly url: string;
+  readonly #kind: ServerKind;
+  readonly #log: ServerLog;
+  #child: ChildProcess | undefined;
+  #starting: Promise<void> | undefined;
+  #wanted = false;
+
+  constructor(kind: ServerKind) {
+    this.name = kind.name;
+    this.url = kind.url;
+    this.#kind = kind;
+    this.#log = serverLog(join(kind.dataDir, 'server.log'));
+  }
+
+  pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  start(): Promise<void> {
+    this.#wanted = true;
+    this.#starting ??= this.#start().finally(() => (this.#starting = undefined));
+    return this.#starting;
+  }
+
+  async stop(): Promise<void> {
+    await this.#end((pid) => stopFamily(pid, this.#kind.stopSignal, 30_000));
+  }
+
+  async kill(): Promise<void> {
+    await this.#end(killFamily);
+  }
+
+  signal(name: NodeJS.Signals): void {
+    const pid = this.pid();
+    if (pid !== undefined) signalFamily(pid, name);
+  }
+
+  async #start(): Promise<void> {
+    if (this.#child) return;
+    const { name, dataDir, as, stopSignal, prepare } = this.#kind;
+    await prepareServerFolder(dataDir, as);
+    await endLeftover(name, dataDir, stopSignal);
+    const launch = await prepare();
+    if (!this.#wanted) throw new StackError(`${name} was stopped before it had started.`);
+    const ended = this.#launch(launch);
+    await Promise.race([this.#answering(), ended]).catch(async (error: unknown) => {
+      await this.kill();
+      throw error;
+    });
+  }
+
+  async #end(end: (pid: number) => Promise<void>): Promise<void> {
+    this.#wanted = false;
+    const child = this.#child;
+    if (child?.pid === undefined) return;
+    await end(child.pid);
+    removePidFile(this.#kind.dataDir);
+    if (this.#child === child) this.#child = undefined;
+  }
+
+  /** Runs the process; the promise rejects when it ends and never resolves. */
+  #launch({ command, args, env }: Launch): Promise<never> {
+    const { dataDir, as } = this.#kind;
+    const output = this.#log.open();
+    const child = spawn(command, args, {
+      cwd: dataDir,
+      // A group of its own, so that Ctrl-C in the terminal leaves the end to an orderly stop.
+      detached: true,
+      stdio: ['ignore', output, output],
+      env: { PATH: process.env['PATH'], HOME: dataDir, TMPDIR: dataDir, LC_ALL: 'C', ...env },
+      ...(as && { uid: as.uid, gid: as.gid }),
+    });
+    this.#log.close();
+    return this.#watch(child, command);
+  }
+
+  #watch(child: ChildProcess, command: string): Promise<never> {
+    this.#child = child;
+    if (child.pid !== undefined) writePidFile(this.#kind.dataDir, child.pid);
+    const ended = new Promise<never>((_, reject) => {
+      const end = (what: string) => {
+        // The pid file stays: what the process has started may outlive it, and the next start ends that.
+        if (this.#child === child) this.#child = undefined;
+        reject(this.#failure(what));
+      };
+      child.once('error', (error) => end(`could not run ${command} (${error.message})`));
+      child.once('exit', (code, signal) => end(`ended (${signal ?? `exit code ${code}`})`));
+    });
+    ended.catch(() => undefined);
+    return ended;
+  }
+
+  async #answering(): Promise<void> {
+    const deadline = Date.now() + this.#kind.deadlineMs;
+    while (this.#child && !(await this.#kind.answers())) {
+      if (Date.now() > deadline) throw this.#failure(`gave no answer within ${this.#kind.deadlineMs / 1000} s`);
+      await sleep(25);
+    }
+  }
+
+  #failure(what: string): StackError {
+    return new StackError(`${this.name} ${what}. Its log, ${this.#log.path}, ends with:\n${this.#log.tail()}`);
+  }
+}

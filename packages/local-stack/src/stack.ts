@@ -1,0 +1,104 @@
+import { join } from 'node:path';
+import { serverAccount } from './account.ts';
+import { elasticsearchServer } from './elasticsearch-server.ts';
+import { prepareDataFolder } from './folders.ts';
+import { endLeftover } from './pid-file.ts';
+import { choosePorts } from './ports.ts';
+import { postgresServer } from './postgres-server.ts';
+import { aboveProgress, type Say } from './progress-line.ts';
+import { redisServer } from './redis-server.ts';
+import type { Server } from './server.ts';
+import { StackError } from './stack-error.ts';
+
+export type StackPorts = { postgres: number; redis: number; elasticsearch: number };
+
+export type StackOptions = {
+  dataDir: string;
+  /** 0 stands for any free port. */
+  ports: StackPorts;
+  env?: NodeJS.ProcessEnv;
+  say: Say;
+  /** Gives up a start under way, which then rejects once all that had been started is stopped. */
+  signal?: AbortSignal;
+};
+
+export type Stack = {
+  databaseUrl: string;
+  redisUrl: string;
+  elasticsearchUrl: string;
+  /** Where the data really is: as root it may have to go elsewhere than was asked for. */
+  dataDir: string;
+  postgres?: Server;
+  redis?: Server;
+  elasticsearch?: Server;
+  stop(): Promise<void>;
+};
+
+type Part = keyof StackPorts;
+type Servers = Partial<Record<Part, Server>>;
+
+const PARTS = {
+  postgres: { server: 'PostgreSQL', url: 'DATABASE_URL', variable: 'LOCAL_POSTGRES_PORT', stopSignal: 'SIGINT', create: postgresServer },
+  redis: { server: 'Redis', url: 'REDIS_URL', variable: 'LOCAL_REDIS_PORT', stopSignal: 'SIGTERM', create: redisServer },
+  elasticsearch: {
+    server: 'Elasticsearch',
+    url: 'ELASTICSEARCH_URL',
+    variable: 'LOCAL_ELASTICSEARCH_PORT',
+    stopSignal: 'SIGTERM',
+    create: elasticsearchServer,
+  },
+} as const;
+
+/** Starts each server whose URL the environment does not name. */
+export async function startStack({ dataDir, ports, env = process.env, say, signal }: StackOptions): Promise<Stack> {
+  const parts = (Object.keys(PARTS) as Part[]).filter((part) => !env[PARTS[part].url]);
+  const as = parts.length > 0 ? serverAccount() : undefined;
+  // That account has to read what root writes from here on.
+  if (as) process.umask(0o022);
+  const folder = await prepareDataFolder(dataDir, as, say);
+  await endLeftovers(parts, folder);
+  const chosen = await choosePorts(parts.map((part) => ({ ...PARTS[part], port: ports[part] })));
+  const create = (part: Part, index: number) =>
+    PARTS[part].create({ dataDir: join(folder, part), port: chosen[index] ?? 0, as, env, say: aboveProgress(say) });
+  const servers: Servers = Object.fromEntries(parts.map((part, index) => [part, create(part, index)]));
+  await startAll(servers, signal);
+  return stackOf(servers, folder, env);
+}
+
+async function endLeftovers(parts: Part[], folder: string): Promise<void> {
+  await Promise.all(parts.map((part) => endLeftover(PARTS[part].server, join(folder, part), PARTS[part].stopSignal)));
+}
+
+async function startAll(servers: Servers, signal: AbortSignal | undefined): Promise<void> {
+  try {
+    const starts = Promise.all(Object.values(servers).map((server) => server.start()));
+    await Promise.race([starts, aborted(signal)]);
+  } catch (error) {
+    await stopAll(servers);
+    throw error;
+  }
+}
+
+function aborted(signal: AbortSignal | undefined): Promise<never> {
+  return new Promise((_, reject) => {
+    const refuse = () => reject(new StackError('The start was interrupted.'));
+    if (signal?.aborted) refuse();
+    signal?.addEventListener('abort', refuse, { once: true });
+  });
+}
+
+async function stopAll(servers: Servers): Promise<void> {
+  await Promise.all(Object.values(servers).map((server) => server.stop()));
+}
+
+function stackOf(servers: Servers, dataDir: string, env: NodeJS.ProcessEnv): Stack {
+  const urlOf = (part: Part) => servers[part]?.url ?? env[PARTS[part].url] ?? '';
+  return {
+    databaseUrl: urlOf('postgres'),
+    redisUrl: urlOf('redis'),
+    elasticsearchUrl: urlOf('elasticsearch'),
+    dataDir,
+    ...servers,
+    stop: () => stopAll(servers),
+  };
+}

@@ -1,0 +1,65 @@
+import type { Database, Tx } from './postgres.ts';
+
+/**
+ * index_outbox holds one row for each item with a change that Elasticsearch has not accepted yet. It is the truth about what
+ * is left to do: a row is written in the change's own transaction and goes only when that revision, or a newer one, is indexed.
+ */
+
+/** To be called in the transaction that raised `revision`. A change clears an earlier rejection and takes the earlier due time. */
+export async function markPending(tx: Tx, contentId: number, revision: number): Promise<void> {
+  await tx.query(
+    `insert into index_outbox as o (content_id, revision) values ($1, $2)
+     on conflict (content_id) do update
+     set revision = excluded.revision, due_at = least(o.due_at, excluded.due_at), rejected_reason = null`,
+    [contentId, revision],
+  );
+}
+
+/** A row claimed this often without an answer travels alone, so that what kills a process is found. */
+const CLAIMS_BEFORE_TRAVELLING_ALONE = 3;
+
+export type Claim = { jobId: string; contentIds: number[] };
+
+/** Takes up to `limit` due rows for the job `jobId`; suspicious rows get a job of their own. */
+export async function claimDue(database: Database, jobId: string, limit: number): Promise<Claim[]> {
+  const rows = await database.query<{ content_id: number; job_id: string }>(
+    `with due as (
+       select content_id from index_outbox
+       where job_id is null and rejected_reason is null and due_at <= clock_timestamp()
+       order by due_at limit $2 for update skip locked
+     )
+     update index_outbox o
+     set job_id = case when o.claims < $3 then $1::uuid else gen_random_uuid() end,
+         claimed_at = clock_timestamp(), claims = o.claims + 1
+     from due where o.content_id = due.content_id
+     returning o.content_id, o.job_id`,
+    [jobId, limit, CLAIMS_BEFORE_TRAVELLING_ALONE],
+  );
+  return [...Map.groupBy(rows, (row) => row.job_id)].map(([id, claimed]) => ({
+    jobId: id,
+    contentIds: claimed.map((row) => row.content_id),
+  }));
+}
+
+/** Gives claims back whose jobs could not be handed to Redis: nobody tried them, so they do not count. */
+export async function returnClaims(database: Database, jobIds: string[]): Promise<void> {
+  await database.query(
+    `update index_outbox set job_id = null, claimed_at = null, claims = greatest(claims - 1, 0) where job_id = any($1::uuid[])`,
+    [jobIds],
+  );
+}
+
+/** The jobs that have kept rows for longer than `olderThanMs` without an answer. */
+export async function listSilentJobs(database: Database, olderThanMs: number): Promise<string[]> {
+  const rows = await database.query<{ job_id: string }>(
+    `select distinct job_id from index_outbox
+     where job_id is not null and claimed_at < clock_timestamp() - $1 * interval '1 millisecond'`,
+    [olderThanMs],
+  );
+  return rows.map((row) => row.job_id);
+}
+
+/** Gives back the rows of jobs that are gone. The claims stay counted. */
+export async function releaseLost(database: Database, jobIds: string[]): Promise<void> {
+  await database.query(`update index_outbox set job_id = null, claimed_at = null where job_id = any($1::uuid[])`, [jobIds]);
+}

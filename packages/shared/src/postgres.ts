@@ -1,0 +1,130 @@
+import pg from 'pg';
+
+/** PostgreSQL could not be reached, did not answer in time, or refuses work as a whole. The statement is not at fault. */
+export class DatabaseUnavailable extends Error {
+  override readonly name = 'DatabaseUnavailable';
+}
+
+export type Row = pg.QueryResultRow;
+export type Query = <R extends Row>(text: string, values?: unknown[]) => Promise<R[]>;
+
+declare const transaction: unique symbol;
+/** Runs statements inside one transaction. Only `Database.transaction` makes one. */
+export type Tx = { query: Query; readonly [transaction]: true };
+
+export type Database = {
+  query: Query;
+  /** Commits what `work` did, or rolls all of it back when it throws. */
+  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /** Holds a session-level advisory lock during `work`; undefined when somebody else holds it. */
+  exclusively<T>(lockKey: number, work: () => Promise<T>): Promise<T | undefined>;
+  close(): Promise<void>;
+  readonly pool: pg.Pool;
+};
+
+export type PostgresOptions = {
+  url: string;
+  applicationName: string;
+  maxConnections: number;
+  statementTimeoutMs: number;
+  /** Called for a connection that breaks while idle: the pool replaces it, an unheard event would end the process. */
+  onIdleError: (error: Error) => void;
+};
+
+export function connectPostgres(options: PostgresOptions): Database {
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    application_name: options.applicationName,
+    max: options.maxConnections,
+    connectionTimeoutMillis: 800,
+    statement_timeout: options.statementTimeoutMs,
+    query_timeout: options.statementTimeoutMs + 200,
+    idle_in_transaction_session_timeout: 10_000,
+    keepAlive: true,
+    types: { getTypeParser },
+  });
+  pool.on('error', options.onIdleError);
+  return {
+    pool,
+    query: (text, values) => rows(pool, text, values),
+    transaction: (work) => inTransaction(pool, work),
+    exclusively: (lockKey, work) => withAdvisoryLock(pool, lockKey, work),
+    close: () => pool.end(),
+  };
+}
+
+async function inTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return withClient(pool, async (client) => {
+    await rows(client, 'begin');
+    const result = await work({ query: (text, values) => rows(client, text, values) } as Tx);
+    await rows(client, 'commit');
+    return result;
+  });
+}
+
+async function withAdvisoryLock<T>(pool: pg.Pool, lockKey: number, work: () => Promise<T>): Promise<T | undefined> {
+  return withClient(pool, async (client) => {
+    const [lock] = await rows<{ taken: boolean }>(client, 'select pg_try_advisory_lock($1) as taken', [lockKey]);
+    if (!lock?.taken) return undefined;
+    try {
+      return await work();
+    } finally {
+      await rows(client, 'select pg_advisory_unlock($1)', [lockKey]);
+    }
+  });
+}
+
+async function withClient<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect().catch((error: unknown) => {
+    throw classified(error);
+  });
+  // A connection that breaks while it is checked out emits an error that nobody else listens to.
+  const ignore = (): void => undefined;
+  client.on('error', ignore);
+  try {
+    const result = await work(client);
+    client.release();
+    return result;
+  } catch (error) {
+    if (error instanceof DatabaseUnavailable) client.release(error);
+    else await rollBack(client);
+    throw error;
+  } finally {
+    client.off('error', ignore);
+  }
+}
+
+async function rollBack(client: pg.PoolClient): Promise<void> {
+  try {
+    await client.query('rollback');
+    client.release();
+  } catch (error) {
+    client.release(error as Error);
+  }
+}
+
+async function rows<R extends Row>(on: pg.Pool | pg.PoolClient, text: string, values?: unknown[]): Promise<R[]> {
+  try {
+    const result = await on.query<R>(text, values);
+    return result.rows;
+  } catch (error) {
+    throw classified(error);
+  }
+}
+
+// Classes of SQLSTATE that speak of the server, not of the statement: connection, resources, operator, system.
+const UNAVAILABLE_CLASSES = new Set(['08', '53', '57', '58']);
+const READ_ONLY = '25006';
+
+function classified(error: unknown): unknown {
+  if (!(error instanceof pg.DatabaseError)) return new DatabaseUnavailable('PostgreSQL does not answer', { cause: error });
+  const code = error.code ?? '';
+  if (!UNAVAILABLE_CLASSES.has(code.slice(0, 2)) && code !== READ_ONLY) return error;
+  return new DatabaseUnavailable(`PostgreSQL refuses work (${code})`, { cause: error });
+}
+
+// Counts and ids stay below 2^53 here, so a bigint is a number.
+function getTypeParser(oid: number, format?: 'text' | 'binary'): unknown {
+  if (oid === pg.types.builtins.INT8) return Number;
+  return pg.types.getTypeParser(oid, format);
+}

@@ -1,0 +1,44 @@
+import { createLocalJWKSet, createRemoteJWKSet, errors, type FlattenedJWSInput, type JWSHeaderParameters } from 'jose';
+import { createPublicKey, KeyObject } from 'node:crypto';
+import type { ApiEnv } from '../env.ts';
+
+/** The keys that tokens are checked with can't be fetched right now. That says nothing about the token. */
+export class KeysUnavailable extends Error {
+  override readonly name = 'KeysUnavailable';
+}
+
+export type TokenHeader = JWSHeaderParameters & { alg: string };
+export type Keys = { algorithms: string[]; find(header: TokenHeader): Promise<KeyObject | string> };
+
+/** The key and the algorithms that go with it; the algorithm is never the token's choice. */
+export function openKeys(env: Pick<ApiEnv, 'JWT_SECRET' | 'JWT_PUBLIC_KEY' | 'JWT_JWKS_URL'>): Keys {
+  if (env.JWT_JWKS_URL !== undefined) return remoteKeys(new URL(env.JWT_JWKS_URL));
+  if (env.JWT_PUBLIC_KEY !== undefined) return publicKey(env.JWT_PUBLIC_KEY);
+  const secret = env.JWT_SECRET ?? '';
+  return { algorithms: ['HS256'], find: () => Promise.resolve(secret) };
+}
+
+function publicKey(pem: string): Keys {
+  const key = createPublicKey(pem);
+  return { algorithms: [key.asymmetricKeyType === 'rsa' ? 'RS256' : 'ES256'], find: () => Promise.resolve(key) };
+}
+
+// An unknown key id makes at most one request in 30 s; keys are fetched anew every 10 minutes, so that withdrawn ones go.
+function remoteKeys(url: URL): Keys {
+  const remote = createRemoteJWKSet(url, { timeoutDuration: 1_500, cooldownDuration: 30_000, cacheMaxAge: 600_000 });
+  const find = async (header: TokenHeader): Promise<KeyObject> => {
+    const key = await remote(header, {} as FlattenedJWSInput).catch((error: unknown) => lastKnown(error, header));
+    return key instanceof KeyObject ? key : KeyObject.from(key);
+  };
+
+  // A key that was good when the key server was last seen stays good while it is away.
+  async function lastKnown(error: unknown, header: TokenHeader) {
+    if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JOSENotSupported) throw error;
+    const known = remote.jwks();
+    if (!known) throw new KeysUnavailable('the JWKS could not be fetched', { cause: error });
+    return createLocalJWKSet(known)(header).catch((cause: unknown) => {
+      throw new KeysUnavailable('the JWKS could not be fetched, and its last copy lacks the key', { cause });
+    });
+  }
+  return { algorithms: ['RS256', 'ES256'], find };
+}

@@ -1,0 +1,92 @@
+import { parseEnv } from '@ugc/shared/env';
+import { connectPostgres, type Database } from '@ugc/shared/postgres';
+import { progressBar } from '@ugc/shared/progress-bar';
+import { setTimeout as delay } from 'node:timers/promises';
+import { signDevelopmentToken } from '../auth/development-token.ts';
+import { loadDemo } from '../demo/load-demo.ts';
+import { ApiEnv } from '../env.ts';
+
+/** Makes a running stack pleasant to meet: a demo collection if it is empty, a token, and three lines to paste. */
+const env = parseEnv(ApiEnv, process.env);
+const publicUrl = process.env['PUBLIC_URL'] ?? `http://localhost:${env.PORT}`;
+const database = connectPostgres({
+  url: env.DATABASE_URL,
+  applicationName: 'ugc-welcome',
+  maxConnections: 2,
+  statementTimeoutMs: 30_000,
+  onIdleError: () => undefined,
+});
+try {
+  await load(database);
+  await untilIndexed(database);
+  const { userId, contentId } = await firstUserAndItem(database);
+  const token = await signDevelopmentToken(process.env, { userId, hours: 24 });
+  await untilSearchable(publicUrl, token);
+  console.log(invitation(publicUrl, token, userId, contentId));
+} finally {
+  await database.close();
+}
+
+async function load(database: Database): Promise<void> {
+  const bar = progressBar('Loading the demo collection');
+  await loadDemo(database, (done, total) => bar.update(done, total));
+  bar.end();
+}
+
+async function untilIndexed(database: Database): Promise<void> {
+  const bar = progressBar('Indexing                   ');
+  let first = 0;
+  for (;;) {
+    const [row] = await database.query<{ pending: number }>(`select count(*) as pending from index_outbox where rejected_reason is null`);
+    const pending = row?.pending ?? 0;
+    first = Math.max(first, pending);
+    if (first > 0) bar.update(first - pending, first);
+    if (pending === 0) return bar.end();
+    await delay(100);
+  }
+}
+
+async function untilSearchable(baseUrl: string, token: string): Promise<void> {
+  const deadline = Date.now() + 60_000;
+  for (;;) {
+    const answer = await fetch(`${baseUrl}/api/content?size=1`, { headers: { authorization: `Bearer ${token}` } }).catch(() => undefined);
+    if (answer?.ok) return;
+    if (Date.now() > deadline) throw new Error(`${baseUrl} does not answer; are the API and the indexer running?`);
+    await delay(200);
+  }
+}
+
+async function firstUserAndItem(database: Database): Promise<{ userId: number; contentId: number }> {
+  const [row] = await database.query<{ user_id: number | null; content_id: number | null }>(
+    `select (select min(user_id) from users) as user_id,
+       (select content_id from content order by name <> 'Lighthouse at dusk', content_id limit 1) as content_id`,
+  );
+  return { userId: row?.user_id ?? 1, contentId: row?.content_id ?? 1 };
+}
+
+function invitation(baseUrl: string, token: string, userId: number, contentId: number): string {
+  const bearer = `-H 'Authorization: Bearer ${token}'`;
+  const upload = JSON.stringify({
+    creatorId: userId,
+    name: 'My first upload',
+    description: 'Written a moment ago',
+    version: 1,
+    data: 'hello',
+    tags: ['first'],
+  });
+  return `
+The API answers at ${baseUrl} (described by ${baseUrl}/openapi.json).
+A token of user ${userId} for the next 24 hours:
+
+${token}
+
+Search, misspelt:
+curl -s '${baseUrl}/api/content?prompt=lighthuose&sort=relevance&size=3' ${bearer}
+
+Upload:
+curl -s '${baseUrl}/content' ${bearer} -H 'Content-Type: application/json' -d '${upload}'
+
+Get one:
+curl -s '${baseUrl}/api/content/${contentId}' ${bearer}
+`;
+}

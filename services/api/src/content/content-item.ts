@@ -1,0 +1,63 @@
+import type { StoredContent } from '@ugc/shared/content';
+import type { ContentDocument } from '@ugc/shared/content-index';
+import { z } from 'zod';
+
+const timestamp = z.string().meta({ format: 'date-time', examples: ['2026-11-20T09:30:00.000+00:00'] });
+
+/** A content item as a list and get-one return it; its keys are the only ones that leave the service. */
+export const ContentItem = z
+  .object({
+    contentId: z.int(),
+    creatorId: z.int(),
+    creatorName: z.string(),
+    data: z.string(),
+    name: z.string(),
+    description: z.string(),
+    version: z.int(),
+    downloadsCount: z.int(),
+    latestDownloadsCount: z.int().describe('Downloads since `version` last changed.'),
+    avgRating: z.number().describe('Mean of one rating per user; 0 when there are none.'),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .meta({ id: 'ContentItem' });
+export type ContentItem = z.infer<typeof ContentItem>;
+
+export function fromRow(row: StoredContent): ContentItem {
+  return {
+    contentId: row.content_id,
+    creatorId: row.creator_id,
+    creatorName: row.creator_name,
+    data: row.data,
+    name: row.name,
+    description: row.description,
+    version: row.version,
+    downloadsCount: row.downloads_count,
+    latestDownloadsCount: row.latest_downloads_count,
+    avgRating: row.avg_rating,
+    createdAt: toTimestamp(row.created_at),
+    updatedAt: toTimestamp(row.updated_at),
+  };
+}
+
+export function fromDocument(document: ContentDocument): ContentItem {
+  return {
+    contentId: document.contentId,
+    creatorId: document.creatorId,
+    creatorName: document.creatorName,
+    data: document.data,
+    name: document.name,
+    description: document.description,
+    version: document.version,
+    downloadsCount: document.downloadsCount,
+    latestDownloadsCount: document.latestDownloadsCount,
+    avgRating: document.avgRating,
+    createdAt: toTimestamp(new Date(document.createdAt)),
+    updatedAt: toTimestamp(new Date(document.updatedAt)),
+  };
+}
+
+/** ISO 8601 in UTC with milliseconds and an offset, as the specification writes times. */
+export function toTimestamp(date: Date): string {
+  return date.toISOString().replace('Z', '+00:00');
+}

@@ -1,0 +1,65 @@
+import { STOP_WORDS } from '@ugc/shared/content-index';
+
+/** A word as written, in lower case, and how often the prompt says it: what is repeated matters more. */
+export type PromptWord = { text: string; count: number };
+
+/** A prompt in its parts. Everything that is not a quoted phrase or an exclusion is plain text. */
+export type Prompt = {
+  words: PromptWord[];
+  phrases: string[];
+  excluded: string[];
+  excludedPhrases: string[];
+  /** The prompt's last word, if it may be the beginning of a longer one. */
+  unfinished: string | undefined;
+  /** The prompt is long enough to describe what is wanted rather than to demand it word by word; phrases count as words too. */
+  describes: boolean;
+  /** There is nothing but stop words, so they are meant literally. */
+  stopWordsOnly: boolean;
+};
+
+const PART = /(?<minus>-?)"(?<phrase>[^"]+)"|(?<chunk>\S+)/gu;
+// What the standard tokenizer makes a term of; anything else would be a condition that no document can fulfil.
+const SEARCHABLE = /[\p{L}\p{N}\p{Extended_Pictographic}]/u;
+const OUTER_PUNCTUATION = /^[\p{P}\p{S}]+(?=[\p{L}\p{N}])|(?<=[\p{L}\p{N}])[\p{P}\p{S}]+$/gu;
+
+/** In words, quotations not counted. */
+const LONGEST_DEMAND = 8;
+
+type Part = { kind: 'word' | 'phrase' | 'excluded' | 'excludedPhrase'; text: string };
+
+export function parsePrompt(prompt: string): Prompt {
+  const parts = [...prompt.matchAll(PART)].map(({ groups = {} }) => toPart(groups)).filter(({ text }) => SEARCHABLE.test(text));
+  const texts = (kind: Part['kind']): string[] => parts.filter((part) => part.kind === kind).map(({ text }) => text);
+  const describes = texts('word').length > LONGEST_DEMAND;
+  const phrases = texts('phrase');
+  const words = [...texts('word'), ...(describes ? phrases.flatMap((phrase) => phrase.split(/\s+/)) : [])].map(toWord);
+  const meant = words.filter((word) => !STOP_WORDS.includes(word));
+  const stopWordsOnly = words.length > 0 && meant.length === 0 && phrases.length === 0;
+  return {
+    words: counted(stopWordsOnly ? words : meant),
+    phrases,
+    excluded: texts('excluded'),
+    excludedPhrases: texts('excludedPhrase'),
+    unfinished: lastWord(parts, meant),
+    describes,
+    stopWordsOnly,
+  };
+}
+
+function toWord(text: string): string {
+  return text.toLowerCase().replace(OUTER_PUNCTUATION, '');
+}
+
+function lastWord(parts: Part[], meant: string[]): string | undefined {
+  const last = parts.at(-1);
+  return last?.kind === 'word' ? meant.find((word) => word === toWord(last.text)) : undefined;
+}
+
+function toPart({ minus, phrase, chunk = '' }: Record<string, string | undefined>): Part {
+  if (phrase !== undefined) return { kind: minus ? 'excludedPhrase' : 'phrase', text: phrase };
+  return chunk.startsWith('-') ? { kind: 'excluded', text: chunk.slice(1) } : { kind: 'word', text: chunk };
+}
+
+function counted(words: string[]): PromptWord[] {
+  return [...Map.groupBy(words, (word) => word)].map(([text, occurrences]) => ({ text, count: occurrences.length }));
+}

@@ -1,0 +1,62 @@
+import type { estypes } from '@elastic/elasticsearch';
+import { RESULT_WINDOW, type ContentDocument } from '@ugc/shared/content-index';
+import type { Elasticsearch } from '@ugc/shared/elasticsearch';
+import { badRequest, type Problem } from '../problem.ts';
+import type { ListParameters } from './list-parameters.ts';
+import { buildQuery, buildSort } from './search-query.ts';
+
+/** Elasticsearch did not answer, or not for the whole index. Never answered by a shorter page. */
+export class SearchFailed extends Error {
+  override readonly name = 'SearchFailed';
+}
+
+export type Found = { documents: ContentDocument[]; total: number };
+export type SearchDeps = { elasticsearch: Elasticsearch; alias: string };
+
+const SEARCH_TIMEOUT_MS = 1_500;
+
+/**
+ * One page of what a prompt matches, and the exact number of all matches; one request to Elasticsearch.
+ * @throws Problem 400 for a page inside the result set that from/size paging does not reach
+ * @throws SearchFailed
+ */
+export async function searchContent(deps: SearchDeps, { prompt, page, size, sort }: ListParameters): Promise<Found> {
+  const search = { query: buildQuery(prompt), sort: buildSort(sort, prompt) };
+  const from = page * size;
+  if (from + size <= RESULT_WINDOW) return run(deps, { ...search, from, size });
+  const { total } = await run(deps, { query: search.query, size: 0 });
+  if (from >= total) return { documents: [], total };
+  if (total > RESULT_WINDOW) throw beyondWindow(page, size);
+  return run(deps, { ...search, from, size: total - from });
+}
+
+async function run({ elasticsearch, alias }: SearchDeps, search: estypes.SearchRequest): Promise<Found> {
+  const answer = await ask(elasticsearch, {
+    index: alias,
+    ...search,
+    track_total_hits: true,
+    allow_partial_search_results: false,
+    timeout: `${SEARCH_TIMEOUT_MS}ms`,
+  });
+  if (answer.timed_out) throw new SearchFailed('the search timed out');
+  if (answer._shards.failed > 0) throw new SearchFailed(`${answer._shards.failed} shards failed`);
+  const total = answer.hits.total as estypes.SearchTotalHits;
+  return { documents: answer.hits.hits.map((hit) => hit._source as ContentDocument), total: total.value };
+}
+
+async function ask(elasticsearch: Elasticsearch, request: estypes.SearchRequest): Promise<estypes.SearchResponse<ContentDocument>> {
+  try {
+    return await elasticsearch.search<ContentDocument>(request);
+  } catch (cause) {
+    throw new SearchFailed('Elasticsearch does not answer', { cause });
+  }
+}
+
+function beyondWindow(page: number, size: number): Problem {
+  return badRequest('The page lies too deep.', [
+    {
+      parameter: 'page',
+      detail: `page ${page} of size ${size} reaches past item ${RESULT_WINDOW}; a narrower prompt or the opposite sort order brings it nearer`,
+    },
+  ]);
+}

@@ -1,0 +1,105 @@
+import type { estypes } from '@elastic/elasticsearch';
+import type { SortField, SortKey } from './list-parameters.ts';
+import { parsePrompt, type Prompt, type PromptWord } from './parse-prompt.ts';
+
+type Query = estypes.QueryDslQueryContainer;
+
+/**
+ * The fields that a prompt is matched against, by weight; `combined_fields` treats them as one field, with common statistics.
+ * These and the numbers below were chosen by measuring nDCG@10 on a judged collection: docs/decisions/0002-relevance.md.
+ */
+const WEIGHTED_FIELDS = ['name^2', 'tags^1.7', 'description^1.3', 'creatorName^1'];
+
+/** A word counts less when it matches only with its typing error forgiven, or only as the beginning of a word. */
+const FORGIVEN_BOOST = 0.7;
+const UNFINISHED_BOOST = 0.3;
+
+/** One letter begins too many words to mean one of them. */
+const SHORTEST_BEGINNING = 2;
+
+/** Forgiving each word costs some; nobody mistypes more than so many. Further words match exactly. */
+const MAX_FORGIVEN_WORDS = 32;
+
+/** So many of a prompt's words an item must have, if there are as many; of a description one is enough, and ranking does the rest. */
+const WORDS_REQUIRED = 2;
+
+/**
+ * The query for a prompt: pure, so that a test can read it as data. The set of matches depends on the prompt alone; what sorts
+ * differently still finds the same.
+ */
+export function buildQuery(prompt: string): Query {
+  const parsed = parsePrompt(prompt);
+  const phrases = parsed.phrases.map(phrase);
+  return {
+    bool: {
+      filter: [{ term: { deleted: false } }],
+      must: asksForNothing(prompt, parsed) ? [{ match_none: {} }] : [...words(parsed), ...(parsed.describes ? [] : phrases)],
+      should: parsed.describes ? phrases : [],
+      must_not: [...parsed.excluded.map(excludedWord), ...parsed.excludedPhrases.map(phrase)],
+    },
+  };
+}
+
+// Such as "***": it is not blank, so it does not mean everything, and no term can be made of it.
+function asksForNothing(prompt: string, parsed: Prompt): boolean {
+  return prompt.trim() !== '' && [parsed.words, parsed.phrases, parsed.excluded, parsed.excludedPhrases].every((part) => part.length === 0);
+}
+
+function words(prompt: Prompt): Query[] {
+  if (prompt.stopWordsOnly) return prompt.words.map(({ text }) => phrase(text));
+  if (prompt.words.length === 0) return [];
+  const should = prompt.words.map((word, position) => anyForm(word, position, prompt.unfinished));
+  return [{ bool: { should, minimum_should_match: prompt.describes ? 1 : Math.min(prompt.words.length, WORDS_REQUIRED) } }];
+}
+
+function anyForm({ text, count }: PromptWord, position: number, unfinished: string | undefined): Query {
+  const queries = [inAnyField(text)];
+  if (position < MAX_FORGIVEN_WORDS && !/\p{N}/u.test(text)) queries.push(forgiven(text));
+  if (text === unfinished && text.length >= SHORTEST_BEGINNING) queries.push(beginning(text));
+  return { dis_max: { queries, boost: count } };
+}
+
+function inAnyField(text: string): Query {
+  return { combined_fields: { query: text, fields: WEIGHTED_FIELDS, operator: 'and' } };
+}
+
+// The first letter is rarely wrong, and demanding it keeps the search quick in a large vocabulary.
+function forgiven(text: string): Query {
+  return { match: { words: { query: text, operator: 'and', fuzziness: 'AUTO', prefix_length: 1, boost: FORGIVEN_BOOST } } };
+}
+
+function beginning(text: string): Query {
+  return { match_phrase_prefix: { words: { query: text, boost: UNFINISHED_BOOST } } };
+}
+
+function phrase(text: string): Query {
+  return { match_phrase: { words: { query: text } } };
+}
+
+// Stop words are in `words` only.
+function excludedWord(word: string): Query {
+  return { bool: { should: [inAnyField(word), phrase(word)] } };
+}
+
+const SORT_FIELDS: Record<Exclude<SortField, 'relevance'>, string> = {
+  contentId: 'contentId',
+  creatorId: 'creatorId',
+  creatorName: 'creatorNameSort',
+  name: 'nameSort',
+  version: 'version',
+  downloadsCount: 'downloadsCount',
+  latestDownloadsCount: 'latestDownloadsCount',
+  avgRating: 'avgRating',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt',
+};
+
+/** The sort for a prompt, made total by `contentId`: pages never repeat or skip an item. */
+export function buildSort(keys: SortKey[], prompt: string): estypes.SortCombinations[] {
+  const byPrompt = prompt.trim() !== '';
+  const sort = keys.map(({ field, direction }): estypes.SortCombinations => {
+    if (field !== 'relevance') return { [SORT_FIELDS[field]]: direction };
+    return byPrompt ? { _score: { order: direction } } : { createdAt: 'desc' };
+  });
+  return [...sort, { contentId: keys[0]?.direction ?? 'desc' }];
+}

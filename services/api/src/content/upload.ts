@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import type { Limits } from '../env.ts';
+import { storableText } from './text.ts';
+import { parseThumbnail, ThumbnailRefused } from './thumbnail.ts';
+
+const required = (what: string) => (issue: { input?: unknown }) => (issue.input === undefined ? 'is required' : what);
+
+const integerFrom = (min: number, max: number) => {
+  const rule = `must be an integer from ${min} to ${max}`;
+  return z
+    .number({ error: required(rule) })
+    .refine((value) => Number.isInteger(value) && value >= min && value <= max && !Object.is(value, -0), rule)
+    .meta({ type: 'integer', minimum: min, maximum: max });
+};
+
+/** The body of an upload, under the configured limits. Unknown fields are dropped. */
+export function uploadSchema(limits: Limits) {
+  return z
+    .object(
+      {
+        creatorId: integerFrom(1, Number.MAX_SAFE_INTEGER).describe("The uploading user's id: the token's own user."),
+        name: storableText({ min: 1, max: limits.NAME_MAX_CHARACTERS })
+          .refine((name) => name === '' || name.trim() !== '', 'must not consist of blanks only')
+          .meta({ minLength: 1, maxLength: limits.NAME_MAX_CHARACTERS, pattern: '\\S' }),
+        description: storableText({ min: 0, max: limits.DESCRIPTION_MAX_CHARACTERS }),
+        version: integerFrom(0, 2_147_483_647),
+        data: storableText({ min: 0, max: limits.DATA_MAX_CHARACTERS }).describe(
+          'The payload. It is stored and returned as it is, and not searched.',
+        ),
+        thumbnail: thumbnail(limits).optional(),
+        tags: z
+          .array(storableText({ min: 1, max: limits.TAG_MAX_CHARACTERS }), { error: 'must be an array of strings' })
+          .max(limits.TAGS_MAX, `has more than ${limits.TAGS_MAX} tags`)
+          .transform((tags) => [...new Set(tags)])
+          .default([])
+          .describe('Kept in order; repeats are dropped.'),
+      },
+      { error: 'The body must be a JSON object.' },
+    )
+    .meta({ id: 'Upload' });
+}
+
+export type Upload = z.output<ReturnType<typeof uploadSchema>>;
+
+function thumbnail(limits: Limits) {
+  return z
+    .string({ error: 'must be a string' })
+    .transform((value, ctx) => {
+      try {
+        return parseThumbnail(value, { limitBytes: limits.THUMBNAIL_MAX_BYTES, limitSide: limits.THUMBNAIL_MAX_SIDE });
+      } catch (error) {
+        if (!(error instanceof ThumbnailRefused)) throw error;
+        ctx.addIssue({ code: 'custom', message: error.message });
+        return z.NEVER;
+      }
+    })
+    .describe('Base64, with or without a `data:` prefix, of a PNG, JPEG, WebP or GIF image.');
+}

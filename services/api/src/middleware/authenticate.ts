@@ -1,0 +1,47 @@
+import jwt from 'koa-jwt';
+import { parseClaims, type Caller } from '../auth/claims.ts';
+import { KeysUnavailable, type Keys, type TokenHeader } from '../auth/keys.ts';
+import type { ApiEnv } from '../env.ts';
+import { noValidToken } from '../problem.ts';
+import type { ApiMiddleware } from '../state.ts';
+
+type TokenRules = Pick<ApiEnv, 'JWT_ISSUER' | 'JWT_AUDIENCE' | 'JWT_USER_CLAIM' | 'JWT_REQUIRE_EXPIRY'>;
+
+/** Lets nobody past without a valid token, before anything of the request is looked at: 403, whatever is wrong with it. */
+export function authenticate(keys: Keys, rules: TokenRules): ApiMiddleware {
+  const verify = jwt({
+    secret: (header: TokenHeader) => keyFor(keys, header),
+    algorithms: keys.algorithms,
+    passthrough: true,
+    key: 'token',
+    ...(rules.JWT_ISSUER !== undefined && { issuer: rules.JWT_ISSUER }),
+    ...(rules.JWT_AUDIENCE !== undefined && { audience: rules.JWT_AUDIENCE }),
+  } as unknown as jwt.Options);
+  return (ctx, next) =>
+    verify(ctx, () => {
+      ctx.state.caller = callerOf(ctx.state as Verified, rules);
+      return next();
+    });
+}
+
+// Extensions that must be understood, and keys or places of keys that the token itself brings, are refused unseen (RFC 7515, RFC 8725).
+const REFUSED_HEADERS = ['crit', 'jku', 'jwk', 'x5u', 'x5c'];
+
+async function keyFor(keys: Keys, header: TokenHeader) {
+  const refused = REFUSED_HEADERS.find((name) => name in header);
+  if (refused) throw new Error(`the token's header has ${refused}`);
+  return keys.find(header);
+}
+
+// What koa-jwt leaves in the state when it lets everybody through.
+type Verified = { token?: unknown; jwtOriginalError?: unknown };
+
+function callerOf({ token, jwtOriginalError }: Verified, rules: TokenRules): Caller {
+  if (jwtOriginalError instanceof KeysUnavailable) throw jwtOriginalError;
+  if (token === undefined) throw noValidToken(jwtOriginalError);
+  try {
+    return parseClaims(token, { userClaim: rules.JWT_USER_CLAIM, requireExpiry: rules.JWT_REQUIRE_EXPIRY });
+  } catch (error) {
+    throw noValidToken(error);
+  }
+}

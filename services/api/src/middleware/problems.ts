@@ -1,0 +1,44 @@
+import { DatabaseUnavailable } from '@ugc/shared/postgres';
+import { KeysUnavailable } from '../auth/keys.ts';
+import { Problem, problemBody } from '../problem.ts';
+import type { ApiMiddleware } from '../state.ts';
+
+const RETRY_AFTER_SECONDS = '5';
+
+/** The one place that turns what was thrown, or not answered at all, into problem+json. */
+export function problems(): ApiMiddleware {
+  return async (ctx, next) => {
+    try {
+      await next();
+      if (ctx.status >= 400 && !ctx.body) throw unanswered(ctx.status, ctx.method, ctx.path);
+    } catch (error) {
+      const problem = toProblem(error, ctx.method);
+      if (problem.status >= 500) ctx.state.log.error({ err: error }, 'request failed');
+      ctx.status = problem.status;
+      ctx.set(problem.headers);
+      ctx.body = problemBody(problem, ctx.path, ctx.state.requestId);
+      ctx.type = 'application/problem+json';
+    }
+  };
+}
+
+function unanswered(status: number, method: string, path: string): Problem {
+  // The router knows fewer methods than HTTP and calls the others not implemented.
+  if (status === 405 || status === 501) return new Problem(405, `${method} is not possible here; the Allow header says what is.`);
+  if (status === 404) return new Problem(404, `There is nothing at ${path.slice(0, 200)}.`);
+  return new Problem(status, "The request can't be answered.");
+}
+
+// The specification wants 500 from reads whose store is down; a write may simply be repeated, so it says when.
+function toProblem(error: unknown, method: string): Problem {
+  if (error instanceof Problem) return error;
+  if (error instanceof DatabaseUnavailable || error instanceof KeysUnavailable) return unavailable(method);
+  return new Problem(500, 'Something went wrong on our side. The request id helps to find out what.');
+}
+
+function unavailable(method: string): Problem {
+  if (method === 'GET' || method === 'HEAD') return new Problem(500, 'A store that this request needs does not answer.');
+  return new Problem(503, 'Nothing can be stored right now. Nothing was stored; please try again.', {
+    headers: { 'Retry-After': RETRY_AFTER_SECONDS },
+  });
+}

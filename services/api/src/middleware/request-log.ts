@@ -1,0 +1,32 @@
+import type { Log } from '@ugc/shared/log';
+import { randomUUID } from 'node:crypto';
+import type { ApiMetrics } from '../metrics.ts';
+import type { ApiMiddleware, State } from '../state.ts';
+
+const REQUEST_ID = /^[\w-]{1,64}$/;
+
+/** Gives every request an id (the caller's own if it is harmless), echoes it, and logs and counts the answer: never its contents. */
+export function requestLog({ log, metrics }: { log: Log; metrics: ApiMetrics }): ApiMiddleware {
+  return async (ctx, next) => {
+    const given = ctx.get('x-request-id');
+    const requestId = REQUEST_ID.test(given) ? given : randomUUID();
+    ctx.state.requestId = requestId;
+    ctx.state.log = log.child({ requestId });
+    ctx.set('X-Request-Id', requestId);
+    const startedAt = performance.now();
+    await next();
+    const seconds = (performance.now() - startedAt) / 1_000;
+    const route = String((ctx as { _matchedRoute?: unknown })._matchedRoute ?? 'none');
+    metrics.requestDuration.observe({ method: ctx.method, route, status: ctx.status }, seconds);
+    ctx.state.log.info(
+      {
+        method: ctx.method,
+        route,
+        status: ctx.status,
+        ms: Math.round(seconds * 1_000),
+        userId: (ctx.state as Partial<State>).caller?.userId,
+      },
+      'request',
+    );
+  };
+}

@@ -1,0 +1,43 @@
+import { STATUS_CODES } from 'node:http';
+
+/** One thing that is wrong with a request: a JSON pointer into its body, or the name of a parameter. */
+export type Fault = { pointer: string; detail: string } | { parameter: string; detail: string };
+
+type Extras = { errors?: Fault[]; headers?: Record<string, string>; cause?: unknown };
+
+/** An answer other than success, as RFC 9457 problem details. `detail` is for the caller: nothing of the inside goes into it. */
+export class Problem extends Error {
+  override readonly name = 'Problem';
+  readonly status: number;
+  readonly errors: Fault[] | undefined;
+  readonly headers: Record<string, string>;
+
+  constructor(status: number, detail: string, { errors, headers = {}, cause }: Extras = {}) {
+    super(detail, { cause });
+    this.status = status;
+    this.errors = errors;
+    this.headers = headers;
+  }
+}
+
+export function badRequest(detail: string, errors?: Fault[]): Problem {
+  return new Problem(400, detail, errors && { errors });
+}
+
+/** One body for every reason: who lacks a valid token learns nothing about why. */
+export function noValidToken(cause: unknown): Problem {
+  return new Problem(403, 'A valid bearer token is required in the Authorization header.', { cause });
+}
+
+/** The body of a problem, as application/problem+json. */
+export function problemBody(problem: Problem, instance: string, requestId: string) {
+  return {
+    type: 'about:blank',
+    title: STATUS_CODES[problem.status] ?? 'Error',
+    status: problem.status,
+    detail: problem.message,
+    instance,
+    requestId,
+    ...(problem.errors && { errors: problem.errors }),
+  };
+}

@@ -1,0 +1,98 @@
+import { IDS_PER_JOB, INDEX_QUEUE, type IndexQueue } from '@ugc/shared/index-queue';
+import type { Log } from '@ugc/shared/log';
+import { claimDue, listSilentJobs, releaseLost, returnClaims, type Claim } from '@ugc/shared/outbox';
+import type { Database } from '@ugc/shared/postgres';
+import type { Redis } from 'ioredis';
+import { randomUUID } from 'node:crypto';
+import type { ApiMetrics } from '../metrics.ts';
+import { Doorbell } from './doorbell.ts';
+
+export type RelayDeps = { database: Database; redis: Redis; queue: IndexQueue; log: Log; metrics: ApiMetrics };
+
+const POLL_EVERY_MS = 500;
+const LOOK_FOR_LOST_EVERY_MS = 5_000;
+const SILENT_AFTER_MS = 30_000;
+/** Waiting jobs are bounded, so that hours without indexers do not fill Redis; the rest waits in the outbox. */
+const MAX_WAITING_JOBS = 50;
+
+/**
+ * Hands due rows of the outbox to the queue. Any number of replicas may run. A wake-up makes it quick, the poll makes it sure:
+ * whatever is lost between here and the index is found in the outbox again.
+ */
+export class Relay {
+  readonly #deps: RelayDeps;
+  readonly #doorbell = new Doorbell();
+  #stopping = false;
+  #lookedForLostAt = 0;
+  #done = Promise.resolve();
+
+  constructor(deps: RelayDeps) {
+    this.#deps = deps;
+  }
+
+  start(): void {
+    this.#done = this.#run();
+  }
+
+  /** Something may be due now. Returns at once. */
+  wake(): void {
+    this.#doorbell.ring();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    this.#doorbell.ring();
+    await this.#done;
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stopping) {
+      const more = await this.#pass().catch((err: unknown) => this.#report(err));
+      if (!more) await this.#doorbell.wait(POLL_EVERY_MS);
+    }
+  }
+
+  #report(err: unknown): boolean {
+    this.#deps.log.warn({ err }, 'the relay could not hand out changes; they stay in the outbox');
+    return false;
+  }
+
+  /** @returns whether there is probably more to hand out at once */
+  async #pass(): Promise<boolean> {
+    const { redis, queue, database, metrics } = this.#deps;
+    // With Redis away nothing is claimed: nothing would come of it but writes to the outbox.
+    if (redis.status !== 'ready') return false;
+    await this.#releaseLostJobs();
+    if ((await queue.getWaitingCount()) >= MAX_WAITING_JOBS) return false;
+    const claims = await claimDue(database, randomUUID(), IDS_PER_JOB);
+    if (claims.length === 0) return false;
+    await this.#enqueue(claims);
+    const claimed = claims.reduce((sum, claim) => sum + claim.contentIds.length, 0);
+    metrics.relayClaims.inc(claimed);
+    return claimed === IDS_PER_JOB;
+  }
+
+  async #enqueue(claims: Claim[]): Promise<void> {
+    try {
+      await this.#deps.queue.addBulk(claims.map(({ jobId, contentIds }) => ({ name: INDEX_QUEUE, data: { contentIds }, opts: { jobId } })));
+    } catch (error) {
+      // Some of them may be in Redis all the same. Indexing twice is harmless.
+      await returnClaims(
+        this.#deps.database,
+        claims.map((claim) => claim.jobId),
+      );
+      throw error;
+    }
+  }
+
+  async #releaseLostJobs(): Promise<void> {
+    if (Date.now() - this.#lookedForLostAt < LOOK_FOR_LOST_EVERY_MS) return;
+    this.#lookedForLostAt = Date.now();
+    const silent = await listSilentJobs(this.#deps.database, SILENT_AFTER_MS);
+    const known = await Promise.all(silent.map((jobId) => this.#deps.queue.getJob(jobId)));
+    const lost = silent.filter((_, position) => !known[position]);
+    if (lost.length === 0) return;
+    this.#deps.log.warn({ jobs: lost.length }, 'jobs were lost; their changes are handed out again');
+    await releaseLost(this.#deps.database, lost);
+  }
+}

@@ -1,0 +1,13 @@
+import type { Log } from '@ugc/shared/log';
+import type { Middleware } from 'koa';
+import type { Caller } from './auth/claims.ts';
+
+/** What the middlewares learn about a request, each for those after it. */
+export type State = {
+  requestId: string;
+  log: Log;
+  /** Set by `authenticate`: every route behind it has a caller. */
+  caller: Caller;
+};
+
+export type ApiMiddleware = Middleware<State>;

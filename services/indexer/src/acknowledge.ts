@@ -1,0 +1,102 @@
+import type { Database, Tx } from '@ugc/shared/postgres';
+
+/** What became of one change once every target has been asked. */
+export type Answer =
+  | { kind: 'indexed'; contentId: number; revision: number }
+  | { kind: 'retry'; contentId: number; reason: string }
+  | { kind: 'rejected'; contentId: number; revision: number; reason: string };
+
+export type Answers = {
+  jobId: string;
+  /** The generation of the target list that was written to. */
+  generation: number;
+  answers: Answer[];
+};
+
+/**
+ * Takes what is indexed out of the outbox, in one transaction. A row goes only if no newer revision is waiting and the target
+ * list is still the one that was written to; otherwise it is free to go again.
+ */
+export async function acknowledge(database: Database, { jobId, generation, answers }: Answers): Promise<void> {
+  await database.transaction(async (tx) => {
+    const current = await lockGeneration(tx);
+    await lockRows(
+      tx,
+      answers.map((answer) => answer.contentId),
+    );
+    if (current === generation) {
+      await removeIndexed(
+        tx,
+        answers.filter((answer) => answer.kind === 'indexed'),
+      );
+      await markRejected(
+        tx,
+        answers.filter((answer) => answer.kind === 'rejected'),
+      );
+      await restartClock(
+        tx,
+        answers.filter((answer) => answer.kind === 'indexed'),
+      );
+    }
+    await postpone(
+      tx,
+      answers.filter((answer) => answer.kind === 'retry').map((answer) => answer.contentId),
+    );
+    await release(tx, jobId);
+  });
+}
+
+async function lockGeneration(tx: Tx): Promise<number | undefined> {
+  const [row] = await tx.query<{ generation: number }>(`select generation from index_generation for share`);
+  return row?.generation;
+}
+
+// Always in content_id order, so that two batches that share items never wait for each other in a circle.
+async function lockRows(tx: Tx, contentIds: number[]): Promise<void> {
+  await tx.query(`select 1 from index_outbox where content_id = any($1::bigint[]) order by content_id for update`, [contentIds]);
+}
+
+type Written = { contentId: number; revision: number };
+
+async function removeIndexed(tx: Tx, written: Written[]): Promise<void> {
+  await tx.query(
+    `delete from index_outbox o using unnest($1::bigint[], $2::bigint[]) as w (content_id, revision)
+     where o.content_id = w.content_id and o.revision <= w.revision`,
+    [written.map((w) => w.contentId), written.map((w) => w.revision)],
+  );
+}
+
+async function markRejected(tx: Tx, rejected: (Written & { reason: string })[]): Promise<void> {
+  await tx.query(
+    `update index_outbox o set rejected_reason = w.reason, job_id = null, claimed_at = null, claims = 0
+     from unnest($1::bigint[], $2::bigint[], $3::text[]) as w (content_id, revision, reason)
+     where o.content_id = w.content_id and o.revision <= w.revision`,
+    [rejected.map((w) => w.contentId), rejected.map((w) => w.revision), rejected.map((w) => w.reason)],
+  );
+}
+
+// These rows have moved on while they were written: what they waited for is indexed, what they wait for now is new.
+async function restartClock(tx: Tx, written: Written[]): Promise<void> {
+  await tx.query(
+    `update index_outbox o set pending_since = clock_timestamp()
+     from unnest($1::bigint[], $2::bigint[]) as w (content_id, revision)
+     where o.content_id = w.content_id and o.revision > w.revision`,
+    [written.map((w) => w.contentId), written.map((w) => w.revision)],
+  );
+}
+
+/** Due again after about as long as the row has been pending already, at most 15 s, spread so that rows do not come back together. */
+async function postpone(tx: Tx, contentIds: number[]): Promise<void> {
+  await tx.query(
+    `update index_outbox
+     set due_at = clock_timestamp()
+       + least(interval '15 s', greatest(interval '0.2 s', clock_timestamp() - pending_since)) * (0.5 + random() / 2)
+     where content_id = any($1::bigint[])`,
+    [contentIds],
+  );
+}
+
+/** Every row that this job still holds has been answered: it may be claimed again, and the count of silent claims starts over. */
+async function release(tx: Tx, jobId: string): Promise<void> {
+  await tx.query(`update index_outbox set job_id = null, claimed_at = null, claims = 0 where job_id = $1::uuid`, [jobId]);
+}

@@ -1,0 +1,58 @@
+import type { estypes } from '@elastic/elasticsearch';
+import type { ContentDocument } from '@ugc/shared/content-index';
+
+/** A document ready to be sent: serialized once, with the revision that is its external version. */
+export type Change = { contentId: number; revision: number; source: string };
+
+/** What became of one change in one index. */
+export type Outcome =
+  | { kind: 'written' }
+  /** Not this document's fault. It goes again, for ever. */
+  | { kind: 'retry'; reason: string }
+  /** This document's own fault: no repetition can help. */
+  | { kind: 'rejected'; reason: string };
+
+export function toChange(document: ContentDocument, revision: number): Change {
+  return { contentId: document.contentId, revision, source: JSON.stringify(document) };
+}
+
+/** The lines of a bulk request. `external_gte` refuses what is older than the index holds, and takes the same revision again. */
+export function bulkLines(changes: Change[]): string[] {
+  return changes.flatMap(({ contentId, revision, source }) => [
+    JSON.stringify({ index: { _id: String(contentId), version: revision, version_type: 'external_gte' } }),
+    source,
+  ]);
+}
+
+/** Cuts changes into runs of at most `limitBytes`; a single change above the limit is a run of its own. */
+export function cutByBytes(changes: Change[], limitBytes: number): Change[][] {
+  const runs: Change[][] = [];
+  let room = 0;
+  for (const change of changes) {
+    const size = Buffer.byteLength(change.source);
+    if (size > room || runs.length === 0) {
+      runs.push([]);
+      room = limitBytes;
+    }
+    runs.at(-1)?.push(change);
+    room -= size;
+  }
+  return runs;
+}
+
+// Only these say that the document itself is at fault. Others come as a 400 too, such as a closed index.
+const DOCUMENT_FAULTS = new Set([
+  'document_parsing_exception',
+  'mapper_parsing_exception',
+  'strict_dynamic_mapping_exception',
+  'illegal_argument_exception',
+  'action_request_validation_exception',
+]);
+
+/** Classifies one item of a bulk response. 409 means that the index already holds this revision or a newer one. */
+export function outcomeOf(item: estypes.BulkResponseItem): Outcome {
+  if (item.status < 300 || item.status === 409) return { kind: 'written' };
+  const { type = `status ${item.status}`, reason = 'no reason given' } = item.error ?? {};
+  const atFault = item.status === 400 && DOCUMENT_FAULTS.has(type);
+  return { kind: atFault ? 'rejected' : 'retry', reason: `${type}: ${reason ?? ''}` };
+}

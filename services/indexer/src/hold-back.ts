@@ -1,0 +1,29 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+const FIRST_HOLD_MS = 250;
+const LONGEST_HOLD_MS = 4_000;
+
+/**
+ * Keeps workers from hammering an Elasticsearch that refuses everything. Each refusal doubles the wait of all of them, one
+ * success ends it. Jobs that wait stay active, so the relay stops claiming and the outbox stays untouched.
+ */
+export class HoldBack {
+  #holdMs = 0;
+  #until = 0;
+
+  refused(): void {
+    if (Date.now() < this.#until) return;
+    this.#holdMs = Math.min(Math.max(this.#holdMs * 2, FIRST_HOLD_MS), LONGEST_HOLD_MS);
+    this.#until = Date.now() + this.#holdMs;
+  }
+
+  succeeded(): void {
+    this.#holdMs = 0;
+    this.#until = 0;
+  }
+
+  /** Rejects when `signal` is aborted. */
+  async wait(signal: AbortSignal): Promise<void> {
+    while (Date.now() < this.#until) await delay(Math.min(this.#until - Date.now(), 100), undefined, { signal });
+  }
+}

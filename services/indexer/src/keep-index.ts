@@ -1,0 +1,36 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Progress, RebuildDeps } from './fill-index.ts';
+import { ensureIndex } from './rebuild.ts';
+
+const CHECK_EVERY_MS = 2_000;
+const LOG_PROGRESS_EVERY = 10_000;
+
+/** Sees to it, at start and from then on, that the index that is searched exists: a lost Elasticsearch volume heals itself. */
+export function keepIndex(deps: Omit<RebuildDeps, 'signal'>): { stop(): Promise<void> } {
+  const stopping = new AbortController();
+  const done = run({ ...deps, signal: stopping.signal });
+  const stop = async (): Promise<void> => {
+    stopping.abort();
+    await done;
+  };
+  return { stop };
+}
+
+async function run(deps: RebuildDeps): Promise<void> {
+  const { signal } = deps;
+  while (!signal.aborted) {
+    await ensureIndex(deps, logProgress(deps)).catch((err: unknown) => {
+      if (!signal.aborted) deps.log.error({ err }, 'there is no complete index to search yet');
+    });
+    await delay(CHECK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+function logProgress({ log }: RebuildDeps): Progress {
+  let next = LOG_PROGRESS_EVERY;
+  return (done, total) => {
+    if (done < next) return;
+    next = done + LOG_PROGRESS_EVERY;
+    log.info({ done, total }, 'filling the index');
+  };
+}

@@ -1,0 +1,81 @@
+import { INDEX_QUEUE, IndexJob, type IndexJob as IndexJobData } from '@ugc/shared/index-queue';
+import type { Elasticsearch } from '@ugc/shared/elasticsearch';
+import type { Log } from '@ugc/shared/log';
+import type { Database } from '@ugc/shared/postgres';
+import { Worker, type Job } from 'bullmq';
+import type { Redis } from 'ioredis';
+import { HoldBack } from './hold-back.ts';
+import { indexContent, type IndexContentJob, type IndexReport } from './index-content.ts';
+import type { IndexerMetrics } from './metrics.ts';
+
+export type WorkerDeps = { database: Database; elasticsearch: Elasticsearch; redis: Redis; log: Log; metrics: IndexerMetrics };
+export type WorkerOptions = { queuePrefix: string; concurrency: number };
+
+/**
+ * Runs index jobs. BullMQ never retries: a job that fails, stalls or is lost leaves its rows claimed in the outbox, and the
+ * relay hands them out again.
+ */
+export function startWorker(deps: WorkerDeps, { queuePrefix, concurrency }: WorkerOptions): { stop(): Promise<void> } {
+  const { log, metrics } = deps;
+  const holdBack = new HoldBack();
+  const stopping = new AbortController();
+
+  const run = async (job: Job<IndexJobData>): Promise<void> => {
+    await holdBack.wait(stopping.signal);
+    const report = await timed(metrics, () => indexContent(deps, toIndexContentJob(job)));
+    if (refusesAll(report)) holdBack.refused();
+    else holdBack.succeeded();
+    account(deps, report);
+  };
+
+  const worker = new Worker<IndexJobData>(INDEX_QUEUE, run, {
+    connection: deps.redis,
+    prefix: queuePrefix,
+    concurrency,
+    lockDuration: 15_000,
+    stalledInterval: 5_000,
+    maxStalledCount: 0,
+    removeOnComplete: { count: 0 },
+    removeOnFail: { count: 0 },
+  });
+  worker.on('error', (err) => log.warn({ err }, 'the queue does not answer'));
+  worker.on('failed', (job, err) => log.warn({ err, jobId: job?.id }, 'a job failed; its items will be handed out again'));
+
+  const stop = async (): Promise<void> => {
+    stopping.abort();
+    await worker.close();
+  };
+  return { stop };
+}
+
+function toIndexContentJob(job: Job<IndexJobData>): IndexContentJob {
+  if (job.id === undefined) throw new Error('an index job has no id');
+  return { jobId: job.id, contentIds: IndexJob.parse(job.data).contentIds };
+}
+
+function refusesAll({ answers }: IndexReport): boolean {
+  return answers.length > 0 && answers.every((answer) => answer.kind === 'retry');
+}
+
+async function timed(metrics: IndexerMetrics, work: () => Promise<IndexReport>): Promise<IndexReport> {
+  const stopTimer = metrics.jobDuration.startTimer();
+  try {
+    return await work();
+  } finally {
+    stopTimer();
+  }
+}
+
+function account({ log, metrics }: WorkerDeps, { answers, givenUp }: IndexReport): void {
+  for (const answer of answers) {
+    metrics.documents.inc({ outcome: answer.kind });
+    if (answer.kind === 'rejected') log.error({ contentId: answer.contentId, reason: answer.reason }, 'Elasticsearch rejects this item');
+  }
+  const retry = answers.find((answer) => answer.kind === 'retry');
+  if (retry)
+    log.warn(
+      { reason: retry.reason, items: answers.filter((answer) => answer.kind === 'retry').length },
+      'not indexed yet, will be tried again',
+    );
+  for (const { indexName, reason } of givenUp) log.error({ indexName, reason }, 'this index refused a document and is written no more');
+}

@@ -1,0 +1,10 @@
+export default {
+  testMatch: ['<rootDir>/{unit,api,indexer,pipeline}/**/*.test.ts'],
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: { '\\.ts$': '<rootDir>/support/strip-types.js' },
+  globalSetup: '<rootDir>/support/start-servers.ts',
+  globalTeardown: '<rootDir>/support/stop-servers.ts',
+  reporters: ['default', '<rootDir>/support/plain-summary.js'],
+  testTimeout: 60_000,
+  maxWorkers: 2,
+};

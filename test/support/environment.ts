@@ -1,0 +1,38 @@
+import pg from 'pg';
+import { randomBytes } from 'node:crypto';
+import { createDatabase, TEMPLATE_DATABASE } from './database.ts';
+import { SECRET } from './tokens.ts';
+
+/** The users that every test's database has, by id. */
+export const USERS = { ada: 1, boris: 2, 'Chloé Dubois': 3 };
+
+export type Environment = Record<string, string>;
+
+/** A configuration with a database, an alias and a queue of its own on the shared test servers. */
+export async function createEnvironment(overrides: Environment = {}): Promise<Environment> {
+  const name = `t${randomBytes(6).toString('hex')}`;
+  const databaseUrl = await createDatabase(name, TEMPLATE_DATABASE);
+  await insertUsers(databaseUrl);
+  return {
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: process.env['TEST_REDIS_URL'] ?? '',
+    ELASTICSEARCH_URL: process.env['TEST_ELASTICSEARCH_URL'] ?? '',
+    CONTENT_ALIAS: name,
+    QUEUE_PREFIX: name,
+    JWT_SECRET: SECRET,
+    LOG_LEVEL: 'silent',
+    PORT: '0',
+    OPERATIONS_PORT: '0',
+    INDEXER_PORT: '0',
+    DATABASE_POOL_SIZE: '10',
+    ...overrides,
+  };
+}
+
+async function insertUsers(databaseUrl: string): Promise<void> {
+  const client = new pg.Client(databaseUrl);
+  await client.connect();
+  for (const username of Object.keys(USERS))
+    await client.query(`insert into users (username, credential) values ($1, $2)`, [username, `test|${username}`]);
+  await client.end();
+}

@@ -1,0 +1,67 @@
+import { ApiEnv } from '@ugc/api/env';
+import { startApi } from '@ugc/api/start-api';
+import { IndexerEnv } from '@ugc/indexer/env';
+import { startIndexer } from '@ugc/indexer/start-indexer';
+import { connectElasticsearch, type Elasticsearch } from '@ugc/shared/elasticsearch';
+import { parseEnv } from '@ugc/shared/env';
+import { createLog } from '@ugc/shared/log';
+import { connectPostgres, type Database } from '@ugc/shared/postgres';
+import { runSteps } from '@ugc/shared/shutdown';
+import { Client } from './client.ts';
+import { createEnvironment, type Environment } from './environment.ts';
+import { until } from './until.ts';
+
+export type Service = {
+  env: Environment;
+  client: Client;
+  operationsUrl: string;
+  database: Database;
+  elasticsearch: Elasticsearch;
+  /** Waits until everything uploaded so far can be found. */
+  indexed(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+/** API and indexer in this process, on the shared test servers. */
+export async function startService(overrides: Environment = {}): Promise<Service> {
+  const env = await createEnvironment(overrides);
+  const log = createLog('test', env['LOG_LEVEL'] ?? 'silent');
+  const api = await startApi(parseEnv(ApiEnv, env), log);
+  const indexer = await startIndexer(parseEnv(IndexerEnv, env), log);
+  const stores = openStores(env);
+  const client = new Client(`http://127.0.0.1:${api.port}`);
+  const indexed = () => untilIndexed(stores, env);
+  await until('the list answers', async () => (await client.list()).status === 200);
+  const stop = async (): Promise<void> => {
+    await runSteps(log, [...api.shutdown, ...indexer.shutdown]);
+    await stores.close();
+  };
+  return { env, client, operationsUrl: `http://127.0.0.1:${api.operationsPort}`, ...stores, indexed, stop };
+}
+
+export type Stores = { database: Database; elasticsearch: Elasticsearch; close(): Promise<void> };
+
+/** Connections of the test's own, to look at what the service did. */
+export function openStores(env: Environment): Stores {
+  const database = connectPostgres({
+    url: env['DATABASE_URL'] ?? '',
+    applicationName: 'test',
+    maxConnections: 3,
+    statementTimeoutMs: 20_000,
+    onIdleError: () => undefined,
+  });
+  const elasticsearch = connectElasticsearch(env['ELASTICSEARCH_URL'] ?? '', 20_000);
+  const close = async (): Promise<void> => {
+    await database.close();
+    await elasticsearch.close();
+  };
+  return { database, elasticsearch, close };
+}
+
+export async function untilIndexed({ database, elasticsearch }: Stores, env: Environment): Promise<void> {
+  await until('the outbox is empty', async () => {
+    const [row] = await database.query<{ pending: number }>('select count(*) as pending from index_outbox where rejected_reason is null');
+    return row?.pending === 0;
+  });
+  await elasticsearch.indices.refresh({ index: env['CONTENT_ALIAS'] ?? '' });
+}

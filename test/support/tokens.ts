@@ -1,0 +1,19 @@
+import { SignJWT, type JWTPayload } from 'jose';
+
+export const SECRET = 'a-secret-of-the-tests-with-32-bytes-at-least';
+
+export function inOneHour(): number {
+  return Math.floor(Date.now() / 1_000) + 3_600;
+}
+
+/** Signs any claims, also wrong ones. */
+export function sign(
+  claims: JWTPayload,
+  { alg = 'HS256', secret = SECRET, header = {} }: { alg?: string; secret?: string; header?: object } = {},
+): Promise<string> {
+  return new SignJWT(claims).setProtectedHeader({ alg, ...header }).sign(new TextEncoder().encode(secret));
+}
+
+export function tokenOf(userId: number, claims: JWTPayload = {}): Promise<string> {
+  return sign({ sub: String(userId), exp: inOneHour(), ...claims });
+}
