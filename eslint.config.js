@@ -57,7 +57,7 @@ export default tseslint.config(
     files: ['**/commands/**', 'packages/shared/src/{env,shutdown}.ts', 'test/**'],
     rules: { 'no-console': 'off', 'no-restricted-properties': 'off' },
   },
-  { files: ['test/**'], rules: { 'max-lines-per-function': 'off', '@typescript-eslint/no-explicit-any': 'off' } },
+  { files: ['test/**'], rules: { 'max-lines-per-function': 'off', complexity: 'off', '@typescript-eslint/no-explicit-any': 'off' } },
 );
 
 function forbid(files, group, message) {

@@ -16,7 +16,11 @@ export class Client {
   async request(
     method: string,
     path: string,
-    { token, body, headers = {} }: { token?: string | undefined; body?: string | Uint8Array<ArrayBuffer>; headers?: Record<string, string> } = {},
+    {
+      token,
+      body,
+      headers = {},
+    }: { token?: string | undefined; body?: string | Uint8Array<ArrayBuffer>; headers?: Record<string, string> } = {},
   ): Promise<Answer> {
     const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
     const response = await fetch(`${this.baseUrl}${path}`, {

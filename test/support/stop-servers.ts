@@ -1,11 +1,13 @@
+import { removeStack } from '@ugc/local-stack/remove-stack';
 import type { Stack } from '@ugc/local-stack/stack';
-import { rm } from 'node:fs/promises';
 
 declare global {
-  var testStack: { stack: Stack; dataDir: string } | undefined;
+  var testStack: Stack | undefined;
 }
 
 export default async function stopServers(): Promise<void> {
-  await globalThis.testStack?.stack.stop();
-  if (globalThis.testStack) await rm(globalThis.testStack.dataDir, { recursive: true, force: true });
+  const stack = globalThis.testStack;
+  if (!stack) return;
+  await stack.stop();
+  await removeStack(stack.dataDir);
 }

@@ -55,6 +55,7 @@ export class ServerProcess implements Server {
     await endLeftover(name, dataDir, stopSignal);
     const launch = await prepare();
     if (!this.#wanted) throw new StackError(`${name} was stopped before it had started.`);
+    // Launched first, since nothing is waited for where there is no process.
     const ended = this.#launch(launch);
     await Promise.race([this.#answering(), ended]).catch(async (error: unknown) => {
       await this.kill();

@@ -5,7 +5,7 @@ import { z } from 'zod';
 const port = (fallback: number) => integer(0, 65_535, fallback);
 const optional = (what: string) => z.string().optional().describe(what);
 
-const publicKey = z.string().refine(isPublicKey, 'is not a PEM-encoded RSA key or EC key on P-256');
+const publicKey = z.string().refine(isPublicKey, 'is not a PEM-encoded RSA key of at least 2048 bits or EC key on P-256');
 const httpUrl = z.url({ protocol: /^https?$/, error: 'is not an http(s) URL' });
 
 /** How tokens are checked. */
@@ -75,7 +75,8 @@ function hasOneKey(env: z.infer<typeof fields>): boolean {
 function isPublicKey(pem: string): boolean {
   try {
     const { asymmetricKeyType, asymmetricKeyDetails } = createPublicKey(pem);
-    return asymmetricKeyType === 'rsa' || (asymmetricKeyType === 'ec' && asymmetricKeyDetails?.namedCurve === 'prime256v1');
+    if (asymmetricKeyType === 'rsa') return (asymmetricKeyDetails?.modulusLength ?? 0) >= 2_048;
+    return asymmetricKeyType === 'ec' && asymmetricKeyDetails?.namedCurve === 'prime256v1';
   } catch {
     return false;
   }

@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import getRawBody from 'raw-body';
-import { Problem } from './problem.ts';
+import { badRequest, Problem } from './problem.ts';
 
 /**
  * Reads a request's body as JSON in UTF-8. A body that is announced as too large is not read, one that turns out to be is read
@@ -19,7 +19,7 @@ export async function readJson(ctx: Context, limitBytes: number): Promise<unknow
 function requireJson(ctx: Context): void {
   const charset = ctx.request.charset.toLowerCase();
   const encoding = ctx.get('content-encoding').toLowerCase();
-  if (ctx.request.type !== 'application/json' || !['', 'utf-8', 'utf8'].includes(charset)) {
+  if (ctx.request.type.toLowerCase() !== 'application/json' || !['', 'utf-8', 'utf8'].includes(charset)) {
     throw new Problem(415, 'The body must be application/json in UTF-8.', { headers: { Accept: 'application/json' } });
   }
   if (encoding !== '' && encoding !== 'identity')
@@ -38,7 +38,7 @@ async function readBytes(ctx: Context, announced: number | null, limitBytes: num
   } catch (error) {
     const { type } = error as { type?: string };
     if (type === 'entity.too.large') throw tooLarge(ctx, limitBytes);
-    throw new Problem(400, 'The body ended before it was complete.', { cause: error });
+    throw badBody('ended before it was complete');
   }
 }
 
@@ -52,9 +52,11 @@ function parse(bytes: Buffer): unknown {
   try {
     // The byte order mark is kept, so that JSON.parse refuses it: JSON that is exchanged has none (RFC 8259).
     return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)) as unknown;
-  } catch (cause) {
-    throw new Problem(400, bytes.length === 0 ? 'The body is empty; a JSON object is expected.' : 'The body is not valid JSON in UTF-8.', {
-      cause,
-    });
+  } catch {
+    throw badBody(bytes.length === 0 ? 'is empty; a JSON object is expected' : 'is not valid JSON in UTF-8');
   }
+}
+
+function badBody(detail: string): Problem {
+  return badRequest('The body is not valid.', [{ pointer: '#', detail }]);
 }

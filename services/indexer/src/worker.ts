@@ -32,8 +32,9 @@ export function startWorker(deps: WorkerDeps, { queuePrefix, concurrency }: Work
     connection: deps.redis,
     prefix: queuePrefix,
     concurrency,
-    lockDuration: 15_000,
-    stalledInterval: 5_000,
+    // Short, since a killed worker's job is free only once its lock has run out; running one twice is harmless.
+    lockDuration: 6_000,
+    stalledInterval: 3_000,
     maxStalledCount: 0,
     removeOnComplete: { count: 0 },
     removeOnFail: { count: 0 },
@@ -43,7 +44,8 @@ export function startWorker(deps: WorkerDeps, { queuePrefix, concurrency }: Work
 
   const stop = async (): Promise<void> => {
     stopping.abort();
-    await worker.close();
+    // Without Redis BullMQ would wait for commands that wait for the connection. What is running is then left to the outbox.
+    await worker.close(deps.redis.status !== 'ready');
   };
   return { stop };
 }

@@ -24,13 +24,15 @@ const WISHES = [
 const say = (line: string): void => console.error(line);
 
 const running: { stop(): Promise<void> }[] = [];
+const givenUp = new AbortController();
 let stopping: Promise<void> | undefined;
 process.on('SIGINT', () => void stop(0));
 process.on('SIGTERM', () => void stop(0));
 process.on('SIGHUP', () => void stop(0));
 
+const starting = start();
 try {
-  await start();
+  await starting;
   say('Ctrl-C stops everything; the data stays in .local.');
 } catch (error) {
   if (!stopping) say(error instanceof StackError ? error.message : String((error as Error).stack));
@@ -40,8 +42,9 @@ try {
 async function start(): Promise<void> {
   mkdirSync(DATA_DIR, { recursive: true });
   say('Starting PostgreSQL, Redis and Elasticsearch …');
-  const stack = await startStack({ dataDir: DATA_DIR, ports: PORTS, say });
+  const stack = await startStack({ dataDir: DATA_DIR, ports: PORTS, say, signal: givenUp.signal });
   running.push(stack);
+  givenUp.signal.throwIfAborted();
   const ports = await choosePorts(WISHES);
   const env = writeEnv(stack, ports);
   await run('services/api/src/commands/migrate.ts', env);
@@ -93,7 +96,12 @@ function keySettings(): Record<string, string> {
 }
 
 async function run(script: string, env: Record<string, string>): Promise<void> {
-  const child = spawn(process.execPath, [join(CHECKOUT, script)], { stdio: 'inherit', env: { ...process.env, ...env } });
+  const child = spawn(process.execPath, [join(CHECKOUT, script)], {
+    stdio: 'inherit',
+    env: { ...process.env, ...env },
+    signal: givenUp.signal,
+  });
+  child.on('error', () => undefined);
   const code = await new Promise<number | null>((resolve) => child.once('exit', resolve));
   if (code !== 0) throw new StackError(`${script} failed (exit code ${code}).`);
 }
@@ -104,7 +112,9 @@ function stop(exitCode: number): Promise<void> {
 }
 
 async function stopAll(exitCode: number): Promise<void> {
-  if (running.length > 0) say('\nStopping …');
+  say('\nStopping …');
+  givenUp.abort();
+  await starting.catch(() => undefined);
   for (const part of running.reverse()) await part.stop();
   process.exit(exitCode);
 }

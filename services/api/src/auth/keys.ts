@@ -33,12 +33,18 @@ function remoteKeys(url: URL): Keys {
 
   // A key that was good when the key server was last seen stays good while it is away.
   async function lastKnown(error: unknown, header: TokenHeader) {
-    if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JOSENotSupported) throw error;
+    if (error instanceof errors.JWKSNoMatchingKey || isAmbiguous(error)) throw error;
     const known = remote.jwks();
     if (!known) throw new KeysUnavailable('the JWKS could not be fetched', { cause: error });
     return createLocalJWKSet(known)(header).catch((cause: unknown) => {
+      if (isAmbiguous(cause)) throw cause;
       throw new KeysUnavailable('the JWKS could not be fetched, and its last copy lacks the key', { cause });
     });
   }
   return { algorithms: ['RS256', 'ES256'], find };
+}
+
+// A token without a key id, and several keys it could be meant for: its own fault.
+function isAmbiguous(error: unknown): boolean {
+  return error instanceof errors.JWKSMultipleMatchingKeys;
 }

@@ -1,3 +1,4 @@
+import { parseEnv, storeEnv } from '@ugc/shared/env';
 import { connectPostgres, type Database } from '@ugc/shared/postgres';
 import pg from 'pg';
 import { parseArgs } from 'node:util';
@@ -6,10 +7,8 @@ const USAGE = `Usage: npx pnpm users add NAME [--credential HANDLE]   adds a use
        npx pnpm users list`;
 const UNIQUE_VIOLATION = '23505';
 
-const databaseUrl = process.env['DATABASE_URL'];
-if (databaseUrl === undefined) fail('DATABASE_URL is not set. Is the stack started?');
 const database = connectPostgres({
-  url: databaseUrl,
+  url: databaseUrl(),
   applicationName: 'ugc-users',
   maxConnections: 1,
   statementTimeoutMs: 10_000,
@@ -21,6 +20,14 @@ try {
   fail(error instanceof Error ? error.message : String(error));
 } finally {
   await database.close();
+}
+
+function databaseUrl(): string {
+  try {
+    return parseEnv(storeEnv.pick({ DATABASE_URL: true }), process.env).DATABASE_URL;
+  } catch (error) {
+    fail(`${error instanceof Error ? error.message : String(error)}\nIs the stack started?`);
+  }
 }
 
 async function run(database: Database, args: string[]): Promise<void> {

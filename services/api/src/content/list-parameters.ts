@@ -30,9 +30,9 @@ const DEFAULT_SORT: SortKey[] = [{ field: 'createdAt', direction: 'desc' }];
  * @throws Problem 400
  */
 export function parseListParameters(queryString: string, limits: Limits): ListParameters {
-  const query = decodeQuery(queryString);
   const faults: Fault[] = [];
   const refuse = (parameter: string, detail: string): void => void faults.push({ parameter, detail });
+  const query = decodeQuery(queryString, refuse);
   const parameters = {
     prompt: parsePromptParameter(single(query, 'prompt', refuse), limits.PROMPT_MAX_CHARACTERS, refuse),
     page: parseInteger(single(query, 'page', refuse), { name: 'page', min: 0, max: MAX_PAGE, fallback: 0 }, refuse),
@@ -49,14 +49,24 @@ export function parseListParameters(queryString: string, limits: Limits): ListPa
 
 type Refuse = (parameter: string, detail: string) => void;
 
+const PARAMETERS = ['prompt', 'page', 'size', 'sort'];
+
 // URLSearchParams would replace bytes that are not UTF-8 silently, and search for something that nobody asked for.
-function decodeQuery(queryString: string): URLSearchParams {
-  try {
-    decodeURIComponent(queryString);
-  } catch {
-    throw badRequest('The query string is not percent-encoded UTF-8.');
+function decodeQuery(queryString: string, refuse: Refuse): URLSearchParams {
+  const damaged = queryString.split('&').filter((pair) => !isEncodedUtf8(pair));
+  for (const name of new Set(damaged.flatMap((pair) => [...new URLSearchParams(pair).keys()]))) {
+    if (PARAMETERS.includes(name)) refuse(name, 'is not percent-encoded UTF-8');
   }
   return new URLSearchParams(queryString);
+}
+
+function isEncodedUtf8(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function single(query: URLSearchParams, name: string, refuse: Refuse): string {

@@ -6,7 +6,7 @@ type Query = estypes.QueryDslQueryContainer;
 
 /**
  * The fields that a prompt is matched against, by weight; `combined_fields` treats them as one field, with common statistics.
- * These and the numbers below were chosen by measuring nDCG@10 on a judged collection: docs/decisions/0002-relevance.md.
+ * These and the numbers below were chosen by measuring nDCG@10 on a judged collection: docs/decisions/0001-relevance.md.
  */
 const WEIGHTED_FIELDS = ['name^2', 'tags^1.7', 'description^1.3', 'creatorName^1'];
 
@@ -96,10 +96,14 @@ const SORT_FIELDS: Record<Exclude<SortField, 'relevance'>, string> = {
 
 /** The sort for a prompt, made total by `contentId`: pages never repeat or skip an item. */
 export function buildSort(keys: SortKey[], prompt: string): estypes.SortCombinations[] {
-  const byPrompt = prompt.trim() !== '';
-  const sort = keys.map(({ field, direction }): estypes.SortCombinations => {
-    if (field !== 'relevance') return { [SORT_FIELDS[field]]: direction };
-    return byPrompt ? { _score: { order: direction } } : { createdAt: 'desc' };
+  const effective = prompt.trim() === '' ? keys.map(newestForRelevance) : keys;
+  const sort = effective.map(({ field, direction }): estypes.SortCombinations => {
+    return field === 'relevance' ? { _score: { order: direction } } : { [SORT_FIELDS[field]]: direction };
   });
-  return [...sort, { contentId: keys[0]?.direction ?? 'desc' }];
+  return [...sort, { contentId: effective[0]?.direction ?? 'desc' }];
+}
+
+// Without a prompt nothing is more relevant than anything else.
+function newestForRelevance(key: SortKey): SortKey {
+  return key.field === 'relevance' ? { field: 'createdAt', direction: 'desc' } : key;
 }

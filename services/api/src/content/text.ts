@@ -12,18 +12,19 @@ export function storableText({ min, max }: { min: number; max: number }) {
   return z
     .string({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be a string') })
     .superRefine((value, ctx) => {
-      const complaint = complaintAbout(value, min, max);
-      if (complaint) ctx.addIssue({ code: 'custom', message: complaint });
+      for (const message of complaintsAbout(value, min, max)) ctx.addIssue({ code: 'custom', message });
     })
     .meta({ minLength: min, maxLength: max });
 }
 
-function complaintAbout(value: string, min: number, max: number): string | undefined {
-  // A string has at least half as many code points as UTF-16 units: most strings need not be counted.
+function complaintsAbout(value: string, min: number, max: number): string[] {
+  // There are never more code points than UTF-16 units: most strings need not be counted.
   const length = value.length > max ? characters(value) : value.length;
-  if (length > max) return `has ${length} characters; at most ${max} are possible`;
-  if (length < min) return `must have at least ${min} character${min === 1 ? '' : 's'}`;
-  if (!value.isWellFormed()) return 'has an unpaired surrogate; it must be valid Unicode';
-  if (value.includes('\0')) return "has the character U+0000, which can't be stored";
-  return undefined;
+  const complaints: [boolean, string][] = [
+    [length > max, `has ${length} characters; at most ${max} are possible`],
+    [length < min, `must have at least ${min} character${min === 1 ? '' : 's'}`],
+    [!value.isWellFormed(), 'has an unpaired surrogate; it must be valid Unicode'],
+    [value.includes('\0'), "has the character U+0000, which can't be stored"],
+  ];
+  return complaints.filter(([applies]) => applies).map(([, complaint]) => complaint);
 }

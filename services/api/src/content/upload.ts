@@ -30,12 +30,17 @@ export function uploadSchema(limits: Limits) {
         thumbnail: thumbnail(limits).optional(),
         tags: z
           .array(storableText({ min: 1, max: limits.TAG_MAX_CHARACTERS }), { error: 'must be an array of strings' })
-          .max(limits.TAGS_MAX, `has more than ${limits.TAGS_MAX} tags`)
+          // Zod would not count the tags when one of them is not valid.
+          .refine((tags) => tags.length <= limits.TAGS_MAX, {
+            error: `has more than ${limits.TAGS_MAX} tags`,
+            when: ({ value }) => Array.isArray(value),
+          })
+          .meta({ maxItems: limits.TAGS_MAX })
           .transform((tags) => [...new Set(tags)])
           .default([])
           .describe('Kept in order; repeats are dropped.'),
       },
-      { error: 'The body must be a JSON object.' },
+      { error: 'must be a JSON object' },
     )
     .meta({ id: 'Upload' });
 }

@@ -17,11 +17,14 @@ export function authenticate(keys: Keys, rules: TokenRules): ApiMiddleware {
     ...(rules.JWT_ISSUER !== undefined && { issuer: rules.JWT_ISSUER }),
     ...(rules.JWT_AUDIENCE !== undefined && { audience: rules.JWT_AUDIENCE }),
   } as unknown as jwt.Options);
-  return (ctx, next) =>
-    verify(ctx, () => {
+  return (ctx, next) => {
+    // Node would take the first of several, a proxy before us perhaps the last.
+    if ((ctx.req.headersDistinct['authorization'] ?? []).length > 1) throw noValidToken('more than one Authorization header');
+    return verify(ctx, () => {
       ctx.state.caller = callerOf(ctx.state as Verified, rules);
       return next();
     });
+  };
 }
 
 // Extensions that must be understood, and keys or places of keys that the token itself brings, are refused unseen (RFC 7515, RFC 8725).
@@ -30,6 +33,8 @@ const REFUSED_HEADERS = ['crit', 'jku', 'jwk', 'x5u', 'x5c'];
 async function keyFor(keys: Keys, header: TokenHeader) {
   const refused = REFUSED_HEADERS.find((name) => name in header);
   if (refused) throw new Error(`the token's header has ${refused}`);
+  // No key is asked for, let alone fetched, for a token that no key could make valid.
+  if (!keys.algorithms.includes(header.alg)) throw new Error("the token's algorithm is not accepted");
   return keys.find(header);
 }
 

@@ -10,8 +10,9 @@ import { Doorbell } from './doorbell.ts';
 export type RelayDeps = { database: Database; redis: Redis; queue: IndexQueue; log: Log; metrics: ApiMetrics };
 
 const POLL_EVERY_MS = 500;
-const LOOK_FOR_LOST_EVERY_MS = 5_000;
-const SILENT_AFTER_MS = 30_000;
+const LOOK_FOR_LOST_EVERY_MS = 2_000;
+/** Adding a job takes milliseconds. Should one be given up too early, it is indexed twice, which is harmless. */
+const SILENT_AFTER_MS = 5_000;
 /** Waiting jobs are bounded, so that hours without indexers do not fill Redis; the rest waits in the outbox. */
 const MAX_WAITING_JOBS = 50;
 

@@ -1,0 +1,14 @@
+import { readdir, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { serverAccount } from './account.ts';
+import { prepareDataFolder } from './folders.ts';
+import { endLeftover } from './pid-file.ts';
+
+/** Ends every server that an earlier run left behind anywhere below a data folder, and removes the folder. */
+export async function removeStack(dataDir: string): Promise<void> {
+  const folder = await prepareDataFolder(dataDir, serverAccount(), () => undefined);
+  const files = await readdir(folder, { recursive: true });
+  const served = files.filter((file) => file.endsWith('server.pid')).map((file) => join(folder, dirname(file)));
+  await Promise.all(served.map((serverDir) => endLeftover('A server', serverDir, 'SIGKILL')));
+  await rm(folder, { recursive: true, force: true });
+}

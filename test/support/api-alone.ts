@@ -1,0 +1,24 @@
+import { ApiEnv } from '@ugc/api/env';
+import { startApi } from '@ugc/api/start-api';
+import { parseEnv } from '@ugc/shared/env';
+import { createLog } from '@ugc/shared/log';
+import { runSteps } from '@ugc/shared/shutdown';
+import { Client } from './client.ts';
+import { createEnvironment, type Environment } from './environment.ts';
+import { openStores, type Stores } from './service.ts';
+
+export type ApiAlone = Omit<Stores, 'close'> & { env: Environment; client: Client; logged: string[]; stop(): Promise<void> };
+
+/** The API without an indexer: no index, so lists answer 500. What it logs is kept. */
+export async function startApiAlone(overrides: Environment = {}): Promise<ApiAlone> {
+  const env = await createEnvironment(overrides);
+  const logged: string[] = [];
+  const log = createLog('test', env['LOG_LEVEL'] ?? 'silent', { write: (line) => void logged.push(line) });
+  const api = await startApi(parseEnv(ApiEnv, env), log);
+  const { close, ...stores } = openStores(env);
+  const stop = async (): Promise<void> => {
+    await runSteps(log, api.shutdown);
+    await close();
+  };
+  return { env, client: new Client(`http://127.0.0.1:${api.port}`), logged, ...stores, stop };
+}

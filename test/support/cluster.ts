@@ -1,0 +1,82 @@
+import { elasticsearchServer } from '@ugc/local-stack/elasticsearch-server';
+import { serverAccount } from '@ugc/local-stack/account';
+import { choosePorts } from '@ugc/local-stack/ports';
+import { redisServer } from '@ugc/local-stack/redis-server';
+import type { Server } from '@ugc/local-stack/server';
+import { serviceProcess } from '@ugc/local-stack/service-process';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Client } from './client.ts';
+import { createEnvironment, type Environment } from './environment.ts';
+import { openStores, untilIndexed, type Stores } from './service.ts';
+import { until } from './until.ts';
+
+/** API and indexers as processes of their own, with servers of their own where a test breaks them. */
+export type Cluster = Stores & {
+  env: Environment;
+  client: Client;
+  api: Server;
+  indexer: Server;
+  /** Defined when the test asked for its own. */
+  redis: Server | undefined;
+  elasticsearchServer: Server | undefined;
+  indexed(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+type Own = { redis?: boolean; elasticsearch?: boolean };
+
+export async function startCluster(own: Own = {}, overrides: Environment = {}): Promise<Cluster> {
+  const dataDir = await mkdtemp(join(process.env['TEST_DATA_DIR'] ?? '', 'cluster-'));
+  await chmod(dataDir, 0o755);
+  const ports = await choosePorts(
+    ['PORT', 'OPERATIONS_PORT', 'INDEXER_PORT', 'redis', 'elasticsearch'].map((variable) => ({ server: variable, variable, port: 0 })),
+  );
+  const [port = 0, operationsPort = 0, indexerPort = 0, redisPort = 0, elasticsearchPort = 0] = ports;
+  const as = serverAccount();
+  const redis = own.redis ? redisServer({ dataDir: join(dataDir, 'redis'), port: redisPort, as }) : undefined;
+  const elasticsearch = own.elasticsearch
+    ? elasticsearchServer({ dataDir: join(dataDir, 'elasticsearch'), port: elasticsearchPort, as })
+    : undefined;
+  await Promise.all([redis?.start(), elasticsearch?.start()]);
+
+  const env = await createEnvironment({
+    PORT: String(port),
+    OPERATIONS_PORT: String(operationsPort),
+    INDEXER_PORT: String(indexerPort),
+    LOG_LEVEL: 'info',
+    ...(redis && { REDIS_URL: redis.url }),
+    ...(elasticsearch && { ELASTICSEARCH_URL: elasticsearch.url }),
+    ...overrides,
+  });
+  const api = serviceProcess({ name: 'API', main: 'services/api/src/main.ts', dataDir: join(dataDir, 'api'), port, env });
+  const indexer = serviceProcess({
+    name: 'Indexer',
+    main: 'services/indexer/src/main.ts',
+    dataDir: join(dataDir, 'indexer'),
+    port: indexerPort,
+    env,
+  });
+  await Promise.all([api.start(), indexer.start()]);
+
+  const stores = openStores(env);
+  const client = new Client(api.url);
+  await until('the list answers', async () => (await client.list()).status === 200);
+  const stop = async (): Promise<void> => {
+    await stores.close();
+    await Promise.all([api.stop(), indexer.stop()]);
+    await Promise.all([redis?.stop(), elasticsearch?.stop()]);
+    await rm(dataDir, { recursive: true, force: true });
+  };
+  return {
+    ...stores,
+    env,
+    client,
+    api,
+    indexer,
+    redis,
+    elasticsearchServer: elasticsearch,
+    indexed: () => untilIndexed(stores, env),
+    stop,
+  };
+}

@@ -1,0 +1,29 @@
+import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+export type RawAnswer = { status: number; headers: Record<string, string>; body: string };
+
+/** A connection of the test's own, for requests that no well-behaved client sends. */
+export function openSocket(baseUrl: string): Socket {
+  const { hostname, port } = new URL(baseUrl);
+  return connect(Number(port), hostname);
+}
+
+/** Sends `request` as it is, keeps the connection open and reads until the service closes it. */
+export async function sendRaw(baseUrl: string, request: string | Buffer): Promise<string> {
+  const socket = openSocket(baseUrl);
+  socket.write(request);
+  return text(socket);
+}
+
+/** The head of a request, with an empty line at its end. */
+export function head(method: string, path: string, headers: string[] = []): string {
+  return `${[`${method} ${path} HTTP/1.1`, 'Host: localhost', ...headers].join('\r\n')}\r\n\r\n`;
+}
+
+export function parseRaw(answer: string): RawAnswer {
+  const [start = '', ...rest] = answer.split('\r\n\r\n');
+  const [statusLine = '', ...lines] = start.split('\r\n');
+  const headers = Object.fromEntries(lines.map((line) => [line.split(':', 1)[0]?.toLowerCase(), line.replace(/^[^:]*:\s*/, '')]));
+  return { status: Number(statusLine.split(' ')[1]), headers, body: rest.join('\r\n\r\n') };
+}

@@ -1,0 +1,54 @@
+import type { Database } from '@ugc/shared/postgres';
+
+export type StoredFields = {
+  creatorId?: number;
+  name?: string;
+  description?: string;
+  data?: string;
+  tags?: string[];
+  version?: number;
+  downloads?: number;
+  latestDownloads?: number;
+  /** Given by one user each. */
+  ratings?: number[];
+  createdAt?: string;
+  updatedAt?: string;
+};
+
+const CREATED_AT = '2026-01-01T00:00:00.000Z';
+
+/** Stores items with counters and times that no upload can have, and marks them to be indexed. */
+export async function storeContent(database: Database, items: StoredFields[]): Promise<number[]> {
+  const columns = items.map((item) => ({
+    creator_id: item.creatorId ?? 1,
+    name: item.name ?? 'item',
+    description: item.description ?? '',
+    data: item.data ?? '',
+    tags: item.tags ?? [],
+    version: item.version ?? 1,
+    downloads_count: item.downloads ?? 0,
+    latest_downloads_count: item.latestDownloads ?? 0,
+    rating_sum: (item.ratings ?? []).reduce((sum, rating) => sum + rating, 0),
+    rating_count: item.ratings?.length ?? 0,
+    created_at: item.createdAt ?? CREATED_AT,
+    updated_at: item.updatedAt ?? item.createdAt ?? CREATED_AT,
+  }));
+  const names = Object.keys(columns[0] ?? {}).join(', ');
+  return database.transaction(async (tx) => {
+    const ids: number[] = [];
+    for (const row of columns) {
+      const [stored] = await tx.query<{ content_id: number }>(
+        `insert into content (${names}) select ${names} from jsonb_populate_record(null::content, $1) returning content_id`,
+        [JSON.stringify(row)],
+      );
+      ids.push(stored?.content_id ?? NaN);
+    }
+    await tx.query(`insert into index_outbox (content_id, revision) select unnest($1::bigint[]), 1`, [ids]);
+    return ids;
+  });
+}
+
+export async function countContent(database: Database): Promise<number> {
+  const [row] = await database.query<{ count: number }>('select count(*) from content');
+  return row?.count ?? NaN;
+}
