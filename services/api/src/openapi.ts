@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ContentItem } from './content/content-item.ts';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE, MAX_SORT_KEYS, SORTABLE } from './content/list-parameters.ts';
+import { toPage } from './content/page.ts';
 import { uploadSchema } from './content/upload.ts';
 import { Uploaded } from './content/uploaded.ts';
 import type { Limits } from './env.ts';
@@ -83,6 +84,11 @@ export function openApiDocument(limits: Limits) {
       '/api/content': { get: listOperation(limits) },
       '/api/content/{id}': { get: getOperation() },
       '/content': { post: uploadOperation() },
+      '/openapi.json': {
+        get: openOperation('This description', {
+          200: { description: 'It.', content: { 'application/json': { schema: { type: 'object' } } } },
+        }),
+      },
       '/health/live': { get: openOperation('Whether the process is alive', { 200: json('It is.', 'Liveness') }) },
       '/health/ready': {
         get: openOperation('Whether the stores answer', {
@@ -127,7 +133,7 @@ function listOperation(limits: Limits) {
       },
     ],
     responses: {
-      200: json('The page.', 'ContentPage', { content: [EXAMPLE_ITEM] }),
+      200: json('The page.', 'ContentPage', toPage([EXAMPLE_ITEM], { number: 0, size: DEFAULT_PAGE_SIZE, total: 1 })),
       400: problem('A parameter is not valid; `errors` names each.'),
       ...refusals(),
     },

@@ -17,21 +17,22 @@ const database = connectPostgres({
   onIdleError: () => undefined,
 });
 try {
-  await load(database);
+  const loaded = await load(database);
   await untilIndexed(database);
   const { userId, contentId } = await firstUserAndItem(database);
   const token = await signDevelopmentToken(process.env, { userId, hours: 24 });
   // Asked directly: the public URL need not lead anywhere from the API's own machine.
-  await untilSearchable(`http://127.0.0.1:${env.PORT}`, token);
+  await untilSearchable(`http://127.0.0.1:${env.PORT}`, token, loaded);
   console.log(invitation(publicUrl, token, userId, contentId));
 } finally {
   await database.close();
 }
 
-async function load(database: Database): Promise<void> {
+async function load(database: Database): Promise<number> {
   const bar = progressBar('Loading the demo collection');
-  await loadDemo(database, (done, total) => bar.update(done, total));
+  const loaded = await loadDemo(database, (done, total) => bar.update(done, total));
   bar.end();
+  return loaded;
 }
 
 async function untilIndexed(database: Database): Promise<void> {
@@ -47,11 +48,12 @@ async function untilIndexed(database: Database): Promise<void> {
   }
 }
 
-async function untilSearchable(baseUrl: string, token: string): Promise<void> {
+/** What is indexed is found once Elasticsearch has refreshed, up to a second later. */
+async function untilSearchable(baseUrl: string, token: string, items: number): Promise<void> {
   const deadline = Date.now() + 60_000;
   for (;;) {
     const answer = await fetch(`${baseUrl}/api/content?size=1`, { headers: { authorization: `Bearer ${token}` } }).catch(() => undefined);
-    if (answer?.ok) return;
+    if (answer?.ok && ((await answer.json()) as { totalElements: number }).totalElements >= items) return;
     if (Date.now() > deadline) throw new Error(`${baseUrl} does not answer; are the API and the indexer running?`);
     await delay(200);
   }

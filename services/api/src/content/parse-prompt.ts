@@ -18,8 +18,8 @@ export type Prompt = {
 };
 
 const PART = /(?<minus>-?)"(?<phrase>[^"]+)"|(?<chunk>\S+)/gu;
-// What the standard tokenizer makes a term of; anything else would be a condition that no document can fulfil.
-const SEARCHABLE = /[\p{L}\p{N}\p{Extended_Pictographic}]/u;
+// What the standard tokenizer makes a term of (not of "½" or "②"); anything else would be a condition that no document can fulfil.
+const SEARCHABLE = /[\p{L}\p{Nd}\p{Nl}\p{Extended_Pictographic}]/u;
 const OUTER_PUNCTUATION = /^[\p{P}\p{S}]+(?=[\p{L}\p{N}])|(?<=[\p{L}\p{N}])[\p{P}\p{S}]+$/gu;
 
 /** In words, quotations not counted. */

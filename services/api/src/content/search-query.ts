@@ -17,8 +17,13 @@ const UNFINISHED_BOOST = 0.3;
 /** One letter begins too many words to mean one of them. */
 const SHORTEST_BEGINNING = 2;
 
-/** Forgiving each word costs some; nobody mistypes more than so many. Further words match exactly. */
-const MAX_FORGIVEN_WORDS = 32;
+/**
+ * Forgiving each term costs some, and one of 255 letters seconds; nobody mistypes more than so many. What is beyond matches exactly.
+ * A word may be several terms, such as "pixel-art".
+ */
+const MAX_FORGIVEN_TERMS = 32;
+const LONGEST_FORGIVEN_WORD = 48;
+const NEVER_MISTYPED = /[\p{N}\p{Extended_Pictographic}]/u;
 
 /** So many of a prompt's words an item must have, if there are as many; of a description one is enough, and ranking does the rest. */
 const WORDS_REQUIRED = 2;
@@ -48,13 +53,23 @@ function asksForNothing(prompt: string, parsed: Prompt): boolean {
 function words(prompt: Prompt): Query[] {
   if (prompt.stopWordsOnly) return prompt.words.map(({ text }) => phrase(text));
   if (prompt.words.length === 0) return [];
-  const should = prompt.words.map((word, position) => anyForm(word, position, prompt.unfinished));
+  const forgivable = forgivableWords(prompt.words);
+  const should = prompt.words.map((word) => anyForm(word, { isForgiven: forgivable.has(word), unfinished: prompt.unfinished }));
   return [{ bool: { should, minimum_should_match: prompt.describes ? 1 : Math.min(prompt.words.length, WORDS_REQUIRED) } }];
 }
 
-function anyForm({ text, count }: PromptWord, position: number, unfinished: string | undefined): Query {
+function forgivableWords(words: PromptWord[]): Set<PromptWord> {
+  let terms = 0;
+  const isForgivable = ({ text }: PromptWord): boolean => {
+    terms += text.split(/[^\p{L}\p{M}]+/u).length;
+    return terms <= MAX_FORGIVEN_TERMS && text.length <= LONGEST_FORGIVEN_WORD && !NEVER_MISTYPED.test(text);
+  };
+  return new Set(words.filter(isForgivable));
+}
+
+function anyForm({ text, count }: PromptWord, { isForgiven, unfinished }: { isForgiven: boolean; unfinished: string | undefined }): Query {
   const queries = [inAnyField(text)];
-  if (position < MAX_FORGIVEN_WORDS && !/\p{N}/u.test(text)) queries.push(forgiven(text));
+  if (isForgiven) queries.push(forgiven(text));
   if (text === unfinished && text.length >= SHORTEST_BEGINNING) queries.push(beginning(text));
   return { dis_max: { queries, boost: count } };
 }

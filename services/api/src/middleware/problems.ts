@@ -23,8 +23,7 @@ export function problems(): ApiMiddleware {
 }
 
 function unanswered(status: number, method: string, path: string): Problem {
-  // The router knows fewer methods than HTTP and calls the others not implemented.
-  if (status === 405 || status === 501) return new Problem(405, `${method} is not possible here; the Allow header says what is.`);
+  if (status === 405) return new Problem(405, `${method} is not possible here; the Allow header says what is.`);
   if (status === 404) return new Problem(404, `There is nothing at ${path.slice(0, 200)}.`);
   return new Problem(status, "The request can't be answered.");
 }

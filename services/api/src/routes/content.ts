@@ -1,5 +1,6 @@
 import Router from '@koa/router';
 import type { Database } from '@ugc/shared/postgres';
+import { METHODS } from 'node:http';
 import { fromDocument, fromRow } from '../content/content-item.ts';
 import { createContent } from '../content/create-content.ts';
 import { getContent, parseContentId } from '../content/get-content.ts';
@@ -24,7 +25,8 @@ export type ContentDeps = SearchDeps & {
 
 /** The three endpoints of the specification. Koa's context ends here. */
 export function contentRoutes(deps: ContentDeps): Router<State> {
-  const router = new Router<State>({ strict: true, sensitive: true });
+  // All methods are known, so that one without a route is 405 where there is a path and 404 where there is none.
+  const router = new Router<State>({ strict: true, sensitive: true, methods: METHODS });
   const Upload = uploadSchema(deps.limits);
 
   router.get('/api/content', async (ctx) => {

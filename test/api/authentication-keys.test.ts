@@ -1,0 +1,269 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { ApiEnv } from '@ugc/api/env';
+import { parseEnv } from '@ugc/shared/env';
+import { exportJWK, exportSPKI, generateKeyPair, SignJWT, type CryptoKey, type JWK } from 'jose';
+import { generateKeyPairSync } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
+import type { Answer } from '../support/client.ts';
+import type { Environment } from '../support/environment.ts';
+import { expectProblem } from '../support/problems.ts';
+import { encode, hmacToken } from '../support/raw-token.ts';
+import { inOneHour, SECRET, sign } from '../support/tokens.ts';
+
+type Key = { alg: string; kid: string; privateKey: CryptoKey; publicKey: CryptoKey };
+
+async function newKey(alg: string, kid: string): Promise<Key> {
+  return { alg, kid, ...(await generateKeyPair(alg, { extractable: true })) };
+}
+
+async function toJwk({ alg, kid, publicKey }: Key): Promise<JWK> {
+  return { ...(await exportJWK(publicKey)), alg, kid, use: 'sig' };
+}
+
+function signed({ alg, kid, privateKey }: Key, { header, claims }: { header?: object; claims?: object } = {}): Promise<string> {
+  return new SignJWT({ sub: '1', exp: inOneHour(), ...claims }).setProtectedHeader({ alg, ...(header ?? { kid }) }).sign(privateKey);
+}
+
+const read = (api: ApiAlone, token: string): Promise<Answer> => api.client.request('GET', '/api/content/999999', { token });
+const upload = (api: ApiAlone, token: string): Promise<Answer> =>
+  api.client.request('POST', '/content', {
+    token,
+    body: JSON.stringify({ creatorId: 1, name: 'x', description: '', version: 1, data: '' }),
+    headers: { 'content-type': 'application/json' },
+  });
+
+/** With a good token there is no such item; without one nobody learns that. */
+const ACCEPTED = 404;
+
+const started: ApiAlone[] = [];
+async function start(overrides: Environment): Promise<ApiAlone> {
+  const api = await startApiAlone(overrides);
+  started.push(api);
+  return api;
+}
+afterAll(() => Promise.all(started.map((api) => api.stop())));
+
+describe.each(['RS256', 'ES256'])('with a public key, %s', (alg) => {
+  let api: ApiAlone;
+  let key: Key;
+  let pem: string;
+  beforeAll(async () => {
+    key = await newKey(alg, 'a');
+    pem = await exportSPKI(key.publicKey);
+    api = await start({ JWT_SECRET: '', JWT_PUBLIC_KEY: pem });
+  });
+
+  it('a token of its private key is good', async () => {
+    expect((await read(api, await signed(key))).status).toBe(ACCEPTED);
+    expect((await upload(api, await signed(key))).status).toBe(201);
+  });
+
+  it('no other token is', async () => {
+    const claims = { sub: '1', exp: inOneHour() };
+    const bad = [
+      await signed(await newKey(alg, 'a')),
+      await signed(await newKey(alg === 'RS256' ? 'ES256' : 'RS256', 'a')),
+      await sign(claims),
+      hmacToken({ alg: 'HS256' }, claims, { secret: pem }),
+      hmacToken({ alg: 'HS256' }, claims, { secret: pem.trim() }),
+      hmacToken({ alg }, claims, { secret: pem }),
+      `${encode({ alg: 'none' })}.${encode(claims)}.`,
+      await signed(key, { claims: { exp: 1 } }),
+      ...(alg === 'RS256' ? [await signed({ ...(await newKey('PS256', 'a')) })] : []),
+    ];
+    for (const token of bad) expectProblem(await read(api, token), 403);
+  });
+});
+
+describe('with a JWKS', () => {
+  let server: Server;
+  let port = 0;
+  let requests = 0;
+  let published: JWK[];
+  let answer: { status: number; body?: string } | 'never';
+  let older: Key;
+  let newer: Key;
+  let api: ApiAlone;
+
+  async function serve(): Promise<void> {
+    server = createServer((_, response) => {
+      requests += 1;
+      if (answer === 'never') return;
+      response.writeHead(answer.status, { location: '/elsewhere' }).end(answer.body ?? JSON.stringify({ keys: published }));
+    });
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+    ({ port } = server.address() as AddressInfo);
+  }
+  async function goDown(): Promise<void> {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+  const startWithJwks = (): Promise<ApiAlone> => start({ JWT_SECRET: '', JWT_JWKS_URL: `http://127.0.0.1:${port}/keys` });
+
+  const realNow = Date.now;
+  const passSeconds = (seconds: number): void => void jest.spyOn(Date, 'now').mockImplementation(() => realNow() + seconds * 1_000);
+
+  beforeAll(async () => {
+    [older, newer] = await Promise.all([newKey('RS256', 'older'), newKey('ES256', 'newer')]);
+    published = [await toJwk(older), await toJwk(newer)];
+    answer = { status: 200 };
+    await serve();
+    api = await startWithJwks();
+  });
+  afterEach(() => void jest.restoreAllMocks());
+  afterAll(() => goDown());
+
+  it('tokens of every published key are good, and the keys are fetched once', async () => {
+    for (const key of [older, newer, older]) expect((await read(api, await signed(key))).status).toBe(ACCEPTED);
+    expect((await upload(api, await signed(older))).status).toBe(201);
+    expect(requests).toBe(1);
+  });
+
+  it('a key id that nobody published is 403, and many of them do not make many requests', async () => {
+    const before = requests;
+    for (let attempt = 0; attempt < 20; attempt += 1) {
+      expectProblem(await read(api, await signed(older, { header: { kid: `unknown ${attempt}` } })), 403);
+    }
+    expect(requests - before).toBeLessThanOrEqual(1);
+  });
+
+  it('a token that names one key and is signed with another is 403', async () => {
+    expectProblem(await read(api, await signed(await newKey('RS256', 'older'))), 403);
+  });
+
+  it('a public key is no secret: HS256 is 403, whatever it is signed with', async () => {
+    for (const secret of [SECRET, JSON.stringify(published[0]), await exportSPKI(older.publicKey)])
+      expectProblem(await read(api, hmacToken({ alg: 'HS256', kid: 'older' }, { sub: '1', exp: inOneHour() }, { secret })), 403);
+  });
+
+  it('a token without a key id is good as long as one key only can be meant, and 403 otherwise', async () => {
+    expect((await read(api, await signed(older, { header: {} }))).status).toBe(ACCEPTED);
+    const third = await newKey('RS256', 'third');
+    published = [...published, await toJwk(third)];
+    passSeconds(31);
+    expect((await read(api, await signed(third))).status).toBe(ACCEPTED);
+    expectProblem(await read(api, await signed(older, { header: {} })), 403);
+  });
+
+  it('keys rotate: a new one is good at once, one that was withdrawn is 403 within ten minutes', async () => {
+    const newest = await newKey('ES256', 'newest');
+    published = [await toJwk(newer), await toJwk(newest)];
+    passSeconds(100);
+    expect((await read(api, await signed(newest))).status).toBe(ACCEPTED);
+    expect((await read(api, await signed(newer))).status).toBe(ACCEPTED);
+    passSeconds(701);
+    expectProblem(await read(api, await signed(older)), 403);
+  });
+
+  describe('whose server is away', () => {
+    beforeAll(() => goDown());
+    afterAll(() => serve());
+
+    it('tokens of known keys stay good, also when the keys would be due to be fetched', async () => {
+      passSeconds(1_400);
+      expect((await read(api, await signed(newer))).status).toBe(ACCEPTED);
+      expect((await upload(api, await signed(newer))).status).toBe(201);
+    });
+
+    it('an unknown key is 500 for a read and 503 for an upload, never 403: it may be good', async () => {
+      passSeconds(1_400);
+      const unknown = await signed(await newKey('RS256', 'unknown'));
+      expectProblem(await read(api, unknown), 500);
+      const refused = await upload(api, unknown);
+      expectProblem(refused, 503);
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    });
+
+    it('a service that never saw the keys starts, answers 500 and recovers', async () => {
+      const late = await startWithJwks();
+      expectProblem(await read(late, await signed(newer)), 500);
+      expectProblem(await upload(late, await signed(newer)), 503);
+      await serve();
+      expect((await read(late, await signed(newer))).status).toBe(ACCEPTED);
+      await goDown();
+    });
+
+    it('what could not be good with any key is 403 all the same', async () => {
+      const late = await startWithJwks();
+      const claims = { sub: '1', exp: inOneHour() };
+      expectProblem(await read(late, `${encode({ alg: 'none' })}.${encode(claims)}.`), 403);
+      expectProblem(await read(late, hmacToken({ alg: 'HS256', kid: 'older' }, claims)), 403);
+      expectProblem(await read(late, 'x.y.z'), 403);
+      expectProblem(await late.client.request('GET', '/api/content/1'), 403);
+    });
+  });
+
+  it.each<[string, typeof answer]>([
+    ['does not answer', 'never'],
+    ['answers 404', { status: 404 }],
+    ['redirects', { status: 302 }],
+    ['answers something else', { status: 200, body: '<html>' }],
+    ['answers no keys', { status: 200, body: '{"keys":7}' }],
+  ])('whose server %s, a read is 500 within 3 s', async (_, given) => {
+    answer = given;
+    const other = await startWithJwks();
+    const startedAt = performance.now();
+    expectProblem(await read(other, await signed(newer)), 500);
+    expect(performance.now() - startedAt).toBeLessThan(3_000);
+    answer = { status: 200 };
+  });
+});
+
+describe('what a token must say is configuration:', () => {
+  const token = (claims: object = {}): Promise<string> => sign({ sub: '1', exp: inOneHour(), ...claims });
+
+  it('the claim that holds the user', async () => {
+    const api = await start({ JWT_USER_CLAIM: 'https://example.test/user' });
+    const answer = await upload(api, await token({ sub: 'ada', 'https://example.test/user': '1' }));
+    expect(answer).toMatchObject({ status: 201, body: { creator: { user_id: 1 } } });
+    expectProblem(await upload(api, await token()), 403);
+  });
+
+  it('whether it must expire', async () => {
+    const api = await start({ JWT_REQUIRE_EXPIRY: 'false' });
+    expect((await read(api, await sign({ sub: '1' }))).status).toBe(ACCEPTED);
+    expectProblem(await read(api, await token({ exp: 1 })), 403);
+  });
+
+  it('its issuer and its audience', async () => {
+    const api = await start({ JWT_ISSUER: 'https://issuer.test/', JWT_AUDIENCE: 'ugc' });
+    const good = { iss: 'https://issuer.test/', aud: 'ugc' };
+    const bad = [{}, { iss: good.iss }, { aud: good.aud }, { ...good, iss: 'https://issuer.test' }, { ...good, iss: [good.iss, 'x'] }, { ...good, aud: 'UGC' }, { ...good, aud: [] }, { ...good, aud: ['other'] }, { ...good, aud: 7 }]; // prettier-ignore
+    for (const claims of [good, { ...good, aud: ['other', 'ugc'] }]) expect((await read(api, await token(claims))).status).toBe(ACCEPTED);
+    for (const claims of bad) expectProblem(await read(api, await token(claims)), 403);
+  });
+});
+
+describe('a start is refused, with the name of what is wrong, for', () => {
+  const STORES = { DATABASE_URL: 'postgres://h/d', REDIS_URL: 'redis://h', ELASTICSEARCH_URL: 'http://h' };
+  const pemOf = (key: { export(options: { type: 'spki'; format: 'pem' }): string | Buffer }): string =>
+    String(key.export({ type: 'spki', format: 'pem' }));
+  const rsa = pemOf(generateKeyPairSync('rsa', { modulusLength: 2_048 }).publicKey);
+  const shortRsa = pemOf(generateKeyPairSync('rsa', { modulusLength: 1_024 }).publicKey);
+  const p384 = pemOf(generateKeyPairSync('ec', { namedCurve: 'P-384' }).publicKey);
+
+  it.each<[string, Environment, RegExp]>([
+    ['a secret of 31 bytes', { JWT_SECRET: 'x'.repeat(31) }, /JWT_SECRET: is shorter than 32 bytes/],
+    ['no key', {}, /JWT_SECRET, JWT_PUBLIC_KEY, JWT_JWKS_URL: exactly one/],
+    ['a blank secret', { JWT_SECRET: ' ' }, /JWT_SECRET, JWT_PUBLIC_KEY, JWT_JWKS_URL: exactly one/],
+    ['a secret and a public key', { JWT_SECRET: SECRET, JWT_PUBLIC_KEY: rsa }, /JWT_SECRET, JWT_PUBLIC_KEY, JWT_JWKS_URL: exactly one/],
+    [
+      'a secret and a JWKS',
+      { JWT_SECRET: SECRET, JWT_JWKS_URL: 'https://h/keys' },
+      /JWT_SECRET, JWT_PUBLIC_KEY, JWT_JWKS_URL: exactly one/,
+    ],
+    ['a public key that is none', { JWT_PUBLIC_KEY: 'hello' }, /JWT_PUBLIC_KEY: is not a PEM/],
+    ['an RSA key of 1024 bits', { JWT_PUBLIC_KEY: shortRsa }, /JWT_PUBLIC_KEY: is not a PEM/],
+    ['a key on another curve', { JWT_PUBLIC_KEY: p384 }, /JWT_PUBLIC_KEY: is not a PEM/],
+    ['a JWKS that is a file', { JWT_JWKS_URL: 'file:///etc/passwd' }, /JWT_JWKS_URL: is not an http/],
+    ['a word for whether tokens expire', { JWT_SECRET: SECRET, JWT_REQUIRE_EXPIRY: 'no' }, /JWT_REQUIRE_EXPIRY/],
+  ])('%s', (_, env, message) => {
+    expect(() => parseEnv(ApiEnv, { ...STORES, ...env })).toThrow(message);
+  });
+
+  it('and not for a secret of 32 bytes', () => {
+    expect(parseEnv(ApiEnv, { ...STORES, JWT_SECRET: 'é'.repeat(16) })).toMatchObject({ JWT_REQUIRE_EXPIRY: true, JWT_USER_CLAIM: 'sub' });
+  });
+});

@@ -1,0 +1,289 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { generateKeyPairSync } from 'node:crypto';
+import type { Answer } from '../support/client.ts';
+import { expectProblem } from '../support/problems.ts';
+import { head, openSocket, parseRaw, sendRaw } from '../support/raw-http.ts';
+import { encode, flipBit, hmacToken } from '../support/raw-token.ts';
+import { startService, type Service } from '../support/service.ts';
+import { countContent } from '../support/stored-content.ts';
+import { inOneHour, SECRET, tokenOf } from '../support/tokens.ts';
+
+const HS256 = { alg: 'HS256', typ: 'JWT' };
+const now = (): number => Math.floor(Date.now() / 1_000);
+const claims = (changes: object = {}): Record<string, unknown> => ({ sub: '1', exp: inOneHour(), ...changes });
+const token = (changes: object = {}, header: object = HS256): string => hmacToken(header, claims(changes));
+const without = (claim: string): string =>
+  hmacToken(HS256, Object.fromEntries(Object.entries(claims()).filter(([name]) => name !== claim)));
+
+const UPLOAD = JSON.stringify({ creatorId: 1, name: 'x', description: '', version: 1, data: '' });
+const ENDPOINTS: [method: string, path: string, success: number][] = [
+  ['GET', '/api/content', 200],
+  ['GET', '/api/content/1', 200],
+  ['POST', '/content', 201],
+];
+
+describe('authentication', () => {
+  let service: Service;
+  let stored: number;
+  beforeAll(async () => {
+    service = await startService();
+    await service.client.upload();
+    stored = await countContent(service.database);
+  });
+  afterAll(() => service.stop());
+
+  const call = (method: string, path: string, headers: Record<string, string>): Promise<Answer> =>
+    service.client.request(method, path, {
+      headers: { 'content-type': 'application/json', ...headers },
+      ...(method === 'POST' && { body: UPLOAD }),
+    });
+
+  async function expectRefused(headers: Record<string, string>, query = ''): Promise<void> {
+    for (const [method, path] of ENDPOINTS) {
+      const answer = await call(method, path + query, headers);
+      expectProblem(answer, 403);
+      expect(answer.body).toMatchObject({ detail: 'A valid bearer token is required in the Authorization header.', instance: path });
+      expect(answer.headers.has('www-authenticate')).toBe(false);
+    }
+    expect(await countContent(service.database)).toBe(stored);
+  }
+
+  async function expectAccepted(headers: Record<string, string>): Promise<void> {
+    for (const [method, path, success] of ENDPOINTS) {
+      expect(await call(method, path, headers)).toMatchObject({ status: success });
+      if (method === 'POST') stored += 1;
+    }
+    expect(await countContent(service.database)).toBe(stored);
+  }
+
+  it.each([
+    ['Bearer', (valid: string) => `Bearer ${valid}`],
+    ['bearer', (valid: string) => `bearer ${valid}`],
+    ['BEARER', (valid: string) => `BEARER ${valid}`],
+  ])('accepts the scheme written %s', (_, header) => expectAccepted({ authorization: header(token()) }));
+
+  it.each<[string, Record<string, unknown>]>([
+    ['the user as a number', { sub: 1 }],
+    ['a time from which it is valid, now', { nbf: now() - 1 }],
+    ['a time of issue up to a minute ahead', { iat: now() + 30 }],
+    ['claims that mean nothing here', { iss: 'anybody', aud: ['x'], jti: '1', admin: true }],
+    ['scopes as a list', { scope: ['a', 'b'] }],
+  ])('accepts a token with %s', (_, changes) => expectAccepted({ authorization: `Bearer ${token(changes)}` }));
+
+  describe('refuses a request with 403, whatever the endpoint, and stores nothing, for', () => {
+    it.each<[string, Record<string, string>]>([
+      ['no header', {}],
+      ['an empty header', { authorization: '' }],
+      ['the scheme alone', { authorization: 'Bearer' }],
+      ['the scheme and a space', { authorization: 'Bearer ' }],
+      ['two spaces before the token', { authorization: `Bearer  ${token()}` }],
+      ['something behind the token', { authorization: `Bearer ${token()} x` }],
+      ['two tokens', { authorization: `Bearer ${token()}, Bearer ${token()}` }],
+      ['a token in quotes', { authorization: `Bearer "${token()}"` }],
+      ['a token without a scheme', { authorization: token() }],
+      ['a colon behind the scheme', { authorization: `Bearer: ${token()}` }],
+      ['the scheme Basic', { authorization: `Basic ${token()}` }],
+      ['the scheme Token', { authorization: `Token ${token()}` }],
+      ['a longer scheme', { authorization: `Bearers ${token()}` }],
+      ['a token in another header', { 'x-access-token': token(), 'proxy-authorization': `Bearer ${token()}` }],
+      ['a token in a cookie', { cookie: `token=${token()}; jwt=${token()}; access_token=${token()}; Authorization=Bearer%20${token()}` }],
+    ])('%s', (_, headers) => expectRefused(headers));
+
+    it('a token in the query', () => expectRefused({}, `?access_token=${token()}&token=${token()}&authorization=Bearer%20${token()}`));
+
+    const [header = '', payload = '', signature = ''] = token().split('.');
+    it.each([
+      ['one segment', header],
+      ['two segments', `${header}.${payload}`],
+      ['four segments', `${header}.${payload}.${signature}.${signature}`],
+      ['five segments, as if encrypted', `${header}.${payload}.${signature}.${payload}.${signature}`],
+      ['dots alone', '..'],
+      ['no signature', `${header}.${payload}.`],
+      ['no payload', `${header}..${signature}`],
+      ['no header', `.${payload}.${signature}`],
+      ['segments that are not base64', '!!!.###.$$$'],
+      ['10 kB of letters', 'a'.repeat(10_000)],
+      ['a header that is not JSON', hmacToken('{"alg":', claims())],
+      ['a header that is a list', hmacToken([HS256], claims())],
+      ['a header that is null', hmacToken('null', claims())],
+      ['a payload that is not JSON', hmacToken(HS256, '{"sub":')],
+      ['a payload that is text', hmacToken(HS256, '"hello"')],
+      ['a payload that is a number', hmacToken(HS256, '1')],
+      ['a payload that is null', hmacToken(HS256, 'null')],
+      ['a payload that is a list', hmacToken(HS256, [claims()])],
+      ['an empty payload', hmacToken(HS256, '{}')],
+      ['a flipped bit in the header', flipBit(token(), 0)],
+      ['a flipped bit in the payload', flipBit(token(), 1)],
+      ['a flipped bit in the signature', flipBit(token(), 2)],
+      ['the signature of another token', `${header}.${encode(claims({ sub: '2' }))}.${signature}`],
+      ['another secret', hmacToken(HS256, claims(), { secret: `${SECRET}x` })],
+      ['an empty secret', hmacToken(HS256, claims(), { secret: '' })],
+    ])('a token of %s', (_, bad) => expectRefused({ authorization: `Bearer ${bad}` }));
+
+    it('a token whose signature differs only in the bits that padding leaves over', () => {
+      const valid = token();
+      const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+      const last = alphabet.indexOf(valid.at(-1) ?? '');
+      return expectRefused({ authorization: `Bearer ${valid.slice(0, -1)}${alphabet[last ^ 1]}` });
+    });
+
+    it.each(['none', 'None', 'NONE', 'nOnE'])('a token that says it is not signed (alg %s)', async (alg) => {
+      await expectRefused({ authorization: `Bearer ${encode({ alg })}.${encode(claims())}.` });
+      await expectRefused({ authorization: `Bearer ${token({}, { alg })}` });
+    });
+
+    const { publicKey } = generateKeyPairSync('rsa', {
+      modulusLength: 2_048,
+      publicKeyEncoding: { type: 'spki', format: 'pem' },
+      privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    });
+    it.each([
+      ['no algorithm', hmacToken({ typ: 'JWT' }, claims())],
+      ['an empty algorithm', token({}, { alg: '' })],
+      ['a list of algorithms', token({}, { alg: ['HS256'] })],
+      ['an algorithm in lower case', token({}, { alg: 'hs256' })],
+      ['HS384 with the right secret', hmacToken({ alg: 'HS384' }, claims(), { hash: 'sha384' })],
+      ['HS512 with the right secret', hmacToken({ alg: 'HS512' }, claims(), { hash: 'sha512' })],
+      ['RS256 over an HMAC', token({}, { alg: 'RS256' })],
+      ['ES256 over an HMAC', token({}, { alg: 'ES256' })],
+      ['HS256 with a public key as its secret', hmacToken(HS256, claims(), { secret: publicKey })],
+    ])('a token of %s', (_, bad) => expectRefused({ authorization: `Bearer ${bad}` }));
+
+    it.each<[string, unknown]>([
+      ['in the past', now() - 1],
+      ['now', now()],
+      ['before the epoch', -1],
+      ['zero', 0],
+      ['text', String(inOneHour())],
+      ['a date', new Date(inOneHour() * 1_000).toISOString()],
+      ['a fraction', inOneHour() + 0.5],
+      ['past every integer', 1e308],
+      ['null', null],
+      ['true', true],
+      ['a list', [inOneHour()]],
+    ])('an expiry that is %s', (_, exp) => expectRefused({ authorization: `Bearer ${token({ exp })}` }));
+
+    it('no expiry', () => expectRefused({ authorization: `Bearer ${without('exp')}` }));
+
+    it.each<[string, object]>([
+      ['a start in the future', { nbf: inOneHour() }],
+      ['a start that is text', { nbf: String(now() - 60) }],
+      ['a start that is null', { nbf: null }],
+      ['a start that is a fraction', { nbf: now() - 60.5 }],
+      ['an issue in the future', { iat: inOneHour() }],
+      ['an issue that is text', { iat: String(now()) }],
+      ['an issue that is null', { iat: null }],
+      ['an issue before the epoch', { iat: -1 }],
+      ['scopes that are a number', { scope: 7 }],
+    ])('%s', (_, changes) => expectRefused({ authorization: `Bearer ${token(changes)}` }));
+
+    it.each<[unknown]>([
+      [''], [' '], ['0'], ['01'], ['-1'], ['+1'], [' 1'], ['1 '], ['1\n'], ['1.0'], ['1e3'], ['0x1'], ['١'], ['ada'], ['1,2'], ['9007199254740992'], ['9007199254740993'],
+      ['1'.repeat(4_096)], [0], [-1], [1.5], [2 ** 53], [null], [true], [[1]], [['1']], [{}],
+    ])('the user %j', (sub) => expectRefused({ authorization: `Bearer ${token({ sub })}` })); // prettier-ignore
+
+    it('no user', () => expectRefused({ authorization: `Bearer ${without('sub')}` }));
+    it('a user under another claim', () => expectRefused({ authorization: `Bearer ${token({ sub: undefined, user_id: '1' })}` }));
+  });
+
+  describe('extensions and keys that a token brings along', () => {
+    let lure: Server;
+    let visits = 0;
+    beforeAll(async () => {
+      lure = createServer((_, response) => {
+        visits += 1;
+        response.end('{"keys":[]}');
+      });
+      await new Promise<void>((resolve) => lure.listen(0, '127.0.0.1', resolve));
+    });
+    afterAll(() => new Promise((resolve) => lure.close(resolve)));
+    const lureUrl = (): string => `http://127.0.0.1:${(lure.address() as AddressInfo).port}/keys`;
+
+    it.each<[string, () => object]>([
+      ['crit', () => ({ crit: ['exp'], exp: inOneHour() })],
+      ['jku', () => ({ jku: lureUrl(), kid: 'x' })],
+      ['x5u', () => ({ x5u: lureUrl() })],
+      ['jwk', () => ({ jwk: { kty: 'oct', k: Buffer.from(SECRET).toString('base64url') } })],
+      ['x5c', () => ({ x5c: ['MIIB'] })],
+    ])('are refused unseen: %s', async (_, header) => {
+      await expectRefused({ authorization: `Bearer ${token({}, { ...HS256, ...header() })}` });
+      expect(visits).toBe(0);
+    });
+
+    it('are not looked up: a key id is only a name', async () => {
+      for (const kid of ['../../etc/passwd', "' or 1=1 --", lureUrl()])
+        await expectAccepted({ authorization: `Bearer ${token({}, { ...HS256, kid })}` });
+      expect(visits).toBe(0);
+    });
+  });
+
+  describe('two Authorization headers', () => {
+    it.each([
+      ['both good', [token(), token()]],
+      ['the first bad', ['x.y.z', token()]],
+      ['the second bad', [token(), 'x.y.z']],
+    ])('are refused: %s', async (_, tokens) => {
+      const request = head('GET', '/api/content', [...tokens.map((each) => `Authorization: Bearer ${each}`), 'Connection: close']);
+      expect(parseRaw(await sendRaw(service.client.baseUrl, request)).status).toBe(403);
+    });
+  });
+
+  describe('comes before everything else:', () => {
+    afterEach(async () => expect(await countContent(service.database)).toBe(stored));
+
+    it.each<[string, string, string, string | undefined, Record<string, string>]>([
+      ['an unknown path', 'GET', '/nowhere', undefined, {}],
+      ['a path without anything', 'GET', '/', undefined, {}],
+      ['a wrong method', 'DELETE', '/api/content/1', undefined, {}],
+      ['OPTIONS', 'OPTIONS', '/content', undefined, {}],
+      ['parameters that are not valid', 'GET', '/api/content?size=0&page=x', undefined, {}],
+      ['a query that is not UTF-8', 'GET', '/api/content?prompt=%FF', undefined, {}],
+      ['an id that is none', 'GET', '/api/content/abc', undefined, {}],
+      ['a body that is not JSON', 'POST', '/content', '{', { 'content-type': 'application/json' }],
+      ['a body of another type', 'POST', '/content', 'x', { 'content-type': 'text/plain' }],
+      ['a compressed body', 'POST', '/content', 'x', { 'content-type': 'application/json', 'content-encoding': 'gzip' }],
+    ])('%s', async (_, method, path, body, headers) => {
+      expectProblem(await service.client.request(method, path, { headers, ...(body !== undefined && { body }) }), 403);
+    });
+
+    it('TRACE', async () => {
+      expect(parseRaw(await sendRaw(service.client.baseUrl, head('TRACE', '/content', ['Connection: close']))).status).toBe(403);
+    });
+
+    it('a HEAD, which gets no body', async () => {
+      const answer = await fetch(`${service.client.baseUrl}/api/content`, { method: 'HEAD' });
+      expect({ status: answer.status, text: await answer.text() }).toEqual({ status: 403, text: '' });
+    });
+
+    it.each([
+      ['announced', ['Content-Length: 52428800']],
+      ['announced, with the question whether to send it', ['Content-Length: 52428800', 'Expect: 100-continue']],
+      ['of unknown length', ['Transfer-Encoding: chunked']],
+    ])('a huge body %s is not waited for', async (_, headers) => {
+      const socket = openSocket(service.client.baseUrl);
+      socket.write(head('POST', '/content', ['Content-Type: application/json', ...headers]));
+      const [first] = (await new Promise<Buffer[]>((resolve) => socket.once('data', (...chunks: Buffer[]) => resolve(chunks)))) as [Buffer];
+      socket.destroy();
+      expect(parseRaw(first.toString()).status).toBe(403);
+    });
+  });
+
+  it('says the same of an expired, a forged and a malformed token', async () => {
+    const answers = await Promise.all(
+      [token({ exp: 1 }), flipBit(token(), 2), 'x'].map((bad) => call('GET', '/api/content', { authorization: `Bearer ${bad}` })),
+    );
+    const bodies = answers.map(({ body: { requestId: _, ...body } }) => body);
+    expect(new Set(bodies.map((body) => JSON.stringify(body))).size).toBe(1);
+  });
+
+  it('leaves nothing of a token in an answer', async () => {
+    const valid = await tokenOf(1);
+    for (const [method, path] of ENDPOINTS) {
+      const { text } = await call(method, path, { authorization: `Bearer ${valid}` });
+      if (method === 'POST') stored += 1;
+      for (const segment of valid.split('.')) expect(text).not.toContain(segment);
+    }
+  });
+});

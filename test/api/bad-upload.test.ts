@@ -1,0 +1,278 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { gzipSync } from 'node:zlib';
+import type { Answer } from '../support/client.ts';
+import { expectFaults, expectProblem } from '../support/problems.ts';
+import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
+import { countContent } from '../support/stored-content.ts';
+import { tokenOf } from '../support/tokens.ts';
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+const VALID = { creatorId: 1, name: 'x', description: '', version: 1, data: '' };
+const WHOLE = ['#'];
+
+/** JSON in which one field is written as given, also if it is no JSON. */
+function textWith(field: string, written: string): string {
+  return JSON.stringify({ ...VALID, [field]: '@' }).replace('"@"', written);
+}
+
+describe('an upload that is not valid', () => {
+  let api: ApiAlone;
+  beforeAll(async () => {
+    api = await startApiAlone();
+  });
+  afterAll(() => api.stop());
+
+  let stored = 0;
+  afterEach(async () => {
+    expect(await countContent(api.database)).toBe(stored);
+    await api.client.upload();
+    stored += 1;
+  });
+
+  async function send(body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = JSON_TYPE): Promise<Answer> {
+    return api.client.request('POST', '/content', { token: await tokenOf(1), body, headers });
+  }
+  const sendFields = (changes: Record<string, unknown>): Promise<Answer> => send(JSON.stringify({ ...VALID, ...changes }));
+
+  describe('as a whole is 400:', () => {
+    it.each<[string, string | Buffer<ArrayBuffer>]>([
+      ['nothing', ''],
+      ['blanks', ' \n'],
+      ['an open brace', '{'],
+      ['a comma too many', '{"creatorId":1,}'],
+      ['single quotes', "{'creatorId':1}"],
+      ['a comment', '{/* */}'],
+      ['two documents', `${JSON.stringify(VALID)}${JSON.stringify(VALID)}`],
+      ['something behind the document', `${JSON.stringify(VALID)}x`],
+      ['a form', 'creatorId=1&name=x'],
+      ['a byte order mark', `\uFEFF${JSON.stringify(VALID)}`],
+      ['NaN', textWith('version', 'NaN')],
+      ['a hexadecimal number', textWith('version', '0x1')],
+      ['a number with a leading zero', textWith('version', '01')],
+      ['a control character in a string', textWith('name', '"a\u0001b"')],
+      ['a bad escape', textWith('name', '"\\x41"')],
+      ['bytes that are not UTF-8', Buffer.from(textWith('name', '"\u00e9"'), 'latin1')],
+      ['an overlong encoding', Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xc0, 0xaf]), Buffer.from('"}')])],
+      [
+        'a surrogate encoded as if it were a character',
+        Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xed, 0xa0, 0x80]), Buffer.from('"}')]),
+      ],
+      ['UTF-16', Buffer.from(JSON.stringify(VALID), 'utf16le')],
+      ['null', 'null'],
+      ['true', 'true'],
+      ['a number', '1'],
+      ['a string', '"x"'],
+      ['a list', '[]'],
+      ['a list with an upload', JSON.stringify([VALID])],
+      ['100 nested lists', '['.repeat(100) + ']'.repeat(100)],
+      ['50,000 nested lists', '['.repeat(50_000) + ']'.repeat(50_000)],
+      ['50,000 lists that are not closed', '['.repeat(50_000)],
+    ])('%s', async (_, body) => expectFaults(await send(body), WHOLE));
+  });
+
+  describe('of another kind is 415:', () => {
+    it.each<[string, Record<string, string>]>([
+      ['no content type', { 'content-type': '' }],
+      ['text', { 'content-type': 'text/plain' }],
+      ['a form', { 'content-type': 'application/x-www-form-urlencoded' }],
+      ['a multipart form', { 'content-type': 'multipart/form-data; boundary=x' }],
+      ['text/json', { 'content-type': 'text/json' }],
+      ['a JSON patch', { 'content-type': 'application/json-patch+json' }],
+      ['UTF-16', { 'content-type': 'application/json; charset=utf-16' }],
+      ['Latin 1', { 'content-type': 'application/json; charset=iso-8859-1' }],
+      ['no media type at all', { 'content-type': 'json' }],
+    ])('%s', async (_, headers) => expectProblem(await send(JSON.stringify(VALID), headers), 415));
+
+    it.each(['gzip', 'br', 'deflate', 'zstd', 'gzip, gzip', 'nonsense'])('Content-Encoding %s', async (encoding) => {
+      const answer = await send(gzipSync(JSON.stringify(VALID)), { ...JSON_TYPE, 'content-encoding': encoding });
+      expectProblem(answer, 415);
+    });
+
+    it('compressed, and not even that', async () => {
+      const corrupt = gzipSync(JSON.stringify(VALID)).fill(0xff, 12);
+      expectProblem(await send(corrupt, { ...JSON_TYPE, 'content-encoding': 'gzip' }), 415);
+    });
+  });
+
+  describe('names each field that is', () => {
+    it.each(['creatorId', 'name', 'description', 'version', 'data'])('missing or null: %s', async (field) => {
+      const { errors } = (await sendFields({ [field]: undefined })).body;
+      expect(errors).toEqual([{ pointer: `#/${field}`, detail: 'is required' }]);
+      expectFaults(await sendFields({ [field]: null }), [`#/${field}`]);
+    });
+
+    it.each(
+      ['name', 'description', 'data', 'thumbnail'].flatMap((field) =>
+        [7, true, null, ['x'], { x: 'x' }].map((value) => [field, value] as const),
+      ),
+    )('not a string: %s as %j', async (field, value) => expectFaults(await sendFields({ [field]: value }), [`#/${field}`]));
+
+    it.each(['1.5', '"1"', '-1', '-0', '2147483648', '9007199254740992', '1e400', '-1e400', '1e-7', 'null', 'true', '[1]', '{}', '""'])(
+      'not an integer of its range: version as %s',
+      async (written) => expectFaults(await send(textWith('version', written)), ['#/version']),
+    );
+
+    it.each(['0', '-1', '-0', '1.5', '"1"', '9007199254740992', '9007199254740993', '1e400', 'null', 'true', '[1]', '{}'])(
+      'not an integer of its range: creatorId as %s',
+      async (written) => expectFaults(await send(textWith('creatorId', written)), ['#/creatorId']),
+    );
+
+    it.each<[string, unknown, string[]]>([
+      ['text', 'a,b', ['#/tags']],
+      ['null', null, ['#/tags']],
+      ['an object', { 0: 'a' }, ['#/tags']],
+      ['with a number', ['a', 7], ['#/tags/1']],
+      ['with null', [null, 'a'], ['#/tags/0']],
+      ['nested', [['a']], ['#/tags/0']],
+      ['with an empty one', ['a', ''], ['#/tags/1']],
+      ['of 33', Array.from({ length: 33 }, (_, n) => `tag ${n}`), ['#/tags']],
+      ['of 33 that are the same', Array.from({ length: 33 }, () => 'a'), ['#/tags']],
+      ['of 33 with a bad one', ['', ...Array.from({ length: 32 }, (_, n) => `tag ${n}`)], ['#/tags', '#/tags/0']],
+    ])('not a list of tags: %s', async (_, tags, named) => expectFaults(await sendFields({ tags }), named));
+
+    it.each([' ', '\t\n', '\u00a0', '\u3000', '\ufeff'])('a name of blanks only: %j', async (name) => {
+      expectFaults(await sendFields({ name }), ['#/name']);
+    });
+
+    const STRINGS: [string, string, (value: string) => string][] = [
+      ['name', '#/name', (value) => textWith('name', value)],
+      ['description', '#/description', (value) => textWith('description', value)],
+      ['data', '#/data', (value) => textWith('data', value)],
+      ['tags', '#/tags/1', (value) => textWith('tags', `["a",${value}]`)],
+    ];
+    const UNSTORABLE: [string, string][] = [
+      ['U+0000', '"a\\u0000b"'],
+      ['half a character, the first', '"a\\ud83d"'],
+      ['half a character, the second', '"\\ude00a"'],
+      ['halves in the wrong order', '"\\ude00\\ud83d"'],
+    ];
+    it.each(
+      STRINGS.flatMap(([field, pointer, write]) => UNSTORABLE.map(([what, written]) => [field, what, pointer, write(written)] as const)),
+    )('not storable: %s with %s', async (_field, _what, pointer, body) => expectFaults(await send(body), [pointer]));
+
+    it.each<[string, number, (value: string) => Record<string, unknown>, string]>([
+      ['name', 200, (name) => ({ name }), '#/name'],
+      ['description', 10_000, (description) => ({ description }), '#/description'],
+      ['data', 262_144, (data) => ({ data }), '#/data'],
+      ['tags', 64, (tag) => ({ tags: [tag] }), '#/tags/0'],
+    ])('longer than its limit, which counts characters and not their code units: %s', async (_, limit, fields, pointer) => {
+      for (const character of ['a', 'é', '語', '😀']) {
+        expect(await sendFields(fields(character.repeat(limit)))).toMatchObject({ status: 201 });
+        stored += 1;
+        expectFaults(await sendFields(fields(character.repeat(limit + 1))), [pointer]);
+      }
+    });
+  });
+
+  it('has all of its problems reported at once, in one answer', async () => {
+    const bad = { creatorId: 'me', name: '', description: 7, version: -1, tags: ['ok', '', 7], thumbnail: 'no image' };
+    const answer = await send(JSON.stringify(bad));
+    expectFaults(answer, ['#/creatorId', '#/data', '#/description', '#/name', '#/tags/1', '#/tags/2', '#/thumbnail', '#/version']);
+    expect(answer.body.errors.map(({ detail }: { detail: string }) => detail)).not.toContain('');
+  });
+
+  it('has all problems of one field reported', async () => {
+    const answer = await send(textWith('name', `"${'\\u0000\\ud800'.repeat(101)}"`));
+    expectFaults(answer, ['#/name', '#/name', '#/name']);
+  });
+
+  it('is told nothing back of what it sent', async () => {
+    const answer = await sendFields({ name: 7, version: 'payload', thumbnail: 'payload', data: { payload: 'payload' } });
+    expect(answer.text).not.toContain('payload');
+  });
+
+  it('is not valid whoever it is for: what is wrong comes before whose it is', async () => {
+    expectFaults(await sendFields({ creatorId: 2, version: -1 }), ['#/version']);
+    expectProblem(await sendFields({ creatorId: 2 }), 403);
+    expectProblem(await api.client.tryUpload({}, 999), 403);
+    expectProblem(await api.client.tryUpload({}, Number.MAX_SAFE_INTEGER), 403);
+  });
+});
+
+describe('an upload that looks odd and is valid', () => {
+  let api: ApiAlone;
+  beforeAll(async () => {
+    api = await startApiAlone();
+  });
+  afterAll(() => api.stop());
+
+  const post = async (body: string | Buffer<ArrayBuffer>, headers: Record<string, string> = JSON_TYPE): Promise<Answer> =>
+    api.client.request('POST', '/content', { token: await tokenOf(1), body, headers });
+  const readBack = async ({ status, body }: Answer): Promise<any> => {
+    expect(status).toBe(201);
+    return (await api.client.get(`/api/content/${body.content_id}`)).body;
+  };
+
+  it.each([
+    'application/json; charset=utf-8',
+    'application/json;charset="UTF-8"',
+    'Application/JSON',
+    'application/json; charset=utf8; x=y',
+  ])('is taken as %s', async (type) => void (await readBack(await post(JSON.stringify(VALID), { 'content-type': type }))));
+
+  it('is taken with Content-Encoding identity', async () => {
+    await readBack(await post(JSON.stringify(VALID), { ...JSON_TYPE, 'content-encoding': 'identity' }));
+  });
+
+  it('has fields that mean nothing, or that the service sets itself, ignored', async () => {
+    const claimed = {
+      contentId: 7_777, content_id: 7_777, id: 7_777, revision: 9, creatorName: 'me', createdAt: '2001-01-01T00:00:00Z', created_at: '2001-01-01T00:00:00Z',
+      updatedAt: '2001-01-01T00:00:00Z', downloadsCount: 9, latestDownloadsCount: 9, avgRating: 5, rating_sum: 9, deleted: true, credential: 'x',
+    }; // prettier-ignore
+    const item = await readBack(await post(JSON.stringify({ ...VALID, ...claimed })));
+    expect(item).toMatchObject({ creatorName: 'ada', downloadsCount: 0, latestDownloadsCount: 0, avgRating: 0 });
+    expect(item.contentId).not.toBe(7_777);
+    expect(Math.abs(Date.parse(item.createdAt) - Date.now())).toBeLessThan(60_000);
+    const [row] = await api.database.query('select revision from content where content_id = $1', [item.contentId]);
+    expect(row).toEqual({ revision: 1 });
+  });
+
+  it.each<[string, string]>([
+    ['a prototype', '"__proto__":{"name":"polluted","isAdmin":true},"constructor":{"prototype":{"isAdmin":true}}'],
+    ['a field nested 50,000 times', `"extra":${'['.repeat(50_000)}${']'.repeat(50_000)}`],
+  ])('has %s ignored', async (_, extra) => {
+    const item = await readBack(await post(`${JSON.stringify(VALID).slice(0, -1)},${extra}}`));
+    expect(item.name).toBe('x');
+    expect(({} as { isAdmin?: boolean }).isAdmin).toBeUndefined();
+  });
+
+  it('has the last one counted of a field that is given twice', async () => {
+    expect((await readBack(await post(`{"name":"first",${JSON.stringify(VALID).slice(1, -1)},"name":"last"}`))).name).toBe('last');
+  });
+
+  it.each<[string, number]>([
+    ['0', 0],
+    ['2147483647', 2_147_483_647],
+    ['1.0', 1],
+    ['1e3', 1_000],
+  ])('has the version %s', async (written, version) => {
+    expect(await readBack(await post(textWith('version', written)))).toMatchObject({ version });
+  });
+
+  it('may be without text where none is demanded', async () => {
+    expect(await readBack(await post(JSON.stringify({ ...VALID, description: '', data: '', tags: [] })))).toMatchObject({
+      description: '',
+      data: '',
+    });
+  });
+
+  it('may have 32 tags', async () => {
+    const tags = Array.from({ length: 32 }, (_, n) => `tag ${n}`);
+    const { contentId } = await readBack(await post(JSON.stringify({ ...VALID, tags })));
+    expect(await api.database.query('select tags from content where content_id = $1', [contentId])).toEqual([{ tags }]);
+  });
+
+  it.each([
+    "'; drop table content; --",
+    '<script>alert(1)</script>',
+    '${jndi:ldap://x}{{7*7}}%s%n',
+    '\u0001\u0008\u000b\u001f\u007f\u0085\u2028\u2029',
+    'e\u0301 \u00e9 \ufb01 \u200b\u200d\ufeff \u202eabc \ufffe\uffff',
+    '😀👩‍👩‍👧🏳️‍🌈 \u{10ffff}',
+    '  both ends  \r\n',
+  ])('is returned exactly as it was sent: %j', async (text) => {
+    const name = text.slice(0, 200);
+    const item = await readBack(await post(JSON.stringify({ ...VALID, name, description: text, data: text })));
+    expect(item).toMatchObject({ name, description: text, data: text });
+  });
+});

@@ -1,0 +1,270 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { INDEX_BODY } from '@ugc/shared/content-index';
+import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
+import type { Answer } from '../support/client.ts';
+import { png } from '../support/images.ts';
+import { expectProblem } from '../support/problems.ts';
+import { head, parseRaw, sendRaw, type RawAnswer } from '../support/raw-http.ts';
+import { startService, type Service } from '../support/service.ts';
+import { tokenOf } from '../support/tokens.ts';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+describe('over HTTP', () => {
+  let service: Service;
+  let token: string;
+  let id: number;
+  beforeAll(async () => {
+    service = await startService();
+    token = await tokenOf(1);
+    id = await service.client.upload();
+  });
+  afterAll(() => service.stop());
+
+  const request = (method: string, path: string, headers: Record<string, string> = {}): Promise<Answer> =>
+    service.client.request(method, path, { token, headers });
+  /** Sends a path as it is; fetch would tidy it up. */
+  const raw = async (method: string, path: string, headers: string[] = []): Promise<RawAnswer> =>
+    parseRaw(
+      await sendRaw(service.client.baseUrl, head(method, path, [`Authorization: Bearer ${token}`, ...headers, 'Connection: close'])),
+    );
+
+  function expectRawProblem({ status, headers, body }: RawAnswer, expected: number): void {
+    expect(status).toBe(expected);
+    expect(headers['content-type']).toContain('application/problem+json');
+    expect(JSON.parse(body)).toMatchObject({
+      type: 'about:blank',
+      status: expected,
+      title: expect.any(String),
+      detail: expect.any(String),
+    });
+  }
+
+  describe('a path where nothing is, is 404:', () => {
+    it.each([
+      '/', '/api', '/api/', '/api/content/', '//api/content', '/api//content', '/API/content', '/api/Content', '/api/content;a=b', '/api/content.json', '/api/contents',
+      '/api/content/1/', '/api/content/1/x', '/content/', '/v1/api/content', '/metrics', '/favicon.ico', '/.env', '/%61pi/content%00', '/api/content/../../etc/passwd', '/api/%2e%2e/content', '/*',
+    ])('GET %s', async (path) => expectRawProblem(await raw('GET', path), 404)); // prettier-ignore
+
+    it.each(['POST /api/upload', 'POST /content/', 'POST /Content', 'PUT /nowhere', 'TRACE /nowhere', 'PROPFIND /nowhere', 'OPTIONS /nowhere'])('%s', async (line) => {
+      const [method = '', path = ''] = line.split(' ');
+      const answer = await raw(method, path);
+      expectRawProblem(answer, 404);
+      expect(answer.headers).not.toHaveProperty('allow');
+    }); // prettier-ignore
+  });
+
+  describe('a method that is not possible is 405, and Allow says which are:', () => {
+    it.each([
+      ...['POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND', 'LINK'].flatMap((method) => [
+        [method, '/api/content', 'HEAD, GET'],
+        [method, '/api/content/1', 'HEAD, GET'],
+        [method, '/health/live', 'HEAD, GET'],
+        [method, '/openapi.json', 'HEAD, GET'],
+      ]),
+      ...['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND'].map((method) => [method, '/content', 'POST']),
+    ])('%s %s', async (method, path, allow) => {
+      const answer = await raw(method, path);
+      expect(answer).toMatchObject({ status: 405, headers: { allow } });
+      if (method !== 'HEAD') expectRawProblem(answer, 405);
+    });
+
+    it('while OPTIONS says it without a 405', async () => {
+      expect(await raw('OPTIONS', '/api/content')).toMatchObject({ status: 200, headers: { allow: 'HEAD, GET' } });
+    });
+  });
+
+  it.each([
+    '0', '-1', '+1', '1.5', '1.0', '01', '1e0', '0x1', 'abc', '%00', '1%00', '%E0%A4%A', '%', '%FF', '%2e%2e', '%20', '%201', "'%20or%201=1", '1;drop', '{1}', '9007199254740991', '9007199254740992', '9007199254740993',
+    '9223372036854775807', '9223372036854775808', '99999999999999999999', '1'.repeat(8_000), '%D9%A1', 'null', 'undefined', 'NaN', '00000000-0000-0000-0000-000000000000', '__proto__', 'constructor',
+  ])('the id %s is 404', async (text) => expectRawProblem(await raw('GET', `/api/content/${text}`), 404)); // prettier-ignore
+
+  it('a HEAD is answered like a GET, without the body', async () => {
+    for (const [path, status] of [['/api/content', 200], [`/api/content/${id}`, 200], ['/api/content/999999', 404], ['/api/content?size=0', 400]] as const) {
+      const answer = await raw('HEAD', path);
+      expect(answer).toMatchObject({ status, body: '' });
+      expect(Number(answer.headers['content-length'])).toBe(Buffer.byteLength((await request('GET', path)).text));
+    } // prettier-ignore
+  });
+
+  it.each(['application/xml', 'text/html', 'application/json;q=0', '*/*'])(
+    'the answer is JSON, whatever Accept says: %s',
+    async (accept) => {
+      expect((await request('GET', `/api/content/${id}`, { accept })).headers.get('content-type')).toBe('application/json; charset=utf-8');
+    },
+  );
+
+  it('an answer is for the caller only and never taken for another type', async () => {
+    for (const path of ['/api/content', `/api/content/${id}`, '/nowhere'])
+      expect(Object.fromEntries((await request('GET', path)).headers)).toMatchObject({
+        'cache-control': 'no-store',
+        'x-content-type-options': 'nosniff',
+      });
+  });
+
+  describe('a request id', () => {
+    it.each(['abc', 'A-b_9', 'x'.repeat(64), '0b5c3b8e-4f0a-4a53-9d5b-7a1f6a3c2d10'])('of the caller is kept: %s', async (given) => {
+      const answer = await request('GET', '/nowhere', { 'x-request-id': given });
+      expect([answer.headers.get('x-request-id'), answer.body.requestId]).toEqual([given, given]);
+    });
+
+    it.each(['', 'x'.repeat(65), 'x'.repeat(10_000), 'a b', 'a,b', 'é', '<script>', 'a\tb', '"; drop'])(
+      'that could do harm is replaced: %j',
+      async (given) => {
+        const answer = await request('GET', '/nowhere', { 'x-request-id': given });
+        expect(answer.headers.get('x-request-id')).toMatch(UUID);
+        expect(answer.body.requestId).toBe(answer.headers.get('x-request-id'));
+      },
+    );
+
+    it('is given to every answer, each its own', async () => {
+      const answers = await Promise.all(['/api/content', `/api/content/${id}`, '/health/live'].map((path) => request('GET', path)));
+      const ids = answers.map(({ headers }) => headers.get('x-request-id') ?? '');
+      for (const each of ids) expect(each).toMatch(UUID);
+      expect(new Set(ids).size).toBe(3);
+    });
+  });
+
+  describe('what is not valid HTTP is answered in the same way:', () => {
+    const send = async (text: string): Promise<RawAnswer> => parseRaw(await sendRaw(service.client.baseUrl, text));
+    it.each<[string, () => string, number]>([
+      ['headers of 20 kB', () => head('GET', '/api/content', [`X-Filler: ${'x'.repeat(20_000)}`]), 431],
+      [
+        '2,000 headers',
+        () =>
+          head(
+            'GET',
+            '/api/content',
+            Array.from({ length: 2_000 }, (_, n) => `X-Filler-${n}: ${n}`),
+          ),
+        431,
+      ],
+      ['a path of 20 kB', () => head('GET', `/api/content?prompt=${'x'.repeat(20_000)}`), 431],
+      ['something else', () => 'hello\r\n\r\n', 400],
+      ['a method of its own', () => head('FOO', '/api/content'), 400],
+      ['a header without a colon', () => head('GET', '/api/content', ['X-Broken']), 400],
+      ['a control character in a header', () => head('GET', '/api/content', ['X-Broken: a\u0000b']), 400],
+      ['a line break in a request id', () => head('GET', '/api/content', ['X-Request-Id: a\nSet-Cookie: b']), 400],
+      ['TLS', () => '\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003\u0003', 400],
+    ])('%s', async (_, text, status) => expectRawProblem(await send(text()), status));
+
+    it('no host is 400 before anything else', async () => expect((await send('GET /api/content HTTP/1.1\r\n\r\n')).status).toBe(400));
+  });
+
+  describe('health', () => {
+    it('is told without a token: alive', async () => {
+      const answer = await service.client.request('GET', '/health/live');
+      expect(answer).toMatchObject({ status: 200, body: { status: 'live' } });
+    });
+
+    it('is told without a token: ready, by store', async () => {
+      const answer = await service.client.request('GET', '/health/ready');
+      expect(answer.status).toBe(200);
+      expect(answer.body).toEqual({ status: 'ready', stores: { postgres: 'up', redis: 'up', elasticsearch: 'up' } });
+    });
+  });
+
+  it('metrics are on the operations port and nowhere else', async () => {
+    expectProblem(await service.client.request('GET', '/metrics'), 403);
+    expectProblem(await request('GET', '/metrics'), 404);
+    const operations = await fetch(`${service.operationsUrl}/metrics`);
+    expect(operations.headers.get('content-type')).toContain('text/plain');
+    const text = await operations.text();
+    expect(text).toMatch(/ugc_http_request_duration_seconds_count\{method="POST",route="\/content",status="201"\} 1/);
+    expect((await fetch(`${service.operationsUrl}/health/live`)).status).toBe(200);
+    for (const path of ['/api/content', '/openapi.json', '/']) expect((await fetch(service.operationsUrl + path)).status).toBe(404);
+  });
+
+  it('metrics tell routes apart, not paths, so that callers do not make them grow', async () => {
+    for (let n = 0; n < 20; n += 1) await request('GET', `/nowhere/${n}`);
+    const text = await (await fetch(`${service.operationsUrl}/metrics`)).text();
+    expect(text).not.toMatch(/nowhere/);
+  });
+});
+
+describe('what goes wrong inside', () => {
+  let api: ApiAlone;
+  beforeAll(async () => {
+    api = await startApiAlone({ LOG_LEVEL: 'trace' });
+  });
+  afterAll(() => api.stop());
+
+  const SECRETS = { token: '', payload: 'payload-4711', name: 'name-4712', description: 'text-4713', tag: 'tag-4714', thumbnail: '', prompt: 'prompt-4715', cookie: 'cookie-4716', parameter: 'parameter-4717' }; // prettier-ignore
+  const expectNoSecrets = (text: string): void => {
+    for (const segment of SECRETS.token.split('.')) expect(text).not.toContain(segment);
+    for (const secret of Object.values(SECRETS)) expect(text).not.toContain(secret);
+    expect(text).not.toContain(api.env['JWT_SECRET']);
+  };
+
+  beforeAll(async () => {
+    SECRETS.token = await tokenOf(1);
+    SECRETS.thumbnail = png().toString('base64');
+    const { payload, name, description, tag, thumbnail, prompt, cookie, parameter } = SECRETS;
+    const alias = api.env['CONTENT_ALIAS'] ?? '';
+    const send = (method: string, path: string, body?: object): Promise<Answer> =>
+      api.client.request(method, path, {
+        token: SECRETS.token,
+        headers: { cookie, 'content-type': 'application/json' },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+    const upload = { creatorId: 1, name, description, version: 1, data: payload, tags: [tag], thumbnail };
+    const list = (): Promise<Answer> => send('GET', `/api/content?prompt=${prompt}&sort=${parameter}`);
+
+    expect((await send('POST', '/content', upload)).status).toBe(201);
+    expect((await send('POST', '/content', { ...upload, version: payload })).status).toBe(400);
+    expect((await send('POST', '/content', { ...upload, creatorId: 2 })).status).toBe(403);
+    expect((await send('GET', `/nowhere/${parameter}?prompt=${prompt}`)).status).toBe(404);
+    expect((await list()).status).toBe(400);
+    expect((await send('GET', `/api/content?prompt=${prompt}`)).status).toBe(500);
+    await api.elasticsearch.indices.create({
+      index: `${alias}-v1`,
+      mappings: { properties: { deleted: { type: 'date' } } },
+      aliases: { [alias]: {} },
+    });
+    expect((await send('GET', `/api/content?prompt=${prompt}`)).status).toBe(500);
+    await api.elasticsearch.indices.delete({ index: `${alias}-v1` });
+    await api.elasticsearch.indices.create({ index: `${alias}-v2`, ...INDEX_BODY, aliases: { [alias]: {} } });
+    expect((await send('GET', `/api/content?prompt=${prompt}`)).status).toBe(200);
+    await api.database.query(`alter table content add constraint refuse check (name <> '${name}') not valid`);
+    expect((await send('POST', '/content', upload)).status).toBe(500);
+    await api.database.query(`alter table content_thumbnail rename to content_thumbnails`);
+    await api.database.query(`alter table content drop constraint refuse`);
+    expect((await send('POST', '/content', upload)).status).toBe(500);
+    await api.database.query(`alter table content rename to contents`);
+    expect((await send('GET', '/api/content/1')).status).toBe(500);
+  });
+
+  it('is in the log, with the request id and the reason', () => {
+    const failures = api.logged.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'request failed');
+    expect(failures.length).toBe(5);
+    for (const failure of failures)
+      expect(failure).toMatchObject({ requestId: expect.stringMatching(UUID), err: { message: expect.any(String) } });
+  });
+
+  it('every request is in the log, by its route', () => {
+    const requests = api.logged.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'request');
+    expect(requests.map(({ method, route, status, userId }) => `${method} ${route} ${status} ${userId}`)).toEqual([
+      'POST /content 201 1',
+      'POST /content 400 1',
+      'POST /content 403 1',
+      'GET none 404 1',
+      'GET /api/content 400 1',
+      'GET /api/content 500 1',
+      'GET /api/content 500 1',
+      'GET /api/content 200 1',
+      'POST /content 500 1',
+      'POST /content 500 1',
+      'GET /api/content/:id 500 1',
+    ]);
+  });
+
+  it('the log holds no token, cookie, payload, text, thumbnail or prompt', () => expectNoSecrets(api.logged.join('')));
+
+  it('an answer tells nothing of it', async () => {
+    const answers = [await api.client.get('/api/content/1'), await api.client.tryUpload({ name: 'x' })];
+    for (const answer of answers) {
+      expectProblem(answer, 500);
+      expect(answer.text).not.toMatch(/relation|contents|column|select|insert|postgres|at .*\.ts|node_modules|stack|ECONN/i);
+    }
+  });
+});

@@ -1,0 +1,150 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { INDEX_BODY } from '@ugc/shared/content-index';
+import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
+import type { Answer } from '../support/client.ts';
+import { expectFaults, expectProblem } from '../support/problems.ts';
+import { startService, type Service } from '../support/service.ts';
+
+const CREATED_AT = '2026-01-01T00:00:00.000Z';
+
+/** Writes documents to the index directly: as many as these would take minutes to upload. */
+async function fill({ elasticsearch, env }: Service, first: number, count: number): Promise<void> {
+  for (let start = first; start < first + count; start += 20_000) {
+    const ids = Array.from({ length: Math.min(20_000, first + count - start) }, (_, n) => start + n);
+    const operations = ids.flatMap((contentId) => [
+      { index: {} },
+      { contentId, createdAt: CREATED_AT, updatedAt: CREATED_AT, deleted: false },
+    ]);
+    const { errors } = await elasticsearch.bulk({ index: env['CONTENT_ALIAS'] ?? '', operations });
+    expect(errors).toBe(false);
+  }
+  await elasticsearch.indices.refresh({ index: env['CONTENT_ALIAS'] ?? '' });
+}
+
+describe('of a hundred thousand items', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await startService();
+    await fill(service, 1, 99_990);
+  });
+  afterAll(() => service.stop());
+  const page = (parameters: Record<string, string | number>): Promise<Answer> =>
+    service.client.list({ sort: 'contentId,asc', ...parameters });
+  const firstId = ({ body }: Answer): number => body.content[0]?.contentId;
+
+  it('the total is exact', async () => {
+    expect((await page({ size: 1 })).body).toMatchObject({ totalElements: 99_990, totalPages: 99_990 });
+  });
+
+  it.each([
+    [50, 200, 10_001, 200],
+    [499, 200, 99_801, 190],
+    [666, 150, 99_901, 90],
+    [99_989, 1, 99_990, 1],
+  ])('page %i of size %i is there, however deep', async (number, size, first, found) => {
+    const answer = await page({ page: number, size });
+    expect(answer.body).toMatchObject({ number, size, numberOfElements: found, totalElements: 99_990 });
+    expect(firstId(answer)).toBe(first);
+  });
+
+  describe('and some more', () => {
+    beforeAll(() => fill(service, 99_991, 60));
+
+    it('the last page within reach is whole', async () => {
+      const answer = await page({ page: 499, size: 200 });
+      expect(answer.body).toMatchObject({ numberOfElements: 200, totalElements: 100_050, last: false });
+      expect(firstId(answer)).toBe(99_801);
+    });
+
+    it.each([
+      [500, 200],
+      [666, 150],
+      [100_000, 1],
+    ])('page %i of size %i is refused with a reason, never cut short', async (number, size) => {
+      const answer = await page({ page: number, size });
+      expectFaults(answer, ['page']);
+      expect(answer.body.errors[0].detail).toContain('100000');
+    });
+
+    it('the same items are reached from the other end', async () => {
+      expect(firstId(await page({ page: 0, size: 50, sort: 'contentId,desc' }))).toBe(100_050);
+    });
+
+    it('a page past the end is empty, with the true total', async () => {
+      for (const number of [501, 2_147_483_647])
+        expect((await page({ page: number, size: 200 })).body).toMatchObject({
+          content: [],
+          empty: true,
+          totalElements: 100_050,
+          last: true,
+          number,
+        });
+    });
+  });
+});
+
+describe('when Elasticsearch can answer for a part only, a list is 500 and never a shorter page:', () => {
+  let service: Service;
+  let alias: string;
+  beforeAll(async () => {
+    service = await startService();
+    alias = service.env['CONTENT_ALIAS'] ?? '';
+    await service.client.upload({ name: 'kettle' });
+    await service.indexed();
+  });
+  afterAll(() => service.stop());
+
+  const others = ['closed', 'unassigned', 'broken'];
+  afterEach(async () => {
+    await service.elasticsearch.indices.delete({ index: others.map((name) => `${alias}-${name}`), ignore_unavailable: true });
+    expect((await service.client.list()).body).toMatchObject({ totalElements: 1 });
+  });
+  const expectRefused = async (): Promise<void> => {
+    for (const parameters of [{}, { prompt: 'kettle' }, { page: 1_000_000 }] as Record<string, string | number>[])
+      expectProblem(await service.client.list(parameters), 500);
+  };
+
+  it('an index behind the alias is closed', async () => {
+    await service.elasticsearch.indices.create({ index: `${alias}-closed`, aliases: { [alias]: {} } });
+    await service.elasticsearch.indices.close({ index: `${alias}-closed` });
+    await expectRefused();
+  });
+
+  it('a shard is on no node', async () => {
+    await service.elasticsearch.indices.create({
+      index: `${alias}-unassigned`,
+      settings: { 'index.routing.allocation.require._name': 'nowhere' },
+      aliases: { [alias]: {} },
+      wait_for_active_shards: 0,
+    });
+    await expectRefused();
+  });
+
+  it('a shard fails', async () => {
+    const properties = { createdAt: { type: 'text' as const }, deleted: { type: 'boolean' as const } };
+    await service.elasticsearch.indices.create({ index: `${alias}-broken`, mappings: { properties }, aliases: { [alias]: {} } });
+    await service.elasticsearch.index({ index: `${alias}-broken`, document: { createdAt: 'x', deleted: false }, refresh: true });
+    expectProblem(await service.client.list(), 500);
+  });
+});
+
+describe('without its index', () => {
+  it.each<[string, (api: ApiAlone, index: string, alias: string) => Promise<unknown>]>([
+    ['the alias is missing', ({ elasticsearch }, index, name) => elasticsearch.indices.deleteAlias({ index, name })],
+    ['the index is missing', ({ elasticsearch }, index) => elasticsearch.indices.delete({ index })],
+    ['the index is closed', ({ elasticsearch }, index) => elasticsearch.indices.close({ index })],
+  ])('a list is 500 when %s, and reading and uploading go on', async (_, damage) => {
+    const api = await startApiAlone();
+    const alias = api.env['CONTENT_ALIAS'] ?? '';
+    await api.elasticsearch.indices.create({ index: `${alias}-v1`, ...INDEX_BODY, aliases: { [alias]: {} } });
+    const id = await api.client.upload();
+    expect((await api.client.list()).status).toBe(200);
+    await damage(api, `${alias}-v1`, alias);
+    const answer = await api.client.list();
+    expectProblem(answer, 500);
+    expect(answer.text).not.toMatch(/elastic|index|alias|shard|stack|node_modules/i);
+    expect((await api.client.get(`/api/content/${id}`)).status).toBe(200);
+    expect((await api.client.tryUpload()).status).toBe(201);
+    await api.stop();
+  });
+});

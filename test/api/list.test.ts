@@ -1,0 +1,221 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { SORTABLE } from '@ugc/api/content/list-parameters';
+import { expectFaults } from '../support/problems.ts';
+import { startService, type Service } from '../support/service.ts';
+import { storeContent, type StoredFields } from '../support/stored-content.ts';
+
+const SORTED = { empty: false, sorted: true, unsorted: false };
+
+const minute = (count: number): string => new Date(Date.UTC(2026, 0, 1, 0, count)).toISOString();
+
+/** 53 items; 45 with one tag, 3 with another. Many share what they are sorted by. */
+const ITEMS: StoredFields[] = Array.from({ length: 53 }, (_, n) => ({
+  creatorId: 1 + (n % 3),
+  name: `${['Kettle', 'äpple', 'apple', 'BANANA', 'banana', 'Zebra', 'élan', '10 of them'][n % 8]}`,
+  tags: [...(n < 45 ? ['fortyfive'] : []), ...(n >= 50 ? ['three'] : [])],
+  version: n % 7,
+  downloads: (n * 7) % 11,
+  latestDownloads: (n * 7) % 11 > 5 ? 5 : (n * 3) % 2 && (n * 7) % 11 > 0 ? 1 : 0,
+  ratings: n % 4 === 0 ? [] : Array.from({ length: n % 4 }, (_unused, rater) => 1 + ((n + rater) % 5)),
+  createdAt: minute(n >> 2),
+  updatedAt: minute(100 - (n % 10)),
+}));
+
+describe('a list', () => {
+  let service: Service;
+  let ids: number[];
+  beforeAll(async () => {
+    service = await startService();
+    ids = await storeContent(service.database, ITEMS);
+    await service.indexed();
+  });
+  afterAll(() => service.stop());
+
+  const list = (query: string) => service.client.get(`/api/content${query}`);
+  const idsOf = ({ body }: { body: any }): number[] => body.content.map((item: { contentId: number }) => item.contentId);
+
+  describe('without parameters', () => {
+    it.each(['', '?', '?prompt=&page=&size=&sort=', '?prompt=%20&page=%20&size=+&sort=%20', '?page=0&size=10&sort=createdAt,desc'])(
+      'is the first ten items, newest first: %j',
+      async (query) => {
+        const answer = await list(query);
+        expect(answer.status).toBe(200);
+        expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+        expect(idsOf(answer)).toEqual(ids.toReversed().slice(0, 10));
+        const { content: _, ...envelope } = answer.body;
+        expect(envelope).toEqual({
+          pageable: { pageNumber: 0, pageSize: 10, sort: SORTED, offset: 0, paged: true, unpaged: false },
+          last: false,
+          first: true,
+          totalElements: 53,
+          totalPages: 6,
+          size: 10,
+          number: 0,
+          sort: SORTED,
+          numberOfElements: 10,
+          empty: false,
+        });
+      },
+    );
+  });
+
+  it('shows of an item the twelve fields that reading it shows', async () => {
+    const { body } = await list('?size=1&sort=avgRating,desc');
+    const one = await service.client.get(`/api/content/${body.content[0].contentId}`);
+    expect(body.content).toEqual([one.body]);
+    expect(Object.keys(one.body).sort()).toEqual(
+      ['avgRating', 'contentId', 'createdAt', 'creatorId', 'creatorName', 'data', 'description', 'downloadsCount', 'latestDownloadsCount', 'name', 'updatedAt', 'version'], // prettier-ignore
+    );
+    expect(one.body.createdAt).toMatch(/^2026-01-01T00:\d\d:00\.000\+00:00$/);
+  });
+
+  describe('reflects the page and size that were asked for:', () => {
+    it.each<[string, object]>([
+      ['size=2', { totalPages: 27, number: 0, size: 2, numberOfElements: 2, first: true, last: false }],
+      ['size=20&page=2', { totalPages: 3, number: 2, size: 20, numberOfElements: 13, first: false, last: true }],
+      ['size=20&page=3', { totalPages: 3, number: 3, size: 20, numberOfElements: 0, first: false, last: true, empty: true }],
+      ['size=20&page=99', { totalPages: 3, number: 99, size: 20, numberOfElements: 0, first: false, last: true, empty: true }],
+      ['size=200&page=2147483647', { totalPages: 1, number: 2_147_483_647, size: 200, numberOfElements: 0, first: false, last: true }],
+      ['size=200', { totalPages: 1, number: 0, size: 200, numberOfElements: 53, first: true, last: true }],
+      ['size=1&page=52', { totalPages: 53, number: 52, size: 1, numberOfElements: 1, first: false, last: true }],
+      ['size=0002&page=01', { totalPages: 27, number: 1, size: 2, numberOfElements: 2, first: false, last: false }],
+    ])('%s', async (query, envelope) => {
+      const { body } = await list(`?${query}`);
+      expect(body).toMatchObject({
+        ...envelope,
+        totalElements: 53,
+        pageable: { pageNumber: body.number, pageSize: body.size, offset: body.number * body.size },
+      });
+      expect(body.content).toHaveLength(body.numberOfElements);
+    });
+
+    it.each([
+      ['prompt=fortyfive&size=20&page=2', { totalElements: 45, totalPages: 3, numberOfElements: 5, last: true }],
+      ['prompt=three&size=20', { totalElements: 3, totalPages: 1, numberOfElements: 3, first: true, last: true }],
+      ['prompt=nothing+has+this&size=20', { totalElements: 0, totalPages: 0, numberOfElements: 0, first: true, last: true, empty: true }],
+      ['prompt=nothing+has+this&size=20&page=5', { totalElements: 0, totalPages: 0, first: false, last: true, empty: true, number: 5 }],
+    ])('%s', async (query, envelope) => expect((await list(`?${query}`)).body).toMatchObject(envelope));
+  });
+
+  it.each([
+    'unknown=1',
+    'prompt[]=x&page[]=x&size[x]=7',
+    '__proto__=x&constructor=y',
+    'from=-1&limit=x',
+    '%FF=%FF',
+    'Page=x&SIZE=x&SORT=x',
+  ])('ignores parameters that it does not know: %s', async (query) =>
+    expect((await list(`?${query}`)).body).toMatchObject({ totalElements: 53, size: 10, number: 0 }),
+  );
+
+  describe('names in a 400 each parameter that is not valid:', () => {
+    const numbers = ['-1', '1.5', '1e3', '1,5', 'abc', '0x10', '%2B1', '+1', '1+', '%D9%A1', '1%00', '%22%22', 'NaN', 'null', '99999999999', '9007199254740993', '1'.repeat(400)]; // prettier-ignore
+    it.each([...numbers, '2147483648'])('page=%s', async (value) => expectFaults(await list(`?page=${value}`), ['page']));
+    it.each([...numbers, '0', '201', '1000000000'])('size=%s', async (value) => expectFaults(await list(`?size=${value}`), ['size']));
+
+    it.each([
+      'title', 'data', 'description', 'tags', '_score', '_id', '_doc', '_script', '__proto__', 'constructor', 'CREATEDAT', 'createdat', 'created_at', 'nameSort', 'deleted', 'words',
+      'createdAt,up', 'createdAt,', 'createdAt,asc,desc', 'createdAt;desc', 'createdAt:desc', 'createdAt+desc', '-createdAt', ',desc', ',', 'name,%20asc', '%20name',
+      'name,asc&sort=title', '{"name":"asc"}', 'name%00',
+    ])('sort=%s', async (value) => {
+      const answer = await list(`?sort=${value}`);
+      expectFaults(answer, ['sort']);
+      for (const field of SORTABLE) expect(answer.body.errors[0].detail).toContain(field);
+    }); // prettier-ignore
+
+    it('more than four sorts', async () => expectFaults(await list(`?${'sort=name&'.repeat(5)}`), ['sort']));
+
+    it.each<[string, string]>([
+      ['of 1,001 characters', 'a'.repeat(1_001)],
+      ['of 1,001 characters beyond the 16 bits', encodeURIComponent('😀'.repeat(1_001))],
+      ['with U+0000', 'a%00b'],
+      ['that is not UTF-8', '%FF'],
+      ['with half a character', '%ED%A0%80'],
+      ['with a broken escape', '100%'],
+    ])('a prompt %s', async (_, prompt) => expectFaults(await list(`?prompt=${prompt}`), ['prompt']));
+
+    it.each(['page', 'size', 'prompt'])('%s given twice, also when both are the same or blank', async (name) => {
+      for (const values of [['1', '2'], ['1', '1'], ['', '']]) expectFaults(await list(`?${name}=${values[0]}&${name}=${values[1]}`), [name]); // prettier-ignore
+    });
+
+    it('all of them at once', async () => {
+      expectFaults(await list('?page=-1&size=0&sort=x&prompt=a%00&prompt=b'), ['page', 'prompt', 'size', 'sort']);
+    });
+  });
+
+  it('takes a prompt of 1,000 characters, counted as characters', async () => {
+    for (const character of ['a', '😀']) expect((await service.client.list({ prompt: character.repeat(1_000) })).status).toBe(200);
+  });
+
+  describe('sorts', () => {
+    const FOLDED = ['10 of them', 'äpple', 'apple', 'BANANA', 'banana', 'élan', 'Kettle', 'Zebra'];
+    const nameRank = (name = ''): number => [0, 1, 1, 2, 2, 3, 4, 5][FOLDED.indexOf(name)] ?? NaN;
+    const creatorRank = (id = 0): number => [NaN, 0, 1, 2][id] ?? NaN;
+    const mean = (ratings: number[] = []): number => ratings.reduce((sum, each) => sum + each, 0) / (ratings.length || 1);
+    const KEYS: Record<Exclude<(typeof SORTABLE)[number], 'relevance' | 'contentId'>, (item: StoredFields) => number> = {
+      creatorId: (item) => item.creatorId ?? NaN,
+      creatorName: (item) => creatorRank(item.creatorId),
+      name: (item) => nameRank(item.name),
+      version: (item) => item.version ?? NaN,
+      downloadsCount: (item) => item.downloads ?? NaN,
+      latestDownloadsCount: (item) => item.latestDownloads ?? NaN,
+      avgRating: (item) => mean(item.ratings),
+      createdAt: (item) => Date.parse(item.createdAt ?? ''),
+      updatedAt: (item) => Date.parse(item.updatedAt ?? ''),
+    };
+    type Key = keyof typeof KEYS | 'contentId';
+    const valueOf = (key: Key, position: number): number => (key === 'contentId' ? position : KEYS[key](ITEMS[position] ?? {}));
+    const expected = (...keys: [Key, 'asc' | 'desc'][]): number[] => {
+      const order = [...keys, ['contentId', keys[0]?.[1] ?? 'desc'] as const];
+      const compare = (a: number, b: number): number => {
+        for (const [key, direction] of order) {
+          const difference = valueOf(key, a) - valueOf(key, b);
+          if (difference !== 0) return direction === 'asc' ? difference : -difference;
+        }
+        return 0;
+      };
+      return [...ITEMS.keys()].sort(compare).map((position) => ids[position] ?? NaN);
+    };
+
+    const fields = [...Object.keys(KEYS), 'contentId'] as Key[];
+    it('by every field that it says', () => expect(['relevance', ...fields].sort()).toEqual(SORTABLE.toSorted()));
+
+    it.each(fields)('by %s in both directions, ascending unless said otherwise, ties by contentId', async (field) => {
+      for (const sort of [field, `${field},asc`, `${field},ASC`])
+        expect(idsOf(await list(`?size=200&sort=${sort}`))).toEqual(expected([field, 'asc']));
+      for (const sort of [`${field},desc`, `${field}%2CDesc`])
+        expect(idsOf(await list(`?size=200&sort=${sort}`))).toEqual(expected([field, 'desc']));
+    });
+
+    it('by several keys in their order', async () => {
+      const query = '?size=200&sort=creatorName,desc&sort=&sort=version&sort=avgRating,desc&sort=contentId,asc';
+      expect(idsOf(await list(query))).toEqual(
+        expected(['creatorName', 'desc'], ['version', 'asc'], ['avgRating', 'desc'], ['contentId', 'asc']),
+      );
+      expect(idsOf(await list('?size=200&sort=name&sort=name,desc'))).toEqual(expected(['name', 'asc']));
+    });
+
+    it.each(['relevance', 'relevance,desc', 'relevance,asc'])('by %s without a prompt as by createdAt,desc', async (sort) => {
+      for (const prompt of ['', '%20'])
+        expect(idsOf(await list(`?size=200&prompt=${prompt}&sort=${sort}`))).toEqual(expected(['createdAt', 'desc']));
+    });
+
+    it('with a prompt by whatever is asked for', async () => {
+      const found = expected(['downloadsCount', 'desc']).filter((id) => ids.indexOf(id) < 45);
+      expect(idsOf(await list('?size=200&prompt=fortyfive&sort=downloadsCount,desc'))).toEqual(found);
+    });
+
+    it.each(['createdAt,desc', 'name', 'avgRating,desc', 'relevance', 'creatorId&sort=version,desc'])(
+      'so that pages by %s neither repeat nor skip an item',
+      async (sort) => {
+        for (const prompt of ['', 'fortyfive']) {
+          const whole = idsOf(await list(`?size=200&prompt=${prompt}&sort=${sort}`));
+          const walked: number[] = [];
+          for (let page = 0; page < 8; page += 1) walked.push(...idsOf(await list(`?size=7&page=${page}&prompt=${prompt}&sort=${sort}`)));
+          expect(walked).toEqual(whole);
+          expect(new Set(walked).size).toBe(prompt === '' ? 53 : 45);
+        }
+      },
+    );
+  });
+});

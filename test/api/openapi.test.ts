@@ -1,0 +1,239 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ApiEnv } from '@ugc/api/env';
+import { contentRoutes } from '@ugc/api/routes/content';
+import { documentationRoutes } from '@ugc/api/routes/documentation';
+import { healthRoutes } from '@ugc/api/routes/health';
+import { INDEX_BODY } from '@ugc/shared/content-index';
+import { parseEnv } from '@ugc/shared/env';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
+import type { Answer } from '../support/client.ts';
+import { png } from '../support/images.ts';
+import { tokenOf } from '../support/tokens.ts';
+
+const UPLOAD = { creatorId: 1, name: 'x', description: '', version: 1, data: '' };
+const LIMITS = { NAME_MAX_CHARACTERS: '11', DESCRIPTION_MAX_CHARACTERS: '12', DATA_MAX_CHARACTERS: '13', TAGS_MAX: '4', TAG_MAX_CHARACTERS: '15', PAGE_MAX_SIZE: '16', PROMPT_MAX_CHARACTERS: '17', BODY_MAX_BYTES: '4096' }; // prettier-ignore
+
+describe('the OpenAPI document', () => {
+  let api: ApiAlone;
+  let document: any;
+  let ajv: Ajv2020;
+  beforeAll(async () => {
+    api = await startApiAlone();
+    document = (await api.client.request('GET', '/openapi.json')).body;
+    ajv = new Ajv2020({ strict: true, strictRequired: false, allErrors: true, keywords: ['example'] });
+    (formats as unknown as (on: Ajv2020) => void)(ajv);
+    ajv.addVocabulary(['openapi', 'info', 'paths', 'components', 'security']);
+    ajv.addSchema({ $id: 'document', ...document });
+  });
+  afterAll(() => api.stop());
+
+  const toPointer = (...steps: string[]): string => steps.map((step) => `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+  const validatorAt = (...steps: string[]): ValidateFunction => {
+    const validate = ajv.getSchema(`document#${encodeURI(toPointer(...steps))}`);
+    if (!validate) throw new Error(`there is no schema at ${steps.join(' ')}`);
+    return validate;
+  };
+  const operations = (): [path: string, method: string, operation: any][] =>
+    Object.entries<object>(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]): [string, string, any] => [path, method, operation]),
+    );
+
+  it('is OpenAPI 3.1, open to everybody', async () => {
+    const answer = await api.client.request('GET', '/openapi.json');
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { openapi: expect.stringMatching(/^3\.1\.\d+$/), info: { title: expect.any(String), version: expect.any(String) } },
+    });
+    expect(Object.keys(document).sort()).toEqual(['components', 'info', 'openapi', 'paths', 'security']);
+  });
+
+  it('has valid schemas, and every reference leads somewhere', () => {
+    for (const name of Object.keys(document.components.schemas)) validatorAt('components', 'schemas', name);
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)].map(([, name]) => name);
+    expect(references.length).toBeGreaterThan(10);
+    for (const name of references) expect(Object.keys(document.components.schemas)).toContain(name);
+  });
+
+  it('has operations with a summary, described answers, and every parameter of their path', () => {
+    for (const [path, , operation] of operations()) {
+      expect(operation.summary).toMatch(/\S/);
+      for (const [status, response] of Object.entries<any>(operation.responses)) {
+        expect(status).toMatch(/^[2-5]\d\d$/);
+        expect(response.description).toMatch(/\S/);
+      }
+      const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      const documented = (operation.parameters ?? []).filter((parameter: any) => parameter.in === 'path');
+      expect(documented.map(({ name }: any) => name)).toEqual(inPath);
+      for (const parameter of documented) expect(parameter.required).toBe(true);
+    }
+    const ids = operations().flatMap(([, , { operationId }]) => operationId ?? []);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('has an operation for every route, and no other', () => {
+    const routers = [contentRoutes({ limits: parseEnv(ApiEnv, api.env) } as never), healthRoutes({} as never), documentationRoutes({})];
+    const routes = routers.flatMap(({ stack }) =>
+      stack.flatMap(({ path, methods }) =>
+        methods.filter((method) => method !== 'HEAD').map((method) => `${method} ${String(path).replace(/:(\w+)/g, '{$1}')}`),
+      ),
+    );
+    expect(operations().map(([path, method]) => `${method.toUpperCase()} ${path}`).sort()).toEqual(routes.sort()); // prettier-ignore
+  });
+
+  it('demands a token exactly where one is needed', async () => {
+    for (const [path, method, operation] of operations()) {
+      const answer = await api.client.request(method.toUpperCase(), path.replace('{id}', '1'));
+      expect({ path, open: answer.status !== 403 }).toEqual({ path, open: operation.security?.length === 0 });
+      if (answer.status === 403) expect(operation.responses).toHaveProperty('403');
+    }
+  });
+
+  it('has examples that are valid', () => {
+    let examples = 0;
+    const check = (value: unknown, ...steps: string[]): void => {
+      const validate = validatorAt(...steps, 'schema');
+      examples += 1;
+      expect({ at: steps, valid: validate(value), errors: validate.errors }).toEqual({ at: steps, valid: true, errors: null });
+    };
+    for (const [path, method, operation] of operations()) {
+      const at = ['paths', path, method];
+      for (const [status, { content }] of Object.entries<any>(operation.responses))
+        for (const [type, { example }] of Object.entries<any>(content))
+          if (example !== undefined) check(example, ...at, 'responses', status, 'content', type);
+      for (const [type, { example }] of Object.entries<any>(operation.requestBody?.content ?? {}))
+        check(example, ...at, 'requestBody', 'content', type);
+      for (const [position, { example, schema }] of Object.entries<any>(operation.parameters ?? [])) {
+        if (example !== undefined) check(example, ...at, 'parameters', position);
+        if (schema.default !== undefined) check(schema.default, ...at, 'parameters', position);
+      }
+    }
+    expect(examples).toBeGreaterThanOrEqual(8);
+  });
+
+  it('has an example upload that is taken as it is', async () => {
+    const { example } = document.paths['/content'].post.requestBody.content['application/json'];
+    expect((await api.client.post('/content', example)).status).toBe(201);
+  });
+
+  it('documents the limits that are configured', async () => {
+    const other = await startApiAlone(LIMITS);
+    const { paths, components } = (await other.client.request('GET', '/openapi.json')).body;
+    await other.stop();
+    const limitsOf = ({ schemas: { Upload } }: any, list: any): Record<string, number> => ({
+      NAME_MAX_CHARACTERS: Upload.properties.name.maxLength,
+      DESCRIPTION_MAX_CHARACTERS: Upload.properties.description.maxLength,
+      DATA_MAX_CHARACTERS: Upload.properties.data.maxLength,
+      TAGS_MAX: Upload.properties.tags.maxItems,
+      TAG_MAX_CHARACTERS: Upload.properties.tags.items.maxLength,
+      PAGE_MAX_SIZE: list.find(({ name }: any) => name === 'size').schema.maximum,
+      PROMPT_MAX_CHARACTERS: list.find(({ name }: any) => name === 'prompt').schema.maxLength,
+    });
+    const { BODY_MAX_BYTES: _, ...configured } = LIMITS;
+    expect(limitsOf(components, paths['/api/content'].get.parameters)).toEqual(
+      Object.fromEntries(Object.entries(configured).map(([name, value]) => [name, Number(value)])),
+    );
+    expect(limitsOf(document.components, document.paths['/api/content'].get.parameters)).toEqual({
+      NAME_MAX_CHARACTERS: 200, DESCRIPTION_MAX_CHARACTERS: 10_000, DATA_MAX_CHARACTERS: 262_144, TAGS_MAX: 32, TAG_MAX_CHARACTERS: 64, PAGE_MAX_SIZE: 200, PROMPT_MAX_CHARACTERS: 1_000,
+    }); // prettier-ignore
+    expect(document.components.schemas.Upload.properties).toMatchObject({
+      creatorId: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
+      version: { type: 'integer', minimum: 0, maximum: 2_147_483_647 },
+      name: { type: 'string', minLength: 1 },
+      tags: { items: { minLength: 1 } },
+    });
+    expect(document.components.schemas.Upload.required.toSorted()).toEqual(['creatorId', 'data', 'description', 'name', 'version']);
+  });
+
+  describe('tells the truth about every answer:', () => {
+    type Call = { method: string; path: string; query?: string; user?: number; body?: string; type?: string };
+    const call = async ({ method, path, query = '', user, body, type = 'application/json' }: Call): Promise<Answer> =>
+      api.client.request(method, path + query, {
+        token: user === undefined ? undefined : await tokenOf(user),
+        ...(body !== undefined && { body, headers: { 'content-type': type } }),
+      });
+
+    function expectDocumented(method: string, path: string, answer: Answer): void {
+      const type = answer.headers.get('content-type')?.split(';')[0] ?? '';
+      const validate = validatorAt('paths', path, method.toLowerCase(), 'responses', String(answer.status), 'content', type, 'schema');
+      expect({ valid: validate(answer.body), errors: validate.errors }).toEqual({ valid: true, errors: null });
+      expect(undocumented(answer.body, path, method, answer.status, type)).toEqual([]);
+    }
+
+    /** The schemas may be open; an answer has no property that they do not name. */
+    function undocumented(body: unknown, path: string, method: string, status: number, type: string): string[] {
+      if (path === '/openapi.json') return [];
+      const visit = (value: unknown, schema: any, at: string): string[] => {
+        const resolved = schema?.$ref ? document.components.schemas[schema.$ref.split('/').at(-1)] : schema;
+        if (Array.isArray(value)) return value.flatMap((item, n) => visit(item, resolved?.items, `${at}/${n}`));
+        if (value === null || typeof value !== 'object') return resolved ? [] : [at];
+        return Object.entries(value).flatMap(([name, each]) => visit(each, resolved?.properties?.[name], `${at}/${name}`));
+      };
+      return visit(body, document.paths[path][method.toLowerCase()].responses[status].content[type].schema, '');
+    }
+
+    const big = JSON.stringify({ ...UPLOAD, extra: 'x'.repeat(2_097_152) });
+    const good = JSON.stringify({ ...UPLOAD, tags: ['a'], thumbnail: png().toString('base64') });
+    beforeAll(async () => {
+      const alias = api.env['CONTENT_ALIAS'] ?? '';
+      await api.client.upload();
+      await api.elasticsearch.indices.create({ index: `${alias}-v1`, ...INDEX_BODY, aliases: { [alias]: {} } });
+      const item = (await api.client.get('/api/content/1')).body;
+      const document = { ...item, avgRating: 4.5, tags: ['a'], nameSort: 'x', creatorNameSort: 'ada', deleted: false };
+      await api.elasticsearch.index({ index: `${alias}-v1`, document, refresh: true });
+    });
+
+    it.each<[number, Call]>([
+      [200, { method: 'GET', path: '/api/content', user: 1 }],
+      [200, { method: 'GET', path: '/api/content', query: '?page=7&sort=name', user: 1 }],
+      [400, { method: 'GET', path: '/api/content', query: '?page=-1&sort=x&prompt=%FF', user: 1 }],
+      [403, { method: 'GET', path: '/api/content' }],
+      [200, { method: 'GET', path: '/api/content/{id}', user: 1 }],
+      [403, { method: 'GET', path: '/api/content/{id}' }],
+      [201, { method: 'POST', path: '/content', user: 1, body: good }],
+      [400, { method: 'POST', path: '/content', user: 1, body: '{"name":7}' }],
+      [400, { method: 'POST', path: '/content', user: 1, body: '{' }],
+      [403, { method: 'POST', path: '/content', user: 2, body: good }],
+      [403, { method: 'POST', path: '/content', body: good }],
+      [413, { method: 'POST', path: '/content', user: 1, body: big }],
+      [415, { method: 'POST', path: '/content', user: 1, body: good, type: 'text/plain' }],
+      [200, { method: 'GET', path: '/health/live' }],
+      [200, { method: 'GET', path: '/health/ready' }],
+      [200, { method: 'GET', path: '/openapi.json' }],
+    ])('%i of %j', async (status, given) => {
+      const answer = await call({ ...given, path: given.path.replace('{id}', '1') });
+      expect(answer.status).toBe(status);
+      expectDocumented(given.method, given.path, answer);
+    });
+
+    it.each(['999999', 'abc', '0'])('404 of GET /api/content/%s', async (id) => {
+      const answer = await call({ method: 'GET', path: `/api/content/${id}`, user: 1 });
+      expect(answer.status).toBe(404);
+      expectDocumented('GET', '/api/content/{id}', answer);
+    });
+
+    it('201 with the header Location', async () => {
+      const answer = await call({ method: 'POST', path: '/content', user: 1, body: good });
+      for (const name of Object.keys(document.paths['/content'].post.responses[201].headers)) expect(answer.headers.has(name)).toBe(true);
+    });
+
+    it('when stores are away: 500 of reads, 503 of an upload and of readiness', async () => {
+      const away = await startApiAlone({ DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing' });
+      const list = await away.client.list();
+      expect(list.status).toBe(500);
+      expectDocumented('GET', '/api/content', list);
+      const one = await away.client.get('/api/content/1');
+      expect(one.status).toBe(500);
+      expectDocumented('GET', '/api/content/{id}', one);
+      const upload = await away.client.tryUpload();
+      expect(upload.status).toBe(503);
+      expect(Number(upload.headers.get('retry-after'))).toBeGreaterThan(0);
+      expectDocumented('POST', '/content', upload);
+      const ready = await away.client.request('GET', '/health/ready');
+      expect(ready).toMatchObject({ status: 503, body: { status: 'unavailable', stores: { postgres: 'down', redis: 'up' } } });
+      expectDocumented('GET', '/health/ready', ready);
+      await away.stop();
+    });
+  });
+});

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { startService, type Service } from '../support/service.ts';
+import { storeContent } from '../support/stored-content.ts';
+
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
+/** Words of which each is a typing error away from many others: what forgiving costs most. */
+const SIMILAR = Array.from({ length: 26 * 26 }, (_, n) => `b${LETTERS[n % 26]}${LETTERS[Math.floor(n / 26)]}`);
+
+describe('no prompt is an error, whatever its bytes:', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await startService();
+    await storeContent(service.database, [
+      { name: 'Lighthouse at dusk', description: 'to be or not to be 東京の夜 🎉', tags: ['a', 'b'] },
+      { name: 'The long one', description: 'aaa '.repeat(300) },
+      { name: 'The wide one', description: SIMILAR.join(' ') },
+      ...Array.from({ length: 20 }, (_, n) => ({ name: `${SIMILAR[n * 7]} ${n}`, description: SIMILAR.slice(n, n + 9).join(' ') })),
+    ]);
+    await service.indexed();
+  });
+  afterAll(() => service.stop());
+
+  /** @returns the ids found, in order of id */
+  async function find(prompt: string, sort: string): Promise<number[]> {
+    const answer = await service.client.list({ prompt, sort, size: 200 });
+    if (answer.status !== 200)
+      throw new Error(`${JSON.stringify(prompt.slice(0, 40))} sorted by ${sort} was answered ${answer.status}: ${answer.text}`);
+    expect(answer.body.totalElements).toBe(answer.body.numberOfElements);
+    return answer.body.content.map((item) => item.contentId).sort((a, b) => a - b);
+  }
+
+  async function expectSameForEverySort(prompt: string, sorts: string[]): Promise<void> {
+    const [first, ...others] = await Promise.all(sorts.map((sort) => find(prompt, sort)));
+    for (const other of others) expect(other).toEqual(first);
+  }
+  const SORTS = ['relevance', 'relevance,asc', 'createdAt,asc', 'name,desc'];
+
+  const upTo = (length: number, part: string): string => [...part.repeat(Math.ceil(length / [...part].length))].slice(0, length).join('');
+  const everyOther = (characters: string[]): string => characters.slice(0, 500).join(' ');
+  it.each<[string, string]>([
+    ['500 words of one letter', upTo(1_000, 'a ')],
+    ['500 different words', everyOther(Array.from({ length: 500 }, (_, n) => String.fromCodePoint(0x4e00 + n)))],
+    ['250 similar words', SIMILAR.slice(0, 250).join(' ')],
+    ['250 similar words, hyphenated', SIMILAR.slice(0, 250).join('-')],
+    ['250 similar words between slashes', SIMILAR.slice(0, 250).join('/')],
+    ['200 similar words excluded', SIMILAR.slice(0, 200).map((word) => `-${word}`).join(' ')],
+    ['a quotation of 250 similar words', `"${SIMILAR.slice(0, 249).join(' ')}"`],
+    ['20 long words', Array.from({ length: 20 }, (_, n) => 'a'.repeat(48 - n) + 'b').join(' ')],
+    ['families of emoji with letters between them', upTo(1_000, 'ab👩‍👩‍👧')],
+    ['60 quotations', SIMILAR.slice(0, 60).map((word) => `"${word} ${word}"`).join(' ')],
+    ['60 excluded quotations', SIMILAR.slice(0, 60).map((word) => `-"${word} ${word}"`).join(' ')],
+    ['one word of 1,000 letters', 'a'.repeat(1_000)],
+    ['one word of 1,000 letters, excluded', `-${'a'.repeat(999)}`],
+    ['one quoted word of 998 letters', `"${'a'.repeat(998)}"`],
+    ['1,000 ideographs', Array.from({ length: 1_000 }, (_, n) => String.fromCodePoint(0x4e00 + n)).join('')],
+    ['1,000 times one ideograph', '東'.repeat(1_000)],
+    ['1,000 different emoji', Array.from({ length: 1_000 }, (_, n) => String.fromCodePoint(0x1f300 + n)).join('')],
+    ['1,000 times one emoji', '🎉'.repeat(1_000)],
+    ['families of emoji', upTo(1_000, '👩‍👩‍👧')],
+    ['1,000 combining accents', `a${'\u0301'.repeat(999)}`],
+    ['1,000 times one letter that is a sentence', '\ufdfa'.repeat(1_000)],
+    ['1,000 sharp s', 'ß'.repeat(1_000)],
+    ['Thai without spaces', upTo(1_000, 'ประเทศไทย')],
+    ['right to left with marks', upTo(1_000, '\u202eשלום مرحبا\u202c ')],
+    ['control characters', Array.from({ length: 31 }, (_, n) => String.fromCodePoint(n + 1)).join('') + '\u007f\u0085\u2028\ufeff'],
+    ['noncharacters', '\ufffe\uffff\u{1fffe}\u{10ffff}\ufdd0'],
+    ['letters of the last planes', upTo(1_000, '\u{1d400}\u{20000}\u{e0041}')],
+    ['only quotation marks', '"'.repeat(1_000)],
+    ['only an odd number of quotation marks', '"'.repeat(999)],
+    ['only hyphens', '-'.repeat(1_000)],
+    ['only backslashes', '\\'.repeat(1_000)],
+    ['only stars', '*'.repeat(1_000)],
+    ['brackets that open', '([{<'.repeat(250)],
+    ['numbers', Array.from({ length: 140 }, (_, n) => n * 7919).join(' ')],
+    ['one long number', '9'.repeat(1_000)],
+    ['dates and addresses', '2026-01-01T00:00:00.000+00:00 a@b.test https://x.test/?a=b&c=d#e 10.0.0.1'],
+    ['every stop word', 'a an and are as at be but by for if in into is it no not of on or such that the their then there these they this to was will with'],
+    ...['name:x', '*', 'a~2', 'a^9', '/.*/', '/[/', 'AND OR NOT', 'AND', '[1 TO', '{1 TO 2]', '{"match_all":{}}', 'a AND (b', '\\', '\\u0000', '_exists_:x', '"a b"~3', 'a* b* c*', '-', '--a', '-"', '"-', '-"a', '<!--', '%00', '$', '\u2028'].map((prompt): [string, string] => [`the text ${JSON.stringify(prompt)}`, prompt]),
+  ])('%s', (_, prompt) => {
+    expect([...prompt].length).toBeLessThanOrEqual(1_000);
+    return expectSameForEverySort(prompt, SORTS);
+  }); // prettier-ignore
+
+  it('any text, which also finds the same whatever it is sorted by', async () => {
+    const character = fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }).map((text) => text.replace('\0', ' '));
+    const anything = fc.array(character, { maxLength: 1_000, size: 'max' }).map((parts) => parts.join(''));
+    const wordLike = fc
+      .array(fc.constantFrom(...'light house dusk to be not the bab bac 東 🎉 é - " ( ) * : ~ / \\ . \u00a0 \n'.split(' '), ' ', ' ', ' '), { maxLength: 300, size: 'max' })
+      .map((parts) => [...parts.join('')].slice(0, 1_000).join('')); // prettier-ignore
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(anything, wordLike), (prompt) => expectSameForEverySort(prompt, ['relevance', 'createdAt,asc'])),
+      { numRuns: 150 },
+    );
+  });
+});

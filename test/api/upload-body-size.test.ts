@@ -1,0 +1,174 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
+import { expectProblem } from '../support/problems.ts';
+import { head, openSocket, parseRaw, sendRaw, type RawAnswer } from '../support/raw-http.ts';
+import { countContent } from '../support/stored-content.ts';
+import { tokenOf } from '../support/tokens.ts';
+
+const LIMIT = 2_097_152;
+const BODY = JSON.stringify({ creatorId: 1, name: 'x', description: '', version: 1, data: '' });
+
+/** A valid upload of so many bytes; blanks between the parts of JSON mean nothing. */
+function bodyOfBytes(bytes: number): string {
+  return BODY.padEnd(bytes);
+}
+
+describe("an upload's body", () => {
+  let api: ApiAlone;
+  let authorization: string;
+  beforeAll(async () => {
+    api = await startApiAlone();
+    authorization = `Authorization: Bearer ${await tokenOf(1)}`;
+  });
+  afterAll(() => api.stop());
+
+  let stored = 0;
+  afterEach(async () => {
+    expect(await countContent(api.database)).toBe(stored);
+    await api.client.upload();
+    stored += 1;
+  });
+
+  const upload = (...headers: string[]): string => head('POST', '/content', [authorization, 'Content-Type: application/json', ...headers]);
+  const send = async (request: string): Promise<RawAnswer> => parseRaw(await sendRaw(api.client.baseUrl, request));
+  const chunk = (content: string): string => `${Buffer.byteLength(content).toString(16)}\r\n${content}\r\n`;
+  const LAST_CHUNK = '0\r\n\r\n';
+
+  function expectTooLarge({ status, headers, body }: RawAnswer): void {
+    expect(status).toBe(413);
+    expect(headers).toMatchObject({ connection: 'close', 'content-type': expect.stringContaining('application/problem+json') });
+    expect(JSON.parse(body)).toMatchObject({ status: 413, title: 'Payload Too Large', requestId: headers['x-request-id'] });
+  }
+
+  it('may have exactly 2 MiB', async () => {
+    const answer = await api.client.request('POST', '/content', {
+      token: await tokenOf(1),
+      body: bodyOfBytes(LIMIT),
+      headers: { 'content-type': 'application/json' },
+    });
+    expect(answer.status).toBe(201);
+    stored += 1;
+  });
+
+  it('may have exactly 2 MiB in chunks', async () => {
+    const request = upload('Transfer-Encoding: chunked', 'Connection: close');
+    expect((await send(`${request}${chunk(bodyOfBytes(LIMIT))}${LAST_CHUNK}`)).status).toBe(201);
+    stored += 1;
+  });
+
+  it('of one byte more is 413 before any of it is read', async () => {
+    expectTooLarge(await send(upload(`Content-Length: ${LIMIT + 1}`)));
+  });
+
+  it('of 50 MB is 413 when only its beginning has been sent, and the connection closes', async () => {
+    expectTooLarge(await send(`${upload('Content-Length: 52428800')}${BODY.slice(0, 40)}`));
+  });
+
+  it('of a length that no number holds is 413 or not valid HTTP, never stored', async () => {
+    expect([400, 413]).toContain((await send(upload('Content-Length: 99999999999999999999'))).status);
+  });
+
+  it('without a length is 413 as soon as it turns out to be too large', async () => {
+    const socket = openSocket(api.client.baseUrl);
+    const answer = text(socket);
+    socket.write(upload('Transfer-Encoding: chunked'));
+    for (let sent = 0; sent <= LIMIT; sent += 65_536) socket.write(chunk(' '.repeat(65_536)));
+    expectTooLarge(parseRaw(await answer));
+  });
+
+  it('that is too large reaches a client that only reads when it has sent everything', async () => {
+    const answer = await api.client.request('POST', '/content', {
+      token: await tokenOf(1),
+      body: bodyOfBytes(LIMIT + 1),
+      headers: { 'content-type': 'application/json' },
+    });
+    expectProblem(answer, 413);
+  });
+
+  it('is waited for when it is announced and may come', async () => {
+    const socket = openSocket(api.client.baseUrl);
+    socket.write(upload(`Content-Length: ${BODY.length}`, 'Expect: 100-continue', 'Connection: close'));
+    const [first] = (await once(socket, 'data')) as [Buffer];
+    expect(first.toString()).toBe('HTTP/1.1 100 Continue\r\n\r\n');
+    socket.write(BODY);
+    expect(parseRaw(await text(socket)).status).toBe(201);
+    stored += 1;
+  });
+
+  it.each<[string, number, () => string]>([
+    ['it is too large', 413, () => upload('Content-Length: 52428800', 'Expect: 100-continue')],
+    [
+      'it is no JSON',
+      415,
+      () =>
+        head('POST', '/content', [
+          authorization,
+          'Content-Type: text/plain',
+          'Content-Length: 10',
+          'Expect: 100-continue',
+          'Connection: close',
+        ]),
+    ],
+    ['it is compressed', 415, () => upload('Content-Encoding: gzip', 'Content-Length: 10', 'Expect: 100-continue', 'Connection: close')],
+    [
+      'there is no token',
+      403,
+      () => head('POST', '/content', ['Content-Type: application/json', 'Content-Length: 10', 'Expect: 100-continue', 'Connection: close']),
+    ],
+    [
+      'there is no such path',
+      404,
+      () => head('POST', '/uploads', [authorization, 'Content-Length: 10', 'Expect: 100-continue', 'Connection: close']),
+    ],
+  ])('is not asked for (100 Continue) when %s', async (_, status, request) => {
+    const answer = await sendRaw(api.client.baseUrl, request());
+    expect(answer).not.toContain('100 Continue');
+    expect(parseRaw(answer).status).toBe(status);
+  });
+
+  it('that is longer than its Content-Length is 400, and what is left over is no request', async () => {
+    const answers = await sendRaw(api.client.baseUrl, `${upload(`Content-Length: ${BODY.length - 1}`)}${BODY}`);
+    expect(new Set(answers.match(/HTTP\/1\.1 \d+/g))).toEqual(new Set(['HTTP/1.1 400']));
+  });
+
+  it('that ends before its Content-Length is not stored', async () => {
+    const socket = openSocket(api.client.baseUrl);
+    socket.end(`${upload(`Content-Length: ${BODY.length + 1}`)}${BODY}`);
+    expect(parseRaw(await text(socket)).status).toBe(400);
+  });
+
+  it('whose connection breaks in the middle is not stored', async () => {
+    const socket = openSocket(api.client.baseUrl);
+    socket.write(`${upload(`Content-Length: ${BODY.length}`)}${BODY.slice(0, -1)}`);
+    await once(socket, 'connect');
+    socket.resetAndDestroy();
+  });
+
+  it.each<[string, () => string]>([
+    ['a length and chunks', () => `${upload('Content-Length: 5', 'Transfer-Encoding: chunked')}${LAST_CHUNK}`],
+    ['two lengths', () => `${upload('Content-Length: 1', 'Content-Length: 2')}{}`],
+    ['a negative length', () => `${upload('Content-Length: -1')}{}`],
+    ['a chunk without a size', () => `${upload('Transfer-Encoding: chunked')}x\r\n{}\r\n${LAST_CHUNK}`],
+  ])('with %s is not valid HTTP', async (_, request) => {
+    expect((await send(request())).status).toBe(400);
+  });
+});
+
+describe('with limits of its own', () => {
+  let api: ApiAlone;
+  const limits = { BODY_MAX_BYTES: '2048', NAME_MAX_CHARACTERS: '3', DESCRIPTION_MAX_CHARACTERS: '4', DATA_MAX_CHARACTERS: '5', TAGS_MAX: '1', TAG_MAX_CHARACTERS: '2' }; // prettier-ignore
+  beforeAll(async () => {
+    api = await startApiAlone(limits);
+  });
+  afterAll(() => api.stop());
+
+  it('an upload is measured by them', async () => {
+    expect((await api.client.tryUpload({ name: 'abc', description: 'abcd', data: 'abcde', tags: ['ab'] })).status).toBe(201);
+    const refused = await api.client.tryUpload({ name: 'abcd', description: 'abcde', data: 'abcdef', tags: ['abc', 'b'] });
+    const pointers = expectProblem(refused, 400).errors?.map(({ pointer }) => pointer);
+    expect(pointers?.toSorted()).toEqual(['#/data', '#/description', '#/name', '#/tags', '#/tags/0']);
+    expectProblem(await api.client.tryUpload({ name: 'abc', extra: 'a'.repeat(2_048) }), 413);
+  });
+});
