@@ -58,10 +58,11 @@ describe('over HTTP', () => {
     it.each([
       ...['POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND', 'LINK'].flatMap((method) => [
         [method, '/api/content', 'HEAD, GET'],
-        [method, '/api/content/1', 'HEAD, GET'],
         [method, '/health/live', 'HEAD, GET'],
         [method, '/openapi.json', 'HEAD, GET'],
       ]),
+      ...['POST', 'PUT', 'TRACE', 'PROPFIND', 'LINK'].map((method) => [method, '/api/content/1', 'HEAD, GET, PATCH, DELETE']),
+      ...['GET', 'POST', 'PATCH'].map((method) => [method, '/api/content/1/rating', 'PUT, DELETE']),
       ...['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND'].map((method) => [method, '/content', 'POST']),
     ])('%s %s', async (method, path, allow) => {
       const answer = await raw(method, path);
@@ -95,9 +96,13 @@ describe('over HTTP', () => {
   );
 
   it('an answer is for the caller only and never taken for another type', async () => {
-    for (const path of ['/api/content', `/api/content/${id}`, '/nowhere'])
+    for (const [path, cache] of [
+      ['/api/content', 'no-store'],
+      [`/api/content/${id}`, 'private, no-cache'],
+      ['/nowhere', 'no-store'],
+    ] as const)
       expect(Object.fromEntries((await request('GET', path)).headers)).toMatchObject({
-        'cache-control': 'no-store',
+        'cache-control': cache,
         'x-content-type-options': 'nosniff',
       });
   });

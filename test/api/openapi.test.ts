@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ApiEnv } from '@ugc/api/env';
-import { contentRoutes } from '@ugc/api/routes/content';
+import { apiRouter } from '@ugc/api/app';
 import { documentationRoutes } from '@ugc/api/routes/documentation';
 import { healthRoutes } from '@ugc/api/routes/health';
 import { INDEX_BODY } from '@ugc/shared/content-index';
@@ -73,7 +73,7 @@ describe('the OpenAPI document', () => {
   });
 
   it('has an operation for every route, and no other', () => {
-    const routers = [contentRoutes({ limits: parseEnv(ApiEnv, api.env) } as never), healthRoutes({} as never), documentationRoutes({})];
+    const routers = [apiRouter({ limits: parseEnv(ApiEnv, api.env) } as never), healthRoutes({} as never), documentationRoutes({})];
     const routes = routers.flatMap(({ stack }) =>
       stack.flatMap(({ path, methods }) =>
         methods.filter((method) => method !== 'HEAD').map((method) => `${method} ${String(path).replace(/:(\w+)/g, '{$1}')}`),
@@ -100,7 +100,7 @@ describe('the OpenAPI document', () => {
     for (const [path, method, operation] of operations()) {
       const at = ['paths', path, method];
       for (const [status, { content }] of Object.entries<any>(operation.responses))
-        for (const [type, { example }] of Object.entries<any>(content))
+        for (const [type, { example }] of Object.entries<any>(content ?? {}))
           if (example !== undefined) check(example, ...at, 'responses', status, 'content', type);
       for (const [type, { example }] of Object.entries<any>(operation.requestBody?.content ?? {}))
         check(example, ...at, 'requestBody', 'content', type);
@@ -147,15 +147,27 @@ describe('the OpenAPI document', () => {
   });
 
   describe('tells the truth about every answer:', () => {
-    type Call = { method: string; path: string; query?: string; user?: number; body?: string; type?: string };
-    const call = async ({ method, path, query = '', user, body, type = 'application/json' }: Call): Promise<Answer> =>
+    type Call = {
+      method: string;
+      path: string;
+      query?: string;
+      user?: number;
+      body?: string;
+      type?: string;
+      headers?: Record<string, string>;
+    };
+    const call = async ({ method, path, query = '', user, body, type = 'application/json', headers = {} }: Call): Promise<Answer> =>
       api.client.request(method, path + query, {
         token: user === undefined ? undefined : await tokenOf(user),
-        ...(body !== undefined && { body, headers: { 'content-type': type } }),
+        ...(body !== undefined && { body }),
+        headers: { ...headers, ...(body !== undefined && { 'content-type': type }) },
       });
 
     function expectDocumented(method: string, path: string, answer: Answer): void {
+      const { content } = document.paths[path][method.toLowerCase()].responses[answer.status];
+      if (content === undefined) return expect(answer.text).toBe('');
       const type = answer.headers.get('content-type')?.split(';')[0] ?? '';
+      if (type.startsWith('image/')) return expect(Object.keys(content)).toContain(type);
       const validate = validatorAt('paths', path, method.toLowerCase(), 'responses', String(answer.status), 'content', type, 'schema');
       expect({ valid: validate(answer.body), errors: validate.errors }).toEqual({ valid: true, errors: null });
       expect(undocumented(answer.body, path, method, answer.status, type)).toEqual([]);
@@ -178,6 +190,7 @@ describe('the OpenAPI document', () => {
     beforeAll(async () => {
       const alias = api.env['CONTENT_ALIAS'] ?? '';
       await api.client.upload();
+      await api.client.send('POST', '/content', UPLOAD, 1, { 'idempotency-key': 'used' });
       await api.elasticsearch.indices.create({ index: `${alias}-v1`, ...INDEX_BODY, aliases: { [alias]: {} } });
       const item = (await api.client.get('/api/content/1')).body;
       const document = { ...item, avgRating: 4.5, tags: ['a'], nameSort: 'x', creatorNameSort: 'ada', deleted: false };
@@ -198,6 +211,26 @@ describe('the OpenAPI document', () => {
       [403, { method: 'POST', path: '/content', body: good }],
       [413, { method: 'POST', path: '/content', user: 1, body: big }],
       [415, { method: 'POST', path: '/content', user: 1, body: good, type: 'text/plain' }],
+      [400, { method: 'GET', path: '/api/content', query: '?tags=a%00&creatorId=x&minRating=6&include=y', user: 1 }],
+      [200, { method: 'GET', path: '/api/content/{id}', query: '?include=tags', user: 1 }],
+      [304, { method: 'GET', path: '/api/content/{id}', user: 1, headers: { 'if-none-match': '*' } }],
+      [400, { method: 'GET', path: '/api/content/{id}', query: '?include=y', user: 1 }],
+      [422, { method: 'POST', path: '/content', user: 1, body: good, headers: { 'idempotency-key': 'used' } }],
+      [200, { method: 'PATCH', path: '/api/content/{id}', user: 1, body: '{"tags":null}', type: 'application/merge-patch+json' }],
+      [400, { method: 'PATCH', path: '/api/content/{id}', user: 1, body: '{"name":null}' }],
+      [403, { method: 'PATCH', path: '/api/content/{id}', user: 2, body: '{}' }],
+      [412, { method: 'PATCH', path: '/api/content/{id}', user: 1, body: '{}', headers: { 'if-match': '"9.9"' } }],
+      [413, { method: 'PATCH', path: '/api/content/{id}', user: 1, body: big }],
+      [415, { method: 'PATCH', path: '/api/content/{id}', user: 1, body: '{}', type: 'text/plain' }],
+      [403, { method: 'DELETE', path: '/api/content/{id}', user: 2 }],
+      [412, { method: 'DELETE', path: '/api/content/{id}', user: 1, headers: { 'if-match': '"9.9"' } }],
+      [204, { method: 'PUT', path: '/api/content/{id}/rating', user: 1, body: '{"score":4}' }],
+      [400, { method: 'PUT', path: '/api/content/{id}/rating', user: 1, body: '{"score":6}' }],
+      [403, { method: 'PUT', path: '/api/content/{id}/rating', user: 999, body: '{"score":4}' }],
+      [204, { method: 'DELETE', path: '/api/content/{id}/rating', user: 1 }],
+      [204, { method: 'POST', path: '/api/content/{id}/downloads', user: 1 }],
+      [404, { method: 'GET', path: '/api/content/{id}/thumbnail', user: 1 }],
+      [200, { method: 'GET', path: '/api/content/{id}/index-status', user: 1 }],
       [200, { method: 'GET', path: '/health/live' }],
       [200, { method: 'GET', path: '/health/ready' }],
       [200, { method: 'GET', path: '/openapi.json' }],
@@ -211,6 +244,31 @@ describe('the OpenAPI document', () => {
       const answer = await call({ method: 'GET', path: `/api/content/${id}`, user: 1 });
       expect(answer.status).toBe(404);
       expectDocumented('GET', '/api/content/{id}', answer);
+    });
+
+    it.each([
+      ['PATCH', ''],
+      ['DELETE', ''],
+      ['PUT', '/rating'],
+      ['DELETE', '/rating'],
+      ['POST', '/downloads'],
+      ['GET', '/thumbnail'],
+      ['GET', '/index-status'],
+    ])('404 of %s /api/content/999999%s', async (method, path) => {
+      const answer = await call({
+        method,
+        path: `/api/content/999999${path}`,
+        user: 1,
+        ...(method.startsWith('P') && { body: '{"score":1}' }),
+      });
+      expect(answer.status).toBe(404);
+      expectDocumented(method, `/api/content/{id}${path}`, answer);
+    });
+
+    it('an image of a thumbnail, and 204 of a deletion', async () => {
+      const id = await api.client.upload({ thumbnail: png().toString('base64') });
+      expectDocumented('GET', '/api/content/{id}/thumbnail', await api.client.get(`/api/content/${id}/thumbnail`));
+      expectDocumented('DELETE', '/api/content/{id}', await api.client.send('DELETE', `/api/content/${id}`));
     });
 
     it('201 with the header Location', async () => {

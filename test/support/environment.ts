@@ -20,7 +20,7 @@ export async function createEnvironment(overrides: Environment = {}): Promise<En
     CONTENT_ALIAS: name,
     QUEUE_PREFIX: name,
     JWT_SECRET: SECRET,
-    LOG_LEVEL: 'silent',
+    LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
     PORT: '0',
     OPERATIONS_PORT: '0',
     INDEXER_PORT: '0',

@@ -1,7 +1,7 @@
 import { ApiEnv } from '@ugc/api/env';
-import { startApi } from '@ugc/api/start-api';
+import { startApi, type RunningApi } from '@ugc/api/start-api';
 import { IndexerEnv } from '@ugc/indexer/env';
-import { startIndexer } from '@ugc/indexer/start-indexer';
+import { startIndexer, type RunningIndexer } from '@ugc/indexer/start-indexer';
 import { connectElasticsearch, type Elasticsearch } from '@ugc/shared/elasticsearch';
 import { parseEnv } from '@ugc/shared/env';
 import { createLog } from '@ugc/shared/log';
@@ -13,6 +13,8 @@ import { until } from './until.ts';
 
 export type Service = {
   env: Environment;
+  api: RunningApi;
+  indexer: RunningIndexer;
   client: Client;
   operationsUrl: string;
   database: Database;
@@ -36,7 +38,7 @@ export async function startService(overrides: Environment = {}): Promise<Service
     await runSteps(log, [...api.shutdown, ...indexer.shutdown]);
     await stores.close();
   };
-  return { env, client, operationsUrl: `http://127.0.0.1:${api.operationsPort}`, ...stores, indexed, stop };
+  return { env, api, indexer, client, operationsUrl: `http://127.0.0.1:${api.operationsPort}`, ...stores, indexed, stop };
 }
 
 export type Stores = { database: Database; elasticsearch: Elasticsearch; close(): Promise<void> };

@@ -30,3 +30,9 @@ it('the README says every variable with its default, as the schemas have them', 
   const table = readme.slice(readme.indexOf(BEGIN) + BEGIN.length, readme.indexOf(END));
   expect(table).toBe(configurationTable());
 });
+
+it('.env.example names every variable', () => {
+  const example = readFileSync(new URL('../../.env.example', import.meta.url), 'utf8');
+  for (const name of Object.keys({ ...describeAll(ApiEnv), ...describeAll(IndexerEnv) }))
+    expect(example).toMatch(new RegExp(`\\b${name}\\b`));
+});

@@ -1,7 +1,5 @@
 import type { Account } from './account.ts';
 
-export { ServerProcess } from './server-process.ts';
-
 export type Server = {
   name: string;
   url: string;

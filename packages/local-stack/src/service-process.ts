@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import { ServerProcess, type Server } from './server.ts';
+import { ServerProcess } from './server-process.ts';
+import type { Server } from './server.ts';
 
 export const CHECKOUT = fileURLToPath(new URL('../../../', import.meta.url));
 

@@ -1,8 +1,9 @@
 -- Up Migration
 
--- One row for each item whose newest revision Elasticsearch has not accepted yet.
+-- One row for each item whose newest revision Elasticsearch has not accepted yet. There is no foreign key: a transaction that
+-- updates a row twice would check it, by a lock on the content row, and deadlock with an edit that holds that and waits for this.
 create table index_outbox (
-  content_id bigint primary key references content on delete cascade,
+  content_id bigint primary key,
   revision bigint not null,
   pending_since timestamptz not null default clock_timestamp(),
   due_at timestamptz not null default clock_timestamp(),

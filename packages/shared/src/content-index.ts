@@ -25,6 +25,12 @@ export type ContentDocument = {
   deleted: false;
 };
 
+/**
+ * What is left of a deleted item. Elasticsearch forgets the version of a document that is really deleted after a minute, and
+ * would take an older one again.
+ */
+export type Tombstone = { deleted: true };
+
 /** Lucene's classic English stop words. A prompt's words are checked against the same list that the index leaves out. */
 export const STOP_WORDS =
   'a an and are as at be but by for if in into is it no not of on or such that the their then there these they this to was will with'.split(

@@ -13,10 +13,12 @@ export type StoredContent = {
   avg_rating: number;
   created_at: Date;
   updated_at: Date;
+  /** Counts edits, as opposed to downloads and ratings. */
+  edits: number;
   revision: number;
 };
 
 /** The columns of a StoredContent, from `content c join users u`. */
 export const STORED_CONTENT = `
   c.content_id, c.creator_id, u.username as creator_name, c.name, c.description, c.data, c.tags, c.version,
-  c.downloads_count, c.latest_downloads_count, c.avg_rating, c.created_at, c.updated_at, c.revision`;
+  c.downloads_count, c.latest_downloads_count, c.avg_rating, c.created_at, c.updated_at, c.edits, c.revision`;

@@ -5,13 +5,20 @@ import type { Database, Tx } from './postgres.ts';
  * is left to do: a row is written in the change's own transaction and goes only when that revision, or a newer one, is indexed.
  */
 
-/** To be called in the transaction that raised `revision`. A change clears an earlier rejection and takes the earlier due time. */
-export async function markPending(tx: Tx, contentId: number, revision: number): Promise<void> {
+export type Changed = { content_id: number; revision: number };
+
+/**
+ * To be called in the transaction that raised the revisions. A change clears an earlier rejection and takes the earlier due time.
+ * @param delayMs how long the changes may wait for others of the same items
+ */
+export async function markPending(tx: Tx, changes: Changed[], delayMs = 0): Promise<void> {
   await tx.query(
-    `insert into index_outbox as o (content_id, revision) values ($1, $2)
+    `insert into index_outbox as o (content_id, revision, due_at)
+     select content_id, revision, clock_timestamp() + $3 * interval '1 millisecond'
+     from unnest($1::bigint[], $2::bigint[]) as c (content_id, revision) order by content_id
      on conflict (content_id) do update
      set revision = excluded.revision, due_at = least(o.due_at, excluded.due_at), rejected_reason = null`,
-    [contentId, revision],
+    [changes.map((change) => change.content_id), changes.map((change) => change.revision), delayMs],
   );
 }
 
@@ -20,7 +27,10 @@ const CLAIMS_BEFORE_TRAVELLING_ALONE = 3;
 
 export type Claim = { jobId: string; contentIds: number[] };
 
-/** Takes up to `limit` due rows for the job `jobId`; suspicious rows get a job of their own. */
+/**
+ * Takes up to `limit` due rows for the job `jobId`; suspicious rows get a job of their own. What was due goes with the job, so that
+ * only a change that comes later sets a time again.
+ */
 export async function claimDue(database: Database, jobId: string, limit: number): Promise<Claim[]> {
   const rows = await database.query<{ content_id: number; job_id: string }>(
     `with due as (
@@ -30,7 +40,7 @@ export async function claimDue(database: Database, jobId: string, limit: number)
      )
      update index_outbox o
      set job_id = case when o.claims < $3 then $1::uuid else gen_random_uuid() end,
-         claimed_at = clock_timestamp(), claims = o.claims + 1
+         claimed_at = clock_timestamp(), claims = o.claims + 1, due_at = 'infinity'
      from due where o.content_id = due.content_id
      returning o.content_id, o.job_id`,
     [jobId, limit, CLAIMS_BEFORE_TRAVELLING_ALONE],
@@ -41,12 +51,12 @@ export async function claimDue(database: Database, jobId: string, limit: number)
   }));
 }
 
+/** Due at once, unless a later change has set a time. */
+const FREED = `job_id = null, claimed_at = null, due_at = least(due_at, clock_timestamp())`;
+
 /** Gives claims back whose jobs could not be handed to Redis: nobody tried them, so they do not count. */
 export async function returnClaims(database: Database, jobIds: string[]): Promise<void> {
-  await database.query(
-    `update index_outbox set job_id = null, claimed_at = null, claims = greatest(claims - 1, 0) where job_id = any($1::uuid[])`,
-    [jobIds],
-  );
+  await database.query(`update index_outbox set ${FREED}, claims = greatest(claims - 1, 0) where job_id = any($1::uuid[])`, [jobIds]);
 }
 
 /** The jobs that have kept rows for longer than `olderThanMs` without an answer. */
@@ -61,5 +71,5 @@ export async function listSilentJobs(database: Database, olderThanMs: number): P
 
 /** Gives back the rows of jobs that are gone. The claims stay counted. */
 export async function releaseLost(database: Database, jobIds: string[]): Promise<void> {
-  await database.query(`update index_outbox set job_id = null, claimed_at = null where job_id = any($1::uuid[])`, [jobIds]);
+  await database.query(`update index_outbox set ${FREED} where job_id = any($1::uuid[])`, [jobIds]);
 }

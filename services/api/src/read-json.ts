@@ -5,10 +5,11 @@ import { badRequest, Problem } from './problem.ts';
 /**
  * Reads a request's body as JSON in UTF-8. A body that is announced as too large is not read, one that turns out to be is read
  * no further.
+ * @param mediaTypes that may be sent
  * @throws Problem 415 for another content type, charset or encoding · 413 above `limitBytes` · 400 when it is not JSON
  */
-export async function readJson(ctx: Context, limitBytes: number): Promise<unknown> {
-  requireJson(ctx);
+export async function readJson(ctx: Context, limitBytes: number, mediaTypes: string[]): Promise<unknown> {
+  requireJson(ctx, mediaTypes);
   const announced = announcedBytes(ctx);
   if ((announced ?? 0) > limitBytes) throw tooLarge(ctx, limitBytes);
   if (ctx.get('expect').toLowerCase() === '100-continue') ctx.res.writeContinue();
@@ -16,11 +17,11 @@ export async function readJson(ctx: Context, limitBytes: number): Promise<unknow
   return parse(bytes);
 }
 
-function requireJson(ctx: Context): void {
+function requireJson(ctx: Context, mediaTypes: string[]): void {
   const charset = ctx.request.charset.toLowerCase();
   const encoding = ctx.get('content-encoding').toLowerCase();
-  if (ctx.request.type.toLowerCase() !== 'application/json' || !['', 'utf-8', 'utf8'].includes(charset)) {
-    throw new Problem(415, 'The body must be application/json in UTF-8.', { headers: { Accept: 'application/json' } });
+  if (!mediaTypes.includes(ctx.request.type.toLowerCase()) || !['', 'utf-8', 'utf8'].includes(charset)) {
+    throw new Problem(415, `The body must be ${mediaTypes.join(' or ')} in UTF-8.`, { headers: { Accept: mediaTypes.join(', ') } });
   }
   if (encoding !== '' && encoding !== 'identity')
     throw new Problem(415, 'The body must not be compressed.', { headers: { 'Accept-Encoding': 'identity' } });

@@ -7,6 +7,7 @@ import { connectProducer } from '@ugc/shared/redis';
 import type { Step } from '@ugc/shared/shutdown';
 import { createApp } from './app.ts';
 import { openKeys } from './auth/keys.ts';
+import { IndexWatch } from './content/index-watch.ts';
 import type { ApiEnv } from './env.ts';
 import { createMetrics } from './metrics.ts';
 import { Relay } from './relay/relay.ts';
@@ -33,7 +34,8 @@ export async function startApi(env: ApiEnv, log: Log): Promise<RunningApi> {
   const queue = openIndexQueue(redis, env.QUEUE_PREFIX, onRedisError);
   const relay = new Relay({ database, redis, queue, log, metrics });
   const stores = { database, redis, elasticsearch, alias: env.CONTENT_ALIAS };
-  const app = createApp({ ...stores, limits: env, env, keys: openKeys(env), log, metrics, wakeRelay: () => relay.wake() });
+  const indexWatch = new IndexWatch({ ...stores, log });
+  const app = createApp({ ...stores, indexWatch, limits: env, env, keys: openKeys(env), log, metrics, wakeRelay: () => relay.wake() });
 
   const server = await listen(app, env.PORT);
   const operations = await serveOperations({ port: env.OPERATIONS_PORT, registry: metrics.registry });

@@ -33,7 +33,7 @@ export async function acknowledge(database: Database, { jobId, generation, answe
         tx,
         answers.filter((answer) => answer.kind === 'rejected'),
       );
-      await restartClock(
+      await noteIndexed(
         tx,
         answers.filter((answer) => answer.kind === 'indexed'),
       );
@@ -76,9 +76,9 @@ async function markRejected(tx: Tx, rejected: (Written & { reason: string })[]):
 }
 
 // These rows have moved on while they were written: what they waited for is indexed, what they wait for now is new.
-async function restartClock(tx: Tx, written: Written[]): Promise<void> {
+async function noteIndexed(tx: Tx, written: Written[]): Promise<void> {
   await tx.query(
-    `update index_outbox o set pending_since = clock_timestamp()
+    `update index_outbox o set pending_since = clock_timestamp(), indexed_revision = w.revision
      from unnest($1::bigint[], $2::bigint[]) as w (content_id, revision)
      where o.content_id = w.content_id and o.revision > w.revision`,
     [written.map((w) => w.contentId), written.map((w) => w.revision)],
@@ -89,8 +89,8 @@ async function restartClock(tx: Tx, written: Written[]): Promise<void> {
 async function postpone(tx: Tx, contentIds: number[]): Promise<void> {
   await tx.query(
     `update index_outbox
-     set due_at = clock_timestamp()
-       + least(interval '15 s', greatest(interval '0.2 s', clock_timestamp() - pending_since)) * (0.5 + random() / 2)
+     set due_at = least(due_at, clock_timestamp()
+       + least(interval '15 s', greatest(interval '0.2 s', clock_timestamp() - pending_since)) * (0.5 + random() / 2))
      where content_id = any($1::bigint[])`,
     [contentIds],
   );
@@ -98,5 +98,10 @@ async function postpone(tx: Tx, contentIds: number[]): Promise<void> {
 
 /** Every row that this job still holds has been answered: it may be claimed again, and the count of silent claims starts over. */
 async function release(tx: Tx, jobId: string): Promise<void> {
-  await tx.query(`update index_outbox set job_id = null, claimed_at = null, claims = 0 where job_id = $1::uuid`, [jobId]);
+  await tx.query(
+    `update index_outbox
+     set job_id = null, claimed_at = null, claims = 0, due_at = case when due_at = 'infinity' then clock_timestamp() else due_at end
+     where job_id = $1::uuid`,
+    [jobId],
+  );
 }

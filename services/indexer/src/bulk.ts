@@ -1,5 +1,5 @@
 import type { estypes } from '@elastic/elasticsearch';
-import type { ContentDocument } from '@ugc/shared/content-index';
+import { toDocument, type IndexedContent } from './document.ts';
 
 /** A document ready to be sent: serialized once, with the revision that is its external version. */
 export type Change = { contentId: number; revision: number; source: string };
@@ -12,8 +12,8 @@ export type Outcome =
   /** This document's own fault: no repetition can help. */
   | { kind: 'rejected'; reason: string };
 
-export function toChange(document: ContentDocument, revision: number): Change {
-  return { contentId: document.contentId, revision, source: JSON.stringify(document) };
+export function toChange(row: IndexedContent): Change {
+  return { contentId: row.content_id, revision: row.revision, source: JSON.stringify(toDocument(row)) };
 }
 
 /** The lines of a bulk request. `external_gte` refuses what is older than the index holds, and takes the same revision again. */

@@ -1,8 +1,9 @@
-import type { StoredContent } from '@ugc/shared/content';
-import type { ContentDocument } from '@ugc/shared/content-index';
+import { STORED_CONTENT, type StoredContent } from '@ugc/shared/content';
+import type { ContentDocument, Tombstone } from '@ugc/shared/content-index';
 
 /** What the index holds of an item. Pure: the same row always gives the same document. */
-export function toDocument(row: StoredContent): ContentDocument {
+export function toDocument(row: IndexedContent): ContentDocument | Tombstone {
+  if (row.deleted_at !== null) return { deleted: true };
   return {
     contentId: row.content_id,
     creatorId: row.creator_id,
@@ -22,6 +23,11 @@ export function toDocument(row: StoredContent): ContentDocument {
     deleted: false,
   };
 }
+
+/** A content row with its tombstone. */
+export type IndexedContent = StoredContent & { deleted_at: Date | null };
+
+export const INDEXED_CONTENT = `${STORED_CONTENT}, c.deleted_at`;
 
 // Lucene refuses a term of more than 32,766 bytes; nobody can tell an order past the first 200 characters apart.
 const SORT_KEY_CHARACTERS = 200;

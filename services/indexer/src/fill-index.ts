@@ -1,10 +1,9 @@
-import { STORED_CONTENT, type StoredContent } from '@ugc/shared/content';
 import type { Elasticsearch } from '@ugc/shared/elasticsearch';
 import { listTargets } from '@ugc/shared/index-target';
 import type { Log } from '@ugc/shared/log';
 import type { Database } from '@ugc/shared/postgres';
 import { toChange, type Change } from './bulk.ts';
-import { toDocument } from './document.ts';
+import { INDEXED_CONTENT, type IndexedContent } from './document.ts';
 import { HoldBack } from './hold-back.ts';
 import { writeChanges } from './write-changes.ts';
 
@@ -19,7 +18,7 @@ export class RebuildFailed extends Error {
 const BATCH = 100;
 
 /**
- * Writes every item of PostgreSQL to an index, in key order. External versions make any order with live writes right.
+ * Writes every item of PostgreSQL, and every tombstone, to an index, in key order. External versions make any order with live writes right.
  * What Elasticsearch can't take now is tried again until it can; an item that is at fault itself becomes a rejected one
  * of the outbox when there is no index yet that could be searched instead.
  * @throws RebuildFailed when an index is searched already and the new one refuses an item that the old one holds
@@ -46,12 +45,12 @@ async function countContent(database: Database): Promise<number> {
 }
 
 async function readAfter(database: Database, contentId: number): Promise<Change[]> {
-  const rows = await database.query<StoredContent>(
-    `select ${STORED_CONTENT} from content c join users u on u.user_id = c.creator_id
+  const rows = await database.query<IndexedContent>(
+    `select ${INDEXED_CONTENT} from content c join users u on u.user_id = c.creator_id
      where c.content_id > $1 order by c.content_id limit ${BATCH}`,
     [contentId],
   );
-  return rows.map((row) => toChange(toDocument(row), row.revision));
+  return rows.map(toChange);
 }
 
 async function writeUntilTaken(deps: RebuildDeps, indexName: string, batch: Change[]): Promise<void> {

@@ -1,11 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Progress, RebuildDeps } from './fill-index.ts';
-import { ensureIndex } from './rebuild.ts';
+import { ensureIndex, purgeAlone } from './rebuild.ts';
 
 const CHECK_EVERY_MS = 2_000;
+const PURGE_EVERY_MS = 3_600_000;
 const LOG_PROGRESS_EVERY = 10_000;
 
-/** Sees to it, at start and from then on, that the index that is searched exists: a lost Elasticsearch volume heals itself. */
+/**
+ * Sees to it, at start and from then on, that the index that is searched exists: a lost Elasticsearch volume heals itself. Once an
+ * hour it removes what nobody needs any more.
+ */
 export function keepIndex(deps: Omit<RebuildDeps, 'signal'>): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const done = run({ ...deps, signal: stopping.signal });
@@ -17,11 +21,16 @@ export function keepIndex(deps: Omit<RebuildDeps, 'signal'>): { stop(): Promise<
 }
 
 async function run(deps: RebuildDeps): Promise<void> {
-  const { signal } = deps;
+  const { signal, log } = deps;
+  let purgeAt = 0;
   while (!signal.aborted) {
     await ensureIndex(deps, logProgress(deps)).catch((err: unknown) => {
-      if (!signal.aborted) deps.log.error({ err }, 'there is no complete index to search yet');
+      if (!signal.aborted) log.error({ err }, 'there is no complete index to search yet');
     });
+    if (Date.now() > purgeAt) {
+      await purgeAlone(deps).catch((err: unknown) => log.warn({ err }, 'nothing could be purged this time'));
+      purgeAt = Date.now() + PURGE_EVERY_MS;
+    }
     await delay(CHECK_EVERY_MS, undefined, { signal }).catch(() => undefined);
   }
 }

@@ -1,13 +1,12 @@
-import { STORED_CONTENT, type StoredContent } from '@ugc/shared/content';
 import type { Role } from '@ugc/shared/index-target';
 import type { Database } from '@ugc/shared/postgres';
 import { toChange, type Change } from './bulk.ts';
-import { toDocument } from './document.ts';
+import { INDEXED_CONTENT, type IndexedContent } from './document.ts';
 
 export type Target = { indexName: string; role: Role };
 export type PendingChanges = { generation: number; targets: Target[]; changes: Change[] };
 
-type ReadRow = { generation: number; targets: Target[] } & (StoredContent | { content_id: null });
+type ReadRow = { generation: number; targets: Target[] } & (IndexedContent | { content_id: null });
 
 /**
  * What is true now of these items: those still in the outbox as they are in PostgreSQL, and the indices to write them to.
@@ -22,7 +21,7 @@ export async function readChanges(database: Database, contentIds: number[]): Pro
        from index_target where rejected_reason is null
      ) t
      left join (
-       select ${STORED_CONTENT} from index_outbox o join content c using (content_id) join users u on u.user_id = c.creator_id
+       select ${INDEXED_CONTENT} from index_outbox o join content c using (content_id) join users u on u.user_id = c.creator_id
        where o.content_id = any($1::bigint[]) and o.rejected_reason is null
      ) c on true
      order by c.content_id`,
@@ -31,8 +30,6 @@ export async function readChanges(database: Database, contentIds: number[]): Pro
   return {
     generation: rows[0]?.generation ?? 0,
     targets: rows[0]?.targets ?? [],
-    changes: rows
-      .filter((row): row is ReadRow & StoredContent => row.content_id !== null)
-      .map((row) => toChange(toDocument(row), row.revision)),
+    changes: rows.filter((row): row is ReadRow & IndexedContent => row.content_id !== null).map(toChange),
   };
 }

@@ -1,6 +1,7 @@
 import { INDEX_BODY, indexPattern, newIndexName } from '@ugc/shared/content-index';
 import { addTarget, changeTargets, listTargets, removeTarget, setRole } from '@ugc/shared/index-target';
 import { fillIndex, RebuildFailed, type Progress, type RebuildDeps } from './fill-index.ts';
+import { purge } from './purge.ts';
 
 /** Only one process at a time makes or swaps indices. */
 const REBUILD_LOCK = 7_316_204_118;
@@ -14,6 +15,15 @@ export async function ensureIndex(deps: RebuildDeps, progress: Progress): Promis
   if (await isComplete(deps)) return true;
   const done = await deps.database.exclusively(REBUILD_LOCK, async () => {
     if (!(await isComplete(deps))) await rebuild(deps, progress);
+    return true;
+  });
+  return done ?? false;
+}
+
+/** @returns false when another process makes or purges indices */
+export async function purgeAlone(deps: RebuildDeps): Promise<boolean> {
+  const done = await deps.database.exclusively(REBUILD_LOCK, async () => {
+    await purge(deps);
     return true;
   });
   return done ?? false;

@@ -1,9 +1,12 @@
 import { parseEnv, storeEnv } from '@ugc/shared/env';
 import { connectPostgres, type Database } from '@ugc/shared/postgres';
+import { progressBar } from '@ugc/shared/progress-bar';
 import pg from 'pg';
 import { parseArgs } from 'node:util';
+import { renameUser } from '../users/rename-user.ts';
 
 const USAGE = `Usage: npx pnpm users add NAME [--credential HANDLE]   adds a user and prints the id
+       npx pnpm users rename ID NEW_NAME               renames a user; lists follow
        npx pnpm users list`;
 const UNIQUE_VIOLATION = '23505';
 
@@ -32,10 +35,12 @@ function databaseUrl(): string {
 
 async function run(database: Database, args: string[]): Promise<void> {
   const { positionals, values } = parseArgs({ args, allowPositionals: true, options: { credential: { type: 'string' } } });
-  const [command, name] = positionals;
-  if (command === 'list' && positionals.length === 1) return list(database);
-  if (command !== 'add' || name === undefined || positionals.length !== 2) fail(USAGE);
-  console.log(await add(database, name, values.credential ?? `local|${name}`));
+  const [command, ...given] = positionals;
+  const [first = '', second = ''] = given;
+  if (command === 'list' && given.length === 0) return list(database);
+  if (command === 'rename' && given.length === 2) return rename(database, Number(first), second);
+  if (command !== 'add' || given.length !== 1) fail(USAGE);
+  console.log(await add(database, first, values.credential ?? `local|${first}`));
 }
 
 async function add(database: Database, username: string, credential: string): Promise<number> {
@@ -50,6 +55,15 @@ async function add(database: Database, username: string, credential: string): Pr
       fail(`There is a user with the credential ${credential} already; --credential gives another.`);
     throw error;
   }
+}
+
+async function rename(database: Database, userId: number, name: string): Promise<void> {
+  if (!Number.isSafeInteger(userId) || userId < 1) fail(`ID must be a positive integer.\n${USAGE}`);
+  const bar = progressBar('Items');
+  const renamed = await renameUser(database, userId, name, bar.update);
+  bar.end();
+  if (renamed === undefined) fail(`There is no user ${userId}.`);
+  console.log(`User ${userId} is ${name}; ${renamed} items follow in the lists.`);
 }
 
 async function list(database: Database): Promise<void> {

@@ -19,9 +19,15 @@ export const ContentItem = z
     avgRating: z.number().describe('Mean of one rating per user; 0 when there are none.'),
     createdAt: timestamp,
     updatedAt: timestamp,
+    tags: z.array(z.string()).optional().describe('Only with `include=tags`.'),
   })
   .meta({ id: 'ContentItem' });
 export type ContentItem = z.infer<typeof ContentItem>;
+
+/** With its tags, for who asks for them: editors could not change them otherwise. */
+export function withTags(item: ContentItem, tags: string[], include: boolean): ContentItem {
+  return include ? { ...item, tags } : item;
+}
 
 export function fromRow(row: StoredContent): ContentItem {
   return {

@@ -1,34 +1,31 @@
 import { markPending } from '@ugc/shared/outbox';
 import type { Database, Tx } from '@ugc/shared/postgres';
-import type { Thumbnail } from './thumbnail.ts';
+import { Problem } from '../problem.ts';
+import { hashRequest, keepAnswer, takeKey, type IdempotencyKey } from './idempotency.ts';
+import { storeThumbnail } from './thumbnail-store.ts';
 import type { Upload } from './upload.ts';
-
-export type Created = {
-  content_id: number;
-  created_at: Date;
-  updated_at: Date;
-  revision: number;
-  user_id: number;
-  username: string;
-  credential: string;
-};
+import { toUploaded, type Created, type Uploaded } from './uploaded.ts';
 
 /**
  * Stores an upload and, in the same transaction, that it is to be indexed. Once this has returned, the item will be searchable
  * whatever dies next.
- * @returns undefined when the creator does not exist; then nothing is stored
+ * @param key under which the same upload is stored only once
+ * @throws Problem 403 when the creator does not exist · 422 when the key was used for another upload; then nothing is stored
  */
-export async function createContent(database: Database, upload: Upload): Promise<Created | undefined> {
+export async function createContent(database: Database, upload: Upload, key?: IdempotencyKey): Promise<Uploaded> {
   return database.transaction(async (tx) => {
+    const earlier = key && (await takeKey<Uploaded>(tx, key, hashRequest(upload)));
+    if (earlier) return earlier;
     const created = await insertContent(tx, upload);
-    if (!created) return undefined;
-    if (upload.thumbnail) await insertThumbnail(tx, created.content_id, upload.thumbnail);
-    await markPending(tx, created.content_id, created.revision);
-    return created;
+    if (upload.thumbnail) await storeThumbnail(tx, created.content_id, upload.thumbnail);
+    await markPending(tx, [created]);
+    const answer = toUploaded(upload, created);
+    if (key) await keepAnswer(tx, key, answer);
+    return answer;
   });
 }
 
-async function insertContent(tx: Tx, upload: Upload): Promise<Created | undefined> {
+async function insertContent(tx: Tx, upload: Upload): Promise<Created> {
   const [created] = await tx.query<Created>(
     `with creator as (
        select user_id, username, credential from users where user_id = $1
@@ -40,9 +37,6 @@ async function insertContent(tx: Tx, upload: Upload): Promise<Created | undefine
      select created.*, creator.* from created, creator`,
     [upload.creatorId, upload.name, upload.description, upload.version, upload.data, upload.tags],
   );
+  if (!created) throw new Problem(403, `There is no user ${upload.creatorId}.`);
   return created;
-}
-
-async function insertThumbnail(tx: Tx, contentId: number, { mediaType, bytes }: Thumbnail): Promise<void> {
-  await tx.query(`insert into content_thumbnail (content_id, media_type, bytes) values ($1, $2, $3)`, [contentId, mediaType, bytes]);
 }

@@ -1,17 +1,27 @@
 import { STORED_CONTENT, type StoredContent } from '@ugc/shared/content';
 import type { Database } from '@ugc/shared/postgres';
+import { Problem } from '../problem.ts';
 
-/** @returns undefined when there is no such item */
-export async function getContent(database: Database, contentId: number): Promise<StoredContent | undefined> {
+/** @throws Problem 404 */
+export async function getContent(database: Database, contentId: number): Promise<StoredContent> {
   const [row] = await database.query<StoredContent>(
-    `select ${STORED_CONTENT} from content c join users u on u.user_id = c.creator_id where c.content_id = $1`,
+    `select ${STORED_CONTENT} from content c join users u on u.user_id = c.creator_id where c.content_id = $1 and c.deleted_at is null`,
     [contentId],
   );
+  if (!row) throw noSuchContent();
   return row;
 }
 
-/** @returns the id in a path, or undefined for what can't be one: then there is no such item either */
-export function parseContentId(text: string): number | undefined {
-  const id = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : undefined;
-  return id !== undefined && Number.isSafeInteger(id) ? id : undefined;
+/**
+ * @param text as it stands in the path
+ * @throws Problem 404 for what can't be an id: there is no such item either
+ */
+export function parseContentId(text: string): number {
+  const id = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : NaN;
+  if (!Number.isSafeInteger(id)) throw noSuchContent();
+  return id;
+}
+
+export function noSuchContent(): Problem {
+  return new Problem(404, 'There is no content item with this id. An id is a positive integer, as `contentId` in a list.');
 }

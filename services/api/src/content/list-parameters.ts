@@ -1,6 +1,5 @@
 import type { Limits } from '../env.ts';
-import { badRequest, type Fault } from '../problem.ts';
-import { characters } from './text.ts';
+import { QueryReader } from './query-reader.ts';
 
 export const SORTABLE = [
   'relevance',
@@ -17,7 +16,10 @@ export const SORTABLE = [
 ] as const;
 export type SortField = (typeof SORTABLE)[number];
 export type SortKey = { field: SortField; direction: 'asc' | 'desc' };
-export type ListParameters = { prompt: string; page: number; size: number; sort: SortKey[] };
+
+/** What items must be like, besides matching the prompt. */
+export type Filters = { tags: string[]; creatorId: number | undefined; minRating: number | undefined };
+export type ListParameters = Filters & { prompt: string; page: number; size: number; sort: SortKey[]; includeTags: boolean };
 
 export const DEFAULT_PAGE_SIZE = 10;
 export const MAX_PAGE = 2_147_483_647;
@@ -25,78 +27,39 @@ export const MAX_SORT_KEYS = 4;
 const DEFAULT_SORT: SortKey[] = [{ field: 'createdAt', direction: 'desc' }];
 
 /**
- * Reads the parameters of a list, reporting every problem at once. Blank counts as absent; unknown parameters are ignored.
- * @param queryString as received, without the question mark
- * @throws Problem 400
+ * Reads the parameters of a list.
+ * @throws Problem 400 naming every parameter that is not valid
  */
 export function parseListParameters(queryString: string, limits: Limits): ListParameters {
-  const faults: Fault[] = [];
-  const refuse = (parameter: string, detail: string): void => void faults.push({ parameter, detail });
-  const query = decodeQuery(queryString, refuse);
+  const query = new QueryReader(queryString);
   const parameters = {
-    prompt: parsePromptParameter(single(query, 'prompt', refuse), limits.PROMPT_MAX_CHARACTERS, refuse),
-    page: parseInteger(single(query, 'page', refuse), { name: 'page', min: 0, max: MAX_PAGE, fallback: 0 }, refuse),
-    size: parseInteger(
-      single(query, 'size', refuse),
-      { name: 'size', min: 1, max: limits.PAGE_MAX_SIZE, fallback: DEFAULT_PAGE_SIZE },
-      refuse,
-    ),
-    sort: parseSort(query.getAll('sort'), refuse),
+    prompt: query.text('prompt', { max: limits.PROMPT_MAX_CHARACTERS }),
+    page: query.integer('page', { min: 0, max: MAX_PAGE }) ?? 0,
+    size: query.integer('size', { min: 1, max: limits.PAGE_MAX_SIZE }) ?? DEFAULT_PAGE_SIZE,
+    sort: parseSort(query),
+    tags: parseTags(query, limits),
+    creatorId: query.integer('creatorId', { min: 1, max: Number.MAX_SAFE_INTEGER }),
+    minRating: query.decimal('minRating', { min: 0, max: 5 }),
+    includeTags: parseInclude(query),
   };
-  if (faults.length > 0) throw badRequest('Some parameters are not valid.', faults);
+  query.finish();
   return parameters;
 }
 
-type Refuse = (parameter: string, detail: string) => void;
-
-const PARAMETERS = ['prompt', 'page', 'size', 'sort'];
-
-// URLSearchParams would replace bytes that are not UTF-8 silently, and search for something that nobody asked for.
-function decodeQuery(queryString: string, refuse: Refuse): URLSearchParams {
-  const damaged = queryString.split('&').filter((pair) => !isEncodedUtf8(pair));
-  for (const name of new Set(damaged.flatMap((pair) => [...new URLSearchParams(pair).keys()]))) {
-    if (PARAMETERS.includes(name)) refuse(name, 'is not percent-encoded UTF-8');
-  }
-  return new URLSearchParams(queryString);
+/** @throws Problem 400 */
+export function parseItemParameters(queryString: string): { includeTags: boolean } {
+  const query = new QueryReader(queryString);
+  const includeTags = parseInclude(query);
+  query.finish();
+  return { includeTags };
 }
 
-function isEncodedUtf8(text: string): boolean {
-  try {
-    decodeURIComponent(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function single(query: URLSearchParams, name: string, refuse: Refuse): string {
-  const values = query.getAll(name);
-  if (values.length > 1) refuse(name, 'is given more than once');
-  return values.length === 1 ? (values[0] ?? '') : '';
-}
-
-function parsePromptParameter(value: string, max: number, refuse: Refuse): string {
-  if (characters(value) > max) refuse('prompt', `has more than ${max} characters`);
-  if (value.includes('\0')) refuse('prompt', 'has the character U+0000');
-  return value;
-}
-
-type IntegerRule = { name: string; min: number; max: number; fallback: number };
-
-function parseInteger(value: string, { name, min, max, fallback }: IntegerRule, refuse: Refuse): number {
-  if (value.trim() === '') return fallback;
-  const number = /^\d{1,15}$/.test(value) ? Number(value) : NaN;
-  if (number >= min && number <= max) return number;
-  refuse(name, `must be an integer from ${min} to ${max}`);
-  return fallback;
-}
-
-function parseSort(values: string[], refuse: Refuse): SortKey[] {
-  const given = values.filter((value) => value.trim() !== '');
-  if (given.length > MAX_SORT_KEYS) refuse('sort', `is given more than ${MAX_SORT_KEYS} times`);
+function parseSort(query: QueryReader): SortKey[] {
+  const given = query.all('sort');
+  if (given.length > MAX_SORT_KEYS) query.refuse('sort', `is given more than ${MAX_SORT_KEYS} times`);
   const keys = given.map(parseSortKey);
-  if (keys.some((key) => key === undefined)) {
-    refuse('sort', `must be <field>, <field>,asc or <field>,desc, where <field> is one of ${SORTABLE.join(', ')}`);
+  if (keys.includes(undefined)) {
+    query.refuse('sort', `must be <field>, <field>,asc or <field>,desc, where <field> is one of ${SORTABLE.join(', ')}`);
   }
   return keys.length === 0 ? DEFAULT_SORT : keys.filter((key) => key !== undefined);
 }
@@ -107,4 +70,17 @@ function parseSortKey(value: string): SortKey | undefined {
   if (!field || more.length > 0) return undefined;
   const normalized = direction?.toLowerCase() ?? (field === 'relevance' ? 'desc' : 'asc');
   return normalized === 'asc' || normalized === 'desc' ? { field, direction: normalized } : undefined;
+}
+
+function parseTags(query: QueryReader, limits: Limits): string[] {
+  const tags = query.all('tags');
+  if (tags.length > limits.TAGS_MAX) query.refuse('tags', `is given more than ${limits.TAGS_MAX} times`);
+  for (const tag of tags) query.checkText('tags', tag, { max: limits.TAG_MAX_CHARACTERS });
+  return tags;
+}
+
+function parseInclude(query: QueryReader): boolean {
+  const values = query.all('include');
+  if (values.some((value) => value !== 'tags')) query.refuse('include', 'must be tags, which is all that can be included');
+  return values.length > 0;
 }

@@ -20,8 +20,8 @@ const SEARCH_TIMEOUT_MS = 1_500;
  * @throws Problem 400 for a page inside the result set that from/size paging does not reach
  * @throws SearchFailed
  */
-export async function searchContent(deps: SearchDeps, { prompt, page, size, sort }: ListParameters): Promise<Found> {
-  const search = { query: buildQuery(prompt), sort: buildSort(sort, prompt) };
+export async function searchContent(deps: SearchDeps, { prompt, page, size, sort, ...filters }: ListParameters): Promise<Found> {
+  const search = { query: buildQuery(prompt, filters), sort: buildSort(sort, prompt) };
   const from = page * size;
   if (from + size <= RESULT_WINDOW) return run(deps, { ...search, from, size });
   const { total } = await run(deps, { query: search.query, size: 0 });

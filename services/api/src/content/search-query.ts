@@ -1,5 +1,5 @@
 import type { estypes } from '@elastic/elasticsearch';
-import type { SortField, SortKey } from './list-parameters.ts';
+import type { Filters, SortField, SortKey } from './list-parameters.ts';
 import { parsePrompt, type Prompt, type PromptWord } from './parse-prompt.ts';
 
 type Query = estypes.QueryDslQueryContainer;
@@ -28,21 +28,31 @@ const NEVER_MISTYPED = /[\p{N}\p{Extended_Pictographic}]/u;
 /** So many of a prompt's words an item must have, if there are as many; of a description one is enough, and ranking does the rest. */
 const WORDS_REQUIRED = 2;
 
+const NO_FILTERS: Filters = { tags: [], creatorId: undefined, minRating: undefined };
+
 /**
- * The query for a prompt: pure, so that a test can read it as data. The set of matches depends on the prompt alone; what sorts
+ * The query for a prompt and filters: pure, so that a test can read it as data. The set of matches depends on the prompt alone; what sorts
  * differently still finds the same.
  */
-export function buildQuery(prompt: string): Query {
+export function buildQuery(prompt: string, filters = NO_FILTERS): Query {
   const parsed = parsePrompt(prompt);
   const phrases = parsed.phrases.map(phrase);
   return {
     bool: {
-      filter: [{ term: { deleted: false } }],
+      filter: [{ term: { deleted: false } }, ...filterClauses(filters)],
       must: asksForNothing(prompt, parsed) ? [{ match_none: {} }] : [...words(parsed), ...(parsed.describes ? [] : phrases)],
       should: parsed.describes ? phrases : [],
       must_not: [...parsed.excluded.map(excludedWord), ...parsed.excludedPhrases.map(phrase)],
     },
   };
+}
+
+function filterClauses({ tags, creatorId, minRating }: Filters): Query[] {
+  return [
+    ...tags.map((tag): Query => ({ term: { 'tags.exact': tag } })),
+    ...(creatorId === undefined ? [] : [{ term: { creatorId } }]),
+    ...(minRating === undefined ? [] : [{ range: { avgRating: { gte: minRating } } }]),
+  ];
 }
 
 // Such as "***": it is not blank, so it does not mean everything, and no term can be made of it.

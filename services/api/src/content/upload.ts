@@ -13,32 +13,32 @@ const integerFrom = (min: number, max: number) => {
     .meta({ type: 'integer', minimum: min, maximum: max });
 };
 
-/** The body of an upload, under the configured limits. Unknown fields are dropped. */
+/** What an item is made of, under the configured limits. */
+export function contentFields(limits: Limits) {
+  return {
+    name: storableText({ min: 1, max: limits.NAME_MAX_CHARACTERS })
+      .refine((name) => name === '' || name.trim() !== '', 'must not consist of blanks only')
+      .meta({ minLength: 1, maxLength: limits.NAME_MAX_CHARACTERS, pattern: '\\S' }),
+    description: storableText({ min: 0, max: limits.DESCRIPTION_MAX_CHARACTERS }),
+    version: integerFrom(0, 2_147_483_647),
+    data: storableText({ min: 0, max: limits.DATA_MAX_CHARACTERS }).describe(
+      'The payload. It is stored and returned as it is, and not searched.',
+    ),
+    thumbnail: thumbnail(limits),
+    tags: tags(limits),
+  };
+}
+
+/** The body of an upload. Unknown fields are dropped. */
 export function uploadSchema(limits: Limits) {
+  const fields = contentFields(limits);
   return z
     .object(
       {
         creatorId: integerFrom(1, Number.MAX_SAFE_INTEGER).describe("The uploading user's id: the token's own user."),
-        name: storableText({ min: 1, max: limits.NAME_MAX_CHARACTERS })
-          .refine((name) => name === '' || name.trim() !== '', 'must not consist of blanks only')
-          .meta({ minLength: 1, maxLength: limits.NAME_MAX_CHARACTERS, pattern: '\\S' }),
-        description: storableText({ min: 0, max: limits.DESCRIPTION_MAX_CHARACTERS }),
-        version: integerFrom(0, 2_147_483_647),
-        data: storableText({ min: 0, max: limits.DATA_MAX_CHARACTERS }).describe(
-          'The payload. It is stored and returned as it is, and not searched.',
-        ),
-        thumbnail: thumbnail(limits).optional(),
-        tags: z
-          .array(storableText({ min: 1, max: limits.TAG_MAX_CHARACTERS }), { error: 'must be an array of strings' })
-          // Zod would not count the tags when one of them is not valid.
-          .refine((tags) => tags.length <= limits.TAGS_MAX, {
-            error: `has more than ${limits.TAGS_MAX} tags`,
-            when: ({ value }) => Array.isArray(value),
-          })
-          .meta({ maxItems: limits.TAGS_MAX })
-          .transform((tags) => [...new Set(tags)])
-          .default([])
-          .describe('Kept in order; repeats are dropped.'),
+        ...fields,
+        thumbnail: fields.thumbnail.optional(),
+        tags: fields.tags.default([]),
       },
       { error: 'must be a JSON object' },
     )
@@ -46,6 +46,21 @@ export function uploadSchema(limits: Limits) {
 }
 
 export type Upload = z.output<ReturnType<typeof uploadSchema>>;
+
+function tags(limits: Limits) {
+  return (
+    z
+      .array(storableText({ min: 1, max: limits.TAG_MAX_CHARACTERS }), { error: 'must be an array of strings' })
+      // Zod would not count the tags when one of them is not valid.
+      .refine((tags) => tags.length <= limits.TAGS_MAX, {
+        error: `has more than ${limits.TAGS_MAX} tags`,
+        when: ({ value }) => Array.isArray(value),
+      })
+      .meta({ maxItems: limits.TAGS_MAX })
+      .transform((tags) => [...new Set(tags)])
+      .describe('Kept in order; repeats are dropped.')
+  );
+}
 
 function thumbnail(limits: Limits) {
   return z

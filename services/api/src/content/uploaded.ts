@@ -1,6 +1,6 @@
+import type { Changed } from '@ugc/shared/outbox';
 import { z } from 'zod';
 import { toTimestamp } from './content-item.ts';
-import type { Created } from './create-content.ts';
 import type { Upload } from './upload.ts';
 
 const timestamp = z.string().meta({ format: 'date-time' });
@@ -21,8 +21,12 @@ export const Uploaded = z
     contentDates: z.object({ content_id: z.int(), created_at: timestamp, updated_at: timestamp }),
   })
   .meta({ id: 'Uploaded' });
+export type Uploaded = z.infer<typeof Uploaded>;
 
-export function toUploaded(upload: Upload, created: Created): z.infer<typeof Uploaded> {
+/** What the database adds to an upload. */
+export type Created = Changed & { created_at: Date; updated_at: Date; user_id: number; username: string; credential: string };
+
+export function toUploaded(upload: Upload, created: Created): Uploaded {
   return {
     content_id: created.content_id,
     data: upload.data,

@@ -80,5 +80,5 @@ async function insertItem(tx: Tx, creatorId: number | undefined, item: DemoItem)
     row.content_id,
     thumbnailPng(item.hue),
   ]);
-  await markPending(tx, row.content_id, row.revision);
+  await markPending(tx, [row]);
 }

@@ -1,59 +1,53 @@
-import Router from '@koa/router';
-import type { Database } from '@ugc/shared/postgres';
-import { METHODS } from 'node:http';
-import { fromDocument, fromRow } from '../content/content-item.ts';
-import { createContent } from '../content/create-content.ts';
-import { getContent, parseContentId } from '../content/get-content.ts';
-import { parseListParameters } from '../content/list-parameters.ts';
-import { toPage } from '../content/page.ts';
-import { searchContent, type SearchDeps } from '../content/search-content.ts';
-import { uploadSchema, type Upload } from '../content/upload.ts';
-import { toUploaded } from '../content/uploaded.ts';
+import type Router from '@koa/router';
 import type { Caller } from '../auth/claims.ts';
-import type { Limits } from '../env.ts';
+import { fromDocument, fromRow, withTags } from '../content/content-item.ts';
+import { createContent } from '../content/create-content.ts';
+import { entityTag, isNotModified } from '../content/entity-tag.ts';
+import { getContent } from '../content/get-content.ts';
+import { parseIdempotencyKey } from '../content/idempotency.ts';
+import { parseItemParameters, parseListParameters } from '../content/list-parameters.ts';
+import { toPage } from '../content/page.ts';
+import { searchContent } from '../content/search-content.ts';
+import { uploadSchema, type Upload } from '../content/upload.ts';
 import { Problem } from '../problem.ts';
 import { readJson } from '../read-json.ts';
 import type { State } from '../state.ts';
 import { validate } from '../validate.ts';
+import { afterChange, contentIdOf, type ContentDeps } from './content-request.ts';
 
-export type ContentDeps = SearchDeps & {
-  database: Database;
-  limits: Limits;
-  /** A hint to the relay that there is something to do; never waited for. */
-  wakeRelay: () => void;
-};
+const JSON_TYPES = ['application/json'];
+// An upload is revision 1.
+const FIRST_REVISION = 1;
 
 /** The three endpoints of the specification. Koa's context ends here. */
-export function contentRoutes(deps: ContentDeps): Router<State> {
-  // All methods are known, so that one without a route is 405 where there is a path and 404 where there is none.
-  const router = new Router<State>({ strict: true, sensitive: true, methods: METHODS });
+export function contentRoutes(router: Router<State>, deps: ContentDeps): void {
   const Upload = uploadSchema(deps.limits);
 
   router.get('/api/content', async (ctx) => {
     const parameters = parseListParameters(ctx.querystring, deps.limits);
     const { documents, total } = await searchContent(deps, parameters);
-    ctx.body = toPage(documents.map(fromDocument), { number: parameters.page, size: parameters.size, total });
-  });
-
-  router.get('/api/content/:id', async (ctx) => {
-    const contentId = parseContentId(ctx.params['id'] ?? '');
-    const row = contentId === undefined ? undefined : await getContent(deps.database, contentId);
-    if (!row) throw new Problem(404, 'There is no content item with this id. An id is a positive integer, as `contentId` in a list.');
-    ctx.body = fromRow(row);
+    const items = documents.map((document) => withTags(fromDocument(document), document.tags, parameters.includeTags));
+    ctx.body = toPage(items, { number: parameters.page, size: parameters.size, total });
   });
 
   router.post('/content', async (ctx) => {
-    const upload = validate(Upload, await readJson(ctx, deps.limits.BODY_MAX_BYTES));
+    const key = parseIdempotencyKey(ctx.get('idempotency-key'), ctx.state.caller.userId);
+    const upload = validate(Upload, await readJson(ctx, deps.limits.BODY_MAX_BYTES, JSON_TYPES));
     requireOwnName(ctx.state.caller, upload);
-    const created = await createContent(deps.database, upload);
-    if (!created) throw new Problem(403, `There is no user ${upload.creatorId}.`);
-    deps.wakeRelay();
+    const uploaded = await createContent(deps.database, upload, key);
+    await afterChange(deps, ctx, { content_id: uploaded.content_id, revision: FIRST_REVISION });
     ctx.status = 201;
-    ctx.set('Location', `/api/content/${created.content_id}`);
-    ctx.body = toUploaded(upload, created);
+    ctx.set('Location', `/api/content/${uploaded.content_id}`);
+    ctx.body = uploaded;
   });
 
-  return router;
+  router.get('/api/content/:id', async (ctx) => {
+    const { includeTags } = parseItemParameters(ctx.querystring);
+    const row = await getContent(deps.database, contentIdOf(ctx));
+    ctx.set({ ETag: entityTag(row), 'Cache-Control': 'private, no-cache' });
+    if (isNotModified(ctx.get('if-none-match'), entityTag(row))) ctx.status = 304;
+    else ctx.body = withTags(fromRow(row), row.tags, includeTags);
+  });
 }
 
 function requireOwnName({ userId, mayWriteForOthers }: Caller, { creatorId }: Upload): void {

@@ -1,0 +1,27 @@
+import { markPending, type Changed } from '@ugc/shared/outbox';
+import type { Database } from '@ugc/shared/postgres';
+import { lockContent, type ChangeRequest } from './lock-content.ts';
+import { removeThumbnail } from './thumbnail-store.ts';
+
+/**
+ * Empties an item at once and leaves a tombstone, which takes it out of the index and is purged after some days.
+ * @throws Problem as `lockContent`
+ */
+export async function deleteContent(database: Database, request: ChangeRequest): Promise<Changed> {
+  return database.transaction(async (tx) => {
+    const { content_id: contentId } = await lockContent(tx, request);
+    await removeThumbnail(tx, contentId);
+    await tx.query(`delete from rating where content_id = $1`, [contentId]);
+    const [deleted] = await tx.query<Changed>(
+      `update content
+       set name = '', description = '', data = '', tags = '{}', downloads_count = 0, latest_downloads_count = 0,
+         rating_sum = 0, rating_count = 0, deleted_at = now(), revision = revision + 1
+       where content_id = $1
+       returning content_id, revision`,
+      [contentId],
+    );
+    if (!deleted) throw new Error('a locked row is gone');
+    await markPending(tx, [deleted]);
+    return deleted;
+  });
+}

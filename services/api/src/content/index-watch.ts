@@ -1,0 +1,69 @@
+import type { Elasticsearch } from '@ugc/shared/elasticsearch';
+import type { Log } from '@ugc/shared/log';
+import type { Changed } from '@ugc/shared/outbox';
+import type { Database } from '@ugc/shared/postgres';
+import { setTimeout as delay } from 'node:timers/promises';
+
+type Waiter = Changed & { resolve: () => void };
+type OutboxRow = { content_id: number; indexed_revision: number | null; rejected_reason: string | null };
+type WatchDeps = { database: Database; elasticsearch: Elasticsearch; alias: string; log: Log };
+
+const LOOK_EVERY_MS = 50;
+
+/**
+ * Lets requests wait until their change can be searched. However many wait, there is one look at the outbox and one refresh of
+ * the index at a time, and none when nobody waits.
+ */
+export class IndexWatch {
+  readonly #deps: WatchDeps;
+  readonly #waiters = new Set<Waiter>();
+  #watching = false;
+
+  constructor(deps: WatchDeps) {
+    this.#deps = deps;
+  }
+
+  /** Resolves once the change can be searched or is rejected, at the latest after `timeoutMs`. */
+  async wait(change: Changed, timeoutMs: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const waiter: Waiter = { ...change, resolve };
+    const timer = setTimeout(resolve, timeoutMs);
+    this.#waiters.add(waiter);
+    void this.#watch();
+    await promise;
+    clearTimeout(timer);
+    this.#waiters.delete(waiter);
+  }
+
+  async #watch(): Promise<void> {
+    if (this.#watching) return;
+    this.#watching = true;
+    while (this.#waiters.size > 0) {
+      await this.#look().catch((err: unknown) => this.#deps.log.warn({ err }, 'waiting requests learn nothing at the moment'));
+      await delay(LOOK_EVERY_MS);
+    }
+    this.#watching = false;
+  }
+
+  async #look(): Promise<void> {
+    const waiters = [...this.#waiters];
+    const rows = new Map((await this.#readOutbox(waiters)).map((row) => [row.content_id, row]));
+    for (const waiter of waiters.filter(({ content_id: id }) => rows.get(id)?.rejected_reason)) waiter.resolve();
+    const acknowledged = waiters.filter(({ content_id: id, revision }) => isAcknowledged(rows.get(id), revision));
+    if (acknowledged.length === 0) return;
+    // A refresh that began before the acknowledgement may have missed the document: this one begins now.
+    await this.#deps.elasticsearch.indices.refresh({ index: this.#deps.alias });
+    for (const waiter of acknowledged) waiter.resolve();
+  }
+
+  #readOutbox(waiters: Waiter[]): Promise<OutboxRow[]> {
+    return this.#deps.database.query<OutboxRow>(
+      `select content_id, indexed_revision, rejected_reason from index_outbox where content_id = any($1::bigint[])`,
+      [waiters.map((waiter) => waiter.content_id)],
+    );
+  }
+}
+
+function isAcknowledged(row: OutboxRow | undefined, revision: number): boolean {
+  return row === undefined || (row.indexed_revision ?? 0) >= revision;
+}

@@ -1,0 +1,33 @@
+import type { Database, Tx } from '@ugc/shared/postgres';
+import type { Thumbnail } from './thumbnail.ts';
+
+/** @returns undefined when there is no such item, or it has none */
+export async function getThumbnail(database: Database, contentId: number): Promise<Thumbnail | undefined> {
+  const [row] = await database.query<{ media_type: string; bytes: Buffer }>(
+    `select t.media_type, t.bytes from content_thumbnail t join content c using (content_id)
+     where t.content_id = $1 and c.deleted_at is null`,
+    [contentId],
+  );
+  return row && { mediaType: row.media_type, bytes: row.bytes };
+}
+
+export async function storeThumbnail(tx: Tx, contentId: number, { mediaType, bytes }: Thumbnail): Promise<void> {
+  await tx.query(
+    `insert into content_thumbnail (content_id, media_type, bytes) values ($1, $2, $3)
+     on conflict (content_id) do update set media_type = excluded.media_type, bytes = excluded.bytes`,
+    [contentId, mediaType, bytes],
+  );
+}
+
+export async function removeThumbnail(tx: Tx, contentId: number): Promise<void> {
+  await tx.query(`delete from content_thumbnail where content_id = $1`, [contentId]);
+}
+
+/** @param thumbnail null for none */
+export async function thumbnailEquals(tx: Tx, contentId: number, thumbnail: Thumbnail | null): Promise<boolean> {
+  const [row] = await tx.query<{ same: boolean }>(
+    `select bytes is not distinct from $2 as same from content_thumbnail where content_id = $1`,
+    [contentId, thumbnail?.bytes ?? null],
+  );
+  return row?.same ?? thumbnail === null;
+}

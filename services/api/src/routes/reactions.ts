@@ -1,0 +1,51 @@
+import type Router from '@koa/router';
+import { createHash } from 'node:crypto';
+import { countDownload, rateContent } from '../content/count.ts';
+import { Rating } from '../content/edit.ts';
+import { isNotModified } from '../content/entity-tag.ts';
+import { noSuchContent } from '../content/get-content.ts';
+import { getIndexStatus } from '../content/get-index-status.ts';
+import { getThumbnail } from '../content/thumbnail-store.ts';
+import { Problem } from '../problem.ts';
+import { readJson } from '../read-json.ts';
+import type { State } from '../state.ts';
+import { validate } from '../validate.ts';
+import { contentIdOf, type ContentDeps } from './content-request.ts';
+
+const THUMBNAIL_CACHE = 'private, max-age=86400, stale-while-revalidate=604800';
+
+/** What others do with an item, and what belongs to it: ratings, downloads, its thumbnail, its place in the index. */
+export function reactionRoutes(router: Router<State>, { database, limits }: ContentDeps): void {
+  router.put('/api/content/:id/rating', async (ctx) => {
+    const contentId = contentIdOf(ctx);
+    const { score } = validate(Rating, await readJson(ctx, limits.BODY_MAX_BYTES, ['application/json']));
+    await rateContent(database, contentId, ctx.state.caller.userId, score);
+    ctx.status = 204;
+  });
+
+  router.delete('/api/content/:id/rating', async (ctx) => {
+    await rateContent(database, contentIdOf(ctx), ctx.state.caller.userId, undefined);
+    ctx.status = 204;
+  });
+
+  router.post('/api/content/:id/downloads', async (ctx) => {
+    await countDownload(database, contentIdOf(ctx));
+    ctx.status = 204;
+  });
+
+  router.get('/api/content/:id/thumbnail', async (ctx) => {
+    const thumbnail = await getThumbnail(database, contentIdOf(ctx));
+    if (!thumbnail) throw new Problem(404, 'There is no such item, or it has no thumbnail.');
+    const tag = `"${createHash('sha256').update(thumbnail.bytes).digest('base64url')}"`;
+    ctx.set({ ETag: tag, 'Cache-Control': THUMBNAIL_CACHE, 'X-Content-Type-Options': 'nosniff' });
+    if (isNotModified(ctx.get('if-none-match'), tag)) return void (ctx.status = 304);
+    ctx.body = thumbnail.bytes;
+    ctx.type = thumbnail.mediaType;
+  });
+
+  router.get('/api/content/:id/index-status', async (ctx) => {
+    const status = await getIndexStatus(database, contentIdOf(ctx));
+    if (!status) throw noSuchContent();
+    ctx.body = status;
+  });
+}

@@ -1,0 +1,70 @@
+import { markPending, type Changed } from '@ugc/shared/outbox';
+import type { Database, Tx } from '@ugc/shared/postgres';
+
+type Progress = (done: number, total: number) => void;
+
+const BATCH = 500;
+
+/**
+ * Gives a user a new name, then puts the user's items into the outbox, batch by batch, so that lists follow. When it is stopped in
+ * between, the same call goes on where it was.
+ * @returns the number of items put into the outbox, undefined when there is no such user
+ */
+export async function renameUser(database: Database, userId: number, name: string, progress: Progress): Promise<number | undefined> {
+  if (!(await commitName(database, userId, name))) return undefined;
+  const total = await countItems(database, userId);
+  let done = 0;
+  for (let batch = await touchBatch(database, userId); batch > 0; batch = await touchBatch(database, userId)) {
+    done += batch;
+    progress(done, Math.max(done, total));
+  }
+  return done;
+}
+
+// A name that is the user's already is not carried again, but a carrying that was stopped goes on.
+async function commitName(database: Database, userId: number, name: string): Promise<boolean> {
+  return database.transaction(async (tx) => {
+    const [user] = await tx.query<{ username: string }>(`select username from users where user_id = $1 for update`, [userId]);
+    if (!user) return false;
+    if (user.username === name) return true;
+    await tx.query(`update users set username = $2 where user_id = $1`, [userId, name]);
+    await tx.query(`insert into rename_progress (user_id) values ($1) on conflict (user_id) do update set after_content_id = 0`, [userId]);
+    return true;
+  });
+}
+
+async function countItems(database: Database, userId: number): Promise<number> {
+  const [row] = await database.query<{ count: number }>(
+    `select count(*) from content c join rename_progress p on p.user_id = c.creator_id
+     where c.creator_id = $1 and c.content_id > p.after_content_id and c.deleted_at is null`,
+    [userId],
+  );
+  return row?.count ?? 0;
+}
+
+async function touchBatch(database: Database, userId: number): Promise<number> {
+  return database.transaction(async (tx) => {
+    const touched = await touch(tx, userId);
+    if (touched.length === 0) await tx.query(`delete from rename_progress where user_id = $1`, [userId]);
+    await tx.query(`update rename_progress set after_content_id = $2 where user_id = $1`, [
+      userId,
+      Math.max(...touched.map((item) => item.content_id), 0),
+    ]);
+    await markPending(tx, touched);
+    return touched.length;
+  });
+}
+
+// In content_id order, as every statement that locks several items.
+function touch(tx: Tx, userId: number): Promise<Changed[]> {
+  return tx.query<Changed>(
+    `with batch as (
+       select c.content_id from rename_progress p join content c on c.creator_id = p.user_id and c.content_id > p.after_content_id
+       where p.user_id = $1 and c.deleted_at is null
+       order by c.content_id limit ${BATCH} for no key update of c
+     )
+     update content c set revision = revision + 1 from batch where c.content_id = batch.content_id
+     returning c.content_id, c.revision`,
+    [userId],
+  );
+}

@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { USERS } from '../support/environment.ts';
+import { startService, type Service } from '../support/service.ts';
+import { tokenOf } from '../support/tokens.ts';
+
+const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+const patch = (id: number, body: unknown, headers: Record<string, string> = {}, userId = 1) =>
+  service.client.send('PATCH', `/api/content/${id}`, body, userId, headers);
+const read = (id: number, query = '') => service.client.get(`/api/content/${id}${query}`);
+const revisionOf = async (id: number) => (await service.client.get(`/api/content/${id}/index-status`)).body.revision;
+
+describe('an edit', () => {
+  it('changes what it names and leaves the rest', async () => {
+    const id = await service.client.upload({ name: 'Kettle', description: 'boils', data: 'd', tags: ['a'] });
+    const before = (await read(id)).body;
+    const answer = await patch(id, { name: 'Teapot' });
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({ ...before, name: 'Teapot', updatedAt: answer.body.updatedAt });
+    expect(answer.body.updatedAt > before.updatedAt).toBe(true);
+    const after = await read(id);
+    expect(after.body).toEqual(answer.body);
+    expect(after.headers.get('etag')).toBe(answer.headers.get('etag'));
+  });
+
+  it('is found in the list as it is now, and no more as it was', async () => {
+    const id = await service.client.upload({ name: 'Quagga' });
+    await service.indexed();
+    await patch(id, { name: 'Okapi' });
+    await service.indexed();
+    expect(await service.client.search('okapi')).toEqual(['Okapi']);
+    expect(await service.client.search('quagga')).toEqual([]);
+  });
+
+  it('with null takes away tags and thumbnail', async () => {
+    const id = await service.client.upload({ tags: ['a', 'b'], thumbnail: PNG });
+    expect((await patch(id, { tags: null, thumbnail: null })).status).toBe(200);
+    expect((await read(id, '?include=tags')).body.tags).toEqual([]);
+    expect((await service.client.get(`/api/content/${id}/thumbnail`)).status).toBe(404);
+  });
+
+  it('of the version starts the count of latest downloads anew', async () => {
+    const id = await service.client.upload({ version: 1 });
+    await service.client.send('POST', `/api/content/${id}/downloads`);
+    expect((await read(id)).body).toMatchObject({ downloadsCount: 1, latestDownloadsCount: 1 });
+    await patch(id, { version: 2 });
+    await service.client.send('POST', `/api/content/${id}/downloads`);
+    await service.client.send('POST', `/api/content/${id}/downloads`);
+    expect((await read(id)).body).toMatchObject({ downloadsCount: 3, latestDownloadsCount: 2 });
+  });
+
+  it.each([
+    ['nothing', {}],
+    ['what is there already', { name: 'Same', description: 'text', tags: ['x'], version: 4, data: 'd', thumbnail: PNG }],
+    ['fields that nobody can edit', { contentId: 1, creatorId: 2, avgRating: 5, createdAt: '2020-01-01T00:00:00Z', unknown: true }],
+  ])('that names %s changes no revision and no date', async (_what, body) => {
+    const id = await service.client.upload({ name: 'Same', description: 'text', tags: ['x'], version: 4, data: 'd', thumbnail: PNG });
+    const before = { item: (await read(id)).body, revision: await revisionOf(id) };
+    const answer = await patch(id, body);
+    expect(answer.status).toBe(200);
+    expect({ item: answer.body, revision: await revisionOf(id) }).toEqual(before);
+  });
+
+  it.each([
+    ['a null for what an item needs', { name: null, description: null }, ['#/name', '#/description']],
+    ['a blank name', { name: '  ' }, ['#/name']],
+    ['a wrong type', { version: '2', tags: 'a' }, ['#/version', '#/tags']],
+    ['a thumbnail that is none', { thumbnail: 'aGVsbG8=' }, ['#/thumbnail']],
+    ['U+0000', { data: 'a\u0000b' }, ['#/data']],
+    ['no object', [], ['#']],
+  ])('with %s is refused and changes nothing', async (_what, body, pointers) => {
+    const id = await service.client.upload();
+    const before = (await read(id)).headers.get('etag');
+    const answer = await patch(id, body);
+    expect(answer.status).toBe(400);
+    expect(answer.body.errors.map((error: { pointer: string }) => error.pointer)).toEqual(pointers);
+    expect((await read(id)).headers.get('etag')).toBe(before);
+  });
+
+  it('of somebody else is refused, unless the token may write for others', async () => {
+    const id = await service.client.upload({}, USERS.ada);
+    expect((await patch(id, { name: 'mine' }, {}, USERS.boris)).status).toBe(403);
+    const token = await tokenOf(USERS.boris, { scope: 'content:write:any' });
+    const answer = await service.client.request('PATCH', `/api/content/${id}`, {
+      token,
+      body: '{"name":"moderated"}',
+      headers: { 'content-type': 'application/merge-patch+json' },
+    });
+    expect(answer.body).toMatchObject({ name: 'moderated', creatorId: USERS.ada });
+  });
+
+  it('of what does not exist is 404', async () => {
+    expect((await patch(999_999, { name: 'x' })).status).toBe(404);
+  });
+
+  it('of another content type is 415', async () => {
+    const id = await service.client.upload();
+    expect((await patch(id, {}, { 'content-type': 'application/json-patch+json' })).status).toBe(415);
+  });
+});
+
+describe('an entity tag', () => {
+  it('makes a stale edit fail, so that no edit is lost', async () => {
+    const id = await service.client.upload();
+    const tag = (await read(id)).headers.get('etag') ?? '';
+    expect((await patch(id, { name: 'first' }, { 'if-match': tag })).status).toBe(200);
+    expect((await patch(id, { name: 'second' }, { 'if-match': tag })).status).toBe(412);
+    expect((await read(id)).body.name).toBe('first');
+    expect((await service.client.send('DELETE', `/api/content/${id}`, undefined, 1, { 'if-match': tag })).status).toBe(412);
+  });
+
+  it('stays good for an edit when the item is downloaded and rated meanwhile', async () => {
+    const id = await service.client.upload();
+    const tag = (await read(id)).headers.get('etag') ?? '';
+    await service.client.send('POST', `/api/content/${id}/downloads`);
+    await service.client.send('PUT', `/api/content/${id}/rating`, { score: 5 }, USERS.boris);
+    expect((await patch(id, { name: 'edited' }, { 'if-match': tag })).status).toBe(200);
+  });
+
+  it('saves reading again what is known, until a download or an edit', async () => {
+    const id = await service.client.upload();
+    const readIfNew = async (tag: string) =>
+      (await service.client.send('GET', `/api/content/${id}`, undefined, 1, { 'if-none-match': tag })).status;
+    const tag = (await read(id)).headers.get('etag') ?? '';
+    expect(await readIfNew(tag)).toBe(304);
+    expect(await readIfNew(`"other", W/${tag}`)).toBe(304);
+    await service.client.send('POST', `/api/content/${id}/downloads`);
+    expect(await readIfNew(tag)).toBe(200);
+  });
+
+  it.each([
+    ['*', 200],
+    ['"0.999", "5.1"', 200],
+    ['"1.1"', 412],
+    ['W/"0.1"', 412],
+    ['0.1', 412],
+  ])('If-Match: %s of an item never edited is %i', async (header, status) => {
+    const id = await service.client.upload();
+    expect((await patch(id, { name: 'x' }, { 'if-match': header })).status).toBe(status);
+  });
+});
+
+it('tags come with an item and with a list for who asks for them', async () => {
+  const id = await service.client.upload({ name: 'Xylophone', tags: ['b', 'a'] });
+  await service.indexed();
+  expect((await read(id)).body).not.toHaveProperty('tags');
+  expect((await read(id, '?include=tags')).body.tags).toEqual(['b', 'a']);
+  const list = await service.client.list({ prompt: 'xylophone', include: 'tags' });
+  expect(list.body.content[0]).toMatchObject({ contentId: id, tags: ['b', 'a'] });
+  expect((await read(id, '?include=everything')).status).toBe(400);
+});

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { preferredWait } from '@ugc/api/content/prefer';
+import { runSteps } from '@ugc/shared/shutdown';
+import { createLog } from '@ugc/shared/log';
+import { startService, type Service } from '../support/service.ts';
+
+const WAIT = { prefer: 'wait=10' };
+
+describe('with Prefer: wait', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service.stop());
+
+  const uploadAndWait = (name: string) =>
+    service.client.send('POST', '/content', { creatorId: 1, name, description: '', version: 1, data: '' }, 1, WAIT);
+
+  it('an upload, an edit and a deletion are answered when lists show them', async () => {
+    const uploaded = await uploadAndWait('Pangolin');
+    expect(uploaded.headers.get('preference-applied')).toBe('wait=10');
+    expect(await service.client.search('pangolin')).toEqual(['Pangolin']);
+    const path = `/api/content/${uploaded.body.content_id}`;
+    await service.client.send('PATCH', path, { name: 'Aardvark' }, 1, WAIT);
+    expect(await service.client.search('aardvark')).toEqual(['Aardvark']);
+    await service.client.send('DELETE', path, undefined, 1, WAIT);
+    expect(await service.client.search('aardvark')).toEqual([]);
+  });
+
+  it('many waiting uploads share the refreshes of the index', async () => {
+    const index = service.env['CONTENT_ALIAS'] ?? '';
+    const refreshes = async () =>
+      (await service.elasticsearch.indices.stats({ index, metric: 'refresh' }))._all.primaries?.refresh?.external_total ?? 0;
+    const before = await refreshes();
+    const answers = await Promise.all(Array.from({ length: 40 }, (_, position) => uploadAndWait(`Ibex ${position}`)));
+    const after = await refreshes();
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
+    expect(await service.client.search('ibex')).toHaveLength(40);
+    expect(after - before).toBeLessThan(20);
+  });
+
+  it('a change waits no longer because the item changes again and again', async () => {
+    const { body } = await uploadAndWait('Busy');
+    const stop = new AbortController();
+    const downloading = (async () => {
+      while (!stop.signal.aborted) await service.client.send('POST', `/api/content/${body.content_id}/downloads`);
+    })();
+    await service.client.send('PATCH', `/api/content/${body.content_id}`, { name: 'Busier' }, 1, WAIT);
+    stop.abort();
+    await downloading;
+    expect(await service.client.search('busier')).toEqual(['Busier']);
+  });
+
+  it('a rejection is answered at once', async () => {
+    const id = await service.client.upload();
+    await service.indexed();
+    await service.database.query(
+      `insert into index_outbox (content_id, revision, due_at, rejected_reason) values ($1, 1, 'infinity', 'because')`,
+      [id],
+    );
+    const answer = await service.client.send('PATCH', `/api/content/${id}`, {}, 1, WAIT);
+    expect(answer.status).toBe(200);
+    expect((await service.client.get(`/api/content/${id}/index-status`)).body.status).toBe('rejected');
+  }, 8_000);
+});
+
+it('without an indexer the answer comes after the time asked for, and the status tells the rest', async () => {
+  const service = await startService();
+  await runSteps(createLog('test', 'silent'), service.indexer.shutdown);
+  const upload = { creatorId: 1, name: 'Patient', description: '', version: 1, data: '' };
+  const answer = await service.client.send('POST', '/content', upload, 1, { prefer: 'wait=1' });
+  expect(answer.status).toBe(201);
+  expect(answer.headers.get('preference-applied')).toBe('wait=1');
+  expect((await service.client.get(`/api/content/${answer.body.content_id}/index-status`)).body.status).toBe('pending');
+  await service.stop();
+});
+
+it.each([
+  ['wait=5', 5],
+  ['respond-async, wait=3', 3],
+  ['wait="4"; x=1', 4],
+  ['WAIT = 2', 2],
+  ['wait=60', 10],
+  ['wait=0', 0],
+  ['', undefined],
+  ['return=minimal', undefined],
+  ['wait=soon', undefined],
+  ['await=5', undefined],
+])('Prefer: %s means %p seconds', (header, seconds) => {
+  expect(preferredWait(header)).toBe(seconds);
+});

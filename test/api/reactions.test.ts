@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { USERS } from '../support/environment.ts';
+import { startService, type Service } from '../support/service.ts';
+
+const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+const rate = (id: number, score: unknown, userId = 1) => service.client.send('PUT', `/api/content/${id}/rating`, { score }, userId);
+const download = (id: number) => service.client.send('POST', `/api/content/${id}/downloads`);
+const item = async (id: number) => (await service.client.get(`/api/content/${id}`)).body;
+
+describe('a rating', () => {
+  it('is one per user, and can be changed and taken back', async () => {
+    const id = await service.client.upload();
+    expect((await rate(id, 5, USERS.ada)).status).toBe(204);
+    await rate(id, 2, USERS.boris);
+    expect((await item(id)).avgRating).toBe(3.5);
+    await rate(id, 3, USERS.ada);
+    expect((await item(id)).avgRating).toBe(2.5);
+    expect((await service.client.send('DELETE', `/api/content/${id}/rating`, undefined, USERS.boris)).status).toBe(204);
+    expect((await item(id)).avgRating).toBe(3);
+    await service.client.send('DELETE', `/api/content/${id}/rating`, undefined, USERS.ada);
+    await service.client.send('DELETE', `/api/content/${id}/rating`, undefined, USERS.ada);
+    expect((await item(id)).avgRating).toBe(0);
+  });
+
+  it('of 50 users at once gives the exact mean', async () => {
+    const users = await service.database.query<{ user_id: number }>(
+      `insert into users (username, credential) select 'rater ' || n, 'rater|' || n from generate_series(1, 50) n returning user_id`,
+    );
+    const id = await service.client.upload();
+    const scores = users.map((_, position) => 1 + ((position * 7) % 5));
+    const answers = await Promise.all(users.map(({ user_id: userId }, position) => rate(id, scores[position], userId)));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([204]));
+    expect((await item(id)).avgRating).toBe(scores.reduce((sum, score) => sum + score, 0) / 50);
+  });
+
+  it('is no edit: the date of the last update stays', async () => {
+    const id = await service.client.upload();
+    const before = await item(id);
+    await rate(id, 4);
+    expect(await item(id)).toEqual({ ...before, avgRating: 4 });
+  });
+
+  it.each([[0], [6], [3.5], ['5'], [null], [undefined]])('of %p is refused', async (score) => {
+    const id = await service.client.upload();
+    const answer = await rate(id, score);
+    expect(answer.status).toBe(400);
+    expect(answer.body.errors).toMatchObject([{ pointer: '#/score' }]);
+    expect((await item(id)).avgRating).toBe(0);
+  });
+
+  it('of who is no user is refused', async () => {
+    const id = await service.client.upload();
+    expect((await rate(id, 5, 987_654)).status).toBe(403);
+  });
+
+  it('shows in a list that is sorted by it', async () => {
+    const low = await service.client.upload({ name: 'Xenolith low' });
+    const high = await service.client.upload({ name: 'Xenolith high' });
+    await rate(low, 1);
+    await rate(high, 5);
+    await service.indexed();
+    expect(await service.client.search('xenolith', { sort: 'avgRating,desc' })).toEqual(['Xenolith high', 'Xenolith low']);
+    expect(await service.client.search('xenolith', { minRating: '4.5' })).toEqual(['Xenolith high']);
+  });
+});
+
+describe('downloads', () => {
+  it('are all counted, however many come at once', async () => {
+    const id = await service.client.upload();
+    const answers = await Promise.all(Array.from({ length: 100 }, () => download(id)));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([204]));
+    expect(await item(id)).toMatchObject({ downloadsCount: 100, latestDownloadsCount: 100 });
+  });
+
+  it('that come in a burst are few writes to the index', async () => {
+    const id = await service.client.upload();
+    await service.indexed();
+    const written = () => documentsIndexed(service.elasticsearch, service.env['CONTENT_ALIAS'] ?? '');
+    const before = await written();
+    for (let round = 0; round < 10; round++) await Promise.all(Array.from({ length: 20 }, () => download(id)));
+    await service.indexed();
+    expect((await written()) - before).toBeLessThanOrEqual(3);
+    const [row] = await service.database.query<{ revision: number }>('select revision from content where content_id = $1', [id]);
+    expect(row?.revision).toBe(201);
+  });
+});
+
+async function documentsIndexed(elasticsearch: Service['elasticsearch'], index: string): Promise<number> {
+  const stats = await elasticsearch.indices.stats({ index, metric: 'indexing' });
+  return stats._all.primaries?.indexing?.index_total ?? 0;
+}
+
+describe('a thumbnail', () => {
+  it('is served as the bytes that were uploaded, with their verified type', async () => {
+    const id = await service.client.upload({ thumbnail: `data:image/png;base64,${PNG}` });
+    const token = await import('../support/tokens.ts').then(({ tokenOf }) => tokenOf(1));
+    const response = await fetch(`${service.client.baseUrl}/api/content/${id}/thumbnail`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect(Buffer.from(await response.arrayBuffer()).toString('base64')).toBe(PNG);
+    expect(response.headers.get('content-type')).toBe('image/png');
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(response.headers.get('cache-control')).toContain('max-age=');
+    const again = await service.client.send('GET', `/api/content/${id}/thumbnail`, undefined, 1, {
+      'if-none-match': response.headers.get('etag') ?? '',
+    });
+    expect(again.status).toBe(304);
+  });
+
+  it('that does not exist is 404', async () => {
+    const id = await service.client.upload();
+    expect((await service.client.get(`/api/content/${id}/thumbnail`)).status).toBe(404);
+  });
+});
+
+describe('the index status', () => {
+  it('tells pending, indexed and rejected, with the revision', async () => {
+    const id = await service.client.upload();
+    await service.indexed();
+    const status = async () => (await service.client.get(`/api/content/${id}/index-status`)).body;
+    expect(await status()).toEqual({ contentId: id, revision: 1, status: 'indexed' });
+    await download(id);
+    expect(await status()).toEqual({ contentId: id, revision: 2, status: 'pending' });
+    await service.database.query(
+      `update index_outbox set rejected_reason = 'because', job_id = null, claimed_at = null where content_id = $1`,
+      [id],
+    );
+    expect(await status()).toEqual({ contentId: id, revision: 2, status: 'rejected', reason: 'because' });
+  });
+});
+
+describe('a list takes filters', () => {
+  it('by tags, all of which must match, and by creator', async () => {
+    await service.client.upload({ name: 'both', tags: ['vermilion', 'azure blue'] }, USERS.ada);
+    await service.client.upload({ name: 'one', tags: ['vermilion'] }, USERS.boris);
+    await service.indexed();
+    const names = async (query: string) =>
+      (await service.client.get(`/api/content?${query}&sort=name`)).body.content.map((found: { name: string }) => found.name);
+    expect(await names('tags=vermilion')).toEqual(['both', 'one']);
+    expect(await names('tags=vermilion&tags=azure+blue')).toEqual(['both']);
+    expect(await names(`tags=vermilion&creatorId=${USERS.boris}`)).toEqual(['one']);
+    expect(await names('tags=azure')).toEqual([]);
+  });
+
+  it.each([
+    ['creatorId=abc', 'creatorId'],
+    ['creatorId=0', 'creatorId'],
+    ['creatorId=1&creatorId=2', 'creatorId'],
+    ['minRating=5.1', 'minRating'],
+    ['minRating=-1', 'minRating'],
+    ['minRating=1e0', 'minRating'],
+    [`tags=${'x'.repeat(65)}`, 'tags'],
+    ['tags=a%00', 'tags'],
+    [Array.from({ length: 33 }, (_, n) => `tags=${n}`).join('&'), 'tags'],
+    ['include=thumbnail', 'include'],
+  ])('and refuses %s', async (query, parameter) => {
+    const answer = await service.client.get(`/api/content?${query}`);
+    expect(answer.status).toBe(400);
+    expect(answer.body.errors).toMatchObject([{ parameter }]);
+  });
+});

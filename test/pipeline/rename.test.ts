@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { renameUser } from '@ugc/api/users/rename-user';
+import { USERS } from '../support/environment.ts';
+import { startService, type Service } from '../support/service.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+  await service.database.query(
+    `with c as (insert into content (creator_id, name, description, data, version)
+       select $1, 'item ' || n, '', '', 1 from generate_series(1, 1200) n returning content_id, revision)
+     insert into index_outbox (content_id, revision) select content_id, revision from c`,
+    [USERS.boris],
+  );
+  await service.indexed();
+});
+afterAll(() => service.stop());
+
+const countBy = async (name: string) => {
+  const { body } = await service.client.list({ prompt: `"${name}"`, size: 1 });
+  return body.totalElements;
+};
+
+it('a renamed user’s items follow in the lists, every one', async () => {
+  expect(await renameUser(service.database, USERS.boris, 'Borislava Petrova', () => undefined)).toBe(1_200);
+  await service.indexed();
+  expect(await countBy('Borislava Petrova')).toBe(1_200);
+  expect(await countBy('boris')).toBe(0);
+});
+
+it('a rename that was stopped goes on where it was', async () => {
+  const stop = new Error('stopped');
+  const stopped = renameUser(service.database, USERS.boris, 'Borya', () => {
+    throw stop;
+  });
+  await expect(stopped).rejects.toBe(stop);
+  expect(await renameUser(service.database, USERS.boris, 'Borya', () => undefined)).toBe(700);
+  await service.indexed();
+  expect(await countBy('Borya')).toBe(1_200);
+});
+
+it('a name that is the user’s already changes nothing', async () => {
+  expect(await renameUser(service.database, USERS.boris, 'Borya', () => undefined)).toBe(0);
+});
+
+it('nobody is renamed who does not exist', async () => {
+  expect(await renameUser(service.database, 999, 'x', () => undefined)).toBeUndefined();
+});
