@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
 
 const KEPT_BYTES = 16 * 1024 * 1024;
 
@@ -23,6 +23,7 @@ function startingSize(path: string): number {
 }
 
 function lastLines(path: string, from: number): string {
+  if (!existsSync(path)) return '(the log is gone)';
   const lines = readFileSync(path).subarray(from).toString('utf8').trimEnd().split('\n');
   return lines.slice(-15).join('\n');
 }

@@ -1,0 +1,56 @@
+import type { Config } from '@jest/types';
+import { startCluster, type Cluster } from '../support/cluster.ts';
+import startServers from '../support/start-servers.ts';
+import stopServers from '../support/stop-servers.ts';
+import { until } from '../support/until.ts';
+
+/** How long things take on this machine, on real servers, API and indexer as processes. Run by `npx pnpm bench`. */
+type Figure = { what: string; p50: number; p99: number; times: number };
+
+await startServers({ testPathPatterns: { patterns: [] } } as unknown as Config.GlobalConfig);
+try {
+  const calm = await startCluster({ redis: true });
+  const rows = [
+    await measure('upload → 201', 300, () => calm.client.upload({ name: 'timed' })),
+    await measure('upload → found by search', 20, (n) => untilFound(calm, `freshness${n}`)),
+    await measure('search, relevance, one word', 200, () => calm.client.search('timed', { sort: 'relevance', size: 10 })),
+    await measure('search, misspelt word', 200, () => calm.client.search('tmied', { sort: 'relevance', size: 10 })),
+    await measure('get one', 300, () => calm.client.get('/api/content/1')),
+  ];
+  await calm.redis?.kill();
+  rows.push(await measure('upload → 201 while Redis is down', 300, () => calm.client.upload()));
+  await calm.stop();
+  print(rows);
+} finally {
+  await stopServers();
+}
+
+async function measure(what: string, times: number, call: (n: number) => Promise<unknown>): Promise<Figure> {
+  const durations: number[] = [];
+  for (let n = 0; n < times; n++) {
+    const startedAt = performance.now();
+    await call(n);
+    durations.push(performance.now() - startedAt);
+  }
+  durations.sort((a, b) => a - b);
+  const at = (share: number): number => durations[Math.min(Math.floor(times * share), times - 1)] ?? 0;
+  return { what, p50: at(0.5), p99: at(0.99), times };
+}
+
+async function untilFound({ client }: Cluster, word: string): Promise<void> {
+  await client.upload({ name: word });
+  await until('it is found', async () => (await client.search(`"${word}"`)).length === 1);
+}
+
+function print(figures: Figure[]): void {
+  const upload = figures[0]?.p50 ?? 1;
+  console.table(
+    figures.map(({ what, p50, p99, times }) => ({
+      what,
+      'p50 ms': Math.round(p50),
+      'p99 ms': Math.round(p99),
+      'p50 : p50 of an upload': Number((p50 / upload).toFixed(2)),
+      times,
+    })),
+  );
+}
