@@ -49,7 +49,7 @@ it('of a deleted item nothing is kept but that it was', async () => {
     [id],
   );
   expect(rows).toEqual([{ name: '', description: '', data: '', tags: [], ratings: 0, thumbnails: 0 }]);
-  expect((await documentOf(id)).body).toMatchObject({ _source: { deleted: true } });
+  expect((await documentOf(id)).body._source).toEqual({ contentId: id, deleted: true });
 });
 
 it('only the creator may delete', async () => {

@@ -29,7 +29,7 @@ export type ContentDocument = {
  * What is left of a deleted item. Elasticsearch forgets the version of a document that is really deleted after a minute, and
  * would take an older one again.
  */
-export type Tombstone = { deleted: true };
+export type Tombstone = { contentId: number; deleted: true };
 
 /** Lucene's classic English stop words. A prompt's words are checked against the same list that the index leaves out. */
 export const STOP_WORDS =

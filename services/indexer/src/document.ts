@@ -3,7 +3,7 @@ import type { ContentDocument, Tombstone } from '@ugc/shared/content-index';
 
 /** What the index holds of an item. Pure: the same row always gives the same document. */
 export function toDocument(row: IndexedContent): ContentDocument | Tombstone {
-  if (row.deleted_at !== null) return { deleted: true };
+  if (row.deleted_at !== null) return { contentId: row.content_id, deleted: true };
   return {
     contentId: row.content_id,
     creatorId: row.creator_id,
