@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { ensureIndex, purgeAlone } from '@ugc/indexer/rebuild';
+import { purge } from '@ugc/indexer/purge';
+import { ensureIndex } from '@ugc/indexer/rebuild';
 import { createLog } from '@ugc/shared/log';
 import { USERS } from '../support/environment.ts';
 import { startService, type Service } from '../support/service.ts';
@@ -88,7 +89,7 @@ it('after seven days row and document are purged, and not before', async () => {
     signal: AbortSignal.timeout(60_000),
   };
   await ensureIndex(deps, () => undefined);
-  while (!(await purgeAlone(deps)));
+  while (!(await purge(deps)));
   const rows = await service.database.query('select content_id from content where content_id = any($1)', [[old, recent]]);
   expect(rows).toEqual([{ content_id: recent }]);
   expect((await documentOf(old)).statusCode).toBe(404);

@@ -2,6 +2,8 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { startCluster, type Cluster } from '../support/cluster.ts';
 import { expectNothingLost, named, uploadMany } from '../support/oracle.ts';
 import { until } from '../support/until.ts';
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 
 let cluster: Cluster;
 afterEach(() => cluster.stop());
@@ -57,6 +59,23 @@ describe('an upload answered 201 becomes searchable', () => {
     expect((await cluster.client.list()).status).toBe(500);
     expect((await cluster.client.get('/health/ready')).body.stores.elasticsearch).toBe('down');
     await cluster.elasticsearchServer?.start();
+    await expectNothingLost(cluster, new Map([...before, ...during]));
+  }, 180_000);
+
+  it('when Elasticsearch comes back without its data, once the index is filled again', async () => {
+    cluster = await startCluster({ elasticsearch: true });
+    const before = await uploadMany(cluster.client, named('before', 20));
+    await cluster.indexed();
+    await cluster.elasticsearchServer?.kill();
+    const during = await uploadMany(cluster.client, named('during', 5));
+    for (const entry of await readdir(cluster.elasticsearchData)) await rm(join(cluster.elasticsearchData, entry), { recursive: true });
+    await cluster.elasticsearchServer?.start();
+    await until('lists answer again', async () => {
+      const { status, body } = await cluster.client.list({ size: 1 });
+      // From the first answer on, nothing that was searchable is missing.
+      if (status === 200) expect(body.totalElements).toBeGreaterThanOrEqual(before.size);
+      return status === 200;
+    });
     await expectNothingLost(cluster, new Map([...before, ...during]));
   }, 180_000);
 

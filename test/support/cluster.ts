@@ -17,9 +17,13 @@ export type Cluster = Stores & {
   client: Client;
   api: Server;
   indexer: Server;
+  /** The file with the API's log. */
+  apiLog: string;
   /** Defined when the test asked for its own. */
   redis: Server | undefined;
   elasticsearchServer: Server | undefined;
+  /** Where Elasticsearch keeps its indices, for a test that loses them. */
+  elasticsearchData: string;
   indexed(): Promise<void>;
   stop(): Promise<void>;
 };
@@ -75,7 +79,9 @@ export async function startCluster(own: Own = {}, overrides: Environment = {}): 
     api,
     indexer,
     redis,
+    apiLog: join(dataDir, 'api', 'server.log'),
     elasticsearchServer: elasticsearch,
+    elasticsearchData: join(dataDir, 'elasticsearch', 'data'),
     indexed: () => untilIndexed(stores, env),
     stop,
   };

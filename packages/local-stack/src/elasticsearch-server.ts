@@ -57,6 +57,8 @@ function settingsFor(port: number, { logs }: { logs: string }): ElasticsearchSet
     'transport.host': '127.0.0.1',
     'transport.port': 0,
     'xpack.security.enabled': false,
+    // An index is made with its mapping or not at all, also after the data were lost.
+    'action.auto_create_index': false,
     // A developer's disk may be as full as it likes.
     'cluster.routing.allocation.disk.threshold_enabled': false,
   };

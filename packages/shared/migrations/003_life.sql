@@ -24,8 +24,8 @@ create table idempotency_key (
   user_id bigint not null,
   key text not null check (char_length(key) between 1 and 255),
   request_hash bytea not null,
-  -- Set in the same transaction as the row; what a repeated request is answered.
-  answer text,
+  -- Set in the same transaction as the row: what the database added to the request. The rest of an answer is in the repetition.
+  outcome jsonb,
   created_at timestamptz not null default now(),
   primary key (user_id, key)
 );

@@ -18,7 +18,13 @@ export const INDEX_JOB_OPTIONS: JobsOptions = { attempts: 1, removeOnComplete: t
 export type IndexQueue = Queue<IndexJob, void, typeof INDEX_QUEUE>;
 
 export function openIndexQueue(redis: Redis, prefix: string, onError: (error: Error) => void): IndexQueue {
-  const queue: IndexQueue = new Queue(INDEX_QUEUE, { connection: redis, prefix, defaultJobOptions: INDEX_JOB_OPTIONS });
+  const queue: IndexQueue = new Queue(INDEX_QUEUE, {
+    connection: redis,
+    prefix,
+    defaultJobOptions: INDEX_JOB_OPTIONS,
+    // BullMQ asks for the version once and keeps the answer: one that comes too late would fail every later call.
+    skipVersionCheck: true,
+  });
   queue.on('error', onError);
   return queue;
 }

@@ -28,7 +28,7 @@ export async function addTarget(tx: Tx, indexName: string, role: Role): Promise<
 }
 
 export async function setRole(tx: Tx, indexName: string, role: Role): Promise<void> {
-  await tx.query(`update index_target set role = $2 where index_name = $1`, [indexName, role]);
+  await tx.query(`update index_target set role = $2, rejected_reason = null where index_name = $1`, [indexName, role]);
 }
 
 export async function removeTarget(tx: Tx, indexName: string): Promise<void> {

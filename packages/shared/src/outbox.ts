@@ -51,13 +51,21 @@ export async function claimDue(database: Database, jobId: string, limit: number)
   }));
 }
 
-/** Due at once, unless a later change has set a time. */
-const FREED = `job_id = null, claimed_at = null, due_at = least(due_at, clock_timestamp())`;
-
 /** Gives claims back whose jobs could not be handed to Redis: nobody tried them, so they do not count. */
 export async function returnClaims(database: Database, jobIds: string[]): Promise<void> {
-  await database.query(`update index_outbox set ${FREED}, claims = greatest(claims - 1, 0) where job_id = any($1::uuid[])`, [jobIds]);
+  await database.query(`${LOCKED_ROWS} update index_outbox o set ${FREED}, claims = greatest(o.claims - 1, 0) ${OF_LOCKED_ROWS}`, [jobIds]);
 }
+
+/** Gives back the rows of jobs that are gone. The claims stay counted. */
+export async function releaseLost(database: Database, jobIds: string[]): Promise<void> {
+  await database.query(`${LOCKED_ROWS} update index_outbox o set ${FREED} ${OF_LOCKED_ROWS}`, [jobIds]);
+}
+
+// Always locked in content_id order, so that statements that share rows never wait for each other in a circle.
+const LOCKED_ROWS = `with locked as (select content_id from index_outbox where job_id = any($1::uuid[]) order by content_id for update)`;
+const OF_LOCKED_ROWS = `from locked where o.content_id = locked.content_id and o.job_id = any($1::uuid[])`;
+// Due at once, unless a later change has set a time.
+const FREED = `job_id = null, claimed_at = null, due_at = least(o.due_at, clock_timestamp())`;
 
 /** The jobs that have kept rows for longer than `olderThanMs` without an answer. */
 export async function listSilentJobs(database: Database, olderThanMs: number): Promise<string[]> {
@@ -67,9 +75,4 @@ export async function listSilentJobs(database: Database, olderThanMs: number): P
     [olderThanMs],
   );
   return rows.map((row) => row.job_id);
-}
-
-/** Gives back the rows of jobs that are gone. The claims stay counted. */
-export async function releaseLost(database: Database, jobIds: string[]): Promise<void> {
-  await database.query(`update index_outbox set ${FREED} where job_id = any($1::uuid[])`, [jobIds]);
 }

@@ -2,8 +2,11 @@ import pg from 'pg';
 
 /** PostgreSQL could not be reached, did not answer in time, or refuses work as a whole. The statement is not at fault. */
 export class DatabaseUnavailable extends Error {
-  override readonly name = 'DatabaseUnavailable';
+  override readonly name: string = 'DatabaseUnavailable';
 }
+
+/** The connection broke while the transaction was committed: it is not known whether it was. */
+export class CommitUnknown extends DatabaseUnavailable {}
 
 export type Row = pg.QueryResultRow;
 export type Query = <R extends Row>(text: string, values?: unknown[]) => Promise<R[]>;
@@ -16,8 +19,11 @@ export type Database = {
   query: Query;
   /** Commits what `work` did, or rolls all of it back when it throws. */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
-  /** Holds a session-level advisory lock during `work`; undefined when somebody else holds it. */
-  exclusively<T>(lockKey: number, work: () => Promise<T>): Promise<T | undefined>;
+  /**
+   * Holds a session-level advisory lock during `work`; undefined when somebody else holds it. The signal is aborted when the
+   * lock is lost with its connection.
+   */
+  exclusively<T>(lockKey: number, work: (lockLost: AbortSignal) => Promise<T>): Promise<T | undefined>;
   close(): Promise<void>;
   readonly pool: pg.Pool;
 };
@@ -57,18 +63,24 @@ async function inTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Pr
   return withClient(pool, async (client) => {
     await rows(client, 'begin');
     const result = await work({ query: (text, values) => rows(client, text, values) } as Tx);
-    await rows(client, 'commit');
+    await rows(client, 'commit').catch((error: unknown) => {
+      throw error instanceof DatabaseUnavailable ? new CommitUnknown('the commit was not answered', { cause: error }) : error;
+    });
     return result;
   });
 }
 
-async function withAdvisoryLock<T>(pool: pg.Pool, lockKey: number, work: () => Promise<T>): Promise<T | undefined> {
+async function withAdvisoryLock<T>(pool: pg.Pool, lockKey: number, work: (lockLost: AbortSignal) => Promise<T>): Promise<T | undefined> {
+  const lockLost = new AbortController();
+  const onLost = (): void => lockLost.abort(new DatabaseUnavailable('the connection that holds the lock broke'));
   return withClient(pool, async (client) => {
+    client.once('error', onLost).once('end', onLost);
     const [lock] = await rows<{ taken: boolean }>(client, 'select pg_try_advisory_lock($1) as taken', [lockKey]);
     if (!lock?.taken) return undefined;
     try {
-      return await work();
+      return await work(lockLost.signal);
     } finally {
+      client.off('error', onLost).off('end', onLost);
       await rows(client, 'select pg_advisory_unlock($1)', [lockKey]);
     }
   });
@@ -112,8 +124,8 @@ async function rows<R extends Row>(on: pg.Pool | pg.PoolClient, text: string, va
   }
 }
 
-// Classes of SQLSTATE that speak of the server, not of the statement: connection, resources, operator, system.
-const UNAVAILABLE_CLASSES = new Set(['08', '53', '57', '58']);
+// Classes of SQLSTATE that speak of the server, not of the statement: connection, rollback (deadlock), resources, operator, system.
+const UNAVAILABLE_CLASSES = new Set(['08', '40', '53', '57', '58']);
 const READ_ONLY = '25006';
 
 function classified(error: unknown): unknown {

@@ -7,13 +7,16 @@ export type Step = () => Promise<unknown> | void;
  * an orchestrator that gets no exit sends SIGKILL, and what is left undone then is the outbox's to repeat.
  */
 export function onShutdown(log: Log, deadlineMs: number, steps: Step[]): void {
+  let stopping = false;
   const stop = (signal: NodeJS.Signals): void => {
+    if (stopping) return;
+    stopping = true;
     log.info({ signal }, 'stopping');
     setTimeout(() => exit(log, 1, 'stopped before everything was done'), deadlineMs).unref();
     void runSteps(log, steps).then(() => exit(log, 0, 'stopped'));
   };
-  process.once('SIGTERM', stop);
-  process.once('SIGINT', stop);
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
 }
 
 /** A step that fails does not keep the others from running. */

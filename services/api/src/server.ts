@@ -20,12 +20,16 @@ export async function listen(app: Koa<State>, port: number): Promise<ApiServer> 
   return { port: (server.address() as AddressInfo).port, close: () => close(server) };
 }
 
-/** Lets requests that are under way finish; idle connections are closed at once. */
-function close(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeIdleConnections();
-  });
+const CLOSE_IDLE_EVERY_MS = 100;
+const CLOSE_ALL_AFTER_MS = 12_000;
+
+/** Lets requests that are under way finish. A connection is closed when it is idle, and at last when it never was. */
+async function close(server: Server): Promise<void> {
+  const idle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
+  const all = setTimeout(() => server.closeAllConnections(), CLOSE_ALL_AFTER_MS);
+  await new Promise<void>((resolve) => void server.close(() => resolve()));
+  clearInterval(idle);
+  clearTimeout(all);
 }
 
 // What Node's own parser refuses never reaches Koa; it gets the same kind of answer.

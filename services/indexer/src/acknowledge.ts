@@ -68,7 +68,7 @@ async function removeIndexed(tx: Tx, written: Written[]): Promise<void> {
 
 async function markRejected(tx: Tx, rejected: (Written & { reason: string })[]): Promise<void> {
   await tx.query(
-    `update index_outbox o set rejected_reason = w.reason, job_id = null, claimed_at = null, claims = 0
+    `update index_outbox o set rejected_reason = w.reason, job_id = null, claimed_at = null, claims = 0, due_at = clock_timestamp()
      from unnest($1::bigint[], $2::bigint[], $3::text[]) as w (content_id, revision, reason)
      where o.content_id = w.content_id and o.revision <= w.revision`,
     [rejected.map((w) => w.contentId), rejected.map((w) => w.revision), rejected.map((w) => w.reason)],

@@ -54,5 +54,10 @@ export function outcomeOf(item: estypes.BulkResponseItem): Outcome {
   if (item.status < 300 || item.status === 409) return { kind: 'written' };
   const { type = `status ${item.status}`, reason = 'no reason given' } = item.error ?? {};
   const atFault = item.status === 400 && DOCUMENT_FAULTS.has(type);
-  return { kind: atFault ? 'rejected' : 'retry', reason: `${type}: ${reason ?? ''}` };
+  return { kind: atFault ? 'rejected' : 'retry', reason: `${type}: ${withoutContents(reason ?? '')}` };
+}
+
+// Elasticsearch quotes what it could not parse, and the reason goes into logs.
+function withoutContents(reason: string): string {
+  return reason.replace(/ ?Preview of field's value: .*/s, '');
 }

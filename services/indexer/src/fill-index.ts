@@ -1,8 +1,7 @@
 import type { Elasticsearch } from '@ugc/shared/elasticsearch';
-import { listTargets } from '@ugc/shared/index-target';
 import type { Log } from '@ugc/shared/log';
-import type { Database } from '@ugc/shared/postgres';
-import { toChange, type Change } from './bulk.ts';
+import { DatabaseUnavailable, type Database } from '@ugc/shared/postgres';
+import { toChange, type Change, type Outcome } from './bulk.ts';
 import { INDEXED_CONTENT, type IndexedContent } from './document.ts';
 import { HoldBack } from './hold-back.ts';
 import { writeChanges } from './write-changes.ts';
@@ -10,30 +9,29 @@ import { writeChanges } from './write-changes.ts';
 export type RebuildDeps = { database: Database; elasticsearch: Elasticsearch; alias: string; log: Log; signal: AbortSignal };
 export type Progress = (done: number, total: number) => void;
 
-/** The new index refused a document. The index that is searched is untouched. */
+/** The new index could not be completed. It is not searched. */
 export class RebuildFailed extends Error {
   override readonly name = 'RebuildFailed';
 }
 
+/** @param stillThere whether the index is still the one that was made: it may be lost, and even come back empty under its name */
+export type NewIndex = { indexName: string; stillThere: () => Promise<boolean> };
+
 const BATCH = 100;
 
 /**
- * Writes every item of PostgreSQL, and every tombstone, to an index, in key order. External versions make any order with live writes right.
- * What Elasticsearch can't take now is tried again until it can; an item that is at fault itself becomes a rejected one
- * of the outbox when there is no index yet that could be searched instead.
- * @throws RebuildFailed when an index is searched already and the new one refuses an item that the old one holds
+ * Writes every item of PostgreSQL, and every tombstone, to an index, in key order. External versions make any order with live
+ * writes right. What Elasticsearch or PostgreSQL can't do now is tried again until they can; an item that is at fault itself
+ * becomes a rejected one of the outbox.
+ * @throws RebuildFailed when the index is lost meanwhile
  */
-export async function fillIndex(deps: RebuildDeps, indexName: string, progress: Progress): Promise<void> {
+export async function fillIndex(deps: RebuildDeps, index: NewIndex, progress: Progress): Promise<void> {
   const total = await countContent(deps.database);
   let done = 0;
   progress(done, total);
-  for (
-    let batch = await readAfter(deps.database, 0);
-    batch.length > 0;
-    batch = await readAfter(deps.database, batch.at(-1)?.contentId ?? 0)
-  ) {
+  for (let batch = await readAfter(deps, 0); batch.length > 0; batch = await readAfter(deps, batch.at(-1)?.contentId ?? 0)) {
     deps.signal.throwIfAborted();
-    await writeUntilTaken(deps, indexName, batch);
+    await writeUntilTaken(deps, index, batch);
     done += batch.length;
     progress(done, Math.max(done, total));
   }
@@ -44,43 +42,52 @@ async function countContent(database: Database): Promise<number> {
   return row?.count ?? 0;
 }
 
-async function readAfter(database: Database, contentId: number): Promise<Change[]> {
-  const rows = await database.query<IndexedContent>(
-    `select ${INDEXED_CONTENT} from content c join users u on u.user_id = c.creator_id
-     where c.content_id > $1 order by c.content_id limit ${BATCH}`,
-    [contentId],
-  );
-  return rows.map(toChange);
+async function readAfter({ database, log, signal }: RebuildDeps, contentId: number): Promise<Change[]> {
+  const holdBack = new HoldBack();
+  for (;;) {
+    try {
+      const rows = await database.query<IndexedContent>(
+        `select ${INDEXED_CONTENT} from content c join users u on u.user_id = c.creator_id
+         where c.content_id > $1 order by c.content_id limit ${BATCH}`,
+        [contentId],
+      );
+      return rows.map(toChange);
+    } catch (err) {
+      if (!(err instanceof DatabaseUnavailable)) throw err;
+      log.warn({ err }, 'filling waits for PostgreSQL');
+      holdBack.refused();
+      await holdBack.wait(signal);
+    }
+  }
 }
 
-async function writeUntilTaken(deps: RebuildDeps, indexName: string, batch: Change[]): Promise<void> {
+async function writeUntilTaken(deps: RebuildDeps, { indexName, stillThere }: NewIndex, batch: Change[]): Promise<void> {
   const holdBack = new HoldBack();
-  let remaining = batch;
-  while (remaining.length > 0) {
+  for (let remaining = batch; remaining.length > 0;) {
     const outcomes = await writeChanges(deps.elasticsearch, indexName, remaining);
-    for (const [contentId, outcome] of outcomes) {
-      if (outcome.kind === 'rejected') await recordRejection(deps, contentId, outcome.reason);
-    }
+    for (const change of remaining) await recordIfRejected(deps, change, outcomes.get(change.contentId));
     remaining = remaining.filter((change) => outcomes.get(change.contentId)?.kind === 'retry');
     if (remaining.length === 0) return;
     deps.log.warn({ indexName, items: remaining.length, outcome: outcomes.get(remaining[0]?.contentId ?? 0) }, 'not taken yet');
     holdBack.refused();
     await holdBack.wait(deps.signal);
+    // No answer says nothing; an answer without the index says that it is gone.
+    if (!(await stillThere().catch(() => true))) throw new RebuildFailed(`${indexName} was lost while it was filled`);
   }
 }
 
-async function recordRejection({ database }: RebuildDeps, contentId: number, reason: string): Promise<void> {
-  const searched = (await listTargets(database)).some((target) => target.role === 'search');
-  const rejected = await database.query(
-    `update index_outbox set rejected_reason = $2, job_id = null, claimed_at = null where content_id = $1
-       and (rejected_reason is not null or not $3) returning 1`,
-    [contentId, reason, searched],
-  );
-  if (rejected.length > 0) return;
-  if (searched) throw new RebuildFailed(`item ${contentId} is refused: ${reason}`);
+async function recordIfRejected(
+  { database, log }: RebuildDeps,
+  { contentId, revision }: Change,
+  outcome: Outcome | undefined,
+): Promise<void> {
+  if (outcome?.kind !== 'rejected') return;
+  log.error({ contentId, reason: outcome.reason }, 'Elasticsearch rejects this item');
   await database.query(
-    `insert into index_outbox (content_id, revision, rejected_reason) select content_id, revision, $2 from content where content_id = $1
-     on conflict (content_id) do nothing`,
-    [contentId, reason],
+    `insert into index_outbox as o (content_id, revision, rejected_reason)
+     select content_id, revision, $3 from content where content_id = $1 and revision = $2
+     on conflict (content_id) do update
+     set rejected_reason = excluded.rejected_reason, job_id = null, claimed_at = null where o.revision <= excluded.revision`,
+    [contentId, revision, outcome.reason],
   );
 }

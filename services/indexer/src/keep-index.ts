@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Progress, RebuildDeps } from './fill-index.ts';
-import { ensureIndex, purgeAlone } from './rebuild.ts';
+import { purge } from './purge.ts';
+import { ensureIndex } from './rebuild.ts';
 
 const CHECK_EVERY_MS = 2_000;
 const PURGE_EVERY_MS = 3_600_000;
@@ -28,7 +29,7 @@ async function run(deps: RebuildDeps): Promise<void> {
       if (!signal.aborted) log.error({ err }, 'there is no complete index to search yet');
     });
     if (Date.now() > purgeAt) {
-      await purgeAlone(deps).catch((err: unknown) => log.warn({ err }, 'nothing could be purged this time'));
+      await purge(deps).catch((err: unknown) => log.warn({ err }, 'nothing could be purged this time'));
       purgeAt = Date.now() + PURGE_EVERY_MS;
     }
     await delay(CHECK_EVERY_MS, undefined, { signal }).catch(() => undefined);

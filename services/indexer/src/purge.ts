@@ -2,22 +2,45 @@ import { errors } from '@elastic/elasticsearch';
 import { listTargets } from '@ugc/shared/index-target';
 import type { Database } from '@ugc/shared/postgres';
 import type { RebuildDeps } from './fill-index.ts';
+import { INDEX_LOCK } from './rebuild.ts';
 
 /** Far longer than any job can be under way. */
 const TOMBSTONES_KEPT_FOR = `interval '7 days'`;
 const KEYS_KEPT_FOR = `interval '24 hours'`;
 const BATCH = 500;
 
-type PurgeDeps = Pick<RebuildDeps, 'database' | 'elasticsearch'>;
+type PurgeDeps = Pick<RebuildDeps, 'database' | 'elasticsearch' | 'signal'>;
+// Not there, or there in a newer version than PostgreSQL knows, which a restore may leave behind.
+const GONE = new Set([404, 409]);
+
 type DeletedItem = { content_id: number; revision: number };
 
 /**
- * Removes what nobody needs any more: tombstones, from every index before PostgreSQL, and old idempotency keys.
- * To be called under the lock of rebuilds: a rebuild that has read a tombstone would write it again.
+ * Removes what nobody needs any more: old idempotency keys, and tombstones, from every index before PostgreSQL. A rebuild that has
+ * read a tombstone would write it again, so the two exclude each other.
+ * @returns false when the index is being made; then only keys were removed
  */
-export async function purge(deps: PurgeDeps): Promise<void> {
-  await deps.database.query(`delete from idempotency_key where created_at < now() - ${KEYS_KEPT_FOR}`);
+export async function purge(deps: PurgeDeps): Promise<boolean> {
+  while ((await removeOldKeys(deps.database)) === BATCH) deps.signal.throwIfAborted();
+  const done = await deps.database.exclusively(INDEX_LOCK, async () => {
+    await removeTombstones(deps);
+    return true;
+  });
+  return done ?? false;
+}
+
+async function removeOldKeys(database: Database): Promise<number> {
+  const removed = await database.query(
+    `delete from idempotency_key where (user_id, key) in
+       (select user_id, key from idempotency_key where created_at < now() - ${KEYS_KEPT_FOR} limit ${BATCH})
+     returning 1`,
+  );
+  return removed.length;
+}
+
+async function removeTombstones(deps: PurgeDeps): Promise<void> {
   for (let items = await listPurgeable(deps.database); items.length > 0; items = await listPurgeable(deps.database)) {
+    deps.signal.throwIfAborted();
     for (const { indexName } of await listTargets(deps.database)) await removeDocuments(deps, indexName, items);
     await deps.database.query(`delete from content where content_id = any($1::bigint[])`, [items.map((item) => item.content_id)]);
   }
@@ -37,7 +60,7 @@ async function removeDocuments({ elasticsearch }: PurgeDeps, indexName: string, 
     delete: { _id: String(item.content_id), version: item.revision, version_type: 'external_gte' as const },
   }));
   const { items: answers } = await elasticsearch.bulk({ index: indexName, operations });
-  const failed = answers.find(({ delete: answer }) => answer && answer.status >= 300 && answer.status !== 404);
+  const failed = answers.find(({ delete: answer }) => answer && answer.status >= 300 && !GONE.has(answer.status));
   if (failed)
     throw new errors.ElasticsearchClientError(`a tombstone could not be removed: ${failed.delete?.error?.type ?? 'no reason given'}`);
 }

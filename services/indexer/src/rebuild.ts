@@ -1,74 +1,89 @@
 import { INDEX_BODY, indexPattern, newIndexName } from '@ugc/shared/content-index';
-import { addTarget, changeTargets, listTargets, removeTarget, setRole } from '@ugc/shared/index-target';
+import { addTarget, changeTargets, listTargets, removeTarget, setRole, type IndexTarget } from '@ugc/shared/index-target';
 import { fillIndex, RebuildFailed, type Progress, type RebuildDeps } from './fill-index.ts';
-import { purge } from './purge.ts';
 
-/** Only one process at a time makes or swaps indices. */
-const REBUILD_LOCK = 7_316_204_118;
+/** Only one process at a time makes, swaps or purges indices. */
+export const INDEX_LOCK = 7_316_204_118;
 
 /**
  * Makes sure that there is an index to search. The first start and a lost Elasticsearch volume are the same case: an index is
  * made and filled from PostgreSQL, and until the alias stands lists answer 500 rather than a short page.
  * @returns false when another process is at it
+ * @throws RebuildFailed; the next call starts over
  */
 export async function ensureIndex(deps: RebuildDeps, progress: Progress): Promise<boolean> {
-  if (await isComplete(deps)) return true;
-  const done = await deps.database.exclusively(REBUILD_LOCK, async () => {
-    if (!(await isComplete(deps))) await rebuild(deps, progress);
+  if (await isSearched(deps)) return true;
+  const done = await deps.database.exclusively(INDEX_LOCK, async (lockLost) => {
+    await restoreOrRebuild({ ...deps, signal: AbortSignal.any([deps.signal, lockLost]) }, progress);
     return true;
   });
   return done ?? false;
 }
 
-/** @returns false when another process makes or purges indices */
-export async function purgeAlone(deps: RebuildDeps): Promise<boolean> {
-  const done = await deps.database.exclusively(REBUILD_LOCK, async () => {
-    await purge(deps);
-    return true;
-  });
-  return done ?? false;
+async function isSearched(deps: RebuildDeps): Promise<boolean> {
+  const search = withRole(await listTargets(deps.database), 'search');
+  return search !== undefined && (await lookAt(deps, search)) === 'searched';
 }
 
-async function isComplete({ database, elasticsearch, alias }: RebuildDeps): Promise<boolean> {
-  const search = (await listTargets(database)).find((target) => target.role === 'search');
-  return search !== undefined && (await elasticsearch.indices.existsAlias({ index: search.indexName, name: alias }));
+async function restoreOrRebuild(deps: RebuildDeps, progress: Progress): Promise<void> {
+  const targets = await listTargets(deps.database);
+  const search = withRole(targets, 'search');
+  const next = withRole(targets, 'next');
+  const searchIs = search && (await lookAt(deps, search));
+  if (searchIs === 'searched') return;
+  // A rebuild died between moving the alias and changing the roles.
+  if (next && (await lookAt(deps, next)) === 'searched') return promote(deps, next.indexName);
+  if (search && searchIs === 'whole') return pointAlias(deps, search.indexName);
+  await discard(deps, targets);
+  await rebuild(deps, progress);
+}
+
+/** `searched`: it is ours and carries the alias · `whole`: it is ours · `lost`: it is missing, or something else made it. */
+async function lookAt({ elasticsearch, alias }: RebuildDeps, { indexName }: IndexTarget): Promise<'searched' | 'whole' | 'lost'> {
+  const found = (await elasticsearch.indices.get({ index: indexName, ignore_unavailable: true }))[indexName];
+  if (found?.mappings?._meta?.['version'] === undefined) return 'lost';
+  return found.aliases?.[alias] ? 'searched' : 'whole';
 }
 
 async function rebuild(deps: RebuildDeps, progress: Progress): Promise<void> {
-  await finishInterrupted(deps);
-  if (await isComplete(deps)) return;
-  const indexName = await createIndex(deps);
+  const { indexName, uuid } = await createIndex(deps);
   deps.log.info({ indexName }, 'filling a new index from PostgreSQL');
   await changeTargets(deps.database, (tx) => addTarget(tx, indexName, 'next'));
-  await fillIndex(deps, indexName, progress);
-  await deps.elasticsearch.indices.refresh({ index: indexName });
-  await assertAccepted(deps, indexName);
+  const stillThere = async (): Promise<boolean> => (await uuidOf(deps, indexName)) === uuid;
+  await fillIndex(deps, { indexName, stillThere }, progress);
+  await assertComplete(deps, indexName);
+  if (!(await stillThere())) throw new RebuildFailed(`${indexName} was lost while it was filled`);
+  deps.signal.throwIfAborted();
   await pointAlias(deps, indexName);
   await promote(deps, indexName);
   deps.log.info({ indexName }, 'the new index is searched');
 }
 
-/** A rebuild that died between moving the alias and changing the roles is completed; one that died earlier starts over. */
-async function finishInterrupted(deps: RebuildDeps): Promise<void> {
-  const next = (await listTargets(deps.database)).find((target) => target.role === 'next');
-  if (!next) return;
-  if (await deps.elasticsearch.indices.existsAlias({ index: next.indexName, name: deps.alias })) return promote(deps, next.indexName);
-  await changeTargets(deps.database, (tx) => removeTarget(tx, next.indexName));
-  await deleteIndex(deps, next.indexName);
-}
-
-async function createIndex({ elasticsearch, alias }: RebuildDeps): Promise<string> {
+async function createIndex(deps: RebuildDeps): Promise<{ indexName: string; uuid: string | undefined }> {
+  const { elasticsearch, alias } = deps;
   // Without it a write to a missing index would make one, with a mapping guessed from the first document.
   await elasticsearch.indices.putIndexTemplate({ name: alias, index_patterns: [indexPattern(alias)], allow_auto_create: false });
   const indexName = newIndexName(alias, new Date());
   await elasticsearch.indices.create({ index: indexName, ...INDEX_BODY, wait_for_active_shards: 1 });
-  return indexName;
+  return { indexName, uuid: await uuidOf(deps, indexName) };
 }
 
-async function assertAccepted({ database }: RebuildDeps, indexName: string): Promise<void> {
+// A name can come back with other contents after Elasticsearch has lost its data; a uuid can't.
+async function uuidOf({ elasticsearch }: RebuildDeps, indexName: string): Promise<string | undefined> {
+  const found = (await elasticsearch.indices.get({ index: indexName, ignore_unavailable: true }))[indexName];
+  return found?.settings?.index?.uuid;
+}
+
+/** Everything that is not on its way any more must be in the new index, which must not have refused anything. */
+async function assertComplete({ database, elasticsearch }: RebuildDeps, indexName: string): Promise<void> {
+  const [row] = await database.query<{ settled: number }>(
+    `select count(*) as settled from content c where not exists (select from index_outbox o where o.content_id = c.content_id)`,
+  );
+  await elasticsearch.indices.refresh({ index: indexName });
+  const { count } = await elasticsearch.count({ index: indexName });
+  if (count < (row?.settled ?? 0)) throw new RebuildFailed(`${indexName} has ${count} of ${row?.settled} items`);
   const target = (await listTargets(database)).find((candidate) => candidate.indexName === indexName);
-  if (target && target.rejectedReason === null) return;
-  throw new RebuildFailed(`${indexName} refused a document: ${target?.rejectedReason ?? 'it is no target any more'}`);
+  if (target?.rejectedReason !== null) throw new RebuildFailed(`${indexName} refused a document: ${target?.rejectedReason ?? 'unknown'}`);
 }
 
 async function pointAlias({ elasticsearch, alias }: RebuildDeps, indexName: string): Promise<void> {
@@ -77,18 +92,26 @@ async function pointAlias({ elasticsearch, alias }: RebuildDeps, indexName: stri
   });
 }
 
-/** The index that was searched goes on as `previous` if it is still there. */
-async function promote({ database, elasticsearch }: RebuildDeps, indexName: string): Promise<void> {
-  const targets = await listTargets(database);
-  const old = targets.find((target) => target.role === 'search');
-  const oldIsThere = old !== undefined && (await elasticsearch.indices.exists({ index: old.indexName }));
-  await changeTargets(database, async (tx) => {
-    for (const target of targets.filter(({ role }) => role === 'previous')) await removeTarget(tx, target.indexName);
-    if (old) await (oldIsThere ? setRole(tx, old.indexName, 'previous') : removeTarget(tx, old.indexName));
+async function promote(deps: RebuildDeps, indexName: string): Promise<void> {
+  const others = (await listTargets(deps.database)).filter((target) => target.indexName !== indexName);
+  await changeTargets(deps.database, async (tx) => {
+    for (const other of others) await removeTarget(tx, other.indexName);
     await setRole(tx, indexName, 'search');
   });
+  await deleteIndices(deps, others);
 }
 
-async function deleteIndex({ elasticsearch }: RebuildDeps, indexName: string): Promise<void> {
-  await elasticsearch.indices.delete({ index: indexName, ignore_unavailable: true });
+async function discard(deps: RebuildDeps, targets: IndexTarget[]): Promise<void> {
+  await changeTargets(deps.database, async (tx) => {
+    for (const { indexName } of targets) await removeTarget(tx, indexName);
+  });
+  await deleteIndices(deps, targets);
+}
+
+async function deleteIndices({ elasticsearch }: RebuildDeps, targets: IndexTarget[]): Promise<void> {
+  for (const { indexName } of targets) await elasticsearch.indices.delete({ index: indexName, ignore_unavailable: true });
+}
+
+function withRole(targets: IndexTarget[], role: IndexTarget['role']): IndexTarget | undefined {
+  return targets.find((target) => target.role === role);
 }

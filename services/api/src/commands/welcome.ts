@@ -61,8 +61,8 @@ async function untilSearchable(baseUrl: string, token: string, items: number): P
 
 async function firstUserAndItem(database: Database): Promise<{ userId: number; contentId: number }> {
   const [row] = await database.query<{ user_id: number | null; content_id: number | null }>(
-    `select (select min(user_id) from users) as user_id,
-       (select content_id from content order by name <> 'Lighthouse at dusk', content_id limit 1) as content_id`,
+    `select u.user_id, c.content_id from users u left join content c on c.creator_id = u.user_id and c.deleted_at is null
+     order by (c.name = 'Lighthouse at dusk') desc nulls last, c.content_id, u.user_id limit 1`,
   );
   return { userId: row?.user_id ?? 1, contentId: row?.content_id ?? 1 };
 }

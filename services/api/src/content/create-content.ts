@@ -1,7 +1,7 @@
 import { markPending } from '@ugc/shared/outbox';
 import type { Database, Tx } from '@ugc/shared/postgres';
 import { Problem } from '../problem.ts';
-import { hashRequest, keepAnswer, takeKey, type IdempotencyKey } from './idempotency.ts';
+import { hashUpload, keepOutcome, takeKey, type IdempotencyKey } from './idempotency.ts';
 import { storeThumbnail } from './thumbnail-store.ts';
 import type { Upload } from './upload.ts';
 import { toUploaded, type Created, type Uploaded } from './uploaded.ts';
@@ -14,14 +14,13 @@ import { toUploaded, type Created, type Uploaded } from './uploaded.ts';
  */
 export async function createContent(database: Database, upload: Upload, key?: IdempotencyKey): Promise<Uploaded> {
   return database.transaction(async (tx) => {
-    const earlier = key && (await takeKey<Uploaded>(tx, key, hashRequest(upload)));
-    if (earlier) return earlier;
+    const earlier = key && (await takeKey<Created>(tx, key, hashUpload(upload)));
+    if (earlier) return toUploaded(upload, earlier);
     const created = await insertContent(tx, upload);
     if (upload.thumbnail) await storeThumbnail(tx, created.content_id, upload.thumbnail);
     await markPending(tx, [created]);
-    const answer = toUploaded(upload, created);
-    if (key) await keepAnswer(tx, key, answer);
-    return answer;
+    if (key) await keepOutcome(tx, key, created);
+    return toUploaded(upload, created);
   });
 }
 

@@ -29,7 +29,7 @@ async function updateContent(tx: Tx, content: StoredContent): Promise<Updated> {
     `update content
      set name = $2, description = $3, data = $4, version = $5, tags = $6::text[],
        latest_downloads_count = case when version = $5 then latest_downloads_count else 0 end,
-       updated_at = now(), edits = edits + 1, revision = revision + 1
+       updated_at = greatest(updated_at, clock_timestamp()), edits = edits + 1, revision = revision + 1
      where content_id = $1
      returning content_id, latest_downloads_count, updated_at, edits, revision`,
     [content.content_id, content.name, content.description, content.data, content.version, content.tags],

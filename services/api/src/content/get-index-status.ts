@@ -1,5 +1,7 @@
 import type { Database } from '@ugc/shared/postgres';
 import { z } from 'zod';
+import type { Caller } from '../auth/claims.ts';
+import { noSuchContent } from './get-content.ts';
 
 /** Whether an item's newest revision can be searched. */
 export const IndexStatus = z
@@ -7,23 +9,27 @@ export const IndexStatus = z
     contentId: z.int(),
     revision: z.int().describe('Grows with every change, also with downloads and ratings.'),
     status: z.enum(['pending', 'indexed', 'rejected']),
-    reason: z.string().optional().describe('Why the search engine refuses the item.'),
+    reason: z.string().optional().describe('Why the search engine refuses the item; for its creator.'),
   })
   .meta({ id: 'IndexStatus' });
 export type IndexStatus = z.infer<typeof IndexStatus>;
 
-type Row = { revision: number; pending: boolean; rejected_reason: string | null };
+type Row = { creator_id: number; revision: number; pending: boolean; rejected_reason: string | null };
 
-/** @returns undefined when there is no such item */
-export async function getIndexStatus(database: Database, contentId: number): Promise<IndexStatus | undefined> {
+/**
+ * @param caller only who may change the item learns why it is refused
+ * @throws Problem 404
+ */
+export async function getIndexStatus(database: Database, contentId: number, caller: Caller): Promise<IndexStatus> {
   const [row] = await database.query<Row>(
-    `select c.revision, o.content_id is not null as pending, o.rejected_reason
+    `select c.creator_id, c.revision, o.content_id is not null as pending, o.rejected_reason
      from content c left join index_outbox o using (content_id)
      where c.content_id = $1 and c.deleted_at is null`,
     [contentId],
   );
-  if (!row) return undefined;
+  if (!row) throw noSuchContent();
   const { revision, pending, rejected_reason: reason } = row;
-  if (reason !== null) return { contentId, revision, status: 'rejected', reason };
+  const mayKnow = row.creator_id === caller.userId || caller.mayWriteForOthers;
+  if (reason !== null) return { contentId, revision, status: 'rejected', ...(mayKnow && { reason }) };
   return { contentId, revision, status: pending ? 'pending' : 'indexed' };
 }

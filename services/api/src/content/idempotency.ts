@@ -1,6 +1,7 @@
 import type { Tx } from '@ugc/shared/postgres';
 import { createHash } from 'node:crypto';
 import { badRequest, Problem } from '../problem.ts';
+import type { Upload } from './upload.ts';
 
 /** A user's word for one request; whoever repeats the request under the same key gets the first answer. */
 export type IdempotencyKey = { userId: number; key: string };
@@ -17,32 +18,35 @@ export function parseIdempotencyKey(header: string, userId: number): Idempotency
 }
 
 /** Of what a request means, not of its bytes: order of keys and white space do not count. */
-export function hashRequest(request: unknown): Buffer {
-  return createHash('sha256').update(JSON.stringify(request)).digest();
+export function hashUpload({ thumbnail, ...fields }: Upload): Buffer {
+  const image = thumbnail && createHash('sha256').update(thumbnail.bytes).digest('base64');
+  return createHash('sha256')
+    .update(JSON.stringify({ ...fields, image }))
+    .digest();
 }
 
 /**
  * Takes the key for this transaction. A second request with it waits here until the first has committed or failed.
- * @returns the first answer if there is one, undefined if this request is the first
+ * @returns the first request's outcome if there was one, undefined if this request is the first
  * @throws Problem 422 when the key was used for another request
  */
 export async function takeKey<T>(tx: Tx, { userId, key }: IdempotencyKey, requestHash: Buffer): Promise<T | undefined> {
   const taken = await tx.query(
     `insert into idempotency_key as k (user_id, key, request_hash) values ($1, $2, $3)
-     on conflict (user_id, key) do update set request_hash = excluded.request_hash, answer = null, created_at = now()
+     on conflict (user_id, key) do update set request_hash = excluded.request_hash, outcome = null, created_at = now()
      where k.created_at < now() - ${KEPT_FOR}
      returning 1`,
     [userId, key, requestHash],
   );
   if (taken.length > 0) return undefined;
-  const [first] = await tx.query<{ request_hash: Buffer; answer: string }>(
-    `select request_hash, answer from idempotency_key where user_id = $1 and key = $2`,
+  const [first] = await tx.query<{ request_hash: Buffer; outcome: T }>(
+    `select request_hash, outcome from idempotency_key where user_id = $1 and key = $2`,
     [userId, key],
   );
   if (!first?.request_hash.equals(requestHash)) throw new Problem(422, 'This Idempotency-Key was used for another request.');
-  return JSON.parse(first.answer) as T;
+  return first.outcome;
 }
 
-export async function keepAnswer(tx: Tx, { userId, key }: IdempotencyKey, answer: unknown): Promise<void> {
-  await tx.query(`update idempotency_key set answer = $3 where user_id = $1 and key = $2`, [userId, key, JSON.stringify(answer)]);
+export async function keepOutcome(tx: Tx, { userId, key }: IdempotencyKey, outcome: object): Promise<void> {
+  await tx.query(`update idempotency_key set outcome = $3 where user_id = $1 and key = $2`, [userId, key, JSON.stringify(outcome)]);
 }

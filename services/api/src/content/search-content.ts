@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { estypes } from '@elastic/elasticsearch';
 import { RESULT_WINDOW, type ContentDocument } from '@ugc/shared/content-index';
 import type { Elasticsearch } from '@ugc/shared/elasticsearch';
@@ -37,6 +38,8 @@ async function run({ elasticsearch, alias }: SearchDeps, search: estypes.SearchR
     track_total_hits: true,
     allow_partial_search_results: false,
     timeout: `${SEARCH_TIMEOUT_MS}ms`,
+    // Scores differ a little between the copies of a shard: pages of one list come from one copy.
+    preference: createHash('sha256').update(JSON.stringify(search.query)).digest('hex'),
   });
   if (answer.timed_out) throw new SearchFailed('the search timed out');
   if (answer._shards.failed > 0) throw new SearchFailed(`${answer._shards.failed} shards failed`);

@@ -24,7 +24,13 @@ export const Uploaded = z
 export type Uploaded = z.infer<typeof Uploaded>;
 
 /** What the database adds to an upload. */
-export type Created = Changed & { created_at: Date; updated_at: Date; user_id: number; username: string; credential: string };
+export type Created = Changed & {
+  created_at: Date | string;
+  updated_at: Date | string;
+  user_id: number;
+  username: string;
+  credential: string;
+};
 
 export function toUploaded(upload: Upload, created: Created): Uploaded {
   return {
@@ -36,8 +42,8 @@ export function toUploaded(upload: Upload, created: Created): Uploaded {
     version: upload.version,
     contentDates: {
       content_id: created.content_id,
-      created_at: toTimestamp(created.created_at),
-      updated_at: toTimestamp(created.updated_at),
+      created_at: toTimestamp(new Date(created.created_at)),
+      updated_at: toTimestamp(new Date(created.updated_at)),
     },
   };
 }

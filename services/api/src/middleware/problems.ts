@@ -1,4 +1,4 @@
-import { DatabaseUnavailable } from '@ugc/shared/postgres';
+import { CommitUnknown, DatabaseUnavailable } from '@ugc/shared/postgres';
 import { KeysUnavailable } from '../auth/keys.ts';
 import { Problem, problemBody } from '../problem.ts';
 import type { ApiMiddleware } from '../state.ts';
@@ -31,13 +31,17 @@ function unanswered(status: number, method: string, path: string): Problem {
 // The specification wants 500 from reads whose store is down; a write may simply be repeated, so it says when.
 function toProblem(error: unknown, method: string): Problem {
   if (error instanceof Problem) return error;
-  if (error instanceof DatabaseUnavailable || error instanceof KeysUnavailable) return unavailable(method);
+  if (error instanceof DatabaseUnavailable || error instanceof KeysUnavailable) return unavailable(method, error);
   return new Problem(500, 'Something went wrong on our side. The request id helps to find out what.');
 }
 
-function unavailable(method: string): Problem {
+function unavailable(method: string, error: unknown): Problem {
   if (method === 'GET' || method === 'HEAD') return new Problem(500, 'A store that this request needs does not answer.');
-  return new Problem(503, 'Nothing can be stored right now. Nothing was stored; please try again.', {
+  const detail =
+    error instanceof CommitUnknown
+      ? 'It is not known whether this was stored. Repeat it with the same Idempotency-Key, or look first.'
+      : 'Nothing can be stored right now. Nothing was stored; please try again.';
+  return new Problem(503, detail, {
     headers: { 'Retry-After': RETRY_AFTER_SECONDS },
   });
 }

@@ -20,6 +20,7 @@ export const Liveness = z.object({ status: z.literal('live') }).meta({ id: 'Live
 export type HealthDeps = { database: Database; redis: Redis; elasticsearch: Elasticsearch; alias: string };
 
 const CHECK_TIMEOUT_MS = 1_000;
+const CHECK_KEPT_MS = 1_000;
 
 /** For orchestrators and load balancers; without a token, and telling nothing but up or down. */
 export function healthRoutes(deps: HealthDeps): Router<State> {
@@ -29,13 +30,27 @@ export function healthRoutes(deps: HealthDeps): Router<State> {
     ctx.body = { status: 'live' } satisfies z.infer<typeof Liveness>;
   });
 
+  const check = sharedFor(CHECK_KEPT_MS, () => checkStores(deps));
   router.get('/health/ready', async (ctx) => {
-    const readiness = await checkStores(deps);
+    const readiness = await check();
     ctx.status = readiness.status === 'unavailable' ? 503 : 200;
     ctx.body = readiness;
   });
 
   return router;
+}
+
+/** Everybody may ask, so however many do, the stores are asked once in a while. */
+function sharedFor<T>(keptMs: number, ask: () => Promise<T>): () => Promise<T> {
+  let answer: Promise<T> | undefined;
+  let askedAt = 0;
+  return () => {
+    if (!answer || Date.now() - askedAt > keptMs) {
+      askedAt = Date.now();
+      answer = ask();
+    }
+    return answer;
+  };
 }
 
 async function checkStores({ database, redis, elasticsearch, alias }: HealthDeps): Promise<z.infer<typeof Readiness>> {

@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import { countDownload, rateContent } from '../content/count.ts';
 import { Rating } from '../content/edit.ts';
 import { isNotModified } from '../content/entity-tag.ts';
-import { noSuchContent } from '../content/get-content.ts';
 import { getIndexStatus } from '../content/get-index-status.ts';
 import { getThumbnail } from '../content/thumbnail-store.ts';
 import { Problem } from '../problem.ts';
@@ -44,8 +43,6 @@ export function reactionRoutes(router: Router<State>, { database, limits }: Cont
   });
 
   router.get('/api/content/:id/index-status', async (ctx) => {
-    const status = await getIndexStatus(database, contentIdOf(ctx));
-    if (!status) throw noSuchContent();
-    ctx.body = status;
+    ctx.body = await getIndexStatus(database, contentIdOf(ctx), ctx.state.caller);
   });
 }

@@ -24,7 +24,7 @@ export async function renameUser(database: Database, userId: number, name: strin
 // A name that is the user's already is not carried again, but a carrying that was stopped goes on.
 async function commitName(database: Database, userId: number, name: string): Promise<boolean> {
   return database.transaction(async (tx) => {
-    const [user] = await tx.query<{ username: string }>(`select username from users where user_id = $1 for update`, [userId]);
+    const [user] = await tx.query<{ username: string }>(`select username from users where user_id = $1 for no key update`, [userId]);
     if (!user) return false;
     if (user.username === name) return true;
     await tx.query(`update users set username = $2 where user_id = $1`, [userId, name]);
@@ -44,6 +44,8 @@ async function countItems(database: Database, userId: number): Promise<number> {
 
 async function touchBatch(database: Database, userId: number): Promise<number> {
   return database.transaction(async (tx) => {
+    // Two renames at once take turns; the later one begins anew.
+    await tx.query(`select 1 from rename_progress where user_id = $1 for update`, [userId]);
     const touched = await touch(tx, userId);
     if (touched.length === 0) await tx.query(`delete from rename_progress where user_id = $1`, [userId]);
     await tx.query(`update rename_progress set after_content_id = $2 where user_id = $1`, [

@@ -1,0 +1,26 @@
+import { afterEach, expect, it } from '@jest/globals';
+import { readFile } from 'node:fs/promises';
+import { startCluster, type Cluster } from '../support/cluster.ts';
+import { until } from '../support/until.ts';
+
+let cluster: Cluster;
+afterEach(() => cluster.stop());
+
+it('a request that is under way when the API is stopped is answered, and the API ends by itself', async () => {
+  cluster = await startCluster();
+  await cluster.indexer.kill();
+  const upload = { creatorId: 1, name: 'Under way', description: '', version: 1, data: '' };
+  const answer = cluster.client.send('POST', '/content', upload, 1, { prefer: 'wait=3' });
+  await until('it is stored', async () => (await cluster.database.query('select 1 from content')).length === 1);
+  const ended = cluster.api.stop();
+  expect((await answer).status).toBe(201);
+  await ended;
+  const log = await readFile(cluster.apiLog, 'utf8');
+  expect(
+    log
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+      .at(-1),
+  ).toMatchObject({ msg: 'stopped', code: 0 });
+});
