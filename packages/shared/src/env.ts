@@ -86,5 +86,6 @@ export const storeEnv = z.object({
     .regex(/^[\w-]{1,100}$/, 'is not a name of letters, digits, hyphens and underscores')
     .default('ugc')
     .describe("prefix of the queue's keys in Redis"),
+  BIND_ADDRESS: z.union([z.ipv4(), z.ipv6()]).default('0.0.0.0').describe('the address to listen on; 127.0.0.1 keeps everybody else out'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info').describe('least level that is logged'),
 });

@@ -5,9 +5,17 @@ import type { Registry } from 'prom-client';
 export type OperationsServer = { port: number; close(): Promise<void> };
 
 /** What operators and orchestrators ask, on a port of its own: `/health/live`, and `/metrics` in Prometheus' text format. */
-export async function serveOperations({ port, registry }: { port: number; registry: Registry }): Promise<OperationsServer> {
+export async function serveOperations({
+  address,
+  port,
+  registry,
+}: {
+  address: string;
+  port: number;
+  registry: Registry;
+}): Promise<OperationsServer> {
   const server = createServer((request, response) => void answer(request.url, response, registry));
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, resolve));
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, address, resolve));
   const close = (): Promise<void> => new Promise((resolve) => void server.close(() => resolve()));
   return { port: (server.address() as AddressInfo).port, close };
 }

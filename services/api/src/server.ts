@@ -7,7 +7,7 @@ import type { State } from './state.ts';
 export type ApiServer = { port: number; close(): Promise<void> };
 
 /** Listens, with a limit on how long a connection may take for each part of its work. */
-export async function listen(app: Koa<State>, port: number): Promise<ApiServer> {
+export async function listen(app: Koa<State>, address: string, port: number): Promise<ApiServer> {
   const handle = app.callback();
   const server = createServer(
     { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000 },
@@ -16,7 +16,7 @@ export async function listen(app: Koa<State>, port: number): Promise<ApiServer> 
   // A body that is going to be refused is not asked for: whoever reads it says 100 Continue.
   server.on('checkContinue', (request, response) => void handle(request, response));
   server.on('clientError', refuseUnreadable);
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, resolve));
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, address, resolve));
   return { port: (server.address() as AddressInfo).port, close: () => close(server) };
 }
 

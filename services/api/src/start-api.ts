@@ -37,8 +37,8 @@ export async function startApi(env: ApiEnv, log: Log): Promise<RunningApi> {
   const indexWatch = new IndexWatch({ ...stores, log });
   const app = createApp({ ...stores, indexWatch, limits: env, env, keys: openKeys(env), log, metrics, wakeRelay: () => relay.wake() });
 
-  const server = await listen(app, env.PORT);
-  const operations = await serveOperations({ port: env.OPERATIONS_PORT, registry: metrics.registry });
+  const server = await listen(app, env.BIND_ADDRESS, env.PORT);
+  const operations = await serveOperations({ address: env.BIND_ADDRESS, port: env.OPERATIONS_PORT, registry: metrics.registry });
   relay.start();
   log.info({ port: server.port, operationsPort: operations.port }, 'api started');
   const shutdown: Step[] = [

@@ -11,6 +11,7 @@ export function createMetrics() {
     labelNames: ['outcome'],
     registers: [registry],
   });
+  for (const outcome of ['indexed', 'retry', 'rejected']) documents.inc({ outcome }, 0);
   const jobDuration = new Histogram({
     name: 'ugc_index_job_duration_seconds',
     help: 'Time from reading the rows of an index job to their acknowledgement',

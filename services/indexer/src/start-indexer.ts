@@ -26,7 +26,7 @@ export async function startIndexer(env: IndexerEnv, log: Log): Promise<RunningIn
   });
   const elasticsearch = connectElasticsearch(env.ELASTICSEARCH_URL, BULK_TIMEOUT_MS);
   const redis = connectWorker(env.REDIS_URL, (err) => log.warn({ err }, 'Redis does not answer'));
-  const operations = await serveOperations({ port: env.INDEXER_PORT, registry: metrics.registry });
+  const operations = await serveOperations({ address: env.BIND_ADDRESS, port: env.INDEXER_PORT, registry: metrics.registry });
   const index = keepIndex({ database, elasticsearch, alias: env.CONTENT_ALIAS, log });
   const worker = startWorker(
     { database, elasticsearch, redis, log, metrics },

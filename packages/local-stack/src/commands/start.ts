@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { endLeftover } from '../pid-file.ts';
 import { choosePorts } from '../ports.ts';
 import type { Server } from '../server.ts';
 import { CHECKOUT, serviceProcess } from '../service-process.ts';
@@ -21,6 +22,10 @@ const WISHES = [
   { server: "the API's metrics", variable: 'OPERATIONS_PORT', port: portFrom('OPERATIONS_PORT', 9464) },
   { server: "the indexer's metrics", variable: 'INDEXER_PORT', port: portFrom('INDEXER_PORT', 9465) },
 ];
+const SERVICES = [
+  { name: 'API', main: 'services/api/src/main.ts', dataDir: join(DATA_DIR, 'api') },
+  { name: 'Indexer', main: 'services/indexer/src/main.ts', dataDir: join(DATA_DIR, 'indexer') },
+] as const;
 const say = (line: string): void => console.error(line);
 
 const running: { stop(): Promise<void> }[] = [];
@@ -32,19 +37,21 @@ process.on('SIGHUP', () => void stop(0));
 
 const starting = start();
 try {
-  await starting;
-  say('Ctrl-C stops everything; the data stays in .local.');
+  const dataDir = await starting;
+  say(`Ctrl-C stops everything; the data stays in ${dataDir}.`);
 } catch (error) {
   if (!stopping) say(error instanceof StackError ? error.message : String((error as Error).stack));
   await stop(1);
 }
 
-async function start(): Promise<void> {
+/** @returns where the data are */
+async function start(): Promise<string> {
   mkdirSync(DATA_DIR, { recursive: true });
   say('Starting PostgreSQL, Redis and Elasticsearch …');
   const stack = await startStack({ dataDir: DATA_DIR, ports: PORTS, say, signal: givenUp.signal });
   running.push(stack);
   givenUp.signal.throwIfAborted();
+  for (const service of SERVICES) await endLeftover(service.name, service.dataDir, 'SIGTERM');
   const ports = await choosePorts(WISHES);
   const env = writeEnv(stack, ports);
   await run('services/api/src/commands/migrate.ts', env);
@@ -57,20 +64,14 @@ async function start(): Promise<void> {
   running.push(supervise(servers, say));
   await run('services/api/src/commands/welcome.ts', env);
   for (const service of services) say(`${service.name}: process ${service.pid()}, log .local/${service.name.toLowerCase()}/server.log`);
+  return stack.dataDir;
 }
 
 function startServices(ports: number[], env: Record<string, string>): Server[] {
-  const common = { ...process.env, ...env };
-  return [
-    serviceProcess({ name: 'API', main: 'services/api/src/main.ts', dataDir: join(DATA_DIR, 'api'), port: ports[0] ?? 0, env: common }),
-    serviceProcess({
-      name: 'Indexer',
-      main: 'services/indexer/src/main.ts',
-      dataDir: join(DATA_DIR, 'indexer'),
-      port: ports[2] ?? 0,
-      env: common,
-    }),
-  ];
+  const [apiPort = 0, , indexerPort = 0] = ports;
+  return SERVICES.map((service) =>
+    serviceProcess({ ...service, port: service.name === 'API' ? apiPort : indexerPort, env: { ...process.env, ...env } }),
+  );
 }
 
 /** The other commands (`pnpm token`, `pnpm users` …) read this file to talk to the same stack. */
@@ -80,6 +81,8 @@ function writeEnv(stack: Stack, ports: number[]): Record<string, string> {
     REDIS_URL: stack.redisUrl,
     ELASTICSEARCH_URL: stack.elasticsearchUrl,
     ...keySettings(),
+    // Nobody but this machine.
+    BIND_ADDRESS: '127.0.0.1',
     ...Object.fromEntries(WISHES.map(({ variable }, position) => [variable, String(ports[position])])),
   };
   const lines = Object.entries(env).map(([name, value]) => `${name}='${value}'\n`);
@@ -112,7 +115,7 @@ function stop(exitCode: number): Promise<void> {
 }
 
 async function stopAll(exitCode: number): Promise<void> {
-  say('\nStopping …');
+  if (running.length > 0) say('\nStopping …');
   givenUp.abort();
   await starting.catch(() => undefined);
   for (const part of running.reverse()) await part.stop();

@@ -1,6 +1,14 @@
 import { readEnv, storeEnv } from '@ugc/shared/env';
 import { migrate } from '@ugc/shared/migrate';
 
-const { DATABASE_URL: databaseUrl } = readEnv(storeEnv.pick({ DATABASE_URL: true }));
-const applied = await migrate(databaseUrl);
-console.log(applied.length === 0 ? 'The schema is up to date.' : `Applied ${applied.join(', ')}.`);
+const { DATABASE_URL } = readEnv(storeEnv.pick({ DATABASE_URL: true }));
+try {
+  const applied = await migrate(DATABASE_URL);
+  console.log(applied.length === 0 ? 'The schema is up to date.' : `Applied ${applied.join(', ')}.`);
+} catch (error) {
+  const { hostname, port } = new URL(DATABASE_URL);
+  console.error(
+    `The schema could not be brought up to date on PostgreSQL at ${hostname}:${port || 5432}: ${error instanceof Error ? error.message : String(error)}`,
+  );
+  process.exit(1);
+}

@@ -2,7 +2,7 @@ import { ConfigurationError } from '@ugc/shared/env';
 import { parseArgs } from 'node:util';
 import { signDevelopmentToken } from '../auth/development-token.ts';
 
-const USAGE = 'Usage: npx pnpm token --user ID [--hours 24] [--scope content:write:any]';
+const USAGE = 'Usage: npx pnpm run token --user ID [--hours 24] [--scope content:write:any]';
 
 try {
   const { values } = parseArgs({
