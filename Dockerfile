@@ -7,7 +7,7 @@ WORKDIR /app
 FROM base AS dependencies
 COPY package.json ./
 # The pnpm that package.json names.
-RUN --mount=type=cache,target=/root/.npm npm install --global "$(node --print 'require("./package.json").packageManager')"
+RUN --mount=type=cache,target=/var/cache/npm npm install --global --cache /var/cache/npm "$(node --print 'require("./package.json").packageManager')"
 COPY pnpm-lock.yaml pnpm-workspace.yaml ./
 COPY packages/shared/package.json packages/shared/
 COPY services/api/package.json services/api/
