@@ -1,9 +1,9 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { gzipSync } from 'node:zlib';
 import type { Answer } from '../support/client.ts';
 import { expectFaults, expectProblem } from '../support/problems.ts';
 import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
-import { countContent } from '../support/stored-content.ts';
+import { expectStored } from '../support/stored-content.ts';
 import { tokenOf } from '../support/tokens.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -22,12 +22,7 @@ describe('an upload that is not valid', () => {
   });
   afterAll(() => api.stop());
 
-  let stored = 0;
-  afterEach(async () => {
-    expect(await countContent(api.database)).toBe(stored);
-    await api.client.upload();
-    stored += 1;
-  });
+  const stored = expectStored(() => api);
 
   async function send(body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = JSON_TYPE): Promise<Answer> {
     return api.client.request('POST', '/content', { token: await tokenOf(1), body, headers });
@@ -158,7 +153,7 @@ describe('an upload that is not valid', () => {
     ])('longer than its limit, which counts characters and not their code units: %s', async (_, limit, fields, pointer) => {
       for (const character of ['a', 'é', '語', '😀']) {
         expect(await sendFields(fields(character.repeat(limit)))).toMatchObject({ status: 201 });
-        stored += 1;
+        stored.count += 1;
         expectFaults(await sendFields(fields(character.repeat(limit + 1))), [pointer]);
       }
     });

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { USERS } from '../support/environment.ts';
+import { png } from '../support/images.ts';
 import { startService, type Service } from '../support/service.ts';
 import { tokenOf } from '../support/tokens.ts';
 
-const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+const PNG = png().toString('base64');
 
 let service: Service;
 beforeAll(async () => {

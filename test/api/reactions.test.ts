@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { USERS } from '../support/environment.ts';
+import { png } from '../support/images.ts';
 import { startService, type Service } from '../support/service.ts';
+import { tokenOf } from '../support/tokens.ts';
 
-const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+const PNG = png().toString('base64');
 
 let service: Service;
 beforeAll(async () => {
@@ -100,7 +102,7 @@ async function documentsIndexed(elasticsearch: Service['elasticsearch'], index: 
 describe('a thumbnail', () => {
   it('is served as the bytes that were uploaded, with their verified type', async () => {
     const id = await service.client.upload({ thumbnail: `data:image/png;base64,${PNG}` });
-    const token = await import('../support/tokens.ts').then(({ tokenOf }) => tokenOf(1));
+    const token = await tokenOf(1);
     const response = await fetch(`${service.client.baseUrl}/api/content/${id}/thumbnail`, {
       headers: { authorization: `Bearer ${token}` },
     });

@@ -1,10 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
 import { expectProblem } from '../support/problems.ts';
 import { head, openSocket, parseRaw, sendRaw, type RawAnswer } from '../support/raw-http.ts';
-import { countContent } from '../support/stored-content.ts';
+import { expectStored } from '../support/stored-content.ts';
 import { tokenOf } from '../support/tokens.ts';
 
 const LIMIT = 2_097_152;
@@ -24,12 +24,7 @@ describe("an upload's body", () => {
   });
   afterAll(() => api.stop());
 
-  let stored = 0;
-  afterEach(async () => {
-    expect(await countContent(api.database)).toBe(stored);
-    await api.client.upload();
-    stored += 1;
-  });
+  const stored = expectStored(() => api);
 
   const upload = (...headers: string[]): string => head('POST', '/content', [authorization, 'Content-Type: application/json', ...headers]);
   const send = async (request: string): Promise<RawAnswer> => parseRaw(await sendRaw(api.client.baseUrl, request));
@@ -49,13 +44,13 @@ describe("an upload's body", () => {
       headers: { 'content-type': 'application/json' },
     });
     expect(answer.status).toBe(201);
-    stored += 1;
+    stored.count += 1;
   });
 
   it('may have exactly 2 MiB in chunks', async () => {
     const request = upload('Transfer-Encoding: chunked', 'Connection: close');
     expect((await send(`${request}${chunk(bodyOfBytes(LIMIT))}${LAST_CHUNK}`)).status).toBe(201);
-    stored += 1;
+    stored.count += 1;
   });
 
   it('of one byte more is 413 before any of it is read', async () => {
@@ -94,7 +89,7 @@ describe("an upload's body", () => {
     expect(first.toString()).toBe('HTTP/1.1 100 Continue\r\n\r\n');
     socket.write(BODY);
     expect(parseRaw(await text(socket)).status).toBe(201);
-    stored += 1;
+    stored.count += 1;
   });
 
   it.each<[string, number, () => string]>([

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { Redis } from 'ioredis';
 import { startCluster, type Cluster } from '../support/cluster.ts';
 import { expectNothingLost, named, uploadMany } from '../support/oracle.ts';
 import { until } from '../support/until.ts';
@@ -103,7 +104,6 @@ async function uploadUntilGone(prefix: string, uploaded: Map<number, string>): P
 }
 
 async function flush(redisUrl: string): Promise<void> {
-  const { Redis } = await import('ioredis');
   const redis = new Redis(redisUrl);
   await redis.flushall();
   redis.disconnect();

@@ -31,8 +31,8 @@ export async function setRole(tx: Tx, indexName: string, role: Role): Promise<vo
   await tx.query(`update index_target set role = $2, rejected_reason = null where index_name = $1`, [indexName, role]);
 }
 
-export async function removeTarget(tx: Tx, indexName: string): Promise<void> {
-  await tx.query(`delete from index_target where index_name = $1`, [indexName]);
+export async function removeTargets(tx: Tx, targets: IndexTarget[]): Promise<void> {
+  await tx.query(`delete from index_target where index_name = any($1)`, [targets.map((target) => target.indexName)]);
 }
 
 export type GivenUp = { indexName: string; reason: string };

@@ -2,18 +2,11 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
 
+export type OperationsOptions = { address: string; port: number; registry: Registry };
 export type OperationsServer = { port: number; close(): Promise<void> };
 
 /** What operators and orchestrators ask, on a port of its own: `/health/live`, and `/metrics` in Prometheus' text format. */
-export async function serveOperations({
-  address,
-  port,
-  registry,
-}: {
-  address: string;
-  port: number;
-  registry: Registry;
-}): Promise<OperationsServer> {
+export async function serveOperations({ address, port, registry }: OperationsOptions): Promise<OperationsServer> {
   const server = createServer((request, response) => void answer(request.url, response, registry));
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, address, resolve));
   const close = (): Promise<void> => new Promise((resolve) => void server.close(() => resolve()));

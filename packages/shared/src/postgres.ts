@@ -20,10 +20,10 @@ export type Database = {
   /** Commits what `work` did, or rolls all of it back when it throws. */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /**
-   * Holds a session-level advisory lock during `work`; undefined when somebody else holds it. The signal is aborted when the
-   * lock is lost with its connection.
+   * Holds a session-level advisory lock during `work`. The signal is aborted when the lock is lost with its connection.
+   * @returns false, without working, when somebody else holds the lock
    */
-  exclusively<T>(lockKey: number, work: (lockLost: AbortSignal) => Promise<T>): Promise<T | undefined>;
+  exclusively(lockKey: number, work: (lockLost: AbortSignal) => Promise<void>): Promise<boolean>;
   close(): Promise<void>;
   readonly pool: pg.Pool;
 };
@@ -70,15 +70,16 @@ async function inTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Pr
   });
 }
 
-async function withAdvisoryLock<T>(pool: pg.Pool, lockKey: number, work: (lockLost: AbortSignal) => Promise<T>): Promise<T | undefined> {
+async function withAdvisoryLock(pool: pg.Pool, lockKey: number, work: (lockLost: AbortSignal) => Promise<void>): Promise<boolean> {
   const lockLost = new AbortController();
   const onLost = (): void => lockLost.abort(new DatabaseUnavailable('the connection that holds the lock broke'));
   return withClient(pool, async (client) => {
-    client.once('error', onLost).once('end', onLost);
     const [lock] = await rows<{ taken: boolean }>(client, 'select pg_try_advisory_lock($1) as taken', [lockKey]);
-    if (!lock?.taken) return undefined;
+    if (!lock?.taken) return false;
+    client.once('error', onLost).once('end', onLost);
     try {
-      return await work(lockLost.signal);
+      await work(lockLost.signal);
+      return true;
     } finally {
       client.off('error', onLost).off('end', onLost);
       await rows(client, 'select pg_advisory_unlock($1)', [lockKey]);

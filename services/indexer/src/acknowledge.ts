@@ -18,30 +18,18 @@ export type Answers = {
  * list is still the one that was written to; otherwise it is free to go again.
  */
 export async function acknowledge(database: Database, { jobId, generation, answers }: Answers): Promise<void> {
+  const indexed = answers.filter((answer) => answer.kind === 'indexed');
+  const rejected = answers.filter((answer) => answer.kind === 'rejected');
+  const postponed = answers.filter((answer) => answer.kind === 'retry');
   await database.transaction(async (tx) => {
     const current = await lockGeneration(tx);
-    await lockRows(
-      tx,
-      answers.map((answer) => answer.contentId),
-    );
+    await lockRows(tx, idsOf(answers));
     if (current === generation) {
-      await removeIndexed(
-        tx,
-        answers.filter((answer) => answer.kind === 'indexed'),
-      );
-      await markRejected(
-        tx,
-        answers.filter((answer) => answer.kind === 'rejected'),
-      );
-      await noteIndexed(
-        tx,
-        answers.filter((answer) => answer.kind === 'indexed'),
-      );
+      await removeIndexed(tx, indexed);
+      await noteIndexed(tx, indexed);
+      if (rejected.length > 0) await markRejected(tx, rejected);
     }
-    await postpone(
-      tx,
-      answers.filter((answer) => answer.kind === 'retry').map((answer) => answer.contentId),
-    );
+    if (postponed.length > 0) await postpone(tx, idsOf(postponed));
     await release(tx, jobId);
   });
 }
@@ -56,13 +44,17 @@ async function lockRows(tx: Tx, contentIds: number[]): Promise<void> {
   await tx.query(`select 1 from index_outbox where content_id = any($1::bigint[]) order by content_id for update`, [contentIds]);
 }
 
+function idsOf(answers: { contentId: number }[]): number[] {
+  return answers.map((answer) => answer.contentId);
+}
+
 type Written = { contentId: number; revision: number };
 
 async function removeIndexed(tx: Tx, written: Written[]): Promise<void> {
   await tx.query(
     `delete from index_outbox o using unnest($1::bigint[], $2::bigint[]) as w (content_id, revision)
      where o.content_id = w.content_id and o.revision <= w.revision`,
-    [written.map((w) => w.contentId), written.map((w) => w.revision)],
+    [idsOf(written), written.map((w) => w.revision)],
   );
 }
 
@@ -71,7 +63,7 @@ async function markRejected(tx: Tx, rejected: (Written & { reason: string })[]):
     `update index_outbox o set rejected_reason = w.reason, job_id = null, claimed_at = null, claims = 0, due_at = clock_timestamp()
      from unnest($1::bigint[], $2::bigint[], $3::text[]) as w (content_id, revision, reason)
      where o.content_id = w.content_id and o.revision <= w.revision`,
-    [rejected.map((w) => w.contentId), rejected.map((w) => w.revision), rejected.map((w) => w.reason)],
+    [idsOf(rejected), rejected.map((w) => w.revision), rejected.map((w) => w.reason)],
   );
 }
 
@@ -81,7 +73,7 @@ async function noteIndexed(tx: Tx, written: Written[]): Promise<void> {
     `update index_outbox o set pending_since = clock_timestamp(), indexed_revision = w.revision
      from unnest($1::bigint[], $2::bigint[]) as w (content_id, revision)
      where o.content_id = w.content_id and o.revision > w.revision`,
-    [written.map((w) => w.contentId), written.map((w) => w.revision)],
+    [idsOf(written), written.map((w) => w.revision)],
   );
 }
 

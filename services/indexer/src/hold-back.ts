@@ -5,7 +5,7 @@ const LONGEST_HOLD_MS = 4_000;
 
 /**
  * Keeps workers from hammering an Elasticsearch that refuses everything. Each refusal doubles the wait of all of them, one
- * success ends it. Jobs that wait stay active, so the relay stops claiming and the outbox stays untouched.
+ * success ends it. Jobs that wait stay active, so that the relay stops claiming and the outbox is rewritten at this pace at most.
  */
 export class HoldBack {
   #holdMs = 0;

@@ -1,12 +1,9 @@
-import { errors } from '@elastic/elasticsearch';
 import { listTargets } from '@ugc/shared/index-target';
 import type { Database } from '@ugc/shared/postgres';
+import { IDEMPOTENCY_KEYS_KEPT_FOR, TOMBSTONES_KEPT_FOR } from '@ugc/shared/retention';
 import type { RebuildDeps } from './fill-index.ts';
 import { INDEX_LOCK } from './rebuild.ts';
 
-/** Far longer than any job can be under way. */
-const TOMBSTONES_KEPT_FOR = `interval '7 days'`;
-const KEYS_KEPT_FOR = `interval '24 hours'`;
 const BATCH = 500;
 
 type PurgeDeps = Pick<RebuildDeps, 'database' | 'elasticsearch' | 'signal'>;
@@ -22,17 +19,13 @@ type DeletedItem = { content_id: number; revision: number };
  */
 export async function purge(deps: PurgeDeps): Promise<boolean> {
   while ((await removeOldKeys(deps.database)) === BATCH) deps.signal.throwIfAborted();
-  const done = await deps.database.exclusively(INDEX_LOCK, async () => {
-    await removeTombstones(deps);
-    return true;
-  });
-  return done ?? false;
+  return deps.database.exclusively(INDEX_LOCK, () => removeTombstones(deps));
 }
 
 async function removeOldKeys(database: Database): Promise<number> {
   const removed = await database.query(
     `delete from idempotency_key where (user_id, key) in
-       (select user_id, key from idempotency_key where created_at < now() - ${KEYS_KEPT_FOR} limit ${BATCH})
+       (select user_id, key from idempotency_key where created_at < now() - ${IDEMPOTENCY_KEYS_KEPT_FOR} limit ${BATCH})
      returning 1`,
   );
   return removed.length;
@@ -61,6 +54,5 @@ async function removeDocuments({ elasticsearch }: PurgeDeps, indexName: string, 
   }));
   const { items: answers } = await elasticsearch.bulk({ index: indexName, operations });
   const failed = answers.find(({ delete: answer }) => answer && answer.status >= 300 && !GONE.has(answer.status));
-  if (failed)
-    throw new errors.ElasticsearchClientError(`a tombstone could not be removed: ${failed.delete?.error?.type ?? 'no reason given'}`);
+  if (failed) throw new Error(`a tombstone could not be removed: ${failed.delete?.error?.type ?? 'no reason given'}`);
 }

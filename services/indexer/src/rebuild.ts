@@ -1,5 +1,6 @@
+import type { estypes } from '@elastic/elasticsearch';
 import { INDEX_BODY, indexPattern, newIndexName } from '@ugc/shared/content-index';
-import { addTarget, changeTargets, listTargets, removeTarget, setRole, type IndexTarget } from '@ugc/shared/index-target';
+import { addTarget, changeTargets, listTargets, removeTargets, setRole, type IndexTarget } from '@ugc/shared/index-target';
 import { fillIndex, RebuildFailed, type Progress, type RebuildDeps } from './fill-index.ts';
 
 /** Only one process at a time makes, swaps or purges indices. */
@@ -13,11 +14,9 @@ export const INDEX_LOCK = 7_316_204_118;
  */
 export async function ensureIndex(deps: RebuildDeps, progress: Progress): Promise<boolean> {
   if (await isSearched(deps)) return true;
-  const done = await deps.database.exclusively(INDEX_LOCK, async (lockLost) => {
-    await restoreOrRebuild({ ...deps, signal: AbortSignal.any([deps.signal, lockLost]) }, progress);
-    return true;
-  });
-  return done ?? false;
+  return deps.database.exclusively(INDEX_LOCK, (lockLost) =>
+    restoreOrRebuild({ ...deps, signal: AbortSignal.any([deps.signal, lockLost]) }, progress),
+  );
 }
 
 async function isSearched(deps: RebuildDeps): Promise<boolean> {
@@ -39,10 +38,10 @@ async function restoreOrRebuild(deps: RebuildDeps, progress: Progress): Promise<
 }
 
 /** `searched`: it is ours and carries the alias · `whole`: it is ours · `lost`: it is missing, or something else made it. */
-async function lookAt({ elasticsearch, alias }: RebuildDeps, { indexName }: IndexTarget): Promise<'searched' | 'whole' | 'lost'> {
-  const found = (await elasticsearch.indices.get({ index: indexName, ignore_unavailable: true }))[indexName];
-  if (found?.mappings?._meta?.['version'] === undefined) return 'lost';
-  return found.aliases?.[alias] ? 'searched' : 'whole';
+async function lookAt(deps: RebuildDeps, { indexName }: IndexTarget): Promise<'searched' | 'whole' | 'lost'> {
+  const index = await getIndex(deps, indexName);
+  if (index?.mappings?._meta?.['version'] === undefined) return 'lost';
+  return index.aliases?.[deps.alias] ? 'searched' : 'whole';
 }
 
 async function rebuild(deps: RebuildDeps, progress: Progress): Promise<void> {
@@ -69,9 +68,15 @@ async function createIndex(deps: RebuildDeps): Promise<{ indexName: string; uuid
 }
 
 // A name can come back with other contents after Elasticsearch has lost its data; a uuid can't.
-async function uuidOf({ elasticsearch }: RebuildDeps, indexName: string): Promise<string | undefined> {
-  const found = (await elasticsearch.indices.get({ index: indexName, ignore_unavailable: true }))[indexName];
-  return found?.settings?.index?.uuid;
+async function uuidOf(deps: RebuildDeps, indexName: string): Promise<string | undefined> {
+  const index = await getIndex(deps, indexName);
+  return index?.settings?.index?.uuid;
+}
+
+/** @returns undefined when there is no such index */
+async function getIndex({ elasticsearch }: RebuildDeps, indexName: string): Promise<estypes.IndicesIndexState | undefined> {
+  const found = await elasticsearch.indices.get({ index: indexName, ignore_unavailable: true });
+  return found[indexName];
 }
 
 /** Everything that is not on its way any more must be in the new index, which must not have refused anything. */
@@ -95,16 +100,14 @@ async function pointAlias({ elasticsearch, alias }: RebuildDeps, indexName: stri
 async function promote(deps: RebuildDeps, indexName: string): Promise<void> {
   const others = (await listTargets(deps.database)).filter((target) => target.indexName !== indexName);
   await changeTargets(deps.database, async (tx) => {
-    for (const other of others) await removeTarget(tx, other.indexName);
+    await removeTargets(tx, others);
     await setRole(tx, indexName, 'search');
   });
   await deleteIndices(deps, others);
 }
 
 async function discard(deps: RebuildDeps, targets: IndexTarget[]): Promise<void> {
-  await changeTargets(deps.database, async (tx) => {
-    for (const { indexName } of targets) await removeTarget(tx, indexName);
-  });
+  await changeTargets(deps.database, (tx) => removeTargets(tx, targets));
   await deleteIndices(deps, targets);
 }
 

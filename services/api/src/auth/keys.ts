@@ -23,7 +23,7 @@ function publicKey(pem: string): Keys {
   return { algorithms: [key.asymmetricKeyType === 'rsa' ? 'RS256' : 'ES256'], find: () => Promise.resolve(key) };
 }
 
-// An unknown key id makes at most one request in 30 s; keys are fetched anew every 10 minutes, so that withdrawn ones go.
+// Once keys were fetched, an unknown key id makes at most one request in 30 s. Keys are fetched anew every 10 minutes, so that withdrawn ones go.
 function remoteKeys(url: URL): Keys {
   const remote = createRemoteJWKSet(url, { timeoutDuration: 1_500, cooldownDuration: 30_000, cacheMaxAge: 600_000 });
   const find = async (header: TokenHeader): Promise<KeyObject> => {

@@ -1,4 +1,5 @@
 import { readEnv, storeEnv } from '@ugc/shared/env';
+import { messageOf } from '@ugc/shared/message-of';
 import { migrate } from '@ugc/shared/migrate';
 
 const { DATABASE_URL } = readEnv(storeEnv.pick({ DATABASE_URL: true }));
@@ -7,8 +8,6 @@ try {
   console.log(applied.length === 0 ? 'The schema is up to date.' : `Applied ${applied.join(', ')}.`);
 } catch (error) {
   const { hostname, port } = new URL(DATABASE_URL);
-  console.error(
-    `The schema could not be brought up to date on PostgreSQL at ${hostname}:${port || 5432}: ${error instanceof Error ? error.message : String(error)}`,
-  );
+  console.error(`The schema could not be brought up to date on PostgreSQL at ${hostname}:${port || 5432}: ${messageOf(error)}`);
   process.exit(1);
 }

@@ -1,4 +1,5 @@
 import { ConfigurationError } from '@ugc/shared/env';
+import { messageOf } from '@ugc/shared/message-of';
 import { parseArgs } from 'node:util';
 import { signDevelopmentToken } from '../auth/development-token.ts';
 
@@ -14,6 +15,6 @@ try {
   if (!(hours > 0)) throw new ConfigurationError('--hours must be a positive number.');
   console.log(await signDevelopmentToken(process.env, { userId, hours, scope: values.scope }));
 } catch (error) {
-  console.error(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`);
+  console.error(`${messageOf(error)}\n${USAGE}`);
   process.exit(2);
 }

@@ -1,4 +1,5 @@
 import { parseEnv, storeEnv } from '@ugc/shared/env';
+import { messageOf } from '@ugc/shared/message-of';
 import { connectPostgres, type Database } from '@ugc/shared/postgres';
 import { progressBar } from '@ugc/shared/progress-bar';
 import pg from 'pg';
@@ -20,7 +21,7 @@ const database = connectPostgres({
 try {
   await run(database, process.argv.slice(2));
 } catch (error) {
-  fail(error instanceof Error ? error.message : String(error));
+  fail(messageOf(error));
 } finally {
   await database.close();
 }
@@ -29,7 +30,7 @@ function databaseUrl(): string {
   try {
     return parseEnv(storeEnv.pick({ DATABASE_URL: true }), process.env).DATABASE_URL;
   } catch (error) {
-    fail(`${error instanceof Error ? error.message : String(error)}\nIs the stack started?`);
+    fail(`${messageOf(error)}\nIs the stack started?`);
   }
 }
 

@@ -1,7 +1,16 @@
 import { markPending, type Changed } from '@ugc/shared/outbox';
 import type { Database, Tx } from '@ugc/shared/postgres';
+import { z } from 'zod';
 import { Problem } from '../problem.ts';
 import { noSuchContent } from './get-content.ts';
+
+/** The body of a rating. */
+export const Rating = z
+  .object(
+    { score: z.int({ error: 'must be an integer from 1 to 5' }).min(1, 'must be at least 1').max(5, 'must be at most 5') },
+    { error: 'must be a JSON object' },
+  )
+  .meta({ id: 'Rating' });
 
 /** Counts and ratings wait so long for others of the same item: a thousand downloads in a moment are one document. */
 const COUNT_DELAY_MS = 5_000;

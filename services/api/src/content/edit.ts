@@ -25,11 +25,3 @@ export function editSchema(limits: Limits) {
 
 /** Only the named fields are there. */
 export type Edit = z.output<ReturnType<typeof editSchema>>;
-
-/** The body of a rating. */
-export const Rating = z
-  .object(
-    { score: z.int({ error: 'must be an integer from 1 to 5' }).min(1, 'must be at least 1').max(5, 'must be at most 5') },
-    { error: 'must be a JSON object' },
-  )
-  .meta({ id: 'Rating' });

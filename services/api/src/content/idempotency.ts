@@ -1,12 +1,11 @@
 import type { Tx } from '@ugc/shared/postgres';
+import { IDEMPOTENCY_KEYS_KEPT_FOR } from '@ugc/shared/retention';
 import { createHash } from 'node:crypto';
 import { badRequest, Problem } from '../problem.ts';
 import type { Upload } from './upload.ts';
 
 /** A user's word for one request; whoever repeats the request under the same key gets the first answer. */
 export type IdempotencyKey = { userId: number; key: string };
-
-const KEPT_FOR = `interval '24 hours'`;
 
 /** @throws Problem 400 */
 export function parseIdempotencyKey(header: string, userId: number): IdempotencyKey | undefined {
@@ -34,7 +33,7 @@ export async function takeKey<T>(tx: Tx, { userId, key }: IdempotencyKey, reques
   const taken = await tx.query(
     `insert into idempotency_key as k (user_id, key, request_hash) values ($1, $2, $3)
      on conflict (user_id, key) do update set request_hash = excluded.request_hash, outcome = null, created_at = now()
-     where k.created_at < now() - ${KEPT_FOR}
+     where k.created_at < now() - ${IDEMPOTENCY_KEYS_KEPT_FOR}
      returning 1`,
     [userId, key, requestHash],
   );

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ContentItem } from '../content/content-item.ts';
-import { editSchema, Rating } from '../content/edit.ts';
+import { Rating } from '../content/count.ts';
+import { editSchema } from '../content/edit.ts';
 import { IndexStatus } from '../content/get-index-status.ts';
 import { uploadSchema } from '../content/upload.ts';
 import { Uploaded } from '../content/uploaded.ts';

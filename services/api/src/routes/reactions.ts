@@ -1,7 +1,6 @@
 import type Router from '@koa/router';
 import { createHash } from 'node:crypto';
-import { countDownload, rateContent } from '../content/count.ts';
-import { Rating } from '../content/edit.ts';
+import { countDownload, rateContent, Rating } from '../content/count.ts';
 import { isNotModified } from '../content/entity-tag.ts';
 import { getIndexStatus } from '../content/get-index-status.ts';
 import { getThumbnail } from '../content/thumbnail-store.ts';
