@@ -33,11 +33,15 @@ export async function startService(overrides: Environment = {}): Promise<Service
   const stores = openStores(env);
   const client = new Client(`http://127.0.0.1:${api.port}`);
   const indexed = () => untilIndexed(stores, env);
-  await until('the list answers', async () => (await client.list()).status === 200);
   const stop = async (): Promise<void> => {
     await runSteps(log, [...api.shutdown, ...indexer.shutdown]);
     await stores.close();
   };
+  await until('the list answers', async () => (await client.list()).status === 200).catch(async (error: unknown) => {
+    // What is left running would keep Jest from ending.
+    await stop();
+    throw error;
+  });
   return { env, api, indexer, client, operationsUrl: `http://127.0.0.1:${api.operationsPort}`, ...stores, indexed, stop };
 }
 

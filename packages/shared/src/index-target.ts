@@ -1,3 +1,4 @@
+import { MAPPING_VERSION } from './content-index.ts';
 import type { Database, Query, Tx } from './postgres.ts';
 
 /**
@@ -6,33 +7,64 @@ import type { Database, Query, Tx } from './postgres.ts';
  * older generation does not count: a change written to the old list only goes again.
  */
 export type Role = 'search' | 'next' | 'previous';
-export type IndexTarget = { indexName: string; role: Role; rejectedReason: string | null };
+
+export type IndexTarget = {
+  indexName: string;
+  role: Role;
+  roleSince: Date;
+  /** Of the code that made it. */
+  mappingVersion: number;
+  /** Null until the index has been made. */
+  uuid: string | null;
+  /** The last item that the rebuild has written. */
+  filledTo: number;
+  /** Why the index refused a document; from then on it is written no more. */
+  rejectedReason: string | null;
+};
 
 export async function listTargets({ query }: { query: Query }): Promise<IndexTarget[]> {
-  const rows = await query<{ index_name: string; role: Role; rejected_reason: string | null }>(
-    `select index_name, role, rejected_reason from index_target order by index_name`,
+  return query<IndexTarget>(
+    `select index_name as "indexName", role, role_since as "roleSince", mapping_version as "mappingVersion", uuid,
+       filled_to as "filledTo", rejected_reason as "rejectedReason"
+     from index_target order by index_name`,
   );
-  return rows.map((row) => ({ indexName: row.index_name, role: row.role, rejectedReason: row.rejected_reason }));
+}
+
+export async function findTarget(database: Database, role: Role): Promise<IndexTarget | undefined> {
+  return (await listTargets(database)).find((target) => target.role === role);
 }
 
 /** Changes the list in one transaction with its generation. */
 export async function changeTargets(database: Database, change: (tx: Tx) => Promise<void>): Promise<void> {
   await database.transaction(async (tx) => {
-    await tx.query(`update index_generation set generation = generation + 1`);
+    await tx.query(`update index_control set generation = generation + 1`);
     await change(tx);
   });
 }
 
-export async function addTarget(tx: Tx, indexName: string, role: Role): Promise<void> {
-  await tx.query(`insert into index_target (index_name, role) values ($1, $2)`, [indexName, role]);
+export async function addNext(tx: Tx, indexName: string): Promise<void> {
+  await tx.query(`insert into index_target (index_name, role, mapping_version) values ($1, 'next', $2)`, [indexName, MAPPING_VERSION]);
 }
 
 export async function setRole(tx: Tx, indexName: string, role: Role): Promise<void> {
-  await tx.query(`update index_target set role = $2, rejected_reason = null where index_name = $1`, [indexName, role]);
+  await tx.query(`update index_target set role = $2, role_since = clock_timestamp(), rejected_reason = null where index_name = $1`, [
+    indexName,
+    role,
+  ]);
 }
 
-export async function removeTargets(tx: Tx, targets: IndexTarget[]): Promise<void> {
-  await tx.query(`delete from index_target where index_name = any($1)`, [targets.map((target) => target.indexName)]);
+export async function removeTarget(tx: Tx, indexName: string): Promise<void> {
+  await tx.query(`delete from index_target where index_name = $1`, [indexName]);
+}
+
+export async function setUuid(database: Database, indexName: string, uuid: string): Promise<void> {
+  await database.query(`update index_target set uuid = $2 where index_name = $1`, [indexName, uuid]);
+}
+
+/** @returns the target, undefined when it is on the list no more */
+export async function noteFilled(database: Database, indexName: string, contentId: number): Promise<IndexTarget | undefined> {
+  await database.query(`update index_target set filled_to = $2 where index_name = $1`, [indexName, contentId]);
+  return (await listTargets(database)).find((target) => target.indexName === indexName);
 }
 
 export type GivenUp = { indexName: string; reason: string };

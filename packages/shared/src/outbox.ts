@@ -29,13 +29,14 @@ export type Claim = { jobId: string; contentIds: number[] };
 
 /**
  * Takes up to `limit` due rows for the job `jobId`; suspicious rows get a job of their own. What was due goes with the job, so that
- * only a change that comes later sets a time again.
+ * only a change that comes later sets a time again. Takes nothing while indexing is paused.
  */
 export async function claimDue(database: Database, jobId: string, limit: number): Promise<Claim[]> {
   const rows = await database.query<{ content_id: number; job_id: string }>(
     `with due as (
        select content_id from index_outbox
        where job_id is null and rejected_reason is null and due_at <= clock_timestamp()
+         and (select paused_at is null from index_control)
        order by due_at limit $2 for update skip locked
      )
      update index_outbox o

@@ -35,7 +35,7 @@ export async function acknowledge(database: Database, { jobId, generation, answe
 }
 
 async function lockGeneration(tx: Tx): Promise<number | undefined> {
-  const [row] = await tx.query<{ generation: number }>(`select generation from index_generation for share`);
+  const [row] = await tx.query<{ generation: number }>(`select generation from index_control for share`);
   return row?.generation;
 }
 

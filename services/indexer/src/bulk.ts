@@ -1,8 +1,11 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { toDocument, type IndexedContent } from './document.ts';
 
-/** A document ready to be sent: serialized once, with the revision that is its external version. */
-export type Change = { contentId: number; revision: number; source: string };
+/**
+ * A document ready to be sent: serialized once, with the revision that is its external version. Without a source it is to go: the
+ * item is not in PostgreSQL, so nothing can ever write it again.
+ */
+export type Change = { contentId: number; revision: number; source: string | null };
 
 /** What became of one change in one index. */
 export type Outcome =
@@ -18,10 +21,10 @@ export function toChange(row: IndexedContent): Change {
 
 /** The lines of a bulk request. `external_gte` refuses what is older than the index holds, and takes the same revision again. */
 export function bulkLines(changes: Change[]): string[] {
-  return changes.flatMap(({ contentId, revision, source }) => [
-    JSON.stringify({ index: { _id: String(contentId), version: revision, version_type: 'external_gte' } }),
-    source,
-  ]);
+  return changes.flatMap(({ contentId, revision, source }) => {
+    const action = { _id: String(contentId), version: revision, version_type: 'external_gte' };
+    return source === null ? [JSON.stringify({ delete: action })] : [JSON.stringify({ index: action }), source];
+  });
 }
 
 /** Cuts changes into runs of at most `limitBytes`; a single change above the limit is a run of its own. */
@@ -29,7 +32,7 @@ export function cutByBytes(changes: Change[], limitBytes: number): Change[][] {
   const runs: Change[][] = [];
   let room = 0;
   for (const change of changes) {
-    const size = Buffer.byteLength(change.source);
+    const size = Buffer.byteLength(change.source ?? '');
     if (size > room || runs.length === 0) {
       runs.push([]);
       room = limitBytes;
@@ -49,12 +52,21 @@ const DOCUMENT_FAULTS = new Set([
   'action_request_validation_exception',
 ]);
 
+const ALREADY_GONE = 'not_found';
+
 /** Classifies one item of a bulk response. 409 means that the index already holds this revision or a newer one. */
 export function outcomeOf(item: estypes.BulkResponseItem): Outcome {
-  if (item.status < 300 || item.status === 409) return { kind: 'written' };
+  if (item.status < 300 || item.status === 409 || item.result === ALREADY_GONE) return { kind: 'written' };
   const { type = `status ${item.status}`, reason = 'no reason given' } = item.error ?? {};
   const atFault = item.status === 400 && DOCUMENT_FAULTS.has(type);
-  return { kind: atFault ? 'rejected' : 'retry', reason: `${type}: ${withoutContents(reason ?? '')}` };
+  return { kind: atFault ? 'rejected' : 'retry', reason: `${type}: ${withoutContents(reason ?? '')}${rootCause(item.error)}` };
+}
+
+// Its type only: what it says may quote the document.
+function rootCause(error: estypes.ErrorCause | undefined): string {
+  let cause = error?.caused_by;
+  while (cause?.caused_by) cause = cause.caused_by;
+  return cause ? ` (${cause.type})` : '';
 }
 
 // Elasticsearch quotes what it could not parse, and the reason goes into logs.

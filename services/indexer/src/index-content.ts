@@ -1,10 +1,11 @@
+import { MAPPING_VERSION } from '@ugc/shared/content-index';
 import type { Elasticsearch } from '@ugc/shared/elasticsearch';
 import { giveUpTargets, type GivenUp } from '@ugc/shared/index-target';
 import type { Database } from '@ugc/shared/postgres';
 import { acknowledge, type Answer } from './acknowledge.ts';
 import type { Change, Outcome } from './bulk.ts';
 import { readChanges, type Target } from './read-changes.ts';
-import { writeChanges } from './write-changes.ts';
+import { writeChanges, type Outcomes } from './write-changes.ts';
 
 /**
  * Brings the index up to date for some items.
@@ -33,11 +34,11 @@ const UNWRITTEN: Outcome = { kind: 'retry', reason: 'there is no index to write 
  * state. Another index that refuses a document is given up; it does not hold the document up.
  */
 async function writeToTargets(elasticsearch: Elasticsearch, targets: Target[], changes: Change[]) {
-  const outcomes = new Map<number, Outcome>();
+  const outcomes: Outcomes = new Map();
   const givenUp: GivenUp[] = [];
   let remaining = changes;
   for (const target of searchedLast(targets)) {
-    const written = await writeChanges(elasticsearch, target.indexName, remaining);
+    const written = await writeToTarget(elasticsearch, target, remaining);
     for (const [contentId, outcome] of written) outcomes.set(contentId, refusalOf(target, outcome, givenUp));
     remaining = remaining.filter((change) => outcomes.get(change.contentId)?.kind === 'written');
   }
@@ -48,10 +49,21 @@ function searchedLast(targets: Target[]): Target[] {
   return targets.toSorted((a, b) => Number(a.role === 'search') - Number(b.role === 'search'));
 }
 
+// While a deployment is under way, only the newer indexers know what a newer index is to hold.
+async function writeToTarget(elasticsearch: Elasticsearch, target: Target, changes: Change[]): Promise<Outcomes> {
+  if (target.mappingVersion <= MAPPING_VERSION) return writeChanges(elasticsearch, target.indexName, changes);
+  const reason = `${target.indexName} has mapping ${target.mappingVersion}, this indexer knows ${MAPPING_VERSION}; a newer one will write it`;
+  return new Map(changes.map(({ contentId }) => [contentId, { kind: 'retry', reason }]));
+}
+
 function refusalOf(target: Target, outcome: Outcome, givenUp: GivenUp[]): Outcome {
-  if (target.role === 'search' || outcome.kind !== 'rejected') return outcome;
-  givenUp.push({ indexName: target.indexName, reason: outcome.reason });
-  return { kind: 'retry', reason: `${target.indexName} is given up: ${outcome.reason}` };
+  if (outcome.kind !== 'rejected') return outcome;
+  if (target.role !== 'search') {
+    givenUp.push({ indexName: target.indexName, reason: outcome.reason });
+    return { kind: 'retry', reason: `${target.indexName} is given up: ${outcome.reason}` };
+  }
+  if (target.mappingVersion === MAPPING_VERSION) return outcome;
+  return { kind: 'retry', reason: `${target.indexName} has an older mapping, npx pnpm index:rebuild is due: ${outcome.reason}` };
 }
 
 function answerFor({ contentId, revision }: Change, outcome: Outcome): Answer {

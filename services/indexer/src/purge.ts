@@ -1,12 +1,11 @@
 import { listTargets } from '@ugc/shared/index-target';
 import type { Database } from '@ugc/shared/postgres';
 import { IDEMPOTENCY_KEYS_KEPT_FOR, TOMBSTONES_KEPT_FOR } from '@ugc/shared/retention';
-import type { RebuildDeps } from './fill-index.ts';
-import { INDEX_LOCK } from './rebuild.ts';
+import { INDEX_LOCK, type IndexDeps } from './concrete-index.ts';
 
 const BATCH = 500;
 
-type PurgeDeps = Pick<RebuildDeps, 'database' | 'elasticsearch' | 'signal'>;
+type PurgeDeps = Pick<IndexDeps, 'database' | 'elasticsearch' | 'signal'>;
 // Not there, or there in a newer version than PostgreSQL knows, which a restore may leave behind.
 const GONE = new Set([404, 409]);
 

@@ -1,10 +1,19 @@
-import type { estypes } from '@elastic/elasticsearch';
-import { INDEX_BODY, indexPattern, newIndexName } from '@ugc/shared/content-index';
-import { addTarget, changeTargets, listTargets, removeTargets, setRole, type IndexTarget } from '@ugc/shared/index-target';
-import { fillIndex, RebuildFailed, type Progress, type RebuildDeps } from './fill-index.ts';
-
-/** Only one process at a time makes, swaps or purges indices. */
-export const INDEX_LOCK = 7_316_204_118;
+import { setTimeout as delay } from 'node:timers/promises';
+import { MAPPING_VERSION } from '@ugc/shared/content-index';
+import { pausedSince } from '@ugc/shared/index-pause';
+import { findTarget, giveUpTargets, listTargets, type IndexTarget } from '@ugc/shared/index-target';
+import {
+  createNext,
+  findTargets,
+  INDEX_LOCK,
+  pointAlias,
+  removeIndex,
+  unfence,
+  type FoundTarget,
+  type IndexDeps,
+} from './concrete-index.ts';
+import { fillIndex, RebuildFailed, type Progress } from './fill-index.ts';
+import { assertComplete, promote, swapIndex } from './swap-index.ts';
 
 /**
  * Makes sure that there is an index to search. The first start and a lost Elasticsearch volume are the same case: an index is
@@ -12,109 +21,130 @@ export const INDEX_LOCK = 7_316_204_118;
  * @returns false when another process is at it
  * @throws RebuildFailed; the next call starts over
  */
-export async function ensureIndex(deps: RebuildDeps, progress: Progress): Promise<boolean> {
-  if (await isSearched(deps)) return true;
-  return deps.database.exclusively(INDEX_LOCK, (lockLost) =>
-    restoreOrRebuild({ ...deps, signal: AbortSignal.any([deps.signal, lockLost]) }, progress),
-  );
-}
-
-async function isSearched(deps: RebuildDeps): Promise<boolean> {
-  const search = withRole(await listTargets(deps.database), 'search');
-  return search !== undefined && (await lookAt(deps, search)) === 'searched';
-}
-
-async function restoreOrRebuild(deps: RebuildDeps, progress: Progress): Promise<void> {
-  const targets = await listTargets(deps.database);
-  const search = withRole(targets, 'search');
-  const next = withRole(targets, 'next');
-  const searchIs = search && (await lookAt(deps, search));
-  if (searchIs === 'searched') return;
-  // A rebuild died between moving the alias and changing the roles.
-  if (next && (await lookAt(deps, next)) === 'searched') return promote(deps, next.indexName);
-  if (search && searchIs === 'whole') return pointAlias(deps, search.indexName);
-  await discard(deps, targets);
-  await rebuild(deps, progress);
-}
-
-/** `searched`: it is ours and carries the alias · `whole`: it is ours · `lost`: it is missing, or something else made it. */
-async function lookAt(deps: RebuildDeps, { indexName }: IndexTarget): Promise<'searched' | 'whole' | 'lost'> {
-  const index = await getIndex(deps, indexName);
-  if (index?.mappings?._meta?.['version'] === undefined) return 'lost';
-  return index.aliases?.[deps.alias] ? 'searched' : 'whole';
-}
-
-async function rebuild(deps: RebuildDeps, progress: Progress): Promise<void> {
-  const { indexName, uuid } = await createIndex(deps);
-  deps.log.info({ indexName }, 'filling a new index from PostgreSQL');
-  await changeTargets(deps.database, (tx) => addTarget(tx, indexName, 'next'));
-  const stillThere = async (): Promise<boolean> => (await uuidOf(deps, indexName)) === uuid;
-  await fillIndex(deps, { indexName, stillThere }, progress);
-  await assertComplete(deps, indexName);
-  if (!(await stillThere())) throw new RebuildFailed(`${indexName} was lost while it was filled`);
-  deps.signal.throwIfAborted();
-  await pointAlias(deps, indexName);
-  await promote(deps, indexName);
-  deps.log.info({ indexName }, 'the new index is searched');
-}
-
-async function createIndex(deps: RebuildDeps): Promise<{ indexName: string; uuid: string | undefined }> {
-  const { elasticsearch, alias } = deps;
-  // Without it a write to a missing index would make one, with a mapping guessed from the first document.
-  await elasticsearch.indices.putIndexTemplate({ name: alias, index_patterns: [indexPattern(alias)], allow_auto_create: false });
-  const indexName = newIndexName(alias, new Date());
-  await elasticsearch.indices.create({ index: indexName, ...INDEX_BODY, wait_for_active_shards: 1 });
-  return { indexName, uuid: await uuidOf(deps, indexName) };
-}
-
-// A name can come back with other contents after Elasticsearch has lost its data; a uuid can't.
-async function uuidOf(deps: RebuildDeps, indexName: string): Promise<string | undefined> {
-  const index = await getIndex(deps, indexName);
-  return index?.settings?.index?.uuid;
-}
-
-/** @returns undefined when there is no such index */
-async function getIndex({ elasticsearch }: RebuildDeps, indexName: string): Promise<estypes.IndicesIndexState | undefined> {
-  const found = await elasticsearch.indices.get({ index: indexName, ignore_unavailable: true });
-  return found[indexName];
-}
-
-/** Everything that is not on its way any more must be in the new index, which must not have refused anything. */
-async function assertComplete({ database, elasticsearch }: RebuildDeps, indexName: string): Promise<void> {
-  const [row] = await database.query<{ settled: number }>(
-    `select count(*) as settled from content c where not exists (select from index_outbox o where o.content_id = c.content_id)`,
-  );
-  await elasticsearch.indices.refresh({ index: indexName });
-  const { count } = await elasticsearch.count({ index: indexName });
-  if (count < (row?.settled ?? 0)) throw new RebuildFailed(`${indexName} has ${count} of ${row?.settled} items`);
-  const target = (await listTargets(database)).find((candidate) => candidate.indexName === indexName);
-  if (target?.rejectedReason !== null) throw new RebuildFailed(`${indexName} refused a document: ${target?.rejectedReason ?? 'unknown'}`);
-}
-
-async function pointAlias({ elasticsearch, alias }: RebuildDeps, indexName: string): Promise<void> {
-  await elasticsearch.indices.updateAliases({
-    actions: [{ remove: { index: indexPattern(alias), alias, must_exist: false } }, { add: { index: indexName, alias } }],
+export async function ensureIndex(deps: IndexDeps, progress: Progress): Promise<boolean> {
+  if (isInOrder(await findTargets(deps))) return true;
+  return holdingTheLock(deps, async (held) => {
+    if (!(await putInOrder(held))) await build(held, progress);
   });
 }
 
-async function promote(deps: RebuildDeps, indexName: string): Promise<void> {
-  const others = (await listTargets(deps.database)).filter((target) => target.indexName !== indexName);
-  await changeTargets(deps.database, async (tx) => {
-    await removeTargets(tx, others);
-    await setRole(tx, indexName, 'search');
+/**
+ * Fills a new index from PostgreSQL while the old one is searched, checks it and swaps them. Stopped, it goes on where it was with
+ * the next call. The old index is kept, and written to, for a way back until `finish`.
+ * @returns false when another process is at it
+ * @throws RebuildFailed; the old index is searched as before
+ */
+export async function rebuildIndex(deps: IndexDeps, progress: Progress): Promise<boolean> {
+  return holdingTheLock(deps, async (held) => {
+    await assertRunning(held);
+    await putInOrder(held);
+    await build(held, progress);
   });
-  await deleteIndices(deps, others);
 }
 
-async function discard(deps: RebuildDeps, targets: IndexTarget[]): Promise<void> {
-  await changeTargets(deps.database, (tx) => removeTargets(tx, targets));
-  await deleteIndices(deps, targets);
+/**
+ * Makes the previous index the searched one again, once it has everything.
+ * @returns false when another process is at it
+ * @throws RebuildFailed when there is no way back
+ */
+export async function rollBack(deps: IndexDeps, progress: Progress): Promise<boolean> {
+  return holdingTheLock(deps, async (held) => {
+    await assertRunning(held);
+    await putInOrder(held);
+    const previous = await findTarget(held.database, 'previous');
+    if (!previous) throw new RebuildFailed('there is no previous index');
+    if (previous.rejectedReason !== null)
+      throw new RebuildFailed(`${previous.indexName} refused a document and is written no more: ${previous.rejectedReason}`);
+    await untilAcknowledged(held, progress);
+    await assertComplete(held, previous, progress);
+    await swapIndex(held, previous);
+  });
 }
 
-async function deleteIndices({ elasticsearch }: RebuildDeps, targets: IndexTarget[]): Promise<void> {
-  for (const { indexName } of targets) await elasticsearch.indices.delete({ index: indexName, ignore_unavailable: true });
+/**
+ * Removes the previous index: there is no way back then. Or an index that is being filled: the rebuild is given up.
+ * @returns false when another process is at it
+ */
+export async function removeTarget(deps: IndexDeps, role: 'previous' | 'next'): Promise<boolean> {
+  return holdingTheLock(deps, async (held) => {
+    const target = await findTarget(held.database, role);
+    if (!target) throw new RebuildFailed(role === 'previous' ? 'there is no previous index' : 'no rebuild is under way');
+    await removeIndex(held, target);
+  });
 }
 
-function withRole(targets: IndexTarget[], role: IndexTarget['role']): IndexTarget | undefined {
-  return targets.find((target) => target.role === role);
+function holdingTheLock(deps: IndexDeps, work: (held: IndexDeps) => Promise<void>): Promise<boolean> {
+  return deps.database.exclusively(INDEX_LOCK, (lockLost) => work({ ...deps, signal: AbortSignal.any([deps.signal, lockLost]) }));
+}
+
+async function assertRunning({ database }: IndexDeps): Promise<void> {
+  if (await pausedSince(database)) throw new RebuildFailed('indexing is paused; npx pnpm index:resume comes first');
+}
+
+function isInOrder(targets: FoundTarget[]): boolean {
+  return targets.some(({ role, searched }) => role === 'search' && searched) && targets.every(({ whole, fenced }) => whole && !fenced);
+}
+
+/**
+ * Finishes what a process that died in the middle of a swap has left, and forgets indices that are lost. Where two speak, the alias
+ * is right.
+ * @returns whether an index is searched now
+ */
+async function putInOrder(deps: IndexDeps): Promise<boolean> {
+  const targets = await findTargets(deps);
+  const search = targets.find((target) => target.searched) ?? targets.find((target) => target.role === 'search' && target.whole);
+  for (const target of targets.filter((candidate) => !candidate.whole)) await removeIndex(deps, target);
+  if (!search) return false;
+  if (!search.searched) await pointAlias(deps, search);
+  if (search.role !== 'search') await promote(deps, search);
+  for (const target of targets.filter((candidate) => candidate.fenced)) await unfence(deps, target);
+  return true;
+}
+
+const LOOK_EVERY_MS = 200;
+
+/** Until then the searched index may hold changes, of the moment of the swap, that the previous one has not taken yet. */
+async function untilAcknowledged({ database, signal }: IndexDeps, progress: Progress): Promise<void> {
+  const count = async (): Promise<number> => {
+    const [row] = await database.query<{ waiting: number }>(
+      `select count(*) as waiting from index_outbox o join index_target t on t.role = 'search'
+       where o.rejected_reason is null and o.pending_since <= t.role_since`,
+    );
+    return row?.waiting ?? 0;
+  };
+  const total = await count();
+  for (let waiting = total; waiting > 0; waiting = await count()) {
+    progress('Waiting for changes under way', total - waiting, total);
+    await delay(LOOK_EVERY_MS, undefined, { signal });
+  }
+}
+
+async function build(deps: IndexDeps, progress: Progress): Promise<void> {
+  const next = (await unfinished(deps)) ?? (await createNext(deps));
+  deps.log.info({ index: next.indexName, after: next.filledTo }, 'filling a new index from PostgreSQL');
+  await fillIndex(deps, next, progress);
+  await assertComplete(deps, next, progress).catch(async (error: unknown) => {
+    if (error instanceof RebuildFailed) await giveUpTargets(deps.database, [{ indexName: next.indexName, reason: error.message }]);
+    throw error;
+  });
+  // There is one way back at a time.
+  await removePrevious(deps, () => true);
+  await swapIndex(deps, next);
+  // Nothing that this code writes could keep it up to date.
+  await removePrevious(deps, (previous) => previous.mappingVersion > MAPPING_VERSION);
+  deps.log.info({ index: next.indexName }, 'the new index is searched');
+}
+
+/** What an earlier rebuild has left, if it is worth going on with. */
+async function unfinished(deps: IndexDeps): Promise<IndexTarget | undefined> {
+  const next = await findTarget(deps.database, 'next');
+  if (!next) return undefined;
+  if (next.mappingVersion > MAPPING_VERSION) throw new RebuildFailed(`newer code is filling ${next.indexName}; it, or --cancel, ends that`);
+  if (next.mappingVersion === MAPPING_VERSION && next.rejectedReason === null) return next;
+  await removeIndex(deps, next);
+  return undefined;
+}
+
+async function removePrevious(deps: IndexDeps, applies: (previous: IndexTarget) => boolean): Promise<void> {
+  for (const target of await listTargets(deps.database)) if (target.role === 'previous' && applies(target)) await removeIndex(deps, target);
 }

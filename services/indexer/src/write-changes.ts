@@ -44,7 +44,7 @@ function pairUp(changes: Change[], items: Partial<Record<string, estypes.BulkRes
     return everyOne(changes, { kind: 'retry', reason: `${items.length} answers for ${changes.length} documents` });
   return new Map(
     changes.map((change, position) => {
-      const item = items[position]?.['index'];
+      const item = items[position]?.['index'] ?? items[position]?.['delete'];
       return [change.contentId, item ? outcomeOf(item) : { kind: 'retry', reason: 'an answer is missing' }];
     }),
   );

@@ -1,0 +1,79 @@
+import type { estypes } from '@elastic/elasticsearch';
+import { INDEX_BODY, indexPattern, newIndexName } from '@ugc/shared/content-index';
+import type { Elasticsearch } from '@ugc/shared/elasticsearch';
+import { addNext, changeTargets, findTarget, listTargets, removeTarget, setUuid, type IndexTarget } from '@ugc/shared/index-target';
+import type { Log } from '@ugc/shared/log';
+import type { Database } from '@ugc/shared/postgres';
+
+/** The indices behind the alias, as Elasticsearch and PostgreSQL have them. All that changes them is done under INDEX_LOCK. */
+export type IndexDeps = { database: Database; elasticsearch: Elasticsearch; alias: string; log: Log; signal: AbortSignal };
+
+/** Only one process at a time makes, swaps, removes or purges indices. */
+export const INDEX_LOCK = 7_316_204_118;
+
+export type FoundTarget = IndexTarget & {
+  /** It is there and is the one that was made: a lost index may come back empty, or old, under its name. */
+  whole: boolean;
+  /** It carries the alias. */
+  searched: boolean;
+  /** It takes no writes at the moment. */
+  fenced: boolean;
+};
+
+/** The targets of PostgreSQL with what Elasticsearch says of each. */
+export async function findTargets({ database, elasticsearch, alias }: IndexDeps): Promise<FoundTarget[]> {
+  const targets = await listTargets(database);
+  const indices = await elasticsearch.indices.get({ index: indexPattern(alias) });
+  return targets.map((target) => ({ ...target, ...stateOf(target, indices[target.indexName], alias) }));
+}
+
+function stateOf(target: IndexTarget, index: estypes.IndicesIndexState | undefined, alias: string) {
+  const settings = index?.settings?.index;
+  const whole = settings?.uuid !== undefined && settings.uuid === target.uuid;
+  return {
+    whole,
+    searched: whole && index?.aliases?.[alias] !== undefined,
+    fenced: whole && String(settings.blocks?.write) === 'true',
+  };
+}
+
+/** Makes an index to be filled. It is on the list before it is there, so that nothing can be left behind that nobody knows of. */
+export async function createNext(deps: IndexDeps): Promise<IndexTarget> {
+  const { database, elasticsearch, alias } = deps;
+  // Without it a write to a missing index would make one, with a mapping guessed from the first document.
+  await elasticsearch.indices.putIndexTemplate({ name: alias, index_patterns: [indexPattern(alias)], allow_auto_create: false });
+  const indexName = newIndexName(alias, new Date());
+  await changeTargets(database, (tx) => addNext(tx, indexName));
+  await elasticsearch.indices.create({ index: indexName, ...INDEX_BODY, wait_for_active_shards: 1 });
+  const { [indexName]: index } = await elasticsearch.indices.get({ index: indexName });
+  await setUuid(database, indexName, index?.settings?.index?.uuid ?? '');
+  const next = await findTarget(database, 'next');
+  if (!next) throw new Error(`${indexName} was taken off the list while it was made`);
+  return next;
+}
+
+export async function isStillThere({ elasticsearch }: IndexDeps, { indexName, uuid }: IndexTarget): Promise<boolean> {
+  const found = await elasticsearch.indices.get({ index: indexName, ignore_unavailable: true });
+  return found[indexName]?.settings?.index?.uuid === uuid;
+}
+
+export async function pointAlias({ elasticsearch, alias }: IndexDeps, { indexName }: IndexTarget): Promise<void> {
+  await elasticsearch.indices.updateAliases({
+    actions: [{ remove: { index: indexPattern(alias), alias, must_exist: false } }, { add: { index: indexName, alias } }],
+  });
+}
+
+/** Once this has returned, no write is under way in the index and none begins: writers are told to come again. */
+export async function fence({ elasticsearch }: IndexDeps, { indexName }: IndexTarget): Promise<void> {
+  await elasticsearch.indices.addBlock({ index: indexName, block: 'write' });
+}
+
+export async function unfence({ elasticsearch }: IndexDeps, { indexName }: IndexTarget): Promise<void> {
+  await elasticsearch.indices.putSettings({ index: indexName, settings: { 'index.blocks.write': null } });
+}
+
+/** The index goes before its place on the list: writers find it missing for a moment, which they survive. */
+export async function removeIndex({ database, elasticsearch }: IndexDeps, { indexName }: IndexTarget): Promise<void> {
+  await elasticsearch.indices.delete({ index: indexName, ignore_unavailable: true });
+  await changeTargets(database, (tx) => removeTarget(tx, indexName));
+}

@@ -1,0 +1,53 @@
+import { changeTargets, findTarget, listTargets, setRole, type IndexTarget } from '@ugc/shared/index-target';
+import { fence, isStillThere, pointAlias, unfence, type IndexDeps } from './concrete-index.ts';
+import { compareIndex, type Difference } from './compare-index.ts';
+import { RebuildFailed, type Progress } from './fill-index.ts';
+
+/**
+ * Makes another target the searched one; the one that was becomes `previous`. No search shows an older state than one before it:
+ * while the searched index takes no writes, the other, which always takes them first, holds and shows all that it shows.
+ * @throws RebuildFailed when the index is not fit to be searched
+ */
+export async function swapIndex(deps: IndexDeps, to: IndexTarget): Promise<void> {
+  const from = await findTarget(deps.database, 'search');
+  try {
+    if (from) await fence(deps, from);
+    await deps.elasticsearch.indices.refresh({ index: to.indexName });
+    await assertFit(deps, to);
+    deps.signal.throwIfAborted();
+    await pointAlias(deps, to);
+    await promote(deps, to);
+  } finally {
+    // Should this fail, whoever looks after the indices next takes the fence away.
+    if (from) await unfence(deps, from).catch((err: unknown) => deps.log.warn({ err }, 'the index that was searched takes no writes yet'));
+  }
+}
+
+/** Gives the roles to what the alias says already. */
+export async function promote({ database }: IndexDeps, { indexName }: IndexTarget): Promise<void> {
+  await changeTargets(database, async (tx) => {
+    const from = (await listTargets(tx)).find((target) => target.role === 'search');
+    if (from) await setRole(tx, from.indexName, 'previous');
+    await setRole(tx, indexName, 'search');
+  });
+}
+
+async function assertFit(deps: IndexDeps, { indexName, uuid }: IndexTarget): Promise<void> {
+  const now = (await listTargets(deps.database)).find((target) => target.indexName === indexName);
+  if (now?.rejectedReason !== null) throw new RebuildFailed(`${indexName} refused a document: ${now?.rejectedReason ?? 'it was removed'}`);
+  if (now.uuid !== uuid || !(await isStillThere(deps, now))) throw new RebuildFailed(`${indexName} was lost`);
+}
+
+const NAMED_AT_MOST = 5;
+
+/**
+ * Every item that nothing is on its way for must be in the index as PostgreSQL has it.
+ * @throws RebuildFailed, which names some that are not
+ */
+export async function assertComplete(deps: IndexDeps, { indexName }: IndexTarget, progress: Progress): Promise<void> {
+  const named: Difference[] = [];
+  for await (const difference of compareIndex(deps, indexName, progress)) if (named.length < NAMED_AT_MOST) named.push(difference);
+  if (named.length === 0) return;
+  const list = named.map(({ contentId, difference }) => `item ${contentId} is ${difference}`).join(', ');
+  throw new RebuildFailed(`${indexName} differs from PostgreSQL: ${list}`);
+}

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { compareIndex, type Difference } from '@ugc/indexer/compare-index';
+import { findTarget } from '@ugc/shared/index-target';
+import { indexCommand } from '../support/command.ts';
+import { indexDeps } from '../support/index-deps.ts';
+import { insertItems, insertPoison } from '../support/insert-items.ts';
+import { expectNothingLost } from '../support/oracle.ts';
+import { startService, type Service } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+let service: Service;
+let ids: number[];
+let index: string;
+beforeAll(async () => {
+  service = await startService();
+  ids = await insertItems(service.database, { count: 1_200 });
+  await service.indexed();
+  index = (await findTarget(service.database, 'search'))?.indexName ?? '';
+});
+afterAll(() => service.stop());
+
+async function compare(): Promise<Difference[]> {
+  const found: Difference[] = [];
+  for await (const difference of compareIndex(indexDeps(service), index, () => undefined)) found.push(difference);
+  return found;
+}
+
+it('the audit of an index that is right names nothing, also while items change', async () => {
+  const stop = new AbortController();
+  const traffic = (async () => {
+    for (let n = 0; !stop.signal.aborted; n++) {
+      await service.client.upload({ name: `during the audit ${n}` });
+      await service.client.send('PATCH', `/api/content/${ids[n % 5]}`, { name: `changed ${n}` });
+      await service.client.send('DELETE', `/api/content/${ids[20 + n]}`);
+    }
+  })();
+  for (let round = 0; round < 5; round++) expect(await compare()).toEqual([]);
+  stop.abort();
+  await traffic;
+  await service.indexed();
+});
+
+it('the audit names what is missing, stale, ahead and orphaned, and repair puts it right', async () => {
+  const [missing = 0, stale = 0, ahead = 0, deleted = 0] = ids.slice(-4);
+  const orphaned = 1_000_000;
+  const { database, elasticsearch } = service;
+  await service.client.send('DELETE', `/api/content/${deleted}`);
+  await service.indexed();
+  // A deleted item that the index knows nothing of is as good as a tombstone.
+  for (const id of [missing, deleted]) await elasticsearch.delete({ index, id: String(id) });
+  await database.query('update content set revision = 7 where content_id = $1', [stale]);
+  const newer = (id: number) => ({
+    index,
+    id: String(id),
+    version: 9,
+    version_type: 'external' as const,
+    document: { contentId: id, deleted: false },
+  });
+  await elasticsearch.index(newer(ahead));
+  await elasticsearch.index(newer(orphaned));
+
+  const expected = [
+    { contentId: missing, difference: 'missing', revision: 1, indexedRevision: null },
+    { contentId: stale, difference: 'stale', revision: 7, indexedRevision: 1 },
+    { contentId: ahead, difference: 'ahead', revision: 1, indexedRevision: 9 },
+    { contentId: orphaned, difference: 'orphaned', revision: null, indexedRevision: 9 },
+  ];
+  const counts = { missing: 1, stale: 1, ahead: 1, orphaned: 1 };
+  expect(await indexCommand(service.env, 'index-audit', '--json')).toMatchObject({
+    code: 1,
+    json: [...expected, { ...counts, repairing: false }],
+  });
+  expect(await indexCommand(service.env, 'index-audit', '--repair', '--json')).toMatchObject({
+    code: 0,
+    json: [...expected, { ...counts, repairing: true }],
+  });
+  await service.indexed();
+  expect(await compare()).toEqual([]);
+  expect(await indexCommand(service.env, 'index-audit')).toMatchObject({ code: 0 });
+  expect(await elasticsearch.exists({ index, id: String(orphaned) })).toBe(false);
+});
+
+it('what is on its way, or rejected, is no difference', async () => {
+  await insertPoison(service.database);
+  await until(
+    'it is rejected',
+    async () => (await service.database.query('select 1 from index_outbox where rejected_reason is not null')).length === 1,
+  );
+  await indexCommand(service.env, 'index-pause', 'pause');
+  await service.client.upload({ name: 'on its way' });
+  expect(await compare()).toEqual([]);
+  await indexCommand(service.env, 'index-pause', 'resume');
+  await indexCommand(service.env, 'index-rejected', 'drop', '--all');
+  await service.database.query(`delete from content where name = 'poison'`);
+  await service.indexed();
+});
+
+it('an item that is in the outbox but not in PostgreSQL leaves the index and the outbox', async () => {
+  const id = await service.client.upload({ name: 'removed by hand' });
+  await service.indexed();
+  await service.database.query('delete from content where content_id = $1', [id]);
+  await service.database.query('insert into index_outbox (content_id, revision) values ($1, 1)', [id]);
+  await service.indexed();
+  expect(await service.client.search('"removed by hand"')).toEqual([]);
+});
+
+it('after all of it nothing is lost', async () => {
+  await service.database.query('delete from content where deleted_at is not null');
+  await indexCommand(service.env, 'index-audit', '--repair');
+  await expectNothingLost(service, new Map());
+});

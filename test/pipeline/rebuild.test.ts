@@ -1,0 +1,283 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { keepIndex } from '@ugc/indexer/keep-index';
+import { fence, INDEX_LOCK } from '@ugc/indexer/concrete-index';
+import { ensureIndex, rebuildIndex, removeTarget, rollBack } from '@ugc/indexer/rebuild';
+import { changeTargets, findTarget, listTargets, setRole } from '@ugc/shared/index-target';
+import { createLog } from '@ugc/shared/log';
+import { indexCommand } from '../support/command.ts';
+import { indexDeps } from '../support/index-deps.ts';
+import { insertItems, insertPoison } from '../support/insert-items.ts';
+import { expectNothingLost } from '../support/oracle.ts';
+import { startService, type Service } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+const quietly = (): void => undefined;
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+  await insertItems(service.database, { count: 1_000 });
+  await service.indexed();
+});
+afterAll(() => service.stop());
+beforeEach(async () => {
+  // Every test begins with one index.
+  for (const { role } of await listTargets(service.database)) if (role !== 'search') await removeTarget(indexDeps(service), role);
+});
+
+const searched = async (): Promise<string | undefined> => (await findTarget(service.database, 'search'))?.indexName;
+
+it('no search sees an item vanish or in an older state, while the index is rebuilt and rolled back under traffic', async () => {
+  const hot = await insertItems(service.database, { count: 10, prefix: 'hot' });
+  await service.indexed();
+  const ended = new AbortController();
+  const traffic = Promise.all([keepEditing(hot, ended.signal), keepSearching(ended.signal)]);
+  // What the traffic finds wrong ends the swaps too.
+  await Promise.race([traffic, swapBackAndForth(ended.signal)]).finally(() => ended.abort());
+  const [edits, searches] = await traffic;
+  expect(edits).toBeGreaterThan(10);
+  expect(searches).toBeGreaterThan(10);
+  await removeTarget(indexDeps(service), 'previous');
+  await expectNothingLost(service, new Map());
+}, 120_000);
+
+async function swapBackAndForth(signal: AbortSignal): Promise<void> {
+  const deps = indexDeps(service, signal);
+  for (let round = 0; round < 2; round++) {
+    const before = await searched();
+    expect(await rebuildIndex(deps, quietly)).toBe(true);
+    const after = await searched();
+    expect(after).not.toBe(before);
+    expect(await rollBack(deps, quietly)).toBe(true);
+    expect(await searched()).toBe(before);
+    expect(await rollBack(deps, quietly)).toBe(true);
+    expect(await searched()).toBe(after);
+  }
+}
+
+async function keepEditing(ids: number[], signal: AbortSignal): Promise<number> {
+  let edits = 0;
+  while (!signal.aborted) {
+    const id = ids[edits % ids.length];
+    edits += 1;
+    const { status } = await service.client.send('PATCH', `/api/content/${id}`, { name: `hot ${edits}` });
+    expect(status).toBe(200);
+  }
+  return edits;
+}
+
+/** Searches one after the other, each of which must show at least what the one before it showed. */
+async function keepSearching(signal: AbortSignal): Promise<number> {
+  const seen = new Map<number, number>();
+  let searches = 0;
+  while (!signal.aborted) {
+    const { status, body } = await service.client.list({ prompt: 'hot', size: 50 });
+    expect(status).toBe(200);
+    const edits = new Map(body.content.map((item) => [item.contentId, Number(item.name.split(' ')[1])]));
+    for (const [id, edit] of seen) expect(edits.get(id)).toBeGreaterThanOrEqual(edit);
+    for (const [id, edit] of edits) seen.set(id, edit);
+    searches += 1;
+  }
+  expect(seen.size).toBe(10);
+  return searches;
+}
+
+it('a rebuild that was stopped goes on where it was', async () => {
+  const stop = new AbortController();
+  const stopped = rebuildIndex(indexDeps(service, stop.signal), (_phase, done) => {
+    if (done > 300) stop.abort();
+  });
+  await expect(stopped).rejects.toThrow();
+  const steps: number[] = [];
+  await rebuildIndex(indexDeps(service), (phase, done) => void (phase === 'Filling' && steps.push(done)));
+  expect(steps[0]).toBeGreaterThan(300);
+  await expectNothingLost(service, new Map());
+});
+
+it('a rebuild that was stopped can be given up', async () => {
+  const stop = new AbortController();
+  await expect(rebuildIndex(indexDeps(service, stop.signal), () => stop.abort())).rejects.toThrow();
+  const next = (await findTarget(service.database, 'next'))?.indexName ?? '';
+  expect(await indexCommand(service.env, 'index-rebuild', '--cancel')).toMatchObject({ code: 0 });
+  expect(await service.elasticsearch.indices.exists({ index: next })).toBe(false);
+  expect(await indexCommand(service.env, 'index-rebuild', '--cancel')).toMatchObject({ code: 1 });
+});
+
+it('only one process at a time makes or swaps indices, and the others are told', async () => {
+  const before = await searched();
+  await service.database.exclusively(INDEX_LOCK, async () => {
+    expect(await indexCommand(service.env, 'index-rebuild')).toMatchObject({ code: 75, stderr: expect.stringContaining('try again') });
+  });
+  expect(await searched()).toBe(before);
+});
+
+it('the command rebuilds, rolls back and finishes', async () => {
+  const before = await searched();
+  const rebuilt = await indexCommand(service.env, 'index-rebuild', '--json');
+  const after = await searched();
+  expect(rebuilt).toMatchObject({ code: 0, json: [{ searched: after, previous: before }] });
+  expect(rebuilt.stderr).toMatch(/Filling 1,\d{3}\/1,\d{3}\n.*Comparing 1,\d{3}\/1,\d{3}\n/s);
+  expect(await indexCommand(service.env, 'index-rebuild', '--rollback', '--json')).toMatchObject({
+    code: 0,
+    json: [{ searched: before, previous: after }],
+  });
+  expect(await indexCommand(service.env, 'index-rebuild', '--finish', '--json')).toMatchObject({
+    code: 0,
+    json: [{ searched: before, previous: null }],
+  });
+  expect(await service.elasticsearch.indices.exists({ index: after ?? '' })).toBe(false);
+  expect(await indexCommand(service.env, 'index-rebuild', '--rollback')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('no previous index'),
+  });
+  expect(await indexCommand(service.env, 'index-rebuild', '--rollback', '--finish')).toMatchObject({ code: 2 });
+});
+
+describe('what a process that died in the middle of a swap has left', () => {
+  it('after the alias was moved: its swap is finished', async () => {
+    await rebuildIndex(indexDeps(service), quietly);
+    const [search, previous] = [await searched(), (await findTarget(service.database, 'previous'))?.indexName];
+    await changeTargets(service.database, async (tx) => {
+      await setRole(tx, search ?? '', 'next');
+      await setRole(tx, previous ?? '', 'search');
+    });
+    await until('the roles are what the alias says', async () => (await searched()) === search);
+    expect((await findTarget(service.database, 'previous'))?.indexName).toBe(previous);
+  });
+
+  it('before the alias was moved: the searched index takes writes again', async () => {
+    const search = await findTarget(service.database, 'search');
+    if (search) await fence(indexDeps(service), search);
+    await service.client.upload({ name: 'through the fence' });
+    await service.indexed();
+    expect(await service.client.search('"through the fence"')).toHaveLength(1);
+  });
+});
+
+describe('a new index that refuses an item', () => {
+  it('is not searched, and the item is named', async () => {
+    const before = await searched();
+    const id = await insertPoison(service.database, { pending: false });
+    const result = await indexCommand(service.env, 'index-rebuild');
+    expect(result).toMatchObject({ code: 1, stderr: expect.stringContaining(`item ${id}: `) });
+    expect(await searched()).toBe(before);
+    expect((await service.client.list({ size: 1 })).status).toBe(200);
+    await service.database.query('delete from content where content_id = $1', [id]);
+  });
+
+  it('is searched if the item was rejected before', async () => {
+    const id = await insertPoison(service.database);
+    await until(
+      'it is rejected',
+      async () => (await service.database.query('select 1 from index_outbox where rejected_reason is not null')).length === 1,
+    );
+    expect(await rebuildIndex(indexDeps(service), quietly)).toBe(true);
+    await service.database.query('delete from index_outbox where content_id = $1', [id]);
+    await service.database.query('delete from content where content_id = $1', [id]);
+  });
+});
+
+describe('the offer to roll back', () => {
+  it('ends when the previous index refuses a document, which is searchable all the same', async () => {
+    await rebuildIndex(indexDeps(service), quietly);
+    const id = await insertPoison(service.database);
+    await until('it is rejected by the searched index too', async () => {
+      const rows = await service.database.query('select 1 from index_outbox where content_id = $1 and rejected_reason is not null', [id]);
+      return rows.length === 1;
+    });
+    await expect(rollBack(indexDeps(service), quietly)).rejects.toThrow('is written no more');
+    await service.database.query('delete from index_outbox where content_id = $1', [id]);
+    await service.database.query('delete from content where content_id = $1', [id]);
+  });
+});
+
+describe('while a new mapping is deployed', () => {
+  const withMapping = async (version: number, work: () => Promise<void>): Promise<void> => {
+    const [row] = await service.database.query<{ mapping_version: number }>(
+      `select mapping_version from index_target where role = 'search'`,
+    );
+    const set = (to: number) => service.database.query(`update index_target set mapping_version = $1 where role = 'search'`, [to]);
+    await set(version);
+    await work().finally(() => set(row?.mapping_version ?? 0));
+  };
+  it('an older indexer leaves a newer index to newer ones', async () => {
+    let id = 0;
+    await withMapping(1_000, async () => {
+      id = await service.client.upload({ name: 'for newer code' });
+      await untilGivenBack(id);
+      expect(await service.client.search('"for newer code"')).toEqual([]);
+    });
+    await service.indexed();
+    expect(await service.client.search('"for newer code"')).toHaveLength(1);
+  });
+
+  it('what an older index refuses is not rejected: it may be the mapping’s fault', async () => {
+    await withMapping(1, async () => {
+      const id = await insertPoison(service.database);
+      await untilGivenBack(id);
+      await service.database.query('delete from index_outbox where content_id = $1', [id]);
+      await service.database.query('delete from content where content_id = $1', [id]);
+    });
+  });
+
+  it('the indexer says so, with the command that cures it', async () => {
+    const lines: string[] = [];
+    const log = createLog('test', 'warn', { write: (line) => void lines.push(line) });
+    await withMapping(1, async () => {
+      const keeper = keepIndex({ ...indexDeps(service), log });
+      await until('it is said', () => lines.some((line) => line.includes('npx pnpm index:rebuild')));
+      await keeper.stop();
+    });
+  });
+
+  it('a field that the index does not know yet is kept by it', async () => {
+    const { database, elasticsearch } = service;
+    const id = await service.client.upload({ name: 'of the future' });
+    await service.indexed();
+    const index = (await searched()) ?? '';
+    const [row] = await database.query<{ revision: number }>('select revision from content where content_id = $1', [id]);
+    const answer = await elasticsearch.index({
+      index,
+      id: String(id),
+      version: row?.revision ?? 0,
+      version_type: 'external_gte',
+      document: { contentId: id, name: 'of the future', fieldOfTheFuture: 1, deleted: false },
+      refresh: true,
+    });
+    expect(answer.result).toBe('updated');
+  });
+});
+
+it('the searched index takes an item only once the others have it', async () => {
+  await rebuildIndex(indexDeps(service), quietly);
+  const previous = await findTarget(service.database, 'previous');
+  if (!previous) throw new Error('there is no previous index');
+  await service.database.exclusively(INDEX_LOCK, async () => {
+    await fence(indexDeps(service), previous);
+    const id = await service.client.upload({ name: 'not before the others' });
+    await untilGivenBack(id);
+    const { found } = await service.elasticsearch.get({ index: (await searched()) ?? '', id: String(id) }, { ignore: [404] });
+    expect(found).toBe(false);
+  });
+  await service.indexed();
+  expect(await service.client.search('"not before the others"')).toHaveLength(1);
+});
+
+async function untilGivenBack(contentId: number): Promise<void> {
+  const dueAt = async () => {
+    const [row] = await service.database.query('select due_at, rejected_reason from index_outbox where content_id = $1', [contentId]);
+    expect(row?.['rejected_reason']).toBe(null);
+    return String(row?.['due_at']);
+  };
+  const first = await dueAt();
+  await until('it was tried and given back', async () => ![first, 'Infinity'].includes(await dueAt()));
+}
+
+it('an index that is lost while another is searched leaves the list, so that nothing waits for it', async () => {
+  await rebuildIndex(indexDeps(service), quietly);
+  const previous = await findTarget(service.database, 'previous');
+  await service.elasticsearch.indices.delete({ index: previous?.indexName ?? '' });
+  await service.client.upload({ name: 'after the loss' });
+  await service.indexed();
+  await until('it is off the list', async () => (await findTarget(service.database, 'previous')) === undefined);
+  expect(await ensureIndex(indexDeps(service), quietly)).toBe(true);
+});

@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { indexCommand } from '../support/command.ts';
+import { insertPoison } from '../support/insert-items.ts';
+import { startService, type Service } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+const command = (name: string, ...args: string[]) => indexCommand(service.env, name, ...args);
+
+describe('while indexing is paused', () => {
+  it('uploads go on and nothing is written; resumed, everything is', async () => {
+    expect(await command('index-pause', 'pause', '--json')).toMatchObject({
+      code: 0,
+      json: [{ underWay: 0, pausedSince: expect.any(String) }],
+    });
+    const id = await service.client.upload({ name: 'while paused' });
+    const status = await command('index-status', '--json');
+    expect(status.json[0]).toMatchObject({ pending: 1, pausedSince: expect.any(String), queue: { waiting: 0, active: 0 } });
+    expect(await command('index-rebuild')).toMatchObject({ code: 1, stderr: expect.stringContaining('index:resume') });
+    expect((await service.client.get(`/api/content/${id}/index-status`)).body.status).toBe('pending');
+    expect(await service.client.search('"while paused"')).toEqual([]);
+    expect(await command('index-pause', 'resume')).toMatchObject({ code: 0 });
+    await service.indexed();
+    expect(await service.client.search('"while paused"')).toHaveLength(1);
+  });
+
+  it('jobs that were handed out before give their items back', async () => {
+    const ids = await Promise.all(Array.from({ length: 20 }, (_, n) => service.client.upload({ name: `handed out ${n}` })));
+    expect(await command('index-pause', 'pause')).toMatchObject({ code: 0 });
+    expect(await service.database.query('select 1 from index_outbox where job_id is not null')).toEqual([]);
+    await command('index-pause', 'resume');
+    await service.indexed();
+    expect(await service.client.search('"handed out"', { size: 50 })).toHaveLength(ids.length);
+  });
+});
+
+describe('a rejected item', () => {
+  it('is listed with its reason, holds up no other, and can be tried again or dropped', async () => {
+    const id = await insertPoison(service.database);
+    await service.client.upload({ name: 'a neighbour' });
+    await until('it is listed', async () => (await command('index-rejected', 'list', '--json')).json.length === 1);
+    await service.indexed();
+    expect(await service.client.search('"a neighbour"')).toHaveLength(1);
+    const [listed] = (await command('index-rejected', 'list', '--json')).json;
+    expect(listed).toEqual({
+      contentId: id,
+      revision: 1,
+      since: expect.any(String),
+      reason: expect.stringContaining('tags.exact'),
+    });
+
+    await service.database.query(`update content set tags = '{mended}' where content_id = $1`, [id]);
+    expect(await command('index-rejected', 'retry', String(id), '999')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('not rejected: 999'),
+    });
+    await service.indexed();
+    expect(await service.client.search('mended')).toEqual(['poison']);
+
+    const dropped = await insertPoison(service.database);
+    await until('it is rejected', async () => (await command('index-rejected', 'list', '--json')).json.length === 1);
+    expect(await command('index-rejected', 'drop', '--all', '--json')).toMatchObject({ code: 0, json: [{ drop: [dropped] }] });
+    expect(await command('index-rejected', 'list')).toMatchObject({ code: 0, stderr: expect.stringContaining('Nothing is rejected') });
+  });
+});
+
+describe('the status', () => {
+  it('shows backlog, queue and indices', async () => {
+    const { code, json } = await command('index-status', '--json');
+    expect(code).toBe(0);
+    expect(json[0]).toMatchObject({
+      pending: 0,
+      rejected: 0,
+      pausedSince: null,
+      queue: { waiting: 0 },
+      indices: [{ role: 'search', searched: true, whole: true }],
+    });
+    const { stdout } = await command('index-status');
+    expect(stdout).toMatch(/^indexing +running\npending +0\n/);
+  });
+
+  it('is told also while Redis and Elasticsearch are away', async () => {
+    const env = { ...service.env, REDIS_URL: 'redis://127.0.0.1:1', ELASTICSEARCH_URL: 'http://127.0.0.1:1' };
+    expect(await indexCommand(env, 'index-status', '--json')).toMatchObject({
+      code: 0,
+      json: [{ queue: null, indices: null, pending: 0 }],
+    });
+  });
+
+  it('asks to come again while PostgreSQL is away', async () => {
+    const env = { ...service.env, DATABASE_URL: 'postgresql://ugc@127.0.0.1:1/ugc' };
+    expect(await indexCommand(env, 'index-status')).toMatchObject({ code: 75 });
+  });
+});
+
+it.each([
+  ['index-rebuild', ['now']],
+  ['index-audit', ['--fix']],
+  ['index-rejected', []],
+  ['index-rejected', ['retry']],
+  ['index-rejected', ['drop', 'x']],
+  ['index-rejected', ['drop', '1', '--all']],
+  ['index-status', ['all']],
+  ['index-pause', []],
+])('%s %j explains how it is used', async (name, args) => {
+  expect(await command(name, ...args)).toMatchObject({ code: 2, stderr: expect.stringContaining('Usage: npx pnpm index:') });
+});

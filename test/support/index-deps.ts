@@ -1,0 +1,9 @@
+import type { IndexDeps } from '@ugc/indexer/concrete-index';
+import { createLog } from '@ugc/shared/log';
+import type { Service } from './service.ts';
+
+/** What the functions that make, fill and compare indices need, on a test's own connections. */
+export function indexDeps(service: Pick<Service, 'database' | 'elasticsearch' | 'env'>, signal = new AbortController().signal): IndexDeps {
+  const { database, elasticsearch, env } = service;
+  return { database, elasticsearch, alias: env['CONTENT_ALIAS'] ?? '', log: createLog('test', env['LOG_LEVEL'] ?? 'silent'), signal };
+}
