@@ -38,7 +38,7 @@ it('no search sees an item vanish or in an older state, while the index is rebui
   expect(searches).toBeGreaterThan(10);
   await removeTarget(indexDeps(service), 'previous');
   await expectNothingLost(service, new Map());
-}, 120_000);
+}, 240_000);
 
 async function swapBackAndForth(signal: AbortSignal): Promise<void> {
   const deps = indexDeps(service, signal);
