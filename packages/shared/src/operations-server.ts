@@ -2,21 +2,27 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
 
-export type OperationsOptions = { address: string; port: number; registry: Registry };
+export type OperationsOptions = { address: string; port: number; registry: Registry; isLive: () => boolean };
 export type OperationsServer = { port: number; close(): Promise<void> };
 
 /** What operators and orchestrators ask, on a port of its own: `/health/live`, and `/metrics` in Prometheus' text format. */
-export async function serveOperations({ address, port, registry }: OperationsOptions): Promise<OperationsServer> {
-  const server = createServer((request, response) => void answer(request.url, response, registry));
+export async function serveOperations({ address, port, ...answers }: OperationsOptions): Promise<OperationsServer> {
+  const server = createServer((request, response) => void answer(request.url, response, answers));
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, address, resolve));
   const close = (): Promise<void> => new Promise((resolve) => void server.close(() => resolve()));
   return { port: (server.address() as AddressInfo).port, close };
 }
 
-async function answer(path: string | undefined, response: ServerResponse, registry: Registry): Promise<void> {
+type Answers = Pick<OperationsOptions, 'registry' | 'isLive'>;
+
+async function answer(path: string | undefined, response: ServerResponse, { registry, isLive }: Answers): Promise<void> {
   if (path === '/metrics') return sendMetrics(response, registry);
-  if (path === '/health/live') response.setHeader('content-type', 'application/json').end('{"status":"live"}');
+  if (path === '/health/live') sendLiveness(response, isLive());
   else response.writeHead(404).end('try /metrics or /health/live\n');
+}
+
+function sendLiveness(response: ServerResponse, live: boolean): void {
+  response.writeHead(live ? 200 : 503, { 'content-type': 'application/json' }).end(JSON.stringify({ status: live ? 'live' : 'wedged' }));
 }
 
 async function sendMetrics(response: ServerResponse, registry: Registry): Promise<void> {

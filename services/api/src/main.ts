@@ -9,4 +9,4 @@ const SHUTDOWN_DEADLINE_MS = 15_000;
 const env = readEnv(ApiEnv);
 const log = createLog('api', env.LOG_LEVEL);
 const api = await startApi(env, log);
-onShutdown(log, SHUTDOWN_DEADLINE_MS, api.shutdown);
+onShutdown(log, SHUTDOWN_DEADLINE_MS, api);

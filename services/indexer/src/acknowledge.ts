@@ -16,14 +16,15 @@ export type Answers = {
 /**
  * Takes what is indexed out of the outbox, in one transaction. A row goes only if no newer revision is waiting and the target
  * list is still the one that was written to; otherwise it is free to go again.
+ * @returns how long each change that is indexed now was pending
  */
-export async function acknowledge(database: Database, { jobId, generation, answers }: Answers): Promise<void> {
+export async function acknowledge(database: Database, { jobId, generation, answers }: Answers): Promise<number[]> {
   const indexed = answers.filter((answer) => answer.kind === 'indexed');
   const rejected = answers.filter((answer) => answer.kind === 'rejected');
   const postponed = answers.filter((answer) => answer.kind === 'retry');
-  await database.transaction(async (tx) => {
+  return database.transaction(async (tx) => {
     const current = await lockGeneration(tx);
-    await lockRows(tx, idsOf(answers));
+    const pendingSeconds = await lockRows(tx, idsOf(answers));
     if (current === generation) {
       await removeIndexed(tx, indexed);
       await noteIndexed(tx, indexed);
@@ -31,6 +32,7 @@ export async function acknowledge(database: Database, { jobId, generation, answe
     }
     if (postponed.length > 0) await postpone(tx, idsOf(postponed));
     await release(tx, jobId);
+    return current === generation ? indexed.flatMap(({ contentId }) => pendingSeconds.get(contentId) ?? []) : [];
   });
 }
 
@@ -40,8 +42,13 @@ async function lockGeneration(tx: Tx): Promise<number | undefined> {
 }
 
 // Always in content_id order, so that two batches that share items never wait for each other in a circle.
-async function lockRows(tx: Tx, contentIds: number[]): Promise<void> {
-  await tx.query(`select 1 from index_outbox where content_id = any($1::bigint[]) order by content_id for update`, [contentIds]);
+async function lockRows(tx: Tx, contentIds: number[]): Promise<Map<number, number>> {
+  const rows = await tx.query<{ content_id: number; pending_seconds: number }>(
+    `select content_id, extract(epoch from clock_timestamp() - pending_since)::float8 as pending_seconds
+     from index_outbox where content_id = any($1::bigint[]) order by content_id for update`,
+    [contentIds],
+  );
+  return new Map(rows.map((row) => [row.content_id, row.pending_seconds]));
 }
 
 function idsOf(answers: { contentId: number }[]): number[] {

@@ -20,12 +20,12 @@ export async function indexContent(deps: { database: Database; elasticsearch: El
   const { outcomes, givenUp } = await writeToTargets(deps.elasticsearch, targets, changes);
   const answers = changes.map((change) => answerFor(change, outcomes.get(change.contentId) ?? UNWRITTEN));
   await giveUpTargets(deps.database, givenUp);
-  await acknowledge(deps.database, { jobId: job.jobId, generation, answers });
-  return { answers, givenUp };
+  const pendingSeconds = await acknowledge(deps.database, { jobId: job.jobId, generation, answers });
+  return { answers, givenUp, pendingSeconds };
 }
 
 export type IndexContentJob = { jobId: string; contentIds: number[] };
-export type IndexReport = { answers: Answer[]; givenUp: GivenUp[] };
+export type IndexReport = { answers: Answer[]; givenUp: GivenUp[]; pendingSeconds: number[] };
 
 const UNWRITTEN: Outcome = { kind: 'retry', reason: 'there is no index to write to' };
 

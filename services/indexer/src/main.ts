@@ -9,4 +9,4 @@ const SHUTDOWN_DEADLINE_MS = 25_000;
 const env = readEnv(IndexerEnv);
 const log = createLog('indexer', env.LOG_LEVEL);
 const indexer = await startIndexer(env, log);
-onShutdown(log, SHUTDOWN_DEADLINE_MS, indexer.shutdown);
+onShutdown(log, SHUTDOWN_DEADLINE_MS, indexer);

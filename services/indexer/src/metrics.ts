@@ -1,8 +1,14 @@
+import type { Elasticsearch } from '@ugc/shared/elasticsearch';
+import { measurePool } from '@ugc/shared/pool-metrics';
+import type { Database } from '@ugc/shared/postgres';
+import { countRefusals } from '@ugc/shared/refusal-metrics';
 import { Counter, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import { measureBulks } from './bulk-metrics.ts';
 
 export type IndexerMetrics = ReturnType<typeof createMetrics>;
+export type MetricSources = { database: Database; elasticsearch: Elasticsearch };
 
-export function createMetrics() {
+export function createMetrics({ database, elasticsearch }: MetricSources) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const documents = new Counter({
@@ -12,11 +18,20 @@ export function createMetrics() {
     registers: [registry],
   });
   for (const outcome of ['indexed', 'retry', 'rejected']) documents.inc({ outcome }, 0);
+  const lag = new Histogram({
+    name: 'ugc_index_lag_seconds',
+    help: "Time from a change's commit to its acknowledgement; downloads and ratings wait 5 s on purpose",
+    buckets: [0.1, 0.25, 0.5, 1, 2, 5, 10, 15, 30, 60, 300, 900, 3_600],
+    registers: [registry],
+  });
   const jobDuration = new Histogram({
     name: 'ugc_index_job_duration_seconds',
     help: 'Time from reading the rows of an index job to their acknowledgement',
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
     registers: [registry],
   });
-  return { registry, documents, jobDuration };
+  measureBulks(registry, elasticsearch);
+  countRefusals(registry, elasticsearch);
+  measurePool(registry, database);
+  return { registry, documents, lag, jobDuration };
 }

@@ -1,22 +1,23 @@
 import { connectElasticsearch } from '@ugc/shared/elasticsearch';
+import { openIndexQueue } from '@ugc/shared/index-queue';
 import type { Log } from '@ugc/shared/log';
 import { serveOperations } from '@ugc/shared/operations-server';
 import { connectPostgres } from '@ugc/shared/postgres';
-import { connectWorker } from '@ugc/shared/redis';
-import type { Step } from '@ugc/shared/shutdown';
+import { connectProducer, connectWorker } from '@ugc/shared/redis';
+import type { Running } from '@ugc/shared/shutdown';
 import type { IndexerEnv } from './env.ts';
 import { keepIndex } from './keep-index.ts';
 import { createMetrics } from './metrics.ts';
+import { watchWork } from './watch-work.ts';
 import { startWorker } from './worker.ts';
 
 const BULK_TIMEOUT_MS = 60_000;
 const STATEMENT_TIMEOUT_MS = 30_000;
 
-export type RunningIndexer = { operationsPort: number; shutdown: Step[] };
+export type RunningIndexer = Running & { operationsPort: number };
 
 /** Builds every part once and connects them; starts even when stores are away. */
 export async function startIndexer(env: IndexerEnv, log: Log): Promise<RunningIndexer> {
-  const metrics = createMetrics();
   const database = connectPostgres({
     url: env.DATABASE_URL,
     applicationName: 'ugc-indexer',
@@ -25,21 +26,34 @@ export async function startIndexer(env: IndexerEnv, log: Log): Promise<RunningIn
     onIdleError: (err) => log.warn({ err }, 'a PostgreSQL connection broke'),
   });
   const elasticsearch = connectElasticsearch(env.ELASTICSEARCH_URL, BULK_TIMEOUT_MS);
-  const redis = connectWorker(env.REDIS_URL, (err) => log.warn({ err }, 'Redis does not answer'));
-  const operations = await serveOperations({ address: env.BIND_ADDRESS, port: env.INDEXER_PORT, registry: metrics.registry });
-  const index = keepIndex({ database, elasticsearch, alias: env.CONTENT_ALIAS, log });
+  const onRedisError = (err: Error): void => log.warn({ err }, 'Redis does not answer');
+  const redis = connectWorker(env.REDIS_URL, onRedisError);
+  const watchRedis = connectProducer(env.REDIS_URL, () => undefined);
+  const queue = openIndexQueue(watchRedis, env.QUEUE_PREFIX, () => undefined);
+  const metrics = createMetrics({ database, elasticsearch });
+  const watch = watchWork({ database, elasticsearch, redis: watchRedis, queue });
+  const operations = await serveOperations({
+    address: env.BIND_ADDRESS,
+    port: env.INDEXER_PORT,
+    registry: metrics.registry,
+    isLive: watch.isLive,
+  });
+  const index = keepIndex({ database, elasticsearch, alias: env.CONTENT_ALIAS, log, watch });
   const worker = startWorker(
-    { database, elasticsearch, redis, log, metrics },
+    { database, elasticsearch, redis, log, metrics, watch },
     { queuePrefix: env.QUEUE_PREFIX, concurrency: env.INDEXER_CONCURRENCY },
   );
+  watch.start();
   log.info({ operationsPort: operations.port }, 'indexer started');
-  const shutdown: Step[] = [
+  const shutdown = [
     () => worker.stop(),
     () => index.stop(),
+    () => watch.stop(),
     () => operations.close(),
     () => redis.disconnect(),
+    () => watchRedis.disconnect(),
     () => elasticsearch.close(),
     () => database.close(),
   ];
-  return { operationsPort: operations.port, shutdown };
+  return { operationsPort: operations.port, shutdown, isLive: watch.isLive };
 }

@@ -7,8 +7,16 @@ import type { Redis } from 'ioredis';
 import { HoldBack } from './hold-back.ts';
 import { indexContent, type IndexContentJob, type IndexReport } from './index-content.ts';
 import type { IndexerMetrics } from './metrics.ts';
+import type { WorkWatch } from './watch-work.ts';
 
-export type WorkerDeps = { database: Database; elasticsearch: Elasticsearch; redis: Redis; log: Log; metrics: IndexerMetrics };
+export type WorkerDeps = {
+  database: Database;
+  elasticsearch: Elasticsearch;
+  redis: Redis;
+  log: Log;
+  metrics: IndexerMetrics;
+  watch: Pick<WorkWatch, 'jobBegan' | 'jobEnded'>;
+};
 export type WorkerOptions = { queuePrefix: string; concurrency: number };
 
 /**
@@ -16,13 +24,13 @@ export type WorkerOptions = { queuePrefix: string; concurrency: number };
  * relay hands them out again.
  */
 export function startWorker(deps: WorkerDeps, { queuePrefix, concurrency }: WorkerOptions): { stop(): Promise<void> } {
-  const { log, metrics } = deps;
+  const { log } = deps;
   const holdBack = new HoldBack();
   const stopping = new AbortController();
 
   const run = async (job: Job<IndexJobData>): Promise<void> => {
     await holdBack.wait(stopping.signal);
-    const report = await timed(metrics, () => indexContent(deps, toIndexContentJob(job)));
+    const report = await accompanied(deps, () => indexContent(deps, toIndexContentJob(job)));
     if (refusesAll(report)) holdBack.refused();
     else holdBack.succeeded();
     account(deps, report);
@@ -59,16 +67,19 @@ function refusesAll({ answers }: IndexReport): boolean {
   return answers.length > 0 && answers.every((answer) => answer.kind === 'retry');
 }
 
-async function timed(metrics: IndexerMetrics, work: () => Promise<IndexReport>): Promise<IndexReport> {
+async function accompanied({ metrics, watch }: WorkerDeps, work: () => Promise<IndexReport>): Promise<IndexReport> {
   const stopTimer = metrics.jobDuration.startTimer();
+  watch.jobBegan();
   try {
     return await work();
   } finally {
+    watch.jobEnded();
     stopTimer();
   }
 }
 
-function account({ log, metrics }: WorkerDeps, { answers, givenUp }: IndexReport): void {
+function account({ log, metrics }: WorkerDeps, { answers, givenUp, pendingSeconds }: IndexReport): void {
+  for (const seconds of pendingSeconds) metrics.lag.observe(seconds);
   for (const answer of answers) {
     metrics.documents.inc({ outcome: answer.kind });
     if (answer.kind === 'rejected') log.error({ contentId: answer.contentId, reason: answer.reason }, 'Elasticsearch rejects this item');

@@ -47,7 +47,10 @@ function openPaths() {
     '/openapi.json': open('This description', {
       200: { description: 'It.', content: { 'application/json': { schema: { type: 'object' } } } },
     }),
-    '/health/live': open('Whether the process is alive', { 200: json('It is.', 'Liveness') }),
+    '/health/live': open('Whether the process is alive', {
+      200: json('It is, whatever the stores are.', 'Liveness'),
+      503: json('It gets nothing done although it could: it stops, to be started again.', 'Liveness'),
+    }),
     '/health/ready': open('Whether the stores answer', {
       200: json('Ready, or degraded: uploads are taken.', 'Readiness'),
       503: json('PostgreSQL does not answer, so nothing can be taken.', 'Readiness'),

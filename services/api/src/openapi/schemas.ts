@@ -6,7 +6,8 @@ import { IndexStatus } from '../content/get-index-status.ts';
 import { uploadSchema } from '../content/upload.ts';
 import { Uploaded } from '../content/uploaded.ts';
 import type { Limits } from '../env.ts';
-import { Liveness, Readiness } from '../routes/health.ts';
+import { Readiness } from '../readiness.ts';
+import { Liveness } from '../routes/health.ts';
 
 const Sort = z.object({ empty: z.boolean(), sorted: z.boolean(), unsorted: z.boolean() }).meta({ id: 'Sort' });
 

@@ -1,4 +1,5 @@
 import { IDS_PER_JOB, INDEX_QUEUE, type IndexQueue } from '@ugc/shared/index-queue';
+import type { Liveness } from '@ugc/shared/liveness';
 import type { Log } from '@ugc/shared/log';
 import { claimDue, listSilentJobs, releaseLost, returnClaims, type Claim } from '@ugc/shared/outbox';
 import type { Database } from '@ugc/shared/postgres';
@@ -7,7 +8,14 @@ import { randomUUID } from 'node:crypto';
 import type { ApiMetrics } from '../metrics.ts';
 import { Doorbell } from './doorbell.ts';
 
-export type RelayDeps = { database: Database; redis: Redis; queue: IndexQueue; log: Log; metrics: ApiMetrics };
+export type RelayDeps = {
+  database: Database;
+  redis: Redis;
+  queue: IndexQueue;
+  log: Log;
+  metrics: Pick<ApiMetrics, 'relay'>;
+  liveness: Liveness;
+};
 
 const POLL_EVERY_MS = 500;
 const LOOK_FOR_LOST_EVERY_MS = 2_000;
@@ -49,27 +57,35 @@ export class Relay {
   async #run(): Promise<void> {
     while (!this.#stopping) {
       const more = await this.#pass().catch((err: unknown) => this.#report(err));
+      this.#deps.liveness.proven();
       if (!more) await this.#doorbell.wait(POLL_EVERY_MS);
     }
   }
 
   #report(err: unknown): boolean {
+    this.#deps.metrics.relay.failedPasses.inc();
     this.#deps.log.warn({ err }, 'the relay could not hand out changes; they stay in the outbox');
     return false;
   }
 
   /** @returns whether there is probably more to hand out at once */
   async #pass(): Promise<boolean> {
-    const { redis, queue, database, metrics } = this.#deps;
     // With Redis away nothing is claimed: nothing would come of it but writes to the outbox.
-    if (redis.status !== 'ready') return false;
+    if (this.#deps.redis.status !== 'ready') return false;
     await this.#releaseLostJobs();
+    const more = await this.#handOut();
+    this.#deps.metrics.relay.lastPass.setToCurrentTime();
+    return more;
+  }
+
+  async #handOut(): Promise<boolean> {
+    const { queue, database, metrics } = this.#deps;
     if ((await queue.getWaitingCount()) >= MAX_WAITING_JOBS) return false;
     const claims = await claimDue(database, randomUUID(), IDS_PER_JOB);
     if (claims.length === 0) return false;
     await this.#enqueue(claims);
     const claimed = claims.reduce((sum, claim) => sum + claim.contentIds.length, 0);
-    metrics.relayClaims.inc(claimed);
+    metrics.relay.claims.inc(claimed);
     return claimed === IDS_PER_JOB;
   }
 
@@ -93,6 +109,7 @@ export class Relay {
     const known = await Promise.all(silent.map((jobId) => this.#deps.queue.getJob(jobId)));
     const lost = silent.filter((_, position) => !known[position]);
     if (lost.length === 0) return;
+    this.#deps.metrics.relay.lostJobs.inc(lost.length);
     this.#deps.log.warn({ jobs: lost.length }, 'jobs were lost; their changes are handed out again');
     await releaseLost(this.#deps.database, lost);
   }
