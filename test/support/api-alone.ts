@@ -7,7 +7,13 @@ import { Client } from './client.ts';
 import { createEnvironment, type Environment } from './environment.ts';
 import { openStores, type Stores } from './service.ts';
 
-export type ApiAlone = Omit<Stores, 'close'> & { env: Environment; client: Client; logged: string[]; stop(): Promise<void> };
+export type ApiAlone = Omit<Stores, 'close'> & {
+  env: Environment;
+  client: Client;
+  operationsUrl: string;
+  logged: string[];
+  stop(): Promise<void>;
+};
 
 /** The API without an indexer: no index, so lists answer 500. What it logs is kept. */
 export async function startApiAlone(overrides: Environment = {}): Promise<ApiAlone> {
@@ -20,5 +26,6 @@ export async function startApiAlone(overrides: Environment = {}): Promise<ApiAlo
     await runSteps(log, api.shutdown);
     await close();
   };
-  return { env, client: new Client(`http://127.0.0.1:${api.port}`), logged, ...stores, stop };
+  const at = (port: number): string => `http://127.0.0.1:${port}`;
+  return { env, client: new Client(at(api.port)), operationsUrl: at(api.operationsPort), logged, ...stores, stop };
 }

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { serverAccount } from '@ugc/local-stack/account';
+import { choosePorts } from '@ugc/local-stack/ports';
+import { redisServer } from '@ugc/local-stack/redis-server';
+import type { Server } from '@ugc/local-stack/server';
+import { Redis } from 'ioredis';
+import { chmod, mkdtemp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
+import { scrape } from '../support/scrape.ts';
+import { until } from '../support/until.ts';
+
+let server: Server;
+let redis: Redis;
+let api: ApiAlone;
+beforeAll(async () => {
+  const dataDir = await mkdtemp(join(process.env['TEST_DATA_DIR'] ?? '', 'redis-'));
+  await chmod(dataDir, 0o755);
+  const [port = 0] = await choosePorts([{ server: 'Redis', variable: 'redis', port: 0 }]);
+  server = redisServer({ dataDir, port, as: serverAccount() });
+  await server.start();
+  redis = new Redis(server.url);
+  await redis.config('SET', 'maxmemory-policy', 'allkeys-lru');
+  api = await startApiAlone({ REDIS_URL: server.url, LOG_LEVEL: 'info' });
+});
+afterAll(async () => {
+  await api.stop();
+  redis.disconnect();
+  await server.stop();
+});
+
+const errors = (): unknown[] =>
+  api.logged.map((line) => JSON.parse(line)).filter(({ policy, level }) => policy !== undefined && level === 50);
+
+it('a Redis that may evict is an error in the log as soon as it is connected', async () => {
+  await until('it is logged', () => errors().length > 0);
+  expect(errors()).toEqual([
+    expect.objectContaining({ policy: 'allkeys-lru', msg: expect.stringContaining('set its maxmemory-policy to noeviction') }),
+  ]);
+});
+
+it('readiness names it, and uploads go on', async () => {
+  const { status, body } = await api.client.get('/health/ready');
+  expect(status).toBe(200);
+  expect(body).toMatchObject({ status: 'degraded', stores: { redis: 'evicts' } });
+  expect((await scrape(api.operationsUrl)).get('ugc_redis_eviction_policy_ok')).toBe(0);
+  expect((await api.client.tryUpload()).status).toBe(201);
+});
+
+it('it is gone once the policy is set right, without a restart', async () => {
+  await redis.config('SET', 'maxmemory-policy', 'noeviction');
+  await until('readiness says so', async () => (await api.client.get('/health/ready')).body.stores.redis === 'up');
+  expect((await scrape(api.operationsUrl)).get('ugc_redis_eviction_policy_ok')).toBe(1);
+  expect(errors()).toHaveLength(1);
+});
+
+it('it is seen again when it is changed while the service runs', async () => {
+  await redis.config('SET', 'maxmemory-policy', 'volatile-ttl');
+  await until('the metric says so', async () => (await scrape(api.operationsUrl)).get('ugc_redis_eviction_policy_ok') === 0);
+  expect(errors()).toHaveLength(2);
+});

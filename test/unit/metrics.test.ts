@@ -1,0 +1,90 @@
+import { Client } from '@elastic/elasticsearch';
+import { expect, it } from '@jest/globals';
+import { createMetrics as apiMetrics } from '@ugc/api/metrics';
+import { createMetrics as indexerMetrics } from '@ugc/indexer/metrics';
+import type { Registry } from 'prom-client';
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+
+const BEGIN = '<!-- metrics: checked against the registries by test/unit/metrics.test.ts -->\n';
+const END = '<!-- /metrics -->';
+
+// Nothing is asked for before a scrape.
+const sources = { database: {}, elasticsearch: new Client({ node: 'http://127.0.0.1:1' }) } as never;
+const registries = { API: apiMetrics(sources).registry, indexer: indexerMetrics(sources).registry };
+
+type Metric = { name: string; type: string; help: string; labelNames: string[] };
+
+function metricsOf(registry: Registry): Metric[] {
+  return registry.getMetricsAsArray() as unknown as Metric[];
+}
+
+/** The table that README.md must have. When this test fails, put what it prints there. */
+function metricsTable(): string {
+  const rows = new Map<string, string>();
+  for (const [service, registry] of Object.entries(registries)) {
+    for (const { name, type, help, labelNames } of metricsOf(registry).filter((metric) => metric.name.startsWith('ugc_'))) {
+      const labels = labelNames.length > 0 ? `{${labelNames.join(',')}}` : '';
+      const by = rows.has(name) ? 'both' : service;
+      rows.set(name, `| \`${name}${labels}\` | ${type} | ${by} | ${help} |`);
+    }
+  }
+  return ['', '| metric | type | of | meaning |', '| --- | --- | --- | --- |', ...rows.values(), '', ''].join('\n');
+}
+
+function deployed(file: string): any {
+  return parse(readFileSync(new URL(`../../deploy/prometheus/${file}`, import.meta.url), 'utf8'));
+}
+
+it('the README says every metric with its type and meaning, as the registries have them', () => {
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+  const table = readme.slice(readme.indexOf(BEGIN) + BEGIN.length, readme.indexOf(END));
+  expect(table).toBe(metricsTable());
+});
+
+it.each(Object.entries(registries))("the %s's metrics follow Prometheus' conventions", (_, registry) => {
+  for (const { name, type, help } of metricsOf(registry).filter((metric) => metric.name.startsWith('ugc_'))) {
+    expect(name).toMatch(/^ugc_[a-z0-9]+(_[a-z0-9]+)+$/);
+    expect(help).toMatch(/^\S.*[^.]$/);
+    expect(name.endsWith('_total')).toBe(type === 'counter');
+    if (type === 'histogram') expect(name).toMatch(/_(seconds|bytes|documents)$/);
+  }
+});
+
+it('process metrics are there too', () => {
+  for (const registry of Object.values(registries))
+    expect(metricsOf(registry).map(({ name }) => name)).toContain('nodejs_eventloop_lag_seconds');
+});
+
+it('no metric tells users or items apart', () => {
+  const labels = Object.values(registries)
+    .flatMap(metricsOf)
+    .filter(({ name }) => name.startsWith('ugc_'))
+    .flatMap(({ labelNames }) => labelNames);
+  expect(new Set(labels)).toEqual(new Set(['method', 'route', 'status', 'kind', 'outcome']));
+});
+
+it('every metric that an alert rule names exists', () => {
+  const known = new Set(
+    Object.values(registries)
+      .flatMap(metricsOf)
+      .flatMap(({ name, type }) => (type === 'histogram' ? ['bucket', 'sum', 'count'].map((part) => `${name}_${part}`) : [name])),
+  );
+  const rules = deployed('alerts.yml').groups.flatMap((group: any) => group.rules);
+  const named = rules.flatMap(({ expr }: { expr: string }) => expr.match(/\b(ugc|nodejs|process)_\w+/g) ?? []);
+  expect(named.length).toBeGreaterThan(10);
+  for (const name of named) expect([...known]).toContain(name);
+});
+
+it('every alert says how bad it is, what is the case and what to do', () => {
+  for (const { alert, labels, annotations } of deployed('alerts.yml').groups.flatMap((group: any) => group.rules)) {
+    expect([alert, labels?.severity]).toEqual([alert, expect.stringMatching(/^(page|ticket)$/)]);
+    expect(annotations).toMatchObject({ summary: expect.any(String), description: expect.any(String) });
+  }
+});
+
+it('Prometheus loads the rules and scrapes both services', () => {
+  const { rule_files: files, scrape_configs: jobs } = deployed('prometheus.yml');
+  expect(files).toEqual(['alerts.yml']);
+  expect(jobs.map(({ job_name: name }: { job_name: string }) => name)).toEqual(['api', 'indexer', 'prometheus']);
+});
