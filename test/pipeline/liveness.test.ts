@@ -1,0 +1,152 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createMetrics } from '@ugc/indexer/metrics';
+import { watchWork, type WorkWatch } from '@ugc/indexer/watch-work';
+import { startWorker } from '@ugc/indexer/worker';
+import { connectElasticsearch } from '@ugc/shared/elasticsearch';
+import { INDEX_QUEUE, openIndexQueue, type IndexQueue } from '@ugc/shared/index-queue';
+import { createLog } from '@ugc/shared/log';
+import { connectPostgres } from '@ugc/shared/postgres';
+import { connectProducer, connectWorker } from '@ugc/shared/redis';
+import { runSteps, type Step } from '@ugc/shared/shutdown';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createEnvironment, type Environment } from '../support/environment.ts';
+import { openStores } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+/** Seconds for minutes: 12 looks within 3 s, where the indexer takes 18 within 90 s. A store has 1 s to answer in both. */
+const LOOKS = { lookEveryMs: 250, workWedgedAfterMs: 3_000 };
+const LONGER_THAN_WEDGED_MS = 2 * LOOKS.workWedgedAfterMs;
+
+const log = createLog('test', 'silent');
+let env: Environment;
+const cleanUp: Step[] = [];
+beforeEach(async () => {
+  env = await createEnvironment();
+});
+afterEach(() => runSteps(log, cleanUp.splice(0).reverse()));
+
+type Part = { watch: WorkWatch; queue: IndexQueue };
+
+/** A worker and its watch. */
+function startPart({ workerRedis, ...stores }: Environment = {}): Part {
+  const urls: Environment = { ...env, ...stores };
+  const ignore = (): void => undefined;
+  const database = connectPostgres({ url: urls['DATABASE_URL'] ?? '', applicationName: 'test', maxConnections: 4, statementTimeoutMs: 30_000, onIdleError: ignore }); // prettier-ignore
+  const elasticsearch = connectElasticsearch(urls['ELASTICSEARCH_URL'] ?? '', 60_000);
+  const redis = connectWorker(workerRedis ?? urls['REDIS_URL'] ?? '', ignore);
+  const watchRedis = connectProducer(urls['REDIS_URL'] ?? '', ignore);
+  const queue = openIndexQueue(watchRedis, env['QUEUE_PREFIX'] ?? '', ignore);
+  const watch = watchWork({ database, elasticsearch, redis: watchRedis, queue }, LOOKS);
+  const metrics = createMetrics({ database, elasticsearch });
+  const worker = startWorker(
+    { database, elasticsearch, redis, log, metrics, watch },
+    { queuePrefix: env['QUEUE_PREFIX'] ?? '', concurrency: 2 },
+  );
+  watch.start();
+  // Not waited for: a worker that is cut off can't say goodbye.
+  cleanUp.push(() => watch.stop(), () => void database.close(), () => void elasticsearch.close(), () => redis.disconnect(), () => watchRedis.disconnect(), () => void worker.stop()); // prettier-ignore
+  return { watch, queue };
+}
+
+/** An item with a change that is not indexed yet, and an index to write it to. */
+async function addChange(): Promise<void> {
+  const stores = openStores(env);
+  const index = env['CONTENT_ALIAS'] ?? '';
+  await stores.database.query(`insert into content (creator_id, name, description, data, version) values (1, 'x', '', '', 1)`);
+  await stores.database.query(`insert into index_outbox (content_id, revision) select content_id, revision from content`);
+  await stores.database.query(`insert into index_target (index_name, role) values ($1, 'search')`, [index]);
+  await stores.elasticsearch.indices.create({ index });
+  await stores.close();
+}
+
+async function addJobs(count: number): Promise<IndexQueue> {
+  const redis = connectProducer(env['REDIS_URL'] ?? '', () => undefined);
+  cleanUp.push(() => redis.disconnect());
+  await until('Redis is connected', () => redis.status === 'ready');
+  const queue = openIndexQueue(redis, env['QUEUE_PREFIX'] ?? '', () => undefined);
+  await queue.addBulk(Array.from({ length: count }, () => ({ name: INDEX_QUEUE, data: { contentIds: [1] } })));
+  return queue;
+}
+
+async function isDone(queue: IndexQueue): Promise<boolean> {
+  return (await queue.getJobCountByTypes('waiting', 'active')) === 0;
+}
+
+async function expectToStayLive({ watch }: Part): Promise<void> {
+  for (const deadline = Date.now() + LONGER_THAN_WEDGED_MS; Date.now() < deadline; await delay(100)) expect(watch.isLive()).toBe(true);
+}
+
+it('a worker whose connections to Redis are dead in silence, while jobs wait and all stores answer, is seen as wedged', async () => {
+  const link = await openLink('REDIS_URL');
+  const part = startPart({ workerRedis: link.url });
+  const queue = await addJobs(3);
+  await until('the jobs are done', () => isDone(queue));
+  expect(part.watch.isLive()).toBe(true);
+  link.fallSilent();
+  await addJobs(3);
+  await until('it is seen', () => !part.watch.isLive());
+});
+
+it('a job that never ends, while nothing else waits, is seen as a wedged process', () => {
+  const { watch } = startPart();
+  watch.jobBegan();
+  return until('it is seen', () => !watch.isLive());
+});
+
+describe('no restart could help, so it stays live', () => {
+  it('while there is nothing to do', async () => {
+    await expectToStayLive(startPart());
+  });
+
+  it('while it works', async () => {
+    const part = startPart();
+    for (let round = 0; round < LONGER_THAN_WEDGED_MS / 500; round++) {
+      await addJobs(2);
+      await delay(500);
+      expect(part.watch.isLive()).toBe(true);
+    }
+  });
+
+  it.each(['DATABASE_URL', 'ELASTICSEARCH_URL', 'REDIS_URL'])(
+    'while what is behind %s hangs in the middle of work, however long',
+    async (store) => {
+      const link = await openLink(store);
+      const part = startPart({ [store]: link.url });
+      const queue = await addJobs(1);
+      await until('the job is done', () => isDone(queue));
+      await addChange();
+      link.fallSilent();
+      await addJobs(3);
+      await expectToStayLive(part);
+    },
+  );
+
+  it('while somebody has paused the queue', async () => {
+    const part = startPart();
+    await (await addJobs(0)).pause();
+    await addJobs(3);
+    await expectToStayLive(part);
+  });
+});
+
+/** A way to a server that can go dead as networks do: nothing is closed, and nothing comes through any more. */
+async function openLink(store: string): Promise<{ url: string; fallSilent(): void }> {
+  const url = new URL(env[store] ?? '');
+  const { hostname, port } = url;
+  const sockets: Socket[] = [];
+  let silent = false;
+  const server = createServer((near) => {
+    const far = connect(Number(port), hostname);
+    sockets.push(near, far);
+    near.on('data', (bytes) => silent || far.write(bytes)).on('error', () => undefined).on('close', () => far.destroy());
+    far.on('data', (bytes) => silent || near.write(bytes)).on('error', () => undefined).on('close', () => silent || near.destroy());
+  }); // prettier-ignore
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  cleanUp.push(() => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  url.port = String((server.address() as AddressInfo).port);
+  return { url: url.href, fallSilent: () => void (silent = true) };
+}
