@@ -20,9 +20,10 @@ export function createMetrics(sources: MetricSources) {
     registers: [registry],
   });
   const relay = relayMetrics(registry);
+  // In this order: what the next two ask takes connections itself.
+  measurePool(registry, sources.database);
   measureBacklog(registry, sources);
   measureStores(registry, sources.readiness);
-  measurePool(registry, sources.database);
   countRefusals(registry, sources.elasticsearch);
   return { registry, requestDuration, relay };
 }
