@@ -3,12 +3,20 @@ import { startCluster, type Cluster } from '../support/cluster.ts';
 import startServers from '../support/start-servers.ts';
 import stopServers from '../support/stop-servers.ts';
 import { until } from '../support/until.ts';
+import { benchIndexers } from './indexers.ts';
 
-/** How long things take on this machine, on real servers, API and indexer as processes. Run by `npx pnpm bench`. */
+/** How long things take on this machine, on real servers, API and indexer as processes. Run by `npx pnpm bench`, or `npx pnpm bench indexers`. */
 type Figure = { what: string; p50: number; p99: number; times: number };
 
 await startServers({ testPathPatterns: { patterns: [] } } as unknown as Config.GlobalConfig);
 try {
+  if (process.argv[2] === 'indexers') await benchIndexers();
+  else await benchCalls();
+} finally {
+  await stopServers();
+}
+
+async function benchCalls(): Promise<void> {
   const calm = await startCluster({ redis: true });
   const rows = [
     await measure('upload → 201', 300, () => calm.client.upload({ name: 'timed' })),
@@ -21,8 +29,6 @@ try {
   rows.push(await measure('upload → 201 while Redis is down', 300, () => calm.client.upload()));
   await calm.stop();
   print(rows);
-} finally {
-  await stopServers();
 }
 
 async function measure(what: string, times: number, call: (n: number) => Promise<unknown>): Promise<Figure> {

@@ -1,0 +1,30 @@
+import { insertBacklog } from '../support/backlog.ts';
+import { startCluster } from '../support/cluster.ts';
+
+const ITEMS = 10_000;
+
+/** How fast a backlog is indexed by one and by two indexers: in turns, in one run, so that the machine's mood strikes both. */
+export async function benchIndexers(): Promise<void> {
+  const perSecond: Record<number, number[]> = { 1: [], 2: [] };
+  for (const indexers of [1, 2, 2, 1, 1, 2]) perSecond[indexers]?.push(await indexBacklog(indexers));
+  const [one = 1, two = 1] = Object.values(perSecond).map((rates) => rates.reduce((sum, rate) => sum + rate, 0) / rates.length);
+  console.table([
+    { indexers: 1, 'items per s': Math.round(one), runs: perSecond[1]?.map(Math.round).join(' '), 'times one': 1 },
+    {
+      indexers: 2,
+      'items per s': Math.round(two),
+      runs: perSecond[2]?.map(Math.round).join(' '),
+      'times one': Number((two / one).toFixed(2)),
+    },
+  ]);
+}
+
+async function indexBacklog(indexers: number): Promise<number> {
+  const cluster = await startCluster({ indexers });
+  await insertBacklog(cluster.database, ITEMS);
+  const startedAt = performance.now();
+  await cluster.indexed();
+  const seconds = (performance.now() - startedAt) / 1_000;
+  await cluster.stop();
+  return ITEMS / seconds;
+}
