@@ -6,21 +6,18 @@ import type { IndexDeps } from './concrete-index.ts';
 import type { Progress } from './fill-index.ts';
 import { purge } from './purge.ts';
 import { ensureIndex } from './rebuild.ts';
-import type { WorkWatch } from './watch-work.ts';
 
 const CHECK_EVERY_MS = 2_000;
 const PURGE_EVERY_MS = 3_600_000;
 const LOG_PROGRESS_EVERY = 10_000;
 
-type KeepDeps = IndexDeps & { watch: Pick<WorkWatch, 'indexKept'> };
-
 /**
  * Sees to it, at start and from then on, that the index that is searched exists: a lost Elasticsearch volume heals itself. Once an
  * hour it removes what nobody needs any more. While indexing is paused it does nothing.
  */
-export function keepIndex(deps: Omit<KeepDeps, 'signal'>): { stop(): Promise<void> } {
+export function keepIndex(deps: Omit<IndexDeps, 'signal'>, onTurn = (): void => undefined): { stop(): Promise<void> } {
   const stopping = new AbortController();
-  const done = run({ ...deps, signal: stopping.signal });
+  const done = run({ ...deps, signal: stopping.signal }, onTurn);
   const stop = async (): Promise<void> => {
     stopping.abort();
     await done;
@@ -28,14 +25,14 @@ export function keepIndex(deps: Omit<KeepDeps, 'signal'>): { stop(): Promise<voi
   return { stop };
 }
 
-async function run(deps: KeepDeps): Promise<void> {
+async function run(deps: IndexDeps, onTurn: () => void): Promise<void> {
   const { signal, log } = deps;
   const look = lookAfter(deps);
   while (!signal.aborted) {
     await look().catch((err: unknown) => {
       if (!signal.aborted) log.error({ err }, 'there is no complete index to search yet');
     });
-    deps.watch.indexKept();
+    onTurn();
     await delay(CHECK_EVERY_MS, undefined, { signal }).catch(() => undefined);
   }
 }

@@ -38,7 +38,7 @@ export async function startIndexer(env: IndexerEnv, log: Log): Promise<RunningIn
     registry: metrics.registry,
     isLive: watch.isLive,
   });
-  const index = keepIndex({ database, elasticsearch, alias: env.CONTENT_ALIAS, log, watch });
+  const index = keepIndex({ database, elasticsearch, alias: env.CONTENT_ALIAS, log }, watch.indexKept);
   const worker = startWorker(
     { database, elasticsearch, redis, log, metrics, watch },
     { queuePrefix: env.QUEUE_PREFIX, concurrency: env.INDEXER_CONCURRENCY },
