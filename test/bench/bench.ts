@@ -4,13 +4,16 @@ import startServers from '../support/start-servers.ts';
 import stopServers from '../support/stop-servers.ts';
 import { until } from '../support/until.ts';
 import { benchIndexers } from './indexers.ts';
+import { benchRebuild } from './rebuild.ts';
 
-/** How long things take on this machine, on real servers, API and indexer as processes. Run by `npx pnpm bench`, or `npx pnpm bench indexers`. */
+/** How long things take on this machine, on real servers, API and indexer as processes. Run by `npx pnpm bench`, `bench indexers` or `bench rebuild`. */
 type Figure = { what: string; p50: number; p99: number; times: number };
 
 await startServers({ testPathPatterns: { patterns: [] } } as unknown as Config.GlobalConfig);
 try {
-  if (process.argv[2] === 'indexers') await benchIndexers();
+  const [, , what = 'calls'] = process.argv;
+  if (what === 'indexers') await benchIndexers();
+  else if (what === 'rebuild') await benchRebuild();
   else await benchCalls();
 } finally {
   await stopServers();

@@ -1,4 +1,4 @@
-import { insertBacklog } from '../support/backlog.ts';
+import { insertItems } from '../support/insert-items.ts';
 import { startCluster } from '../support/cluster.ts';
 
 const ITEMS = 10_000;
@@ -21,7 +21,7 @@ export async function benchIndexers(): Promise<void> {
 
 async function indexBacklog(indexers: number): Promise<number> {
   const cluster = await startCluster({ indexers });
-  await insertBacklog(cluster.database, ITEMS);
+  await insertItems(cluster.database, { count: ITEMS });
   const startedAt = performance.now();
   await cluster.indexed();
   const seconds = (performance.now() - startedAt) / 1_000;

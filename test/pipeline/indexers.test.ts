@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from '@jest/globals';
-import { insertBacklog } from '../support/backlog.ts';
+import { insertItems } from '../support/insert-items.ts';
 import { startCluster, type Cluster } from '../support/cluster.ts';
 import { scrape } from '../support/scrape.ts';
 
@@ -12,7 +12,7 @@ afterEach(() => cluster.stop());
 
 it('several indexers share the work: none does less than 60 % of the mean', async () => {
   cluster = await startCluster({ indexers: INDEXERS });
-  await insertBacklog(cluster.database, ITEMS);
+  await insertItems(cluster.database, { count: ITEMS });
   await cluster.indexed();
   const indexed = await Promise.all(
     cluster.indexers.map(async ({ url }) => (await scrape(url)).get('ugc_index_documents_total{outcome="indexed"}') ?? 0),

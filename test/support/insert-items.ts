@@ -6,8 +6,9 @@ type Items = { count: number; prefix?: string; pending?: boolean };
 export async function insertItems(database: Database, { count, prefix = 'item', pending = true }: Items): Promise<number[]> {
   const rows = await database.query<{ content_id: number }>(
     `with c as (
-       insert into content (creator_id, name, description, data, version) select 1, $2 || ' ' || n, '', '', 1 from generate_series(1, $1) n
-       returning content_id, revision
+       insert into content (creator_id, name, description, data, version, tags)
+       select 1, $2 || ' ' || n, repeat('some words of item ' || n || ' ', 20), repeat('x', 500), 1, array['many', 'tag ' || n % 100]
+       from generate_series(1, $1) n returning content_id, revision
      ), o as (insert into index_outbox (content_id, revision) select content_id, revision from c where $3)
      select content_id from c order by content_id`,
     [count, prefix, pending],
