@@ -176,11 +176,12 @@ describe('with a JWKS', () => {
       expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     });
 
-    it('a service that never saw the keys starts, answers 500 and recovers', async () => {
+    it('a service that never saw the keys starts, answers 500 and recovers within 5 s', async () => {
       const late = await startWithJwks();
       expectProblem(await read(late, await signed(newer)), 500);
       expectProblem(await upload(late, await signed(newer)), 503);
       await serve();
+      passSeconds(5);
       expect((await read(late, await signed(newer))).status).toBe(ACCEPTED);
       await goDown();
     });
@@ -208,6 +209,19 @@ describe('with a JWKS', () => {
     expectProblem(await read(other, await signed(newer)), 500);
     expect(performance.now() - startedAt).toBeLessThan(3_000);
     answer = { status: 200 };
+  });
+
+  it('requests do not wait, each for itself, for a server that does not answer', async () => {
+    answer = 'never';
+    const other = await startWithJwks();
+    const before = requests;
+    const token = await signed(newer);
+    const reads = await Promise.all(Array.from({ length: 10 }, () => read(other, token)));
+    for (const each of [...reads, await read(other, token), await read(other, token)]) expectProblem(each, 500);
+    expect(requests - before).toBe(1);
+    answer = { status: 200 };
+    passSeconds(5);
+    expect((await read(other, token)).status).toBe(ACCEPTED);
   });
 });
 

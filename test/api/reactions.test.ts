@@ -3,6 +3,7 @@ import { USERS } from '../support/environment.ts';
 import { png } from '../support/images.ts';
 import { startService, type Service } from '../support/service.ts';
 import { tokenOf } from '../support/tokens.ts';
+import { until } from '../support/until.ts';
 
 const PNG = png().toString('base64');
 
@@ -81,6 +82,20 @@ describe('downloads', () => {
     expect(await item(id)).toMatchObject({ downloadsCount: 100, latestDownloadsCount: 100 });
   });
 
+  it('and ratings of one hot item, however many wait for it, leave connections for everybody else', async () => {
+    const [hot, other] = [await service.client.upload(), await service.client.upload()];
+    let waiting: Promise<{ status: number }[]> = Promise.resolve([]);
+    await service.database.transaction(async (tx) => {
+      await tx.query('select 1 from content where content_id = $1 for update', [hot]);
+      waiting = Promise.all(Array.from({ length: 30 }, (_, n) => (n % 2 ? download(hot) : rate(hot, 1 + (n % 5)))));
+      await until('one of them waits in the database', async () => (await waitingForLocks()) > 0);
+      for (let n = 0; n < 5; n += 1) expect((await item(other)).contentId).toBe(other);
+      expect(await waitingForLocks()).toBe(1);
+    });
+    expect(new Set((await waiting).map(({ status }) => status))).toEqual(new Set([204]));
+    expect(await item(hot)).toMatchObject({ downloadsCount: 15 });
+  });
+
   it('that come in a burst are few writes to the index', async () => {
     const id = await service.client.upload();
     await service.indexed();
@@ -93,6 +108,13 @@ describe('downloads', () => {
     expect(row?.revision).toBe(201);
   });
 });
+
+async function waitingForLocks(): Promise<number> {
+  const [row] = await service.database.query<{ waiting: number }>(
+    `select count(*) as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  );
+  return row?.waiting ?? 0;
+}
 
 async function documentsIndexed(elasticsearch: Service['elasticsearch'], index: string): Promise<number> {
   const stats = await elasticsearch.indices.stats({ index, metric: 'indexing' });

