@@ -276,6 +276,19 @@ describe('the OpenAPI document', () => {
       for (const name of Object.keys(document.paths['/content'].post.responses[201].headers)) expect(answer.headers.has(name)).toBe(true);
     });
 
+    it('429 of every operation that needs a token, and of no other', async () => {
+      const limits = ['WRITES', 'LISTS', 'READS', 'FAILED_TOKENS'].map((kind) => [`RATE_LIMIT_${kind}_PER_MINUTE`, '1']);
+      const limited = await startApiAlone(Object.fromEntries(limits));
+      for (const [method, path] of [['POST', '/nowhere'], ['GET', '/api/content'], ['GET', '/nowhere']] as const) await limited.client.send(method, path); // prettier-ignore
+      for (const [path, method, { security }] of operations()) {
+        const answer = await limited.client.request(method.toUpperCase(), path.replace('{id}', '1'), { token: await tokenOf(1) });
+        if (security) expect(answer.status).not.toBe(429);
+        else expect(answer.status).toBe(429);
+        expectDocumented(method, path, answer);
+      }
+      await limited.stop();
+    });
+
     it('when stores are away: 500 of reads, 503 of an upload and of readiness', async () => {
       const away = await startApiAlone({ DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing' });
       const list = await away.client.list();

@@ -6,9 +6,15 @@ import type { Keys } from './auth/keys.ts';
 import type { ApiEnv } from './env.ts';
 import type { ApiMetrics } from './metrics.ts';
 import { authenticate } from './middleware/authenticate.ts';
+import { allowOrigins } from './middleware/allow-origins.ts';
+import { limitCalls } from './middleware/limit-calls.ts';
+import { limitFailedTokens } from './middleware/limit-failed-tokens.ts';
+import { limitUploads } from './middleware/limit-uploads.ts';
 import { problems } from './middleware/problems.ts';
 import { requestLog } from './middleware/request-log.ts';
+import { securityHeaders } from './middleware/security-headers.ts';
 import { openApiDocument } from './openapi/document.ts';
+import type { RateLimits } from './rate-limits.ts';
 import type { ContentDeps } from './routes/content-request.ts';
 import { contentRoutes } from './routes/content.ts';
 import { documentationRoutes } from './routes/documentation.ts';
@@ -17,17 +23,23 @@ import { editRoutes } from './routes/edits.ts';
 import { healthRoutes, type HealthDeps } from './routes/health.ts';
 import type { State } from './state.ts';
 
-export type AppDeps = ContentDeps & HealthDeps & { env: ApiEnv; keys: Keys; log: Log; metrics: ApiMetrics };
+export type AppDeps = ContentDeps & HealthDeps & { env: ApiEnv; keys: Keys; rateLimits: RateLimits; log: Log; metrics: ApiMetrics };
 
 /** The whole API: what is above `authenticate` is open to everybody, what is below needs a token. */
 export function createApp(deps: AppDeps): Koa<State> {
-  const app = new Koa<State>();
+  const { env, keys, rateLimits } = deps;
+  const app = new Koa<State>({ proxy: env.TRUST_PROXY > 0, maxIpsCount: env.TRUST_PROXY });
   const api = apiRouter(deps);
   app.use(requestLog(deps));
+  app.use(securityHeaders());
+  app.use(allowOrigins(env.CORS_ORIGINS));
   app.use(problems());
   app.use(healthRoutes(deps).routes());
   app.use(documentationRoutes(openApiDocument(deps.limits)).routes());
-  app.use(authenticate(deps.keys, deps.env));
+  app.use(limitFailedTokens(rateLimits));
+  app.use(authenticate(keys, env));
+  app.use(limitCalls(rateLimits));
+  app.use(limitUploads(env));
   app.use(api.routes());
   app.use(api.allowedMethods());
   app.on('error', (err: unknown) => deps.log.warn({ err }, 'an answer could not be sent'));

@@ -27,12 +27,37 @@ export const tokenFields = {
     .describe('refuse tokens without `exp`'),
 };
 
+const perMinute = (what: string) => integer(0, 10_000_000, 0).describe(`${what} in a minute; 0 for no limit`);
+
+/** How much callers may do, and from where. */
+const trafficFields = {
+  RATE_LIMIT_WRITES_PER_MINUTE: perMinute('most uploads and other changes of one user'),
+  RATE_LIMIT_LISTS_PER_MINUTE: perMinute('most lists that one user asks for'),
+  RATE_LIMIT_READS_PER_MINUTE: perMinute('most other reads of one user'),
+  RATE_LIMIT_FAILED_TOKENS_PER_MINUTE: perMinute('most requests without a valid token from one address'),
+  TRUST_PROXY: integer(0, 10, 0).describe(
+    "how many proxies are in front, whose X-Forwarded-For is believed; 0 takes the connection's address",
+  ),
+  CORS_ORIGINS: z
+    .string()
+    .optional()
+    .transform((value = '') => value.split(/[\s,]+/).filter((origin) => origin !== ''))
+    .refine((origins) => origins.every(isOrigin), 'is not a list of origins such as https://app.example.com, separated by commas')
+    .describe('origins of the web pages that may call, separated by commas'),
+  CONNECTIONS_MAX: integer(10, 100_000, 1_000).describe('most open connections of one API process; further ones are dropped'),
+  UPLOADS_IN_FLIGHT_MAX_BYTES: integer(1_024, 17_179_869_184, 67_108_864).describe(
+    'most bytes of request bodies that one API process works on at a time; further ones are answered 503',
+  ),
+};
+
 const fields = storeEnv.extend({
   PORT: port(3000).describe("the API's port"),
   OPERATIONS_PORT: port(9464).describe('port for /metrics and /health/live; keep it off the public network'),
   DATABASE_POOL_SIZE: integer(2, 500, 20).describe('most PostgreSQL connections of one API process'),
 
   ...tokenFields,
+
+  ...trafficFields,
 
   NAME_MAX_CHARACTERS: integer(1, 1_000, 200).describe("most characters of an item's name"),
   DESCRIPTION_MAX_CHARACTERS: integer(0, 100_000, 10_000).describe('most characters of a description'),
@@ -47,10 +72,15 @@ const fields = storeEnv.extend({
 });
 
 /** Everything that configures the API. */
-export const ApiEnv = fields.refine(hasOneKey, {
-  path: ['JWT_SECRET, JWT_PUBLIC_KEY, JWT_JWKS_URL'],
-  error: 'exactly one of them must be set',
-});
+export const ApiEnv = fields
+  .refine(hasOneKey, {
+    path: ['JWT_SECRET, JWT_PUBLIC_KEY, JWT_JWKS_URL'],
+    error: 'exactly one of them must be set',
+  })
+  .refine((env) => env.UPLOADS_IN_FLIGHT_MAX_BYTES >= env.BODY_MAX_BYTES, {
+    path: ['UPLOADS_IN_FLIGHT_MAX_BYTES'],
+    error: 'is less than BODY_MAX_BYTES, so the largest body could never be taken',
+  });
 export type ApiEnv = z.infer<typeof ApiEnv>;
 
 /** The limits of what callers may send. */
@@ -70,6 +100,10 @@ export type Limits = Pick<
 
 function hasOneKey(env: z.infer<typeof fields>): boolean {
   return [env.JWT_SECRET, env.JWT_PUBLIC_KEY, env.JWT_JWKS_URL].filter((value) => value !== undefined).length === 1;
+}
+
+function isOrigin(text: string): boolean {
+  return URL.canParse(text) && new URL(text).origin === text;
 }
 
 function isPublicKey(pem: string): boolean {

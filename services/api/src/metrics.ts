@@ -19,13 +19,18 @@ export function createMetrics(sources: MetricSources) {
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3],
     registers: [registry],
   });
+  const connectionsDropped = new Counter({
+    name: 'ugc_http_connections_dropped_total',
+    help: 'Connections dropped because CONNECTIONS_MAX were open',
+    registers: [registry],
+  });
   const relay = relayMetrics(registry);
   // In this order: what the next two ask takes connections itself.
   measurePool(registry, sources.database);
   measureBacklog(registry, sources);
   measureStores(registry, sources.readiness);
   countRefusals(registry, sources.elasticsearch);
-  return { registry, requestDuration, relay };
+  return { registry, requestDuration, connectionsDropped, relay };
 }
 
 function relayMetrics(registry: Registry) {

@@ -1,18 +1,25 @@
 import type Koa from 'koa';
 import { createServer, STATUS_CODES, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { SECURITY_HEADERS } from './middleware/security-headers.ts';
 import { problemBody, Problem } from './problem.ts';
 import type { State } from './state.ts';
 
 export type ApiServer = { port: number; close(): Promise<void> };
+export type ListenOptions = { address: string; port: number; maxConnections: number; onDrop: () => void };
 
-/** Listens, with a limit on how long a connection may take for each part of its work. */
-export async function listen(app: Koa<State>, address: string, port: number): Promise<ApiServer> {
+// Node looks for requests that take too long every 30 s unless told otherwise.
+const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000, connectionsCheckingInterval: 5_000 };
+/** A connection on which nothing moves: its caller does not read the answer. */
+const SILENT_TIMEOUT_MS = 60_000;
+
+/** Listens, with a limit on how many connections there are, and on how long each may take for each part of its work. */
+export async function listen(app: Koa<State>, { address, port, maxConnections, onDrop }: ListenOptions): Promise<ApiServer> {
   const handle = app.callback();
-  const server = createServer(
-    { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000 },
-    (request, response) => void handle(request, response),
-  );
+  const server = createServer(TIMEOUTS, (request, response) => void handle(request, response));
+  server.setTimeout(SILENT_TIMEOUT_MS);
+  server.maxConnections = maxConnections;
+  server.on('drop', onDrop);
   // A body that is going to be refused is not asked for: whoever reads it says 100 Continue.
   server.on('checkContinue', (request, response) => void handle(request, response));
   server.on('clientError', refuseUnreadable);
@@ -32,6 +39,8 @@ async function close(server: Server): Promise<void> {
   clearTimeout(all);
 }
 
+const LINGER_MS = 1_000;
+
 // What Node's own parser refuses never reaches Koa; it gets the same kind of answer.
 const PARSER_PROBLEMS: Record<string, Problem> = {
   HPE_HEADER_OVERFLOW: new Problem(431, 'The headers are too large.'),
@@ -47,6 +56,9 @@ function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket | (NodeJS
     'Content-Type: application/problem+json',
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',
+    ...Object.entries(SECURITY_HEADERS).map(([name, value]) => `${name}: ${value}`),
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  // A caller that does not hang up would otherwise keep its connection, and what it has sent of its request.
+  setTimeout(() => socket.destroy?.(), LINGER_MS).unref();
 }

@@ -12,6 +12,7 @@ import { IndexWatch } from './content/index-watch.ts';
 import type { ApiEnv } from './env.ts';
 import { EvictionPolicy } from './eviction-policy.ts';
 import { createMetrics } from './metrics.ts';
+import { openRateLimits } from './rate-limits.ts';
 import { readinessOf } from './readiness.ts';
 import { Relay } from './relay/relay.ts';
 import { listen } from './server.ts';
@@ -27,7 +28,7 @@ export type RunningApi = Running & { port: number; operationsPort: number };
 /** Builds every part once and connects them; starts even when stores are away. */
 export async function startApi(env: ApiEnv, log: Log): Promise<RunningApi> {
   const stores = openStores(env, log);
-  const { database, redis, elasticsearch } = stores;
+  const { database, redis, elasticsearch, rateLimits } = stores;
   const readiness = readinessOf({ ...stores, evictionPolicy: new EvictionPolicy({ redis, log }) });
   const metrics = createMetrics({ ...stores, readiness });
   const liveness = new Liveness({ wedgedAfterMs: RELAY_WEDGED_AFTER_MS });
@@ -47,7 +48,8 @@ export async function startApi(env: ApiEnv, log: Log): Promise<RunningApi> {
     wakeRelay: () => relay.wake(),
   });
 
-  const server = await listen(app, env.BIND_ADDRESS, env.PORT);
+  const listening = { address: env.BIND_ADDRESS, port: env.PORT, maxConnections: env.CONNECTIONS_MAX };
+  const server = await listen(app, { ...listening, onDrop: () => metrics.connectionsDropped.inc() });
   const operations = await serveOperations({ address: env.BIND_ADDRESS, port: env.OPERATIONS_PORT, registry: metrics.registry, isLive });
   relay.start();
   liveness.start();
@@ -57,6 +59,7 @@ export async function startApi(env: ApiEnv, log: Log): Promise<RunningApi> {
     () => relay.stop(),
     () => liveness.stop(),
     () => operations.close(),
+    () => rateLimits.close(),
     () => redis.disconnect(),
     () => elasticsearch.close(),
     () => database.close(),
@@ -76,5 +79,5 @@ function openStores(env: ApiEnv, log: Log) {
   const onRedisError = (err: Error): void => log.warn({ err }, 'Redis does not answer');
   const redis = connectProducer(env.REDIS_URL, onRedisError);
   const queue = openIndexQueue(redis, env.QUEUE_PREFIX, onRedisError);
-  return { database, elasticsearch, redis, queue, alias: env.CONTENT_ALIAS };
+  return { database, elasticsearch, redis, queue, alias: env.CONTENT_ALIAS, rateLimits: openRateLimits(env, onRedisError) };
 }

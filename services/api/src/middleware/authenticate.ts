@@ -18,7 +18,6 @@ export function authenticate(keys: Keys, rules: TokenRules): ApiMiddleware {
     ...(rules.JWT_AUDIENCE !== undefined && { audience: rules.JWT_AUDIENCE }),
   } as unknown as jwt.Options);
   return (ctx, next) => {
-    ctx.set({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
     // Node would take the first of several, a proxy before us perhaps the last.
     if ((ctx.req.headersDistinct['authorization'] ?? []).length > 1) throw noValidToken('more than one Authorization header');
     return verify(ctx, () => {

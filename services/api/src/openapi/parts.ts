@@ -8,6 +8,7 @@ const DESCRIBED_REFUSALS: Record<number, string> = {
   413: 'The body is too large.',
   415: 'The body is of another media type.',
   422: 'The Idempotency-Key was used for another request.',
+  429: 'Too many requests in a minute; Retry-After says when to try again.',
   500: 'Something went wrong on our side, or a store does not answer.',
   503: 'Nothing can be stored right now; Retry-After says when to try again.',
 };
@@ -20,10 +21,10 @@ export function json(description: string, schema: string, example?: unknown) {
   return { description, content: { 'application/json': { schema: ref(schema), ...(example !== undefined && { example }) } } };
 }
 
-/** Refusals by status; every operation with a token also knows 403 and 500. */
+/** Refusals by status; every operation with a token also knows 403, 429 and 500. */
 export function refusals(statuses: number[], forbidden = DESCRIBED_REFUSALS[403]) {
   return Object.fromEntries(
-    [...statuses, 403, 500].map((status) => {
+    [...statuses, 403, 429, 500].map((status) => {
       const description = status === 403 ? forbidden : DESCRIBED_REFUSALS[status];
       return [status, { description, content: { 'application/problem+json': { schema: ref('Problem') } } }];
     }),

@@ -1,0 +1,177 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { serverAccount } from '@ugc/local-stack/account';
+import { choosePorts } from '@ugc/local-stack/ports';
+import { redisServer } from '@ugc/local-stack/redis-server';
+import type { Server } from '@ugc/local-stack/server';
+import { Redis } from 'ioredis';
+import { chmod, mkdtemp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
+import type { Answer } from '../support/client.ts';
+import { USERS, type Environment } from '../support/environment.ts';
+import { expectProblem } from '../support/problems.ts';
+import { head, parseRaw, sendRaw } from '../support/raw-http.ts';
+import { tokenOf } from '../support/tokens.ts';
+import { until } from '../support/until.ts';
+
+const LIMITS = {
+  RATE_LIMIT_WRITES_PER_MINUTE: '3',
+  RATE_LIMIT_LISTS_PER_MINUTE: '4',
+  RATE_LIMIT_READS_PER_MINUTE: '5',
+  RATE_LIMIT_FAILED_TOKENS_PER_MINUTE: '6',
+};
+
+const started: ApiAlone[] = [];
+/** Until it is connected to Redis, a process counts for itself. */
+async function start(overrides: Environment = {}): Promise<ApiAlone> {
+  const api = await startAlone(overrides);
+  await untilCountedInRedis(api, NOBODY);
+  return api;
+}
+async function startAlone(overrides: Environment): Promise<ApiAlone> {
+  const api = await startApiAlone({ ...LIMITS, ...overrides });
+  started.push(api);
+  return api;
+}
+const NOBODY = 999;
+async function untilCountedInRedis({ env, client }: ApiAlone, userId: number): Promise<void> {
+  const redis = new Redis(env['REDIS_URL'] ?? '');
+  await until('the limits are counted in Redis', async () => {
+    await client.get('/api/content', userId);
+    return (await redis.exists(`${env['QUEUE_PREFIX']}:limit:lists:${userId}`)) === 1;
+  });
+  redis.disconnect();
+}
+afterEach(async () => {
+  await Promise.all(started.splice(0).map((api) => api.stop()));
+});
+
+/** @returns the statuses of so many calls, one after the other */
+async function statuses(times: number, call: () => Promise<Answer>): Promise<number[]> {
+  const found: number[] = [];
+  for (let n = 0; n < times; n += 1) found.push((await call()).status);
+  return found;
+}
+
+function expectTooMany(answer: Answer, limit: string): void {
+  expect(expectProblem(answer, 429).detail).toContain(`At most ${limit} are taken in a minute`);
+  expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(Number(answer.headers.get('retry-after'))).toBeLessThanOrEqual(60);
+}
+
+describe('within a minute a user is served', () => {
+  it('so many writes, so many lists and so many reads, and is then told when to come again', async () => {
+    const { client } = await start();
+    expect(await statuses(3, () => client.tryUpload())).toEqual([201, 201, 201]);
+    expectTooMany(await client.tryUpload(), '3 writes');
+    expectTooMany(await client.send('PUT', '/api/content/1/rating', { score: 5 }), '3 writes');
+    // Without an indexer there is no index.
+    expect(await statuses(4, () => client.list())).toEqual([500, 500, 500, 500]);
+    expectTooMany(await client.list(), '4 lists');
+    expect(await statuses(5, () => client.get('/api/content/1'))).toEqual([200, 200, 200, 200, 200]);
+    expectTooMany(await client.get('/api/content/1/index-status'), '5 reads');
+  });
+
+  it('whatever other users do', async () => {
+    const { client } = await start();
+    await statuses(4, () => client.tryUpload({}, USERS.ada));
+    expect((await client.tryUpload({}, USERS.boris)).status).toBe(201);
+  });
+
+  it('so many by all API processes together', async () => {
+    const one = await start({ QUEUE_PREFIX: 'together' });
+    const other = await start({ QUEUE_PREFIX: 'together' });
+    expect(await statuses(2, () => one.client.tryUpload())).toEqual([201, 201]);
+    expect(await statuses(2, () => other.client.tryUpload())).toEqual([201, 429]);
+  });
+
+  it('with an upload over the limit refused before it is sent', async () => {
+    const { client } = await start();
+    await statuses(3, () => client.tryUpload());
+    const headers = ['Content-Type: application/json', 'Content-Length: 1000000', 'Expect: 100-continue', 'Connection: close'];
+    const answer = await sendRaw(client.baseUrl, head('POST', '/content', [`Authorization: Bearer ${await tokenOf(1)}`, ...headers]));
+    expect(answer).not.toContain('100 Continue');
+    expect(parseRaw(answer).status).toBe(429);
+  });
+
+  it('health and description without a limit', async () => {
+    const { client } = await start();
+    for (const path of ['/health/live', '/health/ready', '/openapi.json'])
+      expect(new Set(await statuses(10, () => client.request('GET', path)))).toEqual(new Set([200]));
+  });
+});
+
+describe('an address without a valid token', () => {
+  const guess = (api: ApiAlone, headers: Record<string, string> = {}): Promise<Answer> =>
+    api.client.request('GET', '/api/content/1', { token: 'x.y.z', headers });
+
+  it('is 403 so many times in a minute, then 429, and good tokens from there are served all the same', async () => {
+    const api = await start();
+    expect(await statuses(6, () => guess(api))).toEqual([403, 403, 403, 403, 403, 403]);
+    expectTooMany(await guess(api), '6 requests without a valid token');
+    expectTooMany(await api.client.request('GET', '/nowhere'), '6 requests without a valid token');
+    expect((await api.client.get('/api/content/1')).status).toBe(404);
+  });
+
+  it('is the address of the connection: a header that claims another means nothing', async () => {
+    const api = await start();
+    let n = 0;
+    expect(await statuses(7, () => guess(api, { 'x-forwarded-for': `192.0.2.${n++}` }))).toContain(429);
+  });
+
+  it('is what the trusted proxy says, and not what callers put before that', async () => {
+    const api = await start({ TRUST_PROXY: '1' });
+    let n = 0;
+    const from = (address: string) => () => guess(api, { 'x-forwarded-for': `192.0.2.${n++}, ${address}` });
+    expect((await statuses(7, from('198.51.100.1'))).at(-1)).toBe(429);
+    expect(await statuses(1, from('198.51.100.2'))).toEqual([403]);
+  });
+
+  it('is not counted for tokens that are refused what they ask, which are valid', async () => {
+    const api = await start();
+    const foreign = () => api.client.send('PATCH', '/api/content/1', {}, USERS.boris);
+    await api.client.upload();
+    expect(await statuses(3, foreign)).toEqual([403, 403, 403]);
+    expect(await statuses(6, () => guess(api))).not.toContain(429);
+  });
+});
+
+describe('while Redis', () => {
+  let redis: Server;
+  beforeAll(async () => {
+    const [port = 0] = await choosePorts([{ server: 'redis', variable: 'redis', port: 0 }]);
+    const dataDir = await mkdtemp(join(process.env['TEST_DATA_DIR'] ?? '', 'limits-'));
+    await chmod(dataDir, 0o755);
+    redis = redisServer({ dataDir, port, as: serverAccount() });
+    await redis.start();
+  });
+  afterAll(() => redis.stop());
+
+  /** Uploads take a promised 300 ms without Redis; this leaves room for a slow machine, and none for waiting in vain. */
+  const SOON_MS = 1_500;
+  async function expectLimitedByItself({ client }: ApiAlone): Promise<void> {
+    const found: number[] = [];
+    for (let n = 0; n < 6; n += 1) {
+      const startedAt = performance.now();
+      found.push((await client.tryUpload()).status);
+      expect(performance.now() - startedAt).toBeLessThan(SOON_MS);
+    }
+    expect(found.slice(0, 3)).toEqual([201, 201, 201]);
+    expect(found.at(-1)).toBe(429);
+  }
+
+  it('hangs, each process counts for itself, and nobody waits', async () => {
+    const api = await start({ REDIS_URL: redis.url });
+    redis.signal('SIGSTOP');
+    await expectLimitedByItself(api);
+    redis.signal('SIGCONT');
+  });
+
+  it('is away, each process counts for itself, and in Redis again once it is back', async () => {
+    await redis.kill();
+    const api = await startAlone({ REDIS_URL: redis.url });
+    await expectLimitedByItself(api);
+    await redis.start();
+    await untilCountedInRedis(api, USERS.boris);
+  });
+});
