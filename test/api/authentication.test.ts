@@ -72,6 +72,10 @@ describe('authentication', () => {
     ['scopes as a list', { scope: ['a', 'b'] }],
   ])('accepts a token with %s', (_, changes) => expectAccepted({ authorization: `Bearer ${token(changes)}` }));
 
+  it.each([undefined, 'JWT', 'jwt', 'at+jwt', 'application/at+jwt'])('accepts a token of type %s', (typ) =>
+    expectAccepted({ authorization: `Bearer ${token({}, { alg: 'HS256', typ })}` }),
+  );
+
   describe('refuses a request with 403, whatever the endpoint, and stores nothing, for', () => {
     it.each<[string, Record<string, string>]>([
       ['no header', {}],
@@ -148,6 +152,10 @@ describe('authentication', () => {
       ['HS512 with the right secret', hmacToken({ alg: 'HS512' }, claims(), { hash: 'sha512' })],
       ['RS256 over an HMAC', token({}, { alg: 'RS256' })],
       ['ES256 over an HMAC', token({}, { alg: 'ES256' })],
+      ['the type of a logout', token({}, { ...HS256, typ: 'logout+jwt' })],
+      ['the type of a proof of possession', token({}, { ...HS256, typ: 'dpop+jwt' })],
+      ['a type that is empty', token({}, { ...HS256, typ: '' })],
+      ['a type that is a number', token({}, { ...HS256, typ: 7 })],
       ['HS256 with a public key as its secret', hmacToken(HS256, claims(), { secret: publicKey })],
     ])('a token of %s', (_, bad) => expectRefused({ authorization: `Bearer ${bad}` }));
 

@@ -107,6 +107,27 @@ describe('over HTTP', () => {
       });
   });
 
+  it.each<[string, string, string[]]>([
+    ['a host of somebody else', '/api/content', ['X-Forwarded-Host: evil.test', 'X-Forwarded-Proto: https', 'X-Original-URL: /metrics']],
+    ['a whole address as its path', 'http://evil.test/api/content', []],
+    ['a host with a user in it', '/api/content', ['X-Forwarded-Host: evil@x']],
+  ])('a request with %s is answered like any other, and nothing of it is echoed', async (_, path, headers) => {
+    const answer = await raw('GET', path, headers);
+    expect(answer.status).toBe(200);
+    expect(JSON.stringify(answer)).not.toContain('evil');
+    expect(answer.headers).not.toHaveProperty('strict-transport-security');
+  });
+
+  it.each(['evil@x', 'a b', '<script>', ''])('the host %j does no harm', async (host) => {
+    const request = head('GET', '/nowhere', [`Authorization: Bearer ${token}`, 'Connection: close']).replace(
+      'Host: localhost',
+      `Host: ${host}`,
+    );
+    const answer = parseRaw(await sendRaw(service.client.baseUrl, request));
+    expect([400, 404]).toContain(answer.status);
+    if (host) expect(JSON.stringify(answer)).not.toContain(host);
+  });
+
   describe('a request id', () => {
     it.each(['abc', 'A-b_9', 'x'.repeat(64), '0b5c3b8e-4f0a-4a53-9d5b-7a1f6a3c2d10'])('of the caller is kept: %s', async (given) => {
       const answer = await request('GET', '/nowhere', { 'x-request-id': given });

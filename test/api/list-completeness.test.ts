@@ -4,6 +4,7 @@ import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
 import type { Answer } from '../support/client.ts';
 import { expectFaults, expectProblem } from '../support/problems.ts';
 import { startService, type Service } from '../support/service.ts';
+import { storeContent } from '../support/stored-content.ts';
 
 const CREATED_AT = '2026-01-01T00:00:00.000Z';
 
@@ -125,6 +126,21 @@ describe('when Elasticsearch can answer for a part only, a list is 500 and never
     await service.elasticsearch.indices.create({ index: `${alias}-broken`, mappings: { properties }, aliases: { [alias]: {} } });
     await service.elasticsearch.index({ index: `${alias}-broken`, document: { createdAt: 'x', deleted: false }, refresh: true });
     expectProblem(await service.client.list(), 500);
+  });
+});
+
+describe('of items that are very large', () => {
+  it('a page is refused with a reason instead of holding up everybody, and smaller ones have every item', async () => {
+    const service = await startService({ PAGE_MAX_BYTES: '1048576' });
+    await storeContent(
+      service.database,
+      Array.from({ length: 6 }, () => ({ data: 'x'.repeat(250_000) })),
+    );
+    await service.indexed();
+    expectFaults(await service.client.list({ size: 6 }), ['size']);
+    for (const page of [0, 1])
+      expect((await service.client.list({ size: 3, page })).body).toMatchObject({ numberOfElements: 3, totalElements: 6 });
+    await service.stop();
   });
 });
 

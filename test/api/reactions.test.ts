@@ -145,7 +145,7 @@ describe('a thumbnail', () => {
 });
 
 describe('the index status', () => {
-  it('tells pending, indexed and rejected, with the revision', async () => {
+  it('tells pending, indexed and rejected, with the revision, and why only to its creator', async () => {
     const id = await service.client.upload();
     await service.indexed();
     const status = async () => (await service.client.get(`/api/content/${id}/index-status`)).body;
@@ -157,6 +157,8 @@ describe('the index status', () => {
       [id],
     );
     expect(await status()).toEqual({ contentId: id, revision: 2, status: 'rejected', reason: 'because' });
+    const toOthers = await service.client.get(`/api/content/${id}/index-status`, USERS.boris);
+    expect(toOthers.body).toEqual({ contentId: id, revision: 2, status: 'rejected' });
   });
 });
 

@@ -68,6 +68,7 @@ const fields = storeEnv.extend({
   THUMBNAIL_MAX_SIDE: integer(1, 16_384, 4_096).describe("most pixels of a thumbnail's width and height"),
   BODY_MAX_BYTES: integer(1_024, 67_108_864, 2_097_152).describe('most bytes of a request body'),
   PAGE_MAX_SIZE: integer(1, 1_000, 200).describe('most items of a page'),
+  PAGE_MAX_BYTES: integer(1_048_576, 268_435_456, 33_554_432).describe('most bytes of a page, as the search engine answers it'),
   PROMPT_MAX_CHARACTERS: integer(1, 10_000, 1_000).describe('most characters of a prompt'),
 });
 
@@ -95,6 +96,7 @@ export type Limits = Pick<
   | 'THUMBNAIL_MAX_SIDE'
   | 'BODY_MAX_BYTES'
   | 'PAGE_MAX_SIZE'
+  | 'PAGE_MAX_BYTES'
   | 'PROMPT_MAX_CHARACTERS'
 >;
 

@@ -29,10 +29,13 @@ export function authenticate(keys: Keys, rules: TokenRules): ApiMiddleware {
 
 // Extensions that must be understood, and keys or places of keys that the token itself brings, are refused unseen (RFC 7515, RFC 8725).
 const REFUSED_HEADERS = ['crit', 'jku', 'jwk', 'x5u', 'x5c'];
+/** Other kinds of tokens may be signed with the same key, such as those that say that somebody has logged out. */
+const ACCESS_TOKEN = /^(application\/)?(at\+)?jwt$/i;
 
 async function keyFor(keys: Keys, header: TokenHeader) {
   const refused = REFUSED_HEADERS.find((name) => name in header);
   if (refused) throw new Error(`the token's header has ${refused}`);
+  if (header.typ !== undefined && !ACCESS_TOKEN.test(String(header.typ))) throw new Error('the token is of another type');
   // No key is asked for, let alone fetched, for a token that no key could make valid.
   if (!keys.algorithms.includes(header.alg)) throw new Error("the token's algorithm is not accepted");
   return keys.find(header);

@@ -28,6 +28,6 @@ export function limitUploads({ BODY_MAX_BYTES: bodyMaxBytes, UPLOADS_IN_FLIGHT_M
 function bytesToRead(ctx: Context, bodyMaxBytes: number): number {
   if (!['POST', 'PUT', 'PATCH'].includes(ctx.method)) return 0;
   if (ctx.get('transfer-encoding') !== '') return bodyMaxBytes;
-  const announced = ctx.request.length ?? 0;
+  const announced = Number(ctx.get('content-length'));
   return announced > bodyMaxBytes ? 0 : announced;
 }
