@@ -87,6 +87,20 @@ describe('the query', () => {
     expect(JSON.stringify(buildQuery('2024'))).not.toContain('fuzziness');
   });
 
+  it.each([
+    ['500 words', Array.from({ length: 500 }, (_, n) => String.fromCodePoint(0x3041 + (n % 80)) + n).join(' ')],
+    ['1,000 ideographs', '東'.repeat(1_000)],
+    ['200 excluded words', Array.from({ length: 200 }, (_, n) => `-ab${n}`).join(' ')],
+    ['a quotation of 300 words', `"${'word '.repeat(300)}"`],
+  ])('looks at the first hundred terms of %s only', (_, prompt) => {
+    const query = JSON.stringify(buildQuery(prompt));
+    const looked = [...query.matchAll(/"query":"([^"]*)"/g)].map(
+      ([, text = '']) => text.match(/[東\u3041-\u30ff]|ab\d+|word/gu)?.length ?? 0,
+    );
+    expect(Math.max(0, ...looked)).toBeLessThanOrEqual(100);
+    expect(query.match(/combined_fields/g)?.length ?? 0).toBeLessThanOrEqual(100);
+  });
+
   it('forgives typing errors in the first 32 words only', () => {
     const words = Array.from({ length: 100 }, (_, position) => `w${'abcdefghij'[position % 10]}${'abcdefghij'[Math.floor(position / 10)]}`);
     expect(JSON.stringify(buildQuery(words.join(' '))).match(/fuzziness/g)).toHaveLength(32);

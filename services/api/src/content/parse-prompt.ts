@@ -25,10 +25,20 @@ const OUTER_PUNCTUATION = /^[\p{P}\p{S}]+(?=[\p{L}\p{N}])|(?<=[\p{L}\p{N}])[\p{P
 /** In words, quotations not counted. */
 const LONGEST_DEMAND = 8;
 
+/**
+ * Elasticsearch refuses a query of too many clauses; how many depends on its heap and threads, and is 1,024 at the least. A term takes up to
+ * five (four fields, and a phrase), a stop word one, and typing errors need the rest. What is beyond is not looked at.
+ */
+const MAX_TERM_CLAUSES = 500;
+const CLAUSES_PER_TERM = 5;
+const LONGEST_TERM = 255;
+const TERM =
+  /[\p{Ideographic}\p{Script=Hiragana}\p{Script=Katakana}\p{Extended_Pictographic}]|[[\p{L}\p{M}\p{N}]--[\p{Ideographic}\p{Script=Hiragana}\p{Script=Katakana}]]+/gv;
+
 type Part = { kind: 'word' | 'phrase' | 'excluded' | 'excludedPhrase'; text: string };
 
 export function parsePrompt(prompt: string): Prompt {
-  const parts = [...prompt.matchAll(PART)].map(({ groups = {} }) => toPart(groups)).filter(({ text }) => SEARCHABLE.test(text));
+  const parts = [...cutShort(prompt).matchAll(PART)].map(({ groups = {} }) => toPart(groups)).filter(({ text }) => SEARCHABLE.test(text));
   const texts = (kind: Part['kind']): string[] => parts.filter((part) => part.kind === kind).map(({ text }) => text);
   const describes = texts('word').length > LONGEST_DEMAND;
   const phrases = texts('phrase');
@@ -44,6 +54,19 @@ export function parsePrompt(prompt: string): Prompt {
     describes,
     stopWordsOnly,
   };
+}
+
+function cutShort(prompt: string): string {
+  let clauses = 0;
+  for (const { 0: term, index } of prompt.matchAll(TERM)) {
+    clauses += STOP_WORDS.includes(term.toLowerCase()) ? 1 : CLAUSES_PER_TERM * Math.ceil(term.length / LONGEST_TERM);
+    if (clauses > MAX_TERM_CLAUSES) return withPhraseClosed(prompt.slice(0, index));
+  }
+  return prompt;
+}
+
+function withPhraseClosed(prompt: string): string {
+  return prompt.split('"').length % 2 === 0 ? `${prompt}"` : prompt;
 }
 
 function toWord(text: string): string {

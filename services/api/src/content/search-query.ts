@@ -23,6 +23,9 @@ const SHORTEST_BEGINNING = 2;
  */
 const MAX_FORGIVEN_TERMS = 32;
 const LONGEST_FORGIVEN_WORD = 48;
+/** How many words of the vocabulary all of a prompt's words together may be mistyped for, and each alone; see the limit of clauses in `parsePrompt`. */
+const MAX_VARIANTS = 432;
+const MAX_VARIANTS_OF_TERM = 50;
 const NEVER_MISTYPED = /[\p{N}\p{Extended_Pictographic}]/u;
 
 /** So many of a prompt's words an item must have, if there are as many; of a description one is enough, and ranking does the rest. */
@@ -64,22 +67,30 @@ function words(prompt: Prompt): Query[] {
   if (prompt.stopWordsOnly) return prompt.words.map(({ text }) => phrase(text));
   if (prompt.words.length === 0) return [];
   const forgivable = forgivableWords(prompt.words);
-  const should = prompt.words.map((word) => anyForm(word, { isForgiven: forgivable.has(word), unfinished: prompt.unfinished }));
+  const variants = Math.min(MAX_VARIANTS_OF_TERM, Math.floor(MAX_VARIANTS / countTerms([...forgivable])));
+  const should = prompt.words.map((word) =>
+    anyForm(word, { variants: forgivable.has(word) ? variants : 0, unfinished: prompt.unfinished }),
+  );
   return [{ bool: { should, minimum_should_match: prompt.describes ? 1 : Math.min(prompt.words.length, WORDS_REQUIRED) } }];
 }
 
 function forgivableWords(words: PromptWord[]): Set<PromptWord> {
   let terms = 0;
-  const isForgivable = ({ text }: PromptWord): boolean => {
-    terms += text.split(/[^\p{L}\p{M}]+/u).length;
+  const isForgivable = (word: PromptWord): boolean => {
+    const { text } = word;
+    terms += countTerms([word]);
     return terms <= MAX_FORGIVEN_TERMS && text.length <= LONGEST_FORGIVEN_WORD && !NEVER_MISTYPED.test(text);
   };
   return new Set(words.filter(isForgivable));
 }
 
-function anyForm({ text, count }: PromptWord, { isForgiven, unfinished }: { isForgiven: boolean; unfinished: string | undefined }): Query {
+function countTerms(words: PromptWord[]): number {
+  return words.reduce((sum, { text }) => sum + text.split(/[^\p{L}\p{M}]+/u).length, 0);
+}
+
+function anyForm({ text, count }: PromptWord, { variants, unfinished }: { variants: number; unfinished: string | undefined }): Query {
   const queries = [inAnyField(text)];
-  if (isForgiven) queries.push(forgiven(text));
+  if (variants > 0) queries.push(forgiven(text, variants));
   if (text === unfinished && text.length >= SHORTEST_BEGINNING) queries.push(beginning(text));
   return { dis_max: { queries, boost: count } };
 }
@@ -89,8 +100,9 @@ function inAnyField(text: string): Query {
 }
 
 // The first letter is rarely wrong, and demanding it keeps the search quick in a large vocabulary.
-function forgiven(text: string): Query {
-  return { match: { words: { query: text, operator: 'and', fuzziness: 'AUTO', prefix_length: 1, boost: FORGIVEN_BOOST } } };
+function forgiven(text: string, variants: number): Query {
+  const fuzzy = { fuzziness: 'AUTO', prefix_length: 1, max_expansions: variants };
+  return { match: { words: { query: text, operator: 'and', ...fuzzy, boost: FORGIVEN_BOOST } } };
 }
 
 function beginning(text: string): Query {
