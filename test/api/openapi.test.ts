@@ -9,6 +9,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
 import type { Answer } from '../support/client.ts';
+import { untilCountedInRedis } from '../support/counted-in-redis.ts';
 import { png } from '../support/images.ts';
 import { tokenOf } from '../support/tokens.ts';
 
@@ -279,6 +280,7 @@ describe('the OpenAPI document', () => {
     it('429 of every operation that needs a token, and of no other', async () => {
       const limits = ['WRITES', 'LISTS', 'READS', 'FAILED_TOKENS'].map((kind) => [`RATE_LIMIT_${kind}_PER_MINUTE`, '1']);
       const limited = await startApiAlone(Object.fromEntries(limits));
+      await untilCountedInRedis(limited, 999);
       for (const [method, path] of [['POST', '/nowhere'], ['GET', '/api/content'], ['GET', '/nowhere']] as const) await limited.client.send(method, path); // prettier-ignore
       for (const [path, method, { security }] of operations()) {
         const answer = await limited.client.request(method.toUpperCase(), path.replace('{id}', '1'), { token: await tokenOf(1) });

@@ -3,7 +3,6 @@ import { serverAccount } from '@ugc/local-stack/account';
 import { choosePorts } from '@ugc/local-stack/ports';
 import { redisServer } from '@ugc/local-stack/redis-server';
 import type { Server } from '@ugc/local-stack/server';
-import { Redis } from 'ioredis';
 import { chmod, mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
@@ -11,8 +10,8 @@ import type { Answer } from '../support/client.ts';
 import { USERS, type Environment } from '../support/environment.ts';
 import { expectProblem } from '../support/problems.ts';
 import { head, parseRaw, sendRaw } from '../support/raw-http.ts';
+import { untilCountedInRedis } from '../support/counted-in-redis.ts';
 import { tokenOf } from '../support/tokens.ts';
-import { until } from '../support/until.ts';
 
 const LIMITS = {
   RATE_LIMIT_WRITES_PER_MINUTE: '3',
@@ -34,14 +33,6 @@ async function startAlone(overrides: Environment): Promise<ApiAlone> {
   return api;
 }
 const NOBODY = 999;
-async function untilCountedInRedis({ env, client }: ApiAlone, userId: number): Promise<void> {
-  const redis = new Redis(env['REDIS_URL'] ?? '');
-  await until('the limits are counted in Redis', async () => {
-    await client.get('/api/content', userId);
-    return (await redis.exists(`${env['QUEUE_PREFIX']}:limit:lists:${userId}`)) === 1;
-  });
-  redis.disconnect();
-}
 afterEach(async () => {
   await Promise.all(started.splice(0).map((api) => api.stop()));
 });
