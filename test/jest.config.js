@@ -1,5 +1,5 @@
 export default {
-  testMatch: ['<rootDir>/{unit,api,pipeline}/**/*.test.ts'],
+  testMatch: ['<rootDir>/{unit,api,pipeline}/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '\\.ts$': '<rootDir>/support/strip-types.js' },
   globalSetup: '<rootDir>/support/start-servers.ts',

@@ -1,100 +1,122 @@
-import { elasticsearchServer } from '@ugc/local-stack/elasticsearch-server';
-import { serverAccount } from '@ugc/local-stack/account';
-import { choosePorts } from '@ugc/local-stack/ports';
-import { redisServer } from '@ugc/local-stack/redis-server';
 import type { Server } from '@ugc/local-stack/server';
 import { serviceProcess } from '@ugc/local-stack/service-process';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from './client.ts';
+import {
+  freePorts,
+  putProxiesBefore,
+  startOwnServers,
+  URL_OF,
+  urlsOf,
+  type OwnServers,
+  type Proxies,
+  type Store,
+} from './cluster-servers.ts';
 import { createEnvironment, type Environment } from './environment.ts';
+import { Failpoints } from './failpoints/failpoints.ts';
 import { openStores, untilIndexed, type Stores } from './service.ts';
 import { until } from './until.ts';
 
-/** API and indexers as processes of their own, with servers of their own where a test breaks them. */
+/** APIs and indexers as processes of their own, with servers of their own where a test breaks them. */
 export type Cluster = Stores & {
+  /** What names the stores themselves, past any proxy. */
   env: Environment;
+  /** Of the first API. */
   client: Client;
   api: Server;
+  apis: Server[];
   indexer: Server;
   indexers: Server[];
   /** The file with the API's log. */
   apiLog: string;
   /** Defined when the test asked for its own. */
   redis: Server | undefined;
+  postgres: Server | undefined;
   elasticsearchServer: Server | undefined;
   /** Where Elasticsearch keeps its indices, for a test that loses them. */
   elasticsearchData: string;
+  proxies: Proxies;
+  failpoints: Failpoints;
   indexed(): Promise<void>;
   stop(): Promise<void>;
 };
 
-type Own = { redis?: boolean; elasticsearch?: boolean; indexers?: number };
+export type ClusterOptions = OwnServers & {
+  /** The stores that API and indexer reach through a proxy. */
+  proxied?: Store[];
+  apis?: number;
+  indexers?: number;
+  /** Whether processes stop at failpoints. */
+  failpoints?: boolean;
+};
 
-export async function startCluster(own: Own = {}, overrides: Environment = {}): Promise<Cluster> {
+export async function startCluster(options: ClusterOptions = {}, overrides: Environment = {}): Promise<Cluster> {
   const dataDir = await mkdtemp(join(process.env['TEST_DATA_DIR'] ?? '', 'cluster-'));
   await chmod(dataDir, 0o755);
-  const ports = await choosePorts(
-    ['PORT', 'OPERATIONS_PORT', 'redis', 'elasticsearch'].map((variable) => ({ server: variable, variable, port: 0 })),
-  );
-  const [port = 0, operationsPort = 0, redisPort = 0, elasticsearchPort = 0] = ports;
-  const as = serverAccount();
-  const redis = own.redis ? redisServer({ dataDir: join(dataDir, 'redis'), port: redisPort, as }) : undefined;
-  const elasticsearch = own.elasticsearch
-    ? elasticsearchServer({ dataDir: join(dataDir, 'elasticsearch'), port: elasticsearchPort, as })
-    : undefined;
-  await Promise.all([redis?.start(), elasticsearch?.start()]);
-
-  const env = await createEnvironment({
-    PORT: String(port),
-    OPERATIONS_PORT: String(operationsPort),
-    LOG_LEVEL: 'info',
-    ...(redis && { REDIS_URL: redis.url }),
-    ...(elasticsearch && { ELASTICSEARCH_URL: elasticsearch.url }),
-    ...overrides,
-  });
-  const api = serviceProcess({ name: 'API', main: 'services/api/src/main.ts', dataDir: join(dataDir, 'api'), port, env });
-  const indexers = await startIndexers(own.indexers ?? 1, dataDir, env);
-  const [indexer] = indexers;
-  if (!indexer) throw new Error('a cluster has at least one indexer');
-  await api.start();
+  const servers = await startOwnServers(dataDir, options);
+  const env = await createEnvironment({ LOG_LEVEL: 'info', ...urlsOf(servers), ...overrides });
+  const proxies = await putProxiesBefore(options.proxied ?? [], env);
+  const failpoints = new Failpoints(join(dataDir, 'failpoints'));
+  await mkdir(failpoints.folder);
+  const processEnv = { ...env, ...proxyUrls(proxies), FAILPOINTS: failpoints.folder };
+  const apis = await createProcesses('API', dataDir, processEnv, options);
+  const indexers = await createProcesses('Indexer', dataDir, processEnv, options);
+  await Promise.all([...apis, ...indexers].map((service) => service.start()));
 
   const stores = openStores(env);
-  const client = new Client(api.url);
+  const client = new Client(apis[0]?.url ?? '');
   await until('the list answers', async () => (await client.list()).status === 200);
   const stop = async (): Promise<void> => {
     await stores.close();
-    await Promise.all([api, ...indexers].map((service) => service.stop()));
-    await Promise.all([redis?.stop(), elasticsearch?.stop()]);
+    await Promise.all([...apis, ...indexers].map((service) => service.stop()));
+    await Promise.all(Object.values(proxies).map((proxy) => proxy?.close()));
+    await Promise.all(Object.values(servers).map((server) => server?.stop()));
     await rm(dataDir, { recursive: true, force: true });
   };
   return {
     ...stores,
     env,
     client,
-    api,
-    indexer,
+    api: first(apis),
+    apis,
+    indexer: first(indexers),
     indexers,
-    redis,
-    apiLog: join(dataDir, 'api', 'server.log'),
-    elasticsearchServer: elasticsearch,
+    apiLog: join(dataDir, 'api-0', 'server.log'),
+    redis: servers.redis,
+    postgres: servers.postgres,
+    elasticsearchServer: servers.elasticsearch,
     elasticsearchData: join(dataDir, 'elasticsearch', 'data'),
+    proxies,
+    failpoints,
     indexed: () => untilIndexed(stores, env),
     stop,
   };
 }
 
-async function startIndexers(count: number, dataDir: string, env: Environment): Promise<Server[]> {
-  const ports = await choosePorts(Array.from({ length: count }, (_, n) => ({ server: `indexer ${n}`, variable: 'INDEXER_PORT', port: 0 })));
-  const indexers = ports.map((port, n) =>
-    serviceProcess({
-      name: 'Indexer',
-      main: 'services/indexer/src/main.ts',
-      dataDir: join(dataDir, `indexer-${n}`),
-      port,
-      env: { ...env, INDEXER_PORT: String(port) },
-    }),
-  );
-  await Promise.all(indexers.map((indexer) => indexer.start()));
-  return indexers;
+function proxyUrls(proxies: Proxies): Environment {
+  const put = (Object.keys(proxies) as Store[]).filter((store) => proxies[store]);
+  return Object.fromEntries(put.map((store) => [URL_OF[store], proxies[store]?.url ?? '']));
+}
+
+async function createProcesses(
+  name: 'API' | 'Indexer',
+  dataDir: string,
+  env: Environment,
+  { apis = 1, indexers = 1, failpoints = false }: ClusterOptions,
+): Promise<Server[]> {
+  const service = name.toLowerCase();
+  const main = failpoints ? `test/support/failpoints/${service}.ts` : `services/${service}/src/main.ts`;
+  const count = name === 'API' ? apis : indexers;
+  const ports = await freePorts(2 * count);
+  return Array.from({ length: count }, (_, n) => {
+    const [port = 0, otherPort = 0] = ports.slice(2 * n);
+    const portEnv = name === 'API' ? { PORT: String(port), OPERATIONS_PORT: String(otherPort) } : { INDEXER_PORT: String(port) };
+    return serviceProcess({ name, main, dataDir: join(dataDir, `${service}-${n}`), port, env: { ...env, ...portEnv } });
+  });
+}
+
+function first(processes: Server[]): Server {
+  if (!processes[0]) throw new Error('a cluster has at least one process of each kind');
+  return processes[0];
 }

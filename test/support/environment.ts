@@ -8,10 +8,13 @@ export const USERS = { ada: 1, boris: 2, 'Chloé Dubois': 3 };
 
 export type Environment = Record<string, string>;
 
-/** A configuration with a database, an alias and a queue of its own on the shared test servers. */
+/**
+ * A configuration with a database, an alias and a queue of its own on the shared test servers.
+ * @param overrides may name a PostgreSQL of the test's own, with a database that is empty
+ */
 export async function createEnvironment(overrides: Environment = {}): Promise<Environment> {
   const name = `t${randomBytes(6).toString('hex')}`;
-  const databaseUrl = await createDatabase(name, TEMPLATE_DATABASE);
+  const databaseUrl = overrides['DATABASE_URL'] ?? (await createDatabase(name, TEMPLATE_DATABASE));
   await insertUsers(databaseUrl);
   return {
     DATABASE_URL: databaseUrl,

@@ -1,31 +1,52 @@
-import type { Elasticsearch } from '@ugc/shared/elasticsearch';
-import type { Database } from '@ugc/shared/postgres';
+import { INDEX_QUEUE } from '@ugc/shared/index-queue';
 import { expect } from '@jest/globals';
-import type { Client } from './client.ts';
+import { Queue } from 'bullmq';
+import type { Cluster } from './cluster.ts';
+import { fieldsOf, type Uploads } from './uploads.ts';
+import { until } from './until.ts';
 
-type World = { database: Database; elasticsearch: Elasticsearch; client: Client; env: Record<string, string>; indexed(): Promise<void> };
+type Item = { content_id: number; name: string; description: string; data: string; tags: string[]; deleted: boolean; revision: number };
 
 /**
- * The promise as a whole: every item answered 201 is stored as it was sent, the index holds exactly PostgreSQL's items, each once
- * and in its newest revision, and nothing is left over or rejected.
+ * The promise as a whole, once everything is healed: every item answered 201 is stored as it was sent, no other is stored by half,
+ * the index holds exactly PostgreSQL's items, each once and in its newest revision, nothing is left to do in outbox or queue but
+ * what is rejected, and every process still runs.
+ * @param rejected the items that the index has to refuse
  */
-export async function expectNothingLost(world: World, uploaded: Map<number, string>): Promise<void> {
-  await world.indexed();
-  const rows = await world.database.query<{ content_id: number; name: string; revision: number }>(
-    'select content_id, name, revision from content order by content_id',
+export async function expectNothingLost(cluster: Cluster, uploads: Uploads, rejected: number[] = []): Promise<void> {
+  await cluster.indexed();
+  const items = await cluster.database.query<Item>(
+    `select content_id, name, description, data, tags, deleted_at is not null as deleted, revision from content order by content_id`,
   );
-  const stored = new Map(rows.map((row) => [row.content_id, row.name]));
-  for (const [id, name] of uploaded) expect(stored.get(id)).toBe(name);
-  expect(await world.database.query('select content_id, rejected_reason from index_outbox')).toEqual([]);
-  expect(await indexedRevisions(world)).toEqual(rows.map((row) => [row.content_id, row.revision]));
-  const list = await world.client.list({ size: 1 });
-  expect(list.body.totalElements).toBe(rows.length);
+  expectStoredAsSent(items, uploads);
+  await expectRejected(cluster, rejected);
+  const indexed = items.filter((item) => !rejected.includes(item.content_id));
+  expect(await indexedRevisions(cluster)).toEqual(indexed.map((item) => [item.content_id, item.revision]));
+  const { body } = await cluster.client.list({ size: 1 });
+  expect(body.totalElements).toBe(indexed.filter((item) => !item.deleted).length);
+  await expectQueueDrained(cluster);
+  expectRunning(cluster);
 }
 
-async function indexedRevisions({ elasticsearch, env }: World): Promise<[number, number][]> {
+function expectStoredAsSent(items: Item[], { taken, refused, unknown }: Uploads): void {
+  const byId = new Map(items.map((item) => [item.content_id, item]));
+  for (const [id, name] of taken) expect(byId.get(id)).toMatchObject(fieldsOf(name));
+  for (const item of items.filter(({ name }) => unknown.includes(name))) expect(item).toMatchObject(fieldsOf(item.name));
+  const names = new Set(items.map((item) => item.name));
+  expect(refused.filter((name) => names.has(name))).toEqual([]);
+}
+
+async function expectRejected({ database }: Cluster, rejected: number[]): Promise<void> {
+  const rows = await database.query<{ content_id: number; rejected_reason: string | null }>(
+    'select content_id, rejected_reason from index_outbox order by content_id',
+  );
+  expect(rows).toEqual(rejected.map((id) => ({ content_id: id, rejected_reason: expect.stringMatching(/\S/) })));
+}
+
+async function indexedRevisions({ elasticsearch, env }: Cluster): Promise<[number, number][]> {
   const { hits } = await elasticsearch.search({
     index: env['CONTENT_ALIAS'] ?? '',
-    size: 10_000,
+    size: 100_000,
     version: true,
     _source: false,
     sort: [{ contentId: 'asc' }],
@@ -33,16 +54,19 @@ async function indexedRevisions({ elasticsearch, env }: World): Promise<[number,
   return hits.hits.map((hit) => [Number(hit._id), hit._version ?? 0]);
 }
 
-/** Uploads items one after the other and remembers which were answered 201. */
-export async function uploadMany(client: Client, names: string[]): Promise<Map<number, string>> {
-  const uploaded = new Map<number, string>();
-  for (const name of names) {
-    const answer = await client.tryUpload({ name });
-    if (answer.status === 201) uploaded.set(answer.body.content_id, name);
+// A killed worker's job stays until its lock has run out and two looks for stalled jobs have found it.
+async function expectQueueDrained({ env }: Cluster): Promise<void> {
+  const queue = new Queue(INDEX_QUEUE, { connection: { url: env['REDIS_URL'] ?? '' }, prefix: env['QUEUE_PREFIX'] ?? '' });
+  queue.on('error', () => undefined);
+  try {
+    await until('the queue is empty', async () => Object.values(await queue.getJobCounts()).every((count) => count === 0));
+  } finally {
+    await queue.close();
   }
-  return uploaded;
 }
 
-export function named(prefix: string, count: number): string[] {
-  return Array.from({ length: count }, (_, position) => `${prefix} ${position}`);
+// Nothing starts a process again but the test that killed it, so one that ended by itself is missing.
+function expectRunning({ apis, indexers, redis, postgres, elasticsearchServer }: Cluster): void {
+  const servers = [...apis, ...indexers, redis, postgres, elasticsearchServer].filter((server) => server !== undefined);
+  expect(servers.filter((server) => server.pid() === undefined).map((server) => server.name)).toEqual([]);
 }

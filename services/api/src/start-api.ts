@@ -25,9 +25,10 @@ const RELAY_WEDGED_AFTER_MS = 60_000;
 
 export type RunningApi = Running & { port: number; operationsPort: number };
 
+type ApiStores = ReturnType<typeof connectStores>;
+
 /** Builds every part once and connects them; starts even when stores are away. */
-export async function startApi(env: ApiEnv, log: Log): Promise<RunningApi> {
-  const stores = openStores(env, log);
+export async function startApi(env: ApiEnv, log: Log, stores: ApiStores = connectStores(env, log)): Promise<RunningApi> {
   const { database, redis, elasticsearch, rateLimits } = stores;
   const readiness = readinessOf({ ...stores, evictionPolicy: new EvictionPolicy({ redis, log }) });
   const metrics = createMetrics({ ...stores, readiness });
@@ -67,7 +68,7 @@ export async function startApi(env: ApiEnv, log: Log): Promise<RunningApi> {
   return { port: server.port, operationsPort: operations.port, shutdown, isLive };
 }
 
-function openStores(env: ApiEnv, log: Log) {
+export function connectStores(env: ApiEnv, log: Log) {
   const database = connectPostgres({
     url: env.DATABASE_URL,
     applicationName: 'ugc-api',

@@ -16,20 +16,11 @@ const STATEMENT_TIMEOUT_MS = 30_000;
 
 export type RunningIndexer = Running & { operationsPort: number };
 
+type IndexerStores = ReturnType<typeof connectStores>;
+
 /** Builds every part once and connects them; starts even when stores are away. */
-export async function startIndexer(env: IndexerEnv, log: Log): Promise<RunningIndexer> {
-  const database = connectPostgres({
-    url: env.DATABASE_URL,
-    applicationName: 'ugc-indexer',
-    maxConnections: env.INDEXER_CONCURRENCY + 3,
-    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
-    onIdleError: (err) => log.warn({ err }, 'a PostgreSQL connection broke'),
-  });
-  const elasticsearch = connectElasticsearch(env.ELASTICSEARCH_URL, BULK_TIMEOUT_MS);
-  const onRedisError = (err: Error): void => log.warn({ err }, 'Redis does not answer');
-  const redis = connectWorker(env.REDIS_URL, onRedisError);
-  const watchRedis = connectProducer(env.REDIS_URL, () => undefined);
-  const queue = openIndexQueue(watchRedis, env.QUEUE_PREFIX, () => undefined);
+export async function startIndexer(env: IndexerEnv, log: Log, stores: IndexerStores = connectStores(env, log)): Promise<RunningIndexer> {
+  const { database, elasticsearch, redis, watchRedis, queue } = stores;
   const metrics = createMetrics({ database, elasticsearch });
   const watch = watchWork({ database, elasticsearch, redis: watchRedis, queue });
   const operations = await serveOperations({
@@ -56,4 +47,19 @@ export async function startIndexer(env: IndexerEnv, log: Log): Promise<RunningIn
     () => database.close(),
   ];
   return { operationsPort: operations.port, shutdown, isLive: watch.isLive };
+}
+
+export function connectStores(env: IndexerEnv, log: Log) {
+  const database = connectPostgres({
+    url: env.DATABASE_URL,
+    applicationName: 'ugc-indexer',
+    maxConnections: env.INDEXER_CONCURRENCY + 3,
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    onIdleError: (err) => log.warn({ err }, 'a PostgreSQL connection broke'),
+  });
+  const elasticsearch = connectElasticsearch(env.ELASTICSEARCH_URL, BULK_TIMEOUT_MS);
+  const redis = connectWorker(env.REDIS_URL, (err) => log.warn({ err }, 'Redis does not answer'));
+  const watchRedis = connectProducer(env.REDIS_URL, () => undefined);
+  const queue = openIndexQueue(watchRedis, env.QUEUE_PREFIX, () => undefined);
+  return { database, elasticsearch, redis, watchRedis, queue };
 }

@@ -1,0 +1,57 @@
+import { serverAccount } from '@ugc/local-stack/account';
+import { elasticsearchServer } from '@ugc/local-stack/elasticsearch-server';
+import type { ElasticsearchSettings } from '@ugc/local-stack/elasticsearch-config';
+import { choosePorts } from '@ugc/local-stack/ports';
+import { postgresServer } from '@ugc/local-stack/postgres-server';
+import { redisServer } from '@ugc/local-stack/redis-server';
+import type { Server } from '@ugc/local-stack/server';
+import { migrate } from '@ugc/shared/migrate';
+import { join } from 'node:path';
+import { ChaosProxy } from './chaos-proxy.ts';
+import type { Environment } from './environment.ts';
+
+export type Store = 'redis' | 'postgres' | 'elasticsearch';
+
+/** The servers that a test breaks, so that they must be its own. */
+export type OwnServers = {
+  redis?: boolean;
+  postgres?: boolean | { dataDir?: string; maxConnections?: number };
+  elasticsearch?: boolean | ElasticsearchSettings;
+};
+
+export type Servers = Record<Store, Server | undefined>;
+export type Proxies = Record<Store, ChaosProxy | undefined>;
+
+export const URL_OF = { redis: 'REDIS_URL', postgres: 'DATABASE_URL', elasticsearch: 'ELASTICSEARCH_URL' } as const;
+const STORES = Object.keys(URL_OF) as Store[];
+
+export async function startOwnServers(dataDir: string, own: OwnServers): Promise<Servers> {
+  const [redisPort = 0, postgresPort = 0, elasticsearchPort = 0] = await freePorts(3);
+  const as = serverAccount();
+  const postgres = own.postgres === true ? {} : own.postgres;
+  const settings = typeof own.elasticsearch === 'object' ? own.elasticsearch : {};
+  const servers: Servers = {
+    redis: own.redis ? redisServer({ dataDir: join(dataDir, 'redis'), port: redisPort, as }) : undefined,
+    postgres: postgres ? postgresServer({ dataDir: join(dataDir, 'postgres'), port: postgresPort, as, ...postgres }) : undefined,
+    elasticsearch: own.elasticsearch
+      ? elasticsearchServer({ dataDir: join(dataDir, 'elasticsearch'), port: elasticsearchPort, as, settings })
+      : undefined,
+  };
+  await Promise.all(STORES.map((store) => servers[store]?.start()));
+  if (servers.postgres) await migrate(servers.postgres.url);
+  return servers;
+}
+
+export function urlsOf(servers: Servers): Environment {
+  return Object.fromEntries(STORES.flatMap((store) => (servers[store] ? [[URL_OF[store], servers[store].url]] : [])));
+}
+
+export async function putProxiesBefore(stores: Store[], env: Environment): Promise<Proxies> {
+  const proxies: Proxies = { redis: undefined, postgres: undefined, elasticsearch: undefined };
+  for (const store of stores) proxies[store] = await ChaosProxy.before(env[URL_OF[store]] ?? '');
+  return proxies;
+}
+
+export async function freePorts(count: number): Promise<number[]> {
+  return choosePorts(Array.from({ length: count }, (_, n) => ({ server: 'a test server', variable: `port ${n}`, port: 0 })));
+}

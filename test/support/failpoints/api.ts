@@ -1,0 +1,27 @@
+import { ApiEnv } from '@ugc/api/env';
+import { connectStores, startApi } from '@ugc/api/start-api';
+import { readEnv } from '@ugc/shared/env';
+import { createLog } from '@ugc/shared/log';
+import { onShutdown } from '@ugc/shared/shutdown';
+import { failpoint } from './failpoint.ts';
+import { stoppingDatabase } from './stopping-database.ts';
+
+/** The API as it is, on stores that stop where a test wants it. */
+const env = readEnv(ApiEnv);
+const log = createLog('api', env.LOG_LEVEL);
+const { database, queue, ...stores } = connectStores(env, log);
+const stopping = stoppingDatabase(database, {
+  afterStatement: { 'api.after_insert': 'insert into index_outbox', 'relay.after_claim': 'claims = o.claims + 1' },
+  afterCommit: { 'api.after_commit': 'insert into index_outbox' },
+});
+
+const addBulk = queue.addBulk.bind(queue);
+const stoppingAddBulk: typeof addBulk = async (jobs) => {
+  const added = await addBulk(jobs);
+  await failpoint('relay.after_enqueue');
+  return added;
+};
+Object.assign(queue, { addBulk: stoppingAddBulk });
+
+const api = await startApi(env, log, { database: stopping, queue, ...stores });
+onShutdown(log, 15_000, api.shutdown);

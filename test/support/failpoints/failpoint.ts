@@ -1,0 +1,30 @@
+import { existsSync, readFileSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Order, Point } from './failpoints.ts';
+
+/** In a process under test: does what the test has ordered for this point, if anything. */
+export async function failpoint(point: Point, doing = ''): Promise<void> {
+  const path = join(process.env['FAILPOINTS'] ?? '', point);
+  const order = takeOrder(path, doing);
+  if (order?.then === 'crash') process.kill(process.pid, 'SIGKILL');
+  if (order?.then === 'block') block(order.blockMs);
+  if (order?.then === 'wait') while (!existsSync(`${path}.released`)) await delay(20);
+}
+
+// Only one of several processes can rename a file, so that only one of them stops.
+function takeOrder(path: string, doing: string): Order | undefined {
+  try {
+    const order = JSON.parse(readFileSync(`${path}.ordered`, 'utf8')) as Order;
+    if (order.then === 'crash') return doing.includes(order.doing) ? order : undefined;
+    renameSync(`${path}.ordered`, `${path}.reached`);
+    return order;
+  } catch {
+    return undefined;
+  }
+}
+
+function block(blockMs: number): void {
+  const until = Date.now() + blockMs;
+  while (Date.now() < until);
+}

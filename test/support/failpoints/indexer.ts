@@ -1,0 +1,28 @@
+import { IndexerEnv } from '@ugc/indexer/env';
+import { connectStores, startIndexer } from '@ugc/indexer/start-indexer';
+import { readEnv } from '@ugc/shared/env';
+import { createLog } from '@ugc/shared/log';
+import { onShutdown } from '@ugc/shared/shutdown';
+import { failpoint } from './failpoint.ts';
+import { stoppingDatabase } from './stopping-database.ts';
+
+/** The indexer as it is, on stores that stop where a test wants it. */
+const env = readEnv(IndexerEnv);
+const log = createLog('indexer', env.LOG_LEVEL);
+const { database, elasticsearch, redis } = connectStores(env, log);
+const stopping = stoppingDatabase(database, {
+  afterStatement: { 'worker.after_read': 'from index_generation g' },
+  afterCommit: { 'worker.after_acknowledge': 'delete from index_outbox' },
+});
+
+const bulk = elasticsearch.bulk.bind(elasticsearch) as (request: unknown) => Promise<unknown>;
+const stoppingBulk = async (request: unknown): Promise<unknown> => {
+  await failpoint('worker.before_bulk', JSON.stringify(request));
+  const answer = await bulk(request);
+  await failpoint('worker.after_bulk');
+  return answer;
+};
+Object.assign(elasticsearch, { bulk: stoppingBulk });
+
+const indexer = await startIndexer(env, log, { database: stopping, elasticsearch, redis });
+onShutdown(log, 25_000, indexer.shutdown);
