@@ -37,9 +37,13 @@ export async function startOwnServers(dataDir: string, own: OwnServers): Promise
       ? elasticsearchServer({ dataDir: join(dataDir, 'elasticsearch'), port: elasticsearchPort, as, settings })
       : undefined,
   };
-  await Promise.all(STORES.map((store) => servers[store]?.start()));
+  await Promise.all(defined(servers).map((server) => server.start()));
   if (servers.postgres) await migrate(servers.postgres.url);
   return servers;
+}
+
+export function defined(servers: Servers): Server[] {
+  return Object.values(servers).filter((server) => server !== undefined);
 }
 
 export function urlsOf(servers: Servers): Environment {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Client } from './client.ts';
 import {
   freePorts,
+  defined,
   putProxiesBefore,
   startOwnServers,
   URL_OF,
@@ -30,6 +31,7 @@ export type Cluster = Stores & {
   indexers: Server[];
   /** The file with the API's log. */
   apiLog: string;
+  indexerLogs: string[];
   /** Defined when the test asked for its own. */
   redis: Server | undefined;
   postgres: Server | undefined;
@@ -70,8 +72,8 @@ export async function startCluster(options: ClusterOptions = {}, overrides: Envi
   const stop = async (): Promise<void> => {
     await stores.close();
     await Promise.all([...apis, ...indexers].map((service) => service.stop()));
-    await Promise.all(Object.values(proxies).map((proxy) => proxy?.close()));
-    await Promise.all(Object.values(servers).map((server) => server?.stop()));
+    for (const proxy of Object.values(proxies)) await proxy?.close();
+    await Promise.all(defined(servers).map((server) => server.stop()));
     await rm(dataDir, { recursive: true, force: true });
   };
   return {
@@ -83,6 +85,7 @@ export async function startCluster(options: ClusterOptions = {}, overrides: Envi
     indexer: first(indexers),
     indexers,
     apiLog: join(dataDir, 'api-0', 'server.log'),
+    indexerLogs: indexers.map((_, n) => join(dataDir, `indexer-${n}`, 'server.log')),
     redis: servers.redis,
     postgres: servers.postgres,
     elasticsearchServer: servers.elasticsearch,

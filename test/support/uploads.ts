@@ -31,12 +31,13 @@ export class Uploads {
     for (let n = 0; n < count; n++) await this.send(client, `${prefix} ${n}`);
   }
 
-  /** Uploads until `end` settles. */
-  async sendDuring(client: Client, prefix: string, end: Promise<unknown>): Promise<void> {
-    let ended = false;
-    const watched = end.finally(() => (ended = true));
-    for (let n = 0; !ended; n++) await this.send(client, `${prefix} ${n}`);
-    await watched;
+  /** One after the other while `work` is under way. @returns what it returned */
+  async sendDuring<T>(client: Client, prefix: string, work: Promise<T>): Promise<T> {
+    const progress = { ended: false };
+    const ended = work.finally(() => (progress.ended = true));
+    ended.catch(() => undefined);
+    for (let n = 0; !progress.ended; n++) await this.send(client, `${prefix} ${n}`);
+    return ended;
   }
 
   p99Ms(): number {

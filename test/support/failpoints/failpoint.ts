@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, renameSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Order, Point } from './failpoints.ts';
@@ -17,7 +17,8 @@ function takeOrder(path: string, doing: string): Order | undefined {
   try {
     const order = JSON.parse(readFileSync(`${path}.ordered`, 'utf8')) as Order;
     if (order.then === 'crash') return doing.includes(order.doing) ? order : undefined;
-    renameSync(`${path}.ordered`, `${path}.reached`);
+    renameSync(`${path}.ordered`, `${path}.taken`);
+    writeFileSync(`${path}.reached`, String(process.pid));
     return order;
   } catch {
     return undefined;

@@ -1,4 +1,4 @@
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from '../until.ts';
 
@@ -29,8 +29,11 @@ export class Failpoints {
     writeFileSync(this.#file(point, 'ordered'), JSON.stringify(order));
   }
 
-  async reached(point: Point): Promise<void> {
-    await until(`${point} is reached`, () => existsSync(this.#file(point, 'reached')));
+  /** @returns the process that has stopped there */
+  async reached(point: Point): Promise<number> {
+    const path = this.#file(point, 'reached');
+    await until(`${point} is reached`, () => existsSync(path) && readFileSync(path).length > 0);
+    return Number(readFileSync(path, 'utf8'));
   }
 
   release(point: Point): void {
@@ -38,7 +41,7 @@ export class Failpoints {
   }
 
   forget(point: Point): void {
-    for (const state of ['ordered', 'reached', 'released']) rmSync(this.#file(point, state), { force: true });
+    for (const state of ['ordered', 'taken', 'reached', 'released']) rmSync(this.#file(point, state), { force: true });
   }
 
   #file(point: Point, state: string): string {

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Server } from '@ugc/local-stack/server';
+import { startCluster, type Cluster } from '../../support/cluster.ts';
+import type { Point } from '../../support/failpoints/failpoints.ts';
+import { rounds } from '../../support/fault-repeats.ts';
+import { lastLogLine } from '../../support/last-log-line.ts';
+import { expectNothingLost } from '../../support/oracle.ts';
+import { storeBacklog } from '../../support/stored-content.ts';
+import { until } from '../../support/until.ts';
+import { Uploads } from '../../support/uploads.ts';
+
+let cluster: Cluster;
+const uploads = new Uploads();
+beforeAll(async () => {
+  cluster = await startCluster({ indexers: 2, failpoints: true });
+});
+afterAll(() => cluster.stop());
+
+describe('nothing is lost when an indexer is killed', () => {
+  it.each<Point>(['worker.after_read', 'worker.before_bulk', 'worker.after_bulk', 'worker.after_acknowledge'])('at %s', async (point) => {
+    for (const round of rounds()) {
+      cluster.failpoints.order(point);
+      await uploads.sendMany(cluster.client, `${point} ${round}`, 3);
+      const stopped = processOf(await cluster.failpoints.reached(point));
+      await stopped.kill();
+      await stopped.start();
+    }
+    await expectNothingLost(cluster, uploads);
+  });
+
+  it('again and again while a backlog drains', async () => {
+    await storeBacklog(cluster.database, 500);
+    for (const _ of rounds()) {
+      await untilFewer(cluster);
+      for (const indexer of cluster.indexers) await indexer.kill();
+      await Promise.all(cluster.indexers.map((indexer) => indexer.start()));
+    }
+    await expectNothingLost(cluster, uploads);
+  });
+});
+
+it('an indexer that is stopped in the middle of a batch finishes it', async () => {
+  const [indexer, other] = twoIndexers();
+  await other.stop();
+  cluster.failpoints.order('worker.before_bulk');
+  await uploads.sendMany(cluster.client, 'under way', 1);
+  await cluster.failpoints.reached('worker.before_bulk');
+  const stopped = indexer.stop();
+  cluster.failpoints.release('worker.before_bulk');
+  await stopped;
+  expect(await cluster.database.query('select 1 from index_outbox')).toEqual([]);
+  expect(lastLogLine(cluster.indexerLogs[0])).toMatchObject({ msg: 'stopped', code: 0 });
+  await Promise.all(cluster.indexers.map((server) => server.start()));
+  await expectNothingLost(cluster, uploads);
+});
+
+describe('an indexer that comes back from a long pause shows no older state', () => {
+  it('of an item that was edited meanwhile', async () => {
+    const id = await cluster.client.upload({ name: 'before the pause' });
+    await pauseWith(id, () => cluster.client.send('PATCH', `/api/content/${id}`, { name: 'after the pause' }));
+    expect(await cluster.client.search('"before the pause"')).toEqual([]);
+    expect(await cluster.client.search('"after the pause"')).toEqual(['after the pause']);
+    await expectNothingLost(cluster, uploads);
+  });
+
+  it('of an item that was deleted meanwhile, also when Elasticsearch has forgotten deletions', async () => {
+    await cluster.elasticsearch.indices.putSettings({ index: alias(), settings: { index: { gc_deletes: '1s' } } });
+    const id = await cluster.client.upload({ name: 'deleted in the pause' });
+    await pauseWith(id, () => cluster.client.send('DELETE', `/api/content/${id}`));
+    expect(await cluster.client.search('"deleted in the pause"')).toEqual([]);
+    await expectNothingLost(cluster, uploads);
+  });
+
+  it('of an item that two indexers write because the event loop of one stood still for longer than its lock', async () => {
+    cluster.failpoints.order('worker.before_bulk', { then: 'block', blockMs: 12_000 });
+    await uploads.sendMany(cluster.client, 'blocked', 3);
+    await cluster.failpoints.reached('worker.before_bulk');
+    await expectNothingLost(cluster, uploads);
+  });
+});
+
+/** One indexer is frozen with an item in its hands; the other indexes a change of it; then the first goes on. */
+async function pauseWith(id: number, change: () => Promise<unknown>): Promise<void> {
+  await cluster.indexed();
+  cluster.failpoints.order('worker.before_bulk');
+  await cluster.client.send('PATCH', `/api/content/${id}`, { description: 'in the hands of the frozen indexer' });
+  const frozen = processOf(await cluster.failpoints.reached('worker.before_bulk'));
+  frozen.signal('SIGSTOP');
+  await change();
+  await cluster.indexed();
+  const changed = await versionOf(id);
+  cluster.failpoints.order('worker.after_bulk');
+  cluster.failpoints.release('worker.before_bulk');
+  const gcDeletesPassedAt = Date.now() + 2_500;
+  await until('deletions are forgotten', () => Date.now() > gcDeletesPassedAt);
+  frozen.signal('SIGCONT');
+  expect(processOf(await cluster.failpoints.reached('worker.after_bulk'))).toBe(frozen);
+  expect(await versionOf(id)).toBe(changed);
+  cluster.failpoints.release('worker.after_bulk');
+  await cluster.indexed();
+}
+
+async function versionOf(id: number): Promise<number | undefined> {
+  const document = await cluster.elasticsearch.get({ index: alias(), id: String(id) });
+  return document._version;
+}
+
+async function untilFewer({ database }: Cluster): Promise<void> {
+  const pending = async (): Promise<number> => (await database.query('select 1 from index_outbox')).length;
+  const before = await pending();
+  await until('the backlog shrinks', async () => (await pending()) < before || before === 0);
+}
+
+function processOf(pid: number): Server {
+  const server = cluster.indexers.find((indexer) => indexer.pid() === pid);
+  if (!server) throw new Error(`process ${pid} is no indexer`);
+  return server;
+}
+
+function twoIndexers(): [Server, Server] {
+  return cluster.indexers as [Server, Server];
+}
+
+function alias(): string {
+  return cluster.env['CONTENT_ALIAS'] ?? '';
+}

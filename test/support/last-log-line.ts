@@ -1,0 +1,9 @@
+import { readFileSync } from 'node:fs';
+
+/** What a service said last, as it said it. */
+export function lastLogLine(path: string | undefined): Record<string, unknown> {
+  const lines = readFileSync(path ?? '', 'utf8')
+    .trimEnd()
+    .split('\n');
+  return JSON.parse(lines.at(-1) ?? '{}') as Record<string, unknown>;
+}
