@@ -24,6 +24,9 @@ const SILENT_AFTER_MS = 5_000;
 /** Waiting jobs are bounded, so that hours without indexers do not fill Redis; the rest waits in the outbox. */
 const MAX_WAITING_JOBS = 50;
 
+/** A job that is gone will not answer, nor will one that has ended and is kept: a queue with other options may keep it. */
+const TO_BE_ANSWERED = new Set(['waiting', 'active', 'delayed', 'prioritized']);
+
 /**
  * Hands due rows of the outbox to the queue. Any number of replicas may run. A wake-up makes it quick, the poll makes it sure:
  * whatever is lost between here and the index is found in the outbox again.
@@ -106,8 +109,8 @@ export class Relay {
     if (Date.now() - this.#lookedForLostAt < LOOK_FOR_LOST_EVERY_MS) return;
     this.#lookedForLostAt = Date.now();
     const silent = await listSilentJobs(this.#deps.database, SILENT_AFTER_MS);
-    const known = await Promise.all(silent.map((jobId) => this.#deps.queue.getJob(jobId)));
-    const lost = silent.filter((_, position) => !known[position]);
+    const states = await Promise.all(silent.map((jobId) => this.#deps.queue.getJobState(jobId)));
+    const lost = silent.filter((_, position) => !TO_BE_ANSWERED.has(states[position] ?? 'unknown'));
     if (lost.length === 0) return;
     this.#deps.metrics.relay.lostJobs.inc(lost.length);
     this.#deps.log.warn({ jobs: lost.length }, 'jobs were lost; their changes are handed out again');
