@@ -36,7 +36,8 @@ export type Cluster = Stores & {
   redis: Server | undefined;
   postgres: Server | undefined;
   elasticsearchServer: Server | undefined;
-  /** Where Elasticsearch keeps its indices, for a test that loses them. */
+  /** Where they keep their data, for a test that loses them. */
+  redisData: string;
   elasticsearchData: string;
   proxies: Proxies;
   failpoints: Failpoints;
@@ -89,6 +90,7 @@ export async function startCluster(options: ClusterOptions = {}, overrides: Envi
     redis: servers.redis,
     postgres: servers.postgres,
     elasticsearchServer: servers.elasticsearch,
+    redisData: join(dataDir, 'redis'),
     elasticsearchData: join(dataDir, 'elasticsearch', 'data'),
     proxies,
     failpoints,

@@ -59,7 +59,9 @@ async function expectQueueDrained({ env }: Cluster): Promise<void> {
   const queue = new Queue(INDEX_QUEUE, { connection: { url: env['REDIS_URL'] ?? '' }, prefix: env['QUEUE_PREFIX'] ?? '' });
   queue.on('error', () => undefined);
   try {
-    await until('the queue is empty', async () => Object.values(await queue.getJobCounts()).every((count) => count === 0));
+    await until('the queue is empty', async () =>
+      Object.values(await queue.getJobCounts('wait', 'active', 'delayed')).every((count) => count === 0),
+    );
   } finally {
     await queue.close();
   }
