@@ -1,6 +1,6 @@
 import type Koa from 'koa';
 import { createServer, STATUS_CODES, type Server } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { Server as TcpServer, type AddressInfo, type Socket } from 'node:net';
 import { SECURITY_HEADERS } from './middleware/security-headers.ts';
 import { problemBody, Problem } from './problem.ts';
 import type { State } from './state.ts';
@@ -27,14 +27,20 @@ export async function listen(app: Koa<State>, { address, port, maxConnections, o
   return { port: (server.address() as AddressInfo).port, close: () => close(server) };
 }
 
-const CLOSE_IDLE_EVERY_MS = 100;
+const CLOSE_IDLE_EVERY_MS = 300;
 const CLOSE_ALL_AFTER_MS = 12_000;
 
-/** Lets requests that are under way finish. A connection is closed when it is idle, and at last when it never was. */
+/**
+ * Lets requests that are under way finish. A busy connection ends with an answer that says so: closed between two requests, it
+ * would reset the one that is on its way. A connection is closed when it is idle, and at last when it never was.
+ */
 async function close(server: Server): Promise<void> {
-  const idle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
+  server.prependListener('request', (_, response) => response.setHeader('Connection', 'close'));
+  // Once what has arrived is read: a request that waits in the socket does not make its connection busy.
+  const idle = setInterval(() => setImmediate(() => server.closeIdleConnections()), CLOSE_IDLE_EVERY_MS);
   const all = setTimeout(() => server.closeAllConnections(), CLOSE_ALL_AFTER_MS);
-  await new Promise<void>((resolve) => void server.close(() => resolve()));
+  // An HTTP server's own close would close idle connections at once.
+  await new Promise<void>((resolve) => void TcpServer.prototype.close.call(server, () => resolve()));
   clearInterval(idle);
   clearTimeout(all);
 }
