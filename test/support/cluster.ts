@@ -54,6 +54,9 @@ export type ClusterOptions = OwnServers & {
   failpoints?: boolean;
 };
 
+/** A bulk that nobody answers is given up after a minute. */
+const INDEXED_WITHIN_MS = 120_000;
+
 export async function startCluster(options: ClusterOptions = {}, overrides: Environment = {}): Promise<Cluster> {
   const dataDir = await mkdtemp(join(process.env['TEST_DATA_DIR'] ?? '', 'cluster-'));
   await chmod(dataDir, 0o755);
@@ -94,7 +97,7 @@ export async function startCluster(options: ClusterOptions = {}, overrides: Envi
     elasticsearchData: join(dataDir, 'elasticsearch', 'data'),
     proxies,
     failpoints,
-    indexed: () => untilIndexed(stores, env),
+    indexed: () => untilIndexed(stores, env, INDEXED_WITHIN_MS),
     stop,
   };
 }

@@ -64,10 +64,11 @@ export function openStores(env: Environment): Stores {
   return { database, elasticsearch, close };
 }
 
-export async function untilIndexed({ database, elasticsearch }: Stores, env: Environment): Promise<void> {
-  await until('the outbox is empty', async () => {
+export async function untilIndexed({ database, elasticsearch }: Stores, env: Environment, timeoutMs?: number): Promise<void> {
+  const isEmpty = async (): Promise<boolean> => {
     const [row] = await database.query<{ pending: number }>('select count(*) as pending from index_outbox where rejected_reason is null');
     return row?.pending === 0;
-  });
+  };
+  await until('the outbox is empty', isEmpty, timeoutMs);
   await elasticsearch.indices.refresh({ index: env['CONTENT_ALIAS'] ?? '' });
 }

@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Server } from '@ugc/local-stack/server';
+import { readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client } from '../../support/client.ts';
+import { startCluster, type Cluster } from '../../support/cluster.ts';
+import type { Point } from '../../support/failpoints/failpoints.ts';
+import { rounds } from '../../support/fault-repeats.ts';
+import { expectNothingLost } from '../../support/oracle.ts';
+import { head, openSocket } from '../../support/raw-http.ts';
+import { countContent } from '../../support/stored-content.ts';
+import { tokenOf } from '../../support/tokens.ts';
+import { Uploads } from '../../support/uploads.ts';
+
+let cluster: Cluster;
+let uploads: Uploads;
+beforeAll(async () => {
+  cluster = await startCluster({ apis: 2, failpoints: true });
+});
+beforeEach(() => void (uploads = new Uploads()));
+afterAll(() => cluster.stop());
+
+describe('what is stored is indexed, though the API is killed', () => {
+  it('between storing an upload and answering it', async () => {
+    for (const round of rounds()) {
+      await killAt('api.after_commit', `committed ${round}`);
+      expect(await storedAs(`committed ${round}`)).toBe(1);
+    }
+    await expectNothingLost(cluster, uploads);
+  });
+
+  it.each<Point>(['relay.after_claim', 'relay.after_enqueue'])('at %s', async (point) => {
+    for (const round of rounds()) await killAt(point, `${point} ${round}`);
+    await expectNothingLost(cluster, uploads);
+  });
+});
+
+it('nothing is stored of an upload when the API is killed before it is committed', async () => {
+  for (const round of rounds()) {
+    await killAt('api.after_insert', `inserted ${round}`);
+    expect(await storedAs(`inserted ${round}`)).toBe(0);
+  }
+  await expectNothingLost(cluster, uploads);
+});
+
+it('an API that is stopped under load answers what it has begun, and is gone within 15 s', async () => {
+  const before = await countContent(cluster.database);
+  const flood = Array.from({ length: 20 }, (_, n) => uploadUntilGone(cluster.client, `under load ${n}`));
+  await delay(1_000);
+  const stoppedAt = performance.now();
+  await cluster.api.stop();
+  expect(performance.now() - stoppedAt).toBeLessThanOrEqual(15_000);
+  expect((await Promise.all(flood)).filter((status) => status !== undefined)).toEqual([]);
+  // What was begun was answered: nothing is stored whose caller does not know it.
+  expect(await countContent(cluster.database)).toBe(before + uploads.taken.size);
+  await cluster.api.start();
+  await expectNothingLost(cluster, uploads);
+});
+
+it('a caller who goes away in the middle of an upload leaves nothing behind, not even an error', async () => {
+  const before = await countContent(cluster.database);
+  const headers = [`Authorization: Bearer ${await tokenOf(1)}`, 'Content-Type: application/json', 'Content-Length: 1000'];
+  const errorsBefore = await loggedErrors();
+  for (let n = 0; n < 50; n++) {
+    const socket = openSocket(cluster.api.url).on('error', () => undefined);
+    await new Promise((written) => socket.write(`${head('POST', '/content', headers)}{"creatorId": 1, "na`, written));
+    socket.resetAndDestroy();
+  }
+  await uploads.sendMany(cluster.client, 'after the others went', 5);
+  expect(uploads.taken.size).toBe(5);
+  expect(await countContent(cluster.database)).toBe(before + 5);
+  expect(await loggedErrors()).toEqual(errorsBefore);
+  await expectNothingLost(cluster, uploads);
+});
+
+it('a flood of uploads is taken or turned away, and loses nothing', async () => {
+  const senders = clients().flatMap((client) => Array.from({ length: 100 }, () => client));
+  const answers = await Promise.all(
+    senders.map(async (client, sender) => {
+      const statuses: (number | undefined)[] = [];
+      for (let n = 0; n < 10; n++) statuses.push((await uploads.send(client, `flood ${sender} ${n}`))?.status);
+      return statuses;
+    }),
+  );
+  expect(answers.flat().filter((status) => ![201, 429, 503].includes(status ?? 0))).toEqual([]);
+  expect(uploads.taken.size).toBeGreaterThan(0);
+  await expectNothingLost(cluster, uploads);
+});
+
+/** Uploads through both APIs; the one that comes first to the point is killed there. */
+async function killAt(point: Point, name: string): Promise<void> {
+  cluster.failpoints.order(point);
+  const upload = uploads.send(cluster.client, name);
+  const stopped = processOf(await cluster.failpoints.reached(point));
+  await stopped.kill();
+  await upload;
+  await stopped.start();
+}
+
+async function storedAs(name: string): Promise<number> {
+  return (await cluster.database.query('select 1 from content where name = $1', [name])).length;
+}
+
+/** @returns the first status that is not 201, undefined when the connection ends first */
+async function uploadUntilGone(client: Client, prefix: string): Promise<number | undefined> {
+  for (let n = 0; ; n++) {
+    const answer = await uploads.send(client, `${prefix} ${n}`);
+    if (answer?.status !== 201) return answer?.status;
+  }
+}
+
+async function loggedErrors(): Promise<string[]> {
+  const lines = (await readFile(cluster.apiLog, 'utf8')).trimEnd().split('\n');
+  return lines.filter((line) => (JSON.parse(line) as { level: number }).level >= 50);
+}
+
+function clients(): Client[] {
+  return cluster.apis.map((api) => new Client(api.url));
+}
+
+function processOf(pid: number): Server {
+  const server = cluster.apis.find((api) => api.pid() === pid);
+  if (!server) throw new Error(`process ${pid} is no API`);
+  return server;
+}

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { INDEX_QUEUE } from '@ugc/shared/index-queue';
+import { Queue } from 'bullmq';
+import { readFile } from 'node:fs/promises';
+import { startCluster, type Cluster } from '../../support/cluster.ts';
+import { expectNothingLost } from '../../support/oracle.ts';
+import { withRedis } from '../../support/redis-admin.ts';
+import { storeBacklog } from '../../support/stored-content.ts';
+import { until } from '../../support/until.ts';
+import { Uploads } from '../../support/uploads.ts';
+
+/** Any number of pending changes is the same to Redis and to the memory of API and indexer. */
+const BACKLOG = Number(process.env['FAULT_BACKLOG'] ?? 20_000);
+const MOST_JOBS = 60;
+const MOST_REDIS_MB = 8;
+const MOST_PROCESS_MB = 400;
+
+let cluster: Cluster;
+beforeAll(async () => {
+  cluster = await startCluster({ redis: true });
+});
+afterAll(() => cluster.stop());
+
+it(
+  `${BACKLOG} changes without an indexer fill neither Redis nor memory, and are worked off when one is back`,
+  async () => {
+    await cluster.indexer.kill();
+    await storeBacklog(cluster.database, BACKLOG);
+    const most = { jobs: 0, redisMb: 0, apiMb: 0, indexerMb: 0 };
+    const look = async (): Promise<void> => {
+      most.jobs = Math.max(most.jobs, await jobsInRedis());
+      most.redisMb = Math.max(most.redisMb, await redisMb());
+      most.apiMb = Math.max(most.apiMb, await residentMb(cluster.api.pid()));
+      most.indexerMb = Math.max(most.indexerMb, await residentMb(cluster.indexer.pid()));
+    };
+    const fullSince = { time: 0 };
+    await until('the relay has held back for a while', async () => {
+      await look();
+      if ((await jobsInRedis()) < 50) return false;
+      fullSince.time ||= performance.now();
+      return performance.now() - fullSince.time > 5_000;
+    });
+    expect((await cluster.client.tryUpload()).status).toBe(201);
+
+    await cluster.indexer.start();
+    await until(
+      'the backlog is worked off',
+      async () => {
+        await look();
+        return (await pending()) === 0;
+      },
+      BACKLOG * 10,
+    );
+    console.log(most);
+    expect(most.jobs).toBeLessThanOrEqual(MOST_JOBS);
+    expect(most.redisMb).toBeLessThanOrEqual(MOST_REDIS_MB);
+    expect(most.apiMb).toBeLessThanOrEqual(MOST_PROCESS_MB);
+    expect(most.indexerMb).toBeLessThanOrEqual(MOST_PROCESS_MB);
+    await expectNothingLost(cluster, new Uploads());
+  },
+  BACKLOG * 20,
+);
+
+async function jobsInRedis(): Promise<number> {
+  const queue = new Queue(INDEX_QUEUE, { connection: { url: cluster.env['REDIS_URL'] ?? '' }, prefix: cluster.env['QUEUE_PREFIX'] ?? '' });
+  const jobs = await queue.getJobCountByTypes('wait', 'active', 'delayed');
+  await queue.close();
+  return jobs;
+}
+
+async function redisMb(): Promise<number> {
+  const memory = await withRedis(cluster.redis?.url, (redis) => redis.info('memory'));
+  return Number(/^used_memory:(\d+)/m.exec(memory)?.[1]) / 1_048_576;
+}
+
+/** 0 for a process that does not run. */
+async function residentMb(pid: number | undefined): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) / 1_024;
+}
+
+async function pending(): Promise<number> {
+  const [row] = await cluster.database.query<{ count: number }>('select count(*) from index_outbox');
+  return row?.count ?? 0;
+}

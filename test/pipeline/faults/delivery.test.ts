@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { supervise } from '@ugc/local-stack/supervise';
+import { Client } from '../../support/client.ts';
+import { startCluster, type Cluster } from '../../support/cluster.ts';
+import { rounds } from '../../support/fault-repeats.ts';
+import { expectNothingLost } from '../../support/oracle.ts';
+import { storeContent } from '../../support/stored-content.ts';
+import { until } from '../../support/until.ts';
+import { Uploads } from '../../support/uploads.ts';
+
+let cluster: Cluster;
+const uploads = new Uploads();
+beforeAll(async () => {
+  cluster = await startCluster({ apis: 2, indexers: 2, failpoints: true });
+});
+afterAll(() => cluster.stop());
+
+describe('whoever changes an item, and however often at once,', () => {
+  it('the index never goes back to an older revision, and ends with the newest', async () => {
+    const id = await cluster.client.upload({ name: 'much edited' });
+    await cluster.indexed();
+    const watch = watchVersions(id);
+    await Promise.all(
+      Array.from({ length: 50 }, (_, n) => clientOf(n).send('PATCH', `/api/content/${id}`, { name: `much edited, by ${n}` })),
+    );
+    await cluster.indexed();
+    const versions = await watch.stop();
+    expect(versions).toEqual(versions.toSorted((a, b) => a - b));
+    expect(versions.at(-1)).toBe(51);
+    const stored = await cluster.client.get(`/api/content/${id}`);
+    expect(await cluster.client.search('"much edited"')).toEqual([stored.body.name]);
+    await expectNothingLost(cluster, uploads);
+  });
+
+  it('an item that is edited, rated and deleted at once stays deleted', async () => {
+    for (const round of rounds()) {
+      const ids = await Promise.all(Array.from({ length: 10 }, (_, n) => clientOf(n).upload({ name: `raced ${round} ${n}` })));
+      await Promise.all(ids.flatMap((id, n) => race(id, n)));
+      expect(await Promise.all(ids.map(async (id) => (await cluster.client.get(`/api/content/${id}`)).status))).toEqual(ids.map(() => 404));
+    }
+    await expectNothingLost(cluster, uploads);
+    expect(await cluster.client.search('raced')).toEqual([]);
+  });
+});
+
+describe('an item that kills whoever indexes it', () => {
+  it('is left alone in the end, so that the others of its batch are indexed', async () => {
+    const supervisor = supervise(cluster.indexers, () => undefined);
+    const [deadly = 0] = await nextId();
+    cluster.failpoints.order('worker.before_bulk', { then: 'crash', doing: `\\"_id\\":\\"${deadly}\\"` });
+    const ids = await storeContent(
+      cluster.database,
+      Array.from({ length: 10 }, (_, n) => ({ name: `in the batch ${n}` })),
+    );
+    expect(ids[0]).toBe(deadly);
+    await until('only the deadly item is left', async () => (await pendingIds()).join() === String(deadly), 150_000);
+    await until('the others are found', async () => (await cluster.client.search('"in the batch"')).length === 9);
+    cluster.failpoints.forget('worker.before_bulk');
+    await supervisor.stop();
+    await Promise.all(cluster.indexers.map((indexer) => indexer.start()));
+    await expectNothingLost(cluster, uploads);
+  });
+});
+
+function race(id: number, n: number): Promise<unknown>[] {
+  const path = `/api/content/${id}`;
+  return [
+    clientOf(n).send('PATCH', path, { name: 'raced, edited' }),
+    clientOf(n + 1).send('PUT', `${path}/rating`, { score: 3 }, 2),
+    clientOf(n).send('DELETE', path),
+    clientOf(n + 1).send('PATCH', path, { description: 'raced, edited again' }),
+  ];
+}
+
+function watchVersions(id: number): { stop(): Promise<number[]> } {
+  const seen: number[] = [];
+  const stopping = new AbortController();
+  const look = async (): Promise<void> => {
+    while (!stopping.signal.aborted) seen.push(await versionOf(id));
+  };
+  const done = look();
+  const stop = async (): Promise<number[]> => {
+    stopping.abort();
+    await done;
+    return [...seen, await versionOf(id)];
+  };
+  return { stop };
+}
+
+async function versionOf(id: number): Promise<number> {
+  const { _version: version } = await cluster.elasticsearch.get({ index: cluster.env['CONTENT_ALIAS'] ?? '', id: String(id) });
+  return version ?? 0;
+}
+
+async function nextId(): Promise<number[]> {
+  const rows = await cluster.database.query<{ next: number }>(`select max(content_id) + 1 as next from content`);
+  return rows.map((row) => row.next);
+}
+
+async function pendingIds(): Promise<number[]> {
+  const rows = await cluster.database.query<{ content_id: number }>('select content_id from index_outbox');
+  return rows.map((row) => row.content_id);
+}
+
+function clientOf(n: number): Client {
+  return new Client(cluster.apis[n % cluster.apis.length]?.url ?? '');
+}
