@@ -106,8 +106,8 @@ export class ChaosProxy {
     client.on('data', (bytes) => this.#carry(link, bytes, () => link.server?.write(bytes)));
     client.on('close', () => this.#end(link));
     link.server?.on('data', (bytes) => this.#carryAnswer(link, bytes));
-    link.server?.on('error', () => undefined);
-    link.server?.on('close', () => this.#later(() => link.lost || client.destroy()));
+    link.server?.on('error', () => link.lost || client.resetAndDestroy());
+    link.server?.on('close', () => this.#later(() => link.lost || client.end()));
   }
 
   #end(link: Link): void {

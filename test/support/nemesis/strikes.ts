@@ -1,0 +1,83 @@
+import type { Server } from '@ugc/local-stack/server';
+import fc from 'fast-check';
+import type { ChaosProxy } from '../chaos-proxy.ts';
+import type { Cluster } from '../cluster.ts';
+import { withRedis } from '../redis-admin.ts';
+
+type Fault = { strike(cluster: Cluster): unknown; heal(cluster: Cluster): unknown };
+
+const kill = (of: (cluster: Cluster) => Server | undefined): Fault => ({
+  strike: (cluster) => of(cluster)?.kill(),
+  heal: (cluster) => of(cluster)?.start(),
+});
+const hang = (of: (cluster: Cluster) => Server | undefined): Fault => ({
+  strike: (cluster) => of(cluster)?.signal('SIGSTOP'),
+  heal: (cluster) => of(cluster)?.signal('SIGCONT'),
+});
+const disturb = (of: (cluster: Cluster) => ChaosProxy | undefined, how: (proxy: ChaosProxy) => void): Fault => ({
+  strike: (cluster) => {
+    const proxy = of(cluster);
+    if (proxy) how(proxy);
+  },
+  heal: (cluster) => of(cluster)?.heal(),
+});
+
+export const FAULTS: Record<string, Fault> = {
+  'kill Redis': kill(({ redis }) => redis),
+  'hang Redis': hang(({ redis }) => redis),
+  'flush Redis': { strike: ({ redis }) => withRedis(redis?.url, (client) => client.flushall()), heal: () => undefined },
+  'reset Redis': disturb(
+    ({ proxies }) => proxies.redis,
+    (proxy) => proxy.reset(),
+  ),
+  'silence Redis': disturb(
+    ({ proxies }) => proxies.redis,
+    (proxy) => proxy.silence(),
+  ),
+  'kill PostgreSQL': kill(({ postgres }) => postgres),
+  'hang PostgreSQL': hang(({ postgres }) => postgres),
+  'reset PostgreSQL': disturb(
+    ({ proxies }) => proxies.postgres,
+    (proxy) => proxy.reset(),
+  ),
+  'silence PostgreSQL': disturb(
+    ({ proxies }) => proxies.postgres,
+    (proxy) => proxy.silence(),
+  ),
+  'cut off a commit': disturb(
+    ({ proxies }) => proxies.postgres,
+    (proxy) => proxy.cutInsteadOf('COMMIT'),
+  ),
+  'kill Elasticsearch': kill(({ elasticsearchServer }) => elasticsearchServer),
+  'hang Elasticsearch': hang(({ elasticsearchServer }) => elasticsearchServer),
+  'reset Elasticsearch': disturb(
+    ({ proxies }) => proxies.elasticsearch,
+    (proxy) => proxy.reset(),
+  ),
+  'slow Elasticsearch': disturb(
+    ({ proxies }) => proxies.elasticsearch,
+    (proxy) => proxy.delay(300),
+  ),
+  'cut an answer of Elasticsearch': disturb(
+    ({ proxies }) => proxies.elasticsearch,
+    (proxy) => proxy.cutAfter(200),
+  ),
+  'kill an API': kill(({ apis }) => apis[0]),
+  'hang an API': hang(({ apis }) => apis[1]),
+  'kill an indexer': kill(({ indexers }) => indexers[0]),
+  'hang an indexer': hang(({ indexers }) => indexers[1]),
+};
+
+export type Strike = { afterMs: number; fault: string; lastsMs: number };
+
+/** The same seed gives the same faults and pauses. */
+export function planStrikes(seed: number, strikes: number): Strike[] {
+  const afterMs = fc.oneof(
+    { weight: 3, arbitrary: fc.integer({ min: 1_000, max: 4_000 }) },
+    { weight: 1, arbitrary: fc.integer({ min: 4_000, max: 20_000 }) },
+  );
+  const fault = fc.constantFrom(...Object.keys(FAULTS));
+  const strike = fc.record({ afterMs, fault, lastsMs: fc.integer({ min: 200, max: 8_000 }) });
+  // A sample is drawn with values that grow from small to large; these should not.
+  return fc.sample(fc.noBias(strike), { seed, numRuns: strikes });
+}
