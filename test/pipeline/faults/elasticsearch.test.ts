@@ -233,7 +233,7 @@ async function indices(): Promise<string[]> {
 
 async function indexBlock(): Promise<string | undefined> {
   const [settings] = Object.values(await cluster.elasticsearch.indices.getSettings({ index: alias(), flat_settings: true }));
-  return (settings?.settings)?.['index.blocks.read_only_allow_delete'];
+  return settings?.settings?.['index.blocks.read_only_allow_delete'];
 }
 
 async function setClusterSettings(persistent: Record<string, unknown>): Promise<void> {

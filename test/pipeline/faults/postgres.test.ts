@@ -115,6 +115,21 @@ describe('every call is answered in time while PostgreSQL', () => {
   });
 });
 
+it('an index whose filling has lost its lock, with the connection that held it, is filled by one process from the start', async () => {
+  await uploads.sendMany(cluster.client, 'filled again', 10);
+  await cluster.indexed();
+  cluster.failpoints.order('worker.before_bulk');
+  for (const index of await indices()) await cluster.elasticsearch.indices.delete({ index });
+  await cluster.failpoints.reached('worker.before_bulk');
+  const filling = await indices();
+  await terminate(`pid in (select pid from pg_locks where locktype = 'advisory')`);
+  cluster.failpoints.release('worker.before_bulk');
+  await until('lists answer', async () => (await cluster.client.list()).status === 200);
+  await expectMend();
+  expect(await indices()).toHaveLength(1);
+  expect(await indices()).not.toEqual(filling);
+});
+
 /** Far more callers than there are connections, at every endpoint that needs PostgreSQL. */
 async function expectAnswered(id: number): Promise<void> {
   const path = `/api/content/${id}`;
@@ -176,6 +191,10 @@ async function noneOfTheService(client: pg.Client | undefined): Promise<boolean>
     `select pg_terminate_backend(pid) from pg_stat_activity where application_name in ('ugc-api', 'ugc-indexer')`,
   );
   return answer?.rowCount === 0;
+}
+
+async function indices(): Promise<string[]> {
+  return Object.keys(await cluster.elasticsearch.indices.get({ index: `${cluster.env['CONTENT_ALIAS']}*` }));
 }
 
 async function expectMend(): Promise<void> {

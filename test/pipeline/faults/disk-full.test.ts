@@ -1,0 +1,49 @@
+import { afterAll, expect, it } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startCluster, type Cluster } from '../../support/cluster.ts';
+import { expectNothingLost } from '../../support/oracle.ts';
+import { until } from '../../support/until.ts';
+import { Uploads } from '../../support/uploads.ts';
+
+const disk = mkdtempSync(join(tmpdir(), 'small-disk-'));
+const mounted = mount();
+let cluster: Cluster | undefined;
+afterAll(async () => {
+  await cluster?.stop();
+  if (mounted) execFileSync('umount', [disk]);
+  rmSync(disk, { recursive: true });
+});
+
+(mounted ? it : it.skip)(
+  'while the disk of PostgreSQL is full uploads are refused, none by half, and go on once there is room',
+  async () => {
+    const uploads = new Uploads();
+    cluster = await startCluster({ postgres: { dataDir: join(disk, 'postgres') } });
+    await uploads.sendMany(cluster.client, 'room', 20);
+    const filler = join(disk, 'filler');
+    const { bavail, bsize } = await statfs(disk);
+    execFileSync('fallocate', ['-l', String(bavail * bsize), filler]);
+    for (let n = 0; n < 5_000 && uploads.refused.length < 20; n++) await uploads.send(cluster.client, `full ${n}`);
+    expect(uploads.refused.length).toBeGreaterThanOrEqual(20);
+    rmSync(filler);
+    // Without room for its log PostgreSQL ends itself.
+    await cluster.postgres?.start();
+    await until('uploads are taken again', async () => (await uploads.send(cluster!.client, 'room again'))?.status === 201);
+    await expectNothingLost(cluster, uploads);
+  },
+);
+
+/** @returns whether this account may; root may in most places */
+function mount(): boolean {
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=150m,mode=755', 'tmpfs', disk], { stdio: 'pipe' });
+    return true;
+  } catch (error) {
+    process.stderr.write(`A full disk is not tried out: ${(error as Error).message.trim()}\n`);
+    return false;
+  }
+}
