@@ -107,5 +107,5 @@ it('an item that is in the outbox but not in PostgreSQL leaves the index and the
 it('after all of it nothing is lost', async () => {
   await service.database.query('delete from content where deleted_at is not null');
   await indexCommand(service.env, 'index-audit', '--repair');
-  await expectNothingLost(service, new Map());
+  await expectNothingLost(service);
 });

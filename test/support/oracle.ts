@@ -2,9 +2,12 @@ import { INDEX_QUEUE } from '@ugc/shared/index-queue';
 import { expect } from '@jest/globals';
 import { Queue } from 'bullmq';
 import type { Cluster } from './cluster.ts';
-import { fieldsOf, type Uploads } from './uploads.ts';
+import { fieldsOf, Uploads } from './uploads.ts';
 import { until } from './until.ts';
 
+/** A whole cluster, or a service within this process, which has no processes and no servers of its own. */
+type World = Pick<Cluster, 'database' | 'elasticsearch' | 'client' | 'env' | 'indexed'> &
+  Partial<Pick<Cluster, 'apis' | 'indexers' | 'redis' | 'postgres' | 'elasticsearchServer'>>;
 type Item = { content_id: number; name: string; description: string; data: string; tags: string[]; deleted: boolean; revision: number };
 
 /**
@@ -13,19 +16,19 @@ type Item = { content_id: number; name: string; description: string; data: strin
  * what is rejected, and every process still runs.
  * @param rejected the items that the index has to refuse
  */
-export async function expectNothingLost(cluster: Cluster, uploads: Uploads, rejected: number[] = []): Promise<void> {
-  await cluster.indexed();
-  const items = await cluster.database.query<Item>(
+export async function expectNothingLost(world: World, uploads = new Uploads(), rejected: number[] = []): Promise<void> {
+  await world.indexed();
+  const items = await world.database.query<Item>(
     `select content_id, name, description, data, tags, deleted_at is not null as deleted, revision from content order by content_id`,
   );
   expectStoredAsSent(items, uploads);
-  await expectRejected(cluster, rejected);
+  await expectRejected(world, rejected);
   const indexed = items.filter((item) => !rejected.includes(item.content_id));
-  expect(await indexedRevisions(cluster)).toEqual(indexed.map((item) => [item.content_id, item.revision]));
-  const { body } = await cluster.client.list({ size: 1 });
+  expect(await indexedRevisions(world)).toEqual(indexed.map((item) => [item.content_id, item.revision]));
+  const { body } = await world.client.list({ size: 1 });
   expect(body.totalElements).toBe(indexed.filter((item) => !item.deleted).length);
-  await expectQueueDrained(cluster);
-  expectRunning(cluster);
+  await expectQueueDrained(world);
+  expectRunning(world);
 }
 
 function expectStoredAsSent(items: Item[], { taken, refused, unknown }: Uploads): void {
@@ -36,14 +39,14 @@ function expectStoredAsSent(items: Item[], { taken, refused, unknown }: Uploads)
   expect(refused.filter((name) => names.has(name))).toEqual([]);
 }
 
-async function expectRejected({ database }: Cluster, rejected: number[]): Promise<void> {
+async function expectRejected({ database }: World, rejected: number[]): Promise<void> {
   const rows = await database.query<{ content_id: number; rejected_reason: string | null }>(
     'select content_id, rejected_reason from index_outbox order by content_id',
   );
   expect(rows).toEqual(rejected.map((id) => ({ content_id: id, rejected_reason: expect.stringMatching(/\S/) })));
 }
 
-async function indexedRevisions({ elasticsearch, env }: Cluster): Promise<[number, number][]> {
+async function indexedRevisions({ elasticsearch, env }: World): Promise<[number, number][]> {
   const { hits } = await elasticsearch.search({
     index: env['CONTENT_ALIAS'] ?? '',
     size: 100_000,
@@ -55,7 +58,7 @@ async function indexedRevisions({ elasticsearch, env }: Cluster): Promise<[numbe
 }
 
 // A killed worker's job stays until its lock has run out and two looks for stalled jobs have found it.
-async function expectQueueDrained({ env }: Cluster): Promise<void> {
+async function expectQueueDrained({ env }: World): Promise<void> {
   const queue = new Queue(INDEX_QUEUE, { connection: { url: env['REDIS_URL'] ?? '' }, prefix: env['QUEUE_PREFIX'] ?? '' });
   queue.on('error', () => undefined);
   try {
@@ -68,7 +71,7 @@ async function expectQueueDrained({ env }: Cluster): Promise<void> {
 }
 
 // Nothing starts a process again but the test that killed it, so one that ended by itself is missing.
-function expectRunning({ apis, indexers, redis, postgres, elasticsearchServer }: Cluster): void {
+function expectRunning({ apis = [], indexers = [], redis, postgres, elasticsearchServer }: World): void {
   const servers = [...apis, ...indexers, redis, postgres, elasticsearchServer].filter((server) => server !== undefined);
   expect(servers.filter((server) => server.pid() === undefined).map((server) => server.name)).toEqual([]);
 }

@@ -50,18 +50,6 @@ export async function storeContent(database: Database, items: StoredFields[]): P
   });
 }
 
-/** Stores many plain items at once, past the API and without waking the relay. */
-export async function storeBacklog(database: Database, items: number): Promise<void> {
-  await database.query(
-    `with stored as (
-       insert into content (creator_id, name, description, data, version)
-       select 1, 'backlog ' || n, '', '', 1 from generate_series(1, $1::integer) n returning content_id, revision
-     )
-     insert into index_outbox (content_id, revision) select content_id, revision from stored`,
-    [items],
-  );
-}
-
 export async function countContent(database: Database): Promise<number> {
   const [row] = await database.query<{ count: number }>('select count(*) from content');
   return row?.count ?? NaN;

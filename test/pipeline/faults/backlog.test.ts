@@ -5,9 +5,8 @@ import { readFile } from 'node:fs/promises';
 import { startCluster, type Cluster } from '../../support/cluster.ts';
 import { expectNothingLost } from '../../support/oracle.ts';
 import { withRedis } from '../../support/redis-admin.ts';
-import { storeBacklog } from '../../support/stored-content.ts';
+import { insertItems } from '../../support/insert-items.ts';
 import { until } from '../../support/until.ts';
-import { Uploads } from '../../support/uploads.ts';
 
 /** Any number of pending changes is the same to Redis and to the memory of API and indexer. */
 const BACKLOG = Number(process.env['FAULT_BACKLOG'] ?? 20_000);
@@ -25,7 +24,7 @@ it(
   `${BACKLOG} changes without an indexer fill neither Redis nor memory, and are worked off when one is back`,
   async () => {
     await cluster.indexer.kill();
-    await storeBacklog(cluster.database, BACKLOG);
+    await insertItems(cluster.database, { count: BACKLOG, prefix: 'backlog' });
     const most = { jobs: 0, redisMb: 0, apiMb: 0, indexerMb: 0 };
     const look = async (): Promise<void> => {
       most.jobs = Math.max(most.jobs, await jobsInRedis());
@@ -56,7 +55,7 @@ it(
     expect(most.redisMb).toBeLessThanOrEqual(MOST_REDIS_MB);
     expect(most.apiMb).toBeLessThanOrEqual(MOST_PROCESS_MB);
     expect(most.indexerMb).toBeLessThanOrEqual(MOST_PROCESS_MB);
-    await expectNothingLost(cluster, new Uploads());
+    await expectNothingLost(cluster);
   },
   BACKLOG * 20,
 );

@@ -5,7 +5,7 @@ import type { Point } from '../../support/failpoints/failpoints.ts';
 import { rounds } from '../../support/fault-repeats.ts';
 import { lastLogLine } from '../../support/last-log-line.ts';
 import { expectNothingLost } from '../../support/oracle.ts';
-import { storeBacklog } from '../../support/stored-content.ts';
+import { insertItems } from '../../support/insert-items.ts';
 import { until } from '../../support/until.ts';
 import { Uploads } from '../../support/uploads.ts';
 
@@ -29,7 +29,7 @@ describe('nothing is lost when an indexer is killed', () => {
   });
 
   it('again and again while a backlog drains', async () => {
-    await storeBacklog(cluster.database, 500);
+    await insertItems(cluster.database, { count: 500, prefix: 'backlog' });
     for (const _ of rounds()) {
       await untilFewer(cluster);
       for (const indexer of cluster.indexers) await indexer.kill();

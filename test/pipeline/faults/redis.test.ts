@@ -9,7 +9,7 @@ import { startCluster, type Cluster } from '../../support/cluster.ts';
 import { rounds } from '../../support/fault-repeats.ts';
 import { expectNothingLost } from '../../support/oracle.ts';
 import { withRedis } from '../../support/redis-admin.ts';
-import { storeBacklog } from '../../support/stored-content.ts';
+import { insertItems } from '../../support/insert-items.ts';
 import { until } from '../../support/until.ts';
 import { Uploads } from '../../support/uploads.ts';
 
@@ -110,7 +110,7 @@ describe('uploads go on, and are indexed soon after Redis is back, when it', () 
 
 describe('everything pending is indexed within a minute when Redis', () => {
   it('is flushed again and again while jobs wait and run', async () => {
-    await storeBacklog(cluster.database, 1_000);
+    await insertItems(cluster.database, { count: 1_000, prefix: 'backlog' });
     for (const round of rounds()) {
       await until('jobs wait', async () => (await claimedRows()) > 0 || (await pendingRows()) === 0);
       await uploads.sendMany(cluster.client, `flushed ${round}`, 10);
