@@ -50,7 +50,6 @@ it(
       },
       BACKLOG * 10,
     );
-    console.log(most);
     expect(most.jobs).toBeLessThanOrEqual(MOST_JOBS);
     expect(most.redisMb).toBeLessThanOrEqual(MOST_REDIS_MB);
     expect(most.apiMb).toBeLessThanOrEqual(MOST_PROCESS_MB);
