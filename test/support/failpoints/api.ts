@@ -24,4 +24,4 @@ const stoppingAddBulk: typeof addBulk = async (jobs) => {
 Object.assign(queue, { addBulk: stoppingAddBulk });
 
 const api = await startApi(env, log, { database: stopping, queue, ...stores });
-onShutdown(log, 15_000, api.shutdown);
+onShutdown(log, 15_000, api);

@@ -9,7 +9,7 @@ import { stoppingDatabase } from './stopping-database.ts';
 /** The indexer as it is, on stores that stop where a test wants it. */
 const env = readEnv(IndexerEnv);
 const log = createLog('indexer', env.LOG_LEVEL);
-const { database, elasticsearch, redis } = connectStores(env, log);
+const { database, elasticsearch, ...stores } = connectStores(env, log);
 const stopping = stoppingDatabase(database, {
   afterStatement: { 'worker.after_read': 'from index_generation g' },
   afterCommit: { 'worker.after_acknowledge': 'delete from index_outbox' },
@@ -24,5 +24,5 @@ const stoppingBulk = async (request: unknown): Promise<unknown> => {
 };
 Object.assign(elasticsearch, { bulk: stoppingBulk });
 
-const indexer = await startIndexer(env, log, { database: stopping, elasticsearch, redis });
-onShutdown(log, 25_000, indexer.shutdown);
+const indexer = await startIndexer(env, log, { database: stopping, elasticsearch, ...stores });
+onShutdown(log, 25_000, indexer);
