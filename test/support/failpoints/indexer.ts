@@ -11,7 +11,7 @@ const env = readEnv(IndexerEnv);
 const log = createLog('indexer', env.LOG_LEVEL);
 const { database, elasticsearch, ...stores } = connectStores(env, log);
 const stopping = stoppingDatabase(database, {
-  afterStatement: { 'worker.after_read': 'from index_generation g' },
+  afterStatement: { 'worker.after_read': 'o.revision as pending_revision' },
   afterCommit: { 'worker.after_acknowledge': 'delete from index_outbox' },
 });
 
