@@ -8,7 +8,7 @@ import type { Server } from '@ugc/local-stack/server';
 import { migrate } from '@ugc/shared/migrate';
 import { join } from 'node:path';
 import { ChaosProxy } from './chaos-proxy.ts';
-import type { Environment } from './environment.ts';
+import { insertUsers, type Environment } from './environment.ts';
 
 export type Store = 'redis' | 'postgres' | 'elasticsearch';
 
@@ -38,7 +38,7 @@ export async function startOwnServers(dataDir: string, own: OwnServers): Promise
       : undefined,
   };
   await Promise.all(defined(servers).map((server) => server.start()));
-  if (servers.postgres) await migrate(servers.postgres.url);
+  if (servers.postgres) await migrate(servers.postgres.url).then(() => insertUsers(servers.postgres?.url ?? ''));
   return servers;
 }
 

@@ -14,7 +14,7 @@ export type Environment = Record<string, string>;
  */
 export async function createEnvironment(overrides: Environment = {}): Promise<Environment> {
   const name = `t${randomBytes(6).toString('hex')}`;
-  const databaseUrl = overrides['DATABASE_URL'] ?? (await createDatabase(name, TEMPLATE_DATABASE));
+  const databaseUrl = await createDatabase(name, TEMPLATE_DATABASE);
   await insertUsers(databaseUrl);
   return {
     DATABASE_URL: databaseUrl,
@@ -32,7 +32,7 @@ export async function createEnvironment(overrides: Environment = {}): Promise<En
   };
 }
 
-async function insertUsers(databaseUrl: string): Promise<void> {
+export async function insertUsers(databaseUrl: string): Promise<void> {
   const client = new pg.Client(databaseUrl);
   await client.connect();
   for (const username of Object.keys(USERS))
