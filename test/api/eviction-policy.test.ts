@@ -4,9 +4,8 @@ import { choosePorts } from '@ugc/local-stack/ports';
 import { redisServer } from '@ugc/local-stack/redis-server';
 import type { Server } from '@ugc/local-stack/server';
 import { Redis } from 'ioredis';
-import { chmod, mkdtemp } from 'node:fs/promises';
-import { join } from 'node:path';
 import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
+import { dataFolder } from '../support/data-folder.ts';
 import { scrape } from '../support/scrape.ts';
 import { until } from '../support/until.ts';
 
@@ -14,8 +13,7 @@ let server: Server;
 let redis: Redis;
 let api: ApiAlone;
 beforeAll(async () => {
-  const dataDir = await mkdtemp(join(process.env['TEST_DATA_DIR'] ?? '', 'redis-'));
-  await chmod(dataDir, 0o755);
+  const dataDir = await dataFolder('redis-');
   const [port = 0] = await choosePorts([{ server: 'Redis', variable: 'redis', port: 0 }]);
   server = redisServer({ dataDir, port, as: serverAccount() });
   await server.start();

@@ -3,10 +3,9 @@ import { serverAccount } from '@ugc/local-stack/account';
 import { choosePorts } from '@ugc/local-stack/ports';
 import { redisServer } from '@ugc/local-stack/redis-server';
 import type { Server } from '@ugc/local-stack/server';
-import { chmod, mkdtemp } from 'node:fs/promises';
-import { join } from 'node:path';
 import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
 import type { Answer } from '../support/client.ts';
+import { dataFolder } from '../support/data-folder.ts';
 import { USERS, type Environment } from '../support/environment.ts';
 import { expectProblem } from '../support/problems.ts';
 import { head, parseRaw, sendRaw } from '../support/raw-http.ts';
@@ -131,8 +130,7 @@ describe('while Redis', () => {
   let redis: Server;
   beforeAll(async () => {
     const [port = 0] = await choosePorts([{ server: 'redis', variable: 'redis', port: 0 }]);
-    const dataDir = await mkdtemp(join(process.env['TEST_DATA_DIR'] ?? '', 'limits-'));
-    await chmod(dataDir, 0o755);
+    const dataDir = await dataFolder('limits-');
     redis = redisServer({ dataDir, port, as: serverAccount() });
     await redis.start();
   });

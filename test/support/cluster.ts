@@ -1,6 +1,6 @@
 import type { Server } from '@ugc/local-stack/server';
 import { serviceProcess } from '@ugc/local-stack/service-process';
-import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from './client.ts';
 import {
@@ -14,6 +14,7 @@ import {
   type Proxies,
   type Store,
 } from './cluster-servers.ts';
+import { dataFolder } from './data-folder.ts';
 import { createEnvironment, type Environment } from './environment.ts';
 import { Failpoints } from './failpoints/failpoints.ts';
 import { openStores, untilIndexed, type Stores } from './service.ts';
@@ -58,8 +59,7 @@ export type ClusterOptions = OwnServers & {
 const INDEXED_WITHIN_MS = 120_000;
 
 export async function startCluster(options: ClusterOptions = {}, overrides: Environment = {}): Promise<Cluster> {
-  const dataDir = await mkdtemp(join(process.env['TEST_DATA_DIR'] ?? '', 'cluster-'));
-  await chmod(dataDir, 0o755);
+  const dataDir = await dataFolder('cluster-');
   const servers = await startOwnServers(dataDir, options);
   const env = await createEnvironment({ LOG_LEVEL: 'info', ...urlsOf(servers), ...overrides });
   const proxies = await putProxiesBefore(options.proxied ?? [], env);
