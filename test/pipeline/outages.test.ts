@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Redis } from 'ioredis';
 import { startCluster, type Cluster } from '../support/cluster.ts';
 import { expectNothingLost } from '../support/oracle.ts';
+import { withRedis } from '../support/redis-admin.ts';
 import { Uploads } from '../support/uploads.ts';
 import { until } from '../support/until.ts';
-import { readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 
 describe('an upload answered 201 becomes searchable', () => {
   let cluster: Cluster;
@@ -22,7 +20,7 @@ describe('an upload answered 201 becomes searchable', () => {
     expect([uploads.refused, uploads.unknown]).toEqual([[], []]);
     await cluster.redis?.start();
     await expectNothingLost(cluster, uploads);
-  }, 120_000);
+  });
 
   it('when Redis loses everything while jobs wait in it', async () => {
     await cluster.indexer.kill();
@@ -33,10 +31,10 @@ describe('an upload answered 201 becomes searchable', () => {
     );
     await cluster.redis?.kill();
     await cluster.redis?.start();
-    await flush(cluster.redis?.url ?? '');
+    await withRedis(cluster.redis?.url, (redis) => redis.flushall());
     await cluster.indexer.start();
     await expectNothingLost(cluster, uploads);
-  }, 120_000);
+  });
 
   it('when the indexer is killed in the middle of a batch and started again', async () => {
     const uploading = uploads.sendMany(cluster.client, 'batch', 150);
@@ -51,7 +49,7 @@ describe('an upload answered 201 becomes searchable', () => {
     expect([uploads.refused, uploads.unknown]).toEqual([[], []]);
     await cluster.indexer.start();
     await expectNothingLost(cluster, uploads);
-  }, 120_000);
+  });
 
   it('when the API is killed again and again while it uploads and hands out jobs', async () => {
     for (let round = 0; round < 3; round++) {
@@ -64,48 +62,5 @@ describe('an upload answered 201 becomes searchable', () => {
       await cluster.api.start();
     }
     await expectNothingLost(cluster, uploads);
-  }, 120_000);
+  });
 });
-
-describe('an upload answered 201 becomes searchable, too,', () => {
-  let cluster: Cluster;
-  const uploads = new Uploads();
-  beforeAll(async () => {
-    cluster = await startCluster({ elasticsearch: true });
-  }, 120_000);
-  afterAll(() => cluster.stop());
-
-  it('when Elasticsearch is stopped during uploads and comes back', async () => {
-    await uploads.sendMany(cluster.client, 'before', 5);
-    await cluster.elasticsearchServer?.kill();
-    await uploads.sendMany(cluster.client, 'during', 20);
-    expect([uploads.refused, uploads.unknown]).toEqual([[], []]);
-    expect((await cluster.client.list()).status).toBe(500);
-    expect((await cluster.client.get('/health/ready')).body.stores.elasticsearch).toBe('down');
-    await cluster.elasticsearchServer?.start();
-    await expectNothingLost(cluster, uploads);
-  }, 180_000);
-
-  it('when Elasticsearch comes back without its data, once the index is filled again', async () => {
-    await uploads.sendMany(cluster.client, 'before the loss', 20);
-    await cluster.indexed();
-    const searchable = uploads.taken.size;
-    await cluster.elasticsearchServer?.kill();
-    await uploads.sendMany(cluster.client, 'during the loss', 5);
-    for (const entry of await readdir(cluster.elasticsearchData)) await rm(join(cluster.elasticsearchData, entry), { recursive: true });
-    await cluster.elasticsearchServer?.start();
-    await until('lists answer again', async () => {
-      const { status, body } = await cluster.client.list({ size: 1 });
-      // From the first answer on, nothing that was searchable is missing.
-      if (status === 200) expect(body.totalElements).toBeGreaterThanOrEqual(searchable);
-      return status === 200;
-    });
-    await expectNothingLost(cluster, uploads);
-  }, 180_000);
-});
-
-async function flush(redisUrl: string): Promise<void> {
-  const redis = new Redis(redisUrl);
-  await redis.flushall();
-  redis.disconnect();
-}

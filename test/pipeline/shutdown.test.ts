@@ -15,7 +15,7 @@ it('a request that is under way when the API is stopped is answered, and the API
   const ended = cluster.api.stop();
   expect((await answer).status).toBe(201);
   await ended;
-  const log = await readFile(cluster.apiLog, 'utf8');
+  const log = await readFile(cluster.apiLogs[0] ?? '', 'utf8');
   expect(
     log
       .trimEnd()

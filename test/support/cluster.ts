@@ -1,5 +1,6 @@
 import type { Server } from '@ugc/local-stack/server';
 import { serviceProcess } from '@ugc/local-stack/service-process';
+import { readFileSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from './client.ts';
@@ -30,13 +31,13 @@ export type Cluster = Stores & {
   apis: Server[];
   indexer: Server;
   indexers: Server[];
-  /** The file with the API's log. */
-  apiLog: string;
+  apiLogs: string[];
   indexerLogs: string[];
   /** Defined when the test asked for its own. */
   redis: Server | undefined;
   postgres: Server | undefined;
   elasticsearchServer: Server | undefined;
+  dataDir: string;
   /** Where they keep their data, for a test that loses them. */
   redisData: string;
   elasticsearchData: string;
@@ -73,7 +74,11 @@ export async function startCluster(options: ClusterOptions = {}, overrides: Envi
   const stores = openStores(env);
   const client = new Client(apis[0]?.url ?? '');
   await until('the list answers', async () => (await client.list()).status === 200);
+  const apiLogs = apis.map((_, n) => join(dataDir, `api-${n}`, 'server.log'));
+  const indexerLogs = indexers.map((_, n) => join(dataDir, `indexer-${n}`, 'server.log'));
   const stop = async (): Promise<void> => {
+    apis.forEach((api, n) => tellIfEnded(api, apiLogs[n]));
+    indexers.forEach((indexer, n) => tellIfEnded(indexer, indexerLogs[n]));
     await stores.close();
     await Promise.all([...apis, ...indexers].map((service) => service.stop()));
     for (const proxy of Object.values(proxies)) await proxy?.close();
@@ -88,11 +93,12 @@ export async function startCluster(options: ClusterOptions = {}, overrides: Envi
     apis,
     indexer: first(indexers),
     indexers,
-    apiLog: join(dataDir, 'api-0', 'server.log'),
-    indexerLogs: indexers.map((_, n) => join(dataDir, `indexer-${n}`, 'server.log')),
+    apiLogs,
+    indexerLogs,
     redis: servers.redis,
     postgres: servers.postgres,
     elasticsearchServer: servers.elasticsearch,
+    dataDir,
     redisData: join(dataDir, 'redis'),
     elasticsearchData: join(dataDir, 'elasticsearch', 'data'),
     proxies,
@@ -100,6 +106,12 @@ export async function startCluster(options: ClusterOptions = {}, overrides: Envi
     indexed: () => untilIndexed(stores, env, INDEXED_WITHIN_MS),
     stop,
   };
+}
+
+// Its log goes with the folder, and it says why.
+function tellIfEnded(service: Server, log = ''): void {
+  if (service.pid() !== undefined) return;
+  process.stderr.write(`${service.name} does not run any more. Its log ends with:\n${readFileSync(log, 'utf8').slice(-2_000)}\n`);
 }
 
 function proxyUrls(proxies: Proxies): Environment {

@@ -47,14 +47,19 @@ async function expectRejected({ database }: World, rejected: number[]): Promise<
 }
 
 async function indexedRevisions({ elasticsearch, env }: World): Promise<[number, number][]> {
-  const { hits } = await elasticsearch.search({
-    index: env['CONTENT_ALIAS'] ?? '',
-    size: 100_000,
-    version: true,
-    _source: false,
-    sort: [{ contentId: 'asc' }],
-  });
-  return hits.hits.map((hit) => [Number(hit._id), hit._version ?? 0]);
+  const revisions: [number, number][] = [];
+  for (;;) {
+    const { hits } = await elasticsearch.search({
+      index: env['CONTENT_ALIAS'] ?? '',
+      size: 10_000,
+      version: true,
+      _source: false,
+      query: { range: { contentId: { gt: revisions.at(-1)?.[0] ?? 0 } } },
+      sort: [{ contentId: 'asc' }],
+    });
+    if (hits.hits.length === 0) return revisions;
+    revisions.push(...hits.hits.map((hit): [number, number] => [Number(hit._id), hit._version ?? 0]));
+  }
 }
 
 // A killed worker's job stays until its lock has run out and two looks for stalled jobs have found it.

@@ -32,7 +32,7 @@ export function cutByBytes(changes: Change[], limitBytes: number): Change[][] {
   const runs: Change[][] = [];
   let room = 0;
   for (const change of changes) {
-    const size = Buffer.byteLength(change.source ?? '');
+    const size = bytesOf([change]);
     if (size > room || runs.length === 0) {
       runs.push([]);
       room = limitBytes;
@@ -41,6 +41,10 @@ export function cutByBytes(changes: Change[], limitBytes: number): Change[][] {
     room -= size;
   }
   return runs;
+}
+
+export function bytesOf(changes: Change[]): number {
+  return changes.reduce((sum, { source }) => sum + Buffer.byteLength(source ?? ''), 0);
 }
 
 // Only these say that the document itself is at fault. Others come as a 400 too, such as a closed index.

@@ -11,7 +11,8 @@ import { createMetrics } from './metrics.ts';
 import { watchWork } from './watch-work.ts';
 import { startWorker } from './worker.ts';
 
-const BULK_TIMEOUT_MS = 60_000;
+/** Given up and sent again, which is harmless; a bulk request takes a second or two. */
+const BULK_TIMEOUT_MS = 30_000;
 const STATEMENT_TIMEOUT_MS = 30_000;
 
 export type RunningIndexer = Running & { operationsPort: number };

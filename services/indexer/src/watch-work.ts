@@ -17,10 +17,10 @@ export type WatchDeps = {
 export type WatchOptions = { lookEveryMs?: number; workWedgedAfterMs?: number };
 
 const ANSWER_WITHIN_MS = 1_000;
-/** Jobs prove life when they end and with each bulk request, which is given up after 60 s. */
-const WORK_WEDGED_AFTER_MS = 90_000;
-/** A turn of keep-index is a dozen requests of up to 60 s each, or a fill, whose bulk requests prove life too. */
-const KEEPING_WEDGED_AFTER_MS = 600_000;
+/** Jobs prove life when they end and with each bulk request, which is given up after 30 s. */
+const WORK_WEDGED_AFTER_MS = 60_000;
+/** A turn of keep-index is a dozen requests of up to 30 s each, or a fill, whose bulk requests prove life too. */
+const KEEPING_WEDGED_AFTER_MS = 400_000;
 
 export type WorkWatch = {
   jobBegan(): void;

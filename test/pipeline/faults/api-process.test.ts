@@ -110,7 +110,7 @@ async function uploadUntilGone(client: Client, prefix: string): Promise<number |
 }
 
 async function loggedErrors(): Promise<string[]> {
-  const lines = (await readFile(cluster.apiLog, 'utf8')).trimEnd().split('\n');
+  const lines = (await readFile(cluster.apiLogs[0] ?? '', 'utf8')).trimEnd().split('\n');
   return lines.filter((line) => (JSON.parse(line) as { level: number }).level >= 50);
 }
 

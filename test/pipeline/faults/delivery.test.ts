@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Server } from '@ugc/local-stack/server';
 import { supervise } from '@ugc/local-stack/supervise';
 import { Client } from '../../support/client.ts';
 import { startCluster, type Cluster } from '../../support/cluster.ts';
+import type { Point } from '../../support/failpoints/failpoints.ts';
 import { rounds } from '../../support/fault-repeats.ts';
+import { lastLogLine } from '../../support/last-log-line.ts';
 import { expectNothingLost } from '../../support/oracle.ts';
 import { storeContent } from '../../support/stored-content.ts';
 import { until } from '../../support/until.ts';
@@ -62,6 +65,17 @@ describe('an item that kills whoever indexes it', () => {
   });
 });
 
+it('a process whose work hangs ends by itself, and what it held is indexed', async () => {
+  const points: Point[] = ['relay.after_claim', 'worker.before_bulk'];
+  for (const point of points) cluster.failpoints.order(point);
+  await uploads.sendMany(cluster.client, 'held by a hung process', 50);
+  const hung = await Promise.all(points.map(async (point) => processOf(await cluster.failpoints.reached(point))));
+  await until('both have ended', () => hung.every(({ server }) => server.pid() === undefined), 120_000);
+  for (const { log } of hung) expect(lastLogLine(log)).toMatchObject({ code: 1 });
+  await Promise.all(hung.map(({ server }) => server.start()));
+  await expectNothingLost(cluster, uploads);
+});
+
 function race(id: number, n: number): Promise<unknown>[] {
   const path = `/api/content/${id}`;
   return [
@@ -104,4 +118,13 @@ async function pendingIds(): Promise<number[]> {
 
 function clientOf(n: number): Client {
   return new Client(cluster.apis[n % cluster.apis.length]?.url ?? '');
+}
+
+function processOf(pid: number): { server: Server; log: string | undefined } {
+  const { apis, apiLogs, indexers, indexerLogs } = cluster;
+  const logs = [...apiLogs, ...indexerLogs];
+  const processes = [...apis, ...indexers].map((server, n) => ({ server, log: logs[n] }));
+  const found = processes.find(({ server }) => server.pid() === pid);
+  if (!found) throw new Error(`process ${pid} is none of the cluster's`);
+  return found;
 }

@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { ElasticsearchSettings } from '@ugc/local-stack/elasticsearch-config';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { AnswerInstead } from '../../support/chaos-proxy.ts';
 import { startCluster, type Cluster } from '../../support/cluster.ts';
 import { rounds } from '../../support/fault-repeats.ts';
 import { expectNothingLost } from '../../support/oracle.ts';
 import { expectProblem } from '../../support/problems.ts';
 import { insertItems, insertPoison } from '../../support/insert-items.ts';
+import { scrape } from '../../support/scrape.ts';
 import { storeContent } from '../../support/stored-content.ts';
 import { until } from '../../support/until.ts';
 import { Uploads } from '../../support/uploads.ts';
@@ -19,11 +22,15 @@ const DISK_IS_FULL = Object.fromEntries(
   ['low', 'high', 'flood_stage'].map((mark) => [`cluster.routing.allocation.disk.watermark.${mark}`, '999999gb']),
 );
 
+const SETTINGS: ElasticsearchSettings = { 'http.max_content_length': '1mb', 'cluster.info.update.interval': '10s' };
+
 let cluster: Cluster;
 let uploads: Uploads;
+// Read at every start.
+const settings = { ...SETTINGS };
 beforeAll(async () => {
   cluster = await startCluster({
-    elasticsearch: { 'http.max_content_length': '1mb', 'cluster.info.update.interval': '10s' },
+    elasticsearch: settings,
     proxied: ['elasticsearch'],
     failpoints: true,
   });
@@ -32,14 +39,25 @@ beforeEach(() => void (uploads = new Uploads()));
 afterAll(() => cluster.stop());
 
 describe('uploads go on, lists say that they fail, nothing is rejected and everything is indexed, when Elasticsearch', () => {
-  it('is killed in the middle of a bulk, and stays away', async () => {
-    cluster.failpoints.order('worker.before_bulk');
-    await uploads.sendMany(cluster.client, 'killed', 10);
-    await cluster.failpoints.reached('worker.before_bulk');
-    await cluster.elasticsearchServer?.kill();
-    cluster.failpoints.release('worker.before_bulk');
+  it('is killed in the middle of a bulk again and again, and stays away in the end', async () => {
+    for (const round of rounds()) {
+      await cluster.elasticsearchServer?.start();
+      await insertItems(cluster.database, { count: 500, prefix: `bulk ${round}` });
+      cluster.failpoints.order('worker.before_bulk');
+      await cluster.failpoints.reached('worker.before_bulk');
+      cluster.failpoints.release('worker.before_bulk');
+      await cluster.elasticsearchServer?.kill();
+    }
     await expectUploadsGoOn('away');
+    expect((await cluster.client.get('/health/ready')).body.stores.elasticsearch).toBe('down');
     await cluster.elasticsearchServer?.start();
+    await expectHealed();
+  });
+
+  it('comes back without its data', async () => {
+    await uploads.sendMany(cluster.client, 'before the loss', 20);
+    await cluster.indexed();
+    await wipe();
     await expectHealed();
   });
 
@@ -83,6 +101,26 @@ describe('uploads go on, lists say that they fail, nothing is rejected and every
     await uploads.sendMany(cluster.client, 'too many', 50);
     await until('bulks were refused again and again', () => refused.count >= 5);
     cluster.proxies.elasticsearch?.heal();
+    await expectHealed();
+  });
+
+  it('can read no request at all, as one of another version would', async () => {
+    const refused = answerBulks(() => ({
+      status: 400,
+      body: { error: { type: 'media_type_header_exception', reason: 'compatible-with=9' } },
+    }));
+    await uploads.sendMany(cluster.client, 'unreadable', 10);
+    await until('bulks were refused again and again', () => refused.count >= 5);
+    cluster.proxies.elasticsearch?.heal();
+    await expectHealed();
+  });
+
+  it('has no memory left for bulks, and says so itself', async () => {
+    const before = await tooBusy();
+    await restartWith({ 'indexing_pressure.memory.limit': '1kb' });
+    await insertItems(cluster.database, { count: 100, prefix: 'under pressure' });
+    await until('it has refused again and again', async () => (await tooBusy()) >= before + 5);
+    await restartWith({});
     await expectHealed();
   });
 
@@ -200,6 +238,8 @@ async function untilListed(): Promise<void> {
        and not exists (select from index_outbox o where o.content_id = c.content_id and o.indexed_revision is null)`,
   );
   await until('lists answer', async () => {
+    // What was acknowledged just now is in the index, but only seen after a refresh. There may be no index to refresh.
+    await cluster.elasticsearch.indices.refresh({ index: alias() }).catch(() => undefined);
     const { status, body } = await cluster.client.list({ size: 1 });
     if (status === 200) expect(body.totalElements).toBeGreaterThanOrEqual(row?.settled ?? 0);
     return status === 200;
@@ -213,15 +253,32 @@ async function listOnceConnected() {
 }
 
 function refuseBulks(): { count: number } {
-  const refused = { count: 0 };
   const error = { type: 'es_rejected_execution_exception', reason: 'rejected execution of coordinating operation' };
-  cluster.proxies.elasticsearch?.answer(({ path, body }) => {
-    if (!path.includes('_bulk')) return undefined;
-    refused.count += 1;
+  return answerBulks(({ body }) => {
     const ids = [...body.matchAll(/^\{"index":\{"_id":"(\d+)"/gm)].map((match) => match[1]);
     return { status: 200, body: { took: 1, errors: true, items: ids.map((_id) => ({ index: { _id, status: 429, error } })) } };
   });
-  return refused;
+}
+
+function answerBulks(answer: AnswerInstead): { count: number } {
+  const answered = { count: 0 };
+  cluster.proxies.elasticsearch?.answer((request) => {
+    if (!request.path.includes('_bulk')) return undefined;
+    answered.count += 1;
+    return answer(request);
+  });
+  return answered;
+}
+
+async function restartWith(more: ElasticsearchSettings): Promise<void> {
+  await cluster.elasticsearchServer?.kill();
+  for (const name of Object.keys(settings)) delete settings[name];
+  Object.assign(settings, SETTINGS, more);
+  await cluster.elasticsearchServer?.start();
+}
+
+async function tooBusy(): Promise<number> {
+  return (await scrape(cluster.indexer.url)).get('ugc_elasticsearch_refusals_total{kind="too_busy"}') ?? 0;
 }
 
 async function indices(): Promise<string[]> {

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Server } from '@ugc/local-stack/server';
+import { serviceProcess } from '@ugc/local-stack/service-process';
+import { join } from 'node:path';
+import { freePorts } from '../../support/cluster-servers.ts';
 import { startCluster, type Cluster } from '../../support/cluster.ts';
 import type { Point } from '../../support/failpoints/failpoints.ts';
 import { rounds } from '../../support/fault-repeats.ts';
@@ -79,6 +82,23 @@ describe('an indexer that comes back from a long pause shows no older state', ()
   });
 });
 
+it('indexers whose clocks are hours apart write no older state over a newer one', async () => {
+  await Promise.all(cluster.indexers.map((indexer) => indexer.stop()));
+  const [port = 0, otherPort = 0] = await freePorts(2);
+  const shifted = [indexerWithClock(port, 3_600_000), indexerWithClock(otherPort, -3_600_000)];
+  await Promise.all(shifted.map((indexer) => indexer.start()));
+  const id = await cluster.client.upload({ name: 'timeless' });
+  for (let version = 2; version <= 40; version++) {
+    await cluster.client.send('PATCH', `/api/content/${id}`, { name: `timeless, ${version}` });
+    await uploads.sendMany(cluster.client, `meanwhile ${version}`, 1);
+  }
+  await cluster.indexed();
+  expect(await cluster.client.search('timeless')).toEqual(['timeless, 40']);
+  await expectNothingLost({ ...cluster, indexers: shifted }, uploads);
+  await Promise.all(shifted.map((indexer) => indexer.stop()));
+  await Promise.all(cluster.indexers.map((indexer) => indexer.start()));
+});
+
 /** One indexer is frozen with an item in its hands; the other indexes a change of it; then the first goes on. */
 async function pauseWith(id: number, change: () => Promise<unknown>): Promise<void> {
   await cluster.indexed();
@@ -123,4 +143,15 @@ function twoIndexers(): [Server, Server] {
 
 function alias(): string {
   return cluster.env['CONTENT_ALIAS'] ?? '';
+}
+
+function indexerWithClock(port: number, aheadMs: number): Server {
+  const clock = { NODE_OPTIONS: `--import=${new URL('../../support/shifted-clock.js', import.meta.url)}`, CLOCK_AHEAD_MS: String(aheadMs) };
+  return serviceProcess({
+    name: 'Indexer',
+    main: 'services/indexer/src/main.ts',
+    dataDir: join(cluster.dataDir, `indexer-${aheadMs}`),
+    port,
+    env: { ...cluster.env, ...clock, INDEXER_PORT: String(port) },
+  });
 }
