@@ -35,7 +35,7 @@ export type PostgresOptions = {
   applicationName: string;
   maxConnections: number;
   statementTimeoutMs: number;
-  /** Called for a connection that breaks while idle: the pool replaces it, an unheard event would end the process. */
+  /** Called for a connection that breaks while idle: the pool replaces it. */
   onIdleError: (error: Error) => void;
 };
 
@@ -48,10 +48,15 @@ export function connectPostgres(options: PostgresOptions): Database {
     statement_timeout: options.statementTimeoutMs,
     query_timeout: options.statementTimeoutMs + 200,
     idle_in_transaction_session_timeout: 10_000,
+    // A host that vanished is noticed within half a minute, here and there: a session may hold the lock that others wait for.
     keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    options: '-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3',
     types: { getTypeParser },
   });
   pool.on('error', options.onIdleError);
+  // The pool listens while a connection is idle. Between that and its user there are moments, and in use nobody else listens.
+  pool.on('connect', (client) => void client.on('error', () => undefined));
   return {
     pool,
     query: (text, values) => rows(pool, text, values),
@@ -99,9 +104,6 @@ async function withClient<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Pro
   const client = await pool.connect().catch((error: unknown) => {
     throw classified(error);
   });
-  // A connection that breaks while it is checked out emits an error that nobody else listens to.
-  const ignore = (): void => undefined;
-  client.on('error', ignore);
   try {
     const result = await work(client);
     client.release();
@@ -110,8 +112,6 @@ async function withClient<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Pro
     if (error instanceof DatabaseUnavailable) client.release(error);
     else await rollBack(client);
     throw error;
-  } finally {
-    client.off('error', ignore);
   }
 }
 
