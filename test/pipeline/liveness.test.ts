@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { serverAccount } from '@ugc/local-stack/account';
+import { redisServer } from '@ugc/local-stack/redis-server';
 import { createMetrics } from '@ugc/indexer/metrics';
 import { watchWork, type WorkWatch } from '@ugc/indexer/watch-work';
 import { startWorker } from '@ugc/indexer/worker';
@@ -8,7 +10,10 @@ import { createLog } from '@ugc/shared/log';
 import { connectPostgres } from '@ugc/shared/postgres';
 import { connectProducer, connectWorker } from '@ugc/shared/redis';
 import { runSteps, type Step } from '@ugc/shared/shutdown';
+import type { Redis } from 'ioredis';
 import { setTimeout as delay } from 'node:timers/promises';
+import { freePorts } from '../support/cluster-servers.ts';
+import { dataFolder } from '../support/data-folder.ts';
 import { ChaosProxy } from '../support/chaos-proxy.ts';
 import { createEnvironment, type Environment } from '../support/environment.ts';
 import { openStores } from '../support/service.ts';
@@ -26,7 +31,7 @@ beforeEach(async () => {
 });
 afterEach(() => runSteps(log, cleanUp.splice(0).reverse()));
 
-type Part = { watch: WorkWatch; queue: IndexQueue };
+type Part = { watch: WorkWatch; queue: IndexQueue; worker: { stop(): Promise<void> } };
 
 /** A worker and its watch. */
 function startPart({ workerRedis, ...stores }: Environment = {}): Part {
@@ -46,7 +51,7 @@ function startPart({ workerRedis, ...stores }: Environment = {}): Part {
   watch.start();
   // Not waited for: a worker that is cut off can't say goodbye.
   cleanUp.push(() => watch.stop(), () => void database.close(), () => void elasticsearch.close(), () => redis.disconnect(), () => watchRedis.disconnect(), () => void worker.stop()); // prettier-ignore
-  return { watch, queue };
+  return { watch, queue, worker };
 }
 
 /** An item with a change that is not indexed yet, and an index to write it to. */
@@ -122,6 +127,22 @@ describe('no restart could help, so it stays live', () => {
     },
   );
 
+  it.each([
+    ['is full', (redis: Redis, is: boolean) => redis.config('SET', 'maxmemory', is ? '1' : '0')],
+    ['has become a replica', (redis: Redis, is: boolean) => (is ? redis.replicaof('127.0.0.1', '1') : redis.replicaof('NO', 'ONE'))],
+  ])('while Redis %s: it answers everything but takes no writes, and is not asked without a pause', async (_, refuse) => {
+    const { redis, url } = await startRedis();
+    await until('it is connected', () => redis.status === 'ready');
+    await openIndexQueue(redis, env['QUEUE_PREFIX'] ?? '', () => undefined).addBulk([{ name: INDEX_QUEUE, data: { contentIds: [1] } }]);
+    await refuse(redis, true);
+    const part = startPart({ REDIS_URL: url });
+    await expectToStayLive(part);
+    const [, commands] = /^total_commands_processed:(\d+)/m.exec(await redis.info('stats')) ?? [];
+    expect(Number(commands)).toBeLessThan(5_000);
+    await refuse(redis, false);
+    await part.worker.stop();
+  });
+
   it('while somebody has paused the queue', async () => {
     const part = startPart();
     await (await addJobs(0)).pause();
@@ -129,6 +150,18 @@ describe('no restart could help, so it stays live', () => {
     await expectToStayLive(part);
   });
 });
+
+async function startRedis(): Promise<{ redis: Redis; url: string }> {
+  const [port = 0] = await freePorts(1);
+  const server = redisServer({ dataDir: await dataFolder('redis-'), port, as: serverAccount() });
+  await server.start();
+  const redis = connectProducer(server.url, () => undefined);
+  cleanUp.push(
+    () => server.stop(),
+    () => redis.disconnect(),
+  );
+  return { redis, url: server.url };
+}
 
 async function proxyBefore(store: string): Promise<ChaosProxy> {
   const proxy = await ChaosProxy.before(env[store] ?? '');

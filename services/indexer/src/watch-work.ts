@@ -56,11 +56,12 @@ export function watchWork(
   };
 }
 
-async function storesAnswer({ database, elasticsearch, redis }: WatchDeps): Promise<boolean> {
+async function storesAnswer({ database, elasticsearch, redis, queue }: WatchDeps): Promise<boolean> {
   const answers = await Promise.all([
     answerWithin(ANSWER_WITHIN_MS, database.query('select 1')),
     answerWithin(ANSWER_WITHIN_MS, elasticsearch.cluster.health()),
-    answerWithin(ANSWER_WITHIN_MS, redis.ping()),
+    // Written, since one that is full or a replica answers everything else.
+    answerWithin(ANSWER_WITHIN_MS, redis.set(queue.toKey('watch'), '', 'PX', ANSWER_WITHIN_MS)),
   ]);
   return answers.every((answer) => answer !== undefined);
 }

@@ -47,7 +47,10 @@ export function startWorker(deps: WorkerDeps, { queuePrefix, concurrency }: Work
     removeOnComplete: { count: 0 },
     removeOnFail: { count: 0 },
   });
-  worker.on('error', (err) => log.warn({ err }, 'the queue does not answer'));
+  worker.on(
+    'error',
+    atMostEvery(1_000, (err: Error) => log.warn({ err }, 'the queue does not answer')),
+  );
   worker.on('failed', (job, err) => log.warn({ err, jobId: job?.id }, 'a job failed; its items will be handed out again'));
 
   const stop = async (): Promise<void> => {
@@ -56,6 +59,16 @@ export function startWorker(deps: WorkerDeps, { queuePrefix, concurrency }: Work
     await worker.close(deps.redis.status !== 'ready');
   };
   return { stop };
+}
+
+// A Redis that answers but takes no writes is asked without a pause.
+function atMostEvery<T>(intervalMs: number, report: (what: T) => void): (what: T) => void {
+  let reportedAt = -Infinity;
+  return (what) => {
+    if (performance.now() - reportedAt < intervalMs) return;
+    reportedAt = performance.now();
+    report(what);
+  };
 }
 
 function toIndexContentJob(job: Job<IndexJobData>): IndexContentJob {
