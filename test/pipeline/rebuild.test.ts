@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { keepIndex } from '@ugc/indexer/keep-index';
 import { fence, INDEX_LOCK } from '@ugc/indexer/concrete-index';
 import { ensureIndex, rebuildIndex, removeTarget, rollBack } from '@ugc/indexer/rebuild';
+import { pauseIndexing, resumeIndexing } from '@ugc/shared/index-pause';
 import { changeTargets, findTarget, listTargets, setRole } from '@ugc/shared/index-target';
 import { createLog } from '@ugc/shared/log';
 import { indexCommand } from '../support/command.ts';
@@ -91,6 +92,31 @@ it('a rebuild that was stopped goes on where it was', async () => {
   await rebuildIndex(indexDeps(service), (phase, done) => void (phase === 'Filling' && steps.push(done)));
   expect(steps[0]).toBeGreaterThan(300);
   await expectNothingLost(service);
+});
+
+it('a rebuild stops when indexing is paused, and goes on where it was once it is resumed', async () => {
+  const pausing: Promise<void>[] = [];
+  const paused = rebuildIndex(indexDeps(service), () => void pausing.push(pauseIndexing(service.database)));
+  await expect(paused).rejects.toThrow('indexing was paused');
+  await Promise.all(pausing);
+  const next = (await findTarget(service.database, 'next'))?.indexName;
+  expect(await indexCommand(service.env, 'index-rebuild')).toMatchObject({ code: 1, stderr: expect.stringContaining('index:resume') });
+  await resumeIndexing(service.database);
+  await rebuildIndex(indexDeps(service), quietly);
+  expect(await searched()).toBe(next);
+  await expectNothingLost(service);
+});
+
+it('a rebuild that cannot swap leaves the way back that there was', async () => {
+  await rebuildIndex(indexDeps(service), quietly);
+  const previous = (await findTarget(service.database, 'previous'))?.indexName ?? '';
+  const deps = indexDeps(service);
+  const indices = Object.create(deps.elasticsearch.indices, { updateAliases: { value: () => Promise.reject(new Error('no answer')) } });
+  const elasticsearch = Object.create(deps.elasticsearch, { indices: { value: indices } });
+  await expect(rebuildIndex({ ...deps, elasticsearch }, quietly)).rejects.toThrow('no answer');
+  expect((await findTarget(service.database, 'previous'))?.indexName).toBe(previous);
+  await rebuildIndex(deps, quietly);
+  expect(await service.elasticsearch.indices.exists({ index: previous })).toBe(false);
 });
 
 it('a rebuild that was stopped can be given up', async () => {

@@ -1,7 +1,7 @@
 import type { Elasticsearch } from '@ugc/shared/elasticsearch';
 import type { Database } from '@ugc/shared/postgres';
 import type { IndexDeps } from './concrete-index.ts';
-import type { Progress } from './fill-index.ts';
+import { countContent, type Progress } from './fill-index.ts';
 
 /** How an index differs from PostgreSQL in one item that nothing is on its way for. */
 export type Difference = {
@@ -61,13 +61,13 @@ async function take(entries: AsyncGenerator<Entry>): Promise<Entry> {
 }
 
 async function* readRows({ database, signal }: CompareDeps, progress: Progress): AsyncGenerator<Entry> {
-  const [count] = await database.query<{ total: number }>(`select count(*) as total from content`);
+  const total = await countContent(database);
   let done = 0;
   for (let page = await readPage(database, 0); page.length > 0; page = await readPage(database, page.at(-1)?.contentId ?? 0)) {
     signal.throwIfAborted();
     yield* page;
     done += page.length;
-    progress('Comparing', done, Math.max(done, count?.total ?? 0));
+    progress('Comparing', done, Math.max(done, total));
   }
 }
 

@@ -1,3 +1,4 @@
+import { pausedSince } from '@ugc/shared/index-pause';
 import { findTarget, giveUpTargets, noteFilled, type IndexTarget } from '@ugc/shared/index-target';
 import { DatabaseUnavailable, type Database } from '@ugc/shared/postgres';
 import { toChange, type Change, type Outcome } from './bulk.ts';
@@ -24,10 +25,12 @@ const BATCH = 200;
  */
 export async function fillIndex(deps: IndexDeps, index: IndexTarget, progress: Progress): Promise<void> {
   const total = await countContent(deps.database);
-  let done = total - (await countContent(deps.database, index.filledTo));
+  let done = Math.max(0, total - (await countContent(deps.database, index.filledTo)));
   progress('Filling', done, total);
   for (let batch = await readAfter(deps, index.filledTo); batch.length > 0;) {
     deps.signal.throwIfAborted();
+    if (await pausedSince(deps.database))
+      throw new RebuildFailed(`indexing was paused; ${index.indexName} is filled on after index:resume`);
     await writeUntilTaken(deps, index, batch);
     const last = batch.at(-1)?.contentId ?? 0;
     assertWanted(await noteFilled(deps.database, index.indexName, last), index);
@@ -42,8 +45,10 @@ function assertWanted(target: IndexTarget | undefined, { indexName }: IndexTarge
     throw new RebuildFailed(`${indexName} refused a document: ${target?.rejectedReason ?? 'it was removed'}`);
 }
 
-async function countContent(database: Database, afterContentId = 0): Promise<number> {
-  const [row] = await database.query<{ count: number }>(`select count(*) from content where content_id > $1`, [afterContentId]);
+/** For progress alone. @returns 0 when there are too many to be counted in time */
+export async function countContent(database: Database, afterContentId = 0): Promise<number> {
+  const counting = database.query<{ count: number }>(`select count(*) from content where content_id > $1`, [afterContentId]);
+  const [row] = await counting.catch(() => []);
   return row?.count ?? 0;
 }
 

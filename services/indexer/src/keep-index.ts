@@ -27,7 +27,7 @@ export function keepIndex(deps: Omit<IndexDeps, 'signal'>, onTurn = (): void => 
 
 async function run(deps: IndexDeps, onTurn: () => void): Promise<void> {
   const { signal, log } = deps;
-  const look = lookAfter(deps);
+  const look = lookAfter(deps, onTurn);
   while (!signal.aborted) {
     await look().catch((err: unknown) => {
       if (!signal.aborted) log.error({ err }, 'there is no complete index to search yet');
@@ -37,12 +37,16 @@ async function run(deps: IndexDeps, onTurn: () => void): Promise<void> {
   }
 }
 
-function lookAfter(deps: IndexDeps): () => Promise<void> {
+function lookAfter(deps: IndexDeps, onProgress: () => void): () => Promise<void> {
   let toldOf = '';
   let purgeAt = 0;
   return async () => {
     if (await pausedSince(deps.database)) return;
-    await ensureIndex(deps, logProgress(deps));
+    const log = logProgress(deps);
+    await ensureIndex(deps, (...progress) => {
+      onProgress();
+      log(...progress);
+    });
     toldOf = await tellOfOtherMapping(deps, toldOf);
     if (Date.now() < purgeAt) return;
     purgeAt = Date.now() + PURGE_EVERY_MS;

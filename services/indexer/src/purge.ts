@@ -1,3 +1,4 @@
+import { pausedSince } from '@ugc/shared/index-pause';
 import { listTargets } from '@ugc/shared/index-target';
 import type { Database } from '@ugc/shared/postgres';
 import { IDEMPOTENCY_KEYS_KEPT_FOR, TOMBSTONES_KEPT_FOR } from '@ugc/shared/retention';
@@ -18,7 +19,9 @@ type DeletedItem = { content_id: number; revision: number };
  */
 export async function purge(deps: PurgeDeps): Promise<boolean> {
   while ((await removeOldKeys(deps.database)) === BATCH) deps.signal.throwIfAborted();
-  return deps.database.exclusively(INDEX_LOCK, () => removeTombstones(deps));
+  return deps.database.exclusively(INDEX_LOCK, (lockLost) =>
+    removeTombstones({ ...deps, signal: AbortSignal.any([deps.signal, lockLost]) }),
+  );
 }
 
 async function removeOldKeys(database: Database): Promise<number> {
@@ -33,6 +36,7 @@ async function removeOldKeys(database: Database): Promise<number> {
 async function removeTombstones(deps: PurgeDeps): Promise<void> {
   for (let items = await listPurgeable(deps.database); items.length > 0; items = await listPurgeable(deps.database)) {
     deps.signal.throwIfAborted();
+    if (await pausedSince(deps.database)) return;
     for (const { indexName } of await listTargets(deps.database)) await removeDocuments(deps, indexName, items);
     await deps.database.query(`delete from content where content_id = any($1::bigint[])`, [items.map((item) => item.content_id)]);
   }

@@ -67,6 +67,7 @@ export async function rollBack(deps: IndexDeps, progress: Progress): Promise<boo
  */
 export async function removeTarget(deps: IndexDeps, role: 'previous' | 'next'): Promise<boolean> {
   return holdingTheLock(deps, async (held) => {
+    await removeOutdated(held);
     const target = await findTarget(held.database, role);
     if (!target) throw new RebuildFailed(role === 'previous' ? 'there is no previous index' : 'no rebuild is under way');
     await removeIndex(held, target);
@@ -98,6 +99,7 @@ async function putInOrder(deps: IndexDeps): Promise<boolean> {
   if (!search.searched) await pointAlias(deps, search);
   if (search.role !== 'search') await promote(deps, search);
   for (const target of targets.filter((candidate) => candidate.fenced)) await unfence(deps, target);
+  await removeOutdated(deps);
   return true;
 }
 
@@ -127,11 +129,8 @@ async function build(deps: IndexDeps, progress: Progress): Promise<void> {
     if (error instanceof RebuildFailed) await giveUpTargets(deps.database, [{ indexName: next.indexName, reason: error.message }]);
     throw error;
   });
-  // There is one way back at a time.
-  await removePrevious(deps, () => true);
   await swapIndex(deps, next);
-  // Nothing that this code writes could keep it up to date.
-  await removePrevious(deps, (previous) => previous.mappingVersion > MAPPING_VERSION);
+  await removeOutdated(deps);
   deps.log.info({ index: next.indexName }, 'the new index is searched');
 }
 
@@ -145,6 +144,11 @@ async function unfinished(deps: IndexDeps): Promise<IndexTarget | undefined> {
   return undefined;
 }
 
-async function removePrevious(deps: IndexDeps, applies: (previous: IndexTarget) => boolean): Promise<void> {
-  for (const target of await listTargets(deps.database)) if (target.role === 'previous' && applies(target)) await removeIndex(deps, target);
+/** There is one way back at a time, and none to an index that nothing of what this code writes could keep up to date. */
+async function removeOutdated(deps: IndexDeps): Promise<void> {
+  const previous = (await listTargets(deps.database)).filter(({ role }) => role === 'previous');
+  const latest = Math.max(...previous.map(({ roleSince }) => roleSince.getTime()));
+  for (const target of previous) {
+    if (target.roleSince.getTime() < latest || target.mappingVersion > MAPPING_VERSION) await removeIndex(deps, target);
+  }
 }

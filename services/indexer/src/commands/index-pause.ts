@@ -1,5 +1,6 @@
 import { pausedSince, pauseIndexing, resumeIndexing } from '@ugc/shared/index-pause';
 import { setTimeout as delay } from 'node:timers/promises';
+import { INDEX_LOCK } from '../concrete-index.ts';
 import { EXIT, printJson, runCommand, tell, WrongUsage, type CommandDeps } from './command.ts';
 
 const USAGE = `Usage: npx pnpm index:pause     nothing is written to Elasticsearch any more; uploads go on and wait
@@ -18,13 +19,14 @@ await runCommand(USAGE, ['json'], async (deps, { positionals: [action, ...more],
 
 async function pause(deps: CommandDeps, json: boolean): Promise<number> {
   await pauseIndexing(deps.database);
-  const underWay = await untilIdle(deps);
+  const busy = await untilIdle(deps);
   const since = await pausedSince(deps.database);
-  if (json) printJson({ pausedSince: since, underWay });
+  if (json) printJson({ pausedSince: since, ...busy });
   else tell(`Indexing is paused since ${since?.toISOString() ?? 'just now'}; npx pnpm index:resume ends that.`);
-  if (underWay === 0) return EXIT.done;
-  tell(`${underWay} changes are still under way in an indexer that has not answered for ${WAIT_AT_MOST_MS / 1_000} s.`);
-  return EXIT.bad;
+  if (busy.underWay > 0)
+    tell(`${busy.underWay} changes are still under way in an indexer that has not answered for ${WAIT_AT_MOST_MS / 1_000} s.`);
+  if (busy.making) tell('An index is still being made or checked; it will stop by itself before it writes again.');
+  return isIdle(busy) ? EXIT.done : EXIT.bad;
 }
 
 async function resume({ database }: CommandDeps, json: boolean): Promise<number> {
@@ -34,13 +36,25 @@ async function resume({ database }: CommandDeps, json: boolean): Promise<number>
   return EXIT.done;
 }
 
-/** What an indexer had begun to write when it was paused it may still write. @returns the number of changes that are still under way */
-async function untilIdle({ database, signal }: CommandDeps): Promise<number> {
+/** Changes that are still under way, and whether an index is being made. */
+type Busy = { underWay: number; making: boolean };
+
+function isIdle({ underWay, making }: Busy): boolean {
+  return underWay === 0 && !making;
+}
+
+/** What an indexer had begun to write when it was paused it may still write. */
+async function untilIdle(deps: CommandDeps): Promise<Busy> {
   const deadline = Date.now() + WAIT_AT_MOST_MS;
   for (;;) {
-    const [row] = await database.query<{ claimed: number }>(`select count(*) as claimed from index_outbox where job_id is not null`);
-    const claimed = row?.claimed ?? 0;
-    if (claimed === 0 || Date.now() > deadline) return claimed;
-    await delay(LOOK_EVERY_MS, undefined, { signal });
+    const busy = await look(deps);
+    if (isIdle(busy) || Date.now() > deadline) return busy;
+    await delay(LOOK_EVERY_MS, undefined, { signal: deps.signal });
   }
+}
+
+async function look({ database }: CommandDeps): Promise<Busy> {
+  const [row] = await database.query<{ claimed: number }>(`select count(*) as claimed from index_outbox where job_id is not null`);
+  const isFree = await database.exclusively(INDEX_LOCK, () => Promise.resolve());
+  return { underWay: row?.claimed ?? 0, making: !isFree };
 }
