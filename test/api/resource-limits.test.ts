@@ -83,6 +83,15 @@ describe('the bytes of uploads in flight', () => {
     }
   });
 
+  it('do not count while an answer waits for the index because its caller wishes so', async () => {
+    const waiting = [await begin('Content-Length: 9999', 'Prefer: wait=10'), await begin('Content-Length: 9999', 'Prefer: wait=10')];
+    const answers: Buffer[] = [];
+    for (const socket of waiting) socket.on('data', (answer: Buffer) => answers.push(answer)).write(BODY.padEnd(9_999));
+    await until('there is room', async () => (await tryUpload()).status === 201);
+    expect(answers).toEqual([]);
+    for (const socket of waiting) socket.destroy();
+  });
+
   it('do not count for a body that is refused as too large', async () => {
     const [one, other] = [await begin('Content-Length: 9999'), await begin('Content-Length: 9999')];
     expect((await api.client.tryUpload({ data: 'x'.repeat(20_000) })).status).toBe(413);

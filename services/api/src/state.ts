@@ -8,6 +8,8 @@ export type State = {
   log: Log;
   /** Set by `authenticate`: every route behind it has a caller. */
   caller: Caller;
+  /** Set by `limitUploads`: the body is worked on no more, though the answer may still take its time. */
+  bodyDone: () => void;
 };
 
 export type ApiMiddleware = Middleware<State>;

@@ -16,11 +16,12 @@ export function limitUploads({ BODY_MAX_BYTES: bodyMaxBytes, UPLOADS_IN_FLIGHT_M
       });
     }
     inFlightBytes += bytes;
-    try {
-      await next();
-    } finally {
-      inFlightBytes -= bytes;
-    }
+    let room = bytes;
+    ctx.state.bodyDone = () => {
+      inFlightBytes -= room;
+      room = 0;
+    };
+    await next().finally(ctx.state.bodyDone);
   };
 }
 

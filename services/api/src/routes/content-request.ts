@@ -33,6 +33,7 @@ export async function afterChange({ wakeRelay, indexWatch }: ContentDeps, ctx: C
   wakeRelay();
   const seconds = preferredWait(ctx.get('prefer'));
   if (seconds === undefined) return;
+  ctx.state.bodyDone();
   await indexWatch.wait(change, seconds * 1_000);
   ctx.set('Preference-Applied', `wait=${seconds}`);
 }
