@@ -31,7 +31,7 @@ export function insertPending(changed: string, delayMs: string): string {
 }
 
 /** A row claimed this often without an answer travels alone, so that what kills a process is found. */
-const CLAIMS_BEFORE_TRAVELLING_ALONE = 3;
+export const CLAIMS_BEFORE_TRAVELLING_ALONE = 3;
 
 export type Claim = { jobId: string; contentIds: number[] };
 
@@ -65,9 +65,15 @@ export async function returnClaims(database: Database, jobIds: string[]): Promis
   await database.query(`${LOCKED_ROWS} update index_outbox o set ${FREED}, claims = greatest(o.claims - 1, 0) ${OF_LOCKED_ROWS}`, [jobIds]);
 }
 
-/** Gives back the rows of jobs that are gone. The claims stay counted. */
+/** Gives back the rows of jobs that are gone. The claims stay counted, and what travels alone by now waits longer each time. */
 export async function releaseLost(database: Database, jobIds: string[]): Promise<void> {
-  await database.query(`${LOCKED_ROWS} update index_outbox o set ${FREED} ${OF_LOCKED_ROWS}`, [jobIds]);
+  await database.query(
+    `${LOCKED_ROWS} update index_outbox o
+     set job_id = null, claimed_at = null, due_at = least(o.due_at, clock_timestamp() + case when o.claims <= $2 then interval '0 s'
+       else least(interval '30 s', interval '1 s' * 2 ^ least(o.claims - $2, 10)) end)
+     ${OF_LOCKED_ROWS}`,
+    [jobIds, CLAIMS_BEFORE_TRAVELLING_ALONE],
+  );
 }
 
 // Always locked in content_id order, so that statements that share rows never wait for each other in a circle.

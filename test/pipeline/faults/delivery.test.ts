@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Server } from '@ugc/local-stack/server';
 import { supervise } from '@ugc/local-stack/supervise';
 import { Client } from '../../support/client.ts';
+import { indexCommand } from '../../support/command.ts';
 import { startCluster, type Cluster } from '../../support/cluster.ts';
 import type { Point } from '../../support/failpoints/failpoints.ts';
 import { rounds } from '../../support/fault-repeats.ts';
@@ -58,6 +59,8 @@ describe('an item that kills whoever indexes it', () => {
     expect(ids[0]).toBe(deadly);
     await until('only the deadly item is left', async () => (await pendingIds()).join() === String(deadly), 150_000);
     await until('the others are found', async () => (await cluster.client.search('"in the batch"')).length === 9);
+    const { json } = await indexCommand(cluster.env, 'index-status', '--json');
+    expect(json).toMatchObject([{ unanswered: [deadly] }]);
     cluster.failpoints.forget('worker.before_bulk');
     await supervisor.stop();
     await Promise.all(cluster.indexers.map((indexer) => indexer.start()));

@@ -1,5 +1,6 @@
 import { MAPPING_VERSION } from '@ugc/shared/content-index';
 import { openIndexQueue } from '@ugc/shared/index-queue';
+import { CLAIMS_BEFORE_TRAVELLING_ALONE } from '@ugc/shared/outbox';
 import { connectProducer } from '@ugc/shared/redis';
 import { setTimeout as delay } from 'node:timers/promises';
 import { findTargets, type FoundTarget } from '../concrete-index.ts';
@@ -10,6 +11,7 @@ How far the index is behind PostgreSQL, and what it consists of. Exit codes: 0, 
 
 const ANSWER_WITHIN_MS = 2_000;
 const SAMPLED_FOR_MS = 1_000;
+const UNANSWERED_NAMED = 10;
 
 await runCommand(USAGE, ['json'], async (deps, { positionals, flags: { json = false } }) => {
   if (positionals.length > 0) throw new WrongUsage(`What is ${positionals.join(' ')}?`);
@@ -19,7 +21,14 @@ await runCommand(USAGE, ['json'], async (deps, { positionals, flags: { json = fa
   return EXIT.done;
 });
 
-type Outbox = { pending: number; oldestPendingSeconds: number | null; rejected: number; pausedSince: Date | null };
+type Outbox = {
+  pending: number;
+  oldestPendingSeconds: number | null;
+  rejected: number;
+  /** Items whose last jobs all ended without an answer: perhaps they kill whoever indexes them. */
+  unanswered: number[];
+  pausedSince: Date | null;
+};
 type Queue = { waiting: number; active: number } | null;
 type Index = Pick<FoundTarget, 'indexName' | 'role' | 'mappingVersion' | 'rejectedReason' | 'whole' | 'searched' | 'fenced'> & {
   documents: number;
@@ -31,10 +40,12 @@ async function readOutbox({ database }: CommandDeps): Promise<Outbox> {
     `select count(*) filter (where rejected_reason is null) as pending,
        extract(epoch from clock_timestamp() - min(pending_since) filter (where rejected_reason is null))::float8 as "oldestPendingSeconds",
        count(rejected_reason) as rejected,
+       array(select content_id from index_outbox where claims > $1 and rejected_reason is null order by content_id limit $2)::float8[] as unanswered,
        (select paused_at from index_control) as "pausedSince"
      from index_outbox`,
+    [CLAIMS_BEFORE_TRAVELLING_ALONE, UNANSWERED_NAMED],
   );
-  return row ?? { pending: 0, oldestPendingSeconds: null, rejected: 0, pausedSince: null };
+  return row ?? { pending: 0, oldestPendingSeconds: null, rejected: 0, unanswered: [], pausedSince: null };
 }
 
 /** Null when Redis does not answer. */
@@ -85,11 +96,14 @@ async function countDocuments({ elasticsearch }: CommandDeps, targets: FoundTarg
 }
 
 function report({ outbox, queue, indices }: { outbox: Outbox; queue: Queue; indices: Index[] | null }): void {
-  const { pending, oldestPendingSeconds: oldest, rejected, pausedSince } = outbox;
+  const { pending, oldestPendingSeconds: oldest, rejected, unanswered, pausedSince } = outbox;
   printColumns([
     ['indexing', pausedSince ? `paused since ${pausedSince.toISOString()}; npx pnpm index:resume` : 'running'],
     ['pending', `${pending.toLocaleString('en')}${oldest === null ? '' : `, the oldest for ${oldest.toFixed(1)} s`}`],
     ['rejected', `${rejected.toLocaleString('en')}${rejected > 0 ? '; npx pnpm index:rejected list' : ''}`],
+    ...(unanswered.length > 0
+      ? [['unanswered', `${unanswered.join(', ')}: their jobs end without an answer; see the indexers' logs`]]
+      : []),
     ['queue', queue ? `${queue.waiting} jobs waiting, ${queue.active} active` : 'Redis does not answer'],
   ]);
   if (!indices) return tell('Elasticsearch does not answer.');
