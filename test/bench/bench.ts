@@ -20,7 +20,7 @@ try {
 }
 
 async function benchCalls(): Promise<void> {
-  const calm = await startCluster({ redis: true });
+  const calm = await startCluster({ redis: true, elasticsearch: true });
   const rows = [
     await measure('upload → 201', 300, () => calm.client.upload({ name: 'timed' })),
     await measure('upload → found by search', 20, (n) => untilFound(calm, `freshness${n}`)),
@@ -28,19 +28,30 @@ async function benchCalls(): Promise<void> {
     await measure('search, misspelt word', 200, () => calm.client.search('tmied', { sort: 'relevance', size: 10 })),
     await measure('get one', 300, () => calm.client.get('/api/content/1')),
   ];
-  await calm.redis?.kill();
-  rows.push(await measure('upload → 201 while Redis is down', 300, () => calm.client.upload()));
+  rows.push(await measure('upload → 201, each of 64 callers at once', 1_920, () => calm.client.upload(), 64));
+  await calm.indexed();
+  for (const [name, server] of Object.entries({ Redis: calm.redis, Elasticsearch: calm.elasticsearchServer })) {
+    server?.signal('SIGSTOP');
+    rows.push(await measure(`upload → 201 while ${name} hangs`, 300, () => calm.client.upload()));
+    await server?.kill();
+    rows.push(await measure(`upload → 201 while ${name} is down`, 300, () => calm.client.upload()));
+    await server?.start();
+  }
   await calm.stop();
   print(rows);
 }
 
-async function measure(what: string, times: number, call: (n: number) => Promise<unknown>): Promise<Figure> {
+async function measure(what: string, times: number, call: (n: number) => Promise<unknown>, callers = 1): Promise<Figure> {
   const durations: number[] = [];
-  for (let n = 0; n < times; n++) {
+  const timed = async (n: number): Promise<void> => {
     const startedAt = performance.now();
     await call(n);
     durations.push(performance.now() - startedAt);
-  }
+  };
+  const caller = async (first: number): Promise<void> => {
+    for (let n = first; n < times; n += callers) await timed(n);
+  };
+  await Promise.all(Array.from({ length: callers }, (_, first) => caller(first)));
   durations.sort((a, b) => a - b);
   const at = (share: number): number => durations[Math.min(Math.floor(times * share), times - 1)] ?? 0;
   return { what, p50: at(0.5), p99: at(0.99), times };
