@@ -1,0 +1,23 @@
+import { expect, it } from '@jest/globals';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, existsSync, openSync } from 'node:fs';
+
+const FULL_DISK = '/dev/full';
+const GOES_ON_AND_ENDS = `
+  import { createLog } from '@ugc/shared/log';
+  const log = createLog('test', 'info');
+  let lines = 0;
+  setInterval(() => {
+    log.fatal('a line');
+    if (++lines === 3) process.exit(42);
+  }, 20);
+`;
+
+(existsSync(FULL_DISK) ? it : it.skip)('a log on a full disk neither ends the service nor keeps it from ending', async () => {
+  const args = ['--disable-warning=ExperimentalWarning', '--input-type=module-typescript', '-e', GOES_ON_AND_ENDS];
+  const disk = openSync(FULL_DISK, 'w');
+  const service = spawn(process.execPath, args, { stdio: ['ignore', disk, 'inherit'], timeout: 10_000 });
+  closeSync(disk);
+  expect(await once(service, 'exit')).toEqual([42, null]);
+});
