@@ -9,7 +9,7 @@ import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
 import type { Answer } from '../support/client.ts';
 import type { Environment } from '../support/environment.ts';
 import { expectProblem } from '../support/problems.ts';
-import { encode, hmacToken } from '../support/raw-token.ts';
+import { encode, hmacToken, rsaToken } from '../support/raw-token.ts';
 import { inOneHour, SECRET, sign } from '../support/tokens.ts';
 
 type Key = { alg: string; kid: string; privateKey: CryptoKey; publicKey: CryptoKey };
@@ -155,6 +155,14 @@ describe('with a JWKS', () => {
     expect((await read(api, await signed(newer))).status).toBe(ACCEPTED);
     passSeconds(701);
     expectProblem(await read(api, await signed(older)), 403);
+  });
+
+  it('a token of a key that is too weak is 403, though it is published', async () => {
+    const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 1_024 });
+    published = [...published, { ...(await exportJWK(publicKey)), alg: 'RS256', kid: 'weak', use: 'sig' }];
+    passSeconds(1_000);
+    expectProblem(await read(api, rsaToken({ alg: 'RS256', kid: 'weak' }, { sub: '1', exp: inOneHour() + 1_000 }, privateKey)), 403);
+    published = published.slice(0, -1);
   });
 
   describe('whose server is away', () => {

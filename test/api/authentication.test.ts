@@ -113,6 +113,7 @@ describe('authentication', () => {
       ['a header that is a list', hmacToken([HS256], claims())],
       ['a header that is null', hmacToken('null', claims())],
       ['a payload that is not JSON', hmacToken(HS256, '{"sub":')],
+      ['a payload that is not UTF-8', hmacToken(HS256, Buffer.from(JSON.stringify(claims({ sub: '1\u00ff' })), 'latin1'))],
       ['a payload that is text', hmacToken(HS256, '"hello"')],
       ['a payload that is a number', hmacToken(HS256, '1')],
       ['a payload that is null', hmacToken(HS256, 'null')],

@@ -6,7 +6,6 @@ import { startCluster, type Cluster } from '../support/cluster.ts';
 import { insertItems } from '../support/insert-items.ts';
 
 const ITEMS = Number(process.env['BENCH_ITEMS'] ?? 100_000);
-const AT_ONCE = 20_000;
 
 /** How long a rebuild and an audit of many items take. BENCH_ITEMS says how many. */
 export async function benchRebuild(): Promise<void> {
@@ -25,10 +24,7 @@ export async function benchRebuild(): Promise<void> {
 
 async function insertAll({ database }: Cluster): Promise<void> {
   const bar = progressBar('Inserting');
-  for (let inserted = 0; inserted < ITEMS; inserted += AT_ONCE) {
-    await insertItems(database, { count: Math.min(AT_ONCE, ITEMS - inserted), pending: false });
-    bar.update(Math.min(inserted + AT_ONCE, ITEMS), ITEMS);
-  }
+  await insertItems(database, { count: ITEMS, pending: false, progress: (inserted) => bar.update(inserted, ITEMS) });
   bar.end();
 }
 

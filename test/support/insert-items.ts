@@ -1,19 +1,33 @@
 import type { Database } from '@ugc/shared/postgres';
 
-type Items = { count: number; prefix?: string; pending?: boolean };
+type Items = { count: number; prefix?: string; pending?: boolean; progress?: (inserted: number) => void };
 
-/** Puts items straight into PostgreSQL, by the thousand, as uploads of user 1; `pending` into the outbox too. @returns their ids */
-export async function insertItems(database: Database, { count, prefix = 'item', pending = true }: Items): Promise<number[]> {
-  const rows = await database.query<{ content_id: number }>(
+/** One statement must not take longer than it may. */
+const AT_ONCE = 20_000;
+
+/** Puts items straight into PostgreSQL as uploads of user 1; `pending` into the outbox too. @returns their ids */
+export async function insertItems(database: Database, { count, prefix = 'item', pending = true, progress }: Items): Promise<number[]> {
+  const ids: number[] = [];
+  for (let first = 1; first <= count; first += AT_ONCE) {
+    const last = Math.min(first + AT_ONCE - 1, count);
+    for (const { content_id: id } of await insert(database, { first, last, prefix, pending })) ids.push(id);
+    progress?.(last);
+  }
+  return ids;
+}
+
+type Numbered = { first: number; last: number; prefix: string; pending: boolean };
+
+async function insert(database: Database, { first, last, prefix, pending }: Numbered): Promise<{ content_id: number }[]> {
+  return database.query(
     `with c as (
        insert into content (creator_id, name, description, data, version, tags)
-       select 1, $2 || ' ' || n, repeat('some words of item ' || n || ' ', 20), repeat('x', 500), 1, array['many', 'tag ' || n % 100]
-       from generate_series(1, $1) n returning content_id, revision
-     ), o as (insert into index_outbox (content_id, revision) select content_id, revision from c where $3)
+       select 1, $3 || ' ' || n, repeat('some words of item ' || n || ' ', 20), repeat('x', 500), 1, array['many', 'tag ' || n % 100]
+       from generate_series($1::int, $2::int) n returning content_id, revision
+     ), o as (insert into index_outbox (content_id, revision) select content_id, revision from c where $4)
      select content_id from c order by content_id`,
-    [count, prefix, pending],
+    [first, last, prefix, pending],
   );
-  return rows.map((row) => row.content_id);
 }
 
 /** An item that Elasticsearch refuses for its own fault: a tag that is longer than a term may be. The API would not have let it in. */

@@ -1,6 +1,7 @@
 import { integer, storeEnv } from '@ugc/shared/env';
 import { createPublicKey } from 'node:crypto';
 import { z } from 'zod';
+import { isStrong } from './auth/keys.ts';
 
 const port = (fallback: number) => integer(0, 65_535, fallback);
 const optional = (what: string) => z.string().optional().describe(what);
@@ -110,9 +111,7 @@ function isOrigin(text: string): boolean {
 
 function isPublicKey(pem: string): boolean {
   try {
-    const { asymmetricKeyType, asymmetricKeyDetails } = createPublicKey(pem);
-    if (asymmetricKeyType === 'rsa') return (asymmetricKeyDetails?.modulusLength ?? 0) >= 2_048;
-    return asymmetricKeyType === 'ec' && asymmetricKeyDetails?.namedCurve === 'prime256v1';
+    return isStrong(createPublicKey(pem));
   } catch {
     return false;
   }

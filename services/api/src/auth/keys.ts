@@ -23,6 +23,12 @@ function publicKey(pem: string): Keys {
   return { algorithms: [key.asymmetricKeyType === 'rsa' ? 'RS256' : 'ES256'], find: () => Promise.resolve(key) };
 }
 
+/** RSA of 2048 bits or more (RFC 7518, 3.3), or EC on P-256. */
+export function isStrong({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): boolean {
+  if (asymmetricKeyType === 'rsa') return (asymmetricKeyDetails?.modulusLength ?? 0) >= 2_048;
+  return asymmetricKeyType === 'ec' && asymmetricKeyDetails?.namedCurve === 'prime256v1';
+}
+
 /** After a failure nothing is fetched for a while: requests are not to wait, each for itself, for a key server that is away. */
 const REST_MS = 5_000;
 
@@ -31,8 +37,10 @@ function remoteKeys(url: URL): Keys {
   const remote = createRemoteJWKSet(url, { timeoutDuration: 1_500, cooldownDuration: 30_000, cacheMaxAge: 600_000 });
   let restingUntil = 0;
   const find = async (header: TokenHeader): Promise<KeyObject> => {
-    const key = await askRemote(header).catch((error: unknown) => lastKnown(error, header));
-    return key instanceof KeyObject ? key : KeyObject.from(key);
+    const found = await askRemote(header).catch((error: unknown) => lastKnown(error, header));
+    const key = found instanceof KeyObject ? found : KeyObject.from(found);
+    if (!isStrong(key)) throw new Error('the key that the JWKS has for this token is too weak');
+    return key;
   };
 
   async function askRemote(header: TokenHeader) {
