@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { compareIndex, type Difference } from '@ugc/indexer/compare-index';
+import { AUDIT_LOCK, compareIndex, type Difference } from '@ugc/indexer/compare-index';
 import { findTarget } from '@ugc/shared/index-target';
 import { indexCommand } from '../support/command.ts';
 import { indexDeps } from '../support/index-deps.ts';
@@ -40,6 +40,18 @@ it('the audit of an index that is right names nothing, also while items change',
   await service.indexed();
 });
 
+it('only one audit runs at a time, and the other is told', async () => {
+  await service.database.exclusively(AUDIT_LOCK, async () => {
+    expect(await indexCommand(service.env, 'index-audit')).toMatchObject({ code: 75, stderr: expect.stringContaining('try again') });
+  });
+});
+
+it('the audit says what is in its way when the index has a document that is no item’s', async () => {
+  await service.elasticsearch.index({ index, id: 'stray', document: { name: 'by hand' }, refresh: true });
+  expect(await indexCommand(service.env, 'index-audit')).toMatchObject({ code: 1, stderr: expect.stringContaining('document "stray"') });
+  await service.elasticsearch.delete({ index, id: 'stray', refresh: true });
+});
+
 it('the audit names what is missing, stale, ahead and orphaned, and repair puts it right', async () => {
   const [missing = 0, stale = 0, ahead = 0, deleted = 0] = ids.slice(-4);
   const orphaned = 1_000_000;
@@ -76,7 +88,7 @@ it('the audit names what is missing, stale, ahead and orphaned, and repair puts 
   });
   await service.indexed();
   expect(await compare()).toEqual([]);
-  expect(await indexCommand(service.env, 'index-audit')).toMatchObject({ code: 0 });
+  expect(await indexCommand(service.env, 'index-audit')).toMatchObject({ code: 0, stderr: expect.stringContaining('Comparing 1,2') });
   expect(await elasticsearch.exists({ index, id: String(orphaned) })).toBe(false);
 });
 

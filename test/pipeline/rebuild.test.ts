@@ -1,11 +1,15 @@
+import type { estypes } from '@elastic/elasticsearch';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { keepIndex } from '@ugc/indexer/keep-index';
 import { fence, INDEX_LOCK } from '@ugc/indexer/concrete-index';
 import { ensureIndex, rebuildIndex, removeTarget, rollBack } from '@ugc/indexer/rebuild';
+import { swapIndex } from '@ugc/indexer/swap-index';
+import { INDEX_BODY } from '@ugc/shared/content-index';
 import { pauseIndexing, resumeIndexing } from '@ugc/shared/index-pause';
-import { changeTargets, findTarget, listTargets, setRole } from '@ugc/shared/index-target';
+import { changeTargets, findTarget, listTargets, setRole, setUuid } from '@ugc/shared/index-target';
 import { createLog } from '@ugc/shared/log';
-import { indexCommand } from '../support/command.ts';
+import { markPending } from '@ugc/shared/outbox';
+import { indexCommand, startIndexCommand } from '../support/command.ts';
 import { indexDeps } from '../support/index-deps.ts';
 import { insertItems, insertPoison } from '../support/insert-items.ts';
 import { expectNothingLost } from '../support/oracle.ts';
@@ -128,6 +132,21 @@ it('a rebuild that was stopped can be given up', async () => {
   expect(await indexCommand(service.env, 'index-rebuild', '--cancel')).toMatchObject({ code: 1 });
 });
 
+it.each<[NodeJS.Signals, number]>([
+  ['SIGINT', 130],
+  ['SIGTERM', 130],
+  ['SIGKILL', -1],
+])('the command may be ended by %s and run again', async (signal, code) => {
+  const before = await searched();
+  const { process: command, result } = startIndexCommand(service.env, 'index-rebuild');
+  command.stderr?.on('data', (text: string) => void (text.includes('Filling') && command.kill(signal)));
+  expect(await result).toMatchObject({ code });
+  expect(await searched()).toBe(before);
+  expect(await indexCommand(service.env, 'index-rebuild')).toMatchObject({ code: 0 });
+  expect(await searched()).not.toBe(before);
+  await expectNothingLost(service);
+});
+
 it('only one process at a time makes or swaps indices, and the others are told', async () => {
   const before = await searched();
   await service.database.exclusively(INDEX_LOCK, async () => {
@@ -179,42 +198,137 @@ describe('what a process that died in the middle of a swap has left', () => {
   });
 });
 
-describe('a new index that refuses an item', () => {
-  it('is not searched, and the item is named', async () => {
-    const before = await searched();
+describe('an item that a new index refuses', () => {
+  it('is named, and the index not searched, if the searched index has it', async () => {
+    const before = (await searched()) ?? '';
     const id = await insertPoison(service.database, { pending: false });
+    await service.elasticsearch.index({ index: before, id: String(id), version: 1, version_type: 'external', document: { contentId: id } });
     const result = await indexCommand(service.env, 'index-rebuild');
     expect(result).toMatchObject({ code: 1, stderr: expect.stringContaining(`item ${id}: `) });
     expect(await searched()).toBe(before);
     expect((await service.client.list({ size: 1 })).status).toBe(200);
-    await service.database.query('delete from content where content_id = $1', [id]);
+    await forget(id);
+    await service.elasticsearch.delete({ index: before, id: String(id), version: 2, version_type: 'external' });
   });
 
-  it('is searched if the item was rejected before', async () => {
-    const id = await insertPoison(service.database);
-    await until(
-      'it is rejected',
-      async () => (await service.database.query('select 1 from index_outbox where rejected_reason is not null')).length === 1,
-    );
+  it('is rejected, and the index searched, if the searched index has it neither', async () => {
+    const id = await insertPoison(service.database, { pending: false });
     expect(await rebuildIndex(indexDeps(service), quietly)).toBe(true);
-    await service.database.query('delete from index_outbox where content_id = $1', [id]);
-    await service.database.query('delete from content where content_id = $1', [id]);
+    expect(await isRejected(id)).toBe(true);
+    await forget(id);
+  });
+
+  it('does not hold it up if it was rejected before', async () => {
+    const id = await insertPoison(service.database);
+    await until('it is rejected', () => isRejected(id));
+    expect(await rebuildIndex(indexDeps(service), quietly)).toBe(true);
+    await forget(id);
+  });
+
+  it('is rejected, and the index filled on, while there is no other', async () => {
+    await service.database.exclusively(INDEX_LOCK, async () => {
+      const index = (await searched()) ?? '';
+      await changeTargets(service.database, (tx) => setRole(tx, index, 'next'));
+      const id = await insertPoison(service.database);
+      await until('it is rejected', () => isRejected(id));
+      expect((await findTarget(service.database, 'next'))?.rejectedReason).toBe(null);
+      await forget(id);
+      await changeTargets(service.database, (tx) => setRole(tx, index, 'search'));
+    });
+  });
+});
+
+it('an index that lacks what the searched one took a moment ago is not swapped for it', async () => {
+  await rebuildIndex(indexDeps(service), quietly);
+  const [search = '', previous] = [await searched(), await findTarget(service.database, 'previous')];
+  const [id = 0] = await insertItems(service.database, { count: 1, pending: false });
+  await service.elasticsearch.index({ index: search, id: String(id), version: 1, version_type: 'external', document: { contentId: id } });
+  await service.database.query(
+    `insert into index_outbox (content_id, revision, job_id, claimed_at, due_at, claims) values ($1, 1, gen_random_uuid(), now() + interval '1 h', 'infinity', 1)`,
+    [id],
+  );
+  await expect(swapIndex(indexDeps(service), previous!)).rejects.toThrow(`lacks a change of item ${id}`);
+  expect(await searched()).toBe(search);
+  await service.database.query(`update index_outbox set job_id = null, claimed_at = null, due_at = now() where content_id = $1`, [id]);
+  await service.indexed();
+});
+
+describe('a copy that is not complete is not swapped for the searched index, and says what it lacks:', () => {
+  const without = async (index: string): Promise<number> => {
+    const [row] = await service.database.query<{ content_id: number; revision: number }>(
+      'select content_id, revision from content where deleted_at is null order by content_id limit 1',
+    );
+    await service.elasticsearch.delete({ index, id: String(row?.content_id), version: row?.revision ?? 0, version_type: 'external_gte' });
+    return row?.content_id ?? 0;
+  };
+
+  it('a new one', async () => {
+    const before = await searched();
+    const stop = new AbortController();
+    const filled = rebuildIndex(indexDeps(service, stop.signal), (phase) => void (phase === 'Comparing' && stop.abort()));
+    await expect(filled).rejects.toThrow();
+    const id = await without((await findTarget(service.database, 'next'))?.indexName ?? '');
+    await expect(rebuildIndex(indexDeps(service), quietly)).rejects.toThrow(`item ${id} is missing`);
+    expect(await searched()).toBe(before);
+  });
+
+  it('the previous one', async () => {
+    await rebuildIndex(indexDeps(service), quietly);
+    const before = await searched();
+    const id = await without((await findTarget(service.database, 'previous'))?.indexName ?? '');
+    expect(await indexCommand(service.env, 'index-rebuild', '--rollback')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`item ${id} is missing`),
+    });
+    expect(await searched()).toBe(before);
   });
 });
 
 describe('the offer to roll back', () => {
-  it('ends when the previous index refuses a document, which is searchable all the same', async () => {
+  it('ends when the previous index refuses what the searched one takes', async () => {
+    await rebuildIndex(indexDeps(service), quietly);
+    const previous = (await findTarget(service.database, 'previous'))?.indexName ?? '';
+    await remake(previous, { ...INDEX_BODY.mappings, properties: { description: { type: 'keyword' } } });
+    const id = await service.client.upload({ name: 'too long for the previous', description: 'x' });
+    await service.database.query(`update content set description = repeat('x', 40000), revision = 2 where content_id = $1`, [id]);
+    await service.database.transaction((tx) => markPending(tx, [{ content_id: id, revision: 2 }]));
+    await service.indexed();
+    expect(await service.client.search('"too long for the previous"')).toHaveLength(1);
+    await expect(rollBack(indexDeps(service), quietly)).rejects.toThrow(`item ${id}: `);
+  });
+
+  it('does not end when both refuse an item, however often it comes', async () => {
     await rebuildIndex(indexDeps(service), quietly);
     const id = await insertPoison(service.database);
-    await until('it is rejected by the searched index too', async () => {
-      const rows = await service.database.query('select 1 from index_outbox where content_id = $1 and rejected_reason is not null', [id]);
-      return rows.length === 1;
-    });
-    await expect(rollBack(indexDeps(service), quietly)).rejects.toThrow('is written no more');
-    await service.database.query('delete from index_outbox where content_id = $1', [id]);
-    await service.database.query('delete from content where content_id = $1', [id]);
+    await until('it is rejected', () => isRejected(id));
+    await service.client.send('POST', `/api/content/${id}/downloads`);
+    await until('it is rejected again', () => isRejected(id));
+    expect((await findTarget(service.database, 'previous'))?.rejectedReason).toBe(null);
+    expect(await rollBack(indexDeps(service), quietly)).toBe(true);
+    await forget(id);
   });
 });
+
+async function isRejected(id: number): Promise<boolean> {
+  const rows = await service.database.query('select 1 from index_outbox where content_id = $1 and rejected_reason is not null', [id]);
+  return rows.length === 1;
+}
+
+async function forget(id: number): Promise<void> {
+  await service.database.query('delete from index_outbox where content_id = $1', [id]);
+  await service.database.query('delete from content where content_id = $1', [id]);
+}
+
+/** Empty, and with another mapping. */
+async function remake(index: string, mappings: estypes.MappingTypeMapping): Promise<void> {
+  await service.database.exclusively(INDEX_LOCK, async () => {
+    await service.elasticsearch.indices.delete({ index });
+    const { [index]: made } = await service.elasticsearch.indices
+      .create({ index, mappings })
+      .then(() => service.elasticsearch.indices.get({ index }));
+    await setUuid(service.database, index, made?.settings?.index?.uuid ?? '');
+  });
+}
 
 describe('while a new mapping is deployed', () => {
   const withMapping = async (version: number, work: () => Promise<void>): Promise<void> => {

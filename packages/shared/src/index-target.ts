@@ -61,10 +61,8 @@ export async function setUuid(database: Database, indexName: string, uuid: strin
   await database.query(`update index_target set uuid = $2 where index_name = $1`, [indexName, uuid]);
 }
 
-/** @returns the target, undefined when it is on the list no more */
-export async function noteFilled(database: Database, indexName: string, contentId: number): Promise<IndexTarget | undefined> {
+export async function noteFilled(database: Database, indexName: string, contentId: number): Promise<void> {
   await database.query(`update index_target set filled_to = $2 where index_name = $1`, [indexName, contentId]);
-  return (await listTargets(database)).find((target) => target.indexName === indexName);
 }
 
 export type GivenUp = { indexName: string; reason: string };

@@ -1,7 +1,7 @@
 import type { Elasticsearch } from '@ugc/shared/elasticsearch';
 import type { Database } from '@ugc/shared/postgres';
-import type { IndexDeps } from './concrete-index.ts';
-import { countContent, type Progress } from './fill-index.ts';
+import { readIndexed, type IndexDeps } from './concrete-index.ts';
+import { countContent, RebuildFailed, type Progress } from './fill-index.ts';
 
 /** How an index differs from PostgreSQL in one item that nothing is on its way for. */
 export type Difference = {
@@ -16,9 +16,13 @@ export type Difference = {
 
 type CompareDeps = Pick<IndexDeps, 'database' | 'elasticsearch' | 'signal'>;
 
+/** One audit at a time. */
+export const AUDIT_LOCK = 7_316_204_119;
+
 const PAGE = 5_000;
 const CONFIRM_AT_ONCE = 500;
-const PIT_KEPT_FOR = '1m';
+/** Between two pages lies what is done about thousands of differences. */
+const PIT_KEPT_FOR = '10m';
 
 /**
  * Walks PostgreSQL (by key) and an index (a point in time, search_after) side by side and yields where they differ. Memory is
@@ -94,14 +98,21 @@ async function* readDocuments(elasticsearch: Elasticsearch, indexName: string): 
         allow_partial_search_results: false,
       });
       id = nextId ?? id;
-      const page = hits.hits.map((hit) => ({ contentId: Number(hit._id), revision: hit._version ?? 0 }));
+      const page = hits.hits.map((hit) => ({ contentId: itemOf(indexName, hit._id), revision: hit._version ?? 0 }));
       yield* page;
       after = page.at(-1);
       more = page.length === PAGE;
     }
   } finally {
-    await elasticsearch.closePointInTime({ id });
+    await elasticsearch.closePointInTime({ id }, { ignore: [404] });
   }
+}
+
+function itemOf(indexName: string, documentId = ''): number {
+  if (/^\d{1,15}$/.test(documentId)) return Number(documentId);
+  throw new RebuildFailed(
+    `the document ${JSON.stringify(documentId)} of ${indexName} is no item's; nobody but a person can have put it there: delete it`,
+  );
 }
 
 type Stored = { contentId: number; revision: number | null; pending: boolean; deleted: boolean };
@@ -125,11 +136,6 @@ async function readStored(database: Database, contentIds: number[]): Promise<Map
     [contentIds],
   );
   return new Map(rows.map((row) => [row.contentId, row]));
-}
-
-async function readIndexed(elasticsearch: Elasticsearch, indexName: string, contentIds: number[]): Promise<Map<number, number>> {
-  const { docs } = await elasticsearch.mget({ index: indexName, ids: contentIds.map(String), _source: false });
-  return new Map(docs.flatMap((doc) => ('found' in doc && doc.found ? [[Number(doc._id), doc._version ?? 0] as const] : [])));
 }
 
 function isSettled(before: Stored | undefined, after: Stored | undefined): boolean {

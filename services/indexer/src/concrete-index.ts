@@ -23,7 +23,8 @@ export type FoundTarget = IndexTarget & {
 /** The targets of PostgreSQL with what Elasticsearch says of each. */
 export async function findTargets({ database, elasticsearch, alias }: IndexDeps): Promise<FoundTarget[]> {
   const targets = await listTargets(database);
-  const indices = await elasticsearch.indices.get({ index: indexPattern(alias) });
+  // A closed one is there, too: somebody will open it again.
+  const indices = await elasticsearch.indices.get({ index: indexPattern(alias), expand_wildcards: ['open', 'closed'] });
   return targets.map((target) => ({ ...target, ...stateOf(target, indices[target.indexName], alias) }));
 }
 
@@ -57,6 +58,12 @@ export async function isStillThere({ elasticsearch }: IndexDeps, { indexName, uu
   return found[indexName]?.settings?.index?.uuid === uuid;
 }
 
+/** @returns the revisions of those that the index has */
+export async function readIndexed(elasticsearch: Elasticsearch, indexName: string, contentIds: number[]): Promise<Map<number, number>> {
+  const { docs } = await elasticsearch.mget({ index: indexName, ids: contentIds.map(String), _source: false });
+  return new Map(docs.flatMap((doc) => ('found' in doc && doc.found ? [[Number(doc._id), doc._version ?? 0] as const] : [])));
+}
+
 export async function pointAlias({ elasticsearch, alias }: IndexDeps, { indexName }: IndexTarget): Promise<void> {
   await elasticsearch.indices.updateAliases({
     actions: [{ remove: { index: indexPattern(alias), alias, must_exist: false } }, { add: { index: indexName, alias } }],
@@ -65,7 +72,8 @@ export async function pointAlias({ elasticsearch, alias }: IndexDeps, { indexNam
 
 /** Once this has returned, no write is under way in the index and none begins: writers are told to come again. */
 export async function fence({ elasticsearch }: IndexDeps, { indexName }: IndexTarget): Promise<void> {
-  await elasticsearch.indices.addBlock({ index: indexName, block: 'write' });
+  const { acknowledged, shards_acknowledged: drained } = await elasticsearch.indices.addBlock({ index: indexName, block: 'write' });
+  if (!acknowledged || !drained) throw new Error(`not every shard of ${indexName} has stopped to take writes`);
 }
 
 export async function unfence({ elasticsearch }: IndexDeps, { indexName }: IndexTarget): Promise<void> {

@@ -1,11 +1,11 @@
 import { pausedSince } from '@ugc/shared/index-pause';
-import { findTarget, giveUpTargets, noteFilled, type IndexTarget } from '@ugc/shared/index-target';
+import { findTarget, giveUpTargets, listTargets, noteFilled, type IndexTarget } from '@ugc/shared/index-target';
 import { DatabaseUnavailable, type Database } from '@ugc/shared/postgres';
-import { toChange, type Change, type Outcome } from './bulk.ts';
-import { isStillThere, type IndexDeps } from './concrete-index.ts';
+import { toChange, type Change } from './bulk.ts';
+import { isStillThere, readIndexed, type IndexDeps } from './concrete-index.ts';
 import { INDEXED_CONTENT, type IndexedContent } from './document.ts';
 import { HoldBack } from './hold-back.ts';
-import { writeChanges } from './write-changes.ts';
+import { writeChanges, type Outcomes } from './write-changes.ts';
 
 /** @param done items, of `total` */
 export type Progress = (phase: string, done: number, total: number) => void;
@@ -20,7 +20,7 @@ const BATCH = 200;
 /**
  * Writes every item of PostgreSQL, and every tombstone, to an index, in key order, from where an earlier call stopped. External
  * versions make any order with live writes right. What Elasticsearch or PostgreSQL can't do now is tried again until they can.
- * An item that the index refuses ends it, unless it was rejected already or there is no other index to search.
+ * An item that the index refuses is rejected, but if the searched index has it: then the index is given up.
  * @throws RebuildFailed
  */
 export async function fillIndex(deps: IndexDeps, index: IndexTarget, progress: Progress): Promise<void> {
@@ -28,19 +28,19 @@ export async function fillIndex(deps: IndexDeps, index: IndexTarget, progress: P
   let done = Math.max(0, total - (await countContent(deps.database, index.filledTo)));
   progress('Filling', done, total);
   for (let batch = await readAfter(deps, index.filledTo); batch.length > 0;) {
-    deps.signal.throwIfAborted();
-    if (await pausedSince(deps.database))
-      throw new RebuildFailed(`indexing was paused; ${index.indexName} is filled on after index:resume`);
-    await writeUntilTaken(deps, index, batch);
+    await writeUntilTaken(deps, index, batch, () => progress('Filling', done, Math.max(done, total)));
     const last = batch.at(-1)?.contentId ?? 0;
-    assertWanted(await noteFilled(deps.database, index.indexName, last), index);
+    await noteFilled(deps.database, index.indexName, last);
     done += batch.length;
     progress('Filling', done, Math.max(done, total));
     batch = await readAfter(deps, last);
   }
 }
 
-function assertWanted(target: IndexTarget | undefined, { indexName }: IndexTarget): void {
+async function assertWanted({ database, signal }: IndexDeps, { indexName }: IndexTarget): Promise<void> {
+  signal.throwIfAborted();
+  if (await pausedSince(database)) throw new RebuildFailed(`indexing was paused; ${indexName} is filled on after index:resume`);
+  const target = (await listTargets(database)).find((listed) => listed.indexName === indexName);
   if (target?.rejectedReason !== null)
     throw new RebuildFailed(`${indexName} refused a document: ${target?.rejectedReason ?? 'it was removed'}`);
 }
@@ -71,14 +71,15 @@ async function readAfter({ database, log, signal }: IndexDeps, contentId: number
   }
 }
 
-async function writeUntilTaken(deps: IndexDeps, index: IndexTarget, batch: Change[]): Promise<void> {
+async function writeUntilTaken(deps: IndexDeps, index: IndexTarget, batch: Change[], stillAtIt: () => void): Promise<void> {
   const holdBack = new HoldBack();
   for (let remaining = batch; remaining.length > 0;) {
+    await assertWanted(deps, index);
     const outcomes = await writeChanges(deps.elasticsearch, index.indexName, remaining);
-    for (const change of remaining) await handleRejection(deps, index, change, outcomes.get(change.contentId));
-    remaining = remaining.filter((change) => outcomes.get(change.contentId)?.kind === 'retry');
+    remaining = await unsettled(deps, index, remaining, outcomes);
     if (remaining.length === 0) return;
-    deps.log.warn({ index: index.indexName, outcome: outcomes.get(remaining[0]?.contentId ?? 0) }, 'filling waits for Elasticsearch');
+    deps.log.warn({ index: index.indexName, outcome: outcomes.get(remaining[0]?.contentId ?? 0) }, 'filling waits');
+    stillAtIt();
     holdBack.refused();
     await holdBack.wait(deps.signal);
     // No answer says nothing; an answer without the index says that it is gone.
@@ -86,23 +87,45 @@ async function writeUntilTaken(deps: IndexDeps, index: IndexTarget, batch: Chang
   }
 }
 
-async function handleRejection(deps: IndexDeps, { indexName }: IndexTarget, change: Change, outcome: Outcome | undefined): Promise<void> {
-  if (outcome?.kind !== 'rejected' || (await isRejected(deps.database, change))) return;
-  const reason = `item ${change.contentId}: ${outcome.reason}`;
-  if (await findTarget(deps.database, 'search')) {
-    await giveUpTargets(deps.database, [{ indexName, reason }]);
-    throw new RebuildFailed(`${indexName} refuses ${reason}`);
+async function unsettled(deps: IndexDeps, index: IndexTarget, changes: Change[], outcomes: Outcomes): Promise<Change[]> {
+  const left: Change[] = [];
+  for (const change of changes) {
+    const outcome = outcomes.get(change.contentId);
+    const settled = outcome?.kind === 'rejected' ? await settleRefusal(deps, index, change, outcome.reason) : outcome?.kind === 'written';
+    if (!settled) left.push(change);
   }
-  deps.log.error({ contentId: change.contentId, reason: outcome.reason }, 'Elasticsearch rejects this item');
-  await reject(deps.database, change, outcome.reason);
+  return left;
 }
 
-async function isRejected(database: Database, { contentId, revision }: Change): Promise<boolean> {
-  const rows = await database.query(`select 1 from index_outbox where content_id = $1 and revision = $2 and rejected_reason is not null`, [
-    contentId,
-    revision,
-  ]);
-  return rows.length > 0;
+/**
+ * Whether a refusal is this index's fault or the item's is for the searched index to say.
+ * @returns false while the item is on its way to that
+ * @throws RebuildFailed when the searched index has what this one refuses
+ */
+async function settleRefusal(deps: IndexDeps, { indexName }: IndexTarget, change: Change, why: string): Promise<boolean> {
+  const { database, elasticsearch, log } = deps;
+  const { contentId, revision } = change;
+  const reason = `item ${contentId}: ${why}`;
+  const search = await findTarget(database, 'search');
+  const standing = await standingOf(database, change);
+  if (standing === 'rejected') return true;
+  if (search && standing === 'pending') return false;
+  if (search && ((await readIndexed(elasticsearch, search.indexName, [contentId])).get(contentId) ?? 0) >= revision) {
+    await giveUpTargets(database, [{ indexName, reason }]);
+    throw new RebuildFailed(`${indexName} refuses ${reason}`);
+  }
+  log.error({ contentId, reason: why }, 'Elasticsearch rejects this item');
+  await reject(database, change, why);
+  return true;
+}
+
+async function standingOf(database: Database, { contentId, revision }: Change): Promise<'rejected' | 'pending' | 'settled'> {
+  const [row] = await database.query<{ rejected: boolean }>(
+    `select rejected_reason is not null and revision >= $2 as rejected from index_outbox where content_id = $1`,
+    [contentId, revision],
+  );
+  if (!row) return 'settled';
+  return row.rejected ? 'rejected' : 'pending';
 }
 
 async function reject(database: Database, { contentId, revision }: Change, reason: string): Promise<void> {

@@ -12,9 +12,9 @@ export class HoldBack {
   #until = 0;
 
   refused(): void {
-    if (Date.now() < this.#until) return;
+    if (performance.now() < this.#until) return;
     this.#holdMs = Math.min(Math.max(this.#holdMs * 2, FIRST_HOLD_MS), LONGEST_HOLD_MS);
-    this.#until = Date.now() + this.#holdMs;
+    this.#until = performance.now() + this.#holdMs;
   }
 
   succeeded(): void {
@@ -24,6 +24,6 @@ export class HoldBack {
 
   /** Rejects when `signal` is aborted. */
   async wait(signal: AbortSignal): Promise<void> {
-    while (Date.now() < this.#until) await delay(Math.min(this.#until - Date.now(), 100), undefined, { signal });
+    while (performance.now() < this.#until) await delay(Math.min(this.#until - performance.now(), 100), undefined, { signal });
   }
 }

@@ -17,8 +17,10 @@ import { writeChanges, type Outcomes } from './write-changes.ts';
  */
 export async function indexContent(deps: { database: Database; elasticsearch: Elasticsearch }, job: IndexContentJob): Promise<IndexReport> {
   const { generation, targets, changes } = await readChanges(deps.database, job.contentIds);
-  const { outcomes, givenUp } = await writeToTargets(deps.elasticsearch, targets, changes);
-  const answers = changes.map((change) => answerFor(change, outcomes.get(change.contentId) ?? UNWRITTEN));
+  const results = await writeToTargets(deps.elasticsearch, targets, changes);
+  const verdicts = changes.map((change) => judge(change, results.get(change.contentId) ?? []));
+  const answers = verdicts.map(({ answer }) => answer);
+  const givenUp = verdicts.flatMap(({ unfit }) => unfit);
   await giveUpTargets(deps.database, givenUp);
   const pendingSeconds = await acknowledge(deps.database, { jobId: job.jobId, generation, answers });
   return { answers, givenUp, pendingSeconds };
@@ -27,22 +29,19 @@ export async function indexContent(deps: { database: Database; elasticsearch: El
 export type IndexContentJob = { jobId: string; contentIds: number[] };
 export type IndexReport = { answers: Answer[]; givenUp: GivenUp[]; pendingSeconds: number[] };
 
-const UNWRITTEN: Outcome = { kind: 'retry', reason: 'there is no index to write to' };
+/** What became of a change in one of the indices. */
+type Result = Outcome & { target: Target };
 
-/**
- * The index that is searched comes last and takes only what the others have taken, so that swapping them never shows an older
- * state. Another index that refuses a document is given up; it does not hold the document up.
- */
-async function writeToTargets(elasticsearch: Elasticsearch, targets: Target[], changes: Change[]) {
-  const outcomes: Outcomes = new Map();
-  const givenUp: GivenUp[] = [];
+/** The index that is searched comes last and takes nothing that another may yet take, so that swapping them never shows an older state. */
+async function writeToTargets(elasticsearch: Elasticsearch, targets: Target[], changes: Change[]): Promise<Map<number, Result[]>> {
+  const results = new Map(changes.map(({ contentId }): [number, Result[]] => [contentId, []]));
   let remaining = changes;
   for (const target of searchedLast(targets)) {
-    const written = await writeToTarget(elasticsearch, target, remaining);
-    for (const [contentId, outcome] of written) outcomes.set(contentId, refusalOf(target, outcome, givenUp));
-    remaining = remaining.filter((change) => outcomes.get(change.contentId)?.kind === 'written');
+    const outcomes = await writeToTarget(elasticsearch, target, remaining);
+    for (const [contentId, outcome] of outcomes) results.get(contentId)?.push({ ...outcome, target });
+    remaining = remaining.filter(({ contentId }) => outcomes.get(contentId)?.kind !== 'retry');
   }
-  return { outcomes, givenUp };
+  return results;
 }
 
 function searchedLast(targets: Target[]): Target[] {
@@ -52,22 +51,25 @@ function searchedLast(targets: Target[]): Target[] {
 // While a deployment is under way, only the newer indexers know what a newer index is to hold.
 async function writeToTarget(elasticsearch: Elasticsearch, target: Target, changes: Change[]): Promise<Outcomes> {
   if (target.mappingVersion <= MAPPING_VERSION) return writeChanges(elasticsearch, target.indexName, changes);
-  const reason = `${target.indexName} has mapping ${target.mappingVersion}, this indexer knows ${MAPPING_VERSION}; a newer one will write it`;
+  const reason = `it has mapping ${target.mappingVersion}, this indexer knows ${MAPPING_VERSION}; a newer one will write it`;
   return new Map(changes.map(({ contentId }) => [contentId, { kind: 'retry', reason }]));
 }
 
-function refusalOf(target: Target, outcome: Outcome, givenUp: GivenUp[]): Outcome {
-  if (outcome.kind !== 'rejected') return outcome;
-  if (target.role !== 'search') {
-    givenUp.push({ indexName: target.indexName, reason: outcome.reason });
-    return { kind: 'retry', reason: `${target.indexName} is given up: ${outcome.reason}` };
-  }
-  if (target.mappingVersion === MAPPING_VERSION) return outcome;
-  return { kind: 'retry', reason: `${target.indexName} has an older mapping, npx pnpm index:rebuild is due: ${outcome.reason}` };
-}
+type Verdict = { answer: Answer; unfit: GivenUp[] };
 
-function answerFor({ contentId, revision }: Change, outcome: Outcome): Answer {
-  if (outcome.kind === 'written') return { kind: 'indexed', contentId, revision };
-  if (outcome.kind === 'rejected') return { kind: 'rejected', contentId, revision, reason: outcome.reason };
-  return { kind: 'retry', contentId, reason: outcome.reason };
+/** An item is rejected when no index takes it. What refuses an item that the searched index takes is unfit to be searched instead. */
+function judge({ contentId, revision }: Change, results: Result[]): Verdict {
+  const retry = (reason: string): Verdict => ({ answer: { kind: 'retry', contentId, reason }, unfit: [] });
+  if (results.length === 0) return retry('there is no index to write to');
+  const untaken = results.find((result) => result.kind === 'retry');
+  if (untaken) return retry(`${untaken.target.indexName} (${untaken.target.role}): ${untaken.reason}`);
+
+  const refusals = results.filter((result) => result.kind === 'rejected');
+  if (refusals.length === 0 || results.some(({ kind, target }) => kind === 'written' && target.role === 'search')) {
+    const unfit = refusals.map(({ target, reason }) => ({ indexName: target.indexName, reason: `item ${contentId}: ${reason}` }));
+    return { answer: { kind: 'indexed', contentId, revision }, unfit };
+  }
+  const refusal = refusals.find(({ target }) => target.mappingVersion === MAPPING_VERSION);
+  if (refusal) return { answer: { kind: 'rejected', contentId, revision, reason: refusal.reason }, unfit: [] };
+  return retry(`the mapping is older than this code's, npx pnpm index:rebuild is due: ${refusals[0]?.reason}`);
 }

@@ -1,5 +1,5 @@
 import { changeTargets, findTarget, listTargets, setRole, type IndexTarget } from '@ugc/shared/index-target';
-import { fence, isStillThere, pointAlias, unfence, type IndexDeps } from './concrete-index.ts';
+import { fence, isStillThere, pointAlias, readIndexed, unfence, type IndexDeps } from './concrete-index.ts';
 import { compareIndex, type Difference } from './compare-index.ts';
 import { RebuildFailed, type Progress } from './fill-index.ts';
 
@@ -14,6 +14,7 @@ export async function swapIndex(deps: IndexDeps, to: IndexTarget): Promise<void>
     if (from) await fence(deps, from);
     await deps.elasticsearch.indices.refresh({ index: to.indexName });
     await assertFit(deps, to);
+    if (from) await assertNothingAhead(deps, from, to);
     deps.signal.throwIfAborted();
     await pointAlias(deps, to);
     await promote(deps, to);
@@ -36,6 +37,21 @@ async function assertFit(deps: IndexDeps, { indexName, uuid }: IndexTarget): Pro
   const now = (await listTargets(deps.database)).find((target) => target.indexName === indexName);
   if (now?.rejectedReason !== null) throw new RebuildFailed(`${indexName} refused a document: ${now?.rejectedReason ?? 'it was removed'}`);
   if (now.uuid !== uuid || !(await isStillThere(deps, now))) throw new RebuildFailed(`${indexName} was lost`);
+}
+
+/**
+ * An item that `to` refused and `from` took a moment ago may not have been reported yet. Then its change is still in the hands of a
+ * job, or has come back from one that died.
+ */
+async function assertNothingAhead({ database, elasticsearch }: IndexDeps, from: IndexTarget, to: IndexTarget): Promise<void> {
+  const rows = await database.query<{ content_id: number }>(
+    `select content_id from index_outbox where claims > 0 and rejected_reason is null`,
+  );
+  const ids = rows.map((row) => row.content_id);
+  if (ids.length === 0) return;
+  const [shown, next] = [await readIndexed(elasticsearch, from.indexName, ids), await readIndexed(elasticsearch, to.indexName, ids)];
+  const ahead = ids.find((id) => (shown.get(id) ?? 0) > (next.get(id) ?? 0));
+  if (ahead !== undefined) throw new RebuildFailed(`${to.indexName} lacks a change of item ${ahead} that ${from.indexName} has; try again`);
 }
 
 const NAMED_AT_MOST = 5;

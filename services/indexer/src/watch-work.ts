@@ -19,7 +19,7 @@ export type WatchOptions = { lookEveryMs?: number; workWedgedAfterMs?: number };
 const ANSWER_WITHIN_MS = 1_000;
 /** Jobs prove life when they end and with each bulk request, which is given up after 30 s. */
 const WORK_WEDGED_AFTER_MS = 60_000;
-/** A turn of keep-index is a dozen requests of up to 30 s each, or a fill, whose bulk requests prove life too. */
+/** A turn of keep-index is a dozen requests of up to 30 s each; a fill proves life with each batch and each repetition. */
 const KEEPING_WEDGED_AFTER_MS = 400_000;
 
 export type WorkWatch = {
@@ -42,7 +42,9 @@ export function watchWork(
   const work = new Liveness({ wedgedAfterMs: workWedgedAfterMs, lookEveryMs, canProgress: canWork });
   const keeping = new Liveness({ wedgedAfterMs: KEEPING_WEDGED_AFTER_MS, lookEveryMs, canProgress: stores });
   const both = [work, keeping];
-  onBulkAnswer(deps.elasticsearch, () => both.forEach((liveness) => liveness.proven()));
+  onBulkAnswer(deps.elasticsearch, () => {
+    if (running > 0) work.proven();
+  });
   return {
     jobBegan: () => void running++,
     jobEnded: () => {

@@ -35,7 +35,7 @@ export class Relay {
   readonly #deps: RelayDeps;
   readonly #doorbell = new Doorbell();
   #stopping = false;
-  #lookedForLostAt = 0;
+  #lookedForLostAt = -Infinity;
   #done = Promise.resolve();
 
   constructor(deps: RelayDeps) {
@@ -106,8 +106,9 @@ export class Relay {
   }
 
   async #releaseLostJobs(): Promise<void> {
-    if (Date.now() - this.#lookedForLostAt < LOOK_FOR_LOST_EVERY_MS) return;
-    this.#lookedForLostAt = Date.now();
+    // Not by the clock: it may be set back.
+    if (performance.now() - this.#lookedForLostAt < LOOK_FOR_LOST_EVERY_MS) return;
+    this.#lookedForLostAt = performance.now();
     const silent = await listSilentJobs(this.#deps.database, SILENT_AFTER_MS);
     const states = await Promise.all(silent.map((jobId) => this.#deps.queue.getJobState(jobId)));
     const lost = silent.filter((_, position) => !TO_BE_ANSWERED.has(states[position] ?? 'unknown'));

@@ -99,7 +99,9 @@ function end(line: string, code: number): number {
 }
 
 function isAway(error: unknown): boolean {
-  if (error instanceof errors.ResponseError) return (error.statusCode ?? 0) >= 500 || error.statusCode === 429;
+  // A restart of Elasticsearch loses the point in time that an audit walks through.
+  if (error instanceof errors.ResponseError)
+    return (error.statusCode ?? 0) >= 500 || error.statusCode === 429 || error.message.includes('search_context_missing_exception');
   return error instanceof DatabaseUnavailable || error instanceof errors.ElasticsearchClientError;
 }
 

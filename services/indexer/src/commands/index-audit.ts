@@ -1,5 +1,5 @@
 import { findTarget } from '@ugc/shared/index-target';
-import { compareIndex, type Difference } from '../compare-index.ts';
+import { AUDIT_LOCK, compareIndex, type Difference } from '../compare-index.ts';
 import { repairIndex } from '../repair-index.ts';
 import { EXIT, phaseBars, printColumns, printJson, runCommand, somebodyElse, tell, WrongUsage, type CommandDeps } from './command.ts';
 
@@ -10,8 +10,6 @@ Compares PostgreSQL with the index that is searched and names every item that di
 --repair puts them into the outbox, so that the indexer puts them right. --json prints a line of JSON for each, and one with the counts.
 Exit codes: 0 no difference, or all handed to repair; 1 differences; 2 usage; 75 try again; 130 stopped.`;
 
-/** One audit at a time. */
-const AUDIT_LOCK = 7_316_204_119;
 const REPAIRED_AT_ONCE = 500;
 const PRINTED_AT_MOST = 20;
 
