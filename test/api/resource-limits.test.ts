@@ -100,6 +100,25 @@ describe('the bytes of uploads in flight', () => {
   });
 });
 
+describe('a reader that does not go on', () => {
+  it('is told to read what it has asked for, others are served, and so is it once it has closed its connections', async () => {
+    const api = await startApiAlone({ DATA_MAX_CHARACTERS: '4000000', BODY_MAX_BYTES: '9000000', UNREAD_ANSWERS_MAX_BYTES: '20000000' });
+    const path = `/api/content/${await api.client.upload({ data: 'ü'.repeat(4_000_000) })}`;
+    const ask = async (): Promise<Socket> => {
+      const socket = openSocket(api.client.baseUrl).on('error', () => undefined);
+      socket.pause().write(head('GET', path, [`Authorization: Bearer ${await tokenOf(1)}`]));
+      return socket;
+    };
+    const sockets = await Promise.all(Array.from({ length: 10 }, ask));
+    await until('too much is unread', async () => (await api.client.get('/api/content/999')).status === 429);
+    expect(Number((await api.client.get('/api/content/999')).headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await api.client.get('/api/content/999', 2)).status).toBe(404);
+    for (const socket of sockets) socket.destroy();
+    await until('it is served again', async () => (await api.client.get('/api/content/999')).status === 404);
+    await api.stop();
+  });
+});
+
 describe('a sender that does not go on', () => {
   it('is told so and cut off, and what it held is free again', async () => {
     const api = await startApiAlone({ BODY_MAX_BYTES: '10000', UPLOADS_IN_FLIGHT_MAX_BYTES: '10000' });

@@ -28,7 +28,7 @@ const command = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('download' as const), item }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('delete' as const), item }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('claim' as const) }) },
-  { weight: 4, arbitrary: fc.record({ kind: fc.constant('deliver' as const), job: fc.nat(20), times: fc.integer({ min: 1, max: 3 }) }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('deliver' as const), job: fc.nat(20), times: fc.integer({ min: 1, max: 10 }) }) },
 );
 type Command = typeof command extends fc.Arbitrary<infer T> ? T : never;
 

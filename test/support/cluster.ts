@@ -56,7 +56,7 @@ export type ClusterOptions = OwnServers & {
   failpoints?: boolean;
 };
 
-/** A bulk that nobody answers is given up after a minute. */
+/** A bulk that nobody answers is given up after half a minute. */
 const INDEXED_WITHIN_MS = 120_000;
 
 export async function startCluster(options: ClusterOptions = {}, overrides: Environment = {}): Promise<Cluster> {

@@ -76,7 +76,7 @@ async function expectQueueDrained({ env }: World): Promise<void> {
 }
 
 // Nothing starts a process again but the test that killed it, so one that ended by itself is missing.
-function expectRunning({ apis = [], indexers = [], redis, postgres, elasticsearchServer }: World): void {
+export function expectRunning({ apis = [], indexers = [], redis, postgres, elasticsearchServer }: World): void {
   const servers = [...apis, ...indexers, redis, postgres, elasticsearchServer].filter((server) => server !== undefined);
   expect(servers.filter((server) => server.pid() === undefined).map((server) => server.name)).toEqual([]);
 }

@@ -9,6 +9,7 @@ import { authenticate } from './middleware/authenticate.ts';
 import { allowOrigins } from './middleware/allow-origins.ts';
 import { limitCalls } from './middleware/limit-calls.ts';
 import { limitFailedTokens } from './middleware/limit-failed-tokens.ts';
+import { limitUnreadAnswers } from './middleware/limit-unread-answers.ts';
 import { limitUploads } from './middleware/limit-uploads.ts';
 import { problems } from './middleware/problems.ts';
 import { requestLog } from './middleware/request-log.ts';
@@ -39,6 +40,7 @@ export function createApp(deps: AppDeps): Koa<State> {
   app.use(limitFailedTokens(rateLimits));
   app.use(authenticate(keys, env));
   app.use(limitCalls(rateLimits));
+  app.use(limitUnreadAnswers(env));
   app.use(limitUploads(env));
   app.use(api.routes());
   app.use(api.allowedMethods());

@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from '../../support/client.ts';
 import { startCluster, type Cluster } from '../../support/cluster.ts';
 import type { Point } from '../../support/failpoints/failpoints.ts';
+import { lastLogLine } from '../../support/last-log-line.ts';
 import { rounds } from '../../support/fault-repeats.ts';
 import { expectNothingLost } from '../../support/oracle.ts';
 import { head, openSocket } from '../../support/raw-http.ts';
@@ -50,6 +51,7 @@ it('an API that is stopped under load answers what it has begun, and is gone wit
   const stoppedAt = performance.now();
   await cluster.api.stop();
   expect(performance.now() - stoppedAt).toBeLessThanOrEqual(15_000);
+  expect(lastLogLine(cluster.apiLogs[0])).toMatchObject({ code: 0 });
   expect((await Promise.all(flood)).filter((status) => status !== undefined)).toEqual([]);
   // What was begun was answered: nothing is stored whose caller does not know it.
   expect(await countContent(cluster.database)).toBe(before + uploads.taken.size);

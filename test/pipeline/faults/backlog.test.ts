@@ -16,14 +16,14 @@ const MOST_PROCESS_MB = 400;
 
 let cluster: Cluster;
 beforeAll(async () => {
-  cluster = await startCluster({ redis: true });
+  cluster = await startCluster({ redis: true, elasticsearch: true });
 });
 afterAll(() => cluster.stop());
 
-it(
-  `${BACKLOG} changes without an indexer fill neither Redis nor memory, and are worked off when one is back`,
-  async () => {
-    await cluster.indexer.kill();
+it.each(['indexer', 'elasticsearchServer'] as const)(
+  `${BACKLOG} changes while there is no %s fill neither Redis nor memory, and are worked off when it is back`,
+  async (missing) => {
+    await cluster[missing]?.kill();
     await insertItems(cluster.database, { count: BACKLOG, prefix: 'backlog' });
     const most = { jobs: 0, redisMb: 0, apiMb: 0, indexerMb: 0 };
     const look = async (): Promise<void> => {
@@ -41,7 +41,7 @@ it(
     });
     expect((await cluster.client.tryUpload()).status).toBe(201);
 
-    await cluster.indexer.start();
+    await cluster[missing]?.start();
     await until(
       'the backlog is worked off',
       async () => {

@@ -12,6 +12,9 @@ import { insertItems } from '../../support/insert-items.ts';
 import { until } from '../../support/until.ts';
 import { Uploads } from '../../support/uploads.ts';
 
+/** Longer than it takes to find that a job has lost its worker, and to hand it out again. */
+const BLOCKED_MS = 25_000;
+
 let cluster: Cluster;
 const uploads = new Uploads();
 beforeAll(async () => {
@@ -75,9 +78,11 @@ describe('an indexer that comes back from a long pause shows no older state', ()
   });
 
   it('of an item that two indexers write because the event loop of one stood still for longer than its lock', async () => {
-    cluster.failpoints.order('worker.before_bulk', { then: 'block', blockMs: 12_000 });
+    cluster.failpoints.order('worker.before_bulk', { then: 'block', blockMs: BLOCKED_MS });
     await uploads.sendMany(cluster.client, 'blocked', 3);
-    await cluster.failpoints.reached('worker.before_bulk');
+    const blockedUntil = await cluster.failpoints.reached('worker.before_bulk').then(() => performance.now() + BLOCKED_MS);
+    await until('another indexer has written them', async () => (await cluster.database.query('select 1 from index_outbox')).length === 0);
+    expect(performance.now()).toBeLessThan(blockedUntil);
     await expectNothingLost(cluster, uploads);
   });
 });

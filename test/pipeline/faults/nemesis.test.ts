@@ -4,7 +4,7 @@ import { Client } from '../../support/client.ts';
 import { startCluster, type Cluster } from '../../support/cluster.ts';
 import { Caller } from '../../support/nemesis/caller.ts';
 import { FAULTS, planStrikes, type Strike } from '../../support/nemesis/strikes.ts';
-import { expectNothingLost } from '../../support/oracle.ts';
+import { expectNothingLost, expectRunning } from '../../support/oracle.ts';
 import { until } from '../../support/until.ts';
 import { Uploads } from '../../support/uploads.ts';
 
@@ -42,7 +42,10 @@ it(
     stopping.abort();
     await Promise.all(running);
     for (const [answer, times] of countsOf(callers)) say(`${String(times).padStart(7)} × ${answer}`);
-    await expectVerdict(callers, uploads);
+    await expectVerdict(callers, uploads).catch((error: unknown) => {
+      say(`verdict: the promise is broken, see below; --seed ${SEED} repeats the faults`);
+      throw error;
+    });
     say('verdict: nothing was lost');
   },
   MINUTES * 60_000 + 300_000,
@@ -56,6 +59,8 @@ function newCaller(n: number, uploads: Uploads): Caller {
 async function perform({ afterMs, fault, lastsMs }: Strike, startedAt: number): Promise<void> {
   await delay(afterMs);
   say(`${((Date.now() - startedAt) / 1_000).toFixed(1).padStart(7)} s  ${fault}, for ${lastsMs} ms`);
+  // A fault that kills a process and starts it again would hide that it had ended by itself.
+  expectRunning(cluster);
   await FAULTS[fault]?.strike(cluster);
   await delay(lastsMs);
   await FAULTS[fault]?.heal(cluster);

@@ -32,6 +32,11 @@ describe('an upload is stored whole or not at all, and what is stored is indexed
     await expectMend();
   });
 
+  it('is ended at once, as by pg_ctl stop -m immediate, and started during uploads', async () => {
+    for (const round of rounds()) await uploads.sendDuring(cluster.client, `ended ${round}`, restart('end'));
+    await expectMend();
+  });
+
   it('resets every connection', async () => {
     cluster.proxies.postgres?.reset();
     await uploads.sendMany(cluster.client, 'reset', 20);
@@ -140,7 +145,7 @@ async function expectAnswered(id: number): Promise<void> {
     timed(cluster.client.send('PUT', `${path}/rating`, { score: 5 })),
     timed(cluster.client.send('POST', `${path}/downloads`)),
   ];
-  const repeated = Array.from({ length: 10 }, () => undefined);
+  const repeated = Array.from({ length: 6 }, () => undefined);
   const [read, written] = await Promise.all([Promise.all(repeated.flatMap(reads)), Promise.all(repeated.flatMap(writes))]);
   for (const { answer } of read) expectProblem(answer, 500);
   for (const { answer } of written) expect(expectProblem(answer, 503).detail).toContain('Nothing was stored');
@@ -156,11 +161,17 @@ async function timed<T>(call: Promise<T>): Promise<{ answer: T; tookMs: number }
   return { answer: await call, tookMs: performance.now() - startedAt };
 }
 
-async function restart(how: 'stop' | 'kill'): Promise<void> {
+async function restart(how: 'stop' | 'kill' | 'end'): Promise<void> {
   await until('uploads are under way', () => uploads.taken.size > 0);
-  await cluster.postgres?.[how]();
+  if (how === 'end') await endAtOnce();
+  else await cluster.postgres?.[how]();
   await delay(500);
   await cluster.postgres?.start();
+}
+
+async function endAtOnce(): Promise<void> {
+  cluster.postgres?.signal('SIGQUIT');
+  await until('it has ended', () => cluster.postgres?.pid() === undefined);
 }
 
 async function terminate(where: string): Promise<void> {
@@ -197,6 +208,7 @@ async function indices(): Promise<string[]> {
 
 async function expectMend(): Promise<void> {
   await until('uploads are taken again', async () => (await uploads.send(cluster.client, 'healed'))?.status === 201);
+  expect([...uploads.statuses].filter((status) => status !== 201 && status !== 503)).toEqual([]);
   expect(await countContent(cluster.database)).toBeGreaterThanOrEqual(uploads.taken.size);
   await expectNothingLost(cluster, uploads);
 }

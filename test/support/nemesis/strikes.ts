@@ -34,6 +34,14 @@ export const FAULTS: Record<string, Fault> = {
     ({ proxies }) => proxies.redis,
     (proxy) => proxy.silence(),
   ),
+  'fill Redis': {
+    strike: ({ redis }) => withRedis(redis?.url, (client) => client.config('SET', 'maxmemory', '1mb')),
+    heal: ({ redis }) => withRedis(redis?.url, (client) => client.config('SET', 'maxmemory', '0')),
+  },
+  'make Redis a replica': {
+    strike: ({ redis }) => withRedis(redis?.url, (client) => client.replicaof('127.0.0.1', '1')),
+    heal: ({ redis }) => withRedis(redis?.url, (client) => client.replicaof('NO', 'ONE')),
+  },
   'kill PostgreSQL': kill(({ postgres }) => postgres),
   'hang PostgreSQL': hang(({ postgres }) => postgres),
   'reset PostgreSQL': disturb(
@@ -53,6 +61,10 @@ export const FAULTS: Record<string, Fault> = {
   'reset Elasticsearch': disturb(
     ({ proxies }) => proxies.elasticsearch,
     (proxy) => proxy.reset(),
+  ),
+  'silence Elasticsearch': disturb(
+    ({ proxies }) => proxies.elasticsearch,
+    (proxy) => proxy.silence(),
   ),
   'slow Elasticsearch': disturb(
     ({ proxies }) => proxies.elasticsearch,
