@@ -68,6 +68,8 @@ describe('while stores hang', () => {
     for (const name of ['ugc_outbox_pending_changes', 'ugc_outbox_oldest_pending_seconds', 'ugc_queue_waiting_jobs'])
       expect(metrics.has(name)).toBe(false);
     expect(['ugc_postgres_up', 'ugc_redis_up', 'ugc_elasticsearch_up'].map((name) => metrics.get(name))).toEqual([0, 0, 0]);
+    // The alert that the relay is silent goes by it.
+    expect(metrics.get('ugc_relay_last_pass_timestamp_seconds')).toBe(0);
     expect(metrics.get('process_start_time_seconds')).toBeGreaterThan(0);
     expect((await fetch(`${hung.operationsUrl}/health/live`)).status).toBe(200);
     await hung.stop();

@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
 import { head, openSocket, parseRaw } from '../support/raw-http.ts';
+import { scrape } from '../support/scrape.ts';
 import { tokenOf } from '../support/tokens.ts';
 import { until } from '../support/until.ts';
 
@@ -27,6 +28,7 @@ describe('connections', () => {
     const sockets = Array.from({ length: 10 }, open);
     for (const socket of sockets) expect(await isServed(socket)).toBe(true);
     expect(await isServed(open())).toBe(false);
+    expect((await scrape(api.operationsUrl)).get('ugc_http_connections_dropped_total')).toBeGreaterThan(0);
     for (const socket of sockets) expect(await isServed(socket)).toBe(true);
     sockets[0]?.destroy();
     await until('there is room again', async () => {

@@ -98,6 +98,7 @@ describe('uploads go on, lists say that they fail, nothing is rejected and every
     const refused = refuseBulks();
     await uploads.sendMany(cluster.client, 'too many', 50);
     await until('bulks were refused again and again', () => refused.count >= 5);
+    expect(await indexed('retry')).toBeGreaterThan(0);
     cluster.proxies.elasticsearch?.heal();
     await expectHealed();
   });
@@ -176,6 +177,7 @@ describe('a document that the index refuses', () => {
       reason: expect.stringContaining('tags.exact'),
     });
     for (const id of [before, after]) expect((await cluster.client.get(`/api/content/${id}/index-status`)).body.status).toBe('indexed');
+    expect(await indexed('rejected')).toBe(1);
     await expectNothingLost(cluster, uploads, [poison]);
     await cluster.client.send('PATCH', `/api/content/${poison}`, { tags: ['mended'] });
     await expectHealed();
@@ -278,6 +280,10 @@ async function untilLookedAfter(): Promise<void> {
 
 function pending() {
   return cluster.database.query('select 1 from index_outbox where rejected_reason is null');
+}
+
+async function indexed(outcome: string): Promise<number> {
+  return (await scrape(cluster.indexer.url)).get(`ugc_index_documents_total{outcome="${outcome}"}`) ?? 0;
 }
 
 async function tooBusy(): Promise<number> {
