@@ -1,12 +1,11 @@
 import { integer, storeEnv } from '@ugc/shared/env';
-import { createPublicKey } from 'node:crypto';
 import { z } from 'zod';
-import { isStrong } from './auth/keys.ts';
+import { isStrongPem } from './auth/public-key.ts';
 
 const port = (fallback: number) => integer(0, 65_535, fallback);
 const optional = (what: string) => z.string().optional().describe(what);
 
-const publicKey = z.string().refine(isPublicKey, 'is not a PEM-encoded RSA key of at least 2048 bits or EC key on P-256');
+const publicKey = z.string().refine(isStrongPem, 'is not a PEM-encoded RSA key of at least 2048 bits or EC key on P-256');
 const httpUrl = z.url({ protocol: /^https?$/, error: 'is not an http(s) URL' });
 
 /** How tokens are checked. */
@@ -110,12 +109,4 @@ function hasOneKey(env: z.infer<typeof fields>): boolean {
 
 function isOrigin(text: string): boolean {
   return URL.canParse(text) && new URL(text).origin === text;
-}
-
-function isPublicKey(pem: string): boolean {
-  try {
-    return isStrong(createPublicKey(pem));
-  } catch {
-    return false;
-  }
 }

@@ -1,6 +1,7 @@
 import { createLocalJWKSet, createRemoteJWKSet, errors, type FlattenedJWSInput, type JWSHeaderParameters } from 'jose';
 import { createPublicKey, KeyObject } from 'node:crypto';
 import type { ApiEnv } from '../env.ts';
+import { isStrong } from './public-key.ts';
 
 /** The keys that tokens are checked with can't be fetched right now. That says nothing about the token. */
 export class KeysUnavailable extends Error {
@@ -21,12 +22,6 @@ export function openKeys(env: Pick<ApiEnv, 'JWT_SECRET' | 'JWT_PUBLIC_KEY' | 'JW
 function publicKey(pem: string): Keys {
   const key = createPublicKey(pem);
   return { algorithms: [key.asymmetricKeyType === 'rsa' ? 'RS256' : 'ES256'], find: () => Promise.resolve(key) };
-}
-
-/** RSA of 2048 bits or more (RFC 7518, 3.3), or EC on P-256. */
-export function isStrong({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): boolean {
-  if (asymmetricKeyType === 'rsa') return (asymmetricKeyDetails?.modulusLength ?? 0) >= 2_048;
-  return asymmetricKeyType === 'ec' && asymmetricKeyDetails?.namedCurve === 'prime256v1';
 }
 
 /** After a failure nothing is fetched for a while: requests are not to wait, each for itself, for a key server that is away. */
