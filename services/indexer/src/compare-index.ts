@@ -1,7 +1,8 @@
 import type { Elasticsearch } from '@ugc/shared/elasticsearch';
 import type { Database } from '@ugc/shared/postgres';
 import { readIndexed, type IndexDeps } from './concrete-index.ts';
-import { countContent, RebuildFailed, type Progress } from './fill-index.ts';
+import { countContent, type Progress } from './fill-index.ts';
+import { RebuildFailed } from './rebuild-failed.ts';
 
 /** How an index differs from PostgreSQL in one item that nothing is on its way for. */
 export type Difference = {

@@ -1,19 +1,16 @@
 import { pausedSince } from '@ugc/shared/index-pause';
-import { findTarget, giveUpTargets, listTargets, noteFilled, type IndexTarget } from '@ugc/shared/index-target';
+import { listTargets, noteFilled, type IndexTarget } from '@ugc/shared/index-target';
 import { DatabaseUnavailable, type Database } from '@ugc/shared/postgres';
 import { toChange, type Change } from './bulk.ts';
-import { isStillThere, readIndexed, type IndexDeps } from './concrete-index.ts';
+import { isStillThere, type IndexDeps } from './concrete-index.ts';
 import { INDEXED_CONTENT, type IndexedContent } from './document.ts';
 import { HoldBack } from './hold-back.ts';
+import { RebuildFailed } from './rebuild-failed.ts';
+import { settleRefusal } from './settle-refusal.ts';
 import { writeChanges, type Outcomes } from './write-changes.ts';
 
 /** @param done items, of `total` */
 export type Progress = (phase: string, done: number, total: number) => void;
-
-/** The new index could not be completed. It is not searched. */
-export class RebuildFailed extends Error {
-  override readonly name = 'RebuildFailed';
-}
 
 const BATCH = 200;
 
@@ -95,45 +92,4 @@ async function unsettled(deps: IndexDeps, index: IndexTarget, changes: Change[],
     if (!settled) left.push(change);
   }
   return left;
-}
-
-/**
- * Whether a refusal is this index's fault or the item's is for the searched index to say.
- * @returns false while the item is on its way to that
- * @throws RebuildFailed when the searched index has what this one refuses
- */
-async function settleRefusal(deps: IndexDeps, { indexName }: IndexTarget, change: Change, why: string): Promise<boolean> {
-  const { database, elasticsearch, log } = deps;
-  const { contentId, revision } = change;
-  const reason = `item ${contentId}: ${why}`;
-  const search = await findTarget(database, 'search');
-  const standing = await standingOf(database, change);
-  if (standing === 'rejected') return true;
-  if (search && standing === 'pending') return false;
-  if (search && ((await readIndexed(elasticsearch, search.indexName, [contentId])).get(contentId) ?? 0) >= revision) {
-    await giveUpTargets(database, [{ indexName, reason }]);
-    throw new RebuildFailed(`${indexName} refuses ${reason}`);
-  }
-  log.error({ contentId, reason: why }, 'Elasticsearch rejects this item');
-  await reject(database, change, why);
-  return true;
-}
-
-async function standingOf(database: Database, { contentId, revision }: Change): Promise<'rejected' | 'pending' | 'settled'> {
-  const [row] = await database.query<{ rejected: boolean }>(
-    `select rejected_reason is not null and revision >= $2 as rejected from index_outbox where content_id = $1`,
-    [contentId, revision],
-  );
-  if (!row) return 'settled';
-  return row.rejected ? 'rejected' : 'pending';
-}
-
-async function reject(database: Database, { contentId, revision }: Change, reason: string): Promise<void> {
-  await database.query(
-    `insert into index_outbox as o (content_id, revision, rejected_reason)
-     select content_id, revision, $3 from content where content_id = $1 and revision = $2
-     on conflict (content_id) do update
-     set rejected_reason = excluded.rejected_reason, job_id = null, claimed_at = null where o.revision <= excluded.revision`,
-    [contentId, revision, reason],
-  );
 }

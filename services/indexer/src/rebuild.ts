@@ -12,7 +12,8 @@ import {
   type FoundTarget,
   type IndexDeps,
 } from './concrete-index.ts';
-import { fillIndex, RebuildFailed, type Progress } from './fill-index.ts';
+import { fillIndex, type Progress } from './fill-index.ts';
+import { RebuildFailed } from './rebuild-failed.ts';
 import { assertComplete, promote, swapIndex } from './swap-index.ts';
 
 /**

@@ -1,7 +1,8 @@
 import { changeTargets, findTarget, listTargets, setRole, type IndexTarget } from '@ugc/shared/index-target';
 import { fence, isStillThere, pointAlias, readIndexed, unfence, type IndexDeps } from './concrete-index.ts';
 import { compareIndex, type Difference } from './compare-index.ts';
-import { RebuildFailed, type Progress } from './fill-index.ts';
+import type { Progress } from './fill-index.ts';
+import { RebuildFailed } from './rebuild-failed.ts';
 
 /**
  * Makes another target the searched one; the one that was becomes `previous`. No search shows an older state than one before it:

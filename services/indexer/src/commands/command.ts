@@ -8,7 +8,8 @@ import { progressBar, type ProgressBar } from '@ugc/shared/progress-bar';
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import type { z } from 'zod';
 import type { IndexDeps } from '../concrete-index.ts';
-import { RebuildFailed, type Progress } from '../fill-index.ts';
+import type { Progress } from '../fill-index.ts';
+import { RebuildFailed } from '../rebuild-failed.ts';
 
 /** What the index commands have in common: results on standard output, all else on standard error. */
 export const EXIT = {
