@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SORTABLE } from '@ugc/api/content/list-parameters';
+import type { ContentItem } from '@ugc/api/content/content-item';
+import type { Page } from '@ugc/api/content/page';
+import type { Answer } from '../support/client.ts';
 import { expectFaults } from '../support/problems.ts';
 import { startService, type Service } from '../support/service.ts';
 import { storeContent, type StoredFields } from '../support/stored-content.ts';
@@ -32,7 +35,7 @@ describe('a list', () => {
   afterAll(() => service.stop());
 
   const list = (query: string) => service.client.get(`/api/content${query}`);
-  const idsOf = ({ body }: { body: any }): number[] => body.content.map((item: { contentId: number }) => item.contentId);
+  const idsOf = ({ body }: Answer<Page<ContentItem>>): number[] => body.content.map((item) => item.contentId);
 
   describe('without parameters', () => {
     it.each(['', '?', '?prompt=&page=&size=&sort=', '?prompt=%20&page=%20&size=+&sort=%20', '?page=0&size=10&sort=createdAt,desc'])(

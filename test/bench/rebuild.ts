@@ -1,8 +1,6 @@
-import { CHECKOUT } from '@ugc/local-stack/service-process';
 import { progressBar } from '@ugc/shared/progress-bar';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { startCluster, type Cluster } from '../support/cluster.ts';
+import { startIndexCommand } from '../support/command.ts';
 import { insertItems } from '../support/insert-items.ts';
 
 const ITEMS = Number(process.env['BENCH_ITEMS'] ?? 100_000);
@@ -30,11 +28,8 @@ async function insertAll({ database }: Cluster): Promise<void> {
 
 /** Its progress is seen. */
 async function run({ env }: Cluster, name: string): Promise<void> {
-  const file = `${CHECKOUT}services/indexer/src/commands/${name}.ts`;
-  const command = spawn(process.execPath, [file, '--json'], {
-    env: { PATH: process.env['PATH'], ...env },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  const [code] = await once(command, 'exit');
+  const { process: command, result } = startIndexCommand(env, name, '--json');
+  command.stderr?.pipe(process.stderr);
+  const { code } = await result;
   if (code !== 0) throw new Error(`${name} ended with ${code}`);
 }

@@ -1,17 +1,14 @@
-import type { estypes } from '@elastic/elasticsearch';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { keepIndex } from '@ugc/indexer/keep-index';
 import { fence, INDEX_LOCK } from '@ugc/indexer/concrete-index';
 import { ensureIndex, rebuildIndex, removeTarget, rollBack } from '@ugc/indexer/rebuild';
 import { swapIndex } from '@ugc/indexer/swap-index';
-import { INDEX_BODY } from '@ugc/shared/content-index';
 import { pauseIndexing, resumeIndexing } from '@ugc/shared/index-pause';
-import { changeTargets, findTarget, listTargets, setRole, setUuid } from '@ugc/shared/index-target';
+import { changeTargets, findTarget, listTargets, setRole } from '@ugc/shared/index-target';
 import { createLog } from '@ugc/shared/log';
-import { markPending } from '@ugc/shared/outbox';
 import { indexCommand, startIndexCommand } from '../support/command.ts';
 import { indexDeps } from '../support/index-deps.ts';
-import { insertItems, insertPoison } from '../support/insert-items.ts';
+import { forgetItem, insertItems, insertPoison } from '../support/insert-items.ts';
 import { expectNothingLost } from '../support/oracle.ts';
 import { startService, type Service } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -198,46 +195,6 @@ describe('what a process that died in the middle of a swap has left', () => {
   });
 });
 
-describe('an item that a new index refuses', () => {
-  it('is named, and the index not searched, if the searched index has it', async () => {
-    const before = (await searched()) ?? '';
-    const id = await insertPoison(service.database, { pending: false });
-    await service.elasticsearch.index({ index: before, id: String(id), version: 1, version_type: 'external', document: { contentId: id } });
-    const result = await indexCommand(service.env, 'index-rebuild');
-    expect(result).toMatchObject({ code: 1, stderr: expect.stringContaining(`item ${id}: `) });
-    expect(await searched()).toBe(before);
-    expect((await service.client.list({ size: 1 })).status).toBe(200);
-    await forget(id);
-    await service.elasticsearch.delete({ index: before, id: String(id), version: 2, version_type: 'external' });
-  });
-
-  it('is rejected, and the index searched, if the searched index has it neither', async () => {
-    const id = await insertPoison(service.database, { pending: false });
-    expect(await rebuildIndex(indexDeps(service), quietly)).toBe(true);
-    expect(await isRejected(id)).toBe(true);
-    await forget(id);
-  });
-
-  it('does not hold it up if it was rejected before', async () => {
-    const id = await insertPoison(service.database);
-    await until('it is rejected', () => isRejected(id));
-    expect(await rebuildIndex(indexDeps(service), quietly)).toBe(true);
-    await forget(id);
-  });
-
-  it('is rejected, and the index filled on, while there is no other', async () => {
-    await service.database.exclusively(INDEX_LOCK, async () => {
-      const index = (await searched()) ?? '';
-      await changeTargets(service.database, (tx) => setRole(tx, index, 'next'));
-      const id = await insertPoison(service.database);
-      await until('it is rejected', () => isRejected(id));
-      expect((await findTarget(service.database, 'next'))?.rejectedReason).toBe(null);
-      await forget(id);
-      await changeTargets(service.database, (tx) => setRole(tx, index, 'search'));
-    });
-  });
-});
-
 it('an index that lacks what the searched one took a moment ago is not swapped for it', async () => {
   await rebuildIndex(indexDeps(service), quietly);
   const [search = '', previous] = [await searched(), await findTarget(service.database, 'previous')];
@@ -284,52 +241,6 @@ describe('a copy that is not complete is not swapped for the searched index, and
   });
 });
 
-describe('the offer to roll back', () => {
-  it('ends when the previous index refuses what the searched one takes', async () => {
-    await rebuildIndex(indexDeps(service), quietly);
-    const previous = (await findTarget(service.database, 'previous'))?.indexName ?? '';
-    await remake(previous, { ...INDEX_BODY.mappings, properties: { description: { type: 'keyword' } } });
-    const id = await service.client.upload({ name: 'too long for the previous', description: 'x' });
-    await service.database.query(`update content set description = repeat('x', 40000), revision = 2 where content_id = $1`, [id]);
-    await service.database.transaction((tx) => markPending(tx, [{ content_id: id, revision: 2 }]));
-    await service.indexed();
-    expect(await service.client.search('"too long for the previous"')).toHaveLength(1);
-    await expect(rollBack(indexDeps(service), quietly)).rejects.toThrow(`item ${id}: `);
-  });
-
-  it('does not end when both refuse an item, however often it comes', async () => {
-    await rebuildIndex(indexDeps(service), quietly);
-    const id = await insertPoison(service.database);
-    await until('it is rejected', () => isRejected(id));
-    await service.client.send('POST', `/api/content/${id}/downloads`);
-    await until('it is rejected again', () => isRejected(id));
-    expect((await findTarget(service.database, 'previous'))?.rejectedReason).toBe(null);
-    expect(await rollBack(indexDeps(service), quietly)).toBe(true);
-    await forget(id);
-  });
-});
-
-async function isRejected(id: number): Promise<boolean> {
-  const rows = await service.database.query('select 1 from index_outbox where content_id = $1 and rejected_reason is not null', [id]);
-  return rows.length === 1;
-}
-
-async function forget(id: number): Promise<void> {
-  await service.database.query('delete from index_outbox where content_id = $1', [id]);
-  await service.database.query('delete from content where content_id = $1', [id]);
-}
-
-/** Empty, and with another mapping. */
-async function remake(index: string, mappings: estypes.MappingTypeMapping): Promise<void> {
-  await service.database.exclusively(INDEX_LOCK, async () => {
-    await service.elasticsearch.indices.delete({ index });
-    const { [index]: made } = await service.elasticsearch.indices
-      .create({ index, mappings })
-      .then(() => service.elasticsearch.indices.get({ index }));
-    await setUuid(service.database, index, made?.settings?.index?.uuid ?? '');
-  });
-}
-
 describe('while a new mapping is deployed', () => {
   const withMapping = async (version: number, work: () => Promise<void>): Promise<void> => {
     const [row] = await service.database.query<{ mapping_version: number }>(
@@ -354,8 +265,7 @@ describe('while a new mapping is deployed', () => {
     await withMapping(1, async () => {
       const id = await insertPoison(service.database);
       await untilGivenBack(id);
-      await service.database.query('delete from index_outbox where content_id = $1', [id]);
-      await service.database.query('delete from content where content_id = $1', [id]);
+      await forgetItem(service.database, id);
     });
   });
 

@@ -3,7 +3,7 @@ import { execFile, type ChildProcess } from 'node:child_process';
 import type { Environment } from './environment.ts';
 
 /** `code` is -1 when a signal ended it. */
-export type Result = { code: number; stdout: string; stderr: string; json: any[] };
+export type Result = { code: number; stdout: string; stderr: string; json: unknown[] };
 
 /** Runs a command of the indexer as an operator would, and waits for its end. */
 export async function indexCommand(env: Environment, name: string, ...args: string[]): Promise<Result> {
@@ -19,7 +19,7 @@ export function startIndexCommand(env: Environment, name: string, ...args: strin
       ? stdout
           .trimEnd()
           .split('\n')
-          .map((line) => JSON.parse(line))
+          .map((line) => JSON.parse(line) as unknown)
       : [];
     resolve({ code, stdout, stderr, json });
   });

@@ -42,3 +42,9 @@ export async function insertPoison(database: Database, { pending = true } = {}):
   );
   return row?.content_id ?? 0;
 }
+
+/** As if it had never been: neither the item nor its change is left. */
+export async function forgetItem(database: Database, contentId: number): Promise<void> {
+  await database.query('delete from index_outbox where content_id = $1', [contentId]);
+  await database.query('delete from content where content_id = $1', [contentId]);
+}

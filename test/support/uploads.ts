@@ -14,15 +14,14 @@ export class Uploads {
   /** Not answered, or by the admission that it isn't known. */
   readonly unknown: string[] = [];
   readonly durationsMs: number[] = [];
-  /** What was answered at all; undefined where a connection ended. */
-  readonly statuses = new Set<number | undefined>();
+  readonly #statuses = new Set<number | undefined>();
 
   /** @returns the answer, undefined when there was none */
   async send(client: Client, name: string): Promise<Answer | undefined> {
     const startedAt = performance.now();
     const answer = await client.tryUpload(fieldsOf(name)).catch(() => undefined);
     this.durationsMs.push(performance.now() - startedAt);
-    this.statuses.add(answer?.status);
+    this.#statuses.add(answer?.status);
     if (answer?.status === 201) this.taken.set(answer.body.content_id, name);
     else if (answer?.body?.detail?.includes('Nothing was stored')) this.refused.push(name);
     else this.unknown.push(name);
@@ -41,6 +40,11 @@ export class Uploads {
     ended.catch(() => undefined);
     for (let n = 0; !progress.ended; n++) await this.send(client, `${prefix} ${n}`);
     return ended;
+  }
+
+  /** @returns what was answered besides; undefined where a connection ended */
+  statusesBut(...expected: number[]): (number | undefined)[] {
+    return [...this.#statuses].filter((status) => status === undefined || !expected.includes(status));
   }
 
   p99Ms(): number {

@@ -32,8 +32,14 @@ function metricsTable(): string {
   return ['', '| metric | type | of | meaning |', '| --- | --- | --- | --- |', ...rows.values(), '', ''].join('\n');
 }
 
-function deployed(file: string): any {
-  return parse(readFileSync(new URL(`../../deploy/prometheus/${file}`, import.meta.url), 'utf8'));
+type Rule = { alert: string; expr: string; labels?: { severity?: string }; annotations?: object };
+
+function alertRules(): Rule[] {
+  return deployed<{ groups: { rules: Rule[] }[] }>('alerts.yml').groups.flatMap((group) => group.rules);
+}
+
+function deployed<T>(file: string): T {
+  return parse(readFileSync(new URL(`../../deploy/prometheus/${file}`, import.meta.url), 'utf8')) as T;
 }
 
 it('the README says every metric with its type and meaning, as the registries have them', () => {
@@ -70,21 +76,22 @@ it('every metric that an alert rule names exists', () => {
       .flatMap(metricsOf)
       .flatMap(({ name, type }) => (type === 'histogram' ? ['bucket', 'sum', 'count'].map((part) => `${name}_${part}`) : [name])),
   );
-  const rules = deployed('alerts.yml').groups.flatMap((group: any) => group.rules);
-  const named = rules.flatMap(({ expr }: { expr: string }) => expr.match(/\b(ugc|nodejs|process)_\w+/g) ?? []);
+  const named = alertRules().flatMap(({ expr }) => expr.match(/\b(ugc|nodejs|process)_\w+/g) ?? []);
   expect(named.length).toBeGreaterThan(10);
   for (const name of named) expect([...known]).toContain(name);
 });
 
 it('every alert says how bad it is, what is the case and what to do', () => {
-  for (const { alert, labels, annotations } of deployed('alerts.yml').groups.flatMap((group: any) => group.rules)) {
+  for (const { alert, labels, annotations } of alertRules()) {
     expect([alert, labels?.severity]).toEqual([alert, expect.stringMatching(/^(page|ticket)$/)]);
     expect(annotations).toMatchObject({ summary: expect.any(String), description: expect.any(String) });
   }
 });
 
 it('Prometheus loads the rules and scrapes both services', () => {
-  const { rule_files: files, scrape_configs: jobs } = deployed('prometheus.yml');
+  const { rule_files: files, scrape_configs: jobs } = deployed<{ rule_files: string[]; scrape_configs: { job_name: string }[] }>(
+    'prometheus.yml',
+  );
   expect(files).toEqual(['alerts.yml']);
-  expect(jobs.map(({ job_name: name }: { job_name: string }) => name)).toEqual(['api', 'indexer', 'prometheus']);
+  expect(jobs.map(({ job_name: name }) => name)).toEqual(['api', 'indexer', 'prometheus']);
 });

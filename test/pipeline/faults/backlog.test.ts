@@ -4,6 +4,7 @@ import { Queue } from 'bullmq';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startCluster, type Cluster } from '../../support/cluster.ts';
+import { countOutbox } from '../../support/outbox.ts';
 import { expectNothingLost } from '../../support/oracle.ts';
 import { withRedis } from '../../support/redis-admin.ts';
 import { insertItems } from '../../support/insert-items.ts';
@@ -54,7 +55,7 @@ it.each(['indexer', 'elasticsearchServer'] as const)(
       'the backlog is worked off',
       async () => {
         await look();
-        return (await pending()) === 0;
+        return (await countOutbox(cluster.database)) === 0;
       },
       BACKLOG * 10,
     );
@@ -80,9 +81,4 @@ async function redisMb(): Promise<number> {
 async function residentMb(pid: number | undefined): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) / 1_024;
-}
-
-async function pending(): Promise<number> {
-  const [row] = await cluster.database.query<{ count: number }>('select count(*) from index_outbox');
-  return row?.count ?? 0;
 }

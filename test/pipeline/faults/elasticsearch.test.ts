@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import type { AnswerInstead } from '../../support/chaos-proxy.ts';
 import { startCluster, type Cluster } from '../../support/cluster.ts';
 import { rounds } from '../../support/fault-repeats.ts';
+import { CLAIMED, countOutbox, NOT_REJECTED } from '../../support/outbox.ts';
 import { expectNothingLost } from '../../support/oracle.ts';
+import { indexNames } from '../../support/index-names.ts';
 import { expectProblem } from '../../support/problems.ts';
 import { insertItems, insertPoison } from '../../support/insert-items.ts';
 import { scrape } from '../../support/scrape.ts';
@@ -127,10 +129,7 @@ describe('lists go on, while uploads wait to be indexed, when', () => {
     await setClusterSettings({ ...DISK_IS_FULL, 'cluster.routing.allocation.disk.threshold_enabled': true });
     await until('writes are blocked', async () => (await indexBlock()) === 'true');
     await uploads.sendMany(cluster.client, 'disk full', 20);
-    await until(
-      'it was tried',
-      async () => (await cluster.database.query('select 1 from index_outbox where job_id is not null')).length > 0,
-    );
+    await until('it was tried', async () => (await countOutbox(cluster.database, CLAIMED)) > 0);
     expect((await cluster.client.list()).status).toBe(200);
     await setClusterSettings({ ...withoutValues(DISK_IS_FULL), 'cluster.routing.allocation.disk.threshold_enabled': null });
     await expectHealed();
@@ -169,7 +168,7 @@ describe('a document that the index refuses', () => {
     const poison = await insertPoison(cluster.database);
     const [after = 0] = await insertItems(cluster.database, { count: 1, prefix: 'neighbour' });
     await resumeIndexing(cluster.database);
-    await until('nothing is pending', async () => (await pending()).length === 0, NOT_DELAYED_MS);
+    await until('nothing is pending', async () => (await countOutbox(cluster.database, NOT_REJECTED)) === 0, NOT_DELAYED_MS);
     await cluster.indexed();
     expect(await cluster.client.search('neighbour')).toHaveLength(2);
     expect((await cluster.client.get(`/api/content/${poison}/index-status`)).body).toMatchObject({
@@ -278,10 +277,6 @@ async function untilLookedAfter(): Promise<void> {
   cluster.proxies.elasticsearch?.heal();
 }
 
-function pending() {
-  return cluster.database.query('select 1 from index_outbox where rejected_reason is null');
-}
-
 async function indexed(outcome: string): Promise<number> {
   return (await scrape(cluster.indexer.url)).get(`ugc_index_documents_total{outcome="${outcome}"}`) ?? 0;
 }
@@ -290,8 +285,8 @@ async function tooBusy(): Promise<number> {
   return (await scrape(cluster.indexer.url)).get('ugc_elasticsearch_refusals_total{kind="too_busy"}') ?? 0;
 }
 
-async function indices(): Promise<string[]> {
-  return Object.keys(await cluster.elasticsearch.indices.get({ index: `${alias()}*` }));
+function indices(): Promise<string[]> {
+  return indexNames(cluster);
 }
 
 async function indexBlock(): Promise<string | undefined> {

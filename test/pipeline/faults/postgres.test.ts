@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { startCluster, type Cluster } from '../../support/cluster.ts';
 import { rounds } from '../../support/fault-repeats.ts';
 import { expectNothingLost } from '../../support/oracle.ts';
+import { indexNames } from '../../support/index-names.ts';
 import { expectProblem } from '../../support/problems.ts';
 import { countContent } from '../../support/stored-content.ts';
 import { until } from '../../support/until.ts';
@@ -124,13 +125,13 @@ it('an index whose filling has lost its lock, with the connection that held it, 
   await uploads.sendMany(cluster.client, 'filled again', 10);
   await cluster.indexed();
   cluster.failpoints.order('worker.before_bulk');
-  for (const index of await indices()) await cluster.elasticsearch.indices.delete({ index });
+  for (const index of await indexNames(cluster)) await cluster.elasticsearch.indices.delete({ index });
   await cluster.failpoints.reached('worker.before_bulk');
   await terminate(`pid in (select pid from pg_locks where locktype = 'advisory')`);
   cluster.failpoints.release('worker.before_bulk');
   await until('lists answer', async () => (await cluster.client.list()).status === 200);
   await expectMend();
-  expect(await indices()).toHaveLength(1);
+  expect(await indexNames(cluster)).toHaveLength(1);
 });
 
 /** Far more callers than there are connections, at every endpoint that needs PostgreSQL. */
@@ -202,13 +203,9 @@ async function noneOfTheService(client: pg.Client | undefined): Promise<boolean>
   return answer?.rowCount === 0;
 }
 
-async function indices(): Promise<string[]> {
-  return Object.keys(await cluster.elasticsearch.indices.get({ index: `${cluster.env['CONTENT_ALIAS']}*` }));
-}
-
 async function expectMend(): Promise<void> {
   await until('uploads are taken again', async () => (await uploads.send(cluster.client, 'healed'))?.status === 201);
-  expect([...uploads.statuses].filter((status) => status !== 201 && status !== 503)).toEqual([]);
+  expect(uploads.statusesBut(201, 503)).toEqual([]);
   expect(await countContent(cluster.database)).toBeGreaterThanOrEqual(uploads.taken.size);
   await expectNothingLost(cluster, uploads);
 }

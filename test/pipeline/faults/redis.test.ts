@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startCluster, type Cluster } from '../../support/cluster.ts';
 import { rounds } from '../../support/fault-repeats.ts';
+import { CLAIMED, countOutbox } from '../../support/outbox.ts';
 import { expectNothingLost } from '../../support/oracle.ts';
 import { withRedis } from '../../support/redis-admin.ts';
 import { insertItems } from '../../support/insert-items.ts';
@@ -197,10 +198,10 @@ async function asAdmin(work: (redis: Redis) => Promise<unknown>): Promise<void> 
   await withRedis(cluster.redis?.url, work);
 }
 
-async function pendingRows(): Promise<number> {
-  return (await cluster.database.query('select 1 from index_outbox')).length;
+function pendingRows(): Promise<number> {
+  return countOutbox(cluster.database);
 }
 
-async function claimedRows(): Promise<number> {
-  return (await cluster.database.query('select 1 from index_outbox where job_id is not null')).length;
+function claimedRows(): Promise<number> {
+  return countOutbox(cluster.database, CLAIMED);
 }

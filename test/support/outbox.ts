@@ -1,0 +1,10 @@
+import type { Database } from '@ugc/shared/postgres';
+
+/** How many items have a row in the outbox; `where` says which rows count. */
+export async function countOutbox(database: Database, where = 'true'): Promise<number> {
+  const [row] = await database.query<{ count: number }>(`select count(*) from index_outbox where ${where}`);
+  return row?.count ?? 0;
+}
+
+export const CLAIMED = 'job_id is not null';
+export const NOT_REJECTED = 'rejected_reason is null';
