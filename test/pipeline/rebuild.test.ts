@@ -135,8 +135,18 @@ it.each<[NodeJS.Signals, number]>([
   ['SIGKILL', -1],
 ])('the command may be ended by %s and run again', async (signal, code) => {
   const before = await searched();
+  const stop = new AbortController();
+  await expect(rebuildIndex(indexDeps(service, stop.signal), () => stop.abort())).rejects.toThrow();
   const { process: command, result } = startIndexCommand(service.env, 'index-rebuild');
-  command.stderr?.on('data', (text: string) => void (text.includes('Filling') && command.kill(signal)));
+  await service.database.transaction(async (tx) => {
+    await tx.query('set local idle_in_transaction_session_timeout = 0');
+    // Keeps the command in the middle of the filling: it can't note how far it is.
+    await tx.query(`select from index_target where role = 'next' for update`);
+    let told = '';
+    command.stderr?.on('data', (text: string) => (told += text));
+    await until('it fills', () => told.includes('Filling'));
+    command.kill(signal);
+  });
   expect(await result).toMatchObject({ code });
   expect(await searched()).toBe(before);
   expect(await indexCommand(service.env, 'index-rebuild')).toMatchObject({ code: 0 });

@@ -17,8 +17,10 @@ function standardOutput(): DestinationStream {
   let failing = false;
   stream.on('error', () => (failing = true));
   stream.on('write', () => (failing = false));
-  process.prependListener('exit', () => {
-    if (failing) stream.destroy();
+  stream.once('error', () => {
+    process.prependListener('exit', () => {
+      if (failing) stream.destroy();
+    });
   });
   return { write: (line) => void stream.write(line) };
 }
