@@ -31,7 +31,7 @@ it('the audit of an index that is right names nothing, also while items change',
     for (let n = 0; !stop.signal.aborted; n++) {
       await service.client.upload({ name: `during the audit ${n}` });
       await service.client.send('PATCH', `/api/content/${ids[n % 5]}`, { name: `changed ${n}` });
-      await service.client.send('DELETE', `/api/content/${ids[20 + n]}`);
+      await service.client.send('DELETE', `/api/content/${ids[20 + (n % 1_000)]}`);
     }
   })();
   for (let round = 0; round < 5; round++) expect(await compare()).toEqual([]);
@@ -88,7 +88,10 @@ it('the audit names what is missing, stale, ahead and orphaned, and repair puts 
   });
   await service.indexed();
   expect(await compare()).toEqual([]);
-  expect(await indexCommand(service.env, 'index-audit')).toMatchObject({ code: 0, stderr: expect.stringContaining('Comparing 1,2') });
+  expect(await indexCommand(service.env, 'index-audit')).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(/Comparing ([\d,]+)\/\1\n$/),
+  });
   expect(await elasticsearch.exists({ index, id: String(orphaned) })).toBe(false);
 });
 
