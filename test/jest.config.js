@@ -5,6 +5,6 @@ export default {
   globalSetup: '<rootDir>/support/start-servers.ts',
   globalTeardown: '<rootDir>/support/stop-servers.ts',
   reporters: ['default', '<rootDir>/support/plain-summary.js'],
-  testTimeout: 60_000,
+  testTimeout: 180_000,
   maxWorkers: 2,
 };

@@ -170,13 +170,13 @@ describe('with a JWKS', () => {
     afterAll(() => serve());
 
     it('tokens of known keys stay good, also when the keys would be due to be fetched', async () => {
-      passSeconds(1_400);
+      passSeconds(1_700);
       expect((await read(api, await signed(newer))).status).toBe(ACCEPTED);
       expect((await upload(api, await signed(newer))).status).toBe(201);
     });
 
     it('an unknown key is 500 for a read and 503 for an upload, never 403: it may be good', async () => {
-      passSeconds(1_400);
+      passSeconds(1_700);
       const unknown = await signed(await newKey('RS256', 'unknown'));
       expectProblem(await read(api, unknown), 500);
       const refused = await upload(api, unknown);

@@ -6,12 +6,13 @@ import { expectFaults, expectProblem } from '../support/problems.ts';
 import { startService, type Service } from '../support/service.ts';
 import { storeContent } from '../support/stored-content.ts';
 
+const AT_ONCE = 4_000;
 const CREATED_AT = '2026-01-01T00:00:00.000Z';
 
 /** Writes documents to the index directly: as many as these would take minutes to upload. */
 async function fill({ elasticsearch, env }: Service, first: number, count: number): Promise<void> {
-  for (let start = first; start < first + count; start += 20_000) {
-    const ids = Array.from({ length: Math.min(20_000, first + count - start) }, (_, n) => start + n);
+  for (let start = first; start < first + count; start += AT_ONCE) {
+    const ids = Array.from({ length: Math.min(AT_ONCE, first + count - start) }, (_, n) => start + n);
     const operations = ids.flatMap((contentId) => [
       { index: {} },
       { contentId, createdAt: CREATED_AT, updatedAt: CREATED_AT, deleted: false },

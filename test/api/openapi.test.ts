@@ -12,6 +12,7 @@ import type { Answer } from '../support/client.ts';
 import { untilCountedInRedis } from '../support/counted-in-redis.ts';
 import { png } from '../support/images.ts';
 import { tokenOf } from '../support/tokens.ts';
+import { until } from '../support/until.ts';
 
 const UPLOAD = { creatorId: 1, name: 'x', description: '', version: 1, data: '' };
 const LIMITS = { NAME_MAX_CHARACTERS: '11', DESCRIPTION_MAX_CHARACTERS: '12', DATA_MAX_CHARACTERS: '13', TAGS_MAX: '4', TAG_MAX_CHARACTERS: '15', PAGE_MAX_SIZE: '16', PROMPT_MAX_CHARACTERS: '17', BODY_MAX_BYTES: '4096' }; // prettier-ignore
@@ -303,6 +304,7 @@ describe('the OpenAPI document', () => {
       expect(upload.status).toBe(503);
       expect(Number(upload.headers.get('retry-after'))).toBeGreaterThan(0);
       expectDocumented('POST', '/content', upload);
+      await until('Redis is connected', async () => (await away.client.request('GET', '/health/ready')).body.stores.redis === 'up');
       const ready = await away.client.request('GET', '/health/ready');
       expect(ready).toMatchObject({ status: 503, body: { status: 'unavailable', stores: { postgres: 'down', redis: 'up' } } });
       expectDocumented('GET', '/health/ready', ready);

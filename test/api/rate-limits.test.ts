@@ -23,7 +23,8 @@ const started: ApiAlone[] = [];
 /** Until it is connected to Redis, a process counts for itself. */
 async function start(overrides: Environment = {}): Promise<ApiAlone> {
   const api = await startAlone(overrides);
-  await untilCountedInRedis(api, NOBODY);
+  // Another user for each: what one process has counted says nothing of the next.
+  await untilCountedInRedis(api, nobody++);
   return api;
 }
 async function startAlone(overrides: Environment): Promise<ApiAlone> {
@@ -31,7 +32,7 @@ async function startAlone(overrides: Environment): Promise<ApiAlone> {
   started.push(api);
   return api;
 }
-const NOBODY = 999;
+let nobody = 900;
 afterEach(async () => {
   await Promise.all(started.splice(0).map((api) => api.stop()));
 });

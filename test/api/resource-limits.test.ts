@@ -135,5 +135,5 @@ describe('a sender that does not go on', () => {
     await until('it is free again', async () => (await api.client.tryUpload()).status === 201);
     expect(Buffer.concat(answer).toString()).toMatch(/^HTTP\/1\.1 408 /);
     await api.stop();
-  }, 90_000);
+  });
 });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { indexContent } from '@ugc/indexer/index-content';
 import { ensureIndex } from '@ugc/indexer/rebuild';
 import { createLog } from '@ugc/shared/log';
+import { connectPostgres, type Database } from '@ugc/shared/postgres';
 import { claimDue, type Claim } from '@ugc/shared/outbox';
 import { runSteps } from '@ugc/shared/shutdown';
 import fc from 'fast-check';
@@ -10,6 +11,8 @@ import { startService, type Service } from '../support/service.ts';
 
 /** Any history of some items, with jobs that come late, twice and in any order, ends with the index equal to the database. */
 const ITEMS = 3;
+/** As many as deliver at once, each with a connection of its own. */
+const MOST_AT_ONCE = 10;
 const item = fc.nat(ITEMS - 1);
 const command = fc.oneof(
   {
@@ -28,17 +31,31 @@ const command = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('download' as const), item }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('delete' as const), item }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('claim' as const) }) },
-  { weight: 4, arbitrary: fc.record({ kind: fc.constant('deliver' as const), job: fc.nat(20), times: fc.integer({ min: 1, max: 10 }) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ kind: fc.constant('deliver' as const), job: fc.nat(20), times: fc.integer({ min: 1, max: MOST_AT_ONCE }) }),
+  },
 );
 type Command = typeof command extends fc.Arbitrary<infer T> ? T : never;
 
 let service: Service;
+let database: Database;
 beforeAll(async () => {
   service = await startService();
+  database = connectPostgres({
+    url: service.env['DATABASE_URL'] ?? '',
+    applicationName: 'test',
+    maxConnections: MOST_AT_ONCE,
+    statementTimeoutMs: 20_000,
+    onIdleError: () => undefined,
+  });
   // Jobs are delivered by the test from here on.
   await runSteps(createLog('test', 'silent'), [...service.api.shutdown.slice(1, 2), ...service.indexer.shutdown.slice(0, 1)]);
 });
-afterAll(() => service.stop());
+afterAll(async () => {
+  await database.close();
+  await service.stop();
+});
 
 it('any history, delivered in any way, ends with the index equal to the database', async () => {
   await fc.assert(
@@ -52,7 +69,7 @@ it('any history, delivered in any way, ends with the index equal to the database
     }),
     { numRuns: Number(process.env['CONVERGENCE_RUNS'] ?? 25) },
   );
-}, 240_000);
+});
 
 async function perform(step: Command, ids: number[], jobs: Claim[]): Promise<void> {
   const path = 'item' in step ? `/api/content/${ids[step.item]}` : '';
@@ -66,7 +83,7 @@ async function perform(step: Command, ids: number[], jobs: Claim[]): Promise<voi
 
 // The same job twice at once is what a worker that lost its lock amounts to.
 async function deliver(job: Claim | undefined, times: number): Promise<void> {
-  if (job) await Promise.all(Array.from({ length: times }, () => indexContent(service, job)));
+  if (job) await Promise.all(Array.from({ length: times }, () => indexContent({ ...service, database }, job)));
 }
 
 async function drain(): Promise<void> {

@@ -1,11 +1,10 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { INDEX_LOCK } from '@ugc/indexer/concrete-index';
-import { rebuildIndex, removeTarget, rollBack } from '@ugc/indexer/rebuild';
 import { INDEX_BODY } from '@ugc/shared/content-index';
 import { changeTargets, findTarget, listTargets, setRole, setUuid } from '@ugc/shared/index-target';
 import { markPending } from '@ugc/shared/outbox';
 import { indexCommand } from '../support/command.ts';
+import { holdingIndices, rebuildIndex, removeTarget, rollBack } from '../support/in-turn.ts';
 import { indexDeps } from '../support/index-deps.ts';
 import { forgetItem, insertItems, insertPoison } from '../support/insert-items.ts';
 import { countOutbox } from '../support/outbox.ts';
@@ -42,7 +41,7 @@ describe('an item that a new index refuses', () => {
 
   it('is rejected, and the index searched, if the searched index has it neither', async () => {
     const id = await insertPoison(service.database, { pending: false });
-    expect(await rebuildIndex(indexDeps(service), quietly)).toBe(true);
+    await rebuildIndex(indexDeps(service), quietly);
     expect(await isRejected(id)).toBe(true);
     await forgetItem(service.database, id);
   });
@@ -50,12 +49,12 @@ describe('an item that a new index refuses', () => {
   it('does not hold it up if it was rejected before', async () => {
     const id = await insertPoison(service.database);
     await until('it is rejected', () => isRejected(id));
-    expect(await rebuildIndex(indexDeps(service), quietly)).toBe(true);
+    await rebuildIndex(indexDeps(service), quietly);
     await forgetItem(service.database, id);
   });
 
   it('is rejected, and the index filled on, while there is no other', async () => {
-    await service.database.exclusively(INDEX_LOCK, async () => {
+    await holdingIndices(service.database, async () => {
       const index = (await searched()) ?? '';
       await changeTargets(service.database, (tx) => setRole(tx, index, 'next'));
       const id = await insertPoison(service.database);
@@ -87,7 +86,7 @@ describe('the offer to roll back', () => {
     await service.client.send('POST', `/api/content/${id}/downloads`);
     await until('it is rejected again', () => isRejected(id));
     expect((await findTarget(service.database, 'previous'))?.rejectedReason).toBe(null);
-    expect(await rollBack(indexDeps(service), quietly)).toBe(true);
+    await rollBack(indexDeps(service), quietly);
     await forgetItem(service.database, id);
   });
 });
@@ -98,7 +97,7 @@ async function isRejected(id: number): Promise<boolean> {
 
 /** Empty, and with another mapping. */
 async function remake(index: string, mappings: estypes.MappingTypeMapping): Promise<void> {
-  await service.database.exclusively(INDEX_LOCK, async () => {
+  await holdingIndices(service.database, async () => {
     await service.elasticsearch.indices.delete({ index });
     const { [index]: made } = await service.elasticsearch.indices
       .create({ index, mappings })

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { pauseIndexing } from '@ugc/shared/index-pause';
 import { indexCommand } from '../support/command.ts';
 import { insertPoison } from '../support/insert-items.ts';
 import { CLAIMED, countOutbox } from '../support/outbox.ts';
@@ -32,6 +33,8 @@ describe('while indexing is paused', () => {
 
   it('jobs that were handed out before give their items back', async () => {
     const ids = await Promise.all(Array.from({ length: 20 }, (_, n) => service.client.upload({ name: `handed out ${n}` })));
+    // The command alone would come too late.
+    await pauseIndexing(service.database);
     expect(await command('index-pause', 'pause')).toMatchObject({ code: 0 });
     expect(await countOutbox(service.database, CLAIMED)).toBe(0);
     await command('index-pause', 'resume');

@@ -10,14 +10,14 @@ const GOES_ON_AND_ENDS = `
   let lines = 0;
   setInterval(() => {
     log.fatal('a line');
-    if (++lines === 3) process.exit(42);
+    if (++lines === 25) process.exit(42);
   }, 20);
 `;
 
 (existsSync(FULL_DISK) ? it : it.skip)('a log on a full disk neither ends the service nor keeps it from ending', async () => {
   const args = ['--disable-warning=ExperimentalWarning', '--input-type=module-typescript', '-e', GOES_ON_AND_ENDS];
   const disk = openSync(FULL_DISK, 'w');
-  const service = spawn(process.execPath, args, { stdio: ['ignore', disk, 'inherit'], timeout: 10_000 });
+  const service = spawn(process.execPath, args, { stdio: ['ignore', disk, 'inherit'], timeout: 30_000 });
   closeSync(disk);
   expect(await once(service, 'exit')).toEqual([42, null]);
 });

@@ -24,6 +24,7 @@ export class HoldBack {
 
   /** Rejects when `signal` is aborted. */
   async wait(signal: AbortSignal): Promise<void> {
-    while (performance.now() < this.#until) await delay(Math.min(this.#until - performance.now(), 100), undefined, { signal });
+    const remainingMs = (): number => this.#until - performance.now();
+    for (let ms = remainingMs(); ms > 0; ms = remainingMs()) await delay(Math.min(ms, 100), undefined, { signal });
   }
 }

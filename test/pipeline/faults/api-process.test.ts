@@ -103,11 +103,11 @@ async function storedAs(name: string): Promise<number> {
   return (await cluster.database.query('select 1 from content where name = $1', [name])).length;
 }
 
-/** @returns the first status that is not 201, undefined when the connection ends first */
+/** @returns the first status that is neither 201 nor 503, undefined when the connection ends first */
 async function uploadUntilGone(client: Client, prefix: string): Promise<number | undefined> {
   for (let n = 0; ; n++) {
     const answer = await uploads.send(client, `${prefix} ${n}`);
-    if (answer?.status !== 201) return answer?.status;
+    if (answer?.status !== 201 && answer?.status !== 503) return answer?.status;
   }
 }
 

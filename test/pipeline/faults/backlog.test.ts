@@ -57,7 +57,7 @@ it.each(['indexer', 'elasticsearchServer'] as const)(
         await look();
         return (await countOutbox(cluster.database)) === 0;
       },
-      BACKLOG * 10,
+      BACKLOG * 40,
     );
     expect(most.jobs).toBeLessThanOrEqual(MOST_JOBS);
     expect(most.redisMb).toBeLessThanOrEqual(MOST_REDIS_MB);
@@ -65,7 +65,7 @@ it.each(['indexer', 'elasticsearchServer'] as const)(
     expect(most.indexerMb).toBeLessThanOrEqual(MOST_PROCESS_MB);
     await expectNothingLost(cluster);
   },
-  BACKLOG * 20,
+  BACKLOG * 80,
 );
 
 async function jobsInRedis(): Promise<number> {

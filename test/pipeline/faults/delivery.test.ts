@@ -60,7 +60,7 @@ describe('an item that kills whoever indexes it', () => {
       Array.from({ length: 10 }, (_, n) => ({ name: `in the batch ${n}` })),
     );
     expect(ids[0]).toBe(deadly);
-    await until('only the deadly item is left', async () => (await pendingIds()).join() === String(deadly), 150_000);
+    await until('only the deadly item is left', async () => (await pendingIds()).join() === String(deadly), 300_000);
     await until('the others are found', async () => (await cluster.client.search('"in the batch"')).length === 9);
     const { json } = await indexCommand(cluster.env, 'index-status', '--json');
     expect(json).toMatchObject([{ unanswered: [deadly] }]);
@@ -76,7 +76,7 @@ it('a process whose work hangs ends by itself, and what it held is indexed', asy
   for (const point of points) cluster.failpoints.order(point);
   await uploads.sendMany(cluster.client, 'held by a hung process', 50);
   const hung = await Promise.all(points.map(async (point) => processOf(await cluster.failpoints.reached(point))));
-  await until('both have ended', () => hung.every(({ server }) => server.pid() === undefined), 120_000);
+  await until('both have ended', () => hung.every(({ server }) => server.pid() === undefined), 300_000);
   for (const { log } of hung) expect(lastLogLine(log)).toMatchObject({ code: 1 });
   await Promise.all(hung.map(({ server }) => server.start()));
   await expectNothingLost(cluster, uploads);
@@ -87,7 +87,7 @@ function race(id: number, n: number): Promise<unknown>[] {
   return [
     clientOf(n).send('PATCH', path, { name: 'raced, edited' }),
     clientOf(n + 1).send('PUT', `${path}/rating`, { score: 3 }, 2),
-    clientOf(n).send('DELETE', path),
+    until('it is deleted', async () => [204, 404].includes((await clientOf(n).send('DELETE', path)).status)),
     clientOf(n + 1).send('PATCH', path, { description: 'raced, edited again' }),
   ];
 }
@@ -113,7 +113,7 @@ async function versionOf(id: number): Promise<number> {
 }
 
 async function nextId(): Promise<number[]> {
-  const rows = await cluster.database.query<{ next: number }>(`select max(content_id) + 1 as next from content`);
+  const rows = await cluster.database.query<{ next: number }>(`select nextval('content_content_id_seq') + 1 as next`);
   return rows.map((row) => row.next);
 }
 
