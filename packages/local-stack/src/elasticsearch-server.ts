@@ -38,11 +38,13 @@ async function prepare({ dataDir, port, as, settings, env = process.env, say = (
   const folders = { config: join(dataDir, 'config'), data: join(dataDir, 'data'), logs: join(dataDir, 'logs'), tmp: join(dataDir, 'tmp') };
   for (const folder of Object.values(folders)) await prepareServerFolder(folder, as);
   await writeConfig(folders.config, { ...settingsFor(port, folders), ...settings });
+  // The later ones win.
+  const javaOptions = `-Xms512m -Xmx512m ${env['ES_JAVA_OPTS'] ?? ''}`;
   return {
     command: join(home, 'bin/elasticsearch'),
     // Names the data folder on the command line, by which a process left behind is known again.
     args: ['-E', `path.data=${folders.data}`],
-    env: { ES_JAVA_HOME: jdk.home, ES_PATH_CONF: folders.config, ES_TMPDIR: folders.tmp, ES_JAVA_OPTS: '-Xms512m -Xmx512m' },
+    env: { ES_JAVA_HOME: jdk.home, ES_PATH_CONF: folders.config, ES_TMPDIR: folders.tmp, ES_JAVA_OPTS: javaOptions },
   };
 }
 
