@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { purge } from '@ugc/indexer/purge';
-import { ensureIndex } from '@ugc/indexer/rebuild';
-import { createLog } from '@ugc/shared/log';
 import { USERS } from '../support/environment.ts';
+import { ensureIndex } from '../support/in-turn.ts';
+import { indexDeps } from '../support/index-deps.ts';
 import { startService, type Service } from '../support/service.ts';
 
 let service: Service;
@@ -81,14 +81,8 @@ it('after seven days row and document are purged, and not before', async () => {
   await remove(recent);
   await service.indexed();
   await service.database.query(`update content set deleted_at = now() - interval '8 days' where content_id = $1`, [old]);
-  const deps = {
-    database: service.database,
-    elasticsearch: service.elasticsearch,
-    alias: alias(),
-    log: createLog('test', 'silent'),
-    signal: AbortSignal.timeout(60_000),
-  };
-  await ensureIndex(deps, () => undefined);
+  const deps = indexDeps(service);
+  await ensureIndex(deps);
   while (!(await purge(deps)));
   const rows = await service.database.query('select content_id from content where content_id = any($1)', [[old, recent]]);
   expect(rows).toEqual([{ content_id: recent }]);

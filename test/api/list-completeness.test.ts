@@ -6,6 +6,7 @@ import { expectFaults, expectProblem } from '../support/problems.ts';
 import { startService, type Service } from '../support/service.ts';
 import { storeContent } from '../support/stored-content.ts';
 
+/** Documents of one bulk request, which a slow machine takes in time too. */
 const AT_ONCE = 4_000;
 const CREATED_AT = '2026-01-01T00:00:00.000Z';
 

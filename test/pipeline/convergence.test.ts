@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { indexContent } from '@ugc/indexer/index-content';
-import { ensureIndex } from '@ugc/indexer/rebuild';
 import { createLog } from '@ugc/shared/log';
-import { connectPostgres, type Database } from '@ugc/shared/postgres';
 import { claimDue, type Claim } from '@ugc/shared/outbox';
 import { runSteps } from '@ugc/shared/shutdown';
 import fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
-import { startService, type Service } from '../support/service.ts';
+import { ensureIndex } from '../support/in-turn.ts';
+import { indexDeps } from '../support/index-deps.ts';
+import { openStores, startService, type Service, type Stores } from '../support/service.ts';
 
 /** Any history of some items, with jobs that come late, twice and in any order, ends with the index equal to the database. */
 const ITEMS = 3;
@@ -39,21 +39,15 @@ const command = fc.oneof(
 type Command = typeof command extends fc.Arbitrary<infer T> ? T : never;
 
 let service: Service;
-let database: Database;
+let stores: Stores;
 beforeAll(async () => {
   service = await startService();
-  database = connectPostgres({
-    url: service.env['DATABASE_URL'] ?? '',
-    applicationName: 'test',
-    maxConnections: MOST_AT_ONCE,
-    statementTimeoutMs: 20_000,
-    onIdleError: () => undefined,
-  });
+  stores = openStores(service.env, MOST_AT_ONCE);
   // Jobs are delivered by the test from here on.
   await runSteps(createLog('test', 'silent'), [...service.api.shutdown.slice(1, 2), ...service.indexer.shutdown.slice(0, 1)]);
 });
 afterAll(async () => {
-  await database.close();
+  await stores.close();
   await service.stop();
 });
 
@@ -83,7 +77,7 @@ async function perform(step: Command, ids: number[], jobs: Claim[]): Promise<voi
 
 // The same job twice at once is what a worker that lost its lock amounts to.
 async function deliver(job: Claim | undefined, times: number): Promise<void> {
-  if (job) await Promise.all(Array.from({ length: times }, () => indexContent({ ...service, database }, job)));
+  if (job) await Promise.all(Array.from({ length: times }, () => indexContent(stores, job)));
 }
 
 async function drain(): Promise<void> {
@@ -97,10 +91,7 @@ async function drain(): Promise<void> {
 }
 
 async function expectEqual(ids: number[]): Promise<void> {
-  await ensureIndex(
-    { ...service, alias: alias(), log: createLog('test', 'silent'), signal: new AbortController().signal },
-    () => undefined,
-  );
+  await ensureIndex(indexDeps(service));
   const rows = await service.database.query(
     `select content_id, revision, name, downloads_count, avg_rating, deleted_at is not null as deleted from content where content_id = any($1) order by content_id`,
     [ids],

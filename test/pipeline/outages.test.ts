@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startCluster, type Cluster } from '../support/cluster.ts';
 import { expectNothingLost } from '../support/oracle.ts';
+import { CLAIMED, countOutbox } from '../support/outbox.ts';
 import { withRedis } from '../support/redis-admin.ts';
 import { Uploads } from '../support/uploads.ts';
 import { until } from '../support/until.ts';
@@ -25,10 +26,7 @@ describe('an upload answered 201 becomes searchable', () => {
   it('when Redis loses everything while jobs wait in it', async () => {
     await cluster.indexer.kill();
     await uploads.sendMany(cluster.client, 'wiped', 20);
-    await until(
-      'all changes are claimed',
-      async () => (await cluster.database.query('select 1 from index_outbox where job_id is null')).length === 0,
-    );
+    await until('all changes are claimed', async () => (await countOutbox(cluster.database, `not ${CLAIMED}`)) === 0);
     await cluster.redis?.kill();
     await cluster.redis?.start();
     await withRedis(cluster.redis?.url, (redis) => redis.flushall());
@@ -38,12 +36,7 @@ describe('an upload answered 201 becomes searchable', () => {
 
   it('when the indexer is killed in the middle of a batch and started again', async () => {
     const uploading = uploads.sendMany(cluster.client, 'batch', 150);
-    await until('the indexer is at work', async () => {
-      const [row] = await cluster.database.query<{ claimed: number }>(
-        'select count(*) as claimed from index_outbox where job_id is not null',
-      );
-      return (row?.claimed ?? 0) > 0;
-    });
+    await until('the indexer is at work', async () => (await countOutbox(cluster.database, CLAIMED)) > 0);
     await cluster.indexer.kill();
     await uploading;
     expect([uploads.refused, uploads.unknown]).toEqual([[], []]);

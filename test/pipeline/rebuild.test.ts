@@ -3,17 +3,16 @@ import { keepIndex } from '@ugc/indexer/keep-index';
 import { fence } from '@ugc/indexer/concrete-index';
 import { swapIndex } from '@ugc/indexer/swap-index';
 import { pauseIndexing, resumeIndexing } from '@ugc/shared/index-pause';
-import { changeTargets, findTarget, listTargets, setRole } from '@ugc/shared/index-target';
+import { changeTargets, findTarget, setRole } from '@ugc/shared/index-target';
 import { createLog } from '@ugc/shared/log';
 import { indexCommand, startIndexCommand } from '../support/command.ts';
-import { ensureIndex, holdingIndices, rebuildIndex, removeTarget, rollBack } from '../support/in-turn.ts';
+import { ensureIndex, holdingIndices, rebuildIndex, removeOtherIndices, rollBack } from '../support/in-turn.ts';
 import { indexDeps } from '../support/index-deps.ts';
 import { forgetItem, insertItems, insertPoison } from '../support/insert-items.ts';
 import { expectNothingLost } from '../support/oracle.ts';
 import { startService, type Service } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-const quietly = (): void => undefined;
 let service: Service;
 beforeAll(async () => {
   service = await startService();
@@ -21,10 +20,8 @@ beforeAll(async () => {
   await service.indexed();
 });
 afterAll(() => service.stop());
-beforeEach(async () => {
-  // Every test begins with one index.
-  for (const { role } of await listTargets(service.database)) if (role !== 'search') await removeTarget(indexDeps(service), role);
-});
+// Every test begins with one index.
+beforeEach(() => removeOtherIndices(indexDeps(service)));
 
 const searched = async (): Promise<string | undefined> => (await findTarget(service.database, 'search'))?.indexName;
 
@@ -38,7 +35,7 @@ it('no search sees an item vanish or in an older state, while the index is rebui
   const [edits, searches] = await traffic;
   expect(edits).toBeGreaterThan(10);
   expect(searches).toBeGreaterThan(10);
-  await removeTarget(indexDeps(service), 'previous');
+  await removeOtherIndices(indexDeps(service));
   await expectNothingLost(service);
 });
 
@@ -46,12 +43,12 @@ async function swapBackAndForth(signal: AbortSignal): Promise<void> {
   const deps = indexDeps(service, signal);
   for (let round = 0; round < 2; round++) {
     const before = await searched();
-    await rebuildIndex(deps, quietly);
+    await rebuildIndex(deps);
     const after = await searched();
     expect(after).not.toBe(before);
-    await rollBack(deps, quietly);
+    await rollBack(deps);
     expect(await searched()).toBe(before);
-    await rollBack(deps, quietly);
+    await rollBack(deps);
     expect(await searched()).toBe(after);
   }
 }
@@ -83,12 +80,14 @@ async function keepSearching(signal: AbortSignal): Promise<number> {
   return searches;
 }
 
-it('a rebuild that was stopped goes on where it was', async () => {
+async function stopRebuild(isTime = (_phase: string, _done: number) => true): Promise<void> {
   const stop = new AbortController();
-  const stopped = rebuildIndex(indexDeps(service, stop.signal), (_phase, done) => {
-    if (done > 300) stop.abort();
-  });
+  const stopped = rebuildIndex(indexDeps(service, stop.signal), (phase, done) => void (isTime(phase, done) && stop.abort()));
   await expect(stopped).rejects.toThrow();
+}
+
+it('a rebuild that was stopped goes on where it was', async () => {
+  await stopRebuild((_phase, done) => done > 300);
   const steps: number[] = [];
   await rebuildIndex(indexDeps(service), (phase, done) => void (phase === 'Filling' && steps.push(done)));
   expect(steps[0]).toBeGreaterThan(300);
@@ -103,26 +102,25 @@ it('a rebuild stops when indexing is paused, and goes on where it was once it is
   const next = (await findTarget(service.database, 'next'))?.indexName;
   expect(await indexCommand(service.env, 'index-rebuild')).toMatchObject({ code: 1, stderr: expect.stringContaining('index:resume') });
   await resumeIndexing(service.database);
-  await rebuildIndex(indexDeps(service), quietly);
+  await rebuildIndex(indexDeps(service));
   expect(await searched()).toBe(next);
   await expectNothingLost(service);
 });
 
 it('a rebuild that cannot swap leaves the way back that there was', async () => {
-  await rebuildIndex(indexDeps(service), quietly);
+  await rebuildIndex(indexDeps(service));
   const previous = (await findTarget(service.database, 'previous'))?.indexName ?? '';
   const deps = indexDeps(service);
   const indices = Object.create(deps.elasticsearch.indices, { updateAliases: { value: () => Promise.reject(new Error('no answer')) } });
   const elasticsearch = Object.create(deps.elasticsearch, { indices: { value: indices } });
-  await expect(rebuildIndex({ ...deps, elasticsearch }, quietly)).rejects.toThrow('no answer');
+  await expect(rebuildIndex({ ...deps, elasticsearch })).rejects.toThrow('no answer');
   expect((await findTarget(service.database, 'previous'))?.indexName).toBe(previous);
-  await rebuildIndex(deps, quietly);
+  await rebuildIndex(deps);
   expect(await service.elasticsearch.indices.exists({ index: previous })).toBe(false);
 });
 
 it('a rebuild that was stopped can be given up', async () => {
-  const stop = new AbortController();
-  await expect(rebuildIndex(indexDeps(service, stop.signal), () => stop.abort())).rejects.toThrow();
+  await stopRebuild();
   const next = (await findTarget(service.database, 'next'))?.indexName ?? '';
   expect(await indexCommand(service.env, 'index-rebuild', '--cancel')).toMatchObject({ code: 0 });
   expect(await service.elasticsearch.indices.exists({ index: next })).toBe(false);
@@ -135,8 +133,7 @@ it.each<[NodeJS.Signals, number]>([
   ['SIGKILL', -1],
 ])('the command may be ended by %s and run again', async (signal, code) => {
   const before = await searched();
-  const stop = new AbortController();
-  await expect(rebuildIndex(indexDeps(service, stop.signal), () => stop.abort())).rejects.toThrow();
+  await stopRebuild();
   const { process: command, result } = startIndexCommand(service.env, 'index-rebuild');
   await service.database.transaction(async (tx) => {
     await tx.query('set local idle_in_transaction_session_timeout = 0');
@@ -186,7 +183,7 @@ it('the command rebuilds, rolls back and finishes', async () => {
 
 describe('what a process that died in the middle of a swap has left', () => {
   it('after the alias was moved: its swap is finished', async () => {
-    await rebuildIndex(indexDeps(service), quietly);
+    await rebuildIndex(indexDeps(service));
     const [search, previous] = [await searched(), (await findTarget(service.database, 'previous'))?.indexName];
     await changeTargets(service.database, async (tx) => {
       await setRole(tx, search ?? '', 'next');
@@ -206,7 +203,7 @@ describe('what a process that died in the middle of a swap has left', () => {
 });
 
 it('an index that lacks what the searched one took a moment ago is not swapped for it', async () => {
-  await rebuildIndex(indexDeps(service), quietly);
+  await rebuildIndex(indexDeps(service));
   const [search = '', previous] = [await searched(), await findTarget(service.database, 'previous')];
   const [id = 0] = await insertItems(service.database, { count: 1, pending: false });
   await service.elasticsearch.index({ index: search, id: String(id), version: 1, version_type: 'external', document: { contentId: id } });
@@ -231,16 +228,14 @@ describe('a copy that is not complete is not swapped for the searched index, and
 
   it('a new one', async () => {
     const before = await searched();
-    const stop = new AbortController();
-    const filled = rebuildIndex(indexDeps(service, stop.signal), (phase) => void (phase === 'Comparing' && stop.abort()));
-    await expect(filled).rejects.toThrow();
+    await stopRebuild((phase) => phase === 'Comparing');
     const id = await without((await findTarget(service.database, 'next'))?.indexName ?? '');
-    await expect(rebuildIndex(indexDeps(service), quietly)).rejects.toThrow(`item ${id} is missing`);
+    await expect(rebuildIndex(indexDeps(service))).rejects.toThrow(`item ${id} is missing`);
     expect(await searched()).toBe(before);
   });
 
   it('the previous one', async () => {
-    await rebuildIndex(indexDeps(service), quietly);
+    await rebuildIndex(indexDeps(service));
     const before = await searched();
     const id = await without((await findTarget(service.database, 'previous'))?.indexName ?? '');
     expect(await indexCommand(service.env, 'index-rebuild', '--rollback')).toMatchObject({
@@ -308,7 +303,7 @@ describe('while a new mapping is deployed', () => {
 });
 
 it('the searched index takes an item only once the others have it', async () => {
-  await rebuildIndex(indexDeps(service), quietly);
+  await rebuildIndex(indexDeps(service));
   const previous = await findTarget(service.database, 'previous');
   if (!previous) throw new Error('there is no previous index');
   await holdingIndices(service.database, async () => {
@@ -333,11 +328,11 @@ async function untilGivenBack(contentId: number): Promise<void> {
 }
 
 it('an index that is lost while another is searched leaves the list, so that nothing waits for it', async () => {
-  await rebuildIndex(indexDeps(service), quietly);
+  await rebuildIndex(indexDeps(service));
   const previous = await findTarget(service.database, 'previous');
   await service.elasticsearch.indices.delete({ index: previous?.indexName ?? '' });
   await service.client.upload({ name: 'after the loss' });
   await service.indexed();
   await until('it is off the list', async () => (await findTarget(service.database, 'previous')) === undefined);
-  await ensureIndex(indexDeps(service), quietly);
+  await ensureIndex(indexDeps(service));
 });

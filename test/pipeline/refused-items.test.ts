@@ -1,17 +1,16 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { INDEX_BODY } from '@ugc/shared/content-index';
-import { changeTargets, findTarget, listTargets, setRole, setUuid } from '@ugc/shared/index-target';
+import { changeTargets, findTarget, setRole, setUuid } from '@ugc/shared/index-target';
 import { markPending } from '@ugc/shared/outbox';
 import { indexCommand } from '../support/command.ts';
-import { holdingIndices, rebuildIndex, removeTarget, rollBack } from '../support/in-turn.ts';
+import { holdingIndices, rebuildIndex, removeOtherIndices, rollBack } from '../support/in-turn.ts';
 import { indexDeps } from '../support/index-deps.ts';
 import { forgetItem, insertItems, insertPoison } from '../support/insert-items.ts';
 import { countOutbox } from '../support/outbox.ts';
 import { startService, type Service } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-const quietly = (): void => undefined;
 let service: Service;
 beforeAll(async () => {
   service = await startService();
@@ -19,10 +18,8 @@ beforeAll(async () => {
   await service.indexed();
 });
 afterAll(() => service.stop());
-beforeEach(async () => {
-  // Every test begins with one index.
-  for (const { role } of await listTargets(service.database)) if (role !== 'search') await removeTarget(indexDeps(service), role);
-});
+// Every test begins with one index.
+beforeEach(() => removeOtherIndices(indexDeps(service)));
 
 const searched = async (): Promise<string | undefined> => (await findTarget(service.database, 'search'))?.indexName;
 
@@ -41,7 +38,7 @@ describe('an item that a new index refuses', () => {
 
   it('is rejected, and the index searched, if the searched index has it neither', async () => {
     const id = await insertPoison(service.database, { pending: false });
-    await rebuildIndex(indexDeps(service), quietly);
+    await rebuildIndex(indexDeps(service));
     expect(await isRejected(id)).toBe(true);
     await forgetItem(service.database, id);
   });
@@ -49,7 +46,7 @@ describe('an item that a new index refuses', () => {
   it('does not hold it up if it was rejected before', async () => {
     const id = await insertPoison(service.database);
     await until('it is rejected', () => isRejected(id));
-    await rebuildIndex(indexDeps(service), quietly);
+    await rebuildIndex(indexDeps(service));
     await forgetItem(service.database, id);
   });
 
@@ -68,7 +65,7 @@ describe('an item that a new index refuses', () => {
 
 describe('the offer to roll back', () => {
   it('ends when the previous index refuses what the searched one takes', async () => {
-    await rebuildIndex(indexDeps(service), quietly);
+    await rebuildIndex(indexDeps(service));
     const previous = (await findTarget(service.database, 'previous'))?.indexName ?? '';
     await remake(previous, { ...INDEX_BODY.mappings, properties: { description: { type: 'keyword' } } });
     const id = await service.client.upload({ name: 'too long for the previous', description: 'x' });
@@ -76,17 +73,17 @@ describe('the offer to roll back', () => {
     await service.database.transaction((tx) => markPending(tx, [{ content_id: id, revision: 2 }]));
     await service.indexed();
     expect(await service.client.search('"too long for the previous"')).toHaveLength(1);
-    await expect(rollBack(indexDeps(service), quietly)).rejects.toThrow(`item ${id}: `);
+    await expect(rollBack(indexDeps(service))).rejects.toThrow(`item ${id}: `);
   });
 
   it('does not end when both refuse an item, however often it comes', async () => {
-    await rebuildIndex(indexDeps(service), quietly);
+    await rebuildIndex(indexDeps(service));
     const id = await insertPoison(service.database);
     await until('it is rejected', () => isRejected(id));
     await service.client.send('POST', `/api/content/${id}/downloads`);
     await until('it is rejected again', () => isRejected(id));
     expect((await findTarget(service.database, 'previous'))?.rejectedReason).toBe(null);
-    await rollBack(indexDeps(service), quietly);
+    await rollBack(indexDeps(service));
     await forgetItem(service.database, id);
   });
 });

@@ -1,16 +1,36 @@
-import { INDEX_LOCK } from '@ugc/indexer/concrete-index';
+import { INDEX_LOCK, type IndexDeps } from '@ugc/indexer/concrete-index';
 import * as indices from '@ugc/indexer/rebuild';
+import type { Progress } from '@ugc/indexer/fill-index';
+import { listTargets } from '@ugc/shared/index-target';
 import type { Database } from '@ugc/shared/postgres';
 import { until } from './until.ts';
 
-/** What changes indices, tried until it is its turn: the indexer looks after them every 2 s, and holds their lock for a moment then. */
-export const ensureIndex = inTurn(indices.ensureIndex);
-export const rebuildIndex = inTurn(indices.rebuildIndex);
-export const rollBack = inTurn(indices.rollBack);
-export const removeTarget = inTurn(indices.removeTarget);
-/** Nobody else changes indices during `work`. */
-export const holdingIndices = inTurn((database: Database, work: () => Promise<void>) => database.exclusively(INDEX_LOCK, work));
+// What changes indices, tried until it is its turn: the indexer looks after them every 2 s, and holds their lock for a moment then.
 
-function inTurn<Given extends unknown[]>(work: (...given: Given) => Promise<boolean>): (...given: Given) => Promise<void> {
-  return (...given) => until('it is its turn', () => work(...given));
+const quietly = (): void => undefined;
+
+export function ensureIndex(deps: IndexDeps): Promise<void> {
+  return inTurn(() => indices.ensureIndex(deps, quietly));
+}
+
+export function rebuildIndex(deps: IndexDeps, progress: Progress = quietly): Promise<void> {
+  return inTurn(() => indices.rebuildIndex(deps, progress));
+}
+
+export function rollBack(deps: IndexDeps): Promise<void> {
+  return inTurn(() => indices.rollBack(deps, quietly));
+}
+
+/** Leaves the searched index alone. */
+export async function removeOtherIndices(deps: IndexDeps): Promise<void> {
+  for (const { role } of await listTargets(deps.database)) if (role !== 'search') await inTurn(() => indices.removeTarget(deps, role));
+}
+
+/** Nobody else changes indices during `work`. */
+export function holdingIndices(database: Database, work: () => Promise<void>): Promise<void> {
+  return inTurn(() => database.exclusively(INDEX_LOCK, work));
+}
+
+function inTurn(work: () => Promise<boolean>): Promise<void> {
+  return until('it is its turn', work);
 }

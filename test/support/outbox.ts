@@ -6,5 +6,5 @@ export async function countOutbox(database: Database, where = 'true'): Promise<n
   return row?.count ?? 0;
 }
 
-export const CLAIMED = 'job_id is not null';
+export const CLAIMED = '(job_id is not null)';
 export const NOT_REJECTED = 'rejected_reason is null';

@@ -9,6 +9,7 @@ import { connectPostgres, type Database } from '@ugc/shared/postgres';
 import { runSteps } from '@ugc/shared/shutdown';
 import { Client } from './client.ts';
 import { createEnvironment, type Environment } from './environment.ts';
+import { countOutbox, NOT_REJECTED } from './outbox.ts';
 import { until } from './until.ts';
 
 export type Service = {
@@ -48,11 +49,11 @@ export async function startService(overrides: Environment = {}): Promise<Service
 export type Stores = { database: Database; elasticsearch: Elasticsearch; close(): Promise<void> };
 
 /** Connections of the test's own, to look at what the service did. */
-export function openStores(env: Environment): Stores {
+export function openStores(env: Environment, maxConnections = 3): Stores {
   const database = connectPostgres({
     url: env['DATABASE_URL'] ?? '',
     applicationName: 'test',
-    maxConnections: 3,
+    maxConnections,
     statementTimeoutMs: 20_000,
     onIdleError: () => undefined,
   });
@@ -65,10 +66,7 @@ export function openStores(env: Environment): Stores {
 }
 
 export async function untilIndexed({ database, elasticsearch }: Stores, env: Environment, timeoutMs?: number): Promise<void> {
-  const isEmpty = async (): Promise<boolean> => {
-    const [row] = await database.query<{ pending: number }>('select count(*) as pending from index_outbox where rejected_reason is null');
-    return row?.pending === 0;
-  };
+  const isEmpty = async (): Promise<boolean> => (await countOutbox(database, NOT_REJECTED)) === 0;
   await until('the outbox is empty', isEmpty, timeoutMs);
   await elasticsearch.indices.refresh({ index: env['CONTENT_ALIAS'] ?? '' });
 }

@@ -211,7 +211,7 @@ async function expectUploadsGoOn(prefix: string): Promise<void> {
   await uploads.sendDuring(cluster.client, prefix, expectListsFail());
   await uploads.sendMany(cluster.client, `${prefix}, still`, 150);
   expect(uploads.taken.size).toBe(uploads.durationsMs.length);
-  expect(uploads.slowerThan(promisedMs)).toEqual([]);
+  expect(uploads.p99Ms()).toBeLessThanOrEqual(promisedMs);
   expect((await cluster.client.get(`/api/content/${[...uploads.taken.keys()][0]}`)).status).toBe(200);
 }
 
