@@ -155,6 +155,15 @@ describe('over HTTP', () => {
 
   describe('what is not valid HTTP is answered in the same way:', () => {
     const send = async (text: string): Promise<RawAnswer> => parseRaw(await sendRaw(service.client.baseUrl, text));
+    /** The statuses of several answers on one connection, each of which must be whole. */
+    function statusesOf(answers: string): number[] {
+      if (answers === '') return [];
+      const { status, headers, body } = parseRaw(answers);
+      const bytes = Number(headers['content-length']);
+      const rest = Buffer.from(body);
+      expect(rest.length).toBeGreaterThanOrEqual(bytes);
+      return [status, ...statusesOf(rest.subarray(bytes).toString())];
+    }
     it.each<[string, () => string, number]>([
       ['headers of 20 kB', () => head('GET', '/api/content', [`X-Filler: ${'x'.repeat(20_000)}`]), 431],
       [
@@ -175,6 +184,13 @@ describe('over HTTP', () => {
       ['a line break in a request id', () => head('GET', '/api/content', ['X-Request-Id: a\nSet-Cookie: b']), 400],
       ['TLS', () => '\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003\u0003', 400],
     ])('%s', async (_, text, status) => expectRawProblem(await send(text()), status));
+
+    it('what is not valid HTTP is answered after the requests before it on the same connection, never in the middle of their answers', async () => {
+      const list = head('GET', '/api/content?size=100', [`Authorization: Bearer ${await tokenOf(1)}`]);
+      const [first, second] = [await sendRaw(service.client.baseUrl, `${list}garbage\r\n\r\n`), head('GET', '/health/live')];
+      expect(statusesOf(first)).toEqual([200, 400]);
+      expect(statusesOf(await sendRaw(service.client.baseUrl, `${second}${list}${second}garbage\r\n\r\n`))).toEqual([200, 200, 200, 400]);
+    });
 
     it('no host is 400 before anything else', async () => expect((await send('GET /api/content HTTP/1.1\r\n\r\n')).status).toBe(400));
   });

@@ -14,7 +14,7 @@ export type HttpRequest = { method: string; path: string; body: string };
 /** @returns undefined for a request that goes on to the server */
 export type AnswerInstead = (request: HttpRequest) => { status: number; body: unknown } | undefined;
 
-type Link = { client: Socket; server: Socket | undefined; lost: boolean; answeredBytes: number };
+type Link = { client: Socket; server: Socket | undefined; lost: boolean; swallowedBytes: number; answeredBytes: number };
 
 /** Stands before a server and does to its connections what networks do. A fault concerns open connections and new ones. */
 export class ChaosProxy {
@@ -74,6 +74,11 @@ export class ChaosProxy {
     return this.#cuts;
   }
 
+  /** How many open connections have sent something that was swallowed. */
+  get swallowing(): number {
+    return [...this.#links].filter(({ swallowedBytes }) => swallowedBytes > 0).length;
+  }
+
   /** Reads requests as HTTP and answers some of them itself. */
   answer(answer: AnswerInstead): void {
     this.#change({ kind: 'answer', answer });
@@ -101,7 +106,7 @@ export class ChaosProxy {
 
   #link(client: Socket): void {
     const lost = this.#fault.kind === 'silence';
-    const link: Link = { client, server: lost ? undefined : connect(this.#target), lost, answeredBytes: 0 };
+    const link: Link = { client, server: lost ? undefined : connect(this.#target), lost, swallowedBytes: 0, answeredBytes: 0 };
     this.#links.add(link);
     client.on('data', (bytes) => this.#carry(link, bytes, () => link.server?.write(bytes)));
     client.on('close', () => this.#end(link));
@@ -117,7 +122,8 @@ export class ChaosProxy {
 
   #carry(link: Link, bytes: Buffer, pass: () => void): void {
     if (this.#fault.kind === 'silence') link.lost = true;
-    if (!link.lost && bytes.length > 0) this.#later(pass);
+    if (link.lost) link.swallowedBytes += bytes.length;
+    else if (bytes.length > 0) this.#later(pass);
   }
 
   #carryAnswer(link: Link, bytes: Buffer): void {

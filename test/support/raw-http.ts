@@ -1,3 +1,4 @@
+import { on } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 
@@ -26,4 +27,15 @@ export function parseRaw(answer: string): RawAnswer {
   const [statusLine = '', ...lines] = start.split('\r\n');
   const headers = Object.fromEntries(lines.map((line) => [line.split(':', 1)[0]?.toLowerCase(), line.replace(/^[^:]*:\s*/, '')]));
   return { status: Number(statusLine.split(' ')[1]), headers, body: rest.join('\r\n\r\n') };
+}
+
+/** Reads one answer from a connection that stays open. */
+export async function readAnswer(socket: Socket): Promise<RawAnswer> {
+  let received = '';
+  for await (const [bytes] of on(socket, 'data', { close: ['close', 'end'] }) as AsyncIterable<[Buffer]>) {
+    received += bytes.toString();
+    const answer = parseRaw(received);
+    if (received.includes('\r\n\r\n') && Buffer.byteLength(answer.body) >= Number(answer.headers['content-length'])) return answer;
+  }
+  throw new Error(`the connection closed before an answer was complete: ${received}`);
 }

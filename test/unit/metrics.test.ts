@@ -1,6 +1,7 @@
 import { Client } from '@elastic/elasticsearch';
 import { expect, it } from '@jest/globals';
 import { createMetrics as apiMetrics } from '@ugc/api/metrics';
+import { measureTraffic } from '@ugc/api/traffic/traffic-metrics';
 import { createMetrics as indexerMetrics } from '@ugc/indexer/metrics';
 import type { Registry } from 'prom-client';
 import { readFileSync } from 'node:fs';
@@ -12,6 +13,7 @@ const END = '<!-- /metrics -->';
 // Nothing is asked for before a scrape.
 const sources = { database: {}, elasticsearch: new Client({ node: 'http://127.0.0.1:1' }) } as never;
 const registries = { API: apiMetrics(sources).registry, indexer: indexerMetrics(sources).registry };
+measureTraffic(registries.API, {} as never);
 
 type Metric = { name: string; type: string; help: string; labelNames: string[] };
 
@@ -67,7 +69,7 @@ it('no metric tells users or items apart', () => {
     .flatMap(metricsOf)
     .filter(({ name }) => name.startsWith('ugc_'))
     .flatMap(({ labelNames }) => labelNames);
-  expect(new Set(labels)).toEqual(new Set(['method', 'route', 'status', 'kind', 'outcome']));
+  expect(new Set(labels)).toEqual(new Set(['method', 'route', 'status', 'kind', 'outcome', 'resource']));
 });
 
 it('every metric that an alert rule names exists', () => {

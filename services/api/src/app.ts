@@ -7,9 +7,12 @@ import type { ApiEnv } from './env.ts';
 import type { ApiMetrics } from './metrics.ts';
 import { authenticate } from './middleware/authenticate.ts';
 import { allowOrigins } from './middleware/allow-origins.ts';
+import { closeWhenCrowded } from './middleware/close-when-crowded.ts';
+import { discardUnreadBody } from './middleware/discard-unread-body.ts';
 import { limitCalls } from './middleware/limit-calls.ts';
 import { limitFailedTokens } from './middleware/limit-failed-tokens.ts';
-import { limitUnreadAnswers } from './middleware/limit-unread-answers.ts';
+import { limitRequests } from './middleware/limit-requests.ts';
+import { countUnreadAnswers, limitUnreadAnswers } from './middleware/limit-unread-answers.ts';
 import { limitUploads } from './middleware/limit-uploads.ts';
 import { problems } from './middleware/problems.ts';
 import { requestLog } from './middleware/request-log.ts';
@@ -28,20 +31,24 @@ export type AppDeps = ContentDeps & HealthDeps & { env: ApiEnv; keys: Keys; rate
 
 /** The whole API: what is above `authenticate` is open to everybody, what is below needs a token. */
 export function createApp(deps: AppDeps): Koa<State> {
-  const { env, keys, rateLimits } = deps;
+  const { env, keys, rateLimits, traffic } = deps;
   const app = new Koa<State>({ proxy: env.TRUST_PROXY > 0, maxIpsCount: env.TRUST_PROXY });
   const api = apiRouter(deps);
   app.use(requestLog(deps));
   app.use(securityHeaders());
   app.use(allowOrigins(env.CORS_ORIGINS));
+  app.use(closeWhenCrowded(traffic.connections));
+  app.use(discardUnreadBody());
+  app.use(countUnreadAnswers(traffic.unread));
   app.use(problems());
   app.use(healthRoutes(deps).routes());
   app.use(documentationRoutes(openApiDocument(deps.limits)).routes());
   app.use(limitFailedTokens(rateLimits));
   app.use(authenticate(keys, env));
   app.use(limitCalls(rateLimits));
-  app.use(limitUnreadAnswers(env));
-  app.use(limitUploads(env));
+  app.use(limitUnreadAnswers(traffic.unread));
+  app.use(limitRequests(traffic.slots));
+  app.use(limitUploads(traffic.uploads, env.BODY_MAX_BYTES));
   app.use(api.routes());
   app.use(api.allowedMethods());
   app.on('error', (err: unknown) => deps.log.warn({ err }, 'an answer could not be sent'));

@@ -48,6 +48,9 @@ const trafficFields = {
   UPLOADS_IN_FLIGHT_MAX_BYTES: integer(1_024, 17_179_869_184, 67_108_864).describe(
     'most bytes of request bodies that one API process works on at a time; further ones are answered 503',
   ),
+  LISTS_IN_FLIGHT_MAX_BYTES: integer(1_048_576, 17_179_869_184, 134_217_728).describe(
+    'maximum bytes of search answers that one API process receives and makes into pages at a time; further lists are answered 429',
+  ),
   UNREAD_ANSWERS_MAX_BYTES: integer(1_048_576, 17_179_869_184, 134_217_728).describe(
     'once so many bytes of answers wait to be read by one user, further requests are answered 429',
   ),

@@ -1,19 +1,26 @@
 import type { Context } from 'koa';
-import getRawBody from 'raw-body';
 import { badRequest, Problem } from './problem.ts';
+import { BodyIncomplete, readBody, tooLarge } from './read-body.ts';
+import type { State } from './state.ts';
 
 /**
- * Reads a request's body as JSON in UTF-8. A body that is announced as too large is not read, one that turns out to be is read
- * no further.
+ * Reads a request's body as JSON in UTF-8. A body that is announced as too large is not read.
  * @param mediaTypes that may be sent
- * @throws Problem 415 for another content type, charset or encoding · 413 above `limitBytes` · 400 when it is not JSON
+ * @throws Problem 415 for another content type, charset or encoding · 413 above `limitBytes` · 408 when the body arrives too slowly ·
+ *   400 when it is not JSON · 429 or 503 when there is no room for it
  */
-export async function readJson(ctx: Context, limitBytes: number, mediaTypes: string[]): Promise<unknown> {
+export async function readJson(ctx: Context & { state: State }, limitBytes: number, mediaTypes: string[]): Promise<unknown> {
   requireJson(ctx, mediaTypes);
-  const announced = announcedBytes(ctx);
-  if ((announced ?? 0) > limitBytes) throw tooLarge(ctx, limitBytes);
+  const isAnnounced = ctx.get('content-length') !== '';
+  // Node has checked that the header, if there is one, is a number.
+  if (Number(ctx.get('content-length')) > limitBytes) throw tooLarge(limitBytes);
   if (ctx.get('expect').toLowerCase() === '100-continue') ctx.res.writeContinue();
-  const bytes = await readBytes(ctx, announced, limitBytes);
+  const onBytes = (bytes: number): void => {
+    if (!isAnnounced) ctx.state.uploadRoom.add(bytes);
+  };
+  const bytes = await readBody(ctx.req, { limitBytes, onBytes }).catch((error: unknown) => {
+    throw error instanceof BodyIncomplete ? badBody('ended before it was complete') : error;
+  });
   return parse(bytes);
 }
 
@@ -25,28 +32,6 @@ function requireJson(ctx: Context, mediaTypes: string[]): void {
   }
   if (encoding !== '' && encoding !== 'identity')
     throw new Problem(415, 'The body must not be compressed.', { headers: { 'Accept-Encoding': 'identity' } });
-}
-
-// Node has checked that the header, if there is one, is a number.
-function announcedBytes(ctx: Context): number | null {
-  const length = ctx.get('content-length');
-  return length === '' ? null : Number(length);
-}
-
-async function readBytes(ctx: Context, announced: number | null, limitBytes: number): Promise<Buffer> {
-  try {
-    return await getRawBody(ctx.req, { length: announced, limit: limitBytes });
-  } catch (error) {
-    const { type } = error as { type?: string };
-    if (type === 'entity.too.large') throw tooLarge(ctx, limitBytes);
-    throw badBody('ended before it was complete');
-  }
-}
-
-function tooLarge(ctx: Context, limitBytes: number): Problem {
-  // What is still to come is not read, so the connection can't be used again.
-  ctx.set('Connection', 'close');
-  return new Problem(413, `The body is larger than ${limitBytes} bytes.`);
 }
 
 function parse(bytes: Buffer): unknown {

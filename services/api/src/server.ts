@@ -1,33 +1,54 @@
 import type Koa from 'koa';
-import { createServer, STATUS_CODES, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Server as TcpServer, type AddressInfo, type Socket } from 'node:net';
-import { SECURITY_HEADERS } from './middleware/security-headers.ts';
-import { problemBody, Problem } from './problem.ts';
+import type { ApiEnv } from './env.ts';
+import { slowestBodyMs } from './read-body.ts';
+import { refuseUnreadable } from './refuse-unreadable.ts';
 import type { State } from './state.ts';
+import type { Connections } from './traffic/connections.ts';
 
 export type ApiServer = { port: number; close(): Promise<void> };
-export type ListenOptions = { address: string; port: number; maxConnections: number; onDrop: () => void };
+export type ListenOptions = {
+  env: Pick<ApiEnv, 'BIND_ADDRESS' | 'PORT' | 'BODY_MAX_BYTES'>;
+  connections: Connections;
+  onDrop: () => void;
+};
 
 // Node looks for requests that take too long every 30 s unless told otherwise.
-const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000, connectionsCheckingInterval: 5_000 };
+const TIMEOUTS = { headersTimeout: 10_000, keepAliveTimeout: 65_000, connectionsCheckingInterval: 5_000 };
 /** A connection on which nothing moves: its caller does not read the answer. */
 const SILENT_TIMEOUT_MS = 60_000;
+const CLOSE_IDLE_EVERY_MS = 300;
 
 /** Listens, with a limit on how many connections there are, and on how long each may take for each part of its work. */
-export async function listen(app: Koa<State>, { address, port, maxConnections, onDrop }: ListenOptions): Promise<ApiServer> {
+export async function listen(app: Koa<State>, options: ListenOptions): Promise<ApiServer> {
+  const { env, connections } = options;
   const handle = app.callback();
-  const server = createServer(TIMEOUTS, (request, response) => void handle(request, response));
+  const onRequest = (request: IncomingMessage, response: ServerResponse<IncomingMessage>): void => {
+    connections.began(request, response);
+    void handle(request, response);
+  };
+  // A body that arrives too slowly is refused by who reads it; this is for one that nobody reads.
+  const requestTimeout = TIMEOUTS.headersTimeout + slowestBodyMs(env.BODY_MAX_BYTES);
+  const server = createServer({ ...TIMEOUTS, requestTimeout }, onRequest);
   server.setTimeout(SILENT_TIMEOUT_MS);
-  server.maxConnections = maxConnections;
-  server.on('drop', onDrop);
   // A body that is going to be refused is not asked for: whoever reads it says 100 Continue.
-  server.on('checkContinue', (request, response) => void handle(request, response));
-  server.on('clientError', refuseUnreadable);
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, address, resolve));
+  server.on('checkContinue', onRequest);
+  server.on('clientError', (error, socket) => void refuseUnreadable(error, socket as Socket, connections.answersOf(socket as Socket)));
+  limitConnections(server, options);
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(env.PORT, env.BIND_ADDRESS, resolve));
   return { port: (server.address() as AddressInfo).port, close: () => close(server) };
 }
 
-const CLOSE_IDLE_EVERY_MS = 300;
+function limitConnections(server: Server, { connections, onDrop }: ListenOptions): void {
+  server.maxConnections = connections.limit;
+  server.on('connection', (socket: Socket) => connections.opened(socket));
+  server.on('drop', onDrop);
+  // Once what has arrived is read: a request that waits in the socket does not make its connection busy.
+  const closing = setInterval(() => setImmediate(() => connections.closeIdle()), CLOSE_IDLE_EVERY_MS);
+  server.once('close', () => clearInterval(closing));
+}
+
 const CLOSE_ALL_AFTER_MS = 12_000;
 
 /**
@@ -36,35 +57,10 @@ const CLOSE_ALL_AFTER_MS = 12_000;
  */
 async function close(server: Server): Promise<void> {
   server.prependListener('request', (_, response) => response.setHeader('Connection', 'close'));
-  // Once what has arrived is read: a request that waits in the socket does not make its connection busy.
   const idle = setInterval(() => setImmediate(() => server.closeIdleConnections()), CLOSE_IDLE_EVERY_MS);
   const all = setTimeout(() => server.closeAllConnections(), CLOSE_ALL_AFTER_MS);
   // An HTTP server's own close would close idle connections at once.
   await new Promise<void>((resolve) => void TcpServer.prototype.close.call(server, () => resolve()));
   clearInterval(idle);
   clearTimeout(all);
-}
-
-const LINGER_MS = 1_000;
-
-// What Node's own parser refuses never reaches Koa; it gets the same kind of answer.
-const PARSER_PROBLEMS: Record<string, Problem> = {
-  HPE_HEADER_OVERFLOW: new Problem(431, 'The headers are too large.'),
-  ERR_HTTP_REQUEST_TIMEOUT: new Problem(408, 'The request took too long to arrive.'),
-};
-
-function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket | (NodeJS.WritableStream & { destroy?: () => void })): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy?.();
-  const problem = PARSER_PROBLEMS[error.code ?? ''] ?? new Problem(400, 'The request is not valid HTTP.');
-  const body = JSON.stringify(problemBody(problem, '', ''));
-  const head = [
-    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status] ?? ''}`,
-    'Content-Type: application/problem+json',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    'Connection: close',
-    ...Object.entries(SECURITY_HEADERS).map(([name, value]) => `${name}: ${value}`),
-  ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
-  // A caller that does not hang up would otherwise keep its connection, and what it has sent of its request.
-  setTimeout(() => socket.destroy?.(), LINGER_MS).unref();
 }

@@ -9,6 +9,7 @@ import type { Running } from '@ugc/shared/shutdown';
 import { createApp } from './app.ts';
 import { openKeys } from './auth/keys.ts';
 import { IndexWatch } from './content/index-watch.ts';
+import { PageRenderer } from './content/page-renderer.ts';
 import type { ApiEnv } from './env.ts';
 import { EvictionPolicy } from './eviction-policy.ts';
 import { createMetrics } from './metrics.ts';
@@ -16,6 +17,8 @@ import { openRateLimits } from './rate-limits.ts';
 import { readinessOf } from './readiness.ts';
 import { Relay } from './relay/relay.ts';
 import { listen } from './server.ts';
+import { measureTraffic } from './traffic/traffic-metrics.ts';
+import { createTraffic } from './traffic/traffic.ts';
 
 const SEARCH_TIMEOUT_MS = 2_000;
 const STATEMENT_TIMEOUT_MS = 1_500;
@@ -35,22 +38,13 @@ export async function startApi(env: ApiEnv, log: Log, stores: ApiStores = connec
   const liveness = new Liveness({ wedgedAfterMs: RELAY_WEDGED_AFTER_MS });
   const isLive = (): boolean => liveness.isLive();
   const relay = new Relay({ ...stores, log, metrics, liveness });
-  const indexWatch = new IndexWatch({ ...stores, log });
-  const app = createApp({
-    ...stores,
-    indexWatch,
-    limits: env,
-    env,
-    keys: openKeys(env),
-    log,
-    metrics,
-    readiness,
-    isLive,
-    wakeRelay: () => relay.wake(),
-  });
+  const parts = { traffic: createTraffic(env), indexWatch: new IndexWatch({ ...stores, log }), pages: new PageRenderer() };
+  measureTraffic(metrics.registry, parts);
+  const wakeRelay = (): void => relay.wake();
+  const app = createApp({ ...stores, ...parts, env, limits: env, keys: openKeys(env), log, metrics, readiness, isLive, wakeRelay });
 
-  const listening = { address: env.BIND_ADDRESS, port: env.PORT, maxConnections: env.CONNECTIONS_MAX };
-  const server = await listen(app, { ...listening, onDrop: () => metrics.connectionsDropped.inc() });
+  const onDrop = (): void => metrics.connectionsDropped.inc();
+  const server = await listen(app, { env, connections: parts.traffic.connections, onDrop });
   const operations = await serveOperations({ address: env.BIND_ADDRESS, port: env.OPERATIONS_PORT, registry: metrics.registry, isLive });
   relay.start();
   liveness.start();
@@ -60,6 +54,7 @@ export async function startApi(env: ApiEnv, log: Log, stores: ApiStores = connec
     () => relay.stop(),
     () => liveness.stop(),
     () => operations.close(),
+    () => parts.pages.close(),
     () => rateLimits.close(),
     () => redis.disconnect(),
     () => elasticsearch.close(),

@@ -3,12 +3,17 @@ import type { Log } from '@ugc/shared/log';
 import type { Changed } from '@ugc/shared/outbox';
 import type { Database } from '@ugc/shared/postgres';
 import { setTimeout as delay } from 'node:timers/promises';
+import { UserTotals } from '../traffic/user-totals.ts';
 
 type Waiter = Changed & { resolve: () => void };
 type OutboxRow = { content_id: number; indexed_revision: number | null; rejected_reason: string | null };
 type WatchDeps = { database: Database; elasticsearch: Elasticsearch; alias: string; log: Log };
 
 const LOOK_EVERY_MS = 50;
+const WAITERS_MAX = 1_000;
+const WAITERS_OF_ONE_USER_MAX = 100;
+
+export type Wait = { timeoutMs: number; userId: number; signal: AbortSignal };
 
 /**
  * Lets requests wait until their change can be searched. However many wait, there is one look at the outbox and one refresh of
@@ -17,22 +22,39 @@ const LOOK_EVERY_MS = 50;
 export class IndexWatch {
   readonly #deps: WatchDeps;
   readonly #waiters = new Set<Waiter>();
+  readonly #waitersOf = new UserTotals();
   #watching = false;
+  readonly limit = WAITERS_MAX;
 
   constructor(deps: WatchDeps) {
     this.#deps = deps;
   }
 
-  /** Resolves once the change can be searched or is rejected, at the latest after `timeoutMs`. */
-  async wait(change: Changed, timeoutMs: number): Promise<void> {
+  get waiting(): number {
+    return this.#waiters.size;
+  }
+
+  /**
+   * Resolves once the change can be searched or is rejected, at the latest after `timeoutMs` or when `signal` is aborted.
+   * @returns false, at once, when too many are waiting already
+   */
+  async wait(change: Changed, { timeoutMs, userId, signal }: Wait): Promise<boolean> {
+    if (this.waiting >= WAITERS_MAX || this.#waitersOf.of(userId) >= WAITERS_OF_ONE_USER_MAX) return false;
     const { promise, resolve } = Promise.withResolvers<void>();
     const waiter: Waiter = { ...change, resolve };
-    const timer = setTimeout(resolve, timeoutMs);
+    const end = (): void => resolve();
+    const timer = setTimeout(end, timeoutMs);
+    signal.addEventListener('abort', end, { once: true });
+    if (signal.aborted) end();
     this.#waiters.add(waiter);
+    this.#waitersOf.add(userId, 1);
     void this.#watch();
     await promise;
     clearTimeout(timer);
+    signal.removeEventListener('abort', end);
+    this.#waitersOf.add(userId, -1);
     this.#waiters.delete(waiter);
+    return true;
   }
 
   async #watch(): Promise<void> {

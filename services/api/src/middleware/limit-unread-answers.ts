@@ -1,29 +1,36 @@
-import type { ApiEnv } from '../env.ts';
-import { Problem } from '../problem.ts';
+import type { Context } from 'koa';
 import type { ApiMiddleware } from '../state.ts';
+import { tooMuchUnread, type Traffic } from '../traffic/traffic.ts';
 
-/** Bounds, for each user, the memory of answers that wait to be read: whoever asks for pages and reads none is asked to read first. */
-export function limitUnreadAnswers({ UNREAD_ANSWERS_MAX_BYTES: maxBytes }: Pick<ApiEnv, 'UNREAD_ANSWERS_MAX_BYTES'>): ApiMiddleware {
-  const unreadBytes = new Map<number, number>();
-  const add = (userId: number, bytes: number): void => {
-    const sum = (unreadBytes.get(userId) ?? 0) + bytes;
-    if (sum > 0) unreadBytes.set(userId, sum);
-    else unreadBytes.delete(userId);
-  };
+/** Bounds, for each user, the memory of answers that wait to be read. */
+export function limitUnreadAnswers({ limitBytes, totals }: Traffic['unread']): ApiMiddleware {
   return async (ctx, next) => {
     const { userId } = ctx.state.caller;
-    if ((unreadBytes.get(userId) ?? 0) >= maxBytes) {
-      throw new Problem(429, `Answers of ${maxBytes} bytes or more wait to be read by you. Read them, or close their connections.`, {
-        headers: { 'Retry-After': '1' },
-      });
-    }
+    if (totals.of(userId) >= limitBytes) throw tooMuchUnread(limitBytes);
     await next();
-    // Made here, once, since its size has to be known.
-    if (isPlain(ctx.body)) ctx.body = JSON.stringify(ctx.body);
-    const bytes = (ctx.response.length as number | undefined) ?? 0;
-    add(userId, bytes);
-    ctx.res.once('close', () => add(userId, -bytes));
   };
+}
+
+/**
+ * Counts every answer to a user, also an error, from the moment it is made until it has been sent or its connection has closed.
+ * Must run outside of `problems`, which makes the bodies of errors.
+ */
+export function countUnreadAnswers({ totals }: Traffic['unread']): ApiMiddleware {
+  return async (ctx, next) => {
+    await next();
+    const userId = (ctx.state as Partial<typeof ctx.state>).caller?.userId;
+    if (userId === undefined || ctx.res.closed) return;
+    const bytes = printBody(ctx);
+    totals.add(userId, bytes);
+    ctx.res.once('close', () => totals.add(userId, -bytes));
+  };
+}
+
+/** Prints a JSON body here, once, since its size has to be known. @returns its bytes */
+function printBody(ctx: Context): number {
+  if (isPlain(ctx.body)) ctx.body = JSON.stringify(ctx.body);
+  // Koa's types leave out that there may be no length.
+  return (ctx.response as { length?: number }).length ?? 0;
 }
 
 function isPlain(body: unknown): boolean {

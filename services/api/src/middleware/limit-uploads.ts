@@ -1,34 +1,23 @@
 import type { Context } from 'koa';
-import type { ApiEnv } from '../env.ts';
-import { Problem } from '../problem.ts';
 import type { ApiMiddleware } from '../state.ts';
+import type { ByteBudget } from '../traffic/byte-budget.ts';
 
-type UploadLimits = Pick<ApiEnv, 'BODY_MAX_BYTES' | 'UPLOADS_IN_FLIGHT_MAX_BYTES'>;
-
-/** Bounds the memory of bodies that are read and worked on at a time. One that finds no room is refused before any of it is read. */
-export function limitUploads({ BODY_MAX_BYTES: bodyMaxBytes, UPLOADS_IN_FLIGHT_MAX_BYTES: maxBytes }: UploadLimits): ApiMiddleware {
-  let inFlightBytes = 0;
+/**
+ * Bounds the memory of bodies that are read and worked on. The announced length is reserved before any of the body is read; the bytes of
+ * a body without one are reserved as they arrive, by `readJson`.
+ */
+export function limitUploads(uploads: ByteBudget, bodyMaxBytes: number): ApiMiddleware {
   return async (ctx, next) => {
-    const bytes = bytesToRead(ctx, bodyMaxBytes);
-    if (inFlightBytes + bytes > maxBytes) {
-      throw new Problem(503, 'Too much is being uploaded at the moment. Nothing was stored; please try again.', {
-        headers: { 'Retry-After': '1' },
-      });
-    }
-    inFlightBytes += bytes;
-    let room = bytes;
-    ctx.state.bodyDone = () => {
-      inFlightBytes -= room;
-      room = 0;
-    };
-    await next().finally(ctx.state.bodyDone);
+    const room = uploads.reserve(ctx.state.caller.userId);
+    room.add(announcedBytes(ctx, bodyMaxBytes));
+    ctx.state.uploadRoom = room;
+    await next().finally(room.release);
   };
 }
 
-/** What a body of unknown length may become; one that is announced as too large is not read. */
-function bytesToRead(ctx: Context, bodyMaxBytes: number): number {
+/** Zero for a body that will not be read: one that is announced as too large. */
+function announcedBytes(ctx: Context, bodyMaxBytes: number): number {
   if (!['POST', 'PUT', 'PATCH'].includes(ctx.method)) return 0;
-  if (ctx.get('transfer-encoding') !== '') return bodyMaxBytes;
   const announced = Number(ctx.get('content-length'));
   return announced > bodyMaxBytes ? 0 : announced;
 }

@@ -4,6 +4,8 @@ import { Problem, problemBody } from '../problem.ts';
 import type { ApiMiddleware } from '../state.ts';
 
 const RETRY_AFTER_SECONDS = '5';
+/** For log and metrics alone, as nginx has it: nobody reads this answer, and an error that the caller's leaving causes is none of ours. */
+const CALLER_GONE = 499;
 
 /** The one place that turns what was thrown, or not answered at all, into problem+json. */
 export function problems(): ApiMiddleware {
@@ -12,6 +14,7 @@ export function problems(): ApiMiddleware {
       await next();
       if (ctx.status >= 400 && !ctx.body) throw unanswered(ctx.status, ctx.method, ctx.path);
     } catch (error) {
+      if (ctx.res.closed) return void (ctx.status = CALLER_GONE);
       const problem = toProblem(error, ctx.method);
       if (problem.status >= 500) ctx.state.log.error({ err: error }, 'request failed');
       ctx.status = problem.status;

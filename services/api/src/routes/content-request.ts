@@ -8,10 +8,12 @@ import { preferredWait } from '../content/prefer.ts';
 import type { SearchDeps } from '../content/search-content.ts';
 import type { Limits } from '../env.ts';
 import type { State } from '../state.ts';
+import type { Traffic } from '../traffic/traffic.ts';
 
 export type ContentDeps = SearchDeps & {
   database: Database;
   limits: Limits;
+  traffic: Traffic;
   indexWatch: IndexWatch;
   /** A hint to the relay that there is something to do; never waited for. */
   wakeRelay: () => void;
@@ -33,7 +35,9 @@ export async function afterChange({ wakeRelay, indexWatch }: ContentDeps, ctx: C
   wakeRelay();
   const seconds = preferredWait(ctx.get('prefer'));
   if (seconds === undefined) return;
-  ctx.state.bodyDone();
-  await indexWatch.wait(change, seconds * 1_000);
-  ctx.set('Preference-Applied', `wait=${seconds}`);
+  ctx.state.uploadRoom.release();
+  ctx.state.releaseSlot();
+  const { caller, callerGone } = ctx.state;
+  const waited = await indexWatch.wait(change, { timeoutMs: seconds * 1_000, userId: caller.userId, signal: callerGone });
+  if (waited) ctx.set('Preference-Applied', `wait=${seconds}`);
 }

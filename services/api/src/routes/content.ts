@@ -1,12 +1,11 @@
 import type Router from '@koa/router';
 import type { Caller } from '../auth/claims.ts';
-import { fromDocument, fromRow, withTags } from '../content/content-item.ts';
+import { fromRow, withTags } from '../content/content-item.ts';
 import { createContent } from '../content/create-content.ts';
 import { entityTag, isNotModified } from '../content/entity-tag.ts';
 import { getContent } from '../content/get-content.ts';
 import { parseIdempotencyKey } from '../content/idempotency.ts';
 import { parseItemParameters, parseListParameters } from '../content/list-parameters.ts';
-import { toPage } from '../content/page.ts';
 import { searchContent } from '../content/search-content.ts';
 import { uploadSchema, type Upload } from '../content/upload.ts';
 import { Problem } from '../problem.ts';
@@ -25,9 +24,10 @@ export function contentRoutes(router: Router<State>, deps: ContentDeps): void {
 
   router.get('/api/content', async (ctx) => {
     const parameters = parseListParameters(ctx.querystring, deps.limits);
-    const { documents, total } = await searchContent(deps, parameters);
-    const items = documents.map((document) => withTags(fromDocument(document), document.tags, parameters.includeTags));
-    ctx.body = toPage(items, { number: parameters.page, size: parameters.size, total });
+    const room = deps.traffic.lists.reserve(ctx.state.caller.userId);
+    const found = searchContent(deps, parameters, { room, gone: ctx.state.callerGone });
+    ctx.body = await found.finally(room.release);
+    ctx.type = 'json';
   });
 
   router.post('/content', async (ctx) => {

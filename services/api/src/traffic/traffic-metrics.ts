@@ -1,0 +1,44 @@
+import { Gauge, type Registry } from 'prom-client';
+import type { IndexWatch } from '../content/index-watch.ts';
+import type { Traffic } from './traffic.ts';
+
+type Bounded = { used: number; limit: number };
+export type BoundedParts = { traffic: Traffic; indexWatch: IndexWatch };
+
+/**
+ * How much of every bounded resource is in use, beside its limit. What is bounded for each user is reported for the user who has most: it is
+ * zero when nobody has any.
+ */
+export function measureTraffic(registry: Registry, parts: BoundedParts): void {
+  gauge(registry, 'ugc_resource_used', 'How much of a bounded resource is in use, by resource', () => {
+    return Object.entries(boundedResources(parts)).map(([resource, { used }]) => [resource, used]);
+  });
+  gauge(registry, 'ugc_resource_limit', 'The limit of a bounded resource, by resource', () => {
+    return Object.entries(boundedResources(parts)).map(([resource, { limit }]) => [resource, limit]);
+  });
+}
+
+function boundedResources({ traffic, indexWatch }: BoundedParts): Record<string, Bounded> {
+  const { connections, slots, uploads, lists, unread } = traffic;
+  return {
+    connections: { used: connections.count, limit: connections.limit },
+    upload_bytes: { used: uploads.usedBytes, limit: uploads.limits.processLimitBytes },
+    list_bytes: { used: lists.usedBytes, limit: lists.limits.processLimitBytes },
+    index_waiters: { used: indexWatch.waiting, limit: indexWatch.limit },
+    unread_bytes_of_one_user: { used: unread.totals.largest, limit: unread.limitBytes },
+    requests_at_work_of_one_user: { used: slots.mostAtWork, limit: slots.limits.atWork },
+    requests_waiting_of_one_user: { used: slots.mostWaiting, limit: slots.limits.waiting },
+  };
+}
+
+function gauge(registry: Registry, name: string, help: string, read: () => [resource: string, value: number][]): void {
+  new Gauge({
+    name,
+    help,
+    labelNames: ['resource'],
+    registers: [registry],
+    collect() {
+      for (const [resource, value] of read()) this.set({ resource }, value);
+    },
+  });
+}

@@ -1,0 +1,173 @@
+import { isDeepStrictEqual } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
+import { ChaosProxy } from '../support/chaos-proxy.ts';
+import { openRequests } from '../support/open-requests.ts';
+import { head } from '../support/raw-http.ts';
+import { scrape } from '../support/scrape.ts';
+import { startService, type Service } from '../support/service.ts';
+import { tokenOf } from '../support/tokens.ts';
+import { until } from '../support/until.ts';
+
+/** Reproducible, so that a failure can be repeated. */
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+describe('requests whose callers hang up', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await startService({ UNREAD_ANSWERS_MAX_BYTES: '20000000', CONNECTIONS_MAX: '2000' });
+    for (let n = 0; n < 20; n += 1) await service.client.upload({ name: `large ${n}`, data: 'ü'.repeat(200_000) });
+    await service.indexed();
+  });
+  afterAll(() => service.stop());
+  const requests = openRequests(() => service.client.baseUrl);
+
+  const RESOURCES = [
+    'upload_bytes',
+    'list_bytes',
+    'index_waiters',
+    'unread_bytes_of_one_user',
+    'requests_at_work_of_one_user',
+    'requests_waiting_of_one_user',
+  ];
+  async function usedResources(): Promise<Record<string, number>> {
+    const metrics = await scrape(service.operationsUrl);
+    return Object.fromEntries(RESOURCES.map((name) => [name, metrics.get(`ugc_resource_used{resource="${name}"}`) ?? NaN]));
+  }
+  const UNUSED = Object.fromEntries(RESOURCES.map((name) => [name, 0]));
+  async function expectNothingHeld(): Promise<void> {
+    let used: Record<string, number> = {};
+    const nothingHeld = async (): Promise<boolean> => isDeepStrictEqual((used = await usedResources()), UNUSED);
+    // What is compared in the end names what is held.
+    await until('nothing is held', () => nothingHeld().catch(() => false), 60_000).catch(() => undefined);
+    expect(used).toEqual(UNUSED);
+  }
+
+  async function kinds(): Promise<string[]> {
+    const authorization = `Authorization: Bearer ${await tokenOf(1)}`;
+    const body = JSON.stringify({ creatorId: 1, name: 'x', description: '', version: 1, data: 'y'.repeat(3_000), tags: ['a'] });
+    const json = (method: string, path: string, text: string, ...more: string[]): string =>
+      head(method, path, [authorization, 'Content-Type: application/json', `Content-Length: ${text.length}`, ...more]) + text;
+    const get = (path: string): string => head('GET', path, [authorization]);
+    return [
+      get('/api/content?size=20'),
+      get('/api/content?prompt=large&size=20&sort=relevance'),
+      get('/api/content?page=-1'),
+      get('/api/content/1'),
+      get('/api/content/1/thumbnail'),
+      get('/api/content/1/index-status'),
+      json('POST', '/content', body),
+      json('POST', '/content', body, 'Prefer: wait=10'),
+      json('POST', '/content', body.replace('"x"', '7')),
+      json('POST', '/content', 'x'.repeat(3_000_000)),
+      json('PATCH', '/api/content/1', '{"name":"edited"}', 'Prefer: wait=5'),
+      json('PUT', '/api/content/2/rating', '{"score":3}'),
+      json('POST', '/api/content/3/downloads', ''),
+      head('GET', '/api/content'),
+    ];
+  }
+
+  it('give back all that they held: 1,000 of all kinds, at random moments', async () => {
+    const random = randomFrom(20261122);
+    const all = await kinds();
+    const oneRequest = async (): Promise<void> => {
+      const request = all[Math.floor(random() * all.length)] ?? '';
+      const socket = requests.open();
+      const sent = random() < 0.3 ? request.slice(0, Math.ceil(request.length * random())) : request;
+      const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+      socket.write(sent);
+      if (random() < 0.3) socket.pause();
+      setTimeout(() => (random() < 0.5 ? socket.destroy() : socket.resetAndDestroy()), random() * 150);
+      await closed;
+    };
+    const caller = async (): Promise<void> => {
+      for (let n = 0; n < 50; n += 1) await oneRequest();
+    };
+    await Promise.all(Array.from({ length: 20 }, caller));
+    await expectNothingHeld();
+  });
+
+  it('do not count as unread answers: lists that are abandoned while they are made keep nobody from asking for more', async () => {
+    const list = head('GET', '/api/content?size=20', [`Authorization: Bearer ${await tokenOf(2)}`]);
+    for (let n = 0; n < 12; n += 1) {
+      const socket = requests.open();
+      socket.write(list);
+      await until('it is at work', async () => (await usedResources())['requests_at_work_of_one_user'] === 1 || socket.bytesRead > 0);
+      socket.destroy();
+    }
+    await expectNothingHeld();
+    expect((await service.client.get('/api/content?size=20', 2)).status).toBe(200);
+  });
+
+  it('leave an upload alone that is being stored', async () => {
+    const stored = async () => (await service.database.query(`select 1 from content where name = 'abandoned'`)).length > 0;
+    // Again when the lock was held for longer than a statement may take.
+    await until('it is stored', async () => {
+      await abandonWhileItIsStored();
+      await expectNothingHeld();
+      return stored();
+    });
+  });
+
+  async function abandonWhileItIsStored(): Promise<void> {
+    const body = JSON.stringify({ creatorId: 1, name: 'abandoned', description: '', version: 1, data: '' });
+    const headers = [`Authorization: Bearer ${await tokenOf(1)}`, 'Content-Type: application/json', `Content-Length: ${body.length}`];
+    await service.database.transaction(async (tx) => {
+      await tx.query(`lock table content in exclusive mode`);
+      const socket = requests.open();
+      socket.write(head('POST', '/content', headers) + body);
+      await until('it waits in PostgreSQL', async () => (await waitingStatements()) > 0);
+      socket.destroy();
+    });
+  }
+
+  async function waitingStatements(): Promise<number> {
+    const rows = await service.database.query(
+      `select 1 from pg_stat_activity where datname = current_database() and application_name = 'ugc-api' and wait_event_type = 'Lock'`,
+    );
+    return rows.length;
+  }
+});
+
+describe('a list whose caller hangs up', () => {
+  let proxy: ChaosProxy;
+  let api: ApiAlone;
+  beforeAll(async () => {
+    proxy = await ChaosProxy.before(process.env['TEST_ELASTICSEARCH_URL'] ?? '');
+    api = await startApiAlone({ ELASTICSEARCH_URL: proxy.url });
+    proxy.silence();
+  });
+  afterAll(async () => {
+    await api.stop();
+    await proxy.close();
+  });
+
+  it('is ended at Elasticsearch, before its time is over', async () => {
+    // Again when so much time has passed meanwhile that the other list was over.
+    await until('the abandoned list is ended first', abandonedIsEndedFirst);
+  });
+
+  async function abandonedIsEndedFirst(): Promise<boolean> {
+    let otherIsAnswered = false;
+    // It is sent first, so its time is over first.
+    const other = api.client.list().finally(() => (otherIsAnswered = true));
+    await until('Elasticsearch has its search', () => proxy.swallowing === 1);
+    const leaving = new AbortController();
+    const headers = { authorization: `Bearer ${await tokenOf(1)}` };
+    const abandoned = fetch(`${api.client.baseUrl}/api/content`, { headers, signal: leaving.signal }).catch(() => undefined);
+    await until('Elasticsearch has the search of the one to be abandoned', () => proxy.swallowing === 2 || otherIsAnswered);
+    leaving.abort();
+    await abandoned;
+    await until('a search is ended', () => proxy.swallowing < 2);
+    const isFirst = !otherIsAnswered;
+    expect((await other).status).toBe(500);
+    await until('both are ended', () => proxy.swallowing === 0);
+    return isFirst;
+  }
+});
