@@ -122,7 +122,8 @@ describe('an upload that is not valid', () => {
       ['with an empty one', ['a', ''], ['#/tags/1']],
       ['of 33', Array.from({ length: 33 }, (_, n) => `tag ${n}`), ['#/tags']],
       ['of 33 that are the same', Array.from({ length: 33 }, () => 'a'), ['#/tags']],
-      ['of 33 with a bad one', ['', ...Array.from({ length: 32 }, (_, n) => `tag ${n}`)], ['#/tags', '#/tags/0']],
+      ['of 33 with a bad one', ['', ...Array.from({ length: 32 }, (_, n) => `tag ${n}`)], ['#/tags']],
+      ['an object of 50,000 fields', Object.fromEntries(Array.from({ length: 50_000 }, (_, n) => [`field ${n}`, 1])), ['#/tags']],
     ])('not a list of tags: %s', async (_, tags, named) => expectFaults(await sendFields({ tags }), named));
 
     it.each([' ', '\t\n', '\u00a0', '\u3000', '\ufeff'])('a name of blanks only: %j', async (name) => {
@@ -171,6 +172,19 @@ describe('an upload that is not valid', () => {
     expectFaults(answer, ['#/name', '#/name', '#/name']);
   });
 
+  it.each<[string, string, string]>([
+    ['690,000 tags that are no strings', '#/tags', textWith('tags', `[${'1,'.repeat(689_999)}1]`)],
+    ['690,000 lists for tags', '#/tags', textWith('tags', `[${'[],'.repeat(689_999)}[]]`)],
+    ['690,000 numbers in place of the object', '#', `[${'1,'.repeat(689_999)}1]`],
+    ['a name of 300,000 characters that can not be stored', '#/name', textWith('name', `"${'\\u0000'.repeat(300_000)}"`)],
+    ['a tag of 300,000 characters that can not be stored', '#/tags/0', textWith('tags', `["${'\\u0000'.repeat(300_000)}"]`)],
+    ['a thumbnail of 2,000,000 characters', '#/thumbnail', textWith('thumbnail', `"${'!'.repeat(2_000_000)}"`)],
+  ])('with %s is answered with one problem: lengths are checked before what is inside', async (_, pointer, body) => {
+    const answer = await send(body);
+    expect(answer.text.length).toBeLessThan(1_000);
+    expectFaults(answer, [pointer]);
+  });
+
   it('is told nothing back of what it sent', async () => {
     const answer = await sendFields({ name: 7, version: 'payload', thumbnail: 'payload', data: { payload: 'payload' } });
     expect(answer.text).not.toContain('payload');
@@ -181,6 +195,29 @@ describe('an upload that is not valid', () => {
     expectProblem(await sendFields({ creatorId: 2 }), 403);
     expectProblem(await api.client.tryUpload({}, 999), 403);
     expectProblem(await api.client.tryUpload({}, Number.MAX_SAFE_INTEGER), 403);
+  });
+});
+
+describe('an upload with more than 100 problems', () => {
+  let api: ApiAlone;
+  beforeAll(async () => {
+    api = await startApiAlone({ TAGS_MAX: '256' });
+  });
+  afterAll(() => api.stop());
+
+  it('has the first 100 listed and the rest counted', async () => {
+    const { status, body } = await api.client.tryUpload({ version: -1, tags: Array.from({ length: 250 }, () => 1) });
+    expect(status).toBe(400);
+    expect(body.errors).toHaveLength(100);
+    expect(body.errors[0].pointer).toBe('#/version');
+    expect(body.errors[99].pointer).toBe('#/tags/98');
+    expect(body.errorsOmitted).toBe(151);
+  });
+
+  it('has nothing omitted when there are exactly 100', async () => {
+    const { body } = await api.client.tryUpload({ tags: Array.from({ length: 100 }, () => 1) });
+    expect(body.errors).toHaveLength(100);
+    expect(body).not.toHaveProperty('errorsOmitted');
   });
 });
 
@@ -224,6 +261,7 @@ describe('an upload that looks odd and is valid', () => {
 
   it.each<[string, string]>([
     ['a prototype', '"__proto__":{"name":"polluted","isAdmin":true},"constructor":{"prototype":{"isAdmin":true}}'],
+    ['100,000 other fields', Array.from({ length: 100_000 }, (_, n) => `"field ${n}":1`).join(',')],
     ['a field nested 50,000 times', `"extra":${'['.repeat(50_000)}${']'.repeat(50_000)}`],
   ])('has %s ignored', async (_, extra) => {
     const item = await readBack(await post(`${JSON.stringify(VALID).slice(0, -1)},${extra}}`));

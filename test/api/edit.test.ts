@@ -72,6 +72,7 @@ describe('an edit', () => {
     ['a null for what an item needs', { name: null, description: null }, ['#/name', '#/description']],
     ['a blank name', { name: '  ' }, ['#/name']],
     ['a wrong type', { version: '2', tags: 'a' }, ['#/version', '#/tags']],
+    ['more tags than an item may have', { tags: Array.from({ length: 33 }, () => 7) }, ['#/tags']],
     ['a thumbnail that is none', { thumbnail: 'aGVsbG8=' }, ['#/thumbnail']],
     ['U+0000', { data: 'a\u0000b' }, ['#/data']],
     ['no object', [], ['#']],

@@ -128,6 +128,16 @@ describe('a list', () => {
 
     it('more than four sorts', async () => expectFaults(await list(`?${'sort=name&'.repeat(5)}`), ['sort']));
 
+    it.each([
+      ['sort', 4, 'sort=%FF&'],
+      ['tags', 32, 'tags=%FF&'],
+    ])('%s given more than %i times: the number of values is checked before any of them', async (parameter, max, pair) => {
+      const detail = `is given more than ${max} times`;
+      expect((await list(`?${pair.repeat(max + 1)}`)).body.errors).toEqual([{ parameter, detail }]);
+      expect((await list(`?${pair.repeat(1_700)}`)).body.errors).toEqual([{ parameter, detail }]);
+      expect((await list(`?${pair.repeat(max)}`)).body.errors).toEqual([{ parameter, detail: 'is not percent-encoded UTF-8' }]);
+    });
+
     it.each<[string, string]>([
       ['of 1,001 characters', 'a'.repeat(1_001)],
       ['of 1,001 characters beyond the 16 bits', encodeURIComponent('😀'.repeat(1_001))],
@@ -144,6 +154,10 @@ describe('a list', () => {
     it('all of them at once', async () => {
       expectFaults(await list('?page=-1&size=0&sort=x&prompt=a%00&prompt=b'), ['page', 'prompt', 'size', 'sort']);
     });
+  });
+
+  it.each(['0.30000000000000004', '4.000000000000000000000', '0.0000010000000000000001'])('takes minRating=%s', async (minRating) => {
+    expect((await service.client.list({ minRating })).status).toBe(200);
   });
 
   it('takes a prompt of 1,000 characters, counted as characters', async () => {

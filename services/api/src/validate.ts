@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { badRequest, type Fault } from './problem.ts';
 
 /**
- * Every problem of a body at once, each with an RFC 6901 pointer as a URI fragment.
+ * Reports the problems of a body together, each with an RFC 6901 pointer as a URI fragment.
  * @throws Problem 400
  */
 export function validate<S extends z.ZodType>(schema: S, body: unknown): z.output<S> {

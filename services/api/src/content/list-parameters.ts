@@ -55,9 +55,7 @@ export function parseItemParameters(queryString: string): { includeTags: boolean
 }
 
 function parseSort(query: QueryReader): SortKey[] {
-  const given = query.all('sort');
-  if (given.length > MAX_SORT_KEYS) query.refuse('sort', `is given more than ${MAX_SORT_KEYS} times`);
-  const keys = given.map(parseSortKey);
+  const keys = query.all('sort', { max: MAX_SORT_KEYS }).map(parseSortKey);
   if (keys.includes(undefined)) {
     query.refuse('sort', `must be <field>, <field>,asc or <field>,desc, where <field> is one of ${SORTABLE.join(', ')}`);
   }
@@ -73,14 +71,13 @@ function parseSortKey(value: string): SortKey | undefined {
 }
 
 function parseTags(query: QueryReader, limits: Limits): string[] {
-  const tags = query.all('tags');
-  if (tags.length > limits.TAGS_MAX) query.refuse('tags', `is given more than ${limits.TAGS_MAX} times`);
+  const tags = query.all('tags', { max: limits.TAGS_MAX });
   for (const tag of tags) query.checkText('tags', tag, { max: limits.TAG_MAX_CHARACTERS });
   return tags;
 }
 
 function parseInclude(query: QueryReader): boolean {
-  const values = query.all('include');
+  const values = query.all('include', { max: Infinity });
   if (values.some((value) => value !== 'tags')) query.refuse('include', 'must be tags, which is all that can be included');
   return values.length > 0;
 }

@@ -2,33 +2,43 @@ import { badRequest, type Fault } from '../problem.ts';
 import { characters } from './text.ts';
 
 type Range = { min: number; max: number };
+/** A value, and the text that it was decoded from. */
+type Given = { value: string; encoded: string };
 
 /**
  * Reads the parameters of a query string one by one and reports everything that is wrong with them at once. Blank counts as absent;
  * parameters that nobody asks for are ignored.
  */
 export class QueryReader {
-  readonly #pairs: { name: string; value: string; valid: boolean }[];
+  readonly #given = new Map<string, Given[]>();
   readonly #faults: Fault[] = [];
 
   /** @param queryString as received, without the question mark */
   constructor(queryString: string) {
-    this.#pairs = queryString.split('&').flatMap((pair) => {
-      const valid = isEncodedUtf8(pair);
-      return [...new URLSearchParams(pair)].map(([name, value]) => ({ name, value, valid }));
-    });
+    for (const encoded of queryString.split('&')) {
+      for (const [name, value] of new URLSearchParams(encoded)) {
+        const given = this.#given.get(name);
+        if (given) given.push({ value, encoded });
+        else this.#given.set(name, [{ value, encoded }]);
+      }
+    }
   }
 
   refuse(parameter: string, detail: string): void {
     if (!this.#faults.some((fault) => 'parameter' in fault && fault.parameter === parameter)) this.#faults.push({ parameter, detail });
   }
 
-  /** The values of a parameter that may be given several times, without blank ones. */
-  all(name: string): string[] {
-    const given = this.#pairs.filter((pair) => pair.name === name);
+  /** The values of a parameter that may be given `max` times, without blank ones. Of one that is given more often, none. */
+  all(name: string, { max }: { max: number }): string[] {
+    const given = this.#given.get(name) ?? [];
+    const values = given.map(({ value }) => value).filter((value) => value.trim() !== '');
+    if (values.length > max) {
+      this.refuse(name, `is given more than ${max} times`);
+      return [];
+    }
     // The decoder replaces bytes that are not UTF-8 silently: something would be searched that nobody asked for.
-    if (given.some((pair) => !pair.valid)) this.refuse(name, 'is not percent-encoded UTF-8');
-    return given.map(({ value }) => value).filter((value) => value.trim() !== '');
+    if (!given.every(({ encoded }) => isEncodedUtf8(encoded))) this.refuse(name, 'is not percent-encoded UTF-8');
+    return values;
   }
 
   text(name: string, { max }: { max: number }): string {
@@ -47,7 +57,7 @@ export class QueryReader {
   }
 
   decimal(name: string, { min, max }: Range): number | undefined {
-    return this.#number(name, /^\d{1,16}(\.\d{1,16})?$/, { min, max }, 'a number');
+    return this.#number(name, /^\d{1,16}(\.\d{1,30})?$/, { min, max }, 'a number');
   }
 
   /** @throws Problem 400 */
@@ -56,8 +66,11 @@ export class QueryReader {
   }
 
   #single(name: string): string | undefined {
-    if (this.#pairs.filter((pair) => pair.name === name).length > 1) this.refuse(name, 'is given more than once');
-    return this.all(name)[0];
+    if ((this.#given.get(name)?.length ?? 0) > 1) {
+      this.refuse(name, 'is given more than once');
+      return undefined;
+    }
+    return this.all(name, { max: 1 })[0];
   }
 
   #number(name: string, pattern: RegExp, { min, max }: Range, kind: string): number | undefined {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** The length in Unicode code points, which is how every limit of ours counts characters. */
 export function characters(text: string): number {
   let count = 0;
-  for (const _ of text) count += 1;
+  for (let at = 0; at < text.length; at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1) count += 1;
   return count;
 }
 
@@ -18,6 +18,8 @@ export function storableText({ min, max }: { min: number; max: number }) {
 }
 
 function complaintsAbout(value: string, min: number, max: number): string[] {
+  // A code point has at most two UTF-16 units, so this string is too long; the rest of it is not examined.
+  if (value.length > 2 * max) return [`has more than ${max} characters`];
   // There are never more code points than UTF-16 units: most strings need not be counted.
   const length = value.length > max ? characters(value) : value.length;
   const complaints: [boolean, string][] = [

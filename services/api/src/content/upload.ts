@@ -48,18 +48,18 @@ export function uploadSchema(limits: Limits) {
 export type Upload = z.output<ReturnType<typeof uploadSchema>>;
 
 function tags(limits: Limits) {
-  return (
-    z
-      .array(storableText({ min: 1, max: limits.TAG_MAX_CHARACTERS }), { error: 'must be an array of strings' })
-      // Zod would not count the tags when one of them is not valid.
-      .refine((tags) => tags.length <= limits.TAGS_MAX, {
-        error: `has more than ${limits.TAGS_MAX} tags`,
-        when: ({ value }) => Array.isArray(value),
-      })
-      .meta({ maxItems: limits.TAGS_MAX })
-      .transform((tags) => [...new Set(tags)])
-      .describe('Kept in order; repeats are dropped.')
-  );
+  const list = z
+    .array(storableText({ min: 1, max: limits.TAG_MAX_CHARACTERS }), { error: 'must be an array of strings' })
+    .meta({ maxItems: limits.TAGS_MAX });
+  // Zod examines every element of an array before it counts them, so the count comes first.
+  return z
+    .preprocess((value, ctx) => {
+      if (!Array.isArray(value) || value.length <= limits.TAGS_MAX) return value;
+      ctx.addIssue({ code: 'custom', message: `has more than ${limits.TAGS_MAX} tags` });
+      return z.NEVER;
+    }, list)
+    .transform((tags) => [...new Set(tags)])
+    .describe('Kept in order; repeats are dropped.');
 }
 
 function thumbnail(limits: Limits) {

@@ -1,7 +1,7 @@
 /** The pieces that operations are put together from. */
 
 const DESCRIBED_REFUSALS: Record<number, string> = {
-  400: 'Something is not valid; `errors` names everything that is wrong.',
+  400: 'Something is not valid; `errors` names the first 100 problems and `errorsOmitted` counts the rest.',
   403: 'No valid token.',
   404: 'There is no such item.',
   412: 'The item has been edited since (`If-Match`).',

@@ -45,7 +45,8 @@ const ProblemDetails = z
     errors: z
       .array(z.object({ pointer: z.string().optional(), parameter: z.string().optional(), detail: z.string() }))
       .optional()
-      .describe('Everything that is wrong with the request, each with a pointer into the body or the name of a parameter.'),
+      .describe('What is wrong with the request, each with a pointer into the body or the name of a parameter; the first 100.'),
+    errorsOmitted: z.int().min(1).optional().describe('How many further errors `errors` does not list.'),
   })
   .meta({ id: 'Problem' });
 
