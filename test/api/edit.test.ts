@@ -136,9 +136,38 @@ describe('an entity tag', () => {
     expect(await readIfNew(tag)).toBe(200);
   });
 
+  it('changes with the name of the creator, in the moment in which the body does', async () => {
+    const [user] = await service.database.query<{ user_id: number }>(
+      `insert into users (username, credential) values ('Before', 'renamed|1') returning user_id`,
+    );
+    const id = await service.client.upload({}, user?.user_id);
+    const before = await read(id);
+    await service.database.query(`update users set username = 'After' where user_id = $1`, [user?.user_id]);
+    const known = { 'if-none-match': before.headers.get('etag') ?? '' };
+    const after = await service.client.send('GET', `/api/content/${id}`, undefined, 1, known);
+    expect(after).toMatchObject({ status: 200, body: { ...before.body, creatorName: 'After' } });
+    expect(after.headers.get('etag')).not.toBe(before.headers.get('etag'));
+    const edited = await patch(id, { name: 'x' }, { 'if-match': before.headers.get('etag') ?? '' }, user?.user_id);
+    expect(edited.status).toBe(200);
+    expect((await read(id)).headers.get('etag')).toBe(edited.headers.get('etag'));
+  });
+
+  it('has a form that processes of the previous release take in If-Match', async () => {
+    const id = await service.client.upload();
+    expect((await read(id)).headers.get('etag')).toMatch(/^"(\d+)\.\d+"$/);
+  });
+
+  it('of the previous release is no reason for a 304, since it does not cover the name of the creator', async () => {
+    const id = await service.client.upload();
+    const answer = await service.client.send('GET', `/api/content/${id}`, undefined, 1, { 'if-none-match': '"0.1"' });
+    expect(answer.status).toBe(200);
+  });
+
   it.each([
     ['*', 200],
+    ['"0.1"', 200],
     ['"0.999", "5.1"', 200],
+    ['"t0"', 412],
     ['"1.1"', 412],
     ['W/"0.1"', 412],
     ['0.1', 412],

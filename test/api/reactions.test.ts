@@ -133,11 +133,51 @@ describe('a thumbnail', () => {
     expect(Buffer.from(await response.arrayBuffer()).toString('base64')).toBe(PNG);
     expect(response.headers.get('content-type')).toBe('image/png');
     expect(response.headers.get('x-content-type-options')).toBe('nosniff');
-    expect(response.headers.get('cache-control')).toContain('max-age=');
+    expect(response.headers.get('cache-control')).toBe('private, no-cache');
     const again = await service.client.send('GET', `/api/content/${id}/thumbnail`, undefined, 1, {
       'if-none-match': response.headers.get('etag') ?? '',
     });
     expect(again.status).toBe(304);
+  });
+
+  const readKnown = (id: number, tag: string) =>
+    service.client.send('GET', `/api/content/${id}/thumbnail`, undefined, 1, { 'if-none-match': tag });
+  const edit = (id: number, body: object) => service.client.send('PATCH', `/api/content/${id}`, body);
+
+  it('is not read from the database for a 304', async () => {
+    const id = await service.client.upload({ thumbnail: PNG });
+    const tag = (await service.client.get(`/api/content/${id}/thumbnail`)).headers.get('etag') ?? '';
+    await makeImagesUnreadable();
+    try {
+      for (const known of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
+        const answer = await readKnown(id, known);
+        expect({ known, status: answer.status, tag: answer.headers.get('etag') }).toEqual({ known, status: 304, tag });
+        expect(answer.headers.get('cache-control')).toBe('private, no-cache');
+      }
+      for (const other of ['"t1"', '"t"', '"0.1"', '"t99999999999999999999"']) expect((await readKnown(id, other)).status).toBe(500);
+    } finally {
+      await makeImagesReadable();
+    }
+  });
+
+  it('that was replaced is sent to who knows the one before', async () => {
+    const id = await service.client.upload({ thumbnail: PNG });
+    const first = await service.client.get(`/api/content/${id}/thumbnail`);
+    await edit(id, { thumbnail: png({ width: 2 }).toString('base64') });
+    const second = await readKnown(id, first.headers.get('etag') ?? '');
+    expect(second.status).toBe(200);
+    expect(second.headers.get('etag')).not.toBe(first.headers.get('etag'));
+    expect((await readKnown(id, second.headers.get('etag') ?? '')).status).toBe(304);
+  });
+
+  it.each<[string, (id: number) => Promise<{ status: number }>]>([
+    ['was removed', (id) => edit(id, { thumbnail: null })],
+    ['belonged to a deleted item', (id) => service.client.send('DELETE', `/api/content/${id}`)],
+  ])('that %s is 404 at once, also for who knows it', async (_, remove) => {
+    const id = await service.client.upload({ thumbnail: PNG });
+    const tag = (await service.client.get(`/api/content/${id}/thumbnail`)).headers.get('etag') ?? '';
+    expect((await remove(id)).status).toBeLessThan(300);
+    for (const known of ['', tag, '*', '"t0", "t1", "t2"']) expect((await readKnown(id, known)).status).toBe(404);
   });
 
   it('that does not exist is 404', async () => {
@@ -145,6 +185,22 @@ describe('a thumbnail', () => {
     expect((await service.client.get(`/api/content/${id}/thumbnail`)).status).toBe(404);
   });
 });
+
+/** Whoever reads the bytes of an image gets an error; all else of the table can be read. */
+async function makeImagesUnreadable(): Promise<void> {
+  await service.database.query(`alter table content_thumbnail rename to readable_thumbnail`);
+  await service.database.query(
+    `create function unreadable(bytes bytea) returns bytea language plpgsql stable as $$ begin raise exception 'an image is read'; end $$`,
+  );
+  await service.database.query(
+    `create view content_thumbnail as select content_id, media_type, unreadable(bytes) as bytes from readable_thumbnail`,
+  );
+}
+
+async function makeImagesReadable(): Promise<void> {
+  await service.database.query(`drop view content_thumbnail`);
+  await service.database.query(`alter table readable_thumbnail rename to content_thumbnail`);
+}
 
 describe('the index status', () => {
   it('tells pending, indexed and rejected, with the revision, and why only to its creator', async () => {

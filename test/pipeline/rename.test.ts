@@ -39,6 +39,24 @@ it('a rename that was stopped goes on where it was', async () => {
   expect(await countBy('Borya')).toBe(1_200);
 });
 
+it('a new name is not hidden behind a 304 of an item that the rename has not reached yet', async () => {
+  const [last] = await service.database.query<{ content_id: number }>(
+    `select max(content_id) as content_id from content where creator_id = $1`,
+    [USERS.boris],
+  );
+  const path = `/api/content/${last?.content_id}`;
+  const before = await service.client.get(path);
+  const stop = new Error('stopped');
+  const stopped = renameUser(service.database, USERS.boris, 'Boris the Third', () => {
+    throw stop;
+  });
+  await expect(stopped).rejects.toBe(stop);
+  const known = { 'if-none-match': before.headers.get('etag') ?? '' };
+  const after = await service.client.send('GET', path, undefined, 1, known);
+  expect(after).toMatchObject({ status: 200, body: { creatorName: 'Boris the Third' } });
+  await renameUser(service.database, USERS.boris, 'Borya', () => undefined);
+});
+
 it('a name that is the user’s already changes nothing', async () => {
   expect(await renameUser(service.database, USERS.boris, 'Borya', () => undefined)).toBe(0);
 });

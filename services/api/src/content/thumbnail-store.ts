@@ -1,14 +1,21 @@
 import type { Database, Tx } from '@ugc/shared/postgres';
 import type { Thumbnail } from './thumbnail.ts';
 
-/** @returns undefined when there is no such item, or it has none */
-export async function getThumbnail(database: Database, contentId: number): Promise<Thumbnail | undefined> {
-  const [row] = await database.query<{ media_type: string; bytes: Buffer }>(
-    `select t.media_type, t.bytes from content_thumbnail t join content c using (content_id)
+/** `edits` identifies the image among all that its item has had. */
+export type StoredThumbnail = { edits: number; mediaType: string; bytes: Buffer | null };
+
+/**
+ * @param known the `edits` of images that are not read, since the caller has them: `bytes` is null then
+ * @returns undefined when there is no such item, or it has no thumbnail
+ */
+export async function getThumbnail(database: Database, contentId: number, known: number[] | 'any'): Promise<StoredThumbnail | undefined> {
+  const [row] = await database.query<{ edits: number; media_type: string; bytes: Buffer | null }>(
+    `select c.edits, t.media_type, case when c.edits = any($2::bigint[]) or $3 then null else t.bytes end as bytes
+     from content_thumbnail t join content c using (content_id)
      where t.content_id = $1 and c.deleted_at is null`,
-    [contentId],
+    [contentId, known === 'any' ? [] : known, known === 'any'],
   );
-  return row && { mediaType: row.media_type, bytes: row.bytes };
+  return row && { edits: row.edits, mediaType: row.media_type, bytes: row.bytes };
 }
 
 export async function storeThumbnail(tx: Tx, contentId: number, { mediaType, bytes }: Thumbnail): Promise<void> {

@@ -5,8 +5,8 @@ import { EXAMPLE_ITEM, EXAMPLE_UPLOAD } from './examples.ts';
 import { header, headers, ID, IF_MATCH, IF_NONE_MATCH, INCLUDE, json, PREFER, query, ref, refusals } from './parts.ts';
 
 const CHANGING = [503];
-const TAKING_A_BODY = [400, 413, 415, ...CHANGING];
-const ETAG = { ETag: '`"E.R"`: E counts edits, R every change.' };
+const TAKING_A_BODY = [400, 408, 413, 415, ...CHANGING];
+const ETAG = { ETag: '`"E.N"`: E counts edits; N changes with everything else in the body, such as downloads and the creator’s name.' };
 
 export function listOperation(limits: Limits) {
   return {
@@ -153,7 +153,7 @@ export function thumbnailOperation() {
       200: {
         description: 'The image.',
         content: Object.fromEntries(types.map((type) => [type, image])),
-        headers: headers({ ETag: 'Of the bytes.' }),
+        headers: headers({ ETag: '`"tE"`: E counts edits of the item.' }),
       },
       304: { description: 'The image is as it is known.' },
       ...refusals([404]),

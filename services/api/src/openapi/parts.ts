@@ -44,15 +44,17 @@ export function headers(descriptions: Record<string, string>) {
 }
 
 export const ID = { name: 'id', in: 'path', required: true, schema: { type: 'integer', minimum: 1 }, example: 42 };
+const EXAMPLE_TAG = '"0.109476130958206348513"';
+
 
 export const PREFER = header('Prefer', '`wait=N`: answer when lists show the change, or after N seconds, at most 10.', 'wait=5');
 
 export const IF_MATCH = header(
   'If-Match',
   'An entity tag; the change fails if the item has been edited since. Downloads and ratings do not count.',
-  '"0.1"',
+  EXAMPLE_TAG,
 );
 
-export const IF_NONE_MATCH = header('If-None-Match', 'Entity tags that are known already.', '"0.1"');
+export const IF_NONE_MATCH = header('If-None-Match', 'Entity tags that are known already.', EXAMPLE_TAG);
 
 export const INCLUDE = query('include', { type: 'string', enum: ['tags'] }, 'What else an item should hold.', 'tags');

@@ -1,7 +1,6 @@
 import type Router from '@koa/router';
-import { createHash } from 'node:crypto';
 import { countDownload, rateContent, Rating } from '../content/count.ts';
-import { isNotModified } from '../content/entity-tag.ts';
+import { knownThumbnails, thumbnailTag } from '../content/entity-tag.ts';
 import { getIndexStatus } from '../content/get-index-status.ts';
 import { getThumbnail } from '../content/thumbnail-store.ts';
 import { Turns } from '../content/turns.ts';
@@ -10,8 +9,6 @@ import { readJson } from '../read-json.ts';
 import type { State } from '../state.ts';
 import { validate } from '../validate.ts';
 import { contentIdOf, type ContentDeps } from './content-request.ts';
-
-const THUMBNAIL_CACHE = 'private, max-age=86400, stale-while-revalidate=604800';
 
 /** What others do with an item, and what belongs to it: ratings, downloads, its thumbnail, its place in the index. */
 export function reactionRoutes(router: Router<State>, { database, limits }: ContentDeps): void {
@@ -37,11 +34,10 @@ export function reactionRoutes(router: Router<State>, { database, limits }: Cont
   });
 
   router.get('/api/content/:id/thumbnail', async (ctx) => {
-    const thumbnail = await getThumbnail(database, contentIdOf(ctx));
+    const thumbnail = await getThumbnail(database, contentIdOf(ctx), knownThumbnails(ctx.get('if-none-match')));
     if (!thumbnail) throw new Problem(404, 'There is no such item, or it has no thumbnail.');
-    const tag = `"${createHash('sha256').update(thumbnail.bytes).digest('base64url')}"`;
-    ctx.set({ ETag: tag, 'Cache-Control': THUMBNAIL_CACHE });
-    if (isNotModified(ctx.get('if-none-match'), tag)) return void (ctx.status = 304);
+    ctx.set({ ETag: thumbnailTag(thumbnail), 'Cache-Control': 'private, no-cache' });
+    if (!thumbnail.bytes) return void (ctx.status = 304);
     ctx.body = thumbnail.bytes;
     ctx.type = thumbnail.mediaType;
   });
