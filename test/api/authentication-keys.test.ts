@@ -103,7 +103,12 @@ describe('with a JWKS', () => {
   const startWithJwks = (): Promise<ApiAlone> => start({ JWT_SECRET: '', JWT_JWKS_URL: `http://127.0.0.1:${port}/keys` });
 
   const realNow = Date.now;
-  const passSeconds = (seconds: number): void => void jest.spyOn(Date, 'now').mockImplementation(() => realNow() + seconds * 1_000);
+  const realMonotonic = performance.now.bind(performance);
+  const setClock = (seconds: number): void => void jest.spyOn(Date, 'now').mockImplementation(() => realNow() + seconds * 1_000);
+  const passSeconds = (seconds: number): void => {
+    setClock(seconds);
+    jest.spyOn(performance, 'now').mockImplementation(() => realMonotonic() + seconds * 1_000);
+  };
 
   beforeAll(async () => {
     [older, newer] = await Promise.all([newKey('RS256', 'older'), newKey('ES256', 'newer')]);
@@ -194,6 +199,16 @@ describe('with a JWKS', () => {
       await goDown();
     });
 
+    it('a clock that is set back does not prolong the time in which keys are not asked for', async () => {
+      const late = await startWithJwks();
+      expectProblem(await read(late, await signed(newer)), 500);
+      await serve();
+      passSeconds(5);
+      setClock(-3_600);
+      expect((await read(late, await signed(newer))).status).toBe(ACCEPTED);
+      await goDown();
+    });
+
     it('what could not be good with any key is 403 all the same', async () => {
       const late = await startWithJwks();
       const claims = { sub: '1', exp: inOneHour() };
@@ -249,6 +264,18 @@ describe('what a token must say is configuration:', () => {
     expectProblem(await read(api, await token({ exp: 1 })), 403);
   });
 
+  it('how far ahead the clock of its issuer may be, which says nothing about its expiry', async () => {
+    const at = (seconds: number): number => Math.floor(Date.now() / 1_000) + seconds;
+    const [strict, lenient] = [await start({ JWT_CLOCK_TOLERANCE_SECONDS: '0' }), await start({ JWT_CLOCK_TOLERANCE_SECONDS: '600' })];
+    for (const claim of ['nbf', 'iat']) {
+      expect((await read(strict, await token({ [claim]: at(-1) }))).status).toBe(ACCEPTED);
+      expectProblem(await read(strict, await token({ [claim]: at(30) })), 403);
+      expect((await read(lenient, await token({ [claim]: at(500) }))).status).toBe(ACCEPTED);
+      expectProblem(await read(lenient, await token({ [claim]: at(700) })), 403);
+    }
+    expectProblem(await read(lenient, await token({ exp: at(-1) })), 403);
+  });
+
   it('its issuer and its audience', async () => {
     const api = await start({ JWT_ISSUER: 'https://issuer.test/', JWT_AUDIENCE: 'ugc' });
     const good = { iss: 'https://issuer.test/', aud: 'ugc' };
@@ -280,12 +307,17 @@ describe('a start is refused, with the name of what is wrong, for', () => {
     ['an RSA key of 1024 bits', { JWT_PUBLIC_KEY: shortRsa }, /JWT_PUBLIC_KEY: is not a PEM/],
     ['a key on another curve', { JWT_PUBLIC_KEY: p384 }, /JWT_PUBLIC_KEY: is not a PEM/],
     ['a JWKS that is a file', { JWT_JWKS_URL: 'file:///etc/passwd' }, /JWT_JWKS_URL: is not an http/],
+    ['a tolerance of more than ten minutes', { JWT_SECRET: SECRET, JWT_CLOCK_TOLERANCE_SECONDS: '601' }, /JWT_CLOCK_TOLERANCE_SECONDS/],
     ['a word for whether tokens expire', { JWT_SECRET: SECRET, JWT_REQUIRE_EXPIRY: 'no' }, /JWT_REQUIRE_EXPIRY/],
   ])('%s', (_, env, message) => {
     expect(() => parseEnv(ApiEnv, { ...STORES, ...env })).toThrow(message);
   });
 
   it('and not for a secret of 32 bytes', () => {
-    expect(parseEnv(ApiEnv, { ...STORES, JWT_SECRET: 'é'.repeat(16) })).toMatchObject({ JWT_REQUIRE_EXPIRY: true, JWT_USER_CLAIM: 'sub' });
+    expect(parseEnv(ApiEnv, { ...STORES, JWT_SECRET: 'é'.repeat(16) })).toMatchObject({
+      JWT_REQUIRE_EXPIRY: true,
+      JWT_USER_CLAIM: 'sub',
+      JWT_CLOCK_TOLERANCE_SECONDS: 60,
+    });
   });
 });

@@ -67,7 +67,8 @@ describe('authentication', () => {
   it.each<[string, Record<string, unknown>]>([
     ['the user as a number', { sub: 1 }],
     ['a time from which it is valid, now', { nbf: now() - 1 }],
-    ['a time of issue up to a minute ahead', { iat: now() + 30 }],
+    ['a start less than a minute ahead', { nbf: now() + 30 }],
+    ['a time of issue less than a minute ahead', { iat: now() + 30 }],
     ['claims that mean nothing here', { iss: 'anybody', aud: ['x'], jti: '1', admin: true }],
     ['scopes as a list', { scope: ['a', 'b'] }],
   ])('accepts a token with %s', (_, changes) => expectAccepted({ authorization: `Bearer ${token(changes)}` }));
@@ -178,6 +179,8 @@ describe('authentication', () => {
 
     it.each<[string, object]>([
       ['a start in the future', { nbf: inOneHour() }],
+      ['a start more than a minute ahead', { nbf: now() + 3_000 }],
+      ['an issue more than a minute ahead', { iat: now() + 3_000 }],
       ['a start that is text', { nbf: String(now() - 60) }],
       ['a start that is null', { nbf: null }],
       ['a start that is a fraction', { nbf: now() - 60.5 }],

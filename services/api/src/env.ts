@@ -25,6 +25,9 @@ export const tokenFields = {
     .default('true')
     .transform((value) => value === 'true')
     .describe('refuse tokens without `exp`'),
+  JWT_CLOCK_TOLERANCE_SECONDS: integer(0, 600, 60).describe(
+    'how far ahead `nbf` and `iat` may be, for clocks that differ; `exp` has no tolerance',
+  ),
 };
 
 const perMinute = (what: string) => integer(0, 10_000_000, 0).describe(`${what} in a minute; 0 for no limit`);

@@ -39,9 +39,9 @@ function remoteKeys(url: URL): Keys {
   };
 
   async function askRemote(header: TokenHeader) {
-    if (Date.now() < restingUntil) throw new Error('the JWKS could not be fetched a moment ago');
+    if (performance.now() < restingUntil) throw new Error('the JWKS could not be fetched a moment ago');
     return remote(header, {} as FlattenedJWSInput).catch((error: unknown) => {
-      if (!isTokensFault(error)) restingUntil = Date.now() + REST_MS;
+      if (!isTokensFault(error)) restingUntil = performance.now() + REST_MS;
       throw error;
     });
   }

@@ -50,11 +50,11 @@ async function untilIndexed(database: Database): Promise<void> {
 
 /** What is indexed is found once Elasticsearch has refreshed, up to a second later. */
 async function untilSearchable(baseUrl: string, token: string, items: number): Promise<void> {
-  const deadline = Date.now() + 60_000;
+  const deadline = performance.now() + 60_000;
   for (;;) {
     const answer = await fetch(`${baseUrl}/api/content?size=1`, { headers: { authorization: `Bearer ${token}` } }).catch(() => undefined);
     if (answer?.ok && ((await answer.json()) as { totalElements: number }).totalElements >= items) return;
-    if (Date.now() > deadline) throw new Error(`${baseUrl} does not answer; are the API and the indexer running?`);
+    if (performance.now() > deadline) throw new Error(`${baseUrl} does not answer; are the API and the indexer running?`);
     await delay(200);
   }
 }

@@ -1,11 +1,11 @@
 import jwt from 'koa-jwt';
-import { parseClaims, type Caller } from '../auth/claims.ts';
+import { claimsReader, type Caller } from '../auth/claims.ts';
 import { KeysUnavailable, type Keys, type TokenHeader } from '../auth/keys.ts';
 import type { ApiEnv } from '../env.ts';
 import { noValidToken } from '../problem.ts';
 import type { ApiMiddleware } from '../state.ts';
 
-type TokenRules = Pick<ApiEnv, 'JWT_ISSUER' | 'JWT_AUDIENCE' | 'JWT_USER_CLAIM' | 'JWT_REQUIRE_EXPIRY'>;
+type TokenRules = Pick<ApiEnv, 'JWT_ISSUER' | 'JWT_AUDIENCE' | 'JWT_USER_CLAIM' | 'JWT_REQUIRE_EXPIRY' | 'JWT_CLOCK_TOLERANCE_SECONDS'>;
 
 /** Lets nobody past without a valid token, before anything of the request is looked at: 403, whatever is wrong with it. */
 export function authenticate(keys: Keys, rules: TokenRules): ApiMiddleware {
@@ -14,14 +14,21 @@ export function authenticate(keys: Keys, rules: TokenRules): ApiMiddleware {
     algorithms: keys.algorithms,
     passthrough: true,
     key: 'token',
+    // Read with the other claims: jsonwebtoken has one tolerance for both `nbf` and `exp`.
+    ignoreNotBefore: true,
     ...(rules.JWT_ISSUER !== undefined && { issuer: rules.JWT_ISSUER }),
     ...(rules.JWT_AUDIENCE !== undefined && { audience: rules.JWT_AUDIENCE }),
   } as unknown as jwt.Options);
+  const readClaims = claimsReader({
+    userClaim: rules.JWT_USER_CLAIM,
+    requireExpiry: rules.JWT_REQUIRE_EXPIRY,
+    clockToleranceSeconds: rules.JWT_CLOCK_TOLERANCE_SECONDS,
+  });
   return (ctx, next) => {
     // Node would take the first of several, a proxy before us perhaps the last.
     if ((ctx.req.headersDistinct['authorization'] ?? []).length > 1) throw noValidToken('more than one Authorization header');
     return verify(ctx, () => {
-      ctx.state.caller = callerOf(ctx.state as Verified, rules);
+      ctx.state.caller = callerOf(ctx.state as Verified, readClaims);
       return next();
     });
   };
@@ -44,11 +51,11 @@ async function keyFor(keys: Keys, header: TokenHeader) {
 // What koa-jwt leaves in the state when it lets everybody through.
 type Verified = { token?: unknown; jwtOriginalError?: unknown };
 
-function callerOf({ token, jwtOriginalError }: Verified, rules: TokenRules): Caller {
+function callerOf({ token, jwtOriginalError }: Verified, readClaims: (payload: unknown) => Caller): Caller {
   if (jwtOriginalError instanceof KeysUnavailable) throw jwtOriginalError;
   if (token === undefined) throw noValidToken(jwtOriginalError);
   try {
-    return parseClaims(token, { userClaim: rules.JWT_USER_CLAIM, requireExpiry: rules.JWT_REQUIRE_EXPIRY });
+    return readClaims(token);
   } catch (error) {
     throw noValidToken(error);
   }
