@@ -15,7 +15,7 @@ import { tokenOf } from '../support/tokens.ts';
 import { until } from '../support/until.ts';
 
 const UPLOAD = { creatorId: 1, name: 'x', description: '', version: 1, data: '' };
-const LIMITS = { NAME_MAX_CHARACTERS: '11', DESCRIPTION_MAX_CHARACTERS: '12', DATA_MAX_CHARACTERS: '13', TAGS_MAX: '4', TAG_MAX_CHARACTERS: '15', PAGE_MAX_SIZE: '16', PROMPT_MAX_CHARACTERS: '17', BODY_MAX_BYTES: '4096' }; // prettier-ignore
+const LIMITS = { NAME_MAX_CHARACTERS: '11', DESCRIPTION_MAX_CHARACTERS: '12', DATA_MAX_CHARACTERS: '13', TAGS_MAX: '4', TAG_MAX_CHARACTERS: '15', THUMBNAIL_MAX_BYTES: '300', PAGE_MAX_SIZE: '16', PROMPT_MAX_CHARACTERS: '17', BODY_MAX_BYTES: '4096' }; // prettier-ignore
 
 describe('the OpenAPI document', () => {
   let api: ApiAlone;
@@ -129,6 +129,7 @@ describe('the OpenAPI document', () => {
       DATA_MAX_CHARACTERS: Upload.properties.data.maxLength,
       TAGS_MAX: Upload.properties.tags.maxItems,
       TAG_MAX_CHARACTERS: Upload.properties.tags.items.maxLength,
+      THUMBNAIL_MAX_BYTES: ((Upload.properties.thumbnail.maxLength - 23) / 4) * 3,
       PAGE_MAX_SIZE: list.find(({ name }: any) => name === 'size').schema.maximum,
       PROMPT_MAX_CHARACTERS: list.find(({ name }: any) => name === 'prompt').schema.maxLength,
     });
@@ -137,7 +138,7 @@ describe('the OpenAPI document', () => {
       Object.fromEntries(Object.entries(configured).map(([name, value]) => [name, Number(value)])),
     );
     expect(limitsOf(document.components, document.paths['/api/content'].get.parameters)).toEqual({
-      NAME_MAX_CHARACTERS: 200, DESCRIPTION_MAX_CHARACTERS: 10_000, DATA_MAX_CHARACTERS: 262_144, TAGS_MAX: 32, TAG_MAX_CHARACTERS: 64, PAGE_MAX_SIZE: 200, PROMPT_MAX_CHARACTERS: 1_000,
+      NAME_MAX_CHARACTERS: 200, DESCRIPTION_MAX_CHARACTERS: 10_000, DATA_MAX_CHARACTERS: 262_144, TAGS_MAX: 32, TAG_MAX_CHARACTERS: 64, THUMBNAIL_MAX_BYTES: 524_289, PAGE_MAX_SIZE: 200, PROMPT_MAX_CHARACTERS: 1_000,
     }); // prettier-ignore
     expect(document.components.schemas.Upload.properties).toMatchObject({
       creatorId: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
@@ -146,6 +147,64 @@ describe('the OpenAPI document', () => {
       tags: { items: { minLength: 1 } },
     });
     expect(document.components.schemas.Upload.required.toSorted()).toEqual(['creatorId', 'data', 'description', 'name', 'version']);
+  });
+
+  describe('agrees with the validation:', () => {
+    const PNG = png().toString('base64');
+    const VALUES: Record<string, unknown[]> = {
+      thumbnail: ['', 'data:image/png;base64,', 'no image!', `${PNG}\n`, PNG.replace(/=*$/, '===='), 'AB==', 'AAB=', 'A'.repeat(699_080), PNG, `data:image/png;base64,${PNG}`, `data:text/html;base64,${PNG}`, 7, null],
+      name: ['', ' ', '\ufeff', '\u0085', '\u3000\t', ' x ', 'a\0b', '\0', 'x'.repeat(200), 'x'.repeat(201), '😀'.repeat(200), '😀'.repeat(201), 7, null],
+      description: ['', '\0', 'x'.repeat(10_001), null],
+      data: ['', 'a\0', null],
+      tags: [[], ['a'], [''], ['a\0'], ['x'.repeat(65)], Array.from({ length: 33 }, () => 'a'), 'a', {}, [7], null],
+      version: [0, -1, 1.5, '1', 2_147_483_647, 2_147_483_648, null],
+    }; // prettier-ignore
+    const CASES = Object.entries(VALUES).flatMap(([field, values]) =>
+      values.map((value): [string, string, unknown] => [field, JSON.stringify(value).slice(0, 40), value]),
+    );
+    const isValid = (schema: string, body: unknown): boolean => Boolean(validatorAt('components', 'schemas', schema)(body));
+
+    it.each([...CASES, ['creatorId', 'null', null], ['creatorId', '-1', -1]])('an upload with %s: %s', async (field, _, value) => {
+      const body = { ...UPLOAD, [field]: value };
+      const { status } = await api.client.post('/content', body);
+      expect([201, 400]).toContain(status);
+      expect(isValid('Upload', body)).toBe(status === 201);
+    });
+
+    it.each(CASES)('an edit with %s: %s', async (field, _, value) => {
+      const { status } = await api.client.send('PATCH', `/api/content/${await api.client.upload()}`, { [field]: value });
+      expect([200, 400]).toContain(status);
+      expect(isValid('Edit', { [field]: value })).toBe(status === 200);
+    });
+
+    it.each([null, 0, 1, 5, 6, 1.5, '1'])('a rating of %j', async (score) => {
+      const { status } = await api.client.send('PUT', `/api/content/${await api.client.upload()}/rating`, { score });
+      expect(isValid('Rating', { score })).toBe(status === 204);
+    });
+
+    it.each([
+      ['prompt', 'a%00b'],
+      ['tags', 'a%00b'],
+    ])('U+0000 in %s', async (parameter, value) => {
+      expect((await api.client.get(`/api/content?${parameter}=${value}`)).status).toBe(400);
+      const { schema } = document.paths['/api/content'].get.parameters.find(({ name }: any) => name === parameter);
+      expect(ajv.validate(schema.items ?? schema, decodeURIComponent(value))).toBe(false);
+      expect(ajv.validate(schema.items ?? schema, 'a b')).toBe(true);
+    });
+
+    it('an Idempotency-Key', async () => {
+      const { schema } = document.paths['/content'].post.parameters.find(({ name }: any) => name === 'Idempotency-Key');
+      for (const key of ['a', 'x'.repeat(255), 'x'.repeat(256), 'a b', 'é']) {
+        const { status } = await api.client.send('POST', '/content', UPLOAD, 1, { 'idempotency-key': key });
+        expect({ key, valid: ajv.validate(schema, key) }).toEqual({ key, valid: status !== 400 });
+      }
+    });
+  });
+
+  it('says of every operation with a body that one which comes too slowly is answered 408', () => {
+    const withBody = operations().filter(([, , operation]) => operation.requestBody);
+    expect(withBody.length).toBe(3);
+    for (const [, , operation] of withBody) expect(operation.responses[408].description).toBe('The body arrived too slowly.');
   });
 
   describe('tells the truth about every answer:', () => {
@@ -188,6 +247,8 @@ describe('the OpenAPI document', () => {
     }
 
     const big = JSON.stringify({ ...UPLOAD, extra: 'x'.repeat(2_097_152) });
+    const unstorable = `\0\ud800${'x'.repeat(63)}`;
+    const manyProblems = JSON.stringify({ ...UPLOAD, version: -1, name: '\0\ud800'.repeat(101), description: '\0\ud800', tags: Array.from({ length: 32 }, () => unstorable) }); // prettier-ignore
     const good = JSON.stringify({ ...UPLOAD, tags: ['a'], thumbnail: png().toString('base64') });
     beforeAll(async () => {
       const alias = api.env['CONTENT_ALIAS'] ?? '';
@@ -209,6 +270,7 @@ describe('the OpenAPI document', () => {
       [201, { method: 'POST', path: '/content', user: 1, body: good }],
       [400, { method: 'POST', path: '/content', user: 1, body: '{"name":7}' }],
       [400, { method: 'POST', path: '/content', user: 1, body: '{' }],
+      [400, { method: 'POST', path: '/content', user: 1, body: manyProblems }],
       [403, { method: 'POST', path: '/content', user: 2, body: good }],
       [403, { method: 'POST', path: '/content', body: good }],
       [413, { method: 'POST', path: '/content', user: 1, body: big }],

@@ -7,6 +7,10 @@ export function characters(text: string): number {
   return count;
 }
 
+/** As JSON Schema says it. It has no words for unpaired surrogates. */
+export const STORABLE = '^[^\\u0000]*$';
+const VISIBLE = '^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$';
+
 /** Text that PostgreSQL and Elasticsearch store exactly as it was sent: no U+0000, no unpaired surrogate. */
 export function storableText({ min, max }: { min: number; max: number }) {
   return z
@@ -14,7 +18,14 @@ export function storableText({ min, max }: { min: number; max: number }) {
     .superRefine((value, ctx) => {
       for (const message of complaintsAbout(value, min, max)) ctx.addIssue({ code: 'custom', message });
     })
-    .meta({ minLength: min, maxLength: max });
+    .meta({ minLength: min, maxLength: max, pattern: STORABLE });
+}
+
+/** Storable text that does not consist of blanks only. */
+export function visibleText({ max }: { max: number }) {
+  return storableText({ min: 1, max })
+    .refine((value) => value === '' || value.trim() !== '', 'must not consist of blanks only')
+    .meta({ minLength: 1, maxLength: max, pattern: VISIBLE });
 }
 
 function complaintsAbout(value: string, min: number, max: number): string[] {

@@ -10,6 +10,18 @@ export type Thumbnail = { mediaType: string; bytes: Buffer };
 const MEDIA_TYPES: Record<string, string> = { png: 'image/png', jpg: 'image/jpeg', webp: 'image/webp', gif: 'image/gif' };
 disableTypes(types.filter((type) => !(type in MEDIA_TYPES)));
 
+/** What a thumbnail looks like as text: canonical base64, perhaps of a data URL. */
+export const THUMBNAIL_PATTERN =
+  '^(data:image/(png|jpeg|webp|gif);base64,)?([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=|[A-Za-z0-9+/][AQgw]==)$';
+
+export function thumbnailMaxLength(limitBytes: number): number {
+  return 'data:image/jpeg;base64,'.length + base64Length(limitBytes);
+}
+
+function base64Length(bytes: number): number {
+  return Math.ceil(bytes / 3) * 4;
+}
+
 /**
  * Decodes a base64 thumbnail and verifies it by its bytes: type, declared type, size, and that it is whole with nothing behind it.
  * @param limitBytes of the decoded image
@@ -39,7 +51,7 @@ function splitDataUrl(text: string): { declared?: string; base64: string } {
 // Length first: nothing is decoded that is too large anyway. Encoding it again shows whether it was canonical base64.
 function decode(base64: string, limitBytes: number): Buffer {
   if (base64 === '') throw new ThumbnailRefused('is empty; leave it out instead');
-  const bytes = base64.length > Math.ceil(limitBytes / 3) * 4 ? undefined : Buffer.from(base64, 'base64');
+  const bytes = base64.length > base64Length(limitBytes) ? undefined : Buffer.from(base64, 'base64');
   if (!bytes || bytes.length > limitBytes) throw new ThumbnailRefused(`is larger than ${limitBytes} bytes decoded`);
   if (bytes.toString('base64') !== base64) throw new ThumbnailRefused('is not base64 (standard alphabet, padded, without line breaks)');
   return bytes;

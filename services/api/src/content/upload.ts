@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Limits } from '../env.ts';
-import { storableText } from './text.ts';
-import { parseThumbnail, ThumbnailRefused } from './thumbnail.ts';
+import { storableText, visibleText } from './text.ts';
+import { parseThumbnail, THUMBNAIL_PATTERN, thumbnailMaxLength, ThumbnailRefused } from './thumbnail.ts';
 
 const required = (what: string) => (issue: { input?: unknown }) => (issue.input === undefined ? 'is required' : what);
 
@@ -16,9 +16,7 @@ const integerFrom = (min: number, max: number) => {
 /** What an item is made of, under the configured limits. */
 export function contentFields(limits: Limits) {
   return {
-    name: storableText({ min: 1, max: limits.NAME_MAX_CHARACTERS })
-      .refine((name) => name === '' || name.trim() !== '', 'must not consist of blanks only')
-      .meta({ minLength: 1, maxLength: limits.NAME_MAX_CHARACTERS, pattern: '\\S' }),
+    name: visibleText({ max: limits.NAME_MAX_CHARACTERS }),
     description: storableText({ min: 0, max: limits.DESCRIPTION_MAX_CHARACTERS }),
     version: integerFrom(0, 2_147_483_647),
     data: storableText({ min: 0, max: limits.DATA_MAX_CHARACTERS }).describe(
@@ -65,6 +63,7 @@ function tags(limits: Limits) {
 function thumbnail(limits: Limits) {
   return z
     .string({ error: 'must be a string' })
+    .meta({ minLength: 1, maxLength: thumbnailMaxLength(limits.THUMBNAIL_MAX_BYTES), pattern: THUMBNAIL_PATTERN })
     .transform((value, ctx) => {
       try {
         return parseThumbnail(value, { limitBytes: limits.THUMBNAIL_MAX_BYTES, limitSide: limits.THUMBNAIL_MAX_SIDE });
@@ -74,5 +73,5 @@ function thumbnail(limits: Limits) {
         return z.NEVER;
       }
     })
-    .describe('Base64, with or without a `data:` prefix, of a PNG, JPEG, WebP or GIF image.');
+    .describe('Base64, with or without a `data:` prefix, of a whole PNG, JPEG, WebP or GIF image.');
 }

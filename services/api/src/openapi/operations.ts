@@ -1,5 +1,6 @@
 import { DEFAULT_PAGE_SIZE, MAX_PAGE, MAX_SORT_KEYS, SORTABLE } from '../content/list-parameters.ts';
 import { toPage } from '../content/page.ts';
+import { STORABLE } from '../content/text.ts';
 import type { Limits } from '../env.ts';
 import { EXAMPLE_ITEM, EXAMPLE_UPLOAD } from './examples.ts';
 import { header, headers, ID, IF_MATCH, IF_NONE_MATCH, INCLUDE, json, PREFER, query, ref, refusals } from './parts.ts';
@@ -24,7 +25,7 @@ function promptAndPaging(limits: Limits) {
   return [
     query(
       'prompt',
-      { type: 'string', maxLength: limits.PROMPT_MAX_CHARACTERS, default: '' },
+      { type: 'string', maxLength: limits.PROMPT_MAX_CHARACTERS, pattern: STORABLE, default: '' },
       'Matched against name, tags, description and creator name, in that order of weight. Word forms, accents and small typing errors are forgiven, the last word may be unfinished, "quoted phrases" must occur as they are, -word excludes.',
       'lighthouse',
     ),
@@ -42,7 +43,11 @@ function sort() {
 }
 
 function filters(limits: Limits) {
-  const tags = { type: 'array', maxItems: limits.TAGS_MAX, items: { type: 'string', maxLength: limits.TAG_MAX_CHARACTERS } };
+  const tags = {
+    type: 'array',
+    maxItems: limits.TAGS_MAX,
+    items: { type: 'string', maxLength: limits.TAG_MAX_CHARACTERS, pattern: STORABLE },
+  };
   return [
     {
       ...query('tags', tags, 'Only items with this tag, exactly; repeat it for further tags, all of which must match.'),
@@ -50,7 +55,11 @@ function filters(limits: Limits) {
       explode: true,
     },
     query('creatorId', { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER }, 'Only items of this user.'),
-    query('minRating', { type: 'number', minimum: 0, maximum: 5 }, 'Only items rated so well on average.'),
+    query(
+      'minRating',
+      { type: 'number', minimum: 0, maximum: 5 },
+      'Only items rated so well on average. In decimal notation, without an exponent.',
+    ),
   ];
 }
 
@@ -72,7 +81,10 @@ export function uploadOperation() {
     operationId: 'uploadContent',
     summary: 'Upload a content item; it becomes searchable within moments',
     parameters: [
-      header('Idempotency-Key', 'The same key and upload again give the first answer; kept for 24 hours.', '6f1c2a30-upload'),
+      header('Idempotency-Key', 'The same key and upload again give the first answer; kept for 24 hours.', '6f1c2a30-upload', {
+        maxLength: 255,
+        pattern: '^[!-~]*$',
+      }),
       PREFER,
     ],
     requestBody: { required: true, content: { 'application/json': { schema: ref('Upload'), example: EXAMPLE_UPLOAD } } },
