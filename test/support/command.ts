@@ -11,17 +11,30 @@ export async function indexCommand(env: Environment, name: string, ...args: stri
 }
 
 export function startIndexCommand(env: Environment, name: string, ...args: string[]): { process: ChildProcess; result: Promise<Result> } {
-  const file = `${CHECKOUT}services/indexer/src/commands/${name}.ts`;
+  return startCommand(env, `services/indexer/src/commands/${name}.ts`, args);
+}
+
+/** Runs a command of the API as an operator would, and waits for its end. */
+export async function apiCommand(env: Environment, name: string, ...args: string[]): Promise<Result> {
+  return startCommand(env, `services/api/src/commands/${name}.ts`, args).result;
+}
+
+function startCommand(env: Environment, file: string, args: string[]): { process: ChildProcess; result: Promise<Result> } {
   const { promise: result, resolve } = Promise.withResolvers<Result>();
-  const child = execFile(process.execPath, [file, ...args], { env: { PATH: process.env['PATH'], ...env } }, (error, stdout, stderr) => {
-    const code = error === null ? 0 : Number(error.code ?? -1);
-    const json = stdout.startsWith('{')
-      ? stdout
-          .trimEnd()
-          .split('\n')
-          .map((line) => JSON.parse(line) as unknown)
-      : [];
-    resolve({ code, stdout, stderr, json });
-  });
+  const child = execFile(
+    process.execPath,
+    [`${CHECKOUT}${file}`, ...args],
+    { env: { PATH: process.env['PATH'], ...env } },
+    (error, stdout, stderr) => {
+      const code = error === null ? 0 : Number(error.code ?? -1);
+      const json = stdout.startsWith('{')
+        ? stdout
+            .trimEnd()
+            .split('\n')
+            .map((line) => JSON.parse(line) as unknown)
+        : [];
+      resolve({ code, stdout, stderr, json });
+    },
+  );
   return { process: child, result };
 }

@@ -1,18 +1,21 @@
 import { ConfigurationError } from '@ugc/shared/env';
 import { messageOf } from '@ugc/shared/message-of';
 import { parseArgs } from 'node:util';
+import { UserId } from '../auth/claims.ts';
 import { signDevelopmentToken } from '../auth/development-token.ts';
 
 const USAGE = 'Usage: npx pnpm run token --user ID [--hours 24] [--scope content:write:any]';
+/** A hundred years. */
+const HOURS_MAX = 876_600;
 
 try {
   const { values } = parseArgs({
     options: { user: { type: 'string' }, hours: { type: 'string', default: '24' }, scope: { type: 'string' } },
   });
-  const userId = Number(values.user);
   const hours = Number(values.hours);
-  if (!Number.isSafeInteger(userId) || userId < 1) throw new ConfigurationError('--user must be the id of a user, a positive integer.');
-  if (!(hours > 0)) throw new ConfigurationError('--hours must be a positive number.');
+  const { data: userId } = UserId.safeParse(values.user);
+  if (userId === undefined) throw new ConfigurationError('--user must be the id of a user, a positive integer.');
+  if (!(hours > 0 && hours <= HOURS_MAX)) throw new ConfigurationError(`--hours must be a positive number, at most ${HOURS_MAX}.`);
   console.log(await signDevelopmentToken(process.env, { userId, hours, scope: values.scope }));
 } catch (error) {
   console.error(`${messageOf(error)}\n${USAGE}`);

@@ -4,13 +4,18 @@ import { connectPostgres, type Database } from '@ugc/shared/postgres';
 import { progressBar } from '@ugc/shared/progress-bar';
 import pg from 'pg';
 import { parseArgs } from 'node:util';
+import type { z } from 'zod';
+import { UserId } from '../auth/claims.ts';
 import { renameUser } from '../users/rename-user.ts';
+import { Credential, UserName } from '../users/user-fields.ts';
 
 const USAGE = `Usage: npx pnpm users add NAME [--credential HANDLE]   adds a user and prints the id
        npx pnpm users rename ID NEW_NAME               renames a user; lists follow
        npx pnpm users list`;
 const UNIQUE_VIOLATION = '23505';
 
+// Before anything is connected: what is wrong with the arguments can be told without PostgreSQL.
+const run = commandOf(process.argv.slice(2));
 const database = connectPostgres({
   url: databaseUrl(),
   applicationName: 'ugc-users',
@@ -19,7 +24,7 @@ const database = connectPostgres({
   onIdleError: () => undefined,
 });
 try {
-  await run(database, process.argv.slice(2));
+  await run(database);
 } catch (error) {
   fail(messageOf(error));
 } finally {
@@ -34,23 +39,42 @@ function databaseUrl(): string {
   }
 }
 
-async function run(database: Database, args: string[]): Promise<void> {
-  const { positionals, values } = parseArgs({ args, allowPositionals: true, options: { credential: { type: 'string' } } });
+function commandOf(args: string[]): (database: Database) => Promise<void> {
+  const { positionals, credential } = parse(args);
   const [command, ...given] = positionals;
   const [first = '', second = ''] = given;
-  if (command === 'list' && given.length === 0) return list(database);
-  if (command === 'rename' && given.length === 2) return rename(database, Number(first), second);
+  if (command === 'list' && given.length === 0) return list;
+  if (command === 'rename' && given.length === 2) {
+    const [userId, name] = [valid('ID', UserId, first), valid('NEW_NAME', UserName, second)];
+    return (database) => rename(database, userId, name);
+  }
   if (command !== 'add' || given.length !== 1) fail(USAGE);
-  console.log(await add(database, first, values.credential ?? `local|${first}`));
+  const username = valid('NAME', UserName, first);
+  const handle = valid('HANDLE', Credential, credential ?? `local|${username}`);
+  return (database) => add(database, username, handle);
 }
 
-async function add(database: Database, username: string, credential: string): Promise<number> {
+function parse(args: string[]): { positionals: string[]; credential: string | undefined } {
+  try {
+    const { positionals, values } = parseArgs({ args, allowPositionals: true, options: { credential: { type: 'string' } } });
+    return { positionals, credential: values.credential };
+  } catch (error) {
+    fail(`${messageOf(error)}\n${USAGE}`);
+  }
+}
+
+function valid<T>(argument: string, schema: z.ZodType<T>, text: string): T {
+  const { data, error } = schema.safeParse(text);
+  return data ?? fail(`${argument} ${error?.issues.map(({ message }) => message).join(', ') ?? ''}.\n${USAGE}`);
+}
+
+async function add(database: Database, username: string, credential: string): Promise<void> {
   try {
     const [user] = await database.query<{ user_id: number }>(`insert into users (username, credential) values ($1, $2) returning user_id`, [
       username,
       credential,
     ]);
-    return user?.user_id ?? fail('the user was not stored');
+    console.log(user?.user_id ?? fail('the user was not stored'));
   } catch (error) {
     if (error instanceof pg.DatabaseError && error.code === UNIQUE_VIOLATION)
       fail(`There is a user with the credential ${credential} already; --credential gives another.`);
@@ -59,7 +83,6 @@ async function add(database: Database, username: string, credential: string): Pr
 }
 
 async function rename(database: Database, userId: number, name: string): Promise<void> {
-  if (!Number.isSafeInteger(userId) || userId < 1) fail(`ID must be a positive integer.\n${USAGE}`);
   const bar = progressBar('Items');
   const renamed = await renameUser(database, userId, name, bar.update);
   bar.end();
