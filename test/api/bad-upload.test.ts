@@ -61,6 +61,9 @@ describe('an upload that is not valid', () => {
       ['a list with an upload', JSON.stringify([VALID])],
       ['100 nested lists', '['.repeat(100) + ']'.repeat(100)],
       ['50,000 nested lists', '['.repeat(50_000) + ']'.repeat(50_000)],
+      ['a million nested lists', '['.repeat(1_000_000) + ']'.repeat(1_000_000)],
+      ['a million lists that do not end', '['.repeat(1_000_000)],
+      ['300,000 nested objects', '{"a":'.repeat(300_000) + '1' + '}'.repeat(300_000)],
       ['50,000 lists that are not closed', '['.repeat(50_000)],
     ])('%s', async (_, body) => expectFaults(await send(body), WHOLE));
   });
@@ -263,6 +266,8 @@ describe('an upload that looks odd and is valid', () => {
     ['a prototype', '"__proto__":{"name":"polluted","isAdmin":true},"constructor":{"prototype":{"isAdmin":true}}'],
     ['100,000 other fields', Array.from({ length: 100_000 }, (_, n) => `"field ${n}":1`).join(',')],
     ['a field nested 50,000 times', `"extra":${'['.repeat(50_000)}${']'.repeat(50_000)}`],
+    ['a text of 500,000 brackets', `"extra":"\\\\\\"${'['.repeat(500_000)}"`],
+    ['500,000 lists beside each other', `"extra":[${'[],'.repeat(500_000)}[]]`],
   ])('has %s ignored', async (_, extra) => {
     const item = await readBack(await post(`${JSON.stringify(VALID).slice(0, -1)},${extra}}`));
     expect(item.name).toBe('x');

@@ -11,6 +11,7 @@ export type SearchSource = { elasticsearch: Elasticsearch; limits: Pick<Limits, 
 
 /** Who asks for a list. */
 export type SearchCaller = {
+  userId: number;
   /** Holds the bytes of the answer; whoever asks releases it when the page is made. */
   room: Reservation;
   /** Aborted when the caller has left. */
@@ -56,7 +57,7 @@ async function receive(body: Readable, onBytes: (bytes: number, total: number) =
 
 // Not Buffer.concat: its memory may be part of a pool, which can't be handed to another thread.
 function concatenated(chunks: Buffer[], total: number): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(total);
+  const bytes = Buffer.allocUnsafeSlow(total);
   let position = 0;
   for (const chunk of chunks) {
     bytes.set(chunk, position);

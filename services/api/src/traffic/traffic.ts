@@ -10,6 +10,8 @@ export type Traffic = {
   connections: Connections;
   /** Requests of one user that are being worked on. */
   slots: UserSlots;
+  /** Searches of one user that Elasticsearch is working on. */
+  searches: UserSlots;
   /** Bytes of request bodies that are being read or worked on. */
   uploads: ByteBudget;
   /** Bytes of search answers that are being received or made into pages. */
@@ -31,6 +33,8 @@ type TrafficEnv = Pick<
 
 /** A request that waits costs a connection and its headers. */
 const WAITING_REQUESTS_PER_SLOT = 10;
+/** Elasticsearch has four threads for searches on two cores: one is left for everybody else. */
+const SEARCHES_AT_WORK = 3;
 
 export function createTraffic(env: TrafficEnv): Traffic {
   // The other half of the connections is left for everybody else.
@@ -38,6 +42,7 @@ export function createTraffic(env: TrafficEnv): Traffic {
   return {
     connections: new Connections(env.CONNECTIONS_MAX),
     slots: new UserSlots({ atWork, waiting: atWork * WAITING_REQUESTS_PER_SLOT }),
+    searches: new UserSlots({ atWork: SEARCHES_AT_WORK, waiting: atWork }),
     uploads: new ByteBudget(shareOf(env.UPLOADS_IN_FLIGHT_MAX_BYTES, env.BODY_MAX_BYTES), noUploadRoom),
     lists: new ByteBudget(shareOf(Math.max(env.LISTS_IN_FLIGHT_MAX_BYTES, env.PAGE_MAX_BYTES), env.PAGE_MAX_BYTES), noListRoom),
     unread: { limitBytes: env.UNREAD_ANSWERS_MAX_BYTES, totals: new UserTotals() },
@@ -56,6 +61,10 @@ function noListRoom(exhausted: Exhausted): Problem {
 
 export function tooManyRequests(): Problem {
   return tryAgain(429, 'Too many of your requests are waiting. Try again when some of them are answered.');
+}
+
+export function tooManySearches(): Problem {
+  return tryAgain(429, 'Too many of your lists are being made at the same time. Try again when some of them are answered.');
 }
 
 export function tooMuchUnread(limitBytes: number): Problem {
