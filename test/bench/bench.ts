@@ -4,9 +4,11 @@ import startServers from '../support/start-servers.ts';
 import stopServers from '../support/stop-servers.ts';
 import { until } from '../support/until.ts';
 import { benchIndexers } from './indexers.ts';
+import { percentile } from './percentile.ts';
 import { benchRebuild } from './rebuild.ts';
+import { benchWorst } from './worst.ts';
 
-/** How long things take on this machine, on real servers, API and indexer as processes. Run by `npx pnpm bench`, `bench indexers` or `bench rebuild`. */
+/** How long things take on this machine, on real servers, API and indexer as processes. Run by `npx pnpm bench`, followed by `indexers`, `rebuild`, `worst` or nothing. */
 type Figure = { what: string; p50: number; p99: number; times: number };
 
 await startServers({ testPathPatterns: { patterns: [] } } as unknown as Config.GlobalConfig);
@@ -14,6 +16,7 @@ try {
   const [, , what = 'calls'] = process.argv;
   if (what === 'indexers') await benchIndexers();
   else if (what === 'rebuild') await benchRebuild();
+  else if (what === 'worst') await benchWorst();
   else await benchCalls();
 } finally {
   await stopServers();
@@ -52,9 +55,7 @@ async function measure(what: string, times: number, call: (n: number) => Promise
     for (let n = first; n < times; n += callers) await timed(n);
   };
   await Promise.all(Array.from({ length: callers }, (_, first) => caller(first)));
-  durations.sort((a, b) => a - b);
-  const at = (share: number): number => durations[Math.min(Math.floor(times * share), times - 1)] ?? 0;
-  return { what, p50: at(0.5), p99: at(0.99), times };
+  return { what, p50: percentile(durations, 0.5), p99: percentile(durations, 0.99), times };
 }
 
 async function untilFound({ client }: Cluster, word: string): Promise<void> {

@@ -29,6 +29,8 @@ export type Cluster = Stores & {
   client: Client;
   api: Server;
   apis: Server[];
+  /** Of the first API. */
+  operationsUrl: string;
   indexer: Server;
   indexers: Server[];
   apiLogs: string[];
@@ -55,6 +57,8 @@ export type ClusterOptions = OwnServers & {
   /** Whether processes stop at failpoints. */
   failpoints?: boolean;
 };
+
+type ServiceProcess = Server & { operationsUrl: string };
 
 /** A bulk that nobody answers is given up after half a minute. */
 const INDEXED_WITHIN_MS = 120_000;
@@ -91,6 +95,7 @@ export async function startCluster(options: ClusterOptions = {}, overrides: Envi
     client,
     api: first(apis),
     apis,
+    operationsUrl: first(apis).operationsUrl,
     indexer: first(indexers),
     indexers,
     apiLogs,
@@ -124,7 +129,7 @@ async function createProcesses(
   dataDir: string,
   env: Environment,
   { apis = 1, indexers = 1, failpoints = false }: ClusterOptions,
-): Promise<Server[]> {
+): Promise<ServiceProcess[]> {
   const service = name.toLowerCase();
   const main = failpoints ? `test/support/failpoints/${service}.ts` : `services/${service}/src/main.ts`;
   const count = name === 'API' ? apis : indexers;
@@ -132,11 +137,12 @@ async function createProcesses(
   return Array.from({ length: count }, (_, n) => {
     const [port = 0, otherPort = 0] = ports.slice(2 * n);
     const portEnv = name === 'API' ? { PORT: String(port), OPERATIONS_PORT: String(otherPort) } : { INDEXER_PORT: String(port) };
-    return serviceProcess({ name, main, dataDir: join(dataDir, `${service}-${n}`), port, env: { ...env, ...portEnv } });
+    const process = serviceProcess({ name, main, dataDir: join(dataDir, `${service}-${n}`), port, env: { ...env, ...portEnv } });
+    return Object.assign(process, { operationsUrl: `http://127.0.0.1:${name === 'API' ? otherPort : port}` });
   });
 }
 
-function first(processes: Server[]): Server {
+function first(processes: ServiceProcess[]): ServiceProcess {
   if (!processes[0]) throw new Error('a cluster has at least one process of each kind');
   return processes[0];
 }
