@@ -4,16 +4,18 @@ import { findTarget } from '@ugc/shared/index-target';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { IndexDeps } from './concrete-index.ts';
 import type { Progress } from './fill-index.ts';
-import { purge } from './purge.ts';
+import { purgeSlices } from './purge.ts';
 import { ensureIndex } from './rebuild.ts';
 
 const CHECK_EVERY_MS = 2_000;
 const PURGE_EVERY_MS = 3_600_000;
+const PURGE_AT_A_TIME_MS = 10_000;
 const LOG_PROGRESS_EVERY = 10_000;
 
 /**
  * Sees to it, at start and from then on, that the index that is searched exists: a lost Elasticsearch volume heals itself. Once an
  * hour it removes what nobody needs any more. While indexing is paused it does nothing.
+ * @param onTurn called after each look, and after each step of filling an index or of a purge
  */
 export function keepIndex(deps: Omit<IndexDeps, 'signal'>, onTurn = (): void => undefined): { stop(): Promise<void> } {
   const stopping = new AbortController();
@@ -39,7 +41,7 @@ async function run(deps: IndexDeps, onTurn: () => void): Promise<void> {
 
 function lookAfter(deps: IndexDeps, onProgress: () => void): () => Promise<void> {
   let toldOf = '';
-  let purgeAt = 0;
+  const purge = purgeInTurns(deps, onProgress);
   return async () => {
     if (await pausedSince(deps.database)) return;
     const log = logProgress(deps);
@@ -48,10 +50,36 @@ function lookAfter(deps: IndexDeps, onProgress: () => void): () => Promise<void>
       log(...progress);
     });
     toldOf = await tellOfOtherMapping(deps, toldOf);
-    if (Date.now() < purgeAt) return;
-    purgeAt = Date.now() + PURGE_EVERY_MS;
-    await purge(deps).catch((err: unknown) => deps.log.warn({ err }, 'nothing could be purged this time'));
+    await purge();
   };
+}
+
+/** A purge that takes long goes on with the next turn, so that an index that is lost meanwhile does not wait for its end. */
+function purgeInTurns(deps: IndexDeps, onSlice: () => void): () => Promise<void> {
+  let slices: ReturnType<typeof purgeSlices> | undefined;
+  let nextAt = -Infinity;
+  return async () => {
+    if (!slices && performance.now() < nextAt) return;
+    slices ??= purgeSlices(deps);
+    if (!(await purgeForAWhile(deps, slices, onSlice))) return;
+    slices = undefined;
+    nextAt = performance.now() + PURGE_EVERY_MS;
+  };
+}
+
+/** @returns whether the purge has ended */
+async function purgeForAWhile({ log, signal }: IndexDeps, slices: ReturnType<typeof purgeSlices>, onSlice: () => void): Promise<boolean> {
+  const untilMs = performance.now() + PURGE_AT_A_TIME_MS;
+  try {
+    while (performance.now() < untilMs) {
+      if ((await slices.next()).done) return true;
+      onSlice();
+    }
+    return false;
+  } catch (err) {
+    if (!signal.aborted) log.warn({ err }, 'the purge stopped early; it is tried again in an hour');
+    return true;
+  }
 }
 
 /** A mapping changes by a rebuild that a person starts. Said once for each index. */

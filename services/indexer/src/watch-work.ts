@@ -19,7 +19,7 @@ export type WatchOptions = { lookEveryMs?: number; workWedgedAfterMs?: number };
 const ANSWER_WITHIN_MS = 1_000;
 /** Jobs prove life when they end and with each bulk request, which is given up after 30 s. */
 const WORK_WEDGED_AFTER_MS = 60_000;
-/** A turn of keep-index is a dozen requests of up to 30 s each; a fill proves life with each batch and each repetition. */
+/** A turn of keep-index is a dozen requests of up to 30 s each; a fill proves life with each batch and repetition, a purge with each slice. */
 const KEEPING_WEDGED_AFTER_MS = 400_000;
 
 export type WorkWatch = {

@@ -4,14 +4,14 @@ import { lockContent, type ChangeRequest } from './lock-content.ts';
 import { removeThumbnail } from './thumbnail-store.ts';
 
 /**
- * Empties an item at once and leaves a tombstone, which takes it out of the index and is purged after some days.
+ * Empties an item at once and leaves a tombstone, which takes it out of the index and is purged after some days. Its ratings are
+ * left to the purge: however many there are, the request must not take longer.
  * @throws Problem as `lockContent`
  */
 export async function deleteContent(database: Database, request: ChangeRequest): Promise<Changed> {
   return database.transaction(async (tx) => {
     const { content_id: contentId } = await lockContent(tx, request);
     await removeThumbnail(tx, contentId);
-    await tx.query(`delete from rating where content_id = $1`, [contentId]);
     const [deleted] = await tx.query<Changed>(
       `update content
        set name = '', description = '', data = '', tags = '{}', downloads_count = 0, latest_downloads_count = 0,

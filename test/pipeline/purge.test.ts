@@ -1,0 +1,65 @@
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import { INDEX_LOCK } from '@ugc/indexer/concrete-index';
+import { keepIndex } from '@ugc/indexer/keep-index';
+import { purge } from '@ugc/indexer/purge';
+import { ensureIndex } from '../support/in-turn.ts';
+import { indexDeps } from '../support/index-deps.ts';
+import { startService, type Service } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+/** So many tombstones, or keys, are purged at once. */
+const SLICE = 500;
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+  await ensureIndex(indexDeps(service));
+});
+afterAll(() => service.stop());
+afterEach(() => until('nothing is left', () => purge(indexDeps(service))));
+
+const insertTombstones = (count: number) =>
+  service.database.query(
+    `insert into content (creator_id, name, description, data, version, deleted_at)
+     select 1, '', '', '', 1, now() - interval '8 days' from generate_series(1, $1::int)`,
+    [count],
+  );
+const insertOldKeys = (count: number) =>
+  service.database.query(
+    `insert into idempotency_key (user_id, key, request_hash, created_at)
+     select 1, 'key ' || n, '', now() - interval '2 days' from generate_series(1, $1::int) n`,
+    [count],
+  );
+const countRows = async (table: 'content' | 'idempotency_key'): Promise<number> => {
+  const [row] = await service.database.query<{ count: number }>(`select count(*) from ${table}`);
+  return row?.count ?? 0;
+};
+
+it('a purge of many tombstones lets others make or swap an index in between', async () => {
+  await insertTombstones(20 * SLICE);
+  let left = 0;
+  const purging = purge(indexDeps(service));
+  await until('the purge is under way', async () => (await countRows('content')) < 20 * SLICE);
+  await until('it is their turn', () => service.database.exclusively(INDEX_LOCK, async () => void (left = await countRows('content'))));
+  expect(left).toBeGreaterThan(0);
+  await purging;
+});
+
+it('a purge reports progress with each slice, so that a long one is not taken for a wedged process', async () => {
+  await insertOldKeys(4 * SLICE);
+  await insertTombstones(4 * SLICE);
+  let slices = 0;
+  await until('it is done', () => purge(indexDeps(service), () => void (slices += 1)));
+  expect(await countRows('content')).toBe(0);
+  expect(await countRows('idempotency_key')).toBe(0);
+  expect(slices).toBeGreaterThanOrEqual(8);
+});
+
+it('whoever keeps the index reports the progress of a purge within a turn', async () => {
+  await insertTombstones(4 * SLICE);
+  let reports = 0;
+  const keeper = keepIndex(indexDeps(service), () => void (reports += 1));
+  await until('they are purged', async () => (await countRows('content')) === 0);
+  expect(reports).toBeGreaterThanOrEqual(4);
+  await keeper.stop();
+});
