@@ -61,8 +61,26 @@ export async function setUuid(database: Database, indexName: string, uuid: strin
   await database.query(`update index_target set uuid = $2 where index_name = $1`, [indexName, uuid]);
 }
 
-export async function noteFilled(database: Database, indexName: string, contentId: number): Promise<void> {
-  await database.query(`update index_target set filled_to = $2 where index_name = $1`, [indexName, contentId]);
+/** @param attempts how many attempts at the next batch are counted already */
+export async function noteFilled(database: Database, indexName: string, contentId: number, attempts = 0): Promise<void> {
+  await database.query(`update index_target set filled_to = $2, fill_attempts = $3 where index_name = $1`, [
+    indexName,
+    contentId,
+    attempts,
+  ]);
+}
+
+/** @returns how many attempts at the batch after `filledTo` there have been, with this one */
+export async function noteFillAttempt(database: Database, indexName: string): Promise<number> {
+  const [row] = await database.query<{ attempts: number }>(
+    `update index_target set fill_attempts = fill_attempts + 1 where index_name = $1 returning fill_attempts as attempts`,
+    [indexName],
+  );
+  return row?.attempts ?? 1;
+}
+
+export async function takeBackFillAttempt(database: Database, indexName: string): Promise<void> {
+  await database.query(`update index_target set fill_attempts = greatest(fill_attempts - 1, 0) where index_name = $1`, [indexName]);
 }
 
 export type GivenUp = { indexName: string; reason: string };

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Server } from '@ugc/local-stack/server';
 import { supervise } from '@ugc/local-stack/supervise';
+import { findTarget } from '@ugc/shared/index-target';
 import { Client } from '../../support/client.ts';
 import { indexCommand } from '../../support/command.ts';
 import { startCluster, type Cluster } from '../../support/cluster.ts';
@@ -64,6 +65,29 @@ describe('an item that kills whoever indexes it', () => {
     await until('the others are found', async () => (await cluster.client.search('"in the batch"')).length === 9);
     const { json } = await indexCommand(cluster.env, 'index-status', '--json');
     expect(json).toMatchObject([{ unanswered: [deadly] }]);
+    cluster.failpoints.forget('worker.before_bulk');
+    await supervisor.stop();
+    await Promise.all(cluster.indexers.map((indexer) => indexer.start()));
+    await expectNothingLost(cluster, uploads);
+  });
+
+  it('does not keep a lost index from being made anew with all others', async () => {
+    const ids = await storeContent(
+      cluster.database,
+      Array.from({ length: 300 }, (_, n) => ({ name: `before the loss ${n}` })),
+    );
+    await cluster.indexed();
+    const deadly = ids[150] ?? 0;
+    const supervisor = supervise(cluster.indexers, () => undefined);
+    cluster.failpoints.order('worker.before_bulk', { then: 'crash', doing: `\\"_id\\":\\"${deadly}\\"` });
+    const lost = await findTarget(cluster.database, 'search');
+    await cluster.elasticsearch.indices.delete({ index: lost?.indexName ?? '' });
+    await until(
+      'the others are found',
+      async () => (await cluster.client.list({ prompt: '"before the loss"' })).body.totalElements === 299,
+      300_000,
+    );
+    expect(await pendingIds()).toEqual([deadly]);
     cluster.failpoints.forget('worker.before_bulk');
     await supervisor.stop();
     await Promise.all(cluster.indexers.map((indexer) => indexer.start()));
