@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AUDIT_LOCK, compareIndex, type Difference } from '@ugc/indexer/compare-index';
 import { findTarget } from '@ugc/shared/index-target';
 import { indexCommand } from '../support/command.ts';
 import { indexDeps } from '../support/index-deps.ts';
 import { insertItems, insertPoison } from '../support/insert-items.ts';
 import { expectNothingLost } from '../support/oracle.ts';
-import { startService, type Service } from '../support/service.ts';
+import { openStores, startService, type Service } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 let service: Service;
@@ -38,6 +38,37 @@ it('the audit of an index that is right names nothing, also while items change',
   stop.abort();
   await traffic;
   await service.indexed();
+});
+
+describe('a comparison leaves nothing open in Elasticsearch', () => {
+  const open = async (): Promise<number | undefined> => {
+    const { indices } = await service.elasticsearch.indices.stats({ index, metric: 'search' });
+    return indices?.[index]?.primaries?.search?.open_contexts;
+  };
+
+  it('when PostgreSQL fails in the middle of it', async () => {
+    const { database, elasticsearch, close } = openStores(service.env);
+    const failing = indexDeps({ database, elasticsearch, env: service.env });
+    const failed = (async () => {
+      for await (const _ of compareIndex(failing, index, () => void database.close()));
+    })();
+    await expect(failed).rejects.toThrow();
+    expect(await open()).toBe(0);
+    await close().catch(() => undefined);
+  });
+
+  it('when nobody asks for more differences', async () => {
+    const { database } = service;
+    const wrong = ids.slice(100, 700);
+    await database.query('update content set revision = revision + 1 where content_id = any($1)', [wrong]);
+    for await (const difference of compareIndex(indexDeps(service), index, () => undefined)) {
+      expect(difference.difference).toBe('stale');
+      expect(await open()).toBeGreaterThan(0);
+      break;
+    }
+    expect(await open()).toBe(0);
+    await database.query('update content set revision = revision - 1 where content_id = any($1)', [wrong]);
+  });
 });
 
 it('only one audit runs at a time, and the other is told', async () => {

@@ -46,6 +46,16 @@ type Entry = { contentId: number; revision: number };
 async function* walkBoth(deps: CompareDeps, indexName: string, progress: Progress): AsyncGenerator<number> {
   const rows = readRows(deps, progress);
   const documents = readDocuments(deps.elasticsearch, indexName);
+  try {
+    yield* merge(rows, documents);
+  } finally {
+    // Whoever stops, fails or is stopped: one side may not have come to its end then, and the documents hold a point in time.
+    await rows.return(undefined);
+    await documents.return(undefined);
+  }
+}
+
+async function* merge(rows: AsyncGenerator<Entry>, documents: AsyncGenerator<Entry>): AsyncGenerator<number> {
   let row = await take(rows);
   let document = await take(documents);
   while (row !== END || document !== END) {
@@ -105,7 +115,8 @@ async function* readDocuments(elasticsearch: Elasticsearch, indexName: string): 
       more = page.length === PAGE;
     }
   } finally {
-    await elasticsearch.closePointInTime({ id }, { ignore: [404] });
+    // It ends by itself, later. What went wrong before says more than that it can't be closed.
+    await elasticsearch.closePointInTime({ id }).catch(() => undefined);
   }
 }
 
