@@ -217,6 +217,45 @@ it('an index that lacks what the searched one took a moment ago is not swapped f
   await service.indexed();
 });
 
+describe('a rollback', () => {
+  const holdBack = (id: number, claims: number) =>
+    service.database.query(
+      `insert into index_outbox (content_id, revision, job_id, claimed_at, due_at, claims)
+       values ($1, 1, gen_random_uuid(), now() + interval '1 h', 'infinity', $2)`,
+      [id, claims],
+    );
+  const release = (id: number) =>
+    service.database.query(`update index_outbox set job_id = null, claimed_at = null, due_at = now() where content_id = $1`, [id]);
+
+  it('waits for every change that was pending when it began: the previous index may not have taken it yet', async () => {
+    await rebuildIndex(indexDeps(service));
+    const search = (await searched()) ?? '';
+    const [id = 0] = await insertItems(service.database, { count: 1, prefix: 'not rolled back', pending: false });
+    await service.elasticsearch.index({ index: search, id: String(id), version: 1, version_type: 'external', document: { contentId: id } });
+    await holdBack(id, 0);
+    const phases = new Set<string>();
+    await rollBack(indexDeps(service), (phase) => {
+      if (!phases.has(phase) && phase.startsWith('Waiting')) void release(id);
+      phases.add(phase);
+    });
+    expect(phases).toContain('Waiting for changes under way');
+    await service.elasticsearch.indices.refresh({ index: (await searched()) ?? '' });
+    expect(await service.client.search('"not rolled back"')).toHaveLength(1);
+    await service.indexed();
+  });
+
+  it('does not wait for ever for an item that kills whoever indexes it', async () => {
+    await rebuildIndex(indexDeps(service));
+    const previous = (await findTarget(service.database, 'previous'))?.indexName;
+    const [id = 0] = await insertItems(service.database, { count: 1, pending: false });
+    await holdBack(id, 4);
+    await rollBack(indexDeps(service));
+    expect(await searched()).toBe(previous);
+    await release(id);
+    await service.indexed();
+  });
+});
+
 describe('a copy that is not complete is not swapped for the searched index, and says what it lacks:', () => {
   const without = async (index: string): Promise<number> => {
     const [row] = await service.database.query<{ content_id: number; revision: number }>(

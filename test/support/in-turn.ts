@@ -17,8 +17,8 @@ export function rebuildIndex(deps: IndexDeps, progress: Progress = quietly): Pro
   return inTurn(() => indices.rebuildIndex(deps, progress));
 }
 
-export function rollBack(deps: IndexDeps): Promise<void> {
-  return inTurn(() => indices.rollBack(deps, quietly));
+export function rollBack(deps: IndexDeps, progress: Progress = quietly): Promise<void> {
+  return inTurn(() => indices.rollBack(deps, progress));
 }
 
 /** Leaves the searched index alone. */

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { MAPPING_VERSION } from '@ugc/shared/content-index';
 import { pausedSince } from '@ugc/shared/index-pause';
 import { findTarget, giveUpTargets, listTargets, type IndexTarget } from '@ugc/shared/index-target';
@@ -15,6 +14,7 @@ import {
 import { fillIndex, type Progress } from './fill-index.ts';
 import { RebuildFailed } from './rebuild-failed.ts';
 import { assertComplete, promote, swapIndex } from './swap-index.ts';
+import { untilAcknowledged } from './until-acknowledged.ts';
 
 /**
  * Makes sure that there is an index to search. The first start and a lost Elasticsearch volume are the same case: an index is
@@ -102,24 +102,6 @@ async function putInOrder(deps: IndexDeps): Promise<boolean> {
   for (const target of targets.filter((candidate) => candidate.fenced)) await unfence(deps, target);
   await removeOutdated(deps);
   return true;
-}
-
-const LOOK_EVERY_MS = 200;
-
-/** Until then the searched index may hold changes, of the moment of the swap, that the previous one has not taken yet. */
-async function untilAcknowledged({ database, signal }: IndexDeps, progress: Progress): Promise<void> {
-  const count = async (): Promise<number> => {
-    const [row] = await database.query<{ waiting: number }>(
-      `select count(*) as waiting from index_outbox o join index_target t on t.role = 'search'
-       where o.rejected_reason is null and o.pending_since <= t.role_since`,
-    );
-    return row?.waiting ?? 0;
-  };
-  const total = await count();
-  for (let waiting = total; waiting > 0; waiting = await count()) {
-    progress('Waiting for changes under way', total - waiting, total);
-    await delay(LOOK_EVERY_MS, undefined, { signal });
-  }
 }
 
 async function build(deps: IndexDeps, progress: Progress): Promise<void> {
