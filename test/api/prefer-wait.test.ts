@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { IndexWatch } from '@ugc/api/content/index-watch';
 import { preferredWait } from '@ugc/api/content/prefer';
 import { pauseIndexing, resumeIndexing } from '@ugc/shared/index-pause';
+import type { Database } from '@ugc/shared/postgres';
 import { runSteps } from '@ugc/shared/shutdown';
 import { createLog } from '@ugc/shared/log';
 import { countOutbox } from '../support/outbox.ts';
-import { startService, type Service } from '../support/service.ts';
+import { openStores, startService, type Service } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 const WAIT = { prefer: 'wait=10' };
@@ -82,6 +84,26 @@ it('without an indexer the answer comes after the time asked for, and the status
   expect(answer.headers.get('preference-applied')).toBe('wait=1');
   expect((await service.client.get(`/api/content/${answer.body.content_id}/index-status`)).body.status).toBe('pending');
   await service.stop();
+});
+
+it('while PostgreSQL is away, waiting requests ask it less and less often, and the log has a line a second at most', async () => {
+  const lines: string[] = [];
+  const log = createLog('test', 'warn', { write: (line) => void lines.push(line) });
+  const { database, elasticsearch, close } = openStores({
+    DATABASE_URL: 'postgresql://ugc@127.0.0.1:1/ugc',
+    ELASTICSEARCH_URL: 'http://127.0.0.1:1',
+  });
+  let looks = 0;
+  const query: Database['query'] = (text, values) => {
+    looks += 1;
+    return database.query(text, values);
+  };
+  const watch = new IndexWatch({ database: { ...database, query }, elasticsearch, alias: '', log });
+  await watch.wait({ content_id: 1, revision: 1 }, 2_500);
+  expect(lines.length).toBeGreaterThanOrEqual(1);
+  expect(lines.length).toBeLessThanOrEqual(3);
+  expect(looks).toBeLessThanOrEqual(7);
+  await close();
 });
 
 it.each([

@@ -1,3 +1,4 @@
+import { atMostEvery } from '@ugc/shared/at-most-every';
 import { INDEX_QUEUE, IndexJob, type IndexJob as IndexJobData } from '@ugc/shared/index-queue';
 import type { Elasticsearch } from '@ugc/shared/elasticsearch';
 import type { Log } from '@ugc/shared/log';
@@ -49,6 +50,7 @@ export function startWorker(deps: WorkerDeps, { queuePrefix, concurrency }: Work
   });
   worker.on(
     'error',
+    // A Redis that answers but takes no writes is asked without a pause.
     atMostEvery(1_000, (err: Error) => log.warn({ err }, 'the queue does not answer')),
   );
   worker.on('failed', (job, err) => log.warn({ err, jobId: job?.id }, 'a job failed; its items will be handed out again'));
@@ -59,16 +61,6 @@ export function startWorker(deps: WorkerDeps, { queuePrefix, concurrency }: Work
     await worker.close(deps.redis.status !== 'ready');
   };
   return { stop };
-}
-
-// A Redis that answers but takes no writes is asked without a pause.
-function atMostEvery<T>(intervalMs: number, report: (what: T) => void): (what: T) => void {
-  let reportedAt = -Infinity;
-  return (what) => {
-    if (performance.now() - reportedAt < intervalMs) return;
-    reportedAt = performance.now();
-    report(what);
-  };
 }
 
 function toIndexContentJob(job: Job<IndexJobData>): IndexContentJob {

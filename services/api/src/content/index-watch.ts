@@ -1,3 +1,4 @@
+import { atMostEvery } from '@ugc/shared/at-most-every';
 import type { Elasticsearch } from '@ugc/shared/elasticsearch';
 import type { Log } from '@ugc/shared/log';
 import type { Changed } from '@ugc/shared/outbox';
@@ -12,6 +13,9 @@ type WatchDeps = { database: Database; elasticsearch: Elasticsearch; alias: stri
 const LOOK_EVERY_MS = 50;
 const WAITERS_MAX = 1_000;
 const WAITERS_OF_ONE_USER_MAX = 100;
+/** While a store does not answer. */
+const LOOK_AT_LEAST_EVERY_MS = 1_000;
+const WARN_EVERY_MS = 1_000;
 
 export type Wait = { timeoutMs: number; userId: number; signal: AbortSignal };
 
@@ -23,11 +27,13 @@ export class IndexWatch {
   readonly #deps: WatchDeps;
   readonly #waiters = new Set<Waiter>();
   readonly #waitersOf = new UserTotals();
+  readonly #warn: (err: unknown) => void;
   #watching = false;
   readonly limit = WAITERS_MAX;
 
   constructor(deps: WatchDeps) {
     this.#deps = deps;
+    this.#warn = atMostEvery(WARN_EVERY_MS, (err) => deps.log.warn({ err }, 'waiting requests learn nothing at the moment'));
   }
 
   get waiting(): number {
@@ -60,9 +66,13 @@ export class IndexWatch {
   async #watch(): Promise<void> {
     if (this.#watching) return;
     this.#watching = true;
-    while (this.#waiters.size > 0) {
-      await this.#look().catch((err: unknown) => this.#deps.log.warn({ err }, 'waiting requests learn nothing at the moment'));
-      await delay(LOOK_EVERY_MS);
+    for (let pauseMs = LOOK_EVERY_MS; this.#waiters.size > 0;) {
+      const answered = await this.#look().then(
+        () => true,
+        (err: unknown) => this.#warn(err),
+      );
+      pauseMs = answered ? LOOK_EVERY_MS : Math.min(2 * pauseMs, LOOK_AT_LEAST_EVERY_MS);
+      await delay(pauseMs);
     }
     this.#watching = false;
   }
