@@ -38,9 +38,9 @@ export async function stopFamily(leader: number, name: NodeJS.Signals, patienceM
 }
 
 async function gone(members: ProcessEntry[], patienceMs: number): Promise<boolean> {
-  const deadline = Date.now() + patienceMs;
+  const deadline = performance.now() + patienceMs;
   while (members.some(lives(processTable()))) {
-    if (Date.now() > deadline) return false;
+    if (performance.now() > deadline) return false;
     await sleep(10);
   }
   return true;

@@ -105,9 +105,9 @@ export class ServerProcess implements Server {
   }
 
   async #answering(): Promise<void> {
-    const deadline = Date.now() + this.#kind.deadlineMs;
+    const deadline = performance.now() + this.#kind.deadlineMs;
     while (this.#child && !(await this.#kind.answers())) {
-      if (Date.now() > deadline) throw this.#failure(`gave no answer within ${this.#kind.deadlineMs / 1000} s`);
+      if (performance.now() > deadline) throw this.#failure(`gave no answer within ${this.#kind.deadlineMs / 1000} s`);
       await sleep(25);
     }
   }

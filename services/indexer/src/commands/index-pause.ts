@@ -45,10 +45,10 @@ function isIdle({ underWay, making }: Busy): boolean {
 
 /** What an indexer had begun to write when it was paused it may still write. */
 async function untilIdle(deps: CommandDeps): Promise<Busy> {
-  const deadline = Date.now() + WAIT_AT_MOST_MS;
+  const deadline = performance.now() + WAIT_AT_MOST_MS;
   for (;;) {
     const busy = await look(deps);
-    if (isIdle(busy) || Date.now() > deadline) return busy;
+    if (isIdle(busy) || performance.now() > deadline) return busy;
     await delay(LOOK_EVERY_MS, undefined, { signal: deps.signal });
   }
 }
