@@ -85,13 +85,15 @@ describe('a filling that meets an item that kills its process again and again', 
     expect(claims.find(({ contentIds }) => contentIds.length === 1)?.contentIds).toEqual([deadly]);
   });
 
-  it('finds each of several', async () => {
+  it('finds each of several, also one with a change that is pending', async () => {
     const deadly = [ids[10] ?? 0, ids[11] ?? 0, ids[300] ?? 0];
+    await stores.database.query('insert into index_outbox (content_id, revision) values ($1, 1)', [deadly[1]]);
     let kills = 0;
     while ((await fillUntilKilledBy(deadly)) === 'killed') expect(++kills).toBeLessThanOrEqual(deadly.length * KILLS_AT_MOST);
     expect(await indexedIds()).toEqual(ids.filter((id) => !deadly.includes(id)));
-    const rows = await stores.database.query<{ content_id: number }>('select content_id from index_outbox order by content_id');
-    expect(rows.map((row) => row.content_id)).toEqual(deadly);
+    const claims = await claimDue(stores.database, randomUUID(), 100);
+    expect(claims.flatMap(({ contentIds }) => contentIds).toSorted((a, b) => a - b)).toEqual(deadly);
+    expect(claims).toHaveLength(deadly.length);
   });
 
   it('takes full batches again once something else was to blame', async () => {

@@ -63,3 +63,14 @@ it('whoever keeps the index reports the progress of a purge within a turn', asyn
   expect(reports).toBeGreaterThanOrEqual(4);
   await keeper.stop();
 });
+
+it('a tombstone with a change under way is not purged: whoever writes it would leave its document behind for ever', async () => {
+  await insertTombstones(2);
+  const [waiting] = await service.database.query<{ content_id: number }>(
+    `insert into index_outbox (content_id, revision, job_id, claimed_at, due_at, claims)
+     select max(content_id), 1, gen_random_uuid(), now() + interval '1 h', 'infinity', 1 from content returning content_id`,
+  );
+  await until('the rest is purged', () => purge(indexDeps(service)));
+  expect(await service.database.query('select content_id from content')).toEqual([waiting]);
+  await service.database.query('delete from index_outbox');
+});
