@@ -33,7 +33,7 @@ export const INDICES_MUTANTS: Mutant[] = [
   {
     file: 'services/indexer/src/purge.ts',
     from: '    slice = { last: items.at(-1) };',
-    to: '    for (let more = items; more.length > 0; slice = { last: undefined }) {\n      more = await listTombstones(deps.database, more.at(-1)!, { olderThan: TOMBSTONES_KEPT_FOR, limit: BATCH });\n      await removeItems(held, more);\n    }',
+    to: '    slice = { last: undefined };\n    for (let more = items; more.length > 0; await removeItems(held, more))\n      more = await listTombstones(deps.database, more.at(-1)!, { olderThan: TOMBSTONES_KEPT_FOR, limit: BATCH });',
     why: 'a purge of millions keeps the index lock until its end: nobody can rebuild or heal an index meanwhile',
     test: 'pipeline/purge',
   },
