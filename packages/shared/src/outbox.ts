@@ -38,12 +38,15 @@ export type Claim = { jobId: string; contentIds: number[] };
 /**
  * Takes up to `limit` due rows for the job `jobId`; suspicious rows get a job of their own. What was due goes with the job, so that
  * only a change that comes later sets a time again. Takes nothing while indexing is paused.
+ *
+ * clock_timestamp() is volatile and could not be an index condition: every row that is not due yet would be read. There is no lower
+ * bound on due_at: a transaction that commits late commits rows below it.
  */
 export async function claimDue(database: Database, jobId: string, limit: number): Promise<Claim[]> {
   const rows = await database.query<{ content_id: number; job_id: string }>(
     `with due as (
        select content_id from index_outbox
-       where job_id is null and rejected_reason is null and due_at <= clock_timestamp()
+       where job_id is null and rejected_reason is null and due_at <= statement_timestamp()
          and (select paused_at is null from index_control)
        order by due_at limit $2 for update skip locked
      )
