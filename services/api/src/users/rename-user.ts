@@ -1,22 +1,32 @@
+import { BULK_BATCH, paceBulkWork, type PaceOptions } from '@ugc/shared/bulk-pace';
 import { markPending, type Changed } from '@ugc/shared/outbox';
 import type { Database, Tx } from '@ugc/shared/postgres';
 
 type Progress = (done: number, total: number) => void;
 
-const BATCH = 500;
-
 /**
  * Gives a user a new name, then puts the user's items into the outbox, batch by batch, so that lists follow. When it is stopped in
  * between, the same call goes on where it was.
+ * @param pace keeps the items from delaying later changes of others
  * @returns the number of items put into the outbox, undefined when there is no such user
  */
-export async function renameUser(database: Database, userId: number, name: string, progress: Progress): Promise<number | undefined> {
+export async function renameUser(
+  database: Database,
+  userId: number,
+  name: string,
+  progress: Progress,
+  pace: PaceOptions = {},
+): Promise<number | undefined> {
   if (!(await commitName(database, userId, name))) return undefined;
   const total = await countItems(database, userId);
+  const turn = paceBulkWork(database, pace);
   let done = 0;
-  for (let batch = await touchBatch(database, userId); batch > 0; batch = await touchBatch(database, userId)) {
+  for (let more = true; more;) {
+    if (total > 0) await turn();
+    const batch = await touchBatch(database, userId);
     done += batch;
     progress(done, Math.max(done, total));
+    more = batch === BULK_BATCH;
   }
   return done;
 }
@@ -47,7 +57,7 @@ async function touchBatch(database: Database, userId: number): Promise<number> {
     // Two renames at once take turns; the later one begins anew.
     await tx.query(`select 1 from rename_progress where user_id = $1 for update`, [userId]);
     const touched = await touch(tx, userId);
-    if (touched.length === 0) await tx.query(`delete from rename_progress where user_id = $1`, [userId]);
+    if (touched.length < BULK_BATCH) await tx.query(`delete from rename_progress where user_id = $1`, [userId]);
     await tx.query(`update rename_progress set after_content_id = $2 where user_id = $1`, [
       userId,
       Math.max(...touched.map((item) => item.content_id), 0),
@@ -63,7 +73,7 @@ function touch(tx: Tx, userId: number): Promise<Changed[]> {
     `with batch as (
        select c.content_id from rename_progress p join content c on c.creator_id = p.user_id and c.content_id > p.after_content_id
        where p.user_id = $1 and c.deleted_at is null
-       order by c.content_id limit ${BATCH} for no key update of c
+       order by c.content_id limit ${BULK_BATCH} for no key update of c
      )
      update content c set revision = revision + 1 from batch where c.content_id = batch.content_id
      returning c.content_id, c.revision`,
