@@ -24,7 +24,7 @@ export async function acknowledge(database: Database, { jobId, generation, answe
   const postponed = answers.filter((answer) => answer.kind === 'retry');
   return database.transaction(async (tx) => {
     const current = await lockGeneration(tx);
-    const pendingSeconds = await lockRows(tx, idsOf(answers));
+    const pendingSeconds = await lockRows(tx, jobId, idsOf(answers));
     if (current === generation) {
       await removeIndexed(tx, indexed);
       await noteIndexed(tx, indexed);
@@ -41,12 +41,13 @@ async function lockGeneration(tx: Tx): Promise<number | undefined> {
   return row?.generation;
 }
 
-// Always in content_id order, so that two batches that share items never wait for each other in a circle.
-async function lockRows(tx: Tx, contentIds: number[]): Promise<Map<number, number>> {
+// All rows that the transaction changes, in content_id order, so that two batches that share items never wait in a circle. Of those
+// that the job holds some may have no answer: while indexing is paused, none has.
+async function lockRows(tx: Tx, jobId: string, contentIds: number[]): Promise<Map<number, number>> {
   const rows = await tx.query<{ content_id: number; pending_seconds: number }>(
     `select content_id, extract(epoch from clock_timestamp() - pending_since)::float8 as pending_seconds
-     from index_outbox where content_id = any($1::bigint[]) order by content_id for update`,
-    [contentIds],
+     from index_outbox where content_id = any($1::bigint[]) or job_id = $2::uuid order by content_id for update`,
+    [contentIds, jobId],
   );
   return new Map(rows.map((row) => [row.content_id, row.pending_seconds]));
 }
