@@ -7,8 +7,11 @@ import { RebuildFailed } from './rebuild-failed.ts';
 /** How an index differs from PostgreSQL in one item that nothing is on its way for. */
 export type Difference = {
   contentId: number;
-  /** Not in the index · older there · newer there, as after a restore of PostgreSQL · only there. */
-  difference: 'missing' | 'stale' | 'ahead' | 'orphaned';
+  /**
+   * Not in the index · older there · newer there, as after a restore of PostgreSQL · only there · missing or older there because an
+   * operator dropped the change, which is no fault.
+   */
+  difference: 'missing' | 'stale' | 'ahead' | 'orphaned' | 'dropped';
   /** Of PostgreSQL; null when the item is not there. */
   revision: number | null;
   /** Of the index; null when the item is not there. */
@@ -127,7 +130,7 @@ function itemOf(indexName: string, documentId = ''): number {
   );
 }
 
-type Stored = { contentId: number; revision: number | null; pending: boolean; deleted: boolean };
+type Stored = { contentId: number; revision: number | null; pending: boolean; deleted: boolean; dropped: boolean };
 
 /** Counts only what was the same in PostgreSQL, and not on its way, before and after the look into the index. */
 async function confirm(deps: CompareDeps, indexName: string, contentIds: number[]): Promise<Difference[]> {
@@ -143,8 +146,10 @@ async function confirm(deps: CompareDeps, indexName: string, contentIds: number[
 
 async function readStored(database: Database, contentIds: number[]): Promise<Map<number, Stored>> {
   const rows = await database.query<Stored>(
-    `select id as "contentId", c.revision, o.content_id is not null as pending, c.deleted_at is not null as deleted
-     from unnest($1::bigint[]) as id left join content c on c.content_id = id left join index_outbox o on o.content_id = id`,
+    `select id as "contentId", c.revision, o.content_id is not null as pending, c.deleted_at is not null as deleted,
+       d.content_id is not null as dropped
+     from unnest($1::bigint[]) as id left join content c on c.content_id = id left join index_outbox o on o.content_id = id
+       left join index_dropped d on d.content_id = id and d.revision = c.revision`,
     [contentIds],
   );
   return new Map(rows.map((row) => [row.contentId, row]));
@@ -156,10 +161,21 @@ function isSettled(before: Stored | undefined, after: Stored | undefined): boole
 
 function differenceOf(contentId: number, stored: Stored | undefined, indexedRevision: number | null = null): Difference | undefined {
   const revision = stored?.revision ?? null;
-  const of = (difference: Difference['difference']): Difference => ({ contentId, difference, revision, indexedRevision });
+  const difference = revision === null ? orphanOf(indexedRevision) : compareRevisions({ ...stored, revision }, indexedRevision);
+  return difference && { contentId, difference, revision, indexedRevision };
+}
+
+function orphanOf(indexedRevision: number | null): 'orphaned' | undefined {
+  return indexedRevision === null ? undefined : 'orphaned';
+}
+
+type Live = Partial<Stored> & { revision: number };
+
+function compareRevisions({ revision, deleted, dropped }: Live, indexedRevision: number | null): Difference['difference'] | undefined {
   if (revision === indexedRevision) return undefined;
-  if (revision === null) return of('orphaned');
+  if (indexedRevision !== null && indexedRevision > revision) return 'ahead';
   // Of a deleted item there may be nothing left to delete.
-  if (indexedRevision === null) return stored?.deleted ? undefined : of('missing');
-  return of(indexedRevision < revision ? 'stale' : 'ahead');
+  if (indexedRevision === null && deleted) return undefined;
+  if (dropped) return 'dropped';
+  return indexedRevision === null ? 'missing' : 'stale';
 }

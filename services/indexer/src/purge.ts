@@ -1,3 +1,4 @@
+import { removeStaleDropped } from '@ugc/shared/dropped';
 import { pausedSince } from '@ugc/shared/index-pause';
 import { listTargets } from '@ugc/shared/index-target';
 import { IDEMPOTENCY_KEYS_KEPT_FOR, TOMBSTONES_KEPT_FOR } from '@ugc/shared/retention';
@@ -35,6 +36,7 @@ export async function purge(deps: PurgeDeps, onSlice = (): void => undefined): P
  */
 export async function* purgeSlices(deps: PurgeDeps): AsyncGenerator<void, boolean> {
   yield* removeOldKeys(deps);
+  await removeStaleDropped(deps.database);
   yield* removeRatings(deps);
   return yield* removeTombstones(deps);
 }
@@ -44,7 +46,8 @@ async function* removeOldKeys({ database, signal }: PurgeDeps): AsyncGenerator<v
     signal.throwIfAborted();
     const removed = await database.query(
       `delete from idempotency_key where (user_id, key) in
-         (select user_id, key from idempotency_key where created_at < now() - ${IDEMPOTENCY_KEYS_KEPT_FOR} limit ${BATCH})
+         (select user_id, key from idempotency_key where created_at < now() - ${IDEMPOTENCY_KEYS_KEPT_FOR}
+          order by user_id, key limit ${BATCH} for update skip locked)
        returning 1`,
     );
     yield;

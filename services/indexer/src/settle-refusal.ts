@@ -1,3 +1,4 @@
+import { isDropped } from '@ugc/shared/dropped';
 import { findTarget, giveUpTargets, type IndexTarget } from '@ugc/shared/index-target';
 import type { Database } from '@ugc/shared/postgres';
 import type { Change } from './bulk.ts';
@@ -21,6 +22,7 @@ export async function settleRefusal(deps: IndexDeps, { indexName }: IndexTarget,
     await giveUpTargets(database, [{ indexName, reason }]);
     throw new RebuildFailed(`${indexName} refuses ${reason}`);
   }
+  if (await isDropped(database, contentId, revision)) return true;
   log.error({ contentId, reason: why }, 'Elasticsearch rejects this item');
   await reject(database, change, why);
   return true;

@@ -2,6 +2,7 @@ import { changeTargets, findTarget, listTargets, setRole, type IndexTarget } fro
 import { fence, isStillThere, pointAlias, readIndexed, unfence, type IndexDeps } from './concrete-index.ts';
 import { compareIndex, type Difference } from './compare-index.ts';
 import type { Progress } from './fill-index.ts';
+import { forgetIndexedDropped } from './forget-indexed-dropped.ts';
 import { RebuildFailed } from './rebuild-failed.ts';
 
 /**
@@ -23,6 +24,7 @@ export async function swapIndex(deps: IndexDeps, to: IndexTarget): Promise<void>
     // Should this fail, whoever looks after the indices next takes the fence away.
     if (from) await unfence(deps, from).catch((err: unknown) => deps.log.warn({ err }, 'the index that was searched takes no writes yet'));
   }
+  await forgetIndexedDropped(deps, to.indexName).catch((err: unknown) => deps.log.warn({ err }, 'some items still count as dropped'));
 }
 
 /** Gives the roles to what the alias says already. */
@@ -56,15 +58,33 @@ async function assertNothingAhead({ database, elasticsearch }: IndexDeps, from: 
 }
 
 const NAMED_AT_MOST = 5;
+const COMPARED_AT_ONCE = 500;
 
 /**
- * Every item that nothing is on its way for must be in the index as PostgreSQL has it.
+ * Every item that nothing is on its way for must be in the index as PostgreSQL has it. A new index need not have dropped changes; a
+ * previous one must have such an item at least as the searched index has it.
  * @throws RebuildFailed, which names some that are not
  */
-export async function assertComplete(deps: IndexDeps, { indexName }: IndexTarget, progress: Progress): Promise<void> {
-  const named: Difference[] = [];
-  for await (const difference of compareIndex(deps, indexName, progress)) if (named.length < NAMED_AT_MOST) named.push(difference);
-  if (named.length === 0) return;
-  const list = named.map(({ contentId, difference }) => `item ${contentId} is ${difference}`).join(', ');
-  throw new RebuildFailed(`${indexName} differs from PostgreSQL: ${list}`);
+export async function assertComplete(deps: IndexDeps, { indexName, role }: IndexTarget, progress: Progress): Promise<void> {
+  const faults: string[] = [];
+  const dropped: Difference[] = [];
+  for await (const difference of compareIndex(deps, indexName, progress)) {
+    if (difference.difference !== 'dropped') faults.push(`item ${difference.contentId} is ${difference.difference}`);
+    else if (role === 'previous') dropped.push(difference);
+    if (dropped.length >= COMPARED_AT_ONCE) faults.push(...(await olderThanSearched(deps, dropped.splice(0))));
+    faults.splice(NAMED_AT_MOST);
+  }
+  faults.push(...(await olderThanSearched(deps, dropped)));
+  if (faults.length === 0) return;
+  throw new RebuildFailed(`${indexName} differs from PostgreSQL: ${faults.slice(0, NAMED_AT_MOST).join(', ')}`);
+}
+
+async function olderThanSearched({ database, elasticsearch }: IndexDeps, dropped: Difference[]): Promise<string[]> {
+  const search = await findTarget(database, 'search');
+  if (!search || dropped.length === 0) return [];
+  const ids = dropped.map(({ contentId }) => contentId);
+  const shown = await readIndexed(elasticsearch, search.indexName, ids);
+  return dropped
+    .filter(({ contentId, indexedRevision }) => (indexedRevision ?? 0) < (shown.get(contentId) ?? 0))
+    .map(({ contentId }) => `item ${contentId} is older than in ${search.indexName}`);
 }

@@ -1,16 +1,16 @@
 import { findTarget } from '@ugc/shared/index-target';
-import { AUDIT_LOCK, compareIndex, type Difference } from '../compare-index.ts';
-import { repairIndex } from '../repair-index.ts';
+import { auditIndex } from '../audit-index.ts';
+import { AUDIT_LOCK, type Difference } from '../compare-index.ts';
 import { EXIT, phaseBars, printColumns, printJson, runCommand, somebodyElse, tell, WrongUsage, type CommandDeps } from './command.ts';
 
 const USAGE = `Usage: npx pnpm index:audit [--repair] [--json]
 Compares PostgreSQL with the index that is searched and names every item that differs and is not on its way:
   missing   not in the index           ahead      newer there, as after a restore of PostgreSQL: npx pnpm index:rebuild
   stale     older in the index         orphaned   only there
---repair puts them into the outbox, so that the indexer puts them right. --json prints a line of JSON for each, and one with the counts.
+Items whose newest change was dropped (index:rejected drop) are listed apart, as dropped; they count as no difference.
+--repair puts the others into the outbox, so that the indexer puts them right; while many changes are pending it takes its time. --json prints a line of JSON for each, and one with the counts.
 Exit codes: 0 no difference, or all handed to repair; 1 differences; 2 usage; 75 try again; 130 stopped.`;
 
-const REPAIRED_AT_ONCE = 500;
 const PRINTED_AT_MOST = 20;
 
 type Counts = Record<Difference['difference'], number>;
@@ -19,32 +19,24 @@ await runCommand(USAGE, ['repair', 'json'], async (deps, { positionals, flags: {
   if (positionals.length > 0) throw new WrongUsage(`What is ${positionals.join(' ')}?`);
   const search = await findTarget(deps.database, 'search');
   if (!search) return noIndex();
-  const counts: Counts = { missing: 0, stale: 0, ahead: 0, orphaned: 0 };
+  const counts: Counts = { missing: 0, stale: 0, ahead: 0, orphaned: 0, dropped: 0 };
   const taken = await deps.database.exclusively(AUDIT_LOCK, (lockLost) =>
     audit({ ...deps, signal: AbortSignal.any([deps.signal, lockLost]) }, search.indexName, { counts, repair, json }),
   );
   if (!taken) return somebodyElse();
   report(counts, repair, json);
-  return repair || sum(counts) === 0 ? EXIT.done : EXIT.bad;
+  return repair || countFaults(counts) === 0 ? EXIT.done : EXIT.bad;
 });
 
-async function audit(
-  deps: CommandDeps,
-  indexName: string,
-  { counts, repair, json }: { counts: Counts; repair: boolean; json: boolean },
-): Promise<void> {
+type Choice = { counts: Counts; repair: boolean; json: boolean };
+
+async function audit(deps: CommandDeps, indexName: string, { counts, repair, json }: Choice): Promise<void> {
   const bars = phaseBars();
-  let batch: Difference[] = [];
-  const repairBatch = async (): Promise<void> => {
-    if (repair && batch.length > 0) await repairIndex(deps.database, batch);
-    batch = [];
-  };
-  for await (const difference of compareIndex(deps, indexName, bars.progress)) {
+  const found = (difference: Difference): void => {
     counts[difference.difference] += 1;
-    print(difference, sum(counts), json);
-    if (batch.push(difference) === REPAIRED_AT_ONCE) await repairBatch();
-  }
-  await repairBatch();
+    print(difference, countFaults(counts) + counts.dropped, json);
+  };
+  await auditIndex(deps, indexName, { repair, found, progress: bars.progress });
   bars.end();
 }
 
@@ -59,8 +51,8 @@ function print(difference: Difference, position: number, json: boolean): void {
 function report(counts: Counts, repair: boolean, json: boolean): void {
   if (json) return printJson({ ...counts, repairing: repair });
   printColumns(Object.entries(counts).map(([word, count]) => [word, count.toLocaleString('en')]));
-  if (repair && sum(counts) > 0) tell('All of them are in the outbox now; npx pnpm index:status shows how far the indexer is.');
-  else if (sum(counts) > 0) tell('npx pnpm index:audit --repair puts them right.');
+  if (repair && countFaults(counts) > 0) tell('All of them are in the outbox now; npx pnpm index:status shows how far the indexer is.');
+  else if (countFaults(counts) > 0) tell('npx pnpm index:audit --repair puts them right.');
 }
 
 function noIndex(): number {
@@ -68,6 +60,6 @@ function noIndex(): number {
   return EXIT.again;
 }
 
-function sum(counts: Counts): number {
-  return Object.values(counts).reduce((total, count) => total + count, 0);
+function countFaults({ missing, stale, ahead, orphaned }: Counts): number {
+  return missing + stale + ahead + orphaned;
 }

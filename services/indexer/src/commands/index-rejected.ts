@@ -1,9 +1,12 @@
 import { countRejected, dropRejected, listRejected, retryRejected } from '@ugc/shared/rejected';
+import { progressBar } from '@ugc/shared/progress-bar';
 import { EXIT, printColumns, printJson, runCommand, tell, WrongUsage, type CommandDeps } from './command.ts';
 
 const USAGE = `Usage: npx pnpm index:rejected list                what Elasticsearch refuses, and why
        npx pnpm index:rejected retry ID … | --all   hands them out again, after a new mapping for instance
-       npx pnpm index:rejected drop ID … | --all    forgets these changes: lists show the items as before, or not at all
+       npx pnpm index:rejected drop ID … | --all    gives these changes up: lists show the items as before, or not at all,
+                                                   until their next change; the audit calls them dropped
+--all takes its time while many changes are pending, so that later ones need not wait; stopped, it goes on when repeated.
 --json prints JSON. Exit codes: 0 done, 1 some of the IDs are not rejected, 2 usage, 75 try again.`;
 
 await runCommand(USAGE, ['all', 'json'], async (deps, { positionals: [action, ...ids], flags: { all = false, json = false } }) => {
@@ -37,8 +40,11 @@ async function list({ database }: CommandDeps, json: boolean): Promise<number> {
 
 type Choice = { action: string; contentIds: number[] | 'all'; json: boolean };
 
-async function change({ database }: CommandDeps, apply: typeof retryRejected, { action, contentIds, json }: Choice): Promise<number> {
-  const changed = await apply(database, contentIds);
+async function change({ database, signal }: CommandDeps, apply: typeof retryRejected, choice: Choice): Promise<number> {
+  const { action, contentIds, json } = choice;
+  const bar = progressBar('Items');
+  const progress = contentIds === 'all' ? bar.update : undefined;
+  const changed = await apply(database, contentIds, { signal, progress }).finally(() => bar.end());
   const missing = contentIds === 'all' ? [] : contentIds.filter((id) => !changed.includes(id));
   if (json) printJson({ [action]: changed, notRejected: missing });
   else

@@ -1,4 +1,5 @@
 import { MAPPING_VERSION } from '@ugc/shared/content-index';
+import { countDropped } from '@ugc/shared/dropped';
 import { openIndexQueue } from '@ugc/shared/index-queue';
 import { CLAIMS_BEFORE_TRAVELLING_ALONE } from '@ugc/shared/outbox';
 import { connectProducer } from '@ugc/shared/redis';
@@ -25,6 +26,8 @@ type Outbox = {
   pending: number;
   oldestPendingSeconds: number | null;
   rejected: number;
+  /** Items whose newest change was rejected and then dropped. */
+  dropped: number;
   /** Items whose last jobs all ended without an answer: perhaps they kill whoever indexes them. */
   unanswered: number[];
   pausedSince: Date | null;
@@ -36,7 +39,7 @@ type Index = Pick<FoundTarget, 'indexName' | 'role' | 'mappingVersion' | 'reject
 };
 
 async function readOutbox({ database }: CommandDeps): Promise<Outbox> {
-  const [row] = await database.query<Outbox>(
+  const [row] = await database.query<Omit<Outbox, 'dropped'>>(
     `select count(*) filter (where rejected_reason is null) as pending,
        extract(epoch from clock_timestamp() - min(pending_since) filter (where rejected_reason is null))::float8 as "oldestPendingSeconds",
        count(rejected_reason) as rejected,
@@ -45,7 +48,8 @@ async function readOutbox({ database }: CommandDeps): Promise<Outbox> {
      from index_outbox`,
     [CLAIMS_BEFORE_TRAVELLING_ALONE, UNANSWERED_NAMED],
   );
-  return row ?? { pending: 0, oldestPendingSeconds: null, rejected: 0, unanswered: [], pausedSince: null };
+  const dropped = await countDropped(database);
+  return { ...(row ?? { pending: 0, oldestPendingSeconds: null, rejected: 0, unanswered: [], pausedSince: null }), dropped };
 }
 
 /** Null when Redis does not answer. */
@@ -96,11 +100,12 @@ async function countDocuments({ elasticsearch }: CommandDeps, targets: FoundTarg
 }
 
 function report({ outbox, queue, indices }: { outbox: Outbox; queue: Queue; indices: Index[] | null }): void {
-  const { pending, oldestPendingSeconds: oldest, rejected, unanswered, pausedSince } = outbox;
+  const { pending, oldestPendingSeconds: oldest, rejected, dropped, unanswered, pausedSince } = outbox;
   printColumns([
     ['indexing', pausedSince ? `paused since ${pausedSince.toISOString()}; npx pnpm index:resume` : 'running'],
     ['pending', `${pending.toLocaleString('en')}${oldest === null ? '' : `, the oldest for ${oldest.toFixed(1)} s`}`],
     ['rejected', `${rejected.toLocaleString('en')}${rejected > 0 ? '; npx pnpm index:rejected list' : ''}`],
+    ...(dropped > 0 ? [['dropped', `${dropped.toLocaleString('en')}, until their next change`]] : []),
     ...(unanswered.length > 0
       ? [['unanswered', `${unanswered.join(', ')}: their jobs end without an answer; see the indexers' logs`]]
       : []),

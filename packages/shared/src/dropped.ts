@@ -1,0 +1,46 @@
+import type { Changed } from './outbox.ts';
+import type { Database } from './postgres.ts';
+
+/**
+ * index_dropped remembers rejected changes that an operator dropped. An item counts as dropped only while it still has that
+ * revision and nothing of it is in the outbox.
+ */
+const DROPPED = `index_dropped d join content c using (content_id, revision)
+  where not exists (select from index_outbox o where o.content_id = c.content_id)`;
+
+export async function isDropped(database: Database, contentId: number, revision: number): Promise<boolean> {
+  const rows = await database.query(`select from ${DROPPED} and c.content_id = $1 and c.revision = $2`, [contentId, revision]);
+  return rows.length > 0;
+}
+
+export async function countDropped(database: Database): Promise<number> {
+  const [row] = await database.query<{ count: number }>(`select count(*) from ${DROPPED}`);
+  return row?.count ?? 0;
+}
+
+/** In content_id order. */
+export async function listDropped(database: Database, afterContentId: number, limit: number): Promise<Changed[]> {
+  return database.query<Changed>(`select c.content_id, c.revision from ${DROPPED} and c.content_id > $1 order by c.content_id limit $2`, [
+    afterContentId,
+    limit,
+  ]);
+}
+
+/** For items that an index has taken after all. */
+export async function forgetDropped(database: Database, contentIds: number[]): Promise<void> {
+  await remove(database, 'd.content_id = any($1::bigint[])', [contentIds]);
+}
+
+/** Removes what no longer counts: the item has changed since, or is gone. */
+export async function removeStaleDropped(database: Database): Promise<void> {
+  await remove(database, `d.content_id not in (select c.content_id from ${DROPPED})`);
+}
+
+// Locked in content_id order: a drop of the same items may be under way.
+async function remove(database: Database, where: string, values: unknown[] = []): Promise<void> {
+  await database.query(
+    `with stale as (select d.content_id from index_dropped d where ${where} order by d.content_id for update)
+     delete from index_dropped d using stale where d.content_id = stale.content_id`,
+    values,
+  );
+}

@@ -1,0 +1,138 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { renameUser } from '@ugc/api/users/rename-user';
+import { auditIndex } from '@ugc/indexer/audit-index';
+import { BULK_BATCH, BULK_PENDING_BELOW, type PaceOptions } from '@ugc/shared/bulk-pace';
+import { pauseIndexing, resumeIndexing } from '@ugc/shared/index-pause';
+import { findTarget } from '@ugc/shared/index-target';
+import type { Database, Query } from '@ugc/shared/postgres';
+import { retryRejected } from '@ugc/shared/rejected';
+import { USERS } from '../support/environment.ts';
+import { indexDeps } from '../support/index-deps.ts';
+import { insertItems } from '../support/insert-items.ts';
+import { countOutbox, NOT_REJECTED } from '../support/outbox.ts';
+import { startService, type Service } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+const ITEMS = 2_000;
+const NEVER_MS = 3_600_000;
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+beforeEach(() => pauseIndexing(service.database));
+afterEach(async () => {
+  await resumeIndexing(service.database);
+  await service.indexed();
+});
+
+type BulkWork = (database: Database, pace: PaceOptions) => Promise<unknown>;
+
+async function itemsOf(userId: number, pending: boolean): Promise<void> {
+  const ids = await insertItems(service.database, { count: ITEMS, pending });
+  await service.database.query('update content set creator_id = $1 where content_id = any($2)', [userId, ids]);
+}
+
+const works: [string, { prepare: () => Promise<void>; run: BulkWork }][] = [
+  [
+    'a rename',
+    {
+      prepare: () => itemsOf(USERS.boris, false),
+      run: (database, pace) => renameUser(database, USERS.boris, `Boris ${performance.now()}`, () => undefined, pace),
+    },
+  ],
+  [
+    'a retry of all that is rejected',
+    {
+      prepare: async () => {
+        await itemsOf(USERS.ada, true);
+        await service.database.query(`update index_outbox set rejected_reason = 'a test'`);
+      },
+      run: (database, pace) => retryRejected(database, 'all', pace),
+    },
+  ],
+  [
+    'a repair',
+    {
+      prepare: () => itemsOf(USERS.ada, false),
+      run: async (database, pace) => {
+        const index = (await findTarget(database, 'search'))?.indexName ?? '';
+        const quiet = { found: () => undefined, progress: () => undefined };
+        await auditIndex({ ...indexDeps(service), database }, index, { repair: true, ...quiet, pace });
+      },
+    },
+  ],
+];
+
+/** Tells how often the same question has been asked in a row. */
+function observed(database: Database): { database: Database; repeats: () => number } {
+  let last = '';
+  let repeats = 0;
+  const query = ((text, values) => {
+    repeats = text === last ? repeats + 1 : 0;
+    last = text;
+    return database.query(text, values);
+  }) as Query;
+  return { database: { ...database, query }, repeats: () => repeats };
+}
+
+describe.each(works)('%s of thousands of items', (_, { prepare, run }) => {
+  it('leaves few changes ahead of a new upload, and goes on as they are indexed', async () => {
+    await prepare();
+    const { database, repeats } = observed(service.database);
+    const ended = { yet: false };
+    const bulk = run(database, { atLeastEveryMs: NEVER_MS }).finally(() => (ended.yet = true));
+    await until('it waits, or has not waited', () => ended.yet || repeats() >= 5);
+    const id = await service.client.upload({ name: 'after the bulk' });
+    const ahead = await countOutbox(
+      service.database,
+      `${NOT_REJECTED} and due_at < (select due_at from index_outbox where content_id = ${id})`,
+    );
+    expect(ahead).toBeGreaterThan(0);
+    expect(ahead).toBeLessThan(BULK_PENDING_BELOW + BULK_BATCH);
+
+    await resumeIndexing(service.database);
+    await bulk;
+    await service.indexed();
+    expect(await countOutbox(service.database)).toBe(0);
+  });
+
+  it('adds a batch every so often, however many changes are pending', async () => {
+    await prepare();
+    await run(service.database, { atLeastEveryMs: 1, signal: AbortSignal.timeout(60_000) });
+    expect(await countOutbox(service.database, NOT_REJECTED)).toBeGreaterThanOrEqual(ITEMS);
+  });
+});
+
+it('bulk work waits for claimed changes, and not for rejected ones', async () => {
+  await itemsOf(USERS.boris, false);
+  const stop = new AbortController();
+  const hold = (state: string) =>
+    service.database.query(
+      `insert into index_outbox (content_id, revision, rejected_reason, job_id, claimed_at)
+       select n, 1, ${state} from generate_series(1000001, 1001500) n`,
+    );
+  await hold(`null, '00000000-0000-4000-8000-000000000000', now() + interval '1 hour'`);
+  const { database, repeats } = observed(service.database);
+  const waiting = renameUser(database, USERS.boris, 'Borja', () => undefined, { atLeastEveryMs: NEVER_MS, signal: stop.signal });
+  const stopped = expect(waiting).rejects.toThrow('aborted');
+  await until('it waits', () => repeats() >= 5);
+  expect(await countOutbox(service.database, 'content_id < 1000000')).toBe(0);
+  stop.abort();
+  await stopped;
+
+  await service.database.query('delete from index_outbox');
+  await hold(`'a test', null, null`);
+  const { database: watched, repeats: looks } = observed(service.database);
+  const going = renameUser(watched, USERS.boris, 'Borja', () => undefined, {
+    atLeastEveryMs: NEVER_MS,
+    signal: AbortSignal.timeout(60_000),
+  });
+  going.catch(() => undefined);
+  await until('it has added what it may', () => looks() >= 5);
+  expect(await countOutbox(service.database, 'content_id < 1000000')).toBe(BULK_PENDING_BELOW);
+  await service.database.query('delete from index_outbox where content_id > 1000000');
+  await resumeIndexing(service.database);
+  expect(await going).toBeGreaterThanOrEqual(ITEMS);
+});

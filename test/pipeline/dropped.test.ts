@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { purge } from '@ugc/indexer/purge';
+import { countDropped } from '@ugc/shared/dropped';
+import { findTarget } from '@ugc/shared/index-target';
+import { markPending } from '@ugc/shared/outbox';
+import { indexCommand } from '../support/command.ts';
+import { USERS } from '../support/environment.ts';
+import { rebuildIndex, removeOtherIndices, rollBack } from '../support/in-turn.ts';
+import { indexDeps } from '../support/index-deps.ts';
+import { insertItems } from '../support/insert-items.ts';
+import { countOutbox } from '../support/outbox.ts';
+import { startService, type Service } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+  await insertItems(service.database, { count: 50 });
+  await service.indexed();
+});
+afterAll(() => service.stop());
+// Every test begins with one index and without dropped items.
+beforeEach(async () => {
+  await service.database.query('delete from index_dropped');
+  await removeOtherIndices(indexDeps(service));
+});
+
+const searched = async (): Promise<string> => (await findTarget(service.database, 'search'))?.indexName ?? '';
+const statusOf = async (id: number, userId = USERS.ada) => (await service.client.get(`/api/content/${id}/index-status`, userId)).body;
+const audit = async (...args: string[]) => indexCommand(service.env, 'index-audit', '--json', ...args);
+
+/** Gives an item a tag that Elasticsearch refuses; the API would not have let it in. */
+async function spoil(id: number): Promise<void> {
+  await service.database.transaction(async (tx) => {
+    const changed = await tx.query<{ content_id: number; revision: number }>(
+      `update content set tags = array[repeat('x', 40000)], revision = revision + 1 where content_id = $1 returning content_id, revision`,
+      [id],
+    );
+    await markPending(tx, changed);
+  });
+  await until(
+    'it is rejected',
+    async () => (await countOutbox(service.database, `content_id = ${id} and rejected_reason is not null`)) === 1,
+  );
+}
+
+async function spoilAndDrop(id: number): Promise<void> {
+  await spoil(id);
+  expect(await indexCommand(service.env, 'index-rejected', 'drop', String(id), '--json')).toMatchObject({
+    code: 0,
+    json: [{ drop: [id] }],
+  });
+}
+
+/** An item whose first revision is in the searched index and whose second one was refused and dropped. */
+async function droppedItem(name: string): Promise<number> {
+  const id = await service.client.upload({ name });
+  await service.indexed();
+  await spoilAndDrop(id);
+  return id;
+}
+
+async function forget(id: number): Promise<void> {
+  await service.client.send('DELETE', `/api/content/${id}`);
+  await service.indexed();
+}
+
+describe('a dropped item', () => {
+  it('is called dropped by its status, with the reason for its creator, until its next change', async () => {
+    const id = await droppedItem('given up');
+    expect(await statusOf(id)).toEqual({ contentId: id, revision: 2, status: 'dropped', reason: expect.stringContaining('tags.exact') });
+    expect(await statusOf(id, USERS.boris)).toEqual({ contentId: id, revision: 2, status: 'dropped' });
+    const { stdout } = await indexCommand(service.env, 'index-status');
+    expect(stdout).toMatch(/^dropped +1, until/m);
+    expect((await indexCommand(service.env, 'index-status', '--json')).json[0]).toMatchObject({ rejected: 0, dropped: 1 });
+
+    await service.client.send('PATCH', `/api/content/${id}`, { tags: ['mended'] });
+    await service.indexed();
+    expect(await statusOf(id)).toEqual({ contentId: id, revision: 3, status: 'indexed' });
+    expect((await indexCommand(service.env, 'index-status', '--json')).json[0]).toMatchObject({ dropped: 0 });
+    expect(await service.client.search('mended')).toEqual(['given up']);
+    await forget(id);
+  });
+
+  it('is pending, or rejected, while its next change is', async () => {
+    const id = await droppedItem('given up twice');
+    await spoil(id);
+    expect(await statusOf(id)).toMatchObject({ status: 'rejected', revision: 3 });
+    expect(await countDropped(service.database)).toBe(0);
+    await indexCommand(service.env, 'index-rejected', 'drop', '--all');
+    expect(await statusOf(id)).toMatchObject({ status: 'dropped', revision: 3 });
+    await forget(id);
+  });
+
+  it('is listed apart by the audit, which is clean and repairs nothing of it', async () => {
+    const known = await droppedItem('known to the index');
+    const [unknown = 0] = await insertItems(service.database, { count: 1, pending: false });
+    await spoilAndDrop(unknown);
+    const json = [
+      { contentId: known, difference: 'dropped', revision: 2, indexedRevision: 1 },
+      { contentId: unknown, difference: 'dropped', revision: 2, indexedRevision: null },
+      { missing: 0, stale: 0, ahead: 0, orphaned: 0, dropped: 2 },
+    ];
+    expect(await audit()).toMatchObject({ code: 0, json });
+    expect(await audit('--repair')).toMatchObject({ code: 0, json });
+    expect(await countOutbox(service.database)).toBe(0);
+    expect(await audit()).toMatchObject({ code: 0, json });
+    for (const id of [known, unknown]) await forget(id);
+  });
+
+  it('that the index has in a newer revision than PostgreSQL is a difference', async () => {
+    const id = await droppedItem('of a restore');
+    await service.elasticsearch.index({
+      index: await searched(),
+      id: String(id),
+      version: 9,
+      version_type: 'external',
+      document: { contentId: id, deleted: false },
+    });
+    expect(await audit()).toMatchObject({
+      code: 1,
+      json: [
+        { contentId: id, difference: 'ahead', indexedRevision: 9 },
+        { ahead: 1, dropped: 0 },
+      ],
+    });
+    expect(await audit('--repair')).toMatchObject({ code: 0 });
+    await until('it is rejected', async () => (await statusOf(id)).status === 'rejected');
+    await forget(id);
+  });
+});
+
+describe('with a dropped item', () => {
+  it('a new index is filled and searched, and neither rejects nor reports the item', async () => {
+    const id = await droppedItem('left out');
+    const result = await indexCommand(service.env, 'index-rebuild', '--json');
+    expect(result).toMatchObject({ code: 0, stderr: expect.not.stringContaining('rejects') });
+    expect(await countOutbox(service.database)).toBe(0);
+    expect(await statusOf(id)).toMatchObject({ status: 'dropped' });
+    expect(await audit()).toMatchObject({ code: 0 });
+    await forget(id);
+  });
+
+  it('the previous index is complete: there is a way back', async () => {
+    await rebuildIndex(indexDeps(service));
+    const previous = (await findTarget(service.database, 'previous'))?.indexName;
+    const id = await droppedItem('in both');
+    await rollBack(indexDeps(service));
+    expect(await searched()).toBe(previous);
+    await forget(id);
+  });
+
+  it('there is no way back to an index that has an older state of the item than the searched one', async () => {
+    const id = await droppedItem('only in the older');
+    const before = await searched();
+    await rebuildIndex(indexDeps(service));
+    await rollBack(indexDeps(service));
+    expect(await searched()).toBe(before);
+    await expect(rollBack(indexDeps(service))).rejects.toThrow(`item ${id} is older than in ${before}`);
+    await forget(id);
+  });
+});
+
+it('an item that a new index takes after all is no longer dropped', async () => {
+  const id = await service.client.upload({ name: 'taken after all' });
+  await service.indexed();
+  await service.database.query(`insert into index_dropped (content_id, revision, reason) values ($1, 1, 'an older mapping')`, [id]);
+  expect(await statusOf(id)).toMatchObject({ status: 'dropped' });
+  await rebuildIndex(indexDeps(service));
+  expect(await statusOf(id)).toEqual({ contentId: id, revision: 1, status: 'indexed' });
+});
+
+it('what is deleted is not dropped any more, nor can it be, and the purge forgets it', async () => {
+  const dropped = await droppedItem('dropped, then deleted');
+  await forget(dropped);
+  expect((await audit()).json.at(-1)).toMatchObject({ dropped: 0 });
+  const rejected = await service.client.upload({ name: 'rejected, then deleted' });
+  await service.indexed();
+  await spoil(rejected);
+  await forget(rejected);
+  expect(await indexCommand(service.env, 'index-rejected', 'drop', String(rejected), '--json')).toMatchObject({
+    code: 1,
+    json: [{ drop: [], notRejected: [rejected] }],
+  });
+  const kept = await droppedItem('still dropped');
+  await purge(indexDeps(service));
+  expect(await service.database.query('select content_id from index_dropped')).toEqual([{ content_id: kept }]);
+  await forget(kept);
+});

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { acknowledge } from '@ugc/indexer/acknowledge';
+import { markPending } from '@ugc/shared/outbox';
+import type { Database } from '@ugc/shared/postgres';
+import { dropRejected, retryRejected } from '@ugc/shared/rejected';
+import { createEnvironment } from '../support/environment.ts';
+import { openStores, type Stores } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+const JOB = '00000000-0000-4000-8000-000000000000';
+
+let stores: Stores;
+beforeAll(async () => {
+  stores = openStores(await createEnvironment());
+});
+afterAll(() => stores.close());
+beforeEach(() => stores.database.query('delete from index_outbox'));
+
+/** Of two items the later one comes first in the table, and in an index of equal keys. */
+async function insertBackwards({ database }: Stores, columns: string, values: string): Promise<void> {
+  for (const id of [2, 1]) {
+    await database.query(`insert into index_outbox (content_id, revision, ${columns}) values ($1, 1, ${values})`, [id]);
+  }
+}
+
+async function waits({ database }: Stores): Promise<boolean> {
+  const rows = await database.query(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
+  return rows.length > 0;
+}
+
+const release = (database: Database) => acknowledge(database, { jobId: JOB, generation: 0, answers: [] });
+
+it.each<[string, string, string, (database: Database) => Promise<unknown>]>([
+  ['a job that ends without answers, as while paused', 'job_id, claimed_at', `'${JOB}', now()`, release],
+  ['index:rejected retry --all', 'rejected_reason', `'a test'`, (database) => retryRejected(database, 'all')],
+  ['index:rejected drop --all', 'rejected_reason', `'a test'`, (database) => dropRejected(database, 'all')],
+  ['index:rejected retry of some', 'rejected_reason', `'a test'`, (database) => retryRejected(database, [2, 1])],
+  ['index:rejected drop of some', 'rejected_reason', `'a test'`, (database) => dropRejected(database, [2, 1])],
+])('%s never waits in a circle with a rename of the same items', async (_, columns, values, work) => {
+  await insertBackwards(stores, columns, values);
+  let other: Promise<unknown> = Promise.resolve();
+  // As a rename does it: one item after the other, by content_id.
+  await stores.database.transaction(async (tx) => {
+    await markPending(tx, [{ content_id: 1, revision: 2 }]);
+    other = work(stores.database);
+    other.catch(() => undefined);
+    await until('it waits for the rename', () => waits(stores));
+    await markPending(tx, [{ content_id: 2, revision: 2 }]);
+  });
+  await other;
+  expect(await stores.database.query('select content_id, revision, rejected_reason from index_outbox order by content_id')).toEqual(
+    [1, 2].map((id) => ({ content_id: id, revision: 2, rejected_reason: null })),
+  );
+});
