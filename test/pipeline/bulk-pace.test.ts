@@ -100,7 +100,7 @@ describe.each(works)('%s of thousands of items', (_, { prepare, run }) => {
 
   it('adds a batch every so often, however many changes are pending', async () => {
     await prepare();
-    await run(service.database, { atLeastEveryMs: 1, signal: AbortSignal.timeout(60_000) });
+    await run(service.database, { atLeastEveryMs: 1, signal: AbortSignal.timeout(30_000) });
     expect(await countOutbox(service.database, NOT_REJECTED)).toBeGreaterThanOrEqual(ITEMS);
   });
 });

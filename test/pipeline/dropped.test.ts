@@ -79,6 +79,14 @@ describe('a dropped item', () => {
     expect(await statusOf(id)).toEqual({ contentId: id, revision: 3, status: 'indexed' });
     expect((await indexCommand(service.env, 'index-status', '--json')).json[0]).toMatchObject({ dropped: 0 });
     expect(await service.client.search('mended')).toEqual(['given up']);
+    await service.elasticsearch.delete({ index: await searched(), id: String(id), version: 3, version_type: 'external_gte' });
+    expect(await audit()).toMatchObject({
+      code: 1,
+      json: [
+        { contentId: id, difference: 'missing' },
+        { missing: 1, dropped: 0 },
+      ],
+    });
     await forget(id);
   });
 

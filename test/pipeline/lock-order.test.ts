@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { acknowledge } from '@ugc/indexer/acknowledge';
-import { markPending } from '@ugc/shared/outbox';
+import { markPending, releaseLost, returnClaims } from '@ugc/shared/outbox';
 import type { Database } from '@ugc/shared/postgres';
 import { dropRejected, retryRejected } from '@ugc/shared/rejected';
 import { createEnvironment } from '../support/environment.ts';
@@ -28,10 +28,20 @@ async function waits({ database }: Stores): Promise<boolean> {
   return rows.length > 0;
 }
 
+const changeBackwards = (database: Database) =>
+  database.transaction((tx) =>
+    markPending(
+      tx,
+      [2, 1].map((id) => ({ content_id: id, revision: 2 })),
+    ),
+  );
 const release = (database: Database) => acknowledge(database, { jobId: JOB, generation: 0, answers: [] });
 
 it.each<[string, string, string, (database: Database) => Promise<unknown>]>([
   ['a job that ends without answers, as while paused', 'job_id, claimed_at', `'${JOB}', now()`, release],
+  ['a job that is lost', 'job_id, claimed_at', `'${JOB}', now()`, (database) => releaseLost(database, [JOB])],
+  ['a job that Redis did not take', 'job_id, claimed_at', `'${JOB}', now()`, (database) => returnClaims(database, [JOB])],
+  ['another batch of changes', 'pending_since', 'now()', changeBackwards],
   ['index:rejected retry --all', 'rejected_reason', `'a test'`, (database) => retryRejected(database, 'all')],
   ['index:rejected drop --all', 'rejected_reason', `'a test'`, (database) => dropRejected(database, 'all')],
   ['index:rejected retry of some', 'rejected_reason', `'a test'`, (database) => retryRejected(database, [2, 1])],

@@ -1,0 +1,187 @@
+import type { Mutant } from './mutant.ts';
+
+const OUTBOX = 'packages/shared/src/outbox.ts';
+const PACE = 'packages/shared/src/bulk-pace.ts';
+const REJECTED = 'packages/shared/src/rejected.ts';
+const SWAP = 'services/indexer/src/swap-index.ts';
+const COMPARE = 'services/indexer/src/compare-index.ts';
+const STATUS = 'services/api/src/content/get-index-status.ts';
+
+/** The cost of a claim, the order of locks, the pace of bulk work, and dropped rejections. */
+export const OUTBOX_MUTANTS: Mutant[] = [
+  {
+    file: OUTBOX,
+    from: 'due_at <= statement_timestamp()',
+    to: 'due_at <= clock_timestamp()',
+    why: 'every pass of the relay reads all rows that are not due yet',
+    test: 'pipeline/claim',
+  },
+  {
+    file: OUTBOX,
+    from: 'due_at <= statement_timestamp()',
+    to: `due_at between statement_timestamp() - interval '3 s' and statement_timestamp()`,
+    why: 'an upload whose transaction commits late is never found by a search',
+    test: 'pipeline/claim',
+  },
+  {
+    file: OUTBOX,
+    from: 'where job_id = any($1::uuid[]) order by content_id for update)',
+    to: 'where job_id = any($1::uuid[]) order by content_id desc for update)',
+    why: 'the relay and a rename deadlock, and one of them fails',
+    test: 'pipeline/lock-order',
+  },
+  {
+    file: OUTBOX,
+    from: 'from ${changed} order by content_id\n',
+    to: 'from ${changed}\n',
+    why: 'two renames or repairs deadlock, and one of them fails',
+    test: 'pipeline/lock-order',
+  },
+  {
+    file: 'services/indexer/src/acknowledge.ts',
+    from: 'or job_id = $2::uuid order by content_id for update',
+    to: 'or (false and job_id = $2::uuid) order by content_id for update',
+    why: 'a job that ends while indexing is paused and a rename deadlock',
+    test: 'pipeline/lock-order',
+  },
+  {
+    file: REJECTED,
+    from: 'order by content_id limit ${BULK_BATCH} for update',
+    to: 'order by content_id desc limit ${BULK_BATCH} for update',
+    why: 'a retry or drop and a rename deadlock, and one of them fails',
+    test: 'pipeline/lock-order',
+  },
+  {
+    file: PACE,
+    from: '(await countPending(database)) >= BULK_PENDING_BELOW',
+    to: '(await countPending(database)) >= 1e9',
+    why: 'new uploads wait behind all items of a rename',
+    test: 'pipeline/bulk-pace',
+  },
+  {
+    file: PACE,
+    from: 'performance.now() < deadline && ',
+    to: '',
+    why: 'a rename never ends while downloads keep a thousand changes pending',
+    test: 'pipeline/bulk-pace',
+  },
+  {
+    file: PACE,
+    from: 'where job_id is null and rejected_reason is null limit',
+    to: 'where job_id is null limit',
+    why: 'a thousand rejected items slow every rename down to a batch in 10 s',
+    test: 'pipeline/bulk-pace',
+  },
+  {
+    file: PACE,
+    from: 'where job_id is not null limit',
+    to: 'where false limit',
+    why: 'what the queue holds already is not counted, so that new uploads wait for thousands of items more',
+    test: 'pipeline/bulk-pace',
+  },
+  {
+    file: 'services/api/src/users/rename-user.ts',
+    from: 'if (total > 0) await turn();',
+    to: '',
+    why: 'new uploads wait behind all items of a rename',
+    test: 'pipeline/bulk-pace',
+  },
+  {
+    file: 'services/indexer/src/audit-index.ts',
+    from: '    await turn();\n',
+    to: '',
+    why: 'new uploads wait behind all items of a repair',
+    test: 'pipeline/bulk-pace',
+  },
+  {
+    file: REJECTED,
+    from: '    await turn?.();\n',
+    to: '',
+    why: 'new uploads wait behind all items that are tried again',
+    test: 'pipeline/bulk-pace',
+  },
+  {
+    file: 'services/indexer/src/audit-index.ts',
+    from: `repair && difference.difference !== 'dropped'`,
+    to: 'repair',
+    why: 'a repair hands out again, and has rejected again, what an operator dropped',
+    test: 'pipeline/dropped',
+  },
+  {
+    file: REJECTED,
+    from: 'select content_id, revision, rejected_reason from gone order by content_id',
+    to: 'select content_id, revision, rejected_reason from gone where false',
+    why: 'after a drop every audit names the item, and there is no way back to the previous index',
+    test: 'pipeline/dropped',
+  },
+  {
+    file: COMPARE,
+    from: `  if (dropped) return 'dropped';\n`,
+    to: '',
+    why: 'after a drop every audit names the item, and there is no way back to the previous index',
+    test: 'pipeline/dropped',
+  },
+  {
+    file: COMPARE,
+    from: 'd.content_id = id and d.revision = c.revision',
+    to: 'd.content_id = id and d.revision <= c.revision',
+    why: 'the audit keeps quiet about an item that was changed after a drop and is missing from the index',
+    test: 'pipeline/dropped',
+  },
+  {
+    file: COMPARE,
+    from: `  if (indexedRevision !== null && indexedRevision > revision) return 'ahead';\n  // Of`,
+    to: '  // Of',
+    why: 'after a restore of PostgreSQL the audit calls a dropped item clean that the index has in a newer state',
+    test: 'pipeline/dropped',
+  },
+  {
+    file: STATUS,
+    from: 'd.content_id = c.content_id and d.revision = c.revision',
+    to: 'd.content_id = c.content_id',
+    why: 'an item is called dropped for ever, also once its next change is indexed',
+    test: 'pipeline/dropped',
+  },
+  {
+    file: STATUS,
+    from: 'mayKnow && reason !== null',
+    to: 'reason !== null',
+    why: 'other users read why the search engine refuses an item, which may quote it',
+    test: 'pipeline/dropped',
+  },
+  {
+    file: 'services/indexer/src/settle-refusal.ts',
+    from: '  if (await isDropped(database, contentId, revision)) return true;\n',
+    to: '',
+    why: 'every rebuild rejects a dropped item again, and the alert fires again',
+    test: 'pipeline/dropped',
+  },
+  {
+    file: SWAP,
+    from: `else if (role === 'previous') dropped.push(difference);`,
+    to: `else if (role === 'search') dropped.push(difference);`,
+    why: 'a roll back makes an item vanish from lists',
+    test: 'pipeline/dropped',
+  },
+  {
+    file: SWAP,
+    from: '(indexedRevision ?? 0) < (shown.get(contentId) ?? 0)',
+    to: '(indexedRevision ?? 0) <= (shown.get(contentId) ?? 0)',
+    why: 'one dropped item ends the way back for good',
+    test: 'pipeline/dropped',
+  },
+  {
+    file: SWAP,
+    from: 'await forgetIndexedDropped(deps, to.indexName)',
+    to: 'await Promise.resolve()',
+    why: 'an item that a new mapping takes is called dropped for ever',
+    test: 'pipeline/dropped',
+  },
+  {
+    file: 'services/indexer/src/purge.ts',
+    from: '  await removeStaleDropped(deps.database);\n',
+    to: '',
+    why: 'the table of dropped changes grows for ever',
+    test: 'pipeline/dropped',
+  },
+];
