@@ -157,6 +157,13 @@ export const OUTBOX_MUTANTS: Mutant[] = [
     test: 'pipeline/dropped',
   },
   {
+    file: 'services/indexer/src/settle-refusal.ts',
+    from: '  if (await hasRevision(elasticsearch, indexName, change)) return true;\n',
+    to: '',
+    why: 'a rebuild fails because an item was mended while its old state was on its way to the new index',
+    test: 'pipeline/refused-items',
+  },
+  {
     file: SWAP,
     from: `else if (role === 'previous') dropped.push(difference);`,
     to: `else if (role === 'search') dropped.push(difference);`,

@@ -191,6 +191,7 @@ it('what is deleted is not dropped any more, nor can it be, and the purge forget
     json: [{ drop: [], notRejected: [rejected] }],
   });
   const kept = await droppedItem('still dropped');
+  await service.database.query(`update index_dropped set dropped_at = dropped_at - interval '1 hour'`);
   await purge(indexDeps(service));
   expect(await service.database.query('select content_id from index_dropped')).toEqual([{ content_id: kept }]);
   await forget(kept);

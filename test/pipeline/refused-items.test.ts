@@ -1,6 +1,7 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { INDEX_BODY } from '@ugc/shared/content-index';
+import { settleRefusal } from '@ugc/indexer/settle-refusal';
 import { changeTargets, findTarget, setRole, setUuid } from '@ugc/shared/index-target';
 import { markPending } from '@ugc/shared/outbox';
 import { indexCommand } from '../support/command.ts';
@@ -41,6 +42,16 @@ describe('an item that a new index refuses', () => {
     await rebuildIndex(indexDeps(service));
     expect(await isRejected(id)).toBe(true);
     await forgetItem(service.database, id);
+  });
+
+  it('does not hold it up if a later change of it has been written meanwhile', async () => {
+    await rebuildIndex(indexDeps(service));
+    const previous = (await findTarget(service.database, 'previous'))!;
+    const id = await service.client.upload({ name: 'overtaken' });
+    await service.indexed();
+    const refused = { contentId: id, revision: 1, source: null };
+    expect(await settleRefusal(indexDeps(service), previous, refused, 'refused in an earlier state')).toBe(true);
+    expect((await findTarget(service.database, 'previous'))?.rejectedReason).toBe(null);
   });
 
   it('does not hold it up if it was rejected before', async () => {

@@ -27,20 +27,28 @@ export async function listDropped(database: Database, afterContentId: number, li
 }
 
 /** For items that an index has taken after all. */
-export async function forgetDropped(database: Database, contentIds: number[]): Promise<void> {
-  await remove(database, 'd.content_id = any($1::bigint[])', [contentIds]);
+export async function forgetDropped(database: Database, taken: Changed[]): Promise<void> {
+  await remove(
+    database,
+    `exists (select from unnest($1::bigint[], $2::bigint[]) as t (content_id, revision)
+       where t.content_id = d.content_id and t.revision = d.revision)`,
+    [taken.map((item) => item.content_id), taken.map((item) => item.revision)],
+  );
 }
 
-/** Removes what no longer counts: the item has changed since, or is gone. */
+/** Removes what no longer counts: the item has changed since, or is gone. Leaves alone what may be dropped again at this moment. */
 export async function removeStaleDropped(database: Database): Promise<void> {
-  await remove(database, `d.content_id not in (select c.content_id from ${DROPPED})`);
+  await remove(
+    database,
+    `d.dropped_at < clock_timestamp() - interval '1 minute' and d.content_id not in (select c.content_id from ${DROPPED})`,
+  );
 }
 
 // Locked in content_id order: a drop of the same items may be under way.
 async function remove(database: Database, where: string, values: unknown[] = []): Promise<void> {
   await database.query(
-    `with stale as (select d.content_id from index_dropped d where ${where} order by d.content_id for update)
-     delete from index_dropped d using stale where d.content_id = stale.content_id`,
+    `with chosen as (select d.content_id from index_dropped d where ${where} order by d.content_id for update)
+     delete from index_dropped d using chosen where d.content_id = chosen.content_id`,
     values,
   );
 }

@@ -9,11 +9,7 @@ export async function forgetIndexedDropped({ database, elasticsearch }: IndexDep
     const ids = batch.map((item) => item.content_id);
     const indexed = await readIndexed(elasticsearch, indexName, ids);
     const taken = batch.filter(({ content_id: id, revision }) => (indexed.get(id) ?? 0) >= revision);
-    if (taken.length > 0)
-      await forgetDropped(
-        database,
-        taken.map((item) => item.content_id),
-      );
+    if (taken.length > 0) await forgetDropped(database, taken);
     batch = await listDropped(database, ids.at(-1) ?? 0, BATCH);
   }
 }

@@ -1,4 +1,5 @@
 import { isDropped } from '@ugc/shared/dropped';
+import type { Elasticsearch } from '@ugc/shared/elasticsearch';
 import { findTarget, giveUpTargets, type IndexTarget } from '@ugc/shared/index-target';
 import type { Database } from '@ugc/shared/postgres';
 import type { Change } from './bulk.ts';
@@ -17,7 +18,9 @@ export async function settleRefusal(deps: IndexDeps, { indexName }: IndexTarget,
   const standing = await standingOf(database, change);
   if (standing === 'rejected') return true;
   if (search && standing === 'pending') return false;
-  if (search && ((await readIndexed(elasticsearch, search.indexName, [contentId])).get(contentId) ?? 0) >= revision) {
+  // Its next change has been written meanwhile.
+  if (await hasRevision(elasticsearch, indexName, change)) return true;
+  if (search && (await hasRevision(elasticsearch, search.indexName, change))) {
     const reason = `item ${contentId}: ${why}`;
     await giveUpTargets(database, [{ indexName, reason }]);
     throw new RebuildFailed(`${indexName} refuses ${reason}`);
@@ -26,6 +29,10 @@ export async function settleRefusal(deps: IndexDeps, { indexName }: IndexTarget,
   log.error({ contentId, reason: why }, 'Elasticsearch rejects this item');
   await reject(database, change, why);
   return true;
+}
+
+async function hasRevision(elasticsearch: Elasticsearch, indexName: string, { contentId, revision }: Change): Promise<boolean> {
+  return ((await readIndexed(elasticsearch, indexName, [contentId])).get(contentId) ?? 0) >= revision;
 }
 
 async function standingOf(database: Database, { contentId, revision }: Change): Promise<'rejected' | 'pending' | 'settled'> {
