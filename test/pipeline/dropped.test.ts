@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { purge } from '@ugc/indexer/purge';
 import { countDropped } from '@ugc/shared/dropped';
 import { findTarget } from '@ugc/shared/index-target';
@@ -19,10 +19,12 @@ beforeAll(async () => {
   await service.indexed();
 });
 afterAll(() => service.stop());
-// Every test begins with one index and without dropped items.
-beforeEach(async () => {
+// Every test begins with one index and without items that it refuses.
+beforeEach(() => removeOtherIndices(indexDeps(service)));
+const spoilt: number[] = [];
+afterEach(async () => {
+  for (const id of spoilt.splice(0)) await deleteItem(id);
   await service.database.query('delete from index_dropped');
-  await removeOtherIndices(indexDeps(service));
 });
 
 const searched = async (): Promise<string> => (await findTarget(service.database, 'search'))?.indexName ?? '';
@@ -31,6 +33,7 @@ const audit = async (...args: string[]) => indexCommand(service.env, 'index-audi
 
 /** Gives an item a tag that Elasticsearch refuses; the API would not have let it in. */
 async function spoil(id: number): Promise<void> {
+  spoilt.push(id);
   await service.database.transaction(async (tx) => {
     const changed = await tx.query<{ content_id: number; revision: number }>(
       `update content set tags = array[repeat('x', 40000)], revision = revision + 1 where content_id = $1 returning content_id, revision`,
@@ -60,7 +63,7 @@ async function droppedItem(name: string): Promise<number> {
   return id;
 }
 
-async function forget(id: number): Promise<void> {
+async function deleteItem(id: number): Promise<void> {
   await service.client.send('DELETE', `/api/content/${id}`);
   await service.indexed();
 }
@@ -87,7 +90,6 @@ describe('a dropped item', () => {
         { missing: 1, dropped: 0 },
       ],
     });
-    await forget(id);
   });
 
   it('is pending, or rejected, while its next change is', async () => {
@@ -97,7 +99,6 @@ describe('a dropped item', () => {
     expect(await countDropped(service.database)).toBe(0);
     await indexCommand(service.env, 'index-rejected', 'drop', '--all');
     expect(await statusOf(id)).toMatchObject({ status: 'dropped', revision: 3 });
-    await forget(id);
   });
 
   it('is listed apart by the audit, which is clean and repairs nothing of it', async () => {
@@ -113,7 +114,6 @@ describe('a dropped item', () => {
     expect(await audit('--repair')).toMatchObject({ code: 0, json });
     expect(await countOutbox(service.database)).toBe(0);
     expect(await audit()).toMatchObject({ code: 0, json });
-    for (const id of [known, unknown]) await forget(id);
   });
 
   it('that the index has in a newer revision than PostgreSQL is a difference', async () => {
@@ -134,7 +134,6 @@ describe('a dropped item', () => {
     });
     expect(await audit('--repair')).toMatchObject({ code: 0 });
     await until('it is rejected', async () => (await statusOf(id)).status === 'rejected');
-    await forget(id);
   });
 });
 
@@ -146,16 +145,14 @@ describe('with a dropped item', () => {
     expect(await countOutbox(service.database)).toBe(0);
     expect(await statusOf(id)).toMatchObject({ status: 'dropped' });
     expect(await audit()).toMatchObject({ code: 0 });
-    await forget(id);
   });
 
   it('the previous index is complete: there is a way back', async () => {
     await rebuildIndex(indexDeps(service));
     const previous = (await findTarget(service.database, 'previous'))?.indexName;
-    const id = await droppedItem('in both');
+    await droppedItem('in both');
     await rollBack(indexDeps(service));
     expect(await searched()).toBe(previous);
-    await forget(id);
   });
 
   it('there is no way back to an index that has an older state of the item than the searched one', async () => {
@@ -165,7 +162,6 @@ describe('with a dropped item', () => {
     await rollBack(indexDeps(service));
     expect(await searched()).toBe(before);
     await expect(rollBack(indexDeps(service))).rejects.toThrow(`item ${id} is older than in ${before}`);
-    await forget(id);
   });
 });
 
@@ -180,12 +176,12 @@ it('an item that a new index takes after all is no longer dropped', async () => 
 
 it('what is deleted is not dropped any more, nor can it be, and the purge forgets it', async () => {
   const dropped = await droppedItem('dropped, then deleted');
-  await forget(dropped);
+  await deleteItem(dropped);
   expect((await audit()).json.at(-1)).toMatchObject({ dropped: 0 });
   const rejected = await service.client.upload({ name: 'rejected, then deleted' });
   await service.indexed();
   await spoil(rejected);
-  await forget(rejected);
+  await deleteItem(rejected);
   expect(await indexCommand(service.env, 'index-rejected', 'drop', String(rejected), '--json')).toMatchObject({
     code: 1,
     json: [{ drop: [], notRejected: [rejected] }],
@@ -194,5 +190,4 @@ it('what is deleted is not dropped any more, nor can it be, and the purge forget
   await service.database.query(`update index_dropped set dropped_at = dropped_at - interval '1 hour'`);
   await purge(indexDeps(service));
   expect(await service.database.query('select content_id from index_dropped')).toEqual([{ content_id: kept }]);
-  await forget(kept);
 });
