@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { indexContent } from '@ugc/indexer/index-content';
-import { createLog } from '@ugc/shared/log';
 import { claimDue, type Claim } from '@ugc/shared/outbox';
-import { runSteps } from '@ugc/shared/shutdown';
 import fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
+import { stopDelivery } from '../support/delivery.ts';
 import { ensureIndex } from '../support/in-turn.ts';
 import { indexDeps } from '../support/index-deps.ts';
 import { openStores, startService, type Service, type Stores } from '../support/service.ts';
@@ -43,8 +42,7 @@ let stores: Stores;
 beforeAll(async () => {
   service = await startService();
   stores = openStores(service.env, MOST_AT_ONCE);
-  // Jobs are delivered by the test from here on.
-  await runSteps(createLog('test', 'silent'), [...service.api.shutdown.slice(1, 2), ...service.indexer.shutdown.slice(0, 1)]);
+  await stopDelivery(service);
 });
 afterAll(async () => {
   await stores.close();

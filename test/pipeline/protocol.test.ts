@@ -1,0 +1,323 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { acknowledge } from '@ugc/indexer/acknowledge';
+import { createNext, readIndexed, removeIndex } from '@ugc/indexer/concrete-index';
+import { indexContent } from '@ugc/indexer/index-content';
+import { writeChanges } from '@ugc/indexer/write-changes';
+import { MAPPING_VERSION } from '@ugc/shared/content-index';
+import { pauseIndexing, resumeIndexing } from '@ugc/shared/index-pause';
+import { changeTargets, findTarget, type IndexTarget } from '@ugc/shared/index-target';
+import { listSilentJobs, markPending, releaseLost, returnClaims, type Claim } from '@ugc/shared/outbox';
+import { claimAll, deliver, deliverAll, stopDelivery } from '../support/delivery.ts';
+import { holdingIndices } from '../support/in-turn.ts';
+import { indexDeps } from '../support/index-deps.ts';
+import { forgetItem, insertItems, insertPoison } from '../support/insert-items.ts';
+import { countLockWaits } from '../support/lock-waits.ts';
+import { openStores, startService, type Service } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+  await stopDelivery(service);
+});
+afterAll(() => service.stop());
+beforeEach(() => deliverAll(service));
+
+const claim = (): Promise<Claim[]> => claimAll(service);
+
+async function claimOne(): Promise<Claim> {
+  const [only, ...others] = await claim();
+  if (!only || others.length > 0) throw new Error('one job was to be handed out');
+  return only;
+}
+
+async function pendingRow(contentId: number) {
+  const [row] = await service.database.query(
+    `select revision, job_id, claims, rejected_reason, due_at <= clock_timestamp() as due from index_outbox where content_id = $1`,
+    [contentId],
+  );
+  return row;
+}
+
+async function indexedRevision(contentId: number, indexName?: string): Promise<number | undefined> {
+  const index = indexName ?? (await findTarget(service.database, 'search'))?.indexName ?? '';
+  return (await readIndexed(service.elasticsearch, index, [contentId])).get(contentId);
+}
+
+const edit = async (contentId: number, fields: object): Promise<void> => {
+  expect((await service.client.send('PATCH', `/api/content/${contentId}`, fields)).status).toBe(200);
+};
+
+/** A transaction that does nothing is not kept open for longer. */
+const HELD_MS = 9_000;
+
+const FREE = { job_id: null, claims: 0, rejected_reason: null, due: true };
+
+describe('a change stays in the outbox and goes again', () => {
+  it('when the list of indices changes while it is written, so that a new index gets it too', async () => {
+    await holdingIndices(service.database, async () => {
+      const id = await service.client.upload();
+      const targets: IndexTarget[] = [];
+      await deliver(service, await claimOne(), async () => void targets.push(await createNext(indexDeps(service))));
+      const [next] = targets;
+      if (!next) throw new Error('no index was made');
+      expect(await pendingRow(id)).toEqual({ ...FREE, revision: 1 });
+      await deliverAll(service);
+      expect(await pendingRow(id)).toBe(undefined);
+      expect(await indexedRevision(id, next.indexName)).toBe(1);
+      await removeIndex(indexDeps(service), next);
+    });
+  });
+
+  it('when a rejected one was refused by a list of indices that has changed since', async () => {
+    await holdingIndices(service.database, async () => {
+      const id = await insertPoison(service.database);
+      const targets: IndexTarget[] = [];
+      await deliver(service, await claimOne(), async () => void targets.push(await createNext(indexDeps(service))));
+      expect(await pendingRow(id)).toEqual({ ...FREE, revision: 1 });
+      await forgetItem(service.database, id);
+      for (const next of targets) await removeIndex(indexDeps(service), next);
+    });
+  });
+
+  it('when the item is edited while an earlier state of it is written', async () => {
+    const id = await service.client.upload();
+    await deliver(service, await claimOne(), () => edit(id, { name: 'newer' }));
+    expect(await pendingRow(id)).toEqual({ ...FREE, revision: 2 });
+    await deliverAll(service);
+    expect(await indexedRevision(id)).toBe(2);
+  });
+
+  it('when the item is mended while an earlier state of it is refused', async () => {
+    const id = await insertPoison(service.database);
+    await deliver(service, await claimOne(), () => edit(id, { tags: ['mended'] }));
+    expect(await pendingRow(id)).toEqual({ ...FREE, revision: 2 });
+    await deliverAll(service);
+    expect(await indexedRevision(id)).toBe(2);
+  });
+});
+
+describe('a late job', () => {
+  it('does not put an older state over a newer one', async () => {
+    const id = await service.client.upload({ name: 'older' });
+    const job = await claimOne();
+    await deliver(service, job, async () => {
+      await releaseLost(service.database, [job.jobId]);
+      await edit(id, { name: 'newer' });
+      await deliverAll(service);
+    });
+    expect(await indexedRevision(id)).toBe(2);
+    expect(await pendingRow(id)).toBe(undefined);
+  });
+
+  it('does not free the rows that another job holds by now', async () => {
+    const id = await service.client.upload();
+    const late = await claimOne();
+    await releaseLost(service.database, [late.jobId]);
+    await edit(id, { name: 'newer' });
+    const job = await claimOne();
+    await acknowledge(service.database, { jobId: late.jobId, generation: -1, answers: [{ kind: 'indexed', contentId: id, revision: 1 }] });
+    expect(await pendingRow(id)).toMatchObject({ job_id: job.jobId });
+    await indexContent(service, job);
+  });
+});
+
+it('the list of indices does not change while an acknowledgement is under way', async () => {
+  const id = await service.client.upload();
+  const { jobId } = await claimOne();
+  const { database } = service;
+  const others = openStores(service.env);
+  let work: Promise<unknown> = Promise.resolve();
+  await database.transaction(async (tx) => {
+    await tx.query('select from index_outbox where content_id = $1 for update', [id]);
+    const acknowledging = acknowledge(others.database, {
+      jobId,
+      generation: -1,
+      answers: [{ kind: 'indexed', contentId: id, revision: 1 }],
+    });
+    await until('the acknowledgement waits', async () => (await countLockWaits(database)) === 1);
+    const changing = changeTargets(others.database, () => Promise.resolve());
+    await until('the change of the list waits, too', async () => (await countLockWaits(database)) === 2, HELD_MS);
+    work = Promise.all([acknowledging, changing]);
+  });
+  await work;
+  await others.close();
+});
+
+it('an answer that is silent about some of the changes counts for none of them', async () => {
+  const { indexName = '' } = (await findTarget(service.database, 'search')) ?? {};
+  const changes = await insertItems(service.database, { count: 2 });
+  const bulk = async (request: Parameters<typeof service.elasticsearch.bulk>[0]) => {
+    const answer = await service.elasticsearch.bulk(request);
+    return { ...answer, items: answer.items.slice(1) };
+  };
+  const elasticsearch = Object.create(service.elasticsearch, { bulk: { value: bulk } });
+  const outcomes = await writeChanges(
+    elasticsearch,
+    indexName,
+    changes.map((contentId) => ({ contentId, revision: 1, source: '{"deleted":true}' })),
+  );
+  expect([...outcomes.values()].map(({ kind }) => kind)).toEqual(['retry', 'retry']);
+});
+
+describe('while a new mapping is deployed', () => {
+  const searchedHasMapping = (version: number) =>
+    service.database.query(`update index_target set mapping_version = $1 where role = 'search'`, [version]);
+  afterEach(() => searchedHasMapping(MAPPING_VERSION));
+
+  it('an index of newer code is left to newer indexers', async () => {
+    const id = await service.client.upload();
+    await searchedHasMapping(MAPPING_VERSION + 1);
+    await indexContent(service, await claimOne());
+    expect(await indexedRevision(id)).toBe(undefined);
+    expect(await pendingRow(id)).toMatchObject({ job_id: null, rejected_reason: null });
+    await forgetItem(service.database, id);
+  });
+
+  it('what an index of older code refuses is not rejected: it may be the mapping’s fault', async () => {
+    const id = await insertPoison(service.database);
+    await searchedHasMapping(MAPPING_VERSION - 1);
+    await indexContent(service, await claimOne());
+    expect(await pendingRow(id)).toMatchObject({ job_id: null, rejected_reason: null });
+    await forgetItem(service.database, id);
+  });
+});
+
+describe('while indexing is paused', () => {
+  beforeEach(() => pauseIndexing(service.database));
+  afterEach(() => resumeIndexing(service.database));
+
+  it('nothing is handed out', async () => {
+    await service.client.upload();
+    expect(await claim()).toEqual([]);
+  });
+
+  it('a job that was handed out before writes nothing and gives its rows back', async () => {
+    await resumeIndexing(service.database);
+    const id = await service.client.upload();
+    const job = await claimOne();
+    await pauseIndexing(service.database);
+    await indexContent(service, job);
+    expect(await indexedRevision(id)).toBe(undefined);
+    expect(await pendingRow(id)).toEqual({ ...FREE, revision: 1 });
+  });
+});
+
+it('a change that may wait does not put off one that is due', async () => {
+  const id = await service.client.upload();
+  await service.client.send('POST', `/api/content/${id}/downloads`);
+  expect(await pendingRow(id)).toMatchObject({ revision: 2, due: true });
+});
+
+describe('a rejected change', () => {
+  it('is handed out no more', async () => {
+    const id = await insertPoison(service.database);
+    await indexContent(service, await claimOne());
+    expect(await pendingRow(id)).toMatchObject({ rejected_reason: expect.stringContaining('tags'), due: true });
+    expect(await claim()).toEqual([]);
+    await forgetItem(service.database, id);
+  });
+
+  it('is handed out again after the next change of its item', async () => {
+    const id = await insertPoison(service.database);
+    await indexContent(service, await claimOne());
+    await edit(id, { tags: ['mended'] });
+    expect(await pendingRow(id)).toMatchObject({ rejected_reason: null });
+    await deliverAll(service);
+    expect(await indexedRevision(id)).toBe(2);
+  });
+});
+
+describe('a claim', () => {
+  it('does not take what another transaction has just taken', async () => {
+    const [taken = 0, free = 0] = await insertItems(service.database, { count: 2 });
+    await service.database.transaction(async (tx) => {
+      await tx.query('select from index_outbox where content_id = $1 for update', [taken]);
+      expect((await claim()).map(({ contentIds }) => contentIds)).toEqual([[free]]);
+    });
+  });
+
+  it('is not handed out twice', async () => {
+    await insertItems(service.database, { count: 1 });
+    const job = await claimOne();
+    expect(await claim()).toEqual([]);
+    await indexContent(service, job);
+  });
+
+  it('is not handed out to another job when the item changes meanwhile', async () => {
+    const id = await service.client.upload();
+    const job = await claimOne();
+    await edit(id, { name: 'newer' });
+    expect(await claim()).toEqual([]);
+    await indexContent(service, job);
+  });
+
+  it('that was often lost travels alone', async () => {
+    const [suspect = 0, ...others] = await insertItems(service.database, { count: 3 });
+    await service.database.query('update index_outbox set claims = 3 where content_id = $1', [suspect]);
+    const jobs = await claim();
+    expect(jobs.map(({ contentIds }) => contentIds.toSorted((a, b) => a - b)).toSorted((a, b) => a.length - b.length)).toEqual([
+      [suspect],
+      others,
+    ]);
+    for (const job of jobs) await indexContent(service, job);
+  });
+
+  it('that could not be handed over is not counted, one that was lost is', async () => {
+    const [id = 0] = await insertItems(service.database, { count: 1 });
+    await returnClaims(service.database, [(await claimOne()).jobId]);
+    expect(await pendingRow(id)).toMatchObject({ claims: 0, due: true });
+    await releaseLost(service.database, [(await claimOne()).jobId]);
+    expect(await pendingRow(id)).toMatchObject({ claims: 1, due: true });
+  });
+
+  it('is silent once it is older than that', async () => {
+    await insertItems(service.database, { count: 1 });
+    const { jobId, contentIds } = await claimOne();
+    expect(await listSilentJobs(service.database, 60_000)).toEqual([]);
+    await service.database.query(`update index_outbox set claimed_at = claimed_at - interval '61 s' where job_id = $1`, [jobId]);
+    expect(await listSilentJobs(service.database, 60_000)).toEqual([jobId]);
+    await indexContent(service, { jobId, contentIds });
+  });
+});
+
+describe('rows are locked in content_id order, so that no two transactions wait for each other in a circle', () => {
+  let [low, high, jobId] = [0, 0, ''];
+  beforeEach(async () => {
+    [low = 0, high = 0] = await insertItems(service.database, { count: 2 });
+    ({ jobId } = await claimOne());
+  });
+
+  it.each<[string, () => Promise<unknown>]>([
+    [
+      'by an acknowledgement',
+      () => {
+        const answers = [high, low].map((contentId) => ({ kind: 'indexed' as const, contentId, revision: 1 }));
+        return acknowledge(service.database, { jobId, generation: -1, answers });
+      },
+    ],
+    [
+      'by changes',
+      () =>
+        service.database.transaction((tx) =>
+          markPending(
+            tx,
+            [high, low].map((id) => ({ content_id: id, revision: 1 })),
+          ),
+        ),
+    ],
+    ['when a job is lost', () => releaseLost(service.database, [jobId])],
+    ['when a claim is returned', () => returnClaims(service.database, [jobId])],
+  ])('%s', async (_by, work) => {
+    let working: Promise<unknown> = Promise.resolve();
+    await service.database.transaction(async (tx) => {
+      await tx.query('select from index_outbox where content_id = $1 for update', [low]);
+      working = work();
+      await until('it waits', async () => (await countLockWaits(service.database)) === 1);
+      const free = await service.database.query('select 1 from index_outbox where content_id = $1 for update skip locked', [high]);
+      expect(free).toHaveLength(1);
+    });
+    await working;
+    await releaseLost(service.database, [jobId]);
+  });
+});

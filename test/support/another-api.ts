@@ -1,0 +1,14 @@
+import { ApiEnv } from '@ugc/api/env';
+import { startApi } from '@ugc/api/start-api';
+import { parseEnv } from '@ugc/shared/env';
+import { createLog } from '@ugc/shared/log';
+import { runSteps } from '@ugc/shared/shutdown';
+import { Client } from './client.ts';
+import type { Environment } from './environment.ts';
+
+/** One more API on stores that another one uses: with connections, queues and counters of its own, as another process has them. */
+export async function startAnotherApi(env: Environment): Promise<{ client: Client; stop(): Promise<void> }> {
+  const log = createLog('test', env['LOG_LEVEL'] ?? 'silent');
+  const api = await startApi(parseEnv(ApiEnv, env), log);
+  return { client: new Client(`http://127.0.0.1:${api.port}`), stop: () => runSteps(log, api.shutdown) };
+}
