@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { USERS } from '../support/environment.ts';
 import { startService, type Service } from '../support/service.ts';
+import { tokenOf } from '../support/tokens.ts';
 
 let service: Service;
 beforeAll(async () => {
@@ -44,10 +45,20 @@ it('the same key with another upload is 422 and stores nothing', async () => {
   expect(await countNamed('Another')).toBe(0);
 });
 
-it('keys are each user’s own', async () => {
-  const ada = await upload('shared', { name: 'Shared' }, USERS.ada);
-  const boris = await upload('shared', { name: 'Shared' }, USERS.boris);
+it('keys are each user’s own, also for the same upload on behalf of the same creator', async () => {
+  const body = { creatorId: USERS.ada, name: 'Shared', description: '', version: 1, data: '' };
+  const tokens = [await tokenOf(USERS.ada), await tokenOf(USERS.boris, { scope: 'content:write:any' })];
+  const send = (token: string) =>
+    service.client.request('POST', '/content', {
+      token,
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json', 'idempotency-key': 'shared' },
+    });
+  const [ada, boris] = [await send(tokens[0] ?? ''), await send(tokens[1] ?? '')];
+  expect([ada.status, boris.status]).toEqual([201, 201]);
   expect(boris.body.content_id).not.toBe(ada.body.content_id);
+  for (const [position, first] of [ada, boris].entries()) expect((await send(tokens[position] ?? '')).body).toEqual(first.body);
+  expect(await countNamed('Shared')).toBe(2);
 });
 
 it('an upload that was refused does not use its key up', async () => {
@@ -58,7 +69,12 @@ it('an upload that was refused does not use its key up', async () => {
 
 it('a key is good for 24 hours, then it is new', async () => {
   const first = await upload('old', { name: 'Old' });
-  await service.database.query(`update idempotency_key set created_at = now() - interval '25 hours' where key = 'old'`);
+  const repeat = async (age: string) => {
+    await service.database.query(`update idempotency_key set created_at = now() - $1::interval where key = 'old'`, [age]);
+    return upload('old', { name: 'Old' });
+  };
+  expect((await repeat('23 hours 59 minutes')).body).toEqual(first.body);
+  await service.database.query(`update idempotency_key set created_at = now() - interval '24 hours 1 minute' where key = 'old'`);
   const second = await upload('old', { name: 'New' });
   expect(second.status).toBe(201);
   expect(second.body.content_id).not.toBe(first.body.content_id);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { USERS } from '../support/environment.ts';
 import { png } from '../support/images.ts';
+import { countLockWaits } from '../support/lock-waits.ts';
 import { startService, type Service } from '../support/service.ts';
 import { tokenOf } from '../support/tokens.ts';
 import { until } from '../support/until.ts';
@@ -41,6 +42,15 @@ describe('a rating', () => {
     const answers = await Promise.all(users.map(({ user_id: userId }, position) => rate(id, scores[position], userId)));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([204]));
     expect((await item(id)).avgRating).toBe(scores.reduce((sum, score) => sum + score, 0) / 50);
+  });
+
+  it('that says nothing new changes nothing', async () => {
+    const id = await service.client.upload();
+    const revision = async () => (await service.client.get(`/api/content/${id}/index-status`)).body.revision;
+    expect((await service.client.send('DELETE', `/api/content/${id}/rating`)).status).toBe(204);
+    expect(await revision()).toBe(1);
+    for (let n = 0; n < 2; n++) expect((await rate(id, 4)).status).toBe(204);
+    expect(await revision()).toBe(2);
   });
 
   it('is no edit: the date of the last update stays', async () => {
@@ -88,9 +98,9 @@ describe('downloads', () => {
     await service.database.transaction(async (tx) => {
       await tx.query('select 1 from content where content_id = $1 for update', [hot]);
       waiting = Promise.all(Array.from({ length: 30 }, (_, n) => (n % 2 ? download(hot) : rate(hot, 1 + (n % 5)))));
-      await until('one of them waits in the database', async () => (await waitingForLocks()) > 0);
+      await until('one of them waits in the database', async () => (await countLockWaits(service.database)) > 0);
       // Side by side: who waits is told after a while to come again.
-      const [there, ...read] = await Promise.all([waitingForLocks(), ...Array.from({ length: 5 }, () => item(other))]);
+      const [there, ...read] = await Promise.all([countLockWaits(service.database), ...Array.from({ length: 5 }, () => item(other))]);
       expect(read.map(({ contentId }) => contentId)).toEqual(read.map(() => other));
       expect(there).toBe(1);
     });
@@ -110,13 +120,6 @@ describe('downloads', () => {
     expect(row?.revision).toBe(201);
   });
 });
-
-async function waitingForLocks(): Promise<number> {
-  const [row] = await service.database.query<{ waiting: number }>(
-    `select count(*) as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-  );
-  return row?.waiting ?? 0;
-}
 
 async function documentsIndexed(elasticsearch: Service['elasticsearch'], index: string): Promise<number> {
   const stats = await elasticsearch.indices.stats({ index, metric: 'indexing' });

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { startAnotherApi } from '../support/another-api.ts';
+import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
+import type { Client } from '../support/client.ts';
+import { countLockWaits } from '../support/lock-waits.ts';
+import { until } from '../support/until.ts';
+
+let api: ApiAlone;
+let other: Awaited<ReturnType<typeof startAnotherApi>>;
+beforeAll(async () => {
+  api = await startApiAlone();
+  other = await startAnotherApi(api.env);
+});
+afterAll(async () => {
+  await other.stop();
+  await api.stop();
+});
+
+/** Sends a request through each of two APIs and lets them go on only once both have come to the item's row. */
+async function atOnce<T>(contentId: number, send: (client: Client, position: number) => Promise<T>): Promise<T[]> {
+  let answers: Promise<T[]> = Promise.resolve([]);
+  await api.database.transaction(async (tx) => {
+    await tx.query('select from content where content_id = $1 for update', [contentId]);
+    answers = Promise.all([api.client, other.client].map(send));
+    await until('both wait', async () => (await countLockWaits(api.database)) === 2);
+  });
+  return answers;
+}
+
+it('of two edits under one entity tag, sent to two APIs at once, one is taken and the other is 412', async () => {
+  const id = await api.client.upload();
+  const tag = (await api.client.get(`/api/content/${id}`)).headers.get('etag') ?? '';
+  const answers = await atOnce(id, (client, position) =>
+    client.send('PATCH', `/api/content/${id}`, { name: `edit ${position}` }, 1, { 'if-match': tag }),
+  );
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 412]);
+  const taken = answers.find(({ status }) => status === 200);
+  expect((await api.client.get(`/api/content/${id}`)).body).toEqual(taken?.body);
+});
+
+it('edits of different fields, sent to two APIs at once, both stay', async () => {
+  const id = await api.client.upload({ name: 'as uploaded', description: 'as uploaded' });
+  const fields = [{ name: 'edited' }, { description: 'edited' }];
+  const answers = await atOnce(id, (client, position) => client.send('PATCH', `/api/content/${id}`, fields[position]));
+  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  expect((await api.client.get(`/api/content/${id}`)).body).toMatchObject({ name: 'edited', description: 'edited' });
+});
+
+it('two ratings of one user, sent to two APIs at once, count as one', async () => {
+  const id = await api.client.upload();
+  const answers = await atOnce(id, (client, position) => client.send('PUT', `/api/content/${id}/rating`, { score: 1 + 3 * position }));
+  expect(answers.map(({ status }) => status)).toEqual([204, 204]);
+  expect(await storedRating(id)).toEqual({ ...(await actualRating(id)), rating_count: 1 });
+});
+
+it('a rating that is changed and taken back at once, at two APIs, leaves sum and count as the ratings are', async () => {
+  const id = await api.client.upload();
+  await api.client.send('PUT', `/api/content/${id}/rating`, { score: 5 });
+  const answers = await atOnce(id, (client, position) =>
+    position === 0 ? client.send('PUT', `/api/content/${id}/rating`, { score: 2 }) : client.send('DELETE', `/api/content/${id}/rating`),
+  );
+  expect(answers.map(({ status }) => status)).toEqual([204, 204]);
+  expect(await storedRating(id)).toEqual(await actualRating(id));
+});
+
+it('a deleted item takes no rating that was sent to another API at the same time', async () => {
+  const id = await api.client.upload();
+  const [deleted, rated] = await atOnce(id, (client, position) =>
+    position === 0 ? client.send('DELETE', `/api/content/${id}`) : client.send('PUT', `/api/content/${id}/rating`, { score: 2 }),
+  );
+  expect(deleted?.status).toBe(204);
+  expect([204, 404]).toContain(rated?.status);
+  expect(await actualRating(id)).toEqual({ rating_sum: 0, rating_count: 0 });
+  expect(await storedRating(id)).toEqual({ rating_sum: 0, rating_count: 0 });
+});
+
+it('downloads that are sent to two APIs at once are all counted', async () => {
+  const id = await api.client.upload();
+  const clients = Array.from({ length: 40 }, (_, n) => (n % 2 ? api.client : other.client));
+  const answers = await Promise.all(clients.map((client) => client.send('POST', `/api/content/${id}/downloads`)));
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([204]));
+  expect((await api.client.get(`/api/content/${id}`)).body).toMatchObject({ downloadsCount: 40, latestDownloadsCount: 40 });
+});
+
+async function storedRating(contentId: number) {
+  const [row] = await api.database.query('select rating_sum, rating_count from content where content_id = $1', [contentId]);
+  return row;
+}
+
+async function actualRating(contentId: number) {
+  const [row] = await api.database.query(
+    'select coalesce(sum(score), 0)::bigint as rating_sum, count(*) as rating_count from rating where content_id = $1',
+    [contentId],
+  );
+  return row;
+}
