@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { INDEX_BODY } from '@ugc/shared/content-index';
 import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
@@ -225,6 +227,33 @@ describe('over HTTP', () => {
     for (let n = 0; n < 20; n += 1) await request('GET', `/nowhere/${n}`);
     const text = await (await fetch(`${service.operationsUrl}/metrics`)).text();
     expect(text).not.toMatch(/nowhere/);
+  });
+});
+
+describe('readiness', () => {
+  it('is degraded, and still 200, while only Elasticsearch is away: uploads need PostgreSQL alone', async () => {
+    const api = await startApiAlone();
+    const ready = () => api.client.request('GET', '/health/ready');
+    await until('Redis is connected', async () => (await ready()).body.stores.redis === 'up');
+    expect(await ready()).toMatchObject({ status: 200, body: { status: 'degraded', stores: { postgres: 'up', elasticsearch: 'down' } } });
+    await api.stop();
+  });
+
+  it('is asked of the stores once in a while, however many ask for it', async () => {
+    let asked = 0;
+    const server = createServer((_, response) => {
+      asked += 1;
+      response.end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const api = await startApiAlone({ ELASTICSEARCH_URL: `http://127.0.0.1:${port}` });
+    await Promise.all(Array.from({ length: 50 }, () => api.client.request('GET', '/health/ready')));
+    expect(asked).toBeGreaterThan(0);
+    // One in a second; what is slow takes more than one.
+    expect(asked).toBeLessThan(25);
+    await api.stop();
+    await new Promise((resolve) => void server.close(resolve));
   });
 });
 

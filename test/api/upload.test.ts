@@ -65,6 +65,16 @@ describe('an upload', () => {
     expect(taken.body.creator.user_id).toBe(USERS.boris);
   });
 
+  it.each(['content:write', 'content:write:any:more', 'CONTENT:WRITE:ANY', 'content:write:anything', 'any', ''])(
+    'for somebody else is refused with the scope %j',
+    async (scope) => {
+      const token = await tokenOf(USERS.ada, { scope });
+      const body = JSON.stringify({ creatorId: USERS.boris, name: 'x', description: '', version: 0, data: '' });
+      const headers = { 'content-type': 'application/json' };
+      expect((await service.client.request('POST', '/content', { token, body, headers })).status).toBe(403);
+    },
+  );
+
   it('for a user who does not exist is refused, and nothing is stored', async () => {
     const before = await service.database.query('select count(*) from content');
     const answer = await service.client.tryUpload({}, 999);
