@@ -1,0 +1,49 @@
+import { removeStack } from '@ugc/local-stack/remove-stack';
+import { CHECKOUT } from '@ugc/local-stack/service-process';
+import { startStack, type Stack } from '@ugc/local-stack/stack';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const RUNS = join(CHECKOUT, '.local', 'test');
+
+/** Real servers of the tests' own, on free ports and new data, beside whatever else runs on the machine. */
+export async function startTestServers(): Promise<Stack> {
+  console.error('Starting PostgreSQL, Redis and Elasticsearch for the tests …');
+  await removeLeftovers();
+  const stack = await startStack({
+    dataDir: join(RUNS, String(process.pid)),
+    ports: { postgres: 0, redis: 0, elasticsearch: 0 },
+    env: withoutStores(),
+    say: (line) => console.error(line),
+  });
+  process.env['TEST_DATABASE_URL'] = stack.databaseUrl;
+  process.env['TEST_REDIS_URL'] = stack.redisUrl;
+  process.env['TEST_ELASTICSEARCH_URL'] = stack.elasticsearchUrl;
+  process.env['TEST_DATA_DIR'] = stack.dataDir;
+  return stack;
+}
+
+// A run that was killed left its servers behind; every run has a folder that is named after its process.
+async function removeLeftovers(): Promise<void> {
+  for (const folder of await leftoversIn(RUNS)) await removeStack(folder);
+}
+
+/** The folders in `parent` that are named after processes which have ended. */
+export async function leftoversIn(parent: string): Promise<string[]> {
+  const names = await readdir(parent).catch(() => []);
+  return names.filter((pid) => !isAlive(Number(pid))).map((name) => join(parent, name));
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+// The tests kill and wipe what they use: never a server that somebody else configured.
+function withoutStores(): NodeJS.ProcessEnv {
+  const { DATABASE_URL: _d, REDIS_URL: _r, ELASTICSEARCH_URL: _e, ...env } = process.env;
+  return env;
+}
