@@ -130,13 +130,14 @@ it('the searched index takes an item only once the others have it', async () => 
   });
 });
 
-it('the other indices take an item before the searched one', async () => {
+it('the other indices take an item before the searched one, and it stays in the outbox until that has it, too', async () => {
   const [search, previous] = [await target('search'), await target('previous')];
   await holdingIndices(service.database, async () => {
     await fence(indexDeps(service), search);
     const id = await service.client.upload();
     for (const job of await claimAll(service)) await indexContent(service, job);
     expect((await readIndexed(service.elasticsearch, previous.indexName, [id])).size).toBe(1);
+    expect(await countOutbox(service.database, `content_id = ${id} and rejected_reason is null`)).toBe(1);
     await unfence(indexDeps(service), search);
     await service.database.query('update index_outbox set due_at = now()');
   });
@@ -169,7 +170,7 @@ it('an index that lacks an item is not rolled back to', async () => {
 it('an index that was given up is not rolled back to', async () => {
   const { indexName } = await target('previous');
   await giveUpTargets(service.database, [{ indexName, reason: 'for the test' }]);
-  await expect(rollBack(indexDeps(service))).rejects.toThrow(`${indexName} refused a document`);
+  await expect(rollBack(indexDeps(service))).rejects.toThrow(`${indexName} refused a document and is written no more`);
 });
 
 describe('what a process that died in the middle of a swap has left is put in order:', () => {
