@@ -85,6 +85,8 @@ describe('a thumbnail', () => {
       ['a PNG declared as JPEG', dataUrl('image/jpeg', png())],
       ['a GIF declared as WebP', dataUrl('image/webp', gif())],
       ['SVG', text(SVG)],
+      // A GIF's last byte is a semicolon.
+      ['SVG that ends as a GIF does', text(`${SVG};`)],
       ['SVG behind an XML declaration', text(`<?xml version="1.0"?>${SVG}`)],
       ['HTML', text('<!doctype html><script>alert(1)</script>')],
       ['PDF', text('%PDF-1.7\n1 0 obj\nendobj\ntrailer\n%%EOF')],

@@ -101,6 +101,23 @@ describe('the query', () => {
     expect(query.match(/combined_fields/g)?.length ?? 0).toBeLessThanOrEqual(100);
   });
 
+  it('looks at the first 100 words only, and tries at most 432 misspellings in all: more clauses can be refused', () => {
+    const prompt = Array.from({ length: 200 }, (_, n) => `word${'abcdefghij'[n % 10]}${'abcdefghijklmnopqrst'[Math.floor(n / 10)]}`).join(
+      ' ',
+    );
+    expect(parsePrompt(prompt).words).toHaveLength(100);
+    const expansions = [...JSON.stringify(buildQuery(prompt)).matchAll(/"max_expansions":(\d+)/g)].map(([, count]) => Number(count));
+    expect(expansions).toHaveLength(32);
+    expect(expansions.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(432);
+  });
+
+  it.each([
+    [48, true],
+    [49, false],
+  ])('a word of %i letters has its typing errors forgiven: %p', (letters, forgiven) => {
+    expect(JSON.stringify(buildQuery('x'.repeat(letters))).includes('fuzziness')).toBe(forgiven);
+  });
+
   it('forgives typing errors in the first 32 words only', () => {
     const words = Array.from({ length: 100 }, (_, position) => `w${'abcdefghij'[position % 10]}${'abcdefghij'[Math.floor(position / 10)]}`);
     expect(JSON.stringify(buildQuery(words.join(' '))).match(/fuzziness/g)).toHaveLength(32);
