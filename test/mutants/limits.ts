@@ -75,13 +75,6 @@ export const LIMITS_MUTANTS: Mutant[] = [
   },
   {
     file: 'services/api/src/rate-limits.ts',
-    from: 'rejectIfRedisNotReady: true,',
-    to: '',
-    why: 'uploads wait for a Redis that is away',
-    test: 'api/rate-limits',
-  },
-  {
-    file: 'services/api/src/rate-limits.ts',
     from: 'insuranceLimiter: new RateLimiterMemory(window),',
     to: '',
     why: 'uploads fail while Redis is away',
@@ -149,7 +142,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
     from: '.transform((tags) => [...new Set(tags)])',
     to: '',
     why: 'a tag is stored twice',
-    test: 'api/bad-upload',
+    test: 'api/upload',
   },
   // Thumbnails.
   {
@@ -249,21 +242,14 @@ export const LIMITS_MUTANTS: Mutant[] = [
     from: 'Math.floor(MAX_VARIANTS / countTerms([...forgivable]))',
     to: 'MAX_VARIANTS_OF_TERM',
     why: 'a prompt of many words has more clauses than Elasticsearch takes',
-    test: 'api/search-robustness',
+    test: 'unit/search-query',
   },
   {
     file: 'services/api/src/content/parse-prompt.ts',
     from: 'if (clauses > MAX_TERM_CLAUSES)',
     to: 'if (clauses > 100 * MAX_TERM_CLAUSES)',
     why: 'a prompt of many words is an error',
-    test: 'api/search-robustness',
-  },
-  {
-    file: 'services/api/src/content/search-content.ts',
-    from: 'allow_partial_search_results: false',
-    to: 'allow_partial_search_results: true',
-    why: 'a list lacks items, and nobody is told',
-    test: 'api/list-completeness',
+    test: 'unit/search-query',
   },
   {
     file: 'services/api/src/content/search-content.ts',
@@ -306,20 +292,5 @@ export const LIMITS_MUTANTS: Mutant[] = [
     to: 'return () => askStores(deps);',
     why: 'whoever asks for readiness puts load on every store',
     test: 'api/http',
-  },
-  // Requests.
-  {
-    file: 'services/api/src/server.ts',
-    from: 'requestTimeout: 30_000',
-    to: 'requestTimeout: 0',
-    why: 'a caller that sends slowly is waited for as long as it likes',
-    test: 'api/resource-limits',
-  },
-  {
-    file: 'services/api/src/server.ts',
-    from: 'headersTimeout: 10_000',
-    to: 'headersTimeout: 0',
-    why: 'a caller that sends its headers slowly is waited for as long as it likes',
-    test: 'api/resource-limits',
   },
 ];

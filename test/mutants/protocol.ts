@@ -391,13 +391,6 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     why: 'the searched index is given up for one document',
     test: 'pipeline/swap',
   },
-  {
-    file: 'services/indexer/src/settle-refusal.ts',
-    from: "if (standing === 'rejected') return true;",
-    to: '',
-    why: 'an item that was rejected before holds up every rebuild',
-    test: 'pipeline/refused-items',
-  },
   // Deletion and retention.
   {
     file: 'services/indexer/src/document.ts',
