@@ -86,6 +86,24 @@ it('without an indexer the answer comes after the time asked for, and the status
   await service.stop();
 });
 
+it('one user has at most a hundred requests that wait for the index, and further ones are answered without waiting', async () => {
+  const { database, elasticsearch, close } = openStores({
+    DATABASE_URL: 'postgresql://ugc@127.0.0.1:1/ugc',
+    ELASTICSEARCH_URL: 'http://127.0.0.1:1',
+  });
+  const watch = new IndexWatch({ database, elasticsearch, alias: '', log: createLog('test', 'silent') });
+  const leaving = new AbortController();
+  const wait = (userId: number) => watch.wait({ content_id: 1, revision: 1 }, { timeoutMs: 60_000, userId, signal: leaving.signal });
+  const waiting = Array.from({ length: 100 }, () => wait(1));
+  expect(await wait(1)).toBe(false);
+  waiting.push(wait(2));
+  expect(watch.waiting).toBe(101);
+  leaving.abort();
+  expect(await Promise.all(waiting)).toEqual(waiting.map(() => true));
+  expect(watch.waiting).toBe(0);
+  await close();
+});
+
 it('while PostgreSQL is away, waiting requests ask it less and less often, and the log has a line a second at most', async () => {
   const lines: string[] = [];
   const log = createLog('test', 'warn', { write: (line) => void lines.push(line) });
@@ -99,7 +117,7 @@ it('while PostgreSQL is away, waiting requests ask it less and less often, and t
     return database.query(text, values);
   };
   const watch = new IndexWatch({ database: { ...database, query }, elasticsearch, alias: '', log });
-  await watch.wait({ content_id: 1, revision: 1 }, 2_500);
+  await watch.wait({ content_id: 1, revision: 1 }, { timeoutMs: 2_500, userId: 1, signal: new AbortController().signal });
   expect(lines.length).toBeGreaterThanOrEqual(1);
   expect(lines.length).toBeLessThanOrEqual(3);
   expect(looks).toBeLessThanOrEqual(7);

@@ -1,7 +1,19 @@
 import { ACCESS_MUTANTS } from './access.ts';
+import { INDICES_MUTANTS } from './indices.ts';
 import { LIMITS_MUTANTS } from './limits.ts';
 import type { Mutant } from './mutant.ts';
+import { OUTBOX_MUTANTS } from './outbox.ts';
 import { PROTOCOL_MUTANTS } from './protocol.ts';
+import { RESOURCES_MUTANTS } from './resources.ts';
+import { TRAFFIC_MUTANTS } from './traffic.ts';
 
 /** Every rule whose removal a test must notice. A change of a rule changes its mutant. */
-export const MUTANTS: Mutant[] = [...PROTOCOL_MUTANTS, ...ACCESS_MUTANTS, ...LIMITS_MUTANTS];
+export const MUTANTS: Mutant[] = [
+  ...PROTOCOL_MUTANTS,
+  ...OUTBOX_MUTANTS,
+  ...INDICES_MUTANTS,
+  ...ACCESS_MUTANTS,
+  ...RESOURCES_MUTANTS,
+  ...LIMITS_MUTANTS,
+  ...TRAFFIC_MUTANTS,
+];
