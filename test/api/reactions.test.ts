@@ -16,7 +16,7 @@ afterAll(() => service.stop());
 
 const rate = (id: number, score: unknown, userId = 1) => service.client.send('PUT', `/api/content/${id}/rating`, { score }, userId);
 const download = (id: number) => service.client.send('POST', `/api/content/${id}/downloads`);
-const item = async (id: number) => (await service.client.get(`/api/content/${id}`)).body;
+const item = async (id: number, userId = 1) => (await service.client.get(`/api/content/${id}`, userId)).body;
 
 describe('a rating', () => {
   it('is one per user, and can be changed and taken back', async () => {
@@ -97,10 +97,13 @@ describe('downloads', () => {
     let waiting: Promise<{ status: number }[]> = Promise.resolve([]);
     await service.database.transaction(async (tx) => {
       await tx.query('select 1 from content where content_id = $1 for update', [hot]);
-      waiting = Promise.all(Array.from({ length: 30 }, (_, n) => (n % 2 ? download(hot) : rate(hot, 1 + (n % 5)))));
+      waiting = Promise.all(Array.from({ length: 30 }, (_, n) => (n % 2 ? download(hot) : rate(hot, 1 + (n % 5), USERS.boris))));
       await until('one of them waits in the database', async () => (await countLockWaits(service.database)) > 0);
       // Side by side: who waits is told after a while to come again.
-      const [there, ...read] = await Promise.all([countLockWaits(service.database), ...Array.from({ length: 5 }, () => item(other))]);
+      const [there, ...read] = await Promise.all([
+        countLockWaits(service.database),
+        ...Array.from({ length: 5 }, () => item(other, USERS['Chloé Dubois'])),
+      ]);
       expect(read.map(({ contentId }) => contentId)).toEqual(read.map(() => other));
       expect(there).toBe(1);
     });

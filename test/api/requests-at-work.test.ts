@@ -8,7 +8,7 @@ import { until } from '../support/until.ts';
 /** Half of the connections to PostgreSQL are one user's at most. */
 const POOL_SIZE = 4;
 const AT_WORK = 2;
-const WAITING = 20;
+const WAITING = 200;
 
 describe('the requests of one user', () => {
   let api: ApiAlone;

@@ -41,7 +41,7 @@ export const TRAFFIC_MUTANTS: Mutant[] = [
   },
   {
     file: `${API}/routes/content-request.ts`,
-    from: '  ctx.state.uploadRoom.release();\n',
+    from: '  ctx.state.bodyDone();\n',
     to: '',
     why: 'uploads that wait for the index hold the room of other uploads',
     test: 'api/upload-room',
@@ -62,7 +62,7 @@ export const TRAFFIC_MUTANTS: Mutant[] = [
   },
   {
     file: `${API}/middleware/limit-uploads.ts`,
-    from: '.finally(room.release)',
+    from: '.finally(ctx.state.bodyDone)',
     to: '',
     why: 'upload room is never given back',
     test: 'api/upload-room',

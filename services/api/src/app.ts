@@ -29,6 +29,8 @@ import type { State } from './state.ts';
 
 export type AppDeps = ContentDeps & HealthDeps & { env: ApiEnv; keys: Keys; rateLimits: RateLimits; log: Log; metrics: ApiMetrics };
 
+const HANG_UPS = new Set(['ECONNRESET', 'EPIPE']);
+
 /** The whole API: what is above `authenticate` is open to everybody, what is below needs a token. */
 export function createApp(deps: AppDeps): Koa<State> {
   const { env, keys, rateLimits, traffic } = deps;
@@ -48,10 +50,13 @@ export function createApp(deps: AppDeps): Koa<State> {
   app.use(limitCalls(rateLimits));
   app.use(limitUnreadAnswers(traffic.unread));
   app.use(limitRequests(traffic.slots));
-  app.use(limitUploads(traffic.uploads, env.BODY_MAX_BYTES));
+  app.use(limitUploads(traffic, env.BODY_MAX_BYTES));
   app.use(api.routes());
   app.use(api.allowedMethods());
-  app.on('error', (err: unknown) => deps.log.warn({ err }, 'an answer could not be sent'));
+  // A caller that hangs up is nothing to look into, and could fill the log.
+  app.on('error', (err: NodeJS.ErrnoException) => {
+    deps.log[HANG_UPS.has(err.code ?? '') ? 'debug' : 'warn']({ err }, 'an answer could not be sent');
+  });
   return app;
 }
 

@@ -15,6 +15,10 @@ export type State = {
   releaseSlot: () => void;
   /** Set by `limitUploads`: the bytes of the body that are in memory. */
   uploadRoom: Reservation;
+  /** Set by `limitUploads`: waits until no other large body of the user is worked on. */
+  takeLargeBodyTurn: () => Promise<void>;
+  /** Set by `limitUploads`: the body is worked on no more, though the answer may still take its time. */
+  bodyDone: () => void;
 };
 
 export type ApiMiddleware = Middleware<State>;

@@ -1,17 +1,23 @@
 import type { Context } from 'koa';
 import type { ApiMiddleware } from '../state.ts';
-import type { ByteBudget } from '../traffic/byte-budget.ts';
+import type { Traffic } from '../traffic/traffic.ts';
 
 /**
  * Bounds the memory of bodies that are read and worked on. The announced length is reserved before any of the body is read; the bytes of
- * a body without one are reserved as they arrive, by `readJson`.
+ * a body without one are reserved as they arrive, by `readJson`. Large bodies of one user are worked on one after the other.
  */
-export function limitUploads(uploads: ByteBudget, bodyMaxBytes: number): ApiMiddleware {
+export function limitUploads({ uploads, largeBodies }: Traffic, bodyMaxBytes: number): ApiMiddleware {
   return async (ctx, next) => {
-    const room = uploads.reserve(ctx.state.caller.userId);
+    const { caller, callerGone } = ctx.state;
+    const room = uploads.reserve(caller.userId);
+    const held = [room.release];
     room.add(announcedBytes(ctx, bodyMaxBytes));
     ctx.state.uploadRoom = room;
-    await next().finally(room.release);
+    ctx.state.takeLargeBodyTurn = async () => void held.push(await largeBodies.take(caller.userId, callerGone));
+    ctx.state.bodyDone = () => {
+      for (const release of held.splice(0)) release();
+    };
+    await next().finally(ctx.state.bodyDone);
   };
 }
 

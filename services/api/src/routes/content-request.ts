@@ -35,7 +35,7 @@ export async function afterChange({ wakeRelay, indexWatch }: ContentDeps, ctx: C
   wakeRelay();
   const seconds = preferredWait(ctx.get('prefer'));
   if (seconds === undefined) return;
-  ctx.state.uploadRoom.release();
+  ctx.state.bodyDone();
   ctx.state.releaseSlot();
   const { caller, callerGone } = ctx.state;
   const waited = await indexWatch.wait(change, { timeoutMs: seconds * 1_000, userId: caller.userId, signal: callerGone });

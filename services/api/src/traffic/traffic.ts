@@ -12,6 +12,8 @@ export type Traffic = {
   slots: UserSlots;
   /** Searches of one user that Elasticsearch is working on. */
   searches: UserSlots;
+  /** Large bodies of one user that are being parsed and stored. */
+  largeBodies: UserSlots;
   /** Bytes of request bodies that are being read or worked on. */
   uploads: ByteBudget;
   /** Bytes of search answers that are being received or made into pages. */
@@ -32,7 +34,7 @@ type TrafficEnv = Pick<
 >;
 
 /** A request that waits costs a connection and its headers. */
-const WAITING_REQUESTS_PER_SLOT = 10;
+const WAITING_REQUESTS = 200;
 /** Elasticsearch has four threads for searches on two cores: one is left for everybody else. */
 const SEARCHES_AT_WORK = 3;
 
@@ -41,8 +43,9 @@ export function createTraffic(env: TrafficEnv): Traffic {
   const atWork = Math.floor(env.DATABASE_POOL_SIZE / 2);
   return {
     connections: new Connections(env.CONNECTIONS_MAX),
-    slots: new UserSlots({ atWork, waiting: atWork * WAITING_REQUESTS_PER_SLOT }),
+    slots: new UserSlots({ atWork, waiting: WAITING_REQUESTS }),
     searches: new UserSlots({ atWork: SEARCHES_AT_WORK, waiting: atWork }),
+    largeBodies: new UserSlots({ atWork: 1, waiting: atWork }),
     uploads: new ByteBudget(shareOf(env.UPLOADS_IN_FLIGHT_MAX_BYTES, env.BODY_MAX_BYTES), noUploadRoom),
     lists: new ByteBudget(shareOf(Math.max(env.LISTS_IN_FLIGHT_MAX_BYTES, env.PAGE_MAX_BYTES), env.PAGE_MAX_BYTES), noListRoom),
     unread: { limitBytes: env.UNREAD_ANSWERS_MAX_BYTES, totals: new UserTotals() },
