@@ -26,6 +26,20 @@ export const TRAFFIC_MUTANTS: Mutant[] = [
     test: 'api/requests-at-work',
   },
   {
+    file: `${API}/traffic/user-slots.ts`,
+    from: 'lowered?.appliesTo(userId) ?',
+    to: 'lowered === undefined && userId < 0 ?',
+    why: 'ten expensive requests of one user at a time make every request of the others wait for all of them',
+    test: 'unit/user-slots',
+  },
+  {
+    file: `${API}/traffic/user-slots.ts`,
+    from: 'if (this.#hasSlot(userId) && !this.#waiting.has(userId))',
+    to: 'if (this.#hasSlot(userId))',
+    why: 'new requests overtake those that wait, which may never be answered',
+    test: 'unit/user-slots',
+  },
+  {
     file: `${API}/middleware/limit-requests.ts`,
     from: 'await next().finally(release);',
     to: 'await next();',

@@ -49,7 +49,7 @@ export function createApp(deps: AppDeps): Koa<State> {
   app.use(authenticate(keys, env));
   app.use(limitCalls(rateLimits));
   app.use(limitUnreadAnswers(traffic.unread));
-  app.use(limitRequests(traffic.slots));
+  app.use(limitRequests(traffic));
   app.use(limitUploads(traffic, env.BODY_MAX_BYTES));
   app.use(api.routes());
   app.use(api.allowedMethods());

@@ -55,6 +55,7 @@ export async function startApi(env: ApiEnv, log: Log, stores: ApiStores = connec
     () => liveness.stop(),
     () => operations.close(),
     () => parts.pages.close(),
+    () => parts.traffic.load.close(),
     () => rateLimits.close(),
     () => redis.disconnect(),
     () => elasticsearch.close(),

@@ -1,12 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import { CallerGone } from '../caller-gone.ts';
 import type { ApiMiddleware } from '../state.ts';
-import { tooManyRequests } from '../traffic/traffic.ts';
-import { NoSlot, type UserSlots } from '../traffic/user-slots.ts';
+import { tooManyRequests, type Traffic } from '../traffic/traffic.ts';
+import { NoSlot } from '../traffic/user-slots.ts';
 
 /** Bounds the requests of one user that are worked on at a time. Further ones wait here; their bodies are not read meanwhile. */
-export function limitRequests(slots: UserSlots): ApiMiddleware {
+export function limitRequests({ slots, users }: Pick<Traffic, 'slots' | 'users'>): ApiMiddleware {
   return async (ctx, next) => {
+    users.called(ctx.state.caller.userId);
     ctx.state.callerGone = closed(ctx.res);
     const release = await slots.take(ctx.state.caller.userId, ctx.state.callerGone).catch((error: unknown) => {
       throw error instanceof NoSlot ? tooManyRequests() : error;

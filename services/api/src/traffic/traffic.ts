@@ -2,12 +2,16 @@ import type { ApiEnv } from '../env.ts';
 import { Problem } from '../problem.ts';
 import { ByteBudget, shareOf, type Exhausted } from './byte-budget.ts';
 import { Connections } from './connections.ts';
+import { EventLoopLoad } from './event-loop-load.ts';
+import { RecentUsers } from './recent-users.ts';
 import { UserSlots } from './user-slots.ts';
 import { UserTotals } from './user-totals.ts';
 
 /** What bounds the work that callers give this process. Every part has a gauge; see `measureTraffic`. */
 export type Traffic = {
   connections: Connections;
+  load: EventLoopLoad;
+  users: RecentUsers;
   /** Requests of one user that are being worked on. */
   slots: UserSlots;
   /** Searches of one user that Elasticsearch is working on. */
@@ -35,15 +39,21 @@ type TrafficEnv = Pick<
 
 /** A request that waits costs a connection and its headers. */
 const WAITING_REQUESTS = 200;
+/** While the event loop is busy and other users call, too. Their requests would wait for all that this user has at work. */
+const AT_WORK_WHEN_BUSY = 2;
 /** Elasticsearch has four threads for searches on two cores: one is left for everybody else. */
 const SEARCHES_AT_WORK = 3;
 
 export function createTraffic(env: TrafficEnv): Traffic {
   // The other half of the connections is left for everybody else.
   const atWork = Math.floor(env.DATABASE_POOL_SIZE / 2);
+  const [load, users] = [new EventLoopLoad(), new RecentUsers()];
+  const appliesTo = (userId: number): boolean => load.isBusy() && users.hasOthersThan(userId);
   return {
+    load,
+    users,
     connections: new Connections(env.CONNECTIONS_MAX),
-    slots: new UserSlots({ atWork, waiting: WAITING_REQUESTS }),
+    slots: new UserSlots({ atWork, waiting: WAITING_REQUESTS, lowered: { atWork: AT_WORK_WHEN_BUSY, appliesTo } }),
     searches: new UserSlots({ atWork: SEARCHES_AT_WORK, waiting: atWork }),
     largeBodies: new UserSlots({ atWork: 1, waiting: atWork }),
     uploads: new ByteBudget(shareOf(env.UPLOADS_IN_FLIGHT_MAX_BYTES, env.BODY_MAX_BYTES), noUploadRoom),

@@ -1,6 +1,11 @@
 import { UserTotals } from './user-totals.ts';
 
-export type SlotLimits = { atWork: number; waiting: number };
+export type SlotLimits = {
+  atWork: number;
+  waiting: number;
+  /** A lower limit of requests at work, for the time in which this says so. */
+  lowered?: { atWork: number; appliesTo: (userId: number) => boolean };
+};
 
 /** Too many requests of this user are waiting for a slot. */
 export class NoSlot extends Error {
@@ -35,16 +40,22 @@ export class UserSlots {
    * @throws NoSlot · the signal's reason
    */
   async take(userId: number, signal: AbortSignal): Promise<() => void> {
-    if (this.#atWork.of(userId) >= this.limits.atWork) await this.#wait(userId, signal);
-    else this.#atWork.add(userId, 1);
+    if (this.#hasSlot(userId) && !this.#waiting.has(userId)) this.#atWork.add(userId, 1);
+    else await this.#wait(userId, signal);
     let held = true;
     return () => {
-      if (held) this.#next(userId);
+      if (held) this.#release(userId);
       held = false;
     };
   }
 
-  /** Resolves with the slot of a request that has ended. */
+  #hasSlot(userId: number): boolean {
+    const { atWork, lowered } = this.limits;
+    const limit = lowered?.appliesTo(userId) ? Math.min(lowered.atWork, atWork) : atWork;
+    return this.#atWork.of(userId) < limit;
+  }
+
+  /** Resolves when this request has a slot. */
   async #wait(userId: number, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     const waiters = this.#waiting.get(userId) ?? new Set();
@@ -59,11 +70,15 @@ export class UserSlots {
     await promise.finally(() => signal.removeEventListener('abort', onAbort));
   }
 
-  #next(userId: number): void {
-    const [first] = this.#waiting.get(userId) ?? [];
-    if (!first) return this.#atWork.add(userId, -1);
-    this.#leave(userId, first);
-    first();
+  #release(userId: number): void {
+    this.#atWork.add(userId, -1);
+    // Several, when the limit has been lowered meanwhile and is not any more.
+    for (const start of this.#waiting.get(userId) ?? []) {
+      if (!this.#hasSlot(userId)) return;
+      this.#leave(userId, start);
+      this.#atWork.add(userId, 1);
+      start();
+    }
   }
 
   #leave(userId: number, start: Start): void {
