@@ -45,7 +45,7 @@ export async function worstRequests(userId: number, largeItemId: number): Promis
     get('list, prompt of misspelt long words', list({ prompt: 'wprds ietm smoe taags wodrs imet semo '.repeat(26).slice(0, 999) })),
     get('list, prompt of quoted words', list({ prompt: '"words of item" '.repeat(62) })),
     get('list, prompt of excluded words', list({ prompt: '-words -item -some '.repeat(52) })),
-    get('list, unfinished prompt of two letters', list({ prompt: 'it', sort: 'relevance' })),
+    get('list, unfinished prompt of two letters', list({ prompt: 'wo', sort: 'relevance' })),
     get('list, thousands of parameters', `/api/content?${'tags=a&'.repeat(2_200)}`),
     get('list, parameters that are not UTF-8', `/api/content?${'%&'.repeat(7_500)}`),
     get('OpenAPI document', '/openapi.json'),

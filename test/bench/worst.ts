@@ -2,6 +2,7 @@ import { progressBar } from '@ugc/shared/progress-bar';
 import { request } from 'node:http';
 import { Worker } from 'node:worker_threads';
 import { startCluster, type Cluster } from '../support/cluster.ts';
+import { pngOfBytes } from '../support/images.ts';
 import { insertItems } from '../support/insert-items.ts';
 import { scrape } from '../support/scrape.ts';
 import type { HostileOptions } from './hostile-callers.ts';
@@ -33,7 +34,8 @@ async function prepare(cluster: Cluster): Promise<number> {
   bar.end();
   const data = '😀'.repeat(262_144);
   for (let n = 0; n < 30; n += 1) await cluster.client.upload({ name: `large ${n}`, data }, OWNER_OF_LARGE_ITEMS);
-  const largeItemId = await cluster.client.upload({ name: 'large', data }, HOSTILE_USER);
+  const thumbnail = pngOfBytes(524_288).toString('base64');
+  const largeItemId = await cluster.client.upload({ name: 'large', data, thumbnail }, HOSTILE_USER);
   await cluster.indexed();
   return largeItemId;
 }
