@@ -40,9 +40,16 @@ export const TRAFFIC_MUTANTS: Mutant[] = [
     test: 'unit/user-slots',
   },
   {
+    file: `${API}/traffic/user-slots.ts`,
+    from: 'if (outage) waiter.fail(outage);\n      else if',
+    to: 'if',
+    why: 'while PostgreSQL hangs, waiting requests are answered one after the other instead of within three seconds',
+    test: 'unit/user-slots',
+  },
+  {
     file: `${API}/middleware/limit-requests.ts`,
-    from: 'await next().finally(release);',
-    to: 'await next();',
+    from: '    } finally {\n      release();\n    }',
+    to: '    }',
     why: 'a slot is never given back, so that a user is served a few times and then no more',
     test: 'api/requests-at-work',
   },

@@ -57,6 +57,19 @@ describe('slots for the requests of one user', () => {
     expect(slots.mostAtWork).toBe(0);
   });
 
+  it('are not waited for one by one while a store is away: who waits fails with the request that has met the outage', async () => {
+    const slots = new UserSlots({ atWork: 1, waiting: 10 });
+    const release = await slots.take(1, NEVER);
+    const [own, others] = [[slots.take(1, NEVER), slots.take(1, NEVER)], await slots.take(2, NEVER)];
+    const waitingOfOther = slots.take(2, NEVER);
+    release(new Error('the store is away'));
+    for (const waiting of own) await expect(waiting).rejects.toThrow('the store is away');
+    others();
+    (await waitingOfOther)();
+    (await slots.take(1, NEVER))();
+    expect([slots.mostAtWork, slots.mostWaiting]).toEqual([0, 0]);
+  });
+
   it('of one user do not depend on those of another', async () => {
     const slots = new UserSlots({ atWork: 1, waiting: 0 });
     const release = await slots.take(1, NEVER);

@@ -11,7 +11,6 @@ export type SearchSource = { elasticsearch: Elasticsearch; limits: Pick<Limits, 
 
 /** Who asks for a list. */
 export type SearchCaller = {
-  userId: number;
   /** Holds the bytes of the answer; whoever asks releases it when the page is made. */
   room: Reservation;
   /** Aborted when the caller has left. */

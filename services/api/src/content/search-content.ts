@@ -1,9 +1,7 @@
 import { RESULT_WINDOW } from '@ugc/shared/content-index';
 import type { estypes } from '@elastic/elasticsearch';
 import { createHash } from 'node:crypto';
-import { CallerGone } from '../caller-gone.ts';
 import { badRequest, type Problem } from '../problem.ts';
-import { tooManySearches, type Traffic } from '../traffic/traffic.ts';
 import type { ListParameters } from './list-parameters.ts';
 import { toPage } from './page.ts';
 import type { PageRenderer } from './page-renderer.ts';
@@ -11,10 +9,10 @@ import { readAnswer } from './render-page.ts';
 import { requestSearch, type SearchCaller, type SearchSource } from './request-search.ts';
 import { buildQuery, buildSort } from './search-query.ts';
 
-export type SearchDeps = SearchSource & { alias: string; pages: PageRenderer; traffic: Pick<Traffic, 'searches'> };
+export type SearchDeps = SearchSource & { alias: string; pages: PageRenderer };
 
 const SEARCH_TIMEOUT_MS = 1_500;
-/** For all of one list, also while it waits for others of its user; a page past the window takes a second search. */
+/** For all that one list asks: a page past the window takes a second search. */
 const LIST_TIMEOUT_MS = 2_000;
 
 /**
@@ -25,20 +23,13 @@ const LIST_TIMEOUT_MS = 2_000;
  * @throws SearchFailed · CallerGone
  */
 export async function searchContent(deps: SearchDeps, parameters: ListParameters, caller: SearchCaller): Promise<Buffer> {
-  const signal = AbortSignal.any([caller.gone, AbortSignal.timeout(LIST_TIMEOUT_MS)]);
-  const release = await deps.traffic.searches.take(caller.userId, signal).catch((error: unknown) => {
-    throw error instanceof CallerGone ? error : tooManySearches();
-  });
-  return findPage(deps, parameters, { ...caller, signal }).finally(release);
-}
-
-async function findPage(deps: SearchDeps, parameters: ListParameters, caller: SearchCaller & { signal: AbortSignal }): Promise<Buffer> {
   const { prompt, page, size, sort, includeTags, ...filters } = parameters;
   const search = { query: buildQuery(prompt, filters), sort: buildSort(sort, prompt) };
   const from = page * size;
-  const ask = (request: estypes.SearchRequest) => requestSearch(deps, toRequest(deps, request), caller);
+  const signal = AbortSignal.any([caller.gone, AbortSignal.timeout(LIST_TIMEOUT_MS)]);
+  const ask = (request: estypes.SearchRequest) => requestSearch(deps, toRequest(deps, request), { ...caller, signal });
   const render = async (request: estypes.SearchRequest): Promise<Buffer> =>
-    deps.pages.render(await ask(request), { page, size, includeTags }, caller.signal);
+    deps.pages.render(await ask(request), { page, size, includeTags }, signal);
 
   if (from + size <= RESULT_WINDOW) return render({ ...search, from, size });
   const { total } = readAnswer(await ask({ query: search.query, size: 0 }));

@@ -24,9 +24,8 @@ export function contentRoutes(router: Router<State>, deps: ContentDeps): void {
 
   router.get('/api/content', async (ctx) => {
     const parameters = parseListParameters(ctx.querystring, deps.limits);
-    const { userId } = ctx.state.caller;
-    const room = deps.traffic.lists.reserve(userId);
-    const found = searchContent(deps, parameters, { userId, room, gone: ctx.state.callerGone });
+    const room = deps.traffic.lists.reserve(ctx.state.caller.userId);
+    const found = searchContent(deps, parameters, { room, gone: ctx.state.callerGone });
     ctx.body = await found.finally(room.release);
     ctx.type = 'json';
   });

@@ -29,7 +29,7 @@ function boundedResources({ traffic, indexWatch }: BoundedParts): Record<string,
     requests_at_work_of_one_user: { used: slots.mostAtWork, limit: slots.limits.atWork },
     large_bodies_of_one_user: { used: largeBodies.mostAtWork, limit: largeBodies.limits.atWork },
     searches_of_one_user: { used: searches.mostAtWork, limit: searches.limits.atWork },
-    requests_waiting_of_one_user: { used: slots.mostWaiting, limit: slots.limits.waiting },
+    requests_waiting_of_one_user: { used: Math.max(slots.mostWaiting, searches.mostWaiting), limit: slots.limits.waiting },
   };
 }
 

@@ -12,9 +12,9 @@ export type Traffic = {
   connections: Connections;
   load: EventLoopLoad;
   users: RecentUsers;
-  /** Requests of one user that are being worked on. */
+  /** Requests of one user that are being worked on, but for lists. */
   slots: UserSlots;
-  /** Searches of one user that Elasticsearch is working on. */
+  /** Lists of one user that are being made. */
   searches: UserSlots;
   /** Large bodies of one user that are being parsed and stored. */
   largeBodies: UserSlots;
@@ -54,7 +54,7 @@ export function createTraffic(env: TrafficEnv): Traffic {
     users,
     connections: new Connections(env.CONNECTIONS_MAX),
     slots: new UserSlots({ atWork, waiting: WAITING_REQUESTS, lowered: { atWork: AT_WORK_WHEN_BUSY, appliesTo } }),
-    searches: new UserSlots({ atWork: SEARCHES_AT_WORK, waiting: atWork }),
+    searches: new UserSlots({ atWork: SEARCHES_AT_WORK, waiting: WAITING_REQUESTS, lowered: { atWork: AT_WORK_WHEN_BUSY, appliesTo } }),
     largeBodies: new UserSlots({ atWork: 1, waiting: atWork }),
     uploads: new ByteBudget(shareOf(env.UPLOADS_IN_FLIGHT_MAX_BYTES, env.BODY_MAX_BYTES), noUploadRoom),
     lists: new ByteBudget(shareOf(Math.max(env.LISTS_IN_FLIGHT_MAX_BYTES, env.PAGE_MAX_BYTES), env.PAGE_MAX_BYTES), noListRoom),
@@ -74,10 +74,6 @@ function noListRoom(exhausted: Exhausted): Problem {
 
 export function tooManyRequests(): Problem {
   return tryAgain(429, 'Too many of your requests are waiting. Try again when some of them are answered.');
-}
-
-export function tooManySearches(): Problem {
-  return tryAgain(429, 'Too many of your lists are being made at the same time. Try again when some of them are answered.');
 }
 
 export function tooMuchUnread(limitBytes: number): Problem {

@@ -12,13 +12,16 @@ export class NoSlot extends Error {
   override readonly name = 'NoSlot';
 }
 
-type Start = () => void;
+type Waiter = { start: () => void; fail: (error: Error) => void };
+
+/** Gives a slot back; a second call does nothing. With an error, all that wait for a slot of the same user fail with it. */
+export type ReleaseSlot = (outage?: Error) => void;
 
 /** Lets each user have a bounded number of requests at work. Further ones wait, first in, first out, in bounded number. */
 export class UserSlots {
   readonly limits: SlotLimits;
   readonly #atWork = new UserTotals();
-  readonly #waiting = new Map<number, Set<Start>>();
+  readonly #waiting = new Map<number, Set<Waiter>>();
 
   constructor(limits: SlotLimits) {
     this.limits = limits;
@@ -36,15 +39,14 @@ export class UserSlots {
 
   /**
    * @param signal ends the wait
-   * @returns a function that gives the slot back; a second call does nothing
-   * @throws NoSlot · the signal's reason
+   * @throws NoSlot · the signal's reason · the outage that a request of the same user has met
    */
-  async take(userId: number, signal: AbortSignal): Promise<() => void> {
+  async take(userId: number, signal: AbortSignal): Promise<ReleaseSlot> {
     if (this.#hasSlot(userId) && !this.#waiting.has(userId)) this.#atWork.add(userId, 1);
     else await this.#wait(userId, signal);
     let held = true;
-    return () => {
-      if (held) this.#release(userId);
+    return (outage) => {
+      if (held) this.#release(userId, outage);
       held = false;
     };
   }
@@ -60,30 +62,36 @@ export class UserSlots {
     signal.throwIfAborted();
     const waiters = this.#waiting.get(userId) ?? new Set();
     if (waiters.size >= this.limits.waiting) throw new NoSlot('too many requests of this user are waiting');
-    const { promise, resolve: start, reject } = Promise.withResolvers<void>();
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const waiter: Waiter = { start: resolve, fail: reject };
     const onAbort = (): void => {
-      this.#leave(userId, start);
+      this.#leave(userId, waiter);
       reject(signal.reason as Error);
     };
     signal.addEventListener('abort', onAbort, { once: true });
-    this.#waiting.set(userId, waiters.add(start));
+    this.#waiting.set(userId, waiters.add(waiter));
     await promise.finally(() => signal.removeEventListener('abort', onAbort));
   }
 
-  #release(userId: number): void {
+  #release(userId: number, outage: Error | undefined): void {
     this.#atWork.add(userId, -1);
-    // Several, when the limit has been lowered meanwhile and is not any more.
-    for (const start of this.#waiting.get(userId) ?? []) {
-      if (!this.#hasSlot(userId)) return;
-      this.#leave(userId, start);
-      this.#atWork.add(userId, 1);
-      start();
+    for (const waiter of this.#waiting.get(userId) ?? []) {
+      // A store that is away is not waited for by each of them in turn.
+      if (outage) waiter.fail(outage);
+      else if (!this.#hasSlot(userId)) return;
+      else this.#start(userId, waiter);
+      this.#leave(userId, waiter);
     }
   }
 
-  #leave(userId: number, start: Start): void {
+  #start(userId: number, { start }: Waiter): void {
+    this.#atWork.add(userId, 1);
+    start();
+  }
+
+  #leave(userId: number, waiter: Waiter): void {
     const waiters = this.#waiting.get(userId);
-    waiters?.delete(start);
+    waiters?.delete(waiter);
     if (waiters?.size === 0) this.#waiting.delete(userId);
   }
 }
