@@ -188,20 +188,6 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     test: 'pipeline/protocol',
   },
   {
-    file: 'packages/shared/src/outbox.ts',
-    from: 'from ${changed} order by content_id',
-    to: 'from ${changed} order by content_id desc',
-    why: 'changes of several items deadlock with acknowledgements',
-    test: 'pipeline/protocol',
-  },
-  {
-    file: 'packages/shared/src/outbox.ts',
-    from: 'where job_id = any($1::uuid[]) order by content_id for update',
-    to: 'where job_id = any($1::uuid[]) order by content_id desc for update',
-    why: 'giving claims back deadlocks with acknowledgements',
-    test: 'pipeline/protocol',
-  },
-  {
     file: 'services/indexer/src/read-changes.ts',
     from: ') o on g.paused_at is null',
     to: ') o on true',
@@ -309,8 +295,8 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
   },
   {
     file: 'services/indexer/src/swap-index.ts',
-    from: 'if (named.length === 0) return;',
-    to: 'if (named.length < 1_000) return;',
+    from: 'if (faults.length === 0) return;',
+    to: 'if (faults.length < 1_000) return;',
     why: 'an index that lacks items is searched',
     test: 'pipeline/swap',
   },
@@ -419,12 +405,5 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     to: "interval '1 hour'",
     why: 'a repeated upload is stored twice',
     test: 'api/idempotency',
-  },
-  {
-    file: 'services/indexer/src/purge.ts',
-    from: 'not exists (select from index_outbox o where o.content_id = content.content_id)',
-    to: 'true',
-    why: 'an item that was deleted while indexing was stopped for long stays in the index',
-    test: 'api/delete',
   },
 ];

@@ -121,13 +121,6 @@ export const RESOURCES_MUTANTS: Mutant[] = [
     test: 'api/authentication',
   },
   {
-    file: 'services/api/src/auth/claims.ts',
-    from: 'exp: requireExpiry ? seconds : seconds.optional()',
-    to: 'exp: seconds.optional()',
-    why: 'a token without expiry is taken for ever',
-    test: 'api/authentication',
-  },
-  {
     file: 'services/api/src/middleware/authenticate.ts',
     from: '    ignoreNotBefore: true,',
     to: '    ignoreNotBefore: true,\n    clockTolerance: rules.JWT_CLOCK_TOLERANCE_SECONDS,',
