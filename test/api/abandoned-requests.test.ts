@@ -45,7 +45,7 @@ describe('requests whose callers hang up', () => {
     let used: Record<string, number> = {};
     const nothingHeld = async (): Promise<boolean> => isDeepStrictEqual((used = await usedResources()), UNUSED);
     // What is compared in the end names what is held.
-    await until('nothing is held', () => nothingHeld().catch(() => false), 60_000).catch(() => undefined);
+    await until('nothing is held', () => nothingHeld().catch(() => false), 30_000).catch(() => undefined);
     expect(used).toEqual(UNUSED);
   }
 
@@ -150,7 +150,7 @@ describe('a list whose caller hangs up', () => {
 
   it('is ended at Elasticsearch, before its time is over', async () => {
     // Again when so much time has passed meanwhile that the other list was over.
-    await until('the abandoned list is ended first', abandonedIsEndedFirst);
+    expect((await abandonedIsEndedFirst()) || (await abandonedIsEndedFirst())).toBe(true);
   });
 
   async function abandonedIsEndedFirst(): Promise<boolean> {

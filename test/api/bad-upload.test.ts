@@ -68,6 +68,14 @@ describe('an upload that is not valid', () => {
     ])('%s', async (_, body) => expectFaults(await send(body), WHOLE));
   });
 
+  it.each([
+    ['100,001 lists', '['.repeat(100_001)],
+    ['a million lists', '['.repeat(1_000_000) + ']'.repeat(1_000_000)],
+    ['300,000 objects', '{"a":'.repeat(300_000) + '1' + '}'.repeat(300_000)],
+  ])('that is nested deeper than 100,000 levels is not parsed: %s', async (_, body) => {
+    expect((await send(body.padEnd(200_003))).body.errors).toEqual([{ pointer: '#', detail: 'is nested deeper than 100000 levels' }]);
+  });
+
   describe('of another kind is 415:', () => {
     it.each<[string, Record<string, string>]>([
       ['no content type', { 'content-type': '' }],

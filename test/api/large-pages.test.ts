@@ -29,14 +29,18 @@ describe('large pages', () => {
 
   it('of one user at a time are bounded by their bytes: what is beyond is 429, and taken later', async () => {
     // Lists that are asked for together need not be made together.
-    await until('some are refused', async () => {
-      const answers = await Promise.all(Array.from({ length: 5 }, () => list(1)));
-      for (const { status } of answers) expect([200, 429]).toContain(status);
-      const refused = answers.find(({ status }) => status === 429);
-      if (refused) expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-      return refused !== undefined;
-    });
-    await until('no bytes are held', async () => (await heldBytes()) === 0);
+    await until(
+      'some are refused',
+      async () => {
+        const answers = await Promise.all(Array.from({ length: 5 }, () => list(1)));
+        for (const { status } of answers) expect([200, 429]).toContain(status);
+        const refused = answers.find(({ status }) => status === 429);
+        if (refused) expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+        return refused !== undefined;
+      },
+      20_000,
+    );
+    await until('no bytes are held', async () => (await heldBytes()) === 0, 20_000);
     expect((await list(1)).status).toBe(200);
   });
 

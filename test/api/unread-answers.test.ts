@@ -25,7 +25,7 @@ describe('answers that their user does not read', () => {
 
   it('are bounded: the user is told to read them, others are served, and so is the user once the connections are closed', async () => {
     await Promise.all(Array.from({ length: 10 }, askWithoutReading));
-    await until('too much is unread', async () => (await api.client.get('/api/content/999')).status === 429);
+    await until('too much is unread', async () => (await api.client.get('/api/content/999')).status === 429, 20_000);
     expect(Number((await api.client.get('/api/content/999')).headers.get('retry-after'))).toBeGreaterThan(0);
     expect((await api.client.get('/api/content/999', 2)).status).toBe(404);
     requests.destroy();

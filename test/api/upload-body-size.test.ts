@@ -54,6 +54,11 @@ describe("an upload's body", () => {
     stored.count += 1;
   });
 
+  it('of one byte more in chunks is 413', async () => {
+    const request = upload('Transfer-Encoding: chunked', 'Connection: close');
+    expectTooLarge(await send(`${request}${chunk(bodyOfBytes(LIMIT + 1))}${LAST_CHUNK}`));
+  });
+
   const open = (): Socket => openSocket(api.client.baseUrl).on('error', () => undefined);
   /** Expects that the connection is still good for another request. */
   async function expectUsable(socket: Socket): Promise<void> {

@@ -23,7 +23,7 @@ describe('the room for request bodies', () => {
 
   const tryUpload = (userId = 1) => api.client.tryUpload({ data: 'x'.repeat(1_000) }, userId);
   const heldBytes = async () => (await scrape(api.operationsUrl)).get('ugc_resource_used{resource="upload_bytes"}');
-  const untilFree = () => until('no room is held', async () => (await heldBytes()) === 0);
+  const untilFree = () => until('no room is held', async () => (await heldBytes()) === 0, 20_000);
   afterEach(untilFree);
 
   it('has a share for each user: who holds all of it is answered 429, and others are served', async () => {
@@ -47,7 +47,7 @@ describe('the room for request bodies', () => {
     const chunked = await requests.beginUpload(1, 'Transfer-Encoding: chunked');
     expect(await heldBytes()).toBe(0);
     chunked.write(chunk(' '.repeat(3_000)));
-    await until('the chunk is counted', async () => (await heldBytes()) === 3_000);
+    await until('the chunk is counted', async () => (await heldBytes()) === 3_000, 5_000);
     await requests.beginUpload(2, 'Content-Length: 4000');
     expect(await heldBytes()).toBe(7_000);
   });

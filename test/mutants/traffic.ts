@@ -254,6 +254,6 @@ export const TRAFFIC_MUTANTS: Mutant[] = [
     from: "    signal.addEventListener('abort', end, { once: true });\n    if (signal.aborted) end();\n",
     to: '',
     why: 'callers that have left are waited for',
-    test: 'api/abandoned-requests',
+    test: 'api/prefer-wait',
   },
 ];

@@ -87,13 +87,14 @@ describe('a filling that meets an item that kills its process again and again', 
 
   it('finds each of several, also one with a change that is pending', async () => {
     const deadly = [ids[10] ?? 0, ids[11] ?? 0, ids[300] ?? 0];
-    await stores.database.query('insert into index_outbox (content_id, revision) values ($1, 1)', [deadly[1]]);
+    const innocent = ids[20] ?? 0;
+    await stores.database.query('insert into index_outbox (content_id, revision) select unnest($1::bigint[]), 1', [[deadly[1], innocent]]);
     let kills = 0;
     while ((await fillUntilKilledBy(deadly)) === 'killed') expect(++kills).toBeLessThanOrEqual(deadly.length * KILLS_AT_MOST);
     expect(await indexedIds()).toEqual(ids.filter((id) => !deadly.includes(id)));
     const claims = await claimDue(stores.database, randomUUID(), 100);
-    expect(claims.flatMap(({ contentIds }) => contentIds).toSorted((a, b) => a - b)).toEqual(deadly);
-    expect(claims).toHaveLength(deadly.length);
+    const alone = [...deadly, innocent].toSorted((a, b) => a - b).map((id) => [id]);
+    expect(claims.map(({ contentIds }) => contentIds).toSorted(([a = 0], [b = 0]) => a - b)).toEqual(alone);
   });
 
   it('takes full batches again once something else was to blame', async () => {

@@ -249,7 +249,7 @@ describe('a rollback', () => {
     const previous = (await findTarget(service.database, 'previous'))?.indexName;
     const [id = 0] = await insertItems(service.database, { count: 1, pending: false });
     await holdBack(id, 4);
-    await rollBack(indexDeps(service));
+    await rollBack(indexDeps(service, AbortSignal.timeout(30_000)));
     expect(await searched()).toBe(previous);
     await release(id);
     await service.indexed();
