@@ -3,6 +3,7 @@ import { claimDue } from '@ugc/shared/outbox';
 import type { Database, Query } from '@ugc/shared/postgres';
 import { randomUUID } from 'node:crypto';
 import { startService, type Service } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 let service: Service;
 beforeAll(async () => {
@@ -24,8 +25,7 @@ it('an item whose transaction commits 5 s after its change became due is indexed
       await service.indexed();
     }
   });
-  await service.indexed();
-  expect(await service.client.search('"committed late"')).toHaveLength(1);
+  await until('it is found', async () => (await service.client.search('"committed late"')).length === 1, 20_000);
   expect(await service.client.search('overtaking')).toHaveLength(3);
 });
 
