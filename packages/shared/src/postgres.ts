@@ -8,6 +8,11 @@ export class DatabaseUnavailable extends Error {
 /** The connection broke while the transaction was committed: it is not known whether it was. */
 export class CommitUnknown extends DatabaseUnavailable {}
 
+/** Whether the error concerns every request. An unanswered commit concerns its own: the others have stored nothing. */
+export function isDatabaseAway(error: unknown): error is DatabaseUnavailable {
+  return error instanceof DatabaseUnavailable && !(error instanceof CommitUnknown);
+}
+
 export type Row = pg.QueryResultRow;
 export type Query = <R extends Row>(text: string, values?: unknown[]) => Promise<R[]>;
 

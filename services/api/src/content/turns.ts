@@ -1,4 +1,4 @@
-import { DatabaseUnavailable } from '@ugc/shared/postgres';
+import { isDatabaseAway } from '@ugc/shared/postgres';
 
 /**
  * Lets changes of one item's counters go one after the other. They would wait for its row anyway; waiting here, a hot item holds one
@@ -20,6 +20,6 @@ export class Turns {
 
 // A database that is away is not waited for by each of them in turn.
 function afterFailure<T>(error: unknown, work: () => Promise<T>): Promise<T> {
-  if (error instanceof DatabaseUnavailable) throw error;
+  if (isDatabaseAway(error)) throw error;
   return work();
 }

@@ -1,4 +1,4 @@
-import { DatabaseUnavailable } from '@ugc/shared/postgres';
+import { isDatabaseAway } from '@ugc/shared/postgres';
 import type { ServerResponse } from 'node:http';
 import { CallerGone } from '../caller-gone.ts';
 import { SearchFailed } from '../content/render-page.ts';
@@ -34,7 +34,7 @@ export function limitRequests({ slots, searches, users }: Pick<Traffic, 'slots' 
 
 /** A search that took too long has no cause: it says nothing about others. */
 function isOutage(error: unknown): error is Error {
-  return error instanceof DatabaseUnavailable || (error instanceof SearchFailed && error.cause !== undefined);
+  return isDatabaseAway(error) || (error instanceof SearchFailed && error.cause !== undefined);
 }
 
 /** Aborted when the connection closes before the answer has been sent. */
