@@ -6,13 +6,13 @@ import { setImmediate } from 'node:timers/promises';
 const NEVER = new AbortController().signal;
 
 describe('slots for the requests of one user', () => {
-  /** Requests that note when they start, and end when they are told to. */
-  function requestsOf(slots: UserSlots) {
-    const started: number[] = [];
+  /** Requests that note when they start, and end when they are told to. The first letter of a name is the kind. */
+  function requestsOf(slots: UserSlots<'a' | 'b'>) {
+    const started: string[] = [];
     const releases: (() => void)[] = [];
-    const send = async (n: number): Promise<void> => {
-      const release = await slots.take(1, NEVER);
-      started.push(n);
+    const send = async (name: string): Promise<void> => {
+      const release = await slots.take(1, name.startsWith('a') ? 'a' : 'b', NEVER);
+      started.push(name);
       releases.push(release);
     };
     const endOne = async (): Promise<void> => {
@@ -23,61 +23,73 @@ describe('slots for the requests of one user', () => {
   }
 
   it('start waiting requests in the order in which they came, as many as there are slots', async () => {
-    const slots = new UserSlots({ atWork: 2, waiting: 10 });
+    const slots = new UserSlots({ atWork: { a: 2, b: 1 }, waiting: 10 });
     const { started, send, endOne } = requestsOf(slots);
-    const sent = [1, 2, 3, 4].map(send);
+    const sent = ['a1', 'a2', 'a3', 'a4'].map(send);
     await setImmediate();
-    expect(started).toEqual([1, 2]);
+    expect(started).toEqual(['a1', 'a2']);
     await endOne();
-    expect(started).toEqual([1, 2, 3]);
-    expect([slots.mostAtWork, slots.mostWaiting]).toEqual([2, 1]);
+    expect(started).toEqual(['a1', 'a2', 'a3']);
+    expect([slots.mostAtWork('a'), slots.mostWaiting]).toEqual([2, 1]);
     for (let n = 0; n < 4; n += 1) await endOne();
     await Promise.all(sent);
-    expect([slots.mostAtWork, slots.mostWaiting]).toEqual([0, 0]);
+    expect([slots.mostAtWork('a'), slots.mostWaiting]).toEqual([0, 0]);
   });
 
-  it('are fewer while the lower limit applies, and all of them again afterwards', async () => {
-    let applies = true;
-    const slots = new UserSlots({ atWork: 4, waiting: 10, lowered: { atWork: 2, appliesTo: () => applies } });
+  it('of one kind are not taken by requests of another kind', async () => {
+    const slots = new UserSlots({ atWork: { a: 2, b: 1 }, waiting: 10 });
     const { started, send, endOne } = requestsOf(slots);
-    const sent = [1, 2, 3, 4, 5].map(send);
+    const sent = ['a1', 'a2', 'a3', 'b1', 'b2'].map(send);
     await setImmediate();
-    expect(started).toEqual([1, 2]);
-    await endOne();
-    expect(started).toEqual([1, 2, 3]);
-    applies = false;
-    // A new one waits behind those that wait already.
-    sent.push(send(6));
-    await setImmediate();
-    expect(started).toEqual([1, 2, 3]);
-    await endOne();
-    expect(started).toEqual([1, 2, 3, 4, 5, 6]);
-    for (let n = 0; n < 4; n += 1) await endOne();
+    expect(started).toEqual(['a1', 'a2', 'b1']);
+    for (let n = 0; n < 5; n += 1) await endOne();
     await Promise.all(sent);
-    expect(slots.mostAtWork).toBe(0);
+    expect([slots.mostAtWork('a'), slots.mostAtWork('b')]).toEqual([0, 0]);
+  });
+
+  it('are fewer, of all kinds together, while the lower limit applies, and all of them again afterwards', async () => {
+    let applies = true;
+    const slots = new UserSlots({ atWork: { a: 4, b: 4 }, waiting: 10, lowered: { atWork: 2, appliesTo: () => applies } });
+    const { started, send, endOne } = requestsOf(slots);
+    const sent = ['a1', 'b1', 'a2', 'b2', 'a3', 'a4', 'a5', 'a6'].map(send);
+    await setImmediate();
+    expect(started).toEqual(['a1', 'b1']);
+    await endOne();
+    expect(started).toEqual(['a1', 'b1', 'a2']);
+    applies = false;
+    // A new one starts after those that wait already.
+    sent.push(send('a7'));
+    await setImmediate();
+    expect(started).toEqual(['a1', 'b1', 'a2', 'b2', 'a3', 'a4', 'a5']);
+    for (let n = 0; n < 8; n += 1) await endOne();
+    await Promise.all(sent);
+    expect(slots.mostAtWork('a')).toBe(0);
   });
 
   it('are not waited for one by one while a store is away: who waits fails with the request that has met the outage', async () => {
-    const slots = new UserSlots({ atWork: 1, waiting: 10 });
-    const release = await slots.take(1, NEVER);
-    const [own, others] = [[slots.take(1, NEVER), slots.take(1, NEVER)], await slots.take(2, NEVER)];
-    const waitingOfOther = slots.take(2, NEVER);
+    const slots = new UserSlots({ atWork: { a: 1, b: 1 }, waiting: 10 });
+    const release = await slots.take(1, 'a', NEVER);
+    const [own, others] = [[slots.take(1, 'a', NEVER), slots.take(1, 'a', NEVER)], await slots.take(2, 'a', NEVER)];
+    const waitingOfOther = slots.take(2, 'a', NEVER);
+    const [otherKind, waitingForOtherKind] = [await slots.take(1, 'b', NEVER), slots.take(1, 'b', NEVER)];
     release(new Error('the store is away'));
     for (const waiting of own) await expect(waiting).rejects.toThrow('the store is away');
     others();
     (await waitingOfOther)();
-    (await slots.take(1, NEVER))();
-    expect([slots.mostAtWork, slots.mostWaiting]).toEqual([0, 0]);
+    otherKind();
+    (await waitingForOtherKind)();
+    (await slots.take(1, 'a', NEVER))();
+    expect([slots.mostAtWork('a'), slots.mostWaiting]).toEqual([0, 0]);
   });
 
   it('of one user do not depend on those of another', async () => {
-    const slots = new UserSlots({ atWork: 1, waiting: 0 });
-    const release = await slots.take(1, NEVER);
-    await expect(slots.take(1, NEVER)).rejects.toThrow('too many requests');
-    (await slots.take(2, NEVER))();
+    const slots = new UserSlots({ atWork: { a: 1 }, waiting: 0 });
+    const release = await slots.take(1, 'a', NEVER);
+    await expect(slots.take(1, 'a', NEVER)).rejects.toThrow('too many requests');
+    (await slots.take(2, 'a', NEVER))();
     release();
-    (await slots.take(1, NEVER))();
-    expect(slots.mostAtWork).toBe(0);
+    (await slots.take(1, 'a', NEVER))();
+    expect(slots.mostAtWork('a')).toBe(0);
   });
 });
 

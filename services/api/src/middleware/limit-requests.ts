@@ -11,13 +11,12 @@ import { isList } from './limit-calls.ts';
  * Bounds the requests of one user that are worked on at a time: those that need PostgreSQL, and lists, which need Elasticsearch. Further
  * ones wait here; their bodies are not read meanwhile.
  */
-export function limitRequests({ slots, searches, users }: Pick<Traffic, 'slots' | 'searches' | 'users'>): ApiMiddleware {
+export function limitRequests({ slots, users }: Pick<Traffic, 'slots' | 'users'>): ApiMiddleware {
   return async (ctx, next) => {
     const { userId } = ctx.state.caller;
     users.called(userId);
     ctx.state.callerGone = closed(ctx.res);
-    const limit = isList(ctx) ? searches : slots;
-    const release = await limit.take(userId, ctx.state.callerGone).catch((error: unknown) => {
+    const release = await slots.take(userId, isList(ctx) ? 'list' : 'other', ctx.state.callerGone).catch((error: unknown) => {
       throw error instanceof NoSlot ? tooManyRequests() : error;
     });
     ctx.state.releaseSlot = release;

@@ -13,7 +13,7 @@ export function limitUploads({ uploads, largeBodies }: Traffic, bodyMaxBytes: nu
     const held = [room.release];
     room.add(announcedBytes(ctx, bodyMaxBytes));
     ctx.state.uploadRoom = room;
-    ctx.state.takeLargeBodyTurn = async () => void held.push(await largeBodies.take(caller.userId, callerGone));
+    ctx.state.takeLargeBodyTurn = async () => void held.push(await largeBodies.take(caller.userId, 'body', callerGone));
     ctx.state.bodyDone = () => {
       for (const release of held.splice(0)) release();
     };

@@ -19,17 +19,17 @@ export function measureTraffic(registry: Registry, parts: BoundedParts): void {
 }
 
 function boundedResources({ traffic, indexWatch }: BoundedParts): Record<string, Bounded> {
-  const { connections, slots, searches, largeBodies, uploads, lists, unread } = traffic;
+  const { connections, slots, largeBodies, uploads, lists, unread } = traffic;
   return {
     connections: { used: connections.count, limit: connections.limit },
     upload_bytes: { used: uploads.usedBytes, limit: uploads.limits.processLimitBytes },
     list_bytes: { used: lists.usedBytes, limit: lists.limits.processLimitBytes },
     index_waiters: { used: indexWatch.waiting, limit: indexWatch.limit },
     unread_bytes_of_one_user: { used: unread.totals.largest, limit: unread.limitBytes },
-    requests_at_work_of_one_user: { used: slots.mostAtWork, limit: slots.limits.atWork },
-    large_bodies_of_one_user: { used: largeBodies.mostAtWork, limit: largeBodies.limits.atWork },
-    searches_of_one_user: { used: searches.mostAtWork, limit: searches.limits.atWork },
-    requests_waiting_of_one_user: { used: Math.max(slots.mostWaiting, searches.mostWaiting), limit: slots.limits.waiting },
+    requests_at_work_of_one_user: { used: slots.mostAtWork('other'), limit: slots.limits.atWork.other },
+    large_bodies_of_one_user: { used: largeBodies.mostAtWork('body'), limit: largeBodies.limits.atWork.body },
+    searches_of_one_user: { used: slots.mostAtWork('list'), limit: slots.limits.atWork.list },
+    requests_waiting_of_one_user: { used: slots.mostWaiting, limit: slots.limits.waiting },
   };
 }
 

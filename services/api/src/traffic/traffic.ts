@@ -12,12 +12,10 @@ export type Traffic = {
   connections: Connections;
   load: EventLoopLoad;
   users: RecentUsers;
-  /** Requests of one user that are being worked on, but for lists. */
-  slots: UserSlots;
-  /** Lists of one user that are being made. */
-  searches: UserSlots;
+  /** Requests of one user that are being worked on: lists, which need Elasticsearch, and the others, which need PostgreSQL. */
+  slots: UserSlots<'list' | 'other'>;
   /** Large bodies of one user that are being parsed and stored. */
-  largeBodies: UserSlots;
+  largeBodies: UserSlots<'body'>;
   /** Bytes of request bodies that are being read or worked on. */
   uploads: ByteBudget;
   /** Bytes of search answers that are being received or made into pages. */
@@ -42,20 +40,23 @@ const WAITING_REQUESTS = 200;
 /** While the event loop is busy and other users call, too. Their requests would wait for all that this user has at work. */
 const AT_WORK_WHEN_BUSY = 2;
 /** Elasticsearch has four threads for searches on two cores: one is left for everybody else. */
-const SEARCHES_AT_WORK = 3;
+const LISTS_AT_WORK = 3;
 
 export function createTraffic(env: TrafficEnv): Traffic {
   // The other half of the connections is left for everybody else.
-  const atWork = Math.floor(env.DATABASE_POOL_SIZE / 2);
+  const other = Math.floor(env.DATABASE_POOL_SIZE / 2);
   const [load, users] = [new EventLoopLoad(), new RecentUsers()];
   const appliesTo = (userId: number): boolean => load.isBusy() && users.hasOthersThan(userId);
   return {
     load,
     users,
     connections: new Connections(env.CONNECTIONS_MAX),
-    slots: new UserSlots({ atWork, waiting: WAITING_REQUESTS, lowered: { atWork: AT_WORK_WHEN_BUSY, appliesTo } }),
-    searches: new UserSlots({ atWork: SEARCHES_AT_WORK, waiting: WAITING_REQUESTS, lowered: { atWork: AT_WORK_WHEN_BUSY, appliesTo } }),
-    largeBodies: new UserSlots({ atWork: 1, waiting: atWork }),
+    slots: new UserSlots({
+      atWork: { list: LISTS_AT_WORK, other },
+      waiting: WAITING_REQUESTS,
+      lowered: { atWork: AT_WORK_WHEN_BUSY, appliesTo },
+    }),
+    largeBodies: new UserSlots({ atWork: { body: 1 }, waiting: other }),
     uploads: new ByteBudget(shareOf(env.UPLOADS_IN_FLIGHT_MAX_BYTES, env.BODY_MAX_BYTES), noUploadRoom),
     lists: new ByteBudget(shareOf(Math.max(env.LISTS_IN_FLIGHT_MAX_BYTES, env.PAGE_MAX_BYTES), env.PAGE_MAX_BYTES), noListRoom),
     unread: { limitBytes: env.UNREAD_ANSWERS_MAX_BYTES, totals: new UserTotals() },

@@ -1,9 +1,11 @@
 import { UserTotals } from './user-totals.ts';
 
-export type SlotLimits = {
-  atWork: number;
+export type SlotLimits<Kind extends string> = {
+  /** Requests of one user that are at work at a time, by kind. */
+  atWork: Record<Kind, number>;
+  /** Requests of one user that wait at a time, of all kinds together. */
   waiting: number;
-  /** A lower limit of requests at work, for the time in which this says so. */
+  /** A limit for all kinds together, for the time in which this says so. */
   lowered?: { atWork: number; appliesTo: (userId: number) => boolean };
 };
 
@@ -12,24 +14,26 @@ export class NoSlot extends Error {
   override readonly name = 'NoSlot';
 }
 
-type Waiter = { start: () => void; fail: (error: Error) => void };
+type Waiter<Kind> = { kind: Kind; start: () => void; fail: (error: Error) => void };
 
-/** Gives a slot back; a second call does nothing. With an error, all that wait for a slot of the same user fail with it. */
+/** Gives a slot back; a second call does nothing. With an error, all that wait for the same kind of slot of the same user fail with it. */
 export type ReleaseSlot = (outage?: Error) => void;
 
-/** Lets each user have a bounded number of requests at work. Further ones wait, first in, first out, in bounded number. */
-export class UserSlots {
-  readonly limits: SlotLimits;
-  readonly #atWork = new UserTotals();
-  readonly #waiting = new Map<number, Set<Waiter>>();
+/** Lets each user have a bounded number of requests at work. Further ones wait, first in, first out for each kind, in bounded number. */
+export class UserSlots<Kind extends string> {
+  readonly limits: SlotLimits<Kind>;
+  readonly #atWork: Record<Kind, UserTotals>;
+  readonly #waiting = new Map<number, Set<Waiter<Kind>>>();
 
-  constructor(limits: SlotLimits) {
+  constructor(limits: SlotLimits<Kind>) {
     this.limits = limits;
+    const kinds = Object.keys(limits.atWork) as Kind[];
+    this.#atWork = Object.fromEntries(kinds.map((kind) => [kind, new UserTotals()])) as Record<Kind, UserTotals>;
   }
 
   /** Of the user who has most. */
-  get mostAtWork(): number {
-    return this.#atWork.largest;
+  mostAtWork(kind: Kind): number {
+    return this.#atWork[kind].largest;
   }
 
   /** Of the user who has most. */
@@ -39,31 +43,36 @@ export class UserSlots {
 
   /**
    * @param signal ends the wait
-   * @throws NoSlot · the signal's reason · the outage that a request of the same user has met
+   * @throws NoSlot · the signal's reason · the outage that a request of the same user and kind has met
    */
-  async take(userId: number, signal: AbortSignal): Promise<ReleaseSlot> {
-    if (this.#hasSlot(userId) && !this.#waiting.has(userId)) this.#atWork.add(userId, 1);
-    else await this.#wait(userId, signal);
+  async take(userId: number, kind: Kind, signal: AbortSignal): Promise<ReleaseSlot> {
+    this.#startWaiting(userId);
+    if (this.#hasSlot(userId, kind)) this.#atWork[kind].add(userId, 1);
+    else await this.#wait(userId, kind, signal);
     let held = true;
     return (outage) => {
-      if (held) this.#release(userId, outage);
+      if (held) this.#release(userId, kind, outage);
       held = false;
     };
   }
 
-  #hasSlot(userId: number): boolean {
+  #hasSlot(userId: number, kind: Kind): boolean {
     const { atWork, lowered } = this.limits;
-    const limit = lowered?.appliesTo(userId) ? Math.min(lowered.atWork, atWork) : atWork;
-    return this.#atWork.of(userId) < limit;
+    if (lowered?.appliesTo(userId) && this.#atWorkOf(userId) >= lowered.atWork) return false;
+    return this.#atWork[kind].of(userId) < atWork[kind];
+  }
+
+  #atWorkOf(userId: number): number {
+    return Object.values<UserTotals>(this.#atWork).reduce((sum, totals) => sum + totals.of(userId), 0);
   }
 
   /** Resolves when this request has a slot. */
-  async #wait(userId: number, signal: AbortSignal): Promise<void> {
+  async #wait(userId: number, kind: Kind, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     const waiters = this.#waiting.get(userId) ?? new Set();
     if (waiters.size >= this.limits.waiting) throw new NoSlot('too many requests of this user are waiting');
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const waiter: Waiter = { start: resolve, fail: reject };
+    const waiter: Waiter<Kind> = { kind, start: resolve, fail: reject };
     const onAbort = (): void => {
       this.#leave(userId, waiter);
       reject(signal.reason as Error);
@@ -73,23 +82,31 @@ export class UserSlots {
     await promise.finally(() => signal.removeEventListener('abort', onAbort));
   }
 
-  #release(userId: number, outage: Error | undefined): void {
-    this.#atWork.add(userId, -1);
+  #release(userId: number, kind: Kind, outage: Error | undefined): void {
+    this.#atWork[kind].add(userId, -1);
+    // A store that is away is not waited for by each of them in turn.
+    if (outage) this.#fail(userId, kind, outage);
+    this.#startWaiting(userId);
+  }
+
+  #fail(userId: number, kind: Kind, outage: Error): void {
     for (const waiter of this.#waiting.get(userId) ?? []) {
-      // A store that is away is not waited for by each of them in turn.
-      if (outage) waiter.fail(outage);
-      else if (!this.#hasSlot(userId)) return;
-      else this.#start(userId, waiter);
+      if (waiter.kind !== kind) continue;
+      waiter.fail(outage);
       this.#leave(userId, waiter);
     }
   }
 
-  #start(userId: number, { start }: Waiter): void {
-    this.#atWork.add(userId, 1);
-    start();
+  #startWaiting(userId: number): void {
+    for (const waiter of this.#waiting.get(userId) ?? []) {
+      if (!this.#hasSlot(userId, waiter.kind)) continue;
+      this.#atWork[waiter.kind].add(userId, 1);
+      waiter.start();
+      this.#leave(userId, waiter);
+    }
   }
 
-  #leave(userId: number, waiter: Waiter): void {
+  #leave(userId: number, waiter: Waiter<Kind>): void {
     const waiters = this.#waiting.get(userId);
     waiters?.delete(waiter);
     if (waiters?.size === 0) this.#waiting.delete(userId);
