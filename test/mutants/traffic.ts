@@ -27,8 +27,8 @@ export const TRAFFIC_MUTANTS: Mutant[] = [
   },
   {
     file: `${API}/traffic/user-slots.ts`,
-    from: 'if (lowered?.appliesTo(userId) && ',
-    to: 'if (lowered === undefined && ',
+    from: 'if (!lowered?.appliesTo(userId))',
+    to: 'if (!lowered || userId > 0)',
     why: 'ten expensive requests of one user at a time make every request of the others wait for all of them',
     test: 'unit/user-slots',
   },

@@ -49,18 +49,22 @@ describe('slots for the requests of one user', () => {
 
   it('are fewer, of all kinds together, while the lower limit applies, and all of them again afterwards', async () => {
     let applies = true;
-    const slots = new UserSlots({ atWork: { a: 4, b: 4 }, waiting: 10, lowered: { atWork: 2, appliesTo: () => applies } });
+    const slots = new UserSlots({
+      atWork: { a: 4, b: 4 },
+      waiting: 10,
+      lowered: { atWork: { a: 2, b: 1 }, together: 2, appliesTo: () => applies },
+    });
     const { started, send, endOne } = requestsOf(slots);
-    const sent = ['a1', 'b1', 'a2', 'b2', 'a3', 'a4', 'a5', 'a6'].map(send);
+    const sent = ['b1', 'b2', 'a1', 'a2', 'a3', 'a4', 'a5', 'a6'].map(send);
     await setImmediate();
-    expect(started).toEqual(['a1', 'b1']);
+    expect(started).toEqual(['b1', 'a1']);
     await endOne();
-    expect(started).toEqual(['a1', 'b1', 'a2']);
+    expect(started).toEqual(['b1', 'a1', 'b2']);
     applies = false;
     // A new one starts after those that wait already.
     sent.push(send('a7'));
     await setImmediate();
-    expect(started).toEqual(['a1', 'b1', 'a2', 'b2', 'a3', 'a4', 'a5']);
+    expect(started).toEqual(['b1', 'a1', 'b2', 'a2', 'a3', 'a4']);
     for (let n = 0; n < 8; n += 1) await endOne();
     await Promise.all(sent);
     expect(slots.mostAtWork('a')).toBe(0);

@@ -38,7 +38,7 @@ type TrafficEnv = Pick<
 /** A request that waits costs a connection and its headers. */
 const WAITING_REQUESTS = 200;
 /** While the event loop is busy and other users call, too. Their requests would wait for all that this user has at work. */
-const AT_WORK_WHEN_BUSY = 2;
+const WHEN_BUSY = { atWork: { list: 1, other: 2 }, together: 2 };
 /** Elasticsearch has four threads for searches on two cores: one is left for everybody else. */
 const LISTS_AT_WORK = 3;
 
@@ -54,7 +54,7 @@ export function createTraffic(env: TrafficEnv): Traffic {
     slots: new UserSlots({
       atWork: { list: LISTS_AT_WORK, other },
       waiting: WAITING_REQUESTS,
-      lowered: { atWork: AT_WORK_WHEN_BUSY, appliesTo },
+      lowered: { ...WHEN_BUSY, appliesTo },
     }),
     largeBodies: new UserSlots({ atWork: { body: 1 }, waiting: other }),
     uploads: new ByteBudget(shareOf(env.UPLOADS_IN_FLIGHT_MAX_BYTES, env.BODY_MAX_BYTES), noUploadRoom),

@@ -5,8 +5,8 @@ export type SlotLimits<Kind extends string> = {
   atWork: Record<Kind, number>;
   /** Requests of one user that wait at a time, of all kinds together. */
   waiting: number;
-  /** A limit for all kinds together, for the time in which this says so. */
-  lowered?: { atWork: number; appliesTo: (userId: number) => boolean };
+  /** Lower limits, and one for all kinds together, for the time in which this says so. */
+  lowered?: { atWork: Record<Kind, number>; together: number; appliesTo: (userId: number) => boolean };
 };
 
 /** Too many requests of this user are waiting for a slot. */
@@ -58,8 +58,9 @@ export class UserSlots<Kind extends string> {
 
   #hasSlot(userId: number, kind: Kind): boolean {
     const { atWork, lowered } = this.limits;
-    if (lowered?.appliesTo(userId) && this.#atWorkOf(userId) >= lowered.atWork) return false;
-    return this.#atWork[kind].of(userId) < atWork[kind];
+    const ofKind = this.#atWork[kind].of(userId);
+    if (!lowered?.appliesTo(userId)) return ofKind < atWork[kind];
+    return ofKind < Math.min(lowered.atWork[kind], atWork[kind]) && this.#atWorkOf(userId) < lowered.together;
   }
 
   #atWorkOf(userId: number): number {
