@@ -54,7 +54,7 @@ export default tseslint.config(
   },
   ...directions,
   {
-    files: ['**/commands/**', 'packages/shared/src/{env,shutdown}.ts', 'test/**'],
+    files: ['**/commands/**', 'packages/shared/src/process/{env,shutdown}.ts', 'test/**'],
     rules: { 'no-console': 'off', 'no-restricted-properties': 'off' },
   },
   { files: ['test/**'], rules: { 'max-lines-per-function': 'off', complexity: 'off', '@typescript-eslint/no-explicit-any': 'off' } },

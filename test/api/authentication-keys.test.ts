@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { ApiEnv } from '@ugc/api/env';
-import { parseEnv } from '@ugc/shared/env';
+import { parseEnv } from '@ugc/shared/process/env';
 import { exportJWK, exportPKCS8, exportSPKI, generateKeyPair, importPKCS8, SignJWT, type CryptoKey, type JWK } from 'jose';
 import { generateKeyPairSync } from 'node:crypto';
 import { createServer, type Server } from 'node:http';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ApiEnv } from '@ugc/api/env';
-import { parseEnv } from '@ugc/shared/env';
+import { parseEnv } from '@ugc/shared/process/env';
 import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
 import type { Answer } from '../support/client.ts';
 import { png } from '../support/images.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { purge, purgeSlices } from '@ugc/indexer/purge';
+import { purge, purgeSlices } from '@ugc/indexer/purge/purge';
 import { USERS } from '../support/environment.ts';
 import { png } from '../support/images.ts';
 import { ensureIndex } from '../support/in-turn.ts';

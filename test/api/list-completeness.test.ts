@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { INDEX_BODY } from '@ugc/shared/content-index';
+import { INDEX_BODY } from '@ugc/shared/contracts/content-index';
 import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
 import type { Answer } from '../support/client.ts';
 import { expectFaults, expectProblem } from '../support/problems.ts';

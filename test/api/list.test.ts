@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { SORTABLE } from '@ugc/api/content/list-parameters';
+import { SORTABLE } from '@ugc/api/search/list-parameters';
 import type { ContentItem } from '@ugc/api/content/content-item';
-import type { Page } from '@ugc/api/content/page';
+import type { Page } from '@ugc/api/search/page';
 import type { Answer } from '../support/client.ts';
 import { expectFaults } from '../support/problems.ts';
 import { startService, type Service } from '../support/service.ts';

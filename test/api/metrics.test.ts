@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { sharedFor } from '@ugc/shared/shared-for';
+import { cached } from '@ugc/shared/timing/cached';
 import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
 import { scrape } from '../support/scrape.ts';
 import { startService, type Service } from '../support/service.ts';
@@ -79,7 +79,7 @@ describe('while stores hang', () => {
 
 it('however many scrape, the stores are asked once in a while', async () => {
   let asked = 0;
-  const ask = sharedFor(60_000, () => Promise.resolve(++asked));
+  const ask = cached(60_000, () => Promise.resolve(++asked));
   expect(await Promise.all(Array.from({ length: 50 }, ask))).toEqual(Array.from({ length: 50 }, () => 1));
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { toPage } from '@ugc/api/content/page';
+import { toPage } from '@ugc/api/search/page';
 
 type Facts = [number: number, size: number, total: number, found: number];
 type Envelope = { totalPages: number; offset: number; first: boolean; last: boolean; empty: boolean };

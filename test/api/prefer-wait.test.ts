@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { IndexWatch } from '@ugc/api/content/index-watch';
-import { preferredWait } from '@ugc/api/content/prefer';
-import { pauseIndexing, resumeIndexing } from '@ugc/shared/index-pause';
-import type { Database } from '@ugc/shared/postgres';
-import { runSteps } from '@ugc/shared/shutdown';
-import { createLog } from '@ugc/shared/log';
+import { IndexWaiters } from '@ugc/api/content/wait-until-indexed';
+import { preferredWait } from '@ugc/api/http/prefer';
+import { pauseIndexing, resumeIndexing } from '@ugc/indexer/indices/pause';
+import type { Database } from '@ugc/shared/stores/postgres';
+import { runSteps } from '@ugc/shared/process/shutdown';
+import { createLog } from '@ugc/shared/process/log';
 import { countOutbox } from '../support/outbox.ts';
 import { openStores, startService, type Service } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -91,7 +91,7 @@ it('one user has at most a hundred requests that wait for the index; further one
     DATABASE_URL: 'postgresql://ugc@127.0.0.1:1/ugc',
     ELASTICSEARCH_URL: 'http://127.0.0.1:1',
   });
-  const watch = new IndexWatch({ database, elasticsearch, alias: '', log: createLog('test', 'silent') });
+  const watch = new IndexWaiters({ database, elasticsearch, alias: '', log: createLog('test', 'silent') });
   const leaving = new AbortController();
   const wait = (userId: number) => watch.wait({ content_id: 1, revision: 1 }, { timeoutMs: 60_000, userId, signal: leaving.signal });
   const waiting = Array.from({ length: 100 }, () => wait(1));
@@ -118,7 +118,7 @@ it('while PostgreSQL is away, waiting requests ask it less and less often, and t
     looks += 1;
     return database.query(text, values);
   };
-  const watch = new IndexWatch({ database: { ...database, query }, elasticsearch, alias: '', log });
+  const watch = new IndexWaiters({ database: { ...database, query }, elasticsearch, alias: '', log });
   await watch.wait({ content_id: 1, revision: 1 }, { timeoutMs: 2_500, userId: 1, signal: new AbortController().signal });
   expect(lines.length).toBeGreaterThanOrEqual(1);
   expect(lines.length).toBeLessThanOrEqual(3);

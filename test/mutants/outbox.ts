@@ -1,10 +1,10 @@
 import type { Mutant } from './mutant.ts';
 
-const OUTBOX = 'packages/shared/src/outbox.ts';
-const PACE = 'packages/shared/src/bulk-pace.ts';
-const REJECTED = 'packages/shared/src/rejected.ts';
-const SWAP = 'services/indexer/src/swap-index.ts';
-const COMPARE = 'services/indexer/src/compare-index.ts';
+const OUTBOX = 'packages/shared/src/outbox/outbox.ts';
+const PACE = 'packages/shared/src/outbox/backpressure.ts';
+const REJECTED = 'packages/shared/src/outbox/rejected.ts';
+const SWAP = 'services/indexer/src/indices/swap.ts';
+const COMPARE = 'services/indexer/src/indices/compare.ts';
 const STATUS = 'services/api/src/content/get-index-status.ts';
 
 /** The cost of a claim, the order of locks, the pace of bulk work, and dropped rejections. */
@@ -38,7 +38,7 @@ export const OUTBOX_MUTANTS: Mutant[] = [
     test: 'pipeline/lock-order',
   },
   {
-    file: 'services/indexer/src/acknowledge.ts',
+    file: 'packages/shared/src/outbox/acknowledge.ts',
     from: 'or job_id = $2::uuid order by content_id for update',
     to: 'or (false and job_id = $2::uuid) order by content_id for update',
     why: 'a job that ends while indexing is paused and a rename deadlock',
@@ -46,14 +46,14 @@ export const OUTBOX_MUTANTS: Mutant[] = [
   },
   {
     file: REJECTED,
-    from: 'order by content_id limit ${BULK_BATCH} for update',
-    to: 'order by content_id desc limit ${BULK_BATCH} for update',
+    from: 'order by content_id limit ${BULK_BATCH_SIZE} for update',
+    to: 'order by content_id desc limit ${BULK_BATCH_SIZE} for update',
     why: 'a retry or drop and a rename deadlock, and one of them fails',
     test: 'pipeline/lock-order',
   },
   {
     file: PACE,
-    from: '(await countPending(database)) >= BULK_PENDING_BELOW',
+    from: '(await countPending(database)) >= BULK_PENDING_LIMIT',
     to: '(await countPending(database)) >= 1e9',
     why: 'new uploads wait behind all items of a rename',
     test: 'pipeline/bulk-pace',
@@ -87,7 +87,7 @@ export const OUTBOX_MUTANTS: Mutant[] = [
     test: 'pipeline/bulk-pace',
   },
   {
-    file: 'services/indexer/src/audit-index.ts',
+    file: 'services/indexer/src/indices/audit.ts',
     from: '    await turn();\n',
     to: '',
     why: 'new uploads wait behind all items of a repair',
@@ -101,7 +101,7 @@ export const OUTBOX_MUTANTS: Mutant[] = [
     test: 'pipeline/bulk-pace',
   },
   {
-    file: 'services/indexer/src/audit-index.ts',
+    file: 'services/indexer/src/indices/audit.ts',
     from: `repair && difference.difference !== 'dropped'`,
     to: 'repair',
     why: 'a repair hands out again, and has rejected again, what an operator dropped',
@@ -150,14 +150,14 @@ export const OUTBOX_MUTANTS: Mutant[] = [
     test: 'pipeline/dropped',
   },
   {
-    file: 'services/indexer/src/settle-refusal.ts',
+    file: 'services/indexer/src/indices/resolve-rejection.ts',
     from: '  if (await isDropped(database, contentId, revision)) return true;\n',
     to: '',
     why: 'every rebuild rejects a dropped item again, and the alert fires again',
     test: 'pipeline/dropped',
   },
   {
-    file: 'services/indexer/src/settle-refusal.ts',
+    file: 'services/indexer/src/indices/resolve-rejection.ts',
     from: '  if (await hasRevision(elasticsearch, indexName, change)) return true;\n',
     to: '',
     why: 'a rebuild fails because an item was mended while its old state was on its way to the new index',
@@ -185,7 +185,7 @@ export const OUTBOX_MUTANTS: Mutant[] = [
     test: 'pipeline/dropped',
   },
   {
-    file: 'services/indexer/src/purge.ts',
+    file: 'services/indexer/src/purge/purge.ts',
     from: '  await removeStaleDropped(deps.database);\n',
     to: '',
     why: 'the table of dropped changes grows for ever',

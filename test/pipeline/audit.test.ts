@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { AUDIT_LOCK, compareIndex, type Difference } from '@ugc/indexer/compare-index';
-import { findTarget } from '@ugc/shared/index-target';
+import { AUDIT_LOCK, compareIndex, type Difference } from '@ugc/indexer/indices/compare';
+import { findTarget } from '@ugc/indexer/targets';
 import { indexCommand } from '../support/command.ts';
 import { indexDeps } from '../support/index-deps.ts';
 import { insertItems, insertPoison } from '../support/insert-items.ts';
@@ -72,7 +72,7 @@ describe('a comparison leaves nothing open in Elasticsearch', () => {
 });
 
 it('only one audit runs at a time, and the other is told', async () => {
-  await service.database.exclusively(AUDIT_LOCK, async () => {
+  await service.database.withLock(AUDIT_LOCK, async () => {
     expect(await indexCommand(service.env, 'index-audit')).toMatchObject({ code: 75, stderr: expect.stringContaining('try again') });
   });
 });

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { renameUser } from '@ugc/api/users/rename-user';
-import { auditIndex } from '@ugc/indexer/audit-index';
-import { BULK_BATCH, BULK_PENDING_BELOW, type PaceOptions } from '@ugc/shared/bulk-pace';
-import { pauseIndexing, resumeIndexing } from '@ugc/shared/index-pause';
-import { findTarget } from '@ugc/shared/index-target';
-import type { Database, Query } from '@ugc/shared/postgres';
-import { retryRejected } from '@ugc/shared/rejected';
+import { auditIndex } from '@ugc/indexer/indices/audit';
+import { BULK_BATCH_SIZE, BULK_PENDING_LIMIT, type BackpressureOptions } from '@ugc/shared/outbox/backpressure';
+import { pauseIndexing, resumeIndexing } from '@ugc/indexer/indices/pause';
+import { findTarget } from '@ugc/indexer/targets';
+import type { Database, Query } from '@ugc/shared/stores/postgres';
+import { retryRejected } from '@ugc/shared/outbox/rejected';
 import { USERS } from '../support/environment.ts';
 import { indexDeps } from '../support/index-deps.ts';
 import { insertItems } from '../support/insert-items.ts';
@@ -29,7 +29,7 @@ afterEach(async () => {
   await service.indexed();
 });
 
-type BulkWork = (database: Database, pace: PaceOptions) => Promise<unknown>;
+type BulkWork = (database: Database, pace: BackpressureOptions) => Promise<unknown>;
 
 async function itemsOf(userId: number, pending: boolean): Promise<void> {
   const ids = await insertItems(service.database, { count: ITEMS, pending });
@@ -88,7 +88,7 @@ describe.each(works)('%s of thousands of items', (_, { prepare, run }) => {
     await prepare();
     const { database, repeats } = observed(service.database);
     const ended = { yet: false };
-    const bulk = run(database, { atLeastEveryMs: NEVER_MS }).finally(() => (ended.yet = true));
+    const bulk = run(database, { maxWaitMs: NEVER_MS }).finally(() => (ended.yet = true));
     await until('it waits, or has not waited', () => ended.yet || repeats() >= 5);
     const id = await service.client.upload({ name: 'after the bulk' });
     const ahead = await countOutbox(
@@ -96,7 +96,7 @@ describe.each(works)('%s of thousands of items', (_, { prepare, run }) => {
       `${NOT_REJECTED} and due_at < (select due_at from index_outbox where content_id = ${id})`,
     );
     expect(ahead).toBeGreaterThan(0);
-    expect(ahead).toBeLessThan(BULK_PENDING_BELOW + BULK_BATCH);
+    expect(ahead).toBeLessThan(BULK_PENDING_LIMIT + BULK_BATCH_SIZE);
 
     await resumeIndexing(service.database);
     await bulk;
@@ -106,7 +106,7 @@ describe.each(works)('%s of thousands of items', (_, { prepare, run }) => {
 
   it('adds a batch every so often, however many changes are pending', async () => {
     await prepare();
-    await run(service.database, { atLeastEveryMs: 1, signal: AbortSignal.timeout(30_000) });
+    await run(service.database, { maxWaitMs: 1, signal: AbortSignal.timeout(30_000) });
     expect(await countOutbox(service.database, NOT_REJECTED)).toBeGreaterThanOrEqual(ITEMS);
   });
 });
@@ -121,7 +121,7 @@ it('bulk work waits for claimed changes, and not for rejected ones', async () =>
     );
   await hold(`null, '00000000-0000-4000-8000-000000000000', now() + interval '1 hour'`);
   const { database, repeats } = observed(service.database);
-  const waiting = renameUser(database, USERS.boris, 'Borja', () => undefined, { atLeastEveryMs: NEVER_MS, signal: stop.signal });
+  const waiting = renameUser(database, USERS.boris, 'Borja', () => undefined, { maxWaitMs: NEVER_MS, signal: stop.signal });
   let ended = false;
   const stopped = expect(waiting.finally(() => (ended = true))).rejects.toThrow('aborted');
   await until('it waits, or has not waited', () => ended || repeats() >= 5);
@@ -133,12 +133,12 @@ it('bulk work waits for claimed changes, and not for rejected ones', async () =>
   await hold(`'a test', null, null`);
   const { database: watched, repeats: looks } = observed(service.database);
   const going = renameUser(watched, USERS.boris, 'Borja', () => undefined, {
-    atLeastEveryMs: NEVER_MS,
+    maxWaitMs: NEVER_MS,
     signal: AbortSignal.timeout(60_000),
   });
   going.catch(() => undefined);
   await until('it has added what it may', () => looks() >= 5);
-  expect(await countOutbox(service.database, 'content_id < 1000000')).toBe(BULK_PENDING_BELOW);
+  expect(await countOutbox(service.database, 'content_id < 1000000')).toBe(BULK_PENDING_LIMIT);
   await service.database.query('delete from index_outbox where content_id > 1000000');
   await resumeIndexing(service.database);
   expect(await going).toBeGreaterThanOrEqual(ITEMS);

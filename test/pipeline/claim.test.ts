@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { claimDue } from '@ugc/shared/outbox';
-import type { Database, Query } from '@ugc/shared/postgres';
+import { claimDue } from '@ugc/shared/outbox/outbox';
+import type { Database, Query } from '@ugc/shared/stores/postgres';
 import { randomUUID } from 'node:crypto';
 import { startService, type Service } from '../support/service.ts';
 import { until } from '../support/until.ts';

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { purge } from '@ugc/indexer/purge';
-import { countDropped } from '@ugc/shared/dropped';
-import { findTarget } from '@ugc/shared/index-target';
-import { markPending } from '@ugc/shared/outbox';
+import { purge } from '@ugc/indexer/purge/purge';
+import { countDropped } from '@ugc/shared/outbox/dropped';
+import { findTarget } from '@ugc/indexer/targets';
+import { markPending } from '@ugc/shared/outbox/outbox';
 import { indexCommand } from '../support/command.ts';
 import { USERS } from '../support/environment.ts';
 import { rebuildIndex, removeOtherIndices, rollBack } from '../support/in-turn.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createNext, removeIndex, type IndexDeps } from '@ugc/indexer/concrete-index';
-import { fillIndex } from '@ugc/indexer/fill-index';
-import { pauseIndexing, resumeIndexing } from '@ugc/shared/index-pause';
-import { findTarget, type IndexTarget } from '@ugc/shared/index-target';
-import { claimDue } from '@ugc/shared/outbox';
+import { createNextIndex, removeIndex, type IndexDeps } from '@ugc/indexer/indices/indices';
+import { fillIndex } from '@ugc/indexer/indices/fill';
+import { pauseIndexing, resumeIndexing } from '@ugc/indexer/indices/pause';
+import { findTarget, type IndexTarget } from '@ugc/indexer/targets';
+import { claimDue } from '@ugc/shared/outbox/outbox';
 import { randomUUID } from 'node:crypto';
 import { createEnvironment } from '../support/environment.ts';
 import { indexDeps } from '../support/index-deps.ts';
@@ -32,7 +32,7 @@ beforeEach(async () => {
   const left = await findTarget(stores.database, 'next');
   if (left) await removeIndex(deps, left);
   await stores.database.query('delete from index_outbox');
-  index = await createNext(deps);
+  index = await createNextIndex(deps);
 });
 
 type Bulk = (request: { operations: string[] }) => Promise<unknown>;

@@ -2,14 +2,14 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { serverAccount } from '@ugc/local-stack/account';
 import { redisServer } from '@ugc/local-stack/redis-server';
 import { createMetrics } from '@ugc/indexer/metrics';
-import { watchWork, type WorkWatch } from '@ugc/indexer/watch-work';
-import { startWorker } from '@ugc/indexer/worker';
-import { connectElasticsearch } from '@ugc/shared/elasticsearch';
-import { INDEX_QUEUE, openIndexQueue, type IndexQueue } from '@ugc/shared/index-queue';
-import { createLog } from '@ugc/shared/log';
-import { connectPostgres } from '@ugc/shared/postgres';
-import { connectProducer, connectWorker } from '@ugc/shared/redis';
-import { runSteps, type Step } from '@ugc/shared/shutdown';
+import { watchProgress, type ProgressWatch } from '@ugc/indexer/jobs/progress-watch';
+import { startWorker } from '@ugc/indexer/jobs/worker';
+import { connectElasticsearch } from '@ugc/shared/stores/elasticsearch';
+import { INDEX_QUEUE, openIndexQueue, type IndexQueue } from '@ugc/shared/contracts/index-queue';
+import { createLog } from '@ugc/shared/process/log';
+import { connectPostgres } from '@ugc/shared/stores/postgres';
+import { connectProducer, connectWorker } from '@ugc/shared/stores/redis';
+import { runSteps, type Step } from '@ugc/shared/process/shutdown';
 import type { Redis } from 'ioredis';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePorts } from '../support/cluster-servers.ts';
@@ -20,8 +20,8 @@ import { openStores } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 /** Seconds for minutes: 12 looks within 3 s, where the indexer takes 12 within 60 s. A store has 1 s to answer in both. */
-const LOOKS = { lookEveryMs: 250, workWedgedAfterMs: 3_000 };
-const LONGER_THAN_WEDGED_MS = 2 * LOOKS.workWedgedAfterMs;
+const LOOKS = { checkEveryMs: 250, workStuckAfterMs: 3_000 };
+const LONGER_THAN_WEDGED_MS = 2 * LOOKS.workStuckAfterMs;
 
 const log = createLog('test', 'silent');
 let env: Environment;
@@ -31,7 +31,7 @@ beforeEach(async () => {
 });
 afterEach(() => runSteps(log, cleanUp.splice(0).reverse()));
 
-type Part = { watch: WorkWatch; queue: IndexQueue; worker: { stop(): Promise<void> } };
+type Part = { watch: ProgressWatch; queue: IndexQueue; worker: { stop(): Promise<void> } };
 
 /** A worker and its watch. */
 function startPart({ workerRedis, ...stores }: Environment = {}): Part {
@@ -42,7 +42,7 @@ function startPart({ workerRedis, ...stores }: Environment = {}): Part {
   const redis = connectWorker(workerRedis ?? urls['REDIS_URL'] ?? '', ignore);
   const watchRedis = connectProducer(urls['REDIS_URL'] ?? '', ignore);
   const queue = openIndexQueue(watchRedis, env['QUEUE_PREFIX'] ?? '', ignore);
-  const watch = watchWork({ database, elasticsearch, redis: watchRedis, queue }, LOOKS);
+  const watch = watchProgress({ database, elasticsearch, redis: watchRedis, queue }, LOOKS);
   const metrics = createMetrics({ database, elasticsearch });
   const worker = startWorker(
     { database, elasticsearch, redis, log, metrics, watch },
@@ -95,7 +95,7 @@ it('a worker whose connections to Redis are dead in silence, while jobs wait and
 
 it('a job that never ends, while nothing else waits, is seen as a wedged process', () => {
   const { watch } = startPart();
-  watch.jobBegan();
+  watch.jobStarted();
   return until('it is seen', () => !watch.isLive());
 });
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { acknowledge } from '@ugc/indexer/acknowledge';
-import { markPending, releaseLost, returnClaims } from '@ugc/shared/outbox';
-import type { Database } from '@ugc/shared/postgres';
-import { dropRejected, retryRejected } from '@ugc/shared/rejected';
+import { acknowledge } from '@ugc/shared/outbox/acknowledge';
+import { markPending, releaseLostJobs, undoClaims } from '@ugc/shared/outbox/outbox';
+import type { Database } from '@ugc/shared/stores/postgres';
+import { dropRejected, retryRejected } from '@ugc/shared/outbox/rejected';
 import { createEnvironment } from '../support/environment.ts';
 import { openStores, type Stores } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -39,8 +39,8 @@ const release = (database: Database) => acknowledge(database, { jobId: JOB, gene
 
 it.each<[string, string, string, (database: Database) => Promise<unknown>]>([
   ['a job that ends without answers, as while paused', 'job_id, claimed_at', `'${JOB}', now()`, release],
-  ['a job that is lost', 'job_id, claimed_at', `'${JOB}', now()`, (database) => releaseLost(database, [JOB])],
-  ['a job that Redis did not take', 'job_id, claimed_at', `'${JOB}', now()`, (database) => returnClaims(database, [JOB])],
+  ['a job that is lost', 'job_id, claimed_at', `'${JOB}', now()`, (database) => releaseLostJobs(database, [JOB])],
+  ['a job that Redis did not take', 'job_id, claimed_at', `'${JOB}', now()`, (database) => undoClaims(database, [JOB])],
   ['another batch of changes', 'pending_since', 'now()', changeBackwards],
   ['index:rejected retry --all', 'rejected_reason', `'a test'`, (database) => retryRejected(database, 'all')],
   ['index:rejected drop --all', 'rejected_reason', `'a test'`, (database) => dropRejected(database, 'all')],

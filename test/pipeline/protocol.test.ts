@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { acknowledge } from '@ugc/indexer/acknowledge';
-import { createNext, readIndexed, removeIndex } from '@ugc/indexer/concrete-index';
-import { indexContent } from '@ugc/indexer/index-content';
-import { writeChanges } from '@ugc/indexer/write-changes';
-import { MAPPING_VERSION } from '@ugc/shared/content-index';
-import { pauseIndexing, resumeIndexing } from '@ugc/shared/index-pause';
-import { changeTargets, findTarget, type IndexTarget } from '@ugc/shared/index-target';
-import { listSilentJobs, markPending, releaseLost, returnClaims, type Claim } from '@ugc/shared/outbox';
+import { acknowledge } from '@ugc/shared/outbox/acknowledge';
+import { createNextIndex, readRevisions, removeIndex } from '@ugc/indexer/indices/indices';
+import { indexContent } from '@ugc/indexer/jobs/index-content';
+import { writeChanges } from '@ugc/indexer/documents/write-changes';
+import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
+import { pauseIndexing, resumeIndexing } from '@ugc/indexer/indices/pause';
+import { changeTargets, findTarget, type IndexTarget } from '@ugc/indexer/targets';
+import { listUnansweredJobs, markPending, releaseLostJobs, undoClaims, type Claim } from '@ugc/shared/outbox/outbox';
 import { claimAll, deliver, deliverAll, stopDelivery } from '../support/delivery.ts';
 import { holdingIndices } from '../support/in-turn.ts';
 import { indexDeps } from '../support/index-deps.ts';
@@ -41,7 +41,7 @@ async function pendingRow(contentId: number) {
 
 async function indexedRevision(contentId: number, indexName?: string): Promise<number | undefined> {
   const index = indexName ?? (await findTarget(service.database, 'search'))?.indexName ?? '';
-  return (await readIndexed(service.elasticsearch, index, [contentId])).get(contentId);
+  return (await readRevisions(service.elasticsearch, index, [contentId])).get(contentId);
 }
 
 const edit = async (contentId: number, fields: object): Promise<void> => {
@@ -58,7 +58,7 @@ describe('a change stays in the outbox and goes again', () => {
     await holdingIndices(service.database, async () => {
       const id = await service.client.upload();
       const targets: IndexTarget[] = [];
-      await deliver(service, await claimOne(), async () => void targets.push(await createNext(indexDeps(service))));
+      await deliver(service, await claimOne(), async () => void targets.push(await createNextIndex(indexDeps(service))));
       const [next] = targets;
       if (!next) throw new Error('no index was made');
       expect(await pendingRow(id)).toEqual({ ...FREE, revision: 1 });
@@ -73,7 +73,7 @@ describe('a change stays in the outbox and goes again', () => {
     await holdingIndices(service.database, async () => {
       const id = await insertPoison(service.database);
       const targets: IndexTarget[] = [];
-      await deliver(service, await claimOne(), async () => void targets.push(await createNext(indexDeps(service))));
+      await deliver(service, await claimOne(), async () => void targets.push(await createNextIndex(indexDeps(service))));
       expect(await pendingRow(id)).toEqual({ ...FREE, revision: 1 });
       await forgetItem(service.database, id);
       for (const next of targets) await removeIndex(indexDeps(service), next);
@@ -102,7 +102,7 @@ describe('a late job', () => {
     const id = await service.client.upload({ name: 'older' });
     const job = await claimOne();
     await deliver(service, job, async () => {
-      await releaseLost(service.database, [job.jobId]);
+      await releaseLostJobs(service.database, [job.jobId]);
       await edit(id, { name: 'newer' });
       await deliverAll(service);
     });
@@ -113,7 +113,7 @@ describe('a late job', () => {
   it('does not free the rows that another job holds by now', async () => {
     const id = await service.client.upload();
     const late = await claimOne();
-    await releaseLost(service.database, [late.jobId]);
+    await releaseLostJobs(service.database, [late.jobId]);
     await edit(id, { name: 'newer' });
     const job = await claimOne();
     await acknowledge(service.database, { jobId: late.jobId, generation: -1, answers: [{ kind: 'indexed', contentId: id, revision: 1 }] });
@@ -265,18 +265,18 @@ describe('a claim', () => {
 
   it('that could not be handed over is not counted, one that was lost is', async () => {
     const [id = 0] = await insertItems(service.database, { count: 1 });
-    await returnClaims(service.database, [(await claimOne()).jobId]);
+    await undoClaims(service.database, [(await claimOne()).jobId]);
     expect(await pendingRow(id)).toMatchObject({ claims: 0, due: true });
-    await releaseLost(service.database, [(await claimOne()).jobId]);
+    await releaseLostJobs(service.database, [(await claimOne()).jobId]);
     expect(await pendingRow(id)).toMatchObject({ claims: 1, due: true });
   });
 
   it('is silent once it is older than that', async () => {
     await insertItems(service.database, { count: 1 });
     const { jobId, contentIds } = await claimOne();
-    expect(await listSilentJobs(service.database, 60_000)).toEqual([]);
+    expect(await listUnansweredJobs(service.database, 60_000)).toEqual([]);
     await service.database.query(`update index_outbox set claimed_at = claimed_at - interval '61 s' where job_id = $1`, [jobId]);
-    expect(await listSilentJobs(service.database, 60_000)).toEqual([jobId]);
+    expect(await listUnansweredJobs(service.database, 60_000)).toEqual([jobId]);
     await indexContent(service, { jobId, contentIds });
   });
 });
@@ -306,8 +306,8 @@ describe('rows are locked in content_id order, so that no two transactions wait 
           ),
         ),
     ],
-    ['when a job is lost', () => releaseLost(service.database, [jobId])],
-    ['when a claim is returned', () => returnClaims(service.database, [jobId])],
+    ['when a job is lost', () => releaseLostJobs(service.database, [jobId])],
+    ['when a claim is returned', () => undoClaims(service.database, [jobId])],
   ])('%s', async (_by, work) => {
     let working: Promise<unknown> = Promise.resolve();
     await service.database.transaction(async (tx) => {
@@ -318,6 +318,6 @@ describe('rows are locked in content_id order, so that no two transactions wait 
       expect(free).toHaveLength(1);
     });
     await working;
-    await releaseLost(service.database, [jobId]);
+    await releaseLostJobs(service.database, [jobId]);
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
-import { INDEX_LOCK } from '@ugc/indexer/concrete-index';
-import { keepIndex } from '@ugc/indexer/keep-index';
-import { purge } from '@ugc/indexer/purge';
+import { INDEX_LOCK } from '@ugc/indexer/indices/indices';
+import { maintainIndex } from '@ugc/indexer/indices/maintain';
+import { purge } from '@ugc/indexer/purge/purge';
 import { ensureIndex } from '../support/in-turn.ts';
 import { indexDeps } from '../support/index-deps.ts';
 import { startService, type Service } from '../support/service.ts';
@@ -40,7 +40,7 @@ it('a purge of many tombstones lets others make or swap an index in between', as
   let left = 0;
   const purging = purge(indexDeps(service));
   await until('the purge is under way', async () => (await countRows('content')) < 20 * SLICE);
-  await until('it is their turn', () => service.database.exclusively(INDEX_LOCK, async () => void (left = await countRows('content'))));
+  await until('it is their turn', () => service.database.withLock(INDEX_LOCK, async () => void (left = await countRows('content'))));
   expect(left).toBeGreaterThan(0);
   await purging;
 });
@@ -58,7 +58,7 @@ it('a purge reports progress with each slice, so that a long one is not taken fo
 it('whoever keeps the index reports the progress of a purge within a turn', async () => {
   await insertTombstones(4 * SLICE);
   let reports = 0;
-  const keeper = keepIndex(indexDeps(service), () => void (reports += 1));
+  const keeper = maintainIndex(indexDeps(service), () => void (reports += 1));
   await until('they are purged', async () => (await countRows('content')) === 0);
   expect(reports).toBeGreaterThanOrEqual(4);
   await keeper.stop();

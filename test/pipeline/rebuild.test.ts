@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { keepIndex } from '@ugc/indexer/keep-index';
-import { fence } from '@ugc/indexer/concrete-index';
-import { swapIndex } from '@ugc/indexer/swap-index';
-import { pauseIndexing, resumeIndexing } from '@ugc/shared/index-pause';
-import { changeTargets, findTarget, setRole } from '@ugc/shared/index-target';
-import { createLog } from '@ugc/shared/log';
+import { maintainIndex } from '@ugc/indexer/indices/maintain';
+import { blockWrites } from '@ugc/indexer/indices/indices';
+import { swapIndex } from '@ugc/indexer/indices/swap';
+import { pauseIndexing, resumeIndexing } from '@ugc/indexer/indices/pause';
+import { changeTargets, findTarget, setRole } from '@ugc/indexer/targets';
+import { createLog } from '@ugc/shared/process/log';
 import { indexCommand, startIndexCommand } from '../support/command.ts';
 import { ensureIndex, holdingIndices, rebuildIndex, removeOtherIndices, rollBack } from '../support/in-turn.ts';
 import { indexDeps } from '../support/index-deps.ts';
@@ -195,7 +195,7 @@ describe('what a process that died in the middle of a swap has left', () => {
 
   it('before the alias was moved: the searched index takes writes again', async () => {
     const search = await findTarget(service.database, 'search');
-    if (search) await fence(indexDeps(service), search);
+    if (search) await blockWrites(indexDeps(service), search);
     await service.client.upload({ name: 'through the fence' });
     await service.indexed();
     expect(await service.client.search('"through the fence"')).toHaveLength(1);
@@ -218,7 +218,7 @@ it('an index that lacks what the searched one took a moment ago is not swapped f
 });
 
 describe('a rollback', () => {
-  const holdBack = (id: number, claims: number) =>
+  const backoff = (id: number, claims: number) =>
     service.database.query(
       `insert into index_outbox (content_id, revision, job_id, claimed_at, due_at, claims)
        values ($1, 1, gen_random_uuid(), now() + interval '1 h', 'infinity', $2)`,
@@ -232,7 +232,7 @@ describe('a rollback', () => {
     const search = (await searched()) ?? '';
     const [id = 0] = await insertItems(service.database, { count: 1, prefix: 'not rolled back', pending: false });
     await service.elasticsearch.index({ index: search, id: String(id), version: 1, version_type: 'external', document: { contentId: id } });
-    await holdBack(id, 0);
+    await backoff(id, 0);
     const phases = new Set<string>();
     await rollBack(indexDeps(service), (phase) => {
       if (!phases.has(phase) && phase.startsWith('Waiting')) void release(id);
@@ -248,7 +248,7 @@ describe('a rollback', () => {
     await rebuildIndex(indexDeps(service));
     const previous = (await findTarget(service.database, 'previous'))?.indexName;
     const [id = 0] = await insertItems(service.database, { count: 1, pending: false });
-    await holdBack(id, 4);
+    await backoff(id, 4);
     await rollBack(indexDeps(service, AbortSignal.timeout(30_000)));
     expect(await searched()).toBe(previous);
     await release(id);
@@ -317,7 +317,7 @@ describe('while a new mapping is deployed', () => {
     const lines: string[] = [];
     const log = createLog('test', 'warn', { write: (line) => void lines.push(line) });
     await withMapping(1, async () => {
-      const keeper = keepIndex({ ...indexDeps(service), log });
+      const keeper = maintainIndex({ ...indexDeps(service), log });
       await until('it is said', () => lines.some((line) => line.includes('npx pnpm index:rebuild')));
       await keeper.stop();
     });
@@ -346,7 +346,7 @@ it('the searched index takes an item only once the others have it', async () => 
   const previous = await findTarget(service.database, 'previous');
   if (!previous) throw new Error('there is no previous index');
   await holdingIndices(service.database, async () => {
-    await fence(indexDeps(service), previous);
+    await blockWrites(indexDeps(service), previous);
     const id = await service.client.upload({ name: 'not before the others' });
     await untilGivenBack(id);
     const { found } = await service.elasticsearch.get({ index: (await searched()) ?? '', id: String(id) }, { ignore: [404] });

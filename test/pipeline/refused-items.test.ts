@@ -1,9 +1,9 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { INDEX_BODY } from '@ugc/shared/content-index';
-import { settleRefusal } from '@ugc/indexer/settle-refusal';
-import { changeTargets, findTarget, setRole, setUuid } from '@ugc/shared/index-target';
-import { markPending } from '@ugc/shared/outbox';
+import { INDEX_BODY } from '@ugc/shared/contracts/content-index';
+import { resolveRejection } from '@ugc/indexer/indices/resolve-rejection';
+import { changeTargets, findTarget, setRole, setUuid } from '@ugc/indexer/targets';
+import { markPending } from '@ugc/shared/outbox/outbox';
 import { indexCommand } from '../support/command.ts';
 import { holdingIndices, rebuildIndex, removeOtherIndices, rollBack } from '../support/in-turn.ts';
 import { indexDeps } from '../support/index-deps.ts';
@@ -50,8 +50,8 @@ describe('an item that a new index refuses', () => {
     const id = await service.client.upload({ name: 'overtaken' });
     await service.indexed();
     const refused = { contentId: id, revision: 1, source: null };
-    expect(await settleRefusal(indexDeps(service), previous, refused, 'refused in an earlier state')).toBe(true);
-    expect((await findTarget(service.database, 'previous'))?.rejectedReason).toBe(null);
+    expect(await resolveRejection(indexDeps(service), previous, refused, 'refused in an earlier state')).toBe(true);
+    expect((await findTarget(service.database, 'previous'))?.retiredReason).toBe(null);
   });
 
   it('does not hold it up if it was rejected before', async () => {
@@ -67,7 +67,7 @@ describe('an item that a new index refuses', () => {
       await changeTargets(service.database, (tx) => setRole(tx, index, 'next'));
       const id = await insertPoison(service.database);
       await until('it is rejected', () => isRejected(id));
-      expect((await findTarget(service.database, 'next'))?.rejectedReason).toBe(null);
+      expect((await findTarget(service.database, 'next'))?.retiredReason).toBe(null);
       await forgetItem(service.database, id);
       await changeTargets(service.database, (tx) => setRole(tx, index, 'search'));
     });
@@ -93,7 +93,7 @@ describe('the offer to roll back', () => {
     await until('it is rejected', () => isRejected(id));
     await service.client.send('POST', `/api/content/${id}/downloads`);
     await until('it is rejected again', () => isRejected(id));
-    expect((await findTarget(service.database, 'previous'))?.rejectedReason).toBe(null);
+    expect((await findTarget(service.database, 'previous'))?.retiredReason).toBe(null);
     await rollBack(indexDeps(service));
     await forgetItem(service.database, id);
   });

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { fence, findTargets, readIndexed, unfence } from '@ugc/indexer/concrete-index';
-import { indexContent } from '@ugc/indexer/index-content';
-import { purge } from '@ugc/indexer/purge';
-import * as indices from '@ugc/indexer/rebuild';
-import { swapIndex } from '@ugc/indexer/swap-index';
-import { writeChanges } from '@ugc/indexer/write-changes';
-import { indexPattern, INDEX_BODY } from '@ugc/shared/content-index';
-import { changeTargets, findTarget, giveUpTargets, setRole, type IndexTarget, type Role } from '@ugc/shared/index-target';
+import { blockWrites, inspectTargets, readRevisions, unblockWrites } from '@ugc/indexer/indices/indices';
+import { indexContent } from '@ugc/indexer/jobs/index-content';
+import { purge } from '@ugc/indexer/purge/purge';
+import * as indices from '@ugc/indexer/indices/rebuild';
+import { swapIndex } from '@ugc/indexer/indices/swap';
+import { writeChanges } from '@ugc/indexer/documents/write-changes';
+import { indexPattern, INDEX_BODY } from '@ugc/shared/contracts/content-index';
+import { changeTargets, findTarget, retireTargets, setRole, type IndexTarget, type Role } from '@ugc/indexer/targets';
 import { claimAll, deliverAll, stopDelivery } from '../support/delivery.ts';
 import { ensureIndex, holdingIndices, rebuildIndex, removeOtherIndices, rollBack } from '../support/in-turn.ts';
 import { indexDeps } from '../support/index-deps.ts';
@@ -25,7 +25,7 @@ afterAll(() => service.stop());
 beforeEach(async () => {
   await deliverAll(service);
   const previous = await findTarget(service.database, 'previous');
-  if (previous?.rejectedReason === null) return;
+  if (previous?.retiredReason === null) return;
   await removeOtherIndices(indexDeps(service));
   await rebuildIndex(indexDeps(service));
 });
@@ -86,15 +86,15 @@ it('the first search after a swap finds all that the index has taken', async () 
 it('an index that refused a document is not swapped for the searched one', async () => {
   const { indexName } = await target('previous');
   const before = (await target('search')).indexName;
-  await giveUpTargets(service.database, [{ indexName, reason: 'for the test' }]);
+  await retireTargets(service.database, [{ indexName, reason: 'for the test' }]);
   await expect(swapBack(() => Promise.resolve())).rejects.toThrow('for the test');
   expect((await target('search')).indexName).toBe(before);
 });
 
 it('the searched index is never given up', async () => {
   const { indexName } = await target('search');
-  await giveUpTargets(service.database, [{ indexName, reason: 'for the test' }]);
-  expect((await target('search')).rejectedReason).toBe(null);
+  await retireTargets(service.database, [{ indexName, reason: 'for the test' }]);
+  expect((await target('search')).retiredReason).toBe(null);
 });
 
 it('rolling back waits for what was pending at the swap', async () => {
@@ -120,12 +120,12 @@ it('rolling back waits for what was pending at the swap', async () => {
 it('the searched index takes an item only once the others have it', async () => {
   const [search, previous] = [await target('search'), await target('previous')];
   await holdingIndices(service.database, async () => {
-    await fence(indexDeps(service), previous);
+    await blockWrites(indexDeps(service), previous);
     const id = await service.client.upload();
     for (const job of await claimAll(service)) await indexContent(service, job);
-    expect((await readIndexed(service.elasticsearch, search.indexName, [id])).size).toBe(0);
+    expect((await readRevisions(service.elasticsearch, search.indexName, [id])).size).toBe(0);
     expect(await countOutbox(service.database, `content_id = ${id} and rejected_reason is null`)).toBe(1);
-    await unfence(indexDeps(service), previous);
+    await unblockWrites(indexDeps(service), previous);
     await service.database.query('update index_outbox set due_at = now()');
   });
 });
@@ -133,12 +133,12 @@ it('the searched index takes an item only once the others have it', async () => 
 it('the other indices take an item before the searched one, and it stays in the outbox until that has it, too', async () => {
   const [search, previous] = [await target('search'), await target('previous')];
   await holdingIndices(service.database, async () => {
-    await fence(indexDeps(service), search);
+    await blockWrites(indexDeps(service), search);
     const id = await service.client.upload();
     for (const job of await claimAll(service)) await indexContent(service, job);
-    expect((await readIndexed(service.elasticsearch, previous.indexName, [id])).size).toBe(1);
+    expect((await readRevisions(service.elasticsearch, previous.indexName, [id])).size).toBe(1);
     expect(await countOutbox(service.database, `content_id = ${id} and rejected_reason is null`)).toBe(1);
-    await unfence(indexDeps(service), search);
+    await unblockWrites(indexDeps(service), search);
     await service.database.query('update index_outbox set due_at = now()');
   });
 });
@@ -169,14 +169,14 @@ it('an index that lacks an item is not rolled back to', async () => {
 
 it('an index that was given up is not rolled back to', async () => {
   const { indexName } = await target('previous');
-  await giveUpTargets(service.database, [{ indexName, reason: 'for the test' }]);
+  await retireTargets(service.database, [{ indexName, reason: 'for the test' }]);
   await expect(rollBack(indexDeps(service))).rejects.toThrow(`${indexName} refused a document and is written no more`);
 });
 
 describe('what a process that died in the middle of a swap has left is put in order:', () => {
   it('a searched index that takes no writes takes them again', async () => {
     const search = await target('search');
-    await fence(indexDeps(service), search);
+    await blockWrites(indexDeps(service), search);
     await ensureIndex(indexDeps(service));
     expect(await writeTo(search)).toBe('written');
   });
@@ -214,7 +214,7 @@ it('an index that was lost and is there again, empty, is not taken for the one t
   await holdingIndices(service.database, async () => {
     await service.elasticsearch.indices.delete({ index: indexName });
     await service.elasticsearch.indices.create({ index: indexName, ...INDEX_BODY });
-    expect((await findTargets(indexDeps(service))).map(({ role, whole }) => [role, whole]).toSorted()).toEqual([
+    expect((await inspectTargets(indexDeps(service))).map(({ role, intact }) => [role, intact]).toSorted()).toEqual([
       ['previous', false],
       ['search', true],
     ]);

@@ -1,8 +1,8 @@
 import { ApiEnv } from '@ugc/api/env';
 import { startApi } from '@ugc/api/start-api';
-import { parseEnv } from '@ugc/shared/env';
-import { createLog } from '@ugc/shared/log';
-import { runSteps } from '@ugc/shared/shutdown';
+import { parseEnv } from '@ugc/shared/process/env';
+import { createLog } from '@ugc/shared/process/log';
+import { runSteps } from '@ugc/shared/process/shutdown';
 import { Client } from './client.ts';
 import { createEnvironment, type Environment } from './environment.ts';
 import { openStores, type Stores } from './service.ts';

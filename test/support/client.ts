@@ -1,5 +1,5 @@
 import type { ContentItem } from '@ugc/api/content/content-item';
-import type { Page } from '@ugc/api/content/page';
+import type { Page } from '@ugc/api/search/page';
 import { tokenOf } from './tokens.ts';
 
 export type Answer<T = any> = { status: number; headers: Headers; body: T; text: string };

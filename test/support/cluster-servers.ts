@@ -5,7 +5,7 @@ import { choosePorts } from '@ugc/local-stack/ports';
 import { postgresServer } from '@ugc/local-stack/postgres-server';
 import { redisServer } from '@ugc/local-stack/redis-server';
 import type { Server } from '@ugc/local-stack/server';
-import { migrate } from '@ugc/shared/migrate';
+import { migrate } from '@ugc/shared/stores/migrate';
 import { join } from 'node:path';
 import { ChaosProxy } from './chaos-proxy.ts';
 import { insertUsers, type Environment } from './environment.ts';

@@ -1,8 +1,8 @@
-import { indexContent } from '@ugc/indexer/index-content';
-import type { Elasticsearch } from '@ugc/shared/elasticsearch';
-import { createLog } from '@ugc/shared/log';
-import { claimDue, type Claim } from '@ugc/shared/outbox';
-import { runSteps } from '@ugc/shared/shutdown';
+import { indexContent } from '@ugc/indexer/jobs/index-content';
+import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
+import { createLog } from '@ugc/shared/process/log';
+import { claimDue, type Claim } from '@ugc/shared/outbox/outbox';
+import { runSteps } from '@ugc/shared/process/shutdown';
 import { randomUUID } from 'node:crypto';
 import type { Service } from './service.ts';
 

@@ -1,8 +1,8 @@
-import { INDEX_LOCK, type IndexDeps } from '@ugc/indexer/concrete-index';
-import * as indices from '@ugc/indexer/rebuild';
-import type { Progress } from '@ugc/indexer/fill-index';
-import { listTargets } from '@ugc/shared/index-target';
-import type { Database } from '@ugc/shared/postgres';
+import { INDEX_LOCK, type IndexDeps } from '@ugc/indexer/indices/indices';
+import * as indices from '@ugc/indexer/indices/rebuild';
+import type { Progress } from '@ugc/indexer/indices/fill';
+import { listTargets } from '@ugc/indexer/targets';
+import type { Database } from '@ugc/shared/stores/postgres';
 import { until } from './until.ts';
 
 // What changes indices, tried until it is its turn: the indexer looks after them every 2 s, and holds their lock for a moment then.
@@ -28,7 +28,7 @@ export async function removeOtherIndices(deps: IndexDeps): Promise<void> {
 
 /** Nobody else changes indices during `work`. */
 export function holdingIndices(database: Database, work: () => Promise<void>): Promise<void> {
-  return inTurn(() => database.exclusively(INDEX_LOCK, work));
+  return inTurn(() => database.withLock(INDEX_LOCK, work));
 }
 
 function inTurn(work: () => Promise<boolean>): Promise<void> {

@@ -1,5 +1,5 @@
-import type { IndexDeps } from '@ugc/indexer/concrete-index';
-import { createLog } from '@ugc/shared/log';
+import type { IndexDeps } from '@ugc/indexer/indices/indices';
+import { createLog } from '@ugc/shared/process/log';
 import type { Service } from './service.ts';
 
 /** What the functions that make, fill and compare indices need, on a test's own connections. */

@@ -1,4 +1,4 @@
-import type { Database } from '@ugc/shared/postgres';
+import type { Database } from '@ugc/shared/stores/postgres';
 
 /** Puts ratings of an item straight into PostgreSQL, each of a user of its own. */
 export async function insertRatings(database: Database, contentId: number, count: number): Promise<void> {

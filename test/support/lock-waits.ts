@@ -1,4 +1,4 @@
-import type { Database } from '@ugc/shared/postgres';
+import type { Database } from '@ugc/shared/stores/postgres';
 
 /** How many sessions of the test's database wait for a lock. */
 export async function countLockWaits(database: Database): Promise<number> {

@@ -1,4 +1,4 @@
-import { INDEX_QUEUE } from '@ugc/shared/index-queue';
+import { INDEX_QUEUE } from '@ugc/shared/contracts/index-queue';
 import { expect } from '@jest/globals';
 import { Queue } from 'bullmq';
 import type { Cluster } from './cluster.ts';

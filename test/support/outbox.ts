@@ -1,4 +1,4 @@
-import type { Database } from '@ugc/shared/postgres';
+import type { Database } from '@ugc/shared/stores/postgres';
 
 /** How many items have a row in the outbox; `where` says which rows count. */
 export async function countOutbox(database: Database, where = 'true'): Promise<number> {

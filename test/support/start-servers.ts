@@ -1,4 +1,4 @@
-import { migrate } from '@ugc/shared/migrate';
+import { migrate } from '@ugc/shared/stores/migrate';
 import type { Config } from '@jest/types';
 import { createDatabase, TEMPLATE_DATABASE } from './database.ts';
 import { startTestServers } from './test-servers.ts';

@@ -1,5 +1,5 @@
 import { afterEach, expect } from '@jest/globals';
-import type { Database } from '@ugc/shared/postgres';
+import type { Database } from '@ugc/shared/stores/postgres';
 import type { ApiAlone } from './api-alone.ts';
 
 export type StoredFields = {

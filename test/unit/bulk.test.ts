@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { bulkLines, cutByBytes, outcomeOf, type Change } from '@ugc/indexer/bulk';
+import { bulkLines, cutByBytes, outcomeOf, type Change } from '@ugc/indexer/documents/bulk';
 
 const change = (contentId: number, source: string): Change => ({ contentId, revision: 7, source });
 const answer = (status: number, type?: string) => outcomeOf({ _index: 'i', status, ...(type && { error: { type, reason: 'because' } }) });

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { INDEX_BODY, MAPPING_VERSION } from '@ugc/shared/content-index';
+import { INDEX_BODY, MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import { createHash } from 'node:crypto';
 
 /** Of the settings and the mapping, by version. */

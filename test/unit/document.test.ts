@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { sortKey } from '@ugc/indexer/document';
+import { sortKey } from '@ugc/indexer/documents/document';
 
 describe('a sort key', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { connectElasticsearch } from '@ugc/shared/elasticsearch';
+import { connectElasticsearch } from '@ugc/shared/stores/elasticsearch';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,11 +1,11 @@
 import { expect, it } from '@jest/globals';
-import { Liveness } from '@ugc/shared/liveness';
+import { Liveness } from '@ugc/shared/process/liveness';
 
 const LOOKS = 10;
-const options = { wedgedAfterMs: LOOKS * 1_000, lookEveryMs: 1_000 };
+const options = { stuckAfterMs: LOOKS * 1_000, checkEveryMs: 1_000 };
 
 async function look(liveness: Liveness, times: number): Promise<void> {
-  for (let n = 0; n < times; n++) await liveness.look();
+  for (let n = 0; n < times; n++) await liveness.check();
 }
 
 it('work that could be done and is not is a wedged process', async () => {
@@ -20,7 +20,7 @@ it('something done in between is life', async () => {
   const liveness = new Liveness(options);
   for (let round = 0; round < 5; round++) {
     await look(liveness, LOOKS - 1);
-    liveness.proven();
+    liveness.progressed();
   }
   expect(liveness.isLive()).toBe(true);
 });
@@ -39,7 +39,7 @@ it('a question that fails is a store that is away', async () => {
 
 it('a watch that hangs is a wedged process', () => {
   const liveness = new Liveness({ ...options, canProgress: () => new Promise(() => undefined) });
-  for (let n = 0; n < LOOKS; n++) void liveness.look();
+  for (let n = 0; n < LOOKS; n++) void liveness.check();
   expect(liveness.isLive()).toBe(false);
 });
 

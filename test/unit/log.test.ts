@@ -5,7 +5,7 @@ import { closeSync, existsSync, openSync } from 'node:fs';
 
 const FULL_DISK = '/dev/full';
 const GOES_ON_AND_ENDS = `
-  import { createLog } from '@ugc/shared/log';
+  import { createLog } from '@ugc/shared/process/log';
   const log = createLog('test', 'info');
   let lines = 0;
   setInterval(() => {

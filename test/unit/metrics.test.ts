@@ -1,6 +1,6 @@
 import { Client } from '@elastic/elasticsearch';
 import { expect, it } from '@jest/globals';
-import { createMetrics as apiMetrics } from '@ugc/api/metrics';
+import { createMetrics as apiMetrics } from '@ugc/api/observability/metrics';
 import { measureTraffic } from '@ugc/api/traffic/traffic-metrics';
 import { createMetrics as indexerMetrics } from '@ugc/indexer/metrics';
 import type { Registry } from 'prom-client';

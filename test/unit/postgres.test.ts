@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { connectPostgres, DatabaseUnavailable, type Database } from '@ugc/shared/postgres';
+import { connectPostgres, DatabaseUnavailable, type Database } from '@ugc/shared/stores/postgres';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 
 /** A message of PostgreSQL's protocol: its type, its length and what it says. */

@@ -1,6 +1,6 @@
 import { errors } from '@elastic/elasticsearch';
 import { describe, expect, it } from '@jest/globals';
-import { refusalKind, refusalKindsOf } from '@ugc/shared/refusal-kind';
+import { refusalKind, refusalKindsOf } from '@ugc/shared/stores/elasticsearch-errors';
 
 const item = (status: number, type?: string) => ({ index: { _index: 'i', status, ...(type && { error: { type } }) } });
 const response = (statusCode: number, type?: string) => new errors.ResponseError({ statusCode, body: { error: { type } } } as never);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { parsePrompt } from '@ugc/api/content/parse-prompt';
-import { buildQuery, buildSort } from '@ugc/api/content/search-query';
+import { parsePrompt } from '@ugc/api/search/parse-prompt';
+import { buildQuery, buildSort } from '@ugc/api/search/search-query';
 
 type Clauses = { must: unknown[]; should: unknown[]; must_not: unknown[] };
 const clausesOf = (prompt: string) => (buildQuery(prompt) as { bool: Clauses }).bool;

@@ -1,11 +1,11 @@
 import { expect, it } from '@jest/globals';
-import { Turns } from '@ugc/api/content/turns';
-import { CommitUnknown, DatabaseUnavailable } from '@ugc/shared/postgres';
+import { PerItemQueue } from '@ugc/api/content/per-item-queue';
+import { CommitUnknown, DatabaseUnavailable } from '@ugc/shared/stores/postgres';
 
 async function secondAfter(error: Error): Promise<string> {
-  const turns = new Turns();
-  const first = turns.take(1, () => Promise.reject(error));
-  const second = turns.take(1, () => Promise.resolve('done'));
+  const turns = new PerItemQueue();
+  const first = turns.run(1, () => Promise.reject(error));
+  const second = turns.run(1, () => Promise.resolve('done'));
   await expect(first).rejects.toBe(error);
   return second;
 }

@@ -1,4 +1,4 @@
-import { integer, storeEnv } from '@ugc/shared/env';
+import { integer, storeEnv } from '@ugc/shared/process/env';
 import { z } from 'zod';
 import { isStrongPem } from './auth/public-key.ts';
 

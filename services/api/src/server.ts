@@ -2,8 +2,8 @@ import type Koa from 'koa';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Server as TcpServer, type AddressInfo, type Socket } from 'node:net';
 import type { ApiEnv } from './env.ts';
-import { slowestBodyMs } from './read-body.ts';
-import { refuseUnreadable } from './refuse-unreadable.ts';
+import { slowestBodyMs } from './http/read-body.ts';
+import { answerInvalidHttp } from './http/answer-invalid-http.ts';
 import type { State } from './state.ts';
 import type { Connections } from './traffic/connections.ts';
 
@@ -34,7 +34,7 @@ export async function listen(app: Koa<State>, options: ListenOptions): Promise<A
   server.setTimeout(SILENT_TIMEOUT_MS);
   // A body that is going to be refused is not asked for: whoever reads it says 100 Continue.
   server.on('checkContinue', onRequest);
-  server.on('clientError', (error, socket) => void refuseUnreadable(error, socket as Socket, connections.answersOf(socket as Socket)));
+  server.on('clientError', (error, socket) => void answerInvalidHttp(error, socket as Socket, connections.answersOf(socket as Socket)));
   limitConnections(server, options);
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(env.PORT, env.BIND_ADDRESS, resolve));
   return { port: (server.address() as AddressInfo).port, close: () => close(server) };

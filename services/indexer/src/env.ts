@@ -1,4 +1,4 @@
-import { integer, storeEnv } from '@ugc/shared/env';
+import { integer, storeEnv } from '@ugc/shared/process/env';
 import type { z } from 'zod';
 
 /** Everything that configures the indexer. */

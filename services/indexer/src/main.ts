@@ -1,6 +1,6 @@
-import { readEnv } from '@ugc/shared/env';
-import { createLog } from '@ugc/shared/log';
-import { onShutdown } from '@ugc/shared/shutdown';
+import { readEnv } from '@ugc/shared/process/env';
+import { createLog } from '@ugc/shared/process/log';
+import { onShutdown } from '@ugc/shared/process/shutdown';
 import { IndexerEnv } from './env.ts';
 import { startIndexer } from './start-indexer.ts';
 

@@ -1,9 +1,9 @@
-import type { Elasticsearch } from '@ugc/shared/elasticsearch';
-import { measurePool } from '@ugc/shared/pool-metrics';
-import type { Database } from '@ugc/shared/postgres';
-import { countRefusals } from '@ugc/shared/refusal-metrics';
+import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
+import { measurePostgresPool } from '@ugc/shared/stores/postgres-metrics';
+import type { Database } from '@ugc/shared/stores/postgres';
+import { countElasticsearchErrors } from '@ugc/shared/stores/elasticsearch-metrics';
 import { Counter, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
-import { measureBulks } from './bulk-metrics.ts';
+import { measureBulks } from './documents/bulk-metrics.ts';
 
 export type IndexerMetrics = ReturnType<typeof createMetrics>;
 export type MetricSources = { database: Database; elasticsearch: Elasticsearch };
@@ -31,7 +31,7 @@ export function createMetrics({ database, elasticsearch }: MetricSources) {
     registers: [registry],
   });
   measureBulks(registry, elasticsearch);
-  countRefusals(registry, elasticsearch);
-  measurePool(registry, database);
+  countElasticsearchErrors(registry, elasticsearch);
+  measurePostgresPool(registry, database);
   return { registry, documents, lag, jobDuration };
 }

@@ -1,15 +1,15 @@
-import { connectElasticsearch } from '@ugc/shared/elasticsearch';
-import { openIndexQueue } from '@ugc/shared/index-queue';
-import type { Log } from '@ugc/shared/log';
-import { serveOperations } from '@ugc/shared/operations-server';
-import { connectPostgres } from '@ugc/shared/postgres';
-import { connectProducer, connectWorker } from '@ugc/shared/redis';
-import type { Running } from '@ugc/shared/shutdown';
+import { connectElasticsearch } from '@ugc/shared/stores/elasticsearch';
+import { openIndexQueue } from '@ugc/shared/contracts/index-queue';
+import type { Log } from '@ugc/shared/process/log';
+import { serveOperations } from '@ugc/shared/process/operations-server';
+import { connectPostgres } from '@ugc/shared/stores/postgres';
+import { connectProducer, connectWorker } from '@ugc/shared/stores/redis';
+import type { Running } from '@ugc/shared/process/shutdown';
 import type { IndexerEnv } from './env.ts';
-import { keepIndex } from './keep-index.ts';
+import { maintainIndex } from './indices/maintain.ts';
 import { createMetrics } from './metrics.ts';
-import { watchWork } from './watch-work.ts';
-import { startWorker } from './worker.ts';
+import { watchProgress } from './jobs/progress-watch.ts';
+import { startWorker } from './jobs/worker.ts';
 
 /** Given up and sent again, which is harmless; a bulk request takes a second or two. */
 const BULK_TIMEOUT_MS = 30_000;
@@ -23,14 +23,14 @@ type IndexerStores = ReturnType<typeof connectStores>;
 export async function startIndexer(env: IndexerEnv, log: Log, stores: IndexerStores = connectStores(env, log)): Promise<RunningIndexer> {
   const { database, elasticsearch, redis, watchRedis, queue } = stores;
   const metrics = createMetrics({ database, elasticsearch });
-  const watch = watchWork({ database, elasticsearch, redis: watchRedis, queue });
+  const watch = watchProgress({ database, elasticsearch, redis: watchRedis, queue });
   const operations = await serveOperations({
     address: env.BIND_ADDRESS,
     port: env.INDEXER_PORT,
     registry: metrics.registry,
     isLive: watch.isLive,
   });
-  const index = keepIndex({ database, elasticsearch, alias: env.CONTENT_ALIAS, log }, watch.indexKept);
+  const index = maintainIndex({ database, elasticsearch, alias: env.CONTENT_ALIAS, log }, watch.indexMaintained);
   const worker = startWorker(
     { database, elasticsearch, redis, log, metrics, watch },
     { queuePrefix: env.QUEUE_PREFIX, concurrency: env.INDEXER_CONCURRENCY },

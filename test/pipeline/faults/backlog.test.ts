@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { INDEX_QUEUE } from '@ugc/shared/index-queue';
+import { INDEX_QUEUE } from '@ugc/shared/contracts/index-queue';
 import { Queue } from 'bullmq';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';

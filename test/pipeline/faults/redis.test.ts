@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { INDEX_QUEUE } from '@ugc/shared/index-queue';
+import { INDEX_QUEUE } from '@ugc/shared/contracts/index-queue';
 import { Worker, type Job } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { rm } from 'node:fs/promises';

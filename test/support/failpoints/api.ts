@@ -1,8 +1,8 @@
 import { ApiEnv } from '@ugc/api/env';
 import { connectStores, startApi } from '@ugc/api/start-api';
-import { readEnv } from '@ugc/shared/env';
-import { createLog } from '@ugc/shared/log';
-import { onShutdown } from '@ugc/shared/shutdown';
+import { readEnv } from '@ugc/shared/process/env';
+import { createLog } from '@ugc/shared/process/log';
+import { onShutdown } from '@ugc/shared/process/shutdown';
 import { failpoint } from './failpoint.ts';
 import { stoppingDatabase } from './stopping-database.ts';
 

@@ -1,8 +1,8 @@
 import { IndexerEnv } from '@ugc/indexer/env';
 import { connectStores, startIndexer } from '@ugc/indexer/start-indexer';
-import { readEnv } from '@ugc/shared/env';
-import { createLog } from '@ugc/shared/log';
-import { onShutdown } from '@ugc/shared/shutdown';
+import { readEnv } from '@ugc/shared/process/env';
+import { createLog } from '@ugc/shared/process/log';
+import { onShutdown } from '@ugc/shared/process/shutdown';
 import { failpoint } from './failpoint.ts';
 import { stoppingDatabase } from './stopping-database.ts';
 

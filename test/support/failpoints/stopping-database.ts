@@ -1,4 +1,4 @@
-import type { Database, Query, Tx } from '@ugc/shared/postgres';
+import type { Database, Query, Tx } from '@ugc/shared/stores/postgres';
 import { failpoint } from './failpoint.ts';
 import type { Point } from './failpoints.ts';
 

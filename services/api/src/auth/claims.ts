@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** Who calls, taken from a verified token and nothing else. */
-export type Caller = { userId: number; mayWriteForOthers: boolean };
+export type AuthenticatedUser = { userId: number; mayWriteForOthers: boolean };
 
 export type ClaimRules = { userClaim: string; requireExpiry: boolean; clockToleranceSeconds: number };
 
@@ -27,7 +27,7 @@ const scopes = z.union([z.string().transform((value) => value.split(' ')), z.arr
  * whoever issued the token may be ahead by the tolerance; for `exp` there is none.
  * @returns a function that throws z.ZodError
  */
-export function claimsReader({ userClaim, requireExpiry, clockToleranceSeconds }: ClaimRules): (payload: unknown) => Caller {
+export function claimsReader({ userClaim, requireExpiry, clockToleranceSeconds }: ClaimRules): (payload: unknown) => AuthenticatedUser {
   const latest = (): number => Math.floor(Date.now() / 1_000) + clockToleranceSeconds;
   const notAhead = seconds.refine((time) => time <= latest());
   const Claims = z.object({

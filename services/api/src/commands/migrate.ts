@@ -1,6 +1,6 @@
-import { readEnv, storeEnv } from '@ugc/shared/env';
-import { messageOf } from '@ugc/shared/message-of';
-import { migrate } from '@ugc/shared/migrate';
+import { readEnv, storeEnv } from '@ugc/shared/process/env';
+import { errorMessage } from '@ugc/shared/process/error-message';
+import { migrate } from '@ugc/shared/stores/migrate';
 
 const { DATABASE_URL } = readEnv(storeEnv.pick({ DATABASE_URL: true }));
 try {
@@ -8,6 +8,6 @@ try {
   console.log(applied.length === 0 ? 'The schema is up to date.' : `Applied ${applied.join(', ')}.`);
 } catch (error) {
   const { hostname, port } = new URL(DATABASE_URL);
-  console.error(`The schema could not be brought up to date on PostgreSQL at ${hostname}:${port || 5432}: ${messageOf(error)}`);
+  console.error(`The schema could not be brought up to date on PostgreSQL at ${hostname}:${port || 5432}: ${errorMessage(error)}`);
   process.exit(1);
 }

@@ -1,5 +1,5 @@
-import { ConfigurationError } from '@ugc/shared/env';
-import { messageOf } from '@ugc/shared/message-of';
+import { ConfigurationError } from '@ugc/shared/process/env';
+import { errorMessage } from '@ugc/shared/process/error-message';
 import { parseArgs } from 'node:util';
 import { UserId } from '../auth/claims.ts';
 import { signDevelopmentToken } from '../auth/development-token.ts';
@@ -18,6 +18,6 @@ try {
   if (!(hours > 0 && hours <= HOURS_MAX)) throw new ConfigurationError(`--hours must be a positive number, at most ${HOURS_MAX}.`);
   console.log(await signDevelopmentToken(process.env, { userId, hours, scope: values.scope }));
 } catch (error) {
-  console.error(`${messageOf(error)}\n${USAGE}`);
+  console.error(`${errorMessage(error)}\n${USAGE}`);
   process.exit(2);
 }

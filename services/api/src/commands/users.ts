@@ -1,7 +1,7 @@
-import { parseEnv, storeEnv } from '@ugc/shared/env';
-import { messageOf } from '@ugc/shared/message-of';
-import { connectPostgres, type Database } from '@ugc/shared/postgres';
-import { progressBar } from '@ugc/shared/progress-bar';
+import { parseEnv, storeEnv } from '@ugc/shared/process/env';
+import { errorMessage } from '@ugc/shared/process/error-message';
+import { connectPostgres, type Database } from '@ugc/shared/stores/postgres';
+import { progressBar } from '@ugc/shared/process/progress-bar';
 import pg from 'pg';
 import { parseArgs } from 'node:util';
 import type { z } from 'zod';
@@ -26,7 +26,7 @@ const database = connectPostgres({
 try {
   await run(database);
 } catch (error) {
-  fail(messageOf(error));
+  fail(errorMessage(error));
 } finally {
   await database.close();
 }
@@ -35,7 +35,7 @@ function databaseUrl(): string {
   try {
     return parseEnv(storeEnv.pick({ DATABASE_URL: true }), process.env).DATABASE_URL;
   } catch (error) {
-    fail(`${messageOf(error)}\nIs the stack started?`);
+    fail(`${errorMessage(error)}\nIs the stack started?`);
   }
 }
 
@@ -59,7 +59,7 @@ function parse(args: string[]): { positionals: string[]; credential: string | un
     const { positionals, values } = parseArgs({ args, allowPositionals: true, options: { credential: { type: 'string' } } });
     return { positionals, credential: values.credential };
   } catch (error) {
-    fail(`${messageOf(error)}\n${USAGE}`);
+    fail(`${errorMessage(error)}\n${USAGE}`);
   }
 }
 

@@ -1,6 +1,6 @@
-import { parseEnv } from '@ugc/shared/env';
-import { connectPostgres, type Database } from '@ugc/shared/postgres';
-import { progressBar } from '@ugc/shared/progress-bar';
+import { parseEnv } from '@ugc/shared/process/env';
+import { connectPostgres, type Database } from '@ugc/shared/stores/postgres';
+import { progressBar } from '@ugc/shared/process/progress-bar';
 import { setTimeout as delay } from 'node:timers/promises';
 import { signDevelopmentToken } from '../auth/development-token.ts';
 import { loadDemo } from '../demo/load-demo.ts';

@@ -1,5 +1,5 @@
-import type { StoredContent } from '@ugc/shared/content';
-import type { ContentDocument } from '@ugc/shared/content-index';
+import type { StoredContent } from '@ugc/shared/contracts/content';
+import type { ContentDocument } from '@ugc/shared/contracts/content-index';
 import { z } from 'zod';
 
 const timestamp = z.string().meta({ format: 'date-time', examples: ['2026-11-20T09:30:00.000+00:00'] });

@@ -1,7 +1,7 @@
-import { insertPending, markPending, type Changed } from '@ugc/shared/outbox';
-import type { Database, Tx } from '@ugc/shared/postgres';
+import { insertPending, markPending, type ItemRevision } from '@ugc/shared/outbox/outbox';
+import type { Database, Tx } from '@ugc/shared/stores/postgres';
 import { z } from 'zod';
-import { Problem } from '../problem.ts';
+import { Problem } from '../http/problem.ts';
 import { noSuchContent } from './get-content.ts';
 
 /** The body of a rating. */
@@ -20,7 +20,7 @@ const COUNT_DELAY_MS = 5_000;
  * @throws Problem 404
  */
 export async function countDownload(database: Database, contentId: number): Promise<void> {
-  const counted = await database.change(
+  const counted = await database.write(
     `with counted as (
        update content
        set downloads_count = downloads_count + 1, latest_downloads_count = latest_downloads_count + 1, revision = revision + 1
@@ -79,7 +79,7 @@ async function storeScore(tx: Tx, contentId: number, userId: number, score: numb
 
 // It shows in the index, but is no edit: `updatedAt` stays.
 async function changeRating(tx: Tx, contentId: number, sum: number, count: number): Promise<void> {
-  const changed = await tx.query<Changed>(
+  const changed = await tx.query<ItemRevision>(
     `update content set rating_sum = rating_sum + $2, rating_count = rating_count + $3, revision = revision + 1
      where content_id = $1 returning content_id, revision`,
     [contentId, sum, count],

@@ -1,10 +1,10 @@
-import { markPending } from '@ugc/shared/outbox';
-import type { Database, Tx } from '@ugc/shared/postgres';
-import { Problem } from '../problem.ts';
+import { markPending } from '@ugc/shared/outbox/outbox';
+import type { Database, Tx } from '@ugc/shared/stores/postgres';
+import { Problem } from '../http/problem.ts';
 import { hashUpload, keepOutcome, takeKey, type IdempotencyKey } from './idempotency.ts';
 import { storeThumbnail } from './thumbnail-store.ts';
-import type { Upload } from './upload.ts';
-import { toUploaded, type Created, type Uploaded } from './uploaded.ts';
+import type { Upload } from './upload-schema.ts';
+import { toUploadResponse, type Created, type Uploaded } from './upload-response.ts';
 
 /**
  * Stores an upload and, in the same transaction, that it is to be indexed. Once this has returned, the item will be searchable
@@ -15,12 +15,12 @@ import { toUploaded, type Created, type Uploaded } from './uploaded.ts';
 export async function createContent(database: Database, upload: Upload, key?: IdempotencyKey): Promise<Uploaded> {
   return database.transaction(async (tx) => {
     const earlier = key && (await takeKey<Created>(tx, key, hashUpload(upload)));
-    if (earlier) return toUploaded(upload, earlier);
+    if (earlier) return toUploadResponse(upload, earlier);
     const created = await insertContent(tx, upload);
     if (upload.thumbnail) await storeThumbnail(tx, created.content_id, upload.thumbnail);
     await markPending(tx, [created]);
     if (key) await keepOutcome(tx, key, created);
-    return toUploaded(upload, created);
+    return toUploadResponse(upload, created);
   });
 }
 

@@ -1,5 +1,5 @@
-import { markPending, type Changed } from '@ugc/shared/outbox';
-import type { Database } from '@ugc/shared/postgres';
+import { markPending, type ItemRevision } from '@ugc/shared/outbox/outbox';
+import type { Database } from '@ugc/shared/stores/postgres';
 import { lockContent, type ChangeRequest } from './lock-content.ts';
 import { removeThumbnail } from './thumbnail-store.ts';
 
@@ -8,11 +8,11 @@ import { removeThumbnail } from './thumbnail-store.ts';
  * left to the purge: however many there are, the request must not take longer.
  * @throws Problem as `lockContent`
  */
-export async function deleteContent(database: Database, request: ChangeRequest): Promise<Changed> {
+export async function deleteContent(database: Database, request: ChangeRequest): Promise<ItemRevision> {
   return database.transaction(async (tx) => {
     const { content_id: contentId } = await lockContent(tx, request);
     await removeThumbnail(tx, contentId);
-    const [deleted] = await tx.query<Changed>(
+    const [deleted] = await tx.query<ItemRevision>(
       `update content
        set name = '', description = '', data = '', tags = '{}', downloads_count = 0, latest_downloads_count = 0,
          rating_sum = 0, rating_count = 0, deleted_at = now(), revision = revision + 1

@@ -1,8 +1,8 @@
-import type { StoredContent } from '@ugc/shared/content';
-import { markPending } from '@ugc/shared/outbox';
-import type { Database, Tx } from '@ugc/shared/postgres';
+import type { StoredContent } from '@ugc/shared/contracts/content';
+import { markPending } from '@ugc/shared/outbox/outbox';
+import type { Database, Tx } from '@ugc/shared/stores/postgres';
 import { isDeepStrictEqual } from 'node:util';
-import type { Edit } from './edit.ts';
+import type { Edit } from './edit-schema.ts';
 import { lockContent, type ChangeRequest } from './lock-content.ts';
 import { removeThumbnail, storeThumbnail, thumbnailEquals } from './thumbnail-store.ts';
 

@@ -1,6 +1,6 @@
-import { STORED_CONTENT, type StoredContent } from '@ugc/shared/content';
-import type { Database } from '@ugc/shared/postgres';
-import { Problem } from '../problem.ts';
+import { STORED_CONTENT, type StoredContent } from '@ugc/shared/contracts/content';
+import type { Database } from '@ugc/shared/stores/postgres';
+import { Problem } from '../http/problem.ts';
 
 /** @throws Problem 404 */
 export async function getContent(database: Database, contentId: number): Promise<StoredContent> {

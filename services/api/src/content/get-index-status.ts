@@ -1,6 +1,6 @@
-import type { Database } from '@ugc/shared/postgres';
+import type { Database } from '@ugc/shared/stores/postgres';
 import { z } from 'zod';
-import type { Caller } from '../auth/claims.ts';
+import type { AuthenticatedUser } from '../auth/claims.ts';
 import { noSuchContent } from './get-content.ts';
 
 /** Whether an item's newest revision can be searched. */
@@ -21,10 +21,10 @@ export type IndexStatus = z.infer<typeof IndexStatus>;
 type Row = { creator_id: number; revision: number; pending: boolean; rejected_reason: string | null; dropped_reason: string | null };
 
 /**
- * @param caller only who may change the item learns why it is refused
+ * @param user only who may change the item learns why it is refused
  * @throws Problem 404
  */
-export async function getIndexStatus(database: Database, contentId: number, caller: Caller): Promise<IndexStatus> {
+export async function getIndexStatus(database: Database, contentId: number, user: AuthenticatedUser): Promise<IndexStatus> {
   const [row] = await database.query<Row>(
     `select c.creator_id, c.revision, o.content_id is not null as pending, o.rejected_reason, d.reason as dropped_reason
      from content c left join index_outbox o using (content_id)
@@ -34,7 +34,7 @@ export async function getIndexStatus(database: Database, contentId: number, call
   );
   if (!row) throw noSuchContent();
   const reason = row.pending ? row.rejected_reason : row.dropped_reason;
-  const mayKnow = row.creator_id === caller.userId || caller.mayWriteForOthers;
+  const mayKnow = row.creator_id === user.userId || user.mayWriteForOthers;
   return { contentId, revision: row.revision, status: statusOf(row), ...(mayKnow && reason !== null && { reason }) };
 }
 

@@ -1,8 +1,8 @@
-import type { Tx } from '@ugc/shared/postgres';
-import { IDEMPOTENCY_KEYS_KEPT_FOR } from '@ugc/shared/retention';
+import type { Tx } from '@ugc/shared/stores/postgres';
+import { IDEMPOTENCY_KEY_RETENTION } from '@ugc/shared/contracts/retention';
 import { createHash } from 'node:crypto';
-import { badRequest, Problem } from '../problem.ts';
-import type { Upload } from './upload.ts';
+import { badRequest, Problem } from '../http/problem.ts';
+import type { Upload } from './upload-schema.ts';
 
 /** A user's word for one request; whoever repeats the request under the same key gets the first answer. */
 export type IdempotencyKey = { userId: number; key: string };
@@ -33,7 +33,7 @@ export async function takeKey<T>(tx: Tx, { userId, key }: IdempotencyKey, reques
   const taken = await tx.query(
     `insert into idempotency_key as k (user_id, key, request_hash) values ($1, $2, $3)
      on conflict (user_id, key) do update set request_hash = excluded.request_hash, outcome = null, created_at = now()
-     where k.created_at < now() - ${IDEMPOTENCY_KEYS_KEPT_FOR}
+     where k.created_at < now() - ${IDEMPOTENCY_KEY_RETENTION}
      returning 1`,
     [userId, key, requestHash],
   );

@@ -1,4 +1,4 @@
-import type { Database, Tx } from '@ugc/shared/postgres';
+import type { Database, Tx } from '@ugc/shared/stores/postgres';
 import type { Thumbnail } from './thumbnail.ts';
 
 /** `edits` identifies the image among all that its item has had. */

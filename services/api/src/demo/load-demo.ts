@@ -1,5 +1,5 @@
-import { markPending } from '@ugc/shared/outbox';
-import type { Database, Tx } from '@ugc/shared/postgres';
+import { markPending } from '@ugc/shared/outbox/outbox';
+import type { Database, Tx } from '@ugc/shared/stores/postgres';
 import { readFile } from 'node:fs/promises';
 import { thumbnailPng } from './thumbnail-png.ts';
 

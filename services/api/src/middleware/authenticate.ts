@@ -1,8 +1,8 @@
 import jwt from 'koa-jwt';
-import { claimsReader, type Caller } from '../auth/claims.ts';
+import { claimsReader, type AuthenticatedUser } from '../auth/claims.ts';
 import { KeysUnavailable, type Keys, type TokenHeader } from '../auth/keys.ts';
 import type { ApiEnv } from '../env.ts';
-import { noValidToken } from '../problem.ts';
+import { invalidToken } from '../http/problem.ts';
 import type { ApiMiddleware } from '../state.ts';
 
 type TokenRules = Pick<ApiEnv, 'JWT_ISSUER' | 'JWT_AUDIENCE' | 'JWT_USER_CLAIM' | 'JWT_REQUIRE_EXPIRY' | 'JWT_CLOCK_TOLERANCE_SECONDS'>;
@@ -26,9 +26,9 @@ export function authenticate(keys: Keys, rules: TokenRules): ApiMiddleware {
   });
   return (ctx, next) => {
     // Node would take the first of several, a proxy before us perhaps the last.
-    if ((ctx.req.headersDistinct['authorization'] ?? []).length > 1) throw noValidToken('more than one Authorization header');
+    if ((ctx.req.headersDistinct['authorization'] ?? []).length > 1) throw invalidToken('more than one Authorization header');
     return verify(ctx, () => {
-      ctx.state.caller = callerOf(ctx.state as Verified, readClaims);
+      ctx.state.user = callerOf(ctx.state as Verified, readClaims);
       return next();
     });
   };
@@ -51,12 +51,12 @@ async function keyFor(keys: Keys, header: TokenHeader) {
 // What koa-jwt leaves in the state when it lets everybody through.
 type Verified = { token?: unknown; jwtOriginalError?: unknown };
 
-function callerOf({ token, jwtOriginalError }: Verified, readClaims: (payload: unknown) => Caller): Caller {
+function callerOf({ token, jwtOriginalError }: Verified, readClaims: (payload: unknown) => AuthenticatedUser): AuthenticatedUser {
   if (jwtOriginalError instanceof KeysUnavailable) throw jwtOriginalError;
-  if (token === undefined) throw noValidToken(jwtOriginalError);
+  if (token === undefined) throw invalidToken(jwtOriginalError);
   try {
     return readClaims(token);
   } catch (error) {
-    throw noValidToken(error);
+    throw invalidToken(error);
   }
 }

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
-import { Problem } from '../problem.ts';
-import type { RateLimits } from '../rate-limits.ts';
+import { Problem } from '../http/problem.ts';
+import type { RateLimits } from '../traffic/rate-limits.ts';
 import type { ApiMiddleware, State } from '../state.ts';
 
 /** Counts the requests of each address that lack a valid token. Whoever has one is served, also from an address that is over its limit. */
@@ -9,9 +9,9 @@ export function limitFailedTokens(rateLimits: RateLimits): ApiMiddleware {
     try {
       await next();
     } catch (error) {
-      const caller = (ctx.state as Partial<State>).caller;
+      const user = (ctx.state as Partial<State>).user;
       // A Problem without a caller is the refusal of a token; that keys can't be fetched is none.
-      if (!caller && error instanceof Problem) await rateLimits.count('requests without a valid token', networkOf(ctx.ip));
+      if (!user && error instanceof Problem) await rateLimits.count('requests without a valid token', networkOf(ctx.ip));
       throw error;
     }
   };

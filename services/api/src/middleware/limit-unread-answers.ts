@@ -5,7 +5,7 @@ import { tooMuchUnread, type Traffic } from '../traffic/traffic.ts';
 /** Bounds, for each user, the memory of answers that wait to be read. */
 export function limitUnreadAnswers({ limitBytes, totals }: Traffic['unread']): ApiMiddleware {
   return async (ctx, next) => {
-    const { userId } = ctx.state.caller;
+    const { userId } = ctx.state.user;
     if (totals.of(userId) >= limitBytes) throw tooMuchUnread(limitBytes);
     await next();
   };
@@ -18,7 +18,7 @@ export function limitUnreadAnswers({ limitBytes, totals }: Traffic['unread']): A
 export function countUnreadAnswers({ totals }: Traffic['unread']): ApiMiddleware {
   return async (ctx, next) => {
     await next();
-    const userId = (ctx.state as Partial<typeof ctx.state>).caller?.userId;
+    const userId = (ctx.state as Partial<typeof ctx.state>).user?.userId;
     if (userId === undefined || ctx.res.closed) return;
     const bytes = printBody(ctx);
     totals.add(userId, bytes);

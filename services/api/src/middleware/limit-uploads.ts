@@ -8,16 +8,16 @@ import type { Traffic } from '../traffic/traffic.ts';
  */
 export function limitUploads({ uploads, largeBodies }: Traffic, bodyMaxBytes: number): ApiMiddleware {
   return async (ctx, next) => {
-    const { caller, callerGone } = ctx.state;
-    const room = uploads.reserve(caller.userId);
+    const { user, disconnected } = ctx.state;
+    const room = uploads.reserve(user.userId);
     const held = [room.release];
     room.add(announcedBytes(ctx, bodyMaxBytes));
-    ctx.state.uploadRoom = room;
-    ctx.state.takeLargeBodyTurn = async () => void held.push(await largeBodies.take(caller.userId, 'body', callerGone));
-    ctx.state.bodyDone = () => {
+    ctx.state.bodyReservation = room;
+    ctx.state.waitForLargeBodySlot = async () => void held.push(await largeBodies.take(user.userId, 'body', disconnected));
+    ctx.state.releaseBody = () => {
       for (const release of held.splice(0)) release();
     };
-    await next().finally(ctx.state.bodyDone);
+    await next().finally(ctx.state.releaseBody);
   };
 }
 

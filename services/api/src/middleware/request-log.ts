@@ -1,6 +1,6 @@
-import type { Log } from '@ugc/shared/log';
+import type { Log } from '@ugc/shared/process/log';
 import { randomUUID } from 'node:crypto';
-import type { ApiMetrics } from '../metrics.ts';
+import type { ApiMetrics } from '../observability/metrics.ts';
 import type { ApiMiddleware, State } from '../state.ts';
 
 const REQUEST_ID = /^[\w-]{1,64}$/;
@@ -27,7 +27,7 @@ export function requestLog({ log, metrics }: { log: Log; metrics: ApiMetrics }):
         route,
         status: ctx.status,
         ms: Math.round(seconds * 1_000),
-        userId: (ctx.state as Partial<State>).caller?.userId,
+        userId: (ctx.state as Partial<State>).user?.userId,
       },
       'request',
     );

@@ -1,5 +1,5 @@
-import { DEFAULT_PAGE_SIZE, MAX_PAGE, MAX_SORT_KEYS, SORTABLE } from '../content/list-parameters.ts';
-import { toPage } from '../content/page.ts';
+import { DEFAULT_PAGE_SIZE, MAX_PAGE, MAX_SORT_KEYS, SORTABLE } from '../search/list-parameters.ts';
+import { toPage } from '../search/page.ts';
 import { STORABLE } from '../content/text.ts';
 import type { Limits } from '../env.ts';
 import { EXAMPLE_ITEM, EXAMPLE_UPLOAD } from './examples.ts';

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { ContentItem } from '../content/content-item.ts';
 import { Rating } from '../content/count.ts';
-import { editSchema } from '../content/edit.ts';
+import { editSchema } from '../content/edit-schema.ts';
 import { IndexStatus } from '../content/get-index-status.ts';
-import { uploadSchema } from '../content/upload.ts';
-import { Uploaded } from '../content/uploaded.ts';
+import { uploadSchema } from '../content/upload-schema.ts';
+import { Uploaded } from '../content/upload-response.ts';
 import type { Limits } from '../env.ts';
-import { Readiness } from '../readiness.ts';
+import { Readiness } from '../observability/readiness.ts';
 import { Liveness } from '../routes/health.ts';
 
 const Sort = z.object({ empty: z.boolean(), sorted: z.boolean(), unsorted: z.boolean() }).meta({ id: 'Sort' });

@@ -1,12 +1,12 @@
-import { IDS_PER_JOB, INDEX_QUEUE, type IndexQueue } from '@ugc/shared/index-queue';
-import type { Liveness } from '@ugc/shared/liveness';
-import type { Log } from '@ugc/shared/log';
-import { claimDue, listSilentJobs, releaseLost, returnClaims, type Claim } from '@ugc/shared/outbox';
-import type { Database } from '@ugc/shared/postgres';
+import { IDS_PER_JOB, INDEX_QUEUE, type IndexQueue } from '@ugc/shared/contracts/index-queue';
+import type { Liveness } from '@ugc/shared/process/liveness';
+import type { Log } from '@ugc/shared/process/log';
+import { claimDue, listUnansweredJobs, releaseLostJobs, undoClaims, type Claim } from '@ugc/shared/outbox/outbox';
+import type { Database } from '@ugc/shared/stores/postgres';
 import type { Redis } from 'ioredis';
 import { randomUUID } from 'node:crypto';
-import type { ApiMetrics } from '../metrics.ts';
-import { Doorbell } from './doorbell.ts';
+import type { ApiMetrics } from '../observability/metrics.ts';
+import { WakeSignal } from './wake-signal.ts';
 
 export type RelayDeps = {
   database: Database;
@@ -33,7 +33,7 @@ const TO_BE_ANSWERED = new Set(['waiting', 'active', 'delayed', 'prioritized']);
  */
 export class Relay {
   readonly #deps: RelayDeps;
-  readonly #doorbell = new Doorbell();
+  readonly #wakeSignal = new WakeSignal();
   #stopping = false;
   #lookedForLostAt = -Infinity;
   #done = Promise.resolve();
@@ -48,20 +48,20 @@ export class Relay {
 
   /** Something may be due now. Returns at once. */
   wake(): void {
-    this.#doorbell.ring();
+    this.#wakeSignal.wake();
   }
 
   async stop(): Promise<void> {
     this.#stopping = true;
-    this.#doorbell.ring();
+    this.#wakeSignal.wake();
     await this.#done;
   }
 
   async #run(): Promise<void> {
     while (!this.#stopping) {
       const more = await this.#pass().catch((err: unknown) => this.#report(err));
-      this.#deps.liveness.proven();
-      if (!more) await this.#doorbell.wait(POLL_EVERY_MS);
+      this.#deps.liveness.progressed();
+      if (!more) await this.#wakeSignal.wait(POLL_EVERY_MS);
     }
   }
 
@@ -97,7 +97,7 @@ export class Relay {
       await this.#deps.queue.addBulk(claims.map(({ jobId, contentIds }) => ({ name: INDEX_QUEUE, data: { contentIds }, opts: { jobId } })));
     } catch (error) {
       // Some of them may be in Redis all the same. Indexing twice is harmless.
-      await returnClaims(
+      await undoClaims(
         this.#deps.database,
         claims.map((claim) => claim.jobId),
       );
@@ -109,12 +109,12 @@ export class Relay {
     // Not by the clock: it may be set back.
     if (performance.now() - this.#lookedForLostAt < LOOK_FOR_LOST_EVERY_MS) return;
     this.#lookedForLostAt = performance.now();
-    const silent = await listSilentJobs(this.#deps.database, SILENT_AFTER_MS);
+    const silent = await listUnansweredJobs(this.#deps.database, SILENT_AFTER_MS);
     const states = await Promise.all(silent.map((jobId) => this.#deps.queue.getJobState(jobId)));
     const lost = silent.filter((_, position) => !TO_BE_ANSWERED.has(states[position] ?? 'unknown'));
     if (lost.length === 0) return;
     this.#deps.metrics.relay.lostJobs.inc(lost.length);
     this.#deps.log.warn({ jobs: lost.length }, 'jobs were lost; their changes are handed out again');
-    await releaseLost(this.#deps.database, lost);
+    await releaseLostJobs(this.#deps.database, lost);
   }
 }

@@ -1,18 +1,18 @@
 import type Router from '@koa/router';
-import type { Caller } from '../auth/claims.ts';
+import type { AuthenticatedUser } from '../auth/claims.ts';
 import { fromRow, withTags } from '../content/content-item.ts';
 import { createContent } from '../content/create-content.ts';
-import { entityTag, isNotModified } from '../content/entity-tag.ts';
+import { entityTag, isNotModified } from '../http/entity-tag.ts';
 import { getContent } from '../content/get-content.ts';
 import { parseIdempotencyKey } from '../content/idempotency.ts';
-import { parseItemParameters, parseListParameters } from '../content/list-parameters.ts';
-import { searchContent } from '../content/search-content.ts';
-import { uploadSchema, type Upload } from '../content/upload.ts';
-import { Problem } from '../problem.ts';
-import { readJson } from '../read-json.ts';
+import { parseItemParameters, parseListParameters } from '../search/list-parameters.ts';
+import { searchContent } from '../search/search-content.ts';
+import { uploadSchema, type Upload } from '../content/upload-schema.ts';
+import { Problem } from '../http/problem.ts';
+import { readJson } from '../http/read-json.ts';
 import type { State } from '../state.ts';
-import { validate } from '../validate.ts';
-import { afterChange, contentIdOf, type ContentDeps } from './content-request.ts';
+import { validate } from '../http/validate.ts';
+import { afterChange, contentIdOf, type ContentDeps } from './route-helpers.ts';
 
 const JSON_TYPES = ['application/json'];
 // An upload is revision 1.
@@ -24,16 +24,16 @@ export function contentRoutes(router: Router<State>, deps: ContentDeps): void {
 
   router.get('/api/content', async (ctx) => {
     const parameters = parseListParameters(ctx.querystring, deps.limits);
-    const room = deps.traffic.lists.reserve(ctx.state.caller.userId);
-    const found = searchContent(deps, parameters, { room, gone: ctx.state.callerGone });
+    const room = deps.traffic.lists.reserve(ctx.state.user.userId);
+    const found = searchContent(deps, parameters, { room, gone: ctx.state.disconnected });
     ctx.body = await found.finally(room.release);
     ctx.type = 'json';
   });
 
   router.post('/content', async (ctx) => {
-    const key = parseIdempotencyKey(ctx.get('idempotency-key'), ctx.state.caller.userId);
+    const key = parseIdempotencyKey(ctx.get('idempotency-key'), ctx.state.user.userId);
     const upload = validate(Upload, await readJson(ctx, deps.limits.BODY_MAX_BYTES, JSON_TYPES));
-    requireOwnName(ctx.state.caller, upload);
+    requireOwnName(ctx.state.user, upload);
     const uploaded = await createContent(deps.database, upload, key);
     await afterChange(deps, ctx, { content_id: uploaded.content_id, revision: FIRST_REVISION });
     ctx.status = 201;
@@ -50,7 +50,7 @@ export function contentRoutes(router: Router<State>, deps: ContentDeps): void {
   });
 }
 
-function requireOwnName({ userId, mayWriteForOthers }: Caller, { creatorId }: Upload): void {
+function requireOwnName({ userId, mayWriteForOthers }: AuthenticatedUser, { creatorId }: Upload): void {
   if (creatorId === userId || mayWriteForOthers) return;
   throw new Problem(403, `creatorId must be the token's own user (${userId}).`);
 }

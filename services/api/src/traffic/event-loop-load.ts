@@ -4,7 +4,7 @@ const BUSY_SHARE = 0.7;
 const BUSY_FOR_MS = 10_000;
 
 /** Whether the event loop has had little idle time lately. */
-export class EventLoopLoad {
+export class EventLoopMonitor {
   #since = performance.eventLoopUtilization();
   #busyUntilMs = -Infinity;
   readonly #sampling = setInterval(() => this.#sample(), SAMPLE_EVERY_MS).unref();

@@ -1,9 +1,9 @@
 import { Gauge, type Registry } from 'prom-client';
-import type { IndexWatch } from '../content/index-watch.ts';
+import type { IndexWaiters } from '../content/wait-until-indexed.ts';
 import type { Traffic } from './traffic.ts';
 
 type Bounded = { used: number; limit: number };
-export type BoundedParts = { traffic: Traffic; indexWatch: IndexWatch };
+export type BoundedParts = { traffic: Traffic; indexWaiters: IndexWaiters };
 
 /**
  * How much of every bounded resource is in use, beside its limit. What is bounded for each user is reported for the user who has most: it is
@@ -18,13 +18,13 @@ export function measureTraffic(registry: Registry, parts: BoundedParts): void {
   });
 }
 
-function boundedResources({ traffic, indexWatch }: BoundedParts): Record<string, Bounded> {
+function boundedResources({ traffic, indexWaiters }: BoundedParts): Record<string, Bounded> {
   const { connections, slots, largeBodies, uploads, lists, unread } = traffic;
   return {
     connections: { used: connections.count, limit: connections.limit },
     upload_bytes: { used: uploads.usedBytes, limit: uploads.limits.processLimitBytes },
     list_bytes: { used: lists.usedBytes, limit: lists.limits.processLimitBytes },
-    index_waiters: { used: indexWatch.waiting, limit: indexWatch.limit },
+    index_waiters: { used: indexWaiters.waiting, limit: indexWaiters.limit },
     unread_bytes_of_one_user: { used: unread.totals.largest, limit: unread.limitBytes },
     requests_at_work_of_one_user: { used: slots.mostAtWork('other'), limit: slots.limits.atWork.other },
     large_bodies_of_one_user: { used: largeBodies.mostAtWork('body'), limit: largeBodies.limits.atWork.body },

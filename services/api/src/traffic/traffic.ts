@@ -1,8 +1,8 @@
 import type { ApiEnv } from '../env.ts';
-import { Problem } from '../problem.ts';
+import { Problem } from '../http/problem.ts';
 import { ByteBudget, shareOf, type Exhausted } from './byte-budget.ts';
 import { Connections } from './connections.ts';
-import { EventLoopLoad } from './event-loop-load.ts';
+import { EventLoopMonitor } from './event-loop-load.ts';
 import { RecentUsers } from './recent-users.ts';
 import { UserSlots } from './user-slots.ts';
 import { UserTotals } from './user-totals.ts';
@@ -10,7 +10,7 @@ import { UserTotals } from './user-totals.ts';
 /** What bounds the work that callers give this process. Every part has a gauge; see `measureTraffic`. */
 export type Traffic = {
   connections: Connections;
-  load: EventLoopLoad;
+  load: EventLoopMonitor;
   users: RecentUsers;
   /** Requests of one user that are being worked on: lists, which need Elasticsearch, and the others, which need PostgreSQL. */
   slots: UserSlots<'list' | 'other'>;
@@ -45,7 +45,7 @@ const LISTS_AT_WORK = 3;
 export function createTraffic(env: TrafficEnv): Traffic {
   // The other half of the connections is left for everybody else.
   const other = Math.floor(env.DATABASE_POOL_SIZE / 2);
-  const [load, users] = [new EventLoopLoad(), new RecentUsers()];
+  const [load, users] = [new EventLoopMonitor(), new RecentUsers()];
   const appliesTo = (userId: number): boolean => load.isBusy() && users.hasOthersThan(userId);
   return {
     load,

@@ -1,6 +1,6 @@
-import { BULK_BATCH, paceBulkWork, type PaceOptions } from '@ugc/shared/bulk-pace';
-import { markPending, type Changed } from '@ugc/shared/outbox';
-import type { Database, Tx } from '@ugc/shared/postgres';
+import { BULK_BATCH_SIZE, bulkBackpressure, type BackpressureOptions } from '@ugc/shared/outbox/backpressure';
+import { markPending, type ItemRevision } from '@ugc/shared/outbox/outbox';
+import type { Database, Tx } from '@ugc/shared/stores/postgres';
 
 type Progress = (done: number, total: number) => void;
 
@@ -15,18 +15,18 @@ export async function renameUser(
   userId: number,
   name: string,
   progress: Progress,
-  pace: PaceOptions = {},
+  pace: BackpressureOptions = {},
 ): Promise<number | undefined> {
   if (!(await commitName(database, userId, name))) return undefined;
   const total = await countItems(database, userId);
-  const turn = paceBulkWork(database, pace);
+  const turn = bulkBackpressure(database, pace);
   let done = 0;
   for (let more = true; more;) {
     if (total > 0) await turn();
     const batch = await touchBatch(database, userId);
     done += batch;
     progress(done, Math.max(done, total));
-    more = batch === BULK_BATCH;
+    more = batch === BULK_BATCH_SIZE;
   }
   return done;
 }
@@ -57,7 +57,7 @@ async function touchBatch(database: Database, userId: number): Promise<number> {
     // Two renames at once take turns; the later one begins anew.
     await tx.query(`select 1 from rename_progress where user_id = $1 for update`, [userId]);
     const touched = await touch(tx, userId);
-    if (touched.length < BULK_BATCH) await tx.query(`delete from rename_progress where user_id = $1`, [userId]);
+    if (touched.length < BULK_BATCH_SIZE) await tx.query(`delete from rename_progress where user_id = $1`, [userId]);
     await tx.query(`update rename_progress set after_content_id = $2 where user_id = $1`, [
       userId,
       Math.max(...touched.map((item) => item.content_id), 0),
@@ -68,12 +68,12 @@ async function touchBatch(database: Database, userId: number): Promise<number> {
 }
 
 // In content_id order, as every statement that locks several items.
-function touch(tx: Tx, userId: number): Promise<Changed[]> {
-  return tx.query<Changed>(
+function touch(tx: Tx, userId: number): Promise<ItemRevision[]> {
+  return tx.query<ItemRevision>(
     `with batch as (
        select c.content_id from rename_progress p join content c on c.creator_id = p.user_id and c.content_id > p.after_content_id
        where p.user_id = $1 and c.deleted_at is null
-       order by c.content_id limit ${BULK_BATCH} for no key update of c
+       order by c.content_id limit ${BULK_BATCH_SIZE} for no key update of c
      )
      update content c set revision = revision + 1 from batch where c.content_id = batch.content_id
      returning c.content_id, c.revision`,

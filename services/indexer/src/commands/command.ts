@@ -1,15 +1,15 @@
 import { errors } from '@elastic/elasticsearch';
-import { connectElasticsearch } from '@ugc/shared/elasticsearch';
-import { readEnv, storeEnv } from '@ugc/shared/env';
-import { createLog, type Log } from '@ugc/shared/log';
-import { messageOf } from '@ugc/shared/message-of';
-import { connectPostgres, DatabaseUnavailable } from '@ugc/shared/postgres';
-import { progressBar, type ProgressBar } from '@ugc/shared/progress-bar';
+import { connectElasticsearch } from '@ugc/shared/stores/elasticsearch';
+import { readEnv, storeEnv } from '@ugc/shared/process/env';
+import { createLog, type Log } from '@ugc/shared/process/log';
+import { errorMessage } from '@ugc/shared/process/error-message';
+import { connectPostgres, DatabaseUnavailable } from '@ugc/shared/stores/postgres';
+import { progressBar, type ProgressBar } from '@ugc/shared/process/progress-bar';
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import type { z } from 'zod';
-import type { IndexDeps } from '../concrete-index.ts';
-import type { Progress } from '../fill-index.ts';
-import { RebuildFailed } from '../rebuild-failed.ts';
+import type { IndexDeps } from '../indices/indices.ts';
+import type { Progress } from '../indices/fill.ts';
+import { RebuildError } from '../indices/rebuild-error.ts';
 
 /** What the index commands have in common: results on standard output, all else on standard error. */
 export const EXIT = {
@@ -49,7 +49,7 @@ function parse(flags: string[]): Given {
     const { positionals, values } = parseArgs({ options, allowPositionals: true });
     return { positionals, flags: values as Given['flags'] };
   } catch (error) {
-    throw new WrongUsage(messageOf(error));
+    throw new WrongUsage(errorMessage(error));
   }
 }
 
@@ -89,8 +89,8 @@ export function tell(line: string): void {
 function explain(error: unknown, usage: string, signal: AbortSignal): number {
   if (signal.aborted) return end('Stopped. The same command goes on where it was.', EXIT.stopped);
   if (error instanceof WrongUsage) return end(`${error.message}\n${usage}`, EXIT.usage);
-  if (isAway(error)) return end(`${messageOf(error)}. Is the stack started?`, EXIT.again);
-  if (error instanceof RebuildFailed) return end(error.message, EXIT.bad);
+  if (isAway(error)) return end(`${errorMessage(error)}. Is the stack started?`, EXIT.again);
+  if (error instanceof RebuildError) return end(error.message, EXIT.bad);
   return end(error instanceof Error ? (error.stack ?? error.message) : String(error), EXIT.bad);
 }
 

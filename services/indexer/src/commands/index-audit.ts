@@ -1,6 +1,6 @@
-import { findTarget } from '@ugc/shared/index-target';
-import { auditIndex } from '../audit-index.ts';
-import { AUDIT_LOCK, type Difference } from '../compare-index.ts';
+import { findTarget } from '../targets.ts';
+import { auditIndex } from '../indices/audit.ts';
+import { AUDIT_LOCK, type Difference } from '../indices/compare.ts';
 import { EXIT, phaseBars, printColumns, printJson, runCommand, somebodyElse, tell, WrongUsage, type CommandDeps } from './command.ts';
 
 const USAGE = `Usage: npx pnpm index:audit [--repair] [--json]
@@ -20,7 +20,7 @@ await runCommand(USAGE, ['repair', 'json'], async (deps, { positionals, flags: {
   const search = await findTarget(deps.database, 'search');
   if (!search) return noIndex();
   const counts: Counts = { missing: 0, stale: 0, ahead: 0, orphaned: 0, dropped: 0 };
-  const taken = await deps.database.exclusively(AUDIT_LOCK, (lockLost) =>
+  const taken = await deps.database.withLock(AUDIT_LOCK, (lockLost) =>
     audit({ ...deps, signal: AbortSignal.any([deps.signal, lockLost]) }, search.indexName, { counts, repair, json }),
   );
   if (!taken) return somebodyElse();

@@ -1,6 +1,6 @@
-import { pausedSince, pauseIndexing, resumeIndexing } from '@ugc/shared/index-pause';
+import { pausedSince, pauseIndexing, resumeIndexing } from '../indices/pause.ts';
 import { setTimeout as delay } from 'node:timers/promises';
-import { INDEX_LOCK } from '../concrete-index.ts';
+import { INDEX_LOCK } from '../indices/indices.ts';
 import { EXIT, printJson, runCommand, tell, WrongUsage, type CommandDeps } from './command.ts';
 
 const USAGE = `Usage: npx pnpm index:pause     nothing is written to Elasticsearch any more; uploads go on and wait
@@ -55,6 +55,6 @@ async function untilIdle(deps: CommandDeps): Promise<Busy> {
 
 async function look({ database }: CommandDeps): Promise<Busy> {
   const [row] = await database.query<{ claimed: number }>(`select count(*) as claimed from index_outbox where job_id is not null`);
-  const isFree = await database.exclusively(INDEX_LOCK, () => Promise.resolve());
+  const isFree = await database.withLock(INDEX_LOCK, () => Promise.resolve());
   return { underWay: row?.claimed ?? 0, making: !isFree };
 }

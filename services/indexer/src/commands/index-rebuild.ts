@@ -1,8 +1,8 @@
-import { MAPPING_VERSION } from '@ugc/shared/content-index';
-import { findTarget } from '@ugc/shared/index-target';
-import { rebuildIndex, removeTarget, rollBack } from '../rebuild.ts';
+import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
+import { findTarget } from '../targets.ts';
+import { rebuildIndex, removeTarget, rollBack } from '../indices/rebuild.ts';
 import { EXIT, phaseBars, printJson, runCommand, somebodyElse, tell, WrongUsage, type CommandDeps } from './command.ts';
-import type { Progress } from '../fill-index.ts';
+import type { Progress } from '../indices/fill.ts';
 
 const USAGE = `Usage: npx pnpm index:rebuild              fills a new index while the old one is searched, checks it, and swaps them
        npx pnpm index:rebuild --rollback   puts the previous index back

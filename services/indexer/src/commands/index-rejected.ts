@@ -1,5 +1,5 @@
-import { countRejected, dropRejected, listRejected, retryRejected } from '@ugc/shared/rejected';
-import { progressBar } from '@ugc/shared/progress-bar';
+import { countRejected, dropRejected, listRejected, retryRejected } from '@ugc/shared/outbox/rejected';
+import { progressBar } from '@ugc/shared/process/progress-bar';
 import { EXIT, printColumns, printJson, runCommand, tell, WrongUsage, type CommandDeps } from './command.ts';
 
 const USAGE = `Usage: npx pnpm index:rejected list                what Elasticsearch refuses, and why

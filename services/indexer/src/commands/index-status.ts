@@ -1,10 +1,10 @@
-import { MAPPING_VERSION } from '@ugc/shared/content-index';
-import { countDropped } from '@ugc/shared/dropped';
-import { openIndexQueue } from '@ugc/shared/index-queue';
-import { CLAIMS_BEFORE_TRAVELLING_ALONE } from '@ugc/shared/outbox';
-import { connectProducer } from '@ugc/shared/redis';
+import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
+import { countDropped } from '@ugc/shared/outbox/dropped';
+import { openIndexQueue } from '@ugc/shared/contracts/index-queue';
+import { CLAIMS_BEFORE_ISOLATION } from '@ugc/shared/outbox/outbox';
+import { connectProducer } from '@ugc/shared/stores/redis';
 import { setTimeout as delay } from 'node:timers/promises';
-import { findTargets, type FoundTarget } from '../concrete-index.ts';
+import { inspectTargets, type InspectedTarget } from '../indices/indices.ts';
 import { EXIT, printColumns, printJson, runCommand, tell, WrongUsage, type CommandDeps } from './command.ts';
 
 const USAGE = `Usage: npx pnpm index:status [--json]
@@ -33,7 +33,7 @@ type Outbox = {
   pausedSince: Date | null;
 };
 type Queue = { waiting: number; active: number } | null;
-type Index = Pick<FoundTarget, 'indexName' | 'role' | 'mappingVersion' | 'rejectedReason' | 'whole' | 'searched' | 'fenced'> & {
+type Index = Pick<InspectedTarget, 'indexName' | 'role' | 'mappingVersion' | 'retiredReason' | 'intact' | 'searched' | 'writesBlocked'> & {
   documents: number;
   documentsPerSecond: number;
 };
@@ -46,7 +46,7 @@ async function readOutbox({ database }: CommandDeps): Promise<Outbox> {
        array(select content_id from index_outbox where claims > $1 and rejected_reason is null order by content_id limit $2)::float8[] as unanswered,
        (select paused_at from index_control) as "pausedSince"
      from index_outbox`,
-    [CLAIMS_BEFORE_TRAVELLING_ALONE, UNANSWERED_NAMED],
+    [CLAIMS_BEFORE_ISOLATION, UNANSWERED_NAMED],
   );
   const dropped = await countDropped(database);
   return { ...(row ?? { pending: 0, oldestPendingSeconds: null, rejected: 0, unanswered: [], pausedSince: null }), dropped };
@@ -71,21 +71,21 @@ async function readQueue({ env }: CommandDeps): Promise<Queue> {
 /** Null when Elasticsearch does not answer. The rate is what was written in a second just now. */
 async function readIndices(deps: CommandDeps): Promise<Index[] | null> {
   try {
-    const targets = (await findTargets(deps)).filter(({ whole }) => whole);
+    const targets = (await inspectTargets(deps)).filter(({ intact }) => intact);
     const before = await countDocuments(deps, targets);
     await delay(SAMPLED_FOR_MS);
     const after = await countDocuments(deps, targets);
-    return targets.map(({ indexName, role, mappingVersion, rejectedReason, whole, searched, fenced }) => {
+    return targets.map(({ indexName, role, mappingVersion, retiredReason, intact, searched, writesBlocked }) => {
       const { documents = 0, written = 0 } = after.get(indexName) ?? {};
       const documentsPerSecond = Math.round(((written - (before.get(indexName)?.written ?? 0)) * 1_000) / SAMPLED_FOR_MS);
-      return { indexName, role, mappingVersion, rejectedReason, whole, searched, fenced, documents, documentsPerSecond };
+      return { indexName, role, mappingVersion, retiredReason, intact, searched, writesBlocked, documents, documentsPerSecond };
     });
   } catch {
     return null;
   }
 }
 
-async function countDocuments({ elasticsearch }: CommandDeps, targets: FoundTarget[]) {
+async function countDocuments({ elasticsearch }: CommandDeps, targets: InspectedTarget[]) {
   if (targets.length === 0) return new Map<string, { documents: number; written: number }>();
   const { indices = {} } = await elasticsearch.indices.stats({
     index: targets.map(({ indexName }) => indexName),
@@ -125,11 +125,11 @@ function report({ outbox, queue, indices }: { outbox: Outbox; queue: Queue; indi
   printColumns([['index', 'role', 'mapping', 'documents', 'written/s', ''], ...rows]);
 }
 
-function remarks({ role, searched, fenced, mappingVersion, rejectedReason }: Index): string {
+function remarks({ role, searched, writesBlocked, mappingVersion, retiredReason }: Index): string {
   return [
     searched && 'searched',
-    fenced && 'takes no writes at the moment',
-    rejectedReason !== null && `written no more: ${rejectedReason}`,
+    writesBlocked && 'takes no writes at the moment',
+    retiredReason !== null && `written no more: ${retiredReason}`,
     role === 'search' && mappingVersion !== MAPPING_VERSION && `this code has mapping ${MAPPING_VERSION}: npx pnpm index:rebuild`,
   ]
     .filter((remark) => remark !== false)

@@ -1,4 +1,0 @@
-/** The caller has closed the connection, so nobody will read the answer. */
-export class CallerGone extends Error {
-  override readonly name = 'CallerGone';
-}

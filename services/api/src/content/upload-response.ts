@@ -1,0 +1,49 @@
+import type { ItemRevision } from '@ugc/shared/outbox/outbox';
+import { z } from 'zod';
+import { toTimestamp } from './content-item.ts';
+import type { Upload } from './upload-schema.ts';
+
+const timestamp = z.string().meta({ format: 'date-time' });
+
+/** The answer to an upload; nested objects are in snake_case, as the specification has it. */
+export const Uploaded = z
+  .object({
+    content_id: z.int(),
+    data: z.string(),
+    creator: z.object({
+      user_id: z.int(),
+      username: z.string(),
+      credential: z.string().describe('A public handle of the account, such as `issuer|subject`.'),
+    }),
+    name: z.string(),
+    description: z.string(),
+    version: z.int(),
+    contentDates: z.object({ content_id: z.int(), created_at: timestamp, updated_at: timestamp }),
+  })
+  .meta({ id: 'Uploaded' });
+export type Uploaded = z.infer<typeof Uploaded>;
+
+/** What the database adds to an upload. */
+export type Created = ItemRevision & {
+  created_at: Date | string;
+  updated_at: Date | string;
+  user_id: number;
+  username: string;
+  credential: string;
+};
+
+export function toUploadResponse(upload: Upload, created: Created): Uploaded {
+  return {
+    content_id: created.content_id,
+    data: upload.data,
+    creator: { user_id: created.user_id, username: created.username, credential: created.credential },
+    name: upload.name,
+    description: upload.description,
+    version: upload.version,
+    contentDates: {
+      content_id: created.content_id,
+      created_at: toTimestamp(new Date(created.created_at)),
+      updated_at: toTimestamp(new Date(created.updated_at)),
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import type { RouterContext } from '@koa/router';
+import type { ItemRevision } from '@ugc/shared/outbox/outbox';
+import type { Database } from '@ugc/shared/stores/postgres';
+import { parseContentId } from '../content/get-content.ts';
+import type { IndexWaiters } from '../content/wait-until-indexed.ts';
+import type { ChangeRequest } from '../content/lock-content.ts';
+import { preferredWait } from '../http/prefer.ts';
+import type { SearchDeps } from '../search/search-content.ts';
+import type { Limits } from '../env.ts';
+import type { State } from '../state.ts';
+import type { Traffic } from '../traffic/traffic.ts';
+
+export type ContentDeps = SearchDeps & {
+  database: Database;
+  limits: Limits;
+  traffic: Traffic;
+  indexWaiters: IndexWaiters;
+  /** A hint to the relay that there is something to do; never waited for. */
+  wakeRelay: () => void;
+};
+
+export type ContentContext = RouterContext<State>;
+
+/** @throws Problem 404 */
+export function contentIdOf(ctx: ContentContext): number {
+  return parseContentId(ctx.params['id'] ?? '');
+}
+
+export function changeRequest(ctx: ContentContext): ChangeRequest {
+  return { contentId: contentIdOf(ctx), user: ctx.state.user, ifMatch: ctx.get('if-match') };
+}
+
+/** Rings for the relay, and waits for the index if the caller would like that. */
+export async function afterChange({ wakeRelay, indexWaiters }: ContentDeps, ctx: ContentContext, change: ItemRevision): Promise<void> {
+  wakeRelay();
+  const seconds = preferredWait(ctx.get('prefer'));
+  if (seconds === undefined) return;
+  ctx.state.releaseBody();
+  ctx.state.releaseSlot();
+  const { user, disconnected } = ctx.state;
+  const waited = await indexWaiters.wait(change, { timeoutMs: seconds * 1_000, userId: user.userId, signal: disconnected });
+  if (waited) ctx.set('Preference-Applied', `wait=${seconds}`);
+}

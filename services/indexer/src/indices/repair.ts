@@ -1,0 +1,26 @@
+import { markPending, type ItemRevision } from '@ugc/shared/outbox/outbox';
+import type { Database } from '@ugc/shared/stores/postgres';
+import type { Difference } from './compare.ts';
+
+/**
+ * Puts items into the outbox again, so that the index becomes what PostgreSQL is. They take a revision above whatever the index has or
+ * had, since it takes nothing older, and remembers for a minute what was deleted. What is only in the index goes.
+ */
+export async function repairIndex(database: Database, differences: Difference[]): Promise<void> {
+  await database.transaction(async (tx) => {
+    const stored = await tx.query<ItemRevision>(
+      `with wrong as (
+         select c.content_id, greatest(c.revision, w.indexed_revision) + 1 as above
+         from unnest($1::bigint[], $2::bigint[]) as w (content_id, indexed_revision) join content c using (content_id)
+         order by c.content_id for no key update of c
+       )
+       update content c set revision = above from wrong where c.content_id = wrong.content_id returning c.content_id, c.revision`,
+      [differences.map(({ contentId }) => contentId), differences.map(({ indexedRevision }) => indexedRevision)],
+    );
+    const known = new Set(stored.map((row) => row.content_id));
+    const orphans = differences
+      .filter(({ contentId }) => !known.has(contentId))
+      .map(({ contentId, indexedRevision }) => ({ content_id: contentId, revision: indexedRevision ?? 0 }));
+    await markPending(tx, [...stored, ...orphans]);
+  });
+}

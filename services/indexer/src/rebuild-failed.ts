@@ -1,4 +1,0 @@
-/** An index could not be completed, or not compared; whoever asked for it reads why. What is searched stays as it was. */
-export class RebuildFailed extends Error {
-  override readonly name = 'RebuildFailed';
-}
