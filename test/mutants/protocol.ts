@@ -281,8 +281,8 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
   },
   {
     file: 'services/indexer/src/indices/swap.ts',
-    from: 'if (from) await unblockWrites(deps, from)',
-    to: 'if (!from) await unblockWrites(deps, to)',
+    from: 'await unblockWrites(deps, from).catch',
+    to: 'await Promise.resolve().catch',
     why: 'the way back takes no writes, and every change waits for it',
     test: 'pipeline/swap',
   },
