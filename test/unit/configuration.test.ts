@@ -3,15 +3,11 @@ import { ApiEnv } from '@ugc/api/env';
 import { IndexerEnv } from '@ugc/indexer/env';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { checkTable } from '../support/docs-table.ts';
 
-const BEGIN = '<!-- configuration: checked against the schemas by test/unit/configuration.test.ts -->\n';
-const END = '<!-- /configuration -->';
-
-/** The table that README.md must have. When this test fails, put what it prints there. */
-function configurationTable(): string {
+function configurationRows(): string[][] {
   const variables = { ...describeAll(ApiEnv), ...describeAll(IndexerEnv) };
-  const rows = Object.entries(variables).map(([name, { description, fallback }]) => `| \`${name}\` | ${fallback} | ${description} |`);
-  return ['', '| variable | default | meaning |', '| --- | --- | --- |', ...rows, '', ''].join('\n');
+  return Object.entries(variables).map(([name, { description, fallback }]) => [`\`${name}\``, fallback, description]);
 }
 
 function describeAll(schema: z.ZodType): Record<string, { description: string; fallback: string }> {
@@ -25,13 +21,17 @@ function describeAll(schema: z.ZodType): Record<string, { description: string; f
   );
 }
 
-it('the README says every variable with its default, as the schemas have them', () => {
-  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-  const table = readme.slice(readme.indexOf(BEGIN) + BEGIN.length, readme.indexOf(END));
-  expect(table).toBe(configurationTable());
+it('docs/configuration.md lists every variable with its default and meaning, as the schemas define them', () => {
+  checkTable({
+    file: 'configuration.md',
+    begin: '<!-- configuration: checked against the schemas by test/unit/configuration.test.ts -->',
+    end: '<!-- /configuration -->',
+    header: ['variable', 'default', 'meaning'],
+    rows: configurationRows(),
+  });
 });
 
-it('.env.example names every variable', () => {
+it('.env.example contains every variable of both services', () => {
   const example = readFileSync(new URL('../../.env.example', import.meta.url), 'utf8');
   for (const name of Object.keys({ ...describeAll(ApiEnv), ...describeAll(IndexerEnv) }))
     expect(example).toMatch(new RegExp(`\\b${name}\\b`));

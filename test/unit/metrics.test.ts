@@ -6,11 +6,9 @@ import { createMetrics as indexerMetrics } from '@ugc/indexer/metrics';
 import type { Registry } from 'prom-client';
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
+import { checkTable } from '../support/docs-table.ts';
 
-const BEGIN = '<!-- metrics: checked against the registries by test/unit/metrics.test.ts -->\n';
-const END = '<!-- /metrics -->';
-
-// Nothing is asked for before a scrape.
+// The registries use their sources only during a scrape.
 const sources = { database: {}, elasticsearch: new Client({ node: 'http://127.0.0.1:1' }) } as never;
 const registries = { API: apiMetrics(sources).registry, indexer: indexerMetrics(sources).registry };
 measureTraffic(registries.API, {} as never);
@@ -21,17 +19,15 @@ function metricsOf(registry: Registry): Metric[] {
   return registry.getMetricsAsArray() as unknown as Metric[];
 }
 
-/** The table that README.md must have. When this test fails, put what it prints there. */
-function metricsTable(): string {
-  const rows = new Map<string, string>();
+function metricsRows(): string[][] {
+  const rows = new Map<string, string[]>();
   for (const [service, registry] of Object.entries(registries)) {
     for (const { name, type, help, labelNames } of metricsOf(registry).filter((metric) => metric.name.startsWith('ugc_'))) {
       const labels = labelNames.length > 0 ? `{${labelNames.join(',')}}` : '';
-      const by = rows.has(name) ? 'both' : service;
-      rows.set(name, `| \`${name}${labels}\` | ${type} | ${by} | ${help} |`);
+      rows.set(name, [`\`${name}${labels}\``, type, rows.has(name) ? 'both' : service, help]);
     }
   }
-  return ['', '| metric | type | of | meaning |', '| --- | --- | --- | --- |', ...rows.values(), '', ''].join('\n');
+  return [...rows.values()];
 }
 
 type Rule = { alert: string; expr: string; labels?: { severity?: string }; annotations?: object };
@@ -44,10 +40,14 @@ function deployed<T>(file: string): T {
   return parse(readFileSync(new URL(`../../deploy/prometheus/${file}`, import.meta.url), 'utf8')) as T;
 }
 
-it('the README says every metric with its type and meaning, as the registries have them', () => {
-  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-  const table = readme.slice(readme.indexOf(BEGIN) + BEGIN.length, readme.indexOf(END));
-  expect(table).toBe(metricsTable());
+it('docs/metrics.md lists every metric with its type and meaning, as the registries define them', () => {
+  checkTable({
+    file: 'metrics.md',
+    begin: '<!-- metrics: checked against the registries by test/unit/metrics.test.ts -->',
+    end: '<!-- /metrics -->',
+    header: ['metric', 'type', 'of', 'meaning'],
+    rows: metricsRows(),
+  });
 });
 
 it.each(Object.entries(registries))("the %s's metrics follow Prometheus' conventions", (_, registry) => {
@@ -83,10 +83,16 @@ it('every metric that an alert rule names exists', () => {
   for (const name of named) expect([...known]).toContain(name);
 });
 
-it('every alert says how bad it is, what is the case and what to do', () => {
+it('every alert has a severity, a summary, a description and a section of the runbook', () => {
+  const runbook = readFileSync(new URL('../../docs/operating.md', import.meta.url), 'utf8');
   for (const { alert, labels, annotations } of alertRules()) {
     expect([alert, labels?.severity]).toEqual([alert, expect.stringMatching(/^(page|ticket)$/)]);
-    expect(annotations).toMatchObject({ summary: expect.any(String), description: expect.any(String) });
+    expect(annotations).toMatchObject({
+      summary: expect.any(String),
+      description: expect.any(String),
+      runbook: `docs/operating.md#${alert.toLowerCase()}`,
+    });
+    expect(runbook).toContain(`\n### ${alert}\n\n**${labels?.severity}.**`);
   }
 });
 
