@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => stores.close());
 beforeEach(() => stores.database.query('delete from index_outbox'));
 
-/** Inserts two rows, the larger id first, so that a scan of the table or of equal index keys reads them in this order. */
+/** Inserts two rows, the larger id first, so that a scan of the table or of equal index keys reads it first. */
 async function insertBackwards({ database }: Stores, columns: string, values: string): Promise<void> {
   for (const id of [2, 1]) {
     await database.query(`insert into index_outbox (content_id, revision, ${columns}) values ($1, 1, ${values})`, [id]);

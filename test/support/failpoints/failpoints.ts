@@ -13,10 +13,10 @@ export type Point =
   | 'worker.after_bulk'
   | 'worker.after_acknowledge';
 
-/** Waits until the point is released · blocks the event loop · ends the process before each request that contains `doing`. */
+/** Waits until released · blocks the event loop · ends the process before each request that contains `doing`. */
 export type Order = { then: 'wait' } | { then: 'block'; blockMs: number } | { then: 'crash'; doing: string };
 
-/** Orders for processes that a test has started, in files of a shared folder. The first process that reaches the point follows it. */
+/** Orders for the processes of a test, in files of a shared folder. The first process at the point follows the order. */
 export class Failpoints {
   readonly folder: string;
 

@@ -43,8 +43,8 @@ async function lockGeneration(tx: Tx): Promise<number | undefined> {
   return row?.generation;
 }
 
-// Locks all rows that the transaction changes: those with a result, and those without one that the job still holds, which are all
-// of them while indexing is paused.
+// Locks all rows that the transaction changes: those with a result, and those without one that the job still holds,
+// which are all of them while indexing is paused.
 async function lockRows(tx: Tx, jobId: string, contentIds: number[]): Promise<Map<number, number>> {
   const rows = await tx.query<{ content_id: number; pending_seconds: number }>(
     `/* outbox: lock acknowledged */
@@ -81,7 +81,7 @@ async function noteIndexed(tx: Tx, written: Written[]): Promise<void> {
   );
 }
 
-/** Delays a retry by about as long as the row has been pending, 0.2 s to 15 s, with jitter so that rows do not become due together. */
+/** Delays a retry by 0.5 to 1 times the time the row has been pending (at least 0.2 s, at most 15 s), with jitter. */
 async function postpone(tx: Tx, contentIds: number[]): Promise<void> {
   await tx.query(
     `/* outbox: postpone */ update index_outbox

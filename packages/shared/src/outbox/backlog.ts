@@ -27,7 +27,7 @@ export async function countRejected(database: Database): Promise<number> {
   return countRows(database, `/* outbox: count rejected */ select count(*) from index_outbox where ${REJECTED}`);
 }
 
-/** Counts pending and claimed rows up to `limit` of each. Each of the two has an index of its own without rejected rows. */
+/** Counts pending and claimed rows, each up to `limit`. Each state has a partial index without rejected rows. */
 export async function countPendingUpTo(database: Database, limit: number): Promise<number> {
   return countRows(
     database,
@@ -40,8 +40,8 @@ export async function countPendingUpTo(database: Database, limit: number): Promi
 }
 
 /**
- * The end of the period in which everything that is pending now became pending. Not the time of day alone: the clock may have been
- * set back since.
+ * The end of the period in which everything that is pending now became pending. Not the time of day alone: the clock
+ * may have been set back since.
  * @returns a timestamp as text, which keeps the microseconds
  */
 export async function latestPendingSince(database: Database): Promise<string> {
@@ -51,7 +51,7 @@ export async function latestPendingSince(database: Database): Promise<string> {
   return row?.latest ?? '';
 }
 
-/** Counts what became pending by `latest`, without items whose jobs ended without an acknowledgement even after isolation. */
+/** Counts what became pending by `latest`, except isolated items: they may never be acknowledged. */
 export async function countPendingSince(database: Database, latest: string): Promise<number> {
   return countRows(
     database,

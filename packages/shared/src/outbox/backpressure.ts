@@ -16,8 +16,8 @@ export type BackpressureOptions = {
 };
 
 /**
- * Limits how far a rename, a repair or a retry of many items delays later changes: to BULK_PENDING_LIMIT + BULK_BATCH_SIZE changes
- * ahead of them.
+ * Limits how far a rename, a repair or a retry of many items delays later changes: to BULK_PENDING_LIMIT +
+ * BULK_BATCH_SIZE changes ahead of them.
  * @returns a function that resolves when the next batch may be added
  */
 export function bulkBackpressure(database: Database, { maxWaitMs = 10_000, signal }: BackpressureOptions = {}): () => Promise<void> {

@@ -4,13 +4,13 @@ import type { Database, Tx } from '../stores/postgres.ts';
 export type Claim = { jobId: string; contentIds: number[] };
 
 /**
- * Claims up to `limit` due rows for the job `jobId`. Each item that is to be isolated gets a job with a new id. The claim sets
- * due_at to infinity, so that only a change that comes later sets a due time (docs/decisions/0006). Claims nothing while indexing
- * is paused.
+ * Claims up to `limit` due rows for the job `jobId`. Each item that is to be isolated gets a job with a new id. The
+ * claim sets due_at to infinity, so that only a change that comes later sets a due time (docs/decisions/0006). Claims
+ * nothing while indexing is paused.
  *
- * The condition uses statement_timestamp() because clock_timestamp() is volatile: it could not be an index condition, and the
- * statement would read every row that is not due yet. due_at has no lower bound: a transaction that commits late commits rows
- * below any bound.
+ * The condition uses statement_timestamp() because clock_timestamp() is volatile: it could not be an index condition,
+ * and the statement would read every row that is not due yet. due_at has no lower bound: a transaction that commits
+ * late commits rows below any bound.
  */
 export async function claimDue(database: Database, jobId: string, limit: number): Promise<Claim[]> {
   const rows = await database.query<{ content_id: number; job_id: string }>(
@@ -33,7 +33,7 @@ export async function claimDue(database: Database, jobId: string, limit: number)
   }));
 }
 
-/** Frees the claims of jobs that could not be added to the queue. The rows are due at once, and the claims are not counted. */
+/** Frees the claims of jobs that could not be added to the queue: due at once, and the claims are not counted. */
 export async function undoClaims(database: Database, jobIds: string[]): Promise<void> {
   await database.query(
     `/* outbox: undo claims */ ${LOCKED_ROWS} update index_outbox o
@@ -44,8 +44,8 @@ export async function undoClaims(database: Database, jobIds: string[]): Promise<
 }
 
 /**
- * Frees the claims of jobs that ended without an acknowledgement. The claims remain counted. The rows are due at once; an isolated
- * item is due after 2 s, and after each further claim waits twice as long, at most 30 s.
+ * Frees the claims of jobs that ended without an acknowledgement. The claims remain counted. The rows are due at once;
+ * an isolated item is due after 2 s, and twice as long after each further claim, at most 30 s.
  */
 export async function releaseLostJobs(database: Database, jobIds: string[]): Promise<void> {
   await database.query(
@@ -61,8 +61,8 @@ const LOCKED_ROWS = `with locked as (select content_id from index_outbox where j
 const OF_LOCKED_ROWS = `from locked where o.content_id = locked.content_id and o.job_id = any($1::uuid[])`;
 
 /**
- * Frees what a job still holds at the end of its acknowledgement, which has locked the rows. The number of claims starts again from
- * zero. Rows for which neither a retry nor a later change set a due time are due at once.
+ * Frees what a job still holds at the end of its acknowledgement, which has locked the rows. The number of claims
+ * starts again from zero. Rows for which neither a retry nor a later change set a due time are due at once.
  */
 export async function releaseAcknowledgedJob(tx: Tx, jobId: string): Promise<void> {
   await tx.query(

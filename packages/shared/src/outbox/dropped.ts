@@ -2,8 +2,8 @@ import type { ItemRevision } from './states.ts';
 import type { Database } from '../stores/postgres.ts';
 
 /**
- * The table index_dropped holds the rejected changes that an operator dropped. A row counts only while the item has that revision
- * and has no row in index_outbox: the item's next change ends it, whichever release makes that change.
+ * The table index_dropped holds the rejected changes that an operator dropped. A row counts only while the item has
+ * that revision and has no row in index_outbox: the item's next change ends it, whichever release makes that change.
  */
 const DROPPED = `index_dropped d join content c using (content_id, revision)
   where not exists (select from index_outbox o where o.content_id = c.content_id)`;
@@ -39,7 +39,7 @@ export async function forgetDropped(database: Database, accepted: ItemRevision[]
   );
 }
 
-/** Removes rows of items that have changed since or no longer exist; not rows that another process may be writing at this moment. */
+/** Removes rows, older than a minute, of items that have changed since they were dropped or no longer exist. */
 export async function removeStaleDropped(database: Database): Promise<void> {
   await remove(
     database,

@@ -11,7 +11,7 @@ export async function isolateItem(database: Database, contentId: number): Promis
   );
 }
 
-/** @returns the first items, in content_id order, whose jobs ended without an acknowledgement even after they were isolated */
+/** @returns the first isolated items whose own jobs ended without an acknowledgement, in content_id order */
 export async function listIsolatedItems(database: Database, limit: number): Promise<number[]> {
   const rows = await database.query<{ content_id: number }>(
     `/* outbox: list isolated items */ select content_id from index_outbox

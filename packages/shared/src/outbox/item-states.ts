@@ -23,7 +23,7 @@ export async function readItemStatus(database: Database, contentId: number): Pro
   return row;
 }
 
-/** What an index must hold of an item. `revision` is null when the item does not exist. `pending`: there is a row, also a rejected one. */
+/** The expected state of a document. `revision`: null without an item. `pending`: has a row, even a rejected one. */
 export type ExpectedItem = { contentId: number; revision: number | null; pending: boolean; deleted: boolean; dropped: boolean };
 
 export function readExpectedItems(database: Database, contentIds: number[]): Promise<ExpectedItem[]> {
@@ -37,7 +37,7 @@ export function readExpectedItems(database: Database, contentIds: number[]): Pro
   );
 }
 
-/** @returns the state of a revision: `rejected`, `pending` (also when an older revision is rejected), or undefined without a row */
+/** @returns undefined without a row; `pending` also when only an older revision is rejected */
 export async function readState(database: Database, contentId: number, revision: number): Promise<'pending' | 'rejected' | undefined> {
   const [row] = await database.query<{ rejected: boolean }>(
     `/* outbox: read state */
@@ -59,7 +59,7 @@ export function readIndexedRevisions(database: Database, contentIds: number[]): 
   );
 }
 
-/** @returns those of the items that have a row. Reads one entry of the primary key for each item, whatever the planner expects. */
+/** @returns those of the items that have a row. The lateral join reads one entry of the primary key for each item. */
 export async function listItemsInOutbox(database: Database, contentIds: number[]): Promise<Set<number>> {
   const rows = await database.query<{ content_id: number }>(
     `/* outbox: list items in outbox */ select o.content_id from unnest($1::bigint[]) as id

@@ -2,8 +2,8 @@ import type { ItemRevision } from './states.ts';
 import type { Tx } from '../stores/postgres.ts';
 
 /**
- * Adds changes to the outbox. Must run in the transaction that raised the revisions. A change clears an earlier rejection; of two
- * due times the earlier one counts.
+ * Adds changes to the outbox. Must run in the transaction that raised the revisions. A change clears an earlier
+ * rejection; of two due times the earlier one counts.
  * @param delayMs how long the changes may wait for other changes of the same items
  */
 export async function markPending(tx: Tx, changes: ItemRevision[], delayMs = 0): Promise<void> {

@@ -4,7 +4,7 @@ import type { Database } from '../stores/postgres.ts';
 /** A row of the outbox with its item; `content_id` is null when the item does not exist. */
 export type PendingRow = { pending_id: number; pending_revision: number } & (IndexedContent | { content_id: null });
 
-/** What a job reads before it writes: the changes of its items, the targets to write them to, and the generation of that list. */
+/** What a job reads before it writes: the changes of its items, the targets, and the generation of the target list. */
 export type PendingRows = {
   generation: number;
   targets: { indexName: string; role: 'search' | 'next' | 'previous'; mappingVersion: number }[];
@@ -14,8 +14,8 @@ export type PendingRows = {
 type ReadRow = Omit<PendingRows, 'rows'> & (PendingRow | { pending_id: null });
 
 /**
- * Reads those of the items that are pending or claimed, with their current contents, in content_id order. One statement, so that
- * rows, targets and generation are of the same moment. Returns no rows while indexing is paused.
+ * Reads those of the items that are pending or claimed, with their current contents, in content_id order. One
+ * statement, so that rows, targets and generation are of the same moment. Returns no rows while indexing is paused.
  */
 export async function readPendingChanges(database: Database, contentIds: number[]): Promise<PendingRows> {
   const rows = await database.query<ReadRow>(

@@ -3,7 +3,7 @@ import type { Database, Tx } from '../stores/postgres.ts';
 
 export type Rejection = { contentId: number; revision: number; reason: string };
 
-/** Marks changes as rejected in an acknowledgement, which has locked the rows. Items with a newer revision remain pending. */
+/** Rejects changes in an acknowledgement, which has locked the rows. Items with a newer revision remain pending. */
 export async function rejectChanges(tx: Tx, rejections: Rejection[]): Promise<void> {
   await tx.query(
     `/* outbox: reject changes */ update index_outbox o

@@ -3,7 +3,7 @@ import { BULK_BATCH_SIZE, bulkBackpressure, type BackpressureOptions } from './b
 import { REJECTED } from './states.ts';
 import type { Database } from '../stores/postgres.ts';
 
-/** A change that Elasticsearch does not accept. It remains until an operator retries or drops it, or the item changes again. */
+/** A change that Elasticsearch does not accept. It remains until it is retried or dropped, or the item changes again. */
 export type Rejected = { contentId: number; revision: number; since: Date; reason: string };
 
 export type Chosen = number[] | 'all';
@@ -39,8 +39,8 @@ export async function retryRejected(database: Database, chosen: Chosen, options:
 }
 
 /**
- * Moves rejected changes to index_dropped. The index keeps the items as they are until their next change; audits and rebuilds do
- * not report the difference.
+ * Moves rejected changes to index_dropped. The index keeps the items as they are until their next change; audits and
+ * rebuilds do not report the difference.
  * @returns the ids of those that were rejected
  */
 export async function dropRejected(database: Database, chosen: Chosen, options: BulkOptions = {}): Promise<number[]> {

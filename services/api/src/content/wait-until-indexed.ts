@@ -20,8 +20,8 @@ const WARN_EVERY_MS = 1_000;
 export type Wait = { timeoutMs: number; userId: number; signal: AbortSignal };
 
 /**
- * Lets requests wait until their change can be searched. Any number of waiting requests share one query of the outbox and one
- * refresh of the index at a time. Without waiting requests there are none.
+ * Lets requests wait until their change can be searched. Any number of waiting requests share one query of the outbox
+ * and one refresh of the index at a time. Without waiting requests there are none.
  */
 export class IndexWaiters {
   readonly #deps: WaitersDeps;

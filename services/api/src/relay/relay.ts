@@ -20,19 +20,20 @@ export type RelayDeps = {
 const POLL_EVERY_MS = 500;
 const CHECK_LOST_JOBS_EVERY_MS = 2_000;
 /**
- * A claimed row is this old before its job is checked. Much longer than adding a job to the queue takes; a job that is released
- * too early is indexed twice, which is harmless.
+ * A job is checked when its claim is this old. Adding a job to the queue takes milliseconds; the changes of a job that
+ * is released too early are indexed twice, which is harmless.
  */
 const CHECK_JOB_AFTER_MS = 5_000;
 /** Limits the memory that jobs take in Redis while no indexer is running. Further changes wait in the outbox. */
 const MAX_WAITING_JOBS = 50;
 
-/** States of a job that can still be acknowledged. A queue with other options than ours may keep jobs that have ended. */
+/** States of a job that can still be acknowledged. A queue with other options may keep jobs that have ended. */
 const UNFINISHED_STATES = new Set(['waiting', 'active', 'delayed', 'prioritized']);
 
 /**
- * Adds a job to the queue for due rows of the outbox. Any number of replicas may run at the same time. A pass begins at a wake-up,
- * for low latency, and at intervals, so that no change depends on a wake-up. Changes of jobs that were lost are claimed again.
+ * Adds a job to the queue for due rows of the outbox. Any number of replicas may run at the same time. A pass begins at
+ * a wake-up, for low latency, and at intervals, so that no change depends on a wake-up. Changes of jobs that were lost
+ * are claimed again.
  */
 export class Relay {
   readonly #deps: RelayDeps;
