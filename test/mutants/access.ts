@@ -181,7 +181,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
   },
   {
     file: 'services/api/src/content/get-index-status.ts',
-    from: 'row.creator_id === user.userId || user.mayWriteForOthers',
+    from: 'item.creator_id === user.userId || user.mayWriteForOthers',
     to: 'true',
     why: 'everybody learns why an item is rejected',
     test: 'api/reactions',

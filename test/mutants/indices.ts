@@ -108,14 +108,14 @@ export const INDICES_MUTANTS: Mutant[] = [
     test: 'pipeline/audit',
   },
   {
-    file: 'services/indexer/src/indices/wait-until-acknowledged.ts',
+    file: 'packages/shared/src/outbox/backlog.ts',
     from: 'greatest(clock_timestamp(), max(pending_since))::text as latest from index_outbox',
     to: 'max(role_since)::text as latest from index_target',
     why: 'a rollback right after a swap brings back an index that lacks changes which searches have shown',
     test: 'pipeline/rebuild',
   },
   {
-    file: 'services/indexer/src/indices/wait-until-acknowledged.ts',
+    file: 'packages/shared/src/outbox/backlog.ts',
     from: 'and claims <= $2`',
     to: 'and $2 > 0`',
     why: 'one item that kills its indexers keeps an operator from rolling back, for ever',
@@ -123,8 +123,8 @@ export const INDICES_MUTANTS: Mutant[] = [
   },
   {
     file: 'services/api/src/content/wait-until-indexed.ts',
-    from: 'answered ? LOOK_EVERY_MS :',
-    to: 'answered || pauseMs ? LOOK_EVERY_MS :',
+    from: 'checked ? POLL_EVERY_MS :',
+    to: 'checked || intervalMs ? POLL_EVERY_MS :',
     why: 'requests that wait ask a PostgreSQL that is away twenty times a second',
     test: 'api/prefer-wait',
   },

@@ -1,37 +1,38 @@
 import type { Mutant } from './mutant.ts';
 
-const OUTBOX = 'packages/shared/src/outbox/outbox.ts';
+const CLAIM = 'packages/shared/src/outbox/claim.ts';
 const PACE = 'packages/shared/src/outbox/backpressure.ts';
+const BACKLOG = 'packages/shared/src/outbox/backlog.ts';
 const REJECTED = 'packages/shared/src/outbox/rejected.ts';
 const SWAP = 'services/indexer/src/indices/swap.ts';
 const COMPARE = 'services/indexer/src/indices/compare.ts';
-const STATUS = 'services/api/src/content/get-index-status.ts';
+const ITEM_STATES = 'packages/shared/src/outbox/item-states.ts';
 
-/** The cost of a claim, the order of locks, the pace of bulk work, and dropped rejections. */
+/** The cost of a claim, the order of locks, the backpressure of bulk work, and dropped changes. */
 export const OUTBOX_MUTANTS: Mutant[] = [
   {
-    file: OUTBOX,
+    file: CLAIM,
     from: 'due_at <= statement_timestamp()',
     to: 'due_at <= clock_timestamp()',
     why: 'every pass of the relay reads all rows that are not due yet',
     test: 'pipeline/claim',
   },
   {
-    file: OUTBOX,
+    file: CLAIM,
     from: 'due_at <= statement_timestamp()',
     to: `due_at between statement_timestamp() - interval '3 s' and statement_timestamp()`,
     why: 'an upload whose transaction commits late is never found by a search',
     test: 'pipeline/claim',
   },
   {
-    file: OUTBOX,
+    file: CLAIM,
     from: 'where job_id = any($1::uuid[]) order by content_id for update)',
     to: 'where job_id = any($1::uuid[]) order by content_id desc for update)',
     why: 'the relay and a rename deadlock, and one of them fails',
     test: 'pipeline/lock-order',
   },
   {
-    file: OUTBOX,
+    file: 'packages/shared/src/outbox/mark-pending.ts',
     from: 'from ${changed} order by content_id\n',
     to: 'from ${changed}\n',
     why: 'two renames or repairs deadlock, and one of them fails',
@@ -53,8 +54,8 @@ export const OUTBOX_MUTANTS: Mutant[] = [
   },
   {
     file: PACE,
-    from: '(await countPending(database)) >= BULK_PENDING_LIMIT',
-    to: '(await countPending(database)) >= 1e9',
+    from: '(await countPendingUpTo(database, BULK_PENDING_LIMIT)) >= BULK_PENDING_LIMIT',
+    to: '(await countPendingUpTo(database, BULK_PENDING_LIMIT)) >= 1e9',
     why: 'new uploads wait behind all items of a rename',
     test: 'pipeline/bulk-pace',
   },
@@ -62,26 +63,26 @@ export const OUTBOX_MUTANTS: Mutant[] = [
     file: PACE,
     from: 'performance.now() < deadline && ',
     to: '',
-    why: 'a rename never ends while downloads keep a thousand changes pending',
+    why: 'a rename does not end while downloads keep 1,000 changes pending',
     test: 'pipeline/bulk-pace',
   },
   {
-    file: PACE,
-    from: 'where job_id is null and rejected_reason is null limit',
+    file: BACKLOG,
+    from: 'where ${UNCLAIMED} limit',
     to: 'where job_id is null limit',
-    why: 'a thousand rejected items slow every rename down to a batch in 10 s',
+    why: '1,000 rejected items slow every rename down to one batch in 10 s',
     test: 'pipeline/bulk-pace',
   },
   {
-    file: PACE,
-    from: 'where job_id is not null limit',
+    file: BACKLOG,
+    from: 'where ${CLAIMED} limit',
     to: 'where false limit',
-    why: 'what the queue holds already is not counted, so that new uploads wait for thousands of items more',
+    why: 'claimed changes are not counted, so that new uploads wait for thousands of further items',
     test: 'pipeline/bulk-pace',
   },
   {
     file: 'services/api/src/users/rename-user.ts',
-    from: 'if (total > 0) await turn();',
+    from: 'if (total > 0) await waitForBacklog();',
     to: '',
     why: 'new uploads wait behind all items of a rename',
     test: 'pipeline/bulk-pace',
@@ -95,58 +96,58 @@ export const OUTBOX_MUTANTS: Mutant[] = [
   },
   {
     file: REJECTED,
-    from: '    await turn?.();\n',
+    from: '    await waitForBacklog?.();\n',
     to: '',
-    why: 'new uploads wait behind all items that are tried again',
+    why: 'new uploads wait behind all items of a retry',
     test: 'pipeline/bulk-pace',
   },
   {
     file: 'services/indexer/src/indices/audit.ts',
     from: `repair && difference.difference !== 'dropped'`,
     to: 'repair',
-    why: 'a repair hands out again, and has rejected again, what an operator dropped',
+    why: 'a repair makes dropped changes pending again, and they are rejected again',
     test: 'pipeline/dropped',
   },
   {
     file: REJECTED,
-    from: 'select content_id, revision, rejected_reason from gone order by content_id',
-    to: 'select content_id, revision, rejected_reason from gone where false',
-    why: 'after a drop every audit names the item, and there is no way back to the previous index',
+    from: 'select content_id, revision, rejected_reason from removed order by content_id',
+    to: 'select content_id, revision, rejected_reason from removed where false',
+    why: 'after a drop every audit reports the item, and a roll back to the previous index fails',
     test: 'pipeline/dropped',
   },
   {
     file: COMPARE,
     from: `  if (dropped) return 'dropped';\n`,
     to: '',
-    why: 'after a drop every audit names the item, and there is no way back to the previous index',
+    why: 'after a drop every audit reports the item, and a roll back to the previous index fails',
     test: 'pipeline/dropped',
   },
   {
-    file: COMPARE,
+    file: ITEM_STATES,
     from: 'd.content_id = id and d.revision = c.revision',
     to: 'd.content_id = id and d.revision <= c.revision',
-    why: 'the audit keeps quiet about an item that was changed after a drop and is missing from the index',
+    why: 'the audit does not report an item that was changed after a drop and is missing from the index',
     test: 'pipeline/dropped',
   },
   {
     file: COMPARE,
     from: `if (indexedRevision !== null && indexedRevision > revision) return 'ahead';`,
     to: `if (indexedRevision !== null && indexedRevision > revision && !dropped) return 'ahead';`,
-    why: 'after a restore of PostgreSQL the audit calls a dropped item clean that the index has in a newer state',
+    why: 'after a restore of PostgreSQL the audit does not report a dropped item of which the index has a newer revision',
     test: 'pipeline/dropped',
   },
   {
-    file: STATUS,
+    file: ITEM_STATES,
     from: 'd.content_id = c.content_id and d.revision = c.revision',
     to: 'd.content_id = c.content_id',
-    why: 'an item is called dropped for ever, also once its next change is indexed',
+    why: 'an item has the status dropped forever, even when its next change is indexed',
     test: 'pipeline/dropped',
   },
   {
-    file: STATUS,
-    from: 'mayKnow && reason !== null',
+    file: 'services/api/src/content/get-index-status.ts',
+    from: 'maySeeReason && reason !== null',
     to: 'reason !== null',
-    why: 'other users read why the search engine refuses an item, which may quote it',
+    why: 'other users can read why an item was rejected, which may quote the item',
     test: 'pipeline/dropped',
   },
   {
@@ -160,35 +161,35 @@ export const OUTBOX_MUTANTS: Mutant[] = [
     file: 'services/indexer/src/indices/resolve-rejection.ts',
     from: '  if (await hasRevision(elasticsearch, indexName, change)) return true;\n',
     to: '',
-    why: 'a rebuild fails because an item was mended while its old state was on its way to the new index',
+    why: 'a rebuild fails because an item was corrected while its old revision was written to the new index',
     test: 'pipeline/refused-items',
   },
   {
     file: SWAP,
     from: `else if (role === 'previous') dropped.push(difference);`,
     to: `else if (role === 'search') dropped.push(difference);`,
-    why: 'a roll back makes an item vanish from lists',
+    why: 'a roll back removes an item from lists',
     test: 'pipeline/dropped',
   },
   {
     file: SWAP,
     from: '(indexedRevision ?? 0) < (shown.get(contentId) ?? 0)',
     to: '(indexedRevision ?? 0) <= (shown.get(contentId) ?? 0)',
-    why: 'one dropped item ends the way back for good',
+    why: 'one dropped item prevents every roll back',
     test: 'pipeline/dropped',
   },
   {
     file: SWAP,
     from: 'await forgetIndexedDropped(deps, to.indexName)',
     to: 'await Promise.resolve()',
-    why: 'an item that a new mapping takes is called dropped for ever',
+    why: 'an item that a new mapping accepts has the status dropped forever',
     test: 'pipeline/dropped',
   },
   {
     file: 'services/indexer/src/purge/purge.ts',
     from: '  await removeStaleDropped(deps.database);\n',
     to: '',
-    why: 'the table of dropped changes grows for ever',
+    why: 'the table of dropped changes grows without limit',
     test: 'pipeline/dropped',
   },
 ];

@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 beforeEach(() => pauseIndexing(service.database));
 afterEach(async () => {
-  // What a failed test holds back would be waited for in vain.
+  // Rows that a failed test left behind would never be indexed.
   await service.database.query('delete from index_outbox where content_id > 1000000');
   await resumeIndexing(service.database);
   await service.indexed();
@@ -45,7 +45,7 @@ const works: [string, { prepare: () => Promise<void>; run: BulkWork }][] = [
     },
   ],
   [
-    'a retry of all that is rejected',
+    'a retry of all rejected changes',
     {
       prepare: async () => {
         await itemsOf(USERS.ada, true);
@@ -67,7 +67,7 @@ const works: [string, { prepare: () => Promise<void>; run: BulkWork }][] = [
   ],
 ];
 
-/** Tells how often the same question has been asked in a row, without a transaction in between. */
+/** Counts how often the last statement was repeated in succession, without a transaction in between. */
 function observed(database: Database): { database: Database; repeats: () => number } {
   let last = '';
   let repeats = 0;
@@ -84,12 +84,12 @@ function observed(database: Database): { database: Database; repeats: () => numb
 }
 
 describe.each(works)('%s of thousands of items', (_, { prepare, run }) => {
-  it('leaves few changes ahead of a new upload, and goes on as they are indexed', async () => {
+  it('leaves a limited number of changes ahead of a new upload and continues as they are indexed', async () => {
     await prepare();
     const { database, repeats } = observed(service.database);
-    const ended = { yet: false };
-    const bulk = run(database, { maxWaitMs: NEVER_MS }).finally(() => (ended.yet = true));
-    await until('it waits, or has not waited', () => ended.yet || repeats() >= 5);
+    const ended = { value: false };
+    const bulk = run(database, { maxWaitMs: NEVER_MS }).finally(() => (ended.value = true));
+    await until('the bulk work waits or has ended', () => ended.value || repeats() >= 5);
     const id = await service.client.upload({ name: 'after the bulk' });
     const ahead = await countOutbox(
       service.database,
@@ -104,42 +104,42 @@ describe.each(works)('%s of thousands of items', (_, { prepare, run }) => {
     expect(await countOutbox(service.database)).toBe(0);
   });
 
-  it('adds a batch every so often, however many changes are pending', async () => {
+  it('adds the next batch after maxWaitMs, however many changes are pending', async () => {
     await prepare();
     await run(service.database, { maxWaitMs: 1, signal: AbortSignal.timeout(30_000) });
     expect(await countOutbox(service.database, NOT_REJECTED)).toBeGreaterThanOrEqual(ITEMS);
   });
 });
 
-it('bulk work waits for claimed changes, and not for rejected ones', async () => {
+it('bulk work waits for claimed changes and does not wait for rejected changes', async () => {
   await itemsOf(USERS.boris, false);
   const stop = new AbortController();
-  const hold = (state: string) =>
+  const insertRows = (state: string) =>
     service.database.query(
       `insert into index_outbox (content_id, revision, rejected_reason, job_id, claimed_at)
        select n, 1, ${state} from generate_series(1000001, 1001500) n`,
     );
-  await hold(`null, '00000000-0000-4000-8000-000000000000', now() + interval '1 hour'`);
+  await insertRows(`null, '00000000-0000-4000-8000-000000000000', now() + interval '1 hour'`);
   const { database, repeats } = observed(service.database);
   const waiting = renameUser(database, USERS.boris, 'Borja', () => undefined, { maxWaitMs: NEVER_MS, signal: stop.signal });
   let ended = false;
   const stopped = expect(waiting.finally(() => (ended = true))).rejects.toThrow('aborted');
-  await until('it waits, or has not waited', () => ended || repeats() >= 5);
+  await until('the bulk work waits or has ended', () => ended || repeats() >= 5);
   expect(await countOutbox(service.database, 'content_id < 1000000')).toBe(0);
   stop.abort();
   await stopped;
 
   await service.database.query('delete from index_outbox');
-  await hold(`'a test', null, null`);
-  const { database: watched, repeats: looks } = observed(service.database);
-  const going = renameUser(watched, USERS.boris, 'Borja', () => undefined, {
+  await insertRows(`'a test', null, null`);
+  const { database: observedAgain, repeats: repeatsAgain } = observed(service.database);
+  const continuing = renameUser(observedAgain, USERS.boris, 'Borja', () => undefined, {
     maxWaitMs: NEVER_MS,
     signal: AbortSignal.timeout(60_000),
   });
-  going.catch(() => undefined);
-  await until('it has added what it may', () => looks() >= 5);
+  continuing.catch(() => undefined);
+  await until('the bulk work waits', () => repeatsAgain() >= 5);
   expect(await countOutbox(service.database, 'content_id < 1000000')).toBe(BULK_PENDING_LIMIT);
   await service.database.query('delete from index_outbox where content_id > 1000000');
   await resumeIndexing(service.database);
-  expect(await going).toBeGreaterThanOrEqual(ITEMS);
+  expect(await continuing).toBeGreaterThanOrEqual(ITEMS);
 });

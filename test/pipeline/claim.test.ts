@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { claimDue } from '@ugc/shared/outbox/outbox';
+import { claimDue } from '@ugc/shared/outbox/claim';
 import type { Database, Query } from '@ugc/shared/stores/postgres';
 import { randomUUID } from 'node:crypto';
 import { startService, type Service } from '../support/service.ts';
@@ -19,13 +19,13 @@ it('an item whose transaction commits 5 s after its change became due is indexed
        insert into index_outbox (content_id, revision, pending_since, due_at)
        select content_id, revision, now() - interval '5 s', now() - interval '5 s' from c`,
     );
-    // The relay passes meanwhile, and takes what became due later.
+    // Meanwhile the relay claims rows that became due later.
     for (let n = 0; n < 3; n++) {
       await service.client.upload({ name: 'overtaking' });
       await service.indexed();
     }
   });
-  await until('it is found', async () => (await service.client.search('"committed late"')).length === 1, 20_000);
+  await until('the item is found', async () => (await service.client.search('"committed late"')).length === 1, 20_000);
   expect(await service.client.search('overtaking')).toHaveLength(3);
 });
 
@@ -35,7 +35,7 @@ function scansOf(plan: Plan): Plan[] {
   return [plan, ...(plan.Plans ?? []).flatMap(scansOf)];
 }
 
-/** How PostgreSQL runs the statement that `work` sends. */
+/** The nodes of PostgreSQL's plan for the statement that `work` sends. */
 async function explained(database: Database, work: (explaining: Database) => Promise<unknown>): Promise<Plan[]> {
   let scans: Plan[] = [];
   const query = (async (text, values) => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { indexContent } from '@ugc/indexer/jobs/index-content';
-import { claimDue, type Claim } from '@ugc/shared/outbox/outbox';
+import { claimDue, type Claim } from '@ugc/shared/outbox/claim';
 import fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
 import { stopDelivery } from '../support/delivery.ts';

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { purge } from '@ugc/indexer/purge/purge';
 import { countDropped } from '@ugc/shared/outbox/dropped';
 import { findTarget } from '@ugc/indexer/targets';
-import { markPending } from '@ugc/shared/outbox/outbox';
+import { markPending } from '@ugc/shared/outbox/mark-pending';
 import { indexCommand } from '../support/command.ts';
 import { USERS } from '../support/environment.ts';
 import { rebuildIndex, removeOtherIndices, rollBack } from '../support/in-turn.ts';
@@ -19,11 +19,11 @@ beforeAll(async () => {
   await service.indexed();
 });
 afterAll(() => service.stop());
-// Every test begins with one index and without items that it refuses.
+// Every test begins with one index and without rejected items.
 beforeEach(() => removeOtherIndices(indexDeps(service)));
-const spoilt: number[] = [];
+const unindexable: number[] = [];
 afterEach(async () => {
-  for (const id of spoilt.splice(0)) await deleteItem(id);
+  for (const id of unindexable.splice(0)) await deleteItem(id);
   await service.database.query('delete from index_dropped');
 });
 
@@ -31,9 +31,9 @@ const searched = async (): Promise<string> => (await findTarget(service.database
 const statusOf = async (id: number, userId = USERS.ada) => (await service.client.get(`/api/content/${id}/index-status`, userId)).body;
 const audit = async (...args: string[]) => indexCommand(service.env, 'index-audit', '--json', ...args);
 
-/** Gives an item a tag that Elasticsearch refuses; the API would not have let it in. */
-async function spoil(id: number): Promise<void> {
-  spoilt.push(id);
+/** Gives an item a tag that Elasticsearch does not accept, which the API would have rejected. */
+async function reject(id: number): Promise<void> {
+  unindexable.push(id);
   await service.database.transaction(async (tx) => {
     const changed = await tx.query<{ content_id: number; revision: number }>(
       `update content set tags = array[repeat('x', 40000)], revision = revision + 1 where content_id = $1 returning content_id, revision`,
@@ -42,24 +42,24 @@ async function spoil(id: number): Promise<void> {
     await markPending(tx, changed);
   });
   await until(
-    'it is rejected',
+    'the item is rejected',
     async () => (await countOutbox(service.database, `content_id = ${id} and rejected_reason is not null`)) === 1,
   );
 }
 
-async function spoilAndDrop(id: number): Promise<void> {
-  await spoil(id);
+async function rejectAndDrop(id: number): Promise<void> {
+  await reject(id);
   expect(await indexCommand(service.env, 'index-rejected', 'drop', String(id), '--json')).toMatchObject({
     code: 0,
     json: [{ drop: [id] }],
   });
 }
 
-/** An item whose first revision is in the searched index and whose second one was refused and dropped. */
+/** An item whose first revision is in the searched index and whose second revision was rejected and dropped. */
 async function droppedItem(name: string): Promise<number> {
   const id = await service.client.upload({ name });
   await service.indexed();
-  await spoilAndDrop(id);
+  await rejectAndDrop(id);
   return id;
 }
 
@@ -69,19 +69,19 @@ async function deleteItem(id: number): Promise<void> {
 }
 
 describe('a dropped item', () => {
-  it('is called dropped by its status, with the reason for its creator, until its next change', async () => {
-    const id = await droppedItem('given up');
+  it('has the status dropped, with the reason for its creator, until its next change', async () => {
+    const id = await droppedItem('dropped once');
     expect(await statusOf(id)).toEqual({ contentId: id, revision: 2, status: 'dropped', reason: expect.stringContaining('tags.exact') });
     expect(await statusOf(id, USERS.boris)).toEqual({ contentId: id, revision: 2, status: 'dropped' });
     const { stdout } = await indexCommand(service.env, 'index-status');
     expect(stdout).toMatch(/^dropped +1, until/m);
     expect((await indexCommand(service.env, 'index-status', '--json')).json[0]).toMatchObject({ rejected: 0, dropped: 1 });
 
-    await service.client.send('PATCH', `/api/content/${id}`, { tags: ['mended'] });
+    await service.client.send('PATCH', `/api/content/${id}`, { tags: ['accepted'] });
     await service.indexed();
     expect(await statusOf(id)).toEqual({ contentId: id, revision: 3, status: 'indexed' });
     expect((await indexCommand(service.env, 'index-status', '--json')).json[0]).toMatchObject({ dropped: 0 });
-    expect(await service.client.search('mended')).toEqual(['given up']);
+    expect(await service.client.search('accepted')).toEqual(['dropped once']);
     await service.elasticsearch.delete({ index: await searched(), id: String(id), version: 3, version_type: 'external_gte' });
     expect(await audit()).toMatchObject({
       code: 1,
@@ -92,19 +92,19 @@ describe('a dropped item', () => {
     });
   });
 
-  it('is pending, or rejected, while its next change is', async () => {
-    const id = await droppedItem('given up twice');
-    await spoil(id);
+  it('has the status rejected while its next change is rejected, and can be dropped again', async () => {
+    const id = await droppedItem('dropped twice');
+    await reject(id);
     expect(await statusOf(id)).toMatchObject({ status: 'rejected', revision: 3 });
     expect(await countDropped(service.database)).toBe(0);
     await indexCommand(service.env, 'index-rejected', 'drop', '--all');
     expect(await statusOf(id)).toMatchObject({ status: 'dropped', revision: 3 });
   });
 
-  it('is listed apart by the audit, which is clean and repairs nothing of it', async () => {
+  it('is listed by the audit as dropped, counts as no difference and is not repaired', async () => {
     const known = await droppedItem('known to the index');
     const [unknown = 0] = await insertItems(service.database, { count: 1, pending: false });
-    await spoilAndDrop(unknown);
+    await rejectAndDrop(unknown);
     const json = [
       { contentId: known, difference: 'dropped', revision: 2, indexedRevision: 1 },
       { contentId: unknown, difference: 'dropped', revision: 2, indexedRevision: null },
@@ -116,8 +116,8 @@ describe('a dropped item', () => {
     expect(await audit()).toMatchObject({ code: 0, json });
   });
 
-  it('that the index has in a newer revision than PostgreSQL is a difference', async () => {
-    const id = await droppedItem('of a restore');
+  it('counts as a difference when the index has a newer revision than PostgreSQL', async () => {
+    const id = await droppedItem('restored');
     await service.elasticsearch.index({
       index: await searched(),
       id: String(id),
@@ -133,13 +133,13 @@ describe('a dropped item', () => {
       ],
     });
     expect(await audit('--repair')).toMatchObject({ code: 0 });
-    await until('it is rejected', async () => (await statusOf(id)).status === 'rejected');
+    await until('the item is rejected', async () => (await statusOf(id)).status === 'rejected');
   });
 });
 
 describe('with a dropped item', () => {
-  it('a new index is filled and searched, and neither rejects nor reports the item', async () => {
-    const id = await droppedItem('left out');
+  it('a rebuild fills and swaps the new index and does not reject the item again', async () => {
+    const id = await droppedItem('dropped before a rebuild');
     const result = await indexCommand(service.env, 'index-rebuild', '--json');
     expect(result).toMatchObject({ code: 0, stderr: expect.not.stringContaining('rejects') });
     expect(await countOutbox(service.database)).toBe(0);
@@ -147,7 +147,7 @@ describe('with a dropped item', () => {
     expect(await audit()).toMatchObject({ code: 0 });
   });
 
-  it('the previous index is complete: there is a way back', async () => {
+  it('the previous index is complete and can be rolled back to', async () => {
     await rebuildIndex(indexDeps(service));
     const previous = (await findTarget(service.database, 'previous'))?.indexName;
     await droppedItem('in both');
@@ -155,8 +155,8 @@ describe('with a dropped item', () => {
     expect(await searched()).toBe(previous);
   });
 
-  it('there is no way back to an index that has an older state of the item than the searched one', async () => {
-    const id = await droppedItem('only in the older');
+  it('there is no roll back to an index with an older revision of the item than the searched index', async () => {
+    const id = await droppedItem('only in the older index');
     const before = await searched();
     await rebuildIndex(indexDeps(service));
     await rollBack(indexDeps(service));
@@ -165,8 +165,8 @@ describe('with a dropped item', () => {
   });
 });
 
-it('an item that a new index takes after all is no longer dropped', async () => {
-  const id = await service.client.upload({ name: 'taken after all' });
+it('a dropped item that a new index accepts no longer counts as dropped', async () => {
+  const id = await service.client.upload({ name: 'accepted after all' });
   await service.indexed();
   await service.database.query(`insert into index_dropped (content_id, revision, reason) values ($1, 1, 'an older mapping')`, [id]);
   expect(await statusOf(id)).toMatchObject({ status: 'dropped' });
@@ -174,13 +174,13 @@ it('an item that a new index takes after all is no longer dropped', async () => 
   expect(await statusOf(id)).toEqual({ contentId: id, revision: 1, status: 'indexed' });
 });
 
-it('what is deleted is not dropped any more, nor can it be, and the purge forgets it', async () => {
+it('a deleted item does not count as dropped and cannot be dropped, and the purge removes its row', async () => {
   const dropped = await droppedItem('dropped, then deleted');
   await deleteItem(dropped);
   expect((await audit()).json.at(-1)).toMatchObject({ dropped: 0 });
   const rejected = await service.client.upload({ name: 'rejected, then deleted' });
   await service.indexed();
-  await spoil(rejected);
+  await reject(rejected);
   await deleteItem(rejected);
   expect(await indexCommand(service.env, 'index-rejected', 'drop', String(rejected), '--json')).toMatchObject({
     code: 1,

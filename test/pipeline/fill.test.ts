@@ -3,7 +3,7 @@ import { createNextIndex, removeIndex, type IndexDeps } from '@ugc/indexer/indic
 import { fillIndex } from '@ugc/indexer/indices/fill';
 import { pauseIndexing, resumeIndexing } from '@ugc/indexer/indices/pause';
 import { findTarget, type IndexTarget } from '@ugc/indexer/targets';
-import { claimDue } from '@ugc/shared/outbox/outbox';
+import { claimDue } from '@ugc/shared/outbox/claim';
 import { randomUUID } from 'node:crypto';
 import { createEnvironment } from '../support/environment.ts';
 import { indexDeps } from '../support/index-deps.ts';

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { acknowledge } from '@ugc/shared/outbox/acknowledge';
-import { markPending, releaseLostJobs, undoClaims } from '@ugc/shared/outbox/outbox';
+import { releaseLostJobs, undoClaims } from '@ugc/shared/outbox/claim';
+import { markPending } from '@ugc/shared/outbox/mark-pending';
 import type { Database } from '@ugc/shared/stores/postgres';
 import { dropRejected, retryRejected } from '@ugc/shared/outbox/rejected';
 import { createEnvironment } from '../support/environment.ts';
@@ -16,14 +17,14 @@ beforeAll(async () => {
 afterAll(() => stores.close());
 beforeEach(() => stores.database.query('delete from index_outbox'));
 
-/** Of two items the later one comes first in the table, and in an index of equal keys. */
+/** Inserts two rows, the larger id first, so that a scan of the table or of equal index keys reads it first. */
 async function insertBackwards({ database }: Stores, columns: string, values: string): Promise<void> {
   for (const id of [2, 1]) {
     await database.query(`insert into index_outbox (content_id, revision, ${columns}) values ($1, 1, ${values})`, [id]);
   }
 }
 
-async function waits({ database }: Stores): Promise<boolean> {
+async function aStatementWaits({ database }: Stores): Promise<boolean> {
   const rows = await database.query(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
   return rows.length > 0;
 }
@@ -38,23 +39,23 @@ const changeBackwards = (database: Database) =>
 const release = (database: Database) => acknowledge(database, { jobId: JOB, generation: 0, answers: [] });
 
 it.each<[string, string, string, (database: Database) => Promise<unknown>]>([
-  ['a job that ends without answers, as while paused', 'job_id, claimed_at', `'${JOB}', now()`, release],
-  ['a job that is lost', 'job_id, claimed_at', `'${JOB}', now()`, (database) => releaseLostJobs(database, [JOB])],
-  ['a job that Redis did not take', 'job_id, claimed_at', `'${JOB}', now()`, (database) => undoClaims(database, [JOB])],
+  ['the acknowledgement of a job without results, as while indexing is paused', 'job_id, claimed_at', `'${JOB}', now()`, release],
+  ['the release of a lost job', 'job_id, claimed_at', `'${JOB}', now()`, (database) => releaseLostJobs(database, [JOB])],
+  ['the release of a job that Redis did not accept', 'job_id, claimed_at', `'${JOB}', now()`, (database) => undoClaims(database, [JOB])],
   ['another batch of changes', 'pending_since', 'now()', changeBackwards],
   ['index:rejected retry --all', 'rejected_reason', `'a test'`, (database) => retryRejected(database, 'all')],
   ['index:rejected drop --all', 'rejected_reason', `'a test'`, (database) => dropRejected(database, 'all')],
-  ['index:rejected retry of some', 'rejected_reason', `'a test'`, (database) => retryRejected(database, [2, 1])],
-  ['index:rejected drop of some', 'rejected_reason', `'a test'`, (database) => dropRejected(database, [2, 1])],
-])('%s never waits in a circle with a rename of the same items', async (_, columns, values, work) => {
+  ['index:rejected retry of two items', 'rejected_reason', `'a test'`, (database) => retryRejected(database, [2, 1])],
+  ['index:rejected drop of two items', 'rejected_reason', `'a test'`, (database) => dropRejected(database, [2, 1])],
+])('%s does not deadlock with a rename of the same items', async (_, columns, values, work) => {
   await insertBackwards(stores, columns, values);
   let other: Promise<unknown> = Promise.resolve();
-  // As a rename does it: one item after the other, by content_id.
+  // Locks the items as a rename does: one after the other, in content_id order.
   await stores.database.transaction(async (tx) => {
     await markPending(tx, [{ content_id: 1, revision: 2 }]);
     other = work(stores.database);
     other.catch(() => undefined);
-    await until('it waits for the rename', () => waits(stores));
+    await until('the statement waits for the rename', () => aStatementWaits(stores));
     await markPending(tx, [{ content_id: 2, revision: 2 }]);
   });
   await other;

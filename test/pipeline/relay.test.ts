@@ -5,7 +5,7 @@ import { insertItems } from '../support/insert-items.ts';
 import { CLAIMED, countOutbox } from '../support/outbox.ts';
 import { until } from '../support/until.ts';
 
-/** Without an indexer, so that jobs wait. */
+/** There is no indexer, so jobs remain in the queue. */
 let api: ApiAlone;
 beforeAll(async () => {
   api = await startApiAlone();
@@ -17,16 +17,16 @@ async function jobOf(contentId: number): Promise<string | null | undefined> {
   return row?.job_id;
 }
 
-const madeSilent = (contentIds: number[]) =>
+const claimedLongAgo = (contentIds: number[]) =>
   api.database.query(`update index_outbox set claimed_at = claimed_at - interval '1 hour' where content_id = any($1)`, [contentIds]);
 
-it('what a job kept that is gone is handed out again, what a job keeps that still waits is not', async () => {
+it('the relay claims the changes of a lost job again and leaves the changes of a waiting job claimed', async () => {
   const [waiting = 0, lost = 0] = await insertItems(api.database, { count: 2 });
-  await until('both are handed out', async () => (await countOutbox(api.database, CLAIMED)) === 2);
-  const keeps = await jobOf(waiting);
-  const gone: string = randomUUID();
-  await api.database.query('update index_outbox set job_id = $2 where content_id = $1', [lost, gone]);
-  await madeSilent([waiting, lost]);
-  await until('the lost one is handed out again', async () => ![gone, null, undefined].includes(await jobOf(lost)));
-  expect(await jobOf(waiting)).toBe(keeps);
+  await until('both items are claimed', async () => (await countOutbox(api.database, CLAIMED)) === 2);
+  const waitingJob = await jobOf(waiting);
+  const lostJob: string = randomUUID();
+  await api.database.query('update index_outbox set job_id = $2 where content_id = $1', [lost, lostJob]);
+  await claimedLongAgo([waiting, lost]);
+  await until('the change of the lost job is claimed again', async () => ![lostJob, null, undefined].includes(await jobOf(lost)));
+  expect(await jobOf(waiting)).toBe(waitingJob);
 });

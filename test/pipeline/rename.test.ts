@@ -21,14 +21,14 @@ const countBy = async (name: string) => {
   return body.totalElements;
 };
 
-it('a renamed user’s items follow in the lists, every one', async () => {
+it('lists show the new name of a user for all of the user’s items', async () => {
   expect(await renameUser(service.database, USERS.boris, 'Borislava Petrova', () => undefined)).toBe(1_200);
   await service.indexed();
   expect(await countBy('Borislava Petrova')).toBe(1_200);
   expect(await countBy('boris')).toBe(0);
 });
 
-it('a rename that was stopped goes on where it was', async () => {
+it('a rename that was stopped continues after its last batch', async () => {
   const stop = new Error('stopped');
   const stopped = renameUser(service.database, USERS.boris, 'Borya', () => {
     throw stop;
@@ -39,7 +39,7 @@ it('a rename that was stopped goes on where it was', async () => {
   expect(await countBy('Borya')).toBe(1_200);
 });
 
-it('a new name is not hidden behind a 304 of an item that the rename has not reached yet', async () => {
+it('an item that the rename has not reached yet has a new entity tag, so that no 304 hides the new name', async () => {
   const [last] = await service.database.query<{ content_id: number }>(
     `select max(content_id) as content_id from content where creator_id = $1`,
     [USERS.boris],
@@ -57,10 +57,10 @@ it('a new name is not hidden behind a 304 of an item that the rename has not rea
   await renameUser(service.database, USERS.boris, 'Borya', () => undefined);
 });
 
-it('a name that is the user’s already changes nothing', async () => {
+it('a rename to the name that the user already has changes nothing', async () => {
   expect(await renameUser(service.database, USERS.boris, 'Borya', () => undefined)).toBe(0);
 });
 
-it('nobody is renamed who does not exist', async () => {
+it('a rename of a user who does not exist returns undefined', async () => {
   expect(await renameUser(service.database, 999, 'x', () => undefined)).toBeUndefined();
 });

@@ -1,6 +1,6 @@
 import type { Database } from '@ugc/shared/stores/postgres';
 
-/** How many items have a row in the outbox; `where` says which rows count. */
+/** Counts the rows of the outbox. @param where an SQL condition */
 export async function countOutbox(database: Database, where = 'true'): Promise<number> {
   const [row] = await database.query<{ count: number }>(`select count(*) from index_outbox where ${where}`);
   return row?.count ?? 0;

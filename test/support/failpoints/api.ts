@@ -6,13 +6,13 @@ import { onShutdown } from '@ugc/shared/process/shutdown';
 import { failpoint } from './failpoint.ts';
 import { stoppingDatabase } from './stopping-database.ts';
 
-/** The API as it is, on stores that stop where a test wants it. */
+/** The API with stores that pause or end the process at the failpoints that a test has set. */
 const env = readEnv(ApiEnv);
 const log = createLog('api', env.LOG_LEVEL);
 const { database, queue, ...stores } = connectStores(env, log);
 const stopping = stoppingDatabase(database, {
-  afterStatement: { 'api.after_insert': 'insert into index_outbox', 'relay.after_claim': 'claims = o.claims + 1' },
-  afterCommit: { 'api.after_commit': 'insert into index_outbox' },
+  afterStatement: { 'api.after_insert': 'outbox: mark pending', 'relay.after_claim': 'outbox: claim' },
+  afterCommit: { 'api.after_commit': 'outbox: mark pending' },
 });
 
 const addBulk = queue.addBulk.bind(queue);

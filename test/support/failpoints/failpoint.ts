@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Order, Point } from './failpoints.ts';
 
-/** In a process under test: does what the test has ordered for this point, if anything. */
+/** Runs in a process under test: follows the test's order for this point, if there is one. */
 export async function failpoint(point: Point, doing = ''): Promise<void> {
   const path = join(process.env['FAILPOINTS'] ?? '', point);
   const order = takeOrder(path, doing);
@@ -12,7 +12,7 @@ export async function failpoint(point: Point, doing = ''): Promise<void> {
   if (order?.then === 'wait') while (!existsSync(`${path}.released`)) await delay(20);
 }
 
-// Only one of several processes can rename a file, so that only one of them stops.
+// Only one of several processes can rename a file, so only one of them follows the order.
 function takeOrder(path: string, doing: string): Order | undefined {
   try {
     const order = JSON.parse(readFileSync(`${path}.ordered`, 'utf8')) as Order;

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from '../until.ts';
 
-/** Where a service can be stopped: between which of its steps. */
+/** The points, between two steps of a service, at which a test can pause or end its process. */
 export type Point =
   | 'api.after_insert'
   | 'api.after_commit'
@@ -13,10 +13,10 @@ export type Point =
   | 'worker.after_bulk'
   | 'worker.after_acknowledge';
 
-/** Stops there until it is released · blocks the event loop · dies whenever it is about to do what contains these characters. */
+/** Waits until released · blocks the event loop · ends the process before each request that contains `doing`. */
 export type Order = { then: 'wait' } | { then: 'block'; blockMs: number } | { then: 'crash'; doing: string };
 
-/** Tells processes that a test has started, by files in a folder that they share, where to stop. The next to come there obeys. */
+/** Orders for the processes of a test, in files of a shared folder. The first process at the point follows the order. */
 export class Failpoints {
   readonly folder: string;
 
@@ -29,7 +29,7 @@ export class Failpoints {
     writeFileSync(this.#file(point, 'ordered'), JSON.stringify(order));
   }
 
-  /** @returns the process that has stopped there */
+  /** @returns the id of the process that follows the order */
   async reached(point: Point): Promise<number> {
     const path = this.#file(point, 'reached');
     await until(`${point} is reached`, () => existsSync(path) && readFileSync(path).length > 0);

@@ -6,21 +6,21 @@ import { onShutdown } from '@ugc/shared/process/shutdown';
 import { failpoint } from './failpoint.ts';
 import { stoppingDatabase } from './stopping-database.ts';
 
-/** The indexer as it is, on stores that stop where a test wants it. */
+/** The indexer with stores that pause or end the process at the failpoints that a test has set. */
 const env = readEnv(IndexerEnv);
 const log = createLog('indexer', env.LOG_LEVEL);
 const { database, elasticsearch, ...stores } = connectStores(env, log);
 const stopping = stoppingDatabase(database, {
-  afterStatement: { 'worker.after_read': 'o.revision as pending_revision' },
-  afterCommit: { 'worker.after_acknowledge': 'delete from index_outbox' },
+  afterStatement: { 'worker.after_read': 'outbox: read pending changes' },
+  afterCommit: { 'worker.after_acknowledge': 'outbox: remove indexed' },
 });
 
 const bulk = elasticsearch.bulk.bind(elasticsearch) as (request: unknown) => Promise<unknown>;
 const stoppingBulk = async (request: unknown): Promise<unknown> => {
   await failpoint('worker.before_bulk', JSON.stringify(request));
-  const answer = await bulk(request);
+  const response = await bulk(request);
   await failpoint('worker.after_bulk');
-  return answer;
+  return response;
 };
 Object.assign(elasticsearch, { bulk: stoppingBulk });
 

@@ -2,10 +2,13 @@ import type { Database, Query, Tx } from '@ugc/shared/stores/postgres';
 import { failpoint } from './failpoint.ts';
 import type { Point } from './failpoints.ts';
 
-/** The points after a statement that contains this text: once it has run, or once its transaction is committed. */
-export type Stops = { afterStatement: Partial<Record<Point, string>>; afterCommit: Partial<Record<Point, string>> };
+/** The name of a statement: the SQL comment in its text, such as `outbox: claim`. */
+type StatementName = `outbox: ${string}`;
+type Points = Partial<Record<Point, StatementName>>;
+/** The points after a statement, and after the commit of a transaction with a statement. */
+export type Stops = { afterStatement: Points; afterCommit: Points };
 
-/** A database that stops after some statements and commits. */
+/** A database with failpoints after some statements and commits. */
 export function stoppingDatabase(database: Database, { afterStatement, afterCommit }: Stops): Database {
   const query: Query = async (text, values) => stopAfter(text, await database.query(text, values), afterStatement);
   const transaction = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
@@ -22,7 +25,7 @@ export function stoppingDatabase(database: Database, { afterStatement, afterComm
   return { ...database, query, transaction };
 }
 
-async function stopAfter<T>(text: string, result: T, points: Partial<Record<Point, string>>): Promise<T> {
-  for (const [point, part] of Object.entries(points)) if (text.includes(part)) await failpoint(point as Point);
+async function stopAfter<T>(text: string, result: T, points: Points): Promise<T> {
+  for (const [point, name] of Object.entries(points)) if (text.includes(`/* ${name} */`)) await failpoint(point as Point);
   return result;
 }

@@ -1,4 +1,4 @@
-/** A content item as PostgreSQL holds it, with its creator's name. */
+/** A content item as it is stored in PostgreSQL, with its creator's name. */
 export type StoredContent = {
   content_id: number;
   creator_id: number;
@@ -13,7 +13,7 @@ export type StoredContent = {
   avg_rating: number;
   created_at: Date;
   updated_at: Date;
-  /** Counts edits, as opposed to downloads and ratings. */
+  /** The number of edits. Downloads and ratings raise the revision only. */
   edits: number;
   revision: number;
 };
@@ -22,3 +22,9 @@ export type StoredContent = {
 export const STORED_CONTENT = `
   c.content_id, c.creator_id, u.username as creator_name, c.name, c.description, c.data, c.tags, c.version,
   c.downloads_count, c.latest_downloads_count, c.avg_rating, c.created_at, c.updated_at, c.edits, c.revision`;
+
+/** An item as the indexer reads it; a deleted item is a tombstone. */
+export type IndexedContent = StoredContent & { deleted_at: Date | null };
+
+/** The columns of an IndexedContent. */
+export const INDEXED_CONTENT = `${STORED_CONTENT}, c.deleted_at`;

@@ -1,7 +1,7 @@
-/** How long what nobody sees any more is kept, as PostgreSQL intervals. */
+/** How long data is kept that is no longer visible, as PostgreSQL intervals. */
 
-/** Within this time the same Idempotency-Key gives the first answer. */
+/** Within this time a repeated Idempotency-Key gets the first response. */
 export const IDEMPOTENCY_KEY_RETENTION = `interval '24 hours'`;
 
-/** Far longer than any job can be under way. */
+/** Must be much longer than a job can take: the tombstone's revision keeps a late job from bringing the item back. */
 export const TOMBSTONE_RETENTION = `interval '7 days'`;

@@ -1,3 +1,5 @@
+import { releaseAcknowledgedJob } from './claim.ts';
+import { rejectChanges } from './reject.ts';
 import type { Database, Tx } from '../stores/postgres.ts';
 
 /** What became of one change once every target has been asked. */
@@ -28,10 +30,10 @@ export async function acknowledge(database: Database, { jobId, generation, answe
     if (current === generation) {
       await removeIndexed(tx, indexed);
       await noteIndexed(tx, indexed);
-      if (rejected.length > 0) await markRejected(tx, rejected);
+      if (rejected.length > 0) await rejectChanges(tx, rejected);
     }
     if (postponed.length > 0) await postpone(tx, idsOf(postponed));
-    await release(tx, jobId);
+    await releaseAcknowledgedJob(tx, jobId);
     return current === generation ? indexed.flatMap(({ contentId }) => pendingSeconds.get(contentId) ?? []) : [];
   });
 }
@@ -41,67 +43,51 @@ async function lockGeneration(tx: Tx): Promise<number | undefined> {
   return row?.generation;
 }
 
-// All rows that the transaction changes, in content_id order, so that two batches that share items never wait in a circle. Of those
-// that the job holds some may have no answer: while indexing is paused, none has.
+// Locks all rows that the transaction changes: those with a result, and those without one that the job still holds,
+// which are all of them while indexing is paused.
 async function lockRows(tx: Tx, jobId: string, contentIds: number[]): Promise<Map<number, number>> {
   const rows = await tx.query<{ content_id: number; pending_seconds: number }>(
-    `select content_id, extract(epoch from clock_timestamp() - pending_since)::float8 as pending_seconds
+    `/* outbox: lock acknowledged */
+     select content_id, extract(epoch from clock_timestamp() - pending_since)::float8 as pending_seconds
      from index_outbox where content_id = any($1::bigint[]) or job_id = $2::uuid order by content_id for update`,
     [contentIds, jobId],
   );
   return new Map(rows.map((row) => [row.content_id, row.pending_seconds]));
 }
 
-function idsOf(answers: { contentId: number }[]): number[] {
-  return answers.map((answer) => answer.contentId);
+function idsOf(changes: { contentId: number }[]): number[] {
+  return changes.map((change) => change.contentId);
 }
 
 type Written = { contentId: number; revision: number };
 
 async function removeIndexed(tx: Tx, written: Written[]): Promise<void> {
   await tx.query(
-    `delete from index_outbox o using unnest($1::bigint[], $2::bigint[]) as w (content_id, revision)
+    `/* outbox: remove indexed */
+     delete from index_outbox o using unnest($1::bigint[], $2::bigint[]) as w (content_id, revision)
      where o.content_id = w.content_id and o.revision <= w.revision`,
     [idsOf(written), written.map((w) => w.revision)],
   );
 }
 
-async function markRejected(tx: Tx, rejected: (Written & { reason: string })[]): Promise<void> {
-  await tx.query(
-    `update index_outbox o set rejected_reason = w.reason, job_id = null, claimed_at = null, claims = 0, due_at = clock_timestamp()
-     from unnest($1::bigint[], $2::bigint[], $3::text[]) as w (content_id, revision, reason)
-     where o.content_id = w.content_id and o.revision <= w.revision`,
-    [idsOf(rejected), rejected.map((w) => w.revision), rejected.map((w) => w.reason)],
-  );
-}
-
-// These rows have moved on while they were written: what they waited for is indexed, what they wait for now is new.
+// Rows with a newer revision remain. Only that revision is pending now.
 async function noteIndexed(tx: Tx, written: Written[]): Promise<void> {
   await tx.query(
-    `update index_outbox o set pending_since = clock_timestamp(), indexed_revision = w.revision
+    `/* outbox: note indexed */
+     update index_outbox o set pending_since = clock_timestamp(), indexed_revision = w.revision
      from unnest($1::bigint[], $2::bigint[]) as w (content_id, revision)
      where o.content_id = w.content_id and o.revision > w.revision`,
     [idsOf(written), written.map((w) => w.revision)],
   );
 }
 
-/** Due again after about as long as the row has been pending already, at most 15 s, spread so that rows do not come back together. */
+/** Delays a retry by 0.5 to 1 times the time the row has been pending (at least 0.2 s, at most 15 s), with jitter. */
 async function postpone(tx: Tx, contentIds: number[]): Promise<void> {
   await tx.query(
-    `update index_outbox
+    `/* outbox: postpone */ update index_outbox
      set due_at = least(due_at, clock_timestamp()
        + least(interval '15 s', greatest(interval '0.2 s', clock_timestamp() - pending_since)) * (0.5 + random() / 2))
      where content_id = any($1::bigint[])`,
     [contentIds],
-  );
-}
-
-/** Every row that this job still holds has been answered: it may be claimed again, and the count of silent claims starts over. */
-async function release(tx: Tx, jobId: string): Promise<void> {
-  await tx.query(
-    `update index_outbox
-     set job_id = null, claimed_at = null, claims = 0, due_at = case when due_at = 'infinity' then clock_timestamp() else due_at end
-     where job_id = $1::uuid`,
-    [jobId],
   );
 }

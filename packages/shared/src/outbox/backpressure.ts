@@ -1,44 +1,31 @@
+import { countPendingUpTo } from './backlog.ts';
 import type { Database } from '../stores/postgres.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** Bulk work adds changes in batches of this size, each in content_id order. */
 export const BULK_BATCH_SIZE = 500;
-/** With fewer pending changes than this the next batch may come. */
+/** Bulk work waits while this many changes, or more, are pending. */
 export const BULK_PENDING_LIMIT = 1_000;
 
-const LOOK_EVERY_MS = 100;
+const POLL_EVERY_MS = 100;
 
 export type BackpressureOptions = {
-  /** A batch is let through after this time, however many changes are pending. */
+  /** The longest wait before a batch, however many changes are pending. */
   maxWaitMs?: number | undefined;
   signal?: AbortSignal | undefined;
 };
 
 /**
- * Keeps a rename, a repair or a retry of many items from delaying later changes: those wait for at most BULK_PENDING_BELOW +
- * BULK_BATCH changes of bulk work instead of all of them.
+ * Limits how far a rename, a repair or a retry of many items delays later changes: to BULK_PENDING_LIMIT +
+ * BULK_BATCH_SIZE changes ahead of them.
  * @returns a function that resolves when the next batch may be added
  */
-export function bulkBackpressure(
-  database: Database,
-  { maxWaitMs: maxWaitMs = 10_000, signal }: BackpressureOptions = {},
-): () => Promise<void> {
+export function bulkBackpressure(database: Database, { maxWaitMs = 10_000, signal }: BackpressureOptions = {}): () => Promise<void> {
   let deadline = performance.now() + maxWaitMs;
   return async () => {
-    while (performance.now() < deadline && (await countPending(database)) >= BULK_PENDING_LIMIT) {
-      await delay(LOOK_EVERY_MS, undefined, { signal });
+    while (performance.now() < deadline && (await countPendingUpTo(database, BULK_PENDING_LIMIT)) >= BULK_PENDING_LIMIT) {
+      await delay(POLL_EVERY_MS, undefined, { signal });
     }
     deadline = performance.now() + maxWaitMs;
   };
-}
-
-// Stops at the limit. Each half has an index of its own, and neither holds rejected rows.
-async function countPending(database: Database): Promise<number> {
-  const [row] = await database.query<{ pending: number }>(
-    `select count(*) as pending from (
-       (select from index_outbox where job_id is null and rejected_reason is null limit ${BULK_PENDING_LIMIT})
-       union all (select from index_outbox where job_id is not null limit ${BULK_PENDING_LIMIT})
-     ) as o`,
-  );
-  return row?.pending ?? 0;
 }

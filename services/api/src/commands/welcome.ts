@@ -1,3 +1,4 @@
+import { countPending } from '@ugc/shared/outbox/backlog';
 import { parseEnv } from '@ugc/shared/process/env';
 import { connectPostgres, type Database } from '@ugc/shared/stores/postgres';
 import { progressBar } from '@ugc/shared/process/progress-bar';
@@ -39,8 +40,7 @@ async function untilIndexed(database: Database): Promise<void> {
   const bar = progressBar('Indexing                   ');
   let first = 0;
   for (;;) {
-    const [row] = await database.query<{ pending: number }>(`select count(*) as pending from index_outbox where rejected_reason is null`);
-    const pending = row?.pending ?? 0;
+    const pending = await countPending(database);
     first = Math.max(first, pending);
     if (first > 0) bar.update(first - pending, first);
     if (pending === 0) return bar.end();

@@ -1,4 +1,5 @@
-import { insertPending, markPending, type ItemRevision } from '@ugc/shared/outbox/outbox';
+import { insertPending, markPending } from '@ugc/shared/outbox/mark-pending';
+import type { ItemRevision } from '@ugc/shared/outbox/states';
 import type { Database, Tx } from '@ugc/shared/stores/postgres';
 import { z } from 'zod';
 import { Problem } from '../http/problem.ts';

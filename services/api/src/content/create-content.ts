@@ -1,4 +1,4 @@
-import { markPending } from '@ugc/shared/outbox/outbox';
+import { markPending } from '@ugc/shared/outbox/mark-pending';
 import type { Database, Tx } from '@ugc/shared/stores/postgres';
 import { Problem } from '../http/problem.ts';
 import { hashUpload, keepOutcome, takeKey, type IdempotencyKey } from './idempotency.ts';

@@ -1,5 +1,5 @@
 import type { StoredContent } from '@ugc/shared/contracts/content';
-import { markPending } from '@ugc/shared/outbox/outbox';
+import { markPending } from '@ugc/shared/outbox/mark-pending';
 import type { Database, Tx } from '@ugc/shared/stores/postgres';
 import { isDeepStrictEqual } from 'node:util';
 import type { Edit } from './edit-schema.ts';

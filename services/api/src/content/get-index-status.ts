@@ -1,3 +1,4 @@
+import { readItemStatus, type ItemStatus } from '@ugc/shared/outbox/item-states';
 import type { Database } from '@ugc/shared/stores/postgres';
 import { z } from 'zod';
 import type { AuthenticatedUser } from '../auth/claims.ts';
@@ -7,38 +8,30 @@ import { noSuchContent } from './get-content.ts';
 export const IndexStatus = z
   .object({
     contentId: z.int(),
-    revision: z.int().describe('Grows with every change, also with downloads and ratings.'),
+    revision: z.int().describe('Increases with every change of the item, including downloads and ratings.'),
     status: z
       .enum(['pending', 'indexed', 'rejected', 'dropped'])
       .describe(
-        'Rejected: the search engine refuses the item. Dropped: an operator gave its newest change up; the next one is tried again.',
+        '`rejected`: the search engine does not accept the item. `dropped`: an operator dropped the newest change; the next change is indexed again.',
       ),
-    reason: z.string().optional().describe('Why the search engine refuses the item; for its creator.'),
+    reason: z.string().optional().describe('Why the search engine does not accept the item. Present for users who may change the item.'),
   })
   .meta({ id: 'IndexStatus' });
 export type IndexStatus = z.infer<typeof IndexStatus>;
 
-type Row = { creator_id: number; revision: number; pending: boolean; rejected_reason: string | null; dropped_reason: string | null };
-
 /**
- * @param user only who may change the item learns why it is refused
+ * The reason of a rejection may quote the item, so only users who may change the item receive it.
  * @throws Problem 404
  */
 export async function getIndexStatus(database: Database, contentId: number, user: AuthenticatedUser): Promise<IndexStatus> {
-  const [row] = await database.query<Row>(
-    `select c.creator_id, c.revision, o.content_id is not null as pending, o.rejected_reason, d.reason as dropped_reason
-     from content c left join index_outbox o using (content_id)
-       left join index_dropped d on d.content_id = c.content_id and d.revision = c.revision
-     where c.content_id = $1 and c.deleted_at is null`,
-    [contentId],
-  );
-  if (!row) throw noSuchContent();
-  const reason = row.pending ? row.rejected_reason : row.dropped_reason;
-  const mayKnow = row.creator_id === user.userId || user.mayWriteForOthers;
-  return { contentId, revision: row.revision, status: statusOf(row), ...(mayKnow && reason !== null && { reason }) };
+  const item = await readItemStatus(database, contentId);
+  if (!item) throw noSuchContent();
+  const reason = item.in_outbox ? item.rejected_reason : item.dropped_reason;
+  const maySeeReason = item.creator_id === user.userId || user.mayWriteForOthers;
+  return { contentId, revision: item.revision, status: statusOf(item), ...(maySeeReason && reason !== null && { reason }) };
 }
 
-function statusOf({ pending, rejected_reason: rejected, dropped_reason: dropped }: Row): IndexStatus['status'] {
-  if (pending) return rejected === null ? 'pending' : 'rejected';
+function statusOf({ in_outbox: inOutbox, rejected_reason: rejected, dropped_reason: dropped }: ItemStatus): IndexStatus['status'] {
+  if (inOutbox) return rejected === null ? 'pending' : 'rejected';
   return dropped === null ? 'indexed' : 'dropped';
 }

@@ -1,4 +1,4 @@
-import type { ItemRevision } from '@ugc/shared/outbox/outbox';
+import type { ItemRevision } from '@ugc/shared/outbox/states';
 import { z } from 'zod';
 import { toTimestamp } from './content-item.ts';
 import type { Upload } from './upload-schema.ts';

@@ -1,39 +1,39 @@
-import { throttle } from '@ugc/shared/timing/throttle';
-import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
+import { readIndexedRevisions, type IndexedRow } from '@ugc/shared/outbox/item-states';
+import type { ItemRevision } from '@ugc/shared/outbox/states';
 import type { Log } from '@ugc/shared/process/log';
-import type { ItemRevision } from '@ugc/shared/outbox/outbox';
+import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
 import type { Database } from '@ugc/shared/stores/postgres';
+import { throttle } from '@ugc/shared/timing/throttle';
 import { setTimeout as delay } from 'node:timers/promises';
 import { UserTotals } from '../traffic/user-totals.ts';
 
 type Waiter = ItemRevision & { resolve: () => void };
-type OutboxRow = { content_id: number; indexed_revision: number | null; rejected_reason: string | null };
-type WatchDeps = { database: Database; elasticsearch: Elasticsearch; alias: string; log: Log };
+type WaitersDeps = { database: Database; elasticsearch: Elasticsearch; alias: string; log: Log };
 
-const LOOK_EVERY_MS = 50;
+const POLL_EVERY_MS = 50;
+/** The longest interval between two polls while a store is down. */
+const POLL_INTERVAL_MAX_MS = 1_000;
 const WAITERS_MAX = 1_000;
 const WAITERS_OF_ONE_USER_MAX = 100;
-/** While a store does not answer. */
-const LOOK_AT_LEAST_EVERY_MS = 1_000;
 const WARN_EVERY_MS = 1_000;
 
 export type Wait = { timeoutMs: number; userId: number; signal: AbortSignal };
 
 /**
- * Lets requests wait until their change can be searched. However many wait, there is one look at the outbox and one refresh of
- * the index at a time, and none when nobody waits.
+ * Lets requests wait until their change can be searched. Any number of waiting requests share one query of the outbox
+ * and one refresh of the index at a time. Without waiting requests there are none.
  */
 export class IndexWaiters {
-  readonly #deps: WatchDeps;
+  readonly #deps: WaitersDeps;
   readonly #waiters = new Set<Waiter>();
   readonly #waitersOf = new UserTotals();
   readonly #warn: (err: unknown) => void;
-  #watching = false;
+  #polling = false;
   readonly limit = WAITERS_MAX;
 
-  constructor(deps: WatchDeps) {
+  constructor(deps: WaitersDeps) {
     this.#deps = deps;
-    this.#warn = throttle(WARN_EVERY_MS, (err) => deps.log.warn({ err }, 'waiting requests learn nothing at the moment'));
+    this.#warn = throttle(WARN_EVERY_MS, (err) => deps.log.warn({ err }, 'cannot check whether changes are indexed'));
   }
 
   get waiting(): number {
@@ -41,8 +41,8 @@ export class IndexWaiters {
   }
 
   /**
-   * Resolves once the change can be searched or is rejected, at the latest after `timeoutMs` or when `signal` is aborted.
-   * @returns false, at once, when too many are waiting already
+   * Resolves when the change can be searched or is rejected, after `timeoutMs`, or when `signal` is aborted.
+   * @returns false, immediately, when too many requests are waiting
    */
   async wait(change: ItemRevision, { timeoutMs, userId, signal }: Wait): Promise<boolean> {
     if (this.waiting >= WAITERS_MAX || this.#waitersOf.of(userId) >= WAITERS_OF_ONE_USER_MAX) return false;
@@ -54,7 +54,7 @@ export class IndexWaiters {
     if (signal.aborted) end();
     this.#waiters.add(waiter);
     this.#waitersOf.add(userId, 1);
-    void this.#watch();
+    void this.#poll();
     await promise;
     clearTimeout(timer);
     signal.removeEventListener('abort', end);
@@ -63,39 +63,33 @@ export class IndexWaiters {
     return true;
   }
 
-  async #watch(): Promise<void> {
-    if (this.#watching) return;
-    this.#watching = true;
-    for (let pauseMs = LOOK_EVERY_MS; this.#waiters.size > 0;) {
-      const answered = await this.#look().then(
+  async #poll(): Promise<void> {
+    if (this.#polling) return;
+    this.#polling = true;
+    for (let intervalMs = POLL_EVERY_MS; this.#waiters.size > 0;) {
+      const checked = await this.#check().then(
         () => true,
         (err: unknown) => this.#warn(err),
       );
-      pauseMs = answered ? LOOK_EVERY_MS : Math.min(2 * pauseMs, LOOK_AT_LEAST_EVERY_MS);
-      await delay(pauseMs);
+      intervalMs = checked ? POLL_EVERY_MS : Math.min(2 * intervalMs, POLL_INTERVAL_MAX_MS);
+      await delay(intervalMs);
     }
-    this.#watching = false;
+    this.#polling = false;
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const waiters = [...this.#waiters];
-    const rows = new Map((await this.#readOutbox(waiters)).map((row) => [row.content_id, row]));
+    const ids = waiters.map((waiter) => waiter.content_id);
+    const rows = new Map((await readIndexedRevisions(this.#deps.database, ids)).map((row) => [row.content_id, row]));
     for (const waiter of waiters.filter(({ content_id: id }) => rows.get(id)?.rejected_reason)) waiter.resolve();
     const acknowledged = waiters.filter(({ content_id: id, revision }) => isAcknowledged(rows.get(id), revision));
     if (acknowledged.length === 0) return;
-    // A refresh that began before the acknowledgement may have missed the document: this one begins now.
+    // Only a refresh that begins after the acknowledgement is certain to include the document.
     await this.#deps.elasticsearch.indices.refresh({ index: this.#deps.alias });
     for (const waiter of acknowledged) waiter.resolve();
   }
-
-  #readOutbox(waiters: Waiter[]): Promise<OutboxRow[]> {
-    return this.#deps.database.query<OutboxRow>(
-      `select content_id, indexed_revision, rejected_reason from index_outbox where content_id = any($1::bigint[])`,
-      [waiters.map((waiter) => waiter.content_id)],
-    );
-  }
 }
 
-function isAcknowledged(row: OutboxRow | undefined, revision: number): boolean {
+function isAcknowledged(row: IndexedRow | undefined, revision: number): boolean {
   return row === undefined || (row.indexed_revision ?? 0) >= revision;
 }

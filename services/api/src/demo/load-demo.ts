@@ -1,4 +1,4 @@
-import { markPending } from '@ugc/shared/outbox/outbox';
+import { markPending } from '@ugc/shared/outbox/mark-pending';
 import type { Database, Tx } from '@ugc/shared/stores/postgres';
 import { readFile } from 'node:fs/promises';
 import { thumbnailPng } from './thumbnail-png.ts';

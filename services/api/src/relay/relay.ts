@@ -1,7 +1,7 @@
 import { IDS_PER_JOB, INDEX_QUEUE, type IndexQueue } from '@ugc/shared/contracts/index-queue';
 import type { Liveness } from '@ugc/shared/process/liveness';
 import type { Log } from '@ugc/shared/process/log';
-import { claimDue, listUnansweredJobs, releaseLostJobs, undoClaims, type Claim } from '@ugc/shared/outbox/outbox';
+import { claimDue, listUnansweredJobs, releaseLostJobs, undoClaims, type Claim } from '@ugc/shared/outbox/claim';
 import type { Database } from '@ugc/shared/stores/postgres';
 import type { Redis } from 'ioredis';
 import { randomUUID } from 'node:crypto';
@@ -18,24 +18,28 @@ export type RelayDeps = {
 };
 
 const POLL_EVERY_MS = 500;
-const LOOK_FOR_LOST_EVERY_MS = 2_000;
-/** Adding a job takes milliseconds. Should one be given up too early, it is indexed twice, which is harmless. */
-const SILENT_AFTER_MS = 5_000;
-/** Waiting jobs are bounded, so that hours without indexers do not fill Redis; the rest waits in the outbox. */
+const CHECK_LOST_JOBS_EVERY_MS = 2_000;
+/**
+ * A job is checked when its claim is this old. Adding a job to the queue takes milliseconds; the changes of a job that
+ * is released too early are indexed twice, which is harmless.
+ */
+const CHECK_JOB_AFTER_MS = 5_000;
+/** Limits the memory that jobs take in Redis while no indexer is running. Further changes wait in the outbox. */
 const MAX_WAITING_JOBS = 50;
 
-/** A job that is gone will not answer, nor will one that has ended and is kept: a queue with other options may keep it. */
-const TO_BE_ANSWERED = new Set(['waiting', 'active', 'delayed', 'prioritized']);
+/** States of a job that can still be acknowledged. A queue with other options may keep jobs that have ended. */
+const UNFINISHED_STATES = new Set(['waiting', 'active', 'delayed', 'prioritized']);
 
 /**
- * Hands due rows of the outbox to the queue. Any number of replicas may run. A wake-up makes it quick, the poll makes it sure:
- * whatever is lost between here and the index is found in the outbox again.
+ * Adds a job to the queue for due rows of the outbox. Any number of replicas may run at the same time. A pass begins at
+ * a wake-up, for low latency, and at intervals, so that no change depends on a wake-up. Changes of jobs that were lost
+ * are claimed again.
  */
 export class Relay {
   readonly #deps: RelayDeps;
   readonly #wakeSignal = new WakeSignal();
   #stopping = false;
-  #lookedForLostAt = -Infinity;
+  #checkedLostJobsAt = -Infinity;
   #done = Promise.resolve();
 
   constructor(deps: RelayDeps) {
@@ -46,7 +50,7 @@ export class Relay {
     this.#done = this.#run();
   }
 
-  /** Something may be due now. Returns at once. */
+  /** Starts a pass now instead of at the next interval. Returns immediately. */
   wake(): void {
     this.#wakeSignal.wake();
   }
@@ -67,21 +71,21 @@ export class Relay {
 
   #report(err: unknown): boolean {
     this.#deps.metrics.relay.failedPasses.inc();
-    this.#deps.log.warn({ err }, 'the relay could not hand out changes; they stay in the outbox');
+    this.#deps.log.warn({ err }, 'relay pass failed; changes remain in the outbox');
     return false;
   }
 
-  /** @returns whether there is probably more to hand out at once */
+  /** @returns whether more rows are probably due */
   async #pass(): Promise<boolean> {
-    // With Redis away nothing is claimed: nothing would come of it but writes to the outbox.
+    // Without Redis every claim would have to be undone.
     if (this.#deps.redis.status !== 'ready') return false;
     await this.#releaseLostJobs();
-    const more = await this.#handOut();
+    const more = await this.#claimAndEnqueue();
     this.#deps.metrics.relay.lastPass.setToCurrentTime();
     return more;
   }
 
-  async #handOut(): Promise<boolean> {
+  async #claimAndEnqueue(): Promise<boolean> {
     const { queue, database, metrics } = this.#deps;
     if ((await queue.getWaitingCount()) >= MAX_WAITING_JOBS) return false;
     const claims = await claimDue(database, randomUUID(), IDS_PER_JOB);
@@ -96,7 +100,7 @@ export class Relay {
     try {
       await this.#deps.queue.addBulk(claims.map(({ jobId, contentIds }) => ({ name: INDEX_QUEUE, data: { contentIds }, opts: { jobId } })));
     } catch (error) {
-      // Some of them may be in Redis all the same. Indexing twice is harmless.
+      // Redis may have taken some of the jobs. Indexing a change twice is harmless.
       await undoClaims(
         this.#deps.database,
         claims.map((claim) => claim.jobId),
@@ -106,15 +110,14 @@ export class Relay {
   }
 
   async #releaseLostJobs(): Promise<void> {
-    // Not by the clock: it may be set back.
-    if (performance.now() - this.#lookedForLostAt < LOOK_FOR_LOST_EVERY_MS) return;
-    this.#lookedForLostAt = performance.now();
-    const silent = await listUnansweredJobs(this.#deps.database, SILENT_AFTER_MS);
-    const states = await Promise.all(silent.map((jobId) => this.#deps.queue.getJobState(jobId)));
-    const lost = silent.filter((_, position) => !TO_BE_ANSWERED.has(states[position] ?? 'unknown'));
+    if (performance.now() - this.#checkedLostJobsAt < CHECK_LOST_JOBS_EVERY_MS) return;
+    this.#checkedLostJobsAt = performance.now();
+    const unanswered = await listUnansweredJobs(this.#deps.database, CHECK_JOB_AFTER_MS);
+    const states = await Promise.all(unanswered.map((jobId) => this.#deps.queue.getJobState(jobId)));
+    const lost = unanswered.filter((_, position) => !UNFINISHED_STATES.has(states[position] ?? 'unknown'));
     if (lost.length === 0) return;
     this.#deps.metrics.relay.lostJobs.inc(lost.length);
-    this.#deps.log.warn({ jobs: lost.length }, 'jobs were lost; their changes are handed out again');
+    this.#deps.log.warn({ jobCount: lost.length }, 'jobs were lost; their changes are claimed again');
     await releaseLostJobs(this.#deps.database, lost);
   }
 }

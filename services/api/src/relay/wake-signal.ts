@@ -1,22 +1,22 @@
-/** A wait that a ring ends early. A ring while nobody waits ends the next wait at once. */
+/** A wait that wake() ends early. A wake() while nothing waits ends the next wait immediately. */
 export class WakeSignal {
-  #rung = false;
-  #answer: (() => void) | undefined;
+  #woken = false;
+  #endWait: (() => void) | undefined;
 
   wake(): void {
-    this.#rung = true;
-    this.#answer?.();
+    this.#woken = true;
+    this.#endWait?.();
   }
 
   async wait(timeoutMs: number): Promise<void> {
-    if (!this.#rung) await this.#ringOrTimeout(timeoutMs);
-    this.#rung = false;
+    if (!this.#woken) await this.#untilWokenOrTimeout(timeoutMs);
+    this.#woken = false;
   }
 
-  #ringOrTimeout(timeoutMs: number): Promise<void> {
+  #untilWokenOrTimeout(timeoutMs: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, timeoutMs);
-      this.#answer = () => {
+      this.#endWait = () => {
         clearTimeout(timer);
         resolve();
       };

@@ -1,5 +1,5 @@
 import type { RouterContext } from '@koa/router';
-import type { ItemRevision } from '@ugc/shared/outbox/outbox';
+import type { ItemRevision } from '@ugc/shared/outbox/states';
 import type { Database } from '@ugc/shared/stores/postgres';
 import { parseContentId } from '../content/get-content.ts';
 import type { IndexWaiters } from '../content/wait-until-indexed.ts';

@@ -1,14 +1,15 @@
 import { BULK_BATCH_SIZE, bulkBackpressure, type BackpressureOptions } from '@ugc/shared/outbox/backpressure';
-import { markPending, type ItemRevision } from '@ugc/shared/outbox/outbox';
+import { markPending } from '@ugc/shared/outbox/mark-pending';
+import type { ItemRevision } from '@ugc/shared/outbox/states';
 import type { Database, Tx } from '@ugc/shared/stores/postgres';
 
 type Progress = (done: number, total: number) => void;
 
 /**
- * Gives a user a new name, then puts the user's items into the outbox, batch by batch, so that lists follow. When it is stopped in
- * between, the same call goes on where it was.
- * @param pace keeps the items from delaying later changes of others
- * @returns the number of items put into the outbox, undefined when there is no such user
+ * Changes a user's name, then adds the user's items to the outbox in batches, so that lists show the new name. When the
+ * call is stopped before the end, the same call continues after the last batch.
+ * @param pace options of the backpressure, which limits how far the batches delay later changes
+ * @returns the number of items added to the outbox, undefined when the user does not exist
  */
 export async function renameUser(
   database: Database,
@@ -19,10 +20,10 @@ export async function renameUser(
 ): Promise<number | undefined> {
   if (!(await commitName(database, userId, name))) return undefined;
   const total = await countItems(database, userId);
-  const turn = bulkBackpressure(database, pace);
+  const waitForBacklog = bulkBackpressure(database, pace);
   let done = 0;
   for (let more = true; more;) {
-    if (total > 0) await turn();
+    if (total > 0) await waitForBacklog();
     const batch = await touchBatch(database, userId);
     done += batch;
     progress(done, Math.max(done, total));
@@ -31,7 +32,7 @@ export async function renameUser(
   return done;
 }
 
-// A name that is the user's already is not carried again, but a carrying that was stopped goes on.
+// When the user already has the name, nothing is started; an earlier rename to this name that was stopped continues.
 async function commitName(database: Database, userId: number, name: string): Promise<boolean> {
   return database.transaction(async (tx) => {
     const [user] = await tx.query<{ username: string }>(`select username from users where user_id = $1 for no key update`, [userId]);
@@ -54,7 +55,7 @@ async function countItems(database: Database, userId: number): Promise<number> {
 
 async function touchBatch(database: Database, userId: number): Promise<number> {
   return database.transaction(async (tx) => {
-    // Two renames at once take turns; the later one begins anew.
+    // Batches of two renames of one user do not overlap. The later rename starts again from the first item.
     await tx.query(`select 1 from rename_progress where user_id = $1 for update`, [userId]);
     const touched = await touch(tx, userId);
     if (touched.length < BULK_BATCH_SIZE) await tx.query(`delete from rename_progress where user_id = $1`, [userId]);
@@ -67,7 +68,7 @@ async function touchBatch(database: Database, userId: number): Promise<number> {
   });
 }
 
-// In content_id order, as every statement that locks several items.
+// Locks in content_id order, as every statement that locks several items.
 function touch(tx: Tx, userId: number): Promise<ItemRevision[]> {
   return tx.query<ItemRevision>(
     `with batch as (

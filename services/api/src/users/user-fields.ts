@@ -1,5 +1,5 @@
 import { storableText, visibleText } from '../content/text.ts';
 
-/** The lengths are those of the columns of `users`. */
+/** The maximum lengths are those of the columns of `users`. */
 export const UserName = visibleText({ max: 200 });
 export const Credential = storableText({ min: 1, max: 400 });

@@ -1,3 +1,4 @@
+import { countClaimed } from '@ugc/shared/outbox/backlog';
 import { pausedSince, pauseIndexing, resumeIndexing } from '../indices/pause.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 import { INDEX_LOCK } from '../indices/indices.ts';
@@ -54,7 +55,7 @@ async function untilIdle(deps: CommandDeps): Promise<Busy> {
 }
 
 async function look({ database }: CommandDeps): Promise<Busy> {
-  const [row] = await database.query<{ claimed: number }>(`select count(*) as claimed from index_outbox where job_id is not null`);
+  const underWay = await countClaimed(database);
   const isFree = await database.withLock(INDEX_LOCK, () => Promise.resolve());
-  return { underWay: row?.claimed ?? 0, making: !isFree };
+  return { underWay, making: !isFree };
 }

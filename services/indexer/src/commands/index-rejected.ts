@@ -1,4 +1,5 @@
-import { countRejected, dropRejected, listRejected, retryRejected } from '@ugc/shared/outbox/rejected';
+import { countRejected } from '@ugc/shared/outbox/backlog';
+import { dropRejected, listRejected, retryRejected } from '@ugc/shared/outbox/rejected';
 import { progressBar } from '@ugc/shared/process/progress-bar';
 import { EXIT, printColumns, printJson, runCommand, tell, WrongUsage, type CommandDeps } from './command.ts';
 

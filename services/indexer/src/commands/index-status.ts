@@ -1,9 +1,11 @@
 import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
+import { readBacklog, type Backlog } from '@ugc/shared/outbox/backlog';
 import { countDropped } from '@ugc/shared/outbox/dropped';
+import { listIsolatedItems } from '@ugc/shared/outbox/isolate';
 import { openIndexQueue } from '@ugc/shared/contracts/index-queue';
-import { CLAIMS_BEFORE_ISOLATION } from '@ugc/shared/outbox/outbox';
 import { connectProducer } from '@ugc/shared/stores/redis';
 import { setTimeout as delay } from 'node:timers/promises';
+import { pausedSince } from '../indices/pause.ts';
 import { inspectTargets, type InspectedTarget } from '../indices/indices.ts';
 import { EXIT, printColumns, printJson, runCommand, tell, WrongUsage, type CommandDeps } from './command.ts';
 
@@ -22,10 +24,7 @@ await runCommand(USAGE, ['json'], async (deps, { positionals, flags: { json = fa
   return EXIT.done;
 });
 
-type Outbox = {
-  pending: number;
-  oldestPendingSeconds: number | null;
-  rejected: number;
+type Outbox = Backlog & {
   /** Items whose newest change was rejected and then dropped. */
   dropped: number;
   /** Items whose last jobs all ended without an answer: perhaps they kill whoever indexes them. */
@@ -39,17 +38,9 @@ type Index = Pick<InspectedTarget, 'indexName' | 'role' | 'mappingVersion' | 're
 };
 
 async function readOutbox({ database }: CommandDeps): Promise<Outbox> {
-  const [row] = await database.query<Omit<Outbox, 'dropped'>>(
-    `select count(*) filter (where rejected_reason is null) as pending,
-       extract(epoch from clock_timestamp() - min(pending_since) filter (where rejected_reason is null))::float8 as "oldestPendingSeconds",
-       count(rejected_reason) as rejected,
-       array(select content_id from index_outbox where claims > $1 and rejected_reason is null order by content_id limit $2)::float8[] as unanswered,
-       (select paused_at from index_control) as "pausedSince"
-     from index_outbox`,
-    [CLAIMS_BEFORE_ISOLATION, UNANSWERED_NAMED],
-  );
-  const dropped = await countDropped(database);
-  return { ...(row ?? { pending: 0, oldestPendingSeconds: null, rejected: 0, unanswered: [], pausedSince: null }), dropped };
+  const backlog = await readBacklog(database);
+  const unanswered = await listIsolatedItems(database, UNANSWERED_NAMED);
+  return { ...backlog, dropped: await countDropped(database), unanswered, pausedSince: await pausedSince(database) };
 }
 
 /** Null when Redis does not answer. */

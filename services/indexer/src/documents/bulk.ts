@@ -1,5 +1,6 @@
 import type { estypes } from '@elastic/elasticsearch';
-import { toDocument, type IndexedContent } from './document.ts';
+import type { IndexedContent } from '@ugc/shared/contracts/content';
+import { toDocument } from './document.ts';
 
 /**
  * A document ready to be sent: serialized once, with the revision that is its external version. Without a source it is to go: the

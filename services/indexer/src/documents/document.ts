@@ -1,4 +1,4 @@
-import { STORED_CONTENT, type StoredContent } from '@ugc/shared/contracts/content';
+import type { IndexedContent } from '@ugc/shared/contracts/content';
 import type { ContentDocument, Tombstone } from '@ugc/shared/contracts/content-index';
 
 /** What the index holds of an item. Pure: the same row always gives the same document. */
@@ -23,11 +23,6 @@ export function toDocument(row: IndexedContent): ContentDocument | Tombstone {
     deleted: false,
   };
 }
-
-/** A content row with its tombstone. */
-export type IndexedContent = StoredContent & { deleted_at: Date | null };
-
-export const INDEXED_CONTENT = `${STORED_CONTENT}, c.deleted_at`;
 
 // Lucene refuses a term of more than 32,766 bytes; nobody can tell an order past the first 200 characters apart.
 const SORT_KEY_CHARACTERS = 200;

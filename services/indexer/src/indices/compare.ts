@@ -1,3 +1,4 @@
+import { readExpectedItems, type ExpectedItem as Stored } from '@ugc/shared/outbox/item-states';
 import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
 import type { Database } from '@ugc/shared/stores/postgres';
 import { readRevisions, type IndexDeps } from './indices.ts';
@@ -130,8 +131,6 @@ function itemOf(indexName: string, documentId = ''): number {
   );
 }
 
-type Stored = { contentId: number; revision: number | null; pending: boolean; deleted: boolean; dropped: boolean };
-
 /** Counts only what was the same in PostgreSQL, and not on its way, before and after the look into the index. */
 async function confirm(deps: CompareDeps, indexName: string, contentIds: number[]): Promise<Difference[]> {
   if (contentIds.length === 0) return [];
@@ -145,13 +144,7 @@ async function confirm(deps: CompareDeps, indexName: string, contentIds: number[
 }
 
 async function readStored(database: Database, contentIds: number[]): Promise<Map<number, Stored>> {
-  const rows = await database.query<Stored>(
-    `select id as "contentId", c.revision, o.content_id is not null as pending, c.deleted_at is not null as deleted,
-       d.content_id is not null as dropped
-     from unnest($1::bigint[]) as id left join content c on c.content_id = id left join index_outbox o on o.content_id = id
-       left join index_dropped d on d.content_id = id and d.revision = c.revision`,
-    [contentIds],
-  );
+  const rows = await readExpectedItems(database, contentIds);
   return new Map(rows.map((row) => [row.contentId, row]));
 }
 

@@ -3,7 +3,7 @@ import { DatabaseUnavailable, type Database } from '@ugc/shared/stores/postgres'
 import { isolateItem } from '@ugc/shared/outbox/isolate';
 import { toChange } from '../documents/bulk.ts';
 import type { IndexDeps } from './indices.ts';
-import { INDEXED_CONTENT, type IndexedContent } from '../documents/document.ts';
+import { INDEXED_CONTENT, type IndexedContent } from '@ugc/shared/contracts/content';
 import { FillAttempts } from './fill-attempts.ts';
 import { Backoff } from '../documents/backoff.ts';
 import { fillBatch } from './fill-batch.ts';

@@ -1,4 +1,5 @@
-import { markPending, type ItemRevision } from '@ugc/shared/outbox/outbox';
+import { markPending } from '@ugc/shared/outbox/mark-pending';
+import type { ItemRevision } from '@ugc/shared/outbox/states';
 import type { Database } from '@ugc/shared/stores/postgres';
 import type { Difference } from './compare.ts';
 

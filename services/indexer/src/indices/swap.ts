@@ -1,3 +1,4 @@
+import { listUnacknowledgedItems } from '@ugc/shared/outbox/item-states';
 import { changeTargets, findTarget, listTargets, setRole, type IndexTarget } from '../targets.ts';
 import { blockWrites, indexExists, pointAlias, readRevisions, unblockWrites, type IndexDeps } from './indices.ts';
 import { compareIndex, type Difference } from './compare.ts';
@@ -48,10 +49,7 @@ async function assertSwappable(deps: IndexDeps, { indexName, uuid }: IndexTarget
  * job, or has come back from one that died.
  */
 async function assertNothingAhead({ database, elasticsearch }: IndexDeps, from: IndexTarget, to: IndexTarget): Promise<void> {
-  const rows = await database.query<{ content_id: number }>(
-    `select content_id from index_outbox where claims > 0 and rejected_reason is null`,
-  );
-  const ids = rows.map((row) => row.content_id);
+  const ids = await listUnacknowledgedItems(database);
   if (ids.length === 0) return;
   const [shown, next] = [await readRevisions(elasticsearch, from.indexName, ids), await readRevisions(elasticsearch, to.indexName, ids)];
   const ahead = ids.find((id) => (shown.get(id) ?? 0) > (next.get(id) ?? 0));

@@ -1,3 +1,4 @@
+import { listItemsInOutbox } from '@ugc/shared/outbox/item-states';
 import type { Database } from '@ugc/shared/stores/postgres';
 
 /** A place in the order of deletion. */
@@ -7,26 +8,32 @@ export type Tombstone = Place & { revision: number; rated: boolean; pending: boo
 export const BEFORE_ALL: Place = { deleted_at: new Date(0), content_id: 0 };
 
 /**
- * The next tombstones after `after`, in the order of deletion. Each page reads one range of an index, and one entry of an index for
- * each tombstone, whatever the planner expects: a join with `rating` could read all ratings for every page.
+ * The next tombstones after `after`, in the order of deletion. `pending` means that the item has a row in the outbox. Each page
+ * reads one range of an index, and one entry of an index for each tombstone, whatever the planner expects: a join with `rating`
+ * could read all ratings for every page.
  * @param olderThan an interval of PostgreSQL
  */
-export function listTombstones(
+export async function listTombstones(
   database: Database,
   { deleted_at: deletedAt, content_id: contentId }: Place,
   { olderThan, limit }: { olderThan: string; limit: number },
 ): Promise<Tombstone[]> {
-  return database.query<Tombstone>(
+  const page = await database.query<Omit<Tombstone, 'pending'>>(
     `with page as materialized (
        select deleted_at, content_id, revision from content
        where deleted_at < now() - ${olderThan} and (deleted_at, content_id) > ($1, $2)
        order by deleted_at, content_id limit ${limit}
      )
-     select p.*, r.user_id is not null as rated, o.content_id is not null as pending
+     select p.*, r.user_id is not null as rated
      from page p
      left join lateral (select user_id from rating where content_id = p.content_id order by user_id limit 1) r on true
-     left join lateral (select content_id from index_outbox where content_id = p.content_id limit 1) o on true
      order by p.deleted_at, p.content_id`,
     [deletedAt, contentId],
   );
+  // Read after the page: a change that was made in between is not missed.
+  const pending = await listItemsInOutbox(
+    database,
+    page.map((tombstone) => tombstone.content_id),
+  );
+  return page.map((tombstone) => ({ ...tombstone, pending: pending.has(tombstone.content_id) }));
 }

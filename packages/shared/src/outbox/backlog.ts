@@ -1,0 +1,67 @@
+import { CLAIMED, CLAIMS_BEFORE_ISOLATION, NOT_REJECTED, REJECTED, UNCLAIMED } from './states.ts';
+import type { Database } from '../stores/postgres.ts';
+
+/** Pending counts include claimed rows. The age is null when nothing is pending. */
+export type Backlog = { pending: number; rejected: number; oldestPendingSeconds: number | null };
+
+/** Reads the whole table: 0.7 s for a million rows on a busy PostgreSQL. */
+export async function readBacklog(database: Database): Promise<Backlog> {
+  const [backlog] = await database.query<Backlog>(
+    `/* outbox: read backlog */ select count(*) filter (where ${NOT_REJECTED}) as pending,
+       count(*) filter (where ${REJECTED}) as rejected,
+       extract(epoch from clock_timestamp() - min(pending_since) filter (where ${NOT_REJECTED}))::float8 as "oldestPendingSeconds"
+     from index_outbox`,
+  );
+  return backlog ?? { pending: 0, rejected: 0, oldestPendingSeconds: null };
+}
+
+export async function countPending(database: Database): Promise<number> {
+  return countRows(database, `/* outbox: count pending */ select count(*) from index_outbox where ${NOT_REJECTED}`);
+}
+
+export async function countClaimed(database: Database): Promise<number> {
+  return countRows(database, `/* outbox: count claimed */ select count(*) from index_outbox where ${CLAIMED}`);
+}
+
+export async function countRejected(database: Database): Promise<number> {
+  return countRows(database, `/* outbox: count rejected */ select count(*) from index_outbox where ${REJECTED}`);
+}
+
+/** Counts pending and claimed rows, each up to `limit`. Each state has a partial index without rejected rows. */
+export async function countPendingUpTo(database: Database, limit: number): Promise<number> {
+  return countRows(
+    database,
+    `/* outbox: count pending up to a limit */ select count(*) from (
+       (select from index_outbox where ${UNCLAIMED} limit $1)
+       union all (select from index_outbox where ${CLAIMED} limit $1)
+     ) as o`,
+    [limit],
+  );
+}
+
+/**
+ * The end of the period in which everything that is pending now became pending. Not the time of day alone: the clock
+ * may have been set back since.
+ * @returns a timestamp as text, which keeps the microseconds
+ */
+export async function latestPendingSince(database: Database): Promise<string> {
+  const [row] = await database.query<{ latest: string }>(
+    `/* outbox: latest pending since */ select greatest(clock_timestamp(), max(pending_since))::text as latest from index_outbox`,
+  );
+  return row?.latest ?? '';
+}
+
+/** Counts what became pending by `latest`, except isolated items: they may never be acknowledged. */
+export async function countPendingSince(database: Database, latest: string): Promise<number> {
+  return countRows(
+    database,
+    `/* outbox: count pending since */ select count(*) from index_outbox
+     where ${NOT_REJECTED} and pending_since <= $1::timestamptz and claims <= $2`,
+    [latest, CLAIMS_BEFORE_ISOLATION],
+  );
+}
+
+async function countRows(database: Database, count: string, values: unknown[] = []): Promise<number> {
+  const [row] = await database.query<{ count: number }>(count, values);
+  return row?.count ?? 0;
+}

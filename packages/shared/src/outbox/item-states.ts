@@ -1,0 +1,78 @@
+import { NOT_REJECTED } from './states.ts';
+import type { Database } from '../stores/postgres.ts';
+
+/** An item and its row. `in_outbox`: there is a row, pending, claimed or rejected. */
+export type ItemStatus = {
+  creator_id: number;
+  revision: number;
+  in_outbox: boolean;
+  rejected_reason: string | null;
+  dropped_reason: string | null;
+};
+
+/** @returns undefined when the item does not exist or is deleted */
+export async function readItemStatus(database: Database, contentId: number): Promise<ItemStatus | undefined> {
+  const [row] = await database.query<ItemStatus>(
+    `/* outbox: read item status */
+     select c.creator_id, c.revision, o.content_id is not null as in_outbox, o.rejected_reason, d.reason as dropped_reason
+     from content c left join index_outbox o using (content_id)
+       left join index_dropped d on d.content_id = c.content_id and d.revision = c.revision
+     where c.content_id = $1 and c.deleted_at is null`,
+    [contentId],
+  );
+  return row;
+}
+
+/** The expected state of a document. `revision`: null without an item. `pending`: has a row, even a rejected one. */
+export type ExpectedItem = { contentId: number; revision: number | null; pending: boolean; deleted: boolean; dropped: boolean };
+
+export function readExpectedItems(database: Database, contentIds: number[]): Promise<ExpectedItem[]> {
+  return database.query<ExpectedItem>(
+    `/* outbox: read expected items */
+     select id as "contentId", c.revision, o.content_id is not null as pending, c.deleted_at is not null as deleted,
+       d.content_id is not null as dropped
+     from unnest($1::bigint[]) as id left join content c on c.content_id = id left join index_outbox o on o.content_id = id
+       left join index_dropped d on d.content_id = id and d.revision = c.revision`,
+    [contentIds],
+  );
+}
+
+/** @returns undefined without a row; `pending` also when only an older revision is rejected */
+export async function readState(database: Database, contentId: number, revision: number): Promise<'pending' | 'rejected' | undefined> {
+  const [row] = await database.query<{ rejected: boolean }>(
+    `/* outbox: read state */
+     select rejected_reason is not null and revision >= $2 as rejected from index_outbox where content_id = $1`,
+    [contentId, revision],
+  );
+  return row && (row.rejected ? 'rejected' : 'pending');
+}
+
+/** `indexed_revision` is the newest revision that was indexed while a newer one was pending, null before that. */
+export type IndexedRow = { content_id: number; indexed_revision: number | null; rejected_reason: string | null };
+
+/** An item without a row in the result has no change that is not indexed. */
+export function readIndexedRevisions(database: Database, contentIds: number[]): Promise<IndexedRow[]> {
+  return database.query<IndexedRow>(
+    `/* outbox: read indexed revisions */
+     select content_id, indexed_revision, rejected_reason from index_outbox where content_id = any($1::bigint[])`,
+    [contentIds],
+  );
+}
+
+/** @returns those of the items that have a row. The lateral join reads one entry of the primary key for each item. */
+export async function listItemsInOutbox(database: Database, contentIds: number[]): Promise<Set<number>> {
+  const rows = await database.query<{ content_id: number }>(
+    `/* outbox: list items in outbox */ select o.content_id from unnest($1::bigint[]) as id
+     cross join lateral (select content_id from index_outbox where content_id = id limit 1) o`,
+    [contentIds],
+  );
+  return new Set(rows.map((row) => row.content_id));
+}
+
+/** @returns the items whose changes are claimed, or were claimed by jobs that ended without an acknowledgement */
+export async function listUnacknowledgedItems(database: Database): Promise<number[]> {
+  const rows = await database.query<{ content_id: number }>(
+    `/* outbox: list unacknowledged items */ select content_id from index_outbox where claims > 0 and ${NOT_REJECTED}`,
+  );
+  return rows.map((row) => row.content_id);
+}

@@ -1,0 +1,41 @@
+import { INDEXED_CONTENT, type IndexedContent } from '../contracts/content.ts';
+import type { Database } from '../stores/postgres.ts';
+
+/** A row of the outbox with its item; `content_id` is null when the item does not exist. */
+export type PendingRow = { pending_id: number; pending_revision: number } & (IndexedContent | { content_id: null });
+
+/** What a job reads before it writes: the changes of its items, the targets, and the generation of the target list. */
+export type PendingRows = {
+  generation: number;
+  targets: { indexName: string; role: 'search' | 'next' | 'previous'; mappingVersion: number }[];
+  rows: PendingRow[];
+};
+
+type ReadRow = Omit<PendingRows, 'rows'> & (PendingRow | { pending_id: null });
+
+/**
+ * Reads those of the items that are pending or claimed, with their current contents, in content_id order. One
+ * statement, so that rows, targets and generation are of the same moment. Returns no rows while indexing is paused.
+ */
+export async function readPendingChanges(database: Database, contentIds: number[]): Promise<PendingRows> {
+  const rows = await database.query<ReadRow>(
+    `/* outbox: read pending changes */ select g.generation, t.targets, o.*
+     from index_control g
+     cross join (
+       select coalesce(json_agg(json_build_object('indexName', index_name, 'role', role, 'mappingVersion', mapping_version)), '[]') as targets
+       from index_target where rejected_reason is null
+     ) t
+     left join (
+       select o.content_id as pending_id, o.revision as pending_revision, ${INDEXED_CONTENT}
+       from index_outbox o left join (content c join users u on u.user_id = c.creator_id) on c.content_id = o.content_id
+       where o.content_id = any($1::bigint[]) and o.rejected_reason is null
+     ) o on g.paused_at is null
+     order by o.pending_id`,
+    [contentIds],
+  );
+  return {
+    generation: rows[0]?.generation ?? 0,
+    targets: rows[0]?.targets ?? [],
+    rows: rows.filter((row): row is ReadRow & PendingRow => row.pending_id !== null),
+  };
+}

@@ -1,0 +1,43 @@
+/**
+ * The table index_outbox holds one row for each item that has a change which is not indexed yet. The transaction that
+ * makes the change writes the row. The row is removed when that revision, or a newer one, is in every target.
+ *
+ *                 markPending                       claimDue
+ *   +--------+    isolateItem    +---------+ -------------------------> +---------+
+ *   | no row | ----------------> | pending |                            | claimed |
+ *   +--------+                   +---------+ <------------------------- +---------+
+ *    ^   ^  |                     ^       |    undoClaims                |       |
+ *    |   |  |        markPending  |       |    releaseLostJobs           |       |
+ *    |   |  |      retryRejected  |       |    acknowledge (retry)       |       |
+ *    |   |  |                     |       |  rejectItem                  |       |
+ *    |   |  |    rejectItem       |       v                              |       |
+ *    |   |  +----------------> +--------------+    rejectItem            |       |
+ *    |   +------------------- |   rejected   | <------------------------+       |
+ *    |       dropRejected     +--------------+    acknowledge (rejected)         |
+ *    |                                                                           |
+ *    +---------------------------------------------------------------------------+
+ *                               acknowledge (indexed)
+ *
+ * acknowledge (retry) also stands for a newer revision, a changed list of targets, and paused indexing. Not drawn:
+ * markPending leaves a claimed row claimed. A job whose claim was released in the meantime can still remove or reject
+ * rows; its retries do not free the claim of another job. dropRejected moves the change to index_dropped (dropped.ts).
+ *
+ * A statement or transaction that locks several rows locks them in content_id order, so that no two of them deadlock.
+ * Only claimDue locks in another order: it skips locked rows.
+ */
+
+/** A row as the database returns it. */
+export type ItemRevision = { content_id: number; revision: number };
+
+/** An item with this many claims without acknowledgement is isolated: it may crash the process that indexes it. */
+export const CLAIMS_BEFORE_ISOLATION = 3;
+
+/** Conditions on a row. The partial indexes on due_at and job_id have the conditions UNCLAIMED and CLAIMED. */
+export const UNCLAIMED = `job_id is null and rejected_reason is null`;
+export const CLAIMED = `job_id is not null`;
+export const REJECTED = `rejected_reason is not null`;
+/** Pending or claimed. */
+export const NOT_REJECTED = `rejected_reason is null`;
+
+/** The assignments that end a claim. The due time and the number of claims depend on why it ends. */
+export const FREE_CLAIM = `job_id = null, claimed_at = null`;
