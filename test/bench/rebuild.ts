@@ -1,4 +1,4 @@
-import { progressBar } from '@ugc/shared/process/progress-bar';
+import { progressBar } from '@ugc/shared/cli/progress-bar';
 import { startCluster, type Cluster } from '../support/cluster.ts';
 import { startIndexCommand } from '../support/command.ts';
 import { insertItems } from '../support/insert-items.ts';
