@@ -5,7 +5,10 @@ const ITEMS = 10_000;
 /** Two indexers must not be slower than one. Equal runs differ by more than 10 %. */
 const MIN_RATIO = 0.8;
 
-/** Measures how fast one and two indexers index a backlog. The runs alternate, so that other load on the machine affects both. */
+/**
+ * Measures how fast one and two indexers index a backlog. The runs alternate, so that other load on the machine affects
+ * both.
+ */
 export async function benchIndexers(): Promise<void> {
   const perSecond: Record<number, number[]> = { 1: [], 2: [] };
   for (const indexers of [1, 2, 2, 1, 1, 2]) perSecond[indexers]?.push(await indexBacklog(indexers));

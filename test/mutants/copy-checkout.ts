@@ -4,7 +4,10 @@ import { dirname, join } from 'node:path';
 
 const OWN_PACKAGES = '@ugc';
 
-/** Copies the files that are tracked or not ignored, and links the dependencies. The workspace packages resolve to the copied sources. */
+/**
+ * Copies the files that are tracked or not ignored, and links the dependencies. The workspace packages resolve to the
+ * copied sources.
+ */
 export function copyCheckout(from: string, to: string): void {
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: from, encoding: 'utf8' });
   const files = listed.split('\0').filter((file) => file !== '' && existsSync(join(from, file)));

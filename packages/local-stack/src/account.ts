@@ -5,7 +5,9 @@ import { StackError } from './stack-error.ts';
 
 export type Account = { name: string; uid: number; gid: number };
 
-/** The account that runs the servers: PostgreSQL and Elasticsearch do not run as root, so root starts them as nobody. */
+/**
+ * The account that runs the servers: PostgreSQL and Elasticsearch do not run as root, so root starts them as nobody.
+ */
 export function serverAccount(): Account | undefined {
   if (process.getuid?.() !== 0) return undefined;
   return fromPasswd() ?? fromId();

@@ -21,7 +21,10 @@ export function pluginHash(): string {
   return hash.digest('hex').slice(0, 8);
 }
 
-/** Adds the token filters that the index mapping names: the official image has them, the build on Maven Central does not. */
+/**
+ * Adds the token filters that the index mapping names: the official image has them, the build on Maven Central does
+ * not.
+ */
 export async function installAnalysisPlugin(home: string, version: string, jdk: Jdk): Promise<void> {
   const folder = join(home, 'plugins', NAME);
   await mkdir(folder, { recursive: true });

@@ -19,7 +19,9 @@ export function cachedArtifact(artifact: Artifact, name: string, cache: string, 
   });
 }
 
-/** The folder of that name in the cache. It is filled under a temporary name and then renamed, so it is always complete. */
+/**
+ * The folder of that name in the cache. It is filled under a temporary name and then renamed, so it is always complete.
+ */
 export async function cachedFolder(name: string, cache: string, fill: (folder: string) => Promise<void>): Promise<string> {
   const folder = join(cache, name);
   if (existsSync(folder)) return folder;

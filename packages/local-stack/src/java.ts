@@ -18,7 +18,10 @@ const COMMON_PLACES = [
 
 export type Jdk = { home: string; version: number };
 
-/** The JDK of ES_JAVA_HOME if it is suitable, else the newest one found. Elasticsearch needs Java 21; its plugin needs the compiler. */
+/**
+ * The JDK of ES_JAVA_HOME if it is suitable, else the newest one found. Elasticsearch needs Java 21; its plugin needs
+ * the compiler.
+ */
 export async function findJdk(env: NodeJS.ProcessEnv, as: Account | undefined): Promise<Jdk> {
   const chosen = env['ES_JAVA_HOME'] ? await jdksIn([env['ES_JAVA_HOME']], as) : [];
   const places = [env['JAVA_HOME'] ?? '', ...globSync(COMMON_PLACES), await homeOnPath(env)].filter((place) => place !== '');

@@ -5,8 +5,8 @@ const HEARTBEAT_MS = 1_000;
 const ABANDONED_MS = 10_000;
 
 /**
- * Runs the work while no other process runs work under the same lock. The holder updates the lock folder's time every second;
- * a lock that was not updated for 10 s belongs to a process that has ended.
+ * Runs the work while no other process runs work under the same lock. The holder updates the lock folder's time every
+ * second; a lock that was not updated for 10 s belongs to a process that has ended.
  */
 export async function withLock<T>(folder: string, work: () => Promise<T>): Promise<T> {
   while (!(await tryLock(folder))) await sleep(250);

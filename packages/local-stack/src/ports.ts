@@ -4,7 +4,8 @@ import { StackError } from './stack-error.ts';
 export type PortRequest = { server: string; port: number; variable: string };
 
 /**
- * Checks that the ports are free and replaces every 0 by a free port. All are opened at the same time, so that no two are equal.
+ * Checks that the ports are free and replaces every 0 by a free port. All are opened at the same time, so that no two
+ * are equal.
  * @throws StackError when a port is in use
  */
 export async function choosePorts(requests: PortRequest[]): Promise<number[]> {

@@ -16,7 +16,9 @@ export type PngOptions = {
   extra?: Buffer[];
 };
 
-/** Encodes an image as PNG (ISO/IEC 15948) with 8 bits per channel. Fewer pixels than width × height make it invalid. */
+/**
+ * Encodes an image as PNG (ISO/IEC 15948) with 8 bits per channel. Fewer pixels than width × height make it invalid.
+ */
 export function encodePng({ width, height, channels, pixels, extra = [] }: PngOptions): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
