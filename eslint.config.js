@@ -12,7 +12,11 @@ const directions = [
     ),
   ),
   forbid('packages/shared/src/**', ['@ugc/*'], '@ugc/shared imports nothing of ours.'),
-  forbid('packages/local-stack/src/**', ['@ugc/*'], '@ugc/local-stack starts servers and knows nothing of the service.'),
+  forbid(
+    'packages/local-stack/src/**',
+    ['@ugc/*', '!@ugc/shared', '@ugc/shared/*', '!@ugc/shared/cli'],
+    '@ugc/local-stack starts servers and knows nothing of the service.',
+  ),
   forbid(
     'services/api/src/content/**',
     ['koa', '@koa/router', '**/routes/*', '**/middleware/*', '**/relay/*'],
@@ -54,7 +58,7 @@ export default tseslint.config(
   },
   ...directions,
   {
-    files: ['**/commands/**', 'packages/shared/src/process/{env,shutdown}.ts', 'test/**'],
+    files: ['**/commands/**', 'packages/shared/src/{cli/**,process/{env,shutdown}.ts}', 'test/**'],
     rules: { 'no-console': 'off', 'no-restricted-properties': 'off' },
   },
   { files: ['test/**'], rules: { 'max-lines-per-function': 'off', complexity: 'off', '@typescript-eslint/no-explicit-any': 'off' } },

@@ -1,4 +1,4 @@
-// Servers that live for minutes: to optimize their code for long takes twice the processor time that their start needs.
+// The servers run for minutes only, so optimization (C2) takes more processor time than it saves.
 process.env['ES_JAVA_OPTS'] ??= '-XX:TieredStopAtLevel=1';
 
 export default {

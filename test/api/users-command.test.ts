@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { apiCommand } from '../support/command.ts';
+import { apiCommand, indexCommand } from '../support/command.ts';
 import { createEnvironment, type Environment } from '../support/environment.ts';
 
 let env: Environment;
@@ -9,8 +9,8 @@ beforeAll(async () => {
 
 const NO_DATABASE = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing' };
 
-describe('a user', () => {
-  it('is added, listed and renamed', async () => {
+describe('npx pnpm users', () => {
+  it('adds, lists and renames a user', async () => {
     const name = '😀'.repeat(200);
     const added = await apiCommand(env, 'users', 'add', name, '--credential', 'x'.repeat(400));
     expect(added).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\n$/) });
@@ -18,31 +18,54 @@ describe('a user', () => {
     expect((await apiCommand(env, 'users', 'list')).stdout).toContain(`${id}\t${name}\t`);
     expect(await apiCommand(env, 'users', 'rename', id, 'Dora')).toMatchObject({ code: 0 });
     expect((await apiCommand(env, 'users', 'list')).stdout).toContain(`${id}\tDora\t`);
+    expect((await apiCommand(env, 'users', 'list', '--json')).json).toContainEqual({
+      userId: Number(id),
+      name: 'Dora',
+      credential: 'x'.repeat(400),
+    });
   });
 
   it.each<[string, string[], string]>([
-    ['without a name', ['add', ''], 'NAME must have at least 1 character'],
-    ['with a blank name', ['add', ' \u3000'], 'NAME must not consist of blanks only'],
-    ['with a name of 201 characters', ['add', 'x'.repeat(201)], 'NAME has 201 characters; at most 200 are possible'],
-    ['with an empty credential', ['add', 'Dora', '--credential', ''], 'HANDLE must have at least 1 character'],
-    ['with a credential of 401 characters', ['add', 'Dora', '--credential', 'x'.repeat(401)], 'HANDLE has 401 characters'],
-    ['renamed to nothing', ['rename', '1', ''], 'NEW_NAME must have at least 1 character'],
-    ['renamed to 201 characters', ['rename', '1', 'x'.repeat(201)], 'NEW_NAME has 201 characters'],
-    ['whose id is not decimal', ['rename', '0x1', 'Dora'], 'ID must be a positive integer'],
-    ['and an option that does not exist', ['add', 'Dora', '--admin'], "Unknown option '--admin'"],
-    ['and a command that does not exist', ['remove', '1'], 'Usage:'],
-  ])('%s is refused with exit code 2, without asking PostgreSQL', async (_, args, message) => {
+    ['an empty name', ['add', ''], 'NAME must have at least 1 character'],
+    ['a blank name', ['add', ' \u3000'], 'NAME must not consist of blanks only'],
+    ['a name of 201 characters', ['add', 'x'.repeat(201)], 'NAME has 201 characters; at most 200 are possible'],
+    ['an empty credential', ['add', 'Dora', '--credential', ''], 'HANDLE must have at least 1 character'],
+    ['a credential of 401 characters', ['add', 'Dora', '--credential', 'x'.repeat(401)], 'HANDLE has 401 characters'],
+    ['an empty new name', ['rename', '1', ''], 'NEW_NAME must have at least 1 character'],
+    ['a new name of 201 characters', ['rename', '1', 'x'.repeat(201)], 'NEW_NAME has 201 characters'],
+    ['a hexadecimal id', ['rename', '0x1', 'Dora'], 'ID must be a positive integer'],
+    ['an unknown option', ['add', 'Dora', '--admin'], "unknown option '--admin'"],
+    ['an unknown subcommand', ['remove', '1'], "unknown command 'remove'"],
+  ])('exits with code 2 before it connects to PostgreSQL when the arguments contain %s', async (_, args, message) => {
     const { code, stderr } = await apiCommand(NO_DATABASE, 'users', ...args);
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) });
-    expect(stderr).toContain('Usage: npx pnpm users');
+    expect(stderr).toContain('Run "npx pnpm users --help" for usage.');
   });
 });
 
 it.each([
-  ['a user that is not decimal', ['--user', '0x1']],
-  ['no user', []],
-  ['hours without end', ['--user', '1', '--hours', 'Infinity']],
-])('a token for %s is refused with exit code 2', async (_, args) => {
+  ['a user id that is not decimal', ['--user', '0x1'], '--user must be'],
+  ['no user id', [], "required option '--user <ID>'"],
+  ['an infinite lifetime', ['--user', '1', '--hours', 'Infinity'], '--hours must be'],
+])('npx pnpm run token exits with code 2 when the arguments contain %s', async (_, args, message) => {
   const { code, stdout, stderr } = await apiCommand(env, 'token', ...args);
-  expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: '', stderr: expect.stringContaining('must be') });
+  expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: '', stderr: expect.stringContaining(message) });
+});
+
+it.each([
+  ['api', 'users', []],
+  ['api', 'users', ['rename']],
+  ['api', 'token', []],
+  ['api', 'migrate', []],
+  ['api', 'welcome', []],
+  ['indexer', 'index-status', []],
+  ['indexer', 'index-audit', []],
+  ['indexer', 'index-rebuild', []],
+  ['indexer', 'index-rejected', ['retry']],
+  ['indexer', 'index-pause', ['pause']],
+])('the %s command %s %j --help prints usage, exit codes and an example without a configuration', async (service, name, args) => {
+  const run = service === 'api' ? apiCommand : indexCommand;
+  const { code, stdout, stderr } = await run({}, name, ...args, '--help');
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  for (const part of ['Usage: ', 'Options:', 'Exit codes:', 'Example:']) expect(stdout).toContain(part);
 });

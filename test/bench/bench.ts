@@ -1,3 +1,4 @@
+import { createCommand, EXIT, runCommand } from '@ugc/shared/cli/command';
 import type { Config } from '@jest/types';
 import { startCluster, type Cluster } from '../support/cluster.ts';
 import startServers from '../support/start-servers.ts';
@@ -8,53 +9,72 @@ import { percentile } from './percentile.ts';
 import { benchRebuild } from './rebuild.ts';
 import { benchWorst } from './worst.ts';
 
-/** How long things take on this machine, on real servers, API and indexer as processes. Run by `npx pnpm bench`, followed by `indexers`, `rebuild`, `worst` or nothing. */
 type Figure = { what: string; p50: number; p99: number; times: number };
 
-await startServers({ testPathPatterns: { patterns: [] } } as unknown as Config.GlobalConfig);
-try {
-  const [, , what = 'calls'] = process.argv;
-  if (what === 'indexers') await benchIndexers();
-  else if (what === 'rebuild') await benchRebuild();
-  else if (what === 'worst') await benchWorst();
-  else await benchCalls();
-} finally {
-  await stopServers();
+const BENCHMARKS: Record<string, () => Promise<void>> = {
+  requests: benchRequests,
+  indexers: benchIndexers,
+  rebuild: benchRebuild,
+  worst: benchWorst,
+};
+
+const command = createCommand({
+  name: 'npx pnpm bench',
+  description: `Measures the service on this machine, with real servers and with API and indexer as processes:
+  requests  latency of uploads, searches and reads
+  indexers  throughput of one and of two indexers
+  rebuild   duration of a rebuild and an audit (BENCH_ITEMS items)
+  worst     cost of the most expensive requests, and their effect on other users`,
+  exitCodes: { [EXIT.done]: 'done', [EXIT.badResult]: 'failed, or a limit is exceeded', [EXIT.usage]: 'the arguments are wrong' },
+  example: 'npx pnpm bench rebuild',
+});
+command
+  .addArgument(command.createArgument('[benchmark]', 'which benchmark to run').choices(Object.keys(BENCHMARKS)).default('requests'))
+  .action(run);
+await runCommand(command, (error) => ({ message: String(error instanceof Error ? error.stack : error), exitCode: EXIT.badResult }));
+
+async function run(benchmark: string): Promise<void> {
+  await startServers({ testPathPatterns: { patterns: [] } } as unknown as Config.GlobalConfig);
+  try {
+    await BENCHMARKS[benchmark]?.();
+  } finally {
+    await stopServers();
+  }
 }
 
-async function benchCalls(): Promise<void> {
-  const calm = await startCluster({ redis: true, elasticsearch: true });
+async function benchRequests(): Promise<void> {
+  const cluster = await startCluster({ redis: true, elasticsearch: true });
   const rows = [
-    await measure('upload → 201', 300, () => calm.client.upload({ name: 'timed' })),
-    await measure('upload → found by search', 20, (n) => untilFound(calm, `freshness${n}`)),
-    await measure('search, relevance, one word', 200, () => calm.client.search('timed', { sort: 'relevance', size: 10 })),
-    await measure('search, misspelt word', 200, () => calm.client.search('tmied', { sort: 'relevance', size: 10 })),
-    await measure('get one', 300, () => calm.client.get('/api/content/1')),
+    await measure('upload → 201', 300, () => cluster.client.upload({ name: 'timed' })),
+    await measure('upload → found by search', 20, (n) => untilFound(cluster, `freshness${n}`)),
+    await measure('search, relevance, one word', 200, () => cluster.client.search('timed', { sort: 'relevance', size: 10 })),
+    await measure('search, misspelt word', 200, () => cluster.client.search('tmied', { sort: 'relevance', size: 10 })),
+    await measure('get one', 300, () => cluster.client.get('/api/content/1')),
   ];
-  rows.push(await measure('upload → 201, each of 64 callers at once', 1_920, () => calm.client.upload(), 64));
-  await calm.indexed();
-  for (const [name, server] of Object.entries({ Redis: calm.redis, Elasticsearch: calm.elasticsearchServer })) {
+  rows.push(await measure('upload → 201, 64 clients in parallel', 1_920, () => cluster.client.upload(), 64));
+  await cluster.indexed();
+  for (const [name, server] of Object.entries({ Redis: cluster.redis, Elasticsearch: cluster.elasticsearchServer })) {
     server?.signal('SIGSTOP');
-    rows.push(await measure(`upload → 201 while ${name} hangs`, 300, () => calm.client.upload()));
+    rows.push(await measure(`upload → 201 while ${name} is stopped (SIGSTOP)`, 300, () => cluster.client.upload()));
     await server?.kill();
-    rows.push(await measure(`upload → 201 while ${name} is down`, 300, () => calm.client.upload()));
+    rows.push(await measure(`upload → 201 while ${name} is down`, 300, () => cluster.client.upload()));
     await server?.start();
   }
-  await calm.stop();
+  await cluster.stop();
   print(rows);
 }
 
-async function measure(what: string, times: number, call: (n: number) => Promise<unknown>, callers = 1): Promise<Figure> {
+async function measure(what: string, times: number, send: (n: number) => Promise<unknown>, clients = 1): Promise<Figure> {
   const durations: number[] = [];
   const timed = async (n: number): Promise<void> => {
     const startedAt = performance.now();
-    await call(n);
+    await send(n);
     durations.push(performance.now() - startedAt);
   };
-  const caller = async (first: number): Promise<void> => {
-    for (let n = first; n < times; n += callers) await timed(n);
+  const runClient = async (first: number): Promise<void> => {
+    for (let n = first; n < times; n += clients) await timed(n);
   };
-  await Promise.all(Array.from({ length: callers }, (_, first) => caller(first)));
+  await Promise.all(Array.from({ length: clients }, (_, first) => runClient(first)));
   return { what, p50: percentile(durations, 0.5), p99: percentile(durations, 0.99), times };
 }
 

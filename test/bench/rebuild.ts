@@ -1,11 +1,11 @@
-import { progressBar } from '@ugc/shared/process/progress-bar';
+import { progressBar } from '@ugc/shared/cli/progress-bar';
 import { startCluster, type Cluster } from '../support/cluster.ts';
 import { startIndexCommand } from '../support/command.ts';
 import { insertItems } from '../support/insert-items.ts';
 
 const ITEMS = Number(process.env['BENCH_ITEMS'] ?? 100_000);
 
-/** How long a rebuild and an audit of many items take. BENCH_ITEMS says how many. */
+/** Measures a rebuild and an audit of BENCH_ITEMS items. */
 export async function benchRebuild(): Promise<void> {
   const cluster = await startCluster();
   await insertAll(cluster);
@@ -26,10 +26,10 @@ async function insertAll({ database }: Cluster): Promise<void> {
   bar.end();
 }
 
-/** Its progress is seen. */
+/** Runs the command and shows its progress. */
 async function run({ env }: Cluster, name: string): Promise<void> {
   const { process: command, result } = startIndexCommand(env, name, '--json');
   command.stderr?.pipe(process.stderr);
   const { code } = await result;
-  if (code !== 0) throw new Error(`${name} ended with ${code}`);
+  if (code !== 0) throw new Error(`${name} exited with code ${code}`);
 }

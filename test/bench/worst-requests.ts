@@ -7,7 +7,7 @@ const DATA = '😀'.repeat(262_144);
 const BODY_BYTES = 2_097_152;
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** The most expensive request of every kind that the default limits allow. */
+/** The most expensive request of each kind within the default limits. */
 export async function worstRequests(userId: number, largeItemId: number): Promise<WorstRequest[]> {
   const headers = { authorization: `Bearer ${await tokenOf(userId)}` };
   const get = (what: string, path: string, more = {}): WorstRequest => ({ what, method: 'GET', path, headers: { ...headers, ...more } });
@@ -28,7 +28,7 @@ export async function worstRequests(userId: number, largeItemId: number): Promis
     send('upload, 690,000 wrong tags', 'POST', '/content', `{"tags":[${'1,'.repeat(690_000)}1]}`),
     send('upload, unknown fields', 'POST', '/content', `{${unknownFields()}"x":1}`),
     send('upload, deepest nesting', 'POST', '/content', '['.repeat(BODY_BYTES / 2) + ']'.repeat(BODY_BYTES / 2)),
-    send('upload, no JSON at its end', 'POST', '/content', `"${'x'.repeat(BODY_BYTES - 2)}`),
+    send('upload, JSON that is cut off', 'POST', '/content', `"${'x'.repeat(BODY_BYTES - 2)}`),
     send('edit, largest', 'PATCH', item, JSON.stringify({ data: DATA, description: 'é'.repeat(10_000) })),
     send('rating', 'PUT', `${item}/rating`, '{"score":3}'),
     { ...get('download', `${item}/downloads`), method: 'POST' },

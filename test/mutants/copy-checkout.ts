@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path';
 const OWN_PACKAGES = '@ugc';
 
 /**
- * Copies the files that git knows, or would add, with the dependencies linked. The workspace packages in the copy resolve to the copy's
- * own sources.
+ * Copies the files that are tracked or not ignored, and links the dependencies. The workspace packages resolve to the
+ * copied sources.
  */
 export function copyCheckout(from: string, to: string): void {
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: from, encoding: 'utf8' });
@@ -21,7 +21,7 @@ function linkDependencies(from: string, to: string): void {
   if (!existsSync(source)) return;
   mkdirSync(target);
   for (const entry of readdirSync(source)) {
-    // These links are relative, so that copied they lead to the copy.
+    // These links are relative, so that the copied links point into the copy.
     if (entry === OWN_PACKAGES) cpSync(join(source, entry), join(target, entry), { recursive: true, verbatimSymlinks: true });
     else symlinkSync(join(source, entry), join(target, entry));
   }

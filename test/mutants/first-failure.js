@@ -1,4 +1,4 @@
-/** Ends a run at the first test that fails and names it: more of them would not say more about a mutant. */
+/** Ends the run at the first failed test and prints its name: one failure is enough to detect a mutant. */
 export default class FirstFailure {
   onTestCaseResult(_test, { status, fullName }) {
     if (status !== 'failed') return;

@@ -7,7 +7,7 @@ import { PROTOCOL_MUTANTS } from './protocol.ts';
 import { RESOURCES_MUTANTS } from './resources.ts';
 import { TRAFFIC_MUTANTS } from './traffic.ts';
 
-/** Every rule whose removal a test must notice. A change of a rule changes its mutant. */
+/** All mutants. When a line that a mutant quotes changes, the mutant must be updated. */
 export const MUTANTS: Mutant[] = [
   ...PROTOCOL_MUTANTS,
   ...OUTBOX_MUTANTS,

@@ -7,19 +7,19 @@ import pg from 'pg';
 import { startTestServers } from '../support/test-servers.ts';
 
 export type MutantServers = {
-  /** Removes whatever a run has left, also one that was ended in its middle. */
+  /** Removes the databases, keys, indices and processes that a run left, even if it was killed. */
   clean(): Promise<void>;
   stop(): Promise<void>;
 };
 
-/** One PostgreSQL, Redis and Elasticsearch for every run, named in the environment as the tests expect them. */
+/** Starts one PostgreSQL, Redis and Elasticsearch for all runs and sets the TEST_* variables. */
 export async function startMutantServers(): Promise<MutantServers> {
   const stack = await startTestServers();
   const dataDir = join(stack.dataDir, 'run');
   process.env['TEST_DATA_DIR'] = dataDir;
   const makeDataDir = (): void => {
     mkdirSync(dataDir);
-    // The servers of a test may run as another account.
+    // The servers of a test may run under another account.
     chmodSync(dataDir, 0o755);
   };
   makeDataDir();

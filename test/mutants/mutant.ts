@@ -1,2 +1,2 @@
-/** A one-line change to the service that the named test file must notice. */
+/** A one-line change to the service that the given test file must detect. */
 export type Mutant = { file: string; from: string; to: string; why: string; test: string };

@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { join } from 'node:path';
 
-const TOLD_LINES = 10;
+const REPORTED_LINES = 10;
 
 export type Outcome = { kind: 'passed' | 'failed' | 'hung' | 'broken'; detail: string; seconds: number };
 
-/** Runs one test file of a checkout, on servers that are named in the environment, until its first failure. */
+/** Runs one test file of a checkout until its first failure, on the servers that the TEST_* variables name. */
 export async function runTests(checkout: string, test: string, limitMs: number): Promise<Outcome> {
   const startedAt = performance.now();
   const folder = join(checkout, 'test');
@@ -18,12 +18,12 @@ export async function runTests(checkout: string, test: string, limitMs: number):
   const { promise: ended, resolve } = Promise.withResolvers<'exit' | 'limit'>();
   child.once('close', () => resolve('exit'));
   const limit = setTimeout(() => resolve('limit'), limitMs);
-  const how = await ended;
+  const reason = await ended;
   clearTimeout(limit);
   process.off('exit', kill);
   kill();
   const seconds = (performance.now() - startedAt) / 1_000;
-  if (how === 'limit') return { kind: 'hung', detail: `no end within ${Math.round(limitMs / 1_000)} s`, seconds };
+  if (reason === 'limit') return { kind: 'hung', detail: `did not end within ${Math.round(limitMs / 1_000)} s`, seconds };
   return { ...outcomeOf(lines, child.exitCode), seconds };
 }
 
@@ -46,10 +46,10 @@ function outcomeOf(lines: string[], exitCode: number | null): Pick<Outcome, 'kin
   const failed = after('FAILED ');
   if (failed !== undefined) return { kind: 'failed', detail: failed };
   if (exitCode === 0 && Number(after('PASSED ')) > 0) return { kind: 'passed', detail: '' };
-  return { kind: 'broken', detail: after('NOT RUN ') ?? lines.slice(-TOLD_LINES).join('\n') };
+  return { kind: 'broken', detail: after('NOT RUN ') ?? lines.slice(-REPORTED_LINES).join('\n') };
 }
 
-// Commands that a test has started outlive a run that is ended.
+// A test that is killed leaves the commands that it started running; they are in its process group.
 function killGroup(pid: number | undefined): void {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL');

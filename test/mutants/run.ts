@@ -1,8 +1,8 @@
+import { createCommand, EXIT, runCommand } from '@ugc/shared/cli/command';
 import { CHECKOUT } from '@ugc/local-stack/service-process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { copyCheckout } from './copy-checkout.ts';
 import { MUTANTS } from './index.ts';
 import type { Mutant } from './mutant.ts';
@@ -10,24 +10,35 @@ import { startMutantServers, type MutantServers } from './mutant-servers.ts';
 import { leftoversIn } from '../support/test-servers.ts';
 import { runTests, type Outcome } from './run-tests.ts';
 
-/**
- * Applies each mutant alone to a copy of the checkout and runs the test file that must notice it. Run by `npx pnpm test:mutants`;
- * words select the mutants whose file or test contains one of them.
- */
 const COPIES = join(CHECKOUT, '.local', 'mutants');
 const COPY = join(COPIES, String(process.pid));
 const BASELINE_LIMIT_MS = 600_000;
-const LEAST_LIMIT_MS = 30_000;
+const MIN_LIMIT_MS = 30_000;
 
 type Verdict = { verdict: 'killed' | 'SURVIVED' | 'not applied' | 'baseline fails' | 'broken'; detail: string; seconds: number };
 type Result = Verdict & { mutant: Mutant };
 
-const { values, positionals } = parseArgs({ options: { list: { type: 'boolean', default: false } }, allowPositionals: true });
-const chosen = MUTANTS.filter(({ file, test }) => positionals.length === 0 || positionals.some((word) => `${file} ${test}`.includes(word)));
-if (values.list) for (const mutant of chosen) console.log(`${describe(mutant)}\n    - ${mutant.from}\n    + ${mutant.to}`);
-else process.exitCode = report(await runAll());
+const command = createCommand({
+  name: 'npx pnpm test:mutants',
+  description: 'Applies each mutant alone to a copy of the checkout and runs the test file that must detect it.',
+  exitCodes: {
+    [EXIT.done]: 'every mutant was detected',
+    [EXIT.badResult]: 'a mutant was not detected',
+    [EXIT.usage]: 'the arguments are wrong',
+    [EXIT.stopped]: 'stopped',
+  },
+  example: 'npx pnpm test:mutants pipeline/audit',
+})
+  .argument('[words...]', 'only mutants whose file or test contains one of these words')
+  .option('--list', 'list the mutants and run nothing')
+  .action(async (words: string[], { list = false }: { list?: boolean }) => {
+    const chosen = MUTANTS.filter(({ file, test }) => words.length === 0 || words.some((word) => `${file} ${test}`.includes(word)));
+    if (list) for (const mutant of chosen) console.log(`${describe(mutant)}\n    - ${mutant.from}\n    + ${mutant.to}`);
+    else process.exitCode = report(await runAll(chosen));
+  });
+await runCommand(command, (error) => ({ message: String(error instanceof Error ? error.stack : error), exitCode: EXIT.badResult }));
 
-async function runAll(): Promise<Result[]> {
+async function runAll(chosen: Mutant[]): Promise<Result[]> {
   for (const folder of await leftoversIn(COPIES)) rmSync(folder, { recursive: true });
   mkdirSync(COPY, { recursive: true });
   copyCheckout(CHECKOUT, COPY);
@@ -36,7 +47,7 @@ async function runAll(): Promise<Result[]> {
     await servers.stop();
     rmSync(COPY, { recursive: true, force: true });
   };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void end().finally(() => process.exit(130)));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void end().finally(() => process.exit(EXIT.stopped)));
   const results: Result[] = [];
   try {
     for (const [test, mutants] of Map.groupBy(chosen, (mutant) => mutant.test)) {
@@ -60,15 +71,15 @@ async function runAll(): Promise<Result[]> {
 async function tryMutant({ file, from, to, test }: Mutant, baseline: Outcome, servers: MutantServers): Promise<Verdict> {
   if (baseline.kind !== 'passed') return { verdict: 'baseline fails', detail: '', seconds: 0 };
   const path = join(COPY, file);
-  if (!existsSync(path)) return { verdict: 'not applied', detail: 'there is no such file', seconds: 0 };
+  if (!existsSync(path)) return { verdict: 'not applied', detail: 'the file does not exist', seconds: 0 };
   const source = readFileSync(path, 'utf8');
   const occurrences = source.split(from).length - 1;
-  if (occurrences !== 1) return { verdict: 'not applied', detail: `its text is in the file ${occurrences} times`, seconds: 0 };
+  if (occurrences !== 1) return { verdict: 'not applied', detail: `the text occurs ${occurrences} times in the file`, seconds: 0 };
   const changed = source.replace(from, () => to);
   if (file.endsWith('.ts') && !parses(changed)) return { verdict: 'broken', detail: 'the changed file does not parse', seconds: 0 };
   try {
     writeFileSync(path, changed);
-    return verdictOf(await runTests(COPY, test, LEAST_LIMIT_MS + 3_000 * baseline.seconds));
+    return verdictOf(await runTests(COPY, test, MIN_LIMIT_MS + 3_000 * baseline.seconds));
   } finally {
     writeFileSync(path, source);
     await servers.clean();
@@ -92,11 +103,11 @@ function verdictOf({ kind, detail, seconds }: Outcome): Verdict {
 
 /** @returns the exit code */
 function report(results: Result[]): number {
-  const standing = results.filter(({ verdict }) => verdict !== 'killed');
-  if (standing.length > 0) console.log('\nNot killed:');
-  for (const result of standing) console.log(lineOf(result));
-  console.log(`${results.length - standing.length} passed, ${standing.length} failed`);
-  return standing.length > 0 ? 1 : 0;
+  const undetected = results.filter(({ verdict }) => verdict !== 'killed');
+  if (undetected.length > 0) console.log('\nNot detected:');
+  for (const result of undetected) console.log(lineOf(result));
+  console.log(`${results.length - undetected.length} passed, ${undetected.length} failed`);
+  return undetected.length > 0 ? 1 : 0;
 }
 
 function lineOf({ mutant, verdict, detail, seconds }: Result): string {

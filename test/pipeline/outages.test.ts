@@ -18,7 +18,7 @@ describe('an upload answered 201 becomes searchable', () => {
     await uploads.sendMany(cluster.client, 'before', 5);
     await cluster.redis?.kill();
     await uploads.sendMany(cluster.client, 'during', 20);
-    expect([uploads.refused, uploads.unknown]).toEqual([[], []]);
+    expect([uploads.notStored, uploads.unknown]).toEqual([[], []]);
     await cluster.redis?.start();
     await expectNothingLost(cluster, uploads);
   });
@@ -39,7 +39,7 @@ describe('an upload answered 201 becomes searchable', () => {
     await until('the indexer is at work', async () => (await countOutbox(cluster.database, CLAIMED)) > 0);
     await cluster.indexer.kill();
     await uploading;
-    expect([uploads.refused, uploads.unknown]).toEqual([[], []]);
+    expect([uploads.notStored, uploads.unknown]).toEqual([[], []]);
     await cluster.indexer.start();
     await expectNothingLost(cluster, uploads);
   });
@@ -48,7 +48,7 @@ describe('an upload answered 201 becomes searchable', () => {
     for (let round = 0; round < 3; round++) {
       const end = Promise.withResolvers<void>();
       const uploading = uploads.sendDuring(cluster.client, `round ${round}`, end.promise);
-      await until('something was uploaded', () => [...uploads.taken.values()].some((name) => name.startsWith(`round ${round} `)));
+      await until('something was uploaded', () => [...uploads.accepted.values()].some((name) => name.startsWith(`round ${round} `)));
       await cluster.api.kill();
       end.resolve();
       await uploading;

@@ -82,7 +82,7 @@ describe('the status', () => {
       rejected: 0,
       pausedSince: null,
       queue: { waiting: 0 },
-      indices: [{ role: 'search', searched: true, whole: true }],
+      indices: [{ role: 'search', searched: true, intact: true }],
     });
     const { stdout } = await command('index-status');
     expect(stdout).toMatch(/^indexing +running\npending +0\n/);
@@ -112,5 +112,5 @@ it.each([
   ['index-status', ['all']],
   ['index-pause', []],
 ])('%s %j explains how it is used', async (name, args) => {
-  expect(await command(name, ...args)).toMatchObject({ code: 2, stderr: expect.stringContaining('Usage: npx pnpm index:') });
+  expect(await command(name, ...args)).toMatchObject({ code: 2, stderr: expect.stringContaining('npx pnpm index:') });
 });

@@ -6,7 +6,7 @@ import { runSteps } from '@ugc/shared/process/shutdown';
 import { Client } from './client.ts';
 import type { Environment } from './environment.ts';
 
-/** One more API on stores that another one uses: with connections, queues and counters of its own, as another process has them. */
+/** Starts a second API on the same stores, with its own connections, queues and counters, like another process. */
 export async function startAnotherApi(env: Environment): Promise<{ client: Client; stop(): Promise<void> }> {
   const log = createLog('test', env['LOG_LEVEL'] ?? 'silent');
   const api = await startApi(parseEnv(ApiEnv, env), log);

@@ -15,7 +15,7 @@ export type ApiAlone = Omit<Stores, 'close'> & {
   stop(): Promise<void>;
 };
 
-/** The API without an indexer: no index, so lists answer 500. What it logs is kept. */
+/** Starts the API without an indexer. There is no index, so lists return 500. `logged` contains the log lines. */
 export async function startApiAlone(overrides: Environment = {}): Promise<ApiAlone> {
   const env = await createEnvironment(overrides);
   const logged: string[] = [];
@@ -26,6 +26,6 @@ export async function startApiAlone(overrides: Environment = {}): Promise<ApiAlo
     await runSteps(log, api.shutdown);
     await close();
   };
-  const at = (port: number): string => `http://127.0.0.1:${port}`;
-  return { env, client: new Client(at(api.port)), operationsUrl: at(api.operationsPort), logged, ...stores, stop };
+  const urlOf = (port: number): string => `http://127.0.0.1:${port}`;
+  return { env, client: new Client(urlOf(api.port)), operationsUrl: urlOf(api.operationsPort), logged, ...stores, stop };
 }

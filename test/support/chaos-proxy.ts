@@ -8,25 +8,25 @@ type Fault =
   | { kind: 'silence' }
   | { kind: 'reset' }
   | { kind: 'cut'; afterBytes: number; pattern: string | undefined }
-  | { kind: 'answer'; answer: AnswerInstead };
+  | { kind: 'intercept'; intercept: Interceptor };
 
 export type HttpRequest = { method: string; path: string; body: string };
-/** @returns undefined for a request that goes on to the server */
-export type AnswerInstead = (request: HttpRequest) => { status: number; body: unknown } | undefined;
+/** @returns the response to send instead, or undefined to forward the request to the server */
+export type Interceptor = (request: HttpRequest) => { status: number; body: unknown } | undefined;
 
-type Link = { client: Socket; server: Socket | undefined; lost: boolean; swallowedBytes: number; answeredBytes: number };
+type Link = { client: Socket; server: Socket | undefined; lost: boolean; discardedBytes: number; receivedBytes: number };
 
-/** Stands before a server and does to its connections what networks do. A fault concerns open connections and new ones. */
+/** A TCP proxy in front of a server that simulates network faults. A fault applies to open and to new connections. */
 export class ChaosProxy {
   readonly url: string;
   readonly #target: { host: string; port: number };
   readonly #listener: Server;
-  readonly #http = createHttpServer((request, response) => void this.#answerHttp(request, response));
+  readonly #http = createHttpServer((request, response) => void this.#interceptHttp(request, response));
   readonly #links = new Set<Link>();
   #fault: Fault = { kind: 'none' };
   #cuts = 0;
 
-  /** @param targetUrl of any scheme; the proxy's own differs from it in the port alone */
+  /** @param targetUrl of any scheme; the URL of the proxy differs only in its port */
   static async before(targetUrl: string): Promise<ChaosProxy> {
     const listener = createServer();
     await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
@@ -41,7 +41,7 @@ export class ChaosProxy {
     this.#listener = listener.on('connection', (client: Socket) => this.#accept(client));
   }
 
-  heal(): void {
+  restore(): void {
     this.#change({ kind: 'none' });
   }
 
@@ -49,44 +49,49 @@ export class ChaosProxy {
     this.#change({ kind: 'delay', delayMs });
   }
 
-  /** Accepts and swallows. A connection that has lost bytes is never heard of again, also after healing: it isn't even closed. */
+  /**
+   * Accepts connections and discards all bytes. A connection that has lost bytes stays silent after `restore` too: it
+   * is not even closed.
+   */
   silence(): void {
     this.#change({ kind: 'silence' });
   }
 
   reset(): void {
     this.#change({ kind: 'reset' });
-    for (const link of this.#links) breakOff(link);
+    for (const link of this.#links) resetLink(link);
   }
 
-  /** Breaks the next connection that is answered so many bytes, and heals. */
+  /** Closes the next connection that receives more than this many bytes, then restores the proxy. */
   cutAfter(afterBytes: number): void {
     this.#change({ kind: 'cut', afterBytes, pattern: undefined });
   }
 
-  /** Breaks the next connection that is answered these characters, in place of the answer, and heals. */
+  /**
+   * Closes the next connection that would receive these characters, instead of sending them, then restores the proxy.
+   */
   cutInsteadOf(pattern: string): void {
     this.#change({ kind: 'cut', afterBytes: 0, pattern });
   }
 
-  /** How many connections were cut. */
+  /** The number of connections that `cutAfter` and `cutInsteadOf` have closed. */
   get cuts(): number {
     return this.#cuts;
   }
 
-  /** How many open connections have sent something that was swallowed. */
+  /** The number of open connections from which bytes were discarded. */
   get swallowing(): number {
-    return [...this.#links].filter(({ swallowedBytes }) => swallowedBytes > 0).length;
+    return [...this.#links].filter(({ discardedBytes }) => discardedBytes > 0).length;
   }
 
-  /** Reads requests as HTTP and answers some of them itself. */
-  answer(answer: AnswerInstead): void {
-    this.#change({ kind: 'answer', answer });
-    for (const link of this.#links) breakOff(link);
+  /** Parses requests as HTTP and responds to some of them itself. */
+  intercept(intercept: Interceptor): void {
+    this.#change({ kind: 'intercept', intercept });
+    for (const link of this.#links) resetLink(link);
   }
 
   async close(): Promise<void> {
-    for (const link of this.#links) breakOff(link);
+    for (const link of this.#links) resetLink(link);
     this.#http.closeAllConnections();
     await new Promise((resolve) => this.#listener.close(resolve));
   }
@@ -94,23 +99,23 @@ export class ChaosProxy {
   #change(fault: Fault): void {
     this.#fault = fault;
     this.#http.closeAllConnections();
-    for (const link of this.#links) link.answeredBytes = 0;
+    for (const link of this.#links) link.receivedBytes = 0;
   }
 
   #accept(client: Socket): void {
     client.on('error', () => undefined);
     if (this.#fault.kind === 'reset') client.resetAndDestroy();
-    else if (this.#fault.kind === 'answer') this.#http.emit('connection', client);
+    else if (this.#fault.kind === 'intercept') this.#http.emit('connection', client);
     else this.#link(client);
   }
 
   #link(client: Socket): void {
     const lost = this.#fault.kind === 'silence';
-    const link: Link = { client, server: lost ? undefined : connect(this.#target), lost, swallowedBytes: 0, answeredBytes: 0 };
+    const link: Link = { client, server: lost ? undefined : connect(this.#target), lost, discardedBytes: 0, receivedBytes: 0 };
     this.#links.add(link);
-    client.on('data', (bytes) => this.#carry(link, bytes, () => link.server?.write(bytes)));
+    client.on('data', (bytes) => this.#forwardBytes(link, bytes, () => link.server?.write(bytes)));
     client.on('close', () => this.#end(link));
-    link.server?.on('data', (bytes) => this.#carryAnswer(link, bytes));
+    link.server?.on('data', (bytes) => this.#forwardResponse(link, bytes));
     link.server?.on('error', () => link.lost || client.resetAndDestroy());
     link.server?.on('close', () => this.#later(() => link.lost || client.end()));
   }
@@ -120,16 +125,16 @@ export class ChaosProxy {
     link.server?.destroy();
   }
 
-  #carry(link: Link, bytes: Buffer, pass: () => void): void {
+  #forwardBytes(link: Link, bytes: Buffer, pass: () => void): void {
     if (this.#fault.kind === 'silence') link.lost = true;
-    if (link.lost) link.swallowedBytes += bytes.length;
+    if (link.lost) link.discardedBytes += bytes.length;
     else if (bytes.length > 0) this.#later(pass);
   }
 
-  #carryAnswer(link: Link, bytes: Buffer): void {
+  #forwardResponse(link: Link, bytes: Buffer): void {
     const allowed = this.#allowedBytes(link, bytes);
-    link.answeredBytes += bytes.length;
-    this.#carry(link, bytes, () => link.client.write(bytes.subarray(0, allowed)));
+    link.receivedBytes += bytes.length;
+    this.#forwardBytes(link, bytes, () => link.client.write(bytes.subarray(0, allowed)));
     if (allowed < bytes.length) this.#cut(link);
   }
 
@@ -137,14 +142,14 @@ export class ChaosProxy {
     if (this.#fault.kind !== 'cut') return bytes.length;
     const { pattern, afterBytes } = this.#fault;
     if (pattern !== undefined) return bytes.includes(pattern) ? 0 : bytes.length;
-    return Math.max(Math.min(afterBytes - link.answeredBytes, bytes.length), 0);
+    return Math.max(Math.min(afterBytes - link.receivedBytes, bytes.length), 0);
   }
 
   #cut(link: Link): void {
     this.#cuts += 1;
     this.#fault = { kind: 'none' };
     link.lost = true;
-    // Ended, not reset: a reset would overtake the part of the answer that was let through.
+    // Closed, not reset: after a reset, the client could discard the part of the response that was forwarded.
     link.client.end();
     link.server?.destroy();
   }
@@ -154,27 +159,27 @@ export class ChaosProxy {
     else step();
   }
 
-  async #answerHttp(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #interceptHttp(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await buffer(request);
-    const asked = { method: request.method ?? '', path: request.url ?? '', body: body.toString() };
-    const instead = this.#fault.kind === 'answer' ? this.#fault.answer(asked) : undefined;
+    const received = { method: request.method ?? '', path: request.url ?? '', body: body.toString() };
+    const instead = this.#fault.kind === 'intercept' ? this.#fault.intercept(received) : undefined;
     if (instead === undefined) return this.#forward(request, body, response);
-    // Elasticsearch's client checks what it talks to.
+    // Elasticsearch's client checks this header.
     response.writeHead(instead.status, { 'content-type': 'application/json', 'x-elastic-product': 'Elasticsearch' });
     response.end(JSON.stringify(instead.body));
   }
 
   #forward({ method, url, headers }: IncomingMessage, body: Buffer, response: ServerResponse): void {
-    const forwarded = httpRequest({ ...this.#target, method, path: url, headers }, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(response);
+    const forwarded = httpRequest({ ...this.#target, method, path: url, headers }, (incoming) => {
+      response.writeHead(incoming.statusCode ?? 502, incoming.headers);
+      incoming.pipe(response);
     });
     forwarded.on('error', () => response.destroy());
     forwarded.end(body);
   }
 }
 
-function breakOff(link: Link): void {
+function resetLink(link: Link): void {
   link.client.resetAndDestroy();
   link.server?.destroy();
 }

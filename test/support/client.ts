@@ -4,7 +4,7 @@ import { tokenOf } from './tokens.ts';
 
 export type Answer<T = any> = { status: number; headers: Headers; body: T; text: string };
 
-/** Calls the API as a user would. */
+/** Sends requests to the API. */
 export class Client {
   readonly baseUrl: string;
   #uploads = 0;
@@ -45,7 +45,7 @@ export class Client {
     });
   }
 
-  /** Sends JSON as a user, with further headers. */
+  /** Sends JSON with a token of the user and additional headers. */
   async send(method: string, path: string, body?: unknown, userId = 1, headers: Record<string, string> = {}): Promise<Answer> {
     return this.request(method, path, {
       token: await tokenOf(userId),
@@ -54,7 +54,7 @@ export class Client {
     });
   }
 
-  /** Uploads an item that is valid but for what is given. */
+  /** Uploads an item. Fields that are not given have valid defaults. */
   async tryUpload(fields: Record<string, unknown> = {}, userId = 1): Promise<Answer> {
     this.#uploads += 1;
     return this.post(
@@ -66,9 +66,9 @@ export class Client {
 
   /** @returns the new item's id */
   async upload(fields: Record<string, unknown> = {}, userId = 1): Promise<number> {
-    const answer = await this.tryUpload(fields, userId);
-    if (answer.status !== 201) throw new Error(`the upload was answered ${answer.status}: ${answer.text}`);
-    return answer.body.content_id;
+    const response = await this.tryUpload(fields, userId);
+    if (response.status !== 201) throw new Error(`the upload returned ${response.status}: ${response.text}`);
+    return response.body.content_id;
   }
 
   async list(parameters: Record<string, string | number> = {}): Promise<Answer<Page<ContentItem>>> {
@@ -76,10 +76,10 @@ export class Client {
     return this.get(`/api/content?${query}`);
   }
 
-  /** @returns the names of what a prompt finds, in the order of the list */
+  /** @returns the names of the items that match the prompt, in the order of the list */
   async search(prompt: string, parameters: Record<string, string | number> = {}): Promise<string[]> {
-    const answer = await this.list({ prompt, size: 100, ...parameters });
-    if (answer.status !== 200) throw new Error(`the search was answered ${answer.status}: ${answer.text}`);
-    return answer.body.content.map((item) => item.name);
+    const response = await this.list({ prompt, size: 100, ...parameters });
+    if (response.status !== 200) throw new Error(`the search returned ${response.status}: ${response.text}`);
+    return response.body.content.map((item) => item.name);
   }
 }

@@ -12,7 +12,7 @@ import { insertUsers, type Environment } from './environment.ts';
 
 export type Store = 'redis' | 'postgres' | 'elasticsearch';
 
-/** The servers that a test breaks, so that they must be its own. */
+/** The servers that a test starts for itself, because it stops or breaks them. */
 export type OwnServers = {
   redis?: boolean;
   postgres?: boolean | { dataDir?: string; maxConnections?: number };
@@ -50,7 +50,7 @@ export function urlsOf(servers: Servers): Environment {
   return Object.fromEntries(STORES.flatMap((store) => (servers[store] ? [[URL_OF[store], servers[store].url]] : [])));
 }
 
-export async function putProxiesBefore(stores: Store[], env: Environment): Promise<Proxies> {
+export async function startProxies(stores: Store[], env: Environment): Promise<Proxies> {
   const proxies: Proxies = { redis: undefined, postgres: undefined, elasticsearch: undefined };
   for (const store of stores) proxies[store] = await ChaosProxy.before(env[URL_OF[store]] ?? '');
   return proxies;

@@ -7,7 +7,7 @@ import { Client } from './client.ts';
 import {
   freePorts,
   defined,
-  putProxiesBefore,
+  startProxies,
   startOwnServers,
   URL_OF,
   urlsOf,
@@ -21,26 +21,26 @@ import { Failpoints } from './failpoints/failpoints.ts';
 import { openStores, untilIndexed, type Stores } from './service.ts';
 import { until } from './until.ts';
 
-/** APIs and indexers as processes of their own, with servers of their own where a test breaks them. */
+/** APIs and indexers as processes, on the shared test servers or on servers of the test. */
 export type Cluster = Stores & {
-  /** What names the stores themselves, past any proxy. */
+  /** The configuration of the services, with URLs that bypass the proxies. */
   env: Environment;
-  /** Of the first API. */
+  /** For the first API. */
   client: Client;
   api: Server;
   apis: Server[];
-  /** Of the first API. */
+  /** For the first API. */
   operationsUrl: string;
   indexer: Server;
   indexers: Server[];
   apiLogs: string[];
   indexerLogs: string[];
-  /** Defined when the test asked for its own. */
+  /** Defined if the test started its own server. */
   redis: Server | undefined;
   postgres: Server | undefined;
   elasticsearchServer: Server | undefined;
   dataDir: string;
-  /** Where they keep their data, for a test that loses them. */
+  /** The data folders, for tests that delete the data. */
   redisData: string;
   elasticsearchData: string;
   proxies: Proxies;
@@ -50,7 +50,7 @@ export type Cluster = Stores & {
 };
 
 export type ClusterOptions = OwnServers & {
-  /** The stores that API and indexer reach through a proxy. */
+  /** The stores that API and indexer connect to through a proxy. */
   proxied?: Store[];
   apis?: number;
   indexers?: number;
@@ -60,14 +60,14 @@ export type ClusterOptions = OwnServers & {
 
 type ServiceProcess = Server & { operationsUrl: string };
 
-/** A bulk that nobody answers is given up after half a minute. */
+/** A bulk request without a response times out after 30 s. */
 const INDEXED_WITHIN_MS = 120_000;
 
 export async function startCluster(options: ClusterOptions = {}, overrides: Environment = {}): Promise<Cluster> {
   const dataDir = await dataFolder('cluster-');
   const servers = await startOwnServers(dataDir, options);
   const env = await createEnvironment({ LOG_LEVEL: 'info', ...urlsOf(servers), ...overrides });
-  const proxies = await putProxiesBefore(options.proxied ?? [], env);
+  const proxies = await startProxies(options.proxied ?? [], env);
   const failpoints = new Failpoints(join(dataDir, 'failpoints'));
   await mkdir(failpoints.folder);
   const processEnv = { ...env, ...proxyUrls(proxies), FAILPOINTS: failpoints.folder };
@@ -77,12 +77,12 @@ export async function startCluster(options: ClusterOptions = {}, overrides: Envi
 
   const stores = openStores(env);
   const client = new Client(apis[0]?.url ?? '');
-  await until('the list answers', async () => (await client.list()).status === 200);
+  await until('lists return 200', async () => (await client.list()).status === 200);
   const apiLogs = apis.map((_, n) => join(dataDir, `api-${n}`, 'server.log'));
   const indexerLogs = indexers.map((_, n) => join(dataDir, `indexer-${n}`, 'server.log'));
   const stop = async (): Promise<void> => {
-    apis.forEach((api, n) => tellIfEnded(api, apiLogs[n]));
-    indexers.forEach((indexer, n) => tellIfEnded(indexer, indexerLogs[n]));
+    apis.forEach((api, n) => reportIfEnded(api, apiLogs[n]));
+    indexers.forEach((indexer, n) => reportIfEnded(indexer, indexerLogs[n]));
     await stores.close();
     await Promise.all([...apis, ...indexers].map((service) => service.stop()));
     for (const proxy of Object.values(proxies)) await proxy?.close();
@@ -113,10 +113,10 @@ export async function startCluster(options: ClusterOptions = {}, overrides: Envi
   };
 }
 
-// Its log goes with the folder, and it says why.
-function tellIfEnded(service: Server, log = ''): void {
+// The log contains the reason, and is deleted with the folder.
+function reportIfEnded(service: Server, log = ''): void {
   if (service.pid() !== undefined) return;
-  process.stderr.write(`${service.name} does not run any more. Its log ends with:\n${readFileSync(log, 'utf8').slice(-2_000)}\n`);
+  process.stderr.write(`${service.name} has ended by itself. Its log ends with:\n${readFileSync(log, 'utf8').slice(-2_000)}\n`);
 }
 
 function proxyUrls(proxies: Proxies): Environment {

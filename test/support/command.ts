@@ -2,10 +2,10 @@ import { CHECKOUT } from '@ugc/local-stack/service-process';
 import { execFile, type ChildProcess } from 'node:child_process';
 import type { Environment } from './environment.ts';
 
-/** `code` is -1 when a signal ended it. */
+/** `code` is -1 if a signal ended the command. `json` contains the lines of standard output if they are JSON. */
 export type Result = { code: number; stdout: string; stderr: string; json: unknown[] };
 
-/** Runs a command of the indexer as an operator would, and waits for its end. */
+/** Runs a command of the indexer as a process, with only this environment. @param name without `.ts` */
 export async function indexCommand(env: Environment, name: string, ...args: string[]): Promise<Result> {
   return startIndexCommand(env, name, ...args).result;
 }
@@ -14,7 +14,7 @@ export function startIndexCommand(env: Environment, name: string, ...args: strin
   return startCommand(env, `services/indexer/src/commands/${name}.ts`, args);
 }
 
-/** Runs a command of the API as an operator would, and waits for its end. */
+/** Runs a command of the API as a process, with only this environment. @param name without `.ts` */
 export async function apiCommand(env: Environment, name: string, ...args: string[]): Promise<Result> {
   return startCommand(env, `services/api/src/commands/${name}.ts`, args).result;
 }

@@ -1,9 +1,9 @@
 import pg from 'pg';
 
-/** Migrated once; every test file gets a copy, which takes milliseconds. */
+/** Migrated once per run. Every test file gets a copy, which takes milliseconds. */
 export const TEMPLATE_DATABASE = 'template_ugc';
 
-/** @returns the new database's URL */
+/** @returns the URL of the new database */
 export async function createDatabase(name: string, template?: string): Promise<string> {
   const server = process.env['TEST_DATABASE_URL'] ?? '';
   const client = new pg.Client(server);

@@ -3,14 +3,14 @@ import { randomBytes } from 'node:crypto';
 import { createDatabase, TEMPLATE_DATABASE } from './database.ts';
 import { SECRET } from './tokens.ts';
 
-/** The users that every test's database has, by id. */
+/** The users in the database of every test: ids by name. */
 export const USERS = { ada: 1, boris: 2, 'Chloé Dubois': 3 };
 
 export type Environment = Record<string, string>;
 
 /**
- * A configuration with a database, an alias and a queue of its own on the shared test servers.
- * @param overrides may name a PostgreSQL of the test's own, with a database that is empty
+ * A configuration with a new database, alias and queue on the shared test servers.
+ * @param overrides may contain the DATABASE_URL of another server
  */
 export async function createEnvironment(overrides: Environment = {}): Promise<Environment> {
   const name = `t${randomBytes(6).toString('hex')}`;

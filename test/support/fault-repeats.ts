@@ -1,4 +1,4 @@
-/** How often a fault strikes that may hit another moment each time. */
+/** How often a fault is repeated that can hit a different moment each time. */
 export const FAULT_REPEATS = Number(process.env['FAULT_REPEATS'] ?? 3);
 
 export function rounds(): number[] {

@@ -1,35 +1,18 @@
-import { crc32, deflateSync } from 'node:zlib';
-
-/** Small images made here, so that a test can make them wrong in one place. */
-
-function chunk(type: string, data: Buffer): Buffer {
-  const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
-  const length = Buffer.alloc(4);
-  length.writeUInt32BE(data.length);
-  const check = Buffer.alloc(4);
-  check.writeUInt32BE(crc32(body));
-  return Buffer.concat([length, body, check]);
-}
+import { encodePng, pngChunk } from '@ugc/api/demo/png';
 
 type PngOptions = { width?: number; height?: number; pixels?: boolean; extra?: Buffer[] };
 
-/** A grey PNG; without pixels it only claims its size. */
+/** A grey PNG. Without pixels, only its header is valid. */
 export function png({ width = 1, height = 1, pixels = true, extra = [] }: PngOptions = {}): Buffer {
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(width, 0);
-  header.writeUInt32BE(height, 4);
-  header[8] = 8;
-  const lines = pixels ? Buffer.alloc(height * (width + 1)) : Buffer.alloc(0);
-  const signature = Buffer.from('89504e470d0a1a0a', 'hex');
-  return Buffer.concat([signature, chunk('IHDR', header), ...extra, chunk('IDAT', deflateSync(lines)), chunk('IEND', Buffer.alloc(0))]);
+  return encodePng({ width, height, channels: 1, pixels: Buffer.alloc(pixels ? width * height : 0), extra });
 }
 
-/** A whole PNG of exactly so many bytes. */
+/** A complete PNG of exactly this many bytes. */
 export function pngOfBytes(bytes: number): Buffer {
-  return png({ extra: [chunk('tEXt', Buffer.alloc(bytes - png().length - 12, 'a'))] });
+  return png({ extra: [pngChunk('tEXt', Buffer.alloc(bytes - png().length - 12, 'a'))] });
 }
 
-/** A 1 x 1 GIF, animated with more than one frame. */
+/** A 1 x 1 GIF, animated if it has more than one frame. */
 export function gif({ width = 1, height = 1, frames = 1 } = {}): Buffer {
   const size = Buffer.alloc(4);
   size.writeUInt16LE(width, 0);
@@ -44,7 +27,7 @@ export function gif({ width = 1, height = 1, frames = 1 } = {}): Buffer {
   ]);
 }
 
-/** A JPEG's outline: start, frame header with its size, an empty scan, end. */
+/** A minimal JPEG: start, frame header with its size, an empty scan, end. */
 export function jpeg({ width = 1, height = 1, applicationData = [] as Buffer[] } = {}): Buffer {
   const jfif = Buffer.from('ffe000104a46494600010100000100010000', 'hex');
   const frame = Buffer.from('ffc0000b0800010001010111' + '00', 'hex');
@@ -59,7 +42,7 @@ export function jpeg({ width = 1, height = 1, applicationData = [] as Buffer[] }
   return Buffer.concat([Buffer.from('ffd8', 'hex'), jfif, ...app, frame, scan, Buffer.from('ffd9', 'hex')]);
 }
 
-/** A lossless WebP's outline, or its first bytes only. */
+/** The first 30 bytes of a lossless WebP: container header and image header, without image data. */
 export function webp({ width = 1, height = 1 } = {}): Buffer {
   const data = Buffer.alloc(10);
   data[0] = 0x2f;

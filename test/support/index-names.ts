@@ -1,6 +1,6 @@
 import type { Cluster } from './cluster.ts';
 
-/** The concrete indices of a cluster's alias, searched or not. */
+/** The names of all indices of a cluster, searched or not. */
 export async function indexNames({ elasticsearch, env }: Pick<Cluster, 'elasticsearch' | 'env'>): Promise<string[]> {
   return Object.keys(await elasticsearch.indices.get({ index: `${env['CONTENT_ALIAS']}*` }));
 }

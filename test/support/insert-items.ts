@@ -2,14 +2,14 @@ import type { Database } from '@ugc/shared/stores/postgres';
 
 type Items = { count: number; prefix?: string; pending?: boolean; progress?: (inserted: number) => void };
 
-/** One statement must not take longer than it may. */
-const AT_ONCE = 20_000;
+/** Keeps each statement below the statement timeout. */
+const BATCH_SIZE = 20_000;
 
-/** Puts items straight into PostgreSQL as uploads of user 1; `pending` into the outbox too. @returns their ids */
+/** Inserts items of user 1 into PostgreSQL, and with `pending` also into the outbox. @returns their ids */
 export async function insertItems(database: Database, { count, prefix = 'item', pending = true, progress }: Items): Promise<number[]> {
   const ids: number[] = [];
-  for (let first = 1; first <= count; first += AT_ONCE) {
-    const last = Math.min(first + AT_ONCE - 1, count);
+  for (let first = 1; first <= count; first += BATCH_SIZE) {
+    const last = Math.min(first + BATCH_SIZE - 1, count);
     for (const { content_id: id } of await insert(database, { first, last, prefix, pending })) ids.push(id);
     progress?.(last);
   }
@@ -30,7 +30,10 @@ async function insert(database: Database, { first, last, prefix, pending }: Numb
   );
 }
 
-/** An item that Elasticsearch refuses for its own fault: a tag that is longer than a term may be. The API would not have let it in. */
+/**
+ * Inserts an item that Elasticsearch rejects: its tag exceeds the maximum length of a term. The API does not accept
+ * such an item.
+ */
 export async function insertPoison(database: Database, { pending = true } = {}): Promise<number> {
   const [row] = await database.query<{ content_id: number }>(
     `with c as (
@@ -43,7 +46,7 @@ export async function insertPoison(database: Database, { pending = true } = {}):
   return row?.content_id ?? 0;
 }
 
-/** As if it had never been: neither the item nor its change is left. */
+/** Deletes the item and its change from PostgreSQL. */
 export async function forgetItem(database: Database, contentId: number): Promise<void> {
   await database.query('delete from index_outbox where content_id = $1', [contentId]);
   await database.query('delete from content where content_id = $1', [contentId]);

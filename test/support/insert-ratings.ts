@@ -1,6 +1,6 @@
 import type { Database } from '@ugc/shared/stores/postgres';
 
-/** Puts ratings of an item straight into PostgreSQL, each of a user of its own. */
+/** Inserts ratings of an item into PostgreSQL, each from a new user. */
 export async function insertRatings(database: Database, contentId: number, count: number): Promise<void> {
   await database.query(
     `with raters as (

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** What a service said last, as it said it. */
+/** The last line of a service's log. */
 export function lastLogLine(path: string | undefined): Record<string, unknown> {
   const lines = readFileSync(path ?? '', 'utf8')
     .trimEnd()

@@ -1,6 +1,6 @@
 import type { Database } from '@ugc/shared/stores/postgres';
 
-/** How many sessions of the test's database wait for a lock. */
+/** The number of sessions of the test's database that wait for a lock. */
 export async function countLockWaits(database: Database): Promise<number> {
   const [row] = await database.query<{ waiting: number }>(
     `select count(*) as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,

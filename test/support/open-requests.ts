@@ -4,15 +4,15 @@ import { head, openSocket } from './raw-http.ts';
 import { tokenOf } from './tokens.ts';
 
 export type OpenRequests = {
-  /** Opens a connection on which errors are ignored. */
+  /** Opens a connection and ignores its errors. */
   open(): Socket;
-  /** Sends the head of an upload and waits until its body is asked for. */
+  /** Sends the header of an upload and waits for 100 Continue. */
   beginUpload(userId: number, ...headers: string[]): Promise<Socket>;
-  /** Destroys every connection that was opened. */
+  /** Destroys all connections. */
   destroy(): void;
 };
 
-/** Connections whose requests a test leaves unfinished. */
+/** Connections for requests that a test does not complete. */
 export function openRequests(baseUrl: () => string): OpenRequests {
   const sockets: Socket[] = [];
   const open = (): Socket => {
@@ -25,8 +25,8 @@ export function openRequests(baseUrl: () => string): OpenRequests {
     const authorization = `Authorization: Bearer ${await tokenOf(userId)}`;
     socket.write(head('POST', '/content', [authorization, 'Content-Type: application/json', 'Expect: 100-continue', ...headers]));
     const [first] = (await once(socket, 'data')) as [Buffer];
-    const answer = first.toString();
-    if (answer !== 'HTTP/1.1 100 Continue\r\n\r\n') throw new Error(`the body was not asked for: ${answer}`);
+    const response = first.toString();
+    if (response !== 'HTTP/1.1 100 Continue\r\n\r\n') throw new Error(`expected 100 Continue, received: ${response}`);
     return socket;
   };
   const destroy = (): void => {

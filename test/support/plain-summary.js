@@ -1,7 +1,7 @@
-/** Ends a run with one plain line for whoever reads it by machine. */
+/** Prints a machine-readable summary line at the end of a run. */
 export default class PlainSummary {
   onRunComplete(_contexts, results) {
-    // A file that can't even be loaded has no tests, yet has failed.
+    // A file that cannot be loaded counts as failed.
     const failed = results.numFailedTests + results.numRuntimeErrorTestSuites;
     process.once('exit', () => console.log(`${results.numPassedTests} passed, ${failed} failed`));
   }

@@ -2,9 +2,9 @@ import { expect } from '@jest/globals';
 import { STATUS_CODES } from 'node:http';
 import type { Answer } from './client.ts';
 
-/** Expects problem+json of this status with nothing in it but what is documented, and returns it. */
-export function expectProblem(answer: Answer, status: number): { detail: string; errors?: { pointer?: string; parameter?: string }[] } {
-  expect({ status: answer.status, body: answer.body }).toEqual({
+/** Expects problem+json (RFC 9457) with this status and only the documented fields. @returns the body */
+export function expectProblem(response: Answer, status: number): { detail: string; errors?: { pointer?: string; parameter?: string }[] } {
+  expect({ status: response.status, body: response.body }).toEqual({
     status,
     body: {
       type: 'about:blank',
@@ -12,16 +12,16 @@ export function expectProblem(answer: Answer, status: number): { detail: string;
       status,
       detail: expect.stringMatching(/\S/),
       instance: expect.any(String),
-      requestId: answer.headers.get('x-request-id'),
+      requestId: response.headers.get('x-request-id'),
       ...(status === 400 && { errors: expect.any(Array) }),
     },
   });
-  expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json(; charset=utf-8)?$/);
-  return answer.body;
+  expect(response.headers.get('content-type')).toMatch(/^application\/problem\+json(; charset=utf-8)?$/);
+  return response.body;
 }
 
-/** Expects a 400 that names exactly these parts of the request: JSON pointers, or names of parameters. */
-export function expectFaults(answer: Answer, named: string[]): void {
-  const { errors = [] } = expectProblem(answer, 400);
+/** Expects a 400 whose `errors` name exactly these JSON pointers or parameters. */
+export function expectFaults(response: Answer, named: string[]): void {
+  const { errors = [] } = expectProblem(response, 400);
   expect(errors.map(({ pointer, parameter }) => pointer ?? parameter).sort()).toEqual(named.toSorted());
 }

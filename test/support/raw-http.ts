@@ -4,38 +4,39 @@ import { text } from 'node:stream/consumers';
 
 export type RawAnswer = { status: number; headers: Record<string, string>; body: string };
 
-/** A connection of the test's own, for requests that no well-behaved client sends. */
+/** Opens a TCP connection, for requests that HTTP clients do not send. */
 export function openSocket(baseUrl: string): Socket {
   const { hostname, port } = new URL(baseUrl);
   return connect(Number(port), hostname);
 }
 
-/** Sends `request` as it is, keeps the connection open and reads until the service closes it. */
+/** Sends the bytes of `request`, keeps the connection open and reads until the service closes it. */
 export async function sendRaw(baseUrl: string, request: string | Buffer): Promise<string> {
   const socket = openSocket(baseUrl);
   socket.write(request);
   return text(socket);
 }
 
-/** The head of a request, with an empty line at its end. */
+/** The header section of a request, with the empty line at its end. */
 export function head(method: string, path: string, headers: string[] = []): string {
   return `${[`${method} ${path} HTTP/1.1`, 'Host: localhost', ...headers].join('\r\n')}\r\n\r\n`;
 }
 
-export function parseRaw(answer: string): RawAnswer {
-  const [start = '', ...rest] = answer.split('\r\n\r\n');
+export function parseRaw(response: string): RawAnswer {
+  const [start = '', ...rest] = response.split('\r\n\r\n');
   const [statusLine = '', ...lines] = start.split('\r\n');
   const headers = Object.fromEntries(lines.map((line) => [line.split(':', 1)[0]?.toLowerCase(), line.replace(/^[^:]*:\s*/, '')]));
   return { status: Number(statusLine.split(' ')[1]), headers, body: rest.join('\r\n\r\n') };
 }
 
-/** Reads one answer from a connection that stays open. */
+/** Reads one response from a connection that stays open. */
 export async function readAnswer(socket: Socket): Promise<RawAnswer> {
   let received = '';
   for await (const [bytes] of on(socket, 'data', { close: ['close', 'end'] }) as AsyncIterable<[Buffer]>) {
     received += bytes.toString();
-    const answer = parseRaw(received);
-    if (received.includes('\r\n\r\n') && Buffer.byteLength(answer.body) >= Number(answer.headers['content-length'])) return answer;
+    const response = parseRaw(received);
+    const isComplete = Buffer.byteLength(response.body) >= Number(response.headers['content-length']);
+    if (received.includes('\r\n\r\n') && isComplete) return response;
   }
-  throw new Error(`the connection closed before an answer was complete: ${received}`);
+  throw new Error(`the connection was closed before the response was complete: ${received}`);
 }

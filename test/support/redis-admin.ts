@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 
-/** Does something to a Redis past the service, on a connection of its own. */
+/** Runs commands on a separate connection to Redis. */
 export async function withRedis<T>(url: string | undefined, work: (redis: Redis) => Promise<T>): Promise<T> {
   const redis = new Redis(url ?? '');
   redis.on('error', () => undefined);

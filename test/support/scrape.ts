@@ -1,7 +1,7 @@
-/** What a Prometheus would read: one line for each time series, as the process wrote it, and its value. */
+/** Reads /metrics. @returns values by time series, for example `ugc_resource_used{resource="…"}` */
 export async function scrape(operationsUrl: string): Promise<Map<string, number>> {
-  const answer = await fetch(`${operationsUrl}/metrics`);
-  if (answer.status !== 200) throw new Error(`/metrics was answered ${answer.status}`);
-  const lines = (await answer.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  const response = await fetch(`${operationsUrl}/metrics`);
+  if (response.status !== 200) throw new Error(`/metrics returned ${response.status}`);
+  const lines = (await response.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ')))]));
 }

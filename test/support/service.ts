@@ -20,12 +20,12 @@ export type Service = {
   operationsUrl: string;
   database: Database;
   elasticsearch: Elasticsearch;
-  /** Waits until everything uploaded so far can be found. */
+  /** Waits until all uploads are searchable. */
   indexed(): Promise<void>;
   stop(): Promise<void>;
 };
 
-/** API and indexer in this process, on the shared test servers. */
+/** Starts API and indexer in this process, on the shared test servers. */
 export async function startService(overrides: Environment = {}): Promise<Service> {
   const env = await createEnvironment(overrides);
   const log = createLog('test', env['LOG_LEVEL'] ?? 'silent');
@@ -38,8 +38,8 @@ export async function startService(overrides: Environment = {}): Promise<Service
     await runSteps(log, [...api.shutdown, ...indexer.shutdown]);
     await stores.close();
   };
-  await until('the list answers', async () => (await client.list()).status === 200).catch(async (error: unknown) => {
-    // What is left running would keep Jest from ending.
+  await until('lists return 200', async () => (await client.list()).status === 200).catch(async (error: unknown) => {
+    // Jest does not exit while a service is running.
     await stop();
     throw error;
   });
@@ -48,7 +48,7 @@ export async function startService(overrides: Environment = {}): Promise<Service
 
 export type Stores = { database: Database; elasticsearch: Elasticsearch; close(): Promise<void> };
 
-/** Connections of the test's own, to look at what the service did. */
+/** Connections of the test, separate from those of the service. */
 export function openStores(env: Environment, maxConnections = 3): Stores {
   const database = connectPostgres({
     url: env['DATABASE_URL'] ?? '',

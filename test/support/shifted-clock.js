@@ -1,4 +1,4 @@
-/** Loaded into a process before anything else: its clock is ahead by CLOCK_AHEAD_MS. */
+/** Preloaded with --import: shifts Date by CLOCK_AHEAD_MS. */
 const aheadMs = Number(process.env['CLOCK_AHEAD_MS']);
 const RealDate = Date;
 

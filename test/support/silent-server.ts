@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo } from 'node:net';
 
-/** Takes connections and never says a word, as a hung server does. */
+/** Starts a server that accepts connections and never sends anything. */
 export async function silentServer(): Promise<{ address: string; stop(): Promise<void> }> {
   const server = createServer((socket) => {
     socket.on('error', () => undefined);

@@ -11,7 +11,7 @@ export type StoredFields = {
   version?: number;
   downloads?: number;
   latestDownloads?: number;
-  /** Given by one user each. */
+  /** The scores. */
   ratings?: number[];
   createdAt?: string;
   updatedAt?: string;
@@ -19,7 +19,7 @@ export type StoredFields = {
 
 const CREATED_AT = '2026-01-01T00:00:00.000Z';
 
-/** Stores items with counters and times that no upload can have, and marks them to be indexed. */
+/** Inserts items with any counters and times, and puts them into the outbox. @returns their ids */
 export async function storeContent(database: Database, items: StoredFields[]): Promise<number[]> {
   const columns = items.map((item) => ({
     creator_id: item.creatorId ?? 1,
@@ -55,7 +55,7 @@ export async function countContent(database: Database): Promise<number> {
   return row?.count ?? NaN;
 }
 
-/** After every test nothing was stored but what the test says it stored, and the next good upload is taken. */
+/** After every test, checks that only `count` items are stored and that a valid upload succeeds. */
 export function expectStored(api: () => ApiAlone): { count: number } {
   const stored = { count: 0 };
   afterEach(async () => {

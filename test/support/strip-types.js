@@ -1,6 +1,6 @@
 import { stripTypeScriptTypes } from 'node:module';
 
-/** The services run unbuilt on Node, which strips types; the tests see the same code. */
+/** Strips types as Node.js does when it runs the services, so that the tests run the same code. */
 export default {
   process: (source) => ({ code: stripTypeScriptTypes(source) }),
 };

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 const RUNS = join(CHECKOUT, '.local', 'test');
 
-/** Real servers of the tests' own, on free ports and new data, beside whatever else runs on the machine. */
+/** Starts PostgreSQL, Redis and Elasticsearch on free ports with empty data folders. */
 export async function startTestServers(): Promise<Stack> {
   console.error('Starting PostgreSQL, Redis and Elasticsearch for the tests …');
   await removeLeftovers();
@@ -14,7 +14,6 @@ export async function startTestServers(): Promise<Stack> {
     dataDir: join(RUNS, String(process.pid)),
     ports: { postgres: 0, redis: 0, elasticsearch: 0 },
     env: withoutStores(),
-    say: (line) => console.error(line),
   });
   process.env['TEST_DATABASE_URL'] = stack.databaseUrl;
   process.env['TEST_REDIS_URL'] = stack.redisUrl;
@@ -23,12 +22,12 @@ export async function startTestServers(): Promise<Stack> {
   return stack;
 }
 
-// A run that was killed left its servers behind; every run has a folder that is named after its process.
+// A run that was killed leaves servers running. The folder of a run is named after its process.
 async function removeLeftovers(): Promise<void> {
   for (const folder of await leftoversIn(RUNS)) await removeStack(folder);
 }
 
-/** The folders in `parent` that are named after processes which have ended. */
+/** The folders in `parent` whose names are the ids of processes that have ended. */
 export async function leftoversIn(parent: string): Promise<string[]> {
   const names = await readdir(parent).catch(() => []);
   return names.filter((pid) => !isAlive(Number(pid))).map((name) => join(parent, name));
@@ -42,7 +41,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-// The tests kill and wipe what they use: never a server that somebody else configured.
+// The tests kill servers and delete data, so they never use servers that are configured in the environment.
 function withoutStores(): NodeJS.ProcessEnv {
   const { DATABASE_URL: _d, REDIS_URL: _r, ELASTICSEARCH_URL: _e, ...env } = process.env;
   return env;

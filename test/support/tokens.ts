@@ -6,7 +6,7 @@ export function inOneHour(): number {
   return Math.floor(Date.now() / 1_000) + 3_600;
 }
 
-/** Signs any claims, also wrong ones. */
+/** Signs any claims, including invalid ones. */
 export function sign(
   claims: JWTPayload,
   { alg = 'HS256', secret = SECRET, header = {} }: { alg?: string; secret?: string; header?: object } = {},

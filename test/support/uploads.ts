@@ -1,39 +1,39 @@
 import type { Answer, Client } from './client.ts';
 
-/** All fields of an upload follow from its name, so that what is stored can be compared with what was sent. */
+/** The fields of an upload are derived from its name, so that a test can compare stored items with the uploads. */
 export function fieldsOf(name: string) {
   return { name, description: `all about ${name}`, data: `data of ${name}`, tags: [name, 'fault'] };
 }
 
-/** What a test uploaded, by how it was answered, and how long the answers took. */
+/** The uploads of a test by their responses, with the response times. */
 export class Uploads {
-  /** Answered 201: names by id. */
-  readonly taken = new Map<number, string>();
-  /** Answered that nothing was stored. */
-  readonly refused: string[] = [];
-  /** Not answered, or by the admission that it isn't known. */
+  /** Response 201: names by id. */
+  readonly accepted = new Map<number, string>();
+  /** The response says that nothing was stored. */
+  readonly notStored: string[] = [];
+  /** No response, or one that says the result is unknown. */
   readonly unknown: string[] = [];
   readonly durationsMs: number[] = [];
   readonly #statuses = new Set<number | undefined>();
 
-  /** @returns the answer, undefined when there was none */
+  /** @returns the response, undefined when there was none */
   async send(client: Client, name: string): Promise<Answer | undefined> {
     const startedAt = performance.now();
-    const answer = await client.tryUpload(fieldsOf(name)).catch(() => undefined);
+    const response = await client.tryUpload(fieldsOf(name)).catch(() => undefined);
     this.durationsMs.push(performance.now() - startedAt);
-    this.#statuses.add(answer?.status);
-    if (answer?.status === 201) this.taken.set(answer.body.content_id, name);
-    else if (answer?.body?.detail?.includes('Nothing was stored')) this.refused.push(name);
+    this.#statuses.add(response?.status);
+    if (response?.status === 201) this.accepted.set(response.body.content_id, name);
+    else if (response?.body?.detail?.includes('Nothing was stored')) this.notStored.push(name);
     else this.unknown.push(name);
-    return answer;
+    return response;
   }
 
-  /** One after the other. */
+  /** Sends uploads one at a time. */
   async sendMany(client: Client, prefix: string, count: number): Promise<void> {
     for (let n = 0; n < count; n++) await this.send(client, `${prefix} ${n}`);
   }
 
-  /** One after the other while `work` is under way. @returns what it returned */
+  /** Sends uploads one at a time until `work` is done. @returns the result of `work` */
   async sendDuring<T>(client: Client, prefix: string, work: Promise<T>): Promise<T> {
     const progress = { ended: false };
     const ended = work.finally(() => (progress.ended = true));
@@ -42,24 +42,24 @@ export class Uploads {
     return ended;
   }
 
-  /** @returns what was answered besides; undefined where a connection ended */
+  /** @returns the other statuses; undefined for a connection that failed */
   statusesBut(...expected: number[]): (number | undefined)[] {
     return [...this.#statuses].filter((status) => status === undefined || !expected.includes(status));
   }
 
-  /** Without the slowest one in a hundred, of few the slowest two. */
+  /** The 99th percentile of the response times; with few uploads, the slowest but two. */
   p99Ms(): number {
-    const leftOut = Math.max(2, Math.floor(this.durationsMs.length / 100));
-    return this.durationsMs.toSorted((a, b) => b - a)[leftOut] ?? 0;
+    const rank = Math.max(2, Math.floor(this.durationsMs.length / 100));
+    return this.durationsMs.toSorted((a, b) => b - a)[rank] ?? 0;
   }
 }
 
-/** What the README promises for 99 of 100 uploads, whatever is down. */
+/** The p99 that the README guarantees for uploads while Redis or Elasticsearch is unavailable. */
 const PROMISED_MS = 300;
 
-/** What the promise comes to where even uploads without a fault take long: a slow machine is not a slow service. */
+/** The guaranteed p99, or three times the p99 without a fault on a slow machine. */
 export async function promisedUploadMs(client: Client): Promise<number> {
-  const quiet = new Uploads();
-  await quiet.sendMany(client, 'without a fault', 200);
-  return Math.max(PROMISED_MS, 3 * quiet.p99Ms());
+  const withoutFault = new Uploads();
+  await withoutFault.sendMany(client, 'without a fault', 200);
+  return Math.max(PROMISED_MS, 3 * withoutFault.p99Ms());
 }

@@ -5,13 +5,15 @@ import { StackError } from './stack-error.ts';
 
 export type Account = { name: string; uid: number; gid: number };
 
-/** PostgreSQL and Elasticsearch refuse to run as root, so root runs them as nobody. */
+/**
+ * The account that runs the servers: PostgreSQL and Elasticsearch do not run as root, so root starts them as nobody.
+ */
 export function serverAccount(): Account | undefined {
   if (process.getuid?.() !== 0) return undefined;
   return fromPasswd() ?? fromId();
 }
 
-/** Whether the account can enter the folder, or would be able to once its last missing parts exist. */
+/** Whether the account can enter the folder; parts of the path that do not exist yet count as accessible. */
 export function canEnter(account: Account, folder: string): boolean {
   const stat = statSync(folder, { throwIfNoEntry: false });
   const parent = dirname(folder);
@@ -34,7 +36,7 @@ function fromId(): Account {
     return { name: 'nobody', uid: idOf('-u'), gid: idOf('-g') };
   } catch {
     throw new StackError(
-      'PostgreSQL and Elasticsearch refuse to run as root and there is no account "nobody" to run them: start as an ordinary user.',
+      'PostgreSQL and Elasticsearch do not run as root, and the account "nobody" does not exist: start the stack as an ordinary user.',
     );
   }
 }

@@ -14,14 +14,17 @@ const SOURCES = fileURLToPath(new URL('../analysis-plugin', import.meta.url));
 
 const run = promisify(execFile);
 
-/** Changes whenever the plugin does. */
+/** A hash of the plugin's sources. */
 export function pluginHash(): string {
   const hash = createHash('sha256');
   for (const file of [...javaFiles(), join(SOURCES, COMPONENTS)]) hash.update(readFileSync(file));
   return hash.digest('hex').slice(0, 8);
 }
 
-/** Gives the minimal build the token filters which the official image has and the index mapping names. */
+/**
+ * Adds the token filters that the index mapping names: the official image has them, the build on Maven Central does
+ * not.
+ */
 export async function installAnalysisPlugin(home: string, version: string, jdk: Jdk): Promise<void> {
   const folder = join(home, 'plugins', NAME);
   await mkdir(folder, { recursive: true });
@@ -36,13 +39,13 @@ async function buildJar(jar: string, classPath: string, { home }: Jdk): Promise<
     await run(join(home, 'bin/javac'), ['-proc:none', '--release', '21', '-cp', classPath, '-d', classes, ...javaFiles()]);
     await run(join(home, 'bin/jar'), ['--create', '--file', jar, '-C', classes, '.']);
   } catch (error) {
-    throw new StackError(`The plugin of the local Elasticsearch can't be compiled with ${home}: ${(error as Error).message}`);
+    throw new StackError(`The plugin of the local Elasticsearch cannot be compiled with ${home}: ${(error as Error).message}`);
   }
   await rm(classes, { recursive: true });
 }
 
 function descriptor(version: string): string {
-  const description = 'Token filters of the official image which the minimal build lacks';
+  const description = 'Token filters of the official image that the minimal build lacks';
   const lines = { name: NAME, description, version: '1.0.0', 'java.version': '21', 'elasticsearch.version': version };
   return Object.entries(lines)
     .map(([key, value]) => `${key}=${value}\n`)

@@ -5,22 +5,24 @@ import { join } from 'node:path';
 import { makeFolder, requireSpace } from './folders.ts';
 import { withLock } from './lock.ts';
 import { unpackWithMaven, type MavenArtifact } from './maven.ts';
-import { progressLine, type Say } from './progress-line.ts';
+import { printMessage } from '@ugc/shared/cli/output';
+import { progressBar } from '@ugc/shared/cli/progress-bar';
 
 export type Artifact = MavenArtifact & { title: string; megabytes: number };
-export type Place = { cache: string; say: Say };
 
-/** The folder of that name in the cache, with the artifact's content in it. */
-export function cachedArtifact(artifact: Artifact, name: string, place: Place, finish?: (folder: string) => Promise<void>) {
-  return cachedFolder(name, place, async (folder) => {
-    place.say(`Fetching ${artifact.title} (${artifact.megabytes} MB, once per machine).`);
+/** Downloads an artifact once and unpacks it. @returns the folder of that name in the cache */
+export function cachedArtifact(artifact: Artifact, name: string, cache: string, finish?: (folder: string) => Promise<void>) {
+  return cachedFolder(name, cache, async (folder) => {
+    printMessage(`Downloading ${artifact.title} (${artifact.megabytes} MB, once per machine).`);
     await withProgress(artifact, () => unpackWithMaven(artifact, folder));
     await finish?.(folder);
   });
 }
 
-/** The folder of that name in the cache; what is filled in under another name and then renamed is never seen half done. */
-export async function cachedFolder(name: string, { cache }: Place, fill: (folder: string) => Promise<void>): Promise<string> {
+/**
+ * The folder of that name in the cache. It is filled under a temporary name and then renamed, so it is always complete.
+ */
+export async function cachedFolder(name: string, cache: string, fill: (folder: string) => Promise<void>): Promise<string> {
   const folder = join(cache, name);
   if (existsSync(folder)) return folder;
   await makeFolder(cache);
@@ -36,21 +38,21 @@ async function fillAndRename(cache: string, folder: string, fill: (folder: strin
   const unfinished = await mkdtemp(join(cache, '.unfinished-'));
   try {
     await fill(unfinished);
-    await openToAll(unfinished);
+    await makeReadable(unfinished);
     await rename(unfinished, folder);
   } finally {
     await rm(unfinished, { recursive: true, force: true });
   }
 }
 
-// Whoever holds the lock is alone in here, so that what others left unfinished is from a crash.
+// Only the holder of the lock fills folders, so that unfinished ones are left over from a crash.
 async function removeUnfinished(cache: string): Promise<void> {
   const left = (await readdir(cache)).filter((name) => name.startsWith('.unfinished-'));
   await Promise.all(left.map((name) => rm(join(cache, name), { recursive: true, force: true })));
 }
 
-// The servers may run under another account than the one whose umask made these files.
-async function openToAll(folder: string): Promise<void> {
+// The servers may run under another account than the one that created these files.
+async function makeReadable(folder: string): Promise<void> {
   await chmod(folder, 0o755);
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     if (entry.isSymbolicLink()) continue;
@@ -61,13 +63,14 @@ async function openToAll(folder: string): Promise<void> {
 }
 
 async function withProgress({ title, megabytes, coordinates }: Artifact, work: () => Promise<void>): Promise<void> {
-  const progress = progressLine(title, megabytes, 'MB');
-  const look = setInterval(() => void downloadedMegabytes(coordinates).then(progress.update), 300);
+  const bar = progressBar(title, 'MB');
+  const update = async (): Promise<void> => bar.update(Math.min(await downloadedMegabytes(coordinates), megabytes), megabytes);
+  const timer = setInterval(() => void update(), 300);
   try {
     await work();
   } finally {
-    clearInterval(look);
-    progress.end();
+    clearInterval(timer);
+    bar.end();
   }
 }
 
@@ -83,5 +86,5 @@ async function downloadedMegabytes(coordinates: string): Promise<number> {
       ),
     ),
   );
-  return Math.max(0, ...sizes) / 1_000_000;
+  return Math.floor(Math.max(0, ...sizes) / 1_000_000);
 }

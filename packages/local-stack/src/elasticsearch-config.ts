@@ -15,7 +15,7 @@ const JVM_OPTIONS = `
 -Dorg.apache.lucene.store.MMapDirectory.sharedArenaMaxPermits=1
 `;
 
-// Everything to the standard output, which the log file of the data folder takes in.
+// Logs go to standard output, which is redirected to server.log in the data folder.
 const LOGGING = `
 appender.console.type = Console
 appender.console.name = console
@@ -25,7 +25,7 @@ rootLogger.level = info
 rootLogger.appenderRef.console.ref = console
 `;
 
-/** Writes the server's configuration folder anew: nothing in it is anyone's but ours. */
+/** Overwrites the server's configuration files. */
 export async function writeConfig(folder: string, settings: ElasticsearchSettings): Promise<void> {
   await makeFolder(folder);
   const lines = Object.entries(settings).map(([key, value]) => `${key}: ${JSON.stringify(value)}\n`);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { installAnalysisPlugin, pluginHash } from './analysis-plugin.ts';
-import { cachedArtifact, type Artifact, type Place } from './artifacts.ts';
+import { cachedArtifact, type Artifact } from './artifacts.ts';
 import { cacheFolder } from './folders.ts';
 import type { Jdk } from './java.ts';
 
@@ -12,13 +12,13 @@ const ARTIFACT: Artifact = {
   megabytes: 130,
 };
 
-/** The server's own files with the plugin installed, fetched and compiled once per version of both. */
-export async function elasticsearchHome(jdk: Jdk, place: Place): Promise<string> {
+/** The server's installation folder, with the plugin. Downloaded and compiled once per version. */
+export async function elasticsearchHome(jdk: Jdk, cache: string): Promise<string> {
   const install = (folder: string) => installAnalysisPlugin(join(folder, UNPACKED), VERSION, jdk);
-  return join(await cachedArtifact(ARTIFACT, cachedName(), place, install), UNPACKED);
+  return join(await cachedArtifact(ARTIFACT, cachedName(), cache, install), UNPACKED);
 }
 
-/** The folder whose subfolders are the plugins of the local server; there once that has been started. */
+/** The folder of the local server's plugins; it exists once the server has been started. */
 export function pluginsFolder(env: NodeJS.ProcessEnv = process.env): string {
   return join(cacheFolder(env), cachedName(), UNPACKED, 'plugins');
 }

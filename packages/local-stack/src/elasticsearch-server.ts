@@ -4,7 +4,6 @@ import { writeConfig, type ElasticsearchSettings } from './elasticsearch-config.
 import { elasticsearchHome } from './elasticsearch-home.ts';
 import { cacheFolder, prepareServerFolder } from './folders.ts';
 import { findJdk } from './java.ts';
-import type { Say } from './progress-line.ts';
 import { ServerProcess } from './server-process.ts';
 import type { Launch, Server } from './server.ts';
 
@@ -14,7 +13,6 @@ export type ElasticsearchOptions = {
   as?: Account | undefined;
   settings?: ElasticsearchSettings;
   env?: NodeJS.ProcessEnv;
-  say?: Say;
 };
 
 export function elasticsearchServer(options: ElasticsearchOptions): Server {
@@ -28,21 +26,21 @@ export function elasticsearchServer(options: ElasticsearchOptions): Server {
     stopSignal: 'SIGTERM',
     deadlineMs: 180_000,
     prepare: () => prepare(options),
-    answers: () => answers(url),
+    isReady: () => isReady(url),
   });
 }
 
-async function prepare({ dataDir, port, as, settings, env = process.env, say = () => undefined }: ElasticsearchOptions): Promise<Launch> {
+async function prepare({ dataDir, port, as, settings, env = process.env }: ElasticsearchOptions): Promise<Launch> {
   const jdk = await findJdk(env, as);
-  const home = await elasticsearchHome(jdk, { cache: cacheFolder(env), say });
+  const home = await elasticsearchHome(jdk, cacheFolder(env));
   const folders = { config: join(dataDir, 'config'), data: join(dataDir, 'data'), logs: join(dataDir, 'logs'), tmp: join(dataDir, 'tmp') };
   for (const folder of Object.values(folders)) await prepareServerFolder(folder, as);
   await writeConfig(folders.config, { ...settingsFor(port, folders), ...settings });
-  // The later ones win.
+  // Of repeated options, Java uses the last.
   const javaOptions = `-Xms512m -Xmx512m ${env['ES_JAVA_OPTS'] ?? ''}`;
   return {
     command: join(home, 'bin/elasticsearch'),
-    // Names the data folder on the command line, by which a process left behind is known again.
+    // endLeftover recognizes a process by the data folder on its command line.
     args: ['-E', `path.data=${folders.data}`],
     env: { ES_JAVA_HOME: jdk.home, ES_PATH_CONF: folders.config, ES_TMPDIR: folders.tmp, ES_JAVA_OPTS: javaOptions },
   };
@@ -59,14 +57,14 @@ function settingsFor(port: number, { logs }: { logs: string }): ElasticsearchSet
     'transport.host': '127.0.0.1',
     'transport.port': 0,
     'xpack.security.enabled': false,
-    // An index is made with its mapping or not at all, also after the data were lost.
+    // Without its mapping an index must not be created, not even by a write after a loss of data.
     'action.auto_create_index': false,
-    // A developer's disk may be as full as it likes.
+    // The disk of a development machine may be nearly full.
     'cluster.routing.allocation.disk.threshold_enabled': false,
   };
 }
 
-async function answers(url: string): Promise<boolean> {
+async function isReady(url: string): Promise<boolean> {
   try {
     const signal = AbortSignal.timeout(5_000);
     const response = await fetch(`${url}/_cluster/health?wait_for_status=yellow&timeout=2s`, { signal });

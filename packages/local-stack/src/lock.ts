@@ -1,33 +1,36 @@
 import { mkdir, rm, stat, utimes } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const BEAT_MS = 1_000;
+const HEARTBEAT_MS = 1_000;
 const ABANDONED_MS = 10_000;
 
-/** Runs the work while no other process does work under the same lock; a holder that died stops touching its lock. */
+/**
+ * Runs the work while no other process runs work under the same lock. The holder updates the lock folder's time every
+ * second; a lock that was not updated for 10 s belongs to a process that has ended.
+ */
 export async function withLock<T>(folder: string, work: () => Promise<T>): Promise<T> {
-  while (!(await taken(folder))) await sleep(250);
-  const beat = setInterval(() => void touch(folder), BEAT_MS);
+  while (!(await tryLock(folder))) await sleep(250);
+  const heartbeat = setInterval(() => void touch(folder), HEARTBEAT_MS);
   try {
     return await work();
   } finally {
-    clearInterval(beat);
+    clearInterval(heartbeat);
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function taken(folder: string): Promise<boolean> {
+async function tryLock(folder: string): Promise<boolean> {
   try {
     await mkdir(folder);
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    if (await abandoned(folder)) await rm(folder, { recursive: true, force: true });
+    if (await isAbandoned(folder)) await rm(folder, { recursive: true, force: true });
     return false;
   }
 }
 
-async function abandoned(folder: string): Promise<boolean> {
+async function isAbandoned(folder: string): Promise<boolean> {
   const touched = await stat(folder).catch(() => undefined);
   return touched !== undefined && Date.now() - touched.mtimeMs > ABANDONED_MS;
 }

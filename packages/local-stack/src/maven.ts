@@ -5,11 +5,11 @@ const PLUGIN = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1';
 
 export type MavenArtifact = { coordinates: string; includes?: string };
 
-/** Fetches an artifact by its coordinates and unpacks it, file modes included. */
+/** Downloads an artifact and unpacks it with its file modes. `includes` is a pattern of the files to unpack. */
 export async function unpackWithMaven({ coordinates, includes }: MavenArtifact, folder: string): Promise<void> {
   const args = ['-B', `${PLUGIN}:unpack`, `-Dartifact=${coordinates}`, `-DoutputDirectory=${folder}`];
   const { code, output } = await mvn(includes ? [...args, `-Dmdep.unpack.includes=${includes}`] : args, folder);
-  if (code !== 0) throw new StackError(`Maven could not fetch ${coordinates}: ${errorLine(output)}`);
+  if (code !== 0) throw new StackError(`Maven could not download ${coordinates}: ${errorLine(output)}`);
 }
 
 function mvn(args: string[], cwd: string): Promise<{ code: number | null; output: string }> {
@@ -26,12 +26,12 @@ function mvn(args: string[], cwd: string): Promise<{ code: number | null; output
 
 function noMaven({ message }: Error): StackError {
   return new StackError(
-    `Maven fetches the local Redis and Elasticsearch, and "mvn" can't be run (${message}): ` +
+    `Maven downloads the local Redis and Elasticsearch, but "mvn" cannot be run (${message}): ` +
       'install Maven (Debian: apt-get install maven, macOS: brew install maven), or set REDIS_URL and ELASTICSEARCH_URL to servers of your own.',
   );
 }
 
-// The last of Maven's error lines only point to its manual; the one that failed the goal says why.
+// Maven's last error lines only refer to its manual; the line about the failed goal contains the cause.
 function errorLine(output: string): string {
   const lines = output.split('\n').filter((line) => line.trim() !== '');
   const errors = lines.filter((line) => line.startsWith('[ERROR]'));

@@ -6,7 +6,7 @@ import { StackError } from './stack-error.ts';
 
 type Record = { pid: number; owner: number; ownerStarted: string };
 
-/** Remembers which process serves a data folder, and which process started it. */
+/** Records which process uses a data folder, and which process started it. */
 export function writePidFile(dataDir: string, pid: number): void {
   const record: Record = { pid, owner: process.pid, ownerStarted: startOf(process.pid) };
   writeFileSync(pidFile(dataDir), JSON.stringify(record));
@@ -16,12 +16,15 @@ export function removePidFile(dataDir: string): void {
   rmSync(pidFile(dataDir), { force: true });
 }
 
-/** Ends a server which an earlier run left behind on this data folder. */
+/**
+ * Stops a server that an earlier run left running on this data folder.
+ * @throws StackError when the process that started the server still runs
+ */
 export async function endLeftover(name: string, dataDir: string, stopSignal: NodeJS.Signals): Promise<void> {
   const record = readPidFile(dataDir);
   if (record === undefined) return;
-  if (stillServes(record.pid, dataDir)) {
-    refuseIfOwned(record, name, dataDir);
+  if (isStillUsing(record.pid, dataDir)) {
+    assertNotOwned(record, name, dataDir);
     await stopFamily(record.pid, stopSignal, 20_000);
   }
   removePidFile(dataDir);
@@ -35,14 +38,14 @@ function readPidFile(dataDir: string): Record | undefined {
   }
 }
 
-// Pids are reused: only a command line that names the data folder is the server's.
-function stillServes(pid: number, dataDir: string): boolean {
+// Process ids are reused: the server is recognized by the data folder on its command line.
+function isStillUsing(pid: number, dataDir: string): boolean {
   return familyOf(pid).some((member) => commandLine(member.pid).includes(dataDir));
 }
 
-function refuseIfOwned({ owner, ownerStarted }: Record, name: string, dataDir: string): void {
+function assertNotOwned({ owner, ownerStarted }: Record, name: string, dataDir: string): void {
   if (owner === process.pid || startOf(owner) !== ownerStarted) return;
-  throw new StackError(`${name} already runs on ${dataDir}, started by process ${owner}: stop that one first.`);
+  throw new StackError(`${name} already runs on ${dataDir}, started by process ${owner}: stop that process first.`);
 }
 
 function startOf(pid: number): string {

@@ -8,7 +8,6 @@ import type { Account } from './account.ts';
 import { cacheFolder } from './folders.ts';
 import { postgresBinaries } from './postgres-binaries.ts';
 import { clusterName, endOrphans } from './postgres-orphans.ts';
-import type { Say } from './progress-line.ts';
 import { ServerProcess } from './server-process.ts';
 import type { Launch, Server } from './server.ts';
 import { StackError } from './stack-error.ts';
@@ -19,7 +18,6 @@ export type PostgresOptions = {
   as?: Account | undefined;
   maxConnections?: number;
   env?: NodeJS.ProcessEnv;
-  say?: Say;
 };
 
 const UNKNOWN_DATABASE = '3D000';
@@ -34,13 +32,13 @@ export function postgresServer(options: PostgresOptions): Server {
     stopSignal: 'SIGINT',
     deadlineMs: 60_000,
     prepare: () => prepare(options),
-    answers: () => answers(port),
+    isReady: () => isReady(port),
   });
 }
 
 async function prepare(options: PostgresOptions): Promise<Launch> {
-  const { dataDir, port, as, maxConnections = 200, env = process.env, say = () => undefined } = options;
-  const { initdb, postgres } = await postgresBinaries(as, { cache: cacheFolder(env), say });
+  const { dataDir, port, as, maxConnections = 200, env = process.env } = options;
+  const { initdb, postgres } = await postgresBinaries(as, cacheFolder(env));
   const data = join(dataDir, 'data');
   if (!existsSync(data)) await initialise(initdb, data, options);
   if (existsSync(join(data, 'postmaster.pid'))) await cleanUpAfterCrash(data);
@@ -57,7 +55,7 @@ async function prepare(options: PostgresOptions): Promise<Launch> {
 
 async function cleanUpAfterCrash(data: string): Promise<void> {
   await endOrphans(data);
-  // The pid in it may be another process's by now, which would keep the server from starting.
+  // If another process has this pid now, PostgreSQL takes it for a running server and does not start.
   await rm(join(data, 'postmaster.pid'), { force: true });
 }
 
@@ -75,7 +73,7 @@ async function initialise(initdb: string, data: string, { dataDir, as }: Postgre
   await rename(unfinished, data);
 }
 
-async function answers(port: number): Promise<boolean> {
+async function isReady(port: number): Promise<boolean> {
   const problem = await query(urlOf(port, 'ugc'), 'SELECT 1');
   if (problem?.code === UNKNOWN_DATABASE) await query(urlOf(port, 'postgres'), 'CREATE DATABASE ugc');
   return problem === undefined;

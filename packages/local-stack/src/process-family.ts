@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { processTable, type ProcessEntry } from './process-table.ts';
 
-/** The members of a process's group and all they have started; PostgreSQL's backends leave the group, not the family. */
+/** The members of a process group and all their descendants: PostgreSQL's backends leave the group. */
 export function familyOf(leader: number): ProcessEntry[] {
   const table = processTable();
   const found = new Set(table.filter(({ pid, group }) => pid === leader || group === leader));
@@ -11,7 +11,7 @@ export function familyOf(leader: number): ProcessEntry[] {
   return [...found];
 }
 
-/** SIGSTOP, SIGCONT and SIGKILL concern the whole family; any other signal is for the leader to pass on. */
+/** Sends SIGSTOP, SIGCONT and SIGKILL to the whole family, and any other signal to the leader, which forwards it. */
 export function signalFamily(leader: number, name: NodeJS.Signals): void {
   send(leader, name);
   if (!['SIGSTOP', 'SIGCONT', 'SIGKILL'].includes(name)) return;
@@ -19,34 +19,34 @@ export function signalFamily(leader: number, name: NodeJS.Signals): void {
 }
 
 export async function killFamily(leader: number): Promise<void> {
-  // Stopped first, since a leader that still runs may start another child between the look and the kill.
+  // The leader is stopped first, since it could start another child after the family was listed.
   signalFamily(leader, 'SIGSTOP');
   await killAll(familyOf(leader));
 }
 
 export async function killAll(members: ProcessEntry[]): Promise<void> {
   for (const { pid } of members) send(pid, 'SIGKILL');
-  await gone(members, Infinity);
+  await haveEnded(members, Infinity);
 }
 
-export async function stopFamily(leader: number, name: NodeJS.Signals, patienceMs: number): Promise<void> {
+export async function stopFamily(leader: number, name: NodeJS.Signals, timeoutMs: number): Promise<void> {
   const members = familyOf(leader);
   send(leader, name);
-  // A stopped process takes the signal only once it continues.
+  // A stopped process handles the signal only after SIGCONT.
   signalFamily(leader, 'SIGCONT');
-  if (!(await gone(members, patienceMs))) await killFamily(leader);
+  if (!(await haveEnded(members, timeoutMs))) await killFamily(leader);
 }
 
-async function gone(members: ProcessEntry[], patienceMs: number): Promise<boolean> {
-  const deadline = performance.now() + patienceMs;
-  while (members.some(lives(processTable()))) {
+async function haveEnded(members: ProcessEntry[], timeoutMs: number): Promise<boolean> {
+  const deadline = performance.now() + timeoutMs;
+  while (members.some(isRunning(processTable()))) {
     if (performance.now() > deadline) return false;
     await sleep(10);
   }
   return true;
 }
 
-function lives(table: ProcessEntry[]): (member: ProcessEntry) => boolean {
+function isRunning(table: ProcessEntry[]): (member: ProcessEntry) => boolean {
   const started = new Map(table.map((entry) => [entry.pid, entry.started]));
   return (member) => started.get(member.pid) === member.started;
 }

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 export type ProcessEntry = { pid: number; parent: number; group: number; started: string };
 
-/** Every process that runs; a zombie is gone as far as anyone here is concerned. */
+/** All running processes, without zombies. */
 export function processTable(): ProcessEntry[] {
   return process.platform === 'linux' ? fromProc() : fromPs();
 }
@@ -17,7 +17,7 @@ export function commandLine(pid: number): string {
   }
 }
 
-// Slim Linux images come without ps.
+// Slim Linux images do not contain ps.
 function fromProc(): ProcessEntry[] {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   return pids.map(statEntry).filter((entry) => entry !== undefined);
@@ -26,7 +26,7 @@ function fromProc(): ProcessEntry[] {
 function statEntry(pid: string): ProcessEntry | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The second field is the name in brackets, which may hold blanks and brackets itself.
+    // The second field is the name in parentheses, which may itself contain spaces and parentheses (proc_pid_stat(5)).
     const [state, parent, group, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     if (state === 'Z' || state === 'X') return undefined;
     return { pid: Number(pid), parent: Number(parent), group: Number(group), started: rest[16] ?? '' };

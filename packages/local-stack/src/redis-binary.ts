@@ -2,28 +2,28 @@ import { execFile } from 'node:child_process';
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { cachedArtifact, type Place } from './artifacts.ts';
+import { cachedArtifact } from './artifacts.ts';
 import { StackError } from './stack-error.ts';
 
 const VERSION = '7.0.15';
 const ARCHITECTURES: Partial<Record<NodeJS.Architecture, string>> = { x64: 'amd64', arm64: 'arm64' };
 
-/** The machine's own redis-server or valkey-server where that is new enough for BullMQ, else a fetched one. */
-export async function redisBinary(place: Place): Promise<string> {
+/** The installed redis-server or valkey-server if it is new enough for BullMQ (6.2), else a downloaded one. */
+export async function redisBinary(cache: string): Promise<string> {
   for (const command of ['redis-server', 'valkey-server']) if (await isNewEnough(command)) return command;
-  return fetchedBinary(place);
+  return downloadedBinary(cache);
 }
 
 async function isNewEnough(command: string): Promise<boolean> {
-  const answer = await promisify(execFile)(command, ['--version']).catch(() => ({ stdout: '' }));
-  const [, major, minor] = answer.stdout.match(/\bv=(\d+)\.(\d+)/) ?? [];
+  const { stdout } = await promisify(execFile)(command, ['--version']).catch(() => ({ stdout: '' }));
+  const [, major, minor] = stdout.match(/\bv=(\d+)\.(\d+)/) ?? [];
   return Number(major) > 6 || (Number(major) === 6 && Number(minor) >= 2);
 }
 
-async function fetchedBinary(place: Place): Promise<string> {
+async function downloadedBinary(cache: string): Promise<string> {
   const file = `redis-server-${VERSION}-${platform()}`;
   const artifact = { title: `Redis ${VERSION}`, coordinates: 'org.signal:embedded-redis:0.9.1', includes: file, megabytes: 11 };
-  return join(await cachedArtifact(artifact, `redis-${VERSION}`, place, (folder) => chmod(join(folder, file), 0o755)), file);
+  return join(await cachedArtifact(artifact, `redis-${VERSION}`, cache, (folder) => chmod(join(folder, file), 0o755)), file);
 }
 
 function platform(): string {

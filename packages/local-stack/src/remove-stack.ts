@@ -4,7 +4,7 @@ import { serverAccount } from './account.ts';
 import { prepareDataFolder } from './folders.ts';
 import { endLeftover } from './pid-file.ts';
 
-/** Ends every server that an earlier run left behind anywhere below a data folder, and removes the folder. */
+/** Kills every server that an earlier run left running below a data folder, and removes the folder. */
 export async function removeStack(dataDir: string): Promise<void> {
   const folder = await prepareDataFolder(dataDir, serverAccount(), () => undefined);
   const files = await readdir(folder, { recursive: true });

@@ -4,7 +4,7 @@ const KEPT_BYTES = 16 * 1024 * 1024;
 
 export type ServerLog = { path: string; open(): number; close(): void; tail(): string };
 
-/** The file a server's output goes to; its tail tells what the latest start had to say. */
+/** The file that a server's output is written to; `tail` returns the last lines since the latest start. */
 export function serverLog(path: string): ServerLog {
   let from = 0;
   let file = -1;
@@ -23,7 +23,7 @@ function startingSize(path: string): number {
 }
 
 function lastLines(path: string, from: number): string {
-  if (!existsSync(path)) return '(the log is gone)';
+  if (!existsSync(path)) return '(the log was removed)';
   const lines = readFileSync(path).subarray(from).toString('utf8').trimEnd().split('\n');
   return lines.slice(-15).join('\n');
 }

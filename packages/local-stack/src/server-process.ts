@@ -8,7 +8,7 @@ import { serverLog, type ServerLog } from './server-log.ts';
 import type { Launch, Server, ServerKind } from './server.ts';
 import { StackError } from './stack-error.ts';
 
-/** What all three servers have in common: a process, a folder, a log. */
+/** A server as a child process with a data folder and a log. */
 export class ServerProcess implements Server {
   readonly name: string;
   readonly url: string;
@@ -54,10 +54,10 @@ export class ServerProcess implements Server {
     await prepareServerFolder(dataDir, as);
     await endLeftover(name, dataDir, stopSignal);
     const launch = await prepare();
-    if (!this.#wanted) throw new StackError(`${name} was stopped before it had started.`);
-    // Launched first, since nothing is waited for where there is no process.
+    if (!this.#wanted) throw new StackError(`${name} was stopped before its start was complete.`);
+    // #waitUntilReady returns at once when there is no process, so the launch comes first.
     const ended = this.#launch(launch);
-    await Promise.race([this.#answering(), ended]).catch(async (error: unknown) => {
+    await Promise.race([this.#waitUntilReady(), ended]).catch(async (error: unknown) => {
       await this.kill();
       throw error;
     });
@@ -72,13 +72,13 @@ export class ServerProcess implements Server {
     if (this.#child === child) this.#child = undefined;
   }
 
-  /** Runs the process; the promise rejects when it ends and never resolves. */
+  /** Runs the process. The promise never resolves, and rejects when the process ends. */
   #launch({ command, args, env }: Launch): Promise<never> {
     const { dataDir, as } = this.#kind;
     const output = this.#log.open();
     const child = spawn(command, args, {
       cwd: dataDir,
-      // A group of its own, so that Ctrl-C in the terminal leaves the end to an orderly stop.
+      // In its own process group, Ctrl-C in the terminal does not reach the server; stop() ends it in an orderly way.
       detached: true,
       stdio: ['ignore', output, output],
       env: { PATH: process.env['PATH'], HOME: dataDir, TMPDIR: dataDir, LC_ALL: 'C', ...env },
@@ -93,7 +93,7 @@ export class ServerProcess implements Server {
     if (child.pid !== undefined) writePidFile(this.#kind.dataDir, child.pid);
     const ended = new Promise<never>((_, reject) => {
       const end = (what: string) => {
-        // The pid file stays: what the process has started may outlive it, and the next start ends that.
+        // The pid file stays: the next start uses it to end children that are still running.
         if (this.#child === child) this.#child = undefined;
         reject(this.#failure(what));
       };
@@ -104,10 +104,10 @@ export class ServerProcess implements Server {
     return ended;
   }
 
-  async #answering(): Promise<void> {
+  async #waitUntilReady(): Promise<void> {
     const deadline = performance.now() + this.#kind.deadlineMs;
-    while (this.#child && !(await this.#kind.answers())) {
-      if (performance.now() > deadline) throw this.#failure(`gave no answer within ${this.#kind.deadlineMs / 1000} s`);
+    while (this.#child && !(await this.#kind.isReady())) {
+      if (performance.now() > deadline) throw this.#failure(`was not ready within ${this.#kind.deadlineMs / 1000} s`);
       await sleep(25);
     }
   }

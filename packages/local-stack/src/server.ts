@@ -7,7 +7,7 @@ export type Server = {
   start(): Promise<void>;
   stop(): Promise<void>;
   signal(name: NodeJS.Signals): void;
-  /** kill -9, and wait until it is gone with all it has started. */
+  /** Sends SIGKILL to the process and its descendants and waits until they have ended. */
   kill(): Promise<void>;
 };
 
@@ -20,7 +20,7 @@ export type ServerKind = {
   as: Account | undefined;
   stopSignal: NodeJS.Signals;
   deadlineMs: number;
-  /** Brings about all the process needs, and says how to run it. */
+  /** Creates the files that the process needs. @returns the command line and environment to run it with */
   prepare(): Promise<Launch>;
-  answers(): Promise<boolean>;
+  isReady(): Promise<boolean>;
 };

@@ -6,18 +6,18 @@ export const CHECKOUT = fileURLToPath(new URL('../../../', import.meta.url));
 
 export type ServiceOptions = {
   name: 'API' | 'Indexer';
-  /** Within the checkout. */
+  /** Relative to the checkout. */
   main: string;
   dataDir: string;
-  /** Where its `/health/live` is served. */
+  /** The port of `/health/live`. */
   port: number;
   env: Record<string, string | undefined>;
 };
 
-/** One of the project's own services as a process, unbuilt, with its log in the data folder. */
+/** The API or the indexer as a process that runs from source, with its log in the data folder. */
 export function serviceProcess({ name, main, dataDir, port, env }: ServiceOptions): Server {
   const url = `http://127.0.0.1:${port}`;
-  // The command line names the data folder, by which a process left behind is known again.
+  // endLeftover recognizes a process by the data folder on its command line.
   const args = ['--disable-warning=ExperimentalWarning', `${CHECKOUT}${main}`, dataDir];
   return new ServerProcess({
     name,
@@ -27,11 +27,11 @@ export function serviceProcess({ name, main, dataDir, port, env }: ServiceOption
     stopSignal: 'SIGTERM',
     deadlineMs: 30_000,
     prepare: () => Promise.resolve({ command: process.execPath, args, env }),
-    answers: () => answers(url),
+    isReady: () => isReady(url),
   });
 }
 
-async function answers(url: string): Promise<boolean> {
+async function isReady(url: string): Promise<boolean> {
   const response = await fetch(`${url}/health/live`).catch(() => undefined);
   return response?.ok ?? false;
 }

@@ -1,4 +1,4 @@
-/** A failure a person can do something about; its message is all they need to read. */
+/** A failure that the user can correct. The message says how, so that no stack trace is printed. */
 export class StackError extends Error {
   override readonly name = 'StackError';
 }

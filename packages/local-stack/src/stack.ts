@@ -1,3 +1,4 @@
+import { printMessage } from '@ugc/shared/cli/output';
 import { join } from 'node:path';
 import { serverAccount } from './account.ts';
 import { elasticsearchServer } from './elasticsearch-server.ts';
@@ -5,7 +6,6 @@ import { prepareDataFolder } from './folders.ts';
 import { endLeftover } from './pid-file.ts';
 import { choosePorts } from './ports.ts';
 import { postgresServer } from './postgres-server.ts';
-import { aboveProgress, type Say } from './progress-line.ts';
 import { redisServer } from './redis-server.ts';
 import type { Server } from './server.ts';
 import { StackError } from './stack-error.ts';
@@ -14,11 +14,10 @@ export type StackPorts = { postgres: number; redis: number; elasticsearch: numbe
 
 export type StackOptions = {
   dataDir: string;
-  /** 0 stands for any free port. */
+  /** 0 means any free port. */
   ports: StackPorts;
   env?: NodeJS.ProcessEnv;
-  say: Say;
-  /** Gives up a start under way, which then rejects once all that had been started is stopped. */
+  /** Interrupts the start. startStack then stops the servers that it has started, and rejects. */
   signal?: AbortSignal;
 };
 
@@ -26,7 +25,7 @@ export type Stack = {
   databaseUrl: string;
   redisUrl: string;
   elasticsearchUrl: string;
-  /** Where the data really is: as root it may have to go elsewhere than was asked for. */
+  /** The folder that contains the data: for root it may differ from the requested one. */
   dataDir: string;
   postgres?: Server;
   redis?: Server;
@@ -49,17 +48,16 @@ const PARTS = {
   },
 } as const;
 
-/** Starts each server whose URL the environment does not name. */
-export async function startStack({ dataDir, ports, env = process.env, say, signal }: StackOptions): Promise<Stack> {
+/** Starts each server whose URL is not set in the environment. */
+export async function startStack({ dataDir, ports, env = process.env, signal }: StackOptions): Promise<Stack> {
   const parts = (Object.keys(PARTS) as Part[]).filter((part) => !env[PARTS[part].url]);
   const as = parts.length > 0 ? serverAccount() : undefined;
-  // That account has to read what root writes from here on.
+  // The account must be able to read the files that root creates from here on.
   if (as) process.umask(0o022);
-  const folder = await prepareDataFolder(dataDir, as, say);
+  const folder = await prepareDataFolder(dataDir, as, printMessage);
   await endLeftovers(parts, folder);
   const chosen = await choosePorts(parts.map((part) => ({ ...PARTS[part], port: ports[part] })));
-  const create = (part: Part, index: number) =>
-    PARTS[part].create({ dataDir: join(folder, part), port: chosen[index] ?? 0, as, env, say: aboveProgress(say) });
+  const create = (part: Part, index: number) => PARTS[part].create({ dataDir: join(folder, part), port: chosen[index] ?? 0, as, env });
   const servers: Servers = Object.fromEntries(parts.map((part, index) => [part, create(part, index)]));
   await startAll(servers, signal);
   return stackOf(servers, folder, env);
@@ -81,9 +79,9 @@ async function startAll(servers: Servers, signal: AbortSignal | undefined): Prom
 
 function aborted(signal: AbortSignal | undefined): Promise<never> {
   return new Promise((_, reject) => {
-    const refuse = () => reject(new StackError('The start was interrupted.'));
-    if (signal?.aborted) refuse();
-    signal?.addEventListener('abort', refuse, { once: true });
+    const interrupt = () => reject(new StackError('The start was interrupted.'));
+    if (signal?.aborted) interrupt();
+    signal?.addEventListener('abort', interrupt, { once: true });
   });
 }
 

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Say } from './progress-line.ts';
+import { printMessage } from '@ugc/shared/cli/output';
 import type { Server } from './server.ts';
 
-const LOOK_EVERY_MS = 500;
-/** Long enough to try out what happens meanwhile. */
-const RESTART_AFTER_MS = 5_000;
+const CHECK_EVERY_MS = 500;
+/** Long enough to observe the service without the server. */
+const RESTART_DELAY_MS = 5_000;
 
-/** Starts again whatever ends by itself or is killed. */
-export function supervise(servers: Server[], say: Say): { stop(): Promise<void> } {
+/** Restarts every server that ends without `stop`. */
+export function supervise(servers: Server[], print = printMessage): { stop(): Promise<void> } {
   const stopping = new AbortController();
-  const watches = servers.map((server) => watch(server, say, stopping.signal));
+  const watches = servers.map((server) => watch(server, print, stopping.signal));
   const stop = async (): Promise<void> => {
     stopping.abort();
     await Promise.all(watches);
@@ -17,14 +17,14 @@ export function supervise(servers: Server[], say: Say): { stop(): Promise<void> 
   return { stop };
 }
 
-async function watch(server: Server, say: Say, signal: AbortSignal): Promise<void> {
-  while (await pause(LOOK_EVERY_MS, signal)) {
+async function watch(server: Server, print: typeof printMessage, signal: AbortSignal): Promise<void> {
+  while (await pause(CHECK_EVERY_MS, signal)) {
     if (server.pid() !== undefined) continue;
-    say(`${server.name} ended. It is started again in ${RESTART_AFTER_MS / 1_000} s.`);
-    if (!(await pause(RESTART_AFTER_MS, signal))) return;
+    print(`${server.name} ended; it restarts in ${RESTART_DELAY_MS / 1_000} s.`);
+    if (!(await pause(RESTART_DELAY_MS, signal))) return;
     await server.start().then(
-      () => say(`${server.name} is back (process ${server.pid()}).`),
-      (error: unknown) => say(`${server.name} could not be started: ${(error as Error).message}`),
+      () => print(`${server.name} runs again (process ${server.pid()}).`),
+      (error: unknown) => print(`${server.name} could not be started: ${(error as Error).message}`),
     );
   }
 }

@@ -21,8 +21,8 @@ beforeAll(async () => {
 beforeEach(() => void (uploads = new Uploads()));
 afterAll(() => cluster.stop());
 
-describe('what is stored is indexed, though the API is killed', () => {
-  it('between storing an upload and answering it', async () => {
+describe('a stored upload is indexed after the API is killed', () => {
+  it('between the commit of an upload and its response', async () => {
     for (const round of rounds()) {
       await killAt('api.after_commit', `committed ${round}`);
       expect(await storedAs(`committed ${round}`)).toBe(1);
@@ -30,13 +30,13 @@ describe('what is stored is indexed, though the API is killed', () => {
     await expectNothingLost(cluster, uploads);
   });
 
-  it.each<Point>(['relay.after_claim', 'relay.after_enqueue'])('at %s', async (point) => {
+  it.each<Point>(['relay.after_claim', 'relay.after_enqueue'])('at the failpoint %s of the relay', async (point) => {
     for (const round of rounds()) await killAt(point, `${point} ${round}`);
     await expectNothingLost(cluster, uploads);
   });
 });
 
-it('nothing is stored of an upload when the API is killed before it is committed', async () => {
+it('an upload is not stored when the API is killed before the commit', async () => {
   for (const round of rounds()) {
     await killAt('api.after_insert', `inserted ${round}`);
     expect(await storedAs(`inserted ${round}`)).toBe(0);
@@ -44,7 +44,7 @@ it('nothing is stored of an upload when the API is killed before it is committed
   await expectNothingLost(cluster, uploads);
 });
 
-it('an API that is stopped under load answers what it has begun, and is gone within 15 s', async () => {
+it('an API that is stopped under load responds to all requests that it has begun and exits within 15 s', async () => {
   const before = await countContent(cluster.database);
   const flood = Array.from({ length: 20 }, (_, n) => uploadUntilGone(cluster.client, `under load ${n}`));
   await delay(1_000);
@@ -53,13 +53,13 @@ it('an API that is stopped under load answers what it has begun, and is gone wit
   expect(performance.now() - stoppedAt).toBeLessThanOrEqual(15_000);
   expect(lastLogLine(cluster.apiLogs[0])).toMatchObject({ code: 0 });
   expect((await Promise.all(flood)).filter((status) => status !== undefined)).toEqual([]);
-  // What was begun was answered: nothing is stored whose caller does not know it.
-  expect(await countContent(cluster.database)).toBe(before + uploads.taken.size);
+  // Every request that was begun has a response, so the client knows of every stored upload.
+  expect(await countContent(cluster.database)).toBe(before + uploads.accepted.size);
   await cluster.api.start();
   await expectNothingLost(cluster, uploads);
 });
 
-it('a caller who goes away in the middle of an upload leaves nothing behind, not even an error', async () => {
+it('an upload whose client disconnects before the end of the body is not stored and logs no error', async () => {
   const before = await countContent(cluster.database);
   const headers = [`Authorization: Bearer ${await tokenOf(1)}`, 'Content-Type: application/json', 'Content-Length: 1000'];
   const errorsBefore = await loggedErrors();
@@ -68,28 +68,28 @@ it('a caller who goes away in the middle of an upload leaves nothing behind, not
     await new Promise((written) => socket.write(`${head('POST', '/content', headers)}{"creatorId": 1, "na`, written));
     socket.resetAndDestroy();
   }
-  await uploads.sendMany(cluster.client, 'after the others went', 5);
-  expect(uploads.taken.size).toBe(5);
+  await uploads.sendMany(cluster.client, 'after the disconnects', 5);
+  expect(uploads.accepted.size).toBe(5);
   expect(await countContent(cluster.database)).toBe(before + 5);
   expect(await loggedErrors()).toEqual(errorsBefore);
   await expectNothingLost(cluster, uploads);
 });
 
-it('a flood of uploads is taken or turned away, and loses nothing', async () => {
+it('every upload of a flood is stored or gets 429 or 503, and no stored upload is lost', async () => {
   const senders = clients().flatMap((client) => Array.from({ length: 100 }, () => client));
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     senders.map(async (client, sender) => {
       const statuses: (number | undefined)[] = [];
       for (let n = 0; n < 10; n++) statuses.push((await uploads.send(client, `flood ${sender} ${n}`))?.status);
       return statuses;
     }),
   );
-  expect(answers.flat().filter((status) => ![201, 429, 503].includes(status ?? 0))).toEqual([]);
-  expect(uploads.taken.size).toBeGreaterThan(0);
+  expect(responses.flat().filter((status) => ![201, 429, 503].includes(status ?? 0))).toEqual([]);
+  expect(uploads.accepted.size).toBeGreaterThan(0);
   await expectNothingLost(cluster, uploads);
 });
 
-/** Uploads through both APIs; the one that comes first to the point is killed there. */
+/** Uploads an item and kills the API process that reaches the failpoint first. */
 async function killAt(point: Point, name: string): Promise<void> {
   cluster.failpoints.order(point);
   const upload = uploads.send(cluster.client, name);
@@ -106,8 +106,8 @@ async function storedAs(name: string): Promise<number> {
 /** @returns the first status that is neither 201 nor 503, undefined when the connection ends first */
 async function uploadUntilGone(client: Client, prefix: string): Promise<number | undefined> {
   for (let n = 0; ; n++) {
-    const answer = await uploads.send(client, `${prefix} ${n}`);
-    if (answer?.status !== 201 && answer?.status !== 503) return answer?.status;
+    const response = await uploads.send(client, `${prefix} ${n}`);
+    if (response?.status !== 201 && response?.status !== 503) return response?.status;
   }
 }
 
@@ -122,6 +122,6 @@ function clients(): Client[] {
 
 function processOf(pid: number): Server {
   const server = cluster.apis.find((api) => api.pid() === pid);
-  if (!server) throw new Error(`process ${pid} is no API`);
+  if (!server) throw new Error(`process ${pid} is not an API`);
   return server;
 }

@@ -19,32 +19,32 @@ afterAll(async () => {
 });
 
 (mounted ? it : it.skip)(
-  'while the disk of PostgreSQL is full uploads are refused, none by half, and go on once there is room',
+  'uploads fail completely while the disk of PostgreSQL is full, and succeed again once there is free space',
   async () => {
     const uploads = new Uploads();
     cluster = await startCluster({ postgres: { dataDir: join(disk, 'postgres') } });
-    await uploads.sendMany(cluster.client, 'room', 20);
+    await uploads.sendMany(cluster.client, 'free space', 20);
     const filler = join(disk, 'filler');
     const { bavail, bsize } = await statfs(disk);
     execFileSync('fallocate', ['-l', String(bavail * bsize), filler]);
-    for (let n = 0; n < 5_000 && uploads.refused.length < 20; n++) await uploads.send(cluster.client, `full ${n}`);
-    expect(uploads.refused.length).toBeGreaterThanOrEqual(20);
+    for (let n = 0; n < 5_000 && uploads.notStored.length < 20; n++) await uploads.send(cluster.client, `full ${n}`);
+    expect(uploads.notStored.length).toBeGreaterThanOrEqual(20);
     rmSync(filler);
-    // Without room for its log PostgreSQL ends itself.
+    // Without space for its write-ahead log PostgreSQL shuts down.
     await cluster.postgres?.start();
-    await until('uploads are taken again', async () => (await uploads.send(cluster!.client, 'room again'))?.status === 201);
+    await until('uploads succeed again', async () => (await uploads.send(cluster!.client, 'free space again'))?.status === 201);
     expect(uploads.statusesBut(201, 503)).toEqual([]);
     await expectNothingLost(cluster, uploads);
   },
 );
 
-/** @returns whether this account may; root may in most places */
+/** Mounts a small file system. @returns false if this account may not mount */
 function mount(): boolean {
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=150m,mode=755', 'tmpfs', disk], { stdio: 'pipe' });
     return true;
   } catch (error) {
-    process.stderr.write(`A full disk is not tried out: ${(error as Error).message.trim()}\n`);
+    process.stderr.write(`The test of a full disk is skipped: ${(error as Error).message.trim()}\n`);
     return false;
   }
 }

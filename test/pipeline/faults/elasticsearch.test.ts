@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { pauseIndexing, resumeIndexing } from '@ugc/indexer/indices/pause';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { AnswerInstead } from '../../support/chaos-proxy.ts';
+import type { Interceptor } from '../../support/chaos-proxy.ts';
 import { startCluster, type Cluster } from '../../support/cluster.ts';
 import { rounds } from '../../support/fault-repeats.ts';
 import { CLAIMED, countOutbox, NOT_REJECTED } from '../../support/outbox.ts';
@@ -15,19 +15,19 @@ import { storeContent } from '../../support/stored-content.ts';
 import { until } from '../../support/until.ts';
 import { promisedUploadMs, Uploads } from '../../support/uploads.ts';
 
-/** What the README promises. */
-const ANSWERED_WITHIN_MS = 3_000;
-/** Changes are indexed within about 2 s, on a machine that does nothing else. */
+/** Guaranteed by the README. */
+const RESPONSE_WITHIN_MS = 3_000;
+/** Changes are indexed within about 2 s on an idle machine. */
 const NOT_DELAYED_MS = 10_000;
 
-/** Flood stage is reached by thresholds that no disk can satisfy; all three have to be given in bytes. */
+/** Watermarks that no disk can satisfy, so that the flood stage is reached. All three must be in bytes. */
 const DISK_IS_FULL = Object.fromEntries(
   ['low', 'high', 'flood_stage'].map((mark) => [`cluster.routing.allocation.disk.watermark.${mark}`, '999999gb']),
 );
 
 const SETTINGS = {
   'http.max_content_length': '1mb',
-  // Too little for two bulk requests of that size at a time.
+  // Not enough for two concurrent bulk requests of that size.
   'indexing_pressure.memory.limit': '2400kb',
   'cluster.info.update.interval': '10s',
 };
@@ -46,8 +46,8 @@ beforeAll(async () => {
 beforeEach(() => void (uploads = new Uploads()));
 afterAll(() => cluster.stop());
 
-describe('uploads go on, lists say that they fail, nothing is rejected and everything is indexed, when Elasticsearch', () => {
-  it('is killed in the middle of a bulk again and again, and stays away in the end', async () => {
+describe('uploads succeed, lists return an error, nothing is rejected and all changes are indexed when Elasticsearch', () => {
+  it('is killed repeatedly during bulk requests and then stays down for a while', async () => {
     for (const round of rounds()) {
       await cluster.elasticsearchServer?.start();
       await insertItems(cluster.database, { count: 500, prefix: `bulk ${round}` });
@@ -56,34 +56,34 @@ describe('uploads go on, lists say that they fail, nothing is rejected and every
       cluster.failpoints.release('worker.before_bulk');
       await cluster.elasticsearchServer?.kill();
     }
-    await expectUploadsGoOn('away');
+    await expectUploadsSucceed('away');
     expect((await cluster.client.get('/health/ready')).body.stores.elasticsearch).toBe('down');
     await cluster.elasticsearchServer?.start();
-    await expectHealed();
+    await expectRecovery();
   });
 
-  it('hangs', async () => {
+  it('is suspended by SIGSTOP and does not respond', async () => {
     cluster.elasticsearchServer?.signal('SIGSTOP');
-    await expectUploadsGoOn('hung');
+    await expectUploadsSucceed('hung');
     cluster.elasticsearchServer?.signal('SIGCONT');
-    await expectHealed();
+    await expectRecovery();
   });
 
-  it('is behind a network that swallows everything', async () => {
+  it('is behind a network that drops all packets', async () => {
     cluster.proxies.elasticsearch?.silence();
-    await expectUploadsGoOn('swallowed');
-    cluster.proxies.elasticsearch?.heal();
-    await expectHealed();
+    await expectUploadsSucceed('discarded');
+    cluster.proxies.elasticsearch?.restore();
+    await expectRecovery();
   });
 
-  it('resets every connection', async () => {
+  it('resets every connection of its clients', async () => {
     cluster.proxies.elasticsearch?.reset();
-    await expectUploadsGoOn('reset');
-    cluster.proxies.elasticsearch?.heal();
-    await expectHealed();
+    await expectUploadsSucceed('reset');
+    cluster.proxies.elasticsearch?.restore();
+    await expectRecovery();
   });
 
-  it.each([1, 100, 300])('ends its answer to a bulk after %s bytes', async (bytes) => {
+  it.each([1, 100, 300])('closes the connection after %s bytes of a bulk response', async (bytes) => {
     for (const round of rounds()) {
       await cluster.indexed();
       cluster.failpoints.order('worker.before_bulk');
@@ -92,78 +92,78 @@ describe('uploads go on, lists say that they fail, nothing is rejected and every
       const cuts = cluster.proxies.elasticsearch?.cuts ?? 0;
       cluster.proxies.elasticsearch?.cutAfter(bytes);
       cluster.failpoints.release('worker.before_bulk');
-      await until('the answer is cut', () => (cluster.proxies.elasticsearch?.cuts ?? 0) > cuts);
+      await until('the response is cut off', () => (cluster.proxies.elasticsearch?.cuts ?? 0) > cuts);
     }
-    await expectHealed();
+    await expectRecovery();
   });
 
-  it('answers every document with 429', async () => {
-    const refused = refuseBulks();
+  it('returns status 429 for every document of a bulk request', async () => {
+    const bulks = failDocuments();
     await uploads.sendMany(cluster.client, 'too many', 50);
-    await until('bulks were refused again and again', () => refused.count >= 5);
+    await until('five bulk requests have failed', () => bulks.count >= 5);
     expect(await indexed('retry')).toBeGreaterThan(0);
-    cluster.proxies.elasticsearch?.heal();
-    await expectHealed();
+    cluster.proxies.elasticsearch?.restore();
+    await expectRecovery();
   });
 
-  it('can read no request at all, as one of another version would', async () => {
-    const refused = answerBulks(() => ({
+  it('returns 400 for every bulk request, like an incompatible version', async () => {
+    const bulks = interceptBulks(() => ({
       status: 400,
       body: { error: { type: 'media_type_header_exception', reason: 'compatible-with=9' } },
     }));
     await uploads.sendMany(cluster.client, 'unreadable', 10);
-    await until('bulks were refused again and again', () => refused.count >= 5);
-    cluster.proxies.elasticsearch?.heal();
-    await expectHealed();
+    await until('five bulk requests have failed', () => bulks.count >= 5);
+    cluster.proxies.elasticsearch?.restore();
+    await expectRecovery();
   });
 
-  it('has lost its index', async () => {
+  it('has lost the index that is searched', async () => {
     for (const index of await indices()) await cluster.elasticsearch.indices.delete({ index });
     await uploads.sendMany(cluster.client, 'without an index', 20);
-    await expectHealed();
+    await expectRecovery();
     expect(await indices()).toHaveLength(1);
   });
 });
 
-describe('lists go on, while uploads wait to be indexed, when', () => {
-  it('the disk of Elasticsearch is full', async () => {
+describe('while changes cannot be indexed', () => {
+  it('lists succeed although the disk of Elasticsearch is full', async () => {
     await setClusterSettings({ ...DISK_IS_FULL, 'cluster.routing.allocation.disk.threshold_enabled': true });
     await until('writes are blocked', async () => (await indexBlock()) === 'true');
     await uploads.sendMany(cluster.client, 'disk full', 20);
-    await until('it was tried', async () => (await countOutbox(cluster.database, CLAIMED)) > 0);
+    await until('a job was claimed', async () => (await countOutbox(cluster.database, CLAIMED)) > 0);
     expect((await cluster.client.list()).status).toBe(200);
     await setClusterSettings({ ...withoutValues(DISK_IS_FULL), 'cluster.routing.allocation.disk.threshold_enabled': null });
-    await expectHealed();
+    await expectRecovery();
   });
 });
 
-describe('a list is never partial:', () => {
+describe('a list is never partial', () => {
   it.each([
-    ['a search that timed out', { timed_out: true, _shards: { total: 1, successful: 1, failed: 0 } }],
-    ['a failed shard', { timed_out: false, _shards: { total: 2, successful: 1, failed: 1 } }],
-  ])('%s is a 500', async (_, outcome) => {
+    ['times out', { timed_out: true, _shards: { total: 1, successful: 1, failed: 0 } }],
+    ['has a failed shard', { timed_out: false, _shards: { total: 2, successful: 1, failed: 1 } }],
+  ])('and returns 500 when the search %s', async (_, outcome) => {
     const partial = { took: 1, ...outcome, hits: { total: { value: 0, relation: 'eq' }, hits: [] } };
-    cluster.proxies.elasticsearch?.answer(({ path }) => (path.includes('_search') ? { status: 200, body: partial } : undefined));
+    cluster.proxies.elasticsearch?.intercept(({ path }) => (path.includes('_search') ? { status: 200, body: partial } : undefined));
     expectProblem(await listOnceConnected(), 500);
-    cluster.proxies.elasticsearch?.heal();
-    await expectHealed();
+    cluster.proxies.elasticsearch?.restore();
+    await expectRecovery();
   });
 
-  it('a closed index is a 500, rejects nothing, and is searched again once it is open', async () => {
+  it('and returns 500 while the index is closed; nothing is rejected, and searches succeed once it is open again', async () => {
     const [index = ''] = await indices();
     await cluster.elasticsearch.indices.close({ index });
     await uploads.sendMany(cluster.client, 'closed', 10);
     expectProblem(await cluster.client.list(), 500);
-    await untilLookedAfter();
+    await untilIndicesChecked();
     await cluster.elasticsearch.indices.open({ index });
-    await expectHealed();
+    await expectRecovery();
     expect(await indices()).toEqual([index]);
   });
 });
 
-describe('a document that the index refuses', () => {
-  it('is rejected with its reason, delays none of its neighbours, and is indexed once it is edited', async () => {
-    // All in one job.
+describe('an item that Elasticsearch rejects', () => {
+  it('has a reason, delays no other item of its job, and is indexed after it was edited', async () => {
+    // While indexing is paused, all three changes collect for one job.
     await pauseIndexing(cluster.database);
     const [before = 0] = await insertItems(cluster.database, { count: 1, prefix: 'neighbour' });
     const poison = await insertPoison(cluster.database);
@@ -179,103 +179,106 @@ describe('a document that the index refuses', () => {
     for (const id of [before, after]) expect((await cluster.client.get(`/api/content/${id}/index-status`)).body.status).toBe('indexed');
     expect(await indexed('rejected')).toBe(1);
     await expectNothingLost(cluster, uploads, [poison]);
-    await cluster.client.send('PATCH', `/api/content/${poison}`, { tags: ['mended'] });
-    await expectHealed();
+    await cluster.client.send('PATCH', `/api/content/${poison}`, { tags: ['corrected'] });
+    await expectRecovery();
   });
 });
 
-it('bulks larger than Elasticsearch takes, and more than it has memory for, are halved and repeated until they fit', async () => {
+it('bulk requests that exceed the size or memory limit of Elasticsearch are halved and retried until they fit', async () => {
   const before = await tooBusy();
   await storeContent(
     cluster.database,
     Array.from({ length: 200 }, (_, n) => ({ name: `large ${n}`, data: 'd'.repeat(200_000) })),
   );
-  await expectHealed();
+  await expectRecovery();
   expect(await tooBusy()).toBeGreaterThan(before);
 });
 
-it('an index that is lost, and lost with all data of Elasticsearch while it is filled again, is filled once more', async () => {
+it('an index that is lost, and lost again with all data while it is being filled, is filled again', async () => {
   await insertItems(cluster.database, { count: 2_000, prefix: 'backlog' });
   await cluster.indexed();
   cluster.proxies.elasticsearch?.delay(100);
   for (const index of await indices()) await cluster.elasticsearch.indices.delete({ index });
   await untilFilling();
   await wipe();
-  cluster.proxies.elasticsearch?.heal();
+  cluster.proxies.elasticsearch?.restore();
   await untilListed();
-  await expectHealed();
+  await expectRecovery();
 });
 
-/** For as long as Elasticsearch does not answer. */
-async function expectUploadsGoOn(prefix: string): Promise<void> {
+/** Expects that uploads succeed and lists fail in time. */
+async function expectUploadsSucceed(prefix: string): Promise<void> {
   await uploads.sendDuring(cluster.client, prefix, expectListsFail());
   await uploads.sendMany(cluster.client, `${prefix}, still`, 150);
-  expect(uploads.taken.size).toBe(uploads.durationsMs.length);
+  expect(uploads.accepted.size).toBe(uploads.durationsMs.length);
   expect(uploads.p99Ms()).toBeLessThanOrEqual(promisedMs);
-  expect((await cluster.client.get(`/api/content/${[...uploads.taken.keys()][0]}`)).status).toBe(200);
+  expect((await cluster.client.get(`/api/content/${[...uploads.accepted.keys()][0]}`)).status).toBe(200);
 }
 
 async function expectListsFail(): Promise<void> {
   const startedAt = performance.now();
-  const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => cluster.client.list({ prompt: `p${n}` })));
-  for (const answer of answers) expectProblem(answer, 500);
-  expect(performance.now() - startedAt).toBeLessThanOrEqual(ANSWERED_WITHIN_MS);
+  const responses = await Promise.all(Array.from({ length: 20 }, (_, n) => cluster.client.list({ prompt: `p${n}` })));
+  for (const response of responses) expectProblem(response, 500);
+  expect(performance.now() - startedAt).toBeLessThanOrEqual(RESPONSE_WITHIN_MS);
 }
 
-async function expectHealed(): Promise<void> {
+async function expectRecovery(): Promise<void> {
   await untilListed();
-  expect(uploads.taken.size).toBe(uploads.durationsMs.length);
+  expect(uploads.accepted.size).toBe(uploads.durationsMs.length);
   await expectNothingLost(cluster, uploads);
 }
 
-/** From the first answer on a list is whole: nothing that was in the index before the fault is missing. */
+/**
+ * Waits until lists succeed. The first successful list must be complete: it contains all items that were indexed before
+ * the fault.
+ */
 async function untilListed(): Promise<void> {
-  const [row] = await cluster.database.query<{ settled: number }>(
-    `select count(*) as settled from content c where deleted_at is null
+  const [row] = await cluster.database.query<{ acknowledged: number }>(
+    `select count(*) as acknowledged from content c where deleted_at is null
        and not exists (select from index_outbox o where o.content_id = c.content_id and o.indexed_revision is null)`,
   );
-  await until('lists answer', async () => {
-    // What was acknowledged just now is in the index, but only seen after a refresh. There may be no index to refresh.
+  await until('lists return 200', async () => {
+    // Acknowledged changes are searchable only after a refresh. The index may not exist yet.
     await cluster.elasticsearch.indices.refresh({ index: alias() }).catch(() => undefined);
     const { status, body } = await cluster.client.list({ size: 1 });
-    if (status === 200) expect(body.totalElements).toBeGreaterThanOrEqual(row?.settled ?? 0);
+    if (status === 200) expect(body.totalElements).toBeGreaterThanOrEqual(row?.acknowledged ?? 0);
     return status === 200;
   });
 }
 
-// The API's connections were broken, and one request may still meet a broken one.
+// The API's connections were reset, so the first request may fail.
 async function listOnceConnected() {
   await cluster.client.list();
   return cluster.client.list();
 }
 
-function refuseBulks(): { count: number } {
+function failDocuments(): { count: number } {
   const error = { type: 'es_rejected_execution_exception', reason: 'rejected execution of coordinating operation' };
-  return answerBulks(({ body }) => {
+  return interceptBulks(({ body }) => {
     const ids = [...body.matchAll(/^\{"index":\{"_id":"(\d+)"/gm)].map((match) => match[1]);
     return { status: 200, body: { took: 1, errors: true, items: ids.map((_id) => ({ index: { _id, status: 429, error } })) } };
   });
 }
 
-function answerBulks(answer: AnswerInstead): { count: number } {
-  const answered = { count: 0 };
-  cluster.proxies.elasticsearch?.answer((request) => {
+function interceptBulks(intercept: Interceptor): { count: number } {
+  const bulks = { count: 0 };
+  cluster.proxies.elasticsearch?.intercept((request) => {
     if (!request.path.includes('_bulk')) return undefined;
-    answered.count += 1;
-    return answer(request);
+    bulks.count += 1;
+    return intercept(request);
   });
-  return answered;
+  return bulks;
 }
 
-/** Until the indexer has looked twice whether the indices are in order. */
-async function untilLookedAfter(): Promise<void> {
-  let looks = 0;
-  cluster.proxies.elasticsearch?.answer(({ method, path }) => {
-    if (method === 'GET' && path.includes(alias())) looks += 1;
+/** Waits until the indexer has checked the indices twice. */
+async function untilIndicesChecked(): Promise<void> {
+  let checks = 0;
+  cluster.proxies.elasticsearch?.intercept(({ method, path }) => {
+    if (method === 'GET' && path.includes(alias())) checks += 1;
     return undefined;
   });
-  await until('the indexer has looked after the indices', () => looks >= 2);
-  cluster.proxies.elasticsearch?.heal();
+  await until('the indexer has checked the indices', () => checks >= 2);
+  cluster.proxies.elasticsearch?.restore();
 }
 
 async function indexed(outcome: string): Promise<number> {

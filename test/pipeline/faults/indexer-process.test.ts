@@ -13,7 +13,7 @@ import { insertItems } from '../../support/insert-items.ts';
 import { until } from '../../support/until.ts';
 import { Uploads } from '../../support/uploads.ts';
 
-/** Longer than it takes to find that a job has lost its worker, and to hand it out again. */
+/** Longer than the time after which a stalled job is detected and given to another worker. */
 const BLOCKED_MS = 25_000;
 
 let cluster: Cluster;
@@ -23,19 +23,22 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.stop());
 
-describe('nothing is lost when an indexer is killed', () => {
-  it.each<Point>(['worker.after_read', 'worker.before_bulk', 'worker.after_bulk', 'worker.after_acknowledge'])('at %s', async (point) => {
-    for (const round of rounds()) {
-      cluster.failpoints.order(point);
-      await uploads.sendMany(cluster.client, `${point} ${round}`, 3);
-      const stopped = processOf(await cluster.failpoints.reached(point));
-      await stopped.kill();
-      await stopped.start();
-    }
-    await expectNothingLost(cluster, uploads);
-  });
+describe('no change is lost when an indexer is killed', () => {
+  it.each<Point>(['worker.after_read', 'worker.before_bulk', 'worker.after_bulk', 'worker.after_acknowledge'])(
+    'at the failpoint %s of its worker',
+    async (point) => {
+      for (const round of rounds()) {
+        cluster.failpoints.order(point);
+        await uploads.sendMany(cluster.client, `${point} ${round}`, 3);
+        const stopped = processOf(await cluster.failpoints.reached(point));
+        await stopped.kill();
+        await stopped.start();
+      }
+      await expectNothingLost(cluster, uploads);
+    },
+  );
 
-  it('again and again while a backlog drains', async () => {
+  it('repeatedly while it indexes a backlog', async () => {
     await insertItems(cluster.database, { count: 500, prefix: 'backlog' });
     for (const _ of rounds()) {
       await untilFewer(cluster);
@@ -46,7 +49,7 @@ describe('nothing is lost when an indexer is killed', () => {
   });
 });
 
-it('an indexer that is stopped in the middle of a batch finishes it', async () => {
+it('an indexer that is stopped during a batch finishes the batch', async () => {
   const [indexer, other] = twoIndexers();
   await other.stop();
   cluster.failpoints.order('worker.before_bulk');
@@ -61,8 +64,8 @@ it('an indexer that is stopped in the middle of a batch finishes it', async () =
   await expectNothingLost(cluster, uploads);
 });
 
-describe('an indexer that comes back from a long pause shows no older state', () => {
-  it('of an item that was edited meanwhile', async () => {
+describe('an indexer that continues after a long pause does not overwrite newer revisions', () => {
+  it('of an item that was edited during the pause', async () => {
     const id = await cluster.client.upload({ name: 'before the pause' });
     await pauseWith(id, () => cluster.client.send('PATCH', `/api/content/${id}`, { name: 'after the pause' }));
     expect(await cluster.client.search('"before the pause"')).toEqual([]);
@@ -70,7 +73,7 @@ describe('an indexer that comes back from a long pause shows no older state', ()
     await expectNothingLost(cluster, uploads);
   });
 
-  it('of an item that was deleted meanwhile, also when Elasticsearch has forgotten deletions', async () => {
+  it('of an item that was deleted during the pause, even after Elasticsearch has forgotten the deletion', async () => {
     await cluster.elasticsearch.indices.putSettings({ index: alias(), settings: { index: { gc_deletes: '1s' } } });
     const id = await cluster.client.upload({ name: 'deleted in the pause' });
     await pauseWith(id, () => cluster.client.send('DELETE', `/api/content/${id}`));
@@ -78,17 +81,17 @@ describe('an indexer that comes back from a long pause shows no older state', ()
     await expectNothingLost(cluster, uploads);
   });
 
-  it('of an item that two indexers write because the event loop of one stood still for longer than its lock', async () => {
+  it('of an item that two indexers write because the event loop of one was blocked for longer than its job lock', async () => {
     cluster.failpoints.order('worker.before_bulk', { then: 'block', blockMs: BLOCKED_MS });
     await uploads.sendMany(cluster.client, 'blocked', 3);
     const blockedUntil = await cluster.failpoints.reached('worker.before_bulk').then(() => performance.now() + BLOCKED_MS);
-    await until('another indexer has written them', async () => (await countOutbox(cluster.database)) === 0);
+    await until('another indexer has indexed them', async () => (await countOutbox(cluster.database)) === 0);
     expect(performance.now()).toBeLessThan(blockedUntil);
     await expectNothingLost(cluster, uploads);
   });
 });
 
-it('indexers whose clocks are hours apart write no older state over a newer one', async () => {
+it('indexers whose clocks differ by hours do not overwrite newer revisions', async () => {
   await Promise.all(cluster.indexers.map((indexer) => indexer.stop()));
   const [port = 0, otherPort = 0] = await freePorts(2);
   const shifted = [indexerWithClock(port, 3_600_000), indexerWithClock(otherPort, -3_600_000)];
@@ -105,22 +108,24 @@ it('indexers whose clocks are hours apart write no older state over a newer one'
   await Promise.all(cluster.indexers.map((indexer) => indexer.start()));
 });
 
-/** One indexer is frozen with an item in its hands; the other indexes a change of it; then the first goes on. */
+/**
+ * Suspends an indexer before it writes the item, lets the other indexer index a newer change, and resumes the first.
+ */
 async function pauseWith(id: number, change: () => Promise<unknown>): Promise<void> {
   await cluster.indexed();
   cluster.failpoints.order('worker.before_bulk');
-  await cluster.client.send('PATCH', `/api/content/${id}`, { description: 'in the hands of the frozen indexer' });
-  const frozen = processOf(await cluster.failpoints.reached('worker.before_bulk'));
-  frozen.signal('SIGSTOP');
+  await cluster.client.send('PATCH', `/api/content/${id}`, { description: 'held by the suspended indexer' });
+  const suspended = processOf(await cluster.failpoints.reached('worker.before_bulk'));
+  suspended.signal('SIGSTOP');
   await change();
   await cluster.indexed();
   const changed = await versionOf(id);
   cluster.failpoints.order('worker.after_bulk');
   cluster.failpoints.release('worker.before_bulk');
   const gcDeletesPassedAt = Date.now() + 2_500;
-  await until('deletions are forgotten', () => Date.now() > gcDeletesPassedAt);
-  frozen.signal('SIGCONT');
-  expect(processOf(await cluster.failpoints.reached('worker.after_bulk'))).toBe(frozen);
+  await until('gc_deletes has passed', () => Date.now() > gcDeletesPassedAt);
+  suspended.signal('SIGCONT');
+  expect(processOf(await cluster.failpoints.reached('worker.after_bulk'))).toBe(suspended);
   expect(await versionOf(id)).toBe(changed);
   cluster.failpoints.release('worker.after_bulk');
   await cluster.indexed();
@@ -139,7 +144,7 @@ async function untilFewer({ database }: Cluster): Promise<void> {
 
 function processOf(pid: number): Server {
   const server = cluster.indexers.find((indexer) => indexer.pid() === pid);
-  if (!server) throw new Error(`process ${pid} is no indexer`);
+  if (!server) throw new Error(`process ${pid} is not an indexer`);
   return server;
 }
 

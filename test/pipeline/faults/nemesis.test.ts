@@ -2,16 +2,16 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from '../../support/client.ts';
 import { startCluster, type Cluster } from '../../support/cluster.ts';
-import { Caller } from '../../support/nemesis/caller.ts';
-import { FAULTS, planStrikes, type Strike } from '../../support/nemesis/strikes.ts';
+import { NemesisClient } from '../../support/nemesis/nemesis-client.ts';
+import { FAULTS, planFaults, type PlannedFault } from '../../support/nemesis/faults.ts';
 import { expectNothingLost, expectRunning } from '../../support/oracle.ts';
 import { until } from '../../support/until.ts';
 import { Uploads } from '../../support/uploads.ts';
 
 const MINUTES = Number(process.env['NEMESIS_MINUTES'] ?? 1);
 const SEED = Number(process.env['NEMESIS_SEED'] ?? 7);
-const CALLERS = 8;
-const MOST_STRIKES_A_MINUTE = 60;
+const CLIENTS = 8;
+const MAX_FAULTS_PER_MINUTE = 60;
 
 let cluster: Cluster;
 beforeAll(async () => {
@@ -27,66 +27,66 @@ beforeAll(async () => {
 afterAll(() => cluster.stop());
 
 it(
-  `${MINUTES} min of random faults, seed ${SEED}, lose nothing`,
+  `no upload is lost during ${MINUTES} min of random faults (seed ${SEED})`,
   async () => {
-    say(`seed ${SEED}, ${MINUTES} min, ${CALLERS} callers`);
+    print(`seed ${SEED}, ${MINUTES} min, ${CLIENTS} clients`);
     const startedAt = Date.now();
     const uploads = new Uploads();
     const stopping = new AbortController();
-    const callers = Array.from({ length: CALLERS }, (_, n) => newCaller(n, uploads));
-    const running = callers.map((caller) => caller.run(stopping.signal));
-    for (const strike of planStrikes(SEED, Math.ceil(MINUTES * MOST_STRIKES_A_MINUTE))) {
+    const clients = Array.from({ length: CLIENTS }, (_, n) => newClient(n, uploads));
+    const running = clients.map((client) => client.run(stopping.signal));
+    for (const planned of planFaults(SEED, Math.ceil(MINUTES * MAX_FAULTS_PER_MINUTE))) {
       if (Date.now() - startedAt > MINUTES * 60_000) break;
-      await perform(strike, startedAt);
+      await perform(planned, startedAt);
     }
     stopping.abort();
     await Promise.all(running);
-    for (const [answer, times] of countsOf(callers)) say(`${String(times).padStart(7)} × ${answer}`);
-    await expectVerdict(callers, uploads).catch((error: unknown) => {
-      say(`verdict: the promise is broken, see below; --seed ${SEED} repeats the faults`);
+    for (const [response, times] of countsOf(clients)) print(`${String(times).padStart(7)} × ${response}`);
+    await expectGuarantees(clients, uploads).catch((error: unknown) => {
+      print(`result: a guarantee is violated, see below; --seed ${SEED} repeats the faults`);
       throw error;
     });
-    say('verdict: nothing was lost');
+    print('result: nothing was lost');
   },
   MINUTES * 60_000 + 300_000,
 );
 
-function newCaller(n: number, uploads: Uploads): Caller {
+function newClient(n: number, uploads: Uploads): NemesisClient {
   const client = new Client(cluster.apis[n % cluster.apis.length]?.url ?? '');
-  return new Caller(`caller${n}`, { client, uploads, seed: SEED * CALLERS + n });
+  return new NemesisClient(`client${n}`, { client, uploads, seed: SEED * CLIENTS + n });
 }
 
-async function perform({ afterMs, fault, lastsMs }: Strike, startedAt: number): Promise<void> {
+async function perform({ afterMs, fault, lastsMs }: PlannedFault, startedAt: number): Promise<void> {
   await delay(afterMs);
-  say(`${((Date.now() - startedAt) / 1_000).toFixed(1).padStart(7)} s  ${fault}, for ${lastsMs} ms`);
-  // A fault that kills a process and starts it again would hide that it had ended by itself.
+  print(`${((Date.now() - startedAt) / 1_000).toFixed(1).padStart(7)} s  ${fault}, for ${lastsMs} ms`);
+  // A fault that restarts a process would hide that the process had ended by itself.
   expectRunning(cluster);
-  await FAULTS[fault]?.strike(cluster);
+  await FAULTS[fault]?.inject(cluster);
   await delay(lastsMs);
-  await FAULTS[fault]?.heal(cluster);
+  await FAULTS[fault]?.restore(cluster);
 }
 
-async function expectVerdict(callers: Caller[], uploads: Uploads): Promise<void> {
-  expect(callers.flatMap((caller) => caller.unexpected)).toEqual([]);
-  await until('lists answer again', async () => (await cluster.client.list()).status === 200, 120_000);
+async function expectGuarantees(clients: NemesisClient[], uploads: Uploads): Promise<void> {
+  expect(clients.flatMap((client) => client.unexpected)).toEqual([]);
+  await until('lists return 200 again', async () => (await cluster.client.list()).status === 200, 120_000);
   await expectNothingLost(cluster, uploads);
   const rows = await cluster.database.query<{ content_id: number; version: number; deleted: boolean }>(
     'select content_id, version, deleted_at is not null as deleted from content',
   );
   const stored = new Map(rows.map((row) => [row.content_id, row]));
-  const items = callers.flatMap((caller) => caller.items);
+  const items = clients.flatMap((client) => client.items);
   expect(items.map((item) => item.faultOf(stored.get(item.contentId) ?? { version: NaN, deleted: true }))).toEqual(
     items.map(() => undefined),
   );
 }
 
-function countsOf(callers: Caller[]): [string, number][] {
+function countsOf(clients: NemesisClient[]): [string, number][] {
   const sum: Record<string, number> = {};
-  for (const { counts } of callers) for (const [answer, times] of Object.entries(counts)) sum[answer] = (sum[answer] ?? 0) + times;
+  for (const { counts } of clients) for (const [response, times] of Object.entries(counts)) sum[response] = (sum[response] ?? 0) + times;
   return Object.entries(sum).sort();
 }
 
-// Jest would put a stack trace below every line.
-function say(line: string): void {
+// With console.log, Jest prints a stack trace below every line.
+function print(line: string): void {
   process.stderr.write(`${line}\n`);
 }

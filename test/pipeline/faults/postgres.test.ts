@@ -10,8 +10,8 @@ import { countContent } from '../../support/stored-content.ts';
 import { until } from '../../support/until.ts';
 import { fieldsOf, Uploads } from '../../support/uploads.ts';
 
-/** What the README promises of every answer while the store is away. */
-const ANSWERED_WITHIN_MS = 3_000;
+/** Guaranteed by the README while PostgreSQL is unavailable. */
+const RESPONSE_WITHIN_MS = 3_000;
 const MAX_CONNECTIONS = 40;
 
 let cluster: Cluster;
@@ -22,55 +22,55 @@ beforeAll(async () => {
 beforeEach(() => void (uploads = new Uploads()));
 afterAll(() => cluster.stop());
 
-describe('an upload is stored whole or not at all, and what is stored is indexed, when PostgreSQL', () => {
-  it('is stopped and started during uploads', async () => {
+describe('an upload is stored completely or not at all, and stored uploads are indexed, when PostgreSQL', () => {
+  it('is stopped and restarted during uploads', async () => {
     for (const round of rounds()) await uploads.sendDuring(cluster.client, `stopped ${round}`, restart('stop'));
-    await expectMend();
+    await expectRecovery();
   });
 
-  it('is killed and started during uploads', async () => {
+  it('is killed and restarted during uploads', async () => {
     for (const round of rounds()) await uploads.sendDuring(cluster.client, `killed ${round}`, restart('kill'));
-    await expectMend();
+    await expectRecovery();
   });
 
-  it('is ended at once, as by pg_ctl stop -m immediate, and started during uploads', async () => {
-    for (const round of rounds()) await uploads.sendDuring(cluster.client, `ended ${round}`, restart('end'));
-    await expectMend();
+  it('is shut down as by pg_ctl stop -m immediate and restarted during uploads', async () => {
+    for (const round of rounds()) await uploads.sendDuring(cluster.client, `immediate ${round}`, restart('immediate'));
+    await expectRecovery();
   });
 
-  it('resets every connection', async () => {
+  it('resets every connection of its clients', async () => {
     cluster.proxies.postgres?.reset();
     await uploads.sendMany(cluster.client, 'reset', 20);
-    expect(uploads.taken.size).toBe(0);
-    cluster.proxies.postgres?.heal();
-    await expectMend();
+    expect(uploads.accepted.size).toBe(0);
+    cluster.proxies.postgres?.restore();
+    await expectRecovery();
   });
 
-  it('loses the connection between insert and commit', async () => {
+  it('terminates the connection between insert and commit', async () => {
     for (const round of rounds()) {
       cluster.failpoints.order('api.after_insert');
-      const answer = uploads.send(cluster.client, `terminated ${round}`);
+      const response = uploads.send(cluster.client, `terminated ${round}`);
       await cluster.failpoints.reached('api.after_insert');
       await terminate(`application_name = 'ugc-api' and state = 'idle in transaction'`);
       cluster.failpoints.release('api.after_insert');
-      expect((await answer)?.status).toBe(503);
+      expect((await response)?.status).toBe(503);
     }
-    expect(uploads.taken.size).toBe(0);
-    await expectMend();
+    expect(uploads.accepted.size).toBe(0);
+    await expectRecovery();
   });
 
-  it('is stopped while the indexer waits for the answer to its bulk', async () => {
+  it('is killed while the indexer waits for the response to a bulk request', async () => {
     cluster.failpoints.order('worker.after_bulk');
     await uploads.sendMany(cluster.client, 'after bulk', 3);
     await cluster.failpoints.reached('worker.after_bulk');
     await cluster.postgres?.kill();
     cluster.failpoints.release('worker.after_bulk');
     await cluster.postgres?.start();
-    await expectMend();
+    await expectRecovery();
   });
 });
 
-it('an upload whose commit is not answered says so, and is stored once when it is repeated with its key', async () => {
+it('an upload without a response to its commit returns 503, and is stored once when it is repeated with its Idempotency-Key', async () => {
   for (const round of rounds()) {
     await cluster.indexed();
     const upload = () =>
@@ -81,47 +81,47 @@ it('an upload whose commit is not answered says so, and is stored once when it i
     expect(expectProblem(await upload(), 503).detail).toContain('not known whether this was stored');
     const repeated = await upload();
     expect(repeated.status).toBe(201);
-    uploads.taken.set(repeated.body.content_id, `commit ${round}`);
+    uploads.accepted.set(repeated.body.content_id, `commit ${round}`);
     expect(await cluster.database.query('select 1 from content where name = $1', [`commit ${round}`])).toHaveLength(1);
   }
-  await expectMend();
+  await expectRecovery();
 });
 
-describe('every call is answered in time while PostgreSQL', () => {
-  it('hangs', async () => {
+describe('every request gets a response in time while PostgreSQL', () => {
+  it('is suspended by SIGSTOP and does not respond', async () => {
     const id = await cluster.client.upload(fieldsOf('read while it hangs'));
     cluster.postgres?.signal('SIGSTOP');
-    await expectAnswered(id);
+    await expectResponses(id);
     cluster.postgres?.signal('SIGCONT');
-    await expectMend();
+    await expectRecovery();
   });
 
-  it('is behind a network that swallows everything', async () => {
+  it('is behind a network that drops all packets', async () => {
     const id = await cluster.client.upload(fieldsOf('read while it is away'));
     cluster.proxies.postgres?.silence();
-    await expectAnswered(id);
-    cluster.proxies.postgres?.heal();
-    await expectMend();
+    await expectResponses(id);
+    cluster.proxies.postgres?.restore();
+    await expectRecovery();
   });
 
-  it('is down', async () => {
+  it('is down after it was killed', async () => {
     const id = await cluster.client.upload(fieldsOf('read while it is down'));
     await cluster.postgres?.kill();
-    await expectAnswered(id);
+    await expectResponses(id);
     await cluster.postgres?.start();
-    await expectMend();
+    await expectRecovery();
   });
 
-  it('has no connection left', async () => {
+  it('has no free connections left', async () => {
     const id = await cluster.client.upload(fieldsOf('read while it is full'));
     const taken = await takeAllConnections();
-    await expectAnswered(id);
+    await expectResponses(id);
     for (const client of taken) await client.end();
-    await expectMend();
+    await expectRecovery();
   });
 });
 
-it('an index whose filling has lost its lock, with the connection that held it, is completed all the same', async () => {
+it('an index is filled completely although the connection that held the lock was terminated', async () => {
   await uploads.sendMany(cluster.client, 'filled again', 10);
   await cluster.indexed();
   cluster.failpoints.order('worker.before_bulk');
@@ -129,50 +129,50 @@ it('an index whose filling has lost its lock, with the connection that held it, 
   await cluster.failpoints.reached('worker.before_bulk');
   await terminate(`pid in (select pid from pg_locks where locktype = 'advisory')`);
   cluster.failpoints.release('worker.before_bulk');
-  await until('lists answer', async () => (await cluster.client.list()).status === 200);
-  await expectMend();
+  await until('lists return 200', async () => (await cluster.client.list()).status === 200);
+  await expectRecovery();
   expect(await indexNames(cluster)).toHaveLength(1);
 });
 
-/** Far more callers than there are connections, at every endpoint that needs PostgreSQL. */
-async function expectAnswered(id: number): Promise<void> {
+/** Sends more concurrent requests than there are connections, to every endpoint that needs PostgreSQL. */
+async function expectResponses(id: number): Promise<void> {
   const path = `/api/content/${id}`;
-  const stored = uploads.taken.size;
+  const stored = uploads.accepted.size;
   const reads = () => [timed(cluster.client.get(path)), timed(cluster.client.get(`${path}/index-status`))];
   const writes = () => [
-    timed(cluster.client.tryUpload(fieldsOf('refused'))),
-    timed(cluster.client.send('PATCH', path, { name: 'refused' })),
+    timed(cluster.client.tryUpload(fieldsOf('not stored'))),
+    timed(cluster.client.send('PATCH', path, { name: 'not stored' })),
     timed(cluster.client.send('DELETE', path)),
     timed(cluster.client.send('PUT', `${path}/rating`, { score: 5 })),
     timed(cluster.client.send('POST', `${path}/downloads`)),
   ];
   const repeated = Array.from({ length: 6 }, () => undefined);
   const [read, written] = await Promise.all([Promise.all(repeated.flatMap(reads)), Promise.all(repeated.flatMap(writes))]);
-  for (const { answer } of read) expectProblem(answer, 500);
-  for (const { answer } of written) expect(expectProblem(answer, 503).detail).toContain('Nothing was stored');
-  expect(Math.max(...[...read, ...written].map(({ tookMs }) => tookMs))).toBeLessThanOrEqual(ANSWERED_WITHIN_MS);
+  for (const { response } of read) expectProblem(response, 500);
+  for (const { response } of written) expect(expectProblem(response, 503).detail).toContain('Nothing was stored');
+  expect(Math.max(...[...read, ...written].map(({ durationMs }) => durationMs))).toBeLessThanOrEqual(RESPONSE_WITHIN_MS);
   expect((await cluster.client.list()).status).toBe(200);
   expect((await cluster.client.get('/health/ready')).body).toMatchObject({ status: 'unavailable', stores: { postgres: 'down' } });
-  uploads.refused.push('refused');
-  expect(uploads.taken.size).toBe(stored);
+  uploads.notStored.push('not stored');
+  expect(uploads.accepted.size).toBe(stored);
 }
 
-async function timed<T>(call: Promise<T>): Promise<{ answer: T; tookMs: number }> {
+async function timed<T>(request: Promise<T>): Promise<{ response: T; durationMs: number }> {
   const startedAt = performance.now();
-  return { answer: await call, tookMs: performance.now() - startedAt };
+  return { response: await request, durationMs: performance.now() - startedAt };
 }
 
-async function restart(how: 'stop' | 'kill' | 'end'): Promise<void> {
-  await until('uploads are under way', () => uploads.taken.size > 0);
-  if (how === 'end') await endAtOnce();
+async function restart(how: 'stop' | 'kill' | 'immediate'): Promise<void> {
+  await until('uploads are under way', () => uploads.accepted.size > 0);
+  if (how === 'immediate') await stopImmediately();
   else await cluster.postgres?.[how]();
   await delay(500);
   await cluster.postgres?.start();
 }
 
-async function endAtOnce(): Promise<void> {
+async function stopImmediately(): Promise<void> {
   cluster.postgres?.signal('SIGQUIT');
-  await until('it has ended', () => cluster.postgres?.pid() === undefined);
+  await until('PostgreSQL has ended', () => cluster.postgres?.pid() === undefined);
 }
 
 async function terminate(where: string): Promise<void> {
@@ -180,7 +180,7 @@ async function terminate(where: string): Promise<void> {
   expect(ended.length).toBeGreaterThan(0);
 }
 
-/** So that nobody else gets one; the service's own are ended, as a database that is full after a restart has none for it. */
+/** Opens connections until none is free, and terminates those of the service. */
 async function takeAllConnections(): Promise<pg.Client[]> {
   const clients: pg.Client[] = [];
   await terminate(`application_name in ('ugc-api', 'ugc-indexer')`);
@@ -191,21 +191,21 @@ async function takeAllConnections(): Promise<pg.Client[]> {
       await client.connect();
       clients.push(client);
     } catch {
-      if (await noneOfTheService(clients[0])) return clients;
+      if (await serviceHasNoConnection(clients[0])) return clients;
     }
   }
 }
 
-async function noneOfTheService(client: pg.Client | undefined): Promise<boolean> {
-  const answer = await client?.query(
+async function serviceHasNoConnection(client: pg.Client | undefined): Promise<boolean> {
+  const result = await client?.query(
     `select pg_terminate_backend(pid) from pg_stat_activity where application_name in ('ugc-api', 'ugc-indexer')`,
   );
-  return answer?.rowCount === 0;
+  return result?.rowCount === 0;
 }
 
-async function expectMend(): Promise<void> {
-  await until('uploads are taken again', async () => (await uploads.send(cluster.client, 'healed'))?.status === 201);
+async function expectRecovery(): Promise<void> {
+  await until('uploads succeed again', async () => (await uploads.send(cluster.client, 'recovered'))?.status === 201);
   expect(uploads.statusesBut(201, 503)).toEqual([]);
-  expect(await countContent(cluster.database)).toBeGreaterThanOrEqual(uploads.taken.size);
+  expect(await countContent(cluster.database)).toBeGreaterThanOrEqual(uploads.accepted.size);
   await expectNothingLost(cluster, uploads);
 }

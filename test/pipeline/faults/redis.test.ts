@@ -14,15 +14,15 @@ import { insertItems } from '../../support/insert-items.ts';
 import { until } from '../../support/until.ts';
 import { promisedUploadMs, Uploads } from '../../support/uploads.ts';
 
-/** What the README promises. */
+/** Guaranteed by the README. */
 const RESUMED_WITHIN_MS = 5_000;
-/** What a network has lost is noticed by its silence. */
-const RESUMED_WITHIN_MS_OF_SILENCE = 20_000;
+/** Connections that lost packets are detected only by a timeout. */
+const RESUMED_WITHIN_MS_AFTER_SILENCE = 20_000;
 const WIPED_INDEXED_WITHIN_MS = 60_000;
 
 const OUTAGE_MS = Number(process.env['FAULT_OUTAGE_SECONDS'] ?? 20) * 1_000;
 
-/** Limits that nobody reaches, so that each call is counted in Redis, as it is where the service is deployed. */
+/** Limits that are never reached, so that requests are counted in Redis as in production. */
 const COUNTING = Object.fromEntries(['WRITES', 'LISTS', 'READS'].map((kind) => [`RATE_LIMIT_${kind}_PER_MINUTE`, '1000000']));
 
 let cluster: Cluster;
@@ -37,70 +37,70 @@ beforeAll(async () => {
 beforeEach(() => void (uploads = new Uploads()));
 afterAll(() => cluster.stop());
 
-describe('uploads, lists and get-one go on, and uploads are indexed soon after Redis is back, when it', () => {
-  it.each([3_000, OUTAGE_MS])('is killed for %s ms', async (outageMs) => {
+describe('uploads, lists and reads succeed, and uploads are indexed soon after the recovery, when Redis', () => {
+  it.each([3_000, OUTAGE_MS])('is killed and restarted after %s ms', async (outageMs) => {
     await cluster.redis?.kill();
-    await callsGoOn(`killed ${outageMs}`, outageMs);
+    await expectRequestsSucceed(`killed ${outageMs}`, outageMs);
     await expectResumedAfter(() => cluster.redis?.start());
   });
 
-  it(`hangs for ${OUTAGE_MS / 2} ms`, async () => {
+  it(`is suspended by SIGSTOP for ${OUTAGE_MS / 2} ms`, async () => {
     cluster.redis?.signal('SIGSTOP');
-    await callsGoOn('hung', OUTAGE_MS / 2);
+    await expectRequestsSucceed('hung', OUTAGE_MS / 2);
     await expectResumedAfter(() => cluster.redis?.signal('SIGCONT'));
   });
 
-  it('is away while API and indexer start', async () => {
+  it('is down while API and indexer start', async () => {
     await stopServices();
     await cluster.redis?.kill();
     await startServices();
-    await callsGoOn('no Redis yet', 2_000);
+    await expectRequestsSucceed('no Redis yet', 2_000);
     expect((await cluster.client.get('/health/ready')).body).toMatchObject({ status: 'degraded', stores: { redis: 'down' } });
     await expectResumedAfter(() => cluster.redis?.start());
   });
 
-  it('accepts connections but says nothing while API and indexer start', async () => {
+  it('accepts connections but sends nothing while API and indexer start', async () => {
     await stopServices();
     cluster.proxies.redis?.silence();
     await startServices();
-    await callsGoOn('silent at first', 5_000);
-    await expectResumedAfter(() => cluster.proxies.redis?.heal(), RESUMED_WITHIN_MS_OF_SILENCE);
+    await expectRequestsSucceed('silent at first', 5_000);
+    await expectResumedAfter(() => cluster.proxies.redis?.restore(), RESUMED_WITHIN_MS_AFTER_SILENCE);
   });
 
-  it('vanishes behind a network that swallows everything', async () => {
+  it('is behind a network that drops all packets', async () => {
     cluster.proxies.redis?.silence();
-    await callsGoOn('swallowed', 10_000);
-    await expectResumedAfter(() => cluster.proxies.redis?.heal(), RESUMED_WITHIN_MS_OF_SILENCE);
+    await expectRequestsSucceed('discarded', 10_000);
+    await expectResumedAfter(() => cluster.proxies.redis?.restore(), RESUMED_WITHIN_MS_AFTER_SILENCE);
   });
 
-  it('resets every connection', async () => {
+  it('resets every connection of its clients', async () => {
     cluster.proxies.redis?.reset();
-    await callsGoOn('reset', 5_000);
-    await expectResumedAfter(() => cluster.proxies.redis?.heal());
+    await expectRequestsSucceed('reset', 5_000);
+    await expectResumedAfter(() => cluster.proxies.redis?.restore());
   });
 
-  it('answers late', async () => {
+  it('responds with a delay of 300 ms', async () => {
     cluster.proxies.redis?.delay(300);
-    await callsGoOn('late', 5_000);
-    await expectResumedAfter(() => cluster.proxies.redis?.heal());
+    await expectRequestsSucceed('late', 5_000);
+    await expectResumedAfter(() => cluster.proxies.redis?.restore());
   });
 
-  it('is full', async () => {
+  it('has reached its memory limit', async () => {
     await asAdmin((redis) => redis.config('SET', 'maxmemory', '1mb'));
-    await callsGoOn('full', 5_000);
+    await expectRequestsSucceed('full', 5_000);
     await expectResumedAfter(() => asAdmin((redis) => redis.config('SET', 'maxmemory', '0')));
   });
 
-  it('takes no writes, as a replica', async () => {
+  it('rejects writes because it is a replica', async () => {
     await asAdmin((redis) => redis.replicaof('127.0.0.1', '1'));
-    await callsGoOn('read-only', 5_000);
+    await expectRequestsSucceed('read-only', 5_000);
     await expectResumedAfter(() => asAdmin((redis) => redis.replicaof('NO', 'ONE')));
   });
 
-  it('pauses, forgets its scripts and drops its clients', async () => {
+  it('pauses, loses its scripts and disconnects its clients', async () => {
     for (const round of rounds()) {
       await asAdmin((redis) => redis.call('CLIENT', 'PAUSE', '3000'));
-      await callsGoOn(`paused ${round}`, 1_000);
+      await expectRequestsSucceed(`paused ${round}`, 1_000);
       await expectResumedAfter(async () => {
         await asAdmin((redis) => redis.script('FLUSH'));
         await asAdmin((redis) => redis.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes'));
@@ -109,21 +109,21 @@ describe('uploads, lists and get-one go on, and uploads are indexed soon after R
   });
 });
 
-describe('everything pending is indexed within a minute when Redis', () => {
-  it('is flushed again and again while jobs wait and run', async () => {
+describe('all pending changes are indexed within a minute when Redis', () => {
+  it('is flushed repeatedly while jobs are waiting and active', async () => {
     for (const round of rounds()) {
       await insertItems(cluster.database, { count: 2_000, prefix: 'backlog' });
-      await until('jobs wait and run', async () => (await claimedRows()) > 0);
+      await until('jobs are waiting or active', async () => (await claimedRows()) > 0);
       await asAdmin((redis) => redis.flushall());
-      await callsGoOn(`flushed ${round}`, 1_000);
+      await expectRequestsSucceed(`flushed ${round}`, 1_000);
     }
     await expectIndexedWithin(WIPED_INDEXED_WITHIN_MS);
   });
 
-  it('comes back empty', async () => {
+  it('restarts without its data', async () => {
     await cluster.indexer.kill();
     await uploads.sendMany(cluster.client, 'emptied', 40);
-    await until('they are handed out', async () => (await claimedRows()) === (await pendingRows()));
+    await until('they are claimed', async () => (await claimedRows()) === (await pendingRows()));
     await cluster.redis?.kill();
     await rm(join(cluster.redisData, 'appendonlydir'), { recursive: true });
     await cluster.redis?.start();
@@ -132,7 +132,7 @@ describe('everything pending is indexed within a minute when Redis', () => {
     await expectIndexedWithin(WIPED_INDEXED_WITHIN_MS, backAt);
   });
 
-  it('keeps the failed job of an item', async () => {
+  it('contains a failed job that was kept', async () => {
     await cluster.indexer.kill();
     await uploads.sendMany(cluster.client, 'failed and kept', 1);
     await failAndKeepJob();
@@ -141,37 +141,37 @@ describe('everything pending is indexed within a minute when Redis', () => {
   });
 });
 
-/** Uploads without a pause, and a look at what else has to work. */
-async function callsGoOn(prefix: string, outageMs: number): Promise<void> {
+/** Uploads without a pause during the outage, then expects that a list and a read succeed. */
+async function expectRequestsSucceed(prefix: string, outageMs: number): Promise<void> {
   await uploads.sendDuring(cluster.client, prefix, delay(outageMs));
   expect((await cluster.client.list()).status).toBe(200);
   expect((await cluster.client.get(`/api/content/${earlier}`)).status).toBe(200);
 }
 
-async function expectResumedAfter(heal: () => unknown, withinMs = RESUMED_WITHIN_MS): Promise<void> {
+async function expectResumedAfter(restore: () => unknown, withinMs = RESUMED_WITHIN_MS): Promise<void> {
   const waiting = await pendingRows();
   expect(waiting).toBeGreaterThan(0);
-  await heal();
+  await restore();
   const backAt = performance.now();
   await until('indexing resumes', async () => (await pendingRows()) < waiting, 60_000);
   expect(performance.now() - backAt).toBeLessThanOrEqual(withinMs);
-  expectAllTakenInTime();
+  expectUploadsInTime();
   await expectNothingLost(cluster, uploads);
 }
 
 async function expectIndexedWithin(withinMs: number, wipedAt = performance.now()): Promise<void> {
-  await until('everything is indexed', async () => (await pendingRows()) === 0, 2 * withinMs);
+  await until('all changes are indexed', async () => (await pendingRows()) === 0, 2 * withinMs);
   expect(performance.now() - wipedAt).toBeLessThanOrEqual(withinMs);
-  expectAllTakenInTime();
+  expectUploadsInTime();
   await expectNothingLost(cluster, uploads);
 }
 
-function expectAllTakenInTime(): void {
-  expect(uploads.taken.size).toBe(uploads.durationsMs.length);
+function expectUploadsInTime(): void {
+  expect(uploads.accepted.size).toBe(uploads.durationsMs.length);
   expect(uploads.p99Ms()).toBeLessThanOrEqual(promisedMs);
 }
 
-/** Lets a worker that keeps failed jobs run the waiting one into an error. */
+/** Starts a worker that fails the waiting job and keeps it. */
 async function failAndKeepJob(): Promise<void> {
   const failed = Promise.withResolvers<void>();
   const keepAndFail = (job: Job): Promise<never> => {

@@ -1,34 +1,37 @@
 import type { Answer } from '../client.ts';
 
-/** What a caller knows of an item that nobody else edits: after an answer that never came, more than one thing may be true. */
+/**
+ * The possible states of an item that only one client changes: without a response, a change may have been stored or
+ * not.
+ */
 export class Item {
   readonly contentId: number;
   versions = [1];
-  deleted: 'no' | 'perhaps' | 'yes' = 'no';
+  deleted: 'no' | 'unknown' | 'yes' = 'no';
 
   constructor(contentId: number) {
     this.contentId = contentId;
   }
 
-  edited(version: number, answer: Answer | undefined): void {
-    if (answer?.status === 200) this.versions = [version];
-    else if (isUnknown(answer)) this.versions.push(version);
+  edited(version: number, response: Answer | undefined): void {
+    if (response?.status === 200) this.versions = [version];
+    else if (isUnknown(response)) this.versions.push(version);
   }
 
-  removed(answer: Answer | undefined): void {
-    if (answer?.status === 204) this.deleted = 'yes';
-    else if (isUnknown(answer)) this.deleted = 'perhaps';
+  removed(response: Answer | undefined): void {
+    if (response?.status === 204) this.deleted = 'yes';
+    else if (isUnknown(response)) this.deleted = 'unknown';
   }
 
-  /** @returns what is wrong with what is stored */
+  /** @returns a description of the fault if the stored item is in none of the possible states */
   faultOf({ version, deleted }: { version: number; deleted: boolean }): string | undefined {
-    if (deleted) return this.deleted === 'no' ? `item ${this.contentId} is gone, though nobody deleted it` : undefined;
-    if (this.deleted === 'yes') return `item ${this.contentId} is still there, though it was deleted`;
+    if (deleted) return this.deleted === 'no' ? `item ${this.contentId} is deleted, but the client did not delete it` : undefined;
+    if (this.deleted === 'yes') return `item ${this.contentId} exists, but the client deleted it`;
     if (this.versions.includes(version)) return undefined;
-    return `item ${this.contentId} has version ${version}, not one of ${this.versions.join(', ')}`;
+    return `item ${this.contentId} has version ${version}; possible are ${this.versions.join(', ')}`;
   }
 }
 
-function isUnknown(answer: Answer | undefined): boolean {
-  return answer === undefined || (answer.body?.detail ?? '').includes('not known');
+function isUnknown(response: Answer | undefined): boolean {
+  return response === undefined || (response.body?.detail ?? '').includes('not known');
 }

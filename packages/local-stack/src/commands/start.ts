@@ -1,70 +1,89 @@
+import { createCommand, EXIT, failWith, runCommand } from '@ugc/shared/cli/command';
+import { printMessage } from '@ugc/shared/cli/output';
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { endLeftover } from '../pid-file.ts';
-import { choosePorts } from '../ports.ts';
+import { choosePorts, type PortRequest } from '../ports.ts';
 import type { Server } from '../server.ts';
 import { CHECKOUT, serviceProcess } from '../service-process.ts';
-import { startStack, type Stack } from '../stack.ts';
+import { startStack, type Stack, type StackPorts } from '../stack.ts';
 import { StackError } from '../stack-error.ts';
 import { supervise } from '../supervise.ts';
 
-/** The whole service on this machine, without Docker: real servers, the schema, a demo collection, API and indexer. */
 const DATA_DIR = join(CHECKOUT, '.local');
-const PORTS = {
-  postgres: portFrom('LOCAL_POSTGRES_PORT', 15432),
-  redis: portFrom('LOCAL_REDIS_PORT', 16379),
-  elasticsearch: portFrom('LOCAL_ELASTICSEARCH_PORT', 19200),
-};
-const WISHES = [
-  { server: 'the API', variable: 'PORT', port: portFrom('PORT', 3000) },
-  { server: "the API's metrics", variable: 'OPERATIONS_PORT', port: portFrom('OPERATIONS_PORT', 9464) },
-  { server: "the indexer's metrics", variable: 'INDEXER_PORT', port: portFrom('INDEXER_PORT', 9465) },
-];
 const SERVICES = [
   { name: 'API', main: 'services/api/src/main.ts', dataDir: join(DATA_DIR, 'api') },
   { name: 'Indexer', main: 'services/indexer/src/main.ts', dataDir: join(DATA_DIR, 'indexer') },
 ] as const;
-const say = (line: string): void => console.error(line);
 
 const running: { stop(): Promise<void> }[] = [];
-const givenUp = new AbortController();
+const stopRequest = new AbortController();
+let starting: Promise<string> | undefined;
 let stopping: Promise<void> | undefined;
-process.on('SIGINT', () => void stop(0));
-process.on('SIGTERM', () => void stop(0));
-process.on('SIGHUP', () => void stop(0));
 
-const starting = start();
-try {
-  const dataDir = await starting;
-  say(`Ctrl-C stops everything; the data stays in ${dataDir}.`);
-} catch (error) {
-  if (!stopping) say(error instanceof StackError ? error.message : String((error as Error).stack));
-  await stop(1);
+const command = createCommand({
+  name: 'npx pnpm start',
+  description: `Starts PostgreSQL, Redis, Elasticsearch, the API and the indexer on this machine, without Docker, and loads a demo collection.
+Servers whose URL is set in DATABASE_URL, REDIS_URL or ELASTICSEARCH_URL are not started.
+Ports: PORT, OPERATIONS_PORT, INDEXER_PORT, LOCAL_POSTGRES_PORT, LOCAL_REDIS_PORT, LOCAL_ELASTICSEARCH_PORT.`,
+  exitCodes: { [EXIT.done]: 'stopped by Ctrl-C', [EXIT.badResult]: 'the start failed', [EXIT.usage]: 'the arguments are wrong' },
+  example: 'PORT=3100 npx pnpm start',
+}).action(run);
+await runCommand(command, failWith(EXIT.badResult));
+
+/** Runs until a signal stops the process. */
+async function run(): Promise<never> {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop(EXIT.done));
+  try {
+    starting = start();
+    printMessage(`Ctrl-C stops everything; the data stays in ${await starting}.`);
+  } catch (error) {
+    if (!stopping) printMessage(error instanceof StackError ? error.message : String((error as Error).stack));
+    await stop(EXIT.badResult);
+  }
+  return new Promise(() => undefined);
 }
 
-/** @returns where the data are */
+/** @returns the folder that contains the data */
 async function start(): Promise<string> {
+  const { stackPorts, servicePorts } = readPorts();
   mkdirSync(DATA_DIR, { recursive: true });
-  say('Starting PostgreSQL, Redis and Elasticsearch …');
-  const stack = await startStack({ dataDir: DATA_DIR, ports: PORTS, say, signal: givenUp.signal });
+  printMessage('Starting PostgreSQL, Redis and Elasticsearch …');
+  const stack = await startStack({ dataDir: DATA_DIR, ports: stackPorts, signal: stopRequest.signal });
   running.push(stack);
-  givenUp.signal.throwIfAborted();
+  stopRequest.signal.throwIfAborted();
   for (const service of SERVICES) await endLeftover(service.name, service.dataDir, 'SIGTERM');
-  const ports = await choosePorts(WISHES);
-  const env = writeEnv(stack, ports);
-  await run('services/api/src/commands/migrate.ts', env);
+  const ports = await choosePorts(servicePorts);
+  const env = writeEnv(stack, Object.fromEntries(servicePorts.map(({ variable }, position) => [variable, String(ports[position])])));
+  await runScript('services/api/src/commands/migrate.ts', env);
   const services = startServices(ports, env);
   for (const service of services) {
     running.push(service);
     await service.start();
   }
   const servers = [stack.postgres, stack.redis, stack.elasticsearch, ...services].filter((server) => server !== undefined);
-  running.push(supervise(servers, say));
-  await run('services/api/src/commands/welcome.ts', env);
-  for (const service of services) say(`${service.name}: process ${service.pid()}, log .local/${service.name.toLowerCase()}/server.log`);
+  running.push(supervise(servers));
+  await runScript('services/api/src/commands/welcome.ts', env);
+  for (const service of services)
+    printMessage(`${service.name}: process ${service.pid()}, log .local/${service.name.toLowerCase()}/server.log`);
   return stack.dataDir;
+}
+
+function readPorts(): { stackPorts: StackPorts; servicePorts: PortRequest[] } {
+  return {
+    stackPorts: {
+      postgres: portFrom('LOCAL_POSTGRES_PORT', 15432),
+      redis: portFrom('LOCAL_REDIS_PORT', 16379),
+      elasticsearch: portFrom('LOCAL_ELASTICSEARCH_PORT', 19200),
+    },
+    servicePorts: [
+      { server: 'the API', variable: 'PORT', port: portFrom('PORT', 3000) },
+      { server: "the API's metrics", variable: 'OPERATIONS_PORT', port: portFrom('OPERATIONS_PORT', 9464) },
+      { server: "the indexer's metrics", variable: 'INDEXER_PORT', port: portFrom('INDEXER_PORT', 9465) },
+    ],
+  };
 }
 
 function startServices(ports: number[], env: Record<string, string>): Server[] {
@@ -74,23 +93,23 @@ function startServices(ports: number[], env: Record<string, string>): Server[] {
   );
 }
 
-/** The other commands (`pnpm token`, `pnpm users` …) read this file to talk to the same stack. */
-function writeEnv(stack: Stack, ports: number[]): Record<string, string> {
+/** Writes the settings that the other commands (`npx pnpm users` …) read in order to use the same stack. */
+function writeEnv(stack: Stack, servicePorts: Record<string, string>): Record<string, string> {
   const env = {
     DATABASE_URL: stack.databaseUrl,
     REDIS_URL: stack.redisUrl,
     ELASTICSEARCH_URL: stack.elasticsearchUrl,
     ...keySettings(),
-    // Nobody but this machine.
+    // Only programs on this machine can connect.
     BIND_ADDRESS: '127.0.0.1',
-    ...Object.fromEntries(WISHES.map(({ variable }, position) => [variable, String(ports[position])])),
+    ...servicePorts,
   };
   const lines = Object.entries(env).map(([name, value]) => `${name}='${value}'\n`);
   writeFileSync(join(DATA_DIR, 'env'), lines.join(''), { mode: 0o600 });
   return env;
 }
 
-/** A secret of this checkout's own, unless the environment says how tokens are checked. */
+/** A random secret of this checkout, unless the environment contains key settings. */
 function keySettings(): Record<string, string> {
   if (process.env['JWT_SECRET'] ?? process.env['JWT_PUBLIC_KEY'] ?? process.env['JWT_JWKS_URL']) return {};
   const file = join(DATA_DIR, 'jwt-secret');
@@ -98,11 +117,11 @@ function keySettings(): Record<string, string> {
   return { JWT_SECRET: readFileSync(file, 'utf8') };
 }
 
-async function run(script: string, env: Record<string, string>): Promise<void> {
+async function runScript(script: string, env: Record<string, string>): Promise<void> {
   const child = spawn(process.execPath, [join(CHECKOUT, script)], {
     stdio: 'inherit',
     env: { ...process.env, ...env },
-    signal: givenUp.signal,
+    signal: stopRequest.signal,
   });
   child.on('error', () => undefined);
   const code = await new Promise<number | null>((resolve) => child.once('exit', resolve));
@@ -115,9 +134,9 @@ function stop(exitCode: number): Promise<void> {
 }
 
 async function stopAll(exitCode: number): Promise<void> {
-  if (running.length > 0) say('\nStopping …');
-  givenUp.abort();
-  await starting.catch(() => undefined);
+  if (running.length > 0) printMessage('\nStopping …');
+  stopRequest.abort();
+  await starting?.catch(() => undefined);
   for (const part of running.reverse()) await part.stop();
   process.exit(exitCode);
 }
@@ -125,6 +144,5 @@ async function stopAll(exitCode: number): Promise<void> {
 function portFrom(variable: string, fallback: number): number {
   const value = Number(process.env[variable] || fallback);
   if (Number.isInteger(value) && value >= 0 && value <= 65_535) return value;
-  console.error(`${variable} must be a port from 0 to 65535, not ${process.env[variable]}.`);
-  process.exit(1);
+  throw new StackError(`${variable} must be a port from 0 to 65535, not ${process.env[variable]}.`);
 }

@@ -1,13 +1,25 @@
+import { createCommand, EXIT, failWith, JSON_OPTION, runCommand } from '@ugc/shared/cli/command';
+import { printJson } from '@ugc/shared/cli/output';
 import { readEnv, storeEnv } from '@ugc/shared/process/env';
 import { errorMessage } from '@ugc/shared/process/error-message';
 import { migrate } from '@ugc/shared/stores/migrate';
 
-const { DATABASE_URL } = readEnv(storeEnv.pick({ DATABASE_URL: true }));
-try {
-  const applied = await migrate(DATABASE_URL);
-  console.log(applied.length === 0 ? 'The schema is up to date.' : `Applied ${applied.join(', ')}.`);
-} catch (error) {
-  const { hostname, port } = new URL(DATABASE_URL);
-  console.error(`The schema could not be brought up to date on PostgreSQL at ${hostname}:${port || 5432}: ${errorMessage(error)}`);
-  process.exit(1);
+const command = createCommand({
+  name: 'node services/api/src/commands/migrate.ts',
+  description: 'Applies the migrations that the PostgreSQL schema at DATABASE_URL lacks.',
+  exitCodes: { 0: 'the schema is up to date', 1: 'failed', 2: 'the arguments are wrong', 78: 'DATABASE_URL is wrong' },
+  example: 'DATABASE_URL=postgresql://ugc@127.0.0.1:5432/ugc node services/api/src/commands/migrate.ts',
+})
+  .option(...JSON_OPTION)
+  .action(run);
+await runCommand(command, failWith(EXIT.badResult));
+
+async function run({ json }: { json?: boolean }): Promise<void> {
+  const { DATABASE_URL } = readEnv(storeEnv.pick({ DATABASE_URL: true }));
+  const applied = await migrate(DATABASE_URL).catch((error: unknown) => {
+    const { hostname, port } = new URL(DATABASE_URL);
+    throw new Error(`The schema of PostgreSQL at ${hostname}:${port || 5432} could not be migrated: ${errorMessage(error)}`);
+  });
+  if (json) printJson({ applied });
+  else console.log(applied.length === 0 ? 'The schema is up to date.' : `Applied ${applied.join(', ')}.`);
 }

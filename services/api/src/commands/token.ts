@@ -1,23 +1,31 @@
-import { ConfigurationError } from '@ugc/shared/process/env';
-import { errorMessage } from '@ugc/shared/process/error-message';
-import { parseArgs } from 'node:util';
+import { createCommand, EXIT, failWith, JSON_OPTION, parseWith, runCommand } from '@ugc/shared/cli/command';
+import { printJson } from '@ugc/shared/cli/output';
+import { z } from 'zod';
 import { UserId } from '../auth/claims.ts';
 import { signDevelopmentToken } from '../auth/development-token.ts';
 
-const USAGE = 'Usage: npx pnpm run token --user ID [--hours 24] [--scope content:write:any]';
 /** A hundred years. */
 const HOURS_MAX = 876_600;
+const Hours = z
+  .string()
+  .transform(Number)
+  .refine((hours) => hours > 0 && hours <= HOURS_MAX, `must be a positive number, at most ${HOURS_MAX}`);
 
-try {
-  const { values } = parseArgs({
-    options: { user: { type: 'string' }, hours: { type: 'string', default: '24' }, scope: { type: 'string' } },
+type Options = { user: number; hours: number; scope?: string; json?: boolean };
+
+const command = createCommand({
+  name: 'npx pnpm run token',
+  description: 'Prints a token for development, signed with JWT_SECRET.',
+  exitCodes: { [EXIT.done]: 'done', [EXIT.usage]: 'the arguments or the configuration are wrong' },
+  example: 'npx pnpm run token --user 1 --hours 8 --scope content:write:any',
+})
+  .requiredOption('--user <ID>', 'the id of the user', parseWith('--user', UserId))
+  .option('--hours <N>', 'the lifetime of the token in hours', parseWith('--hours', Hours), 24)
+  .option('--scope <SCOPE>', 'content:write:any permits uploads for other users')
+  .option(...JSON_OPTION)
+  .action(async ({ user: userId, hours, scope, json }: Options) => {
+    const token = await signDevelopmentToken(process.env, { userId, hours, scope });
+    if (json) printJson({ token });
+    else console.log(token);
   });
-  const hours = Number(values.hours);
-  const { data: userId } = UserId.safeParse(values.user);
-  if (userId === undefined) throw new ConfigurationError('--user must be the id of a user, a positive integer.');
-  if (!(hours > 0 && hours <= HOURS_MAX)) throw new ConfigurationError(`--hours must be a positive number, at most ${HOURS_MAX}.`);
-  console.log(await signDevelopmentToken(process.env, { userId, hours, scope: values.scope }));
-} catch (error) {
-  console.error(`${errorMessage(error)}\n${USAGE}`);
-  process.exit(2);
-}
+await runCommand(command, failWith(EXIT.usage));

@@ -1,103 +1,107 @@
+import { createCommand, EXIT, failWith, getStopSignal, JSON_OPTION, parseWith, runCommand } from '@ugc/shared/cli/command';
+import { printJson } from '@ugc/shared/cli/output';
+import { progressBar } from '@ugc/shared/cli/progress-bar';
 import { parseEnv, storeEnv } from '@ugc/shared/process/env';
 import { errorMessage } from '@ugc/shared/process/error-message';
 import { connectPostgres, type Database } from '@ugc/shared/stores/postgres';
-import { progressBar } from '@ugc/shared/process/progress-bar';
 import pg from 'pg';
-import { parseArgs } from 'node:util';
-import type { z } from 'zod';
 import { UserId } from '../auth/claims.ts';
 import { renameUser } from '../users/rename-user.ts';
 import { Credential, UserName } from '../users/user-fields.ts';
 
-const USAGE = `Usage: npx pnpm users add NAME [--credential HANDLE]   adds a user and prints the id
-       npx pnpm users rename ID NEW_NAME               renames a user; lists follow
-       npx pnpm users list`;
 const UNIQUE_VIOLATION = '23505';
 
-// Before anything is connected: what is wrong with the arguments can be told without PostgreSQL.
-const run = commandOf(process.argv.slice(2));
-const database = connectPostgres({
-  url: databaseUrl(),
-  applicationName: 'ugc-users',
-  maxConnections: 1,
-  statementTimeoutMs: 10_000,
-  onIdleError: () => undefined,
+type JsonOption = { json?: boolean };
+type AddOptions = JsonOption & { credential?: string };
+
+const command = createCommand({
+  name: 'npx pnpm users',
+  description: 'Adds, renames and lists users.',
+  exitCodes: {
+    [EXIT.done]: 'done',
+    [EXIT.usage]: 'failed, or the arguments are wrong',
+    [EXIT.stopped]: 'rename stopped; the same command continues',
+  },
+  example: 'npx pnpm users add "Ada Lovelace"',
 });
-try {
-  await run(database);
-} catch (error) {
-  fail(errorMessage(error));
-} finally {
-  await database.close();
+command
+  .command('add')
+  .description('add a user and print the id')
+  .argument('<NAME>', 'the name that lists show', parseWith('NAME', UserName))
+  .option('--credential <HANDLE>', 'the unique login of the user (default: local|NAME)', parseWith('HANDLE', Credential))
+  .option(...JSON_OPTION)
+  .action(async (name: string, { credential, json }: AddOptions) => {
+    const handle = credential ?? parseWith('HANDLE', Credential)(`local|${name}`);
+    await withDatabase((database) => add(database, name, handle, json));
+  });
+command
+  .command('rename')
+  .description('rename a user; the items of the user are indexed again')
+  .argument('<ID>', 'the id of the user', parseWith('ID', UserId))
+  .argument('<NEW_NAME>', 'the new name', parseWith('NEW_NAME', UserName))
+  .option(...JSON_OPTION)
+  .action((userId: number, name: string, { json }: JsonOption) => withDatabase((database) => rename(database, userId, name, json)));
+command
+  .command('list')
+  .description('list all users: id, name and credential')
+  .option(...JSON_OPTION)
+  .action(({ json }: JsonOption) => withDatabase((database) => list(database, json)));
+await runCommand(command, failWith(EXIT.usage));
+
+async function withDatabase(run: (database: Database) => Promise<void>): Promise<void> {
+  const database = connectPostgres({
+    url: databaseUrl(),
+    applicationName: 'ugc-users',
+    maxConnections: 1,
+    statementTimeoutMs: 10_000,
+    onIdleError: () => undefined,
+  });
+  try {
+    await run(database);
+  } finally {
+    await database.close();
+  }
 }
 
 function databaseUrl(): string {
   try {
     return parseEnv(storeEnv.pick({ DATABASE_URL: true }), process.env).DATABASE_URL;
   } catch (error) {
-    fail(`${errorMessage(error)}\nIs the stack started?`);
+    throw new Error(`${errorMessage(error)}\nIs the stack running?`);
   }
 }
 
-function commandOf(args: string[]): (database: Database) => Promise<void> {
-  const { positionals, credential } = parse(args);
-  const [command, ...given] = positionals;
-  const [first = '', second = ''] = given;
-  if (command === 'list' && given.length === 0) return list;
-  if (command === 'rename' && given.length === 2) {
-    const [userId, name] = [valid('ID', UserId, first), valid('NEW_NAME', UserName, second)];
-    return (database) => rename(database, userId, name);
-  }
-  if (command !== 'add' || given.length !== 1) fail(USAGE);
-  const username = valid('NAME', UserName, first);
-  const handle = valid('HANDLE', Credential, credential ?? `local|${username}`);
-  return (database) => add(database, username, handle);
-}
-
-function parse(args: string[]): { positionals: string[]; credential: string | undefined } {
-  try {
-    const { positionals, values } = parseArgs({ args, allowPositionals: true, options: { credential: { type: 'string' } } });
-    return { positionals, credential: values.credential };
-  } catch (error) {
-    fail(`${errorMessage(error)}\n${USAGE}`);
-  }
-}
-
-function valid<T>(argument: string, schema: z.ZodType<T>, text: string): T {
-  const { data, error } = schema.safeParse(text);
-  return data ?? fail(`${argument} ${error?.issues.map(({ message }) => message).join(', ') ?? ''}.\n${USAGE}`);
-}
-
-async function add(database: Database, username: string, credential: string): Promise<void> {
-  try {
-    const [user] = await database.query<{ user_id: number }>(`insert into users (username, credential) values ($1, $2) returning user_id`, [
-      username,
-      credential,
-    ]);
-    console.log(user?.user_id ?? fail('the user was not stored'));
-  } catch (error) {
+async function add(database: Database, username: string, credential: string, json = false): Promise<void> {
+  const insert = `insert into users (username, credential) values ($1, $2) returning user_id`;
+  const [user] = await database.query<{ user_id: number }>(insert, [username, credential]).catch((error: unknown) => {
     if (error instanceof pg.DatabaseError && error.code === UNIQUE_VIOLATION)
-      fail(`There is a user with the credential ${credential} already; --credential gives another.`);
+      throw new Error(`A user with the credential ${credential} exists already; specify another one with --credential.`);
     throw error;
-  }
+  });
+  if (!user) throw new Error('The user was not stored.');
+  if (json) printJson({ userId: user.user_id });
+  else console.log(user.user_id);
 }
 
-async function rename(database: Database, userId: number, name: string): Promise<void> {
+async function rename(database: Database, userId: number, name: string, json = false): Promise<void> {
   const bar = progressBar('Items');
-  const renamed = await renameUser(database, userId, name, bar.update);
-  bar.end();
-  if (renamed === undefined) fail(`There is no user ${userId}.`);
-  console.log(`User ${userId} is ${name}; ${renamed} items follow in the lists.`);
+  const signal = getStopSignal();
+  const update = (done: number, total: number): void => {
+    signal.throwIfAborted();
+    bar.update(done, total);
+  };
+  const items = await renameUser(database, userId, name, update, { signal }).finally(() => bar.end());
+  if (items === undefined) throw new Error(`There is no user ${userId}.`);
+  if (json) printJson({ userId, name, items });
+  else console.log(`User ${userId} is now ${name}; ${items} items are being indexed again.`);
 }
 
-async function list(database: Database): Promise<void> {
+async function list(database: Database, json = false): Promise<void> {
   const users = await database.query<{ user_id: number; username: string; credential: string }>(
     `select user_id, username, credential from users order by user_id`,
   );
-  for (const { user_id: id, username, credential } of users) console.log([id, username, credential].join('\t'));
-}
-
-function fail(message: string): never {
-  console.error(message);
-  process.exit(2);
+  for (const { user_id: userId, username, credential } of users) {
+    if (json) printJson({ userId, name: username, credential });
+    else console.log([userId, username, credential].join('\t'));
+  }
 }

@@ -1,60 +1,77 @@
 import { countPending } from '@ugc/shared/outbox/backlog';
+import { createCommand, EXIT, failWith, runCommand } from '@ugc/shared/cli/command';
+import { progressBar } from '@ugc/shared/cli/progress-bar';
 import { parseEnv } from '@ugc/shared/process/env';
 import { connectPostgres, type Database } from '@ugc/shared/stores/postgres';
-import { progressBar } from '@ugc/shared/process/progress-bar';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { z } from 'zod';
 import { signDevelopmentToken } from '../auth/development-token.ts';
 import { loadDemo } from '../demo/load-demo.ts';
 import { ApiEnv } from '../env.ts';
 
-/** Makes a running stack pleasant to meet: a demo collection if it is empty, a token, and three lines to paste. */
-const env = parseEnv(ApiEnv, process.env);
-const publicUrl = process.env['PUBLIC_URL'] ?? `http://localhost:${env.PORT}`;
-const database = connectPostgres({
-  url: env.DATABASE_URL,
-  applicationName: 'ugc-welcome',
-  maxConnections: 2,
-  statementTimeoutMs: 30_000,
-  onIdleError: () => undefined,
-});
-try {
+const SEARCHABLE_WITHIN_MS = 60_000;
+
+const command = createCommand({
+  name: 'node services/api/src/commands/welcome.ts',
+  description: 'Loads the demo collection into an empty database, waits until it is searchable, and prints a token and example requests.',
+  exitCodes: { [EXIT.done]: 'done', [EXIT.badResult]: 'failed', [EXIT.usage]: 'the arguments are wrong' },
+  example: 'docker compose exec api node services/api/src/commands/welcome.ts',
+}).action(run);
+await runCommand(command, failWith(EXIT.badResult));
+
+async function run(): Promise<void> {
+  const env = parseEnv(ApiEnv, process.env);
+  const database = connectPostgres({
+    url: env.DATABASE_URL,
+    applicationName: 'ugc-welcome',
+    maxConnections: 2,
+    statementTimeoutMs: 30_000,
+    onIdleError: () => undefined,
+  });
+  try {
+    await welcome(database, env);
+  } finally {
+    await database.close();
+  }
+}
+
+async function welcome(database: Database, { PORT }: z.output<typeof ApiEnv>): Promise<void> {
   const loaded = await load(database);
-  await untilIndexed(database);
+  await waitUntilIndexed(database);
   const { userId, contentId } = await firstUserAndItem(database);
   const token = await signDevelopmentToken(process.env, { userId, hours: 24 });
-  // Asked directly: the public URL need not lead anywhere from the API's own machine.
-  await untilSearchable(`http://127.0.0.1:${env.PORT}`, token, loaded);
-  console.log(invitation(publicUrl, token, userId, contentId));
-} finally {
-  await database.close();
+  // PUBLIC_URL may not be reachable from the API's own machine.
+  await waitUntilSearchable(`http://127.0.0.1:${PORT}`, token, loaded);
+  console.log(examples(process.env['PUBLIC_URL'] ?? `http://localhost:${PORT}`, token, userId, contentId));
 }
 
 async function load(database: Database): Promise<number> {
   const bar = progressBar('Loading the demo collection');
-  const loaded = await loadDemo(database, (done, total) => bar.update(done, total));
+  const loaded = await loadDemo(database, bar.update);
   bar.end();
   return loaded;
 }
 
-async function untilIndexed(database: Database): Promise<void> {
+async function waitUntilIndexed(database: Database): Promise<void> {
   const bar = progressBar('Indexing                   ');
-  let first = 0;
+  let total = 0;
   for (;;) {
     const pending = await countPending(database);
-    first = Math.max(first, pending);
-    if (first > 0) bar.update(first - pending, first);
+    total = Math.max(total, pending);
+    if (total > 0) bar.update(total - pending, total);
     if (pending === 0) return bar.end();
     await delay(100);
   }
 }
 
-/** What is indexed is found once Elasticsearch has refreshed, up to a second later. */
-async function untilSearchable(baseUrl: string, token: string, items: number): Promise<void> {
-  const deadline = performance.now() + 60_000;
+/** Indexed items are searchable after the next refresh of the index, up to a second later. */
+async function waitUntilSearchable(baseUrl: string, token: string, items: number): Promise<void> {
+  const deadline = performance.now() + SEARCHABLE_WITHIN_MS;
+  const headers = { authorization: `Bearer ${token}` };
   for (;;) {
-    const answer = await fetch(`${baseUrl}/api/content?size=1`, { headers: { authorization: `Bearer ${token}` } }).catch(() => undefined);
-    if (answer?.ok && ((await answer.json()) as { totalElements: number }).totalElements >= items) return;
-    if (performance.now() > deadline) throw new Error(`${baseUrl} does not answer; are the API and the indexer running?`);
+    const response = await fetch(`${baseUrl}/api/content?size=1`, { headers }).catch(() => undefined);
+    if (response?.ok && ((await response.json()) as { totalElements: number }).totalElements >= items) return;
+    if (performance.now() > deadline) throw new Error(`${baseUrl} does not respond. Are the API and the indexer running?`);
     await delay(200);
   }
 }
@@ -67,29 +84,29 @@ async function firstUserAndItem(database: Database): Promise<{ userId: number; c
   return { userId: row?.user_id ?? 1, contentId: row?.content_id ?? 1 };
 }
 
-function invitation(baseUrl: string, token: string, userId: number, contentId: number): string {
+function examples(baseUrl: string, token: string, userId: number, contentId: number): string {
   const bearer = `-H 'Authorization: Bearer ${token}'`;
   const upload = JSON.stringify({
     creatorId: userId,
     name: 'My first upload',
-    description: 'Written a moment ago',
+    description: 'Uploaded with curl',
     version: 1,
     data: 'hello',
     tags: ['first'],
   });
   return `
-The API answers at ${baseUrl} (described by ${baseUrl}/openapi.json).
-A token of user ${userId} for the next 24 hours:
+The API runs at ${baseUrl}; its OpenAPI description is at ${baseUrl}/openapi.json.
+A token of user ${userId}, valid for 24 hours:
 
 ${token}
 
-Search, misspelt:
+Search, with a misspelt word:
 curl -s '${baseUrl}/api/content?prompt=lighthuose&sort=relevance&size=3' ${bearer}
 
 Upload:
 curl -s '${baseUrl}/content' ${bearer} -H 'Content-Type: application/json' -d '${upload}'
 
-Get one:
+Get one item:
 curl -s '${baseUrl}/api/content/${contentId}' ${bearer}
 `;
 }

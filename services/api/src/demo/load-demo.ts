@@ -19,8 +19,8 @@ type DemoItem = {
 };
 
 /**
- * Fills an empty database with a small collection to play with. Items take the same way to the index as uploads do.
- * @returns the number of items, 0 when there were users already
+ * Loads a small collection into an empty database. Its items are indexed through the outbox, as uploads are.
+ * @returns the number of items; 0 when the database already has users
  */
 export async function loadDemo(database: Database, progress: (done: number, total: number) => void): Promise<number> {
   const { users, items } = await readCollection();
@@ -40,7 +40,7 @@ async function readCollection(): Promise<{ users: DemoUser[]; items: DemoItem[] 
   return JSON.parse(text) as { users: DemoUser[]; items: DemoItem[] };
 }
 
-// The lock makes a second loader wait, and then see the users of the first.
+// With the lock, a second process waits and then sees the users that the first one inserted.
 async function hasUsers(tx: Tx): Promise<boolean> {
   await tx.query('lock table users in share row exclusive mode');
   const users = await tx.query('select 1 from users limit 1');

@@ -1,30 +1,12 @@
-import { crc32, deflateSync } from 'node:zlib';
+import { encodePng } from './png.ts';
 
 const SIDE = 48;
 
-/** A small PNG (about 1 kB): a disc before a sky, in colours around `hue` degrees. */
+/** A small PNG (about 1 kB): a disc in front of a sky, in colours around `hue` (in degrees). */
 export function thumbnailPng(hue: number): Buffer {
-  const rows = Array.from({ length: SIDE }, (_, y) => [0, ...Array.from({ length: SIDE }, (_, x) => pixel(hue, x, y)).flat()]);
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(SIDE, 0);
-  header.writeUInt32BE(SIDE, 4);
-  header.set([8, 2, 0, 0, 0], 8); // 8 bits a channel, RGB, no interlace
-  const signature = Buffer.from('89504e470d0a1a0a', 'hex');
-  return Buffer.concat([
-    signature,
-    chunk('IHDR', header),
-    chunk('IDAT', deflateSync(Buffer.from(rows.flat()))),
-    chunk('IEND', Buffer.alloc(0)),
-  ]);
-}
-
-function chunk(type: string, data: Buffer): Buffer {
-  const body = Buffer.concat([Buffer.from(type), data]);
-  const length = Buffer.alloc(4);
-  length.writeUInt32BE(data.length);
-  const checksum = Buffer.alloc(4);
-  checksum.writeUInt32BE(crc32(body));
-  return Buffer.concat([length, body, checksum]);
+  const positions = Array.from({ length: SIDE }, (_, position) => position);
+  const pixels = positions.flatMap((y) => positions.flatMap((x) => pixel(hue, x, y)));
+  return encodePng({ width: SIDE, height: SIDE, channels: 3, pixels: Uint8Array.from(pixels) });
 }
 
 function pixel(hue: number, x: number, y: number): [number, number, number] {
@@ -32,7 +14,9 @@ function pixel(hue: number, x: number, y: number): [number, number, number] {
   return inDisc ? hslToRgb((hue + 40) % 360, 0.8, 0.75) : hslToRgb(hue, 0.5, 0.25 + (0.4 * y) / SIDE);
 }
 
-/** CSS Color Module Level 4, section 7.1: hue in degrees, saturation and lightness from 0 to 1, channels from 0 to 255. */
+/**
+ * CSS Color Module Level 4, section 7.1: hue in degrees, saturation and lightness from 0 to 1, channels from 0 to 255.
+ */
 function hslToRgb(hue: number, saturation: number, lightness: number): [number, number, number] {
   const channel = (n: number): number => {
     const k = (n + hue / 30) % 12;

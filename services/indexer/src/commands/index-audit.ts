@@ -1,63 +1,77 @@
+import { createCommand, EXIT, JSON_OPTION } from '@ugc/shared/cli/command';
+import { printColumns, printJson, printMessage } from '@ugc/shared/cli/output';
 import { findTarget } from '../targets.ts';
 import { auditIndex } from '../indices/audit.ts';
 import { AUDIT_LOCK, type Difference } from '../indices/compare.ts';
-import { EXIT, phaseBars, printColumns, printJson, runCommand, somebodyElse, tell, WrongUsage, type CommandDeps } from './command.ts';
+import { COMMON_EXIT_CODES, phaseBars, reportLocked, runIndexCommand, withStores, type CommandDeps } from './index-command.ts';
 
-const USAGE = `Usage: npx pnpm index:audit [--repair] [--json]
-Compares PostgreSQL with the index that is searched and names every item that differs and is not on its way:
-  missing   not in the index           ahead      newer there, as after a restore of PostgreSQL: npx pnpm index:rebuild
-  stale     older in the index         orphaned   only there
-Items whose newest change was dropped (index:rejected drop) are listed apart, as dropped; they count as no difference.
---repair puts the others into the outbox, so that the indexer puts them right; while many changes are pending it takes its time. --json prints a line of JSON for each, and one with the counts.
-Exit codes: 0 no difference, or all handed to repair; 1 differences; 2 usage; 75 try again; 130 stopped.`;
+const DESCRIPTION = `Compares PostgreSQL with the index that is searched and lists every item that differs and has no pending change:
+  missing   the index does not contain the item
+  stale     the index has an older revision
+  ahead     the index has a newer revision, as after a restore of PostgreSQL
+            (run npx pnpm index:rebuild)
+  orphaned  only the index contains the item
+  dropped   an operator dropped the newest change (index:rejected drop); this
+            does not count as a difference`;
 
-const PRINTED_AT_MOST = 20;
+const PRINTED_DIFFERENCES_MAX = 20;
 
+type Options = { repair?: boolean; json?: boolean };
 type Counts = Record<Difference['difference'], number>;
 
-await runCommand(USAGE, ['repair', 'json'], async (deps, { positionals, flags: { repair = false, json = false } }) => {
-  if (positionals.length > 0) throw new WrongUsage(`What is ${positionals.join(' ')}?`);
+const command = createCommand({
+  name: 'npx pnpm index:audit',
+  description: DESCRIPTION,
+  exitCodes: { [EXIT.done]: 'no differences, or all are being repaired', [EXIT.badResult]: 'differences', ...COMMON_EXIT_CODES },
+  example: 'npx pnpm index:audit --repair',
+})
+  .option('--repair', 'put the differing items into the outbox so that the indexer corrects them; slow while many changes are pending')
+  .option(...JSON_OPTION)
+  .action(withStores(audit));
+await runIndexCommand(command);
+
+async function audit(deps: CommandDeps, options: Options): Promise<number> {
   const search = await findTarget(deps.database, 'search');
-  if (!search) return noIndex();
+  if (!search) return reportNoIndex();
   const counts: Counts = { missing: 0, stale: 0, ahead: 0, orphaned: 0, dropped: 0 };
-  const taken = await deps.database.withLock(AUDIT_LOCK, (lockLost) =>
-    audit({ ...deps, signal: AbortSignal.any([deps.signal, lockLost]) }, search.indexName, { counts, repair, json }),
+  const isDone = await deps.database.withLock(AUDIT_LOCK, (lockLost) =>
+    compare({ ...deps, signal: AbortSignal.any([deps.signal, lockLost]) }, search.indexName, counts, options),
   );
-  if (!taken) return somebodyElse();
-  report(counts, repair, json);
-  return repair || countFaults(counts) === 0 ? EXIT.done : EXIT.bad;
-});
+  if (!isDone) return reportLocked();
+  report(counts, options);
+  return options.repair || countFaults(counts) === 0 ? EXIT.done : EXIT.badResult;
+}
 
-type Choice = { counts: Counts; repair: boolean; json: boolean };
-
-async function audit(deps: CommandDeps, indexName: string, { counts, repair, json }: Choice): Promise<void> {
+async function compare(deps: CommandDeps, indexName: string, counts: Counts, { repair = false, json = false }: Options): Promise<void> {
   const bars = phaseBars();
   const found = (difference: Difference): void => {
     counts[difference.difference] += 1;
-    print(difference, countFaults(counts) + counts.dropped, json);
+    if (json) printJson(difference);
+    else printDifference(difference, countFaults(counts) + counts.dropped);
   };
   await auditIndex(deps, indexName, { repair, found, progress: bars.progress });
   bars.end();
 }
 
-function print(difference: Difference, position: number, json: boolean): void {
-  if (json) return printJson(difference);
-  const { contentId, difference: word, revision, indexedRevision } = difference;
-  if (position <= PRINTED_AT_MOST)
-    tell(`item ${contentId}: ${word} (PostgreSQL ${revision ?? 'has none'}, index ${indexedRevision ?? 'has none'})`);
-  if (position === PRINTED_AT_MOST + 1) tell('… and more; --json prints all');
+function printDifference({ contentId, difference, revision, indexedRevision }: Difference, position: number): void {
+  if (position <= PRINTED_DIFFERENCES_MAX)
+    printMessage(
+      `item ${contentId}: ${difference} (revision in PostgreSQL: ${revision ?? 'none'}, in the index: ${indexedRevision ?? 'none'})`,
+    );
+  if (position === PRINTED_DIFFERENCES_MAX + 1) printMessage('Further items are not shown; --json prints all of them.');
 }
 
-function report(counts: Counts, repair: boolean, json: boolean): void {
+function report(counts: Counts, { repair = false, json = false }: Options): void {
   if (json) return printJson({ ...counts, repairing: repair });
-  printColumns(Object.entries(counts).map(([word, count]) => [word, count.toLocaleString('en')]));
-  if (repair && countFaults(counts) > 0) tell('All of them are in the outbox now; npx pnpm index:status shows how far the indexer is.');
-  else if (countFaults(counts) > 0) tell('npx pnpm index:audit --repair puts them right.');
+  printColumns(Object.entries(counts).map(([difference, count]) => [difference, count.toLocaleString('en')]));
+  if (countFaults(counts) === 0) return;
+  if (repair) printMessage('All differing items are in the outbox. npx pnpm index:status shows the progress.');
+  else printMessage('Run npx pnpm index:audit --repair to correct the index.');
 }
 
-function noIndex(): number {
-  tell('There is no index that is searched yet; the indexer is making one.');
-  return EXIT.again;
+function reportNoIndex(): number {
+  printMessage('No index is searched yet; the indexer is creating one. Try again when it is complete.');
+  return EXIT.tryAgain;
 }
 
 function countFaults({ missing, stale, ahead, orphaned }: Counts): number {

@@ -1,60 +1,71 @@
+import { createCommand, EXIT, JSON_OPTION } from '@ugc/shared/cli/command';
+import { printJson, printMessage } from '@ugc/shared/cli/output';
 import { countClaimed } from '@ugc/shared/outbox/backlog';
-import { pausedSince, pauseIndexing, resumeIndexing } from '../indices/pause.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 import { INDEX_LOCK } from '../indices/indices.ts';
-import { EXIT, printJson, runCommand, tell, WrongUsage, type CommandDeps } from './command.ts';
+import { pausedSince, pauseIndexing, resumeIndexing } from '../indices/pause.ts';
+import { COMMON_EXIT_CODES, runIndexCommand, withStores, type CommandDeps, type JsonOption } from './index-command.ts';
 
-const USAGE = `Usage: npx pnpm index:pause     nothing is written to Elasticsearch any more; uploads go on and wait
-       npx pnpm index:resume    indexing goes on with all that has come meanwhile
---json prints JSON. Exit codes: 0 done, 1 paused but an indexer is still writing, 2 usage, 75 try again.`;
+const WAIT_MAX_MS = 30_000;
+const CHECK_EVERY_MS = 100;
 
-const WAIT_AT_MOST_MS = 30_000;
-const LOOK_EVERY_MS = 100;
-
-await runCommand(USAGE, ['json'], async (deps, { positionals: [action, ...more], flags: { json = false } }) => {
-  if (more.length > 0) throw new WrongUsage(`What is ${more.join(' ')}?`);
-  if (action === 'pause') return pause(deps, json);
-  if (action === 'resume') return resume(deps, json);
-  throw new WrongUsage('Say pause or resume.');
+const command = createCommand({
+  name: 'npx pnpm index:pause',
+  description: 'Pauses and resumes writes to Elasticsearch. Uploads continue; their changes stay pending.',
+  exitCodes: { [EXIT.done]: 'done', [EXIT.badResult]: 'paused, but an indexer is still writing', ...COMMON_EXIT_CODES },
+  example: 'npx pnpm index:pause && npx pnpm index:resume',
+}).configureHelp({
+  commandUsage: (cmd) => (cmd.parent ? `npx pnpm index:${cmd.name()} ${cmd.usage()}` : 'npx pnpm index:pause|index:resume [options]'),
 });
+command
+  .command('pause')
+  .description('stop all writes to Elasticsearch')
+  .option(...JSON_OPTION)
+  .action(withStores(pause));
+command
+  .command('resume')
+  .description('index all pending changes')
+  .option(...JSON_OPTION)
+  .action(withStores(resume));
+await runIndexCommand(command);
 
-async function pause(deps: CommandDeps, json: boolean): Promise<number> {
+async function pause(deps: CommandDeps, { json }: JsonOption): Promise<number> {
   await pauseIndexing(deps.database);
-  const busy = await untilIdle(deps);
+  const activity = await waitUntilIdle(deps);
   const since = await pausedSince(deps.database);
-  if (json) printJson({ pausedSince: since, ...busy });
-  else tell(`Indexing is paused since ${since?.toISOString() ?? 'just now'}; npx pnpm index:resume ends that.`);
-  if (busy.underWay > 0)
-    tell(`${busy.underWay} changes are still under way in an indexer that has not answered for ${WAIT_AT_MOST_MS / 1_000} s.`);
-  if (busy.making) tell('An index is still being made or checked; it will stop by itself before it writes again.');
-  return isIdle(busy) ? EXIT.done : EXIT.bad;
+  if (json) printJson({ pausedSince: since, ...activity });
+  else printMessage(`Indexing is paused since ${since?.toISOString() ?? 'just now'}. Run npx pnpm index:resume to resume it.`);
+  if (activity.underWay > 0)
+    printMessage(`An indexer has not released ${activity.underWay} changes within ${WAIT_MAX_MS / 1_000} s; it may still write them.`);
+  if (activity.making) printMessage('An index is still being filled or checked; this stops before its next write.');
+  return isIdle(activity) ? EXIT.done : EXIT.badResult;
 }
 
-async function resume({ database }: CommandDeps, json: boolean): Promise<number> {
+async function resume({ database }: CommandDeps, { json }: JsonOption): Promise<number> {
   await resumeIndexing(database);
   if (json) printJson({ pausedSince: null });
-  else tell('Indexing goes on.');
+  else printMessage('Indexing is resumed.');
   return EXIT.done;
 }
 
-/** Changes that are still under way, and whether an index is being made. */
-type Busy = { underWay: number; making: boolean };
+/** The number of claimed changes, and whether an index is being filled or checked. */
+type Activity = { underWay: number; making: boolean };
 
-function isIdle({ underWay, making }: Busy): boolean {
+function isIdle({ underWay, making }: Activity): boolean {
   return underWay === 0 && !making;
 }
 
-/** What an indexer had begun to write when it was paused it may still write. */
-async function untilIdle(deps: CommandDeps): Promise<Busy> {
-  const deadline = performance.now() + WAIT_AT_MOST_MS;
+/** An indexer may finish the writes that it began before the pause. */
+async function waitUntilIdle(deps: CommandDeps): Promise<Activity> {
+  const deadline = performance.now() + WAIT_MAX_MS;
   for (;;) {
-    const busy = await look(deps);
-    if (isIdle(busy) || performance.now() > deadline) return busy;
-    await delay(LOOK_EVERY_MS, undefined, { signal: deps.signal });
+    const activity = await readActivity(deps);
+    if (isIdle(activity) || performance.now() > deadline) return activity;
+    await delay(CHECK_EVERY_MS, undefined, { signal: deps.signal });
   }
 }
 
-async function look({ database }: CommandDeps): Promise<Busy> {
+async function readActivity({ database }: CommandDeps): Promise<Activity> {
   const underWay = await countClaimed(database);
   const isFree = await database.withLock(INDEX_LOCK, () => Promise.resolve());
   return { underWay, making: !isFree };

@@ -1,36 +1,47 @@
+import { createCommand, EXIT, JSON_OPTION } from '@ugc/shared/cli/command';
+import { printJson, printMessage } from '@ugc/shared/cli/output';
 import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
-import { findTarget } from '../targets.ts';
-import { rebuildIndex, removeTarget, rollBack } from '../indices/rebuild.ts';
-import { EXIT, phaseBars, printJson, runCommand, somebodyElse, tell, WrongUsage, type CommandDeps } from './command.ts';
 import type { Progress } from '../indices/fill.ts';
+import { rebuildIndex, removeTarget, rollBack } from '../indices/rebuild.ts';
+import { findTarget } from '../targets.ts';
+import { COMMON_EXIT_CODES, phaseBars, reportLocked, runIndexCommand, withStores, type CommandDeps } from './index-command.ts';
 
-const USAGE = `Usage: npx pnpm index:rebuild              fills a new index while the old one is searched, checks it, and swaps them
-       npx pnpm index:rebuild --rollback   puts the previous index back
-       npx pnpm index:rebuild --finish     removes the previous index; there is no way back then
-       npx pnpm index:rebuild --cancel     gives up a rebuild that was stopped
---json prints the result as JSON. Exit codes: 0 done, 1 failed (the old index is searched as before), 2 usage, 75 try again, 130 stopped.`;
+type Options = { rollback?: boolean; finish?: boolean; cancel?: boolean; json?: boolean };
 
-const ACTIONS: Record<string, (deps: CommandDeps, progress: Progress) => Promise<boolean>> = {
-  rebuild: rebuildIndex,
-  rollback: rollBack,
-  finish: (deps) => removeTarget(deps, 'previous'),
-  cancel: (deps) => removeTarget(deps, 'next'),
-};
-
-await runCommand(USAGE, ['rollback', 'finish', 'cancel', 'json'], async (deps, { positionals, flags: { json, ...flags } }) => {
-  const [action = 'rebuild', ...more] = Object.keys(flags);
-  if (more.length > 0 || positionals.length > 0) throw new WrongUsage('One thing at a time.');
-  const bars = phaseBars();
-  const done = await ACTIONS[action]?.(deps, bars.progress).finally(() => bars.end());
-  if (!done) return somebodyElse();
-  await report(deps, json ?? false);
-  return EXIT.done;
+const command = createCommand({
+  name: 'npx pnpm index:rebuild',
+  description: `Fills a new index from PostgreSQL while the current one is searched, checks the new index and swaps them.
+The previous index is kept up to date for a rollback until --finish removes it.`,
+  exitCodes: { [EXIT.done]: 'done', [EXIT.badResult]: 'failed; the searched index is unchanged', ...COMMON_EXIT_CODES },
+  example: 'npx pnpm index:rebuild --rollback',
 });
+command
+  .addOption(command.createOption('--rollback', 'search the previous index again').conflicts(['finish', 'cancel']))
+  .addOption(command.createOption('--finish', 'remove the previous index; a rollback is impossible afterwards').conflicts('cancel'))
+  .option('--cancel', 'remove the index of a rebuild that was stopped')
+  .option(...JSON_OPTION)
+  .action(withStores(run));
+await runIndexCommand(command);
+
+async function run(deps: CommandDeps, { json = false, ...options }: Options): Promise<number> {
+  const bars = phaseBars();
+  const isDone = await change(deps, options, bars.progress).finally(() => bars.end());
+  if (!isDone) return reportLocked();
+  await report(deps, json);
+  return EXIT.done;
+}
+
+function change(deps: CommandDeps, { rollback, finish, cancel }: Options, progress: Progress): Promise<boolean> {
+  if (rollback) return rollBack(deps, progress);
+  if (finish) return removeTarget(deps, 'previous');
+  if (cancel) return removeTarget(deps, 'next');
+  return rebuildIndex(deps, progress);
+}
 
 async function report({ database }: CommandDeps, json: boolean): Promise<void> {
   const search = await findTarget(database, 'search');
   const previous = await findTarget(database, 'previous');
   if (json) return printJson({ searched: search?.indexName, mappingVersion: MAPPING_VERSION, previous: previous?.indexName ?? null });
-  tell(`${search?.indexName ?? 'No index'} is searched.`);
-  if (previous) tell(`${previous.indexName} is kept up to date: --rollback puts it back, --finish removes it.`);
+  printMessage(search ? `Searches use ${search.indexName}.` : 'No index is searched.');
+  if (previous) printMessage(`${previous.indexName} is kept up to date: --rollback searches it again, --finish removes it.`);
 }

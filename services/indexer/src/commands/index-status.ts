@@ -1,3 +1,5 @@
+import { createCommand, EXIT, JSON_OPTION } from '@ugc/shared/cli/command';
+import { printColumns, printJson, printMessage } from '@ugc/shared/cli/output';
 import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import { readBacklog, type Backlog } from '@ugc/shared/outbox/backlog';
 import { countDropped } from '@ugc/shared/outbox/dropped';
@@ -7,27 +9,33 @@ import { connectProducer } from '@ugc/shared/stores/redis';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pausedSince } from '../indices/pause.ts';
 import { inspectTargets, type InspectedTarget } from '../indices/indices.ts';
-import { EXIT, printColumns, printJson, runCommand, tell, WrongUsage, type CommandDeps } from './command.ts';
+import { COMMON_EXIT_CODES, runIndexCommand, withStores, type CommandDeps, type JsonOption } from './index-command.ts';
 
-const USAGE = `Usage: npx pnpm index:status [--json]
-How far the index is behind PostgreSQL, and what it consists of. Exit codes: 0, 2 usage, 75 PostgreSQL does not answer.`;
+const REDIS_TIMEOUT_MS = 2_000;
+const SAMPLE_MS = 1_000;
+const UNANSWERED_SHOWN_MAX = 10;
 
-const ANSWER_WITHIN_MS = 2_000;
-const SAMPLED_FOR_MS = 1_000;
-const UNANSWERED_NAMED = 10;
+const command = createCommand({
+  name: 'npx pnpm index:status',
+  description: 'Shows pending, rejected and dropped changes, the queue, and the indices with their mapping version and write rate.',
+  exitCodes: { [EXIT.done]: 'done', ...COMMON_EXIT_CODES, [EXIT.tryAgain]: 'PostgreSQL does not respond; try again' },
+  example: 'npx pnpm index:status --json',
+})
+  .option(...JSON_OPTION)
+  .action(withStores(showStatus));
+await runIndexCommand(command);
 
-await runCommand(USAGE, ['json'], async (deps, { positionals, flags: { json = false } }) => {
-  if (positionals.length > 0) throw new WrongUsage(`What is ${positionals.join(' ')}?`);
+async function showStatus(deps: CommandDeps, { json }: JsonOption): Promise<number> {
   const [outbox, queue, indices] = await Promise.all([readOutbox(deps), readQueue(deps), readIndices(deps)]);
   if (json) printJson({ ...outbox, queue, mappingVersion: MAPPING_VERSION, indices });
   else report({ outbox, queue, indices });
   return EXIT.done;
-});
+}
 
 type Outbox = Backlog & {
   /** Items whose newest change was rejected and then dropped. */
   dropped: number;
-  /** Items whose last jobs all ended without an answer: perhaps they kill whoever indexes them. */
+  /** Items whose last jobs all ended without a result; perhaps they crash the indexer. */
   unanswered: number[];
   pausedSince: Date | null;
 };
@@ -39,18 +47,18 @@ type Index = Pick<InspectedTarget, 'indexName' | 'role' | 'mappingVersion' | 're
 
 async function readOutbox({ database }: CommandDeps): Promise<Outbox> {
   const backlog = await readBacklog(database);
-  const unanswered = await listIsolatedItems(database, UNANSWERED_NAMED);
+  const unanswered = await listIsolatedItems(database, UNANSWERED_SHOWN_MAX);
   return { ...backlog, dropped: await countDropped(database), unanswered, pausedSince: await pausedSince(database) };
 }
 
-/** Null when Redis does not answer. */
+/** @returns null when Redis does not respond */
 async function readQueue({ env }: CommandDeps): Promise<Queue> {
   const redis = connectProducer(env.REDIS_URL, () => undefined);
   const queue = openIndexQueue(redis, env.QUEUE_PREFIX, () => undefined);
   try {
     return await Promise.race([
       queue.getJobCounts('wait', 'active').then(({ wait = 0, active = 0 }) => ({ waiting: wait, active })),
-      delay(ANSWER_WITHIN_MS, null),
+      delay(REDIS_TIMEOUT_MS, null),
     ]);
   } catch {
     return null;
@@ -59,16 +67,16 @@ async function readQueue({ env }: CommandDeps): Promise<Queue> {
   }
 }
 
-/** Null when Elasticsearch does not answer. The rate is what was written in a second just now. */
+/** Measures the write rate for a second. @returns null when Elasticsearch does not respond */
 async function readIndices(deps: CommandDeps): Promise<Index[] | null> {
   try {
     const targets = (await inspectTargets(deps)).filter(({ intact }) => intact);
     const before = await countDocuments(deps, targets);
-    await delay(SAMPLED_FOR_MS);
+    await delay(SAMPLE_MS);
     const after = await countDocuments(deps, targets);
     return targets.map(({ indexName, role, mappingVersion, retiredReason, intact, searched, writesBlocked }) => {
       const { documents = 0, written = 0 } = after.get(indexName) ?? {};
-      const documentsPerSecond = Math.round(((written - (before.get(indexName)?.written ?? 0)) * 1_000) / SAMPLED_FOR_MS);
+      const documentsPerSecond = Math.round(((written - (before.get(indexName)?.written ?? 0)) * 1_000) / SAMPLE_MS);
       return { indexName, role, mappingVersion, retiredReason, intact, searched, writesBlocked, documents, documentsPerSecond };
     });
   } catch {
@@ -93,16 +101,14 @@ async function countDocuments({ elasticsearch }: CommandDeps, targets: Inspected
 function report({ outbox, queue, indices }: { outbox: Outbox; queue: Queue; indices: Index[] | null }): void {
   const { pending, oldestPendingSeconds: oldest, rejected, dropped, unanswered, pausedSince } = outbox;
   printColumns([
-    ['indexing', pausedSince ? `paused since ${pausedSince.toISOString()}; npx pnpm index:resume` : 'running'],
+    ['indexing', pausedSince ? `paused since ${pausedSince.toISOString()}; npx pnpm index:resume resumes it` : 'running'],
     ['pending', `${pending.toLocaleString('en')}${oldest === null ? '' : `, the oldest for ${oldest.toFixed(1)} s`}`],
-    ['rejected', `${rejected.toLocaleString('en')}${rejected > 0 ? '; npx pnpm index:rejected list' : ''}`],
+    ['rejected', `${rejected.toLocaleString('en')}${rejected > 0 ? '; npx pnpm index:rejected list shows the reasons' : ''}`],
     ...(dropped > 0 ? [['dropped', `${dropped.toLocaleString('en')}, until their next change`]] : []),
-    ...(unanswered.length > 0
-      ? [['unanswered', `${unanswered.join(', ')}: their jobs end without an answer; see the indexers' logs`]]
-      : []),
-    ['queue', queue ? `${queue.waiting} jobs waiting, ${queue.active} active` : 'Redis does not answer'],
+    ...(unanswered.length > 0 ? [['unanswered', `${unanswered.join(', ')}: their jobs end without a result; see the indexers' logs`]] : []),
+    ['queue', queue ? `${queue.waiting} jobs waiting, ${queue.active} active` : 'Redis does not respond'],
   ]);
-  if (!indices) return tell('Elasticsearch does not answer.');
+  if (!indices) return printMessage('Elasticsearch does not respond.');
   const rows = indices.map((index) => [
     index.indexName,
     index.role,
@@ -111,7 +117,7 @@ function report({ outbox, queue, indices }: { outbox: Outbox; queue: Queue; indi
     index.documentsPerSecond.toLocaleString('en'),
     remarks(index),
   ]);
-  if (rows.length === 0) return tell('There is no index yet.');
+  if (rows.length === 0) return printMessage('There is no index yet.');
   process.stdout.write('\n');
   printColumns([['index', 'role', 'mapping', 'documents', 'written/s', ''], ...rows]);
 }
@@ -119,9 +125,9 @@ function report({ outbox, queue, indices }: { outbox: Outbox; queue: Queue; indi
 function remarks({ role, searched, writesBlocked, mappingVersion, retiredReason }: Index): string {
   return [
     searched && 'searched',
-    writesBlocked && 'takes no writes at the moment',
-    retiredReason !== null && `written no more: ${retiredReason}`,
-    role === 'search' && mappingVersion !== MAPPING_VERSION && `this code has mapping ${MAPPING_VERSION}: npx pnpm index:rebuild`,
+    writesBlocked && 'writes are blocked',
+    retiredReason !== null && `retired: ${retiredReason}`,
+    role === 'search' && mappingVersion !== MAPPING_VERSION && `this code writes mapping ${MAPPING_VERSION}; run npx pnpm index:rebuild`,
   ]
     .filter((remark) => remark !== false)
     .join('; ');

@@ -5,14 +5,17 @@ import { worstRequests, type WorstRequest } from './worst-requests.ts';
 
 export type HostileOptions = { baseUrl: string; userId: number; largeItemId: number; connections: number };
 
-/** Connections of one user that send the worst requests, slow bodies and abandoned requests, and lie idle, until the thread is ended. */
+/**
+ * A worker thread with connections of one user that send the most expensive requests, slow bodies and aborted requests
+ * until the thread is terminated.
+ */
 const { baseUrl, userId, largeItemId, connections } = workerData as HostileOptions;
 const requests = await worstRequests(userId, largeItemId);
 const statuses = new Map<string, number>();
 
-await Promise.all([...Array.from({ length: connections }, (_, n) => hostileCaller(n)), report()]);
+await Promise.all([...Array.from({ length: connections }, (_, n) => runConnection(n)), report()]);
 
-async function hostileCaller(first: number): Promise<never> {
+async function runConnection(first: number): Promise<never> {
   for (let n = first; ; n += 1) {
     const worst = requests[n % requests.length];
     if (!worst) throw new Error('there are no requests');
@@ -23,24 +26,24 @@ async function hostileCaller(first: number): Promise<never> {
 
 function send(worst: WorstRequest, n: number): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
-  const sent = request(`${baseUrl}${worst.path}`, { method: worst.method, headers: worst.headers, agent: false }, (answer) => {
-    answer.resume();
-    answer.once('close', () => resolve(String(answer.statusCode)));
+  const sent = request(`${baseUrl}${worst.path}`, { method: worst.method, headers: worst.headers, agent: false }, (response) => {
+    response.resume();
+    response.once('close', () => resolve(String(response.statusCode)));
   });
-  sent.once('error', () => resolve('no answer'));
-  if (n % 7 === 0) void abandon(sent, worst);
+  sent.once('error', () => resolve('no response'));
+  if (n % 7 === 0) void abort(sent, worst);
   else if (n % 11 === 0 && worst.body !== undefined) void trickle(sent, worst.body);
   else sent.end(worst.body);
   return promise;
 }
 
-async function abandon(sent: ClientRequest, { body }: WorstRequest): Promise<void> {
+async function abort(sent: ClientRequest, { body }: WorstRequest): Promise<void> {
   sent.end(body);
   await delay(Math.random() * 50);
   sent.destroy();
 }
 
-/** Announces all of the body and sends a byte a second. */
+/** Declares the length of the whole body and sends one byte per second. */
 async function trickle(sent: ClientRequest, body: string): Promise<void> {
   sent.setHeader('content-length', Buffer.byteLength(body));
   for (let position = 0; !sent.destroyed && position < body.length; position += 1) {

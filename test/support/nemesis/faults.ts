@@ -4,28 +4,28 @@ import type { ChaosProxy } from '../chaos-proxy.ts';
 import type { Cluster } from '../cluster.ts';
 import { withRedis } from '../redis-admin.ts';
 
-type Fault = { strike(cluster: Cluster): unknown; heal(cluster: Cluster): unknown };
+type Fault = { inject(cluster: Cluster): unknown; restore(cluster: Cluster): unknown };
 
 const kill = (of: (cluster: Cluster) => Server | undefined): Fault => ({
-  strike: (cluster) => of(cluster)?.kill(),
-  heal: (cluster) => of(cluster)?.start(),
+  inject: (cluster) => of(cluster)?.kill(),
+  restore: (cluster) => of(cluster)?.start(),
 });
 const hang = (of: (cluster: Cluster) => Server | undefined): Fault => ({
-  strike: (cluster) => of(cluster)?.signal('SIGSTOP'),
-  heal: (cluster) => of(cluster)?.signal('SIGCONT'),
+  inject: (cluster) => of(cluster)?.signal('SIGSTOP'),
+  restore: (cluster) => of(cluster)?.signal('SIGCONT'),
 });
 const disturb = (of: (cluster: Cluster) => ChaosProxy | undefined, how: (proxy: ChaosProxy) => void): Fault => ({
-  strike: (cluster) => {
+  inject: (cluster) => {
     const proxy = of(cluster);
     if (proxy) how(proxy);
   },
-  heal: (cluster) => of(cluster)?.heal(),
+  restore: (cluster) => of(cluster)?.restore(),
 });
 
 export const FAULTS: Record<string, Fault> = {
   'kill Redis': kill(({ redis }) => redis),
   'hang Redis': hang(({ redis }) => redis),
-  'flush Redis': { strike: ({ redis }) => withRedis(redis?.url, (client) => client.flushall()), heal: () => undefined },
+  'flush Redis': { inject: ({ redis }) => withRedis(redis?.url, (client) => client.flushall()), restore: () => undefined },
   'reset Redis': disturb(
     ({ proxies }) => proxies.redis,
     (proxy) => proxy.reset(),
@@ -35,12 +35,12 @@ export const FAULTS: Record<string, Fault> = {
     (proxy) => proxy.silence(),
   ),
   'fill Redis': {
-    strike: ({ redis }) => withRedis(redis?.url, (client) => client.config('SET', 'maxmemory', '1mb')),
-    heal: ({ redis }) => withRedis(redis?.url, (client) => client.config('SET', 'maxmemory', '0')),
+    inject: ({ redis }) => withRedis(redis?.url, (client) => client.config('SET', 'maxmemory', '1mb')),
+    restore: ({ redis }) => withRedis(redis?.url, (client) => client.config('SET', 'maxmemory', '0')),
   },
   'make Redis a replica': {
-    strike: ({ redis }) => withRedis(redis?.url, (client) => client.replicaof('127.0.0.1', '1')),
-    heal: ({ redis }) => withRedis(redis?.url, (client) => client.replicaof('NO', 'ONE')),
+    inject: ({ redis }) => withRedis(redis?.url, (client) => client.replicaof('127.0.0.1', '1')),
+    restore: ({ redis }) => withRedis(redis?.url, (client) => client.replicaof('NO', 'ONE')),
   },
   'kill PostgreSQL': kill(({ postgres }) => postgres),
   'hang PostgreSQL': hang(({ postgres }) => postgres),
@@ -52,7 +52,7 @@ export const FAULTS: Record<string, Fault> = {
     ({ proxies }) => proxies.postgres,
     (proxy) => proxy.silence(),
   ),
-  'cut off a commit': disturb(
+  'close the connection during a commit': disturb(
     ({ proxies }) => proxies.postgres,
     (proxy) => proxy.cutInsteadOf('COMMIT'),
   ),
@@ -70,7 +70,7 @@ export const FAULTS: Record<string, Fault> = {
     ({ proxies }) => proxies.elasticsearch,
     (proxy) => proxy.delay(300),
   ),
-  'cut an answer of Elasticsearch': disturb(
+  'close the connection during a response of Elasticsearch': disturb(
     ({ proxies }) => proxies.elasticsearch,
     (proxy) => proxy.cutAfter(200),
   ),
@@ -80,16 +80,16 @@ export const FAULTS: Record<string, Fault> = {
   'hang an indexer': hang(({ indexers }) => indexers[1]),
 };
 
-export type Strike = { afterMs: number; fault: string; lastsMs: number };
+export type PlannedFault = { afterMs: number; fault: string; lastsMs: number };
 
 /** The same seed gives the same faults and pauses. */
-export function planStrikes(seed: number, strikes: number): Strike[] {
+export function planFaults(seed: number, count: number): PlannedFault[] {
   const afterMs = fc.oneof(
     { weight: 3, arbitrary: fc.integer({ min: 1_000, max: 4_000 }) },
     { weight: 1, arbitrary: fc.integer({ min: 4_000, max: 20_000 }) },
   );
   const fault = fc.constantFrom(...Object.keys(FAULTS));
-  const strike = fc.record({ afterMs, fault, lastsMs: fc.integer({ min: 200, max: 8_000 }) });
-  // A sample is drawn with values that grow from small to large; these should not.
-  return fc.sample(fc.noBias(strike), { seed, numRuns: strikes });
+  const planned = fc.record({ afterMs, fault, lastsMs: fc.integer({ min: 200, max: 8_000 }) });
+  // By default, the values of a sample grow from small to large.
+  return fc.sample(fc.noBias(planned), { seed, numRuns: count });
 }

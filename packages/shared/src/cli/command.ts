@@ -1,0 +1,100 @@
+import { Command, CommanderError } from 'commander';
+import type { z } from 'zod';
+import { errorMessage } from '../process/error-message.ts';
+import { printMessage } from './output.ts';
+
+export const EXIT = {
+  done: 0,
+  /** The command ran and found a problem, or it failed. */
+  badResult: 1,
+  usage: 2,
+  /** EX_TEMPFAIL of sysexits.h: the same command may succeed later. */
+  tryAgain: 75,
+  /** 128 + SIGINT. */
+  stopped: 130,
+} as const;
+
+/** The arguments are wrong. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+export type CommandHelp = {
+  /** What the user types, for example `npx pnpm users`. */
+  name: string;
+  description: string;
+  /** The meaning of each exit code. */
+  exitCodes: Record<number, string>;
+  /** A complete command line. */
+  example: string;
+};
+
+/** A command whose help, and that of its subcommands, lists the exit codes and an example. */
+export function createCommand({ name, description, exitCodes, example }: CommandHelp): Command {
+  const codes = Object.entries(exitCodes).map(([code, meaning]) => `  ${code.padEnd(3)}  ${meaning}\n`);
+  return new Command(name)
+    .description(description)
+    .addHelpText('afterAll', `\nExit codes:\n${codes.join('')}\nExample:\n  ${example}`)
+    .showHelpAfterError(helpHint(name))
+    .exitOverride();
+}
+
+/** The option that every command with a machine-readable result has. */
+export const JSON_OPTION = ['--json', 'print the result as JSON, one object per line'] as const;
+
+export type Failure = { message: string; exitCode: number };
+
+/**
+ * Parses the command line, runs the action and exits the process: with `process.exitCode` if the action has set it.
+ * @param failureOf what to print, and the exit code, when the action throws anything but a UsageError
+ */
+export async function runCommand(command: Command, failureOf: (error: unknown) => Failure): Promise<never> {
+  try {
+    await command.parseAsync();
+  } catch (error) {
+    process.exitCode = reportError(command, error, failureOf);
+  }
+  process.exit();
+}
+
+/** For a command whose failures all have the same exit code. */
+export function failWith(exitCode: number): (error: unknown) => Failure {
+  return (error) => ({ message: errorMessage(error), exitCode });
+}
+
+/** A parser of an argument or option. @throws UsageError that begins with the name, for example `NAME must be …` */
+export function parseWith<T>(name: string, schema: z.ZodType<T>): (text: string) => T {
+  return (text) => {
+    const parsed = schema.safeParse(text);
+    if (parsed.success) return parsed.data;
+    throw new UsageError(`${name} ${parsed.error.issues.map(({ message }) => message).join(', ')}`);
+  };
+}
+
+let stopSignal: AbortSignal | undefined;
+
+/** Aborts on Ctrl-C and SIGTERM. From the first call on, these no longer end the process by themselves. */
+export function getStopSignal(): AbortSignal {
+  if (stopSignal) return stopSignal;
+  const stopping = new AbortController();
+  process.once('SIGINT', () => stopping.abort()).once('SIGTERM', () => stopping.abort());
+  return (stopSignal = stopping.signal);
+}
+
+function reportError(command: Command, error: unknown, failureOf: (error: unknown) => Failure): number {
+  // Commander has printed its message already.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+  const { message, exitCode } = describe(command, error, failureOf);
+  printMessage(message);
+  return exitCode;
+}
+
+function describe(command: Command, error: unknown, failureOf: (error: unknown) => Failure): Failure {
+  if (stopSignal?.aborted) return { message: 'Stopped. Run the same command again to continue.', exitCode: EXIT.stopped };
+  if (error instanceof UsageError) return { message: `error: ${error.message}\n${helpHint(command.name())}`, exitCode: EXIT.usage };
+  return failureOf(error);
+}
+
+function helpHint(name: string): string {
+  return `Run "${name} --help" for usage.`;
+}

@@ -1,0 +1,96 @@
+import { errors } from '@elastic/elasticsearch';
+import { EXIT, getStopSignal, runCommand, type Failure } from '@ugc/shared/cli/command';
+import { printMessage } from '@ugc/shared/cli/output';
+import { progressBar, type ProgressBar } from '@ugc/shared/cli/progress-bar';
+import { connectElasticsearch } from '@ugc/shared/stores/elasticsearch';
+import { readEnv, storeEnv } from '@ugc/shared/process/env';
+import { createLog, type Log } from '@ugc/shared/process/log';
+import { errorMessage } from '@ugc/shared/process/error-message';
+import { connectPostgres, DatabaseUnavailable } from '@ugc/shared/stores/postgres';
+import type { z } from 'zod';
+import type { IndexDeps } from '../indices/indices.ts';
+import type { Progress } from '../indices/fill.ts';
+import { RebuildError } from '../indices/rebuild-error.ts';
+
+export type CommandDeps = IndexDeps & { env: z.infer<typeof storeEnv> };
+export type JsonOption = { json?: boolean };
+
+/** The exit codes that mean the same for every index command. */
+export const COMMON_EXIT_CODES = {
+  [EXIT.usage]: 'the arguments are wrong',
+  [EXIT.tryAgain]: 'a store does not respond, or another process holds the lock; try again',
+  78: 'the configuration is wrong',
+  [EXIT.stopped]: 'stopped; the same command continues',
+};
+
+const STATEMENT_TIMEOUT_MS = 60_000;
+const REQUEST_TIMEOUT_MS = 60_000;
+
+export function runIndexCommand(command: Parameters<typeof runCommand>[0]): Promise<never> {
+  return runCommand(command, failureOf);
+}
+
+/** Makes an action of a function that needs the stores. The number it returns is the exit code. */
+export function withStores<A extends unknown[]>(run: (deps: CommandDeps, ...args: A) => Promise<number>): (...args: A) => Promise<void> {
+  return async (...args) => {
+    const env = readEnv(storeEnv);
+    const database = connectPostgres({
+      url: env.DATABASE_URL,
+      applicationName: 'ugc-index-command',
+      maxConnections: 3,
+      statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+      onIdleError: () => undefined,
+    });
+    const elasticsearch = connectElasticsearch(env.ELASTICSEARCH_URL, REQUEST_TIMEOUT_MS);
+    const deps = { env, log: logToTerminal(), database, elasticsearch, alias: env.CONTENT_ALIAS, signal: getStopSignal() };
+    try {
+      process.exitCode = await run(deps, ...args);
+    } finally {
+      await database.close();
+      await elasticsearch.close();
+    }
+  };
+}
+
+/** @returns the exit code */
+export function reportLocked(): number {
+  printMessage('Another process is changing or checking the index (an indexer may be recreating it); try again when it is done.');
+  return EXIT.tryAgain;
+}
+
+/** Draws one progress bar for each phase. */
+export function phaseBars(): { progress: Progress; end(): void } {
+  let bar: ProgressBar | undefined;
+  let current = '';
+  const progress: Progress = (phase, done, total) => {
+    if (phase !== current) {
+      bar?.end();
+      bar = progressBar(phase);
+      current = phase;
+    }
+    bar?.update(done, total);
+  };
+  return { progress, end: () => bar?.end() };
+}
+
+function logToTerminal(): Log {
+  return createLog('command', 'warn', {
+    write: (line) => {
+      const { msg, err, outcome } = JSON.parse(line) as { msg: string; err?: { message: string }; outcome?: { reason: string } };
+      printMessage([msg, err?.message, outcome?.reason].filter((part) => part !== undefined).join(': '));
+    },
+  });
+}
+
+function failureOf(error: unknown): Failure {
+  if (isUnavailable(error)) return { message: `${errorMessage(error)}. Is the stack running?`, exitCode: EXIT.tryAgain };
+  if (error instanceof RebuildError) return { message: error.message, exitCode: EXIT.badResult };
+  return { message: error instanceof Error ? (error.stack ?? error.message) : String(error), exitCode: EXIT.badResult };
+}
+
+function isUnavailable(error: unknown): boolean {
+  // A restart of Elasticsearch loses the point in time that an audit reads.
+  if (error instanceof errors.ResponseError)
+    return (error.statusCode ?? 0) >= 500 || error.statusCode === 429 || error.message.includes('search_context_missing_exception');
+  return error instanceof DatabaseUnavailable || error instanceof errors.ElasticsearchClientError;
+}
