@@ -9,8 +9,8 @@ beforeAll(async () => {
 
 const NO_DATABASE = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing' };
 
-describe('a user', () => {
-  it('is added, listed and renamed', async () => {
+describe('the users command', () => {
+  it('adds, lists and renames a user', async () => {
     const name = '😀'.repeat(200);
     const added = await apiCommand(env, 'users', 'add', name, '--credential', 'x'.repeat(400));
     expect(added).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\n$/) });
@@ -29,9 +29,9 @@ describe('a user', () => {
     ['renamed to nothing', ['rename', '1', ''], 'NEW_NAME must have at least 1 character'],
     ['renamed to 201 characters', ['rename', '1', 'x'.repeat(201)], 'NEW_NAME has 201 characters'],
     ['whose id is not decimal', ['rename', '0x1', 'Dora'], 'ID must be a positive integer'],
-    ['and an option that does not exist', ['add', 'Dora', '--admin'], "Unknown option '--admin'"],
-    ['and a command that does not exist', ['remove', '1'], 'Usage:'],
-  ])('%s is refused with exit code 2, without asking PostgreSQL', async (_, args, message) => {
+    ['with an option that does not exist', ['add', 'Dora', '--admin'], "Unknown option '--admin'"],
+    ['with a command that does not exist', ['remove', '1'], 'Usage:'],
+  ])('exits with code 2 before it connects to PostgreSQL for a user %s', async (_, args, message) => {
     const { code, stderr } = await apiCommand(NO_DATABASE, 'users', ...args);
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) });
     expect(stderr).toContain('Usage: npx pnpm users');
@@ -39,10 +39,10 @@ describe('a user', () => {
 });
 
 it.each([
-  ['a user that is not decimal', ['--user', '0x1']],
-  ['no user', []],
-  ['hours without end', ['--user', '1', '--hours', 'Infinity']],
-])('a token for %s is refused with exit code 2', async (_, args) => {
+  ['a user id that is not decimal', ['--user', '0x1']],
+  ['a missing user id', []],
+  ['infinite hours', ['--user', '1', '--hours', 'Infinity']],
+])('the token command exits with code 2 for %s', async (_, args) => {
   const { code, stdout, stderr } = await apiCommand(env, 'token', ...args);
   expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: '', stderr: expect.stringContaining('must be') });
 });

@@ -1,7 +1,7 @@
 import { Client } from '@elastic/elasticsearch';
 import { expect, it } from '@jest/globals';
 import { createMetrics as apiMetrics } from '@ugc/api/observability/metrics';
-import { measureTraffic } from '@ugc/api/traffic/traffic-metrics';
+import { measureTraffic } from '@ugc/api/observability/traffic-metrics';
 import { createMetrics as indexerMetrics } from '@ugc/indexer/metrics';
 import type { Registry } from 'prom-client';
 import { readFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { parse } from 'yaml';
 const BEGIN = '<!-- metrics: checked against the registries by test/unit/metrics.test.ts -->\n';
 const END = '<!-- /metrics -->';
 
-// Nothing is asked for before a scrape.
+// The sources are not used before a scrape.
 const sources = { database: {}, elasticsearch: new Client({ node: 'http://127.0.0.1:1' }) } as never;
 const registries = { API: apiMetrics(sources).registry, indexer: indexerMetrics(sources).registry };
 measureTraffic(registries.API, {} as never);

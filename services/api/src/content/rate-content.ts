@@ -1,0 +1,70 @@
+import { markPending, type ItemRevision } from '@ugc/shared/outbox/outbox';
+import type { Database, Tx } from '@ugc/shared/stores/postgres';
+import { z } from 'zod';
+import { Problem } from '../http/problem.ts';
+import { noSuchContent } from './get-content.ts';
+
+/** The body of a rating. */
+export const Rating = z
+  .object(
+    { score: z.int({ error: 'must be an integer from 1 to 5' }).min(1, 'must be at least 1').max(5, 'must be at most 5') },
+    { error: 'must be a JSON object' },
+  )
+  .meta({ id: 'Rating' });
+
+/** The delay before downloads and ratings are indexed, so that a burst of them for one item causes few index writes. */
+export const COUNTER_INDEX_DELAY_MS = 5_000;
+
+/**
+ * Sets the user's rating of an item. A user has at most one rating per item.
+ * @param score 1 to 5; undefined removes the rating
+ * @throws Problem 404 for the item · 403 when the user does not exist
+ */
+export async function rateContent(database: Database, contentId: number, userId: number, score: number | undefined): Promise<void> {
+  await database.transaction(async (tx) => {
+    await lockItem(tx, contentId);
+    await requireUser(tx, userId);
+    const previousScore = await readScore(tx, contentId, userId);
+    if (previousScore === score) return;
+    await storeScore(tx, contentId, userId, score);
+    const sumChange = (score ?? 0) - (previousScore ?? 0);
+    const countChange = Number(score !== undefined) - Number(previousScore !== undefined);
+    await updateRatingTotals(tx, contentId, sumChange, countChange);
+  });
+}
+
+// Serializes the ratings of one item, so that each transaction reads the previous total.
+async function lockItem(tx: Tx, contentId: number): Promise<void> {
+  const rows = await tx.query(`select 1 from content where content_id = $1 and deleted_at is null for no key update`, [contentId]);
+  if (rows.length === 0) throw noSuchContent();
+}
+
+async function requireUser(tx: Tx, userId: number): Promise<void> {
+  const rows = await tx.query(`select 1 from users where user_id = $1`, [userId]);
+  if (rows.length === 0) throw new Problem(403, `User ${userId} does not exist.`);
+}
+
+async function readScore(tx: Tx, contentId: number, userId: number): Promise<number | undefined> {
+  const [row] = await tx.query<{ score: number }>(`select score from rating where content_id = $1 and user_id = $2`, [contentId, userId]);
+  return row?.score;
+}
+
+async function storeScore(tx: Tx, contentId: number, userId: number, score: number | undefined): Promise<void> {
+  if (score === undefined) await tx.query(`delete from rating where content_id = $1 and user_id = $2`, [contentId, userId]);
+  else
+    await tx.query(
+      `insert into rating (content_id, user_id, score) values ($1, $2, $3)
+       on conflict (content_id, user_id) do update set score = excluded.score`,
+      [contentId, userId, score],
+    );
+}
+
+// A rating is a change for the index, but not an edit: `updated_at` does not change.
+async function updateRatingTotals(tx: Tx, contentId: number, sumChange: number, countChange: number): Promise<void> {
+  const changed = await tx.query<ItemRevision>(
+    `update content set rating_sum = rating_sum + $2, rating_count = rating_count + $3, revision = revision + 1
+     where content_id = $1 returning content_id, revision`,
+    [contentId, sumChange, countChange],
+  );
+  await markPending(tx, changed, COUNTER_INDEX_DELAY_MS);
+}
