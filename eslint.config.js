@@ -1,33 +1,64 @@
 import tseslint from 'typescript-eslint';
 
-const services = { api: '@ugc/indexer', indexer: '@ugc/api' };
+const KOA = ['koa', '@koa/router'];
 
-/** Which way imports may point: main → app or worker → routes → content → shared; services never import each other. */
-const directions = [
-  ...Object.entries(services).map(([service, other]) =>
-    forbid(
-      `services/${service}/src/**`,
-      [`${other}/*`, '@ugc/local-stack/*', '**/indexer/**', '**/services/**'],
-      'Services know each other through @ugc/shared only.',
-    ),
+/**
+ * The folders and files that each folder or file may import, besides its own folder. Files that are not listed, such as app and
+ * start-api, assemble a service and may import all of its folders; no folder may import them.
+ */
+const layers = {
+  'services/api/src': {
+    'env.ts': { folders: ['auth'], packages: KOA },
+    'state.ts': { folders: ['auth', 'traffic'] },
+    auth: { folders: ['env'], packages: KOA },
+    http: { folders: ['state', 'content/text'] },
+    traffic: { folders: ['env', 'http/problem'], packages: KOA },
+    content: { folders: ['auth', 'env', 'http', 'traffic'], packages: KOA },
+    search: { folders: ['content', 'env', 'http', 'traffic'], packages: KOA },
+    users: { folders: ['content'], packages: KOA },
+    observability: { folders: ['content', 'traffic'], packages: KOA },
+    relay: { folders: ['observability'], packages: KOA },
+    middleware: { folders: ['auth', 'env', 'http', 'observability', 'search', 'state', 'traffic'] },
+    routes: { folders: ['auth', 'content', 'env', 'http', 'observability', 'search', 'state', 'traffic'] },
+    openapi: { folders: ['content', 'env', 'observability', 'routes', 'search'], packages: KOA },
+    demo: { folders: [], packages: KOA },
+    commands: { folders: ['auth', 'demo', 'env', 'users'], packages: KOA },
+  },
+  'services/indexer/src': {
+    documents: { folders: ['targets'] },
+    jobs: { folders: ['documents', 'metrics', 'targets'] },
+    indices: { folders: ['documents', 'purge', 'targets'] },
+    purge: { folders: ['documents', 'indices', 'targets'] },
+    commands: { folders: ['documents', 'env', 'indices', 'jobs', 'purge', 'targets'] },
+  },
+  'packages/shared/src': {
+    timing: { folders: [] },
+    process: { folders: ['timing'] },
+    cli: { folders: ['process', 'stores'] },
+    stores: { folders: ['process', 'timing'] },
+    contracts: { folders: ['process', 'stores', 'timing'] },
+    outbox: { folders: ['contracts', 'process', 'stores', 'timing'] },
+  },
+};
+
+/** The packages of this repository that each package must not import. */
+const forbiddenPackages = {
+  'services/api/src': ['@ugc/indexer/*', '@ugc/local-stack/*'],
+  'services/indexer/src': ['@ugc/api/*', '@ugc/local-stack/*'],
+  'packages/shared/src': ['@ugc/*'],
+  'packages/local-stack/src': ['@ugc/*', '!@ugc/shared', '@ugc/shared/*', '!@ugc/shared/cli'],
+};
+
+// A later entry replaces the rule of an earlier one, so the entry of a folder repeats the patterns of its package.
+const directions = Object.entries(forbiddenPackages).flatMap(([root, packages]) => [
+  restrictImports(`${root}/**/*.ts`, [notPackages(packages)]),
+  ...Object.entries(layers[root] ?? {}).map(([folder, { folders, packages: more = [] }]) =>
+    restrictImports(folder.endsWith('.ts') ? `${root}/${folder}` : `${root}/${folder}/**/*.ts`, [
+      notPackages([...packages, ...more]),
+      onlyFolders(folder, folders),
+    ]),
   ),
-  forbid('packages/shared/src/**', ['@ugc/*'], '@ugc/shared imports nothing of ours.'),
-  forbid(
-    'packages/local-stack/src/**',
-    ['@ugc/*', '!@ugc/shared', '@ugc/shared/*', '!@ugc/shared/cli'],
-    '@ugc/local-stack starts servers and knows nothing of the service.',
-  ),
-  forbid(
-    'services/api/src/content/**',
-    ['koa', '@koa/router', '**/routes/*', '**/middleware/*', '**/relay/*'],
-    "Koa's context stops at the routes.",
-  ),
-  forbid(
-    'services/api/src/{middleware,routes,relay,auth}/**',
-    ['**/main.ts', '**/app.ts', '**/start-api.ts', '**/commands/*'],
-    'Imports point away from main.',
-  ),
-];
+]);
 
 export default tseslint.config(
   { ignores: ['**/node_modules/**', '.local/**'] },
@@ -64,6 +95,17 @@ export default tseslint.config(
   { files: ['test/**'], rules: { 'max-lines-per-function': 'off', complexity: 'off', '@typescript-eslint/no-explicit-any': 'off' } },
 );
 
-function forbid(files, group, message) {
-  return { files: [files], rules: { 'no-restricted-imports': ['error', { patterns: [{ group, message }] }] } };
+function restrictImports(files, patterns) {
+  return { files: [files], rules: { 'no-restricted-imports': ['error', { patterns }] } };
+}
+
+function notPackages(group) {
+  return { group, message: 'See `layers` and `forbiddenPackages` in eslint.config.js.' };
+}
+
+function onlyFolders(folder, folders) {
+  const allowed = folders.map((name) => `${name}[/.]`).join('|') || '$';
+  const prefix = folder.endsWith('.ts') ? '\\./' : '\\.\\./';
+  const message = `${folder} may import ${folders.join(', ') || 'no other folder'}; see \`layers\` in eslint.config.js.`;
+  return { regex: `^${prefix}(?!${allowed})`, message };
 }

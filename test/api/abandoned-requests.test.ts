@@ -9,7 +9,7 @@ import { startService, type Service } from '../support/service.ts';
 import { tokenOf } from '../support/tokens.ts';
 import { until } from '../support/until.ts';
 
-/** Reproducible, so that a failure can be repeated. */
+/** A linear congruential generator with a fixed seed, so that failures are reproducible. */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -18,7 +18,7 @@ function randomFrom(seed: number): () => number {
   };
 }
 
-describe('requests whose callers hang up', () => {
+describe('requests whose clients disconnect', () => {
   let service: Service;
   beforeAll(async () => {
     service = await startService({ UNREAD_ANSWERS_MAX_BYTES: '20000000', CONNECTIONS_MAX: '2000' });
@@ -32,24 +32,25 @@ describe('requests whose callers hang up', () => {
     'upload_bytes',
     'list_bytes',
     'index_waiters',
-    'unread_bytes_of_one_user',
-    'requests_at_work_of_one_user',
-    'requests_waiting_of_one_user',
+    'unread_response_bytes_of_one_user',
+    'active_requests_of_one_user',
+    'active_lists_of_one_user',
+    'waiting_requests_of_one_user',
   ];
   async function usedResources(): Promise<Record<string, number>> {
     const metrics = await scrape(service.operationsUrl);
     return Object.fromEntries(RESOURCES.map((name) => [name, metrics.get(`ugc_resource_used{resource="${name}"}`) ?? NaN]));
   }
   const UNUSED = Object.fromEntries(RESOURCES.map((name) => [name, 0]));
-  async function expectNothingHeld(): Promise<void> {
+  async function expectAllReleased(): Promise<void> {
     let used: Record<string, number> = {};
-    const nothingHeld = async (): Promise<boolean> => isDeepStrictEqual((used = await usedResources()), UNUSED);
-    // What is compared in the end names what is held.
-    await until('nothing is held', () => nothingHeld().catch(() => false), 30_000).catch(() => undefined);
+    const allReleased = async (): Promise<boolean> => isDeepStrictEqual((used = await usedResources()), UNUSED);
+    // The final comparison shows which resource is not released.
+    await until('all resources are released', () => allReleased().catch(() => false), 30_000).catch(() => undefined);
     expect(used).toEqual(UNUSED);
   }
 
-  async function kinds(): Promise<string[]> {
+  async function requestKinds(): Promise<string[]> {
     const authorization = `Authorization: Bearer ${await tokenOf(1)}`;
     const body = JSON.stringify({ creatorId: 1, name: 'x', description: '', version: 1, data: 'y'.repeat(3_000), tags: ['a'] });
     const json = (method: string, path: string, text: string, ...more: string[]): string =>
@@ -73,9 +74,9 @@ describe('requests whose callers hang up', () => {
     ];
   }
 
-  it('give back all that they held: 1,000 of all kinds, at random moments', async () => {
+  it('release all bounded resources: 1,000 requests of all kinds, abandoned at random times', async () => {
     const random = randomFrom(20261122);
-    const all = await kinds();
+    const all = await requestKinds();
     const oneRequest = async (): Promise<void> => {
       const request = all[Math.floor(random() * all.length)] ?? '';
       const socket = requests.open();
@@ -86,31 +87,31 @@ describe('requests whose callers hang up', () => {
       setTimeout(() => (random() < 0.5 ? socket.destroy() : socket.resetAndDestroy()), random() * 150);
       await closed;
     };
-    const caller = async (): Promise<void> => {
+    const client = async (): Promise<void> => {
       for (let n = 0; n < 50; n += 1) await oneRequest();
     };
-    await Promise.all(Array.from({ length: 20 }, caller));
-    await expectNothingHeld();
+    await Promise.all(Array.from({ length: 20 }, client));
+    await expectAllReleased();
   });
 
-  it('do not count as unread answers: lists that are abandoned while they are made keep nobody from asking for more', async () => {
+  it('do not count as unread responses, so that a user who abandons lists can request further ones', async () => {
     const list = head('GET', '/api/content?size=20', [`Authorization: Bearer ${await tokenOf(2)}`]);
     for (let n = 0; n < 12; n += 1) {
       const socket = requests.open();
       socket.write(list);
-      await until('it is at work', async () => (await usedResources())['requests_at_work_of_one_user'] === 1 || socket.bytesRead > 0);
+      await until('it is active', async () => (await usedResources())['active_lists_of_one_user'] === 1 || socket.bytesRead > 0);
       socket.destroy();
     }
-    await expectNothingHeld();
+    await expectAllReleased();
     expect((await service.client.get('/api/content?size=20', 2)).status).toBe(200);
   });
 
-  it('leave an upload alone that is being stored', async () => {
+  it('do not cancel an upload that is being stored', async () => {
     const stored = async () => (await service.database.query(`select 1 from content where name = 'abandoned'`)).length > 0;
-    // Again when the lock was held for longer than a statement may take.
+    // Repeated, because the statement may time out while it waits for the lock.
     await until('it is stored', async () => {
       await abandonWhileItIsStored();
-      await expectNothingHeld();
+      await expectAllReleased();
       return stored();
     });
   });
@@ -135,7 +136,7 @@ describe('requests whose callers hang up', () => {
   }
 });
 
-describe('a list whose caller hangs up', () => {
+describe('a list whose client disconnects', () => {
   let proxy: ChaosProxy;
   let api: ApiAlone;
   beforeAll(async () => {
@@ -148,26 +149,26 @@ describe('a list whose caller hangs up', () => {
     await proxy.close();
   });
 
-  it('is ended at Elasticsearch, before its time is over', async () => {
-    // Again when so much time has passed meanwhile that the other list was over.
+  it('is cancelled at Elasticsearch before its timeout', async () => {
+    // Repeated once, because the other list may time out first on a slow machine.
     expect((await abandonedIsEndedFirst()) || (await abandonedIsEndedFirst())).toBe(true);
   });
 
   async function abandonedIsEndedFirst(): Promise<boolean> {
     let otherIsAnswered = false;
-    // It is sent first, so its time is over first.
+    // It is sent first, so it would time out first.
     const other = api.client.list().finally(() => (otherIsAnswered = true));
     await until('Elasticsearch has its search', () => proxy.swallowing === 1);
     const leaving = new AbortController();
     const headers = { authorization: `Bearer ${await tokenOf(1)}` };
     const abandoned = fetch(`${api.client.baseUrl}/api/content`, { headers, signal: leaving.signal }).catch(() => undefined);
-    await until('Elasticsearch has the search of the one to be abandoned', () => proxy.swallowing === 2 || otherIsAnswered);
+    await until('Elasticsearch has the search to be abandoned', () => proxy.swallowing === 2 || otherIsAnswered);
     leaving.abort();
     await abandoned;
-    await until('a search is ended', () => proxy.swallowing < 2);
+    await until('a search is cancelled', () => proxy.swallowing < 2);
     const isFirst = !otherIsAnswered;
     expect((await other).status).toBe(500);
-    await until('both are ended', () => proxy.swallowing === 0);
+    await until('both searches are cancelled', () => proxy.swallowing === 0);
     return isFirst;
   }
 });

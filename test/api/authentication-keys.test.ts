@@ -26,7 +26,7 @@ function signed({ alg, kid, privateKey }: Key, { header, claims }: { header?: ob
   return new SignJWT({ sub: '1', exp: inOneHour(), ...claims }).setProtectedHeader({ alg, ...(header ?? { kid }) }).sign(privateKey);
 }
 
-/** By the same key, with another algorithm. */
+/** Signs with the same key but another algorithm. */
 async function signedAs(alg: string, { privateKey, ...key }: Key): Promise<string> {
   return signed({ ...key, alg, privateKey: await importPKCS8(await exportPKCS8(privateKey), alg) });
 }
@@ -39,7 +39,7 @@ const upload = (api: ApiAlone, token: string): Promise<Answer> =>
     headers: { 'content-type': 'application/json' },
   });
 
-/** With a good token there is no such item; without one nobody learns that. */
+/** With a valid token the missing item is 404; without one the response is 403. */
 const ACCEPTED = 404;
 
 const started: ApiAlone[] = [];
@@ -50,7 +50,7 @@ async function start(overrides: Environment): Promise<ApiAlone> {
 }
 afterAll(() => Promise.all(started.map((api) => api.stop())));
 
-describe.each(['RS256', 'ES256'])('with a public key, %s', (alg) => {
+describe.each(['RS256', 'ES256'])('with a public key for %s', (alg) => {
   let api: ApiAlone;
   let key: Key;
   let pem: string;
@@ -60,12 +60,12 @@ describe.each(['RS256', 'ES256'])('with a public key, %s', (alg) => {
     api = await start({ JWT_SECRET: '', JWT_PUBLIC_KEY: pem });
   });
 
-  it('a token of its private key is good', async () => {
+  it('a token signed with its private key is accepted', async () => {
     expect((await read(api, await signed(key))).status).toBe(ACCEPTED);
     expect((await upload(api, await signed(key))).status).toBe(201);
   });
 
-  it('no other token is', async () => {
+  it('a token with another key or algorithm is 403', async () => {
     const claims = { sub: '1', exp: inOneHour() };
     const bad = [
       await signed(await newKey(alg, 'a')),
@@ -82,12 +82,12 @@ describe.each(['RS256', 'ES256'])('with a public key, %s', (alg) => {
   });
 });
 
-describe('with a JWKS', () => {
+describe('with a JWKS,', () => {
   let server: Server;
   let port = 0;
   let requests = 0;
   let published: JWK[];
-  let answer: { status: number; body?: string } | 'never';
+  let jwksResponse: { status: number; body?: string } | 'never';
   let older: Key;
   let newer: Key;
   let api: ApiAlone;
@@ -95,8 +95,8 @@ describe('with a JWKS', () => {
   async function serve(): Promise<void> {
     server = createServer((_, response) => {
       requests += 1;
-      if (answer === 'never') return;
-      response.writeHead(answer.status, { location: '/elsewhere' }).end(answer.body ?? JSON.stringify({ keys: published }));
+      if (jwksResponse === 'never') return;
+      response.writeHead(jwksResponse.status, { location: '/elsewhere' }).end(jwksResponse.body ?? JSON.stringify({ keys: published }));
     });
     await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
     ({ port } = server.address() as AddressInfo);
@@ -118,20 +118,20 @@ describe('with a JWKS', () => {
   beforeAll(async () => {
     [older, newer] = await Promise.all([newKey('RS256', 'older'), newKey('ES256', 'newer')]);
     published = [await toJwk(older), await toJwk(newer)];
-    answer = { status: 200 };
+    jwksResponse = { status: 200 };
     await serve();
     api = await startWithJwks();
   });
   afterEach(() => void jest.restoreAllMocks());
   afterAll(() => goDown());
 
-  it('tokens of every published key are good, and the keys are fetched once', async () => {
+  it('tokens of every published key are accepted, and the keys are fetched once', async () => {
     for (const key of [older, newer, older]) expect((await read(api, await signed(key))).status).toBe(ACCEPTED);
     expect((await upload(api, await signed(older))).status).toBe(201);
     expect(requests).toBe(1);
   });
 
-  it('a key id that nobody published is 403, and many of them do not make many requests', async () => {
+  it('an unknown key id is 403, and many unknown key ids cause at most one fetch', async () => {
     const before = requests;
     for (let attempt = 0; attempt < 20; attempt += 1) {
       expectProblem(await read(api, await signed(older, { header: { kid: `unknown ${attempt}` } })), 403);
@@ -139,16 +139,16 @@ describe('with a JWKS', () => {
     expect(requests - before).toBeLessThanOrEqual(1);
   });
 
-  it('a token that names one key and is signed with another is 403', async () => {
+  it('a token that names one key and is signed with another key is 403', async () => {
     expectProblem(await read(api, await signed(await newKey('RS256', 'older'))), 403);
   });
 
-  it('a public key is no secret: HS256 is 403, whatever it is signed with', async () => {
+  it('an HS256 token is 403, also when it is signed with a public key as the secret', async () => {
     for (const secret of [SECRET, JSON.stringify(published[0]), await exportSPKI(older.publicKey)])
       expectProblem(await read(api, hmacToken({ alg: 'HS256', kid: 'older' }, { sub: '1', exp: inOneHour() }, { secret })), 403);
   });
 
-  it('a token without a key id is good as long as one key only can be meant, and 403 otherwise', async () => {
+  it('a token without a key id is accepted while exactly one key matches, and 403 otherwise', async () => {
     expect((await read(api, await signed(older, { header: {} }))).status).toBe(ACCEPTED);
     const third = await newKey('RS256', 'third');
     published = [...published, await toJwk(third)];
@@ -157,7 +157,7 @@ describe('with a JWKS', () => {
     expectProblem(await read(api, await signed(older, { header: {} })), 403);
   });
 
-  it('keys rotate: a new one is good at once, one that was withdrawn is 403 within ten minutes', async () => {
+  it('tokens of a new key are accepted at once, and tokens of a removed key are 403 within ten minutes', async () => {
     const newest = await newKey('ES256', 'newest');
     published = [await toJwk(newer), await toJwk(newest)];
     passSeconds(100);
@@ -167,7 +167,7 @@ describe('with a JWKS', () => {
     expectProblem(await read(api, await signed(older)), 403);
   });
 
-  it('a token of a key that is too weak is 403, though it is published', async () => {
+  it('a token of a published key that is too weak is 403', async () => {
     const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 1_024 });
     published = [...published, { ...(await exportJWK(publicKey)), alg: 'RS256', kid: 'weak', use: 'sig' }];
     passSeconds(1_000);
@@ -175,26 +175,26 @@ describe('with a JWKS', () => {
     published = published.slice(0, -1);
   });
 
-  describe('whose server is away', () => {
+  describe('while the key server is unavailable,', () => {
     beforeAll(() => goDown());
     afterAll(() => serve());
 
-    it('tokens of known keys stay good, also when the keys would be due to be fetched', async () => {
+    it('tokens of known keys are accepted, also after the cached keys have expired', async () => {
       passSeconds(1_700);
       expect((await read(api, await signed(newer))).status).toBe(ACCEPTED);
       expect((await upload(api, await signed(newer))).status).toBe(201);
     });
 
-    it('an unknown key is 500 for a read and 503 for an upload, never 403: it may be good', async () => {
+    it('a token of an unknown key is 500 for a read and 503 for an upload, never 403, because it may be valid', async () => {
       passSeconds(1_700);
       const unknown = await signed(await newKey('RS256', 'unknown'));
       expectProblem(await read(api, unknown), 500);
-      const refused = await upload(api, unknown);
-      expectProblem(refused, 503);
-      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+      const unavailable = await upload(api, unknown);
+      expectProblem(unavailable, 503);
+      expect(Number(unavailable.headers.get('retry-after'))).toBeGreaterThan(0);
     });
 
-    it('a service that never saw the keys starts, answers 500 and recovers within 5 s', async () => {
+    it('a service without cached keys starts, returns 500, and recovers within 5 s', async () => {
       const late = await startWithJwks();
       expectProblem(await read(late, await signed(newer)), 500);
       expectProblem(await upload(late, await signed(newer)), 503);
@@ -204,7 +204,7 @@ describe('with a JWKS', () => {
       await goDown();
     });
 
-    it('a clock that is set back does not prolong the time in which keys are not asked for', async () => {
+    it('setting the clock back does not prolong the pause after a failed fetch', async () => {
       const late = await startWithJwks();
       expectProblem(await read(late, await signed(newer)), 500);
       await serve();
@@ -214,7 +214,7 @@ describe('with a JWKS', () => {
       await goDown();
     });
 
-    it('what could not be good with any key is 403 all the same', async () => {
+    it('a token that no key can make valid is 403', async () => {
       const late = await startWithJwks();
       const claims = { sub: '1', exp: inOneHour() };
       expectProblem(await read(late, `${encode({ alg: 'none' })}.${encode(claims)}.`), 403);
@@ -224,52 +224,52 @@ describe('with a JWKS', () => {
     });
   });
 
-  it.each<[string, typeof answer]>([
-    ['does not answer', 'never'],
-    ['answers 404', { status: 404 }],
+  it.each<[string, typeof jwksResponse]>([
+    ['does not respond', 'never'],
+    ['returns 404', { status: 404 }],
     ['redirects', { status: 302 }],
-    ['answers something else', { status: 200, body: '<html>' }],
-    ['answers no keys', { status: 200, body: '{"keys":7}' }],
-  ])('whose server %s, a read is 500 within 3 s', async (_, given) => {
-    answer = given;
+    ['returns HTML', { status: 200, body: '<html>' }],
+    ['returns no keys', { status: 200, body: '{"keys":7}' }],
+  ])('a read is 500 within 3 s when the key server %s', async (_, given) => {
+    jwksResponse = given;
     const other = await startWithJwks();
     const startedAt = performance.now();
     expectProblem(await read(other, await signed(newer)), 500);
     expect(performance.now() - startedAt).toBeLessThan(3_000);
-    answer = { status: 200 };
+    jwksResponse = { status: 200 };
   });
 
-  it('requests do not wait, each for itself, for a server that does not answer', async () => {
-    answer = 'never';
+  it('concurrent requests share one fetch from a key server that does not respond', async () => {
+    jwksResponse = 'never';
     const other = await startWithJwks();
     const before = requests;
     const token = await signed(newer);
     const reads = await Promise.all(Array.from({ length: 10 }, () => read(other, token)));
     for (const each of [...reads, await read(other, token), await read(other, token)]) expectProblem(each, 500);
     expect(requests - before).toBe(1);
-    answer = { status: 200 };
+    jwksResponse = { status: 200 };
     passSeconds(5);
     expect((await read(other, token)).status).toBe(ACCEPTED);
   });
 });
 
-describe('what a token must say is configuration:', () => {
+describe('the configuration determines', () => {
   const token = (claims: object = {}): Promise<string> => sign({ sub: '1', exp: inOneHour(), ...claims });
 
-  it('the claim that holds the user', async () => {
+  it('which claim of a token contains the user id', async () => {
     const api = await start({ JWT_USER_CLAIM: 'https://example.test/user' });
-    const answer = await upload(api, await token({ sub: 'ada', 'https://example.test/user': '1' }));
-    expect(answer).toMatchObject({ status: 201, body: { creator: { user_id: 1 } } });
+    const response = await upload(api, await token({ sub: 'ada', 'https://example.test/user': '1' }));
+    expect(response).toMatchObject({ status: 201, body: { creator: { user_id: 1 } } });
     expectProblem(await upload(api, await token()), 403);
   });
 
-  it('whether it must expire', async () => {
+  it('whether a token without an expiry is accepted', async () => {
     const api = await start({ JWT_REQUIRE_EXPIRY: 'false' });
     expect((await read(api, await sign({ sub: '1' }))).status).toBe(ACCEPTED);
     expectProblem(await read(api, await token({ exp: 1 })), 403);
   });
 
-  it('how far ahead the clock of its issuer may be, which says nothing about its expiry', async () => {
+  it('how far nbf and iat may be in the future, without a tolerance for exp', async () => {
     const at = (seconds: number): number => Math.floor(Date.now() / 1_000) + seconds;
     const [strict, lenient] = [await start({ JWT_CLOCK_TOLERANCE_SECONDS: '0' }), await start({ JWT_CLOCK_TOLERANCE_SECONDS: '600' })];
     for (const claim of ['nbf', 'iat']) {
@@ -281,7 +281,7 @@ describe('what a token must say is configuration:', () => {
     expectProblem(await read(lenient, await token({ exp: at(-1) })), 403);
   });
 
-  it('its issuer and its audience', async () => {
+  it('which issuer and audience a token must have', async () => {
     const api = await start({ JWT_ISSUER: 'https://issuer.test/', JWT_AUDIENCE: 'ugc' });
     const good = { iss: 'https://issuer.test/', aud: 'ugc' };
     const bad = [{}, { iss: good.iss }, { aud: good.aud }, { ...good, iss: 'https://issuer.test' }, { ...good, iss: [good.iss, 'x'] }, { ...good, aud: 'UGC' }, { ...good, aud: [] }, { ...good, aud: ['other'] }, { ...good, aud: 7 }]; // prettier-ignore
@@ -290,7 +290,7 @@ describe('what a token must say is configuration:', () => {
   });
 });
 
-describe('a start is refused, with the name of what is wrong, for', () => {
+describe('the configuration is not valid, and the error names the variable, with', () => {
   const STORES = { DATABASE_URL: 'postgres://h/d', REDIS_URL: 'redis://h', ELASTICSEARCH_URL: 'http://h' };
   const pemOf = (key: { export(options: { type: 'spki'; format: 'pem' }): string | Buffer }): string =>
     String(key.export({ type: 'spki', format: 'pem' }));
@@ -299,7 +299,7 @@ describe('a start is refused, with the name of what is wrong, for', () => {
   const p384 = pemOf(generateKeyPairSync('ec', { namedCurve: 'P-384' }).publicKey);
 
   it.each<[string, Environment, RegExp]>([
-    ['a secret of 31 bytes', { JWT_SECRET: 'x'.repeat(31) }, /JWT_SECRET: is shorter than 32 bytes/],
+    ['a secret of 31 bytes', { JWT_SECRET: 'x'.repeat(31) }, /JWT_SECRET: must have at least 32 bytes/],
     ['no key', {}, /JWT_SECRET, JWT_PUBLIC_KEY, JWT_JWKS_URL: exactly one/],
     ['a blank secret', { JWT_SECRET: ' ' }, /JWT_SECRET, JWT_PUBLIC_KEY, JWT_JWKS_URL: exactly one/],
     ['a secret and a public key', { JWT_SECRET: SECRET, JWT_PUBLIC_KEY: rsa }, /JWT_SECRET, JWT_PUBLIC_KEY, JWT_JWKS_URL: exactly one/],
@@ -308,17 +308,17 @@ describe('a start is refused, with the name of what is wrong, for', () => {
       { JWT_SECRET: SECRET, JWT_JWKS_URL: 'https://h/keys' },
       /JWT_SECRET, JWT_PUBLIC_KEY, JWT_JWKS_URL: exactly one/,
     ],
-    ['a public key that is none', { JWT_PUBLIC_KEY: 'hello' }, /JWT_PUBLIC_KEY: is not a PEM/],
-    ['an RSA key of 1024 bits', { JWT_PUBLIC_KEY: shortRsa }, /JWT_PUBLIC_KEY: is not a PEM/],
-    ['a key on another curve', { JWT_PUBLIC_KEY: p384 }, /JWT_PUBLIC_KEY: is not a PEM/],
-    ['a JWKS that is a file', { JWT_JWKS_URL: 'file:///etc/passwd' }, /JWT_JWKS_URL: is not an http/],
+    ['a text that is not a public key', { JWT_PUBLIC_KEY: 'hello' }, /JWT_PUBLIC_KEY: must be a PEM/],
+    ['an RSA key of 1024 bits', { JWT_PUBLIC_KEY: shortRsa }, /JWT_PUBLIC_KEY: must be a PEM/],
+    ['a key on another curve', { JWT_PUBLIC_KEY: p384 }, /JWT_PUBLIC_KEY: must be a PEM/],
+    ['a JWKS that is a file', { JWT_JWKS_URL: 'file:///etc/passwd' }, /JWT_JWKS_URL: must be an http/],
     ['a tolerance of more than ten minutes', { JWT_SECRET: SECRET, JWT_CLOCK_TOLERANCE_SECONDS: '601' }, /JWT_CLOCK_TOLERANCE_SECONDS/],
     ['a word for whether tokens expire', { JWT_SECRET: SECRET, JWT_REQUIRE_EXPIRY: 'no' }, /JWT_REQUIRE_EXPIRY/],
   ])('%s', (_, env, message) => {
     expect(() => parseEnv(ApiEnv, { ...STORES, ...env })).toThrow(message);
   });
 
-  it('and not for a secret of 32 bytes', () => {
+  it('a secret of 31 bytes, but is valid with a secret of 32 bytes', () => {
     expect(parseEnv(ApiEnv, { ...STORES, JWT_SECRET: 'é'.repeat(16) })).toMatchObject({
       JWT_REQUIRE_EXPIRY: true,
       JWT_USER_CLAIM: 'sub',

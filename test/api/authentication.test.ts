@@ -40,12 +40,12 @@ describe('authentication', () => {
       ...(method === 'POST' && { body: UPLOAD }),
     });
 
-  async function expectRefused(headers: Record<string, string>, query = ''): Promise<void> {
+  async function expectForbidden(headers: Record<string, string>, query = ''): Promise<void> {
     for (const [method, path] of ENDPOINTS) {
-      const answer = await call(method, path + query, headers);
-      expectProblem(answer, 403);
-      expect(answer.body).toMatchObject({ detail: 'A valid bearer token is required in the Authorization header.', instance: path });
-      expect(answer.headers.has('www-authenticate')).toBe(false);
+      const response = await call(method, path + query, headers);
+      expectProblem(response, 403);
+      expect(response.body).toMatchObject({ detail: 'A valid bearer token is required in the Authorization header.', instance: path });
+      expect(response.headers.has('www-authenticate')).toBe(false);
     }
     expect(await countContent(service.database)).toBe(stored);
   }
@@ -62,14 +62,14 @@ describe('authentication', () => {
     ['Bearer', (valid: string) => `Bearer ${valid}`],
     ['bearer', (valid: string) => `bearer ${valid}`],
     ['BEARER', (valid: string) => `BEARER ${valid}`],
-  ])('accepts the scheme written %s', (_, header) => expectAccepted({ authorization: header(token()) }));
+  ])('accepts the authentication scheme written as %s', (_, header) => expectAccepted({ authorization: header(token()) }));
 
   it.each<[string, Record<string, unknown>]>([
-    ['the user as a number', { sub: 1 }],
-    ['a time from which it is valid, now', { nbf: now() - 1 }],
-    ['a start less than a minute ahead', { nbf: now() + 30 }],
-    ['a time of issue less than a minute ahead', { iat: now() + 30 }],
-    ['claims that mean nothing here', { iss: 'anybody', aud: ['x'], jti: '1', admin: true }],
+    ['a user id that is a number', { sub: 1 }],
+    ['an nbf that is now', { nbf: now() - 1 }],
+    ['an nbf less than a minute in the future', { nbf: now() + 30 }],
+    ['an iat less than a minute in the future', { iat: now() + 30 }],
+    ['unknown claims', { iss: 'anybody', aud: ['x'], jti: '1', admin: true }],
     ['scopes as a list', { scope: ['a', 'b'] }],
   ])('accepts a token with %s', (_, changes) => expectAccepted({ authorization: `Bearer ${token(changes)}` }));
 
@@ -77,26 +77,26 @@ describe('authentication', () => {
     expectAccepted({ authorization: `Bearer ${token({}, { alg: 'HS256', typ })}` }),
   );
 
-  describe('refuses a request with 403, whatever the endpoint, and stores nothing, for', () => {
+  describe('returns 403 from every endpoint, and stores nothing, for', () => {
     it.each<[string, Record<string, string>]>([
       ['no header', {}],
       ['an empty header', { authorization: '' }],
       ['the scheme alone', { authorization: 'Bearer' }],
       ['the scheme and a space', { authorization: 'Bearer ' }],
       ['two spaces before the token', { authorization: `Bearer  ${token()}` }],
-      ['something behind the token', { authorization: `Bearer ${token()} x` }],
+      ['text after the token', { authorization: `Bearer ${token()} x` }],
       ['two tokens', { authorization: `Bearer ${token()}, Bearer ${token()}` }],
       ['a token in quotes', { authorization: `Bearer "${token()}"` }],
       ['a token without a scheme', { authorization: token() }],
-      ['a colon behind the scheme', { authorization: `Bearer: ${token()}` }],
+      ['a colon after the scheme', { authorization: `Bearer: ${token()}` }],
       ['the scheme Basic', { authorization: `Basic ${token()}` }],
       ['the scheme Token', { authorization: `Token ${token()}` }],
       ['a longer scheme', { authorization: `Bearers ${token()}` }],
       ['a token in another header', { 'x-access-token': token(), 'proxy-authorization': `Bearer ${token()}` }],
       ['a token in a cookie', { cookie: `token=${token()}; jwt=${token()}; access_token=${token()}; Authorization=Bearer%20${token()}` }],
-    ])('%s', (_, headers) => expectRefused(headers));
+    ])('%s', (_, headers) => expectForbidden(headers));
 
-    it('a token in the query', () => expectRefused({}, `?access_token=${token()}&token=${token()}&authorization=Bearer%20${token()}`));
+    it('a token in the query', () => expectForbidden({}, `?access_token=${token()}&token=${token()}&authorization=Bearer%20${token()}`));
 
     const [header = '', payload = '', signature = ''] = token().split('.');
     it.each([
@@ -126,18 +126,18 @@ describe('authentication', () => {
       ['the signature of another token', `${header}.${encode(claims({ sub: '2' }))}.${signature}`],
       ['another secret', hmacToken(HS256, claims(), { secret: `${SECRET}x` })],
       ['an empty secret', hmacToken(HS256, claims(), { secret: '' })],
-    ])('a token of %s', (_, bad) => expectRefused({ authorization: `Bearer ${bad}` }));
+    ])('a token with %s', (_, bad) => expectForbidden({ authorization: `Bearer ${bad}` }));
 
-    it('a token whose signature differs only in the bits that padding leaves over', () => {
+    it('a token whose signature differs only in unused base64 bits', () => {
       const valid = token();
       const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
       const last = alphabet.indexOf(valid.at(-1) ?? '');
-      return expectRefused({ authorization: `Bearer ${valid.slice(0, -1)}${alphabet[last ^ 1]}` });
+      return expectForbidden({ authorization: `Bearer ${valid.slice(0, -1)}${alphabet[last ^ 1]}` });
     });
 
-    it.each(['none', 'None', 'NONE', 'nOnE'])('a token that says it is not signed (alg %s)', async (alg) => {
-      await expectRefused({ authorization: `Bearer ${encode({ alg })}.${encode(claims())}.` });
-      await expectRefused({ authorization: `Bearer ${token({}, { alg })}` });
+    it.each(['none', 'None', 'NONE', 'nOnE'])('an unsigned token (alg %s)', async (alg) => {
+      await expectForbidden({ authorization: `Bearer ${encode({ alg })}.${encode(claims())}.` });
+      await expectForbidden({ authorization: `Bearer ${token({}, { alg })}` });
     });
 
     const { publicKey } = generateKeyPairSync('rsa', {
@@ -154,12 +154,12 @@ describe('authentication', () => {
       ['HS512 with the right secret', hmacToken({ alg: 'HS512' }, claims(), { hash: 'sha512' })],
       ['RS256 over an HMAC', token({}, { alg: 'RS256' })],
       ['ES256 over an HMAC', token({}, { alg: 'ES256' })],
-      ['the type of a logout', token({}, { ...HS256, typ: 'logout+jwt' })],
-      ['the type of a proof of possession', token({}, { ...HS256, typ: 'dpop+jwt' })],
+      ['the type of a logout token', token({}, { ...HS256, typ: 'logout+jwt' })],
+      ['the type of a DPoP proof', token({}, { ...HS256, typ: 'dpop+jwt' })],
       ['a type that is empty', token({}, { ...HS256, typ: '' })],
       ['a type that is a number', token({}, { ...HS256, typ: 7 })],
       ['HS256 with a public key as its secret', hmacToken(HS256, claims(), { secret: publicKey })],
-    ])('a token of %s', (_, bad) => expectRefused({ authorization: `Bearer ${bad}` }));
+    ])('a token with %s', (_, bad) => expectForbidden({ authorization: `Bearer ${bad}` }));
 
     it.each<[string, unknown]>([
       ['in the past', now() - 1],
@@ -173,34 +173,35 @@ describe('authentication', () => {
       ['null', null],
       ['true', true],
       ['a list', [inOneHour()]],
-    ])('an expiry that is %s', (_, exp) => expectRefused({ authorization: `Bearer ${token({ exp })}` }));
+    ])('an expiry that is %s', (_, exp) => expectForbidden({ authorization: `Bearer ${token({ exp })}` }));
 
-    it('no expiry', () => expectRefused({ authorization: `Bearer ${without('exp')}` }));
+    it('a token without an expiry', () => expectForbidden({ authorization: `Bearer ${without('exp')}` }));
 
     it.each<[string, object]>([
-      ['a start in the future', { nbf: inOneHour() }],
-      ['a start more than a minute ahead', { nbf: now() + 3_000 }],
-      ['an issue more than a minute ahead', { iat: now() + 3_000 }],
-      ['a start that is text', { nbf: String(now() - 60) }],
-      ['a start that is null', { nbf: null }],
-      ['a start that is a fraction', { nbf: now() - 60.5 }],
-      ['an issue in the future', { iat: inOneHour() }],
-      ['an issue that is text', { iat: String(now()) }],
-      ['an issue that is null', { iat: null }],
-      ['an issue before the epoch', { iat: -1 }],
+      ['an nbf in the future', { nbf: inOneHour() }],
+      ['an nbf more than a minute in the future', { nbf: now() + 3_000 }],
+      ['an iat more than a minute in the future', { iat: now() + 3_000 }],
+      ['an nbf that is text', { nbf: String(now() - 60) }],
+      ['an nbf that is null', { nbf: null }],
+      ['an nbf that is a fraction', { nbf: now() - 60.5 }],
+      ['an iat in the future', { iat: inOneHour() }],
+      ['an iat that is text', { iat: String(now()) }],
+      ['an iat that is null', { iat: null }],
+      ['an iat before the epoch', { iat: -1 }],
       ['scopes that are a number', { scope: 7 }],
-    ])('%s', (_, changes) => expectRefused({ authorization: `Bearer ${token(changes)}` }));
+    ])('%s', (_, changes) => expectForbidden({ authorization: `Bearer ${token(changes)}` }));
 
     it.each<[unknown]>([
       [''], [' '], ['0'], ['01'], ['-1'], ['+1'], [' 1'], ['1 '], ['1\n'], ['1.0'], ['1e3'], ['0x1'], ['١'], ['ada'], ['1,2'], ['9007199254740992'], ['9007199254740993'],
       ['1'.repeat(4_096)], [0], [-1], [1.5], [2 ** 53], [null], [true], [[1]], [['1']], [{}],
-    ])('the user %j', (sub) => expectRefused({ authorization: `Bearer ${token({ sub })}` })); // prettier-ignore
+    ])('a token with the user id %j', (sub) => expectForbidden({ authorization: `Bearer ${token({ sub })}` })); // prettier-ignore
 
-    it('no user', () => expectRefused({ authorization: `Bearer ${without('sub')}` }));
-    it('a user under another claim', () => expectRefused({ authorization: `Bearer ${token({ sub: undefined, user_id: '1' })}` }));
+    it('a token without a user id', () => expectForbidden({ authorization: `Bearer ${without('sub')}` }));
+    it('a token with the user id in another claim', () =>
+      expectForbidden({ authorization: `Bearer ${token({ sub: undefined, user_id: '1' })}` }));
   });
 
-  describe('extensions and keys that a token brings along', () => {
+  describe('header extensions and keys inside a token', () => {
     let lure: Server;
     let visits = 0;
     beforeAll(async () => {
@@ -219,12 +220,12 @@ describe('authentication', () => {
       ['x5u', () => ({ x5u: lureUrl() })],
       ['jwk', () => ({ jwk: { kty: 'oct', k: Buffer.from(SECRET).toString('base64url') } })],
       ['x5c', () => ({ x5c: ['MIIB'] })],
-    ])('are refused unseen: %s', async (_, header) => {
-      await expectRefused({ authorization: `Bearer ${token({}, { ...HS256, ...header() })}` });
+    ])('are 403 and not fetched: %s', async (_, header) => {
+      await expectForbidden({ authorization: `Bearer ${token({}, { ...HS256, ...header() })}` });
       expect(visits).toBe(0);
     });
 
-    it('are not looked up: a key id is only a name', async () => {
+    it('are not resolved: a key id is treated as an opaque name', async () => {
       for (const kid of ['../../etc/passwd', "' or 1=1 --", lureUrl()])
         await expectAccepted({ authorization: `Bearer ${token({}, { ...HS256, kid })}` });
       expect(visits).toBe(0);
@@ -236,13 +237,13 @@ describe('authentication', () => {
       ['both good', [token(), token()]],
       ['the first bad', ['x.y.z', token()]],
       ['the second bad', [token(), 'x.y.z']],
-    ])('are refused: %s', async (_, tokens) => {
+    ])('are 403, even if one of them is valid: %s', async (_, tokens) => {
       const request = head('GET', '/api/content', [...tokens.map((each) => `Authorization: Bearer ${each}`), 'Connection: close']);
       expect(parseRaw(await sendRaw(service.client.baseUrl, request)).status).toBe(403);
     });
   });
 
-  describe('comes before everything else:', () => {
+  describe('is checked before', () => {
     afterEach(async () => expect(await countContent(service.database)).toBe(stored));
 
     it.each<[string, string, string, string | undefined, Record<string, string>]>([
@@ -260,20 +261,20 @@ describe('authentication', () => {
       expectProblem(await service.client.request(method, path, { headers, ...(body !== undefined && { body }) }), 403);
     });
 
-    it('TRACE', async () => {
+    it('the unsupported method TRACE', async () => {
       expect(parseRaw(await sendRaw(service.client.baseUrl, head('TRACE', '/content', ['Connection: close']))).status).toBe(403);
     });
 
-    it('a HEAD, which gets no body', async () => {
-      const answer = await fetch(`${service.client.baseUrl}/api/content`, { method: 'HEAD' });
-      expect({ status: answer.status, text: await answer.text() }).toEqual({ status: 403, text: '' });
+    it('a HEAD request, which gets a 403 without a body', async () => {
+      const response = await fetch(`${service.client.baseUrl}/api/content`, { method: 'HEAD' });
+      expect({ status: response.status, text: await response.text() }).toEqual({ status: 403, text: '' });
     });
 
     it.each([
       ['announced', ['Content-Length: 52428800']],
-      ['announced, with the question whether to send it', ['Content-Length: 52428800', 'Expect: 100-continue']],
+      ['announced with Expect: 100-continue', ['Content-Length: 52428800', 'Expect: 100-continue']],
       ['of unknown length', ['Transfer-Encoding: chunked']],
-    ])('a huge body %s is not waited for', async (_, headers) => {
+    ])('a large body arrives: %s', async (_, headers) => {
       const socket = openSocket(service.client.baseUrl);
       socket.write(head('POST', '/content', ['Content-Type: application/json', ...headers]));
       const [first] = (await new Promise<Buffer[]>((resolve) => socket.once('data', (...chunks: Buffer[]) => resolve(chunks)))) as [Buffer];
@@ -282,15 +283,15 @@ describe('authentication', () => {
     });
   });
 
-  it('says the same of an expired, a forged and a malformed token', async () => {
-    const answers = await Promise.all(
+  it('returns the same response for an expired, a forged and a malformed token', async () => {
+    const responses = await Promise.all(
       [token({ exp: 1 }), flipBit(token(), 2), 'x'].map((bad) => call('GET', '/api/content', { authorization: `Bearer ${bad}` })),
     );
-    const bodies = answers.map(({ body: { requestId: _, ...body } }) => body);
+    const bodies = responses.map(({ body: { requestId: _, ...body } }) => body);
     expect(new Set(bodies.map((body) => JSON.stringify(body))).size).toBe(1);
   });
 
-  it('leaves nothing of a token in an answer', async () => {
+  it('never returns parts of a token in a response', async () => {
     const valid = await tokenOf(1);
     for (const [method, path] of ENDPOINTS) {
       const { text } = await call(method, path, { authorization: `Bearer ${valid}` });

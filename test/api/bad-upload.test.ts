@@ -8,14 +8,14 @@ import { tokenOf } from '../support/tokens.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 const VALID = { creatorId: 1, name: 'x', description: '', version: 1, data: '' };
-const WHOLE = ['#'];
+const DOCUMENT = ['#'];
 
-/** JSON in which one field is written as given, also if it is no JSON. */
+/** Replaces the value of one field by raw text, which may be invalid JSON. */
 function textWith(field: string, written: string): string {
   return JSON.stringify({ ...VALID, [field]: '@' }).replace('"@"', written);
 }
 
-describe('an upload that is not valid', () => {
+describe('an invalid upload', () => {
   let api: ApiAlone;
   beforeAll(async () => {
     api = await startApiAlone();
@@ -29,16 +29,16 @@ describe('an upload that is not valid', () => {
   }
   const sendFields = (changes: Record<string, unknown>): Promise<Answer> => send(JSON.stringify({ ...VALID, ...changes }));
 
-  describe('as a whole is 400:', () => {
+  describe('is 400 with a pointer to the document when the body is', () => {
     it.each<[string, string | Buffer<ArrayBuffer>]>([
-      ['nothing', ''],
+      ['empty', ''],
       ['blanks', ' \n'],
       ['an open brace', '{'],
-      ['a comma too many', '{"creatorId":1,}'],
+      ['an object with a trailing comma', '{"creatorId":1,}'],
       ['single quotes', "{'creatorId':1}"],
       ['a comment', '{/* */}'],
       ['two documents', `${JSON.stringify(VALID)}${JSON.stringify(VALID)}`],
-      ['something behind the document', `${JSON.stringify(VALID)}x`],
+      ['a document followed by text', `${JSON.stringify(VALID)}x`],
       ['a form', 'creatorId=1&name=x'],
       ['a byte order mark', `\uFEFF${JSON.stringify(VALID)}`],
       ['NaN', textWith('version', 'NaN')],
@@ -65,20 +65,20 @@ describe('an upload that is not valid', () => {
       ['a million lists that do not end', '['.repeat(1_000_000)],
       ['300,000 nested objects', '{"a":'.repeat(300_000) + '1' + '}'.repeat(300_000)],
       ['50,000 lists that are not closed', '['.repeat(50_000)],
-    ])('%s', async (_, body) => expectFaults(await send(body), WHOLE));
+    ])('%s', async (_, body) => expectFaults(await send(body), DOCUMENT));
   });
 
   it.each([
     ['100,001 lists', '['.repeat(100_001)],
     ['a million lists', '['.repeat(1_000_000) + ']'.repeat(1_000_000)],
     ['300,000 objects', '{"a":'.repeat(300_000) + '1' + '}'.repeat(300_000)],
-  ])('that is nested deeper than 100,000 levels is not parsed: %s', async (_, body) => {
-    expect((await send(body.padEnd(200_003))).body.errors).toEqual([{ pointer: '#', detail: 'is nested deeper than 100000 levels' }]);
+  ])('with more than 100,000 levels of nesting is not parsed: %s', async (_, body) => {
+    expect((await send(body.padEnd(200_003))).body.errors).toEqual([{ pointer: '#', detail: 'has more than 100000 levels of nesting' }]);
   });
 
-  describe('of another kind is 415:', () => {
+  describe('is 415 with the content type or encoding', () => {
     it.each<[string, Record<string, string>]>([
-      ['no content type', { 'content-type': '' }],
+      ['none', { 'content-type': '' }],
       ['text', { 'content-type': 'text/plain' }],
       ['a form', { 'content-type': 'application/x-www-form-urlencoded' }],
       ['a multipart form', { 'content-type': 'multipart/form-data; boundary=x' }],
@@ -86,21 +86,21 @@ describe('an upload that is not valid', () => {
       ['a JSON patch', { 'content-type': 'application/json-patch+json' }],
       ['UTF-16', { 'content-type': 'application/json; charset=utf-16' }],
       ['Latin 1', { 'content-type': 'application/json; charset=iso-8859-1' }],
-      ['no media type at all', { 'content-type': 'json' }],
+      ['json, which is not a media type', { 'content-type': 'json' }],
     ])('%s', async (_, headers) => expectProblem(await send(JSON.stringify(VALID), headers), 415));
 
     it.each(['gzip', 'br', 'deflate', 'zstd', 'gzip, gzip', 'nonsense'])('Content-Encoding %s', async (encoding) => {
-      const answer = await send(gzipSync(JSON.stringify(VALID)), { ...JSON_TYPE, 'content-encoding': encoding });
-      expectProblem(answer, 415);
+      const response = await send(gzipSync(JSON.stringify(VALID)), { ...JSON_TYPE, 'content-encoding': encoding });
+      expectProblem(response, 415);
     });
 
-    it('compressed, and not even that', async () => {
+    it('gzip and a corrupt gzip body', async () => {
       const corrupt = gzipSync(JSON.stringify(VALID)).fill(0xff, 12);
       expectProblem(await send(corrupt, { ...JSON_TYPE, 'content-encoding': 'gzip' }), 415);
     });
   });
 
-  describe('names each field that is', () => {
+  describe('gets an error with a pointer to each field that is', () => {
     it.each(['creatorId', 'name', 'description', 'version', 'data'])('missing or null: %s', async (field) => {
       const { errors } = (await sendFields({ [field]: undefined })).body;
       expect(errors).toEqual([{ pointer: `#/${field}`, detail: 'is required' }]);
@@ -114,12 +114,12 @@ describe('an upload that is not valid', () => {
     )('not a string: %s as %j', async (field, value) => expectFaults(await sendFields({ [field]: value }), [`#/${field}`]));
 
     it.each(['1.5', '"1"', '-1', '-0', '2147483648', '9007199254740992', '1e400', '-1e400', '1e-7', 'null', 'true', '[1]', '{}', '""'])(
-      'not an integer of its range: version as %s',
+      'not an integer in the valid range: version as %s',
       async (written) => expectFaults(await send(textWith('version', written)), ['#/version']),
     );
 
     it.each(['0', '-1', '-0', '1.5', '"1"', '9007199254740992', '9007199254740993', '1e400', 'null', 'true', '[1]', '{}'])(
-      'not an integer of its range: creatorId as %s',
+      'not an integer in the valid range: creatorId as %s',
       async (written) => expectFaults(await send(textWith('creatorId', written)), ['#/creatorId']),
     );
 
@@ -130,14 +130,14 @@ describe('an upload that is not valid', () => {
       ['with a number', ['a', 7], ['#/tags/1']],
       ['with null', [null, 'a'], ['#/tags/0']],
       ['nested', [['a']], ['#/tags/0']],
-      ['with an empty one', ['a', ''], ['#/tags/1']],
+      ['with an empty tag', ['a', ''], ['#/tags/1']],
       ['of 33', Array.from({ length: 33 }, (_, n) => `tag ${n}`), ['#/tags']],
-      ['of 33 that are the same', Array.from({ length: 33 }, () => 'a'), ['#/tags']],
-      ['of 33 with a bad one', ['', ...Array.from({ length: 32 }, (_, n) => `tag ${n}`)], ['#/tags']],
+      ['of 33 equal tags', Array.from({ length: 33 }, () => 'a'), ['#/tags']],
+      ['of 33 with an invalid tag', ['', ...Array.from({ length: 32 }, (_, n) => `tag ${n}`)], ['#/tags']],
       ['an object of 50,000 fields', Object.fromEntries(Array.from({ length: 50_000 }, (_, n) => [`field ${n}`, 1])), ['#/tags']],
     ])('not a list of tags: %s', async (_, tags, named) => expectFaults(await sendFields({ tags }), named));
 
-    it.each([' ', '\t\n', '\u00a0', '\u3000', '\ufeff'])('a name of blanks only: %j', async (name) => {
+    it.each([' ', '\t\n', '\u00a0', '\u3000', '\ufeff'])('a name that contains only white space: %j', async (name) => {
       expectFaults(await sendFields({ name }), ['#/name']);
     });
 
@@ -149,9 +149,9 @@ describe('an upload that is not valid', () => {
     ];
     const UNSTORABLE: [string, string][] = [
       ['U+0000', '"a\\u0000b"'],
-      ['half a character, the first', '"a\\ud83d"'],
-      ['half a character, the second', '"\\ude00a"'],
-      ['halves in the wrong order', '"\\ude00\\ud83d"'],
+      ['an unpaired high surrogate', '"a\\ud83d"'],
+      ['an unpaired low surrogate', '"\\ude00a"'],
+      ['surrogates in the wrong order', '"\\ude00\\ud83d"'],
     ];
     it.each(
       STRINGS.flatMap(([field, pointer, write]) => UNSTORABLE.map(([what, written]) => [field, what, pointer, write(written)] as const)),
@@ -162,7 +162,7 @@ describe('an upload that is not valid', () => {
       ['description', 10_000, (description) => ({ description }), '#/description'],
       ['data', 262_144, (data) => ({ data }), '#/data'],
       ['tags', 64, (tag) => ({ tags: [tag] }), '#/tags/0'],
-    ])('longer than its limit, which counts characters and not their code units: %s', async (_, limit, fields, pointer) => {
+    ])('longer than its limit in characters, which are code points and not code units: %s', async (_, limit, fields, pointer) => {
       for (const character of ['a', 'é', '語', '😀']) {
         expect(await sendFields(fields(character.repeat(limit)))).toMatchObject({ status: 201 });
         stored.count += 1;
@@ -171,37 +171,37 @@ describe('an upload that is not valid', () => {
     });
   });
 
-  it('has all of its problems reported at once, in one answer', async () => {
+  it('gets all of its errors in one response', async () => {
     const bad = { creatorId: 'me', name: '', description: 7, version: -1, tags: ['ok', '', 7], thumbnail: 'no image' };
-    const answer = await send(JSON.stringify(bad));
-    expectFaults(answer, ['#/creatorId', '#/data', '#/description', '#/name', '#/tags/1', '#/tags/2', '#/thumbnail', '#/version']);
-    expect(answer.body.errors.map(({ detail }: { detail: string }) => detail)).not.toContain('');
+    const response = await send(JSON.stringify(bad));
+    expectFaults(response, ['#/creatorId', '#/data', '#/description', '#/name', '#/tags/1', '#/tags/2', '#/thumbnail', '#/version']);
+    expect(response.body.errors.map(({ detail }: { detail: string }) => detail)).not.toContain('');
   });
 
-  it('has all problems of one field reported', async () => {
-    const answer = await send(textWith('name', `"${'\\u0000\\ud800'.repeat(101)}"`));
-    expectFaults(answer, ['#/name', '#/name', '#/name']);
+  it('gets all errors of one field', async () => {
+    const response = await send(textWith('name', `"${'\\u0000\\ud800'.repeat(101)}"`));
+    expectFaults(response, ['#/name', '#/name', '#/name']);
   });
 
   it.each<[string, string, string]>([
-    ['690,000 tags that are no strings', '#/tags', textWith('tags', `[${'1,'.repeat(689_999)}1]`)],
+    ['690,000 tags that are not strings', '#/tags', textWith('tags', `[${'1,'.repeat(689_999)}1]`)],
     ['690,000 lists for tags', '#/tags', textWith('tags', `[${'[],'.repeat(689_999)}[]]`)],
     ['690,000 numbers in place of the object', '#', `[${'1,'.repeat(689_999)}1]`],
     ['a name of 300,000 characters that can not be stored', '#/name', textWith('name', `"${'\\u0000'.repeat(300_000)}"`)],
     ['a tag of 300,000 characters that can not be stored', '#/tags/0', textWith('tags', `["${'\\u0000'.repeat(300_000)}"]`)],
     ['a thumbnail of 2,000,000 characters', '#/thumbnail', textWith('thumbnail', `"${'!'.repeat(2_000_000)}"`)],
-  ])('with %s is answered with one problem: lengths are checked before what is inside', async (_, pointer, body) => {
-    const answer = await send(body);
-    expect(answer.text.length).toBeLessThan(1_000);
-    expectFaults(answer, [pointer]);
+  ])('with %s gets a single error, because lengths are checked before contents', async (_, pointer, body) => {
+    const response = await send(body);
+    expect(response.text.length).toBeLessThan(1_000);
+    expectFaults(response, [pointer]);
   });
 
-  it('is told nothing back of what it sent', async () => {
-    const answer = await sendFields({ name: 7, version: 'payload', thumbnail: 'payload', data: { payload: 'payload' } });
-    expect(answer.text).not.toContain('payload');
+  it('gets a response that does not contain its values', async () => {
+    const response = await sendFields({ name: 7, version: 'payload', thumbnail: 'payload', data: { payload: 'payload' } });
+    expect(response.text).not.toContain('payload');
   });
 
-  it('is not valid whoever it is for: what is wrong comes before whose it is', async () => {
+  it('gets 400 for invalid fields before 403 for another creator', async () => {
     expectFaults(await sendFields({ creatorId: 2, version: -1 }), ['#/version']);
     expectProblem(await sendFields({ creatorId: 2 }), 403);
     expectProblem(await api.client.tryUpload({}, 999), 403);
@@ -209,14 +209,14 @@ describe('an upload that is not valid', () => {
   });
 });
 
-describe('an upload with more than 100 problems', () => {
+describe('an upload with more than 100 errors', () => {
   let api: ApiAlone;
   beforeAll(async () => {
     api = await startApiAlone({ TAGS_MAX: '256' });
   });
   afterAll(() => api.stop());
 
-  it('has the first 100 listed and the rest counted', async () => {
+  it('gets the first 100 errors and the number of omitted ones', async () => {
     const { status, body } = await api.client.tryUpload({ version: -1, tags: Array.from({ length: 250 }, () => 1) });
     expect(status).toBe(400);
     expect(body.errors).toHaveLength(100);
@@ -225,14 +225,14 @@ describe('an upload with more than 100 problems', () => {
     expect(body.errorsOmitted).toBe(151);
   });
 
-  it('has nothing omitted when there are exactly 100', async () => {
+  it('gets no errorsOmitted when it has exactly 100 errors', async () => {
     const { body } = await api.client.tryUpload({ tags: Array.from({ length: 100 }, () => 1) });
     expect(body.errors).toHaveLength(100);
     expect(body).not.toHaveProperty('errorsOmitted');
   });
 });
 
-describe('an upload that looks odd and is valid', () => {
+describe('an unusual but valid upload', () => {
   let api: ApiAlone;
   beforeAll(async () => {
     api = await startApiAlone();
@@ -251,13 +251,16 @@ describe('an upload that looks odd and is valid', () => {
     'application/json;charset="UTF-8"',
     'Application/JSON',
     'application/json; charset=utf8; x=y',
-  ])('is taken as %s', async (type) => void (await readBack(await post(JSON.stringify(VALID), { 'content-type': type }))));
+  ])(
+    'is accepted with the content type %s',
+    async (type) => void (await readBack(await post(JSON.stringify(VALID), { 'content-type': type }))),
+  );
 
-  it('is taken with Content-Encoding identity', async () => {
+  it('is accepted with Content-Encoding identity', async () => {
     await readBack(await post(JSON.stringify(VALID), { ...JSON_TYPE, 'content-encoding': 'identity' }));
   });
 
-  it('has fields that mean nothing, or that the service sets itself, ignored', async () => {
+  it('is accepted, and unknown fields and fields that the service sets are ignored', async () => {
     const claimed = {
       contentId: 7_777, content_id: 7_777, id: 7_777, revision: 9, creatorName: 'me', createdAt: '2001-01-01T00:00:00Z', created_at: '2001-01-01T00:00:00Z',
       updatedAt: '2001-01-01T00:00:00Z', downloadsCount: 9, latestDownloadsCount: 9, avgRating: 5, rating_sum: 9, deleted: true, credential: 'x',
@@ -271,18 +274,18 @@ describe('an upload that looks odd and is valid', () => {
   });
 
   it.each<[string, string]>([
-    ['a prototype', '"__proto__":{"name":"polluted","isAdmin":true},"constructor":{"prototype":{"isAdmin":true}}'],
+    ['a __proto__ field', '"__proto__":{"name":"polluted","isAdmin":true},"constructor":{"prototype":{"isAdmin":true}}'],
     ['100,000 other fields', Array.from({ length: 100_000 }, (_, n) => `"field ${n}":1`).join(',')],
     ['a field nested 50,000 times', `"extra":${'['.repeat(50_000)}${']'.repeat(50_000)}`],
     ['a text of 500,000 brackets', `"extra":"\\\\\\"${'['.repeat(500_000)}"`],
     ['500,000 lists beside each other', `"extra":[${'[],'.repeat(500_000)}[]]`],
-  ])('has %s ignored', async (_, extra) => {
+  ])('is accepted, and ignored is %s', async (_, extra) => {
     const item = await readBack(await post(`${JSON.stringify(VALID).slice(0, -1)},${extra}}`));
     expect(item.name).toBe('x');
     expect(({} as { isAdmin?: boolean }).isAdmin).toBeUndefined();
   });
 
-  it('has the last one counted of a field that is given twice', async () => {
+  it('is stored with the last value of a duplicate field', async () => {
     expect((await readBack(await post(`{"name":"first",${JSON.stringify(VALID).slice(1, -1)},"name":"last"}`))).name).toBe('last');
   });
 
@@ -291,18 +294,18 @@ describe('an upload that looks odd and is valid', () => {
     ['2147483647', 2_147_483_647],
     ['1.0', 1],
     ['1e3', 1_000],
-  ])('has the version %s', async (written, version) => {
+  ])('is accepted with the version written as %s', async (written, version) => {
     expect(await readBack(await post(textWith('version', written)))).toMatchObject({ version });
   });
 
-  it('may be without text where none is demanded', async () => {
+  it('is accepted with an empty description, data and tags', async () => {
     expect(await readBack(await post(JSON.stringify({ ...VALID, description: '', data: '', tags: [] })))).toMatchObject({
       description: '',
       data: '',
     });
   });
 
-  it('may have 32 tags', async () => {
+  it('is accepted with 32 tags, the maximum', async () => {
     const tags = Array.from({ length: 32 }, (_, n) => `tag ${n}`);
     const { contentId } = await readBack(await post(JSON.stringify({ ...VALID, tags })));
     expect(await api.database.query('select tags from content where content_id = $1', [contentId])).toEqual([{ tags }]);
@@ -316,7 +319,7 @@ describe('an upload that looks odd and is valid', () => {
     'e\u0301 \u00e9 \ufb01 \u200b\u200d\ufeff \u202eabc \ufffe\uffff',
     '😀👩‍👩‍👧🏳️‍🌈 \u{10ffff}',
     '  both ends  \r\n',
-  ])('is returned exactly as it was sent: %j', async (text) => {
+  ])('is returned exactly as it was sent, with the text %j', async (text) => {
     const name = text.slice(0, 200);
     const item = await readBack(await post(JSON.stringify({ ...VALID, name, description: text, data: text })));
     expect(item).toMatchObject({ name, description: text, data: text });

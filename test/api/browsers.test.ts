@@ -14,7 +14,7 @@ const GUARDS = {
 };
 const PAGE = 'https://app.example.com';
 
-describe('for browsers', () => {
+describe('the security headers of responses', () => {
   let api: ApiAlone;
   let id: number;
   beforeAll(async () => {
@@ -28,57 +28,57 @@ describe('for browsers', () => {
 
   it.each<[string, number, () => Promise<Answer>]>([
     ['an item', 200, () => as('GET', `/api/content/${id}`)],
-    ['an item that is known', 304, () => as('GET', `/api/content/${id}`, { 'if-none-match': '*' })],
+    ['an item that is not modified', 304, () => as('GET', `/api/content/${id}`, { 'if-none-match': '*' })],
     ['an upload', 201, () => api.client.tryUpload()],
     ['a change', 204, () => as('POST', `/api/content/${id}/downloads`)],
     ['a thumbnail', 200, () => as('GET', `/api/content/${id}/thumbnail`)],
-    ['a refusal for want of a token', 403, () => api.client.request('GET', '/api/content')],
-    ['a refusal of a parameter', 400, () => as('GET', '/api/content?size=0')],
-    ['a refusal of a method', 405, () => as('PATCH', '/api/content')],
-    ['a refusal of a large body', 413, () => api.client.tryUpload({ data: 'x'.repeat(20_000) })],
-    ['what is not there', 404, () => as('GET', '/nowhere')],
-    ['what went wrong inside', 500, () => as('GET', '/api/content')],
+    ['a request without a token', 403, () => api.client.request('GET', '/api/content')],
+    ['an invalid parameter', 400, () => as('GET', '/api/content?size=0')],
+    ['an unsupported method', 405, () => as('PATCH', '/api/content')],
+    ['a body that is too large', 413, () => api.client.tryUpload({ data: 'x'.repeat(20_000) })],
+    ['an unknown path', 404, () => as('GET', '/nowhere')],
+    ['an internal error', 500, () => as('GET', '/api/content')],
     ['health', 200, () => api.client.request('GET', '/health/live')],
-    ['the description', 200, () => api.client.request('GET', '/openapi.json')],
-  ])('%s (%i) is data, and nothing that a page could be made of', async (_, status, call) => {
-    const answer = await call();
-    expect(answer.status).toBe(status);
-    expect(headersOf(answer)).toMatchObject(GUARDS);
-    expect(answer.headers.get('cache-control')).toMatch(/^(no-store|private, .*)$/);
-    for (const name of ['server', 'x-powered-by', 'set-cookie']) expect(answer.headers.has(name)).toBe(false);
+    ['the OpenAPI document', 200, () => api.client.request('GET', '/openapi.json')],
+  ])('prevent a browser from rendering, framing or caching %s (%i)', async (_, status, call) => {
+    const response = await call();
+    expect(response.status).toBe(status);
+    expect(headersOf(response)).toMatchObject(GUARDS);
+    expect(response.headers.get('cache-control')).toMatch(/^(no-store|private, .*)$/);
+    for (const name of ['server', 'x-powered-by', 'set-cookie']) expect(response.headers.has(name)).toBe(false);
   });
 
-  it('so is what is not valid HTTP', async () => {
+  it('are also sent in response to invalid HTTP', async () => {
     expect(parseRaw(await sendRaw(api.client.baseUrl, 'hello\r\n\r\n')).headers).toMatchObject({ ...GUARDS, 'cache-control': 'no-store' });
   });
 
-  it('TLS is demanded for the future where it is in use, and only there', async () => {
+  it('include Strict-Transport-Security over TLS only', async () => {
     const secure = await as('GET', '/nowhere', { 'x-forwarded-proto': 'https' });
     expect(secure.headers.get('strict-transport-security')).toBe('max-age=31536000');
     expect((await as('GET', '/nowhere')).headers.has('strict-transport-security')).toBe(false);
   });
 
-  describe('a page of an origin that may call', () => {
-    it.each(['GET', 'POST', 'PATCH', 'PUT', 'DELETE'])('is told so before a %s, without a token', async (method) => {
+  describe('a page of an allowed origin', () => {
+    it.each(['GET', 'POST', 'PATCH', 'PUT', 'DELETE'])('gets a preflight response for %s without a token', async (method) => {
       const asked = {
         origin: PAGE,
         'access-control-request-method': method,
         'access-control-request-headers': 'authorization,content-type',
       };
-      const answer = await api.client.request('OPTIONS', `/api/content/${id}`, { headers: asked });
-      expect({ status: answer.status, text: answer.text }).toEqual({ status: 204, text: '' });
-      expect(answer.headers.get('access-control-allow-origin')).toBe(PAGE);
-      expect(answer.headers.get('access-control-allow-methods')?.split(',')).toContain(method);
+      const response = await api.client.request('OPTIONS', `/api/content/${id}`, { headers: asked });
+      expect({ status: response.status, text: response.text }).toEqual({ status: 204, text: '' });
+      expect(response.headers.get('access-control-allow-origin')).toBe(PAGE);
+      expect(response.headers.get('access-control-allow-methods')?.split(',')).toContain(method);
       for (const name of ['Authorization', 'Content-Type', 'Idempotency-Key', 'If-Match', 'If-None-Match', 'Prefer'])
-        expect(answer.headers.get('access-control-allow-headers')?.split(',')).toContain(name);
-      expect(answer.headers.has('access-control-allow-credentials')).toBe(false);
+        expect(response.headers.get('access-control-allow-headers')?.split(',')).toContain(name);
+      expect(response.headers.has('access-control-allow-credentials')).toBe(false);
     });
 
     it.each<[string, () => Promise<Answer>]>([
-      ['an answer', () => as('GET', `/api/content/${id}`, { origin: PAGE })],
-      ['a refusal', () => api.client.request('GET', '/api/content', { headers: { origin: PAGE } })],
-      ['a failure', () => as('GET', '/api/content', { origin: PAGE })],
-    ])('may read %s, with the headers it needs', async (_, call) => {
+      ['a response', () => as('GET', `/api/content/${id}`, { origin: PAGE })],
+      ['a 403 response', () => api.client.request('GET', '/api/content', { headers: { origin: PAGE } })],
+      ['a 500 response', () => as('GET', '/api/content', { origin: PAGE })],
+    ])('may read %s and its exposed headers', async (_, call) => {
       const { headers } = await call();
       expect(headers.get('access-control-allow-origin')).toBe(PAGE);
       expect(headers.get('vary')).toBe('Origin');
@@ -87,7 +87,7 @@ describe('for browsers', () => {
       );
     });
 
-    it('needs a token for the call itself', async () => {
+    it('needs a token for the request itself', async () => {
       expect((await api.client.request('GET', `/api/content/${id}`, { headers: { origin: PAGE } })).status).toBe(403);
     });
   });
@@ -98,30 +98,33 @@ describe('for browsers', () => {
     'http://app.example.com',
     'null',
     'https://app.example.com:444',
-  ])('a page of %s may not call', async (origin) => {
+  ])('a page of the origin %s gets no CORS headers', async (origin) => {
     const preflight = await api.client.request('OPTIONS', '/content', { headers: { origin, 'access-control-request-method': 'POST' } });
     const read = await as('GET', `/api/content/${id}`, { origin });
     for (const { headers } of [preflight, read])
       expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
   });
 
-  it('no page may call unless that is configured', async () => {
+  it('pages get no CORS headers unless CORS_ORIGINS is set', async () => {
     const other = await startApiAlone();
     const asked = { origin: PAGE, 'access-control-request-method': 'POST' };
-    const answer = await other.client.request('OPTIONS', '/content', { headers: asked });
-    expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+    const response = await other.client.request('OPTIONS', '/content', { headers: asked });
+    expect([...response.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
     await other.stop();
   });
 });
 
-describe('a start is refused for', () => {
+describe('the configuration is not valid with', () => {
   const ENV = { DATABASE_URL: 'postgres://h/d', REDIS_URL: 'redis://h', ELASTICSEARCH_URL: 'http://h', JWT_SECRET: 'x'.repeat(32) };
   it.each(['*', 'app.example.com', 'https://app.example.com/', 'https://app.example.com/path', 'https://a.test https://b.test/'])(
-    'CORS_ORIGINS=%s, which is no list of origins',
-    (value) => expect(() => parseEnv(ApiEnv, { ...ENV, CORS_ORIGINS: value })).toThrow(/CORS_ORIGINS: is not a list of origins/),
+    'CORS_ORIGINS=%s, which is not a list of origins',
+    (value) =>
+      expect(() => parseEnv(ApiEnv, { ...ENV, CORS_ORIGINS: value })).toThrow(/CORS_ORIGINS: must be a comma-separated list of origins/),
   );
 
-  it('room for uploads that the largest one could never find', () => {
-    expect(() => parseEnv(ApiEnv, { ...ENV, UPLOADS_IN_FLIGHT_MAX_BYTES: '2000000' })).toThrow(/UPLOADS_IN_FLIGHT_MAX_BYTES: is less than/);
+  it('UPLOADS_IN_FLIGHT_MAX_BYTES less than BODY_MAX_BYTES', () => {
+    expect(() => parseEnv(ApiEnv, { ...ENV, UPLOADS_IN_FLIGHT_MAX_BYTES: '2000000' })).toThrow(
+      /UPLOADS_IN_FLIGHT_MAX_BYTES: must be at least BODY_MAX_BYTES/,
+    );
   });
 });

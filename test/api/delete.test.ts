@@ -19,7 +19,7 @@ const alias = () => service.env['CONTENT_ALIAS'] ?? '';
 const purgeAll = () => until('everything is purged', () => purge(indexDeps(service)));
 const documentOf = (id: number) => service.elasticsearch.get({ index: alias(), id: String(id) }, { ignore: [404], meta: true });
 
-it('a deleted item is gone from every endpoint and out of every list', async () => {
+it('a deleted item is 404 at every endpoint and missing from every list', async () => {
   const id = await service.client.upload({ name: 'Dodo', tags: ['bird'] });
   await service.indexed();
   expect(await service.client.search('dodo')).toEqual(['Dodo']);
@@ -38,12 +38,12 @@ it('a deleted item is gone from every endpoint and out of every list', async () 
     ['GET', '/index-status'],
   ];
   for (const [method, path, body] of calls) {
-    const answer = await service.client.send(method, `/api/content/${id}${path}`, body);
-    expect([method, path, answer.status]).toEqual([method, path, 404]);
+    const response = await service.client.send(method, `/api/content/${id}${path}`, body);
+    expect([method, path, response.status]).toEqual([method, path, 404]);
   }
 });
 
-it('of a deleted item nothing is kept but that it was', async () => {
+it('a deleted item keeps only its tombstone, in PostgreSQL and in the index', async () => {
   const id = await service.client.upload({
     name: 'Secret',
     description: 'private',
@@ -64,7 +64,7 @@ it('of a deleted item nothing is kept but that it was', async () => {
   expect((await documentOf(id)).body._source).toEqual({ contentId: id, deleted: true });
 });
 
-it('a deletion takes no longer because the item has many ratings: they go later, in slices, and before the row', async () => {
+it('the ratings of a deleted item are purged later in slices, before the row, so that a deletion is fast', async () => {
   const id = await service.client.upload({ name: 'Popular' });
   await insertRatings(service.database, id, 12_000);
   expect((await remove(id)).status).toBe(204);
@@ -82,7 +82,7 @@ it('a deletion takes no longer because the item has many ratings: they go later,
   expect(await service.database.query('select 1 from content where content_id = $1', [id])).toHaveLength(1);
 });
 
-it('a tombstone is never purged together with its ratings, which could be too many for one statement', async () => {
+it('a tombstone is not purged while it has ratings, which may be too many for one statement', async () => {
   const id = await service.client.upload({ name: 'Rated and old' });
   await remove(id);
   await service.indexed();
@@ -100,14 +100,14 @@ it('a tombstone is never purged together with its ratings, which could be too ma
 it.each([
   [USERS.ada, USERS.boris],
   [USERS.boris, USERS.ada],
-])('an item of user %i is not deleted by user %i', async (creator, other) => {
+])('an item of user %i cannot be deleted by user %i', async (creator, other) => {
   const id = await service.client.upload({}, creator);
   expect((await remove(id, other)).status).toBe(403);
   expect((await service.client.get(`/api/content/${id}`)).status).toBe(200);
   expect((await remove(id, creator)).status).toBe(204);
 });
 
-it('an edit that races a delete never brings the item back', async () => {
+it('an edit concurrent with a deletion never restores the item', async () => {
   for (let round = 0; round < 10; round++) {
     const id = await service.client.upload({ name: `Race ${round}` });
     const edits = Array.from({ length: 4 }, (_, position) =>
@@ -125,7 +125,7 @@ it('an edit that races a delete never brings the item back', async () => {
 it.each([
   ['6 days 23 hours', true],
   ['7 days 1 minute', false],
-])('the tombstone of an item that was deleted %s ago: kept, in PostgreSQL and in the index, is %p', async (age, kept) => {
+])('the tombstone of an item that was deleted %s ago is kept in PostgreSQL and in the index: %p', async (age, kept) => {
   const id = await service.client.upload();
   await remove(id);
   await service.indexed();
@@ -137,7 +137,7 @@ it.each([
   expect((await documentOf(id)).statusCode).toBe(kept ? 200 : 404);
 });
 
-it('a tombstone that the index has not taken yet is not purged', async () => {
+it('a tombstone with a pending change is not purged', async () => {
   const id = await service.client.upload();
   await remove(id);
   await service.indexed();

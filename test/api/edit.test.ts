@@ -18,19 +18,19 @@ const read = (id: number, query = '') => service.client.get(`/api/content/${id}$
 const revisionOf = async (id: number) => (await service.client.get(`/api/content/${id}/index-status`)).body.revision;
 
 describe('an edit', () => {
-  it('changes what it names and leaves the rest', async () => {
+  it('changes the fields that it contains and no others', async () => {
     const id = await service.client.upload({ name: 'Kettle', description: 'boils', data: 'd', tags: ['a'] });
     const before = (await read(id)).body;
-    const answer = await patch(id, { name: 'Teapot' });
-    expect(answer.status).toBe(200);
-    expect(answer.body).toEqual({ ...before, name: 'Teapot', updatedAt: answer.body.updatedAt });
-    expect(answer.body.updatedAt > before.updatedAt).toBe(true);
+    const response = await patch(id, { name: 'Teapot' });
+    expect(response.status).toBe(200);
+    expect(response.body).toEqual({ ...before, name: 'Teapot', updatedAt: response.body.updatedAt });
+    expect(response.body.updatedAt > before.updatedAt).toBe(true);
     const after = await read(id);
-    expect(after.body).toEqual(answer.body);
-    expect(after.headers.get('etag')).toBe(answer.headers.get('etag'));
+    expect(after.body).toEqual(response.body);
+    expect(after.headers.get('etag')).toBe(response.headers.get('etag'));
   });
 
-  it('is found in the list as it is now, and no more as it was', async () => {
+  it('is searchable with the new text and no longer with the old one', async () => {
     const id = await service.client.upload({ name: 'Quagga' });
     await service.indexed();
     await patch(id, { name: 'Okapi' });
@@ -39,14 +39,14 @@ describe('an edit', () => {
     expect(await service.client.search('quagga')).toEqual([]);
   });
 
-  it('with null takes away tags and thumbnail', async () => {
+  it('with null removes the tags and the thumbnail', async () => {
     const id = await service.client.upload({ tags: ['a', 'b'], thumbnail: PNG });
     expect((await patch(id, { tags: null, thumbnail: null })).status).toBe(200);
     expect((await read(id, '?include=tags')).body.tags).toEqual([]);
     expect((await service.client.get(`/api/content/${id}/thumbnail`)).status).toBe(404);
   });
 
-  it('of the version starts the count of latest downloads anew', async () => {
+  it('of the version resets the count of latest downloads', async () => {
     const id = await service.client.upload({ version: 1 });
     await service.client.send('POST', `/api/content/${id}/downloads`);
     expect((await read(id)).body).toMatchObject({ downloadsCount: 1, latestDownloadsCount: 1 });
@@ -57,58 +57,58 @@ describe('an edit', () => {
   });
 
   it.each([
-    ['nothing', {}],
-    ['what is there already', { name: 'Same', description: 'text', tags: ['x'], version: 4, data: 'd', thumbnail: PNG }],
-    ['fields that nobody can edit', { contentId: 1, creatorId: 2, avgRating: 5, createdAt: '2020-01-01T00:00:00Z', unknown: true }],
-  ])('that names %s changes no revision and no date', async (_what, body) => {
+    ['no fields', {}],
+    ['the current values', { name: 'Same', description: 'text', tags: ['x'], version: 4, data: 'd', thumbnail: PNG }],
+    ['read-only fields', { contentId: 1, creatorId: 2, avgRating: 5, createdAt: '2020-01-01T00:00:00Z', unknown: true }],
+  ])('with %s changes neither revision nor updatedAt', async (_what, body) => {
     const id = await service.client.upload({ name: 'Same', description: 'text', tags: ['x'], version: 4, data: 'd', thumbnail: PNG });
     const before = { item: (await read(id)).body, revision: await revisionOf(id) };
-    const answer = await patch(id, body);
-    expect(answer.status).toBe(200);
-    expect({ item: answer.body, revision: await revisionOf(id) }).toEqual(before);
+    const response = await patch(id, body);
+    expect(response.status).toBe(200);
+    expect({ item: response.body, revision: await revisionOf(id) }).toEqual(before);
   });
 
   it.each([
-    ['a null for what an item needs', { name: null, description: null }, ['#/name', '#/description']],
+    ['null for required fields', { name: null, description: null }, ['#/name', '#/description']],
     ['a blank name', { name: '  ' }, ['#/name']],
     ['a wrong type', { version: '2', tags: 'a' }, ['#/version', '#/tags']],
-    ['more tags than an item may have', { tags: Array.from({ length: 33 }, () => 7) }, ['#/tags']],
-    ['a thumbnail that is none', { thumbnail: 'aGVsbG8=' }, ['#/thumbnail']],
+    ['too many tags', { tags: Array.from({ length: 33 }, () => 7) }, ['#/tags']],
+    ['an invalid thumbnail', { thumbnail: 'aGVsbG8=' }, ['#/thumbnail']],
     ['U+0000', { data: 'a\u0000b' }, ['#/data']],
-    ['no object', [], ['#']],
-  ])('with %s is refused and changes nothing', async (_what, body, pointers) => {
+    ['an array instead of an object', [], ['#']],
+  ])('with %s is 400 and changes nothing', async (_what, body, pointers) => {
     const id = await service.client.upload();
     const before = (await read(id)).headers.get('etag');
-    const answer = await patch(id, body);
-    expect(answer.status).toBe(400);
-    expect(answer.body.errors.map((error: { pointer: string }) => error.pointer)).toEqual(pointers);
+    const response = await patch(id, body);
+    expect(response.status).toBe(400);
+    expect(response.body.errors.map((error: { pointer: string }) => error.pointer)).toEqual(pointers);
     expect((await read(id)).headers.get('etag')).toBe(before);
   });
 
-  it('of somebody else is refused, unless the token may write for others', async () => {
+  it('by another user is 403 unless the token has the scope content:write:any', async () => {
     const id = await service.client.upload({}, USERS.ada);
     expect((await patch(id, { name: 'mine' }, {}, USERS.boris)).status).toBe(403);
     const token = await tokenOf(USERS.boris, { scope: 'content:write:any' });
-    const answer = await service.client.request('PATCH', `/api/content/${id}`, {
+    const response = await service.client.request('PATCH', `/api/content/${id}`, {
       token,
       body: '{"name":"moderated"}',
       headers: { 'content-type': 'application/merge-patch+json' },
     });
-    expect(answer.body).toMatchObject({ name: 'moderated', creatorId: USERS.ada });
+    expect(response.body).toMatchObject({ name: 'moderated', creatorId: USERS.ada });
   });
 
-  it('of what does not exist is 404', async () => {
+  it('of an item that does not exist is 404', async () => {
     expect((await patch(999_999, { name: 'x' })).status).toBe(404);
   });
 
-  it('of another content type is 415', async () => {
+  it('with another content type is 415', async () => {
     const id = await service.client.upload();
     expect((await patch(id, {}, { 'content-type': 'application/json-patch+json' })).status).toBe(415);
   });
 });
 
 describe('an entity tag', () => {
-  it('makes a stale edit fail, so that no edit is lost', async () => {
+  it('in If-Match makes an edit of an outdated copy fail with 412', async () => {
     const id = await service.client.upload();
     const tag = (await read(id)).headers.get('etag') ?? '';
     expect((await patch(id, { name: 'first' }, { 'if-match': tag })).status).toBe(200);
@@ -117,7 +117,7 @@ describe('an entity tag', () => {
     expect((await service.client.send('DELETE', `/api/content/${id}`, undefined, 1, { 'if-match': tag })).status).toBe(412);
   });
 
-  it('stays good for an edit when the item is downloaded and rated meanwhile', async () => {
+  it('in If-Match still matches after downloads and ratings', async () => {
     const id = await service.client.upload();
     const tag = (await read(id)).headers.get('etag') ?? '';
     await service.client.send('POST', `/api/content/${id}/downloads`);
@@ -125,7 +125,7 @@ describe('an entity tag', () => {
     expect((await patch(id, { name: 'edited' }, { 'if-match': tag })).status).toBe(200);
   });
 
-  it('saves reading again what is known, until a download or an edit', async () => {
+  it('in If-None-Match gives 304 until the next download or edit', async () => {
     const id = await service.client.upload();
     const readIfNew = async (tag: string) =>
       (await service.client.send('GET', `/api/content/${id}`, undefined, 1, { 'if-none-match': tag })).status;
@@ -136,7 +136,7 @@ describe('an entity tag', () => {
     expect(await readIfNew(tag)).toBe(200);
   });
 
-  it('changes with the name of the creator, in the moment in which the body does', async () => {
+  it('changes with the name of the creator, at the same time as the body', async () => {
     const [user] = await service.database.query<{ user_id: number }>(
       `insert into users (username, credential) values ('Before', 'renamed|1') returning user_id`,
     );
@@ -152,15 +152,15 @@ describe('an entity tag', () => {
     expect((await read(id)).headers.get('etag')).toBe(edited.headers.get('etag'));
   });
 
-  it('has a form that processes of the previous release take in If-Match', async () => {
+  it('has a format that processes of the previous release accept in If-Match', async () => {
     const id = await service.client.upload();
     expect((await read(id)).headers.get('etag')).toMatch(/^"(\d+)\.\d+"$/);
   });
 
-  it('of the previous release is no reason for a 304, since it does not cover the name of the creator', async () => {
+  it('of the previous release never gives 304, because it does not cover the name of the creator', async () => {
     const id = await service.client.upload();
-    const answer = await service.client.send('GET', `/api/content/${id}`, undefined, 1, { 'if-none-match': '"0.1"' });
-    expect(answer.status).toBe(200);
+    const response = await service.client.send('GET', `/api/content/${id}`, undefined, 1, { 'if-none-match': '"0.1"' });
+    expect(response.status).toBe(200);
   });
 
   it.each([
@@ -171,13 +171,13 @@ describe('an entity tag', () => {
     ['"1.1"', 412],
     ['W/"0.1"', 412],
     ['0.1', 412],
-  ])('If-Match: %s of an item never edited is %i', async (header, status) => {
+  ])('in If-Match: %s gives %i for an item that was never edited', async (header, status) => {
     const id = await service.client.upload();
     expect((await patch(id, { name: 'x' }, { 'if-match': header })).status).toBe(status);
   });
 });
 
-it('tags come with an item and with a list for who asks for them', async () => {
+it('include=tags adds the tags to an item and to the items of a list', async () => {
   const id = await service.client.upload({ name: 'Xylophone', tags: ['b', 'a'] });
   await service.indexed();
   expect((await read(id)).body).not.toHaveProperty('tags');

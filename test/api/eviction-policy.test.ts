@@ -30,14 +30,14 @@ afterAll(async () => {
 const errors = (): unknown[] =>
   api.logged.map((line) => JSON.parse(line)).filter(({ policy, level }) => policy !== undefined && level === 50);
 
-it('a Redis that may evict is an error in the log as soon as it is connected', async () => {
+it('an eviction policy of Redis is logged as an error when the API connects', async () => {
   await until('it is logged', () => errors().length > 0);
   expect(errors()).toEqual([
     expect.objectContaining({ policy: 'allkeys-lru', msg: expect.stringContaining('set its maxmemory-policy to noeviction') }),
   ]);
 });
 
-it('readiness names it, and uploads go on', async () => {
+it('readiness and a metric report the eviction policy, and uploads succeed', async () => {
   const { status, body } = await api.client.get('/health/ready');
   expect(status).toBe(200);
   expect(body).toMatchObject({ status: 'degraded', stores: { redis: 'evicts' } });
@@ -45,14 +45,14 @@ it('readiness names it, and uploads go on', async () => {
   expect((await api.client.tryUpload()).status).toBe(201);
 });
 
-it('it is gone once the policy is set right, without a restart', async () => {
+it('a corrected policy is detected without a restart', async () => {
   await redis.config('SET', 'maxmemory-policy', 'noeviction');
   await until('readiness says so', async () => (await api.client.get('/health/ready')).body.stores.redis === 'up');
   expect((await scrape(api.operationsUrl)).get('ugc_redis_eviction_policy_ok')).toBe(1);
   expect(errors()).toHaveLength(1);
 });
 
-it('it is seen again when it is changed while the service runs', async () => {
+it('an eviction policy that is set while the service runs is detected', async () => {
   await redis.config('SET', 'maxmemory-policy', 'volatile-ttl');
   await until('the metric says so', async () => (await scrape(api.operationsUrl)).get('ugc_redis_eviction_policy_ok') === 0);
   expect(errors()).toHaveLength(2);

@@ -27,7 +27,7 @@ describe('over HTTP', () => {
 
   const request = (method: string, path: string, headers: Record<string, string> = {}): Promise<Answer> =>
     service.client.request(method, path, { token, headers });
-  /** Sends a path as it is; fetch would tidy it up. */
+  /** Sends a path unchanged; fetch would normalize it. */
   const raw = async (method: string, path: string, headers: string[] = []): Promise<RawAnswer> =>
     parseRaw(
       await sendRaw(service.client.baseUrl, head(method, path, [`Authorization: Bearer ${token}`, ...headers, 'Connection: close'])),
@@ -44,7 +44,7 @@ describe('over HTTP', () => {
     });
   }
 
-  describe('a path where nothing is, is 404:', () => {
+  describe('an unknown path is 404:', () => {
     it.each([
       '/', '/api', '/api/', '/api/content/', '//api/content', '/api//content', '/API/content', '/api/Content', '/api/content;a=b', '/api/content.json', '/api/contents',
       '/api/content/1/', '/api/content/1/x', '/content/', '/v1/api/content', '/metrics', '/favicon.ico', '/.env', '/%61pi/content%00', '/api/content/../../etc/passwd', '/api/%2e%2e/content', '/*',
@@ -52,13 +52,13 @@ describe('over HTTP', () => {
 
     it.each(['POST /api/upload', 'POST /content/', 'POST /Content', 'PUT /nowhere', 'TRACE /nowhere', 'PROPFIND /nowhere', 'OPTIONS /nowhere'])('%s', async (line) => {
       const [method = '', path = ''] = line.split(' ');
-      const answer = await raw(method, path);
-      expectRawProblem(answer, 404);
-      expect(answer.headers).not.toHaveProperty('allow');
+      const response = await raw(method, path);
+      expectRawProblem(response, 404);
+      expect(response.headers).not.toHaveProperty('allow');
     }); // prettier-ignore
   });
 
-  describe('a method that is not possible is 405, and Allow says which are:', () => {
+  describe('an unsupported method is 405 with the supported methods in Allow:', () => {
     it.each([
       ...['POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND', 'LINK'].flatMap((method) => [
         [method, '/api/content', 'HEAD, GET'],
@@ -69,12 +69,12 @@ describe('over HTTP', () => {
       ...['GET', 'POST', 'PATCH'].map((method) => [method, '/api/content/1/rating', 'PUT, DELETE']),
       ...['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND'].map((method) => [method, '/content', 'POST']),
     ])('%s %s', async (method, path, allow) => {
-      const answer = await raw(method, path);
-      expect(answer).toMatchObject({ status: 405, headers: { allow } });
-      if (method !== 'HEAD') expectRawProblem(answer, 405);
+      const response = await raw(method, path);
+      expect(response).toMatchObject({ status: 405, headers: { allow } });
+      if (method !== 'HEAD') expectRawProblem(response, 405);
     });
 
-    it('while OPTIONS says it without a 405', async () => {
+    it('OPTIONS returns 200 with the supported methods in Allow', async () => {
       expect(await raw('OPTIONS', '/api/content')).toMatchObject({ status: 200, headers: { allow: 'HEAD, GET' } });
     });
   });
@@ -82,24 +82,24 @@ describe('over HTTP', () => {
   it.each([
     '0', '-1', '+1', '1.5', '1.0', '01', '1e0', '0x1', 'abc', '%00', '1%00', '%E0%A4%A', '%', '%FF', '%2e%2e', '%20', '%201', "'%20or%201=1", '1;drop', '{1}', '9007199254740991', '9007199254740992', '9007199254740993',
     '9223372036854775807', '9223372036854775808', '99999999999999999999', '1'.repeat(8_000), '%D9%A1', 'null', 'undefined', 'NaN', '00000000-0000-0000-0000-000000000000', '__proto__', 'constructor',
-  ])('the id %s is 404', async (text) => expectRawProblem(await raw('GET', `/api/content/${text}`), 404)); // prettier-ignore
+  ])('the invalid item id %s is 404', async (text) => expectRawProblem(await raw('GET', `/api/content/${text}`), 404)); // prettier-ignore
 
-  it('a HEAD is answered like a GET, without the body', async () => {
+  it('a HEAD request gets the headers of GET without the body', async () => {
     for (const [path, status] of [['/api/content', 200], [`/api/content/${id}`, 200], ['/api/content/999999', 404], ['/api/content?size=0', 400]] as const) {
-      const answer = await raw('HEAD', path);
-      expect(answer).toMatchObject({ status, body: '' });
-      expect(Number(answer.headers['content-length'])).toBe(Buffer.byteLength((await request('GET', path)).text));
+      const response = await raw('HEAD', path);
+      expect(response).toMatchObject({ status, body: '' });
+      expect(Number(response.headers['content-length'])).toBe(Buffer.byteLength((await request('GET', path)).text));
     } // prettier-ignore
   });
 
   it.each(['application/xml', 'text/html', 'application/json;q=0', '*/*'])(
-    'the answer is JSON, whatever Accept says: %s',
+    'the response is JSON for every Accept header: %s',
     async (accept) => {
       expect((await request('GET', `/api/content/${id}`, { accept })).headers.get('content-type')).toBe('application/json; charset=utf-8');
     },
   );
 
-  it('an answer is for the caller only and never taken for another type', async () => {
+  it('responses forbid shared caching and content type sniffing', async () => {
     for (const [path, cache] of [
       ['/api/content', 'no-store'],
       [`/api/content/${id}`, 'private, no-cache'],
@@ -112,55 +112,58 @@ describe('over HTTP', () => {
   });
 
   it.each<[string, string, string[]]>([
-    ['a host of somebody else', '/api/content', ['X-Forwarded-Host: evil.test', 'X-Forwarded-Proto: https', 'X-Original-URL: /metrics']],
-    ['a whole address as its path', 'http://evil.test/api/content', []],
-    ['a host with a user in it', '/api/content', ['X-Forwarded-Host: evil@x']],
-  ])('a request with %s is answered like any other, and nothing of it is echoed', async (_, path, headers) => {
-    const answer = await raw('GET', path, headers);
-    expect(answer.status).toBe(200);
-    expect(JSON.stringify(answer)).not.toContain('evil');
-    expect(answer.headers).not.toHaveProperty('strict-transport-security');
+    ['another forwarded host', '/api/content', ['X-Forwarded-Host: evil.test', 'X-Forwarded-Proto: https', 'X-Original-URL: /metrics']],
+    ['an absolute URL as its path', 'http://evil.test/api/content', []],
+    ['a forwarded host with user info', '/api/content', ['X-Forwarded-Host: evil@x']],
+  ])('a request with %s gets the normal response, which does not contain the host', async (_, path, headers) => {
+    const response = await raw('GET', path, headers);
+    expect(response.status).toBe(200);
+    expect(JSON.stringify(response)).not.toContain('evil');
+    expect(response.headers).not.toHaveProperty('strict-transport-security');
   });
 
-  it.each(['evil@x', 'a b', '<script>', ''])('the host %j does no harm', async (host) => {
+  it.each(['evil@x', 'a b', '<script>', ''])('the invalid Host header %j is not returned in the response', async (host) => {
     const request = head('GET', '/nowhere', [`Authorization: Bearer ${token}`, 'Connection: close']).replace(
       'Host: localhost',
       `Host: ${host}`,
     );
-    const answer = parseRaw(await sendRaw(service.client.baseUrl, request));
-    expect([400, 404]).toContain(answer.status);
-    if (host) expect(JSON.stringify(answer)).not.toContain(host);
+    const response = parseRaw(await sendRaw(service.client.baseUrl, request));
+    expect([400, 404]).toContain(response.status);
+    if (host) expect(JSON.stringify(response)).not.toContain(host);
   });
 
   describe('a request id', () => {
-    it.each(['abc', 'A-b_9', 'x'.repeat(64), '0b5c3b8e-4f0a-4a53-9d5b-7a1f6a3c2d10'])('of the caller is kept: %s', async (given) => {
-      const answer = await request('GET', '/nowhere', { 'x-request-id': given });
-      expect([answer.headers.get('x-request-id'), answer.body.requestId]).toEqual([given, given]);
-    });
-
-    it.each(['', 'x'.repeat(65), 'x'.repeat(10_000), 'a b', 'a,b', 'é', '<script>', 'a\tb', '"; drop'])(
-      'that could do harm is replaced: %j',
+    it.each(['abc', 'A-b_9', 'x'.repeat(64), '0b5c3b8e-4f0a-4a53-9d5b-7a1f6a3c2d10'])(
+      'of the client is used if it is safe: %s',
       async (given) => {
-        const answer = await request('GET', '/nowhere', { 'x-request-id': given });
-        expect(answer.headers.get('x-request-id')).toMatch(UUID);
-        expect(answer.body.requestId).toBe(answer.headers.get('x-request-id'));
+        const response = await request('GET', '/nowhere', { 'x-request-id': given });
+        expect([response.headers.get('x-request-id'), response.body.requestId]).toEqual([given, given]);
       },
     );
 
-    it('is given to every answer, each its own', async () => {
-      const answers = await Promise.all(['/api/content', `/api/content/${id}`, '/health/live'].map((path) => request('GET', path)));
-      const ids = answers.map(({ headers }) => headers.get('x-request-id') ?? '');
+    it.each(['', 'x'.repeat(65), 'x'.repeat(10_000), 'a b', 'a,b', 'é', '<script>', 'a\tb', '"; drop'])(
+      'of the client is replaced if it is unsafe: %j',
+      async (given) => {
+        const response = await request('GET', '/nowhere', { 'x-request-id': given });
+        expect(response.headers.get('x-request-id')).toMatch(UUID);
+        expect(response.body.requestId).toBe(response.headers.get('x-request-id'));
+      },
+    );
+
+    it('is unique for every response', async () => {
+      const responses = await Promise.all(['/api/content', `/api/content/${id}`, '/health/live'].map((path) => request('GET', path)));
+      const ids = responses.map(({ headers }) => headers.get('x-request-id') ?? '');
       for (const each of ids) expect(each).toMatch(UUID);
       expect(new Set(ids).size).toBe(3);
     });
   });
 
-  describe('what is not valid HTTP is answered in the same way:', () => {
+  describe('invalid HTTP gets a problem response:', () => {
     const send = async (text: string): Promise<RawAnswer> => parseRaw(await sendRaw(service.client.baseUrl, text));
-    /** The statuses of several answers on one connection, each of which must be whole. */
-    function statusesOf(answers: string): number[] {
-      if (answers === '') return [];
-      const { status, headers, body } = parseRaw(answers);
+    /** The statuses of all responses on one connection, each of which must be complete. */
+    function statusesOf(responses: string): number[] {
+      if (responses === '') return [];
+      const { status, headers, body } = parseRaw(responses);
       const bytes = Number(headers['content-length']);
       const rest = Buffer.from(body);
       expect(rest.length).toBeGreaterThanOrEqual(bytes);
@@ -179,40 +182,40 @@ describe('over HTTP', () => {
         431,
       ],
       ['a path of 20 kB', () => head('GET', `/api/content?prompt=${'x'.repeat(20_000)}`), 431],
-      ['something else', () => 'hello\r\n\r\n', 400],
-      ['a method of its own', () => head('FOO', '/api/content'), 400],
+      ['text that is not HTTP', () => 'hello\r\n\r\n', 400],
+      ['an unknown method', () => head('FOO', '/api/content'), 400],
       ['a header without a colon', () => head('GET', '/api/content', ['X-Broken']), 400],
       ['a control character in a header', () => head('GET', '/api/content', ['X-Broken: a\u0000b']), 400],
       ['a line break in a request id', () => head('GET', '/api/content', ['X-Request-Id: a\nSet-Cookie: b']), 400],
       ['TLS', () => '\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003\u0003', 400],
     ])('%s', async (_, text, status) => expectRawProblem(await send(text()), status));
 
-    it('what is not valid HTTP is answered after the requests before it on the same connection, never in the middle of their answers', async () => {
+    it('the response to invalid HTTP follows the complete responses to earlier requests on the connection', async () => {
       const list = head('GET', '/api/content?size=100', [`Authorization: Bearer ${await tokenOf(1)}`]);
       const [first, second] = [await sendRaw(service.client.baseUrl, `${list}garbage\r\n\r\n`), head('GET', '/health/live')];
       expect(statusesOf(first)).toEqual([200, 400]);
       expect(statusesOf(await sendRaw(service.client.baseUrl, `${second}${list}${second}garbage\r\n\r\n`))).toEqual([200, 200, 200, 400]);
     });
 
-    it('no host is 400 before anything else', async () => expect((await send('GET /api/content HTTP/1.1\r\n\r\n')).status).toBe(400));
+    it('a request without a Host header is 400', async () => expect((await send('GET /api/content HTTP/1.1\r\n\r\n')).status).toBe(400));
   });
 
-  describe('health', () => {
-    it('is told without a token: alive', async () => {
-      const answer = await service.client.request('GET', '/health/live');
-      expect(answer).toMatchObject({ status: 200, body: { status: 'live' } });
+  describe('the health endpoints', () => {
+    it('report liveness without a token', async () => {
+      const response = await service.client.request('GET', '/health/live');
+      expect(response).toMatchObject({ status: 200, body: { status: 'live' } });
     });
 
-    it('is told without a token: ready, by store', async () => {
-      // A store that takes longer than a second once is not up at that moment.
+    it('report readiness by store without a token', async () => {
+      // A store that takes longer than 1 s is reported as down.
       await until('it is ready', async () => (await service.client.request('GET', '/health/ready')).body.status === 'ready');
-      const answer = await service.client.request('GET', '/health/ready');
-      expect(answer.status).toBe(200);
-      expect(answer.body).toEqual({ status: 'ready', stores: { postgres: 'up', redis: 'up', elasticsearch: 'up' } });
+      const response = await service.client.request('GET', '/health/ready');
+      expect(response.status).toBe(200);
+      expect(response.body).toEqual({ status: 'ready', stores: { postgres: 'up', redis: 'up', elasticsearch: 'up' } });
     });
   });
 
-  it('metrics are on the operations port and nowhere else', async () => {
+  it('metrics are served on the operations port only', async () => {
     expectProblem(await service.client.request('GET', '/metrics'), 403);
     expectProblem(await request('GET', '/metrics'), 404);
     const operations = await fetch(`${service.operationsUrl}/metrics`);
@@ -223,7 +226,7 @@ describe('over HTTP', () => {
     for (const path of ['/api/content', '/openapi.json', '/']) expect((await fetch(service.operationsUrl + path)).status).toBe(404);
   });
 
-  it('metrics tell routes apart, not paths, so that callers do not make them grow', async () => {
+  it('metrics are labelled with routes and not paths, so that clients cannot add time series', async () => {
     for (let n = 0; n < 20; n += 1) await request('GET', `/nowhere/${n}`);
     const text = await (await fetch(`${service.operationsUrl}/metrics`)).text();
     expect(text).not.toMatch(/nowhere/);
@@ -231,7 +234,7 @@ describe('over HTTP', () => {
 });
 
 describe('readiness', () => {
-  it('is degraded, and still 200, while only Elasticsearch is away: uploads need PostgreSQL alone', async () => {
+  it('is degraded with status 200 while only Elasticsearch is unavailable, because uploads succeed', async () => {
     const api = await startApiAlone();
     const ready = () => api.client.request('GET', '/health/ready');
     await until('Redis is connected', async () => (await ready()).body.stores.redis === 'up');
@@ -239,7 +242,7 @@ describe('readiness', () => {
     await api.stop();
   });
 
-  it('is asked of the stores once in a while, however many ask for it', async () => {
+  it('is cached, so that many requests cause few store queries', async () => {
     let asked = 0;
     const server = createServer((_, response) => {
       asked += 1;
@@ -250,14 +253,14 @@ describe('readiness', () => {
     const api = await startApiAlone({ ELASTICSEARCH_URL: `http://127.0.0.1:${port}` });
     await Promise.all(Array.from({ length: 50 }, () => api.client.request('GET', '/health/ready')));
     expect(asked).toBeGreaterThan(0);
-    // One in a second; what is slow takes more than one.
+    // One check per second; slow requests take longer than a second.
     expect(asked).toBeLessThan(25);
     await api.stop();
     await new Promise((resolve) => void server.close(resolve));
   });
 });
 
-describe('what goes wrong inside', () => {
+describe('an internal error', () => {
   let api: ApiAlone;
   beforeAll(async () => {
     api = await startApiAlone({ LOG_LEVEL: 'trace' });
@@ -309,14 +312,14 @@ describe('what goes wrong inside', () => {
     expect((await send('GET', '/api/content/1')).status).toBe(500);
   });
 
-  it('is in the log, with the request id and the reason', () => {
+  it('is logged with the request id and its cause', () => {
     const failures = api.logged.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'request failed');
     expect(failures.length).toBe(5);
     for (const failure of failures)
       expect(failure).toMatchObject({ requestId: expect.stringMatching(UUID), err: { message: expect.any(String) } });
   });
 
-  it('every request is in the log, by its route', () => {
+  it('and every other request is logged with method, route, status and user', () => {
     const requests = api.logged.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'request');
     expect(requests.map(({ method, route, status, userId }) => `${method} ${route} ${status} ${userId}`)).toEqual([
       'POST /content 201 1',
@@ -333,13 +336,13 @@ describe('what goes wrong inside', () => {
     ]);
   });
 
-  it('the log holds no token, cookie, payload, text, thumbnail or prompt', () => expectNoSecrets(api.logged.join('')));
+  it('and all other log lines contain no token, cookie, payload, text, thumbnail or prompt', () => expectNoSecrets(api.logged.join('')));
 
-  it('an answer tells nothing of it', async () => {
-    const answers = [await api.client.get('/api/content/1'), await api.client.tryUpload({ name: 'x' })];
-    for (const answer of answers) {
-      expectProblem(answer, 500);
-      expect(answer.text).not.toMatch(/relation|contents|column|select|insert|postgres|at .*\.ts|node_modules|stack|ECONN/i);
+  it('is not described in the response', async () => {
+    const responses = [await api.client.get('/api/content/1'), await api.client.tryUpload({ name: 'x' })];
+    for (const response of responses) {
+      expectProblem(response, 500);
+      expect(response.text).not.toMatch(/relation|contents|column|select|insert|postgres|at .*\.ts|node_modules|stack|ECONN/i);
     }
   });
 });

@@ -15,7 +15,7 @@ const upload = (key: string, fields: Record<string, unknown> = {}, userId = 1) =
   });
 const countNamed = async (name: string) => (await service.database.query('select 1 from content where name = $1', [name])).length;
 
-it('the same key and upload give the first answer again, and one item', async () => {
+it('a repeated upload with the same key returns the first response and stores one item', async () => {
   const first = await upload('again', { name: 'Again', tags: ['a'] });
   await service.client.send('PATCH', `/api/content/${first.body.content_id}`, { description: 'edited since' });
   const second = await upload('again', { name: 'Again', tags: ['a'] });
@@ -25,27 +25,27 @@ it('the same key and upload give the first answer again, and one item', async ()
   expect(await countNamed('Again')).toBe(1);
 });
 
-it('the meaning of an upload counts, not its bytes', async () => {
+it('uploads with equal values but different JSON text count as the same upload', async () => {
   const first = await upload('meaning', { name: 'Meaning', tags: ['a', 'a'] });
   const second = await upload('meaning', { tags: ['a'], unknown: 1, name: 'Meaning' });
   expect(second.body).toEqual(first.body);
 });
 
-it('twenty at once store one item and all get its answer', async () => {
-  const answers = await Promise.all(Array.from({ length: 20 }, () => upload('at-once', { name: 'At once' })));
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
-  expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+it('twenty concurrent uploads with the same key store one item and get the same response', async () => {
+  const responses = await Promise.all(Array.from({ length: 20 }, () => upload('at-once', { name: 'At once' })));
+  expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([201]));
+  expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
   expect(await countNamed('At once')).toBe(1);
 });
 
-it('the same key with another upload is 422 and stores nothing', async () => {
+it('a different upload with a used key is 422 and stores nothing', async () => {
   await upload('other', { name: 'One' });
-  const answer = await upload('other', { name: 'Another' });
-  expect(answer.status).toBe(422);
+  const response = await upload('other', { name: 'Another' });
+  expect(response.status).toBe(422);
   expect(await countNamed('Another')).toBe(0);
 });
 
-it('keys are each user’s own, also for the same upload on behalf of the same creator', async () => {
+it('the keys of different users are independent, also for the same upload for the same creator', async () => {
   const body = { creatorId: USERS.ada, name: 'Shared', description: '', version: 1, data: '' };
   const tokens = [await tokenOf(USERS.ada), await tokenOf(USERS.boris, { scope: 'content:write:any' })];
   const send = (token: string) =>
@@ -61,13 +61,13 @@ it('keys are each user’s own, also for the same upload on behalf of the same c
   expect(await countNamed('Shared')).toBe(2);
 });
 
-it('an upload that was refused does not use its key up', async () => {
-  expect((await upload('refused', { name: '' })).status).toBe(400);
-  expect((await upload('refused', { name: 'Refused', creatorId: 999 }, 1)).status).toBe(403);
-  expect((await upload('refused', { name: 'Taken' })).status).toBe(201);
+it('a failed upload does not use its key', async () => {
+  expect((await upload('failed', { name: '' })).status).toBe(400);
+  expect((await upload('failed', { name: 'Failed', creatorId: 999 }, 1)).status).toBe(403);
+  expect((await upload('failed', { name: 'Stored' })).status).toBe(201);
 });
 
-it('a key is good for 24 hours, then it is new', async () => {
+it('a key is valid for 24 hours and can then be reused', async () => {
   const first = await upload('old', { name: 'Old' });
   const repeat = async (age: string) => {
     await service.database.query(`update idempotency_key set created_at = now() - $1::interval where key = 'old'`, [age]);
@@ -80,8 +80,8 @@ it('a key is good for 24 hours, then it is new', async () => {
   expect(second.body.content_id).not.toBe(first.body.content_id);
 });
 
-it.each([['a'.repeat(256)], ['with blank']])('the key %p is refused', async (key) => {
-  const answer = await upload(key);
-  expect(answer.status).toBe(400);
-  expect(answer.body.errors).toMatchObject([{ parameter: 'Idempotency-Key' }]);
+it.each([['a'.repeat(256)], ['with space']])('the invalid key %p is 400', async (key) => {
+  const response = await upload(key);
+  expect(response.status).toBe(400);
+  expect(response.body.errors).toMatchObject([{ parameter: 'Idempotency-Key' }]);
 });

@@ -6,7 +6,7 @@ import { startService, type Service } from '../support/service.ts';
 import { silentServer } from '../support/silent-server.ts';
 import { until } from '../support/until.ts';
 
-describe('what is left to do is measured without an indexer:', () => {
+describe('without an indexer, the API reports', () => {
   let api: ApiAlone;
   beforeAll(async () => {
     api = await startApiAlone();
@@ -15,7 +15,7 @@ describe('what is left to do is measured without an indexer:', () => {
   });
   afterAll(() => api.stop());
 
-  it('pending changes, the age of the oldest, and jobs that wait', async () => {
+  it('pending changes, the age of the oldest one, and waiting jobs', async () => {
     await until('the pending changes are counted', async () => (await scrape(api.operationsUrl)).get('ugc_outbox_pending_changes') === 3);
     const metrics = await scrape(api.operationsUrl);
     expect(metrics.get('ugc_outbox_oldest_pending_seconds')).toBeGreaterThanOrEqual(3_600);
@@ -25,7 +25,7 @@ describe('what is left to do is measured without an indexer:', () => {
     await until('all are claimed', async () => (await scrape(api.operationsUrl)).get('ugc_relay_claims_total') === 3);
   });
 
-  it('a rejected change counts as rejected, not as pending', async () => {
+  it('a rejected change as rejected and not as pending', async () => {
     await api.database.query(`update index_outbox set rejected_reason = 'test', job_id = null, claimed_at = null where content_id = 1`);
     await until('it is counted', async () => (await scrape(api.operationsUrl)).get('ugc_outbox_rejected_changes') === 1);
     const metrics = await scrape(api.operationsUrl);
@@ -33,7 +33,7 @@ describe('what is left to do is measured without an indexer:', () => {
     expect(metrics.get('ugc_outbox_oldest_pending_seconds')).toBeLessThan(3_600);
   });
 
-  it('the relay, the stores and the pool', async () => {
+  it('the state of the relay, the stores and the connection pool', async () => {
     const metrics = await scrape(api.operationsUrl);
     expect(Date.now() / 1_000 - (metrics.get('ugc_relay_last_pass_timestamp_seconds') ?? 0)).toBeLessThan(30);
     expect(metrics.get('ugc_postgres_pool_connections')).toBeGreaterThan(0);
@@ -43,7 +43,7 @@ describe('what is left to do is measured without an indexer:', () => {
     expect(metrics.get('ugc_elasticsearch_refusals_total{kind="missing"}')).toBeGreaterThan(0);
   });
 
-  it('methods that nobody uses share a time series, as paths without a route do', async () => {
+  it('unknown methods and unknown paths in one time series each', async () => {
     for (const method of ['PROPFIND', 'LINK', 'MKCOL']) await api.client.request(method, '/nowhere');
     const requests = [...(await scrape(api.operationsUrl))].filter(([series]) =>
       series.startsWith('ugc_http_request_duration_seconds_count'),
@@ -53,8 +53,8 @@ describe('what is left to do is measured without an indexer:', () => {
   });
 });
 
-describe('while stores hang', () => {
-  it('a scrape is answered in time, without what could not be asked and with everything else', async () => {
+describe('while the stores do not respond', () => {
+  it('a scrape returns in time and omits only the metrics that could not be read', async () => {
     const silent = await silentServer();
     const hung = await startApiAlone({
       DATABASE_URL: `postgresql://u:p@${silent.address}/ugc`,
@@ -68,7 +68,7 @@ describe('while stores hang', () => {
     for (const name of ['ugc_outbox_pending_changes', 'ugc_outbox_oldest_pending_seconds', 'ugc_queue_waiting_jobs'])
       expect(metrics.has(name)).toBe(false);
     expect(['ugc_postgres_up', 'ugc_redis_up', 'ugc_elasticsearch_up'].map((name) => metrics.get(name))).toEqual([0, 0, 0]);
-    // The alert that the relay is silent goes by it.
+    // The alert for an inactive relay uses this metric.
     expect(metrics.get('ugc_relay_last_pass_timestamp_seconds')).toBe(0);
     expect(metrics.get('process_start_time_seconds')).toBeGreaterThan(0);
     expect((await fetch(`${hung.operationsUrl}/health/live`)).status).toBe(200);
@@ -77,10 +77,10 @@ describe('while stores hang', () => {
   });
 });
 
-it('however many scrape, the stores are asked once in a while', async () => {
-  let asked = 0;
-  const ask = cached(60_000, () => Promise.resolve(++asked));
-  expect(await Promise.all(Array.from({ length: 50 }, ask))).toEqual(Array.from({ length: 50 }, () => 1));
+it('concurrent scrapes share one cached result', async () => {
+  let loads = 0;
+  const load = cached(60_000, () => Promise.resolve(++loads));
+  expect(await Promise.all(Array.from({ length: 50 }, load))).toEqual(Array.from({ length: 50 }, () => 1));
 });
 
 describe('the indexer', () => {
@@ -92,7 +92,7 @@ describe('the indexer', () => {
   });
   afterAll(() => service.stop());
 
-  it('measures each change from its commit to its acknowledgement, and each bulk request', async () => {
+  it('reports the time from commit to acknowledgement of each change, and each bulk request', async () => {
     const operationsUrl = `http://127.0.0.1:${service.indexer.operationsPort}`;
     await until(
       'all are counted',

@@ -11,7 +11,7 @@ import { until } from '../support/until.ts';
 
 const WAIT = { prefer: 'wait=10' };
 
-describe('with Prefer: wait', () => {
+describe('with Prefer: wait,', () => {
   let service: Service;
   beforeAll(async () => {
     service = await startService();
@@ -21,7 +21,7 @@ describe('with Prefer: wait', () => {
   const uploadAndWait = (name: string) =>
     service.client.send('POST', '/content', { creatorId: 1, name, description: '', version: 1, data: '' }, 1, WAIT);
 
-  it('an upload, an edit and a deletion are answered when lists show them', async () => {
+  it('an upload, an edit and a deletion return when lists show the change', async () => {
     const uploaded = await uploadAndWait('Pangolin');
     expect(uploaded.headers.get('preference-applied')).toBe('wait=10');
     expect(await service.client.search('pangolin')).toEqual(['Pangolin']);
@@ -41,14 +41,14 @@ describe('with Prefer: wait', () => {
     const uploading = Promise.all(Array.from({ length: 40 }, (_, position) => uploadAndWait(`Ibex ${position}`)));
     await until('all wait', async () => (await countOutbox(service.database)) >= 40);
     await resumeIndexing(service.database);
-    const answers = await uploading;
+    const responses = await uploading;
     const after = await refreshes();
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([201]));
     expect(await service.client.search('ibex')).toHaveLength(40);
     expect(after - before).toBeLessThan(20);
   });
 
-  it('a change waits no longer because the item changes again and again', async () => {
+  it('an edit waits only for its own revision while the item keeps changing', async () => {
     const { body } = await uploadAndWait('Busy');
     const stop = new AbortController();
     const downloading = (async () => {
@@ -60,7 +60,7 @@ describe('with Prefer: wait', () => {
     expect(await service.client.search('busier')).toEqual(['Busier']);
   });
 
-  it('a rejection is answered at once', async () => {
+  it('a change of a rejected item returns at once', async () => {
     const id = await service.client.upload();
     await service.indexed();
     await service.database.query(
@@ -68,25 +68,25 @@ describe('with Prefer: wait', () => {
       [id],
     );
     const startedAt = performance.now();
-    const answer = await service.client.send('PATCH', `/api/content/${id}`, {}, 1, WAIT);
+    const response = await service.client.send('PATCH', `/api/content/${id}`, {}, 1, WAIT);
     expect(performance.now() - startedAt).toBeLessThan(8_000);
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
     expect((await service.client.get(`/api/content/${id}/index-status`)).body.status).toBe('rejected');
   });
 });
 
-it('without an indexer the answer comes after the time asked for, and the status tells the rest', async () => {
+it('without an indexer the response follows after the requested time, and the index status is pending', async () => {
   const service = await startService();
   await runSteps(createLog('test', 'silent'), service.indexer.shutdown);
   const upload = { creatorId: 1, name: 'Patient', description: '', version: 1, data: '' };
-  const answer = await service.client.send('POST', '/content', upload, 1, { prefer: 'wait=1' });
-  expect(answer.status).toBe(201);
-  expect(answer.headers.get('preference-applied')).toBe('wait=1');
-  expect((await service.client.get(`/api/content/${answer.body.content_id}/index-status`)).body.status).toBe('pending');
+  const response = await service.client.send('POST', '/content', upload, 1, { prefer: 'wait=1' });
+  expect(response.status).toBe(201);
+  expect(response.headers.get('preference-applied')).toBe('wait=1');
+  expect((await service.client.get(`/api/content/${response.body.content_id}/index-status`)).body.status).toBe('pending');
   await service.stop();
 });
 
-it('one user has at most a hundred requests that wait for the index; further ones are answered at once, and those who leave are forgotten', async () => {
+it('at most 100 requests of a user wait for the index, further ones return at once, and aborted ones are removed', async () => {
   const { database, elasticsearch, close } = openStores({
     DATABASE_URL: 'postgresql://ugc@127.0.0.1:1/ugc',
     ELASTICSEARCH_URL: 'http://127.0.0.1:1',
@@ -95,34 +95,34 @@ it('one user has at most a hundred requests that wait for the index; further one
   const leaving = new AbortController();
   const wait = (userId: number) => watch.wait({ content_id: 1, revision: 1 }, { timeoutMs: 60_000, userId, signal: leaving.signal });
   const waiting = Array.from({ length: 100 }, () => wait(1));
-  const refused = wait(1);
+  const excess = wait(1);
   expect(watch.waiting).toBe(100);
-  expect(await refused).toBe(false);
+  expect(await excess).toBe(false);
   waiting.push(wait(2));
   expect(watch.waiting).toBe(101);
   leaving.abort();
-  await until('those who left are forgotten, long before their time', () => watch.waiting === 0, 10_000);
+  await until('aborted requests are removed long before their timeout', () => watch.waiting === 0, 10_000);
   expect(await Promise.all(waiting)).toEqual(waiting.map(() => true));
   await close();
 });
 
-it('while PostgreSQL is away, waiting requests ask it less and less often, and the log has a line a second at most', async () => {
+it('while PostgreSQL is unavailable, waiting requests query it with backoff and log at most one line per second', async () => {
   const lines: string[] = [];
   const log = createLog('test', 'warn', { write: (line) => void lines.push(line) });
   const { database, elasticsearch, close } = openStores({
     DATABASE_URL: 'postgresql://ugc@127.0.0.1:1/ugc',
     ELASTICSEARCH_URL: 'http://127.0.0.1:1',
   });
-  let looks = 0;
+  let queries = 0;
   const query: Database['query'] = (text, values) => {
-    looks += 1;
+    queries += 1;
     return database.query(text, values);
   };
   const watch = new IndexWaiters({ database: { ...database, query }, elasticsearch, alias: '', log });
   await watch.wait({ content_id: 1, revision: 1 }, { timeoutMs: 2_500, userId: 1, signal: new AbortController().signal });
   expect(lines.length).toBeGreaterThanOrEqual(1);
   expect(lines.length).toBeLessThanOrEqual(3);
-  expect(looks).toBeLessThanOrEqual(7);
+  expect(queries).toBeLessThanOrEqual(7);
   await close();
 });
 
@@ -137,6 +137,6 @@ it.each([
   ['return=minimal', undefined],
   ['wait=soon', undefined],
   ['await=5', undefined],
-])('Prefer: %s means %p seconds', (header, seconds) => {
+])('the header Prefer: %s means a wait of %p seconds', (header, seconds) => {
   expect(preferredWait(header)).toBe(seconds);
 });

@@ -20,11 +20,11 @@ const LIMITS = {
 };
 
 const started: ApiAlone[] = [];
-/** Until it is connected to Redis, a process counts for itself. */
+/** Waits until the process is connected to Redis; before that, it counts in memory. */
 async function start(overrides: Environment = {}): Promise<ApiAlone> {
   const api = await startAlone(overrides);
-  // Another user for each: what one process has counted says nothing of the next.
-  await untilCountedInRedis(api, nobody++);
+  // A different user each time, because the counts are shared between processes.
+  await untilCountedInRedis(api, nextUserId++);
   return api;
 }
 async function startAlone(overrides: Environment): Promise<ApiAlone> {
@@ -32,26 +32,26 @@ async function startAlone(overrides: Environment): Promise<ApiAlone> {
   started.push(api);
   return api;
 }
-let nobody = 900;
+let nextUserId = 900;
 afterEach(async () => {
   await Promise.all(started.splice(0).map((api) => api.stop()));
 });
 
-/** @returns the statuses of so many calls, one after the other */
+/** @returns the statuses of sequential calls */
 async function statuses(times: number, call: () => Promise<Answer>): Promise<number[]> {
   const found: number[] = [];
   for (let n = 0; n < times; n += 1) found.push((await call()).status);
   return found;
 }
 
-function expectTooMany(answer: Answer, limit: string): void {
-  expect(expectProblem(answer, 429).detail).toContain(`At most ${limit} are taken in a minute`);
-  expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
-  expect(Number(answer.headers.get('retry-after'))).toBeLessThanOrEqual(60);
+function expectTooMany(response: Answer, limit: string): void {
+  expect(expectProblem(response, 429).detail).toContain(`The limit is ${limit} per minute`);
+  expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(Number(response.headers.get('retry-after'))).toBeLessThanOrEqual(60);
 }
 
-describe('within a minute a user is served', () => {
-  it('so many writes, so many lists and so many reads, and is then told when to come again', async () => {
+describe('the rate limits of a user', () => {
+  it('count writes, lists and reads separately, and 429 has a Retry-After header', async () => {
     const { client } = await start();
     expect(await statuses(3, () => client.tryUpload())).toEqual([201, 201, 201]);
     expectTooMany(await client.tryUpload(), '3 writes');
@@ -63,40 +63,40 @@ describe('within a minute a user is served', () => {
     expectTooMany(await client.get('/api/content/1/index-status'), '5 reads');
   });
 
-  it('whatever other users do', async () => {
+  it('are independent of the requests of other users', async () => {
     const { client } = await start();
     await statuses(4, () => client.tryUpload({}, USERS.ada));
     expect((await client.tryUpload({}, USERS.boris)).status).toBe(201);
   });
 
-  it('so many by all API processes together', async () => {
+  it('are shared by all API processes', async () => {
     const one = await start({ QUEUE_PREFIX: 'together' });
     const other = await start({ QUEUE_PREFIX: 'together' });
     expect(await statuses(2, () => one.client.tryUpload())).toEqual([201, 201]);
     expect(await statuses(2, () => other.client.tryUpload())).toEqual([201, 429]);
   });
 
-  it('with an upload over the limit refused before it is sent', async () => {
+  it('reject an upload before its body is sent', async () => {
     const { client } = await start();
     await statuses(3, () => client.tryUpload());
     const headers = ['Content-Type: application/json', 'Content-Length: 1000000', 'Expect: 100-continue', 'Connection: close'];
-    const answer = await sendRaw(client.baseUrl, head('POST', '/content', [`Authorization: Bearer ${await tokenOf(1)}`, ...headers]));
-    expect(answer).not.toContain('100 Continue');
-    expect(parseRaw(answer).status).toBe(429);
+    const response = await sendRaw(client.baseUrl, head('POST', '/content', [`Authorization: Bearer ${await tokenOf(1)}`, ...headers]));
+    expect(response).not.toContain('100 Continue');
+    expect(parseRaw(response).status).toBe(429);
   });
 
-  it('health and description without a limit', async () => {
+  it('do not apply to health checks and the OpenAPI document', async () => {
     const { client } = await start();
     for (const path of ['/health/live', '/health/ready', '/openapi.json'])
       expect(new Set(await statuses(10, () => client.request('GET', path)))).toEqual(new Set([200]));
   });
 });
 
-describe('an address without a valid token', () => {
+describe('the rate limit for requests without a valid token', () => {
   const guess = (api: ApiAlone, headers: Record<string, string> = {}): Promise<Answer> =>
     api.client.request('GET', '/api/content/1', { token: 'x.y.z', headers });
 
-  it('is 403 so many times in a minute, then 429, and good tokens from there are served all the same', async () => {
+  it('replaces 403 by 429, and does not affect requests with a valid token from the same network', async () => {
     const api = await start();
     expect(await statuses(6, () => guess(api))).toEqual([403, 403, 403, 403, 403, 403]);
     expectTooMany(await guess(api), '6 requests without a valid token');
@@ -104,13 +104,13 @@ describe('an address without a valid token', () => {
     expect((await api.client.get('/api/content/1')).status).toBe(404);
   });
 
-  it('is the address of the connection: a header that claims another means nothing', async () => {
+  it('uses the address of the connection and ignores X-Forwarded-For without TRUST_PROXY', async () => {
     const api = await start();
     let n = 0;
     expect(await statuses(7, () => guess(api, { 'x-forwarded-for': `192.0.2.${n++}` }))).toContain(429);
   });
 
-  it('is what the trusted proxy says, and not what callers put before that', async () => {
+  it('uses the address that the trusted proxy added to X-Forwarded-For', async () => {
     const api = await start({ TRUST_PROXY: '1' });
     let n = 0;
     const from = (address: string) => () => guess(api, { 'x-forwarded-for': `192.0.2.${n++}, ${address}` });
@@ -118,7 +118,7 @@ describe('an address without a valid token', () => {
     expect(await statuses(1, from('198.51.100.2'))).toEqual([403]);
   });
 
-  it('is not counted for tokens that are refused what they ask, which are valid', async () => {
+  it('does not count 403 responses to requests with a valid token', async () => {
     const api = await start();
     const foreign = () => api.client.send('PATCH', '/api/content/1', {}, USERS.boris);
     await api.client.upload();
@@ -127,7 +127,7 @@ describe('an address without a valid token', () => {
   });
 });
 
-describe('while Redis', () => {
+describe('rate limits without Redis', () => {
   let redis: Server;
   beforeAll(async () => {
     const [port = 0] = await choosePorts([{ server: 'redis', variable: 'redis', port: 0 }]);
@@ -137,30 +137,30 @@ describe('while Redis', () => {
   });
   afterAll(() => redis.stop());
 
-  /** Uploads take a promised 300 ms without Redis; this leaves room for a slow machine, and none for waiting in vain. */
-  const SOON_MS = 1_500;
-  async function expectLimitedByItself({ client }: ApiAlone): Promise<void> {
+  /** Uploads without Redis take at most 300 ms; this allows for a slow machine, but not for a timeout. */
+  const FAST_MS = 1_500;
+  async function expectLimitedInMemory({ client }: ApiAlone): Promise<void> {
     const found: number[] = [];
     for (let n = 0; n < 6; n += 1) {
       const startedAt = performance.now();
       found.push((await client.tryUpload()).status);
-      expect(performance.now() - startedAt).toBeLessThan(SOON_MS);
+      expect(performance.now() - startedAt).toBeLessThan(FAST_MS);
     }
     expect(found.slice(0, 3)).toEqual([201, 201, 201]);
     expect(found.at(-1)).toBe(429);
   }
 
-  it('hangs, each process counts for itself, and nobody waits', async () => {
+  it('are counted by each process while Redis does not respond, and requests do not wait', async () => {
     const api = await start({ REDIS_URL: redis.url });
     redis.signal('SIGSTOP');
-    await expectLimitedByItself(api);
+    await expectLimitedInMemory(api);
     redis.signal('SIGCONT');
   });
 
-  it('is away, each process counts for itself, and in Redis again once it is back', async () => {
+  it('are counted by each process while Redis is down, and in Redis again after it restarts', async () => {
     await redis.kill();
     const api = await startAlone({ REDIS_URL: redis.url });
-    await expectLimitedByItself(api);
+    await expectLimitedInMemory(api);
     await redis.start();
     await untilCountedInRedis(api, USERS.boris);
   });

@@ -16,70 +16,70 @@ afterAll(async () => {
   await api.stop();
 });
 
-/** Sends a request through each of two APIs and lets them go on only once both have come to the item's row. */
+/** Sends one request to each of two API processes, with the item's row locked until both wait for it. */
 async function atOnce<T>(contentId: number, send: (client: Client, position: number) => Promise<T>): Promise<T[]> {
-  let answers: Promise<T[]> = Promise.resolve([]);
+  let responses: Promise<T[]> = Promise.resolve([]);
   await api.database.transaction(async (tx) => {
     await tx.query('select from content where content_id = $1 for update', [contentId]);
-    answers = Promise.all([api.client, other.client].map(send));
+    responses = Promise.all([api.client, other.client].map(send));
     await until('both wait', async () => (await countLockWaits(api.database)) === 2);
   });
-  return answers;
+  return responses;
 }
 
-it('of two edits under one entity tag, sent to two APIs at once, one is taken and the other is 412', async () => {
+it('of two concurrent edits with the same entity tag at two API processes, one succeeds and the other is 412', async () => {
   const id = await api.client.upload();
   const tag = (await api.client.get(`/api/content/${id}`)).headers.get('etag') ?? '';
-  const answers = await atOnce(id, (client, position) =>
+  const responses = await atOnce(id, (client, position) =>
     client.send('PATCH', `/api/content/${id}`, { name: `edit ${position}` }, 1, { 'if-match': tag }),
   );
-  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 412]);
-  const taken = answers.find(({ status }) => status === 200);
-  expect((await api.client.get(`/api/content/${id}`)).body).toEqual(taken?.body);
+  expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 412]);
+  const accepted = responses.find(({ status }) => status === 200);
+  expect((await api.client.get(`/api/content/${id}`)).body).toEqual(accepted?.body);
 });
 
-it('edits of different fields, sent to two APIs at once, both stay', async () => {
+it('two concurrent edits of different fields at two API processes are both kept', async () => {
   const id = await api.client.upload({ name: 'as uploaded', description: 'as uploaded' });
   const fields = [{ name: 'edited' }, { description: 'edited' }];
-  const answers = await atOnce(id, (client, position) => client.send('PATCH', `/api/content/${id}`, fields[position]));
-  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  const responses = await atOnce(id, (client, position) => client.send('PATCH', `/api/content/${id}`, fields[position]));
+  expect(responses.map(({ status }) => status)).toEqual([200, 200]);
   expect((await api.client.get(`/api/content/${id}`)).body).toMatchObject({ name: 'edited', description: 'edited' });
 });
 
-it('two ratings of one user, sent to two APIs at once, count as one', async () => {
+it('two concurrent ratings of one user at two API processes count once', async () => {
   const id = await api.client.upload();
-  const answers = await atOnce(id, (client, position) => client.send('PUT', `/api/content/${id}/rating`, { score: 1 + 3 * position }));
-  expect(answers.map(({ status }) => status)).toEqual([204, 204]);
+  const responses = await atOnce(id, (client, position) => client.send('PUT', `/api/content/${id}/rating`, { score: 1 + 3 * position }));
+  expect(responses.map(({ status }) => status)).toEqual([204, 204]);
   expect(await storedRating(id)).toEqual({ ...(await actualRating(id)), rating_count: 1 });
 });
 
-it('a rating that is changed and taken back at once, at two APIs, leaves sum and count as the ratings are', async () => {
+it('concurrent change and removal of a rating at two API processes keep sum and count consistent', async () => {
   const id = await api.client.upload();
   await api.client.send('PUT', `/api/content/${id}/rating`, { score: 5 });
-  const answers = await atOnce(id, (client, position) =>
+  const responses = await atOnce(id, (client, position) =>
     position === 0 ? client.send('PUT', `/api/content/${id}/rating`, { score: 2 }) : client.send('DELETE', `/api/content/${id}/rating`),
   );
-  expect(answers.map(({ status }) => status)).toEqual([204, 204]);
+  expect(responses.map(({ status }) => status)).toEqual([204, 204]);
   expect(await storedRating(id)).toEqual(await actualRating(id));
 });
 
-it('a deleted item takes no rating that was sent to another API at the same time', async () => {
+it('a rating concurrent with a deletion at another API process does not change the totals of the deleted item', async () => {
   const id = await api.client.upload();
   const [deleted, rated] = await atOnce(id, (client, position) =>
     position === 0 ? client.send('DELETE', `/api/content/${id}`) : client.send('PUT', `/api/content/${id}/rating`, { score: 2 }),
   );
   expect(deleted?.status).toBe(204);
   expect([204, 404]).toContain(rated?.status);
-  // A rating that came first stays until the purge, and counts no more.
+  // A rating that was stored first remains until the purge, but is not part of the totals.
   expect(await actualRating(id)).toMatchObject({ rating_count: rated?.status === 204 ? 1 : 0 });
   expect(await storedRating(id)).toEqual({ rating_sum: 0, rating_count: 0 });
 });
 
-it('downloads that are sent to two APIs at once are all counted', async () => {
+it('concurrent downloads at two API processes are all counted', async () => {
   const id = await api.client.upload();
   const clients = Array.from({ length: 40 }, (_, n) => (n % 2 ? api.client : other.client));
-  const answers = await Promise.all(clients.map((client) => client.send('POST', `/api/content/${id}/downloads`)));
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([204]));
+  const responses = await Promise.all(clients.map((client) => client.send('POST', `/api/content/${id}/downloads`)));
+  expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([204]));
   expect((await api.client.get(`/api/content/${id}`)).body).toMatchObject({ downloadsCount: 40, latestDownloadsCount: 40 });
 });
 

@@ -9,7 +9,7 @@ const dataUrl = (type: string, bytes: Buffer): string => `data:${type};base64,${
 const text = (content: string): string => base64(Buffer.from(content));
 const LIMIT = 524_288;
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"><script>alert(1)</script></svg>';
-/** An image whose base64 ends in padding. */
+/** An image whose base64 ends with padding. */
 const PADDED = [0, 1, 2].map((more) => pngOfBytes(100 + more)).find((bytes) => bytes.length % 3 === 1) ?? png();
 
 describe('a thumbnail', () => {
@@ -19,16 +19,16 @@ describe('a thumbnail', () => {
   });
   afterAll(() => api.stop());
 
-  describe('is stored by its bytes and their type:', () => {
+  describe('is stored with its detected media type:', () => {
     it.each<[string, string, Buffer]>([
       ['a PNG', 'image/png', png()],
       ['a PNG of 4096 x 4096', 'image/png', png({ width: 4_096, height: 4_096 })],
-      ['a PNG of the greatest size', 'image/png', pngOfBytes(LIMIT)],
+      ['a PNG of the maximum size', 'image/png', pngOfBytes(LIMIT)],
       ['a GIF', 'image/gif', gif()],
-      ['a GIF that moves', 'image/gif', gif({ frames: 3 })],
+      ['an animated GIF', 'image/gif', gif({ frames: 3 })],
       ['a JPEG', 'image/jpeg', jpeg()],
       ['a JPEG of 4096 x 4096', 'image/jpeg', jpeg({ width: 4_096, height: 4_096 })],
-      ['a JPEG with 120 kB of a camera', 'image/jpeg', jpeg({ applicationData: [Buffer.alloc(60_000, 7), Buffer.alloc(60_000, 7)] })],
+      ['a JPEG with 120 kB of metadata', 'image/jpeg', jpeg({ applicationData: [Buffer.alloc(60_000, 7), Buffer.alloc(60_000, 7)] })],
       ['a WebP', 'image/webp', webp()],
       ['a WebP of 4096 x 4096', 'image/webp', webp({ width: 4_096, height: 4_096 })],
     ])('%s', async (_, mediaType, bytes) => {
@@ -40,19 +40,19 @@ describe('a thumbnail', () => {
       }
     });
 
-    it('and may be left out', async () => {
+    it('nothing for an upload without a thumbnail', async () => {
       const id = await api.client.upload();
       expect(await api.database.query('select 1 from content_thumbnail where content_id = $1', [id])).toEqual([]);
     });
 
-    it('and is not part of any answer', async () => {
-      const answer = await api.client.tryUpload({ thumbnail: base64(png()) });
-      const item = await api.client.get(`/api/content/${answer.body.content_id}`);
-      for (const { text: body } of [answer, item]) expect(body).not.toMatch(/thumbnail|iVBORw0KGgo/);
+    it('and the response to an upload or a read does not contain it', async () => {
+      const response = await api.client.tryUpload({ thumbnail: base64(png()) });
+      const item = await api.client.get(`/api/content/${response.body.content_id}`);
+      for (const { text: body } of [response, item]) expect(body).not.toMatch(/thumbnail|iVBORw0KGgo/);
     });
   });
 
-  describe('is 400, and the upload is not stored, when it is', () => {
+  describe('makes the upload 400, which is not stored, when it is', () => {
     let stored = 0;
     beforeAll(async () => {
       stored = await countContent(api.database);
@@ -68,26 +68,26 @@ describe('a thumbnail', () => {
       ['an empty data URL', 'data:image/png;base64,'],
       ['not base64', 'no image!'],
       ['base64 with a line break', `${base64(png()).slice(0, 40)}\n${base64(png()).slice(40)}`],
-      ['base64 with a blank', ` ${base64(png())}`],
+      ['base64 with a space', ` ${base64(png())}`],
       ['base64 for URLs', `${base64(png()).slice(0, -4)}-_AA`],
       ['base64 without its padding', base64(PADDED).replace(/=+$/, '')],
       ['base64 with too much padding', `${base64(PADDED)}=`],
       ['base64 whose last bits are not zero', base64(PADDED).replace(/.==$/, (end) => `${String.fromCharCode(end.charCodeAt(0) + 1)}==`)],
       ['base64 twice', `${base64(PADDED)}${base64(PADDED)}`],
-      ['an address', 'https://example.test/image.png'],
-      ['a file', 'file:///etc/passwd'],
+      ['a URL', 'https://example.test/image.png'],
+      ['a file URL', 'file:///etc/passwd'],
       ['declared as text', dataUrl('text/html', png())],
       ['declared as SVG', dataUrl('image/svg+xml', Buffer.from(SVG))],
       ['declared as nothing', `data:;base64,${base64(png())}`],
-      ['declared with more', `data:image/png;charset=utf-8;base64,${base64(png())}`],
+      ['declared with a charset', `data:image/png;charset=utf-8;base64,${base64(png())}`],
       ['declared without base64', `data:image/png,${base64(png())}`],
       ['a JPEG declared as PNG', dataUrl('image/png', jpeg())],
       ['a PNG declared as JPEG', dataUrl('image/jpeg', png())],
       ['a GIF declared as WebP', dataUrl('image/webp', gif())],
       ['SVG', text(SVG)],
       // A GIF's last byte is a semicolon.
-      ['SVG that ends as a GIF does', text(`${SVG};`)],
-      ['SVG behind an XML declaration', text(`<?xml version="1.0"?>${SVG}`)],
+      ['SVG with the last byte of a GIF', text(`${SVG};`)],
+      ['SVG after an XML declaration', text(`<?xml version="1.0"?>${SVG}`)],
       ['HTML', text('<!doctype html><script>alert(1)</script>')],
       ['PDF', text('%PDF-1.7\n1 0 obj\nendobj\ntrailer\n%%EOF')],
       ['a ZIP', base64(Buffer.from('504b0506000000000000000000000000000000000000', 'hex'))],
@@ -95,42 +95,42 @@ describe('a thumbnail', () => {
       ['a TIFF', base64(Buffer.concat([Buffer.from('49492a0008000000', 'hex'), Buffer.alloc(60)]))],
       ['an icon', base64(Buffer.from('00000100010001010000010020000400000016000000', 'hex'))],
       ['one byte', 'AA=='],
-      ['a PNG that lacks its end', base64(png().subarray(0, -12))],
+      ['a PNG without its end', base64(png().subarray(0, -12))],
       ['a PNG of its header only', base64(png().subarray(0, 33))],
       ['a PNG signature and HTML', base64(Buffer.concat([png().subarray(0, 33), Buffer.from('<script>alert(1)</script>')]))],
-      ['a PNG with a ZIP behind it', base64(Buffer.concat([png(), Buffer.from('504b0506000000000000000000000000000000000000', 'hex')]))],
+      ['a PNG followed by a ZIP', base64(Buffer.concat([png(), Buffer.from('504b0506000000000000000000000000000000000000', 'hex')]))],
       ['a PNG of 30000 x 30000', base64(png({ width: 30_000, height: 30_000, pixels: false }))],
       ['a PNG of 4097 x 1', base64(png({ width: 4_097 }))],
       ['a PNG of 1 x 4097', base64(png({ height: 4_097 }))],
       ['a PNG without pixels', base64(png({ width: 0, height: 0 }))],
-      ['a PNG of one byte too many', base64(pngOfBytes(LIMIT + 1))],
+      ['a PNG of the maximum size plus one byte', base64(pngOfBytes(LIMIT + 1))],
       ['a PNG of 1 MiB', base64(pngOfBytes(2 * LIMIT))],
-      ['a GIF that lacks its end', base64(gif().subarray(0, -1))],
+      ['a GIF without its end', base64(gif().subarray(0, -1))],
       ['a GIF of its header only', base64(gif().subarray(0, 10))],
-      ['a GIF with HTML behind it', base64(Buffer.concat([gif(), Buffer.from('<script>')]))],
+      ['a GIF followed by HTML', base64(Buffer.concat([gif(), Buffer.from('<script>')]))],
       ['a GIF of 4097 x 1', base64(gif({ width: 4_097 }))],
       ['a GIF without pixels', base64(gif({ width: 0 }))],
-      ['a JPEG that lacks its end', base64(jpeg().subarray(0, -2))],
+      ['a JPEG without its end', base64(jpeg().subarray(0, -2))],
       ['a JPEG of its first bytes only', base64(jpeg().subarray(0, 4))],
-      ['a JPEG with HTML behind it', base64(Buffer.concat([jpeg(), Buffer.from('<script>')]))],
+      ['a JPEG followed by HTML', base64(Buffer.concat([jpeg(), Buffer.from('<script>')]))],
       ['a JPEG of 4097 x 1', base64(jpeg({ width: 4_097 }))],
       ['a JPEG without pixels', base64(jpeg({ height: 0 }))],
-      ['a WebP that lacks its end', base64(webp().subarray(0, -1))],
-      ['a WebP with HTML behind it', base64(Buffer.concat([webp(), Buffer.from('<script>')]))],
+      ['a WebP without its end', base64(webp().subarray(0, -1))],
+      ['a WebP followed by HTML', base64(Buffer.concat([webp(), Buffer.from('<script>')]))],
       ['a WebP of 4097 x 1', base64(webp({ width: 4_097 }))],
-      ['a sound in the same container', base64(Buffer.from('524946460c00000057415645666d7420', 'hex'))],
+      ['a WAV file, which uses the same container as WebP', base64(Buffer.from('524946460c00000057415645666d7420', 'hex'))],
     ])('%s', async (_, thumbnail) => expectFaults(await api.client.tryUpload({ thumbnail }), ['#/thumbnail']));
   });
 });
 
-describe('with limits of its own', () => {
+describe('with configured limits,', () => {
   let api: ApiAlone;
   beforeAll(async () => {
     api = await startApiAlone({ THUMBNAIL_MAX_BYTES: '200', THUMBNAIL_MAX_SIDE: '16' });
   });
   afterAll(() => api.stop());
 
-  it('a thumbnail is measured by them', async () => {
+  it('a thumbnail is accepted up to the limits and 400 above them', async () => {
     for (const good of [pngOfBytes(200), png({ width: 16, height: 16 })])
       expect((await api.client.tryUpload({ thumbnail: base64(good) })).status).toBe(201);
     for (const bad of [pngOfBytes(201), png({ width: 17 }), png({ height: 17 })])

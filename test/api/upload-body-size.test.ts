@@ -11,12 +11,12 @@ import { tokenOf } from '../support/tokens.ts';
 const LIMIT = 2_097_152;
 const BODY = JSON.stringify({ creatorId: 1, name: 'x', description: '', version: 1, data: '' });
 
-/** A valid upload of so many bytes; blanks between the parts of JSON mean nothing. */
+/** A valid upload of the given size, padded with white space. */
 function bodyOfBytes(bytes: number): string {
   return BODY.padEnd(bytes);
 }
 
-describe("an upload's body", () => {
+describe('the body of an upload', () => {
   let api: ApiAlone;
   let authorization: string;
   beforeAll(async () => {
@@ -38,37 +38,37 @@ describe("an upload's body", () => {
     expect(JSON.parse(body)).toMatchObject({ status: 413, title: 'Payload Too Large', requestId: headers['x-request-id'] });
   }
 
-  it('may have exactly 2 MiB', async () => {
-    const answer = await api.client.request('POST', '/content', {
+  it('is accepted with exactly 2 MiB, the limit', async () => {
+    const response = await api.client.request('POST', '/content', {
       token: await tokenOf(1),
       body: bodyOfBytes(LIMIT),
       headers: { 'content-type': 'application/json' },
     });
-    expect(answer.status).toBe(201);
+    expect(response.status).toBe(201);
     stored.count += 1;
   });
 
-  it('may have exactly 2 MiB in chunks', async () => {
+  it('is accepted with exactly 2 MiB in chunks', async () => {
     const request = upload('Transfer-Encoding: chunked', 'Connection: close');
     expect((await send(`${request}${chunk(bodyOfBytes(LIMIT))}${LAST_CHUNK}`)).status).toBe(201);
     stored.count += 1;
   });
 
-  it('of one byte more in chunks is 413', async () => {
+  it('is 413 with one byte more in chunks', async () => {
     const request = upload('Transfer-Encoding: chunked', 'Connection: close');
     expectTooLarge(await send(`${request}${chunk(bodyOfBytes(LIMIT + 1))}${LAST_CHUNK}`));
   });
 
   const open = (): Socket => openSocket(api.client.baseUrl).on('error', () => undefined);
-  /** Expects that the connection is still good for another request. */
+  /** Expects that the connection can be used for another request. */
   async function expectUsable(socket: Socket): Promise<void> {
-    const answer = readAnswer(socket);
+    const response = readAnswer(socket);
     socket.write(head('GET', '/health/live'));
-    expect((await answer).status).toBe(200);
+    expect((await response).status).toBe(200);
     socket.destroy();
   }
 
-  it('of one byte more is 413 before any of it is read, and the connection can be used again', async () => {
+  it('with a Content-Length above the limit is 413 before it is read, and the connection stays usable', async () => {
     const socket = open();
     socket.write(upload(`Content-Length: ${LIMIT + 1}`));
     expectTooLarge(await readAnswer(socket));
@@ -76,24 +76,24 @@ describe("an upload's body", () => {
     await expectUsable(socket);
   });
 
-  it('without a length is 413 as soon as it turns out to be too large, and the connection can be used again', async () => {
+  it('in chunks is 413 as soon as it exceeds the limit, and the connection stays usable', async () => {
     const socket = open();
-    const answer = readAnswer(socket);
+    const response = readAnswer(socket);
     socket.write(upload('Transfer-Encoding: chunked'));
     for (let sent = 0; sent <= 2 * LIMIT; sent += 65_536) socket.write(chunk(' '.repeat(65_536)));
-    expectTooLarge(await answer);
+    expectTooLarge(await response);
     socket.write(LAST_CHUNK);
     await expectUsable(socket);
   });
 
-  it('of a length that no number holds is 413 or not valid HTTP, never stored', async () => {
+  it('with a Content-Length beyond the integer range is 413 or 400 and not stored', async () => {
     const socket = open();
     socket.write(upload('Content-Length: 99999999999999999999'));
     expect([400, 413]).toContain((await readAnswer(socket)).status);
     socket.destroy();
   });
 
-  it('that is discarded for more than 32 MiB ends the connection', async () => {
+  it('closes the connection after 32 MiB have been discarded', async () => {
     const socket = open();
     socket.write(upload('Content-Length: 1000000000'));
     expectTooLarge(await readAnswer(socket));
@@ -109,12 +109,16 @@ describe("an upload's body", () => {
   });
 
   it.each<[string, number, () => string]>([
-    ['it is announced as too large', 413, () => upload('Content-Length: 20000000')],
-    ['it turns out to be too large', 413, () => upload('Transfer-Encoding: chunked')],
-    ['it is no JSON', 415, () => head('POST', '/content', [authorization, 'Content-Type: text/plain', 'Content-Length: 20000000'])],
+    ['the Content-Length is too large', 413, () => upload('Content-Length: 20000000')],
+    ['a chunked body is too large', 413, () => upload('Transfer-Encoding: chunked')],
+    [
+      'the content type is wrong',
+      415,
+      () => head('POST', '/content', [authorization, 'Content-Type: text/plain', 'Content-Length: 20000000']),
+    ],
     ['there is no token', 403, () => head('POST', '/content', ['Content-Type: application/json', 'Content-Length: 20000000'])],
     ['there is no such path', 404, () => head('POST', '/uploads', [authorization, 'Content-Length: 20000000'])],
-  ])('that is not wanted is answered to a client that reads only when it has written all of it: %s', async (_, status, request) => {
+  ])('is discarded, so that a client that sends all of it first can read the response: %s', async (_, status, request) => {
     const socket = open().pause();
     const isChunked = request().includes('chunked');
     const body = bodyOfBytes(20_000_000);
@@ -127,7 +131,7 @@ describe("an upload's body", () => {
     socket.destroy();
   });
 
-  it('is waited for when it is announced and may come', async () => {
+  it('is requested with 100 Continue and then read', async () => {
     const socket = openSocket(api.client.baseUrl);
     socket.write(upload(`Content-Length: ${BODY.length}`, 'Expect: 100-continue', 'Connection: close'));
     const [first] = (await once(socket, 'data')) as [Buffer];
@@ -140,7 +144,7 @@ describe("an upload's body", () => {
   it.each<[string, number, () => string]>([
     ['it is too large', 413, () => upload('Content-Length: 52428800', 'Expect: 100-continue')],
     [
-      'it is no JSON',
+      'the content type is wrong',
       415,
       () =>
         head('POST', '/content', [
@@ -162,15 +166,15 @@ describe("an upload's body", () => {
       404,
       () => head('POST', '/uploads', [authorization, 'Content-Length: 10', 'Expect: 100-continue', 'Connection: close']),
     ],
-  ])('is not asked for (100 Continue) when %s', async (_, status, request) => {
-    const answer = await sendRaw(api.client.baseUrl, request());
-    expect(answer).not.toContain('100 Continue');
-    expect(parseRaw(answer).status).toBe(status);
+  ])('is not requested with 100 Continue when %s', async (_, status, request) => {
+    const response = await sendRaw(api.client.baseUrl, request());
+    expect(response).not.toContain('100 Continue');
+    expect(parseRaw(response).status).toBe(status);
   });
 
-  it('that is longer than its Content-Length is 400, and what is left over is no request', async () => {
-    const answers = await sendRaw(api.client.baseUrl, `${upload(`Content-Length: ${BODY.length - 1}`)}${BODY}`);
-    expect(new Set(answers.match(/HTTP\/1\.1 \d+/g))).toEqual(new Set(['HTTP/1.1 400']));
+  it('that is longer than its Content-Length is 400, and the excess is not a request', async () => {
+    const responses = await sendRaw(api.client.baseUrl, `${upload(`Content-Length: ${BODY.length - 1}`)}${BODY}`);
+    expect(new Set(responses.match(/HTTP\/1\.1 \d+/g))).toEqual(new Set(['HTTP/1.1 400']));
   });
 
   it('that ends before its Content-Length is not stored', async () => {
@@ -179,7 +183,7 @@ describe("an upload's body", () => {
     expect(parseRaw(await text(socket)).status).toBe(400);
   });
 
-  it('whose connection breaks in the middle is not stored', async () => {
+  it('is not stored when the connection is lost in the middle', async () => {
     const socket = openSocket(api.client.baseUrl);
     socket.write(`${upload(`Content-Length: ${BODY.length}`)}${BODY.slice(0, -1)}`);
     await once(socket, 'connect');
@@ -191,12 +195,12 @@ describe("an upload's body", () => {
     ['two lengths', () => `${upload('Content-Length: 1', 'Content-Length: 2')}{}`],
     ['a negative length', () => `${upload('Content-Length: -1')}{}`],
     ['a chunk without a size', () => `${upload('Transfer-Encoding: chunked')}x\r\n{}\r\n${LAST_CHUNK}`],
-  ])('with %s is not valid HTTP', async (_, request) => {
+  ])('is 400 with an HTTP framing error: %s', async (_, request) => {
     expect((await send(request())).status).toBe(400);
   });
 });
 
-describe('with limits of its own', () => {
+describe('with configured limits,', () => {
   let api: ApiAlone;
   const limits = { BODY_MAX_BYTES: '2048', NAME_MAX_CHARACTERS: '3', DESCRIPTION_MAX_CHARACTERS: '4', DATA_MAX_CHARACTERS: '5', TAGS_MAX: '1', TAG_MAX_CHARACTERS: '2' }; // prettier-ignore
   beforeAll(async () => {
@@ -204,10 +208,10 @@ describe('with limits of its own', () => {
   });
   afterAll(() => api.stop());
 
-  it('an upload is measured by them', async () => {
+  it('an upload is accepted up to the limits and 400 or 413 above them', async () => {
     expect((await api.client.tryUpload({ name: 'abc', description: 'abcd', data: 'abcde', tags: ['ab'] })).status).toBe(201);
-    const refused = await api.client.tryUpload({ name: 'abcd', description: 'abcde', data: 'abcdef', tags: ['abc'] });
-    const pointers = expectProblem(refused, 400).errors?.map(({ pointer }) => pointer);
+    const invalid = await api.client.tryUpload({ name: 'abcd', description: 'abcde', data: 'abcdef', tags: ['abc'] });
+    const pointers = expectProblem(invalid, 400).errors?.map(({ pointer }) => pointer);
     expect(pointers?.toSorted()).toEqual(['#/data', '#/description', '#/name', '#/tags/0']);
     expectFaults(await api.client.tryUpload({ name: 'abc', tags: ['a', 'b'] }), ['#/tags']);
     expectProblem(await api.client.tryUpload({ name: 'abc', extra: 'a'.repeat(2_048) }), 413);

@@ -237,11 +237,11 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     test: 'pipeline/protocol',
   },
   {
-    file: 'services/api/src/content/count.ts',
+    file: 'services/api/src/content/count-download.ts',
     from: 'latest_downloads_count = latest_downloads_count + 1, revision = revision + 1',
     to: 'latest_downloads_count = latest_downloads_count + 1',
     why: 'the index cannot tell which number of downloads is newer',
-    test: 'api/reactions',
+    test: 'api/ratings-and-downloads',
   },
   {
     file: 'services/api/src/content/delete-content.ts',
@@ -365,7 +365,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
   },
   {
     file: 'packages/shared/src/stores/postgres.ts',
-    from: 'if (!lock?.taken) return false;',
+    from: 'if (!lock?.acquired) return false;',
     to: '',
     why: 'two processes make, swap or purge indices at once',
     test: 'pipeline/swap',

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { ByteBudget, shareOf } from '@ugc/api/traffic/byte-budget';
+import { ByteBudget, byteLimits } from '@ugc/api/traffic/byte-budget';
 
-describe('a budget of bytes', () => {
-  const create = () => new ByteBudget({ userLimitBytes: 60, processLimitBytes: 100 }, (exhausted) => new Error(exhausted));
+describe('a byte budget', () => {
+  const create = () => new ByteBudget({ userLimitBytes: 60, processLimitBytes: 100 }, (exceeded) => new Error(exceeded));
 
-  it('bounds the sum of what one user holds', () => {
+  it('limits the total bytes of all reservations of one user', () => {
     const budget = create();
     budget.reserve(1).add(40);
     const second = budget.reserve(1);
@@ -13,7 +13,7 @@ describe('a budget of bytes', () => {
     expect(budget.usedBytes).toBe(60);
   });
 
-  it('bounds the sum of what all users hold', () => {
+  it('limits the total bytes of all reservations of all users', () => {
     const budget = create();
     budget.reserve(1).add(60);
     budget.reserve(2).add(40);
@@ -21,21 +21,21 @@ describe('a budget of bytes', () => {
     expect(budget.usedBytes).toBe(100);
   });
 
-  it('gets back all that a request held, once', () => {
+  it('gets all bytes of a reservation back when it is released, and only once', () => {
     const budget = create();
     const other = budget.reserve(1);
     other.add(10);
-    const held = budget.reserve(1);
-    held.add(20);
-    held.add(30);
-    held.release();
-    held.release();
+    const reservation = budget.reserve(1);
+    reservation.add(20);
+    reservation.add(30);
+    reservation.release();
+    reservation.release();
     expect(budget.usedBytes).toBe(10);
     budget.reserve(1).add(50);
   });
 
-  it('gives one user a quarter, and always room for the largest request', () => {
-    expect(shareOf(1_000, 100)).toEqual({ processLimitBytes: 1_000, userLimitBytes: 250 });
-    expect(shareOf(1_000, 900)).toEqual({ processLimitBytes: 1_000, userLimitBytes: 900 });
+  it('allows each user a quarter of the process limit, but at least the largest single request', () => {
+    expect(byteLimits(1_000, 100)).toEqual({ processLimitBytes: 1_000, userLimitBytes: 250 });
+    expect(byteLimits(1_000, 900)).toEqual({ processLimitBytes: 1_000, userLimitBytes: 900 });
   });
 });

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { closeSync, existsSync, openSync } from 'node:fs';
 
 const FULL_DISK = '/dev/full';
-const GOES_ON_AND_ENDS = `
+const LOGS_AND_EXITS = `
   import { createLog } from '@ugc/shared/process/log';
   const log = createLog('test', 'info');
   let lines = 0;
@@ -14,8 +14,8 @@ const GOES_ON_AND_ENDS = `
   }, 20);
 `;
 
-(existsSync(FULL_DISK) ? it : it.skip)('a log on a full disk neither ends the service nor keeps it from ending', async () => {
-  const args = ['--disable-warning=ExperimentalWarning', '--input-type=module-typescript', '-e', GOES_ON_AND_ENDS];
+(existsSync(FULL_DISK) ? it : it.skip)('a log on a full disk neither crashes the process nor prevents its exit', async () => {
+  const args = ['--disable-warning=ExperimentalWarning', '--input-type=module-typescript', '-e', LOGS_AND_EXITS];
   const disk = openSync(FULL_DISK, 'w');
   const service = spawn(process.execPath, args, { stdio: ['ignore', disk, 'inherit'], timeout: 30_000 });
   closeSync(disk);

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { connectPostgres, DatabaseUnavailable, type Database } from '@ugc/shared/stores/postgres';
+import { connectPostgres, type Database } from '@ugc/shared/stores/postgres';
+import { DatabaseUnavailable } from '@ugc/shared/stores/postgres-errors';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 
-/** A message of PostgreSQL's protocol: its type, its length and what it says. */
+/** A message of the PostgreSQL wire protocol: type, length and body. */
 function message(type: string, body: Buffer): Buffer {
   const length = Buffer.alloc(4);
   length.writeInt32BE(body.length + 4);
@@ -34,7 +35,7 @@ afterAll(async () => {
   server.close();
 });
 
-it('a connection that PostgreSQL opens and ends in one breath, as it does when it is stopped, fails and ends no process', async () => {
+it('a connection that PostgreSQL accepts and closes immediately while it shuts down rejects the query and does not crash the process', async () => {
   const statements = Array.from({ length: 5 }, () => database.transaction((tx) => tx.query('select 1')));
   for (const { status, reason } of (await Promise.allSettled(statements)) as PromiseRejectedResult[]) {
     expect(status).toBe('rejected');

@@ -5,107 +5,107 @@ import { setImmediate } from 'node:timers/promises';
 
 const NEVER = new AbortController().signal;
 
-describe('slots for the requests of one user', () => {
-  /** Requests that note when they start, and end when they are told to. The first letter of a name is the kind. */
+describe('the request slots of one user', () => {
+  /** Requests that record when they start, and finish on demand. The first letter of a name is the kind. */
   function requestsOf(slots: UserSlots<'a' | 'b'>) {
     const started: string[] = [];
     const releases: (() => void)[] = [];
     const send = async (name: string): Promise<void> => {
-      const release = await slots.take(1, name.startsWith('a') ? 'a' : 'b', NEVER);
+      const release = await slots.acquire(1, name.startsWith('a') ? 'a' : 'b', NEVER);
       started.push(name);
       releases.push(release);
     };
-    const endOne = async (): Promise<void> => {
+    const finishOne = async (): Promise<void> => {
       releases.shift()?.();
       await setImmediate();
     };
-    return { started, send, endOne };
+    return { started, send, finishOne };
   }
 
-  it('start waiting requests in the order in which they came, as many as there are slots', async () => {
-    const slots = new UserSlots({ atWork: { a: 2, b: 1 }, waiting: 10 });
-    const { started, send, endOne } = requestsOf(slots);
+  it('limit the active requests and start waiting ones in the order of arrival', async () => {
+    const slots = new UserSlots({ active: { a: 2, b: 1 }, waiting: 10 });
+    const { started, send, finishOne } = requestsOf(slots);
     const sent = ['a1', 'a2', 'a3', 'a4'].map(send);
     await setImmediate();
     expect(started).toEqual(['a1', 'a2']);
-    await endOne();
+    await finishOne();
     expect(started).toEqual(['a1', 'a2', 'a3']);
-    expect([slots.mostAtWork('a'), slots.mostWaiting]).toEqual([2, 1]);
-    for (let n = 0; n < 4; n += 1) await endOne();
+    expect([slots.mostActive('a'), slots.mostWaiting]).toEqual([2, 1]);
+    for (let n = 0; n < 4; n += 1) await finishOne();
     await Promise.all(sent);
-    expect([slots.mostAtWork('a'), slots.mostWaiting]).toEqual([0, 0]);
+    expect([slots.mostActive('a'), slots.mostWaiting]).toEqual([0, 0]);
   });
 
-  it('of one kind are not taken by requests of another kind', async () => {
-    const slots = new UserSlots({ atWork: { a: 2, b: 1 }, waiting: 10 });
-    const { started, send, endOne } = requestsOf(slots);
+  it('of one kind are not used by requests of another kind', async () => {
+    const slots = new UserSlots({ active: { a: 2, b: 1 }, waiting: 10 });
+    const { started, send, finishOne } = requestsOf(slots);
     const sent = ['a1', 'a2', 'a3', 'b1', 'b2'].map(send);
     await setImmediate();
     expect(started).toEqual(['a1', 'a2', 'b1']);
-    for (let n = 0; n < 5; n += 1) await endOne();
+    for (let n = 0; n < 5; n += 1) await finishOne();
     await Promise.all(sent);
-    expect([slots.mostAtWork('a'), slots.mostAtWork('b')]).toEqual([0, 0]);
+    expect([slots.mostActive('a'), slots.mostActive('b')]).toEqual([0, 0]);
   });
 
-  it('are fewer, of all kinds together, while the lower limit applies, and all of them again afterwards', async () => {
+  it('are limited over all kinds while the busy limit applies, and by kind again afterwards', async () => {
     let applies = true;
     const slots = new UserSlots({
-      atWork: { a: 4, b: 4 },
+      active: { a: 4, b: 4 },
       waiting: 10,
-      lowered: { atWork: { a: 2, b: 1 }, together: 2, appliesTo: () => applies },
+      whenBusy: { active: { a: 2, b: 1 }, total: 2, appliesTo: () => applies },
     });
-    const { started, send, endOne } = requestsOf(slots);
+    const { started, send, finishOne } = requestsOf(slots);
     const sent = ['b1', 'b2', 'a1', 'a2', 'a3', 'a4', 'a5', 'a6'].map(send);
     await setImmediate();
     expect(started).toEqual(['b1', 'a1']);
-    await endOne();
+    await finishOne();
     expect(started).toEqual(['b1', 'a1', 'b2']);
     applies = false;
-    // A new one starts after those that wait already.
+    // A new request starts after the requests that are already waiting.
     sent.push(send('a7'));
     await setImmediate();
     expect(started).toEqual(['b1', 'a1', 'b2', 'a2', 'a3', 'a4']);
-    for (let n = 0; n < 8; n += 1) await endOne();
+    for (let n = 0; n < 8; n += 1) await finishOne();
     await Promise.all(sent);
-    expect(slots.mostAtWork('a')).toBe(0);
+    expect(slots.mostActive('a')).toBe(0);
   });
 
-  it('are not waited for one by one while a store is away: who waits fails with the request that has met the outage', async () => {
-    const slots = new UserSlots({ atWork: { a: 1, b: 1 }, waiting: 10 });
-    const release = await slots.take(1, 'a', NEVER);
-    const [own, others] = [[slots.take(1, 'a', NEVER), slots.take(1, 'a', NEVER)], await slots.take(2, 'a', NEVER)];
-    const waitingOfOther = slots.take(2, 'a', NEVER);
-    const [otherKind, waitingForOtherKind] = [await slots.take(1, 'b', NEVER), slots.take(1, 'b', NEVER)];
-    release(new Error('the store is away'));
-    for (const waiting of own) await expect(waiting).rejects.toThrow('the store is away');
-    others();
-    (await waitingOfOther)();
+  it('fail all waiting requests of the same kind when an active request reports an outage', async () => {
+    const slots = new UserSlots({ active: { a: 1, b: 1 }, waiting: 10 });
+    const release = await slots.acquire(1, 'a', NEVER);
+    const sameKind = [slots.acquire(1, 'a', NEVER), slots.acquire(1, 'a', NEVER)];
+    const [otherUser, waitingOtherUser] = [await slots.acquire(2, 'a', NEVER), slots.acquire(2, 'a', NEVER)];
+    const [otherKind, waitingOtherKind] = [await slots.acquire(1, 'b', NEVER), slots.acquire(1, 'b', NEVER)];
+    release(new Error('the store is unavailable'));
+    for (const waiting of sameKind) await expect(waiting).rejects.toThrow('the store is unavailable');
+    otherUser();
+    (await waitingOtherUser)();
     otherKind();
-    (await waitingForOtherKind)();
-    (await slots.take(1, 'a', NEVER))();
-    expect([slots.mostAtWork('a'), slots.mostWaiting]).toEqual([0, 0]);
+    (await waitingOtherKind)();
+    (await slots.acquire(1, 'a', NEVER))();
+    expect([slots.mostActive('a'), slots.mostWaiting]).toEqual([0, 0]);
   });
 
-  it('of one user do not depend on those of another', async () => {
-    const slots = new UserSlots({ atWork: { a: 1 }, waiting: 0 });
-    const release = await slots.take(1, 'a', NEVER);
-    await expect(slots.take(1, 'a', NEVER)).rejects.toThrow('too many requests');
-    (await slots.take(2, 'a', NEVER))();
+  it('of one user are independent of the slots of other users', async () => {
+    const slots = new UserSlots({ active: { a: 1 }, waiting: 0 });
+    const release = await slots.acquire(1, 'a', NEVER);
+    await expect(slots.acquire(1, 'a', NEVER)).rejects.toThrow('too many requests');
+    (await slots.acquire(2, 'a', NEVER))();
     release();
-    (await slots.take(1, 'a', NEVER))();
-    expect(slots.mostAtWork('a')).toBe(0);
+    (await slots.acquire(1, 'a', NEVER))();
+    expect(slots.mostActive('a')).toBe(0);
   });
 });
 
-describe('users who have called lately', () => {
-  it('are others for everybody but the one who called alone', () => {
+describe('the record of recent users', () => {
+  it('reports whether users other than the given one have sent requests', () => {
     const users = new RecentUsers();
     expect(users.hasOthersThan(1)).toBe(false);
-    users.called(1);
-    users.called(1);
+    users.record(1);
+    users.record(1);
     expect([users.hasOthersThan(1), users.hasOthersThan(2)]).toEqual([false, true]);
-    users.called(2);
-    users.called(1);
+    users.record(2);
+    users.record(1);
     expect([users.hasOthersThan(1), users.hasOthersThan(2)]).toEqual([true, true]);
   });
 });

@@ -3,97 +3,95 @@ import { z } from 'zod';
 import { isStrongPem } from './auth/public-key.ts';
 
 const port = (fallback: number) => integer(0, 65_535, fallback);
-const optional = (what: string) => z.string().optional().describe(what);
+const optional = (description: string) => z.string().optional().describe(description);
 
-const publicKey = z.string().refine(isStrongPem, 'is not a PEM-encoded RSA key of at least 2048 bits or EC key on P-256');
-const httpUrl = z.url({ protocol: /^https?$/, error: 'is not an http(s) URL' });
+const publicKey = z.string().refine(isStrongPem, 'must be a PEM-encoded RSA key of at least 2048 bits or EC key on P-256');
+const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
 
-/** How tokens are checked. */
+/** How tokens are verified. */
 export const tokenFields = {
   JWT_SECRET: z
     .string()
-    .refine((value) => Buffer.byteLength(value) >= 32, 'is shorter than 32 bytes')
+    .refine((value) => Buffer.byteLength(value) >= 32, 'must have at least 32 bytes')
     .optional()
-    .describe('shared secret of at least 32 bytes; tokens are HS256. Exactly one of the three key settings is needed'),
-  JWT_PUBLIC_KEY: publicKey.optional().describe('PEM; tokens are RS256 or ES256, as the key is'),
-  JWT_JWKS_URL: httpUrl.optional().describe('JWKS to fetch keys from; tokens are RS256 or ES256'),
-  JWT_ISSUER: optional('the `iss` a token must have, if set'),
-  JWT_AUDIENCE: optional('the `aud` a token must have, if set'),
-  JWT_USER_CLAIM: z.string().default('sub').describe("the claim that holds the user's id"),
+    .describe('shared secret for HS256, at least 32 bytes. Exactly one of JWT_SECRET, JWT_PUBLIC_KEY and JWT_JWKS_URL is required'),
+  JWT_PUBLIC_KEY: publicKey.optional().describe('public key in PEM, for RS256 or ES256 depending on the key type'),
+  JWT_JWKS_URL: httpUrl.optional().describe('URL of a JWKS with keys for RS256 or ES256'),
+  JWT_ISSUER: optional('required `iss` claim; not checked if unset'),
+  JWT_AUDIENCE: optional('required `aud` claim; not checked if unset'),
+  JWT_USER_CLAIM: z.string().default('sub').describe('name of the claim that contains the user id'),
   JWT_REQUIRE_EXPIRY: z
     .enum(['true', 'false'])
     .default('true')
     .transform((value) => value === 'true')
-    .describe('refuse tokens without `exp`'),
+    .describe('whether tokens without `exp` are invalid'),
   JWT_CLOCK_TOLERANCE_SECONDS: integer(0, 600, 60).describe(
-    'how far ahead `nbf` and `iat` may be, for clocks that differ; `exp` has no tolerance',
+    'how far `nbf` and `iat` may be in the future, in seconds; `exp` has no tolerance',
   ),
 };
 
-const perMinute = (what: string) => integer(0, 10_000_000, 0).describe(`${what} in a minute; 0 for no limit`);
+const perMinute = (what: string) => integer(0, 10_000_000, 0).describe(`maximum ${what} per minute; 0 means no limit`);
 
-/** How much callers may do, and from where. */
+/** Rate limits, proxies, CORS, and limits on concurrent work. */
 const trafficFields = {
-  RATE_LIMIT_WRITES_PER_MINUTE: perMinute('most uploads and other changes of one user'),
-  RATE_LIMIT_LISTS_PER_MINUTE: perMinute('most lists that one user asks for'),
-  RATE_LIMIT_READS_PER_MINUTE: perMinute('most other reads of one user'),
-  RATE_LIMIT_FAILED_TOKENS_PER_MINUTE: perMinute('most requests without a valid token from one address'),
-  TRUST_PROXY: integer(0, 10, 0).describe(
-    "how many proxies are in front, whose X-Forwarded-For is believed; 0 takes the connection's address",
-  ),
+  RATE_LIMIT_WRITES_PER_MINUTE: perMinute('uploads and other writes of one user'),
+  RATE_LIMIT_LISTS_PER_MINUTE: perMinute('lists of one user'),
+  RATE_LIMIT_READS_PER_MINUTE: perMinute('other reads of one user'),
+  RATE_LIMIT_FAILED_TOKENS_PER_MINUTE: perMinute('requests without a valid token from one client network (IPv4 address or IPv6 /64)'),
+  TRUST_PROXY: integer(0, 10, 0).describe('number of trusted proxies that set X-Forwarded-For; 0 uses the address of the connection'),
   CORS_ORIGINS: z
     .string()
     .optional()
     .transform((value = '') => value.split(/[\s,]+/).filter((origin) => origin !== ''))
-    .refine((origins) => origins.every(isOrigin), 'is not a list of origins such as https://app.example.com, separated by commas')
-    .describe('origins of the web pages that may call, separated by commas'),
-  CONNECTIONS_MAX: integer(10, 100_000, 1_000).describe('most open connections of one API process; further ones are dropped'),
+    .refine((origins) => origins.every(isOrigin), 'must be a comma-separated list of origins such as https://app.example.com')
+    .describe('origins of web pages that may send requests, separated by commas'),
+  CONNECTIONS_MAX: integer(10, 100_000, 1_000).describe('maximum number of open connections of one API process; further ones are dropped'),
   UPLOADS_IN_FLIGHT_MAX_BYTES: integer(1_024, 17_179_869_184, 67_108_864).describe(
-    'most bytes of request bodies that one API process works on at a time; further ones are answered 503',
+    'maximum total size of request bodies in one API process, in bytes; further requests get 503',
   ),
   LISTS_IN_FLIGHT_MAX_BYTES: integer(1_048_576, 17_179_869_184, 134_217_728).describe(
-    'maximum bytes of search answers that one API process receives and makes into pages at a time; further lists are answered 429',
+    'maximum total size of search responses that one API process receives and renders, in bytes; further lists get 429',
   ),
   UNREAD_ANSWERS_MAX_BYTES: integer(1_048_576, 17_179_869_184, 134_217_728).describe(
-    'once so many bytes of answers wait to be read by one user, further requests are answered 429',
+    'maximum total size of unread responses of one user, in bytes; further requests get 429',
   ),
 };
 
 const fields = storeEnv.extend({
-  PORT: port(3000).describe("the API's port"),
-  OPERATIONS_PORT: port(9464).describe('port for /metrics and /health/live; keep it off the public network'),
-  DATABASE_POOL_SIZE: integer(2, 500, 20).describe('most PostgreSQL connections of one API process'),
+  PORT: port(3000).describe('port of the API'),
+  OPERATIONS_PORT: port(9464).describe('port for /metrics and /health/live; must not be reachable from public networks'),
+  DATABASE_POOL_SIZE: integer(2, 500, 20).describe('maximum number of PostgreSQL connections of one API process'),
 
   ...tokenFields,
 
   ...trafficFields,
 
-  NAME_MAX_CHARACTERS: integer(1, 1_000, 200).describe("most characters of an item's name"),
-  DESCRIPTION_MAX_CHARACTERS: integer(0, 100_000, 10_000).describe('most characters of a description'),
-  DATA_MAX_CHARACTERS: integer(0, 4_194_304, 262_144).describe('most characters of `data`'),
-  TAGS_MAX: integer(0, 256, 32).describe('most tags of an item'),
-  TAG_MAX_CHARACTERS: integer(1, 200, 64).describe('most characters of a tag'),
-  THUMBNAIL_MAX_BYTES: integer(1, 16_777_216, 524_288).describe('most bytes of a thumbnail, decoded'),
-  THUMBNAIL_MAX_SIDE: integer(1, 16_384, 4_096).describe("most pixels of a thumbnail's width and height"),
-  BODY_MAX_BYTES: integer(1_024, 67_108_864, 2_097_152).describe('most bytes of a request body'),
-  PAGE_MAX_SIZE: integer(1, 1_000, 200).describe('most items of a page'),
-  PAGE_MAX_BYTES: integer(1_048_576, 268_435_456, 33_554_432).describe('most bytes of a page, as the search engine answers it'),
-  PROMPT_MAX_CHARACTERS: integer(1, 10_000, 1_000).describe('most characters of a prompt'),
+  NAME_MAX_CHARACTERS: integer(1, 1_000, 200).describe('maximum length of an item name, in characters'),
+  DESCRIPTION_MAX_CHARACTERS: integer(0, 100_000, 10_000).describe('maximum length of a description, in characters'),
+  DATA_MAX_CHARACTERS: integer(0, 4_194_304, 262_144).describe('maximum length of `data`, in characters'),
+  TAGS_MAX: integer(0, 256, 32).describe('maximum number of tags of an item'),
+  TAG_MAX_CHARACTERS: integer(1, 200, 64).describe('maximum length of a tag, in characters'),
+  THUMBNAIL_MAX_BYTES: integer(1, 16_777_216, 524_288).describe('maximum size of a decoded thumbnail, in bytes'),
+  THUMBNAIL_MAX_SIDE: integer(1, 16_384, 4_096).describe('maximum width and height of a thumbnail, in pixels'),
+  BODY_MAX_BYTES: integer(1_024, 67_108_864, 2_097_152).describe('maximum size of a request body, in bytes'),
+  PAGE_MAX_SIZE: integer(1, 1_000, 200).describe('maximum number of items on a page'),
+  PAGE_MAX_BYTES: integer(1_048_576, 268_435_456, 33_554_432).describe('maximum size of the search response for one page, in bytes'),
+  PROMPT_MAX_CHARACTERS: integer(1, 10_000, 1_000).describe('maximum length of a prompt, in characters'),
 });
 
-/** Everything that configures the API. */
+/** The configuration of the API. */
 export const ApiEnv = fields
   .refine(hasOneKey, {
     path: ['JWT_SECRET, JWT_PUBLIC_KEY, JWT_JWKS_URL'],
-    error: 'exactly one of them must be set',
+    error: 'exactly one of these must be set',
   })
   .refine((env) => env.UPLOADS_IN_FLIGHT_MAX_BYTES >= env.BODY_MAX_BYTES, {
     path: ['UPLOADS_IN_FLIGHT_MAX_BYTES'],
-    error: 'is less than BODY_MAX_BYTES, so the largest body could never be taken',
+    error: 'must be at least BODY_MAX_BYTES',
   });
 export type ApiEnv = z.infer<typeof ApiEnv>;
 
-/** The limits of what callers may send. */
+/** The limits on request contents. */
 export type Limits = Pick<
   ApiEnv,
   | 'NAME_MAX_CHARACTERS'

@@ -14,28 +14,28 @@ import type { ApiEnv } from './env.ts';
 import { EvictionPolicy } from './observability/eviction-policy.ts';
 import { createMetrics } from './observability/metrics.ts';
 import { openRateLimits } from './traffic/rate-limits.ts';
-import { readinessOf } from './observability/readiness.ts';
+import { createReadiness } from './observability/readiness.ts';
+import { measureTraffic } from './observability/traffic-metrics.ts';
 import { Relay } from './relay/relay.ts';
 import { listen } from './server.ts';
-import { measureTraffic } from './traffic/traffic-metrics.ts';
 import { createTraffic } from './traffic/traffic.ts';
 
 const SEARCH_TIMEOUT_MS = 2_000;
 const STATEMENT_TIMEOUT_MS = 1_500;
 
-/** A pass of the relay takes a few answers, each within 2 s or so, or as many errors. */
-const RELAY_WEDGED_AFTER_MS = 60_000;
+/** A pass of the relay makes a few store requests, each with a timeout of about 2 s. */
+const RELAY_STUCK_AFTER_MS = 60_000;
 
 export type RunningApi = Running & { port: number; operationsPort: number };
 
 type ApiStores = ReturnType<typeof connectStores>;
 
-/** Builds every part once and connects them; starts even when stores are away. */
+/** Creates and connects all parts of the API. Starts even while stores are unavailable. */
 export async function startApi(env: ApiEnv, log: Log, stores: ApiStores = connectStores(env, log)): Promise<RunningApi> {
   const { database, redis, elasticsearch, rateLimits } = stores;
-  const readiness = readinessOf({ ...stores, evictionPolicy: new EvictionPolicy({ redis, log }) });
+  const readiness = createReadiness({ ...stores, evictionPolicy: new EvictionPolicy({ redis, log }) });
   const metrics = createMetrics({ ...stores, readiness });
-  const liveness = new Liveness({ stuckAfterMs: RELAY_WEDGED_AFTER_MS });
+  const liveness = new Liveness({ stuckAfterMs: RELAY_STUCK_AFTER_MS });
   const isLive = (): boolean => liveness.isLive();
   const relay = new Relay({ ...stores, log, metrics, liveness });
   const parts = { traffic: createTraffic(env), indexWaiters: new IndexWaiters({ ...stores, log }), pages: new PageRenderer() };
@@ -70,10 +70,10 @@ export function connectStores(env: ApiEnv, log: Log) {
     applicationName: 'ugc-api',
     maxConnections: env.DATABASE_POOL_SIZE,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
-    onIdleError: (err) => log.warn({ err }, 'a PostgreSQL connection broke'),
+    onIdleError: (err) => log.warn({ err }, 'idle PostgreSQL connection lost'),
   });
   const elasticsearch = connectElasticsearch(env.ELASTICSEARCH_URL, SEARCH_TIMEOUT_MS);
-  const onRedisError = (err: Error): void => log.warn({ err }, 'Redis does not answer');
+  const onRedisError = (err: Error): void => log.warn({ err }, 'Redis connection error');
   const redis = connectProducer(env.REDIS_URL, onRedisError);
   const queue = openIndexQueue(redis, env.QUEUE_PREFIX, onRedisError);
   return { database, elasticsearch, redis, queue, alias: env.CONTENT_ALIAS, rateLimits: openRateLimits(env, onRedisError) };

@@ -3,21 +3,21 @@ import type { Middleware } from 'koa';
 import type { AuthenticatedUser } from './auth/claims.ts';
 import type { Reservation } from './traffic/byte-budget.ts';
 
-/** What the middlewares learn about a request, each for those after it. */
+/** Request state that each middleware provides to the ones after it. */
 export type State = {
   requestId: string;
   log: Log;
-  /** Set by `authenticate`: every route behind it has a caller. */
+  /** Set by `authenticate`; present in every route after it. */
   user: AuthenticatedUser;
-  /** Set by `limitRequests`: aborted when nobody will read the answer any more. */
+  /** Set by `limitRequests`: aborted when the client disconnects before the response is sent. */
   disconnected: AbortSignal;
-  /** Set by `limitRequests`: gives the slot back before the answer is sent. */
+  /** Set by `limitRequests`: releases the request's slot before the response is sent. */
   releaseSlot: () => void;
-  /** Set by `limitUploads`: the bytes of the body that are in memory. */
+  /** Set by `limitUploads`: the reserved memory of the request body. */
   bodyReservation: Reservation;
-  /** Set by `limitUploads`: waits until no other large body of the user is worked on. */
+  /** Set by `limitUploads`: waits until no other large body of the user is being processed. */
   waitForLargeBodySlot: () => Promise<void>;
-  /** Set by `limitUploads`: the body is worked on no more, though the answer may still take its time. */
+  /** Set by `limitUploads`: releases the body's memory and slot before the response is sent. */
   releaseBody: () => void;
 };
 

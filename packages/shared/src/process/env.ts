@@ -1,27 +1,27 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 
-/** The configuration is wrong. The message names every variable that is, and what would be right. */
+/** The configuration is not valid. The message lists every invalid variable and its requirement. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
 }
 
-/** sysexits.h: something is wrong with the configuration. */
+/** EX_CONFIG of sysexits.h. */
 const EXIT_CONFIGURATION = 78;
 
 /**
- * Reads a service's configuration from the environment, all problems at once. An empty variable counts as absent,
- * and NAME_FILE gives NAME from a file, as container secrets are mounted.
- * @throws ConfigurationError
+ * Parses the configuration of a service. An empty variable counts as unset. For secrets, NAME_FILE names a file with
+ * the value of NAME, which is how containers mount secrets.
+ * @throws ConfigurationError with all problems
  */
 export function parseEnv<S extends z.ZodType>(schema: S, env: NodeJS.ProcessEnv): z.output<S> {
   const parsed = schema.safeParse(withFiles(env));
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.map((issue) => `  ${issue.path.join('.') || 'configuration'}: ${issue.message}`);
-  throw new ConfigurationError(`The configuration is wrong:\n${problems.join('\n')}`);
+  throw new ConfigurationError(`The configuration is not valid:\n${problems.join('\n')}`);
 }
 
-/** For a process that is starting: prints what is wrong and exits. */
+/** Parses the configuration of this process; prints the problems and exits if it is not valid. */
 export function readEnv<S extends z.ZodType>(schema: S): z.output<S> {
   try {
     return parseEnv(schema, process.env);
@@ -32,18 +32,14 @@ export function readEnv<S extends z.ZodType>(schema: S): z.output<S> {
   }
 }
 
+const READ_FROM_FILE = ['JWT_SECRET', 'JWT_PUBLIC_KEY', 'DATABASE_URL', 'REDIS_URL', 'ELASTICSEARCH_URL'];
+
 function withFiles(env: NodeJS.ProcessEnv): Record<string, string> {
-  const given = Object.entries(env).filter((entry): entry is [string, string] => (entry[1] ?? '').trim() !== '');
-  const values = Object.fromEntries(given);
-  for (const [name, path] of given) {
-    const target = name.replace(/_FILE$/, '');
-    if (
-      target !== name &&
-      values[target] === undefined &&
-      /^(JWT_SECRET|JWT_PUBLIC_KEY|DATABASE_URL|REDIS_URL|ELASTICSEARCH_URL)$/.test(target)
-    ) {
-      values[target] = readSecret(name, path);
-    }
+  const nonEmpty = Object.entries(env).filter((entry): entry is [string, string] => (entry[1] ?? '').trim() !== '');
+  const values = Object.fromEntries(nonEmpty);
+  for (const name of READ_FROM_FILE) {
+    const path = values[`${name}_FILE`];
+    if (path !== undefined) values[name] ??= readSecret(`${name}_FILE`, path);
   }
   return values;
 }
@@ -52,7 +48,7 @@ function readSecret(name: string, path: string): string {
   try {
     return readFileSync(path, 'utf8').trim();
   } catch (cause) {
-    throw new ConfigurationError(`The configuration is wrong:\n  ${name}: the file ${path} can't be read`, { cause });
+    throw new ConfigurationError(`The configuration is not valid:\n  ${name}: the file ${path} cannot be read`, { cause });
   }
 }
 
@@ -60,32 +56,35 @@ const url = (protocols: string[], example: string) =>
   z
     .string({ error: `is required, for example ${example}` })
     .refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol), {
-      error: `is not a URL such as ${example}`,
+      error: `must be a URL such as ${example}`,
     });
 
 export const integer = (min: number, max: number, fallback: number) =>
   z.coerce
-    .number({ error: `is not a number` })
-    .int(`is not an integer`)
-    .min(min, `is less than ${min}`)
-    .max(max, `is more than ${max}`)
+    .number({ error: `must be a number` })
+    .int(`must be an integer`)
+    .min(min, `must be at least ${min}`)
+    .max(max, `must be at most ${max}`)
     .default(fallback);
 
-/** What both services need to know. */
+/** The configuration that both services share. */
 export const storeEnv = z.object({
-  DATABASE_URL: url(['postgres:', 'postgresql:'], 'postgresql://user:password@127.0.0.1:5432/ugc').describe('PostgreSQL'),
-  REDIS_URL: url(['redis:', 'rediss:'], 'redis://127.0.0.1:6379').describe('Redis, with maxmemory-policy noeviction'),
-  ELASTICSEARCH_URL: url(['http:', 'https:'], 'http://127.0.0.1:9200').describe('Elasticsearch'),
+  DATABASE_URL: url(['postgres:', 'postgresql:'], 'postgresql://user:password@127.0.0.1:5432/ugc').describe('URL of PostgreSQL'),
+  REDIS_URL: url(['redis:', 'rediss:'], 'redis://127.0.0.1:6379').describe('URL of Redis; its maxmemory-policy must be noeviction'),
+  ELASTICSEARCH_URL: url(['http:', 'https:'], 'http://127.0.0.1:9200').describe('URL of Elasticsearch'),
   CONTENT_ALIAS: z
     .string()
-    .regex(/^[a-z][a-z0-9-]{0,99}$/, 'is not a name of lower-case letters, digits and hyphens')
+    .regex(/^[a-z][a-z0-9-]{0,99}$/, 'must start with a lower-case letter and contain only lower-case letters, digits and hyphens')
     .default('content')
-    .describe('the alias that searches go through; the indices behind it are named after it'),
+    .describe('alias of the searched index; index names start with it'),
   QUEUE_PREFIX: z
     .string()
-    .regex(/^[\w-]{1,100}$/, 'is not a name of letters, digits, hyphens and underscores')
+    .regex(/^[\w-]{1,100}$/, 'must contain only letters, digits, hyphens and underscores')
     .default('ugc')
-    .describe("prefix of the queue's keys in Redis"),
-  BIND_ADDRESS: z.union([z.ipv4(), z.ipv6()]).default('0.0.0.0').describe('the address to listen on; 127.0.0.1 keeps everybody else out'),
-  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info').describe('least level that is logged'),
+    .describe('prefix of all Redis keys'),
+  BIND_ADDRESS: z
+    .union([z.ipv4(), z.ipv6()])
+    .default('0.0.0.0')
+    .describe('IP address to listen on; 127.0.0.1 accepts local connections only'),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info').describe('minimum log level'),
 });

@@ -1,4 +1,4 @@
-/** What a person at a terminal is told of something that was thrown. */
+/** @returns the text that a command prints for a thrown value */
 export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

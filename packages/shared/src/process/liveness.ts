@@ -1,21 +1,21 @@
 export type LivenessOptions = {
-  /** Longer than any single step of the work may take. */
+  /** Must be longer than any single step of the work. */
   stuckAfterMs: number;
   checkEveryMs?: number;
-  /** Whether anything could be done now: there is something to do, and the stores that it takes answer. */
+  /** Whether progress is possible: work is pending and the stores that it needs are available. */
   canProgress?: () => Promise<boolean>;
 };
 
 /**
- * Whether a restart would help. It would when work that can be done is not done; it would not when there is none, or when a store
- * is away, however long.
+ * Reports whether the process is stuck: work is possible, but none has been done for `stuckAfterMs`. A process without
+ * work, or with an unavailable store, is live.
  *
- * Looks without proof are counted, not time: a process that was paused, or whose clock was set, is not taken for wedged. A look that
- * gets no answer proves nothing, so a watch that hangs is a wedged process too.
+ * Counts checks instead of time, so that a suspended process or a clock change does not make it stuck. A check that
+ * does not complete counts as a check without progress.
  */
 export class Liveness {
   readonly #options: Required<LivenessOptions>;
-  #looksWithoutProof = 0;
+  #checksWithoutProgress = 0;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: LivenessOptions) {
@@ -30,17 +30,17 @@ export class Liveness {
     clearInterval(this.#timer);
   }
 
-  /** Something was done, whatever came of it. */
+  /** To be called after every completed step, whether it succeeded or failed. */
   progressed(): void {
-    this.#looksWithoutProof = 0;
+    this.#checksWithoutProgress = 0;
   }
 
   async check(): Promise<void> {
-    this.#looksWithoutProof += 1;
+    this.#checksWithoutProgress += 1;
     if (!(await this.#options.canProgress().catch(() => false))) this.progressed();
   }
 
   isLive(): boolean {
-    return this.#looksWithoutProof * this.#options.checkEveryMs < this.#options.stuckAfterMs;
+    return this.#checksWithoutProgress * this.#options.checkEveryMs < this.#options.stuckAfterMs;
   }
 }

@@ -5,20 +5,22 @@ import type { Registry } from 'prom-client';
 export type OperationsOptions = { address: string; port: number; registry: Registry; isLive: () => boolean };
 export type OperationsServer = { port: number; close(): Promise<void> };
 
-/** What operators and orchestrators ask, on a port of its own: `/health/live`, and `/metrics` in Prometheus' text format. */
-export async function serveOperations({ address, port, ...answers }: OperationsOptions): Promise<OperationsServer> {
-  const server = createServer((request, response) => void answer(request.url, response, answers));
+/**
+ * Serves `/health/live`, and `/metrics` in the Prometheus text format, on a port that clients of the API cannot reach.
+ */
+export async function serveOperations({ address, port, ...sources }: OperationsOptions): Promise<OperationsServer> {
+  const server = createServer((request, response) => void respond(request.url, response, sources));
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, address, resolve));
   const close = (): Promise<void> => new Promise((resolve) => void server.close(() => resolve()));
   return { port: (server.address() as AddressInfo).port, close };
 }
 
-type Answers = Pick<OperationsOptions, 'registry' | 'isLive'>;
+type Sources = Pick<OperationsOptions, 'registry' | 'isLive'>;
 
-async function answer(path: string | undefined, response: ServerResponse, { registry, isLive }: Answers): Promise<void> {
+async function respond(path: string | undefined, response: ServerResponse, { registry, isLive }: Sources): Promise<void> {
   if (path === '/metrics') return sendMetrics(response, registry);
   if (path === '/health/live') sendLiveness(response, isLive());
-  else response.writeHead(404).end('try /metrics or /health/live\n');
+  else response.writeHead(404).end('not found; available: /metrics, /health/live\n');
 }
 
 function sendLiveness(response: ServerResponse, live: boolean): void {

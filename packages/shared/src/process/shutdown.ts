@@ -2,22 +2,22 @@ import type { Log } from './log.ts';
 
 export type Step = () => Promise<unknown> | void;
 
-/** Every part of a running service that its process needs to know. */
+/** `shutdown` are the steps that stop the service, in order. */
 export type Running = { shutdown: Step[]; isLive: () => boolean };
 
-const LOOK_EVERY_MS = 1_000;
+const CHECK_LIVENESS_EVERY_MS = 1_000;
 
 /**
- * On SIGTERM or SIGINT runs the steps in order and exits with 0, or with 1 when they take longer than `deadlineMs`:
- * an orchestrator that gets no exit sends SIGKILL, and what is left undone then is the outbox's to repeat. A process that finds
- * itself wedged does the same and exits with 1, so that whatever started it starts it again: not everything that does looks at health.
+ * On SIGTERM or SIGINT runs the shutdown steps and exits with code 0, or with 1 if they exceed `deadlineMs`. Unfinished
+ * work stays in the outbox. A process that is not live exits in the same way with code 1, because not every supervisor
+ * checks health.
  */
 export function onShutdown(log: Log, deadlineMs: number, { shutdown, isLive }: Running): void {
   let stopping = false;
   const stop = (exitCode: number): void => {
     if (stopping) return;
     stopping = true;
-    setTimeout(() => exit(log, 1, 'stopped before everything was done'), deadlineMs).unref();
+    setTimeout(() => exit(log, 1, 'shutdown deadline exceeded'), deadlineMs).unref();
     void runSteps(log, shutdown).then(() => exit(log, exitCode, 'stopped'));
   };
   const onSignal = (signal: NodeJS.Signals): void => {
@@ -28,18 +28,18 @@ export function onShutdown(log: Log, deadlineMs: number, { shutdown, isLive }: R
   process.on('SIGINT', onSignal);
   setInterval(() => {
     if (isLive() || stopping) return;
-    log.fatal('nothing gets done although it could be; stopping, to be started again');
+    log.fatal('no progress; exiting so that the supervisor restarts the process');
     stop(1);
-  }, LOOK_EVERY_MS).unref();
+  }, CHECK_LIVENESS_EVERY_MS).unref();
 }
 
-/** A step that fails does not keep the others from running. */
+/** Runs all steps in order, even if some of them fail. */
 export async function runSteps(log: Log, steps: Step[]): Promise<void> {
   for (const step of steps) {
     try {
       await step();
     } catch (err) {
-      log.warn({ err }, 'a step of the shutdown failed');
+      log.warn({ err }, 'shutdown step failed');
     }
   }
 }

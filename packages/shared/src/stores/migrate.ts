@@ -2,8 +2,8 @@ import { runner } from 'node-pg-migrate';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Brings the schema up to date. Safe when several processes start at once: all but the first wait for its advisory lock.
- * @returns the names of the migrations that were applied, none when there was nothing to do
+ * Applies all pending migrations. Concurrent calls are safe: an advisory lock serializes them.
+ * @returns the names of the applied migrations
  */
 export async function migrate(databaseUrl: string): Promise<string[]> {
   const applied = await runner({

@@ -1,12 +1,12 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { Database } from './postgres.ts';
 
-/** How busy the PostgreSQL connections of this process are. */
+/** Registers gauges for the connection pool of this process. */
 export function measurePostgresPool(registry: Registry, { pool }: Pick<Database, 'pool'>): void {
   const gauge = (name: string, help: string, read: () => number): void => {
     new Gauge({ name, help, registers: [registry], collect: function () { this.set(read()) } }); // prettier-ignore
   };
   gauge('ugc_postgres_pool_connections', 'Open connections to PostgreSQL', () => pool.totalCount);
-  gauge('ugc_postgres_pool_idle_connections', 'Open connections to PostgreSQL that nobody uses', () => pool.idleCount);
-  gauge('ugc_postgres_pool_waiting_requests', 'Callers that wait for a connection to PostgreSQL', () => pool.waitingCount);
+  gauge('ugc_postgres_pool_idle_connections', 'Idle connections to PostgreSQL', () => pool.idleCount);
+  gauge('ugc_postgres_pool_waiting_requests', 'Operations that wait for a connection to PostgreSQL', () => pool.waitingCount);
 }

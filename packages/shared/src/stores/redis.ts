@@ -1,36 +1,36 @@
 import { Redis, type RedisOptions } from 'ioredis';
 
-// BullMQ's workers stop for good after long outages unless reconnecting stays quick; ioredis would back off to 20 s.
+// BullMQ workers do not recover from long outages with the default backoff of ioredis, which grows up to 20 s.
 const retryStrategy = (attempt: number): number => Math.min(attempt * 100, 1_000);
 
-// A primary that was demoted keeps its connections; the name leads to the new one by now.
+// A demoted primary keeps its connections open; a new connection resolves to the new primary.
 const reconnectOnError = (error: Error): boolean => error.message.startsWith('READONLY');
 
-// A worker asks again without a pause when Redis answers but takes no writes. Connecting anew makes one.
-const reconnectOnRefusedWrite = (error: Error): boolean => /^(READONLY|OOM|MISCONF|NOREPLICAS)/.test(error.message);
+// A worker retries without a pause while Redis responds but rejects writes; reconnecting adds a pause.
+const reconnectOnWriteError = (error: Error): boolean => /^(READONLY|OOM|MISCONF|NOREPLICAS)/.test(error.message);
 
-// A connection that a network has dropped in silence is given up by the kernel only after a quarter of an hour.
-const PRODUCER_SILENCE_MS = 3_000;
-// BullMQ blocks for up to 10 s.
-const WORKER_SILENCE_MS = 15_000;
+// Without a socket timeout, the kernel detects a lost connection only after about 15 minutes.
+const PRODUCER_SOCKET_TIMEOUT_MS = 3_000;
+// BullMQ's blocking commands take up to 10 s.
+const WORKER_SOCKET_TIMEOUT_MS = 15_000;
 
-/** For adding jobs: fails within a second when Redis is down or hung, and queues nothing in memory. */
+/** For adding jobs: commands fail within 1 s while Redis is unavailable and are not queued in memory. */
 export function connectProducer(url: string, onError: (error: Error) => void): Redis {
   const failFast = { enableOfflineQueue: false, maxRetriesPerRequest: 1, commandTimeout: 1_000, connectTimeout: 1_000 };
-  return connect(url, onError, { ...failFast, socketTimeout: PRODUCER_SILENCE_MS });
+  return connect(url, onError, { ...failFast, socketTimeout: PRODUCER_SOCKET_TIMEOUT_MS });
 }
 
-/** For a BullMQ worker: blocks on the queue, and waits for Redis as long as it takes. */
+/** For a BullMQ worker: commands block, and wait for Redis without a time limit. */
 export function connectWorker(url: string, onError: (error: Error) => void): Redis {
   return connect(url, onError, {
     maxRetriesPerRequest: null,
     connectTimeout: 2_000,
-    socketTimeout: WORKER_SILENCE_MS,
-    reconnectOnError: reconnectOnRefusedWrite,
+    socketTimeout: WORKER_SOCKET_TIMEOUT_MS,
+    reconnectOnError: reconnectOnWriteError,
   });
 }
 
-/** For counting: an answer that takes longer than 200 ms comes too late to be waited for, and the connection is then made anew. */
+/** For rate limiting: commands fail after 200 ms, and the connection is then replaced. */
 export function connectLimiter(url: string, onError: (error: Error) => void): Redis {
   const timeoutMs = 200;
   return connect(url, onError, {

@@ -1,12 +1,15 @@
-/** However many ask, the question is put once in a while: all who ask within `keptMs` share an answer. */
-export function cached<T>(keptMs: number, ask: () => Promise<T>): () => Promise<T> {
-  let answer: Promise<T> | undefined;
-  let askedAt = 0;
+/**
+ * @returns a function that calls `load` at most once per `maxAgeMs`; concurrent calls share its result, also when it
+ *   fails
+ */
+export function cached<T>(maxAgeMs: number, load: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | undefined;
+  let loadedAtMs = 0;
   return () => {
-    if (!answer || performance.now() - askedAt > keptMs) {
-      askedAt = performance.now();
-      answer = ask();
+    if (!result || performance.now() - loadedAtMs > maxAgeMs) {
+      loadedAtMs = performance.now();
+      result = load();
     }
-    return answer;
+    return result;
   };
 }

@@ -1,9 +1,9 @@
-/** Passes on the first report, then at most one in `intervalMs`: what fails without a pause must not fill the log. */
-export function throttle<T>(intervalMs: number, report: (what: T) => void): (what: T) => void {
-  let reportedAt = -Infinity;
-  return (what) => {
-    if (performance.now() - reportedAt < intervalMs) return;
-    reportedAt = performance.now();
-    report(what);
+/** @returns a function that forwards at most one value per `intervalMs` to `report` and drops the others */
+export function throttle<T>(intervalMs: number, report: (value: T) => void): (value: T) => void {
+  let reportedAtMs = -Infinity;
+  return (value) => {
+    if (performance.now() - reportedAtMs < intervalMs) return;
+    reportedAtMs = performance.now();
+    report(value);
   };
 }

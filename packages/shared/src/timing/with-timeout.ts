@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** @returns undefined when the question fails, or is not answered in time */
-export async function withTimeout<T>(timeoutMs: number, question: Promise<T>): Promise<T | undefined> {
-  const answered = new AbortController();
-  const nothing = (): undefined => undefined;
-  const tooLate = delay(timeoutMs, undefined, { signal: answered.signal }).catch(nothing);
+/** @returns the value of the promise; undefined when it rejects or does not resolve within `timeoutMs` */
+export async function withTimeout<T>(timeoutMs: number, promise: Promise<T>): Promise<T | undefined> {
+  const done = new AbortController();
+  const toUndefined = (): undefined => undefined;
+  const timeout = delay(timeoutMs, undefined, { signal: done.signal }).catch(toUndefined);
   try {
-    return await Promise.race([question.catch(nothing), tooLate]);
+    return await Promise.race([promise.catch(toUndefined), timeout]);
   } finally {
-    answered.abort();
+    done.abort();
   }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Who calls, taken from a verified token and nothing else. */
+/** The user, from the claims of a verified token. */
 export type AuthenticatedUser = { userId: number; mayWriteForOthers: boolean };
 
 export type ClaimRules = { userClaim: string; requireExpiry: boolean; clockToleranceSeconds: number };
@@ -8,7 +8,7 @@ export type ClaimRules = { userClaim: string; requireExpiry: boolean; clockToler
 const WRITE_FOR_OTHERS = 'content:write:any';
 
 const seconds = z.int().positive();
-/** A number, or its decimal digits. */
+/** A positive integer, as a number or as decimal digits. */
 export const UserId = z.union(
   [
     z.int().positive(),
@@ -23,17 +23,17 @@ export const UserId = z.union(
 const scopes = z.union([z.string().transform((value) => value.split(' ')), z.array(z.string())]);
 
 /**
- * Reads what a verified token must say: jsonwebtoken checks `exp` only where it is present, and does not mind its type. The clock of
- * whoever issued the token may be ahead by the tolerance; for `exp` there is none.
- * @returns a function that throws z.ZodError
+ * Validates the claims of a verified token (RFC 7519, section 4.1). jsonwebtoken does not require `exp` or check its
+ * type. `nbf` and `iat` may be ahead of this clock by the tolerance; `exp` has no tolerance.
+ * @returns a function that throws z.ZodError for invalid claims
  */
 export function claimsReader({ userClaim, requireExpiry, clockToleranceSeconds }: ClaimRules): (payload: unknown) => AuthenticatedUser {
-  const latest = (): number => Math.floor(Date.now() / 1_000) + clockToleranceSeconds;
-  const notAhead = seconds.refine((time) => time <= latest());
+  const latestSeconds = (): number => Math.floor(Date.now() / 1_000) + clockToleranceSeconds;
+  const notInFuture = seconds.refine((time) => time <= latestSeconds());
   const Claims = z.object({
     exp: requireExpiry ? seconds : seconds.optional(),
-    nbf: notAhead.optional(),
-    iat: notAhead.optional(),
+    nbf: notInFuture.optional(),
+    iat: notInFuture.optional(),
     scope: scopes.optional(),
   });
   return (payload) => {

@@ -3,14 +3,17 @@ import { SignJWT } from 'jose';
 import { z } from 'zod';
 import { tokenFields } from '../env.ts';
 
-/** Tokens come from elsewhere in production; this one is for trying things out, and needs the shared secret. */
+/**
+ * Signs a token for development with the shared secret. In production an identity provider issues the tokens.
+ * @throws ConfigurationError without JWT_SECRET
+ */
 export async function signDevelopmentToken(
   env: NodeJS.ProcessEnv,
   { userId, hours, scope }: { userId: number; hours: number; scope?: string | undefined },
 ): Promise<string> {
   const rules = parseEnv(z.object(tokenFields), env);
   if (rules.JWT_SECRET === undefined)
-    throw new ConfigurationError("JWT_SECRET is not set, so a token can't be signed. Is the stack started?");
+    throw new ConfigurationError('JWT_SECRET is not set, but is needed to sign a token. Start the local stack first.');
   const token = new SignJWT({ [rules.JWT_USER_CLAIM]: String(userId), ...(scope !== undefined && { scope }) })
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
     .setExpirationTime(Math.floor(Date.now() / 1_000) + Math.round(hours * 3_600));

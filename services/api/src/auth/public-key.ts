@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 
-/** RSA of 2048 bits or more (RFC 7518, 3.3), or EC on P-256: what RS256 and ES256 may be checked with. */
+/** Whether a key is suitable for RS256 (RSA with at least 2048 bits; RFC 7518, section 3.3) or ES256 (EC on P-256). */
 export function isStrong({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): boolean {
   if (asymmetricKeyType === 'rsa') return (asymmetricKeyDetails?.modulusLength ?? 0) >= 2_048;
   return asymmetricKeyType === 'ec' && asymmetricKeyDetails?.namedCurve === 'prime256v1';

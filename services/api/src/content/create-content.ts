@@ -1,25 +1,25 @@
 import { markPending } from '@ugc/shared/outbox/mark-pending';
 import type { Database, Tx } from '@ugc/shared/stores/postgres';
 import { Problem } from '../http/problem.ts';
-import { hashUpload, keepOutcome, takeKey, type IdempotencyKey } from './idempotency.ts';
+import { claimKey, hashUpload, storeOutcome, type IdempotencyKey } from './idempotency.ts';
 import { storeThumbnail } from './thumbnail-store.ts';
 import type { Upload } from './upload-schema.ts';
 import { toUploadResponse, type Created, type Uploaded } from './upload-response.ts';
 
 /**
- * Stores an upload and, in the same transaction, that it is to be indexed. Once this has returned, the item will be searchable
- * whatever dies next.
- * @param key under which the same upload is stored only once
- * @throws Problem 403 when the creator does not exist · 422 when the key was used for another upload; then nothing is stored
+ * Stores an upload and its outbox row in one transaction, so that a stored item is always indexed eventually, even
+ * after a crash.
+ * @param key a repeated upload with the same key returns the first result
+ * @throws Problem 403 when the creator does not exist · 422 when the key was used for a different upload
  */
 export async function createContent(database: Database, upload: Upload, key?: IdempotencyKey): Promise<Uploaded> {
   return database.transaction(async (tx) => {
-    const earlier = key && (await takeKey<Created>(tx, key, hashUpload(upload)));
-    if (earlier) return toUploadResponse(upload, earlier);
+    const first = key && (await claimKey<Created>(tx, key, hashUpload(upload)));
+    if (first) return toUploadResponse(upload, first);
     const created = await insertContent(tx, upload);
     if (upload.thumbnail) await storeThumbnail(tx, created.content_id, upload.thumbnail);
     await markPending(tx, [created]);
-    if (key) await keepOutcome(tx, key, created);
+    if (key) await storeOutcome(tx, key, created);
     return toUploadResponse(upload, created);
   });
 }
@@ -36,6 +36,6 @@ async function insertContent(tx: Tx, upload: Upload): Promise<Created> {
      select created.*, creator.* from created, creator`,
     [upload.creatorId, upload.name, upload.description, upload.version, upload.data, upload.tags],
   );
-  if (!created) throw new Problem(403, `There is no user ${upload.creatorId}.`);
+  if (!created) throw new Problem(403, `User ${upload.creatorId} does not exist.`);
   return created;
 }

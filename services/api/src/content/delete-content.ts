@@ -5,8 +5,8 @@ import { lockContent, type ChangeRequest } from './lock-content.ts';
 import { removeThumbnail } from './thumbnail-store.ts';
 
 /**
- * Empties an item at once and leaves a tombstone, which takes it out of the index and is purged after some days. Its ratings are
- * left to the purge: however many there are, the request must not take longer.
+ * Clears an item and keeps its row as a tombstone, which removes it from the index and is purged after
+ * TOMBSTONE_RETENTION. The purge also deletes the ratings, because an item can have too many for one request.
  * @throws Problem as `lockContent`
  */
 export async function deleteContent(database: Database, request: ChangeRequest): Promise<ItemRevision> {
@@ -21,7 +21,7 @@ export async function deleteContent(database: Database, request: ChangeRequest):
        returning content_id, revision`,
       [contentId],
     );
-    if (!deleted) throw new Error('a locked row is gone');
+    if (!deleted) throw new Error('the locked content row does not exist');
     await markPending(tx, [deleted]);
     return deleted;
   });

@@ -7,8 +7,8 @@ import { lockContent, type ChangeRequest } from './lock-content.ts';
 import { removeThumbnail, storeThumbnail, thumbnailEquals } from './thumbnail-store.ts';
 
 /**
- * Changes what the edit names. An edit that changes nothing leaves revision and `updatedAt` as they are.
- * @returns the item afterwards
+ * Updates the fields that the edit contains. If no value differs, revision and `updatedAt` do not change.
+ * @returns the edited item
  * @throws Problem as `lockContent`
  */
 export async function editContent(database: Database, request: ChangeRequest, { thumbnail, ...fields }: Edit): Promise<StoredContent> {
@@ -34,7 +34,7 @@ async function updateContent(tx: Tx, content: StoredContent): Promise<Updated> {
      returning content_id, latest_downloads_count, updated_at, edits, revision`,
     [content.content_id, content.name, content.description, content.data, content.version, content.tags],
   );
-  if (!updated) throw new Error('a locked row is gone');
+  if (!updated) throw new Error('the locked content row does not exist');
   await markPending(tx, [updated]);
   return updated;
 }

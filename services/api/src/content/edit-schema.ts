@@ -3,8 +3,8 @@ import type { Limits } from '../env.ts';
 import { contentFields } from './upload-schema.ts';
 
 /**
- * The body of an edit, a JSON merge patch (RFC 7396): what is not named stays, null takes away what an item can be without.
- * Fields of other names are dropped.
+ * The body of an edit: a JSON merge patch (RFC 7396). Missing fields do not change; null removes an optional field.
+ * Unknown fields are ignored.
  */
 export function editSchema(limits: Limits) {
   const { thumbnail, tags, ...fields } = contentFields(limits);
@@ -23,5 +23,5 @@ export function editSchema(limits: Limits) {
     .meta({ id: 'Edit' });
 }
 
-/** Only the named fields are there. */
+/** Contains only the fields to change. */
 export type Edit = z.output<ReturnType<typeof editSchema>>;

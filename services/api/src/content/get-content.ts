@@ -13,8 +13,8 @@ export async function getContent(database: Database, contentId: number): Promise
 }
 
 /**
- * @param text as it stands in the path
- * @throws Problem 404 for what can't be an id: there is no such item either
+ * @param text the path segment
+ * @throws Problem 404 when it is not a positive safe integer
  */
 export function parseContentId(text: string): number {
   const id = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : NaN;
@@ -23,5 +23,5 @@ export function parseContentId(text: string): number {
 }
 
 export function noSuchContent(): Problem {
-  return new Problem(404, 'There is no content item with this id. An id is a positive integer, as `contentId` in a list.');
+  return new Problem(404, 'No content item has this id. An id is a positive integer, such as the `contentId` of a list item.');
 }

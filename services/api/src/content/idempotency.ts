@@ -4,19 +4,21 @@ import { createHash } from 'node:crypto';
 import { badRequest, Problem } from '../http/problem.ts';
 import type { Upload } from './upload-schema.ts';
 
-/** A user's word for one request; whoever repeats the request under the same key gets the first answer. */
+/** The Idempotency-Key of a request. Keys of different users are independent. */
 export type IdempotencyKey = { userId: number; key: string };
 
 /** @throws Problem 400 */
 export function parseIdempotencyKey(header: string, userId: number): IdempotencyKey | undefined {
   if (header === '') return undefined;
   if (!/^[\x21-\x7e]{1,255}$/.test(header)) {
-    throw badRequest('The key is not valid.', [{ parameter: 'Idempotency-Key', detail: 'must be 1 to 255 visible ASCII characters' }]);
+    throw badRequest('The Idempotency-Key header is not valid.', [
+      { parameter: 'Idempotency-Key', detail: 'must be 1 to 255 visible ASCII characters' },
+    ]);
   }
   return { userId, key: header };
 }
 
-/** Of what a request means, not of its bytes: order of keys and white space do not count. */
+/** Hashes the parsed upload, so that key order and white space of the JSON do not matter. */
 export function hashUpload({ thumbnail, ...fields }: Upload): Buffer {
   const image = thumbnail && createHash('sha256').update(thumbnail.bytes).digest('base64');
   return createHash('sha256')
@@ -25,27 +27,28 @@ export function hashUpload({ thumbnail, ...fields }: Upload): Buffer {
 }
 
 /**
- * Takes the key for this transaction. A second request with it waits here until the first has committed or failed.
- * @returns the first request's outcome if there was one, undefined if this request is the first
- * @throws Problem 422 when the key was used for another request
+ * Inserts the key, or replaces it after IDEMPOTENCY_KEY_RETENTION. A concurrent request with the same key waits on the
+ * row until this transaction ends.
+ * @returns the outcome of the first request with this key; undefined if this is the first one
+ * @throws Problem 422 when the key was used for a different request
  */
-export async function takeKey<T>(tx: Tx, { userId, key }: IdempotencyKey, requestHash: Buffer): Promise<T | undefined> {
-  const taken = await tx.query(
+export async function claimKey<T>(tx: Tx, { userId, key }: IdempotencyKey, requestHash: Buffer): Promise<T | undefined> {
+  const inserted = await tx.query(
     `insert into idempotency_key as k (user_id, key, request_hash) values ($1, $2, $3)
      on conflict (user_id, key) do update set request_hash = excluded.request_hash, outcome = null, created_at = now()
      where k.created_at < now() - ${IDEMPOTENCY_KEY_RETENTION}
      returning 1`,
     [userId, key, requestHash],
   );
-  if (taken.length > 0) return undefined;
+  if (inserted.length > 0) return undefined;
   const [first] = await tx.query<{ request_hash: Buffer; outcome: T }>(
     `select request_hash, outcome from idempotency_key where user_id = $1 and key = $2`,
     [userId, key],
   );
-  if (!first?.request_hash.equals(requestHash)) throw new Problem(422, 'This Idempotency-Key was used for another request.');
+  if (!first?.request_hash.equals(requestHash)) throw new Problem(422, 'This Idempotency-Key was already used for a different request.');
   return first.outcome;
 }
 
-export async function keepOutcome(tx: Tx, { userId, key }: IdempotencyKey, outcome: object): Promise<void> {
+export async function storeOutcome(tx: Tx, { userId, key }: IdempotencyKey, outcome: object): Promise<void> {
   await tx.query(`update idempotency_key set outcome = $3 where user_id = $1 and key = $2`, [userId, key, JSON.stringify(outcome)]);
 }

@@ -5,12 +5,12 @@ import { Problem } from '../http/problem.ts';
 import { editsMatch } from '../http/entity-tag.ts';
 import { noSuchContent } from './get-content.ts';
 
-/** Who wants to change an item, and the entity tags (`If-Match`) that it must still have; empty for any. */
+/** `ifMatch` is the If-Match header: the entity tags that the item may have; empty allows any. */
 export type ChangeRequest = { contentId: number; user: AuthenticatedUser; ifMatch: string };
 
 /**
- * Locks an item for a change until the end of the transaction.
- * @throws Problem 404 · 403 for somebody else's item · 412 when it has been edited since
+ * Locks an item until the end of the transaction.
+ * @throws Problem 404 · 403 when the user may not change it · 412 when `ifMatch` does not match
  */
 export async function lockContent(tx: Tx, { contentId, user, ifMatch }: ChangeRequest): Promise<StoredContent> {
   const [row] = await tx.query<StoredContent>(
@@ -19,7 +19,8 @@ export async function lockContent(tx: Tx, { contentId, user, ifMatch }: ChangeRe
     [contentId],
   );
   if (!row) throw noSuchContent();
-  if (row.creator_id !== user.userId && !user.mayWriteForOthers) throw new Problem(403, 'Only its creator may change this item.');
-  if (!editsMatch(ifMatch, row.edits)) throw new Problem(412, 'The item has been edited since; read it again before you change it.');
+  if (row.creator_id !== user.userId && !user.mayWriteForOthers) throw new Problem(403, 'Only the creator of the item may change it.');
+  if (!editsMatch(ifMatch, row.edits))
+    throw new Problem(412, 'The item has been edited since this entity tag was issued. Read it again first.');
   return row;
 }

@@ -1,25 +1,26 @@
-import { isDatabaseOutage } from '@ugc/shared/stores/postgres';
+import { isDatabaseOutage } from '@ugc/shared/stores/postgres-errors';
 
 /**
- * Lets changes of one item's counters go one after the other. They would wait for its row anyway; waiting here, a hot item holds one
- * connection of the pool instead of all.
+ * Runs the operations on each item one at a time. They would wait for the row lock in PostgreSQL anyway; waiting here,
+ * a hot item uses one connection of the pool instead of all.
  */
 export class PerItemQueue {
   readonly #last = new Map<number, Promise<unknown>>();
 
   async run<T>(contentId: number, work: () => Promise<T>): Promise<T> {
-    const turn = (this.#last.get(contentId) ?? Promise.resolve()).then(work, (error: unknown) => afterFailure(error, work));
-    this.#last.set(contentId, turn);
+    const previous = this.#last.get(contentId) ?? Promise.resolve();
+    const current = previous.then(work, (error: unknown) => runAfterFailure(error, work));
+    this.#last.set(contentId, current);
     try {
-      return await turn;
+      return await current;
     } finally {
-      if (this.#last.get(contentId) === turn) this.#last.delete(contentId);
+      if (this.#last.get(contentId) === current) this.#last.delete(contentId);
     }
   }
 }
 
-// A database that is away is not waited for by each of them in turn.
-function afterFailure<T>(error: unknown, work: () => Promise<T>): Promise<T> {
+// Otherwise each waiting operation would run into the timeout of the unavailable database, one after the other.
+function runAfterFailure<T>(error: unknown, work: () => Promise<T>): Promise<T> {
   if (isDatabaseOutage(error)) throw error;
   return work();
 }

@@ -1,12 +1,15 @@
 import type { Database, Tx } from '@ugc/shared/stores/postgres';
 import type { Thumbnail } from './thumbnail.ts';
 
-/** `edits` identifies the image among all that its item has had. */
+/**
+ * `edits` is the item's edit count; every change of the thumbnail increments it. `bytes` is null when the client has
+ * the image.
+ */
 export type StoredThumbnail = { edits: number; mediaType: string; bytes: Buffer | null };
 
 /**
- * @param known the `edits` of images that are not read, since the caller has them: `bytes` is null then
- * @returns undefined when there is no such item, or it has no thumbnail
+ * @param known the `edits` of the images that the client has; their bytes are not read
+ * @returns undefined when the item does not exist or has no thumbnail
  */
 export async function getThumbnail(database: Database, contentId: number, known: number[] | 'any'): Promise<StoredThumbnail | undefined> {
   const [row] = await database.query<{ edits: number; media_type: string; bytes: Buffer | null }>(
@@ -30,7 +33,7 @@ export async function removeThumbnail(tx: Tx, contentId: number): Promise<void> 
   await tx.query(`delete from content_thumbnail where content_id = $1`, [contentId]);
 }
 
-/** @param thumbnail null for none */
+/** Whether the stored thumbnail has the same bytes. @param thumbnail null for no thumbnail */
 export async function thumbnailEquals(tx: Tx, contentId: number, thumbnail: Thumbnail | null): Promise<boolean> {
   const [row] = await tx.query<{ same: boolean }>(
     `select bytes is not distinct from $2 as same from content_thumbnail where content_id = $1`,

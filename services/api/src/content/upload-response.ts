@@ -5,7 +5,7 @@ import type { Upload } from './upload-schema.ts';
 
 const timestamp = z.string().meta({ format: 'date-time' });
 
-/** The answer to an upload; nested objects are in snake_case, as the specification has it. */
+/** The response to an upload. The specification defines the field names. */
 export const Uploaded = z
   .object({
     content_id: z.int(),
@@ -13,7 +13,7 @@ export const Uploaded = z
     creator: z.object({
       user_id: z.int(),
       username: z.string(),
-      credential: z.string().describe('A public handle of the account, such as `issuer|subject`.'),
+      credential: z.string().describe('Public identifier of the account, such as `issuer|subject`.'),
     }),
     name: z.string(),
     description: z.string(),
@@ -23,7 +23,9 @@ export const Uploaded = z
   .meta({ id: 'Uploaded' });
 export type Uploaded = z.infer<typeof Uploaded>;
 
-/** What the database adds to an upload. */
+/**
+ * The values that the database assigns to an upload. The dates are strings when read from `idempotency_key.outcome`.
+ */
 export type Created = ItemRevision & {
   created_at: Date | string;
   updated_at: Date | string;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Limits } from '../env.ts';
 import { storableText, visibleText } from './text.ts';
-import { parseThumbnail, THUMBNAIL_PATTERN, thumbnailMaxLength, ThumbnailRefused } from './thumbnail.ts';
+import { InvalidThumbnail, parseThumbnail, THUMBNAIL_PATTERN, thumbnailMaxLength } from './thumbnail.ts';
 
-const required = (what: string) => (issue: { input?: unknown }) => (issue.input === undefined ? 'is required' : what);
+const required = (rule: string) => (issue: { input?: unknown }) => (issue.input === undefined ? 'is required' : rule);
 
 const integerFrom = (min: number, max: number) => {
   const rule = `must be an integer from ${min} to ${max}`;
@@ -13,27 +13,27 @@ const integerFrom = (min: number, max: number) => {
     .meta({ type: 'integer', minimum: min, maximum: max });
 };
 
-/** What an item is made of, under the configured limits. */
+/** The fields that uploads and edits share, with the configured limits. */
 export function contentFields(limits: Limits) {
   return {
     name: visibleText({ max: limits.NAME_MAX_CHARACTERS }),
     description: storableText({ min: 0, max: limits.DESCRIPTION_MAX_CHARACTERS }),
     version: integerFrom(0, 2_147_483_647),
     data: storableText({ min: 0, max: limits.DATA_MAX_CHARACTERS }).describe(
-      'The payload. It is stored and returned as it is, and not searched.',
+      'The payload. It is stored and returned unchanged, and is not searchable.',
     ),
     thumbnail: thumbnail(limits),
     tags: tags(limits),
   };
 }
 
-/** The body of an upload. Unknown fields are dropped. */
+/** The body of an upload. Unknown fields are ignored. */
 export function uploadSchema(limits: Limits) {
   const fields = contentFields(limits);
   return z
     .object(
       {
-        creatorId: integerFrom(1, Number.MAX_SAFE_INTEGER).describe("The uploading user's id: the token's own user."),
+        creatorId: integerFrom(1, Number.MAX_SAFE_INTEGER).describe('The id of the creator: the user of the token.'),
         ...fields,
         thumbnail: fields.thumbnail.optional(),
         tags: fields.tags.default([]),
@@ -49,7 +49,7 @@ function tags(limits: Limits) {
   const list = z
     .array(storableText({ min: 1, max: limits.TAG_MAX_CHARACTERS }), { error: 'must be an array of strings' })
     .meta({ maxItems: limits.TAGS_MAX });
-  // Zod examines every element of an array before it counts them, so the count comes first.
+  // Zod validates all elements of an array before its length, so the length is checked first.
   return z
     .preprocess((value, ctx) => {
       if (!Array.isArray(value) || value.length <= limits.TAGS_MAX) return value;
@@ -57,7 +57,7 @@ function tags(limits: Limits) {
       return z.NEVER;
     }, list)
     .transform((tags) => [...new Set(tags)])
-    .describe('Kept in order; repeats are dropped.');
+    .describe('The order is preserved; duplicates are removed.');
 }
 
 function thumbnail(limits: Limits) {
@@ -68,10 +68,10 @@ function thumbnail(limits: Limits) {
       try {
         return parseThumbnail(value, { limitBytes: limits.THUMBNAIL_MAX_BYTES, limitSide: limits.THUMBNAIL_MAX_SIDE });
       } catch (error) {
-        if (!(error instanceof ThumbnailRefused)) throw error;
+        if (!(error instanceof InvalidThumbnail)) throw error;
         ctx.addIssue({ code: 'custom', message: error.message });
         return z.NEVER;
       }
     })
-    .describe('Base64, with or without a `data:` prefix, of a whole PNG, JPEG, WebP or GIF image.');
+    .describe('A complete PNG, JPEG, WebP or GIF image in base64, with or without a `data:` URL prefix.');
 }

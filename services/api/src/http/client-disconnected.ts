@@ -1,4 +1,4 @@
-/** The caller has closed the connection, so nobody will read the answer. */
+/** The client closed the connection before the response was sent. */
 export class ClientDisconnected extends Error {
-  override readonly name = 'CallerGone';
+  override readonly name = 'ClientDisconnected';
 }

@@ -3,18 +3,18 @@ import { Problem } from './problem.ts';
 
 export type BodyRules = {
   limitBytes: number;
-  /** Called with the size of each part that arrives; what it throws ends the reading. */
+  /** Called with the size of each chunk. An error that it throws rejects the body. */
   onBytes: (bytes: number) => void;
 };
 
-/** A sender may be slow to begin. From then on its average must reach the minimum, else it holds memory for too long. */
+/** After this grace period the average rate must reach the minimum; a slower client would hold memory for too long. */
 const GRACE_MS = 5_000;
 export const MIN_BYTES_PER_SECOND = 16 * 1_024;
 const CHECK_EVERY_MS = 1_000;
 
 /**
- * Reads a request's body. What arrives after a failure is not kept; `discardUnreadBody` takes care of it.
- * @throws BodyIncomplete · Problem 408 when it arrives too slowly · 413 above `limitBytes` · what `onBytes` throws
+ * Reads a request body. After a failure, `discardUnreadBody` reads the remaining bytes.
+ * @throws BodyIncomplete · Problem 408 below the minimum rate · 413 above `limitBytes` · errors of `onBytes`
  */
 export function readBody(request: IncomingMessage, { limitBytes, onBytes }: BodyRules): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
@@ -23,8 +23,8 @@ export function readBody(request: IncomingMessage, { limitBytes, onBytes }: Body
   let receivedBytes = 0;
   const onData = (chunk: Buffer): void => {
     receivedBytes += chunk.length;
-    const problem = receivedBytes > limitBytes ? tooLarge(limitBytes) : problemOf(() => onBytes(chunk.length));
-    if (problem) return reject(problem);
+    const error = receivedBytes > limitBytes ? bodyTooLarge(limitBytes) : catchError(() => onBytes(chunk.length));
+    if (error) return reject(error);
     chunks.push(chunk);
   };
   const onEnd = (): void => resolve(Buffer.concat(chunks));
@@ -39,18 +39,18 @@ export function readBody(request: IncomingMessage, { limitBytes, onBytes }: Body
   });
 }
 
-/** The sender has ended the body early, or its connection broke. */
+/** The client ended the body early, or the connection was lost. */
 export class BodyIncomplete extends Error {
   override readonly name = 'BodyIncomplete';
 }
 
-/** How long the largest body may take at the slowest rate. */
-export function slowestBodyMs(limitBytes: number): number {
+/** @returns the time that a body of `limitBytes` takes at the minimum rate, in milliseconds */
+export function longestBodyMs(limitBytes: number): number {
   return GRACE_MS + Math.ceil((limitBytes / MIN_BYTES_PER_SECOND) * 1_000);
 }
 
-export function tooLarge(limitBytes: number): Problem {
-  return new Problem(413, `The body is larger than ${limitBytes} bytes.`);
+export function bodyTooLarge(limitBytes: number): Problem {
+  return new Problem(413, `The body is larger than the limit of ${limitBytes} bytes.`);
 }
 
 function isTooSlow(receivedBytes: number, elapsedMs: number): boolean {
@@ -58,11 +58,11 @@ function isTooSlow(receivedBytes: number, elapsedMs: number): boolean {
 }
 
 function tooSlow(): Problem {
-  const detail = `The body arrived too slowly: less than ${MIN_BYTES_PER_SECOND} bytes per second on average.`;
+  const detail = `The body arrived too slowly. The minimum average rate is ${MIN_BYTES_PER_SECOND} bytes per second.`;
   return new Problem(408, detail, { headers: { Connection: 'close' } });
 }
 
-function problemOf(work: () => void): Error | undefined {
+function catchError(work: () => void): Error | undefined {
   try {
     work();
   } catch (error) {

@@ -1,13 +1,13 @@
 import cors from '@koa/cors';
 import type { ApiMiddleware } from '../state.ts';
 
-/** What a page's script may send and read beyond what browsers always allow. */
+/** Headers that scripts may send and read in addition to the CORS-safelisted ones. */
 const REQUEST_HEADERS = ['Authorization', 'Content-Type', 'Idempotency-Key', 'If-Match', 'If-None-Match', 'Prefer', 'X-Request-Id'];
-const ANSWER_HEADERS = ['ETag', 'Location', 'Preference-Applied', 'Retry-After', 'X-Request-Id'];
+const RESPONSE_HEADERS = ['ETag', 'Location', 'Preference-Applied', 'Retry-After', 'X-Request-Id'];
 
 /**
- * Lets pages of these origins call (CORS). A browser's preflight carries no token, so it is answered here; tokens travel in a header
- * that a page's script sets itself, so no credentials of the browser's own are allowed.
+ * Allows pages of the given origins to send requests (CORS). Must run before `authenticate`, because a preflight
+ * request has no token. Browser credentials are not allowed; scripts set the Authorization header themselves.
  */
 export function allowOrigins(origins: string[]): ApiMiddleware {
   if (origins.length === 0) return (_, next) => next();
@@ -15,7 +15,7 @@ export function allowOrigins(origins: string[]): ApiMiddleware {
     origin: (ctx) => origins.find((origin) => origin === ctx.get('origin')) ?? '',
     allowMethods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
     allowHeaders: REQUEST_HEADERS,
-    exposeHeaders: ANSWER_HEADERS,
+    exposeHeaders: RESPONSE_HEADERS,
     maxAge: 600,
   }) as ApiMiddleware;
 }

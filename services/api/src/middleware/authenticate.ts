@@ -7,14 +7,17 @@ import type { ApiMiddleware } from '../state.ts';
 
 type TokenRules = Pick<ApiEnv, 'JWT_ISSUER' | 'JWT_AUDIENCE' | 'JWT_USER_CLAIM' | 'JWT_REQUIRE_EXPIRY' | 'JWT_CLOCK_TOLERANCE_SECONDS'>;
 
-/** Lets nobody past without a valid token, before anything of the request is looked at: 403, whatever is wrong with it. */
+/**
+ * Requires a valid token before any other part of the request is processed. Every invalid token gets the same 403
+ * response.
+ */
 export function authenticate(keys: Keys, rules: TokenRules): ApiMiddleware {
   const verify = jwt({
     secret: (header: TokenHeader) => keyFor(keys, header),
     algorithms: keys.algorithms,
     passthrough: true,
     key: 'token',
-    // Read with the other claims: jsonwebtoken has one tolerance for both `nbf` and `exp`.
+    // `claimsReader` checks it: jsonwebtoken has a single tolerance for both `nbf` and `exp`.
     ignoreNotBefore: true,
     ...(rules.JWT_ISSUER !== undefined && { issuer: rules.JWT_ISSUER }),
     ...(rules.JWT_AUDIENCE !== undefined && { audience: rules.JWT_AUDIENCE }),
@@ -25,33 +28,33 @@ export function authenticate(keys: Keys, rules: TokenRules): ApiMiddleware {
     clockToleranceSeconds: rules.JWT_CLOCK_TOLERANCE_SECONDS,
   });
   return (ctx, next) => {
-    // Node would take the first of several, a proxy before us perhaps the last.
+    // Node uses the first of several headers; a proxy might use another one.
     if ((ctx.req.headersDistinct['authorization'] ?? []).length > 1) throw invalidToken('more than one Authorization header');
     return verify(ctx, () => {
-      ctx.state.user = callerOf(ctx.state as Verified, readClaims);
+      ctx.state.user = userOf(ctx.state as Verified, readClaims);
       return next();
     });
   };
 }
 
-// Extensions that must be understood, and keys or places of keys that the token itself brings, are refused unseen (RFC 7515, RFC 8725).
-const REFUSED_HEADERS = ['crit', 'jku', 'jwk', 'x5u', 'x5c'];
-/** Other kinds of tokens may be signed with the same key, such as those that say that somebody has logged out. */
+// Critical extensions (RFC 7515, section 4.1.11), and keys or key URLs inside the token (RFC 8725, section 3.10).
+const FORBIDDEN_HEADERS = ['crit', 'jku', 'jwk', 'x5u', 'x5c'];
+/** Other token types, such as logout tokens, may be signed with the same key (RFC 8725, section 3.11). */
 const ACCESS_TOKEN = /^(application\/)?(at\+)?jwt$/i;
 
 async function keyFor(keys: Keys, header: TokenHeader) {
-  const refused = REFUSED_HEADERS.find((name) => name in header);
-  if (refused) throw new Error(`the token's header has ${refused}`);
-  if (header.typ !== undefined && !ACCESS_TOKEN.test(String(header.typ))) throw new Error('the token is of another type');
-  // No key is asked for, let alone fetched, for a token that no key could make valid.
-  if (!keys.algorithms.includes(header.alg)) throw new Error("the token's algorithm is not accepted");
+  const forbidden = FORBIDDEN_HEADERS.find((name) => name in header);
+  if (forbidden) throw new Error(`the token header contains ${forbidden}`);
+  if (header.typ !== undefined && !ACCESS_TOKEN.test(String(header.typ))) throw new Error('the token is not an access token');
+  // Checked before the key lookup, so that a token that cannot be valid does not cause a fetch.
+  if (!keys.algorithms.includes(header.alg)) throw new Error('the algorithm of the token is not accepted');
   return keys.find(header);
 }
 
-// What koa-jwt leaves in the state when it lets everybody through.
+// Set by koa-jwt with the option `passthrough`.
 type Verified = { token?: unknown; jwtOriginalError?: unknown };
 
-function callerOf({ token, jwtOriginalError }: Verified, readClaims: (payload: unknown) => AuthenticatedUser): AuthenticatedUser {
+function userOf({ token, jwtOriginalError }: Verified, readClaims: (payload: unknown) => AuthenticatedUser): AuthenticatedUser {
   if (jwtOriginalError instanceof KeysUnavailable) throw jwtOriginalError;
   if (token === undefined) throw invalidToken(jwtOriginalError);
   try {

@@ -1,11 +1,11 @@
 import type { ApiMiddleware } from '../state.ts';
 import type { Connections } from '../traffic/connections.ts';
 
-/** Asks callers to give up their connections while there are nearly too many: a kept one may lie idle for a minute. */
+/** Closes connections after their response while their number is near the limit; otherwise they stay open when idle. */
 export function closeWhenCrowded(connections: Connections): ApiMiddleware {
   return async (ctx, next) => {
     await next();
-    // While the body is still arriving, closing would break the pipe of a caller that does not read yet.
+    // A client that is still sending its body would get a connection reset instead of the response.
     if (connections.isCrowded() && ctx.req.complete) ctx.set('Connection', 'close');
   };
 }

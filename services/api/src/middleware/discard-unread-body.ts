@@ -5,8 +5,9 @@ const DISCARDED_MAX_BYTES = 32 * 1_024 * 1_024;
 const DISCARD_FOR_MS = 30_000;
 
 /**
- * An answer may be given before the whole body has arrived. Clients that write before they read would see a broken pipe instead of it
- * if the connection were closed, so what still arrives is read and dropped, within limits.
+ * Reads and discards the rest of a body, within limits, when the response was sent before the body was complete. If the
+ * connection were closed, clients that send the complete body before they read would get a connection reset instead of
+ * the response.
  */
 export function discardUnreadBody(): ApiMiddleware {
   return async (ctx, next) => {
@@ -25,6 +26,6 @@ function discard(request: IncomingMessage): void {
     if (bytes > DISCARDED_MAX_BYTES) disconnect();
   });
   request.once('end', done).once('close', done);
-  // A body that was read in part stays paused otherwise.
+  // A partly read body is paused.
   request.resume();
 }

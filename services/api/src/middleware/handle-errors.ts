@@ -1,20 +1,22 @@
-import { CommitUnknown, DatabaseUnavailable } from '@ugc/shared/stores/postgres';
+import { CommitUnknown, DatabaseUnavailable } from '@ugc/shared/stores/postgres-errors';
 import { KeysUnavailable } from '../auth/keys.ts';
 import { Problem, problemBody } from '../http/problem.ts';
 import type { ApiMiddleware } from '../state.ts';
 
 const RETRY_AFTER_SECONDS = '5';
-/** For log and metrics alone, as nginx has it: nobody reads this answer, and an error that the caller's leaving causes is none of ours. */
-const CALLER_GONE = 499;
+/**
+ * nginx's status for a client that disconnected before the response. Used in logs and metrics only; it is never sent.
+ */
+const CLIENT_CLOSED_REQUEST = 499;
 
-/** The one place that turns what was thrown, or not answered at all, into problem+json. */
+/** Converts errors, and error statuses without a body, to problem+json (RFC 9457). */
 export function handleErrors(): ApiMiddleware {
   return async (ctx, next) => {
     try {
       await next();
-      if (ctx.status >= 400 && !ctx.body) throw unanswered(ctx.status, ctx.method, ctx.path);
+      if (ctx.status >= 400 && !ctx.body) throw problemForStatus(ctx.status, ctx.method, ctx.path);
     } catch (error) {
-      if (ctx.res.closed) return void (ctx.status = CALLER_GONE);
+      if (ctx.res.closed) return void (ctx.status = CLIENT_CLOSED_REQUEST);
       const problem = toProblem(error, ctx.method);
       if (problem.status >= 500) ctx.state.log.error({ err: error }, 'request failed');
       ctx.status = problem.status;
@@ -25,25 +27,25 @@ export function handleErrors(): ApiMiddleware {
   };
 }
 
-function unanswered(status: number, method: string, path: string): Problem {
-  if (status === 405) return new Problem(405, `${method} is not possible here; the Allow header says what is.`);
-  if (status === 404) return new Problem(404, `There is nothing at ${path.slice(0, 200)}.`);
-  return new Problem(status, "The request can't be answered.");
+function problemForStatus(status: number, method: string, path: string): Problem {
+  if (status === 405) return new Problem(405, `${method} is not supported for this path. The Allow header lists the supported methods.`);
+  if (status === 404) return new Problem(404, `No resource has the path ${path.slice(0, 200)}.`);
+  return new Problem(status, 'The request could not be processed.');
 }
 
-// The specification wants 500 from reads whose store is down; a write may simply be repeated, so it says when.
+// The specification requires 500 for reads while a store is unavailable. Writes get 503 with Retry-After.
 function toProblem(error: unknown, method: string): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof DatabaseUnavailable || error instanceof KeysUnavailable) return unavailable(method, error);
-  return new Problem(500, 'Something went wrong on our side. The request id helps to find out what.');
+  return new Problem(500, 'An internal error occurred. The log contains its cause under this request id.');
 }
 
 function unavailable(method: string, error: unknown): Problem {
-  if (method === 'GET' || method === 'HEAD') return new Problem(500, 'A store that this request needs does not answer.');
+  if (method === 'GET' || method === 'HEAD') return new Problem(500, 'A data store that this request needs is unavailable.');
   const detail =
     error instanceof CommitUnknown
-      ? 'It is not known whether this was stored. Repeat it with the same Idempotency-Key, or look first.'
-      : 'Nothing can be stored right now. Nothing was stored; please try again.';
+      ? 'It is unknown whether the change was stored. Repeat the request with the same Idempotency-Key, or read the item first.'
+      : 'The service is temporarily unavailable. Nothing was stored; try again.';
   return new Problem(503, detail, {
     headers: { 'Retry-After': RETRY_AFTER_SECONDS },
   });

@@ -3,22 +3,25 @@ import { Problem } from '../http/problem.ts';
 import type { RateLimits } from '../traffic/rate-limits.ts';
 import type { ApiMiddleware, State } from '../state.ts';
 
-/** Counts the requests of each address that lack a valid token. Whoever has one is served, also from an address that is over its limit. */
+/** Limits the requests without a valid token per client network. Requests with a valid token are not affected. */
 export function limitFailedTokens(rateLimits: RateLimits): ApiMiddleware {
   return async (ctx, next) => {
     try {
       await next();
     } catch (error) {
       const user = (ctx.state as Partial<State>).user;
-      // A Problem without a caller is the refusal of a token; that keys can't be fetched is none.
-      if (!user && error instanceof Problem) await rateLimits.count('requests without a valid token', networkOf(ctx.ip));
+      // Without a user, a Problem means an invalid token; KeysUnavailable is not a Problem.
+      if (!user && error instanceof Problem) await rateLimits.count('requests without a valid token', clientNetwork(ctx.ip));
       throw error;
     }
   };
 }
 
-/** One customer has at least a /64 of IPv6 addresses, so those count as one. */
-export function networkOf(address: string): string {
+/**
+ * @returns the IPv4 address, or the /64 prefix of an IPv6 address: providers assign at least a /64 to each customer
+ *   (RFC 6177)
+ */
+export function clientNetwork(address: string): string {
   const ip = address.replace(/^::ffff:(?=\d+\.)/i, '');
   if (!isIPv6(ip)) return ip;
   const [head = '', tail] = ip.split('::').map((part) => part.split(':').filter((group) => group !== ''));

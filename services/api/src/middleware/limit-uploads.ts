@@ -3,27 +3,27 @@ import type { ApiMiddleware } from '../state.ts';
 import type { Traffic } from '../traffic/traffic.ts';
 
 /**
- * Bounds the memory of bodies that are read and worked on. The announced length is reserved before any of the body is read; the bytes of
- * a body without one are reserved as they arrive, by `readJson`. Large bodies of one user are worked on one after the other.
+ * Limits the memory of request bodies. The Content-Length is reserved before the body is read; for a body without it,
+ * `readJson` reserves the bytes as they arrive. Large bodies of one user are processed one at a time.
  */
 export function limitUploads({ uploads, largeBodies }: Traffic, bodyMaxBytes: number): ApiMiddleware {
   return async (ctx, next) => {
     const { user, disconnected } = ctx.state;
-    const room = uploads.reserve(user.userId);
-    const held = [room.release];
-    room.add(announcedBytes(ctx, bodyMaxBytes));
-    ctx.state.bodyReservation = room;
-    ctx.state.waitForLargeBodySlot = async () => void held.push(await largeBodies.take(user.userId, 'body', disconnected));
+    const reservation = uploads.reserve(user.userId);
+    const releases = [reservation.release];
+    reservation.add(bytesToReserve(ctx, bodyMaxBytes));
+    ctx.state.bodyReservation = reservation;
+    ctx.state.waitForLargeBodySlot = async () => void releases.push(await largeBodies.acquire(user.userId, 'body', disconnected));
     ctx.state.releaseBody = () => {
-      for (const release of held.splice(0)) release();
+      for (const release of releases.splice(0)) release();
     };
     await next().finally(ctx.state.releaseBody);
   };
 }
 
-/** Zero for a body that will not be read: one that is announced as too large. */
-function announcedBytes(ctx: Context, bodyMaxBytes: number): number {
+/** @returns the Content-Length; 0 for a body that will not be read because it is too large */
+function bytesToReserve(ctx: Context, bodyMaxBytes: number): number {
   if (!['POST', 'PUT', 'PATCH'].includes(ctx.method)) return 0;
-  const announced = Number(ctx.get('content-length'));
-  return announced > bodyMaxBytes ? 0 : announced;
+  const contentLength = Number(ctx.get('content-length'));
+  return contentLength > bodyMaxBytes ? 0 : contentLength;
 }

@@ -4,10 +4,13 @@ import type { ApiMetrics } from '../observability/metrics.ts';
 import type { ApiMiddleware, State } from '../state.ts';
 
 const REQUEST_ID = /^[\w-]{1,64}$/;
-// Node knows more than thirty; each would be a time series of every route.
+// Node accepts more than thirty methods, and each would add a time series per route.
 const COUNTED_METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** Gives every request an id (the caller's own if it is harmless), echoes it, and logs and counts the answer: never its contents. */
+/**
+ * Assigns a request id, or uses the client's X-Request-Id if its format is safe, and returns it in the response. Logs
+ * and counts every request without its contents.
+ */
 export function requestLog({ log, metrics }: { log: Log; metrics: ApiMetrics }): ApiMiddleware {
   return async (ctx, next) => {
     const given = ctx.get('x-request-id');
@@ -26,7 +29,7 @@ export function requestLog({ log, metrics }: { log: Log; metrics: ApiMetrics }):
         method: ctx.method,
         route,
         status: ctx.status,
-        ms: Math.round(seconds * 1_000),
+        durationMs: Math.round(seconds * 1_000),
         userId: (ctx.state as Partial<State>).user?.userId,
       },
       'request',

@@ -1,15 +1,7 @@
+import { SECURITY_HEADERS } from '../http/security-headers.ts';
 import type { ApiMiddleware } from '../state.ts';
 
-/** For every answer: it is data, for its caller alone, and no page may be made of it. A route may allow more caching. */
-export const SECURITY_HEADERS = {
-  'Cache-Control': 'no-store',
-  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
-  'Cross-Origin-Resource-Policy': 'same-origin',
-  'Referrer-Policy': 'no-referrer',
-  'X-Content-Type-Options': 'nosniff',
-};
-
-/** Only told where TLS is in use (RFC 6797), and for this host alone: others of the domain are not ours to decide about. */
+/** Sent over TLS only (RFC 6797), and without `includeSubDomains`: other hosts of the domain may not support TLS. */
 const HSTS = 'max-age=31536000';
 
 export function securityHeaders(): ApiMiddleware {

@@ -4,13 +4,14 @@ import type { Redis } from 'ioredis';
 const NO_EVICTION = 'noeviction';
 
 /**
- * A Redis that is full and may evict drops index jobs without a word. The outbox hands them out again, late and again and again, so
- * it is said as loudly as can be.
+ * Watches the maxmemory-policy of Redis. With an eviction policy, a full Redis silently deletes index jobs; their
+ * changes are claimed again only after a delay, possibly many times. The misconfiguration is therefore logged as an
+ * error.
  */
 export class EvictionPolicy {
   readonly #redis: Redis;
   readonly #log: Log;
-  #lastSaid = NO_EVICTION;
+  #loggedPolicy = NO_EVICTION;
 
   constructor({ redis, log }: { redis: Redis; log: Log }) {
     this.#redis = redis;
@@ -18,18 +19,18 @@ export class EvictionPolicy {
     redis.on('ready', () => void this.mayEvict().catch(() => undefined));
   }
 
-  /** Asks Redis. Managed ones forbid CONFIG GET; INFO says it too. */
+  /** Uses INFO, because managed Redis services often forbid CONFIG GET. */
   async mayEvict(): Promise<boolean> {
     const info = await this.#redis.info('memory');
     const policy = /^maxmemory_policy:([\w-]+)/m.exec(info)?.[1] ?? NO_EVICTION;
-    this.#sayIfNew(policy);
+    this.#logIfChanged(policy);
     return policy !== NO_EVICTION;
   }
 
-  #sayIfNew(policy: string): void {
-    if (policy === this.#lastSaid) return;
-    this.#lastSaid = policy;
-    if (policy === NO_EVICTION) this.#log.info({ policy }, 'Redis does not evict any more');
+  #logIfChanged(policy: string): void {
+    if (policy === this.#loggedPolicy) return;
+    this.#loggedPolicy = policy;
+    if (policy === NO_EVICTION) this.#log.info({ policy }, 'Redis maxmemory-policy is correct again');
     else this.#log.error({ policy }, 'Redis may evict index jobs: set its maxmemory-policy to noeviction');
   }
 }

@@ -8,13 +8,13 @@ import type { EvictionPolicy } from './eviction-policy.ts';
 const StoreStatus = z.enum(['up', 'down']);
 const RedisStatus = z
   .enum([...StoreStatus.options, 'evicts'])
-  .describe('`evicts`: its maxmemory-policy is not noeviction, so that it may drop index jobs.');
+  .describe('`evicts`: the maxmemory-policy is not noeviction, so Redis may evict index jobs.');
 
 export const Readiness = z
   .object({
     status: z
       .enum(['ready', 'degraded', 'unavailable'])
-      .describe('`degraded`: uploads are taken, but something else waits for a store, or may get lost in one.'),
+      .describe('`degraded`: uploads succeed, but Redis or Elasticsearch is unavailable or may lose data.'),
     stores: z.object({ postgres: StoreStatus, redis: RedisStatus, elasticsearch: StoreStatus }),
   })
   .meta({ id: 'Readiness' });
@@ -23,14 +23,14 @@ export type Readiness = z.infer<typeof Readiness>;
 export type ReadinessDeps = { database: Database; evictionPolicy: EvictionPolicy; elasticsearch: Elasticsearch; alias: string };
 
 const CHECK_TIMEOUT_MS = 1_000;
-const CHECK_KEPT_MS = 1_000;
+const CHECK_CACHED_MS = 1_000;
 
-/** Everybody may ask, so however many do, the stores are asked once in a while. */
-export function readinessOf(deps: ReadinessDeps): () => Promise<Readiness> {
-  return cached(CHECK_KEPT_MS, () => askStores(deps));
+/** @returns a function whose result is cached, because the endpoint is public and not rate-limited */
+export function createReadiness(deps: ReadinessDeps): () => Promise<Readiness> {
+  return cached(CHECK_CACHED_MS, () => checkStores(deps));
 }
 
-async function askStores({ database, evictionPolicy, elasticsearch, alias }: ReadinessDeps): Promise<Readiness> {
+async function checkStores({ database, evictionPolicy, elasticsearch, alias }: ReadinessDeps): Promise<Readiness> {
   const [rows, mayEvict, hits] = await Promise.all([
     withTimeout(CHECK_TIMEOUT_MS, database.query('select 1')),
     withTimeout(CHECK_TIMEOUT_MS, evictionPolicy.mayEvict()),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ContentItem } from '../content/content-item.ts';
-import { Rating } from '../content/count.ts';
+import { Rating } from '../content/rate-content.ts';
 import { editSchema } from '../content/edit-schema.ts';
 import { IndexStatus } from '../content/get-index-status.ts';
 import { uploadSchema } from '../content/upload-schema.ts';

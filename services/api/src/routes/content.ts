@@ -12,30 +12,29 @@ import { Problem } from '../http/problem.ts';
 import { readJson } from '../http/read-json.ts';
 import type { State } from '../state.ts';
 import { validate } from '../http/validate.ts';
-import { afterChange, contentIdOf, type ContentDeps } from './route-helpers.ts';
+import { contentIdOf, wakeRelayAndWait, type ContentDeps } from './route-helpers.ts';
 
 const JSON_TYPES = ['application/json'];
-// An upload is revision 1.
 const FIRST_REVISION = 1;
 
-/** The three endpoints of the specification. Koa's context ends here. */
+/** The three endpoints of the specification: list, upload and get one item. */
 export function contentRoutes(router: Router<State>, deps: ContentDeps): void {
   const Upload = uploadSchema(deps.limits);
 
   router.get('/api/content', async (ctx) => {
     const parameters = parseListParameters(ctx.querystring, deps.limits);
-    const room = deps.traffic.lists.reserve(ctx.state.user.userId);
-    const found = searchContent(deps, parameters, { room, gone: ctx.state.disconnected });
-    ctx.body = await found.finally(room.release);
+    const reservation = deps.traffic.lists.reserve(ctx.state.user.userId);
+    const page = searchContent(deps, parameters, { room: reservation, gone: ctx.state.disconnected });
+    ctx.body = await page.finally(reservation.release);
     ctx.type = 'json';
   });
 
   router.post('/content', async (ctx) => {
     const key = parseIdempotencyKey(ctx.get('idempotency-key'), ctx.state.user.userId);
     const upload = validate(Upload, await readJson(ctx, deps.limits.BODY_MAX_BYTES, JSON_TYPES));
-    requireOwnName(ctx.state.user, upload);
+    requireOwnUser(ctx.state.user, upload);
     const uploaded = await createContent(deps.database, upload, key);
-    await afterChange(deps, ctx, { content_id: uploaded.content_id, revision: FIRST_REVISION });
+    await wakeRelayAndWait(deps, ctx, { content_id: uploaded.content_id, revision: FIRST_REVISION });
     ctx.status = 201;
     ctx.set('Location', `/api/content/${uploaded.content_id}`);
     ctx.body = uploaded;
@@ -50,7 +49,7 @@ export function contentRoutes(router: Router<State>, deps: ContentDeps): void {
   });
 }
 
-function requireOwnName({ userId, mayWriteForOthers }: AuthenticatedUser, { creatorId }: Upload): void {
+function requireOwnUser({ userId, mayWriteForOthers }: AuthenticatedUser, { creatorId }: Upload): void {
   if (creatorId === userId || mayWriteForOthers) return;
-  throw new Problem(403, `creatorId must be the token's own user (${userId}).`);
+  throw new Problem(403, `creatorId must be the user id of the token (${userId}).`);
 }

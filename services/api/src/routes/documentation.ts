@@ -1,10 +1,10 @@
 import Router from '@koa/router';
 import type { State } from '../state.ts';
 
-/** The API's description of itself; open, since a client needs it before it has a token. */
+/** The OpenAPI document. It is public, because clients need it before they have a token. */
 export function documentationRoutes(document: object): Router<State> {
   const router = new Router<State>();
-  // Printed once: everybody may ask, as often as they like.
+  // Serialized once, because the route is public and not rate-limited.
   const body = JSON.stringify(document);
   router.get('/openapi.json', (ctx) => {
     ctx.type = 'json';

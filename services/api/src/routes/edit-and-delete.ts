@@ -7,26 +7,25 @@ import { entityTag } from '../http/entity-tag.ts';
 import { readJson } from '../http/read-json.ts';
 import type { State } from '../state.ts';
 import { validate } from '../http/validate.ts';
-import { afterChange, changeRequest, type ContentDeps } from './route-helpers.ts';
+import { changeRequest, wakeRelayAndWait, type ContentDeps } from './route-helpers.ts';
 
 const MERGE_PATCH_TYPES = ['application/merge-patch+json', 'application/json'];
 
-/** What creators do with their items. */
-export function editRoutes(router: Router<State>, deps: ContentDeps): void {
+export function editAndDeleteRoutes(router: Router<State>, deps: ContentDeps): void {
   const Edit = editSchema(deps.limits);
 
   router.patch('/api/content/:id', async (ctx) => {
     const request = changeRequest(ctx);
     const edit = validate(Edit, await readJson(ctx, deps.limits.BODY_MAX_BYTES, MERGE_PATCH_TYPES));
     const row = await editContent(deps.database, request, edit);
-    await afterChange(deps, ctx, row);
+    await wakeRelayAndWait(deps, ctx, row);
     ctx.set('ETag', entityTag(row));
     ctx.body = fromRow(row);
   });
 
   router.delete('/api/content/:id', async (ctx) => {
     const deleted = await deleteContent(deps.database, changeRequest(ctx));
-    await afterChange(deps, ctx, deleted);
+    await wakeRelayAndWait(deps, ctx, deleted);
     ctx.status = 204;
   });
 }

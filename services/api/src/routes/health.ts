@@ -4,12 +4,12 @@ import type { Readiness } from '../observability/readiness.ts';
 import type { State } from '../state.ts';
 
 export const Liveness = z
-  .object({ status: z.enum(['live', 'wedged']).describe('`wedged`: only a restart helps.') })
+  .object({ status: z.enum(['live', 'wedged']).describe('`wedged`: the process makes no progress and must be restarted.') })
   .meta({ id: 'Liveness' });
 
 export type HealthDeps = { isLive: () => boolean; readiness: () => Promise<Readiness> };
 
-/** For orchestrators and load balancers; without a token, and telling nothing of the inside. */
+/** Health endpoints for orchestrators and load balancers. They are public and expose no internal details. */
 export function healthRoutes({ isLive, readiness }: HealthDeps): Router<State> {
   const router = new Router<State>();
 

@@ -15,7 +15,7 @@ export type ContentDeps = SearchDeps & {
   limits: Limits;
   traffic: Traffic;
   indexWaiters: IndexWaiters;
-  /** A hint to the relay that there is something to do; never waited for. */
+  /** Tells the relay that a change is pending. Returns immediately. */
   wakeRelay: () => void;
 };
 
@@ -30,8 +30,12 @@ export function changeRequest(ctx: ContentContext): ChangeRequest {
   return { contentId: contentIdOf(ctx), user: ctx.state.user, ifMatch: ctx.get('if-match') };
 }
 
-/** Rings for the relay, and waits for the index if the caller would like that. */
-export async function afterChange({ wakeRelay, indexWaiters }: ContentDeps, ctx: ContentContext, change: ItemRevision): Promise<void> {
+/**
+ * Wakes the relay. With `Prefer: wait` (RFC 7240), also waits until the change is indexed, without holding body memory
+ * or a slot.
+ */
+export async function wakeRelayAndWait(deps: ContentDeps, ctx: ContentContext, change: ItemRevision): Promise<void> {
+  const { wakeRelay, indexWaiters } = deps;
   wakeRelay();
   const seconds = preferredWait(ctx.get('prefer'));
   if (seconds === undefined) return;

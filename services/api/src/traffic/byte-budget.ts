@@ -1,27 +1,27 @@
 import { UserTotals } from './user-totals.ts';
 
-/** Whose limit is reached: the user's own, or that of the whole process. */
-export type Exhausted = 'user' | 'process';
+/** The limit that is exceeded: that of the user or that of the process. */
+export type ExceededLimit = 'user' | 'process';
 
 export type ByteLimits = { userLimitBytes: number; processLimitBytes: number };
 
 /** Bytes that one request holds. */
 export type Reservation = {
-  /** @throws what the budget's `refuse` returns, when there is no room; then nothing is added */
+  /** @throws the error of the budget when a limit would be exceeded; then nothing is reserved */
   add(bytes: number): void;
-  /** Gives all of it back. A second call does nothing. */
+  /** Releases all bytes. A second call has no effect. */
   release(): void;
 };
 
-/** Bounds the bytes that requests hold in memory: those of one user, and those of all users of this process. */
+/** Limits the bytes that requests hold in memory, per user and for the process. */
 export class ByteBudget {
   readonly limits: ByteLimits;
-  readonly #refuse: (exhausted: Exhausted) => Error;
+  readonly #toError: (exceeded: ExceededLimit) => Error;
   readonly #used = new UserTotals();
 
-  constructor(limits: ByteLimits, refuse: (exhausted: Exhausted) => Error) {
+  constructor(limits: ByteLimits, toError: (exceeded: ExceededLimit) => Error) {
     this.limits = limits;
-    this.#refuse = refuse;
+    this.#toError = toError;
   }
 
   get usedBytes(): number {
@@ -29,27 +29,27 @@ export class ByteBudget {
   }
 
   reserve(userId: number): Reservation {
-    let held = 0;
+    let reservedBytes = 0;
     const add = (bytes: number): void => {
-      this.#assertRoom(userId, bytes);
+      this.#assertWithinLimits(userId, bytes);
       this.#used.add(userId, bytes);
-      held += bytes;
+      reservedBytes += bytes;
     };
     const release = (): void => {
-      this.#used.add(userId, -held);
-      held = 0;
+      this.#used.add(userId, -reservedBytes);
+      reservedBytes = 0;
     };
     return { add, release };
   }
 
-  #assertRoom(userId: number, bytes: number): void {
+  #assertWithinLimits(userId: number, bytes: number): void {
     const { userLimitBytes, processLimitBytes } = this.limits;
-    if (this.#used.of(userId) + bytes > userLimitBytes) throw this.#refuse('user');
-    if (this.#used.sum + bytes > processLimitBytes) throw this.#refuse('process');
+    if (this.#used.of(userId) + bytes > userLimitBytes) throw this.#toError('user');
+    if (this.#used.sum + bytes > processLimitBytes) throw this.#toError('process');
   }
 }
 
-/** A user may hold a quarter of the whole, and always enough for the largest single request. */
-export function shareOf(processLimitBytes: number, largestBytes: number): ByteLimits {
-  return { processLimitBytes, userLimitBytes: Math.max(Math.floor(processLimitBytes / 4), largestBytes) };
+/** The limit of a user is a quarter of the process limit, but never less than the largest single request. */
+export function byteLimits(processLimitBytes: number, largestRequestBytes: number): ByteLimits {
+  return { processLimitBytes, userLimitBytes: Math.max(Math.floor(processLimitBytes / 4), largestRequestBytes) };
 }

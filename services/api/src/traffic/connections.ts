@@ -2,19 +2,19 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 type Connection = {
-  /** Answers that have not been sent yet, in the order of their requests. */
-  answers: ServerResponse<IncomingMessage>[];
-  /** Since when nothing has been asked, by the monotonic clock. */
+  /** Responses that are not sent yet, in the order of their requests. */
+  pendingResponses: ServerResponse<IncomingMessage>[];
+  /** Start of the current idle period, by the monotonic clock. */
   idleSinceMs: number;
-  /** What had been read from the socket then; more means that a request has begun to arrive. */
+  /** Bytes read from the socket at that time. If more have been read since, a request is arriving. */
   idleAtBytes: number;
 };
 
-/** Above this share of the limit connections are given up to make room for new ones. */
+/** Above this share of the limit, idle connections are closed so that new clients can connect. */
 const CROWDED_SHARE = 0.8;
 const IDLE_AT_LEAST_MS = 5_000;
 
-/** The open connections of the API's port, and what each of them is doing. */
+/** The open connections of the API's port and their pending responses. */
 export class Connections {
   readonly limit: number;
   readonly #open = new Map<Socket, Connection>();
@@ -31,34 +31,34 @@ export class Connections {
     return this.count > this.limit * CROWDED_SHARE;
   }
 
-  opened(socket: Socket): void {
-    this.#open.set(socket, { answers: [], idleSinceMs: performance.now(), idleAtBytes: socket.bytesRead });
+  add(socket: Socket): void {
+    this.#open.set(socket, { pendingResponses: [], idleSinceMs: performance.now(), idleAtBytes: socket.bytesRead });
     socket.once('close', () => this.#open.delete(socket));
   }
 
-  /** A request has arrived; the connection is busy until its answer has been sent. */
-  began({ socket }: IncomingMessage, response: ServerResponse<IncomingMessage>): void {
+  /** Marks the connection of a request as busy until the response is closed. */
+  addRequest({ socket }: IncomingMessage, response: ServerResponse<IncomingMessage>): void {
     const connection = this.#open.get(socket);
     if (!connection) return;
-    connection.answers.push(response);
+    connection.pendingResponses.push(response);
     response.once('close', () => {
-      connection.answers = connection.answers.filter((answer) => answer !== response);
+      connection.pendingResponses = connection.pendingResponses.filter((pending) => pending !== response);
       connection.idleSinceMs = performance.now();
       connection.idleAtBytes = socket.bytesRead;
     });
   }
 
-  /** @returns the answers that this connection still waits for, in the order of their requests */
-  answersOf(socket: Socket): ServerResponse<IncomingMessage>[] {
-    return this.#open.get(socket)?.answers ?? [];
+  /** @returns the responses that are not sent yet, in the order of their requests */
+  pendingResponses(socket: Socket): ServerResponse<IncomingMessage>[] {
+    return this.#open.get(socket)?.pendingResponses ?? [];
   }
 
-  /** While it is crowded, closes connections that have been idle for some seconds, the longest idle first. */
+  /** Closes idle connections, the longest idle first, until the number of connections is below the threshold. */
   closeIdle(): void {
     if (!this.isCrowded()) return;
-    const idleLongEnough = [...this.#open].filter(([socket, connection]) => isIdle(socket, connection));
-    const longestFirst = idleLongEnough.toSorted(([, one], [, other]) => one.idleSinceMs - other.idleSinceMs);
-    for (const [socket] of longestFirst) {
+    const idle = [...this.#open].filter(([socket, connection]) => isIdle(socket, connection));
+    const longestIdleFirst = idle.toSorted(([, one], [, other]) => one.idleSinceMs - other.idleSinceMs);
+    for (const [socket] of longestIdleFirst) {
       if (!this.isCrowded()) return;
       this.#open.delete(socket);
       socket.destroy();
@@ -66,6 +66,6 @@ export class Connections {
   }
 }
 
-function isIdle(socket: Socket, { answers, idleSinceMs, idleAtBytes }: Connection): boolean {
-  return answers.length === 0 && socket.bytesRead === idleAtBytes && performance.now() - idleSinceMs > IDLE_AT_LEAST_MS;
+function isIdle(socket: Socket, { pendingResponses, idleSinceMs, idleAtBytes }: Connection): boolean {
+  return pendingResponses.length === 0 && socket.bytesRead === idleAtBytes && performance.now() - idleSinceMs > IDLE_AT_LEAST_MS;
 }

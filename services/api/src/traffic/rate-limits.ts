@@ -4,21 +4,25 @@ import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limite
 import type { ApiEnv } from '../env.ts';
 import { Problem } from '../http/problem.ts';
 
-export type Limited = 'writes' | 'lists' | 'reads' | 'requests without a valid token';
+/** What is counted. The names are part of Redis keys and of error messages. */
+export type RateLimitName = 'writes' | 'lists' | 'reads' | 'requests without a valid token';
 export type RateLimits = {
-  /** @throws Problem 429 when this key has done that too often within a minute */
-  count(limited: Limited, key: string): Promise<void>;
+  /**
+   * Counts one request of a user or network.
+   * @throws Problem 429 when the limit of the current minute is exceeded
+   */
+  count(name: RateLimitName, key: string): Promise<void>;
   close(): void;
 };
 
 const WINDOW_SECONDS = 60;
 
 /**
- * Counts in Redis, together with the other API processes. While Redis is away or hangs each process counts for itself, so
- * nobody is refused, or kept waiting for longer than the limiter's command timeout, because of it.
+ * Counts in Redis, which all API processes share. While Redis is unavailable, each process counts in memory, so that
+ * requests neither fail nor wait longer than the command timeout of the limiter's connection.
  */
 export function openRateLimits(env: ApiEnv, onRedisError: (error: Error) => void): RateLimits {
-  const perMinute: Record<Limited, number> = {
+  const perMinute: Record<RateLimitName, number> = {
     writes: env.RATE_LIMIT_WRITES_PER_MINUTE,
     lists: env.RATE_LIMIT_LISTS_PER_MINUTE,
     reads: env.RATE_LIMIT_READS_PER_MINUTE,
@@ -27,15 +31,13 @@ export function openRateLimits(env: ApiEnv, onRedisError: (error: Error) => void
   const limits = Object.entries(perMinute).filter(([, limit]) => limit > 0);
   if (limits.length === 0) return { count: () => Promise.resolve(), close: () => undefined };
   const redis = connectLimiter(env.REDIS_URL, onRedisError);
-  const limiters = new Map(
-    limits.map(([limited, limit]) => [limited, createLimiter(redis, `${env.QUEUE_PREFIX}:limit:${limited}`, limit)]),
-  );
+  const limiters = new Map(limits.map(([name, limit]) => [name, createLimiter(redis, `${env.QUEUE_PREFIX}:limit:${name}`, limit)]));
   return {
-    count: async (limited, key) => {
+    count: async (name, key) => {
       await limiters
-        .get(limited)
+        .get(name)
         ?.consume(key)
-        .catch((refused: unknown) => refuse(refused, `${perMinute[limited]} ${limited}`));
+        .catch((error: unknown) => throwTooMany(error, `${perMinute[name]} ${name}`));
     },
     close: () => redis.disconnect(),
   };
@@ -48,15 +50,16 @@ function createLimiter(redis: Redis, keyPrefix: string, points: number): RateLim
     storeClient: redis,
     rejectIfRedisNotReady: true,
     insuranceLimiter: new RateLimiterMemory(window),
-    // Who is over the limit is not looked up again until the minute is over.
+    // Once a key is over its limit, Redis is not queried for it again until the window ends.
     inMemoryBlockOnConsumed: points,
   });
 }
 
-function refuse(refused: unknown, limit: string): never {
-  if (!(refused instanceof RateLimiterRes)) throw refused;
-  const seconds = Math.max(1, Math.ceil(refused.msBeforeNext / 1_000));
-  throw new Problem(429, `At most ${limit} are taken in a minute. Try again in ${seconds} s.`, {
+/** @param error RateLimiterRes when the limit is exceeded */
+function throwTooMany(error: unknown, limit: string): never {
+  if (!(error instanceof RateLimiterRes)) throw error;
+  const seconds = Math.max(1, Math.ceil(error.msBeforeNext / 1_000));
+  throw new Problem(429, `The limit is ${limit} per minute. Try again in ${seconds} s.`, {
     headers: { 'Retry-After': String(seconds) },
   });
 }

@@ -1,18 +1,18 @@
 const RECENT_MS = 1_000;
 
-type Seen = { userId: number; atMs: number };
+type RecentUser = { userId: number; atMs: number };
 
-/** Whether a user is the only one who has called lately. Remembers two users, which is enough to tell. */
+/** Reports whether other users have sent requests recently. Storing the two most recent users is sufficient. */
 export class RecentUsers {
-  #latest: Seen = { userId: NaN, atMs: -Infinity };
-  #other: Seen = this.#latest;
+  #latest: RecentUser = { userId: NaN, atMs: -Infinity };
+  #previous: RecentUser = this.#latest;
 
-  called(userId: number): void {
-    if (this.#latest.userId !== userId) this.#other = this.#latest;
+  record(userId: number): void {
+    if (this.#latest.userId !== userId) this.#previous = this.#latest;
     this.#latest = { userId, atMs: performance.now() };
   }
 
   hasOthersThan(userId: number): boolean {
-    return [this.#latest, this.#other].some((seen) => seen.userId !== userId && performance.now() - seen.atMs < RECENT_MS);
+    return [this.#latest, this.#previous].some((user) => user.userId !== userId && performance.now() - user.atMs < RECENT_MS);
   }
 }

@@ -1,26 +1,26 @@
 import type { ApiEnv } from '../env.ts';
 import { Problem } from '../http/problem.ts';
-import { ByteBudget, shareOf, type Exhausted } from './byte-budget.ts';
+import { ByteBudget, byteLimits, type ExceededLimit } from './byte-budget.ts';
 import { Connections } from './connections.ts';
-import { EventLoopMonitor } from './event-loop-load.ts';
+import { EventLoopMonitor } from './event-loop-monitor.ts';
 import { RecentUsers } from './recent-users.ts';
 import { UserSlots } from './user-slots.ts';
 import { UserTotals } from './user-totals.ts';
 
-/** What bounds the work that callers give this process. Every part has a gauge; see `measureTraffic`. */
+/** The limits on the concurrent work of this process. Each has a gauge; see `measureTraffic`. */
 export type Traffic = {
   connections: Connections;
   load: EventLoopMonitor;
   users: RecentUsers;
-  /** Requests of one user that are being worked on: lists, which need Elasticsearch, and the others, which need PostgreSQL. */
+  /** Active requests per user: lists, which use Elasticsearch, and all others, which use PostgreSQL. */
   slots: UserSlots<'list' | 'other'>;
-  /** Large bodies of one user that are being parsed and stored. */
+  /** Large request bodies per user that are being parsed and stored. */
   largeBodies: UserSlots<'body'>;
-  /** Bytes of request bodies that are being read or worked on. */
+  /** Bytes of request bodies that are being read or processed. */
   uploads: ByteBudget;
-  /** Bytes of search answers that are being received or made into pages. */
+  /** Bytes of search responses that are being received or rendered as pages. */
   lists: ByteBudget;
-  /** Bytes of answers that their callers have not read yet. */
+  /** Bytes of responses that clients have not read yet. */
   unread: { limitBytes: number; totals: UserTotals };
 };
 
@@ -35,50 +35,51 @@ type TrafficEnv = Pick<
   | 'UNREAD_ANSWERS_MAX_BYTES'
 >;
 
-/** A request that waits costs a connection and its headers. */
+/** A waiting request costs one connection and its headers. */
 const WAITING_REQUESTS = 200;
-/** While the event loop is busy and other users call, too. Their requests would wait for all that this user has at work. */
-const WHEN_BUSY = { atWork: { list: 1, other: 2 }, together: 2 };
-/** Elasticsearch has four threads for searches on two cores: one is left for everybody else. */
-const LISTS_AT_WORK = 3;
+/**
+ * Applies while the event loop is busy and other users send requests, which would wait for all active requests of this
+ * user.
+ */
+const WHEN_BUSY = { active: { list: 1, other: 2 }, total: 2 };
+/** Elasticsearch has four search threads on two cores; one is left for other users. */
+const ACTIVE_LISTS = 3;
 
 export function createTraffic(env: TrafficEnv): Traffic {
-  // The other half of the connections is left for everybody else.
+  // Half of the PostgreSQL connections are left for other users.
   const other = Math.floor(env.DATABASE_POOL_SIZE / 2);
   const [load, users] = [new EventLoopMonitor(), new RecentUsers()];
   const appliesTo = (userId: number): boolean => load.isBusy() && users.hasOthersThan(userId);
+  const slotLimits = { active: { list: ACTIVE_LISTS, other }, waiting: WAITING_REQUESTS, whenBusy: { ...WHEN_BUSY, appliesTo } };
+  const listBytes = Math.max(env.LISTS_IN_FLIGHT_MAX_BYTES, env.PAGE_MAX_BYTES);
   return {
     load,
     users,
     connections: new Connections(env.CONNECTIONS_MAX),
-    slots: new UserSlots({
-      atWork: { list: LISTS_AT_WORK, other },
-      waiting: WAITING_REQUESTS,
-      lowered: { ...WHEN_BUSY, appliesTo },
-    }),
-    largeBodies: new UserSlots({ atWork: { body: 1 }, waiting: other }),
-    uploads: new ByteBudget(shareOf(env.UPLOADS_IN_FLIGHT_MAX_BYTES, env.BODY_MAX_BYTES), noUploadRoom),
-    lists: new ByteBudget(shareOf(Math.max(env.LISTS_IN_FLIGHT_MAX_BYTES, env.PAGE_MAX_BYTES), env.PAGE_MAX_BYTES), noListRoom),
+    slots: new UserSlots(slotLimits),
+    largeBodies: new UserSlots({ active: { body: 1 }, waiting: other }),
+    uploads: new ByteBudget(byteLimits(env.UPLOADS_IN_FLIGHT_MAX_BYTES, env.BODY_MAX_BYTES), tooManyUploadBytes),
+    lists: new ByteBudget(byteLimits(listBytes, env.PAGE_MAX_BYTES), tooManyListBytes),
     unread: { limitBytes: env.UNREAD_ANSWERS_MAX_BYTES, totals: new UserTotals() },
   };
 }
 
-function noUploadRoom(exhausted: Exhausted): Problem {
-  if (exhausted === 'process') return tryAgain(503, 'Too much is being uploaded at the moment. Nothing was stored; try again.');
-  return tryAgain(429, 'You are uploading too much at the same time. Nothing was stored; try again when an upload has ended.');
+function tooManyUploadBytes(exceeded: ExceededLimit): Problem {
+  if (exceeded === 'process') return tryAgain(503, 'The service is processing too many uploads. Nothing was stored; try again.');
+  return tryAgain(429, 'Your concurrent uploads are too large in total. Nothing was stored; try again when one of them has finished.');
 }
 
-function noListRoom(exhausted: Exhausted): Problem {
-  const who = exhausted === 'user' ? 'Your lists' : 'The lists of all users';
-  return tryAgain(429, `${who} that are being made are too large together. Try again, or ask for smaller pages.`);
+function tooManyListBytes(exceeded: ExceededLimit): Problem {
+  const whose = exceeded === 'user' ? 'Your concurrent lists' : 'The concurrent lists of all users';
+  return tryAgain(429, `${whose} are too large in total. Try again, or request smaller pages.`);
 }
 
 export function tooManyRequests(): Problem {
-  return tryAgain(429, 'Too many of your requests are waiting. Try again when some of them are answered.');
+  return tryAgain(429, 'Too many of your requests are waiting. Try again when some of them have finished.');
 }
 
-export function tooMuchUnread(limitBytes: number): Problem {
-  return tryAgain(429, `${limitBytes} bytes of answers or more wait to be read by you. Read them, or close their connections.`);
+export function tooManyUnreadBytes(limitBytes: number): Problem {
+  return tryAgain(429, `You have ${limitBytes} or more bytes of unread responses. Read them or close their connections.`);
 }
 
 function tryAgain(status: number, detail: string): Problem {

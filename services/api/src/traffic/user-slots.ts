@@ -1,53 +1,59 @@
 import { UserTotals } from './user-totals.ts';
 
 export type SlotLimits<Kind extends string> = {
-  /** Requests of one user that are at work at a time, by kind. */
-  atWork: Record<Kind, number>;
-  /** Requests of one user that wait at a time, of all kinds together. */
+  /** Maximum active requests of one user, by kind. */
+  active: Record<Kind, number>;
+  /** Maximum waiting requests of one user, over all kinds. */
   waiting: number;
-  /** Lower limits, and one for all kinds together, for the time in which this says so. */
-  lowered?: { atWork: Record<Kind, number>; together: number; appliesTo: (userId: number) => boolean };
+  /** Lower limits by kind, and one over all kinds, that are used while `appliesTo` returns true. */
+  whenBusy?: { active: Record<Kind, number>; total: number; appliesTo: (userId: number) => boolean };
 };
 
-/** Too many requests of this user are waiting for a slot. */
-export class NoSlot extends Error {
-  override readonly name = 'NoSlot';
+/** The maximum number of requests of this user is already waiting. */
+export class TooManyWaiting extends Error {
+  override readonly name = 'TooManyWaiting';
 }
 
 type Waiter<Kind> = { kind: Kind; start: () => void; fail: (error: Error) => void };
 
-/** Gives a slot back; a second call does nothing. With an error, all that wait for the same kind of slot of the same user fail with it. */
+/**
+ * Releases a slot; a second call has no effect.
+ * @param outage fails all waiting requests of the same user and kind
+ */
 export type ReleaseSlot = (outage?: Error) => void;
 
-/** Lets each user have a bounded number of requests at work. Further ones wait, first in, first out for each kind, in bounded number. */
+/**
+ * Limits the active requests of each user. Further requests wait in one bounded queue per user, first in, first out per
+ * kind.
+ */
 export class UserSlots<Kind extends string> {
   readonly limits: SlotLimits<Kind>;
-  readonly #atWork: Record<Kind, UserTotals>;
+  readonly #active: Record<Kind, UserTotals>;
   readonly #waiting = new Map<number, Set<Waiter<Kind>>>();
 
   constructor(limits: SlotLimits<Kind>) {
     this.limits = limits;
-    const kinds = Object.keys(limits.atWork) as Kind[];
-    this.#atWork = Object.fromEntries(kinds.map((kind) => [kind, new UserTotals()])) as Record<Kind, UserTotals>;
+    const kinds = Object.keys(limits.active) as Kind[];
+    this.#active = Object.fromEntries(kinds.map((kind) => [kind, new UserTotals()])) as Record<Kind, UserTotals>;
   }
 
-  /** Of the user who has most. */
-  mostAtWork(kind: Kind): number {
-    return this.#atWork[kind].largest;
+  /** The highest number of active requests of any user. */
+  mostActive(kind: Kind): number {
+    return this.#active[kind].largest;
   }
 
-  /** Of the user who has most. */
+  /** The highest number of waiting requests of any user. */
   get mostWaiting(): number {
     return Math.max(0, ...[...this.#waiting.values()].map((waiters) => waiters.size));
   }
 
   /**
-   * @param signal ends the wait
-   * @throws NoSlot · the signal's reason · the outage that a request of the same user and kind has met
+   * Waits for a slot.
+   * @throws TooManyWaiting · the signal's reason · the outage that another request of the same user and kind reported
    */
-  async take(userId: number, kind: Kind, signal: AbortSignal): Promise<ReleaseSlot> {
+  async acquire(userId: number, kind: Kind, signal: AbortSignal): Promise<ReleaseSlot> {
     this.#startWaiting(userId);
-    if (this.#hasSlot(userId, kind)) this.#atWork[kind].add(userId, 1);
+    if (this.#hasSlot(userId, kind)) this.#active[kind].add(userId, 1);
     else await this.#wait(userId, kind, signal);
     let held = true;
     return (outage) => {
@@ -57,25 +63,25 @@ export class UserSlots<Kind extends string> {
   }
 
   #hasSlot(userId: number, kind: Kind): boolean {
-    const { atWork, lowered } = this.limits;
-    const ofKind = this.#atWork[kind].of(userId);
-    if (!lowered?.appliesTo(userId)) return ofKind < atWork[kind];
-    return ofKind < Math.min(lowered.atWork[kind], atWork[kind]) && this.#atWorkOf(userId) < lowered.together;
+    const { active, whenBusy } = this.limits;
+    const activeOfKind = this.#active[kind].of(userId);
+    if (!whenBusy?.appliesTo(userId)) return activeOfKind < active[kind];
+    return activeOfKind < Math.min(whenBusy.active[kind], active[kind]) && this.#countActive(userId) < whenBusy.total;
   }
 
-  #atWorkOf(userId: number): number {
-    return Object.values<UserTotals>(this.#atWork).reduce((sum, totals) => sum + totals.of(userId), 0);
+  #countActive(userId: number): number {
+    return Object.values<UserTotals>(this.#active).reduce((sum, totals) => sum + totals.of(userId), 0);
   }
 
-  /** Resolves when this request has a slot. */
+  /** Resolves when the request has a slot. */
   async #wait(userId: number, kind: Kind, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     const waiters = this.#waiting.get(userId) ?? new Set();
-    if (waiters.size >= this.limits.waiting) throw new NoSlot('too many requests of this user are waiting');
+    if (waiters.size >= this.limits.waiting) throw new TooManyWaiting('too many requests of this user are waiting');
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const waiter: Waiter<Kind> = { kind, start: resolve, fail: reject };
     const onAbort = (): void => {
-      this.#leave(userId, waiter);
+      this.#removeWaiter(userId, waiter);
       reject(signal.reason as Error);
     };
     signal.addEventListener('abort', onAbort, { once: true });
@@ -84,30 +90,30 @@ export class UserSlots<Kind extends string> {
   }
 
   #release(userId: number, kind: Kind, outage: Error | undefined): void {
-    this.#atWork[kind].add(userId, -1);
-    // A store that is away is not waited for by each of them in turn.
-    if (outage) this.#fail(userId, kind, outage);
+    this.#active[kind].add(userId, -1);
+    // Otherwise each waiting request would run into the timeout of the unavailable store, one after the other.
+    if (outage) this.#failWaiting(userId, kind, outage);
     this.#startWaiting(userId);
   }
 
-  #fail(userId: number, kind: Kind, outage: Error): void {
+  #failWaiting(userId: number, kind: Kind, outage: Error): void {
     for (const waiter of this.#waiting.get(userId) ?? []) {
       if (waiter.kind !== kind) continue;
       waiter.fail(outage);
-      this.#leave(userId, waiter);
+      this.#removeWaiter(userId, waiter);
     }
   }
 
   #startWaiting(userId: number): void {
     for (const waiter of this.#waiting.get(userId) ?? []) {
       if (!this.#hasSlot(userId, waiter.kind)) continue;
-      this.#atWork[waiter.kind].add(userId, 1);
+      this.#active[waiter.kind].add(userId, 1);
       waiter.start();
-      this.#leave(userId, waiter);
+      this.#removeWaiter(userId, waiter);
     }
   }
 
-  #leave(userId: number, waiter: Waiter<Kind>): void {
+  #removeWaiter(userId: number, waiter: Waiter<Kind>): void {
     const waiters = this.#waiting.get(userId);
     waiters?.delete(waiter);
     if (waiters?.size === 0) this.#waiting.delete(userId);

@@ -1,4 +1,4 @@
-/** One sum for each user. A user whose sum is zero takes no memory. */
+/** A total per user. Users whose total is zero use no memory. */
 export class UserTotals {
   readonly #totals = new Map<number, number>();
   #sum = 0;
@@ -14,12 +14,12 @@ export class UserTotals {
     return this.#totals.get(userId) ?? 0;
   }
 
-  /** Of all users together. */
+  /** The sum over all users. */
   get sum(): number {
     return this.#sum;
   }
 
-  /** Of the user who has most. */
+  /** The highest total of any user, 0 without users. */
   get largest(): number {
     return Math.max(0, ...this.#totals.values());
   }

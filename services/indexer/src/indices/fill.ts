@@ -1,5 +1,6 @@
 import type { IndexTarget } from '../targets.ts';
-import { DatabaseUnavailable, type Database } from '@ugc/shared/stores/postgres';
+import type { Database } from '@ugc/shared/stores/postgres';
+import { DatabaseUnavailable } from '@ugc/shared/stores/postgres-errors';
 import { isolateItem } from '@ugc/shared/outbox/isolate';
 import { toChange } from '../documents/bulk.ts';
 import type { IndexDeps } from './indices.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { networkOf } from '@ugc/api/middleware/limit-failed-tokens';
+import { clientNetwork } from '@ugc/api/middleware/limit-failed-tokens';
 
 it.each([
   ['192.0.2.7', '192.0.2.7'],
@@ -10,6 +10,6 @@ it.each([
   ['::1', '0:0:0:0'],
   ['2001:db8:1:2:3:4:5::', '2001:db8:1:2'],
   ['no address', 'no address'],
-])('addresses of one customer count as one: %s is %s', (address, network) => {
-  expect(networkOf(address)).toBe(network);
+])('the rate limit counts the client network and not the address: %s belongs to %s', (address, network) => {
+  expect(clientNetwork(address)).toBe(network);
 });

@@ -5,10 +5,10 @@ import { scrape } from '../support/scrape.ts';
 import { tokenOf } from '../support/tokens.ts';
 import { until } from '../support/until.ts';
 
-/** Half of the connections to PostgreSQL are one user's at most. */
+/** One user has at most half as many active requests as there are PostgreSQL connections. */
 const POOL_SIZE = 4;
-const AT_WORK = 2;
-const WAITING = 200;
+const ACTIVE_MAX = 2;
+const WAITING_MAX = 200;
 
 describe('the requests of one user', () => {
   let api: ApiAlone;
@@ -21,38 +21,38 @@ describe('the requests of one user', () => {
 
   const used = async (resource: string) => (await scrape(api.operationsUrl)).get(`ugc_resource_used{resource="${resource}_of_one_user"}`);
   const read = (userId: number) => api.client.get(`/api/content/${contentId}`, userId);
-  const waiting = () => used('requests_waiting');
+  const waiting = () => used('waiting_requests');
 
   const requests = openRequests(() => api.client.baseUrl);
-  /** Uploads whose bodies do not come: they are at work until they are taken away. */
-  const occupyAllSlots = () => Promise.all(Array.from({ length: AT_WORK }, () => requests.beginUpload(1, 'Content-Length: 1000')));
+  /** Starts uploads without bodies, which stay active until their connections are destroyed. */
+  const occupyAllSlots = () => Promise.all(Array.from({ length: ACTIVE_MAX }, () => requests.beginUpload(1, 'Content-Length: 1000')));
 
   afterEach(async () => {
     requests.destroy();
-    await until('nothing is at work', async () => (await used('requests_at_work')) === 0, 20_000);
-    expect(await used('requests_waiting')).toBe(0);
+    await until('no request is active', async () => (await used('active_requests')) === 0, 20_000);
+    expect(await used('waiting_requests')).toBe(0);
   });
 
-  it('are worked on one after the other when there are more than may be at work', async () => {
-    let answered = 0;
-    for (let n = 0; n < 3 * AT_WORK; n += 1) void read(1).finally(() => (answered += 1));
-    await until('all are answered', () => answered === 3 * AT_WORK, 10_000);
+  it('all succeed when there are more than the maximum number of active requests', async () => {
+    let finished = 0;
+    for (let n = 0; n < 3 * ACTIVE_MAX; n += 1) void read(1).finally(() => (finished += 1));
+    await until('all have finished', () => finished === 3 * ACTIVE_MAX, 10_000);
   });
 
-  it('take at most half of the connections to PostgreSQL: others are answered while all edits of a locked item wait', async () => {
+  it('use at most half of the PostgreSQL connections, so that other users are served while edits of a locked item wait', async () => {
     const edits = await api.database.transaction(async (tx) => {
       await tx.query('select 1 from content where content_id = $1 for update', [contentId]);
       const sent = Array.from({ length: 12 }, (_, n) => api.client.send('PATCH', `/api/content/${contentId}`, { name: `name ${n}` }));
-      await until('some are at work', async () => ((await used('requests_at_work')) ?? 0) >= AT_WORK);
+      await until('the maximum number is active', async () => ((await used('active_requests')) ?? 0) >= ACTIVE_MAX);
       expect([(await api.client.tryUpload({}, 2)).status, (await read(2)).status]).toEqual([201, 200]);
-      expect(await used('requests_at_work')).toBeLessThanOrEqual(AT_WORK);
+      expect(await used('active_requests')).toBeLessThanOrEqual(ACTIVE_MAX);
       return sent;
     });
-    // 503 when the lock was held for longer than a statement may take.
+    // 503 if the statement timed out while it waited for the lock.
     for (const { status } of await Promise.all(edits)) expect([200, 503]).toContain(status);
   });
 
-  it('beyond that wait unread, and are answered when there is a slot', async () => {
+  it('beyond the maximum wait, and succeed when a slot is released', async () => {
     await occupyAllSlots();
     const reads = Array.from({ length: 5 }, () => read(1));
     await until('they wait', async () => (await waiting()) === 5);
@@ -61,19 +61,19 @@ describe('the requests of one user', () => {
     expect((await Promise.all(reads)).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
   });
 
-  it('wait in bounded number; further ones are 429', async () => {
+  it('are 429 beyond the maximum number of waiting requests', async () => {
     await occupyAllSlots();
-    const reads = Array.from({ length: WAITING }, () => read(1));
-    await until('as many wait as may', async () => (await waiting()) === WAITING);
-    const refused = await read(1);
-    expect(refused.status).toBe(429);
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    const reads = Array.from({ length: WAITING_MAX }, () => read(1));
+    await until('the maximum number waits', async () => (await waiting()) === WAITING_MAX);
+    const excess = await read(1);
+    expect(excess.status).toBe(429);
+    expect(Number(excess.headers.get('retry-after'))).toBeGreaterThan(0);
     expect((await read(2)).status).toBe(200);
     requests.destroy();
     expect(new Set((await Promise.all(reads)).map(({ status }) => status))).toEqual(new Set([200]));
   });
 
-  it('that wait are forgotten when their callers leave', async () => {
+  it('that wait are removed when their clients disconnect', async () => {
     const occupying = await occupyAllSlots();
     const leaving = new AbortController();
     const left = fetch(`${api.client.baseUrl}/api/content/${contentId}`, {
@@ -83,20 +83,20 @@ describe('the requests of one user', () => {
     await until('it waits', async () => (await waiting()) === 1);
     leaving.abort();
     expect(await left).toBe('left');
-    await until('nobody waits', async () => (await waiting()) === 0);
-    // Neither of those at work has been refused for its missing body, which would have made room.
+    await until('no request waits', async () => (await waiting()) === 0);
+    // The active requests have not timed out, which would have released their slots.
     expect(occupying.map(({ destroyed, readableEnded }) => destroyed || readableEnded)).toEqual([false, false]);
   });
 
-  it('hold no slot while they wait for the index', async () => {
-    const uploads = Array.from({ length: AT_WORK }, () =>
+  it('do not hold a slot while they wait for the index', async () => {
+    const uploads = Array.from({ length: ACTIVE_MAX }, () =>
       api.client.send('POST', '/content', { creatorId: 1, name: 'x', description: '', version: 1, data: '' }, 1, { prefer: 'wait=1' }),
     );
     await until(
       'they wait for the index',
-      async () => (await scrape(api.operationsUrl)).get('ugc_resource_used{resource="index_waiters"}') === AT_WORK,
+      async () => (await scrape(api.operationsUrl)).get('ugc_resource_used{resource="index_waiters"}') === ACTIVE_MAX,
     );
-    expect(await used('requests_at_work')).toBe(0);
+    expect(await used('active_requests')).toBe(0);
     expect((await Promise.all(uploads)).map(({ status }) => status)).toEqual([201, 201]);
   });
 });

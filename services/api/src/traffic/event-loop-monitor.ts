@@ -1,11 +1,11 @@
 const SAMPLE_EVERY_MS = 100;
 const BUSY_SHARE = 0.7;
-/** Long enough that limits do not go up and down with every request. */
+/** Hysteresis: limits must not change with every request. */
 const BUSY_FOR_MS = 10_000;
 
-/** Whether the event loop has had little idle time lately. */
+/** Reports whether the utilization of the event loop has recently been high. */
 export class EventLoopMonitor {
-  #since = performance.eventLoopUtilization();
+  #previousSample = performance.eventLoopUtilization();
   #busyUntilMs = -Infinity;
   readonly #sampling = setInterval(() => this.#sample(), SAMPLE_EVERY_MS).unref();
 
@@ -18,9 +18,9 @@ export class EventLoopMonitor {
   }
 
   #sample(): void {
-    const now = performance.eventLoopUtilization();
-    const { utilization } = performance.eventLoopUtilization(now, this.#since);
-    this.#since = now;
+    const sample = performance.eventLoopUtilization();
+    const { utilization } = performance.eventLoopUtilization(sample, this.#previousSample);
+    this.#previousSample = sample;
     if (utilization > BUSY_SHARE) this.#busyUntilMs = performance.now() + BUSY_FOR_MS;
   }
 }

@@ -6,7 +6,7 @@ import { scrape } from '../support/scrape.ts';
 import { tokenOf } from '../support/tokens.ts';
 import { until } from '../support/until.ts';
 
-describe('answers that their user does not read', () => {
+describe('unread responses of a user', () => {
   let api: ApiAlone;
   let path: string;
   beforeAll(async () => {
@@ -16,21 +16,21 @@ describe('answers that their user does not read', () => {
   afterAll(() => api.stop());
   const requests = openRequests(() => api.client.baseUrl);
 
-  async function askWithoutReading(): Promise<void> {
+  async function requestWithoutReading(): Promise<void> {
     requests
       .open()
       .pause()
       .write(head('GET', path, [`Authorization: Bearer ${await tokenOf(1)}`]));
   }
 
-  it('are bounded: the user is told to read them, others are served, and so is the user once the connections are closed', async () => {
-    await Promise.all(Array.from({ length: 10 }, askWithoutReading));
-    await until('too much is unread', async () => (await api.client.get('/api/content/999')).status === 429, 20_000);
+  it('are limited: further requests are 429 until they are read or closed, and other users are served', async () => {
+    await Promise.all(Array.from({ length: 10 }, requestWithoutReading));
+    await until('the limit is reached', async () => (await api.client.get('/api/content/999')).status === 429, 20_000);
     expect(Number((await api.client.get('/api/content/999')).headers.get('retry-after'))).toBeGreaterThan(0);
     expect((await api.client.get('/api/content/999', 2)).status).toBe(404);
     requests.destroy();
-    await until('it is served again', async () => (await api.client.get('/api/content/999')).status === 404);
-    const unread = async () => (await scrape(api.operationsUrl)).get('ugc_resource_used{resource="unread_bytes_of_one_user"}');
-    await until('nothing is unread', async () => (await unread()) === 0);
+    await until('requests succeed again', async () => (await api.client.get('/api/content/999')).status === 404);
+    const unread = async () => (await scrape(api.operationsUrl)).get('ugc_resource_used{resource="unread_response_bytes_of_one_user"}');
+    await until('no response is unread', async () => (await unread()) === 0);
   });
 });

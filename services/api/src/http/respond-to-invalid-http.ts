@@ -1,34 +1,35 @@
 import { once } from 'node:events';
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { SECURITY_HEADERS } from '../middleware/security-headers.ts';
 import { problemBody, Problem } from './problem.ts';
+import { SECURITY_HEADERS } from './security-headers.ts';
 
 const LINGER_MS = 1_000;
 
-// What Node's own parser refuses never reaches Koa; it gets the same kind of answer.
+// Errors of Node's HTTP parser, by code. They do not reach Koa, but get the same response format.
 const PARSER_PROBLEMS: Record<string, Problem> = {
   HPE_HEADER_OVERFLOW: new Problem(431, 'The headers are too large.'),
   ERR_HTTP_REQUEST_TIMEOUT: new Problem(408, 'The request took too long to arrive.'),
 };
 
 /**
- * Answers what is not valid HTTP, and closes the connection. Answers of earlier requests on the same connection are sent first: nothing is
- * ever written into an answer that has begun.
- * @param answers that the connection still waits for, in the order of their requests
+ * Responds to invalid HTTP with a problem, and closes the connection. Waits until the responses to earlier requests on
+ * the connection are sent (RFC 9112, section 9.3.2), and never writes into a response that has begun.
+ * @param pendingResponses in the order of their requests
  */
-export async function answerInvalidHttp(
+export async function respondToInvalidHttp(
   error: NodeJS.ErrnoException,
   socket: Socket,
-  answers: ServerResponse<IncomingMessage>[],
+  pendingResponses: ServerResponse<IncomingMessage>[],
 ): Promise<void> {
   if (error.code === 'ECONNRESET') return void socket.destroy();
-  // The request whose body is not valid is the last one; all before it are complete.
-  const own = answers.find((answer) => !answer.req.complete);
-  await Promise.all(answers.filter((answer) => answer !== own).map((answer) => once(answer, 'close')));
+  // Only the last request, the invalid one, can be incomplete.
+  const own = pendingResponses.find((response) => !response.req.complete);
+  const earlier = pendingResponses.filter((response) => response !== own);
+  await Promise.all(earlier.map((response) => once(response, 'close')));
   if (own?.headersSent || !socket.writable) return void socket.destroy();
   socket.end(toHttp(PARSER_PROBLEMS[error.code ?? ''] ?? new Problem(400, 'The request is not valid HTTP.')));
-  // A caller that does not hang up would otherwise keep its connection, and what it has sent of its request.
+  // Otherwise a client that does not disconnect would keep the connection and its buffers.
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 

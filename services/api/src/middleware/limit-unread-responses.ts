@@ -1,0 +1,38 @@
+import type { Context } from 'koa';
+import type { ApiMiddleware } from '../state.ts';
+import { tooManyUnreadBytes, type Traffic } from '../traffic/traffic.ts';
+
+/** Limits the memory of responses that the clients of a user have not read yet. */
+export function limitUnreadResponses({ limitBytes, totals }: Traffic['unread']): ApiMiddleware {
+  return async (ctx, next) => {
+    const { userId } = ctx.state.user;
+    if (totals.of(userId) >= limitBytes) throw tooManyUnreadBytes(limitBytes);
+    await next();
+  };
+}
+
+/**
+ * Counts the bytes of every response to a user until the response is sent or the connection is closed. Must run before
+ * `handleErrors` in the stack, so that error bodies are counted too.
+ */
+export function countUnreadResponses({ totals }: Traffic['unread']): ApiMiddleware {
+  return async (ctx, next) => {
+    await next();
+    const userId = (ctx.state as Partial<typeof ctx.state>).user?.userId;
+    if (userId === undefined || ctx.res.closed) return;
+    const bytes = serializeBody(ctx);
+    totals.add(userId, bytes);
+    ctx.res.once('close', () => totals.add(userId, -bytes));
+  };
+}
+
+/** Serializes a JSON body to determine its size. @returns the size in bytes */
+function serializeBody(ctx: Context): number {
+  if (isPlainObject(ctx.body)) ctx.body = JSON.stringify(ctx.body);
+  // Koa's types do not declare that the length may be undefined.
+  return (ctx.response as { length?: number }).length ?? 0;
+}
+
+function isPlainObject(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && !Buffer.isBuffer(body);
+}

@@ -1,0 +1,46 @@
+import { Gauge, type Registry } from 'prom-client';
+import type { IndexWaiters } from '../content/wait-until-indexed.ts';
+import type { Traffic } from '../traffic/traffic.ts';
+
+type Usage = { used: number; limit: number };
+export type BoundedParts = { traffic: Traffic; indexWaiters: IndexWaiters };
+
+/**
+ * Registers usage and limit of every bounded resource. A limit per user is reported for the user with the highest
+ * usage.
+ */
+export function measureTraffic(registry: Registry, parts: BoundedParts): void {
+  gauge(registry, 'ugc_resource_used', 'Current usage of a bounded resource, by resource', () => {
+    return Object.entries(resourceUsage(parts)).map(([resource, { used }]) => [resource, used]);
+  });
+  gauge(registry, 'ugc_resource_limit', 'Limit of a bounded resource, by resource', () => {
+    return Object.entries(resourceUsage(parts)).map(([resource, { limit }]) => [resource, limit]);
+  });
+}
+
+function resourceUsage({ traffic, indexWaiters }: BoundedParts): Record<string, Usage> {
+  const { connections, slots, largeBodies, uploads, lists, unread } = traffic;
+  return {
+    connections: { used: connections.count, limit: connections.limit },
+    upload_bytes: { used: uploads.usedBytes, limit: uploads.limits.processLimitBytes },
+    list_bytes: { used: lists.usedBytes, limit: lists.limits.processLimitBytes },
+    index_waiters: { used: indexWaiters.waiting, limit: indexWaiters.limit },
+    unread_response_bytes_of_one_user: { used: unread.totals.largest, limit: unread.limitBytes },
+    active_requests_of_one_user: { used: slots.mostActive('other'), limit: slots.limits.active.other },
+    large_bodies_of_one_user: { used: largeBodies.mostActive('body'), limit: largeBodies.limits.active.body },
+    active_lists_of_one_user: { used: slots.mostActive('list'), limit: slots.limits.active.list },
+    waiting_requests_of_one_user: { used: slots.mostWaiting, limit: slots.limits.waiting },
+  };
+}
+
+function gauge(registry: Registry, name: string, help: string, read: () => [resource: string, value: number][]): void {
+  new Gauge({
+    name,
+    help,
+    labelNames: ['resource'],
+    registers: [registry],
+    collect() {
+      for (const [resource, value] of read()) this.set({ resource }, value);
+    },
+  });
+}
