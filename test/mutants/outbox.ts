@@ -88,7 +88,7 @@ export const OUTBOX_MUTANTS: Mutant[] = [
   },
   {
     file: 'services/indexer/src/indices/audit.ts',
-    from: '    await turn();\n',
+    from: '    await waitForBacklog();\n',
     to: '',
     why: 'new uploads wait behind all items of a repair',
     test: 'pipeline/bulk-pace',
@@ -161,7 +161,7 @@ export const OUTBOX_MUTANTS: Mutant[] = [
     from: '  if (await hasRevision(elasticsearch, indexName, change)) return true;\n',
     to: '',
     why: 'a rebuild fails because an item was mended while its old state was on its way to the new index',
-    test: 'pipeline/refused-items',
+    test: 'pipeline/rejected-items',
   },
   {
     file: SWAP,

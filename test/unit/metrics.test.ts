@@ -10,7 +10,7 @@ import { parse } from 'yaml';
 const BEGIN = '<!-- metrics: checked against the registries by test/unit/metrics.test.ts -->\n';
 const END = '<!-- /metrics -->';
 
-// Nothing is asked for before a scrape.
+// The registries use their sources only during a scrape.
 const sources = { database: {}, elasticsearch: new Client({ node: 'http://127.0.0.1:1' }) } as never;
 const registries = { API: apiMetrics(sources).registry, indexer: indexerMetrics(sources).registry };
 measureTraffic(registries.API, {} as never);
@@ -21,7 +21,7 @@ function metricsOf(registry: Registry): Metric[] {
   return registry.getMetricsAsArray() as unknown as Metric[];
 }
 
-/** The table that README.md must have. When this test fails, put what it prints there. */
+/** The table that README.md must contain. If the test fails, copy the expected table into README.md. */
 function metricsTable(): string {
   const rows = new Map<string, string>();
   for (const [service, registry] of Object.entries(registries)) {
@@ -44,13 +44,13 @@ function deployed<T>(file: string): T {
   return parse(readFileSync(new URL(`../../deploy/prometheus/${file}`, import.meta.url), 'utf8')) as T;
 }
 
-it('the README says every metric with its type and meaning, as the registries have them', () => {
+it('the README lists every metric of the registries with its type and meaning', () => {
   const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
   const table = readme.slice(readme.indexOf(BEGIN) + BEGIN.length, readme.indexOf(END));
   expect(table).toBe(metricsTable());
 });
 
-it.each(Object.entries(registries))("the %s's metrics follow Prometheus' conventions", (_, registry) => {
+it.each(Object.entries(registries))("the names and help texts of the %s's metrics follow the conventions of Prometheus", (_, registry) => {
   for (const { name, type, help } of metricsOf(registry).filter((metric) => metric.name.startsWith('ugc_'))) {
     expect(name).toMatch(/^ugc_[a-z0-9]+(_[a-z0-9]+)+$/);
     expect(help).toMatch(/^\S.*[^.]$/);
@@ -59,20 +59,20 @@ it.each(Object.entries(registries))("the %s's metrics follow Prometheus' convent
   }
 });
 
-it('process metrics are there too', () => {
+it('both services also export metrics of their process', () => {
   for (const registry of Object.values(registries))
     expect(metricsOf(registry).map(({ name }) => name)).toContain('nodejs_eventloop_lag_seconds');
 });
 
-it('no metric tells users or items apart', () => {
+it('no metric has a label for users or items, whose number is not limited', () => {
   const labels = Object.values(registries)
     .flatMap(metricsOf)
     .filter(({ name }) => name.startsWith('ugc_'))
     .flatMap(({ labelNames }) => labelNames);
-  expect(new Set(labels)).toEqual(new Set(['method', 'route', 'status', 'kind', 'outcome', 'resource']));
+  expect(new Set(labels)).toEqual(new Set(['method', 'route', 'status', 'kind', 'result', 'resource']));
 });
 
-it('every metric that an alert rule names exists', () => {
+it('every metric in an alert rule exists in a registry', () => {
   const known = new Set(
     Object.values(registries)
       .flatMap(metricsOf)
@@ -83,14 +83,14 @@ it('every metric that an alert rule names exists', () => {
   for (const name of named) expect([...known]).toContain(name);
 });
 
-it('every alert says how bad it is, what is the case and what to do', () => {
+it('every alert has a severity, a summary and a description', () => {
   for (const { alert, labels, annotations } of alertRules()) {
     expect([alert, labels?.severity]).toEqual([alert, expect.stringMatching(/^(page|ticket)$/)]);
     expect(annotations).toMatchObject({ summary: expect.any(String), description: expect.any(String) });
   }
 });
 
-it('Prometheus loads the rules and scrapes both services', () => {
+it('the Prometheus configuration loads the rules and scrapes both services', () => {
   const { rule_files: files, scrape_configs: jobs } = deployed<{ rule_files: string[]; scrape_configs: { job_name: string }[] }>(
     'prometheus.yml',
   );

@@ -101,7 +101,7 @@ describe('uploads go on, lists say that they fail, nothing is rejected and every
     const refused = refuseBulks();
     await uploads.sendMany(cluster.client, 'too many', 50);
     await until('bulks were refused again and again', () => refused.count >= 5);
-    expect(await indexed('retry')).toBeGreaterThan(0);
+    expect(await countChanges('retried')).toBeGreaterThan(0);
     cluster.proxies.elasticsearch?.heal();
     await expectHealed();
   });
@@ -177,7 +177,7 @@ describe('a document that the index refuses', () => {
       reason: expect.stringContaining('tags.exact'),
     });
     for (const id of [before, after]) expect((await cluster.client.get(`/api/content/${id}/index-status`)).body.status).toBe('indexed');
-    expect(await indexed('rejected')).toBe(1);
+    expect(await countChanges('rejected')).toBe(1);
     await expectNothingLost(cluster, uploads, [poison]);
     await cluster.client.send('PATCH', `/api/content/${poison}`, { tags: ['mended'] });
     await expectHealed();
@@ -185,13 +185,13 @@ describe('a document that the index refuses', () => {
 });
 
 it('bulks larger than Elasticsearch takes, and more than it has memory for, are halved and repeated until they fit', async () => {
-  const before = await tooBusy();
+  const before = await overloaded();
   await storeContent(
     cluster.database,
     Array.from({ length: 200 }, (_, n) => ({ name: `large ${n}`, data: 'd'.repeat(200_000) })),
   );
   await expectHealed();
-  expect(await tooBusy()).toBeGreaterThan(before);
+  expect(await overloaded()).toBeGreaterThan(before);
 });
 
 it('an index that is lost, and lost with all data of Elasticsearch while it is filled again, is filled once more', async () => {
@@ -278,12 +278,12 @@ async function untilLookedAfter(): Promise<void> {
   cluster.proxies.elasticsearch?.heal();
 }
 
-async function indexed(outcome: string): Promise<number> {
-  return (await scrape(cluster.indexer.url)).get(`ugc_index_documents_total{outcome="${outcome}"}`) ?? 0;
+async function countChanges(result: string): Promise<number> {
+  return (await scrape(cluster.indexer.url)).get(`ugc_index_changes_total{result="${result}"}`) ?? 0;
 }
 
-async function tooBusy(): Promise<number> {
-  return (await scrape(cluster.indexer.url)).get('ugc_elasticsearch_refusals_total{kind="too_busy"}') ?? 0;
+async function overloaded(): Promise<number> {
+  return (await scrape(cluster.indexer.url)).get('ugc_elasticsearch_errors_total{kind="overloaded"}') ?? 0;
 }
 
 function indices(): Promise<string[]> {

@@ -7,7 +7,7 @@ import { connectPostgres, DatabaseUnavailable } from '@ugc/shared/stores/postgre
 import { progressBar, type ProgressBar } from '@ugc/shared/process/progress-bar';
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import type { z } from 'zod';
-import type { IndexDeps } from '../indices/indices.ts';
+import type { IndexDeps } from '../indices/target-indices.ts';
 import type { Progress } from '../indices/fill.ts';
 import { RebuildError } from '../indices/rebuild-error.ts';
 
@@ -75,8 +75,8 @@ async function withDeps(signal: AbortSignal, given: Given, run: (deps: CommandDe
 function logToPerson(): Log {
   return createLog('command', 'warn', {
     write: (line) => {
-      const { msg, err, outcome } = JSON.parse(line) as { msg: string; err?: { message: string }; outcome?: { reason: string } };
-      tell([msg, err?.message, outcome?.reason].filter((part) => part !== undefined).join(': '));
+      const { msg, err, reason } = JSON.parse(line) as { msg: string; err?: { message: string }; reason?: string };
+      tell([msg, err?.message, reason].filter((part) => part !== undefined).join(': '));
     },
   });
 }

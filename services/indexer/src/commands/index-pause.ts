@@ -1,6 +1,6 @@
 import { pausedSince, pauseIndexing, resumeIndexing } from '../indices/pause.ts';
 import { setTimeout as delay } from 'node:timers/promises';
-import { INDEX_LOCK } from '../indices/indices.ts';
+import { INDEX_LOCK } from '../indices/target-indices.ts';
 import { EXIT, printJson, runCommand, tell, WrongUsage, type CommandDeps } from './command.ts';
 
 const USAGE = `Usage: npx pnpm index:pause     nothing is written to Elasticsearch any more; uploads go on and wait

@@ -4,7 +4,7 @@ import { openIndexQueue } from '@ugc/shared/contracts/index-queue';
 import { CLAIMS_BEFORE_ISOLATION } from '@ugc/shared/outbox/outbox';
 import { connectProducer } from '@ugc/shared/stores/redis';
 import { setTimeout as delay } from 'node:timers/promises';
-import { inspectTargets, type InspectedTarget } from '../indices/indices.ts';
+import { inspectTargets, type InspectedTarget } from '../indices/target-indices.ts';
 import { EXIT, printColumns, printJson, runCommand, tell, WrongUsage, type CommandDeps } from './command.ts';
 
 const USAGE = `Usage: npx pnpm index:status [--json]

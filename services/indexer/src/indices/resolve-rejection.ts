@@ -3,31 +3,31 @@ import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
 import { findTarget, retireTargets, type IndexTarget } from '../targets.ts';
 import type { Database } from '@ugc/shared/stores/postgres';
 import type { Change } from '../documents/bulk.ts';
-import { readRevisions, type IndexDeps } from './indices.ts';
+import { readRevisions, type IndexDeps } from './target-indices.ts';
 import { RebuildError } from './rebuild-error.ts';
 
 /**
- * What becomes of an item that an index which is being filled refuses: whose fault that is is for the searched index to say.
- * @returns false while the item is on its way to that
- * @throws RebuildFailed when the searched index has what this one refuses
+ * Decides what becomes of an item that an index rejects while it is filled. If the searched index holds the item, the
+ * new index is at fault and is retired; otherwise the item is rejected.
+ * @returns false while the item's change is pending, because its job decides
+ * @throws RebuildError if the index is retired
  */
-export async function resolveRejection(deps: IndexDeps, { indexName }: IndexTarget, change: Change, why: string): Promise<boolean> {
+export async function resolveRejection(deps: IndexDeps, { indexName }: IndexTarget, change: Change, reason: string): Promise<boolean> {
   const { database, elasticsearch, log } = deps;
   const { contentId, revision } = change;
   const search = await findTarget(database, 'search');
-  const standing = await standingOf(database, change);
-  if (standing === 'rejected') return true;
-  if (search && standing === 'pending') return false;
-  // Its next change has been written meanwhile.
+  const state = await outboxStateOf(database, change);
+  if (state === 'rejected') return true;
+  if (search && state === 'pending') return false;
+  // A job may have written a later change of the item.
   if (await hasRevision(elasticsearch, indexName, change)) return true;
   if (search && (await hasRevision(elasticsearch, search.indexName, change))) {
-    const reason = `item ${contentId}: ${why}`;
-    await retireTargets(database, [{ indexName, reason }]);
-    throw new RebuildError(`${indexName} refuses ${reason}`);
+    await retireTargets(database, [{ indexName, reason: `item ${contentId}: ${reason}` }]);
+    throw new RebuildError(`${indexName} was retired because it rejected item ${contentId}: ${reason}`);
   }
   if (await isDropped(database, contentId, revision)) return true;
-  log.error({ contentId, reason: why }, 'Elasticsearch rejects this item');
-  await reject(database, change, why);
+  log.error({ contentId, reason }, 'Elasticsearch rejected an item');
+  await reject(database, change, reason);
   return true;
 }
 
@@ -35,12 +35,12 @@ async function hasRevision(elasticsearch: Elasticsearch, indexName: string, { co
   return ((await readRevisions(elasticsearch, indexName, [contentId])).get(contentId) ?? 0) >= revision;
 }
 
-async function standingOf(database: Database, { contentId, revision }: Change): Promise<'rejected' | 'pending' | 'settled'> {
+async function outboxStateOf(database: Database, { contentId, revision }: Change): Promise<'rejected' | 'pending' | 'absent'> {
   const [row] = await database.query<{ rejected: boolean }>(
     `select rejected_reason is not null and revision >= $2 as rejected from index_outbox where content_id = $1`,
     [contentId, revision],
   );
-  if (!row) return 'settled';
+  if (!row) return 'absent';
   return row.rejected ? 'rejected' : 'pending';
 }
 

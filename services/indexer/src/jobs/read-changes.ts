@@ -10,9 +10,9 @@ type PendingRow = { pending_id: number; pending_revision: number } & (IndexedCon
 type ReadRow = { generation: number; targets: Target[] } & (PendingRow | { pending_id: null });
 
 /**
- * What is true now of these items: those still in the outbox as they are in PostgreSQL, and the indices to write them to.
- * One statement, so that rows and target list are of the same moment; changes come in content_id order, and none while indexing
- * is paused.
+ * Reads the current state of those items that are still in the outbox, and the targets to write them to. One statement,
+ * so rows and target list are from the same snapshot.
+ * @returns changes in content_id order; none while indexing is paused
  */
 export async function readChanges(database: Database, contentIds: number[]): Promise<PendingChanges> {
   const rows = await database.query<ReadRow>(
@@ -37,7 +37,7 @@ export async function readChanges(database: Database, contentIds: number[]): Pro
   };
 }
 
-// A row of the outbox whose item is not in PostgreSQL stands for a document that has no business in the index.
+// A row of the outbox without an item in PostgreSQL is a document to be deleted.
 function toPendingChange(row: PendingRow): Change {
   if (row.content_id === null) return { contentId: row.pending_id, revision: row.pending_revision, source: null };
   return toChange(row);
