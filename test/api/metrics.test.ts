@@ -40,7 +40,7 @@ describe('without an indexer, the API reports', () => {
     // There is no index yet.
     const stores = ['ugc_postgres_up', 'ugc_redis_up', 'ugc_redis_eviction_policy_ok', 'ugc_elasticsearch_up'];
     expect(stores.map((name) => metrics.get(name))).toEqual([1, 1, 1, 0]);
-    expect(metrics.get('ugc_elasticsearch_refusals_total{kind="missing"}')).toBeGreaterThan(0);
+    expect(metrics.get('ugc_elasticsearch_errors_total{kind="missing"}')).toBeGreaterThan(0);
   });
 
   it('unknown methods and unknown paths in one time series each', async () => {
@@ -96,7 +96,7 @@ describe('the indexer', () => {
     const operationsUrl = `http://127.0.0.1:${service.indexer.operationsPort}`;
     await until(
       'all are counted',
-      async () => ((await scrape(operationsUrl)).get('ugc_index_documents_total{outcome="indexed"}') ?? 0) >= 5,
+      async () => ((await scrape(operationsUrl)).get('ugc_index_changes_total{result="acknowledged"}') ?? 0) >= 5,
     );
     const metrics = await scrape(operationsUrl);
     expect(metrics.get('ugc_index_lag_seconds_count')).toBe(5);

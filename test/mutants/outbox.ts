@@ -89,7 +89,7 @@ export const OUTBOX_MUTANTS: Mutant[] = [
   },
   {
     file: 'services/indexer/src/indices/audit.ts',
-    from: '    await turn();\n',
+    from: '    await waitForBacklog();\n',
     to: '',
     why: 'new uploads wait behind all items of a repair',
     test: 'pipeline/bulk-pace',
@@ -162,7 +162,7 @@ export const OUTBOX_MUTANTS: Mutant[] = [
     from: '  if (await hasRevision(elasticsearch, indexName, change)) return true;\n',
     to: '',
     why: 'a rebuild fails because an item was corrected while its old revision was written to the new index',
-    test: 'pipeline/refused-items',
+    test: 'pipeline/rejected-items',
   },
   {
     file: SWAP,

@@ -25,7 +25,7 @@ async function compare(): Promise<Difference[]> {
   return found;
 }
 
-it('the audit of an index that is right names nothing, also while items change', async () => {
+it('an audit of a correct index reports no difference, also while items change', async () => {
   const stop = new AbortController();
   const traffic = (async () => {
     for (let n = 0; !stop.signal.aborted; n++) {
@@ -40,13 +40,13 @@ it('the audit of an index that is right names nothing, also while items change',
   await service.indexed();
 });
 
-describe('a comparison leaves nothing open in Elasticsearch', () => {
+describe('a comparison closes its point in time in Elasticsearch', () => {
   const open = async (): Promise<number | undefined> => {
     const { indices } = await service.elasticsearch.indices.stats({ index, metric: 'search' });
     return indices?.[index]?.primaries?.search?.open_contexts;
   };
 
-  it('when PostgreSQL fails in the middle of it', async () => {
+  it('when PostgreSQL fails during the comparison', async () => {
     const { database, elasticsearch, close } = openStores(service.env);
     const failing = indexDeps({ database, elasticsearch, env: service.env });
     const failed = (async () => {
@@ -57,39 +57,39 @@ describe('a comparison leaves nothing open in Elasticsearch', () => {
     await close().catch(() => undefined);
   });
 
-  it('when nobody asks for more differences', async () => {
+  it('when its caller stops reading differences', async () => {
     const { database } = service;
-    const wrong = ids.slice(100, 700);
-    await database.query('update content set revision = revision + 1 where content_id = any($1)', [wrong]);
+    const differing = ids.slice(100, 700);
+    await database.query('update content set revision = revision + 1 where content_id = any($1)', [differing]);
     for await (const difference of compareIndex(indexDeps(service), index, () => undefined)) {
       expect(difference.difference).toBe('stale');
       expect(await open()).toBeGreaterThan(0);
       break;
     }
-    await database.query('update content set revision = revision - 1 where content_id = any($1)', [wrong]);
+    await database.query('update content set revision = revision - 1 where content_id = any($1)', [differing]);
     expect(await open()).toBe(0);
   });
 });
 
-it('only one audit runs at a time, and the other is told', async () => {
+it('a second audit exits with code 75 while one is running', async () => {
   await service.database.withLock(AUDIT_LOCK, async () => {
     expect(await indexCommand(service.env, 'index-audit')).toMatchObject({ code: 75, stderr: expect.stringContaining('try again') });
   });
 });
 
-it('the audit says what is in its way when the index has a document that is no item’s', async () => {
+it('an audit names a document whose ID is not a content ID', async () => {
   await service.elasticsearch.index({ index, id: 'stray', document: { name: 'by hand' }, refresh: true });
   expect(await indexCommand(service.env, 'index-audit')).toMatchObject({ code: 1, stderr: expect.stringContaining('document "stray"') });
   await service.elasticsearch.delete({ index, id: 'stray', refresh: true });
 });
 
-it('the audit names what is missing, stale, ahead and orphaned, and repair puts it right', async () => {
+it('an audit reports missing, stale, ahead and orphaned items, and --repair corrects them', async () => {
   const [missing = 0, stale = 0, ahead = 0, deleted = 0] = ids.slice(-4);
   const orphaned = 1_000_000;
   const { database, elasticsearch } = service;
   await service.client.send('DELETE', `/api/content/${deleted}`);
   await service.indexed();
-  // A deleted item that the index knows nothing of is as good as a tombstone.
+  // A deleted item without a tombstone is no difference.
   for (const id of [missing, deleted]) await elasticsearch.delete({ index, id: String(id) });
   await database.query('update content set revision = 7 where content_id = $1', [stale]);
   const newer = (id: number) => ({
@@ -126,14 +126,14 @@ it('the audit names what is missing, stale, ahead and orphaned, and repair puts 
   expect(await elasticsearch.exists({ index, id: String(orphaned) })).toBe(false);
 });
 
-it('what is on its way, or rejected, is no difference', async () => {
+it('a pending or rejected change is no difference', async () => {
   await insertPoison(service.database);
   await until(
     'it is rejected',
     async () => (await service.database.query('select 1 from index_outbox where rejected_reason is not null')).length === 1,
   );
   await indexCommand(service.env, 'index-pause', 'pause');
-  await service.client.upload({ name: 'on its way' });
+  await service.client.upload({ name: 'pending' });
   expect(await compare()).toEqual([]);
   await indexCommand(service.env, 'index-pause', 'resume');
   await indexCommand(service.env, 'index-rejected', 'drop', '--all');
@@ -141,7 +141,7 @@ it('what is on its way, or rejected, is no difference', async () => {
   await service.indexed();
 });
 
-it('an item that is in the outbox but not in PostgreSQL leaves the index and the outbox', async () => {
+it('an item in the outbox that PostgreSQL does not have is removed from index and outbox', async () => {
   const id = await service.client.upload({ name: 'removed by hand' });
   await service.indexed();
   await service.database.query('delete from content where content_id = $1', [id]);
@@ -150,7 +150,7 @@ it('an item that is in the outbox but not in PostgreSQL leaves the index and the
   expect(await service.client.search('"removed by hand"')).toEqual([]);
 });
 
-it('after all of it nothing is lost', async () => {
+it('no item is lost after the audits and repairs above', async () => {
   await service.database.query('delete from content where deleted_at is not null');
   await indexCommand(service.env, 'index-audit', '--repair');
   await expectNothingLost(service);

@@ -8,10 +8,10 @@ import { ensureIndex } from '../support/in-turn.ts';
 import { indexDeps } from '../support/index-deps.ts';
 import { openStores, startService, type Service, type Stores } from '../support/service.ts';
 
-/** Any history of some items, with jobs that come late, twice and in any order, ends with the index equal to the database. */
+/** Number of items with a random history, and with jobs that are late, repeated and reordered. */
 const ITEMS = 3;
-/** As many as deliver at once, each with a connection of its own. */
-const MOST_AT_ONCE = 10;
+/** Deliveries of a job at the same time, each with its own connection. */
+const MAX_DELIVERIES = 10;
 const item = fc.nat(ITEMS - 1);
 const command = fc.oneof(
   {
@@ -32,7 +32,7 @@ const command = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('claim' as const) }) },
   {
     weight: 4,
-    arbitrary: fc.record({ kind: fc.constant('deliver' as const), job: fc.nat(20), times: fc.integer({ min: 1, max: MOST_AT_ONCE }) }),
+    arbitrary: fc.record({ kind: fc.constant('deliver' as const), job: fc.nat(20), times: fc.integer({ min: 1, max: MAX_DELIVERIES }) }),
   },
 );
 type Command = typeof command extends fc.Arbitrary<infer T> ? T : never;
@@ -41,7 +41,7 @@ let service: Service;
 let stores: Stores;
 beforeAll(async () => {
   service = await startService();
-  stores = openStores(service.env, MOST_AT_ONCE);
+  stores = openStores(service.env, MAX_DELIVERIES);
   await stopDelivery(service);
 });
 afterAll(async () => {
@@ -49,7 +49,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-it('any history, delivered in any way, ends with the index equal to the database', async () => {
+it('the index equals the database after any history and any order of deliveries', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(command, { maxLength: 25 }), async (commands) => {
       const ids: number[] = [];
@@ -73,7 +73,7 @@ async function perform(step: Command, ids: number[], jobs: Claim[]): Promise<voi
   else await deliver(jobs[step.job % Math.max(jobs.length, 1)], step.times);
 }
 
-// The same job twice at once is what a worker that lost its lock amounts to.
+// Concurrent deliveries of a job occur when a worker loses its lock.
 async function deliver(job: Claim | undefined, times: number): Promise<void> {
   if (job) await Promise.all(Array.from({ length: times }, () => indexContent(stores, job)));
 }

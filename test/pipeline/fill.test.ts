@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createNextIndex, removeIndex, type IndexDeps } from '@ugc/indexer/indices/indices';
+import { createNextIndex, removeIndex, type IndexDeps } from '@ugc/indexer/indices/target-indices';
 import { fillIndex } from '@ugc/indexer/indices/fill';
 import { pauseIndexing, resumeIndexing } from '@ugc/indexer/indices/pause';
 import { findTarget, type IndexTarget } from '@ugc/indexer/targets';
@@ -12,13 +12,13 @@ import { openStores, type Stores } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 const BATCH = 200;
-/** Three at a full batch, then one at each of 100, 50, 25, 13, 7, 4, 2 and 1. */
-const KILLS_AT_MOST = 11;
+/** Three with a full batch, then one each with 100, 50, 25, 13, 7, 4, 2 and 1 items. */
+const MAX_CRASHES = 11;
 
 let stores: Stores;
 let deps: IndexDeps;
 let ids: number[];
-// Without API and indexer, which would take what is put into the outbox.
+// Without API and indexer, which would claim and index the changes in the outbox.
 beforeAll(async () => {
   const env = await createEnvironment();
   stores = openStores(env);
@@ -26,7 +26,7 @@ beforeAll(async () => {
   ids = await insertItems(stores.database, { count: 2 * BATCH + 50, pending: false });
 });
 afterAll(() => stores.close());
-// Every test begins with an empty index and an empty outbox.
+// Every test starts with an empty index and an empty outbox.
 let index: IndexTarget;
 beforeEach(async () => {
   const left = await findTarget(stores.database, 'next');
@@ -37,22 +37,22 @@ beforeEach(async () => {
 
 type Bulk = (request: { operations: string[] }) => Promise<unknown>;
 
-/** Elasticsearch with another way to take bulk requests. */
+/** Replaces the bulk requests of Elasticsearch. */
 function withBulk(replace: (bulk: Bulk) => Bulk): IndexDeps {
   const bulk = deps.elasticsearch.bulk.bind(deps.elasticsearch) as Bulk;
   return { ...deps, elasticsearch: Object.create(deps.elasticsearch, { bulk: { value: replace(bulk) } }) };
 }
 
-/** As a new process does, until it is done or one of the deadly items ends it: nothing of what it had begun goes on then. */
-async function fillUntilKilledBy(deadly: number[]): Promise<'filled' | 'killed'> {
-  const killed = Promise.withResolvers<'killed'>();
-  const dying = withBulk((bulk) => (request) => {
-    if (!deadly.some((id) => request.operations.some((line) => line.includes(`"_id":"${id}"`)))) return bulk(request);
-    killed.resolve('killed');
+/** Fills like a new process, until it ends or writes one of the crashing items; after that nothing of it runs. */
+async function fillUntilCrashedBy(crashing: number[]): Promise<'filled' | 'crashed'> {
+  const crashed = Promise.withResolvers<'crashed'>();
+  const failing = withBulk((bulk) => (request) => {
+    if (!crashing.some((id) => request.operations.some((line) => line.includes(`"_id":"${id}"`)))) return bulk(request);
+    crashed.resolve('crashed');
     return new Promise(() => undefined);
   });
   const next = (await findTarget(stores.database, 'next')) ?? index;
-  return Promise.race([fillIndex(dying, next, () => undefined).then(() => 'filled' as const), killed.promise]);
+  return Promise.race([fillIndex(failing, next, () => undefined).then(() => 'filled' as const), crashed.promise]);
 }
 
 async function indexedIds(): Promise<number[]> {
@@ -66,39 +66,41 @@ async function attemptsCounted(): Promise<number> {
   return row?.fill_attempts ?? -1;
 }
 
-describe('a filling that meets an item that kills its process again and again', () => {
+describe('a fill with an item that crashes its process every time', () => {
   it.each([
-    ['the first', 0],
+    ['the first item', 0],
     ['the last of a batch', BATCH - 1],
-    ['one in the middle', 337],
-    ['the last of all', 2 * BATCH + 49],
-  ])('ends with all items but that one, which is sent alone: %s', async (_, position) => {
-    const deadly = ids[position] ?? 0;
-    let kills = 0;
-    while ((await fillUntilKilledBy([deadly])) === 'killed') expect(++kills).toBeLessThanOrEqual(KILLS_AT_MOST);
-    expect(await indexedIds()).toEqual(ids.filter((id) => id !== deadly));
+    ['an item in the middle', 337],
+    ['the last item', 2 * BATCH + 49],
+  ])('writes all other items and isolates it: %s', async (_, position) => {
+    const crashing = ids[position] ?? 0;
+    let crashes = 0;
+    while ((await fillUntilCrashedBy([crashing])) === 'crashed') expect(++crashes).toBeLessThanOrEqual(MAX_CRASHES);
+    expect(await indexedIds()).toEqual(ids.filter((id) => id !== crashing));
     expect(await attemptsCounted()).toBe(0);
 
-    await stores.database.query('insert into index_outbox (content_id, revision) select content_id, 1 from content where content_id <> $1 limit 2', [deadly]); // prettier-ignore
+    await stores.database.query('insert into index_outbox (content_id, revision) select content_id, 1 from content where content_id <> $1 limit 2', [crashing]); // prettier-ignore
     const claims = await claimDue(stores.database, randomUUID(), 100);
     expect(claims.map(({ contentIds }) => contentIds.length).toSorted()).toEqual([1, 2]);
-    expect(claims.find(({ contentIds }) => contentIds.length === 1)?.contentIds).toEqual([deadly]);
+    expect(claims.find(({ contentIds }) => contentIds.length === 1)?.contentIds).toEqual([crashing]);
   });
 
-  it('finds each of several, also one with a change that is pending', async () => {
-    const deadly = [ids[10] ?? 0, ids[11] ?? 0, ids[300] ?? 0];
-    const innocent = ids[20] ?? 0;
-    await stores.database.query('insert into index_outbox (content_id, revision) select unnest($1::bigint[]), 1', [[deadly[1], innocent]]);
-    let kills = 0;
-    while ((await fillUntilKilledBy(deadly)) === 'killed') expect(++kills).toBeLessThanOrEqual(deadly.length * KILLS_AT_MOST);
-    expect(await indexedIds()).toEqual(ids.filter((id) => !deadly.includes(id)));
+  it('finds several of them, also one with a pending change', async () => {
+    const crashing = [ids[10] ?? 0, ids[11] ?? 0, ids[300] ?? 0];
+    const harmless = ids[20] ?? 0;
+    await stores.database.query('insert into index_outbox (content_id, revision) select unnest($1::bigint[]), 1', [
+      [crashing[1], harmless],
+    ]);
+    let crashes = 0;
+    while ((await fillUntilCrashedBy(crashing)) === 'crashed') expect(++crashes).toBeLessThanOrEqual(crashing.length * MAX_CRASHES);
+    expect(await indexedIds()).toEqual(ids.filter((id) => !crashing.includes(id)));
     const claims = await claimDue(stores.database, randomUUID(), 100);
-    const alone = [...deadly, innocent].toSorted((a, b) => a - b).map((id) => [id]);
+    const alone = [...crashing, harmless].toSorted((a, b) => a - b).map((id) => [id]);
     expect(claims.map(({ contentIds }) => contentIds).toSorted(([a = 0], [b = 0]) => a - b)).toEqual(alone);
   });
 
-  it('takes full batches again once something else was to blame', async () => {
-    for (let kill = 1; kill <= 5; kill++) expect(await fillUntilKilledBy(ids.slice(0, 1))).toBe('killed');
+  it('returns to full batches when no item was the cause', async () => {
+    for (let crash = 1; crash <= 5; crash++) expect(await fillUntilCrashedBy(ids.slice(0, 1))).toBe('crashed');
     const sizes: number[] = [];
     const counting = withBulk((bulk) => (request) => {
       sizes.push(request.operations.length / 2);
@@ -110,8 +112,8 @@ describe('a filling that meets an item that kills its process again and again', 
   });
 });
 
-describe('an attempt at filling that ends in order does not count as a kill', () => {
-  it('when it is stopped', async () => {
+describe('an attempt to fill is not counted as a crash', () => {
+  it('when the fill is stopped by a signal', async () => {
     const stop = new AbortController();
     const stopping = withBulk(() => () => {
       stop.abort();
@@ -121,23 +123,23 @@ describe('an attempt at filling that ends in order does not count as a kill', ()
     expect(await attemptsCounted()).toBe(0);
   });
 
-  it('when indexing is paused', async () => {
+  it('when indexing is paused during the fill', async () => {
     await pauseIndexing(stores.database);
     await expect(fillIndex(deps, index, () => undefined)).rejects.toThrow('indexing was paused');
     await resumeIndexing(stores.database);
     expect(await attemptsCounted()).toBe(0);
   });
 
-  it('while Elasticsearch refuses everything: a process that ends then was not ended by its batch', async () => {
+  it('when all requests to Elasticsearch fail', async () => {
     const stop = new AbortController();
-    const refused = Promise.withResolvers<void>();
-    const refusing = withBulk(() => () => {
-      refused.resolve();
-      return Promise.reject(new Error('away'));
+    const failed = Promise.withResolvers<void>();
+    const failing = withBulk(() => () => {
+      failed.resolve();
+      return Promise.reject(new Error('unavailable'));
     });
-    const filling = fillIndex({ ...refusing, signal: stop.signal }, index, () => undefined);
-    await refused.promise;
-    await until('the attempt is taken back', async () => (await attemptsCounted()) === 0, 20_000);
+    const filling = fillIndex({ ...failing, signal: stop.signal }, index, () => undefined);
+    await failed.promise;
+    await until('the count is undone', async () => (await attemptsCounted()) === 0, 20_000);
     stop.abort();
     await expect(filling).rejects.toThrow();
     expect(await attemptsCounted()).toBe(0);

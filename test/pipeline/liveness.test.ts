@@ -19,9 +19,9 @@ import { createEnvironment, type Environment } from '../support/environment.ts';
 import { openStores } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-/** Seconds for minutes: 12 looks within 3 s, where the indexer takes 12 within 60 s. A store has 1 s to answer in both. */
-const LOOKS = { checkEveryMs: 250, workStuckAfterMs: 3_000 };
-const LONGER_THAN_WEDGED_MS = 2 * LOOKS.workStuckAfterMs;
+/** 12 checks within 3 s; the indexer makes 12 checks within 60 s. */
+const WATCH = { checkEveryMs: 250, jobsStuckAfterMs: 3_000 };
+const LONGER_THAN_STUCK_MS = 2 * WATCH.jobsStuckAfterMs;
 
 const log = createLog('test', 'silent');
 let env: Environment;
@@ -31,10 +31,10 @@ beforeEach(async () => {
 });
 afterEach(() => runSteps(log, cleanUp.splice(0).reverse()));
 
-type Part = { watch: ProgressWatch; queue: IndexQueue; worker: { stop(): Promise<void> } };
+type Indexing = { watch: ProgressWatch; queue: IndexQueue; worker: { stop(): Promise<void> } };
 
-/** A worker and its watch. */
-function startPart({ workerRedis, ...stores }: Environment = {}): Part {
+/** Starts a worker with its watch. */
+function startIndexing({ workerRedis, ...stores }: Environment = {}): Indexing {
   const urls: Environment = { ...env, ...stores };
   const ignore = (): void => undefined;
   const database = connectPostgres({ url: urls['DATABASE_URL'] ?? '', applicationName: 'test', maxConnections: 4, statementTimeoutMs: 30_000, onIdleError: ignore }); // prettier-ignore
@@ -42,19 +42,19 @@ function startPart({ workerRedis, ...stores }: Environment = {}): Part {
   const redis = connectWorker(workerRedis ?? urls['REDIS_URL'] ?? '', ignore);
   const watchRedis = connectProducer(urls['REDIS_URL'] ?? '', ignore);
   const queue = openIndexQueue(watchRedis, env['QUEUE_PREFIX'] ?? '', ignore);
-  const watch = watchProgress({ database, elasticsearch, redis: watchRedis, queue }, LOOKS);
+  const watch = watchProgress({ database, elasticsearch, redis: watchRedis, queue }, WATCH);
   const metrics = createMetrics({ database, elasticsearch });
   const worker = startWorker(
     { database, elasticsearch, redis, log, metrics, watch },
     { queuePrefix: env['QUEUE_PREFIX'] ?? '', concurrency: 2 },
   );
   watch.start();
-  // Not waited for: a worker that is cut off can't say goodbye.
+  // Not awaited: a worker without a connection cannot close.
   cleanUp.push(() => watch.stop(), () => void database.close(), () => void elasticsearch.close(), () => redis.disconnect(), () => watchRedis.disconnect(), () => void worker.stop()); // prettier-ignore
   return { watch, queue, worker };
 }
 
-/** An item with a change that is not indexed yet, and an index to write it to. */
+/** Adds a pending change and an index to write it to. */
 async function addChange(): Promise<void> {
   const stores = openStores(env);
   const index = env['CONTENT_ALIAS'] ?? '';
@@ -78,76 +78,73 @@ async function isDone(queue: IndexQueue): Promise<boolean> {
   return (await queue.getJobCountByTypes('waiting', 'active')) === 0;
 }
 
-async function expectToStayLive({ watch }: Part): Promise<void> {
-  for (const deadline = Date.now() + LONGER_THAN_WEDGED_MS; Date.now() < deadline; await delay(100)) expect(watch.isLive()).toBe(true);
+async function expectToStayLive({ watch }: Indexing): Promise<void> {
+  for (const deadline = Date.now() + LONGER_THAN_STUCK_MS; Date.now() < deadline; await delay(100)) expect(watch.isLive()).toBe(true);
 }
 
-it('a worker whose connections to Redis are dead in silence, while jobs wait and all stores answer, is seen as wedged', async () => {
+it('a worker is stuck when its connections to Redis are silent while jobs wait and all stores respond', async () => {
   const link = await proxyBefore('REDIS_URL');
-  const part = startPart({ workerRedis: link.url });
+  const indexing = startIndexing({ workerRedis: link.url });
   const queue = await addJobs(3);
   await until('the jobs are done', () => isDone(queue));
-  expect(part.watch.isLive()).toBe(true);
+  expect(indexing.watch.isLive()).toBe(true);
   link.silence();
   await addJobs(3);
-  await until('it is seen', () => !part.watch.isLive());
+  await until('it is reported', () => !indexing.watch.isLive());
 });
 
-it('a job that never ends, while nothing else waits, is seen as a wedged process', () => {
-  const { watch } = startPart();
+it('a worker is stuck when its job never ends, also if no other job waits', () => {
+  const { watch } = startIndexing();
   watch.jobStarted();
-  return until('it is seen', () => !watch.isLive());
+  return until('it is reported', () => !watch.isLive());
 });
 
-describe('no restart could help, so it stays live', () => {
-  it('while there is nothing to do', async () => {
-    await expectToStayLive(startPart());
+describe('a worker that a restart would not help stays live', () => {
+  it('while there are no jobs', async () => {
+    await expectToStayLive(startIndexing());
   });
 
-  it('while it works', async () => {
-    const part = startPart();
-    for (let round = 0; round < LONGER_THAN_WEDGED_MS / 500; round++) {
+  it('while it completes jobs', async () => {
+    const indexing = startIndexing();
+    for (let round = 0; round < LONGER_THAN_STUCK_MS / 500; round++) {
       await addJobs(2);
       await delay(500);
-      expect(part.watch.isLive()).toBe(true);
+      expect(indexing.watch.isLive()).toBe(true);
     }
   });
 
-  it.each(['DATABASE_URL', 'ELASTICSEARCH_URL', 'REDIS_URL'])(
-    'while what is behind %s hangs in the middle of work, however long',
-    async (store) => {
-      const link = await proxyBefore(store);
-      const part = startPart({ [store]: link.url });
-      const queue = await addJobs(1);
-      await until('the job is done', () => isDone(queue));
-      await addChange();
-      link.silence();
-      await addJobs(3);
-      await expectToStayLive(part);
-    },
-  );
+  it.each(['DATABASE_URL', 'ELASTICSEARCH_URL', 'REDIS_URL'])('while the store of %s hangs during a job', async (store) => {
+    const link = await proxyBefore(store);
+    const indexing = startIndexing({ [store]: link.url });
+    const queue = await addJobs(1);
+    await until('the job is done', () => isDone(queue));
+    await addChange();
+    link.silence();
+    await addJobs(3);
+    await expectToStayLive(indexing);
+  });
 
   it.each([
     ['is full', (redis: Redis, is: boolean) => redis.config('SET', 'maxmemory', is ? '1' : '0')],
     ['has become a replica', (redis: Redis, is: boolean) => (is ? redis.replicaof('127.0.0.1', '1') : redis.replicaof('NO', 'ONE'))],
-  ])('while Redis %s: it answers everything but takes no writes, and is not asked without a pause', async (_, refuse) => {
+  ])('while Redis %s and accepts no writes, and does not flood Redis with commands', async (_, refuseWrites) => {
     const { redis, url } = await startRedis();
     await until('it is connected', () => redis.status === 'ready');
     await openIndexQueue(redis, env['QUEUE_PREFIX'] ?? '', () => undefined).addBulk([{ name: INDEX_QUEUE, data: { contentIds: [1] } }]);
-    await refuse(redis, true);
-    const part = startPart({ REDIS_URL: url });
-    await expectToStayLive(part);
+    await refuseWrites(redis, true);
+    const indexing = startIndexing({ REDIS_URL: url });
+    await expectToStayLive(indexing);
     const [, commands] = /^total_commands_processed:(\d+)/m.exec(await redis.info('stats')) ?? [];
     expect(Number(commands)).toBeLessThan(5_000);
-    await refuse(redis, false);
-    await part.worker.stop();
+    await refuseWrites(redis, false);
+    await indexing.worker.stop();
   });
 
-  it('while somebody has paused the queue', async () => {
-    const part = startPart();
+  it('while the queue is paused in BullMQ', async () => {
+    const indexing = startIndexing();
     await (await addJobs(0)).pause();
     await addJobs(3);
-    await expectToStayLive(part);
+    await expectToStayLive(indexing);
   });
 });
 

@@ -36,7 +36,7 @@ const changeBackwards = (database: Database) =>
       [2, 1].map((id) => ({ content_id: id, revision: 2 })),
     ),
   );
-const release = (database: Database) => acknowledge(database, { jobId: JOB, generation: 0, answers: [] });
+const release = (database: Database) => acknowledge(database, { jobId: JOB, generation: 0, results: [] });
 
 it.each<[string, string, string, (database: Database) => Promise<unknown>]>([
   ['the acknowledgement of a job without results, as while indexing is paused', 'job_id, claimed_at', `'${JOB}', now()`, release],

@@ -6,7 +6,7 @@ import { withRedis } from '../support/redis-admin.ts';
 import { Uploads } from '../support/uploads.ts';
 import { until } from '../support/until.ts';
 
-describe('an upload answered 201 becomes searchable', () => {
+describe('an upload with response 201 becomes searchable', () => {
   let cluster: Cluster;
   const uploads = new Uploads();
   beforeAll(async () => {
@@ -14,7 +14,7 @@ describe('an upload answered 201 becomes searchable', () => {
   });
   afterAll(() => cluster.stop());
 
-  it('when Redis is killed during uploads and comes back', async () => {
+  it('when Redis is killed during uploads and restarted', async () => {
     await uploads.sendMany(cluster.client, 'before', 5);
     await cluster.redis?.kill();
     await uploads.sendMany(cluster.client, 'during', 20);
@@ -23,7 +23,7 @@ describe('an upload answered 201 becomes searchable', () => {
     await expectNothingLost(cluster, uploads);
   });
 
-  it('when Redis loses everything while jobs wait in it', async () => {
+  it('when Redis loses all data while jobs are waiting', async () => {
     await cluster.indexer.kill();
     await uploads.sendMany(cluster.client, 'wiped', 20);
     await until('all changes are claimed', async () => (await countOutbox(cluster.database, `not ${CLAIMED}`)) === 0);
@@ -34,9 +34,9 @@ describe('an upload answered 201 becomes searchable', () => {
     await expectNothingLost(cluster, uploads);
   });
 
-  it('when the indexer is killed in the middle of a batch and started again', async () => {
+  it('when the indexer is killed during a batch and restarted', async () => {
     const uploading = uploads.sendMany(cluster.client, 'batch', 150);
-    await until('the indexer is at work', async () => (await countOutbox(cluster.database, CLAIMED)) > 0);
+    await until('the indexer is active', async () => (await countOutbox(cluster.database, CLAIMED)) > 0);
     await cluster.indexer.kill();
     await uploading;
     expect([uploads.notStored, uploads.unknown]).toEqual([[], []]);
@@ -44,7 +44,7 @@ describe('an upload answered 201 becomes searchable', () => {
     await expectNothingLost(cluster, uploads);
   });
 
-  it('when the API is killed again and again while it uploads and hands out jobs', async () => {
+  it('when the API is killed repeatedly during uploads and claims', async () => {
     for (let round = 0; round < 3; round++) {
       const end = Promise.withResolvers<void>();
       const uploading = uploads.sendDuring(cluster.client, `round ${round}`, end.promise);

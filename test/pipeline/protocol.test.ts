@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { acknowledge } from '@ugc/shared/outbox/acknowledge';
-import { createNextIndex, readRevisions, removeIndex } from '@ugc/indexer/indices/indices';
+import { createNextIndex, readRevisions, removeIndex } from '@ugc/indexer/indices/target-indices';
 import { indexContent } from '@ugc/indexer/jobs/index-content';
 import { writeChanges } from '@ugc/indexer/documents/write-changes';
 import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
@@ -28,7 +28,7 @@ const claim = (): Promise<Claim[]> => claimAll(service);
 
 async function claimOne(): Promise<Claim> {
   const [only, ...others] = await claim();
-  if (!only || others.length > 0) throw new Error('one job was to be handed out');
+  if (!only || others.length > 0) throw new Error('expected exactly one job');
   return only;
 }
 
@@ -49,13 +49,13 @@ const edit = async (contentId: number, fields: object): Promise<void> => {
   expect((await service.client.send('PATCH', `/api/content/${contentId}`, fields)).status).toBe(200);
 };
 
-/** A transaction that does nothing is not kept open for longer. */
+/** Shorter than idle_in_transaction_session_timeout. */
 const HELD_MS = 9_000;
 
 const FREE = { job_id: null, claims: 0, rejected_reason: null, due: true };
 
-describe('a change stays in the outbox and goes again', () => {
-  it('when the list of indices changes while it is written, so that a new index gets it too', async () => {
+describe('a change stays in the outbox and is written again', () => {
+  it('when the list of targets changes while it is written, so that a new index receives it', async () => {
     await holdingIndices(service.database, async () => {
       const id = await service.client.upload();
       const targets: IndexTarget[] = [];
@@ -70,7 +70,7 @@ describe('a change stays in the outbox and goes again', () => {
     });
   });
 
-  it('when a rejected one was refused by a list of indices that has changed since', async () => {
+  it('when it was rejected under a list of targets that has changed since', async () => {
     await holdingIndices(service.database, async () => {
       const id = await insertPoison(service.database);
       const targets: IndexTarget[] = [];
@@ -81,7 +81,7 @@ describe('a change stays in the outbox and goes again', () => {
     });
   });
 
-  it('when the item is edited while an earlier state of it is written', async () => {
+  it('when its item is edited while an earlier revision is written', async () => {
     const id = await service.client.upload();
     await deliver(service, await claimOne(), () => edit(id, { name: 'newer' }));
     expect(await pendingRow(id)).toEqual({ ...FREE, revision: 2 });
@@ -89,9 +89,9 @@ describe('a change stays in the outbox and goes again', () => {
     expect(await indexedRevision(id)).toBe(2);
   });
 
-  it('when the item is mended while an earlier state of it is refused', async () => {
+  it('when its item is corrected while an earlier revision is rejected', async () => {
     const id = await insertPoison(service.database);
-    await deliver(service, await claimOne(), () => edit(id, { tags: ['mended'] }));
+    await deliver(service, await claimOne(), () => edit(id, { tags: ['corrected'] }));
     expect(await pendingRow(id)).toEqual({ ...FREE, revision: 2 });
     await deliverAll(service);
     expect(await indexedRevision(id)).toBe(2);
@@ -99,7 +99,7 @@ describe('a change stays in the outbox and goes again', () => {
 });
 
 describe('a late job', () => {
-  it('does not put an older state over a newer one', async () => {
+  it('does not overwrite a newer revision with an older one', async () => {
     const id = await service.client.upload({ name: 'older' });
     const job = await claimOne();
     await deliver(service, job, async () => {
@@ -111,19 +111,53 @@ describe('a late job', () => {
     expect(await pendingRow(id)).toBe(undefined);
   });
 
-  it('does not free the rows that another job holds by now', async () => {
+  it('does not release rows that another job has claimed since', async () => {
     const id = await service.client.upload();
     const late = await claimOne();
     await releaseLostJobs(service.database, [late.jobId]);
     await edit(id, { name: 'newer' });
     const job = await claimOne();
-    await acknowledge(service.database, { jobId: late.jobId, generation: -1, answers: [{ kind: 'indexed', contentId: id, revision: 1 }] });
+    await acknowledge(service.database, {
+      jobId: late.jobId,
+      generation: -1,
+      results: [{ result: 'acknowledged', contentId: id, revision: 1 }],
+    });
     expect(await pendingRow(id)).toMatchObject({ job_id: job.jobId });
     await indexContent(service, job);
   });
 });
 
-it('the list of indices does not change while an acknowledgement is under way', async () => {
+describe('an acknowledgement reports', () => {
+  const acknowledgeOne = async (contentId: number, generation: (current: number) => number) => {
+    const { jobId } = await claimOne();
+    const [control] = await service.database.query<{ generation: number }>('select generation from index_control');
+    const results = [{ result: 'acknowledged' as const, contentId, revision: 1 }];
+    return acknowledge(service.database, { jobId, generation: generation(control?.generation ?? 0), results });
+  };
+
+  it('each acknowledged change with the seconds that it was pending', async () => {
+    const id = await service.client.upload();
+    const { results, pendingSeconds } = await acknowledgeOne(id, (current) => current);
+    expect(results).toEqual([{ result: 'acknowledged', contentId: id, revision: 1 }]);
+    expect(pendingSeconds).toEqual([expect.any(Number)]);
+  });
+
+  it('a change as retried when it was written under an outdated generation', async () => {
+    const id = await service.client.upload();
+    const { results, pendingSeconds } = await acknowledgeOne(id, (current) => current - 1);
+    expect(results).toEqual([{ result: 'retried', contentId: id, reason: expect.stringContaining('list of targets changed') }]);
+    expect(pendingSeconds).toEqual([]);
+  });
+
+  it('no change that another job has acknowledged', async () => {
+    const id = await service.client.upload();
+    await acknowledgeOne(id, (current) => current);
+    await insertItems(service.database, { count: 1 });
+    expect(await acknowledgeOne(id, (current) => current)).toEqual({ results: [], pendingSeconds: [] });
+  });
+});
+
+it('the list of targets cannot change during an acknowledgement', async () => {
   const id = await service.client.upload();
   const { jobId } = await claimOne();
   const { database } = service;
@@ -134,39 +168,39 @@ it('the list of indices does not change while an acknowledgement is under way', 
     const acknowledging = acknowledge(others.database, {
       jobId,
       generation: -1,
-      answers: [{ kind: 'indexed', contentId: id, revision: 1 }],
+      results: [{ result: 'acknowledged', contentId: id, revision: 1 }],
     });
     await until('the acknowledgement waits', async () => (await countLockWaits(database)) === 1);
     const changing = changeTargets(others.database, () => Promise.resolve());
-    await until('the change of the list waits, too', async () => (await countLockWaits(database)) === 2, HELD_MS);
+    await until('the change of the list waits', async () => (await countLockWaits(database)) === 2, HELD_MS);
     work = Promise.all([acknowledging, changing]);
   });
   await work;
   await others.close();
 });
 
-it('an answer that is silent about some of the changes counts for none of them', async () => {
+it('all changes of a bulk request are retried when the response lacks some of them', async () => {
   const { indexName = '' } = (await findTarget(service.database, 'search')) ?? {};
   const changes = await insertItems(service.database, { count: 2 });
   const bulk = async (request: Parameters<typeof service.elasticsearch.bulk>[0]) => {
-    const answer = await service.elasticsearch.bulk(request);
-    return { ...answer, items: answer.items.slice(1) };
+    const response = await service.elasticsearch.bulk(request);
+    return { ...response, items: response.items.slice(1) };
   };
   const elasticsearch = Object.create(service.elasticsearch, { bulk: { value: bulk } });
-  const outcomes = await writeChanges(
+  const results = await writeChanges(
     elasticsearch,
     indexName,
     changes.map((contentId) => ({ contentId, revision: 1, source: '{"deleted":true}' })),
   );
-  expect([...outcomes.values()].map(({ kind }) => kind)).toEqual(['retry', 'retry']);
+  expect([...results.values()].map(({ outcome }) => outcome)).toEqual(['retry', 'retry']);
 });
 
-describe('while a new mapping is deployed', () => {
+describe('during the deployment of a new mapping', () => {
   const searchedHasMapping = (version: number) =>
     service.database.query(`update index_target set mapping_version = $1 where role = 'search'`, [version]);
   afterEach(() => searchedHasMapping(MAPPING_VERSION));
 
-  it('an index of newer code is left to newer indexers', async () => {
+  it('an older indexer does not write to an index with a newer mapping', async () => {
     const id = await service.client.upload();
     await searchedHasMapping(MAPPING_VERSION + 1);
     await indexContent(service, await claimOne());
@@ -175,7 +209,7 @@ describe('while a new mapping is deployed', () => {
     await forgetItem(service.database, id);
   });
 
-  it('what an index of older code refuses is not rejected: it may be the mapping’s fault', async () => {
+  it('an item is not rejected because of an index with an older mapping', async () => {
     const id = await insertPoison(service.database);
     await searchedHasMapping(MAPPING_VERSION - 1);
     await indexContent(service, await claimOne());
@@ -188,12 +222,12 @@ describe('while indexing is paused', () => {
   beforeEach(() => pauseIndexing(service.database));
   afterEach(() => resumeIndexing(service.database));
 
-  it('nothing is handed out', async () => {
+  it('no change can be claimed', async () => {
     await service.client.upload();
     expect(await claim()).toEqual([]);
   });
 
-  it('a job that was handed out before writes nothing and gives its rows back', async () => {
+  it('a job that was claimed earlier writes nothing and releases its rows', async () => {
     await resumeIndexing(service.database);
     const id = await service.client.upload();
     const job = await claimOne();
@@ -204,14 +238,14 @@ describe('while indexing is paused', () => {
   });
 });
 
-it('a change that may wait does not put off one that is due', async () => {
+it('a delayed change does not postpone an earlier change of the same item', async () => {
   const id = await service.client.upload();
   await service.client.send('POST', `/api/content/${id}/downloads`);
   expect(await pendingRow(id)).toMatchObject({ revision: 2, due: true });
 });
 
 describe('a rejected change', () => {
-  it('is handed out no more', async () => {
+  it('is not claimed again', async () => {
     const id = await insertPoison(service.database);
     await indexContent(service, await claimOne());
     expect(await pendingRow(id)).toMatchObject({ rejected_reason: expect.stringContaining('tags'), due: true });
@@ -219,10 +253,10 @@ describe('a rejected change', () => {
     await forgetItem(service.database, id);
   });
 
-  it('is handed out again after the next change of its item', async () => {
+  it('is claimed again after the next change of its item', async () => {
     const id = await insertPoison(service.database);
     await indexContent(service, await claimOne());
-    await edit(id, { tags: ['mended'] });
+    await edit(id, { tags: ['corrected'] });
     expect(await pendingRow(id)).toMatchObject({ rejected_reason: null });
     await deliverAll(service);
     expect(await indexedRevision(id)).toBe(2);
@@ -230,7 +264,7 @@ describe('a rejected change', () => {
 });
 
 describe('a claim', () => {
-  it('does not take what another transaction has just taken', async () => {
+  it('skips rows that another transaction has locked', async () => {
     const [taken = 0, free = 0] = await insertItems(service.database, { count: 2 });
     await service.database.transaction(async (tx) => {
       await tx.query('select from index_outbox where content_id = $1 for update', [taken]);
@@ -238,14 +272,14 @@ describe('a claim', () => {
     });
   });
 
-  it('is not handed out twice', async () => {
+  it('cannot be claimed a second time', async () => {
     await insertItems(service.database, { count: 1 });
     const job = await claimOne();
     expect(await claim()).toEqual([]);
     await indexContent(service, job);
   });
 
-  it('is not handed out to another job when the item changes meanwhile', async () => {
+  it('cannot be claimed by another job when its item changes', async () => {
     const id = await service.client.upload();
     const job = await claimOne();
     await edit(id, { name: 'newer' });
@@ -253,7 +287,7 @@ describe('a claim', () => {
     await indexContent(service, job);
   });
 
-  it('that was often lost travels alone', async () => {
+  it('of an item that was lost three times is isolated in a job of its own', async () => {
     const [suspect = 0, ...others] = await insertItems(service.database, { count: 3 });
     await service.database.query('update index_outbox set claims = 3 where content_id = $1', [suspect]);
     const jobs = await claim();
@@ -264,7 +298,7 @@ describe('a claim', () => {
     for (const job of jobs) await indexContent(service, job);
   });
 
-  it('that could not be handed over is not counted, one that was lost is', async () => {
+  it('is counted when its job is lost, but not when its job could not be enqueued', async () => {
     const [id = 0] = await insertItems(service.database, { count: 1 });
     await undoClaims(service.database, [(await claimOne()).jobId]);
     expect(await pendingRow(id)).toMatchObject({ claims: 0, due: true });
@@ -272,7 +306,7 @@ describe('a claim', () => {
     expect(await pendingRow(id)).toMatchObject({ claims: 1, due: true });
   });
 
-  it('is silent once it is older than that', async () => {
+  it('is reported as lost when it is older than the limit', async () => {
     await insertItems(service.database, { count: 1 });
     const { jobId, contentIds } = await claimOne();
     expect(await listUnansweredJobs(service.database, 60_000)).toEqual([]);
@@ -282,7 +316,7 @@ describe('a claim', () => {
   });
 });
 
-describe('rows are locked in content_id order, so that no two transactions wait for each other in a circle', () => {
+describe('rows are locked in content_id order, so that transactions cannot deadlock', () => {
   let [low, high, jobId] = [0, 0, ''];
   beforeEach(async () => {
     [low = 0, high = 0] = await insertItems(service.database, { count: 2 });
@@ -291,14 +325,14 @@ describe('rows are locked in content_id order, so that no two transactions wait 
 
   it.each<[string, () => Promise<unknown>]>([
     [
-      'by an acknowledgement',
+      'by the acknowledgement of a job',
       () => {
-        const answers = [high, low].map((contentId) => ({ kind: 'indexed' as const, contentId, revision: 1 }));
-        return acknowledge(service.database, { jobId, generation: -1, answers });
+        const results = [high, low].map((contentId) => ({ result: 'acknowledged' as const, contentId, revision: 1 }));
+        return acknowledge(service.database, { jobId, generation: -1, results });
       },
     ],
     [
-      'by changes',
+      'by a transaction that changes items',
       () =>
         service.database.transaction((tx) =>
           markPending(
@@ -307,14 +341,14 @@ describe('rows are locked in content_id order, so that no two transactions wait 
           ),
         ),
     ],
-    ['when a job is lost', () => releaseLostJobs(service.database, [jobId])],
-    ['when a claim is returned', () => undoClaims(service.database, [jobId])],
+    ['by the release of lost jobs', () => releaseLostJobs(service.database, [jobId])],
+    ['by the release of jobs that were not enqueued', () => undoClaims(service.database, [jobId])],
   ])('%s', async (_by, work) => {
     let working: Promise<unknown> = Promise.resolve();
     await service.database.transaction(async (tx) => {
       await tx.query('select from index_outbox where content_id = $1 for update', [low]);
       working = work();
-      await until('it waits', async () => (await countLockWaits(service.database)) === 1);
+      await until('it waits for the lock', async () => (await countLockWaits(service.database)) === 1);
       const free = await service.database.query('select 1 from index_outbox where content_id = $1 for update skip locked', [high]);
       expect(free).toHaveLength(1);
     });

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
-import { INDEX_LOCK } from '@ugc/indexer/indices/indices';
+import { INDEX_LOCK } from '@ugc/indexer/indices/target-indices';
 import { maintainIndex } from '@ugc/indexer/indices/maintain';
 import { purge } from '@ugc/indexer/purge/purge';
 import { ensureIndex } from '../support/in-turn.ts';
@@ -7,7 +7,7 @@ import { indexDeps } from '../support/index-deps.ts';
 import { startService, type Service } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-/** So many tombstones, or keys, are purged at once. */
+/** Tombstones, or keys, in one slice of a purge. */
 const SLICE = 500;
 
 let service: Service;
@@ -16,7 +16,7 @@ beforeAll(async () => {
   await ensureIndex(indexDeps(service));
 });
 afterAll(() => service.stop());
-afterEach(() => until('nothing is left', () => purge(indexDeps(service))));
+afterEach(() => until('everything is purged', () => purge(indexDeps(service))));
 
 const insertTombstones = (count: number) =>
   service.database.query(
@@ -35,42 +35,42 @@ const countRows = async (table: 'content' | 'idempotency_key'): Promise<number> 
   return row?.count ?? 0;
 };
 
-it('a purge of many tombstones lets others make or swap an index in between', async () => {
+it('a purge of many tombstones releases the index lock between its slices', async () => {
   await insertTombstones(20 * SLICE);
   let left = 0;
   const purging = purge(indexDeps(service));
-  await until('the purge is under way', async () => (await countRows('content')) < 20 * SLICE);
-  await until('it is their turn', () => service.database.withLock(INDEX_LOCK, async () => void (left = await countRows('content'))));
+  await until('the purge has started', async () => (await countRows('content')) < 20 * SLICE);
+  await until('the index lock is free', () => service.database.withLock(INDEX_LOCK, async () => void (left = await countRows('content'))));
   expect(left).toBeGreaterThan(0);
   await purging;
 });
 
-it('a purge reports progress with each slice, so that a long one is not taken for a wedged process', async () => {
+it('a purge reports progress after each slice, so that a long purge does not count as stuck', async () => {
   await insertOldKeys(4 * SLICE);
   await insertTombstones(4 * SLICE);
   let slices = 0;
-  await until('it is done', () => purge(indexDeps(service), () => void (slices += 1)));
+  await until('the purge is complete', () => purge(indexDeps(service), () => void (slices += 1)));
   expect(await countRows('content')).toBe(0);
   expect(await countRows('idempotency_key')).toBe(0);
   expect(slices).toBeGreaterThanOrEqual(8);
 });
 
-it('whoever keeps the index reports the progress of a purge within a turn', async () => {
+it('the maintenance of indices reports progress during a purge', async () => {
   await insertTombstones(4 * SLICE);
   let reports = 0;
-  const keeper = maintainIndex(indexDeps(service), () => void (reports += 1));
-  await until('they are purged', async () => (await countRows('content')) === 0);
+  const maintenance = maintainIndex(indexDeps(service), () => void (reports += 1));
+  await until('the tombstones are purged', async () => (await countRows('content')) === 0);
   expect(reports).toBeGreaterThanOrEqual(4);
-  await keeper.stop();
+  await maintenance.stop();
 });
 
-it('a tombstone with a change under way is not purged: whoever writes it would leave its document behind for ever', async () => {
+it('a tombstone with a pending change is not purged, because its job would write the document again', async () => {
   await insertTombstones(2);
-  const [waiting] = await service.database.query<{ content_id: number }>(
+  const [pending] = await service.database.query<{ content_id: number }>(
     `insert into index_outbox (content_id, revision, job_id, claimed_at, due_at, claims)
      select max(content_id), 1, gen_random_uuid(), now() + interval '1 h', 'infinity', 1 from content returning content_id`,
   );
-  await until('the rest is purged', () => purge(indexDeps(service)));
-  expect(await service.database.query('select content_id from content')).toEqual([waiting]);
+  await until('the other tombstone is purged', () => purge(indexDeps(service)));
+  expect(await service.database.query('select content_id from content')).toEqual([pending]);
   await service.database.query('delete from index_outbox');
 });

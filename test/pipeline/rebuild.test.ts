@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { maintainIndex } from '@ugc/indexer/indices/maintain';
-import { blockWrites } from '@ugc/indexer/indices/indices';
+import { blockWrites } from '@ugc/indexer/indices/target-indices';
 import { swapIndex } from '@ugc/indexer/indices/swap';
 import { pauseIndexing, resumeIndexing } from '@ugc/indexer/indices/pause';
 import { changeTargets, findTarget, setRole } from '@ugc/indexer/targets';
@@ -20,17 +20,17 @@ beforeAll(async () => {
   await service.indexed();
 });
 afterAll(() => service.stop());
-// Every test begins with one index.
+// Every test starts with a single index.
 beforeEach(() => removeOtherIndices(indexDeps(service)));
 
 const searched = async (): Promise<string | undefined> => (await findTarget(service.database, 'search'))?.indexName;
 
-it('no search sees an item vanish or in an older state, while the index is rebuilt and rolled back under traffic', async () => {
+it('searches never lose an item or show an older revision during rebuilds and rollbacks under traffic', async () => {
   const hot = await insertItems(service.database, { count: 10, prefix: 'hot' });
   await service.indexed();
   const ended = new AbortController();
   const traffic = Promise.all([keepEditing(hot, ended.signal), keepSearching(ended.signal)]);
-  // What the traffic finds wrong ends the swaps too.
+  // A failed expectation in the traffic also ends the swaps.
   await Promise.race([traffic, swapBackAndForth(ended.signal)]).finally(() => ended.abort());
   const [edits, searches] = await traffic;
   expect(edits).toBeGreaterThan(10);
@@ -64,7 +64,7 @@ async function keepEditing(ids: number[], signal: AbortSignal): Promise<number> 
   return edits;
 }
 
-/** Searches one after the other, each of which must show at least what the one before it showed. */
+/** Each search must show every item at the revision of the search before it, or a later one. */
 async function keepSearching(signal: AbortSignal): Promise<number> {
   const seen = new Map<number, number>();
   let searches = 0;
@@ -80,13 +80,13 @@ async function keepSearching(signal: AbortSignal): Promise<number> {
   return searches;
 }
 
-async function stopRebuild(isTime = (_phase: string, _done: number) => true): Promise<void> {
+async function stopRebuild(shouldStop = (_phase: string, _done: number) => true): Promise<void> {
   const stop = new AbortController();
-  const stopped = rebuildIndex(indexDeps(service, stop.signal), (phase, done) => void (isTime(phase, done) && stop.abort()));
+  const stopped = rebuildIndex(indexDeps(service, stop.signal), (phase, done) => void (shouldStop(phase, done) && stop.abort()));
   await expect(stopped).rejects.toThrow();
 }
 
-it('a rebuild that was stopped goes on where it was', async () => {
+it('a rebuild that was stopped continues where it stopped', async () => {
   await stopRebuild((_phase, done) => done > 300);
   const steps: number[] = [];
   await rebuildIndex(indexDeps(service), (phase, done) => void (phase === 'Filling' && steps.push(done)));
@@ -94,7 +94,7 @@ it('a rebuild that was stopped goes on where it was', async () => {
   await expectNothingLost(service);
 });
 
-it('a rebuild stops when indexing is paused, and goes on where it was once it is resumed', async () => {
+it('a rebuild stops when indexing is paused, and can be continued after index:resume', async () => {
   const pausing: Promise<void>[] = [];
   const paused = rebuildIndex(indexDeps(service), () => void pausing.push(pauseIndexing(service.database)));
   await expect(paused).rejects.toThrow('indexing was paused');
@@ -107,19 +107,19 @@ it('a rebuild stops when indexing is paused, and goes on where it was once it is
   await expectNothingLost(service);
 });
 
-it('a rebuild that cannot swap leaves the way back that there was', async () => {
+it('a rebuild that fails to swap keeps the previous index', async () => {
   await rebuildIndex(indexDeps(service));
   const previous = (await findTarget(service.database, 'previous'))?.indexName ?? '';
   const deps = indexDeps(service);
-  const indices = Object.create(deps.elasticsearch.indices, { updateAliases: { value: () => Promise.reject(new Error('no answer')) } });
+  const indices = Object.create(deps.elasticsearch.indices, { updateAliases: { value: () => Promise.reject(new Error('no response')) } });
   const elasticsearch = Object.create(deps.elasticsearch, { indices: { value: indices } });
-  await expect(rebuildIndex({ ...deps, elasticsearch })).rejects.toThrow('no answer');
+  await expect(rebuildIndex({ ...deps, elasticsearch })).rejects.toThrow('no response');
   expect((await findTarget(service.database, 'previous'))?.indexName).toBe(previous);
   await rebuildIndex(deps);
   expect(await service.elasticsearch.indices.exists({ index: previous })).toBe(false);
 });
 
-it('a rebuild that was stopped can be given up', async () => {
+it('a rebuild that was stopped can be cancelled', async () => {
   await stopRebuild();
   const next = (await findTarget(service.database, 'next'))?.indexName ?? '';
   expect(await indexCommand(service.env, 'index-rebuild', '--cancel')).toMatchObject({ code: 0 });
@@ -131,17 +131,17 @@ it.each<[NodeJS.Signals, number]>([
   ['SIGINT', 130],
   ['SIGTERM', 130],
   ['SIGKILL', -1],
-])('the command may be ended by %s and run again', async (signal, code) => {
+])('index:rebuild can be ended by %s and run again', async (signal, code) => {
   const before = await searched();
   await stopRebuild();
   const { process: command, result } = startIndexCommand(service.env, 'index-rebuild');
   await service.database.transaction(async (tx) => {
     await tx.query('set local idle_in_transaction_session_timeout = 0');
-    // Keeps the command in the middle of the filling: it can't note how far it is.
+    // Blocks the command in the fill: it cannot save its progress.
     await tx.query(`select from index_target where role = 'next' for update`);
-    let told = '';
-    command.stderr?.on('data', (text: string) => (told += text));
-    await until('it fills', () => told.includes('Filling'));
+    let output = '';
+    command.stderr?.on('data', (text: string) => (output += text));
+    await until('the fill has started', () => output.includes('Filling'));
     command.kill(signal);
   });
   expect(await result).toMatchObject({ code });
@@ -151,7 +151,7 @@ it.each<[NodeJS.Signals, number]>([
   await expectNothingLost(service);
 });
 
-it('only one process at a time makes or swaps indices, and the others are told', async () => {
+it('index:rebuild exits with code 75 while another process holds the index lock', async () => {
   const before = await searched();
   await holdingIndices(service.database, async () => {
     expect(await indexCommand(service.env, 'index-rebuild')).toMatchObject({ code: 75, stderr: expect.stringContaining('try again') });
@@ -159,7 +159,7 @@ it('only one process at a time makes or swaps indices, and the others are told',
   expect(await searched()).toBe(before);
 });
 
-it('the command rebuilds, rolls back and finishes', async () => {
+it('index:rebuild rebuilds, rolls back and removes the previous index', async () => {
   const before = await searched();
   const rebuilt = await indexCommand(service.env, 'index-rebuild', '--json');
   const after = await searched();
@@ -181,28 +181,28 @@ it('the command rebuilds, rolls back and finishes', async () => {
   expect(await indexCommand(service.env, 'index-rebuild', '--rollback', '--finish')).toMatchObject({ code: 2 });
 });
 
-describe('what a process that died in the middle of a swap has left', () => {
-  it('after the alias was moved: its swap is finished', async () => {
+describe('after a crash during a swap', () => {
+  it('the swap is completed if the alias has moved', async () => {
     await rebuildIndex(indexDeps(service));
     const [search, previous] = [await searched(), (await findTarget(service.database, 'previous'))?.indexName];
     await changeTargets(service.database, async (tx) => {
       await setRole(tx, search ?? '', 'next');
       await setRole(tx, previous ?? '', 'search');
     });
-    await until('the roles are what the alias says', async () => (await searched()) === search);
+    await until('the roles are set according to the alias', async () => (await searched()) === search);
     expect((await findTarget(service.database, 'previous'))?.indexName).toBe(previous);
   });
 
-  it('before the alias was moved: the searched index takes writes again', async () => {
+  it('the searched index becomes writable again if the alias has not moved', async () => {
     const search = await findTarget(service.database, 'search');
     if (search) await blockWrites(indexDeps(service), search);
-    await service.client.upload({ name: 'through the fence' });
+    await service.client.upload({ name: 'after the block' });
     await service.indexed();
-    expect(await service.client.search('"through the fence"')).toHaveLength(1);
+    expect(await service.client.search('"after the block"')).toHaveLength(1);
   });
 });
 
-it('an index that lacks what the searched one took a moment ago is not swapped for it', async () => {
+it('a swap to an index fails if it lacks a change that was just written to the searched index', async () => {
   await rebuildIndex(indexDeps(service));
   const [search = '', previous] = [await searched(), await findTarget(service.database, 'previous')];
   const [id = 0] = await insertItems(service.database, { count: 1, pending: false });
@@ -217,8 +217,8 @@ it('an index that lacks what the searched one took a moment ago is not swapped f
   await service.indexed();
 });
 
-describe('a rollback', () => {
-  const backoff = (id: number, claims: number) =>
+describe('a rollback of an index', () => {
+  const claim = (id: number, claims: number) =>
     service.database.query(
       `insert into index_outbox (content_id, revision, job_id, claimed_at, due_at, claims)
        values ($1, 1, gen_random_uuid(), now() + interval '1 h', 'infinity', $2)`,
@@ -227,28 +227,28 @@ describe('a rollback', () => {
   const release = (id: number) =>
     service.database.query(`update index_outbox set job_id = null, claimed_at = null, due_at = now() where content_id = $1`, [id]);
 
-  it('waits for every change that was pending when it began: the previous index may not have taken it yet', async () => {
+  it('waits for every change that was pending at its start, which the previous index may lack', async () => {
     await rebuildIndex(indexDeps(service));
     const search = (await searched()) ?? '';
     const [id = 0] = await insertItems(service.database, { count: 1, prefix: 'not rolled back', pending: false });
     await service.elasticsearch.index({ index: search, id: String(id), version: 1, version_type: 'external', document: { contentId: id } });
-    await backoff(id, 0);
+    await claim(id, 0);
     const phases = new Set<string>();
     await rollBack(indexDeps(service), (phase) => {
       if (!phases.has(phase) && phase.startsWith('Waiting')) void release(id);
       phases.add(phase);
     });
-    expect(phases).toContain('Waiting for changes under way');
+    expect(phases).toContain('Waiting for pending changes');
     await service.elasticsearch.indices.refresh({ index: (await searched()) ?? '' });
     expect(await service.client.search('"not rolled back"')).toHaveLength(1);
     await service.indexed();
   });
 
-  it('does not wait for ever for an item that kills whoever indexes it', async () => {
+  it('does not wait for an item that repeatedly crashes indexers', async () => {
     await rebuildIndex(indexDeps(service));
     const previous = (await findTarget(service.database, 'previous'))?.indexName;
     const [id = 0] = await insertItems(service.database, { count: 1, pending: false });
-    await backoff(id, 4);
+    await claim(id, 4);
     await rollBack(indexDeps(service, AbortSignal.timeout(30_000)));
     expect(await searched()).toBe(previous);
     await release(id);
@@ -256,7 +256,7 @@ describe('a rollback', () => {
   });
 });
 
-describe('a copy that is not complete is not swapped for the searched index, and says what it lacks:', () => {
+describe('the swap to an incomplete index fails and names what it lacks', () => {
   const without = async (index: string): Promise<number> => {
     const [row] = await service.database.query<{ content_id: number; revision: number }>(
       'select content_id, revision from content where deleted_at is null order by content_id limit 1',
@@ -265,7 +265,7 @@ describe('a copy that is not complete is not swapped for the searched index, and
     return row?.content_id ?? 0;
   };
 
-  it('a new one', async () => {
+  it('when a new index is incomplete', async () => {
     const before = await searched();
     await stopRebuild((phase) => phase === 'Comparing');
     const id = await without((await findTarget(service.database, 'next'))?.indexName ?? '');
@@ -273,7 +273,7 @@ describe('a copy that is not complete is not swapped for the searched index, and
     expect(await searched()).toBe(before);
   });
 
-  it('the previous one', async () => {
+  it('when the previous index is incomplete', async () => {
     await rebuildIndex(indexDeps(service));
     const before = await searched();
     const id = await without((await findTarget(service.database, 'previous'))?.indexName ?? '');
@@ -285,7 +285,7 @@ describe('a copy that is not complete is not swapped for the searched index, and
   });
 });
 
-describe('while a new mapping is deployed', () => {
+describe('during the deployment of a new mapping', () => {
   const withMapping = async (version: number, work: () => Promise<void>): Promise<void> => {
     const [row] = await service.database.query<{ mapping_version: number }>(
       `select mapping_version from index_target where role = 'search'`,
@@ -294,42 +294,42 @@ describe('while a new mapping is deployed', () => {
     await set(version);
     await work().finally(() => set(row?.mapping_version ?? 0));
   };
-  it('an older indexer leaves a newer index to newer ones', async () => {
+  it('an older indexer does not write to an index with a newer mapping', async () => {
     let id = 0;
     await withMapping(1_000, async () => {
       id = await service.client.upload({ name: 'for newer code' });
-      await untilGivenBack(id);
+      await untilPostponed(id);
       expect(await service.client.search('"for newer code"')).toEqual([]);
     });
     await service.indexed();
     expect(await service.client.search('"for newer code"')).toHaveLength(1);
   });
 
-  it('what an older index refuses is not rejected: it may be the mapping’s fault', async () => {
+  it('an item is not rejected because of an index with an older mapping', async () => {
     await withMapping(1, async () => {
       const id = await insertPoison(service.database);
-      await untilGivenBack(id);
+      await untilPostponed(id);
       await forgetItem(service.database, id);
     });
   });
 
-  it('the indexer says so, with the command that cures it', async () => {
+  it('the indexer logs a warning that names the command to run', async () => {
     const lines: string[] = [];
     const log = createLog('test', 'warn', { write: (line) => void lines.push(line) });
     await withMapping(1, async () => {
-      const keeper = maintainIndex({ ...indexDeps(service), log });
-      await until('it is said', () => lines.some((line) => line.includes('npx pnpm index:rebuild')));
-      await keeper.stop();
+      const maintenance = maintainIndex({ ...indexDeps(service), log });
+      await until('the warning is logged', () => lines.some((line) => line.includes('npx pnpm index:rebuild')));
+      await maintenance.stop();
     });
   });
 
-  it('a field that the index does not know yet is kept by it', async () => {
+  it('an index accepts a document with a field that its mapping does not have', async () => {
     const { database, elasticsearch } = service;
     const id = await service.client.upload({ name: 'of the future' });
     await service.indexed();
     const index = (await searched()) ?? '';
     const [row] = await database.query<{ revision: number }>('select revision from content where content_id = $1', [id]);
-    const answer = await elasticsearch.index({
+    const response = await elasticsearch.index({
       index,
       id: String(id),
       version: row?.revision ?? 0,
@@ -337,18 +337,18 @@ describe('while a new mapping is deployed', () => {
       document: { contentId: id, name: 'of the future', fieldOfTheFuture: 1, deleted: false },
       refresh: true,
     });
-    expect(answer.result).toBe('updated');
+    expect(response.result).toBe('updated');
   });
 });
 
-it('the searched index takes an item only once the others have it', async () => {
+it('a change is not written to the searched index before the other targets hold it', async () => {
   await rebuildIndex(indexDeps(service));
   const previous = await findTarget(service.database, 'previous');
   if (!previous) throw new Error('there is no previous index');
   await holdingIndices(service.database, async () => {
     await blockWrites(indexDeps(service), previous);
     const id = await service.client.upload({ name: 'not before the others' });
-    await untilGivenBack(id);
+    await untilPostponed(id);
     const { found } = await service.elasticsearch.get({ index: (await searched()) ?? '', id: String(id) }, { ignore: [404] });
     expect(found).toBe(false);
   });
@@ -356,22 +356,22 @@ it('the searched index takes an item only once the others have it', async () => 
   expect(await service.client.search('"not before the others"')).toHaveLength(1);
 });
 
-async function untilGivenBack(contentId: number): Promise<void> {
+async function untilPostponed(contentId: number): Promise<void> {
   const dueAt = async () => {
     const [row] = await service.database.query('select due_at, rejected_reason from index_outbox where content_id = $1', [contentId]);
     expect(row?.['rejected_reason']).toBe(null);
     return String(row?.['due_at']);
   };
   const first = await dueAt();
-  await until('it was tried and given back', async () => ![first, 'Infinity'].includes(await dueAt()));
+  await until('the change was written and postponed', async () => ![first, 'Infinity'].includes(await dueAt()));
 }
 
-it('an index that is lost while another is searched leaves the list, so that nothing waits for it', async () => {
+it('a lost index is removed from the targets, so that changes do not wait for it', async () => {
   await rebuildIndex(indexDeps(service));
   const previous = await findTarget(service.database, 'previous');
   await service.elasticsearch.indices.delete({ index: previous?.indexName ?? '' });
   await service.client.upload({ name: 'after the loss' });
   await service.indexed();
-  await until('it is off the list', async () => (await findTarget(service.database, 'previous')) === undefined);
+  await until('the target is removed', async () => (await findTarget(service.database, 'previous')) === undefined);
   await ensureIndex(indexDeps(service));
 });

@@ -6,14 +6,14 @@ import { until } from '../support/until.ts';
 let cluster: Cluster;
 afterEach(() => cluster.stop());
 
-it('a request that is under way when the API is stopped is answered, and the API ends by itself', async () => {
+it('the API responds to an active request before it stops, and exits by itself', async () => {
   cluster = await startCluster();
   await cluster.indexer.kill();
-  const upload = { creatorId: 1, name: 'Under way', description: '', version: 1, data: '' };
-  const answer = cluster.client.send('POST', '/content', upload, 1, { prefer: 'wait=3' });
+  const upload = { creatorId: 1, name: 'active', description: '', version: 1, data: '' };
+  const response = cluster.client.send('POST', '/content', upload, 1, { prefer: 'wait=3' });
   await until('it is stored', async () => (await cluster.database.query('select 1 from content')).length === 1);
   const ended = cluster.api.stop();
-  expect((await answer).status).toBe(201);
+  expect((await response).status).toBe(201);
   await ended;
   const log = await readFile(cluster.apiLogs[0] ?? '', 'utf8');
   expect(

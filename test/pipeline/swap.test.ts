@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { blockWrites, inspectTargets, readRevisions, unblockWrites } from '@ugc/indexer/indices/indices';
+import { blockWrites, inspectTargets, readRevisions, unblockWrites } from '@ugc/indexer/indices/target-indices';
 import { indexContent } from '@ugc/indexer/jobs/index-content';
 import { purge } from '@ugc/indexer/purge/purge';
 import * as indices from '@ugc/indexer/indices/rebuild';
@@ -21,7 +21,7 @@ beforeAll(async () => {
   await stopDelivery(service);
 });
 afterAll(() => service.stop());
-// Every test begins with a searched and a previous index that have everything.
+// Every test starts with a searched and a previous index that are complete.
 beforeEach(async () => {
   await deliverAll(service);
   const previous = await findTarget(service.database, 'previous');
@@ -36,15 +36,15 @@ async function target(role: Role): Promise<IndexTarget> {
   return found;
 }
 
-/** Tries to write an item that nothing else knows of. */
+/** Tries to write an item that is not in PostgreSQL. */
 async function writeTo({ indexName }: IndexTarget): Promise<string | undefined> {
   const contentId = 1_000_000_000;
-  const outcomes = await writeChanges(service.elasticsearch, indexName, [{ contentId, revision: 1, source: '{"deleted":true}' }]);
+  const results = await writeChanges(service.elasticsearch, indexName, [{ contentId, revision: 1, source: '{"deleted":true}' }]);
   await service.elasticsearch.delete({ index: indexName, id: String(contentId) }, { ignore: [403, 404] });
-  return outcomes.get(contentId)?.kind;
+  return results.get(contentId)?.outcome;
 }
 
-/** Swaps to the previous index; `meanwhile` happens when the alias is moved. */
+/** Swaps to the previous index and runs `meanwhile` just before the alias moves. */
 async function swapBack(meanwhile: () => Promise<unknown>): Promise<void> {
   const deps = indexDeps(service);
   const { indices: api } = deps.elasticsearch;
@@ -59,31 +59,31 @@ async function swapBack(meanwhile: () => Promise<unknown>): Promise<void> {
   await holdingIndices(service.database, () => swapIndex({ ...deps, elasticsearch }, previous));
 }
 
-it('the searched index takes no writes while the alias moves, and takes them again afterwards', async () => {
+it('the searched index is blocked for writes while the alias moves, and writable afterwards', async () => {
   const from = await target('search');
   const during: unknown[] = [];
   await swapBack(async () => void during.push(await writeTo(from)));
   expect(during).toEqual(['retry']);
   expect((await target('previous')).indexName).toBe(from.indexName);
-  expect(await writeTo(from)).toBe('written');
+  expect(await writeTo(from)).toBe('done');
 });
 
-it('a swap that fails lets the searched index take writes again', async () => {
-  await expect(swapBack(() => Promise.reject(new Error('no answer')))).rejects.toThrow('no answer');
-  expect(await writeTo(await target('search'))).toBe('written');
+it('the searched index is writable again after a swap that failed', async () => {
+  await expect(swapBack(() => Promise.reject(new Error('no response')))).rejects.toThrow('no response');
+  expect(await writeTo(await target('search'))).toBe('done');
 });
 
-it('the first search after a swap finds all that the index has taken', async () => {
+it('the first search after a swap finds every document of the index', async () => {
   const { indexName } = await target('previous');
   await service.elasticsearch.indices.putSettings({ index: indexName, settings: { refresh_interval: '-1' } });
-  await service.client.upload({ name: 'just taken' });
+  await service.client.upload({ name: 'just written' });
   await deliverAll(service);
   await swapBack(() => Promise.resolve());
-  expect(await service.client.search('"just taken"')).toEqual(['just taken']);
+  expect(await service.client.search('"just written"')).toEqual(['just written']);
   await service.elasticsearch.indices.putSettings({ index: indexName, settings: { refresh_interval: '1s' } });
 });
 
-it('an index that refused a document is not swapped for the searched one', async () => {
+it('a swap to a retired index fails', async () => {
   const { indexName } = await target('previous');
   const before = (await target('search')).indexName;
   await retireTargets(service.database, [{ indexName, reason: 'for the test' }]);
@@ -91,33 +91,33 @@ it('an index that refused a document is not swapped for the searched one', async
   expect((await target('search')).indexName).toBe(before);
 });
 
-it('the searched index is never given up', async () => {
+it('the searched index is never retired', async () => {
   const { indexName } = await target('search');
   await retireTargets(service.database, [{ indexName, reason: 'for the test' }]);
   expect((await target('search')).retiredReason).toBe(null);
 });
 
-it('rolling back waits for what was pending at the swap', async () => {
+it('a rollback waits for changes that were pending at the swap', async () => {
   await removeOtherIndices(indexDeps(service));
   await service.client.upload({ name: 'pending at the swap' });
   await rebuildIndex(indexDeps(service));
   const before = (await target('previous')).indexName;
-  const told = new Set<string>();
+  const phases = new Set<string>();
   let delivering: Promise<void> | undefined;
-  await until('it is its turn', () =>
+  await until('the index lock is free', () =>
     indices.rollBack(indexDeps(service), (phase) => {
-      told.add(phase);
+      phases.add(phase);
       delivering ??= deliverAll(service);
     }),
   );
   await delivering;
-  expect([...told][0]).toBe('Waiting for changes under way');
+  expect([...phases][0]).toBe('Waiting for pending changes');
   expect((await target('search')).indexName).toBe(before);
   expect(await service.client.search('"pending at the swap"')).toEqual(['pending at the swap']);
   expect(await countOutbox(service.database)).toBe(0);
 });
 
-it('the searched index takes an item only once the others have it', async () => {
+it('a change is not written to the searched index before the other targets hold it', async () => {
   const [search, previous] = [await target('search'), await target('previous')];
   await holdingIndices(service.database, async () => {
     await blockWrites(indexDeps(service), previous);
@@ -130,7 +130,7 @@ it('the searched index takes an item only once the others have it', async () => 
   });
 });
 
-it('the other indices take an item before the searched one, and it stays in the outbox until that has it, too', async () => {
+it('a change that only the searched index lacks stays in the outbox', async () => {
   const [search, previous] = [await target('search'), await target('previous')];
   await holdingIndices(service.database, async () => {
     await blockWrites(indexDeps(service), search);
@@ -143,7 +143,7 @@ it('the other indices take an item before the searched one, and it stays in the 
   });
 });
 
-it('an index that lacks what a job has just put into the searched one is not swapped for it', async () => {
+it('a swap to an index fails if it lacks a change that a job has just written to the searched index', async () => {
   const search = await target('search');
   const [id = 0] = await insertItems(service.database, { count: 1, pending: false });
   await writeChanges(service.elasticsearch, search.indexName, [{ contentId: id, revision: 1, source: `{"contentId":${id}}` }]);
@@ -156,7 +156,7 @@ it('an index that lacks what a job has just put into the searched one is not swa
   await service.database.query(`update index_outbox set job_id = null, claimed_at = null, due_at = now() where content_id = $1`, [id]);
 });
 
-it('an index that lacks an item is not rolled back to', async () => {
+it('a rollback to an index that lacks an item fails', async () => {
   const before = await target('search');
   const id = await service.client.upload();
   await deliverAll(service);
@@ -167,21 +167,21 @@ it('an index that lacks an item is not rolled back to', async () => {
   await removeOtherIndices(indexDeps(service));
 });
 
-it('an index that was given up is not rolled back to', async () => {
+it('a rollback to a retired index fails', async () => {
   const { indexName } = await target('previous');
   await retireTargets(service.database, [{ indexName, reason: 'for the test' }]);
-  await expect(rollBack(indexDeps(service))).rejects.toThrow(`${indexName} refused a document and is written no more`);
+  await expect(rollBack(indexDeps(service))).rejects.toThrow(`${indexName} was retired: for the test`);
 });
 
-describe('what a process that died in the middle of a swap has left is put in order:', () => {
-  it('a searched index that takes no writes takes them again', async () => {
+describe('after a crash during a swap', () => {
+  it('the write block of the searched index is removed', async () => {
     const search = await target('search');
     await blockWrites(indexDeps(service), search);
     await ensureIndex(indexDeps(service));
-    expect(await writeTo(search)).toBe('written');
+    expect(await writeTo(search)).toBe('done');
   });
 
-  it('roles that are not what the alias says become that', async () => {
+  it('the roles of the targets are set according to the alias', async () => {
     const [search, previous] = [await target('search'), await target('previous')];
     await holdingIndices(service.database, () =>
       changeTargets(service.database, async (tx) => {
@@ -190,12 +190,12 @@ describe('what a process that died in the middle of a swap has left is put in or
       }),
     );
     await ensureIndex(indexDeps(service));
-    await until('the roles are in order', async () => (await findTarget(service.database, 'search'))?.indexName === search.indexName);
+    await until('the roles are set', async () => (await findTarget(service.database, 'search'))?.indexName === search.indexName);
     expect((await target('previous')).indexName).toBe(previous.indexName);
   });
 });
 
-it('nobody makes or swaps indices while somebody else does', async () => {
+it('rebuild, rollback and purge do nothing while another process holds the index lock', async () => {
   await holdingIndices(service.database, async () => {
     expect(await indices.rebuildIndex(indexDeps(service), () => undefined)).toBe(false);
     expect(await indices.rollBack(indexDeps(service), () => undefined)).toBe(false);
@@ -203,13 +203,13 @@ it('nobody makes or swaps indices while somebody else does', async () => {
   });
 });
 
-it('a write to an index that is not there makes none', async () => {
+it('a write to a missing index does not create it', async () => {
   const indexName = indexPattern(service.env['CONTENT_ALIAS'] ?? '').replace('*', 'missing');
   expect(await writeTo({ ...(await target('search')), indexName })).toBe('retry');
   expect(await service.elasticsearch.indices.exists({ index: indexName })).toBe(false);
 });
 
-it('an index that was lost and is there again, empty, is not taken for the one that was made', async () => {
+it('an empty index that has replaced a lost one under its name is recognized by its UUID', async () => {
   const { indexName } = await target('previous');
   await holdingIndices(service.database, async () => {
     await service.elasticsearch.indices.delete({ index: indexName });

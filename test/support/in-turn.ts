@@ -1,4 +1,4 @@
-import { INDEX_LOCK, type IndexDeps } from '@ugc/indexer/indices/indices';
+import { INDEX_LOCK, type IndexDeps } from '@ugc/indexer/indices/target-indices';
 import * as indices from '@ugc/indexer/indices/rebuild';
 import type { Progress } from '@ugc/indexer/indices/fill';
 import { listTargets } from '@ugc/indexer/targets';

@@ -1,4 +1,4 @@
-import type { IndexDeps } from '@ugc/indexer/indices/indices';
+import type { IndexDeps } from '@ugc/indexer/indices/target-indices';
 import { createLog } from '@ugc/shared/process/log';
 import type { Service } from './service.ts';
 

@@ -1,49 +1,51 @@
 import { describe, expect, it } from '@jest/globals';
-import { bulkLines, cutByBytes, outcomeOf, type Change } from '@ugc/indexer/documents/bulk';
+import { bulkLines, splitByBytes, toWriteResult, type Change } from '@ugc/indexer/documents/bulk';
 
 const change = (contentId: number, source: string): Change => ({ contentId, revision: 7, source });
-const answer = (status: number, type?: string) => outcomeOf({ _index: 'i', status, ...(type && { error: { type, reason: 'because' } }) });
+const resultOf = (status: number, type?: string, more?: object) =>
+  toWriteResult({ _index: 'i', status, ...(type && { error: { type, reason: 'because', ...more } }) });
 
-describe('an answer of Elasticsearch means', () => {
+describe('the result of writing a change', () => {
   it.each([
-    [200, undefined, 'written'],
-    [201, undefined, 'written'],
-    [409, 'version_conflict_engine_exception', 'written'],
-    [400, 'document_parsing_exception', 'rejected'],
-    [400, 'mapper_parsing_exception', 'rejected'],
-    [400, 'strict_dynamic_mapping_exception', 'rejected'],
-    [400, 'illegal_argument_exception', 'rejected'],
-    [400, 'action_request_validation_exception', 'rejected'],
+    [201, undefined, 'done'],
+    [409, 'version_conflict_engine_exception', 'done'],
+    [400, 'document_parsing_exception', 'reject'],
+    [400, 'something_unlisted', 'retry'],
     [400, 'index_closed_exception', 'retry'],
-    [401, 'security_exception', 'retry'],
-    [403, 'cluster_block_exception', 'retry'],
-    [404, 'index_not_found_exception', 'retry'],
     [429, 'es_rejected_execution_exception', 'retry'],
-    [429, 'cluster_block_exception', 'retry'],
-    [500, 'something_new', 'retry'],
-    [503, 'unavailable_shards_exception', 'retry'],
-  ])('%i %s: %s', (status, type, kind) => {
-    expect(answer(status, type).kind).toBe(kind);
+  ])('with status %s and type %s is: %s', (status, type, outcome) => {
+    expect(resultOf(status, type).outcome).toBe(outcome);
   });
 
-  it('keeps the reason', () => {
-    expect(answer(400, 'document_parsing_exception')).toEqual({ kind: 'rejected', reason: 'document_parsing_exception: because' });
+  it('has the type and the reason of the error', () => {
+    expect(resultOf(400, 'document_parsing_exception')).toEqual({ outcome: 'reject', reason: 'document_parsing_exception: because' });
+  });
+
+  it('does not quote the document in its reason', () => {
+    const secret = {
+      reason: "failed to parse. Preview of field's value: 'secret'",
+      caused_by: { type: 'number_format', reason: 'secret' },
+    };
+    expect(resultOf(400, 'document_parsing_exception', secret)).toEqual({
+      outcome: 'reject',
+      reason: 'document_parsing_exception: failed to parse. (number_format)',
+    });
   });
 });
 
 describe('a bulk request', () => {
-  it('sends full documents under their revision as external version', () => {
+  it('sends complete documents with their revision as external version', () => {
     expect(bulkLines([change(5, '{"a":1}')])).toEqual(['{"index":{"_id":"5","version":7,"version_type":"external_gte"}}', '{"a":1}']);
   });
 
   it.each([
-    ['keeps what fits together', ['aa', 'bb', 'c'], [['aa', 'bb', 'c']]],
-    ['is cut before the limit is passed', ['aaa', 'bbb', 'cc'], [['aaa'], ['bbb', 'cc']]],
-    ['takes a document above the limit alone', ['aaaaaaaa', 'b'], [['aaaaaaaa'], ['b']]],
-    ['counts bytes, not characters', ['ééé', 'b'], [['ééé'], ['b']]],
-    ['of nothing is none', [], []],
-  ])('%s', (_what, sources, runs) => {
+    ['holds all changes that fit', ['aa', 'bb', 'c'], [['aa', 'bb', 'c']]],
+    ['is split before it exceeds the limit', ['aaa', 'bbb', 'cc'], [['aaa'], ['bbb', 'cc']]],
+    ['holds a document above the limit alone', ['aaaaaaaa', 'b'], [['aaaaaaaa'], ['b']]],
+    ['is measured in bytes, not in characters', ['ééé', 'b'], [['ééé'], ['b']]],
+    ['is not sent without changes', [], []],
+  ])('%s', (_guarantee, sources, batches) => {
     const changes = sources.map((source, position) => change(position, source));
-    expect(cutByBytes(changes, 5).map((run) => run.map(({ source }) => source))).toEqual(runs);
+    expect(splitByBytes(changes, 5).map((batch) => batch.map(({ source }) => source))).toEqual(batches);
   });
 });

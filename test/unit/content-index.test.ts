@@ -2,10 +2,10 @@ import { expect, it } from '@jest/globals';
 import { INDEX_BODY, MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import { createHash } from 'node:crypto';
 
-/** Of the settings and the mapping, by version. */
+/** SHA-256 of the settings and the mapping, by mapping version. */
 const DIGESTS: Record<number, string> = { 2: 'd0ffbc75c7d95e33fecedf8d4498cc48dc19665cdf7322801929e0f4f4a10dc9' };
 
-it('a change of the mapping or the settings has a new MAPPING_VERSION, by which running services notice it', () => {
+it('every change of the mapping or the settings raises MAPPING_VERSION, by which services notice it', () => {
   const digest = createHash('sha256').update(JSON.stringify(INDEX_BODY)).digest('hex');
   expect({ [MAPPING_VERSION]: digest }).toEqual({ [MAPPING_VERSION]: DIGESTS[MAPPING_VERSION] });
 });

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-it('the password of ELASTICSEARCH_URL is sent, and is in no address that an error could name', async () => {
+it('the password of ELASTICSEARCH_URL is sent as authorization and is absent from URLs that errors contain', async () => {
   const server = createServer((_, response) => response.writeHead(200, { 'x-elastic-product': 'Elasticsearch' }).end());
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const client = connectElasticsearch(`http://elastic:s%40cret@127.0.0.1:${(server.address() as AddressInfo).port}`, 1_000);

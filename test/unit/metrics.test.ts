@@ -50,7 +50,7 @@ it('docs/metrics.md lists every metric with its type and meaning, as the registr
   });
 });
 
-it.each(Object.entries(registries))("the %s's metrics follow Prometheus' conventions", (_, registry) => {
+it.each(Object.entries(registries))("the names and help texts of the %s's metrics follow the conventions of Prometheus", (_, registry) => {
   for (const { name, type, help } of metricsOf(registry).filter((metric) => metric.name.startsWith('ugc_'))) {
     expect(name).toMatch(/^ugc_[a-z0-9]+(_[a-z0-9]+)+$/);
     expect(help).toMatch(/^\S.*[^.]$/);
@@ -59,20 +59,20 @@ it.each(Object.entries(registries))("the %s's metrics follow Prometheus' convent
   }
 });
 
-it('process metrics are there too', () => {
+it('both services also export metrics of their process', () => {
   for (const registry of Object.values(registries))
     expect(metricsOf(registry).map(({ name }) => name)).toContain('nodejs_eventloop_lag_seconds');
 });
 
-it('no metric tells users or items apart', () => {
+it('no metric has a label for users or items, whose number is not limited', () => {
   const labels = Object.values(registries)
     .flatMap(metricsOf)
     .filter(({ name }) => name.startsWith('ugc_'))
     .flatMap(({ labelNames }) => labelNames);
-  expect(new Set(labels)).toEqual(new Set(['method', 'route', 'status', 'kind', 'outcome', 'resource']));
+  expect(new Set(labels)).toEqual(new Set(['method', 'route', 'status', 'kind', 'result', 'resource']));
 });
 
-it('every metric that an alert rule names exists', () => {
+it('every metric in an alert rule exists in a registry', () => {
   const known = new Set(
     Object.values(registries)
       .flatMap(metricsOf)
@@ -96,7 +96,7 @@ it('every alert has a severity, a summary, a description and a section of the ru
   }
 });
 
-it('Prometheus loads the rules and scrapes both services', () => {
+it('the Prometheus configuration loads the rules and scrapes both services', () => {
   const { rule_files: files, scrape_configs: jobs } = deployed<{ rule_files: string[]; scrape_configs: { job_name: string }[] }>(
     'prometheus.yml',
   );

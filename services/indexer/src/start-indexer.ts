@@ -11,7 +11,7 @@ import { createMetrics } from './metrics.ts';
 import { watchProgress } from './jobs/progress-watch.ts';
 import { startWorker } from './jobs/worker.ts';
 
-/** Given up and sent again, which is harmless; a bulk request takes a second or two. */
+/** A bulk request usually takes one or two seconds. After the timeout it is sent again, which is harmless. */
 const BULK_TIMEOUT_MS = 30_000;
 const STATEMENT_TIMEOUT_MS = 30_000;
 
@@ -19,7 +19,7 @@ export type RunningIndexer = Running & { operationsPort: number };
 
 type IndexerStores = ReturnType<typeof connectStores>;
 
-/** Builds every part once and connects them; starts even when stores are away. */
+/** Starts the worker, the maintenance of indices and the operations server. Stores need not be up. */
 export async function startIndexer(env: IndexerEnv, log: Log, stores: IndexerStores = connectStores(env, log)): Promise<RunningIndexer> {
   const { database, elasticsearch, redis, watchRedis, queue } = stores;
   const metrics = createMetrics({ database, elasticsearch });
@@ -30,7 +30,7 @@ export async function startIndexer(env: IndexerEnv, log: Log, stores: IndexerSto
     registry: metrics.registry,
     isLive: watch.isLive,
   });
-  const index = maintainIndex({ database, elasticsearch, alias: env.CONTENT_ALIAS, log }, watch.indexMaintained);
+  const maintenance = maintainIndex({ database, elasticsearch, alias: env.CONTENT_ALIAS, log }, watch.indexMaintained);
   const worker = startWorker(
     { database, elasticsearch, redis, log, metrics, watch },
     { queuePrefix: env.QUEUE_PREFIX, concurrency: env.INDEXER_CONCURRENCY },
@@ -39,7 +39,7 @@ export async function startIndexer(env: IndexerEnv, log: Log, stores: IndexerSto
   log.info({ operationsPort: operations.port }, 'indexer started');
   const shutdown = [
     () => worker.stop(),
-    () => index.stop(),
+    () => maintenance.stop(),
     () => watch.stop(),
     () => operations.close(),
     () => redis.disconnect(),
@@ -56,10 +56,10 @@ export function connectStores(env: IndexerEnv, log: Log) {
     applicationName: 'ugc-indexer',
     maxConnections: env.INDEXER_CONCURRENCY + 3,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
-    onIdleError: (err) => log.warn({ err }, 'a PostgreSQL connection broke'),
+    onIdleError: (err) => log.warn({ err }, 'connection to PostgreSQL lost'),
   });
   const elasticsearch = connectElasticsearch(env.ELASTICSEARCH_URL, BULK_TIMEOUT_MS);
-  const redis = connectWorker(env.REDIS_URL, (err) => log.warn({ err }, 'Redis does not answer'));
+  const redis = connectWorker(env.REDIS_URL, (err) => log.warn({ err }, 'Redis does not respond'));
   const watchRedis = connectProducer(env.REDIS_URL, () => undefined);
   const queue = openIndexQueue(watchRedis, env.QUEUE_PREFIX, () => undefined);
   return { database, elasticsearch, redis, watchRedis, queue };

@@ -2,9 +2,9 @@ import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import type { Database, Query, Tx } from '@ugc/shared/stores/postgres';
 
 /**
- * The concrete indices that changes are written to. `search` stands behind the alias, `next` is being filled by a rebuild,
- * `previous` is kept up to date for a way back. Every change of the list raises the generation, and an acknowledgement of an
- * older generation does not count: a change written to the old list only goes again.
+ * The indices that changes are written to. The alias points to `search`; a rebuild fills `next`; `previous` is kept up
+ * to date for a rollback. Every change of this list raises its generation. A change that was written under an older
+ * generation is not acknowledged but written again, to the targets of the new list.
  */
 export type Role = 'search' | 'next' | 'previous';
 
@@ -12,13 +12,13 @@ export type IndexTarget = {
   indexName: string;
   role: Role;
   roleSince: Date;
-  /** Of the code that made it. */
+  /** MAPPING_VERSION of the code that created the index. */
   mappingVersion: number;
-  /** Null until the index has been made. */
+  /** Null until the index exists. */
   uuid: string | null;
-  /** The last item that the rebuild has written. */
+  /** The content ID up to which the rebuild has written items. */
   filledTo: number;
-  /** Why the index refused a document; from then on it is written no more. */
+  /** Why the index was retired; null while it is written. */
   retiredReason: string | null;
 };
 
@@ -34,7 +34,7 @@ export async function findTarget(database: Database, role: Role): Promise<IndexT
   return (await listTargets(database)).find((target) => target.role === role);
 }
 
-/** Changes the list in one transaction with its generation. */
+/** Changes the list and raises its generation, in one transaction. */
 export async function changeTargets(database: Database, change: (tx: Tx) => Promise<void>): Promise<void> {
   await database.transaction(async (tx) => {
     await tx.query(`update index_control set generation = generation + 1`);
@@ -61,7 +61,7 @@ export async function setUuid(database: Database, indexName: string, uuid: strin
   await database.query(`update index_target set uuid = $2 where index_name = $1`, [indexName, uuid]);
 }
 
-/** @param attempts how many attempts at the next batch are counted already */
+/** @param attempts number of attempts at the next batch that are already counted */
 export async function saveFillProgress(database: Database, indexName: string, contentId: number, attempts = 0): Promise<void> {
   await database.query(`update index_target set filled_to = $2, fill_attempts = $3 where index_name = $1`, [
     indexName,
@@ -70,7 +70,7 @@ export async function saveFillProgress(database: Database, indexName: string, co
   ]);
 }
 
-/** @returns how many attempts at the batch after `filledTo` there have been, with this one */
+/** @returns the number of attempts at the batch after `filledTo`, including this one */
 export async function startFillAttempt(database: Database, indexName: string): Promise<number> {
   const [row] = await database.query<{ attempts: number }>(
     `update index_target set fill_attempts = fill_attempts + 1 where index_name = $1 returning fill_attempts as attempts`,
@@ -85,11 +85,11 @@ export async function undoFillAttempt(database: Database, indexName: string): Pr
 
 export type Retirement = { indexName: string; reason: string };
 
-/** Indices that are not searched and refused a document are written no more; whoever looks after them reads why. */
-export async function retireTargets(database: Database, givenUp: Retirement[]): Promise<void> {
-  if (givenUp.length === 0) return;
+/** Stops writing to these indices and stores the reason for the operator. The searched index is never retired. */
+export async function retireTargets(database: Database, retired: Retirement[]): Promise<void> {
+  if (retired.length === 0) return;
   await changeTargets(database, async (tx) => {
-    for (const { indexName, reason } of givenUp) {
+    for (const { indexName, reason } of retired) {
       await tx.query(`update index_target set rejected_reason = $2 where index_name = $1 and role <> 'search'`, [indexName, reason]);
     }
   });

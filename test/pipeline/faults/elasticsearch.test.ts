@@ -101,7 +101,7 @@ describe('uploads succeed, lists return an error, nothing is rejected and all ch
     const bulks = failDocuments();
     await uploads.sendMany(cluster.client, 'too many', 50);
     await until('five bulk requests have failed', () => bulks.count >= 5);
-    expect(await indexed('retry')).toBeGreaterThan(0);
+    expect(await countChanges('retried')).toBeGreaterThan(0);
     cluster.proxies.elasticsearch?.restore();
     await expectRecovery();
   });
@@ -177,7 +177,7 @@ describe('an item that Elasticsearch rejects', () => {
       reason: expect.stringContaining('tags.exact'),
     });
     for (const id of [before, after]) expect((await cluster.client.get(`/api/content/${id}/index-status`)).body.status).toBe('indexed');
-    expect(await indexed('rejected')).toBe(1);
+    expect(await countChanges('rejected')).toBe(1);
     await expectNothingLost(cluster, uploads, [poison]);
     await cluster.client.send('PATCH', `/api/content/${poison}`, { tags: ['corrected'] });
     await expectRecovery();
@@ -185,13 +185,13 @@ describe('an item that Elasticsearch rejects', () => {
 });
 
 it('bulk requests that exceed the size or memory limit of Elasticsearch are halved and retried until they fit', async () => {
-  const before = await tooBusy();
+  const before = await overloaded();
   await storeContent(
     cluster.database,
     Array.from({ length: 200 }, (_, n) => ({ name: `large ${n}`, data: 'd'.repeat(200_000) })),
   );
   await expectRecovery();
-  expect(await tooBusy()).toBeGreaterThan(before);
+  expect(await overloaded()).toBeGreaterThan(before);
 });
 
 it('an index that is lost, and lost again with all data while it is being filled, is filled again', async () => {
@@ -281,12 +281,12 @@ async function untilIndicesChecked(): Promise<void> {
   cluster.proxies.elasticsearch?.restore();
 }
 
-async function indexed(outcome: string): Promise<number> {
-  return (await scrape(cluster.indexer.url)).get(`ugc_index_documents_total{outcome="${outcome}"}`) ?? 0;
+async function countChanges(result: string): Promise<number> {
+  return (await scrape(cluster.indexer.url)).get(`ugc_index_changes_total{result="${result}"}`) ?? 0;
 }
 
-async function tooBusy(): Promise<number> {
-  return (await scrape(cluster.indexer.url)).get('ugc_elasticsearch_refusals_total{kind="too_busy"}') ?? 0;
+async function overloaded(): Promise<number> {
+  return (await scrape(cluster.indexer.url)).get('ugc_elasticsearch_errors_total{kind="overloaded"}') ?? 0;
 }
 
 function indices(): Promise<string[]> {

@@ -1,11 +1,11 @@
 import type { estypes } from '@elastic/elasticsearch';
 
-/** The contract between the indexer, which writes documents, and the API, which searches them. */
+/** The indexer writes these documents; the API searches them. */
 
-/** Raise with every change of the mapping or the settings: they take effect by a rebuild, `npx pnpm index:rebuild`. */
+/** Raise this with every change of the mapping or the settings; `npx pnpm index:rebuild` applies the change. */
 export const MAPPING_VERSION = 2;
 
-/** What an index holds of one item: all that a list shows, so that a list is one request. Times are ISO 8601 in UTC. */
+/** The document of an item. It has all fields of a list, so a list takes one request. Times are ISO 8601 in UTC. */
 export type ContentDocument = {
   contentId: number;
   creatorId: number;
@@ -26,25 +26,26 @@ export type ContentDocument = {
 };
 
 /**
- * What is left of a deleted item. Elasticsearch forgets the version of a document that is really deleted after a minute, and
- * would take an older one again.
+ * The document of a deleted item. It keeps the version: Elasticsearch forgets the version of a deleted document after
+ * index.gc_deletes, 60 s by default, and would then accept an older one.
  */
 export type Tombstone = { contentId: number; deleted: true };
 
-/** Lucene's classic English stop words. A prompt's words are checked against the same list that the index leaves out. */
+/** Lucene's English stop words, which the index omits. The API checks the words of a prompt against the same list. */
 export const STOP_WORDS =
   'a an and are as at be but by for if in into is it no not of on or such that the their then there these they this to was will with'.split(
     ' ',
   );
 
-/** How far from/size paging reaches, in items. */
+/** Maximum of from + size of a search, in items. */
 export const RESULT_WINDOW = 100_000;
 
-// `english` finds word forms ("runs", "running"); `folded` keeps words as they are, for phrases, typing errors and unfinished words.
+// `english` matches inflected forms ("runs", "running"). `folded` does not stem: for phrases, typing errors and
+// prefixes.
 const SETTINGS: estypes.IndicesIndexSettings = {
   number_of_shards: 1,
   auto_expand_replicas: '0-1',
-  // Named explicitly, an index is refreshed whether or not somebody has searched it lately.
+  // Set explicitly: by default an index that was not searched for 30 s is not refreshed.
   refresh_interval: '1s',
   max_result_window: RESULT_WINDOW,
   analysis: {
@@ -69,7 +70,7 @@ const PROPERTIES: Record<keyof ContentDocument | 'words', estypes.MappingPropert
   name: searched,
   description: searched,
   tags: { ...searched, fields: { exact: { type: 'keyword' } } },
-  // Everything that is searched, unstemmed. `index_prefixes` makes an unfinished word as cheap as a finished one.
+  // All searched fields, not stemmed. `index_prefixes` makes a prefix query as fast as a term query.
   words: { type: 'text', analyzer: 'folded', index_prefixes: { min_chars: 2, max_chars: 8 } },
   data: { type: 'keyword', index: false, doc_values: false },
   version: { type: 'integer' },
@@ -85,16 +86,16 @@ const PROPERTIES: Record<keyof ContentDocument | 'words', estypes.MappingPropert
 
 export const INDEX_BODY = {
   settings: SETTINGS,
-  // A field that an older index does not know is kept by it, unsearched, until the rebuild; refused, it would stop all indexing.
+  // Ignores fields that are not in the mapping. With `strict` an older index would reject the documents of newer code.
   mappings: { dynamic: false, _meta: { version: MAPPING_VERSION }, properties: PROPERTIES },
 } satisfies Omit<estypes.IndicesCreateRequest, 'index'>;
 
-/** @returns a new index's name, such as `content-v1-20261121093000123` */
+/** @returns a name such as `content-v1-20261121093000123` */
 export function newIndexName(alias: string, now: Date): string {
   return `${alias}-v${MAPPING_VERSION}-${now.toISOString().replace(/\D/g, '')}`;
 }
 
-/** The pattern that every index of an alias fits. */
+/** The pattern that matches every index of an alias. */
 export function indexPattern(alias: string): string {
   return `${alias}-v*`;
 }

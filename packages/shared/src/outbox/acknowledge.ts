@@ -2,31 +2,33 @@ import { releaseAcknowledgedJob } from './claim.ts';
 import { rejectChanges } from './reject.ts';
 import type { Database, Tx } from '../stores/postgres.ts';
 
-/** What became of one change once every target has been asked. */
-export type Answer =
-  | { kind: 'indexed'; contentId: number; revision: number }
-  | { kind: 'retry'; contentId: number; reason: string }
-  | { kind: 'rejected'; contentId: number; revision: number; reason: string };
+/** What becomes of a change once it was written to every target. */
+export type ChangeResult =
+  | { result: 'acknowledged'; contentId: number; revision: number }
+  | { result: 'retried'; contentId: number; reason: string }
+  | { result: 'rejected'; contentId: number; revision: number; reason: string };
 
-export type Answers = {
+export type JobResults = {
   jobId: string;
-  /** The generation of the target list that was written to. */
+  /** The generation of the target list that the changes were written to. */
   generation: number;
-  answers: Answer[];
+  results: ChangeResult[];
 };
 
+/** The results that took effect, and the seconds that each acknowledged change was pending. */
+export type Acknowledged = { results: ChangeResult[]; pendingSeconds: number[] };
+
 /**
- * Takes what is indexed out of the outbox, in one transaction. A row goes only if no newer revision is waiting and the target
- * list is still the one that was written to; otherwise it is free to go again.
- * @returns how long each change that is indexed now was pending
+ * Removes indexed changes from the outbox, in one transaction. A row is removed only if it has no newer revision and
+ * the target list has not changed since it was read. Every other row of the job becomes free to be claimed again.
  */
-export async function acknowledge(database: Database, { jobId, generation, answers }: Answers): Promise<number[]> {
-  const indexed = answers.filter((answer) => answer.kind === 'indexed');
-  const rejected = answers.filter((answer) => answer.kind === 'rejected');
-  const postponed = answers.filter((answer) => answer.kind === 'retry');
+export async function acknowledge(database: Database, { jobId, generation, results }: JobResults): Promise<Acknowledged> {
+  const indexed = results.filter((change) => change.result === 'acknowledged');
+  const rejected = results.filter((change) => change.result === 'rejected');
+  const postponed = results.filter((change) => change.result === 'retried');
   return database.transaction(async (tx) => {
     const current = await lockGeneration(tx);
-    const pendingSeconds = await lockRows(tx, jobId, idsOf(answers));
+    const pendingSeconds = await lockRows(tx, jobId, idsOf(results));
     if (current === generation) {
       await removeIndexed(tx, indexed);
       await noteIndexed(tx, indexed);
@@ -34,8 +36,21 @@ export async function acknowledge(database: Database, { jobId, generation, answe
     }
     if (postponed.length > 0) await postpone(tx, idsOf(postponed));
     await releaseAcknowledgedJob(tx, jobId);
-    return current === generation ? indexed.flatMap(({ contentId }) => pendingSeconds.get(contentId) ?? []) : [];
+    return effectOf(current === generation ? results : results.map(retriedUnderNewTargets), pendingSeconds);
   });
+}
+
+/** A change without a row was acknowledged by another job. */
+function effectOf(results: ChangeResult[], pendingSeconds: Map<number, number>): Acknowledged {
+  const acknowledged = results.filter(({ result }) => result === 'acknowledged');
+  return {
+    results: results.filter(({ contentId }) => pendingSeconds.has(contentId)),
+    pendingSeconds: acknowledged.flatMap(({ contentId }) => pendingSeconds.get(contentId) ?? []),
+  };
+}
+
+function retriedUnderNewTargets({ contentId }: ChangeResult): ChangeResult {
+  return { result: 'retried', contentId, reason: 'the list of targets changed while the change was written' };
 }
 
 async function lockGeneration(tx: Tx): Promise<number | undefined> {

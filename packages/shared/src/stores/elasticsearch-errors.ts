@@ -1,28 +1,83 @@
 import { errors, type estypes } from '@elastic/elasticsearch';
 
-/** Why Elasticsearch did not do what it was asked to. */
-export const REFUSAL_KINDS = ['no_answer', 'too_busy', 'block', 'forbidden', 'missing', 'unavailable', 'bad_request'] as const;
-export type RefusalKind = (typeof REFUSAL_KINDS)[number];
+/** What to do after a response: nothing, send the request again, or mark the item as rejected. */
+export type Outcome = 'done' | 'retry' | 'reject';
 
-/** The kind of a request that failed as a whole. */
-export function refusalKind(error: Error): RefusalKind {
-  if (!(error instanceof errors.ResponseError)) return 'no_answer';
-  return kindOf(error.statusCode ?? 0, (error.body as { error?: { type?: string } } | undefined)?.error?.type);
+/** Errors by what an operator has to do about them. */
+export const ERROR_KINDS = [
+  'no_response',
+  'overloaded',
+  'blocked',
+  'forbidden',
+  'missing',
+  'unavailable',
+  'bad_request',
+  'invalid_document',
+] as const;
+export type ErrorKind = (typeof ERROR_KINDS)[number];
+
+/** One item of a bulk response, a bulk request of one document as a whole, or any other request. */
+export type Scope = 'item' | 'document' | 'request';
+
+type Row = readonly [scope: Scope | '*', status: string, type: string, outcome: Outcome, kind?: ErrorKind];
+
+/**
+ * What Elasticsearch's responses mean. The first row that matches applies. `*` matches everything, `4xx` every status
+ * from 400 to 499, and `none` a request without a response.
+ */
+export const RESPONSES: readonly Row[] = [
+  ['*', '2xx', '*', 'done'],
+  // The index holds this revision or a newer one.
+  ['*', '409', 'version_conflict_engine_exception', 'done'],
+  // The document to delete does not exist.
+  ['*', '404', 'not_found', 'done'],
+  ['*', 'none', '*', 'retry', 'no_response'],
+  // 429 while the disk is full, 403 when an operator has set the block.
+  ['*', '*', 'cluster_block_exception', 'retry', 'blocked'],
+  ['*', '400', 'index_closed_exception', 'retry', 'blocked'],
+  ['*', '429', '*', 'retry', 'overloaded'],
+  ['*', '401', '*', 'retry', 'forbidden'],
+  ['*', '403', '*', 'retry', 'forbidden'],
+  ['*', '404', 'index_not_found_exception', 'retry', 'missing'],
+  // The document itself is at fault.
+  ['item', '400', 'document_parsing_exception', 'reject', 'invalid_document'],
+  ['item', '400', 'mapper_parsing_exception', 'reject', 'invalid_document'],
+  ['item', '400', 'strict_dynamic_mapping_exception', 'reject', 'invalid_document'],
+  ['item', '400', 'illegal_argument_exception', 'reject', 'invalid_document'],
+  ['item', '400', 'action_request_validation_exception', 'reject', 'invalid_document'],
+  ['document', '413', '*', 'reject', 'invalid_document'],
+  ['*', '5xx', '*', 'retry', 'unavailable'],
+  // Unlisted types, and requests that another version or a proxy cannot read.
+  ['*', '*', '*', 'retry', 'bad_request'],
+];
+
+export type Meaning = { outcome: Outcome; kind: ErrorKind | undefined };
+
+/** The meaning of a response by the table above. */
+export function classify(scope: Scope, status: string, type = ''): Meaning {
+  const statuses = ['*', status, `${status.charAt(0)}xx`];
+  const row = RESPONSES.find((candidate) => {
+    const [rowScope, rowStatus, rowType] = candidate;
+    return ['*', scope].includes(rowScope) && statuses.includes(rowStatus) && ['*', type].includes(rowType);
+  });
+  return { outcome: row?.[3] ?? 'retry', kind: row?.[4] };
 }
 
-/** The kinds among the items of a bulk response. An item at fault itself is rejected, not refused; a 409 is indexed already. */
-export function refusalKindsOf(items: Partial<Record<string, estypes.BulkResponseItem>>[]): Set<RefusalKind> {
-  const answers = items.flatMap((item) => Object.values(item)).filter((answer) => answer !== undefined);
-  const refused = answers.filter(({ status }) => status >= 300 && status !== 409);
-  const kinds = refused.map(({ status, error }) => kindOf(status, error?.type));
-  return new Set(kinds.filter((kind) => kind !== 'bad_request'));
+export function classifyItem({ status, error, result }: estypes.BulkResponseItem): Meaning {
+  return classify('item', String(status), error?.type ?? result);
 }
 
-// A full disk is a block with 429, one by an operator a block with 403, and a closed index comes as a 400.
-function kindOf(status: number, type = ''): RefusalKind {
-  if (type === 'cluster_block_exception' || type === 'index_closed_exception') return 'block';
-  if (status === 429) return 'too_busy';
-  if (status === 401 || status === 403) return 'forbidden';
-  if (status === 404) return 'missing';
-  return status >= 500 ? 'unavailable' : 'bad_request';
+/** The meaning of what the client threw for a request. */
+export function classifyError(scope: Exclude<Scope, 'item'>, error: unknown): Meaning {
+  if (!(error instanceof errors.ResponseError)) return classify(scope, 'none');
+  const body = error.body as { error?: { type?: string } } | undefined;
+  return classify(scope, String(error.statusCode ?? 0), body?.error?.type);
+}
+
+export type BulkItems = Partial<Record<string, estypes.BulkResponseItem>>[];
+
+/** @returns each kind among the items of a bulk response once */
+export function errorKindsOf(items: BulkItems): Set<ErrorKind> {
+  const responses = items.flatMap((item) => Object.values(item)).filter((response) => response !== undefined);
+  return new Set(responses.map((response) => classifyItem(response).kind).filter((kind) => kind !== undefined));
 }

@@ -1,20 +1,32 @@
 import { Counter, type Registry } from 'prom-client';
 import type { estypes } from '@elastic/elasticsearch';
 import type { Elasticsearch } from './elasticsearch.ts';
-import { REFUSAL_KINDS, refusalKind, refusalKindsOf } from './elasticsearch-errors.ts';
+import { classifyError, ERROR_KINDS, errorKindsOf, type ErrorKind } from './elasticsearch-errors.ts';
 
-/** Counts, from the client's own events, what Elasticsearch refuses: whoever asks it for something need not know. */
+/** Counts errors from the client's own events, so that no code that sends requests has to. */
 export function countElasticsearchErrors(registry: Registry, { diagnostic }: Pick<Elasticsearch, 'diagnostic'>): void {
-  const refusals = new Counter({
-    name: 'ugc_elasticsearch_refusals_total',
-    help: `Requests that Elasticsearch refused, in whole or in part, by kind: ${REFUSAL_KINDS.join(', ')}`,
+  const counter = new Counter({
+    name: 'ugc_elasticsearch_errors_total',
+    help: `Requests to Elasticsearch that failed as a whole or in part, by kind: ${ERROR_KINDS.join(', ')}`,
     labelNames: ['kind'],
     registers: [registry],
   });
-  for (const kind of REFUSAL_KINDS) refusals.inc({ kind }, 0);
+  for (const kind of ERROR_KINDS) counter.inc({ kind }, 0);
   diagnostic.on('response', (error, result) => {
-    if (error) return refusals.inc({ kind: refusalKind(error) });
-    const { items } = (result?.body ?? {}) as Partial<estypes.BulkResponse>;
-    for (const kind of refusalKindsOf(items ?? [])) refusals.inc({ kind });
+    for (const kind of kindsOf(error, result)) counter.inc({ kind });
   });
+}
+
+type Result = { body?: unknown; meta: { request: { params: { path: string; body?: unknown } } } } | null;
+
+function kindsOf(error: Error | null, result: Result): Iterable<ErrorKind> {
+  if (!error) return errorKindsOf((result?.body as Partial<estypes.BulkResponse> | undefined)?.items ?? []);
+  const { kind } = classifyError(isSingleDocument(result) ? 'document' : 'request', error);
+  return kind === undefined ? [] : [kind];
+}
+
+/** The body of a bulk request has two lines for each document. */
+function isSingleDocument(result: Result): boolean {
+  const { path, body } = result?.meta.request.params ?? {};
+  return path?.endsWith('/_bulk') === true && typeof body === 'string' && body.split('\n', 4).length <= 3;
 }

@@ -2,11 +2,11 @@ import { Client } from '@elastic/elasticsearch';
 
 export type Elasticsearch = Client;
 
-/** @param requestTimeoutMs the client's own default is none, so a hung server would hang its callers for ever */
+/** @param requestTimeoutMs the client has no timeout by default, so a server that hangs would block requests forever */
 export function connectElasticsearch(url: string, requestTimeoutMs: number): Elasticsearch {
   const { username, password } = new URL(url);
   return new Client({
-    // The client's errors name the node as it was given.
+    // The client's errors contain the URL of the node.
     node: withoutCredentials(url),
     ...(username !== '' && { auth: { username: decodeURIComponent(username), password: decodeURIComponent(password) } }),
     requestTimeout: requestTimeoutMs,

@@ -9,7 +9,7 @@ import { errorMessage } from '@ugc/shared/process/error-message';
 import { connectPostgres } from '@ugc/shared/stores/postgres';
 import { DatabaseUnavailable } from '@ugc/shared/stores/postgres-errors';
 import type { z } from 'zod';
-import type { IndexDeps } from '../indices/indices.ts';
+import type { IndexDeps } from '../indices/target-indices.ts';
 import type { Progress } from '../indices/fill.ts';
 import { RebuildError } from '../indices/rebuild-error.ts';
 
@@ -77,8 +77,8 @@ export function phaseBars(): { progress: Progress; end(): void } {
 function logToTerminal(): Log {
   return createLog('command', 'warn', {
     write: (line) => {
-      const { msg, err, outcome } = JSON.parse(line) as { msg: string; err?: { message: string }; outcome?: { reason: string } };
-      printMessage([msg, err?.message, outcome?.reason].filter((part) => part !== undefined).join(': '));
+      const { msg, err, reason } = JSON.parse(line) as { msg: string; err?: { message: string }; reason?: string };
+      printMessage([msg, err?.message, reason].filter((part) => part !== undefined).join(': '));
     },
   });
 }

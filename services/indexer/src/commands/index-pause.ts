@@ -2,8 +2,8 @@ import { createCommand, EXIT, JSON_OPTION } from '@ugc/shared/cli/command';
 import { printJson, printMessage } from '@ugc/shared/cli/output';
 import { countClaimed } from '@ugc/shared/outbox/backlog';
 import { setTimeout as delay } from 'node:timers/promises';
-import { INDEX_LOCK } from '../indices/indices.ts';
 import { pausedSince, pauseIndexing, resumeIndexing } from '../indices/pause.ts';
+import { INDEX_LOCK } from '../indices/target-indices.ts';
 import { COMMON_EXIT_CODES, runIndexCommand, withStores, type CommandDeps, type JsonOption } from './index-command.ts';
 
 const WAIT_MAX_MS = 30_000;

@@ -8,7 +8,7 @@ import { openIndexQueue } from '@ugc/shared/contracts/index-queue';
 import { connectProducer } from '@ugc/shared/stores/redis';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pausedSince } from '../indices/pause.ts';
-import { inspectTargets, type InspectedTarget } from '../indices/indices.ts';
+import { inspectTargets, type InspectedTarget } from '../indices/target-indices.ts';
 import { COMMON_EXIT_CODES, runIndexCommand, withStores, type CommandDeps, type JsonOption } from './index-command.ts';
 
 const REDIS_TIMEOUT_MS = 2_000;

@@ -1,30 +1,32 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-const FIRST_HOLD_MS = 250;
-const LONGEST_HOLD_MS = 4_000;
+const MIN_DELAY_MS = 250;
+const MAX_DELAY_MS = 4_000;
+const CHECK_EVERY_MS = 100;
 
 /**
- * Keeps workers from hammering an Elasticsearch that refuses everything. Each refusal doubles the wait of all of them, one
- * success ends it. Jobs that wait stay active, so that the relay stops claiming and the outbox is rewritten at this pace at most.
+ * Exponential backoff shared by all jobs of a process. A failure doubles the delay; failures during the delay do not
+ * count; a success ends it. Jobs that wait stay active, so the relay stops claiming and the outbox is not rewritten
+ * faster than this either.
  */
 export class Backoff {
-  #holdMs = 0;
+  #delayMs = 0;
   #until = 0;
 
   failed(): void {
     if (performance.now() < this.#until) return;
-    this.#holdMs = Math.min(Math.max(this.#holdMs * 2, FIRST_HOLD_MS), LONGEST_HOLD_MS);
-    this.#until = performance.now() + this.#holdMs;
+    this.#delayMs = Math.min(Math.max(this.#delayMs * 2, MIN_DELAY_MS), MAX_DELAY_MS);
+    this.#until = performance.now() + this.#delayMs;
   }
 
   succeeded(): void {
-    this.#holdMs = 0;
+    this.#delayMs = 0;
     this.#until = 0;
   }
 
-  /** Rejects when `signal` is aborted. */
+  /** Waits in short steps because a success ends the delay early. @throws AbortError */
   async wait(signal: AbortSignal): Promise<void> {
     const remainingMs = (): number => this.#until - performance.now();
-    for (let ms = remainingMs(); ms > 0; ms = remainingMs()) await delay(Math.min(ms, 100), undefined, { signal });
+    for (let ms = remainingMs(); ms > 0; ms = remainingMs()) await delay(Math.min(ms, CHECK_EVERY_MS), undefined, { signal });
   }
 }

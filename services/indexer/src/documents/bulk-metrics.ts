@@ -2,31 +2,36 @@ import type { estypes } from '@elastic/elasticsearch';
 import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
 import { Histogram, type Registry } from 'prom-client';
 
-/** Measures, from the client's own events, every bulk request: those of index jobs, of a rebuild and of the purge. */
-export function measureBulks(registry: Registry, elasticsearch: Elasticsearch): void {
+/** Measures every bulk request of index jobs, rebuilds and the purge, from the client's own events. */
+export function measureBulkRequests(registry: Registry, elasticsearch: Elasticsearch): void {
   const histogram = (name: string, help: string, buckets: number[]) => new Histogram({ name, help, buckets, registers: [registry] });
   const duration = histogram(
     'ugc_bulk_request_duration_seconds',
-    'Time until a bulk request was answered or given up',
+    'Time until the response to a bulk request, or its timeout',
     [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
   );
   const bytes = histogram('ugc_bulk_request_bytes', 'Size of the body of a bulk request', [1e3, 1e4, 1e5, 1e6, 2e6, 4e6, 8e6, 1.6e7]);
-  const documents = histogram('ugc_bulk_request_documents', 'Documents of an answered bulk request', [1, 2, 5, 10, 20, 50, 100, 200, 500]);
-  onBulkAnswer(elasticsearch, ({ seconds, sizeBytes, items }) => {
+  const documents = histogram(
+    'ugc_bulk_request_documents',
+    'Documents of a bulk request that had a response',
+    [1, 2, 5, 10, 20, 50, 100, 200, 500],
+  );
+  onBulkResponse(elasticsearch, ({ seconds, sizeBytes, itemCount }) => {
     duration.observe(seconds);
     bytes.observe(sizeBytes);
-    if (items !== undefined) documents.observe(items);
+    if (itemCount !== undefined) documents.observe(itemCount);
   });
 }
 
-type BulkAnswer = { seconds: number; sizeBytes: number; items: number | undefined };
+/** `itemCount` is undefined when the request failed as a whole. */
+type BulkResponse = { seconds: number; sizeBytes: number; itemCount: number | undefined };
 
-/** Calls back when a bulk request was answered, refused or given up. */
-export function onBulkAnswer({ diagnostic }: Elasticsearch, listener: (answer: BulkAnswer) => void): void {
+/** Calls `listener` after every bulk request, also after one that failed or timed out. */
+export function onBulkResponse({ diagnostic }: Elasticsearch, listener: (response: BulkResponse) => void): void {
   diagnostic.on('response', (error, result) => {
     if (!result?.meta.request.params.path.endsWith('/_bulk')) return;
     const { items } = (error ? {} : result.body) as Partial<estypes.BulkResponse>;
     const sizeBytes = Number(result.meta.request.params.headers?.['content-length'] ?? 0);
-    listener({ seconds: (result.meta.duration ?? 0) / 1_000, sizeBytes, items: items?.length });
+    listener({ seconds: (result.meta.duration ?? 0) / 1_000, sizeBytes, itemCount: items?.length });
   });
 }

@@ -1,7 +1,7 @@
 import type { IndexedContent } from '@ugc/shared/contracts/content';
 import type { ContentDocument, Tombstone } from '@ugc/shared/contracts/content-index';
 
-/** What the index holds of an item. Pure: the same row always gives the same document. */
+/** The document, or the tombstone, of an item. A pure function of its row. */
 export function toDocument(row: IndexedContent): ContentDocument | Tombstone {
   if (row.deleted_at !== null) return { contentId: row.content_id, deleted: true };
   return {
@@ -24,10 +24,10 @@ export function toDocument(row: IndexedContent): ContentDocument | Tombstone {
   };
 }
 
-// Lucene refuses a term of more than 32,766 bytes; nobody can tell an order past the first 200 characters apart.
+// Lucene's longest term has 32,766 bytes. The first 200 characters are enough to sort names.
 const SORT_KEY_CHARACTERS = 200;
 
-/** Sorts without regard to letter case and accents. Computed here because a normalizer of the index can only lower the case. */
+/** Sorts without regard to case and accents. A normalizer of Elasticsearch could not also trim and shorten the text. */
 export function sortKey(text: string): string {
   const folded = text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().trim();
   return [...folded].slice(0, SORT_KEY_CHARACTERS).join('');

@@ -1,68 +1,67 @@
-import { errors, type estypes } from '@elastic/elasticsearch';
+import { errors } from '@elastic/elasticsearch';
+import { classifyError, type BulkItems } from '@ugc/shared/stores/elasticsearch-errors';
 import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
-import { bulkLines, bytesOf, cutByBytes, outcomeOf, type Change, type Outcome } from './bulk.ts';
+import { bulkLines, bytesOf, splitByBytes, toWriteResult, type Change, type WriteResult } from './bulk.ts';
 
-export type Outcomes = Map<number, Outcome>;
+/** By content ID. */
+export type WriteResults = Map<number, WriteResult>;
 
-/** Well below Elasticsearch's default http.max_content_length of 100 MB, and its advice for bulk requests. */
+/** Elasticsearch recommends a few megabytes; its default http.max_content_length is 100 MB. */
 const BULK_LIMIT_BYTES = 8 * 1024 * 1024;
 
-/** A connection that breaks under a request of this size may be a refusal, too: the break can overtake the 413. */
+/** Elasticsearch may close the connection of a request this large before the client has read the 413. */
 const LARGE_BYTES = 512 * 1024;
 
-const UNREADABLE = 400;
+const MALFORMED = 400;
 const TOO_LARGE = 413;
 
-/** Writes full documents to one concrete index and says of each what became of it. Does not throw for what Elasticsearch answers. */
-export async function writeChanges(elasticsearch: Elasticsearch, indexName: string, changes: Change[]): Promise<Outcomes> {
-  const outcomes: Outcomes = new Map();
-  for (const run of cutByBytes(changes, BULK_LIMIT_BYTES)) {
-    for (const [contentId, outcome] of await writeRun(elasticsearch, indexName, run)) outcomes.set(contentId, outcome);
+/** Writes complete documents to one index. Errors of Elasticsearch become results and are not thrown. */
+export async function writeChanges(elasticsearch: Elasticsearch, indexName: string, changes: Change[]): Promise<WriteResults> {
+  const results: WriteResults = new Map();
+  for (const batch of splitByBytes(changes, BULK_LIMIT_BYTES)) {
+    for (const [contentId, result] of await writeBatch(elasticsearch, indexName, batch)) results.set(contentId, result);
   }
-  return outcomes;
+  return results;
 }
 
-async function writeRun(elasticsearch: Elasticsearch, indexName: string, changes: Change[]): Promise<Outcomes> {
+async function writeBatch(elasticsearch: Elasticsearch, indexName: string, changes: Change[]): Promise<WriteResults> {
   try {
     const { items } = await elasticsearch.bulk({ index: indexName, operations: bulkLines(changes) });
-    return pairUp(changes, items);
+    return matchItems(changes, items);
   } catch (error) {
-    if (changes.length > 1 && mayBeOneOf(changes, error)) return writeHalves(elasticsearch, indexName, changes);
-    // Only its size is certainly its own fault: what cannot be read may as well come from another version or from a proxy.
-    return everyOne(changes, { kind: statusOf(error) === TOO_LARGE ? 'rejected' : 'retry', reason: describe(error) });
+    if (changes.length > 1 && mayBeCausedByOneChange(changes, error)) return writeHalves(elasticsearch, indexName, changes);
+    const { outcome } = classifyError(changes.length === 1 ? 'document' : 'request', error);
+    return sameForAll(changes, { outcome: outcome === 'reject' ? outcome : 'retry', reason: describe(error) });
   }
 }
 
-// One of the documents may be why the request is refused as a whole, and halving finds it.
-function mayBeOneOf(changes: Change[], error: unknown): boolean {
-  const status = statusOf(error);
-  return status === TOO_LARGE || status === UNREADABLE || (error instanceof errors.ConnectionError && bytesOf(changes) > LARGE_BYTES);
+/** Elasticsearch can fail the complete request because of one document. Halving the batch finds that document. */
+function mayBeCausedByOneChange(changes: Change[], error: unknown): boolean {
+  if (error instanceof errors.ResponseError) return error.statusCode === TOO_LARGE || error.statusCode === MALFORMED;
+  return error instanceof errors.ConnectionError && bytesOf(changes) > LARGE_BYTES;
 }
 
-function statusOf(error: unknown): number | undefined {
-  return error instanceof errors.ResponseError ? error.statusCode : undefined;
-}
-
-async function writeHalves(elasticsearch: Elasticsearch, indexName: string, changes: Change[]): Promise<Outcomes> {
+async function writeHalves(elasticsearch: Elasticsearch, indexName: string, changes: Change[]): Promise<WriteResults> {
   const middle = Math.ceil(changes.length / 2);
-  const first = await writeRun(elasticsearch, indexName, changes.slice(0, middle));
-  const second = await writeRun(elasticsearch, indexName, changes.slice(middle));
+  const first = await writeBatch(elasticsearch, indexName, changes.slice(0, middle));
+  const second = await writeBatch(elasticsearch, indexName, changes.slice(middle));
   return new Map([...first, ...second]);
 }
 
-function pairUp(changes: Change[], items: Partial<Record<string, estypes.BulkResponseItem>>[]): Outcomes {
+/** The items of a bulk response have the order of its request. */
+function matchItems(changes: Change[], items: BulkItems): WriteResults {
   if (items.length !== changes.length)
-    return everyOne(changes, { kind: 'retry', reason: `${items.length} answers for ${changes.length} documents` });
+    return sameForAll(changes, { outcome: 'retry', reason: `the response has ${items.length} items for ${changes.length} changes` });
   return new Map(
     changes.map((change, position) => {
       const item = items[position]?.['index'] ?? items[position]?.['delete'];
-      return [change.contentId, item ? outcomeOf(item) : { kind: 'retry', reason: 'an answer is missing' }];
+      return [change.contentId, item ? toWriteResult(item) : { outcome: 'retry', reason: 'the response lacks this item' }];
     }),
   );
 }
 
-function everyOne(changes: Change[], outcome: Outcome): Outcomes {
-  return new Map(changes.map((change) => [change.contentId, outcome]));
+function sameForAll(changes: Change[], result: WriteResult): WriteResults {
+  return new Map(changes.map((change) => [change.contentId, result]));
 }
 
 function describe(error: unknown): string {

@@ -1,24 +1,24 @@
 import { BULK_BATCH_SIZE, bulkBackpressure, type BackpressureOptions } from '@ugc/shared/outbox/backpressure';
 import { compareIndex, type Difference } from './compare.ts';
-import type { IndexDeps } from './indices.ts';
+import type { IndexDeps } from './target-indices.ts';
 import type { Progress } from './fill.ts';
 import { repairIndex } from './repair.ts';
 
 export type AuditOptions = {
-  /** Whether what differs is put into the outbox, at the pace of bulk work. Repeated, an audit that was stopped finds the rest. */
+  /** Puts differing items into the outbox, with backpressure. A repeated audit finds those that are left. */
   repair: boolean;
   found: (difference: Difference) => void;
   progress: Progress;
   pace?: BackpressureOptions;
 };
 
-/** Names every difference between PostgreSQL and an index in content_id order, and repairs them if asked to, all but dropped changes. */
+/** Reports every difference between PostgreSQL and an index in content_id order. Dropped changes are not repaired. */
 export async function auditIndex(deps: IndexDeps, indexName: string, { repair, found, progress, pace }: AuditOptions): Promise<void> {
-  const turn = bulkBackpressure(deps.database, { signal: deps.signal, ...pace });
+  const waitForBacklog = bulkBackpressure(deps.database, { signal: deps.signal, ...pace });
   let batch: Difference[] = [];
   const repairBatch = async (): Promise<void> => {
     if (batch.length === 0) return;
-    await turn();
+    await waitForBacklog();
     await repairIndex(deps.database, batch);
     batch = [];
   };

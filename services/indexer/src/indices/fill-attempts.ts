@@ -1,24 +1,25 @@
 import { startFillAttempt, saveFillProgress, undoFillAttempt } from '../targets.ts';
 import type { Database } from '@ugc/shared/stores/postgres';
 
-const BATCH = 200;
-const AT_FULL_SIZE = 3;
+const FULL_BATCH = 200;
+const ATTEMPTS_AT_FULL_BATCH = 3;
 
-/** Three attempts at a full batch; each further one takes half as many items. */
+/** Three attempts take a full batch; each further attempt takes half as many items. */
 function batchSize(attempt: number): number {
-  return Math.ceil(BATCH / 2 ** Math.max(0, attempt - AT_FULL_SIZE));
+  return Math.ceil(FULL_BATCH / 2 ** Math.max(0, attempt - ATTEMPTS_AT_FULL_BATCH));
 }
 
 /**
- * Counts in PostgreSQL the attempts at the next batch of a fill. An attempt that ends in any way but by the end of its process is
- * taken back, so that what remains counts how often the batch has killed its process, and the document that does so is narrowed down.
+ * Counts attempts at the next batch of a fill in PostgreSQL. An attempt that ends, successfully or not, is no longer
+ * counted, so the count is the number of times the batch crashed its process. Smaller batches then find the item that
+ * causes it.
  */
 export class FillAttempts {
   readonly #database: Database;
   readonly #indexName: string;
   #attempt = 0;
-  #isUnderWay = false;
-  #reducedTaken = 0;
+  #isCounted = false;
+  #smallBatches = 0;
 
   constructor(database: Database, indexName: string) {
     this.#database = database;
@@ -27,31 +28,32 @@ export class FillAttempts {
 
   async begin(): Promise<void> {
     this.#attempt = await startFillAttempt(this.#database, this.#indexName);
-    this.#isUnderWay = true;
+    this.#isCounted = true;
   }
 
-  /** How many items to take; 0 when the next item has killed its process also as the only one of its batch. */
+  /** Number of items to take; 0 if the next item, alone in its batch, crashed the process. */
   size(): number {
     return batchSize(this.#attempt - 1) === 1 ? 0 : batchSize(this.#attempt);
   }
 
-  /** All items up to this one are settled. */
-  async settled(contentId: number): Promise<void> {
-    await saveFillProgress(this.#database, this.#indexName, contentId, this.#attemptsLeft());
-    this.#isUnderWay = false;
+  /** Every item up to this one was written, rejected or left to the outbox. */
+  async completed(contentId: number): Promise<void> {
+    await saveFillProgress(this.#database, this.#indexName, contentId, this.#remainingAttempts());
+    this.#isCounted = false;
   }
 
-  /** An answer has come, or an error: the process lives. */
-  async ended(): Promise<void> {
-    if (!this.#isUnderWay) return;
+  /** Undoes the count: the attempt failed or was stopped, but did not crash the process. */
+  async undo(): Promise<void> {
+    if (!this.#isCounted) return;
     await undoFillAttempt(this.#database, this.#indexName);
-    this.#isUnderWay = false;
+    this.#isCounted = false;
   }
 
-  // A batch of twice the size has killed its process: if this half has not, the next batch of this size has the cause, or there is none.
-  #attemptsLeft(): number {
-    const isReduced = this.size() > 0 && this.size() < BATCH;
-    this.#reducedTaken = isReduced ? this.#reducedTaken + 1 : 0;
-    return this.#reducedTaken === 1 ? this.#attempt - 1 : 0;
+  // A batch of twice this size crashed the process. If this half did not, the item is in the next batch of this size,
+  // or there is none.
+  #remainingAttempts(): number {
+    const isSmall = this.size() > 0 && this.size() < FULL_BATCH;
+    this.#smallBatches = isSmall ? this.#smallBatches + 1 : 0;
+    return this.#smallBatches === 1 ? this.#attempt - 1 : 0;
   }
 }

@@ -1,51 +1,58 @@
 import { pausedSince } from './pause.ts';
 import { listTargets, type IndexTarget } from '../targets.ts';
 import type { Change } from '../documents/bulk.ts';
-import { indexExists, type IndexDeps } from './indices.ts';
+import { indexExists, type IndexDeps } from './target-indices.ts';
 import type { FillAttempts } from './fill-attempts.ts';
 import { Backoff } from '../documents/backoff.ts';
 import { RebuildError } from './rebuild-error.ts';
 import { resolveRejection } from './resolve-rejection.ts';
-import { writeChanges, type Outcomes } from '../documents/write-changes.ts';
+import { writeChanges, type WriteResults } from '../documents/write-changes.ts';
 
-type Batch = { changes: Change[]; attempts: FillAttempts; stillAtIt: () => void };
+type Batch = { changes: Change[]; attempts: FillAttempts; onRetry: () => void };
 
 /**
- * Writes a batch to an index that is being filled, until everything in it is taken or rejected. Each round is an attempt of its own.
- * @throws RebuildFailed when the index is to be filled no more
+ * Writes a batch to an index that is being filled, and retries until each item was written or its rejection is
+ * resolved.
+ * @throws RebuildError if the index was retired, removed or lost, or if indexing is paused
  */
-export async function fillBatch(deps: IndexDeps, index: IndexTarget, { changes, attempts, stillAtIt }: Batch): Promise<void> {
+export async function fillBatch(deps: IndexDeps, index: IndexTarget, { changes, attempts, onRetry }: Batch): Promise<void> {
   const backoff = new Backoff();
   for (let remaining = changes; remaining.length > 0; await attempts.begin()) {
-    await assertWanted(deps, index);
-    const outcomes = await writeChanges(deps.elasticsearch, index.indexName, remaining);
-    remaining = await unsettled(deps, index, remaining, outcomes);
+    await assertWritable(deps, index);
+    const results = await writeChanges(deps.elasticsearch, index.indexName, remaining);
+    remaining = await unwritten(deps, index, remaining, results);
     if (remaining.length === 0) return;
-    deps.log.warn({ index: index.indexName, outcome: outcomes.get(remaining[0]?.contentId ?? 0) }, 'filling waits');
-    stillAtIt();
-    await attempts.ended();
+    logRetry(deps, index, remaining, results);
+    onRetry();
+    await attempts.undo();
     backoff.failed();
     await backoff.wait(deps.signal);
-    // No answer says nothing; an answer without the index says that it is gone.
+    // A failed request says nothing about the index.
     if (!(await indexExists(deps, index).catch(() => true))) throw new RebuildError(`${index.indexName} was lost while it was filled`);
   }
 }
 
-async function unsettled(deps: IndexDeps, index: IndexTarget, changes: Change[], outcomes: Outcomes): Promise<Change[]> {
-  const left: Change[] = [];
-  for (const change of changes) {
-    const outcome = outcomes.get(change.contentId);
-    const settled =
-      outcome?.kind === 'rejected' ? await resolveRejection(deps, index, change, outcome.reason) : outcome?.kind === 'written';
-    if (!settled) left.push(change);
-  }
-  return left;
+function logRetry({ log }: IndexDeps, { indexName }: IndexTarget, remaining: Change[], results: WriteResults): void {
+  const result = results.get(remaining[0]?.contentId ?? 0);
+  const reason = result && 'reason' in result ? result.reason : undefined;
+  log.warn({ indexName, itemCount: remaining.length, reason }, 'items were not written to the new index and will be retried');
 }
 
-async function assertWanted({ database, signal }: IndexDeps, { indexName }: IndexTarget): Promise<void> {
+async function unwritten(deps: IndexDeps, index: IndexTarget, changes: Change[], results: WriteResults): Promise<Change[]> {
+  const remaining: Change[] = [];
+  for (const change of changes) {
+    const result = results.get(change.contentId);
+    const isComplete =
+      result?.outcome === 'reject' ? await resolveRejection(deps, index, change, result.reason) : result?.outcome === 'done';
+    if (!isComplete) remaining.push(change);
+  }
+  return remaining;
+}
+
+async function assertWritable({ database, signal }: IndexDeps, { indexName }: IndexTarget): Promise<void> {
   signal.throwIfAborted();
-  if (await pausedSince(database)) throw new RebuildError(`indexing was paused; ${indexName} is filled on after index:resume`);
+  if (await pausedSince(database)) throw new RebuildError(`indexing was paused; the fill of ${indexName} can continue after index:resume`);
   const target = (await listTargets(database)).find((listed) => listed.indexName === indexName);
-  if (target?.retiredReason !== null)
-    throw new RebuildError(`${indexName} refused a document: ${target?.retiredReason ?? 'it was removed'}`);
+  if (!target) throw new RebuildError(`${indexName} was removed`);
+  if (target.retiredReason !== null) throw new RebuildError(`${indexName} was retired: ${target.retiredReason}`);
 }

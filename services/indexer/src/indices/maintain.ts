@@ -2,24 +2,24 @@ import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import { pausedSince } from './pause.ts';
 import { findTarget } from '../targets.ts';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { IndexDeps } from './indices.ts';
+import type { IndexDeps } from './target-indices.ts';
 import type { Progress } from './fill.ts';
 import { purgeSlices } from '../purge/purge.ts';
 import { ensureIndex } from './rebuild.ts';
 
 const CHECK_EVERY_MS = 2_000;
 const PURGE_EVERY_MS = 3_600_000;
-const PURGE_AT_A_TIME_MS = 10_000;
+const PURGE_PER_PASS_MS = 10_000;
 const LOG_PROGRESS_EVERY = 10_000;
 
 /**
- * Sees to it, at start and from then on, that the index that is searched exists: a lost Elasticsearch volume heals itself. Once an
- * hour it removes what nobody needs any more. While indexing is paused it does nothing.
- * @param onTurn called after each look, and after each step of filling an index or of a purge
+ * Checks every 2 s that the searched index exists, and recreates it if Elasticsearch has lost it. Runs the purge once
+ * an hour. Does nothing while indexing is paused.
+ * @param onProgress called after each pass, each batch of a fill and each slice of a purge
  */
-export function maintainIndex(deps: Omit<IndexDeps, 'signal'>, onTurn = (): void => undefined): { stop(): Promise<void> } {
+export function maintainIndex(deps: Omit<IndexDeps, 'signal'>, onProgress = (): void => undefined): { stop(): Promise<void> } {
   const stopping = new AbortController();
-  const done = run({ ...deps, signal: stopping.signal }, onTurn);
+  const done = run({ ...deps, signal: stopping.signal }, onProgress);
   const stop = async (): Promise<void> => {
     stopping.abort();
     await done;
@@ -27,21 +27,21 @@ export function maintainIndex(deps: Omit<IndexDeps, 'signal'>, onTurn = (): void
   return { stop };
 }
 
-async function run(deps: IndexDeps, onTurn: () => void): Promise<void> {
+async function run(deps: IndexDeps, onProgress: () => void): Promise<void> {
   const { signal, log } = deps;
-  const look = lookAfter(deps, onTurn);
+  const pass = createPass(deps, onProgress);
   while (!signal.aborted) {
-    await look().catch((err: unknown) => {
-      if (!signal.aborted) log.error({ err }, 'there is no complete index to search yet');
+    await pass().catch((err: unknown) => {
+      if (!signal.aborted) log.error({ err }, 'could not check or recreate the searched index');
     });
-    onTurn();
+    onProgress();
     await delay(CHECK_EVERY_MS, undefined, { signal }).catch(() => undefined);
   }
 }
 
-function lookAfter(deps: IndexDeps, onProgress: () => void): () => Promise<void> {
-  let toldOf = '';
-  const purge = purgeInTurns(deps, onProgress);
+function createPass(deps: IndexDeps, onProgress: () => void): () => Promise<void> {
+  let warnedOf = '';
+  const purge = createPurge(deps, onProgress);
   return async () => {
     if (await pausedSince(deps.database)) return;
     const log = logProgress(deps);
@@ -49,27 +49,27 @@ function lookAfter(deps: IndexDeps, onProgress: () => void): () => Promise<void>
       onProgress();
       log(...progress);
     });
-    toldOf = await tellOfOtherMapping(deps, toldOf);
+    warnedOf = await warnOfOtherMapping(deps, warnedOf);
     await purge();
   };
 }
 
-/** A purge that takes long goes on with the next turn, so that an index that is lost meanwhile does not wait for its end. */
-function purgeInTurns(deps: IndexDeps, onSlice: () => void): () => Promise<void> {
+/** Spreads a long purge over several passes, so a lost index does not wait for its end. */
+function createPurge(deps: IndexDeps, onSlice: () => void): () => Promise<void> {
   let slices: ReturnType<typeof purgeSlices> | undefined;
   let nextAt = -Infinity;
   return async () => {
     if (!slices && performance.now() < nextAt) return;
     slices ??= purgeSlices(deps);
-    if (!(await purgeForAWhile(deps, slices, onSlice))) return;
+    if (!(await continuePurge(deps, slices, onSlice))) return;
     slices = undefined;
     nextAt = performance.now() + PURGE_EVERY_MS;
   };
 }
 
 /** @returns whether the purge has ended */
-async function purgeForAWhile({ log, signal }: IndexDeps, slices: ReturnType<typeof purgeSlices>, onSlice: () => void): Promise<boolean> {
-  const untilMs = performance.now() + PURGE_AT_A_TIME_MS;
+async function continuePurge({ log, signal }: IndexDeps, slices: ReturnType<typeof purgeSlices>, onSlice: () => void): Promise<boolean> {
+  const untilMs = performance.now() + PURGE_PER_PASS_MS;
   try {
     while (performance.now() < untilMs) {
       if ((await slices.next()).done) return true;
@@ -77,18 +77,21 @@ async function purgeForAWhile({ log, signal }: IndexDeps, slices: ReturnType<typ
     }
     return false;
   } catch (err) {
-    if (!signal.aborted) log.warn({ err }, 'the purge stopped early; it is tried again in an hour');
+    if (!signal.aborted) log.warn({ err }, 'purge failed; the next one starts in an hour');
     return true;
   }
 }
 
-/** A mapping changes by a rebuild that a person starts. Said once for each index. */
-async function tellOfOtherMapping({ database, log }: IndexDeps, toldOf: string): Promise<string> {
+/** Only an operator starts a rebuild for a new mapping. Warns once for each index. */
+async function warnOfOtherMapping({ database, log }: IndexDeps, warnedOf: string): Promise<string> {
   const search = await findTarget(database, 'search');
-  if (!search || search.mappingVersion === MAPPING_VERSION || search.indexName === toldOf) return toldOf;
-  const { indexName: index, mappingVersion: indexHas } = search;
-  log.warn({ index, indexHas, codeHas: MAPPING_VERSION }, "the searched index has not this code's mapping: run npx pnpm index:rebuild");
-  return index;
+  if (!search || search.mappingVersion === MAPPING_VERSION || search.indexName === warnedOf) return warnedOf;
+  const { indexName, mappingVersion } = search;
+  log.warn(
+    { indexName, mappingVersion, expectedMappingVersion: MAPPING_VERSION },
+    'the searched index has another mapping version than this code; run npx pnpm index:rebuild',
+  );
+  return indexName;
 }
 
 function logProgress({ log }: IndexDeps): Progress {
@@ -96,6 +99,6 @@ function logProgress({ log }: IndexDeps): Progress {
   return (phase, done, total) => {
     if (done < next) return;
     next = done + LOG_PROGRESS_EVERY;
-    log.info({ phase, done, total }, 'making an index');
+    log.info({ phase, done, total }, 'creating an index');
   };
 }

@@ -1,4 +1,4 @@
-/** An index could not be completed, or not compared; whoever asked for it reads why. What is searched stays as it was. */
+/** An index could not be created, compared or swapped; the searched index is unchanged. For the operator. */
 export class RebuildError extends Error {
-  override readonly name = 'RebuildFailed';
+  override readonly name = 'RebuildError';
 }

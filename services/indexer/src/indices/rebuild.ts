@@ -10,17 +10,17 @@ import {
   unblockWrites,
   type InspectedTarget,
   type IndexDeps,
-} from './indices.ts';
+} from './target-indices.ts';
 import { fillIndex, type Progress } from './fill.ts';
 import { RebuildError } from './rebuild-error.ts';
 import { assertComplete, promote, swapIndex } from './swap.ts';
 import { waitUntilAcknowledged } from './wait-until-acknowledged.ts';
 
 /**
- * Makes sure that there is an index to search. The first start and a lost Elasticsearch volume are the same case: an index is
- * made and filled from PostgreSQL, and until the alias stands lists answer 500 rather than a short page.
- * @returns false when another process is at it
- * @throws RebuildFailed; the next call starts over
+ * Ensures that an index can be searched. At the first start, and after the loss of Elasticsearch's data, it creates an
+ * index and fills it from PostgreSQL. The alias is set at the end: until then lists fail instead of being incomplete.
+ * @returns false if another process holds the index lock
+ * @throws RebuildError
  */
 export async function ensureIndex(deps: IndexDeps, progress: Progress): Promise<boolean> {
   if (isHealthy(await inspectTargets(deps))) return true;
@@ -30,10 +30,11 @@ export async function ensureIndex(deps: IndexDeps, progress: Progress): Promise<
 }
 
 /**
- * Fills a new index from PostgreSQL while the old one is searched, checks it and swaps them. Stopped, it goes on where it was with
- * the next call. The old index is kept, and written to, for a way back until `finish`.
- * @returns false when another process is at it
- * @throws RebuildFailed; the old index is searched as before
+ * Fills a new index from PostgreSQL while the old one is searched, compares it with PostgreSQL and swaps the two. After
+ * an interruption the next call continues the fill. The old index is kept up to date for a rollback until it is
+ * removed.
+ * @returns false if another process holds the index lock
+ * @throws RebuildError
  */
 export async function rebuildIndex(deps: IndexDeps, progress: Progress): Promise<boolean> {
   return withIndexLock(deps, async (held) => {
@@ -44,9 +45,9 @@ export async function rebuildIndex(deps: IndexDeps, progress: Progress): Promise
 }
 
 /**
- * Makes the previous index the searched one again, once it has everything.
- * @returns false when another process is at it
- * @throws RebuildFailed when there is no way back
+ * Swaps back to the previous index, once it holds everything that the searched index has shown.
+ * @returns false if another process holds the index lock
+ * @throws RebuildError if there is no previous index, or if it is retired or incomplete
  */
 export async function rollBack(deps: IndexDeps, progress: Progress): Promise<boolean> {
   return withIndexLock(deps, async (held) => {
@@ -54,8 +55,7 @@ export async function rollBack(deps: IndexDeps, progress: Progress): Promise<boo
     await recoverTargets(held);
     const previous = await findTarget(held.database, 'previous');
     if (!previous) throw new RebuildError('there is no previous index');
-    if (previous.retiredReason !== null)
-      throw new RebuildError(`${previous.indexName} refused a document and is written no more: ${previous.retiredReason}`);
+    if (previous.retiredReason !== null) throw new RebuildError(`${previous.indexName} was retired: ${previous.retiredReason}`);
     await waitUntilAcknowledged(held, progress);
     await assertComplete(held, previous, progress);
     await swapIndex(held, previous);
@@ -63,14 +63,15 @@ export async function rollBack(deps: IndexDeps, progress: Progress): Promise<boo
 }
 
 /**
- * Removes the previous index: there is no way back then. Or an index that is being filled: the rebuild is given up.
- * @returns false when another process is at it
+ * Removes the previous index, after which no rollback is possible, or the next index, which cancels its rebuild.
+ * @returns false if another process holds the index lock
+ * @throws RebuildError if no index has this role
  */
 export async function removeTarget(deps: IndexDeps, role: 'previous' | 'next'): Promise<boolean> {
   return withIndexLock(deps, async (held) => {
     await removeOutdated(held);
     const target = await findTarget(held.database, role);
-    if (!target) throw new RebuildError(role === 'previous' ? 'there is no previous index' : 'no rebuild is under way');
+    if (!target) throw new RebuildError(role === 'previous' ? 'there is no previous index' : 'there is no rebuild to cancel');
     await removeIndex(held, target);
   });
 }
@@ -80,7 +81,7 @@ function withIndexLock(deps: IndexDeps, work: (held: IndexDeps) => Promise<void>
 }
 
 async function assertRunning({ database }: IndexDeps): Promise<void> {
-  if (await pausedSince(database)) throw new RebuildError('indexing is paused; npx pnpm index:resume comes first');
+  if (await pausedSince(database)) throw new RebuildError('indexing is paused; run npx pnpm index:resume first');
 }
 
 function isHealthy(targets: InspectedTarget[]): boolean {
@@ -91,9 +92,9 @@ function isHealthy(targets: InspectedTarget[]): boolean {
 }
 
 /**
- * Finishes what a process that died in the middle of a swap has left, and forgets indices that are lost. Where two speak, the alias
- * is right.
- * @returns whether an index is searched now
+ * Completes or undoes a swap that a crashed process has left unfinished, and removes targets whose indices are lost. If
+ * roles and alias disagree, the alias decides.
+ * @returns whether an index can be searched
  */
 async function recoverTargets(deps: IndexDeps): Promise<boolean> {
   const targets = await inspectTargets(deps);
@@ -109,7 +110,7 @@ async function recoverTargets(deps: IndexDeps): Promise<boolean> {
 
 async function build(deps: IndexDeps, progress: Progress): Promise<void> {
   const next = (await unfinished(deps)) ?? (await createNextIndex(deps));
-  deps.log.info({ index: next.indexName, after: next.filledTo }, 'filling a new index from PostgreSQL');
+  deps.log.info({ indexName: next.indexName, afterContentId: next.filledTo }, 'filling a new index');
   await fillIndex(deps, next, progress);
   await assertComplete(deps, next, progress).catch(async (error: unknown) => {
     if (error instanceof RebuildError) await retireTargets(deps.database, [{ indexName: next.indexName, reason: error.message }]);
@@ -117,20 +118,21 @@ async function build(deps: IndexDeps, progress: Progress): Promise<void> {
   });
   await swapIndex(deps, next);
   await removeOutdated(deps);
-  deps.log.info({ index: next.indexName }, 'the new index is searched');
+  deps.log.info({ indexName: next.indexName }, 'new index is searched');
 }
 
-/** What an earlier rebuild has left, if it is worth going on with. */
+/** The index of an unfinished rebuild. One that cannot be continued is removed. */
 async function unfinished(deps: IndexDeps): Promise<IndexTarget | undefined> {
   const next = await findTarget(deps.database, 'next');
   if (!next) return undefined;
-  if (next.mappingVersion > MAPPING_VERSION) throw new RebuildError(`newer code is filling ${next.indexName}; it, or --cancel, ends that`);
+  if (next.mappingVersion > MAPPING_VERSION)
+    throw new RebuildError(`a newer version is filling ${next.indexName}; wait for it or run npx pnpm index:rebuild --cancel`);
   if (next.mappingVersion === MAPPING_VERSION && next.retiredReason === null) return next;
   await removeIndex(deps, next);
   return undefined;
 }
 
-/** There is one way back at a time, and none to an index that nothing of what this code writes could keep up to date. */
+/** Keeps only the latest previous index, and none with a newer mapping, which this code could not keep up to date. */
 async function removeOutdated(deps: IndexDeps): Promise<void> {
   const previous = (await listTargets(deps.database)).filter(({ role }) => role === 'previous');
   const latest = Math.max(...previous.map(({ roleSince }) => roleSince.getTime()));

@@ -4,8 +4,9 @@ import type { Database } from '@ugc/shared/stores/postgres';
 import type { Difference } from './compare.ts';
 
 /**
- * Puts items into the outbox again, so that the index becomes what PostgreSQL is. They take a revision above whatever the index has or
- * had, since it takes nothing older, and remembers for a minute what was deleted. What is only in the index goes.
+ * Puts items into the outbox so that the index becomes equal to PostgreSQL. Each item gets a revision above that of the
+ * index, which rejects older ones and remembers the version of a deleted document for a minute. Orphaned documents are
+ * deleted.
  */
 export async function repairIndex(database: Database, differences: Difference[]): Promise<void> {
   await database.transaction(async (tx) => {

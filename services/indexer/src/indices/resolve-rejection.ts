@@ -4,31 +4,31 @@ import { rejectItem } from '@ugc/shared/outbox/reject';
 import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
 import { findTarget, retireTargets, type IndexTarget } from '../targets.ts';
 import type { Change } from '../documents/bulk.ts';
-import { readRevisions, type IndexDeps } from './indices.ts';
+import { readRevisions, type IndexDeps } from './target-indices.ts';
 import { RebuildError } from './rebuild-error.ts';
 
 /**
- * What becomes of an item that an index which is being filled refuses: whose fault that is is for the searched index to say.
- * @returns false while the item is on its way to that
- * @throws RebuildFailed when the searched index has what this one refuses
+ * Decides what becomes of an item that an index rejects while it is filled. If the searched index holds the item, the
+ * new index is at fault and is retired; otherwise the item is rejected.
+ * @returns false while the item's change is pending, because its job decides
+ * @throws RebuildError if the index is retired
  */
-export async function resolveRejection(deps: IndexDeps, { indexName }: IndexTarget, change: Change, why: string): Promise<boolean> {
+export async function resolveRejection(deps: IndexDeps, { indexName }: IndexTarget, change: Change, reason: string): Promise<boolean> {
   const { database, elasticsearch, log } = deps;
   const { contentId, revision } = change;
   const search = await findTarget(database, 'search');
   const state = await readState(database, contentId, revision);
   if (state === 'rejected') return true;
   if (search && state === 'pending') return false;
-  // Its next change has been written meanwhile.
+  // A job may have written a later change of the item.
   if (await hasRevision(elasticsearch, indexName, change)) return true;
   if (search && (await hasRevision(elasticsearch, search.indexName, change))) {
-    const reason = `item ${contentId}: ${why}`;
-    await retireTargets(database, [{ indexName, reason }]);
-    throw new RebuildError(`${indexName} refuses ${reason}`);
+    await retireTargets(database, [{ indexName, reason: `item ${contentId}: ${reason}` }]);
+    throw new RebuildError(`${indexName} was retired because it rejected item ${contentId}: ${reason}`);
   }
   if (await isDropped(database, contentId, revision)) return true;
-  log.error({ contentId, reason: why }, 'Elasticsearch rejects this item');
-  await rejectItem(database, { contentId, revision, reason: why });
+  log.error({ contentId, reason }, 'Elasticsearch rejected an item');
+  await rejectItem(database, { contentId, revision, reason });
   return true;
 }
 

@@ -1,15 +1,16 @@
 import { listUnacknowledgedItems } from '@ugc/shared/outbox/item-states';
 import { changeTargets, findTarget, listTargets, setRole, type IndexTarget } from '../targets.ts';
-import { blockWrites, indexExists, pointAlias, readRevisions, unblockWrites, type IndexDeps } from './indices.ts';
+import { blockWrites, indexExists, pointAlias, readRevisions, unblockWrites, type IndexDeps } from './target-indices.ts';
 import { compareIndex, type Difference } from './compare.ts';
 import type { Progress } from './fill.ts';
 import { forgetIndexedDropped } from './forget-dropped.ts';
 import { RebuildError } from './rebuild-error.ts';
 
 /**
- * Makes another target the searched one; the one that was becomes `previous`. No search shows an older state than one before it:
- * while the searched index takes no writes, the other, which always takes them first, holds and shows all that it shows.
- * @throws RebuildFailed when the index is not fit to be searched
+ * Points the alias to another target; the index that was searched becomes `previous`. No search shows an older state
+ * than an earlier search: changes are written to the searched index last, so while it has a write block the other index
+ * holds everything it shows.
+ * @throws RebuildError if the other index is retired, lost or lacks a change
  */
 export async function swapIndex(deps: IndexDeps, to: IndexTarget): Promise<void> {
   const from = await findTarget(deps.database, 'search');
@@ -22,14 +23,18 @@ export async function swapIndex(deps: IndexDeps, to: IndexTarget): Promise<void>
     await pointAlias(deps, to);
     await promote(deps, to);
   } finally {
-    // Should this fail, whoever looks after the indices next takes the fence away.
+    // If this fails, the next pass of maintain.ts removes the block.
     if (from)
-      await unblockWrites(deps, from).catch((err: unknown) => deps.log.warn({ err }, 'the index that was searched takes no writes yet'));
+      await unblockWrites(deps, from).catch((err: unknown) =>
+        deps.log.warn({ err, indexName: from.indexName }, 'could not remove the write block of the previous index'),
+      );
   }
-  await forgetIndexedDropped(deps, to.indexName).catch((err: unknown) => deps.log.warn({ err }, 'some items still count as dropped'));
+  await forgetIndexedDropped(deps, to.indexName).catch((err: unknown) =>
+    deps.log.warn({ err }, 'could not forget dropped changes that are indexed now'),
+  );
 }
 
-/** Gives the roles to what the alias says already. */
+/** Sets the roles after the alias was moved to `indexName`. */
 export async function promote({ database }: IndexDeps, { indexName }: IndexTarget): Promise<void> {
   await changeTargets(database, async (tx) => {
     const from = (await listTargets(tx)).find((target) => target.role === 'search');
@@ -40,13 +45,14 @@ export async function promote({ database }: IndexDeps, { indexName }: IndexTarge
 
 async function assertSwappable(deps: IndexDeps, { indexName, uuid }: IndexTarget): Promise<void> {
   const now = (await listTargets(deps.database)).find((target) => target.indexName === indexName);
-  if (now?.retiredReason !== null) throw new RebuildError(`${indexName} refused a document: ${now?.retiredReason ?? 'it was removed'}`);
+  if (!now) throw new RebuildError(`${indexName} was removed`);
+  if (now.retiredReason !== null) throw new RebuildError(`${indexName} was retired: ${now.retiredReason}`);
   if (now.uuid !== uuid || !(await indexExists(deps, now))) throw new RebuildError(`${indexName} was lost`);
 }
 
 /**
- * An item that `to` refused and `from` took a moment ago may not have been reported yet. Then its change is still in the hands of a
- * job, or has come back from one that died.
+ * A job may have written a change to `from` that `to` rejected without having retired `to` yet. The change is then
+ * still claimed, or was claimed by a job that crashed.
  */
 async function assertNothingAhead({ database, elasticsearch }: IndexDeps, from: IndexTarget, to: IndexTarget): Promise<void> {
   const ids = await listUnacknowledgedItems(database);
@@ -56,13 +62,13 @@ async function assertNothingAhead({ database, elasticsearch }: IndexDeps, from: 
   if (ahead !== undefined) throw new RebuildError(`${to.indexName} lacks a change of item ${ahead} that ${from.indexName} has; try again`);
 }
 
-const NAMED_AT_MOST = 5;
-const COMPARED_AT_ONCE = 500;
+const MAX_NAMED = 5;
+const DROPPED_BATCH = 500;
 
 /**
- * Every item that nothing is on its way for must be in the index as PostgreSQL has it. A new index need not have dropped changes; a
- * previous one must have such an item at least as the searched index has it.
- * @throws RebuildFailed, which names some that are not
+ * Asserts that the index holds the revision of PostgreSQL of every item without a pending or rejected change. Dropped
+ * changes may be missing, but a previous index must not hold an older revision than the searched index.
+ * @throws RebuildError that names up to five items
  */
 export async function assertComplete(deps: IndexDeps, { indexName, role }: IndexTarget, progress: Progress): Promise<void> {
   const faults: string[] = [];
@@ -70,12 +76,12 @@ export async function assertComplete(deps: IndexDeps, { indexName, role }: Index
   for await (const difference of compareIndex(deps, indexName, progress)) {
     if (difference.difference !== 'dropped') faults.push(`item ${difference.contentId} is ${difference.difference}`);
     else if (role === 'previous') dropped.push(difference);
-    if (dropped.length >= COMPARED_AT_ONCE) faults.push(...(await olderThanSearched(deps, dropped.splice(0))));
-    faults.splice(NAMED_AT_MOST);
+    if (dropped.length >= DROPPED_BATCH) faults.push(...(await olderThanSearched(deps, dropped.splice(0))));
+    faults.splice(MAX_NAMED);
   }
   faults.push(...(await olderThanSearched(deps, dropped)));
   if (faults.length === 0) return;
-  throw new RebuildError(`${indexName} differs from PostgreSQL: ${faults.slice(0, NAMED_AT_MOST).join(', ')}`);
+  throw new RebuildError(`${indexName} differs from PostgreSQL: ${faults.slice(0, MAX_NAMED).join(', ')}`);
 }
 
 async function olderThanSearched({ database, elasticsearch }: IndexDeps, dropped: Difference[]): Promise<string[]> {

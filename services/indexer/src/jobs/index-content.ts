@@ -1,75 +1,80 @@
 import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
+import { acknowledge, type Acknowledged, type ChangeResult } from '@ugc/shared/outbox/acknowledge';
 import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
-import { retireTargets, type Retirement } from '../targets.ts';
 import type { Database } from '@ugc/shared/stores/postgres';
-import { acknowledge, type Answer } from '@ugc/shared/outbox/acknowledge';
-import type { Change, Outcome } from '../documents/bulk.ts';
+import type { Change, WriteResult } from '../documents/bulk.ts';
+import { writeChanges, type WriteResults } from '../documents/write-changes.ts';
+import { retireTargets, type Retirement } from '../targets.ts';
 import { readChanges, type Target } from './read-changes.ts';
-import { writeChanges, type Outcomes } from '../documents/write-changes.ts';
-
-/**
- * Brings the index up to date for some items.
- *
- * Guarantee: what PostgreSQL says now is written with its revision as external version, so that repeated, late and reordered
- *   jobs are harmless; an item leaves the outbox only when every target holds that revision.
- * Cost: one statement, one bulk request for each target and 8 MB, one transaction, for any number of items.
- * Limits: all of a job's documents are in memory at once.
- */
-export async function indexContent(deps: { database: Database; elasticsearch: Elasticsearch }, job: IndexContentJob): Promise<IndexReport> {
-  const { generation, targets, changes } = await readChanges(deps.database, job.contentIds);
-  const results = await writeToTargets(deps.elasticsearch, targets, changes);
-  const verdicts = changes.map((change) => judge(change, results.get(change.contentId) ?? []));
-  const answers = verdicts.map(({ answer }) => answer);
-  const givenUp = verdicts.flatMap(({ unfit }) => unfit);
-  await retireTargets(deps.database, givenUp);
-  const pendingSeconds = await acknowledge(deps.database, { jobId: job.jobId, generation, answers });
-  return { answers, givenUp, pendingSeconds };
-}
 
 export type IndexContentJob = { jobId: string; contentIds: number[] };
-export type IndexReport = { answers: Answer[]; givenUp: Retirement[]; pendingSeconds: number[] };
 
-/** What became of a change in one of the indices. */
-type Result = Outcome & { target: Target };
+/** `allFailed`: no change was written to all targets. */
+export type JobReport = Acknowledged & { retired: Retirement[]; allFailed: boolean };
 
-/** The index that is searched comes last and takes nothing that another may yet take, so that swapping them never shows an older state. */
-async function writeToTargets(elasticsearch: Elasticsearch, targets: Target[], changes: Change[]): Promise<Map<number, Result[]>> {
-  const results = new Map(changes.map(({ contentId }): [number, Result[]] => [contentId, []]));
+/**
+ * Writes the pending changes of some items to all targets and acknowledges them.
+ *
+ * Guarantee: the state of PostgreSQL is written with its revision as external version, so repeated, late and reordered
+ *   jobs are harmless. A change leaves the outbox only when every target holds its revision.
+ * Cost: one statement, one bulk request for each target and 8 MB, one transaction.
+ * Limits: all documents of a job are in memory at the same time.
+ */
+export async function indexContent(deps: { database: Database; elasticsearch: Elasticsearch }, job: IndexContentJob): Promise<JobReport> {
+  const { generation, targets, changes } = await readChanges(deps.database, job.contentIds);
+  const written = await writeToTargets(deps.elasticsearch, targets, changes);
+  const results = changes.map((change) => combine(change, written.get(change.contentId) ?? []));
+  const retired = results.flatMap((change) => retirementsOf(change, written.get(change.contentId) ?? []));
+  await retireTargets(deps.database, retired);
+  const acknowledged = await acknowledge(deps.database, { jobId: job.jobId, generation, results });
+  const allFailed = results.length > 0 && results.every(({ result }) => result === 'retried');
+  return { ...acknowledged, retired, allFailed };
+}
+
+type TargetResult = WriteResult & { target: Target };
+
+/** Writes to the searched index last, and only what no other target has to retry, so a swap shows no older state. */
+async function writeToTargets(elasticsearch: Elasticsearch, targets: Target[], changes: Change[]): Promise<Map<number, TargetResult[]>> {
+  const all = new Map(changes.map(({ contentId }): [number, TargetResult[]] => [contentId, []]));
   let remaining = changes;
   for (const target of searchedLast(targets)) {
-    const outcomes = await writeToTarget(elasticsearch, target, remaining);
-    for (const [contentId, outcome] of outcomes) results.get(contentId)?.push({ ...outcome, target });
-    remaining = remaining.filter(({ contentId }) => outcomes.get(contentId)?.kind !== 'retry');
+    const results = await writeToTarget(elasticsearch, target, remaining);
+    for (const [contentId, result] of results) all.get(contentId)?.push({ ...result, target });
+    remaining = remaining.filter(({ contentId }) => results.get(contentId)?.outcome !== 'retry');
   }
-  return results;
+  return all;
 }
 
 function searchedLast(targets: Target[]): Target[] {
   return targets.toSorted((a, b) => Number(a.role === 'search') - Number(b.role === 'search'));
 }
 
-// While a deployment is under way, only the newer indexers know what a newer index is to hold.
-async function writeToTarget(elasticsearch: Elasticsearch, target: Target, changes: Change[]): Promise<Outcomes> {
+// During a deployment only the newer indexers know the fields of a newer index.
+async function writeToTarget(elasticsearch: Elasticsearch, target: Target, changes: Change[]): Promise<WriteResults> {
   if (target.mappingVersion <= MAPPING_VERSION) return writeChanges(elasticsearch, target.indexName, changes);
-  const reason = `it has mapping ${target.mappingVersion}, this indexer knows ${MAPPING_VERSION}; a newer one will write it`;
-  return new Map(changes.map(({ contentId }) => [contentId, { kind: 'retry', reason }]));
+  const reason = `it has mapping version ${target.mappingVersion}; this indexer writes version ${MAPPING_VERSION}`;
+  return new Map(changes.map(({ contentId }) => [contentId, { outcome: 'retry', reason }]));
 }
 
-type Verdict = { answer: Answer; unfit: Retirement[] };
+/** Rejects an item only if a target with this code's mapping rejects it and the searched index does not hold it. */
+function combine({ contentId, revision }: Change, results: TargetResult[]): ChangeResult {
+  const retried = (reason: string): ChangeResult => ({ result: 'retried', contentId, reason });
+  if (results.length === 0) return retried('there is no index to write to');
+  const failed = results.find((result) => result.outcome === 'retry');
+  if (failed) return retried(`${failed.target.indexName} (${failed.target.role}): ${failed.reason}`);
 
-/** An item is rejected when no index takes it. What refuses an item that the searched index takes is unfit to be searched instead. */
-function judge({ contentId, revision }: Change, results: Result[]): Verdict {
-  const retry = (reason: string): Verdict => ({ answer: { kind: 'retry', contentId, reason }, unfit: [] });
-  if (results.length === 0) return retry('there is no index to write to');
-  const untaken = results.find((result) => result.kind === 'retry');
-  if (untaken) return retry(`${untaken.target.indexName} (${untaken.target.role}): ${untaken.reason}`);
+  const rejections = results.filter((result) => result.outcome === 'reject');
+  const isSearched = results.some(({ outcome, target }) => outcome === 'done' && target.role === 'search');
+  if (rejections.length === 0 || isSearched) return { result: 'acknowledged', contentId, revision };
+  const rejection = rejections.find(({ target }) => target.mappingVersion === MAPPING_VERSION);
+  if (rejection) return { result: 'rejected', contentId, revision, reason: rejection.reason };
+  return retried(`the index has an older mapping version; run npx pnpm index:rebuild: ${rejections[0]?.reason}`);
+}
 
-  const refusals = results.filter((result) => result.kind === 'rejected');
-  if (refusals.length === 0 || results.some(({ kind, target }) => kind === 'written' && target.role === 'search')) {
-    const unfit = refusals.map(({ target, reason }) => ({ indexName: target.indexName, reason: `item ${contentId}: ${reason}` }));
-    return { answer: { kind: 'indexed', contentId, revision }, unfit };
-  }
-  const refusal = refusals.find(({ target }) => target.mappingVersion === MAPPING_VERSION);
-  if (refusal) return { answer: { kind: 'rejected', contentId, revision, reason: refusal.reason }, unfit: [] };
-  return retry(`the mapping is older than this code's, npx pnpm index:rebuild is due: ${refusals[0]?.reason}`);
+/** A target that rejects an item which the searched index holds must never be searched, so it is retired. */
+function retirementsOf({ result, contentId }: ChangeResult, results: TargetResult[]): Retirement[] {
+  if (result !== 'acknowledged') return [];
+  return results
+    .filter((targetResult) => targetResult.outcome === 'reject')
+    .map(({ target, reason }) => ({ indexName: target.indexName, reason: `item ${contentId}: ${reason}` }));
 }

@@ -5,22 +5,22 @@ import { Liveness } from '@ugc/shared/process/liveness';
 import type { Database } from '@ugc/shared/stores/postgres';
 import { cached } from '@ugc/shared/timing/cached';
 import type { Redis } from 'ioredis';
-import { onBulkAnswer } from '../documents/bulk-metrics.ts';
+import { onBulkResponse } from '../documents/bulk-metrics.ts';
 
 export type WatchDeps = {
   database: Database;
   elasticsearch: Elasticsearch;
-  /** Not the worker's connection: that may be what is broken. */
+  /** A connection other than the worker's, which may be the broken one. */
   redis: Redis;
   queue: IndexQueue;
 };
-export type WatchOptions = { checkEveryMs?: number; workStuckAfterMs?: number };
+export type WatchOptions = { checkEveryMs?: number; jobsStuckAfterMs?: number };
 
-const ANSWER_WITHIN_MS = 1_000;
-/** Jobs prove life when they end and with each bulk request, which is given up after 30 s. */
-const WORK_WEDGED_AFTER_MS = 60_000;
-/** A turn of keep-index is a dozen requests of up to 30 s each; a fill proves life with each batch and repetition, a purge with each slice. */
-const KEEPING_WEDGED_AFTER_MS = 400_000;
+const STORE_TIMEOUT_MS = 1_000;
+/** Jobs report progress when they end and after each bulk request, which times out after 30 s. */
+const JOBS_STUCK_AFTER_MS = 60_000;
+/** A pass of maintain.ts sends a dozen requests of up to 30 s. Every batch and every slice count as progress. */
+const MAINTENANCE_STUCK_AFTER_MS = 400_000;
 
 export type ProgressWatch = {
   jobStarted(): void;
@@ -31,27 +31,27 @@ export type ProgressWatch = {
   stop(): void;
 };
 
-/** Whether the indexer does what it could: jobs while some wait, and turns of keep-index; both only while all stores answer. */
+/** Watches two activities while all stores respond: jobs that wait or run, and the maintenance of indices. */
 export function watchProgress(
   deps: WatchDeps,
-  { checkEveryMs = 5_000, workStuckAfterMs = WORK_WEDGED_AFTER_MS }: WatchOptions = {},
+  { checkEveryMs = 5_000, jobsStuckAfterMs = JOBS_STUCK_AFTER_MS }: WatchOptions = {},
 ): ProgressWatch {
   let running = 0;
-  const stores = cached(checkEveryMs / 2, () => storesRespond(deps));
-  const canWork = async (): Promise<boolean> => (await stores()) && (running > 0 || (await jobsWait(deps)));
-  const work = new Liveness({ stuckAfterMs: workStuckAfterMs, checkEveryMs: checkEveryMs, canProgress: canWork });
-  const keeping = new Liveness({ stuckAfterMs: KEEPING_WEDGED_AFTER_MS, checkEveryMs: checkEveryMs, canProgress: stores });
-  const both = [work, keeping];
-  onBulkAnswer(deps.elasticsearch, () => {
-    if (running > 0) work.progressed();
+  const storesUp = cached(checkEveryMs / 2, () => storesRespond(deps));
+  const canRunJobs = async (): Promise<boolean> => (await storesUp()) && (running > 0 || (await jobsWait(deps)));
+  const jobs = new Liveness({ stuckAfterMs: jobsStuckAfterMs, checkEveryMs, canProgress: canRunJobs });
+  const maintenance = new Liveness({ stuckAfterMs: MAINTENANCE_STUCK_AFTER_MS, checkEveryMs, canProgress: storesUp });
+  const both = [jobs, maintenance];
+  onBulkResponse(deps.elasticsearch, () => {
+    if (running > 0) jobs.progressed();
   });
   return {
     jobStarted: () => void running++,
     jobEnded: () => {
       running--;
-      work.progressed();
+      jobs.progressed();
     },
-    indexMaintained: () => keeping.progressed(),
+    indexMaintained: () => maintenance.progressed(),
     isLive: () => both.every((liveness) => liveness.isLive()),
     start: () => both.forEach((liveness) => liveness.start()),
     stop: () => both.forEach((liveness) => liveness.stop()),
@@ -59,19 +59,19 @@ export function watchProgress(
 }
 
 async function storesRespond({ database, elasticsearch, redis, queue }: WatchDeps): Promise<boolean> {
-  const answers = await Promise.all([
-    withTimeout(ANSWER_WITHIN_MS, database.query('select 1')),
-    withTimeout(ANSWER_WITHIN_MS, elasticsearch.cluster.health()),
-    // Written, since one that is full or a replica answers everything else.
-    withTimeout(ANSWER_WITHIN_MS, redis.set(queue.toKey('watch'), '', 'PX', ANSWER_WITHIN_MS)),
+  const responses = await Promise.all([
+    withTimeout(STORE_TIMEOUT_MS, database.query('select 1')),
+    withTimeout(STORE_TIMEOUT_MS, elasticsearch.cluster.health()),
+    // A write, because a full Redis and a replica still respond to reads.
+    withTimeout(STORE_TIMEOUT_MS, redis.set(queue.toKey('watch'), '', 'PX', STORE_TIMEOUT_MS)),
   ]);
-  return answers.every((answer) => answer !== undefined);
+  return responses.every((response) => response !== undefined);
 }
 
 async function jobsWait({ queue }: WatchDeps): Promise<boolean> {
   const [waiting, paused] = await Promise.all([
-    withTimeout(ANSWER_WITHIN_MS, queue.getWaitingCount()),
-    withTimeout(ANSWER_WITHIN_MS, queue.isPaused()),
+    withTimeout(STORE_TIMEOUT_MS, queue.getWaitingCount()),
+    withTimeout(STORE_TIMEOUT_MS, queue.isPaused()),
   ]);
   return (waiting ?? 0) > 0 && paused === false;
 }

@@ -6,7 +6,7 @@ import type { Database } from '@ugc/shared/stores/postgres';
 import { Worker, type Job } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { Backoff } from '../documents/backoff.ts';
-import { indexContent, type IndexContentJob, type IndexReport } from './index-content.ts';
+import { indexContent, type IndexContentJob, type JobReport } from './index-content.ts';
 import type { IndexerMetrics } from '../metrics.ts';
 import type { ProgressWatch } from './progress-watch.ts';
 
@@ -21,8 +21,8 @@ export type WorkerDeps = {
 export type WorkerOptions = { queuePrefix: string; concurrency: number };
 
 /**
- * Runs index jobs. BullMQ never retries: a job that fails, stalls or is lost leaves its rows claimed in the outbox, and the
- * relay hands them out again.
+ * Runs index jobs. BullMQ never retries a job: when one fails, stalls or is lost, its rows stay claimed in the outbox
+ * until the relay puts them into a new job.
  */
 export function startWorker(deps: WorkerDeps, { queuePrefix, concurrency }: WorkerOptions): { stop(): Promise<void> } {
   const { log } = deps;
@@ -31,17 +31,18 @@ export function startWorker(deps: WorkerDeps, { queuePrefix, concurrency }: Work
 
   const run = async (job: Job<IndexJobData>): Promise<void> => {
     await backoff.wait(stopping.signal);
-    const report = await accompanied(deps, () => indexContent(deps, toIndexContentJob(job)));
-    if (refusesAll(report)) backoff.failed();
+    const report = await measured(deps, () => indexContent(deps, toIndexContentJob(job)));
+    if (report.allFailed) backoff.failed();
     else backoff.succeeded();
-    account(deps, report);
+    countResults(deps, report);
+    logFailures(log, report);
   };
 
   const worker = new Worker<IndexJobData>(INDEX_QUEUE, run, {
     connection: deps.redis,
     prefix: queuePrefix,
     concurrency,
-    // Short, since a killed worker's job is free only once its lock has run out; running one twice is harmless.
+    // Short, because the job of a crashed worker is free only when its lock expires. To run a job twice is harmless.
     lockDuration: 6_000,
     stalledInterval: 3_000,
     maxStalledCount: 0,
@@ -50,29 +51,26 @@ export function startWorker(deps: WorkerDeps, { queuePrefix, concurrency }: Work
   });
   worker.on(
     'error',
-    // A Redis that answers but takes no writes is asked without a pause.
-    throttle(1_000, (err: Error) => log.warn({ err }, 'the queue does not answer')),
+    // While Redis responds but accepts no writes, BullMQ repeats its commands without a pause.
+    throttle(1_000, (err: Error) => log.warn({ err }, 'Redis does not respond')),
   );
-  worker.on('failed', (job, err) => log.warn({ err, jobId: job?.id }, 'a job failed; its items will be handed out again'));
+  worker.on('failed', (job, err) => log.warn({ err, jobId: job?.id }, 'index job failed; its changes will be claimed again'));
 
   const stop = async (): Promise<void> => {
     stopping.abort();
-    // Without Redis BullMQ would wait for commands that wait for the connection. What is running is then left to the outbox.
+    // Without a connection BullMQ would wait for Redis, so running jobs are abandoned; their changes stay in the
+    // outbox.
     await worker.close(deps.redis.status !== 'ready');
   };
   return { stop };
 }
 
 function toIndexContentJob(job: Job<IndexJobData>): IndexContentJob {
-  if (job.id === undefined) throw new Error('an index job has no id');
+  if (job.id === undefined) throw new Error('the index job has no ID');
   return { jobId: job.id, contentIds: IndexJob.parse(job.data).contentIds };
 }
 
-function refusesAll({ answers }: IndexReport): boolean {
-  return answers.length > 0 && answers.every((answer) => answer.kind === 'retry');
-}
-
-async function accompanied({ metrics, watch }: WorkerDeps, work: () => Promise<IndexReport>): Promise<IndexReport> {
+async function measured({ metrics, watch }: WorkerDeps, work: () => Promise<JobReport>): Promise<JobReport> {
   const stopTimer = metrics.jobDuration.startTimer();
   watch.jobStarted();
   try {
@@ -83,17 +81,16 @@ async function accompanied({ metrics, watch }: WorkerDeps, work: () => Promise<I
   }
 }
 
-function account({ log, metrics }: WorkerDeps, { answers, givenUp, pendingSeconds }: IndexReport): void {
+function countResults({ metrics }: WorkerDeps, { results, pendingSeconds }: JobReport): void {
+  for (const { result } of results) metrics.changes.inc({ result });
   for (const seconds of pendingSeconds) metrics.lag.observe(seconds);
-  for (const answer of answers) {
-    metrics.documents.inc({ outcome: answer.kind });
-    if (answer.kind === 'rejected') log.error({ contentId: answer.contentId, reason: answer.reason }, 'Elasticsearch rejects this item');
+}
+
+function logFailures(log: Log, { results, retired }: JobReport): void {
+  for (const change of results) {
+    if (change.result === 'rejected') log.error({ contentId: change.contentId, reason: change.reason }, 'Elasticsearch rejected an item');
   }
-  const retry = answers.find((answer) => answer.kind === 'retry');
-  if (retry)
-    log.warn(
-      { reason: retry.reason, items: answers.filter((answer) => answer.kind === 'retry').length },
-      'not indexed yet, will be tried again',
-    );
-  for (const { indexName, reason } of givenUp) log.error({ indexName, reason }, 'this index refused a document and is written no more');
+  const retried = results.filter((change) => change.result === 'retried');
+  if (retried[0]) log.warn({ itemCount: retried.length, reason: retried[0].reason }, 'changes were not indexed and will be retried');
+  for (const { indexName, reason } of retired) log.error({ indexName, reason }, 'index retired because it rejected an item');
 }

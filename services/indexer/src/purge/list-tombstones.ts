@@ -1,21 +1,21 @@
 import { listItemsInOutbox } from '@ugc/shared/outbox/item-states';
 import type { Database } from '@ugc/shared/stores/postgres';
 
-/** A place in the order of deletion. */
-export type Place = { deleted_at: Date; content_id: number };
-export type Tombstone = Place & { revision: number; rated: boolean; pending: boolean };
+/** A position in the order of deletion. */
+export type Position = { deleted_at: Date; content_id: number };
+export type Tombstone = Position & { revision: number; rated: boolean; pending: boolean };
 
-export const BEFORE_ALL: Place = { deleted_at: new Date(0), content_id: 0 };
+export const FIRST_POSITION: Position = { deleted_at: new Date(0), content_id: 0 };
 
 /**
- * The next tombstones after `after`, in the order of deletion. `pending` means that the item has a row in the outbox. Each page
- * reads one range of an index, and one entry of an index for each tombstone, whatever the planner expects: a join with `rating`
- * could read all ratings for every page.
- * @param olderThan an interval of PostgreSQL
+ * Lists the tombstones after a position, in the order of deletion; `pending` means that the item is in the outbox. The
+ * lateral join reads one index entry for each tombstone, regardless of the planner's estimates; a plain join with
+ * `rating` could read all ratings for every page.
+ * @param olderThan a PostgreSQL interval
  */
 export async function listTombstones(
   database: Database,
-  { deleted_at: deletedAt, content_id: contentId }: Place,
+  { deleted_at: deletedAt, content_id: contentId }: Position,
   { olderThan, limit }: { olderThan: string; limit: number },
 ): Promise<Tombstone[]> {
   const page = await database.query<Omit<Tombstone, 'pending'>>(

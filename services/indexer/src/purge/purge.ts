@@ -1,24 +1,24 @@
+import type { estypes } from '@elastic/elasticsearch';
+import { classifyItem } from '@ugc/shared/stores/elasticsearch-errors';
 import { removeStaleDropped } from '@ugc/shared/outbox/dropped';
 import { pausedSince } from '../indices/pause.ts';
 import { listTargets } from '../targets.ts';
 import { IDEMPOTENCY_KEY_RETENTION, TOMBSTONE_RETENTION } from '@ugc/shared/contracts/retention';
 import { setTimeout as delay } from 'node:timers/promises';
-import { INDEX_LOCK, type IndexDeps } from '../indices/indices.ts';
-import { BEFORE_ALL, listTombstones, type Place, type Tombstone } from './list-tombstones.ts';
+import { INDEX_LOCK, type IndexDeps } from '../indices/target-indices.ts';
+import { FIRST_POSITION, listTombstones, type Position, type Tombstone } from './list-tombstones.ts';
 import { removeRatings } from './remove-ratings.ts';
 
-const BATCH = 500;
-/** Other processes try the index lock without waiting for it, so it must be free for long enough to be met. */
+const SLICE = 500;
+/** Other processes poll the index lock, so it must be free for some time between two slices. */
 const LOCK_FREE_MS = 100;
 
 type PurgeDeps = Pick<IndexDeps, 'database' | 'elasticsearch' | 'signal'>;
-// Not there, or there in a newer version than PostgreSQL knows, which a restore may leave behind.
-const GONE = new Set([404, 409]);
 
 /**
- * Removes what nobody needs any more.
+ * Runs a complete purge.
  * @param onSlice called after each slice; see `purgeSlices`
- * @returns false when another process holds the index lock, or indexing is paused; then tombstones are left
+ * @returns false if tombstones are left because another process holds the index lock or indexing is paused
  */
 export async function purge(deps: PurgeDeps, onSlice = (): void => undefined): Promise<boolean> {
   const slices = purgeSlices(deps);
@@ -30,9 +30,10 @@ export async function purge(deps: PurgeDeps, onSlice = (): void => undefined): P
 }
 
 /**
- * Removes, slice by slice, old idempotency keys, the ratings of deleted items, and old tombstones, which leave every index before
- * PostgreSQL. Between two slices nothing is locked, so that the caller may take its time, and other processes may change indices.
- * @returns false when another process holds the index lock, or indexing is paused; then tombstones are left
+ * Removes expired idempotency keys, ratings of deleted items and expired tombstones, slice by slice. A tombstone is
+ * removed from every index before PostgreSQL. Between two slices nothing is locked, so other processes can change
+ * indices.
+ * @returns false if tombstones are left because another process holds the index lock or indexing is paused
  */
 export async function* purgeSlices(deps: PurgeDeps): AsyncGenerator<void, boolean> {
   yield* removeOldKeys(deps);
@@ -47,16 +48,18 @@ async function* removeOldKeys({ database, signal }: PurgeDeps): AsyncGenerator<v
     const removed = await database.query(
       `delete from idempotency_key where (user_id, key) in
          (select user_id, key from idempotency_key where created_at < now() - ${IDEMPOTENCY_KEY_RETENTION}
-          order by user_id, key limit ${BATCH} for update skip locked)
+          order by user_id, key limit ${SLICE} for update skip locked)
        returning 1`,
     );
     yield;
-    if (removed.length < BATCH) return;
+    if (removed.length < SLICE) return;
   }
 }
 
+type Slice = { last: Position | undefined };
+
 async function* removeTombstones(deps: PurgeDeps): AsyncGenerator<void, boolean> {
-  for (let after = BEFORE_ALL; ;) {
+  for (let after = FIRST_POSITION; ;) {
     const slice = await removeSlice(deps, after);
     if (!slice) return false;
     if (!slice.last) return true;
@@ -67,17 +70,17 @@ async function* removeTombstones(deps: PurgeDeps): AsyncGenerator<void, boolean>
 }
 
 /**
- * A rebuild that has read a tombstone would write it again, so the two exclude each other.
- * @returns the last tombstone that was looked at, if there was one; undefined when none may be removed now
+ * Holds the index lock: a rebuild that has read a tombstone would write it to the new index after its removal.
+ * @returns the position of the last tombstone of the slice; undefined if the lock is held or indexing is paused
  */
-async function removeSlice(deps: PurgeDeps, after: Place): Promise<{ last: Place | undefined } | undefined> {
-  let slice: { last: Place | undefined } | undefined;
+async function removeSlice(deps: PurgeDeps, after: Position): Promise<Slice | undefined> {
+  let slice: Slice | undefined;
   await deps.database.withLock(INDEX_LOCK, async (lockLost) => {
     const held = { ...deps, signal: AbortSignal.any([deps.signal, lockLost]) };
     held.signal.throwIfAborted();
     if (await pausedSince(deps.database)) return;
-    const items = await listTombstones(deps.database, after, { olderThan: TOMBSTONE_RETENTION, limit: BATCH });
-    // Ratings that are left would go with the row, however many they are; a change that is pending still needs the row.
+    const items = await listTombstones(deps.database, after, { olderThan: TOMBSTONE_RETENTION, limit: SLICE });
+    // Deleting a row cascades to its ratings, in one statement. A pending change still needs the row.
     const purgeable = items.filter(({ rated, pending }) => !rated && !pending);
     await removeItems(held, purgeable);
     slice = { last: items.at(-1) };
@@ -102,7 +105,13 @@ async function removeDocuments({ elasticsearch }: PurgeDeps, indexName: string, 
   const operations = items.map((item) => ({
     delete: { _id: String(item.content_id), version: item.revision, version_type: 'external_gte' as const },
   }));
-  const { items: answers } = await elasticsearch.bulk({ index: indexName, operations });
-  const failed = answers.find(({ delete: answer }) => answer && answer.status >= 300 && !GONE.has(answer.status));
-  if (failed) throw new Error(`a tombstone could not be removed: ${failed.delete?.error?.type ?? 'no reason given'}`);
+  const { items: responses } = await elasticsearch.bulk({ index: indexName, operations });
+  const failed = responses.find(({ delete: item }) => item && !isGone(item));
+  if (failed) throw new Error(`could not remove a tombstone: ${failed.delete?.error?.type ?? 'no reason given'}`);
+}
+
+/** After a restore of PostgreSQL the index may hold a newer revision, which stays. A missing index has no documents. */
+function isGone(item: estypes.BulkResponseItem): boolean {
+  const { outcome, kind } = classifyItem(item);
+  return outcome === 'done' || kind === 'missing';
 }

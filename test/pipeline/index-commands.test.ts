@@ -14,8 +14,8 @@ afterAll(() => service.stop());
 
 const command = (name: string, ...args: string[]) => indexCommand(service.env, name, ...args);
 
-describe('while indexing is paused', () => {
-  it('uploads go on and nothing is written; resumed, everything is', async () => {
+describe('while indexing is paused by index:pause', () => {
+  it('uploads succeed and are indexed only after index:resume', async () => {
     expect(await command('index-pause', 'pause', '--json')).toMatchObject({
       code: 0,
       json: [{ underWay: 0, pausedSince: expect.any(String) }],
@@ -31,20 +31,20 @@ describe('while indexing is paused', () => {
     expect(await service.client.search('"while paused"')).toHaveLength(1);
   });
 
-  it('jobs that were handed out before give their items back', async () => {
-    const ids = await Promise.all(Array.from({ length: 20 }, (_, n) => service.client.upload({ name: `handed out ${n}` })));
-    // The command alone would come too late.
+  it('jobs that were claimed earlier release their changes', async () => {
+    const ids = await Promise.all(Array.from({ length: 20 }, (_, n) => service.client.upload({ name: `claimed ${n}` })));
+    // The command starts too slowly to find the jobs still waiting.
     await pauseIndexing(service.database);
     expect(await command('index-pause', 'pause')).toMatchObject({ code: 0 });
     expect(await countOutbox(service.database, CLAIMED)).toBe(0);
     await command('index-pause', 'resume');
     await service.indexed();
-    expect(await service.client.search('"handed out"', { size: 50 })).toHaveLength(ids.length);
+    expect(await service.client.search('"claimed"', { size: 50 })).toHaveLength(ids.length);
   });
 });
 
-describe('a rejected item', () => {
-  it('is listed with its reason, holds up no other, and can be tried again or dropped', async () => {
+describe('a rejected item in index:rejected', () => {
+  it('is listed with its reason, does not delay other items, and can be retried or dropped', async () => {
     const id = await insertPoison(service.database);
     await service.client.upload({ name: 'a neighbour' });
     await until('it is listed', async () => (await command('index-rejected', 'list', '--json')).json.length === 1);
@@ -58,13 +58,13 @@ describe('a rejected item', () => {
       reason: expect.stringContaining('tags.exact'),
     });
 
-    await service.database.query(`update content set tags = '{mended}' where content_id = $1`, [id]);
+    await service.database.query(`update content set tags = '{corrected}' where content_id = $1`, [id]);
     expect(await command('index-rejected', 'retry', String(id), '999')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('not rejected: 999'),
     });
     await service.indexed();
-    expect(await service.client.search('mended')).toEqual(['poison']);
+    expect(await service.client.search('corrected')).toEqual(['poison']);
 
     const dropped = await insertPoison(service.database);
     await until('it is rejected', async () => (await command('index-rejected', 'list', '--json')).json.length === 1);
@@ -73,8 +73,8 @@ describe('a rejected item', () => {
   });
 });
 
-describe('the status', () => {
-  it('shows backlog, queue and indices', async () => {
+describe('the output of index:status', () => {
+  it('contains the outbox, the queue and the indices', async () => {
     const { code, json } = await command('index-status', '--json');
     expect(code).toBe(0);
     expect(json[0]).toMatchObject({
@@ -88,7 +88,7 @@ describe('the status', () => {
     expect(stdout).toMatch(/^indexing +running\npending +0\n/);
   });
 
-  it('is told also while Redis and Elasticsearch are away', async () => {
+  it('is printed without queue and indices while Redis and Elasticsearch are unavailable', async () => {
     const env = { ...service.env, REDIS_URL: 'redis://127.0.0.1:1', ELASTICSEARCH_URL: 'http://127.0.0.1:1' };
     expect(await indexCommand(env, 'index-status', '--json')).toMatchObject({
       code: 0,
@@ -96,7 +96,7 @@ describe('the status', () => {
     });
   });
 
-  it('asks to come again while PostgreSQL is away', async () => {
+  it('is replaced by exit code 75 while PostgreSQL is unavailable', async () => {
     const env = { ...service.env, DATABASE_URL: 'postgresql://ugc@127.0.0.1:1/ugc' };
     expect(await indexCommand(env, 'index-status')).toMatchObject({ code: 75 });
   });
@@ -111,6 +111,6 @@ it.each([
   ['index-rejected', ['drop', '1', '--all']],
   ['index-status', ['all']],
   ['index-pause', []],
-])('%s %j explains how it is used', async (name, args) => {
+])('the command %s refers to its help for the wrong arguments %j', async (name, args) => {
   expect(await command(name, ...args)).toMatchObject({ code: 2, stderr: expect.stringContaining('npx pnpm index:') });
 });

@@ -19,13 +19,13 @@ beforeAll(async () => {
   await service.indexed();
 });
 afterAll(() => service.stop());
-// Every test begins with one index.
+// Every test starts with a single index.
 beforeEach(() => removeOtherIndices(indexDeps(service)));
 
 const searched = async (): Promise<string | undefined> => (await findTarget(service.database, 'search'))?.indexName;
 
-describe('an item that a new index refuses', () => {
-  it('is named, and the index not searched, if the searched index has it', async () => {
+describe('an item that a new index rejects', () => {
+  it('prevents the swap and is named, if the searched index holds it', async () => {
     const before = (await searched()) ?? '';
     const id = await insertPoison(service.database, { pending: false });
     await service.elasticsearch.index({ index: before, id: String(id), version: 1, version_type: 'external', document: { contentId: id } });
@@ -37,31 +37,31 @@ describe('an item that a new index refuses', () => {
     await service.elasticsearch.delete({ index: before, id: String(id), version: 2, version_type: 'external' });
   });
 
-  it('is rejected, and the index searched, if the searched index has it neither', async () => {
+  it('is rejected and does not prevent the swap, if the searched index does not hold it', async () => {
     const id = await insertPoison(service.database, { pending: false });
     await rebuildIndex(indexDeps(service));
     expect(await isRejected(id)).toBe(true);
     await forgetItem(service.database, id);
   });
 
-  it('does not hold it up if a later change of it has been written meanwhile', async () => {
+  it('does not retire the index if a later change of the item was written since', async () => {
     await rebuildIndex(indexDeps(service));
     const previous = (await findTarget(service.database, 'previous'))!;
-    const id = await service.client.upload({ name: 'overtaken' });
+    const id = await service.client.upload({ name: 'changed later' });
     await service.indexed();
-    const refused = { contentId: id, revision: 1, source: null };
-    expect(await resolveRejection(indexDeps(service), previous, refused, 'refused in an earlier state')).toBe(true);
+    const rejected = { contentId: id, revision: 1, source: null };
+    expect(await resolveRejection(indexDeps(service), previous, rejected, 'for the test')).toBe(true);
     expect((await findTarget(service.database, 'previous'))?.retiredReason).toBe(null);
   });
 
-  it('does not hold it up if it was rejected before', async () => {
+  it('does not prevent the swap if it was rejected before', async () => {
     const id = await insertPoison(service.database);
     await until('it is rejected', () => isRejected(id));
     await rebuildIndex(indexDeps(service));
     await forgetItem(service.database, id);
   });
 
-  it('is rejected, and the index filled on, while there is no other', async () => {
+  it('is rejected and does not stop the fill while there is no other index', async () => {
     await holdingIndices(service.database, async () => {
       const index = (await searched()) ?? '';
       await changeTargets(service.database, (tx) => setRole(tx, index, 'next'));
@@ -74,11 +74,11 @@ describe('an item that a new index refuses', () => {
   });
 });
 
-describe('the offer to roll back', () => {
-  it('ends when the previous index refuses what the searched one takes', async () => {
+describe('a rollback to the previous index', () => {
+  it('fails after that index rejected an item which the searched index accepted', async () => {
     await rebuildIndex(indexDeps(service));
     const previous = (await findTarget(service.database, 'previous'))?.indexName ?? '';
-    await remake(previous, { ...INDEX_BODY.mappings, properties: { description: { type: 'keyword' } } });
+    await recreate(previous, { ...INDEX_BODY.mappings, properties: { description: { type: 'keyword' } } });
     const id = await service.client.upload({ name: 'too long for the previous', description: 'x' });
     await service.database.query(`update content set description = repeat('x', 40000), revision = 2 where content_id = $1`, [id]);
     await service.database.transaction((tx) => markPending(tx, [{ content_id: id, revision: 2 }]));
@@ -87,7 +87,7 @@ describe('the offer to roll back', () => {
     await expect(rollBack(indexDeps(service))).rejects.toThrow(`item ${id}: `);
   });
 
-  it('does not end when both refuse an item, however often it comes', async () => {
+  it('remains possible when both indices reject an item, also repeatedly', async () => {
     await rebuildIndex(indexDeps(service));
     const id = await insertPoison(service.database);
     await until('it is rejected', () => isRejected(id));
@@ -103,13 +103,13 @@ async function isRejected(id: number): Promise<boolean> {
   return (await countOutbox(service.database, `content_id = ${id} and rejected_reason is not null`)) === 1;
 }
 
-/** Empty, and with another mapping. */
-async function remake(index: string, mappings: estypes.MappingTypeMapping): Promise<void> {
+/** Replaces an index with an empty one that has another mapping. */
+async function recreate(index: string, mappings: estypes.MappingTypeMapping): Promise<void> {
   await holdingIndices(service.database, async () => {
     await service.elasticsearch.indices.delete({ index });
-    const { [index]: made } = await service.elasticsearch.indices
+    const { [index]: created } = await service.elasticsearch.indices
       .create({ index, mappings })
       .then(() => service.elasticsearch.indices.get({ index }));
-    await setUuid(service.database, index, made?.settings?.index?.uuid ?? '');
+    await setUuid(service.database, index, created?.settings?.index?.uuid ?? '');
   });
 }

@@ -5,25 +5,25 @@ import { addNextTarget, changeTargets, findTarget, listTargets, removeTarget, se
 import type { Log } from '@ugc/shared/process/log';
 import type { Database } from '@ugc/shared/stores/postgres';
 
-/** The indices behind the alias, as Elasticsearch and PostgreSQL have them. All that changes them is done under INDEX_LOCK. */
+/** The targets as indices of Elasticsearch. Hold INDEX_LOCK while changing them. */
 export type IndexDeps = { database: Database; elasticsearch: Elasticsearch; alias: string; log: Log; signal: AbortSignal };
 
-/** Only one process at a time makes, swaps, removes or purges indices. */
+/** Only one process at a time creates, swaps, removes or purges indices. */
 export const INDEX_LOCK = 7_316_204_118;
 
 export type InspectedTarget = IndexTarget & {
-  /** It is there and is the one that was made: a lost index may come back empty, or old, under its name. */
+  /** The index has its recorded UUID. With another UUID it was lost and created again, empty or from a backup. */
   intact: boolean;
-  /** It carries the alias. */
+  /** The alias points to it. */
   searched: boolean;
-  /** It takes no writes at the moment. */
+  /** It has a write block, which is set during a swap. */
   writesBlocked: boolean;
 };
 
-/** The targets of PostgreSQL with what Elasticsearch says of each. */
+/** The targets of PostgreSQL with their state in Elasticsearch. */
 export async function inspectTargets({ database, elasticsearch, alias }: IndexDeps): Promise<InspectedTarget[]> {
   const targets = await listTargets(database);
-  // A closed one is there, too: somebody will open it again.
+  // A closed index is not lost.
   const indices = await elasticsearch.indices.get({ index: indexPattern(alias), expand_wildcards: ['open', 'closed'] });
   return targets.map((target) => ({ ...target, ...stateOf(target, indices[target.indexName], alias) }));
 }
@@ -38,10 +38,10 @@ function stateOf(target: IndexTarget, index: estypes.IndicesIndexState | undefin
   };
 }
 
-/** Makes an index to be filled. It is on the list before it is there, so that nothing can be left behind that nobody knows of. */
+/** Creates an index to be filled. It is listed as a target first, so a crash cannot leave an unknown index behind. */
 export async function createNextIndex(deps: IndexDeps): Promise<IndexTarget> {
   const { database, elasticsearch, alias } = deps;
-  // Without it a write to a missing index would make one, with a mapping guessed from the first document.
+  // Otherwise a write to a missing index would create it with a mapping derived from the first document.
   await elasticsearch.indices.putIndexTemplate({ name: alias, index_patterns: [indexPattern(alias)], allow_auto_create: false });
   const indexName = newIndexName(alias, new Date());
   await changeTargets(database, (tx) => addNextTarget(tx, indexName));
@@ -49,7 +49,7 @@ export async function createNextIndex(deps: IndexDeps): Promise<IndexTarget> {
   const { [indexName]: index } = await elasticsearch.indices.get({ index: indexName });
   await setUuid(database, indexName, index?.settings?.index?.uuid ?? '');
   const next = await findTarget(database, 'next');
-  if (!next) throw new Error(`${indexName} was taken off the list while it was made`);
+  if (!next) throw new Error(`${indexName} was removed from the targets while it was created`);
   return next;
 }
 
@@ -58,7 +58,7 @@ export async function indexExists({ elasticsearch }: IndexDeps, { indexName, uui
   return found[indexName]?.settings?.index?.uuid === uuid;
 }
 
-/** @returns the revisions of those that the index has */
+/** @returns the revisions of the items that the index holds, by content ID */
 export async function readRevisions(elasticsearch: Elasticsearch, indexName: string, contentIds: number[]): Promise<Map<number, number>> {
   const { docs } = await elasticsearch.mget({ index: indexName, ids: contentIds.map(String), _source: false });
   return new Map(docs.flatMap((doc) => ('found' in doc && doc.found ? [[Number(doc._id), doc._version ?? 0] as const] : [])));
@@ -70,17 +70,17 @@ export async function pointAlias({ elasticsearch, alias }: IndexDeps, { indexNam
   });
 }
 
-/** Once this has returned, no write is under way in the index and none begins: writers are told to come again. */
+/** When this returns, no write to the index is in progress and new ones fail with a kind of error that is retried. */
 export async function blockWrites({ elasticsearch }: IndexDeps, { indexName }: IndexTarget): Promise<void> {
-  const { acknowledged, shards_acknowledged: drained } = await elasticsearch.indices.addBlock({ index: indexName, block: 'write' });
-  if (!acknowledged || !drained) throw new Error(`not every shard of ${indexName} has stopped to take writes`);
+  const { acknowledged, shards_acknowledged: complete } = await elasticsearch.indices.addBlock({ index: indexName, block: 'write' });
+  if (!acknowledged || !complete) throw new Error(`not every shard of ${indexName} has confirmed the write block`);
 }
 
 export async function unblockWrites({ elasticsearch }: IndexDeps, { indexName }: IndexTarget): Promise<void> {
   await elasticsearch.indices.putSettings({ index: indexName, settings: { 'index.blocks.write': null } });
 }
 
-/** The index goes before its place on the list: writers find it missing for a moment, which they survive. */
+/** Removes the index, then the target. Writes in between fail and are retried. */
 export async function removeIndex({ database, elasticsearch }: IndexDeps, { indexName }: IndexTarget): Promise<void> {
   await elasticsearch.indices.delete({ index: indexName, ignore_unavailable: true });
   await changeTargets(database, (tx) => removeTarget(tx, indexName));

@@ -1,0 +1,101 @@
+import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
+import type { Database } from '@ugc/shared/stores/postgres';
+import { countContent, type Progress } from './fill.ts';
+import { RebuildError } from './rebuild-error.ts';
+import type { IndexDeps } from './target-indices.ts';
+
+export type CompareDeps = Pick<IndexDeps, 'database' | 'elasticsearch' | 'signal'>;
+
+const PAGE = 5_000;
+/** Between two pages the caller may repair thousands of differences. */
+const PIT_KEEP_ALIVE = '10m';
+
+type Entry = { contentId: number; revision: number };
+
+/**
+ * Yields, in ascending order, the content IDs whose revisions differ in PostgreSQL and an index. A merge join on the
+ * content ID: keyset pages on one side, `search_after` in a point in time on the other.
+ */
+export async function* listDifferingIds(deps: CompareDeps, indexName: string, progress: Progress): AsyncGenerator<number> {
+  const rows = readRows(deps, progress);
+  const documents = readDocuments(deps.elasticsearch, indexName);
+  try {
+    yield* merge(rows, documents);
+  } finally {
+    // One side may not have ended, and an open point in time holds resources of Elasticsearch.
+    await rows.return(undefined);
+    await documents.return(undefined);
+  }
+}
+
+async function* merge(rows: AsyncGenerator<Entry>, documents: AsyncGenerator<Entry>): AsyncGenerator<number> {
+  let row = await take(rows);
+  let document = await take(documents);
+  while (row !== END || document !== END) {
+    const contentId = Math.min(row.contentId, document.contentId);
+    const isStored = row.contentId === contentId;
+    const isIndexed = document.contentId === contentId;
+    if (row.contentId !== document.contentId || row.revision !== document.revision) yield contentId;
+    if (isStored) row = await take(rows);
+    if (isIndexed) document = await take(documents);
+  }
+}
+
+const END: Entry = { contentId: Infinity, revision: 0 };
+
+async function take(entries: AsyncGenerator<Entry>): Promise<Entry> {
+  const { value, done } = await entries.next();
+  return done ? END : value;
+}
+
+async function* readRows({ database, signal }: CompareDeps, progress: Progress): AsyncGenerator<Entry> {
+  const total = await countContent(database);
+  let done = 0;
+  for (let page = await readPage(database, 0); page.length > 0; page = await readPage(database, page.at(-1)?.contentId ?? 0)) {
+    signal.throwIfAborted();
+    yield* page;
+    done += page.length;
+    progress('Comparing', done, Math.max(done, total));
+  }
+}
+
+function readPage(database: Database, afterContentId: number): Promise<Entry[]> {
+  return database.query<Entry>(
+    `select content_id as "contentId", revision from content where content_id > $1 order by content_id limit ${PAGE}`,
+    [afterContentId],
+  );
+}
+
+async function* readDocuments(elasticsearch: Elasticsearch, indexName: string): AsyncGenerator<Entry> {
+  await elasticsearch.indices.refresh({ index: indexName });
+  let { id } = await elasticsearch.openPointInTime({ index: indexName, keep_alive: PIT_KEEP_ALIVE });
+  try {
+    for (let after: Entry | undefined, more = true; more;) {
+      const { hits, pit_id: nextId } = await elasticsearch.search({
+        pit: { id, keep_alive: PIT_KEEP_ALIVE },
+        size: PAGE,
+        sort: [{ contentId: 'asc' }],
+        ...(after && { search_after: [after.contentId] }),
+        version: true,
+        _source: false,
+        track_total_hits: false,
+        allow_partial_search_results: false,
+      });
+      id = nextId ?? id;
+      const page = hits.hits.map((hit) => ({ contentId: contentIdOf(indexName, hit._id), revision: hit._version ?? 0 }));
+      yield* page;
+      after = page.at(-1);
+      more = page.length === PAGE;
+    }
+  } finally {
+    // It expires by itself, and an error thrown here would hide an earlier one.
+    await elasticsearch.closePointInTime({ id }).catch(() => undefined);
+  }
+}
+
+function contentIdOf(indexName: string, documentId = ''): number {
+  if (/^\d{1,15}$/.test(documentId)) return Number(documentId);
+  throw new RebuildError(
+    `the ID of document ${JSON.stringify(documentId)} in ${indexName} is not a content ID; no part of this service wrote it: delete it`,
+  );
+}
