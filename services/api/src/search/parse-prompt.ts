@@ -27,7 +27,7 @@ const MAX_KEYWORDS = 8;
 
 /**
  * The prompt is truncated at this limit, because Elasticsearch limits the clauses of a query: to 1,024 or more, by heap
- * and threads. A term takes up to five clauses (four fields and a phrase), a stop word one; fuzzy matching uses the rest.
+ * and threads. A term takes up to five clauses (four fields and a phrase), a stop word one; the rest is for fuzziness.
  */
 const MAX_TERM_CLAUSES = 500;
 const CLAUSES_PER_TERM = 5;
