@@ -20,7 +20,7 @@ const layers = {
     relay: { folders: ['observability'], packages: KOA },
     middleware: { folders: ['auth', 'env', 'http', 'observability', 'search', 'state', 'traffic'] },
     routes: { folders: ['auth', 'content', 'env', 'http', 'observability', 'search', 'state', 'traffic'] },
-    openapi: { folders: ['content', 'env', 'observability', 'routes', 'search'], packages: KOA },
+    openapi: { folders: ['content', 'env', 'http', 'observability', 'routes', 'search'], packages: KOA },
     demo: { folders: [], packages: KOA },
     commands: { folders: ['auth', 'demo', 'env', 'users'], packages: KOA },
   },

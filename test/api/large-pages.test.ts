@@ -9,7 +9,7 @@ const DATA = 'ü'.repeat(250_000);
 describe('large pages', () => {
   let service: Service;
   beforeAll(async () => {
-    // A page of all items takes 5 MB; one user may hold 6 MiB, all together 8 MiB.
+    // A page of all items takes 5 MB; the limit is 6 MiB per user and 8 MiB per process.
     service = await startService({ PAGE_MAX_BYTES: String(6 * MIB), LISTS_IN_FLIGHT_MAX_BYTES: String(8 * MIB) });
     for (let n = 0; n < 10; n += 1) await service.client.upload({ name: `item ${n}`, data: DATA });
     await service.indexed();
@@ -17,9 +17,9 @@ describe('large pages', () => {
   afterAll(() => service.stop());
 
   const list = (userId: number) => service.client.get('/api/content?size=10&sort=contentId', userId);
-  const heldBytes = async () => (await scrape(service.operationsUrl)).get('ugc_resource_used{resource="list_bytes"}');
+  const reservedBytes = async () => (await scrape(service.operationsUrl)).get('ugc_resource_used{resource="list_bytes"}');
 
-  it('are complete', async () => {
+  it('contain every item and field completely', async () => {
     const { status, body } = await list(1);
     expect(status).toBe(200);
     expect(body).toMatchObject({ totalElements: 10, numberOfElements: 10, first: true, last: true });
@@ -27,28 +27,28 @@ describe('large pages', () => {
     for (const { data } of body.content) expect(data === DATA).toBe(true);
   });
 
-  it('of one user at a time are bounded by their bytes: what is beyond is 429, and taken later', async () => {
-    // Lists that are asked for together need not be made together.
+  it('that exceed the byte limit of one user return 429 and succeed later', async () => {
+    // Requests that are sent together are not always processed together.
     await until(
-      'some are refused',
+      'a list returns 429',
       async () => {
-        const answers = await Promise.all(Array.from({ length: 5 }, () => list(1)));
-        for (const { status } of answers) expect([200, 429]).toContain(status);
-        const refused = answers.find(({ status }) => status === 429);
-        if (refused) expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-        return refused !== undefined;
+        const responses = await Promise.all(Array.from({ length: 5 }, () => list(1)));
+        for (const { status } of responses) expect([200, 429]).toContain(status);
+        const limited = responses.find(({ status }) => status === 429);
+        if (limited) expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0);
+        return limited !== undefined;
       },
       20_000,
     );
-    await until('no bytes are held', async () => (await heldBytes()) === 0, 20_000);
+    await until('all reserved bytes are released', async () => (await reservedBytes()) === 0, 20_000);
     expect((await list(1)).status).toBe(200);
   });
 
-  it('that are refused as too large hold nothing', async () => {
+  it('that exceed PAGE_MAX_BYTES return 400 and release their bytes', async () => {
     for (let n = 10; n < 13; n += 1) await service.client.upload({ name: `item ${n}`, data: DATA });
     await service.indexed();
-    const refused = await service.client.get('/api/content?size=20', 1);
-    expect(refused).toMatchObject({ status: 400, body: { errors: [{ parameter: 'size' }] } });
-    await until('no bytes are held', async () => (await heldBytes()) === 0);
+    const response = await service.client.get('/api/content?size=20', 1);
+    expect(response).toMatchObject({ status: 400, body: { errors: [{ parameter: 'size' }] } });
+    await until('all reserved bytes are released', async () => (await reservedBytes()) === 0);
   });
 });

@@ -6,14 +6,14 @@ import { expectFaults, expectProblem } from '../support/problems.ts';
 import { startService, type Service } from '../support/service.ts';
 import { storeContent } from '../support/stored-content.ts';
 
-/** Documents of one bulk request, which a slow machine takes in time too. */
-const AT_ONCE = 4_000;
+/** Documents per bulk request, few enough for a slow machine. */
+const BATCH_SIZE = 4_000;
 const CREATED_AT = '2026-01-01T00:00:00.000Z';
 
-/** Writes documents to the index directly: as many as these would take minutes to upload. */
+/** Writes documents directly to the index: uploading that many would take minutes. */
 async function fill({ elasticsearch, env }: Service, first: number, count: number): Promise<void> {
-  for (let start = first; start < first + count; start += AT_ONCE) {
-    const ids = Array.from({ length: Math.min(AT_ONCE, first + count - start) }, (_, n) => start + n);
+  for (let start = first; start < first + count; start += BATCH_SIZE) {
+    const ids = Array.from({ length: Math.min(BATCH_SIZE, first + count - start) }, (_, n) => start + n);
     const operations = ids.flatMap((contentId) => [
       { index: {} },
       { contentId, createdAt: CREATED_AT, updatedAt: CREATED_AT, deleted: false },
@@ -24,7 +24,7 @@ async function fill({ elasticsearch, env }: Service, first: number, count: numbe
   await elasticsearch.indices.refresh({ index: env['CONTENT_ALIAS'] ?? '' });
 }
 
-describe('of a hundred thousand items', () => {
+describe('a list of 100,000 items', () => {
   let service: Service;
   beforeAll(async () => {
     service = await startService();
@@ -35,7 +35,7 @@ describe('of a hundred thousand items', () => {
     service.client.list({ sort: 'contentId,asc', ...parameters });
   const firstId = ({ body }: Answer): number => body.content[0]?.contentId;
 
-  it('the total is exact', async () => {
+  it('returns the exact total', async () => {
     expect((await page({ size: 1 })).body).toMatchObject({ totalElements: 99_990, totalPages: 99_990 });
   });
 
@@ -44,36 +44,36 @@ describe('of a hundred thousand items', () => {
     [499, 200, 99_801, 190],
     [666, 150, 99_901, 90],
     [99_989, 1, 99_990, 1],
-  ])('page %i of size %i is there, however deep', async (number, size, first, found) => {
-    const answer = await page({ page: number, size });
-    expect(answer.body).toMatchObject({ number, size, numberOfElements: found, totalElements: 99_990 });
-    expect(firstId(answer)).toBe(first);
+  ])('returns page %i of size %i, although it is deep', async (number, size, first, found) => {
+    const response = await page({ page: number, size });
+    expect(response.body).toMatchObject({ number, size, numberOfElements: found, totalElements: 99_990 });
+    expect(firstId(response)).toBe(first);
   });
 
-  describe('and some more', () => {
+  describe('and 50 more', () => {
     beforeAll(() => fill(service, 99_991, 60));
 
-    it('the last page within reach is whole', async () => {
-      const answer = await page({ page: 499, size: 200 });
-      expect(answer.body).toMatchObject({ numberOfElements: 200, totalElements: 100_050, last: false });
-      expect(firstId(answer)).toBe(99_801);
+    it('returns the last page within the result window completely', async () => {
+      const response = await page({ page: 499, size: 200 });
+      expect(response.body).toMatchObject({ numberOfElements: 200, totalElements: 100_050, last: false });
+      expect(firstId(response)).toBe(99_801);
     });
 
     it.each([
       [500, 200],
       [666, 150],
       [100_000, 1],
-    ])('page %i of size %i is refused with a reason, never cut short', async (number, size) => {
-      const answer = await page({ page: number, size });
-      expectFaults(answer, ['page']);
-      expect(answer.body.errors[0].detail).toContain('100000');
+    ])('returns 400 for page %i of size %i instead of an incomplete page', async (number, size) => {
+      const response = await page({ page: number, size });
+      expectFaults(response, ['page']);
+      expect(response.body.errors[0].detail).toContain('100000');
     });
 
-    it('the same items are reached from the other end', async () => {
+    it('returns the last items first in the opposite sort order', async () => {
       expect(firstId(await page({ page: 0, size: 50, sort: 'contentId,desc' }))).toBe(100_050);
     });
 
-    it('a page past the end is empty, with the true total', async () => {
+    it('returns an empty page with the exact total past the end', async () => {
       for (const number of [501, 2_147_483_647])
         expect((await page({ page: number, size: 200 })).body).toMatchObject({
           content: [],
@@ -86,7 +86,7 @@ describe('of a hundred thousand items', () => {
   });
 });
 
-describe('when Elasticsearch can answer for a part only, a list is 500 and never a shorter page:', () => {
+describe('a list returns 500 instead of an incomplete page', () => {
   let service: Service;
   let alias: string;
   beforeAll(async () => {
@@ -102,28 +102,28 @@ describe('when Elasticsearch can answer for a part only, a list is 500 and never
     await service.elasticsearch.indices.delete({ index: others.map((name) => `${alias}-${name}`), ignore_unavailable: true });
     expect((await service.client.list()).body).toMatchObject({ totalElements: 1 });
   });
-  const expectRefused = async (): Promise<void> => {
+  const expectListsFail = async (): Promise<void> => {
     for (const parameters of [{}, { prompt: 'kettle' }, { page: 1_000_000 }] as Record<string, string | number>[])
       expectProblem(await service.client.list(parameters), 500);
   };
 
-  it('an index behind the alias is closed', async () => {
+  it('when an index of the alias is closed', async () => {
     await service.elasticsearch.indices.create({ index: `${alias}-closed`, aliases: { [alias]: {} } });
     await service.elasticsearch.indices.close({ index: `${alias}-closed` });
-    await expectRefused();
+    await expectListsFail();
   });
 
-  it('a shard is on no node', async () => {
+  it('when a shard is not assigned to a node', async () => {
     await service.elasticsearch.indices.create({
       index: `${alias}-unassigned`,
       settings: { 'index.routing.allocation.require._name': 'nowhere' },
       aliases: { [alias]: {} },
       wait_for_active_shards: 0,
     });
-    await expectRefused();
+    await expectListsFail();
   });
 
-  it('a shard fails', async () => {
+  it('when a shard fails during the search', async () => {
     const properties = { createdAt: { type: 'text' as const }, deleted: { type: 'boolean' as const } };
     await service.elasticsearch.indices.create({ index: `${alias}-broken`, mappings: { properties }, aliases: { [alias]: {} } });
     await service.elasticsearch.index({ index: `${alias}-broken`, document: { createdAt: 'x', deleted: false }, refresh: true });
@@ -131,8 +131,8 @@ describe('when Elasticsearch can answer for a part only, a list is 500 and never
   });
 });
 
-describe('of items that are very large', () => {
-  it('a page is refused with a reason instead of holding up everybody, and smaller ones have every item', async () => {
+describe('a list of very large items', () => {
+  it('returns 400 for a page above PAGE_MAX_BYTES, and smaller pages with every item', async () => {
     const service = await startService({ PAGE_MAX_BYTES: '1048576' });
     await storeContent(
       service.database,
@@ -146,21 +146,21 @@ describe('of items that are very large', () => {
   });
 });
 
-describe('without its index', () => {
+describe('the API without its index', () => {
   it.each<[string, (api: ApiAlone, index: string, alias: string) => Promise<unknown>]>([
-    ['the alias is missing', ({ elasticsearch }, index, name) => elasticsearch.indices.deleteAlias({ index, name })],
-    ['the index is missing', ({ elasticsearch }, index) => elasticsearch.indices.delete({ index })],
-    ['the index is closed', ({ elasticsearch }, index) => elasticsearch.indices.close({ index })],
-  ])('a list is 500 when %s, and reading and uploading go on', async (_, damage) => {
+    ['alias is missing', ({ elasticsearch }, index, name) => elasticsearch.indices.deleteAlias({ index, name })],
+    ['index is missing', ({ elasticsearch }, index) => elasticsearch.indices.delete({ index })],
+    ['index is closed', ({ elasticsearch }, index) => elasticsearch.indices.close({ index })],
+  ])('returns 500 for lists when the %s, while reads and uploads succeed', async (_, breakIndex) => {
     const api = await startApiAlone();
     const alias = api.env['CONTENT_ALIAS'] ?? '';
     await api.elasticsearch.indices.create({ index: `${alias}-v1`, ...INDEX_BODY, aliases: { [alias]: {} } });
     const id = await api.client.upload();
     expect((await api.client.list()).status).toBe(200);
-    await damage(api, `${alias}-v1`, alias);
-    const answer = await api.client.list();
-    expectProblem(answer, 500);
-    expect(answer.text).not.toMatch(/elastic|index|alias|shard|stack|node_modules/i);
+    await breakIndex(api, `${alias}-v1`, alias);
+    const response = await api.client.list();
+    expectProblem(response, 500);
+    expect(response.text).not.toMatch(/elastic|index|alias|shard|stack|node_modules/i);
     expect((await api.client.get(`/api/content/${id}`)).status).toBe(200);
     expect((await api.client.tryUpload()).status).toBe(201);
     await api.stop();

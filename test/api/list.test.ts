@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SORTABLE } from '@ugc/api/search/list-parameters';
-import type { ContentItem } from '@ugc/api/content/content-item';
-import type { Page } from '@ugc/api/search/page';
+import type { ContentPage } from '@ugc/api/search/page';
 import type { Answer } from '../support/client.ts';
 import { expectFaults } from '../support/problems.ts';
 import { startService, type Service } from '../support/service.ts';
@@ -11,7 +10,7 @@ const SORTED = { empty: false, sorted: true, unsorted: false };
 
 const minute = (count: number): string => new Date(Date.UTC(2026, 0, 1, 0, count)).toISOString();
 
-/** 53 items; 45 with one tag, 3 with another. Many share what they are sorted by. */
+/** 53 items, 45 with one tag and 3 with another. Many have equal sort values. */
 const ITEMS: StoredFields[] = Array.from({ length: 53 }, (_, n) => ({
   creatorId: 1 + (n % 3),
   name: `${['Kettle', 'äpple', 'apple', 'BANANA', 'banana', 'Zebra', 'élan', '10 of them'][n % 8]}`,
@@ -24,7 +23,7 @@ const ITEMS: StoredFields[] = Array.from({ length: 53 }, (_, n) => ({
   updatedAt: minute(100 - (n % 10)),
 }));
 
-describe('a list', () => {
+describe('GET /api/content', () => {
   let service: Service;
   let ids: number[];
   beforeAll(async () => {
@@ -35,17 +34,17 @@ describe('a list', () => {
   afterAll(() => service.stop());
 
   const list = (query: string) => service.client.get(`/api/content${query}`);
-  const idsOf = ({ body }: Answer<Page<ContentItem>>): number[] => body.content.map((item) => item.contentId);
+  const idsOf = ({ body }: Answer<ContentPage>): number[] => body.content.map((item) => item.contentId);
 
-  describe('without parameters', () => {
+  describe('without parameters or with blank ones', () => {
     it.each(['', '?', '?prompt=&page=&size=&sort=', '?prompt=%20&page=%20&size=+&sort=%20', '?page=0&size=10&sort=createdAt,desc'])(
-      'is the first ten items, newest first: %j',
+      'returns the first ten items, newest first: %j',
       async (query) => {
-        const answer = await list(query);
-        expect(answer.status).toBe(200);
-        expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
-        expect(idsOf(answer)).toEqual(ids.toReversed().slice(0, 10));
-        const { content: _, ...envelope } = answer.body;
+        const response = await list(query);
+        expect(response.status).toBe(200);
+        expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+        expect(idsOf(response)).toEqual(ids.toReversed().slice(0, 10));
+        const { content: _, ...envelope } = response.body;
         expect(envelope).toEqual({
           pageable: { pageNumber: 0, pageSize: 10, sort: SORTED, offset: 0, paged: true, unpaged: false },
           last: false,
@@ -62,7 +61,7 @@ describe('a list', () => {
     );
   });
 
-  it('shows of an item the twelve fields that reading it shows', async () => {
+  it('returns the same twelve fields of an item as GET /api/content/{id}', async () => {
     const { body } = await list('?size=1&sort=avgRating,desc');
     const one = await service.client.get(`/api/content/${body.content[0].contentId}`);
     expect(body.content).toEqual([one.body]);
@@ -72,7 +71,7 @@ describe('a list', () => {
     expect(one.body.createdAt).toMatch(/^2026-01-01T00:\d\d:00\.000\+00:00$/);
   });
 
-  describe('reflects the page and size that were asked for:', () => {
+  describe('returns the fields of the requested page', () => {
     it.each<[string, object]>([
       ['size=2', { totalPages: 27, number: 0, size: 2, numberOfElements: 2, first: true, last: false }],
       ['size=20&page=2', { totalPages: 3, number: 2, size: 20, numberOfElements: 13, first: false, last: true }],
@@ -82,7 +81,7 @@ describe('a list', () => {
       ['size=200', { totalPages: 1, number: 0, size: 200, numberOfElements: 53, first: true, last: true }],
       ['size=1&page=52', { totalPages: 53, number: 52, size: 1, numberOfElements: 1, first: false, last: true }],
       ['size=0002&page=01', { totalPages: 27, number: 1, size: 2, numberOfElements: 2, first: false, last: false }],
-    ])('%s', async (query, envelope) => {
+    ])('with matching totals and positions for %s', async (query, envelope) => {
       const { body } = await list(`?${query}`);
       expect(body).toMatchObject({
         ...envelope,
@@ -97,7 +96,7 @@ describe('a list', () => {
       ['prompt=three&size=20', { totalElements: 3, totalPages: 1, numberOfElements: 3, first: true, last: true }],
       ['prompt=nothing+has+this&size=20', { totalElements: 0, totalPages: 0, numberOfElements: 0, first: true, last: true, empty: true }],
       ['prompt=nothing+has+this&size=20&page=5', { totalElements: 0, totalPages: 0, first: false, last: true, empty: true, number: 5 }],
-    ])('%s', async (query, envelope) => expect((await list(`?${query}`)).body).toMatchObject(envelope));
+    ])('with the totals of a prompt for %s', async (query, envelope) => expect((await list(`?${query}`)).body).toMatchObject(envelope));
   });
 
   it.each([
@@ -107,35 +106,39 @@ describe('a list', () => {
     'from=-1&limit=x',
     '%FF=%FF',
     'Page=x&SIZE=x&SORT=x',
-  ])('ignores parameters that it does not know: %s', async (query) =>
+  ])('ignores unknown parameters: %s', async (query) =>
     expect((await list(`?${query}`)).body).toMatchObject({ totalElements: 53, size: 10, number: 0 }),
   );
 
-  describe('names in a 400 each parameter that is not valid:', () => {
+  describe('returns 400 with the name of each invalid parameter', () => {
     const numbers = ['-1', '1.5', '1e3', '1,5', 'abc', '0x10', '%2B1', '+1', '1+', '%D9%A1', '1%00', '%22%22', 'NaN', 'null', '99999999999', '9007199254740993', '1'.repeat(400)]; // prettier-ignore
-    it.each([...numbers, '2147483648'])('page=%s', async (value) => expectFaults(await list(`?page=${value}`), ['page']));
-    it.each([...numbers, '0', '201', '1000000000'])('size=%s', async (value) => expectFaults(await list(`?size=${value}`), ['size']));
+    it.each([...numbers, '2147483648'])('for the page number page=%s', async (value) =>
+      expectFaults(await list(`?page=${value}`), ['page']),
+    );
+    it.each([...numbers, '0', '201', '1000000000'])('for the page size size=%s', async (value) =>
+      expectFaults(await list(`?size=${value}`), ['size']),
+    );
 
     it.each([
       'title', 'data', 'description', 'tags', '_score', '_id', '_doc', '_script', '__proto__', 'constructor', 'CREATEDAT', 'createdat', 'created_at', 'nameSort', 'deleted', 'words',
       'createdAt,up', 'createdAt,', 'createdAt,asc,desc', 'createdAt;desc', 'createdAt:desc', 'createdAt+desc', '-createdAt', ',desc', ',', 'name,%20asc', '%20name',
       'name,asc&sort=title', '{"name":"asc"}', 'name%00',
-    ])('sort=%s', async (value) => {
-      const answer = await list(`?sort=${value}`);
-      expectFaults(answer, ['sort']);
-      for (const field of SORTABLE) expect(answer.body.errors[0].detail).toContain(field);
+    ])('and the valid sort fields for sort=%s', async (value) => {
+      const response = await list(`?sort=${value}`);
+      expectFaults(response, ['sort']);
+      for (const field of SORTABLE) expect(response.body.errors[0].detail).toContain(field);
     }); // prettier-ignore
 
-    it('more than four sorts', async () => expectFaults(await list(`?${'sort=name&'.repeat(5)}`), ['sort']));
+    it('when sort is given more than four times', async () => expectFaults(await list(`?${'sort=name&'.repeat(5)}`), ['sort']));
 
     it.each([
       ['sort', 4, 'sort=%FF&'],
       ['tags', 32, 'tags=%FF&'],
-    ])('%s given more than %i times: the number of values is checked before any of them', async (parameter, max, pair) => {
-      const detail = `is given more than ${max} times`;
+    ])('when %s is given more than %i times, without checking the values', async (parameter, max, pair) => {
+      const detail = `must be given at most ${max} times`;
       expect((await list(`?${pair.repeat(max + 1)}`)).body.errors).toEqual([{ parameter, detail }]);
       expect((await list(`?${pair.repeat(1_700)}`)).body.errors).toEqual([{ parameter, detail }]);
-      expect((await list(`?${pair.repeat(max)}`)).body.errors).toEqual([{ parameter, detail: 'is not percent-encoded UTF-8' }]);
+      expect((await list(`?${pair.repeat(max)}`)).body.errors).toEqual([{ parameter, detail: 'must be percent-encoded UTF-8' }]);
     });
 
     it.each<[string, string]>([
@@ -143,28 +146,31 @@ describe('a list', () => {
       ['of 1,001 characters beyond the 16 bits', encodeURIComponent('😀'.repeat(1_001))],
       ['with U+0000', 'a%00b'],
       ['that is not UTF-8', '%FF'],
-      ['with half a character', '%ED%A0%80'],
+      ['with an encoded surrogate', '%ED%A0%80'],
       ['with a broken escape', '100%'],
-    ])('a prompt %s', async (_, prompt) => expectFaults(await list(`?prompt=${prompt}`), ['prompt']));
+    ])('for a prompt %s', async (_, prompt) => expectFaults(await list(`?prompt=${prompt}`), ['prompt']));
 
-    it.each(['page', 'size', 'prompt'])('%s given twice, also when both are the same or blank', async (name) => {
+    it.each(['page', 'size', 'prompt'])('when %s is given twice, even with equal or blank values', async (name) => {
       for (const values of [['1', '2'], ['1', '1'], ['', '']]) expectFaults(await list(`?${name}=${values[0]}&${name}=${values[1]}`), [name]); // prettier-ignore
     });
 
-    it('all of them at once', async () => {
+    it('for all invalid parameters of a request at once', async () => {
       expectFaults(await list('?page=-1&size=0&sort=x&prompt=a%00&prompt=b'), ['page', 'prompt', 'size', 'sort']);
     });
   });
 
-  it.each(['0.30000000000000004', '4.000000000000000000000', '0.0000010000000000000001'])('takes minRating=%s', async (minRating) => {
-    expect((await service.client.list({ minRating })).status).toBe(200);
-  });
+  it.each(['0.30000000000000004', '4.000000000000000000000', '0.0000010000000000000001'])(
+    'accepts decimal digits of any precision in minRating=%s',
+    async (minRating) => {
+      expect((await service.client.list({ minRating })).status).toBe(200);
+    },
+  );
 
-  it('takes a prompt of 1,000 characters, counted as characters', async () => {
+  it('accepts a prompt of 1,000 characters, counted as Unicode code points', async () => {
     for (const character of ['a', '😀']) expect((await service.client.list({ prompt: character.repeat(1_000) })).status).toBe(200);
   });
 
-  describe('sorts', () => {
+  describe('sorts items', () => {
     const FOLDED = ['10 of them', 'äpple', 'apple', 'BANANA', 'banana', 'élan', 'Kettle', 'Zebra'];
     const nameRank = (name = ''): number => [0, 1, 1, 2, 2, 3, 4, 5][FOLDED.indexOf(name)] ?? NaN;
     const creatorRank = (id = 0): number => [NaN, 0, 1, 2][id] ?? NaN;
@@ -195,16 +201,16 @@ describe('a list', () => {
     };
 
     const fields = [...Object.keys(KEYS), 'contentId'] as Key[];
-    it('by every field that it says', () => expect(['relevance', ...fields].sort()).toEqual(SORTABLE.toSorted()));
+    it('by every field of SORTABLE', () => expect(['relevance', ...fields].sort()).toEqual(SORTABLE.toSorted()));
 
-    it.each(fields)('by %s in both directions, ascending unless said otherwise, ties by contentId', async (field) => {
+    it.each(fields)('by %s in both directions, ascending by default, with contentId as the tiebreaker', async (field) => {
       for (const sort of [field, `${field},asc`, `${field},ASC`])
         expect(idsOf(await list(`?size=200&sort=${sort}`))).toEqual(expected([field, 'asc']));
       for (const sort of [`${field},desc`, `${field}%2CDesc`])
         expect(idsOf(await list(`?size=200&sort=${sort}`))).toEqual(expected([field, 'desc']));
     });
 
-    it('by several keys in their order', async () => {
+    it('by several sort keys in the given order', async () => {
       const query = '?size=200&sort=creatorName,desc&sort=&sort=version&sort=avgRating,desc&sort=contentId,asc';
       expect(idsOf(await list(query))).toEqual(
         expected(['creatorName', 'desc'], ['version', 'asc'], ['avgRating', 'desc'], ['contentId', 'asc']),
@@ -212,24 +218,24 @@ describe('a list', () => {
       expect(idsOf(await list('?size=200&sort=name&sort=name,desc'))).toEqual(expected(['name', 'asc']));
     });
 
-    it.each(['relevance', 'relevance,desc', 'relevance,asc'])('by %s without a prompt as by createdAt,desc', async (sort) => {
+    it.each(['relevance', 'relevance,desc', 'relevance,asc'])('by createdAt,desc for %s without a prompt', async (sort) => {
       for (const prompt of ['', '%20'])
         expect(idsOf(await list(`?size=200&prompt=${prompt}&sort=${sort}`))).toEqual(expected(['createdAt', 'desc']));
     });
 
-    it('with a prompt by whatever is asked for', async () => {
+    it('by the requested field with a prompt', async () => {
       const found = expected(['downloadsCount', 'desc']).filter((id) => ids.indexOf(id) < 45);
       expect(idsOf(await list('?size=200&prompt=fortyfive&sort=downloadsCount,desc'))).toEqual(found);
     });
 
     it.each(['createdAt,desc', 'name', 'avgRating,desc', 'relevance', 'creatorId&sort=version,desc'])(
-      'so that pages by %s neither repeat nor skip an item',
+      'by %s so that pages neither repeat nor skip an item',
       async (sort) => {
         for (const prompt of ['', 'fortyfive']) {
-          const whole = idsOf(await list(`?size=200&prompt=${prompt}&sort=${sort}`));
+          const complete = idsOf(await list(`?size=200&prompt=${prompt}&sort=${sort}`));
           const walked: number[] = [];
           for (let page = 0; page < 8; page += 1) walked.push(...idsOf(await list(`?size=7&page=${page}&prompt=${prompt}&sort=${sort}`)));
-          expect(walked).toEqual(whole);
+          expect(walked).toEqual(complete);
           expect(new Set(walked).size).toBe(prompt === '' ? 53 : 45);
         }
       },

@@ -42,23 +42,23 @@ describe('the OpenAPI document', () => {
       Object.entries(methods).map(([method, operation]): [string, string, any] => [path, method, operation]),
     );
 
-  it('is OpenAPI 3.1, open to everybody', async () => {
-    const answer = await api.client.request('GET', '/openapi.json');
-    expect(answer).toMatchObject({
+  it('is OpenAPI 3.1 and needs no token', async () => {
+    const response = await api.client.request('GET', '/openapi.json');
+    expect(response).toMatchObject({
       status: 200,
       body: { openapi: expect.stringMatching(/^3\.1\.\d+$/), info: { title: expect.any(String), version: expect.any(String) } },
     });
     expect(Object.keys(document).sort()).toEqual(['components', 'info', 'openapi', 'paths', 'security']);
   });
 
-  it('has valid schemas, and every reference leads somewhere', () => {
+  it('has valid schemas and no broken references', () => {
     for (const name of Object.keys(document.components.schemas)) validatorAt('components', 'schemas', name);
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)].map(([, name]) => name);
     expect(references.length).toBeGreaterThan(10);
     for (const name of references) expect(Object.keys(document.components.schemas)).toContain(name);
   });
 
-  it('has operations with a summary, described answers, and every parameter of their path', () => {
+  it('has operations with a summary, described responses and all path parameters', () => {
     for (const [path, , operation] of operations()) {
       expect(operation.summary).toMatch(/\S/);
       for (const [status, response] of Object.entries<any>(operation.responses)) {
@@ -74,7 +74,7 @@ describe('the OpenAPI document', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('has an operation for every route, and no other', () => {
+  it('has exactly one operation for every route', () => {
     const routers = [apiRouter({ limits: parseEnv(ApiEnv, api.env) } as never), healthRoutes({} as never), documentationRoutes({})];
     const routes = routers.flatMap(({ stack }) =>
       stack.flatMap(({ path, methods }) =>
@@ -84,15 +84,15 @@ describe('the OpenAPI document', () => {
     expect(operations().map(([path, method]) => `${method.toUpperCase()} ${path}`).sort()).toEqual(routes.sort()); // prettier-ignore
   });
 
-  it('demands a token exactly where one is needed', async () => {
+  it('requires a token for exactly the operations that check one', async () => {
     for (const [path, method, operation] of operations()) {
-      const answer = await api.client.request(method.toUpperCase(), path.replace('{id}', '1'));
-      expect({ path, open: answer.status !== 403 }).toEqual({ path, open: operation.security?.length === 0 });
-      if (answer.status === 403) expect(operation.responses).toHaveProperty('403');
+      const response = await api.client.request(method.toUpperCase(), path.replace('{id}', '1'));
+      expect({ path, open: response.status !== 403 }).toEqual({ path, open: operation.security?.length === 0 });
+      if (response.status === 403) expect(operation.responses).toHaveProperty('403');
     }
   });
 
-  it('has examples that are valid', () => {
+  it('has examples and defaults that match their schemas', () => {
     let examples = 0;
     const check = (value: unknown, ...steps: string[]): void => {
       const validate = validatorAt(...steps, 'schema');
@@ -114,12 +114,12 @@ describe('the OpenAPI document', () => {
     expect(examples).toBeGreaterThanOrEqual(8);
   });
 
-  it('has an example upload that is taken as it is', async () => {
+  it('has an example upload that the API accepts', async () => {
     const { example } = document.paths['/content'].post.requestBody.content['application/json'];
     expect((await api.client.post('/content', example)).status).toBe(201);
   });
 
-  it('documents the limits that are configured', async () => {
+  it('documents the configured limits of fields and parameters', async () => {
     const other = await startApiAlone(LIMITS);
     const { paths, components } = (await other.client.request('GET', '/openapi.json')).body;
     await other.stop();
@@ -149,7 +149,7 @@ describe('the OpenAPI document', () => {
     expect(document.components.schemas.Upload.required.toSorted()).toEqual(['creatorId', 'data', 'description', 'name', 'version']);
   });
 
-  describe('agrees with the validation:', () => {
+  describe('agrees with the validation of', () => {
     const PNG = png().toString('base64');
     const VALUES: Record<string, unknown[]> = {
       thumbnail: ['', 'data:image/png;base64,', 'no image!', `${PNG}\n`, PNG.replace(/=*$/, '===='), 'AB==', 'AAB=', 'A'.repeat(699_080), PNG, `data:image/png;base64,${PNG}`, `data:text/html;base64,${PNG}`, 7, null],
@@ -164,20 +164,20 @@ describe('the OpenAPI document', () => {
     );
     const isValid = (schema: string, body: unknown): boolean => Boolean(validatorAt('components', 'schemas', schema)(body));
 
-    it.each([...CASES, ['creatorId', 'null', null], ['creatorId', '-1', -1]])('an upload with %s: %s', async (field, _, value) => {
+    it.each([...CASES, ['creatorId', 'null', null], ['creatorId', '-1', -1]])('the upload field %s: %s', async (field, _, value) => {
       const body = { ...UPLOAD, [field]: value };
       const { status } = await api.client.post('/content', body);
       expect([201, 400]).toContain(status);
       expect(isValid('Upload', body)).toBe(status === 201);
     });
 
-    it.each(CASES)('an edit with %s: %s', async (field, _, value) => {
+    it.each(CASES)('the edit field %s: %s', async (field, _, value) => {
       const { status } = await api.client.send('PATCH', `/api/content/${await api.client.upload()}`, { [field]: value });
       expect([200, 400]).toContain(status);
       expect(isValid('Edit', { [field]: value })).toBe(status === 200);
     });
 
-    it.each([null, 0, 1, 5, 6, 1.5, '1'])('a rating of %j', async (score) => {
+    it.each([null, 0, 1, 5, 6, 1.5, '1'])('a rating with the score %j', async (score) => {
       const { status } = await api.client.send('PUT', `/api/content/${await api.client.upload()}/rating`, { score });
       expect(isValid('Rating', { score })).toBe(status === 204);
     });
@@ -185,14 +185,14 @@ describe('the OpenAPI document', () => {
     it.each([
       ['prompt', 'a%00b'],
       ['tags', 'a%00b'],
-    ])('U+0000 in %s', async (parameter, value) => {
+    ])('U+0000 in the parameter %s', async (parameter, value) => {
       expect((await api.client.get(`/api/content?${parameter}=${value}`)).status).toBe(400);
       const { schema } = document.paths['/api/content'].get.parameters.find(({ name }: any) => name === parameter);
       expect(ajv.validate(schema.items ?? schema, decodeURIComponent(value))).toBe(false);
       expect(ajv.validate(schema.items ?? schema, 'a b')).toBe(true);
     });
 
-    it('an Idempotency-Key', async () => {
+    it('the header Idempotency-Key', async () => {
       const { schema } = document.paths['/content'].post.parameters.find(({ name }: any) => name === 'Idempotency-Key');
       for (const key of ['a', 'x'.repeat(255), 'x'.repeat(256), 'a b', 'é']) {
         const { status } = await api.client.send('POST', '/content', UPLOAD, 1, { 'idempotency-key': key });
@@ -201,13 +201,13 @@ describe('the OpenAPI document', () => {
     });
   });
 
-  it('says of every operation with a body that one which comes too slowly is answered 408', () => {
+  it('documents 408 for a slow body in every operation with a body', () => {
     const withBody = operations().filter(([, , operation]) => operation.requestBody);
     expect(withBody.length).toBe(3);
     for (const [, , operation] of withBody) expect(operation.responses[408].description).toBe('The body arrived too slowly.');
   });
 
-  describe('tells the truth about every answer:', () => {
+  describe('documents every response:', () => {
     type Call = {
       method: string;
       path: string;
@@ -224,17 +224,17 @@ describe('the OpenAPI document', () => {
         headers: { ...headers, ...(body !== undefined && { 'content-type': type }) },
       });
 
-    function expectDocumented(method: string, path: string, answer: Answer): void {
-      const { content } = document.paths[path][method.toLowerCase()].responses[answer.status];
-      if (content === undefined) return expect(answer.text).toBe('');
-      const type = answer.headers.get('content-type')?.split(';')[0] ?? '';
+    function expectDocumented(method: string, path: string, response: Answer): void {
+      const { content } = document.paths[path][method.toLowerCase()].responses[response.status];
+      if (content === undefined) return expect(response.text).toBe('');
+      const type = response.headers.get('content-type')?.split(';')[0] ?? '';
       if (type.startsWith('image/')) return expect(Object.keys(content)).toContain(type);
-      const validate = validatorAt('paths', path, method.toLowerCase(), 'responses', String(answer.status), 'content', type, 'schema');
-      expect({ valid: validate(answer.body), errors: validate.errors }).toEqual({ valid: true, errors: null });
-      expect(undocumented(answer.body, path, method, answer.status, type)).toEqual([]);
+      const validate = validatorAt('paths', path, method.toLowerCase(), 'responses', String(response.status), 'content', type, 'schema');
+      expect({ valid: validate(response.body), errors: validate.errors }).toEqual({ valid: true, errors: null });
+      expect(undocumented(response.body, path, method, response.status, type)).toEqual([]);
     }
 
-    /** The schemas may be open; an answer has no property that they do not name. */
+    /** @returns the properties of a body that its schema does not declare */
     function undocumented(body: unknown, path: string, method: string, status: number, type: string): string[] {
       if (path === '/openapi.json') return [];
       const visit = (value: unknown, schema: any, at: string): string[] => {
@@ -298,16 +298,16 @@ describe('the OpenAPI document', () => {
       [200, { method: 'GET', path: '/health/live' }],
       [200, { method: 'GET', path: '/health/ready' }],
       [200, { method: 'GET', path: '/openapi.json' }],
-    ])('%i of %j', async (status, given) => {
-      const answer = await call({ ...given, path: given.path.replace('{id}', '1') });
-      expect(answer.status).toBe(status);
-      expectDocumented(given.method, given.path, answer);
+    ])('status %i of the request %j', async (status, given) => {
+      const response = await call({ ...given, path: given.path.replace('{id}', '1') });
+      expect(response.status).toBe(status);
+      expectDocumented(given.method, given.path, response);
     });
 
-    it.each(['999999', 'abc', '0'])('404 of GET /api/content/%s', async (id) => {
-      const answer = await call({ method: 'GET', path: `/api/content/${id}`, user: 1 });
-      expect(answer.status).toBe(404);
-      expectDocumented('GET', '/api/content/{id}', answer);
+    it.each(['999999', 'abc', '0'])('status 404 of GET /api/content/%s', async (id) => {
+      const response = await call({ method: 'GET', path: `/api/content/${id}`, user: 1 });
+      expect(response.status).toBe(404);
+      expectDocumented('GET', '/api/content/{id}', response);
     });
 
     it.each([
@@ -318,59 +318,59 @@ describe('the OpenAPI document', () => {
       ['POST', '/downloads'],
       ['GET', '/thumbnail'],
       ['GET', '/index-status'],
-    ])('404 of %s /api/content/999999%s', async (method, path) => {
-      const answer = await call({
+    ])('status 404 of %s /api/content/999999%s', async (method, path) => {
+      const response = await call({
         method,
         path: `/api/content/999999${path}`,
         user: 1,
         ...(method.startsWith('P') && { body: '{"score":1}' }),
       });
-      expect(answer.status).toBe(404);
-      expectDocumented(method, `/api/content/{id}${path}`, answer);
+      expect(response.status).toBe(404);
+      expectDocumented(method, `/api/content/{id}${path}`, response);
     });
 
-    it('an image of a thumbnail, and 204 of a deletion', async () => {
+    it('the image of a thumbnail and status 204 of a deletion', async () => {
       const id = await api.client.upload({ thumbnail: png().toString('base64') });
       expectDocumented('GET', '/api/content/{id}/thumbnail', await api.client.get(`/api/content/${id}/thumbnail`));
       expectDocumented('DELETE', '/api/content/{id}', await api.client.send('DELETE', `/api/content/${id}`));
     });
 
-    it('201 with the header Location', async () => {
-      const answer = await call({ method: 'POST', path: '/content', user: 1, body: good });
-      for (const name of Object.keys(document.paths['/content'].post.responses[201].headers)) expect(answer.headers.has(name)).toBe(true);
+    it('status 201 with the header Location', async () => {
+      const response = await call({ method: 'POST', path: '/content', user: 1, body: good });
+      for (const name of Object.keys(document.paths['/content'].post.responses[201].headers)) expect(response.headers.has(name)).toBe(true);
     });
 
-    it('429 of every operation that needs a token, and of no other', async () => {
+    it('status 429 of every operation that requires a token, and of no other', async () => {
       const limits = ['WRITES', 'LISTS', 'READS', 'FAILED_TOKENS'].map((kind) => [`RATE_LIMIT_${kind}_PER_MINUTE`, '1']);
       const limited = await startApiAlone(Object.fromEntries(limits));
       await untilCountedInRedis(limited, 999);
       for (const [method, path] of [['POST', '/nowhere'], ['GET', '/api/content'], ['GET', '/nowhere']] as const) await limited.client.send(method, path); // prettier-ignore
       for (const [path, method, { security }] of operations()) {
-        const answer = await limited.client.request(method.toUpperCase(), path.replace('{id}', '1'), { token: await tokenOf(1) });
-        if (security) expect(answer.status).not.toBe(429);
-        else expect(answer.status).toBe(429);
-        expectDocumented(method, path, answer);
+        const response = await limited.client.request(method.toUpperCase(), path.replace('{id}', '1'), { token: await tokenOf(1) });
+        if (security) expect(response.status).not.toBe(429);
+        else expect(response.status).toBe(429);
+        expectDocumented(method, path, response);
       }
       await limited.stop();
     });
 
-    it('when stores are away: 500 of reads, 503 of an upload and of readiness', async () => {
-      const away = await startApiAlone({ DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing' });
-      const list = await away.client.list();
+    it('status 500 of reads and 503 of uploads and readiness while stores are unavailable', async () => {
+      const degraded = await startApiAlone({ DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing' });
+      const list = await degraded.client.list();
       expect(list.status).toBe(500);
       expectDocumented('GET', '/api/content', list);
-      const one = await away.client.get('/api/content/1');
+      const one = await degraded.client.get('/api/content/1');
       expect(one.status).toBe(500);
       expectDocumented('GET', '/api/content/{id}', one);
-      const upload = await away.client.tryUpload();
+      const upload = await degraded.client.tryUpload();
       expect(upload.status).toBe(503);
       expect(Number(upload.headers.get('retry-after'))).toBeGreaterThan(0);
       expectDocumented('POST', '/content', upload);
-      await until('Redis is connected', async () => (await away.client.request('GET', '/health/ready')).body.stores.redis === 'up');
-      const ready = await away.client.request('GET', '/health/ready');
+      await until('Redis is connected', async () => (await degraded.client.request('GET', '/health/ready')).body.stores.redis === 'up');
+      const ready = await degraded.client.request('GET', '/health/ready');
       expect(ready).toMatchObject({ status: 503, body: { status: 'unavailable', stores: { postgres: 'down', redis: 'up' } } });
       expectDocumented('GET', '/health/ready', ready);
-      await away.stop();
+      await degraded.stop();
     });
   });
 });

@@ -35,30 +35,30 @@ describe('a prompt', () => {
   const total = async (prompt: string): Promise<number> => (await service.client.list({ prompt, size: 1 })).body.totalElements;
   const ALL = 17;
 
-  it('found in the name counts more than in the tags, then the description, then the creator', async () => {
+  it('ranks matches in the name over tags, description and creator name, in this order', async () => {
     const order = ['zephyr by name', 'by its tags', 'by its description', 'by its creator'];
     for (const sort of ['relevance', 'relevance,desc']) expect(await service.client.search('zephyr', { sort })).toEqual(order);
     expect(await service.client.search('zephyr', { sort: 'relevance,asc' })).toEqual(order.toReversed());
     expect(await service.client.search('zephyr')).toEqual(order.toReversed());
   });
 
-  describe('finds', () => {
+  describe('matches', () => {
     it.each<[string, string, string]>([
       ['a word in any letter case', 'LIGHTHOUSE', 'Lighthouse at dusk'],
       ['another form of a word', 'run', 'Running dogs'],
       ['the singular of a plural', 'dog', 'Running dogs'],
       ['the plural of a singular', 'lighthouses', 'Lighthouse at dusk'],
-      ["a possessive's owner", "lighthouse's", 'Lighthouse at dusk'],
+      ['the noun of a possessive', "lighthouse's", 'Lighthouse at dusk'],
       ['accents by plain letters', 'cafe', 'Café menu'],
       ['plain letters by accents', 'naïve', 'Naive melody'],
-      ['accents written in two characters', 'cafe\u0301', 'Café menu'],
+      ['combining accents', 'cafe\u0301', 'Café menu'],
       ['several accents', 'creme brulee', 'Café menu'],
-      ['two letters swapped', 'lighthuose', 'Lighthouse at dusk'],
-      ['a letter missing', 'wallpapr', 'Lighthouse at dusk'],
-      ['a letter too many', 'saxophonne', 'Naive melody'],
-      ['a wrong letter', 'saxaphone', 'Naive melody'],
-      ['an unfinished last word', 'misty harb', 'Lighthouse at dusk'],
-      ['the beginning of the only word', 'lighth', 'Lighthouse at dusk'],
+      ['a word with two letters swapped', 'lighthuose', 'Lighthouse at dusk'],
+      ['a word with a missing letter', 'wallpapr', 'Lighthouse at dusk'],
+      ['a word with an extra letter', 'saxophonne', 'Naive melody'],
+      ['a word with a wrong letter', 'saxaphone', 'Naive melody'],
+      ['the last word as a prefix', 'misty harb', 'Lighthouse at dusk'],
+      ['the only word as a prefix', 'lighth', 'Lighthouse at dusk'],
       ['a tag', 'animals', 'Running dogs'],
       ['words from several fields', 'lighthouse wallpaper', 'Lighthouse at dusk'],
       ['words with punctuation around them', '(lighthouse), harbour!', 'Lighthouse at dusk'],
@@ -75,22 +75,22 @@ describe('a prompt', () => {
 
     it.each<[string, string, string[]]>([
       ['a phrase only in its order', '"snow dogs"', []],
-      ['a phrase only as a whole', '"red apple"', ['Red apple pie']],
-      ['without a word that is excluded', 'red -pie', ['Red pear tart']],
-      ['without any form of a word that is excluded', 'red -tarts', ['Red apple pie']],
-      ['without a phrase that is excluded', 'food -"apple pie"', ['Café menu', 'Red pear tart']],
-      ['nothing when what is wanted is excluded', 'lighthouse -lighthouse', []],
-      ['stop words where they stand when there is nothing else', 'to be', ['To be or not to be']],
-      ['stop words, all of them', 'to be or not', ['To be or not to be']],
+      ['a phrase only completely', '"red apple"', ['Red apple pie']],
+      ['items without an excluded word', 'red -pie', ['Red pear tart']],
+      ['items without any form of an excluded word', 'red -tarts', ['Red apple pie']],
+      ['items without an excluded phrase', 'food -"apple pie"', ['Café menu', 'Red pear tart']],
+      ['nothing when the same word is excluded', 'lighthouse -lighthouse', []],
+      ['stop words literally when there are no other words', 'to be', ['To be or not to be']],
+      ['all stop words of a prompt of stop words', 'to be or not', ['To be or not to be']],
       ['stop words in a phrase', '"to be or not to be"', ['To be or not to be']],
     ])('%s: %s', async (_, prompt, names) => expect((await service.client.search(prompt)).sort()).toEqual(names));
 
-    it('everything but what is excluded when nothing else is said', async () => {
+    it('everything except the exclusions when the prompt has only exclusions', async () => {
       expect(await total('-food')).toBe(ALL - 3);
       expect(await total('-"red apple" -lighthouse')).toBe(ALL - 2);
     });
 
-    it.each(['', ' ', '\t', '\u00a0\u3000', ' \n '])('everything when it is blank: %j', async (prompt) =>
+    it.each(['', ' ', '\t', '\u00a0\u3000', ' \n '])('every item when it is blank: %j', async (prompt) =>
       expect(await total(prompt)).toBe(ALL),
     );
 
@@ -117,21 +117,21 @@ describe('a prompt', () => {
       '<>',
       '-***',
       '"***"',
-    ])('nothing when no word is in it: %s', async (prompt) => expect(await total(prompt)).toBe(0));
+    ])('nothing when it has no searchable term: %s', async (prompt) => expect(await total(prompt)).toBe(0));
 
-    it.each(['secretpayload', '4711', '"secretpayload 4711"'])('nothing in the payload: %s', async (prompt) =>
+    it.each(['secretpayload', '4711', '"secretpayload 4711"'])('nothing in the field data: %s', async (prompt) =>
       expect(await total(prompt)).toBe(0),
     );
-    it.each(['nowhere', 'qqqqqq', 'deleted', 'false', 'match_none'])('nothing that is not there: %s', async (prompt) =>
+    it.each(['nowhere', 'qqqqqq', 'deleted', 'false', 'match_none'])('nothing for words that no item has: %s', async (prompt) =>
       expect(await total(prompt)).toBe(0),
     );
   });
 
-  describe('is plain text, not a language:', () => {
+  describe('has no query language, so that', () => {
     it.each([
       'name:lighthouse', 'creatorId:1', '_exists_:name', 'lighth*', '*', '?ighthouse', '/.*/', '/light.*/', 'zzzz~2', 'lighthouse^100', '[1 TO 9]', '{1 TO 9}', '>=1', 'nowhere OR nobody', 'nowhere || nobody',
       '{"match_all":{}}', '"}}]},"query":{"match_all":{}}', '${jndi:ldap://x}', "'; drop table content; --", '<script>', '%s%n', '../../_all/_search',
-    ])('%s does not find everything', async (prompt) => expect(await total(prompt)).toBeLessThan(5)); // prettier-ignore
+    ])('%s does not match every item', async (prompt) => expect(await total(prompt)).toBeLessThan(5)); // prettier-ignore
 
     it.each([
       ['lighthouse AND dusk', 'Lighthouse at dusk'],
@@ -146,6 +146,6 @@ describe('a prompt', () => {
       ['party €', 'Party 🎉'],
       ['party ②', 'Party 🎉'],
       ['field:x', 'field:x AND y'],
-    ])('%s finds what its words find', async (prompt, name) => expect(await service.client.search(prompt)).toContain(name));
+    ])('%s matches as its words do', async (prompt, name) => expect(await service.client.search(prompt)).toContain(name));
   });
 });

@@ -27,12 +27,16 @@ describe('npx pnpm users', () => {
 
   it.each<[string, string[], string]>([
     ['an empty name', ['add', ''], 'NAME must have at least 1 character'],
-    ['a blank name', ['add', ' \u3000'], 'NAME must not consist of blanks only'],
-    ['a name of 201 characters', ['add', 'x'.repeat(201)], 'NAME has 201 characters; at most 200 are possible'],
+    ['a blank name', ['add', ' \u3000'], 'NAME must not be blank'],
+    ['a name of 201 characters', ['add', 'x'.repeat(201)], 'NAME must have at most 200 characters, but has 201'],
     ['an empty credential', ['add', 'Dora', '--credential', ''], 'HANDLE must have at least 1 character'],
-    ['a credential of 401 characters', ['add', 'Dora', '--credential', 'x'.repeat(401)], 'HANDLE has 401 characters'],
+    [
+      'a credential of 401 characters',
+      ['add', 'Dora', '--credential', 'x'.repeat(401)],
+      'HANDLE must have at most 400 characters, but has 401',
+    ],
     ['an empty new name', ['rename', '1', ''], 'NEW_NAME must have at least 1 character'],
-    ['a new name of 201 characters', ['rename', '1', 'x'.repeat(201)], 'NEW_NAME has 201 characters'],
+    ['a new name of 201 characters', ['rename', '1', 'x'.repeat(201)], 'NEW_NAME must have at most 200 characters, but has 201'],
     ['a hexadecimal id', ['rename', '0x1', 'Dora'], 'ID must be a positive integer'],
     ['an unknown option', ['add', 'Dora', '--admin'], "unknown option '--admin'"],
     ['an unknown subcommand', ['remove', '1'], "unknown command 'remove'"],

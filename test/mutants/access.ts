@@ -147,7 +147,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     file: 'services/api/src/http/problem.ts',
     from: "return new Problem(403, 'A valid bearer token is required in the Authorization header.', { cause });",
     to: 'return new Problem(403, `A valid bearer token is required in the Authorization header. ${String(cause)}`, { cause });',
-    why: 'the response tells an attacker why a forged token is invalid',
+    why: 'a client that forges tokens learns why they are invalid',
     test: 'api/authentication',
   },
   // Permissions.

@@ -1,5 +1,4 @@
-import type { ContentItem } from '@ugc/api/content/content-item';
-import type { Page } from '@ugc/api/search/page';
+import type { ContentPage } from '@ugc/api/search/page';
 import { tokenOf } from './tokens.ts';
 
 export type Answer<T = any> = { status: number; headers: Headers; body: T; text: string };
@@ -71,7 +70,7 @@ export class Client {
     return response.body.content_id;
   }
 
-  async list(parameters: Record<string, string | number> = {}): Promise<Answer<Page<ContentItem>>> {
+  async list(parameters: Record<string, string | number> = {}): Promise<Answer<ContentPage>> {
     const query = new URLSearchParams(parameters as Record<string, string>);
     return this.get(`/api/content?${query}`);
   }

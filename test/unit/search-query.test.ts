@@ -6,26 +6,26 @@ type Clauses = { must: unknown[]; should: unknown[]; must_not: unknown[] };
 const clausesOf = (prompt: string) => (buildQuery(prompt) as { bool: Clauses }).bool;
 const LIVE = { term: { deleted: false } };
 
-describe('a prompt is taken apart', () => {
+describe('parsePrompt', () => {
   it.each([
-    ['red bicycle', { words: ['red', 'bicycle'], unfinished: 'bicycle' }],
-    ['Red, RED red!', { words: ['red'], unfinished: 'red' }],
-    ['"misty harbour" boats', { phrases: ['misty harbour'], words: ['boats'], unfinished: 'boats' }],
-    ['boats "misty harbour"', { phrases: ['misty harbour'], words: ['boats'], unfinished: undefined }],
-    ['soup -spicy -"very hot"', { words: ['soup'], excluded: ['spicy'], excludedPhrases: ['very hot'], unfinished: undefined }],
-    ['"never closed', { words: ['never', 'closed'], unfinished: 'closed' }],
-    ['well-known e-mail', { words: ['well-known', 'e-mail'], unfinished: 'e-mail' }],
-    ['the art of the garden', { words: ['art', 'garden'], unfinished: 'garden' }],
-    ['bread and', { words: ['bread'], unfinished: undefined }],
-    ['to be or not to be', { words: ['to', 'be', 'or', 'not'], stopWordsOnly: true, unfinished: undefined }],
-    ['*** ( ) - -- "" +', { words: [], phrases: [], excluded: [] }],
-    ['🦊 日本語', { words: ['🦊', '日本語'], unfinished: '日本語' }],
-  ])('%s', (prompt, expected) => {
+    ['red bicycle', { words: ['red', 'bicycle'], prefix: 'bicycle' }],
+    ['Red, RED red!', { words: ['red'], prefix: 'red' }],
+    ['"misty harbour" boats', { phrases: ['misty harbour'], words: ['boats'], prefix: 'boats' }],
+    ['boats "misty harbour"', { phrases: ['misty harbour'], words: ['boats'], prefix: undefined }],
+    ['soup -spicy -"very hot"', { words: ['soup'], excludedWords: ['spicy'], excludedPhrases: ['very hot'], prefix: undefined }],
+    ['"never closed', { words: ['never', 'closed'], prefix: 'closed' }],
+    ['well-known e-mail', { words: ['well-known', 'e-mail'], prefix: 'e-mail' }],
+    ['the art of the garden', { words: ['art', 'garden'], prefix: 'garden' }],
+    ['bread and', { words: ['bread'], prefix: undefined }],
+    ['to be or not to be', { words: ['to', 'be', 'or', 'not'], stopWordsOnly: true, prefix: undefined }],
+    ['*** ( ) - -- "" +', { words: [], phrases: [], excludedWords: [] }],
+    ['🦊 日本語', { words: ['🦊', '日本語'], prefix: '日本語' }],
+  ])('splits %j into words, phrases, exclusions and a prefix', (prompt, expected) => {
     const { words, ...rest } = parsePrompt(prompt);
     expect({ ...rest, words: words.map(({ text }) => text) }).toMatchObject(expected);
   });
 
-  it('counting how often it says a word', () => {
+  it('counts the occurrences of each word', () => {
     expect(parsePrompt('tea green tea').words).toEqual([
       { text: 'tea', count: 2 },
       { text: 'green', count: 1 },
@@ -33,16 +33,16 @@ describe('a prompt is taken apart', () => {
   });
 });
 
-describe('the query', () => {
-  it('of no prompt is everything that is not deleted', () => {
+describe('buildQuery', () => {
+  it('matches every item that is not deleted for a blank prompt', () => {
     expect(buildQuery('  ')).toEqual({ bool: { filter: [LIVE], must: [], should: [], must_not: [] } });
   });
 
-  it('of symbols only is nothing', () => {
+  it('matches nothing for a prompt without any term', () => {
     expect(buildQuery('***')).toMatchObject({ bool: { must: [{ match_none: {} }] } });
   });
 
-  it('of one word takes its forms in any field, its misspellings and its beginnings, in that order of weight', () => {
+  it('matches the last word as it is, fuzzily and as a prefix, with decreasing weights', () => {
     expect(buildQuery('lighthouse')).toMatchObject({
       bool: {
         must: [
@@ -75,15 +75,15 @@ describe('the query', () => {
   });
 
   it.each([
-    [1, 'word', 1],
-    [2, 'two words', 2],
-    [3, 'some more words', 2],
-    [9, 'one two three four five six seven eight nine', 1],
-  ])('of %i words requires %s', (_count, prompt, required) => {
+    ['word', 1],
+    ['two words', 2],
+    ['some more words', 2],
+    ['one two three four five six seven eight nine', 1],
+  ])('of the words of %j requires at least %i', (prompt, required) => {
     expect(buildQuery(prompt)).toMatchObject({ bool: { must: [{ bool: { minimum_should_match: required } }] } });
   });
 
-  it('forgives no typing errors in numbers', () => {
+  it('does not match numbers fuzzily', () => {
     expect(JSON.stringify(buildQuery('2024'))).not.toContain('fuzziness');
   });
 
@@ -92,16 +92,16 @@ describe('the query', () => {
     ['1,000 ideographs', '東'.repeat(1_000)],
     ['200 excluded words', Array.from({ length: 200 }, (_, n) => `-ab${n}`).join(' ')],
     ['a quotation of 300 words', `"${'word '.repeat(300)}"`],
-  ])('looks at the first hundred terms of %s only', (_, prompt) => {
+  ])('uses only the first 100 terms of %s', (_, prompt) => {
     const query = JSON.stringify(buildQuery(prompt));
-    const looked = [...query.matchAll(/"query":"([^"]*)"/g)].map(
+    const terms = [...query.matchAll(/"query":"([^"]*)"/g)].map(
       ([, text = '']) => text.match(/[東\u3041-\u30ff]|ab\d+|word/gu)?.length ?? 0,
     );
-    expect(Math.max(0, ...looked)).toBeLessThanOrEqual(100);
+    expect(Math.max(0, ...terms)).toBeLessThanOrEqual(100);
     expect(query.match(/combined_fields/g)?.length ?? 0).toBeLessThanOrEqual(100);
   });
 
-  it('looks at the first 100 words only, and tries at most 432 misspellings in all: more clauses can be refused', () => {
+  it('uses at most 100 words and 432 fuzzy expansions, so that the query stays within the clause limit', () => {
     const prompt = Array.from({ length: 200 }, (_, n) => `word${'abcdefghij'[n % 10]}${'abcdefghijklmnopqrst'[Math.floor(n / 10)]}`).join(
       ' ',
     );
@@ -114,16 +114,16 @@ describe('the query', () => {
   it.each([
     [48, true],
     [49, false],
-  ])('a word of %i letters has its typing errors forgiven: %p', (letters, forgiven) => {
-    expect(JSON.stringify(buildQuery('x'.repeat(letters))).includes('fuzziness')).toBe(forgiven);
+  ])('matches a word of %i letters fuzzily: %p', (letters, isFuzzy) => {
+    expect(JSON.stringify(buildQuery('x'.repeat(letters))).includes('fuzziness')).toBe(isFuzzy);
   });
 
-  it('forgives typing errors in the first 32 words only', () => {
+  it('matches only the first 32 words fuzzily', () => {
     const words = Array.from({ length: 100 }, (_, position) => `w${'abcdefghij'[position % 10]}${'abcdefghij'[Math.floor(position / 10)]}`);
     expect(JSON.stringify(buildQuery(words.join(' '))).match(/fuzziness/g)).toHaveLength(32);
   });
 
-  it('demands a phrase in a short prompt and prefers it in a description', () => {
+  it('requires a phrase in a short prompt and prefers it in a descriptive one', () => {
     expect(clausesOf('wallpaper "misty harbour"').must).toContainEqual({
       match_phrase: { words: { query: 'misty harbour' } },
     });
@@ -133,18 +133,23 @@ describe('the query', () => {
   });
 });
 
-describe('the sort', () => {
+describe('buildSort', () => {
   it.each([
     [
-      'is made total by the id, in the direction of the first key',
+      'adds contentId as the tiebreaker, in the direction of the first key',
       [{ field: 'avgRating', direction: 'asc' }],
       'x',
       [{ avgRating: 'asc' }, { contentId: 'asc' }],
     ],
-    ['uses the folded keys of texts', [{ field: 'name', direction: 'desc' }], '', [{ nameSort: 'desc' }, { contentId: 'desc' }]],
-    ['by relevance is by score', [{ field: 'relevance', direction: 'desc' }], 'x', [{ _score: { order: 'desc' } }, { contentId: 'desc' }]],
+    ['sorts texts by their folded sort fields', [{ field: 'name', direction: 'desc' }], '', [{ nameSort: 'desc' }, { contentId: 'desc' }]],
     [
-      'by relevance is by creation time when there is no prompt',
+      'sorts by score for relevance with a prompt',
+      [{ field: 'relevance', direction: 'desc' }],
+      'x',
+      [{ _score: { order: 'desc' } }, { contentId: 'desc' }],
+    ],
+    [
+      'sorts by creation time for relevance without a prompt',
       [{ field: 'relevance', direction: 'desc' }],
       ' ',
       [{ createdAt: 'desc' }, { contentId: 'desc' }],

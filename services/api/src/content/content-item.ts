@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 const timestamp = z.string().meta({ format: 'date-time', examples: ['2026-11-20T09:30:00.000+00:00'] });
 
-/** A content item as a list and get-one return it; its keys are the only ones that leave the service. */
+/** A content item in responses. Only these fields leave the service. */
 export const ContentItem = z
   .object({
     contentId: z.int(),
@@ -15,16 +15,15 @@ export const ContentItem = z
     description: z.string(),
     version: z.int(),
     downloadsCount: z.int(),
-    latestDownloadsCount: z.int().describe('Downloads since `version` last changed.'),
-    avgRating: z.number().describe('Mean of one rating per user; 0 when there are none.'),
+    latestDownloadsCount: z.int().describe('The number of downloads since `version` last changed.'),
+    avgRating: z.number().describe('The mean of one rating per user; 0 without ratings.'),
     createdAt: timestamp,
     updatedAt: timestamp,
-    tags: z.array(z.string()).optional().describe('Only with `include=tags`.'),
+    tags: z.array(z.string()).optional().describe('Present only with `include=tags`.'),
   })
   .meta({ id: 'ContentItem' });
 export type ContentItem = z.infer<typeof ContentItem>;
 
-/** With its tags, for who asks for them: editors could not change them otherwise. */
 export function withTags(item: ContentItem, tags: string[], include: boolean): ContentItem {
   return include ? { ...item, tags } : item;
 }
@@ -63,7 +62,7 @@ export function fromDocument(document: ContentDocument): ContentItem {
   };
 }
 
-/** ISO 8601 in UTC with milliseconds and an offset, as the specification writes times. */
+/** Formats a date as ISO 8601 in UTC, with milliseconds and a numeric offset as the specification requires. */
 export function toTimestamp(date: Date): string {
   return date.toISOString().replace('Z', '+00:00');
 }

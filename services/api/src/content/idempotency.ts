@@ -1,19 +1,29 @@
 import type { Tx } from '@ugc/shared/stores/postgres';
 import { IDEMPOTENCY_KEY_RETENTION } from '@ugc/shared/contracts/retention';
 import { createHash } from 'node:crypto';
+import { z } from 'zod';
 import { badRequest, Problem } from '../http/problem.ts';
 import type { Upload } from './upload-schema.ts';
 
 /** The Idempotency-Key of a request. Keys of different users are independent. */
 export type IdempotencyKey = { userId: number; key: string };
 
+const KEY_RULE = 'must be 1 to 255 visible ASCII characters';
+
+export const IdempotencyKeyHeader = z
+  .string()
+  .max(255, KEY_RULE)
+  .regex(/^[!-~]*$/, KEY_RULE)
+  .meta({
+    description: 'Repeating an upload with the same key returns the first response. Keys are kept for 24 hours.',
+    example: '6f1c2a30-upload',
+  });
+
 /** @throws Problem 400 */
 export function parseIdempotencyKey(header: string, userId: number): IdempotencyKey | undefined {
   if (header === '') return undefined;
-  if (!/^[\x21-\x7e]{1,255}$/.test(header)) {
-    throw badRequest('The Idempotency-Key header is not valid.', [
-      { parameter: 'Idempotency-Key', detail: 'must be 1 to 255 visible ASCII characters' },
-    ]);
+  if (!IdempotencyKeyHeader.safeParse(header).success) {
+    throw badRequest('The Idempotency-Key header is not valid.', [{ parameter: 'Idempotency-Key', detail: KEY_RULE }]);
   }
   return { userId, key: header };
 }

@@ -1,42 +1,52 @@
 import type { StoredContent } from '@ugc/shared/contracts/content';
 import { createHash } from 'node:crypto';
+import { z } from 'zod';
+
+const example = '"0.109476130958206348513"';
+
+export const IfMatch = z.string().meta({
+  description: 'An entity tag. The change fails if the item has been edited since; downloads and ratings do not count.',
+  example,
+});
+
+export const IfNoneMatch = z.string().meta({ description: 'Entity tags of cached copies.', example });
 
 /**
- * An item's entity tag is `"E.N"`. E counts edits. N stands for everything else in the body: the revision, which grows with
- * downloads and ratings too, followed by 20 digits of a hash of the creator's name, which changes before the revision does.
- * Reading compares both, so that a cached copy is exact; editing compares E only, so that a download never makes an editor's copy stale.
+ * An item's entity tag is `"E.N"`. E is the number of edits. N covers the rest of the body: the revision, which also
+ * grows with downloads and ratings, and 20 digits of a hash of the creator's name, which changes before the revision.
+ * Reads compare both, so that a cached copy is exact. Edits compare E only, so that downloads do not make them fail.
  */
 export function entityTag({
   edits,
   revision,
   creator_name: creatorName,
 }: Pick<StoredContent, 'edits' | 'revision' | 'creator_name'>): string {
-  // Digits only, so that processes of earlier releases take the tag in If-Match.
+  // Digits only: processes of earlier releases accept only these in If-Match.
   const nameHash = createHash('sha256').update(creatorName).digest().readBigUInt64BE().toString().padStart(20, '0');
   return `"${edits}.${revision}${nameHash}"`;
 }
 
-/** RFC 9110, section 13.1.2: weak comparison, on any of the tags. */
+/** Weak comparison with any of the tags (RFC 9110, section 13.1.2). */
 export function isNotModified(ifNoneMatch: string, tag: string): boolean {
   if (ifNoneMatch.trim() === '*') return true;
   return splitTags(ifNoneMatch).some((candidate) => candidate.replace(/^W\//, '') === tag);
 }
 
 /**
- * RFC 9110, section 13.1.1: strong comparison, but of the edits only. An absent header demands nothing. Tags of earlier releases,
- * whose N was the revision alone, are compared in the same way.
+ * Strong comparison (RFC 9110, section 13.1.1), but only of the edits. An absent header always matches. Tags of earlier
+ * releases, whose N is the revision alone, are valid too.
  */
 export function editsMatch(ifMatch: string, edits: number): boolean {
   if (['', '*'].includes(ifMatch.trim())) return true;
   return splitTags(ifMatch).some((candidate) => /^"(\d+)\.\d+"$/.exec(candidate)?.[1] === String(edits));
 }
 
-/** A thumbnail's entity tag is `"tE"`: every change of it is an edit of its item. */
+/** A thumbnail's entity tag is `"tE"`: every change of a thumbnail is an edit of its item. */
 export function thumbnailTag({ edits }: { edits: number }): string {
   return `"t${edits}"`;
 }
 
-/** The `edits` of the thumbnails that `If-None-Match` names, by weak comparison. */
+/** The `edits` of the thumbnail tags in `If-None-Match`, for weak comparison. */
 export function knownThumbnails(ifNoneMatch: string): number[] | 'any' {
   if (ifNoneMatch.trim() === '*') return 'any';
   return splitTags(ifNoneMatch)

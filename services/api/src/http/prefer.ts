@@ -1,11 +1,17 @@
-const LONGEST_WAIT_SECONDS = 10;
+import { z } from 'zod';
+
+const MAX_WAIT_SECONDS = 10;
+
+export const Prefer = z.string().meta({
+  description: `\`wait=N\`: waits until lists show the change, for at most N seconds. N is at most ${MAX_WAIT_SECONDS}.`,
+  example: 'wait=5',
+});
 
 /**
- * How long a caller is ready to wait for the result (`Prefer: wait=N`, RFC 7240), at most 10 s. What can't be understood is
- * ignored, as preferences are.
- * @returns seconds, undefined without such a preference
+ * Reads `Prefer: wait=N` (RFC 7240, section 4.3). Preferences that are not valid are ignored, as section 2 requires.
+ * @returns seconds, at most 10; undefined without this preference
  */
 export function preferredWait(prefer: string): number | undefined {
   const match = /(?:^|[,;])\s*wait\s*=\s*"?(\d{1,6})"?\s*(?=$|[,;])/i.exec(prefer);
-  return match?.[1] === undefined ? undefined : Math.min(Number(match[1]), LONGEST_WAIT_SECONDS);
+  return match?.[1] === undefined ? undefined : Math.min(Number(match[1]), MAX_WAIT_SECONDS);
 }

@@ -1,16 +1,35 @@
 import { STATUS_CODES } from 'node:http';
+import { z } from 'zod';
 
-/** One thing that is wrong with a request: a JSON pointer into its body, or the name of a parameter. */
-export type ErrorDetail = { pointer: string; detail: string } | { parameter: string; detail: string };
+const ErrorDetail = z.object({ pointer: z.string().optional(), parameter: z.string().optional(), detail: z.string() });
+/** One problem of a request, with either a JSON pointer into its body or the name of a parameter. */
+export type ErrorDetail = z.infer<typeof ErrorDetail>;
+
+/** The body of an error response: RFC 9457 problem details. */
+export const ProblemDetails = z
+  .object({
+    type: z.string(),
+    title: z.string(),
+    status: z.int(),
+    detail: z.string(),
+    instance: z.string(),
+    requestId: z.string(),
+    errors: z
+      .array(ErrorDetail)
+      .optional()
+      .describe('The first 100 problems, each with a JSON pointer into the body or the name of a parameter.'),
+    errorsOmitted: z.int().min(1).optional().describe('The number of further problems that `errors` does not list.'),
+  })
+  .meta({ id: 'Problem' });
+export type ProblemDetails = z.infer<typeof ProblemDetails>;
 
 type Extras = { errors?: ErrorDetail[]; errorsOmitted?: number; headers?: Record<string, string>; cause?: unknown };
 
-/** An answer other than success, as RFC 9457 problem details. `detail` is for the caller: nothing of the inside goes into it. */
+/** An error response. Clients see `detail`, so it must not reveal internals. */
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly status: number;
   readonly errors: ErrorDetail[] | undefined;
-  /** How many further errors there are. */
   readonly errorsOmitted: number;
   readonly headers: Record<string, string>;
 
@@ -23,20 +42,20 @@ export class Problem extends Error {
   }
 }
 
-/** The most errors that one answer lists; the others are only counted. */
+/** The maximum number of errors that a response lists; further ones are counted. */
 const ERRORS_MAX = 100;
 
 export function badRequest(detail: string, errors: ErrorDetail[]): Problem {
   return new Problem(400, detail, { errors: errors.slice(0, ERRORS_MAX), errorsOmitted: Math.max(0, errors.length - ERRORS_MAX) });
 }
 
-/** One body for every reason: who lacks a valid token learns nothing about why. */
+/** The response does not depend on why the token is invalid. */
 export function invalidToken(cause: unknown): Problem {
   return new Problem(403, 'A valid bearer token is required in the Authorization header.', { cause });
 }
 
-/** The body of a problem, as application/problem+json. */
-export function problemBody(problem: Problem, instance: string, requestId: string) {
+/** @param instance the path of the request */
+export function problemBody(problem: Problem, instance: string, requestId: string): ProblemDetails {
   return {
     type: 'about:blank',
     title: STATUS_CODES[problem.status] ?? 'Error',

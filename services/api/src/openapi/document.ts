@@ -14,14 +14,14 @@ import {
 import { json } from './parts.ts';
 import { componentSchemas } from './schemas.ts';
 
-/** OpenAPI 3.1, made from the schemas that the service itself validates with. */
+/** The OpenAPI 3.1 document, generated from the schemas that validate requests. */
 export function openApiDocument(limits: Limits) {
   return {
     openapi: '3.1.0',
     info: {
       title: 'User-generated content',
       version: '1.0.0',
-      description: 'Upload content items, find them by relevance, read them. Every call below /api and to /content needs a bearer token.',
+      description: 'Upload, search and read content items. /content and all paths below /api require a bearer token.',
     },
     security: [{ bearer: [] }],
     paths: {
@@ -32,7 +32,7 @@ export function openApiDocument(limits: Limits) {
       '/api/content/{id}/downloads': { post: downloadOperation() },
       '/api/content/{id}/thumbnail': { get: thumbnailOperation() },
       '/api/content/{id}/index-status': { get: indexStatusOperation() },
-      ...openPaths(),
+      ...publicPaths(),
     },
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
@@ -41,19 +41,19 @@ export function openApiDocument(limits: Limits) {
   };
 }
 
-function openPaths() {
-  const open = (summary: string, responses: object) => ({ get: { summary, security: [], responses } });
+function publicPaths() {
+  const publicGet = (summary: string, responses: object) => ({ get: { summary, security: [], responses } });
   return {
-    '/openapi.json': open('This description', {
-      200: { description: 'It.', content: { 'application/json': { schema: { type: 'object' } } } },
+    '/openapi.json': publicGet('Get this document', {
+      200: { description: 'This document.', content: { 'application/json': { schema: { type: 'object' } } } },
     }),
-    '/health/live': open('Whether the process is alive', {
-      200: json('It is, whatever the stores are.', 'Liveness'),
-      503: json('It gets nothing done although it could: it stops, to be started again.', 'Liveness'),
+    '/health/live': publicGet('Get whether the process is alive', {
+      200: json('The process is alive; the stores are not checked.', 'Liveness'),
+      503: json('The process makes no progress and exits so that the supervisor restarts it.', 'Liveness'),
     }),
-    '/health/ready': open('Whether the stores answer', {
-      200: json('Ready, or degraded: uploads are taken.', 'Readiness'),
-      503: json('PostgreSQL does not answer, so nothing can be taken.', 'Readiness'),
+    '/health/ready': publicGet('Get whether the stores are available', {
+      200: json('Ready or degraded: uploads are accepted.', 'Readiness'),
+      503: json('PostgreSQL is unavailable, so uploads are not accepted.', 'Readiness'),
     }),
   };
 }

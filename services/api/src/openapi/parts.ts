@@ -1,17 +1,19 @@
-/** The pieces that operations are put together from. */
+import { z } from 'zod';
+import { IfMatch, IfNoneMatch } from '../http/entity-tag.ts';
+import { Prefer } from '../http/prefer.ts';
 
-const DESCRIBED_REFUSALS: Record<number, string> = {
-  400: 'Something is not valid; `errors` names the first 100 problems and `errorsOmitted` counts the rest.',
-  403: 'No valid token.',
+const ERROR_DESCRIPTIONS: Record<number, string> = {
+  400: 'The request is not valid; `errors` lists the first 100 problems and `errorsOmitted` counts the rest.',
+  403: 'There is no valid token.',
   404: 'There is no such item.',
   408: 'The body arrived too slowly.',
   412: 'The item has been edited since (`If-Match`).',
   413: 'The body is too large.',
-  415: 'The body is of another media type.',
+  415: 'The media type of the body is not supported.',
   422: 'The Idempotency-Key was used for another request.',
-  429: 'Too many requests in a minute, or too many of yours at a time; Retry-After says when to try again.',
-  500: 'Something went wrong on our side, or a store does not answer.',
-  503: 'Nothing can be stored right now; Retry-After says when to try again.',
+  429: 'The user sends too many requests per minute or at a time; retry after `Retry-After` seconds.',
+  500: 'An internal error occurred, or a store is unavailable.',
+  503: 'Nothing can be stored now; retry after `Retry-After` seconds.',
 };
 
 export function ref(schema: string) {
@@ -22,40 +24,30 @@ export function json(description: string, schema: string, example?: unknown) {
   return { description, content: { 'application/json': { schema: ref(schema), ...(example !== undefined && { example }) } } };
 }
 
-/** Refusals by status; every operation with a token also knows 403, 429 and 500. */
-export function refusals(statuses: number[], forbidden = DESCRIBED_REFUSALS[403]) {
+/** Error responses by status. Every operation with a token also has 403, 429 and 500. */
+export function errorResponses(statuses: number[], forbidden = ERROR_DESCRIPTIONS[403]) {
   return Object.fromEntries(
     [...statuses, 403, 429, 500].map((status) => {
-      const description = status === 403 ? forbidden : DESCRIBED_REFUSALS[status];
+      const description = status === 403 ? forbidden : ERROR_DESCRIPTIONS[status];
       return [status, { description, content: { 'application/problem+json': { schema: ref('Problem') } } }];
     }),
   );
 }
 
-export function query(name: string, schema: object, description: string, example?: unknown) {
-  return { name, in: 'query', required: false, schema, description, ...(example !== undefined && { example }) };
-}
-
-export function header(name: string, description: string, example: string, rules: object = {}) {
-  return { name, in: 'header', required: false, schema: { type: 'string', ...rules }, description, example };
+/** Documents optional parameters by their zod schemas. `description` and `example` are moved to the parameter. */
+export function parameters(location: 'query' | 'header', schemas: Record<string, z.ZodType>) {
+  return Object.entries(schemas).map(([name, zodSchema]) => {
+    const { $schema: _, description, example, ...schema } = z.toJSONSchema(zodSchema, { io: 'input' });
+    const style = location === 'query' && schema.type === 'array' ? { style: 'form', explode: true } : {};
+    return { name, in: location, required: false, schema, description, example, ...style };
+  });
 }
 
 export function headers(descriptions: Record<string, string>) {
   return Object.fromEntries(Object.entries(descriptions).map(([name, description]) => [name, { description, schema: { type: 'string' } }]));
 }
 
-const EXAMPLE_TAG = '"0.109476130958206348513"';
-
 export const ID = { name: 'id', in: 'path', required: true, schema: { type: 'integer', minimum: 1 }, example: 42 };
-
-export const PREFER = header('Prefer', '`wait=N`: answer when lists show the change, or after N seconds, at most 10.', 'wait=5');
-
-export const IF_MATCH = header(
-  'If-Match',
-  'An entity tag; the change fails if the item has been edited since. Downloads and ratings do not count.',
-  EXAMPLE_TAG,
-);
-
-export const IF_NONE_MATCH = header('If-None-Match', 'Entity tags that are known already.', EXAMPLE_TAG);
-
-export const INCLUDE = query('include', { type: 'string', enum: ['tags'] }, 'What else an item should hold.', 'tags');
+export const PREFER = parameters('header', { Prefer });
+export const IF_MATCH = parameters('header', { 'If-Match': IfMatch });
+export const IF_NONE_MATCH = parameters('header', { 'If-None-Match': IfNoneMatch });

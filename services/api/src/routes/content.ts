@@ -5,10 +5,11 @@ import { createContent } from '../content/create-content.ts';
 import { entityTag, isNotModified } from '../http/entity-tag.ts';
 import { getContent } from '../content/get-content.ts';
 import { parseIdempotencyKey } from '../content/idempotency.ts';
-import { parseItemParameters, parseListParameters } from '../search/list-parameters.ts';
+import { ItemParameters, listParameters } from '../search/list-parameters.ts';
 import { searchContent } from '../search/search-content.ts';
 import { uploadSchema, type Upload } from '../content/upload-schema.ts';
 import { Problem } from '../http/problem.ts';
+import { parseQuery } from '../http/query-parameters.ts';
 import { readJson } from '../http/read-json.ts';
 import type { State } from '../state.ts';
 import { validate } from '../http/validate.ts';
@@ -20,11 +21,12 @@ const FIRST_REVISION = 1;
 /** The three endpoints of the specification: list, upload and get one item. */
 export function contentRoutes(router: Router<State>, deps: ContentDeps): void {
   const Upload = uploadSchema(deps.limits);
+  const ListParameters = listParameters(deps.limits);
 
   router.get('/api/content', async (ctx) => {
-    const parameters = parseListParameters(ctx.querystring, deps.limits);
+    const parameters = parseQuery(ListParameters, ctx.querystring);
     const reservation = deps.traffic.lists.reserve(ctx.state.user.userId);
-    const page = searchContent(deps, parameters, { room: reservation, gone: ctx.state.disconnected });
+    const page = searchContent(deps, parameters, { reservation, disconnected: ctx.state.disconnected });
     ctx.body = await page.finally(reservation.release);
     ctx.type = 'json';
   });
@@ -41,11 +43,11 @@ export function contentRoutes(router: Router<State>, deps: ContentDeps): void {
   });
 
   router.get('/api/content/:id', async (ctx) => {
-    const { includeTags } = parseItemParameters(ctx.querystring);
+    const { include } = parseQuery(ItemParameters, ctx.querystring);
     const row = await getContent(deps.database, contentIdOf(ctx));
     ctx.set({ ETag: entityTag(row), 'Cache-Control': 'private, no-cache' });
     if (isNotModified(ctx.get('if-none-match'), entityTag(row))) ctx.status = 304;
-    else ctx.body = withTags(fromRow(row), row.tags, includeTags);
+    else ctx.body = withTags(fromRow(row), row.tags, include === 'tags');
   });
 }
 

@@ -1,5 +1,7 @@
+import { z } from 'zod';
+import { storableText } from '../content/text.ts';
 import type { Limits } from '../env.ts';
-import { QueryReader } from '../http/query-reader.ts';
+import { decimal, flag, integer, parseDecimal, parseInteger, repeatable, single } from '../http/query-parameters.ts';
 
 export const SORTABLE = [
   'relevance',
@@ -17,67 +19,67 @@ export const SORTABLE = [
 export type SortField = (typeof SORTABLE)[number];
 export type SortKey = { field: SortField; direction: 'asc' | 'desc' };
 
-/** What items must be like, besides matching the prompt. */
-export type Filters = { tags: string[]; creatorId: number | undefined; minRating: number | undefined };
-export type ListParameters = Filters & { prompt: string; page: number; size: number; sort: SortKey[]; includeTags: boolean };
-
 export const DEFAULT_PAGE_SIZE = 10;
-export const MAX_PAGE = 2_147_483_647;
-export const MAX_SORT_KEYS = 4;
-const DEFAULT_SORT: SortKey[] = [{ field: 'createdAt', direction: 'desc' }];
+const MAX_PAGE = 2_147_483_647;
+const MAX_SORT_KEYS = 4;
 
-/**
- * Reads the parameters of a list.
- * @throws Problem 400 naming every parameter that is not valid
- */
-export function parseListParameters(queryString: string, limits: Limits): ListParameters {
-  const query = new QueryReader(queryString);
-  const parameters = {
-    prompt: query.text('prompt', { max: limits.PROMPT_MAX_CHARACTERS }),
-    page: query.integer('page', { min: 0, max: MAX_PAGE }) ?? 0,
-    size: query.integer('size', { min: 1, max: limits.PAGE_MAX_SIZE }) ?? DEFAULT_PAGE_SIZE,
-    sort: parseSort(query),
-    tags: parseTags(query, limits),
-    creatorId: query.integer('creatorId', { min: 1, max: Number.MAX_SAFE_INTEGER }),
-    minRating: query.decimal('minRating', { min: 0, max: 5 }),
-    includeTags: parseInclude(query),
+const PROMPT_DESCRIPTION = `Matched against name, tags, description and creator name, in that order of weight.
+Word forms, accents and small typing errors are tolerated, and the last word also matches as a prefix.
+A "quoted phrase" must occur exactly; -word excludes a word.`;
+const SORT_DESCRIPTION = `A sort key: \`field\`, \`field,asc\` or \`field,desc\`. Repeat the parameter to add keys.
+Without a direction, \`relevance\` sorts in descending order and all other fields in ascending order.`;
+
+const sortKey = z
+  .string()
+  .regex(
+    new RegExp(`^(${SORTABLE.join('|')})(,([aA][sS][cC]|[dD][eE][sS][cC]))?$`),
+    `must be <field>, <field>,asc or <field>,desc, where <field> is one of ${SORTABLE.join(', ')}`,
+  )
+  .transform(toSortKey);
+
+const include = flag('tags').meta({ description: 'Additional fields of each item.', example: 'tags' });
+
+/** The query parameters of one item. */
+export const ItemParameters = z.object({ include });
+
+/** The query parameters of a list; each is validated and documented from this declaration. */
+export function listParameters(limits: Limits) {
+  return z.object({
+    prompt: single(storableText({ min: 0, max: limits.PROMPT_MAX_CHARACTERS }).default('')).meta({
+      description: PROMPT_DESCRIPTION,
+      example: 'lighthouse',
+    }),
+    page: single(integer({ min: 0, max: MAX_PAGE }).default(0), parseInteger).describe('The zero-based page number.'),
+    size: single(integer({ min: 1, max: limits.PAGE_MAX_SIZE }).default(DEFAULT_PAGE_SIZE), parseInteger).describe(
+      'The number of items per page.',
+    ),
+    sort: repeatable(z.array(sortKey).prefault(['createdAt,desc']), { max: MAX_SORT_KEYS }).describe(SORT_DESCRIPTION),
+    ...filterParameters(limits),
+    include,
+  });
+}
+
+/** To add a filter, declare it here and translate it in `filterClauses`. */
+function filterParameters(limits: Limits) {
+  const tag = storableText({ min: 0, max: limits.TAG_MAX_CHARACTERS });
+  return {
+    tags: repeatable(z.array(tag).optional(), { max: limits.TAGS_MAX }).describe(
+      'Only items with exactly this tag. Repeat the parameter to require several tags.',
+    ),
+    creatorId: single(integer({ min: 1, max: Number.MAX_SAFE_INTEGER }).optional(), parseInteger).describe(
+      'Only items created by this user.',
+    ),
+    minRating: single(decimal({ min: 0, max: 5 }).optional(), parseDecimal).describe(
+      'Only items with at least this average rating, in decimal notation without an exponent.',
+    ),
   };
-  query.finish();
-  return parameters;
 }
 
-/** @throws Problem 400 */
-export function parseItemParameters(queryString: string): { includeTags: boolean } {
-  const query = new QueryReader(queryString);
-  const includeTags = parseInclude(query);
-  query.finish();
-  return { includeTags };
-}
+export type ListParameters = z.output<ReturnType<typeof listParameters>>;
+export type Filters = Pick<ListParameters, keyof ReturnType<typeof filterParameters>>;
 
-function parseSort(query: QueryReader): SortKey[] {
-  const keys = query.all('sort', { max: MAX_SORT_KEYS }).map(parseSortKey);
-  if (keys.includes(undefined)) {
-    query.refuse('sort', `must be <field>, <field>,asc or <field>,desc, where <field> is one of ${SORTABLE.join(', ')}`);
-  }
-  return keys.length === 0 ? DEFAULT_SORT : keys.filter((key) => key !== undefined);
-}
-
-function parseSortKey(value: string): SortKey | undefined {
-  const [name, direction, ...more] = value.split(',');
-  const field = SORTABLE.find((sortable) => sortable === name);
-  if (!field || more.length > 0) return undefined;
-  const normalized = direction?.toLowerCase() ?? (field === 'relevance' ? 'desc' : 'asc');
-  return normalized === 'asc' || normalized === 'desc' ? { field, direction: normalized } : undefined;
-}
-
-function parseTags(query: QueryReader, limits: Limits): string[] {
-  const tags = query.all('tags', { max: limits.TAGS_MAX });
-  for (const tag of tags) query.checkText('tags', tag, { max: limits.TAG_MAX_CHARACTERS });
-  return tags;
-}
-
-function parseInclude(query: QueryReader): boolean {
-  const values = query.all('include', { max: Infinity });
-  if (values.some((value) => value !== 'tags')) query.refuse('include', 'must be tags, which is all that can be included');
-  return values.length > 0;
+function toSortKey(text: string): SortKey {
+  const [field, direction] = text.split(',') as [SortField, string?];
+  const descending = direction ? direction.toLowerCase() === 'desc' : field === 'relevance';
+  return { field, direction: descending ? 'desc' : 'asc' };
 }

@@ -1,11 +1,40 @@
-/** Spring Data's classic `PageImpl`, as callers of such services know it. */
-export type Page<T> = ReturnType<typeof toPage<T>>;
+import { z } from 'zod';
+import { ContentItem } from '../content/content-item.ts';
+
+export const Sort = z.object({ empty: z.boolean(), sorted: z.boolean(), unsorted: z.boolean() }).meta({ id: 'Sort' });
+
+/** One page of a list, in the format of Spring Data's `PageImpl`. */
+export const ContentPage = z
+  .object({
+    content: z.array(ContentItem),
+    pageable: z.object({
+      pageNumber: z.int(),
+      pageSize: z.int(),
+      sort: Sort,
+      offset: z.int(),
+      paged: z.boolean(),
+      unpaged: z.boolean(),
+    }),
+    last: z.boolean(),
+    first: z.boolean(),
+    totalElements: z.int().describe('The exact number of matching items.'),
+    totalPages: z.int(),
+    size: z.int(),
+    number: z.int().describe('The zero-based page number.'),
+    sort: Sort,
+    numberOfElements: z.int(),
+    empty: z.boolean(),
+  })
+  .meta({ id: 'ContentPage' });
+export type ContentPage = z.infer<typeof ContentPage>;
+
+export type PagePosition = { number: number; size: number; total: number };
 
 // A list is always sorted, if only by the default.
 const SORTED = { empty: false, sorted: true, unsorted: false };
 
-/** @param number zero-based; a page past the end is empty but keeps the true totals */
-export function toPage<T>(content: T[], { number, size, total }: { number: number; size: number; total: number }) {
+/** @param position `number` is zero-based; a page past the end is empty and has the exact totals */
+export function toPage(content: ContentItem[], { number, size, total }: PagePosition): ContentPage {
   const totalPages = Math.ceil(total / size);
   return {
     content,

@@ -1,7 +1,7 @@
 import { move } from 'piscina';
 import { renderPage, type PageRequest } from './render-page.ts';
 
-/** Runs in a thread of its own; see `PageRenderer`. */
-export default function render({ answer, request }: { answer: Uint8Array<ArrayBuffer>; request: PageRequest }) {
-  return move(renderPage(answer, request));
+/** The entry point of the worker thread of `PageRenderer`. */
+export default function render({ response, request }: { response: Uint8Array<ArrayBuffer>; request: PageRequest }) {
+  return move(renderPage(response, request));
 }

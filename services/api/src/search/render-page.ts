@@ -3,7 +3,7 @@ import type { ContentDocument } from '@ugc/shared/contracts/content-index';
 import { fromDocument, withTags } from '../content/content-item.ts';
 import { toPage } from './page.ts';
 
-/** Elasticsearch did not answer, or not for the whole index. Never answered by a shorter page. */
+/** Elasticsearch is unavailable or searched only a part of the index. The API returns an error, no incomplete page. */
 export class SearchFailed extends Error {
   override readonly name = 'SearchFailed';
 }
@@ -11,18 +11,18 @@ export class SearchFailed extends Error {
 export type PageRequest = { page: number; size: number; includeTags: boolean };
 
 /**
- * Makes the body of a page from the body of a search answer, both as JSON in UTF-8. Pure, so that it can run in any thread.
- * @throws SearchFailed when the answer is not of the whole index
+ * Converts the body of a search response to that of a page, both JSON in UTF-8. Pure, so that any thread can run it.
+ * @throws SearchFailed when the response does not cover the complete index
  */
-export function renderPage(answer: Uint8Array, { page, size, includeTags }: PageRequest): Buffer {
-  const { hits, total } = readAnswer(answer);
+export function renderPage(response: Uint8Array, { page, size, includeTags }: PageRequest): Buffer {
+  const { hits, total } = readSearchResponse(response);
   const items = hits.map((document) => withTags(fromDocument(document), document.tags, includeTags));
   return Buffer.from(JSON.stringify(toPage(items, { number: page, size, total })));
 }
 
-/** @throws SearchFailed */
-export function readAnswer(answer: Uint8Array): { hits: ContentDocument[]; total: number } {
-  const parsed = JSON.parse(Buffer.from(answer.buffer, answer.byteOffset, answer.byteLength).toString()) as estypes.SearchResponse;
+/** @throws SearchFailed when the response does not cover the complete index */
+export function readSearchResponse(response: Uint8Array): { hits: ContentDocument[]; total: number } {
+  const parsed = JSON.parse(Buffer.from(response.buffer, response.byteOffset, response.byteLength).toString()) as estypes.SearchResponse;
   if (parsed.timed_out) throw new SearchFailed('the search timed out');
   if (parsed._shards.failed > 0) throw new SearchFailed(`${parsed._shards.failed} shards failed`);
   const total = parsed.hits.total as estypes.SearchTotalHits;

@@ -9,40 +9,39 @@ import { SearchFailed } from './render-page.ts';
 
 export type SearchSource = { elasticsearch: Elasticsearch; limits: Pick<Limits, 'PAGE_MAX_BYTES'> };
 
-/** Who asks for a list. */
-export type SearchCaller = {
-  /** Holds the bytes of the answer; whoever asks releases it when the page is made. */
-  room: Reservation;
-  /** Aborted when the caller has left. */
-  gone: AbortSignal;
+export type SearchClient = {
+  /** Counts the bytes of the response. The route releases it after the page is rendered. */
+  reservation: Reservation;
+  /** Aborted when the client disconnects. */
+  disconnected: AbortSignal;
 };
 
 /**
- * Sends a search and receives its answer as bytes, which are counted as Elasticsearch sends them.
- * @param signal ends the search, at Elasticsearch too, which cancels the searches of closed connections
- * @throws Problem 400 for an answer larger than a page may be · what the reservation throws · CallerGone · SearchFailed
+ * Sends a search and receives the response body, counting its bytes as they arrive.
+ * @param signal cancels the search, also in Elasticsearch, which cancels searches whose connection closes
+ * @throws Problem 400 for a response above `PAGE_MAX_BYTES`, 429 of the reservation · ClientDisconnected · SearchFailed
  */
 export async function requestSearch(
   { elasticsearch, limits }: SearchSource,
   request: estypes.SearchRequest,
-  { room, gone, signal }: SearchCaller & { signal: AbortSignal },
+  { reservation, disconnected, signal }: SearchClient & { signal: AbortSignal },
 ): Promise<Uint8Array<ArrayBuffer>> {
   try {
-    const answer = await elasticsearch.search(request, { signal, asStream: true, meta: true });
-    const body = answer.body as unknown as Readable;
-    if (answer.statusCode !== 200) throw await responseError(elasticsearch, answer, body);
+    const response = await elasticsearch.search(request, { signal, asStream: true, meta: true });
+    const body = response.body as unknown as Readable;
+    if (response.statusCode !== 200) throw await responseError(elasticsearch, response, body);
     return await receive(body, (bytes, total) => {
-      if (total > limits.PAGE_MAX_BYTES) throw tooLarge(request.size, limits.PAGE_MAX_BYTES);
-      room.add(bytes);
+      if (total > limits.PAGE_MAX_BYTES) throw pageTooLarge(request.size, limits.PAGE_MAX_BYTES);
+      reservation.add(bytes);
     });
   } catch (cause) {
-    gone.throwIfAborted();
+    disconnected.throwIfAborted();
     if (cause instanceof Problem) throw cause;
-    throw new SearchFailed('Elasticsearch does not answer', { cause });
+    throw new SearchFailed('the search request to Elasticsearch failed', { cause });
   }
 }
 
-/** Leaving the loop early destroys the stream, and so closes the connection to Elasticsearch. */
+/** An error thrown by `onBytes` destroys the stream, which closes the connection to Elasticsearch. */
 async function receive(body: Readable, onBytes: (bytes: number, total: number) => void): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Buffer[] = [];
   let total = 0;
@@ -51,11 +50,11 @@ async function receive(body: Readable, onBytes: (bytes: number, total: number) =
     onBytes(chunk.length, total);
     chunks.push(chunk);
   }
-  return concatenated(chunks, total);
+  return concatenate(chunks, total);
 }
 
-// Not Buffer.concat: its memory may be part of a pool, which can't be handed to another thread.
-function concatenated(chunks: Buffer[], total: number): Uint8Array<ArrayBuffer> {
+// Buffer.concat may allocate from the shared pool, which cannot be transferred to another thread.
+function concatenate(chunks: Buffer[], total: number): Uint8Array<ArrayBuffer> {
   const bytes = Buffer.allocUnsafeSlow(total);
   let position = 0;
   for (const chunk of chunks) {
@@ -65,17 +64,17 @@ function concatenated(chunks: Buffer[], total: number): Uint8Array<ArrayBuffer> 
   return bytes;
 }
 
-type StreamedAnswer = { statusCode: number | null; headers: object; warnings: string[] | null; meta: object };
+type StreamedResponse = { statusCode: number | null; headers: object; warnings: string[] | null; meta: object };
 
-/** The client reads no errors from streams, and tells nobody of them: the metrics listen to its events. */
-async function responseError(elasticsearch: Elasticsearch, answer: StreamedAnswer, body: Readable): Promise<Error> {
-  const result = { ...answer, body: parsed(await text(body)) } as ConstructorParameters<typeof errors.ResponseError>[0];
+/** With `asStream` the client does not report error responses, so this emits the event that the metrics listen to. */
+async function responseError(elasticsearch: Elasticsearch, response: StreamedResponse, body: Readable): Promise<Error> {
+  const result = { ...response, body: parseBody(await text(body)) } as ConstructorParameters<typeof errors.ResponseError>[0];
   const error = new errors.ResponseError(result);
   elasticsearch.diagnostic.emit('response', error, result);
   return error;
 }
 
-function parsed(body: string): unknown {
+function parseBody(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {
@@ -83,8 +82,8 @@ function parsed(body: string): unknown {
   }
 }
 
-// Measured: a page of 210 MB kept the process from everything else for four seconds.
-function tooLarge(size: number | undefined, limitBytes: number): Problem {
-  const detail = `${size} items of this page are larger than ${limitBytes} bytes together; ask for fewer at a time`;
+// Measured: rendering a page of 210 MB blocked the event loop for four seconds.
+function pageTooLarge(size: number | undefined, limitBytes: number): Problem {
+  const detail = `the ${size} items of this page exceed ${limitBytes} bytes; request a smaller size`;
   return badRequest('The page is too large.', [{ parameter: 'size', detail }]);
 }

@@ -5,52 +5,42 @@ import { parsePrompt, type Prompt, type PromptWord } from './parse-prompt.ts';
 type Query = estypes.QueryDslQueryContainer;
 
 /**
- * The fields that a prompt is matched against, by weight; `combined_fields` treats them as one field, with common statistics.
- * These and the numbers below were chosen by measuring nDCG@10 on a judged collection: docs/decisions/0001-relevance.md.
+ * The searched fields and their weights; `combined_fields` scores them as one field, with common term statistics. These
+ * weights and the boosts below maximize nDCG@10 on a judged collection: docs/decisions/0001-relevance.md.
  */
 const WEIGHTED_FIELDS = ['name^2', 'tags^1.7', 'description^1.3', 'creatorName^1'];
+const FUZZY_BOOST = 0.7;
+const PREFIX_BOOST = 0.3;
 
-/** A word counts less when it matches only with its typing error forgiven, or only as the beginning of a word. */
-const FORGIVEN_BOOST = 0.7;
-const UNFINISHED_BOOST = 0.3;
+/** A prefix of one letter matches too many words. */
+const PREFIX_MIN_LENGTH = 2;
 
-/** One letter begins too many words to mean one of them. */
-const SHORTEST_BEGINNING = 2;
+/** Fuzzy matching has a cost per term, up to seconds for one of 255 letters. Further and longer words match exactly. */
+const MAX_FUZZY_TERMS = 32;
+const FUZZY_MAX_LENGTH = 48;
+/** The fuzzy variants of all words of a prompt together, and of one term; see `MAX_TERM_CLAUSES` of `parsePrompt`. */
+const MAX_EXPANSIONS = 432;
+const MAX_EXPANSIONS_PER_TERM = 50;
+const NEVER_FUZZY = /[\p{N}\p{Extended_Pictographic}]/u;
 
-/**
- * Forgiving each term costs some, and one of 255 letters seconds; nobody mistypes more than so many. What is beyond matches exactly.
- * A word may be several terms, such as "pixel-art".
- */
-const MAX_FORGIVEN_TERMS = 32;
-const LONGEST_FORGIVEN_WORD = 48;
-/** How many words of the vocabulary all of a prompt's words together may be mistyped for, and each alone; see the limit of clauses in `parsePrompt`. */
-const MAX_VARIANTS = 432;
-const MAX_VARIANTS_OF_TERM = 50;
-const NEVER_MISTYPED = /[\p{N}\p{Extended_Pictographic}]/u;
+/** How many words of a prompt an item must match, if the prompt has that many. A descriptive prompt requires one. */
+const MIN_MATCHING_WORDS = 2;
 
-/** So many of a prompt's words an item must have, if there are as many; of a description one is enough, and ranking does the rest. */
-const WORDS_REQUIRED = 2;
-
-const NO_FILTERS: Filters = { tags: [], creatorId: undefined, minRating: undefined };
-
-/**
- * The query for a prompt and filters: pure, so that a test can read it as data. The set of matches depends on the prompt alone; what sorts
- * differently still finds the same.
- */
-export function buildQuery(prompt: string, filters = NO_FILTERS): Query {
+/** Builds the query for a prompt and filters. It does not depend on the sort, so every order has the same matches. */
+export function buildQuery(prompt: string, filters: Filters = {}): Query {
   const parsed = parsePrompt(prompt);
-  const phrases = parsed.phrases.map(phrase);
+  const phrases = parsed.phrases.map(phraseQuery);
   return {
     bool: {
       filter: [{ term: { deleted: false } }, ...filterClauses(filters)],
-      must: asksForNothing(prompt, parsed) ? [{ match_none: {} }] : [...words(parsed), ...(parsed.describes ? [] : phrases)],
-      should: parsed.describes ? phrases : [],
-      must_not: [...parsed.excluded.map(excludedWord), ...parsed.excludedPhrases.map(phrase)],
+      must: matchesNothing(prompt, parsed) ? [{ match_none: {} }] : [...wordClauses(parsed), ...(parsed.isDescriptive ? [] : phrases)],
+      should: parsed.isDescriptive ? phrases : [],
+      must_not: [...parsed.excludedWords.map(excludedWordQuery), ...parsed.excludedPhrases.map(phraseQuery)],
     },
   };
 }
 
-function filterClauses({ tags, creatorId, minRating }: Filters): Query[] {
+function filterClauses({ tags = [], creatorId, minRating }: Filters): Query[] {
   return [
     ...tags.map((tag): Query => ({ term: { 'tags.exact': tag } })),
     ...(creatorId === undefined ? [] : [{ term: { creatorId } }]),
@@ -58,64 +48,63 @@ function filterClauses({ tags, creatorId, minRating }: Filters): Query[] {
   ];
 }
 
-// Such as "***": it is not blank, so it does not mean everything, and no term can be made of it.
-function asksForNothing(prompt: string, parsed: Prompt): boolean {
-  return prompt.trim() !== '' && [parsed.words, parsed.phrases, parsed.excluded, parsed.excludedPhrases].every((part) => part.length === 0);
+// A blank prompt matches everything; a prompt without any term, such as "***", matches nothing.
+function matchesNothing(prompt: string, { words, phrases, excludedWords, excludedPhrases }: Prompt): boolean {
+  return prompt.trim() !== '' && [words, phrases, excludedWords, excludedPhrases].every((part) => part.length === 0);
 }
 
-function words(prompt: Prompt): Query[] {
-  if (prompt.stopWordsOnly) return prompt.words.map(({ text }) => phrase(text));
-  if (prompt.words.length === 0) return [];
-  const forgivable = forgivableWords(prompt.words);
-  const variants = Math.min(MAX_VARIANTS_OF_TERM, Math.floor(MAX_VARIANTS / countTerms([...forgivable])));
-  const should = prompt.words.map((word) =>
-    anyForm(word, { variants: forgivable.has(word) ? variants : 0, unfinished: prompt.unfinished }),
-  );
-  return [{ bool: { should, minimum_should_match: prompt.describes ? 1 : Math.min(prompt.words.length, WORDS_REQUIRED) } }];
+function wordClauses({ words, prefix, isDescriptive, stopWordsOnly }: Prompt): Query[] {
+  if (stopWordsOnly) return words.map(({ text }) => phraseQuery(text));
+  if (words.length === 0) return [];
+  const fuzzyWords = selectFuzzyWords(words);
+  const expansions = Math.min(MAX_EXPANSIONS_PER_TERM, Math.floor(MAX_EXPANSIONS / countTerms([...fuzzyWords])));
+  const should = words.map((word) => wordQuery(word, { expansions: fuzzyWords.has(word) ? expansions : 0, prefix }));
+  return [{ bool: { should, minimum_should_match: isDescriptive ? 1 : Math.min(words.length, MIN_MATCHING_WORDS) } }];
 }
 
-function forgivableWords(words: PromptWord[]): Set<PromptWord> {
+function selectFuzzyWords(words: PromptWord[]): Set<PromptWord> {
   let terms = 0;
-  const isForgivable = (word: PromptWord): boolean => {
+  const isFuzzy = (word: PromptWord): boolean => {
     const { text } = word;
     terms += countTerms([word]);
-    return terms <= MAX_FORGIVEN_TERMS && text.length <= LONGEST_FORGIVEN_WORD && !NEVER_MISTYPED.test(text);
+    return terms <= MAX_FUZZY_TERMS && text.length <= FUZZY_MAX_LENGTH && !NEVER_FUZZY.test(text);
   };
-  return new Set(words.filter(isForgivable));
+  return new Set(words.filter(isFuzzy));
 }
 
+// A word may consist of several terms, such as "pixel-art".
 function countTerms(words: PromptWord[]): number {
   return words.reduce((sum, { text }) => sum + text.split(/[^\p{L}\p{M}]+/u).length, 0);
 }
 
-function anyForm({ text, count }: PromptWord, { variants, unfinished }: { variants: number; unfinished: string | undefined }): Query {
-  const queries = [inAnyField(text)];
-  if (variants > 0) queries.push(fuzzy(text, variants));
-  if (text === unfinished && text.length >= SHORTEST_BEGINNING) queries.push(beginning(text));
+function wordQuery({ text, count }: PromptWord, { expansions, prefix }: { expansions: number; prefix: string | undefined }): Query {
+  const queries = [combinedFieldsQuery(text)];
+  if (expansions > 0) queries.push(fuzzyQuery(text, expansions));
+  if (text === prefix && text.length >= PREFIX_MIN_LENGTH) queries.push(prefixQuery(text));
   return { dis_max: { queries, boost: count } };
 }
 
-function inAnyField(text: string): Query {
+function combinedFieldsQuery(text: string): Query {
   return { combined_fields: { query: text, fields: WEIGHTED_FIELDS, operator: 'and' } };
 }
 
-// The first letter is rarely wrong, and demanding it keeps the search quick in a large vocabulary.
-function fuzzy(text: string, variants: number): Query {
-  const fuzzy = { fuzziness: 'AUTO', prefix_length: 1, max_expansions: variants };
-  return { match: { words: { query: text, operator: 'and', ...fuzzy, boost: FORGIVEN_BOOST } } };
+// The first letter is rarely wrong, and requiring it keeps the search fast in a large vocabulary.
+function fuzzyQuery(text: string, expansions: number): Query {
+  const fuzzy = { fuzziness: 'AUTO', prefix_length: 1, max_expansions: expansions };
+  return { match: { words: { query: text, operator: 'and', ...fuzzy, boost: FUZZY_BOOST } } };
 }
 
-function beginning(text: string): Query {
-  return { match_phrase_prefix: { words: { query: text, boost: UNFINISHED_BOOST } } };
+function prefixQuery(text: string): Query {
+  return { match_phrase_prefix: { words: { query: text, boost: PREFIX_BOOST } } };
 }
 
-function phrase(text: string): Query {
+function phraseQuery(text: string): Query {
   return { match_phrase: { words: { query: text } } };
 }
 
-// Stop words are in `words` only.
-function excludedWord(word: string): Query {
-  return { bool: { should: [inAnyField(word), phrase(word)] } };
+// Only the field `words` contains stop words.
+function excludedWordQuery(word: string): Query {
+  return { bool: { should: [combinedFieldsQuery(word), phraseQuery(word)] } };
 }
 
 const SORT_FIELDS: Record<Exclude<SortField, 'relevance'>, string> = {
@@ -131,7 +120,7 @@ const SORT_FIELDS: Record<Exclude<SortField, 'relevance'>, string> = {
   updatedAt: 'updatedAt',
 };
 
-/** The sort for a prompt, made total by `contentId`: pages never repeat or skip an item. */
+/** The sort for a prompt, with `contentId` as the tiebreaker, so that pages neither repeat nor skip an item. */
 export function buildSort(keys: SortKey[], prompt: string): estypes.SortCombinations[] {
   const effective = prompt.trim() === '' ? keys.map(newestForRelevance) : keys;
   const sort = effective.map(({ field, direction }): estypes.SortCombinations => {
@@ -140,7 +129,7 @@ export function buildSort(keys: SortKey[], prompt: string): estypes.SortCombinat
   return [...sort, { contentId: effective[0]?.direction ?? 'desc' }];
 }
 
-// Without a prompt nothing is more relevant than anything else.
+// Without a prompt, all items are equally relevant.
 function newestForRelevance(key: SortKey): SortKey {
   return key.field === 'relevance' ? { field: 'createdAt', direction: 'desc' } : key;
 }

@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { badRequest } from './problem.ts';
+
+/** One occurrence of a parameter: its decoded value and the `name=value` pair as received. */
+type Occurrence = { value: string; encoded: string };
+
+/**
+ * A parameter that may be given once. A blank value counts as absent.
+ * @param parse converts the text to the input of the schema
+ */
+export function single<S extends z.ZodType>(schema: S, parse: (text: string) => unknown = String) {
+  return z.preprocess((occurrences: Occurrence[], ctx) => {
+    if (occurrences.length > 1) return addIssue(ctx, 'must be given only once');
+    const [text] = validValues(withoutBlank(occurrences), ctx) ?? [];
+    return text === undefined ? undefined : parse(text);
+  }, schema);
+}
+
+/** A parameter that may be given up to `max` times, not counting blanks. Without values, `list` receives undefined. */
+export function repeatable<S extends z.ZodType>(list: S, { max }: { max: number }) {
+  return z
+    .preprocess((occurrences: Occurrence[], ctx) => {
+      const given = withoutBlank(occurrences);
+      // The count is checked first, so that the values of a long query string are not.
+      return given.length > max ? addIssue(ctx, `must be given at most ${max} times`) : validValues(given, ctx);
+    }, list)
+    .meta({ maxItems: max });
+}
+
+/** A parameter with one possible value. It may be repeated. */
+export function flag<const V extends string>(flagValue: V) {
+  return z.preprocess(
+    (occurrences: Occurrence[]) => {
+      const values = withoutBlank(occurrences).map(({ value }) => value);
+      return values.find((value) => value !== flagValue) ?? values[0];
+    },
+    z.enum([flagValue], `must be ${flagValue}`).optional(),
+  );
+}
+
+export function integer({ min, max }: { min: number; max: number }) {
+  const error = `must be an integer from ${min} to ${max}`;
+  return z.int({ error }).min(min, { error }).max(max, { error });
+}
+
+export function decimal({ min, max }: { min: number; max: number }) {
+  const error = `must be a number from ${min} to ${max} in decimal notation`;
+  return z.number({ error }).min(min, { error }).max(max, { error });
+}
+
+/** @returns NaN unless the text consists of 1 to 16 digits */
+export function parseInteger(text: string): number {
+  return /^\d{1,16}$/.test(text) ? Number(text) : NaN;
+}
+
+/** @returns NaN unless the text is in unsigned decimal notation without an exponent */
+export function parseDecimal(text: string): number {
+  return /^\d{1,16}(\.\d{1,30})?$/.test(text) ? Number(text) : NaN;
+}
+
+/**
+ * Validates a query string and reports the first problem of each parameter. Undeclared parameters are ignored.
+ * @param queryString as received, without the question mark
+ * @throws Problem 400
+ */
+export function parseQuery<S extends z.ZodObject>(schema: S, queryString: string): z.output<S> {
+  const parsed = schema.safeParse(occurrencesOf(Object.keys(schema.shape), queryString));
+  if (parsed.success) return parsed.data;
+  const issues = Map.groupBy(parsed.error.issues, ({ path }) => String(path[0]));
+  throw badRequest(
+    'Some parameters are not valid.',
+    [...issues].map(([parameter, [first]]) => ({ parameter, detail: first?.message ?? 'is not valid' })),
+  );
+}
+
+function occurrencesOf(names: string[], queryString: string): Record<string, Occurrence[]> {
+  const occurrences = new Map(names.map((name): [string, Occurrence[]] => [name, []]));
+  for (const encoded of queryString.split('&')) {
+    for (const [name, value] of new URLSearchParams(encoded)) occurrences.get(name)?.push({ value, encoded });
+  }
+  return Object.fromEntries(occurrences);
+}
+
+function withoutBlank(occurrences: Occurrence[]): Occurrence[] {
+  return occurrences.filter(({ value }) => value.trim() !== '');
+}
+
+// URLSearchParams replaces invalid UTF-8 by U+FFFD without an error.
+function validValues(occurrences: Occurrence[], ctx: z.RefinementCtx): string[] | undefined {
+  if (!occurrences.every(({ encoded }) => isEncodedUtf8(encoded))) return addIssue(ctx, 'must be percent-encoded UTF-8');
+  return occurrences.length === 0 ? undefined : occurrences.map(({ value }) => value);
+}
+
+function isEncodedUtf8(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Fails the validation of a parameter, which skips its schema. */
+function addIssue(ctx: z.RefinementCtx, message: string): undefined {
+  ctx.addIssue({ code: 'custom', message });
+}
