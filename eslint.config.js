@@ -8,14 +8,14 @@ const KOA = ['koa', '@koa/router'];
  */
 const layers = {
   'services/api/src': {
-    'env.ts': { folders: ['auth'], packages: KOA },
-    'state.ts': { folders: ['auth', 'traffic'] },
-    auth: { folders: ['env'], packages: KOA },
-    http: { folders: ['state', 'content/text'] },
+    'env.ts': { folders: ['strong-key'], packages: KOA },
+    'state.ts': { folders: ['auth', 'http'] },
+    auth: { folders: ['env', 'strong-key'], packages: KOA },
+    http: { folders: [] },
     traffic: { folders: ['env', 'http/problem'], packages: KOA },
     content: { folders: ['auth', 'env', 'http', 'traffic'], packages: KOA },
     search: { folders: ['content', 'env', 'http', 'traffic'], packages: KOA },
-    users: { folders: ['content'], packages: KOA },
+    users: { folders: ['http'], packages: KOA },
     observability: { folders: ['content', 'traffic'], packages: KOA },
     relay: { folders: ['observability'], packages: KOA },
     middleware: { folders: ['auth', 'env', 'http', 'observability', 'search', 'state', 'traffic'] },
@@ -27,7 +27,7 @@ const layers = {
   'services/indexer/src': {
     documents: { folders: ['targets'] },
     jobs: { folders: ['documents', 'metrics', 'targets'] },
-    indices: { folders: ['documents', 'purge', 'targets'] },
+    indices: { folders: ['documents', 'targets'] },
     purge: { folders: ['documents', 'indices', 'targets'] },
     commands: { folders: ['documents', 'env', 'indices', 'jobs', 'purge', 'targets'] },
   },

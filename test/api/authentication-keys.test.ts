@@ -6,7 +6,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
-import type { Answer } from '../support/client.ts';
+import type { ApiResponse } from '../support/client.ts';
 import type { Environment } from '../support/environment.ts';
 import { expectProblem } from '../support/problems.ts';
 import { encode, hmacToken, rsaToken } from '../support/raw-token.ts';
@@ -31,8 +31,8 @@ async function signedAs(alg: string, { privateKey, ...key }: Key): Promise<strin
   return signed({ ...key, alg, privateKey: await importPKCS8(await exportPKCS8(privateKey), alg) });
 }
 
-const read = (api: ApiAlone, token: string): Promise<Answer> => api.client.request('GET', '/api/content/999999', { token });
-const upload = (api: ApiAlone, token: string): Promise<Answer> =>
+const read = (api: ApiAlone, token: string): Promise<ApiResponse> => api.client.request('GET', '/api/content/999999', { token });
+const upload = (api: ApiAlone, token: string): Promise<ApiResponse> =>
   api.client.request('POST', '/content', {
     token,
     body: JSON.stringify({ creatorId: 1, name: 'x', description: '', version: 1, data: '' }),

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { generateKeyPairSync } from 'node:crypto';
-import type { Answer } from '../support/client.ts';
+import type { ApiResponse } from '../support/client.ts';
 import { expectProblem } from '../support/problems.ts';
 import { head, openSocket, parseRaw, sendRaw } from '../support/raw-http.ts';
 import { encode, flipBit, hmacToken } from '../support/raw-token.ts';
@@ -34,7 +34,7 @@ describe('authentication', () => {
   });
   afterAll(() => service.stop());
 
-  const call = (method: string, path: string, headers: Record<string, string>): Promise<Answer> =>
+  const call = (method: string, path: string, headers: Record<string, string>): Promise<ApiResponse> =>
     service.client.request(method, path, {
       headers: { 'content-type': 'application/json', ...headers },
       ...(method === 'POST' && { body: UPLOAD }),

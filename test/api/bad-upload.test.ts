@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { gzipSync } from 'node:zlib';
-import type { Answer } from '../support/client.ts';
-import { expectFaults, expectProblem } from '../support/problems.ts';
+import type { ApiResponse } from '../support/client.ts';
+import { expectErrors, expectProblem } from '../support/problems.ts';
 import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
 import { expectStored } from '../support/stored-content.ts';
 import { tokenOf } from '../support/tokens.ts';
@@ -24,10 +24,10 @@ describe('an invalid upload', () => {
 
   const stored = expectStored(() => api);
 
-  async function send(body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = JSON_TYPE): Promise<Answer> {
+  async function send(body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = JSON_TYPE): Promise<ApiResponse> {
     return api.client.request('POST', '/content', { token: await tokenOf(1), body, headers });
   }
-  const sendFields = (changes: Record<string, unknown>): Promise<Answer> => send(JSON.stringify({ ...VALID, ...changes }));
+  const sendFields = (changes: Record<string, unknown>): Promise<ApiResponse> => send(JSON.stringify({ ...VALID, ...changes }));
 
   describe('is 400 with a pointer to the document when the body is', () => {
     it.each<[string, string | Buffer<ArrayBuffer>]>([
@@ -65,7 +65,7 @@ describe('an invalid upload', () => {
       ['a million lists that do not end', '['.repeat(1_000_000)],
       ['300,000 nested objects', '{"a":'.repeat(300_000) + '1' + '}'.repeat(300_000)],
       ['50,000 lists that are not closed', '['.repeat(50_000)],
-    ])('%s', async (_, body) => expectFaults(await send(body), DOCUMENT));
+    ])('%s', async (_, body) => expectErrors(await send(body), DOCUMENT));
   });
 
   it.each([
@@ -104,23 +104,23 @@ describe('an invalid upload', () => {
     it.each(['creatorId', 'name', 'description', 'version', 'data'])('missing or null: %s', async (field) => {
       const { errors } = (await sendFields({ [field]: undefined })).body;
       expect(errors).toEqual([{ pointer: `#/${field}`, detail: 'is required' }]);
-      expectFaults(await sendFields({ [field]: null }), [`#/${field}`]);
+      expectErrors(await sendFields({ [field]: null }), [`#/${field}`]);
     });
 
     it.each(
       ['name', 'description', 'data', 'thumbnail'].flatMap((field) =>
         [7, true, null, ['x'], { x: 'x' }].map((value) => [field, value] as const),
       ),
-    )('not a string: %s as %j', async (field, value) => expectFaults(await sendFields({ [field]: value }), [`#/${field}`]));
+    )('not a string: %s as %j', async (field, value) => expectErrors(await sendFields({ [field]: value }), [`#/${field}`]));
 
     it.each(['1.5', '"1"', '-1', '-0', '2147483648', '9007199254740992', '1e400', '-1e400', '1e-7', 'null', 'true', '[1]', '{}', '""'])(
       'not an integer in the valid range: version as %s',
-      async (written) => expectFaults(await send(textWith('version', written)), ['#/version']),
+      async (written) => expectErrors(await send(textWith('version', written)), ['#/version']),
     );
 
     it.each(['0', '-1', '-0', '1.5', '"1"', '9007199254740992', '9007199254740993', '1e400', 'null', 'true', '[1]', '{}'])(
       'not an integer in the valid range: creatorId as %s',
-      async (written) => expectFaults(await send(textWith('creatorId', written)), ['#/creatorId']),
+      async (written) => expectErrors(await send(textWith('creatorId', written)), ['#/creatorId']),
     );
 
     it.each<[string, unknown, string[]]>([
@@ -135,10 +135,10 @@ describe('an invalid upload', () => {
       ['of 33 equal tags', Array.from({ length: 33 }, () => 'a'), ['#/tags']],
       ['of 33 with an invalid tag', ['', ...Array.from({ length: 32 }, (_, n) => `tag ${n}`)], ['#/tags']],
       ['an object of 50,000 fields', Object.fromEntries(Array.from({ length: 50_000 }, (_, n) => [`field ${n}`, 1])), ['#/tags']],
-    ])('not a list of tags: %s', async (_, tags, named) => expectFaults(await sendFields({ tags }), named));
+    ])('not a list of tags: %s', async (_, tags, named) => expectErrors(await sendFields({ tags }), named));
 
     it.each([' ', '\t\n', '\u00a0', '\u3000', '\ufeff'])('a name that contains only white space: %j', async (name) => {
-      expectFaults(await sendFields({ name }), ['#/name']);
+      expectErrors(await sendFields({ name }), ['#/name']);
     });
 
     const STRINGS: [string, string, (value: string) => string][] = [
@@ -155,7 +155,7 @@ describe('an invalid upload', () => {
     ];
     it.each(
       STRINGS.flatMap(([field, pointer, write]) => UNSTORABLE.map(([what, written]) => [field, what, pointer, write(written)] as const)),
-    )('not storable: %s with %s', async (_field, _what, pointer, body) => expectFaults(await send(body), [pointer]));
+    )('not storable: %s with %s', async (_field, _what, pointer, body) => expectErrors(await send(body), [pointer]));
 
     it.each<[string, number, (value: string) => Record<string, unknown>, string]>([
       ['name', 200, (name) => ({ name }), '#/name'],
@@ -166,7 +166,7 @@ describe('an invalid upload', () => {
       for (const character of ['a', 'é', '語', '😀']) {
         expect(await sendFields(fields(character.repeat(limit)))).toMatchObject({ status: 201 });
         stored.count += 1;
-        expectFaults(await sendFields(fields(character.repeat(limit + 1))), [pointer]);
+        expectErrors(await sendFields(fields(character.repeat(limit + 1))), [pointer]);
       }
     });
   });
@@ -174,13 +174,13 @@ describe('an invalid upload', () => {
   it('gets all of its errors in one response', async () => {
     const bad = { creatorId: 'me', name: '', description: 7, version: -1, tags: ['ok', '', 7], thumbnail: 'no image' };
     const response = await send(JSON.stringify(bad));
-    expectFaults(response, ['#/creatorId', '#/data', '#/description', '#/name', '#/tags/1', '#/tags/2', '#/thumbnail', '#/version']);
+    expectErrors(response, ['#/creatorId', '#/data', '#/description', '#/name', '#/tags/1', '#/tags/2', '#/thumbnail', '#/version']);
     expect(response.body.errors.map(({ detail }: { detail: string }) => detail)).not.toContain('');
   });
 
   it('gets all errors of one field', async () => {
     const response = await send(textWith('name', `"${'\\u0000\\ud800'.repeat(101)}"`));
-    expectFaults(response, ['#/name', '#/name', '#/name']);
+    expectErrors(response, ['#/name', '#/name', '#/name']);
   });
 
   it.each<[string, string, string]>([
@@ -193,7 +193,7 @@ describe('an invalid upload', () => {
   ])('with %s gets a single error, because lengths are checked before contents', async (_, pointer, body) => {
     const response = await send(body);
     expect(response.text.length).toBeLessThan(1_000);
-    expectFaults(response, [pointer]);
+    expectErrors(response, [pointer]);
   });
 
   it('gets a response that does not contain its values', async () => {
@@ -202,7 +202,7 @@ describe('an invalid upload', () => {
   });
 
   it('gets 400 for invalid fields before 403 for another creator', async () => {
-    expectFaults(await sendFields({ creatorId: 2, version: -1 }), ['#/version']);
+    expectErrors(await sendFields({ creatorId: 2, version: -1 }), ['#/version']);
     expectProblem(await sendFields({ creatorId: 2 }), 403);
     expectProblem(await api.client.tryUpload({}, 999), 403);
     expectProblem(await api.client.tryUpload({}, Number.MAX_SAFE_INTEGER), 403);
@@ -239,9 +239,9 @@ describe('an unusual but valid upload', () => {
   });
   afterAll(() => api.stop());
 
-  const post = async (body: string | Buffer<ArrayBuffer>, headers: Record<string, string> = JSON_TYPE): Promise<Answer> =>
+  const post = async (body: string | Buffer<ArrayBuffer>, headers: Record<string, string> = JSON_TYPE): Promise<ApiResponse> =>
     api.client.request('POST', '/content', { token: await tokenOf(1), body, headers });
-  const readBack = async ({ status, body }: Answer): Promise<any> => {
+  const readBack = async ({ status, body }: ApiResponse): Promise<any> => {
     expect(status).toBe(201);
     return (await api.client.get(`/api/content/${body.content_id}`)).body;
   };

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ApiEnv } from '@ugc/api/env';
 import { parseEnv } from '@ugc/shared/process/env';
 import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
-import type { Answer } from '../support/client.ts';
+import type { ApiResponse } from '../support/client.ts';
 import { png } from '../support/images.ts';
 import { parseRaw, sendRaw } from '../support/raw-http.ts';
 
@@ -23,10 +23,10 @@ describe('the security headers of responses', () => {
   });
   afterAll(() => api.stop());
 
-  const headersOf = ({ headers }: Answer): Record<string, string> => Object.fromEntries(headers);
+  const headersOf = ({ headers }: ApiResponse): Record<string, string> => Object.fromEntries(headers);
   const as = (method: string, path: string, headers: Record<string, string> = {}) => api.client.send(method, path, undefined, 1, headers);
 
-  it.each<[string, number, () => Promise<Answer>]>([
+  it.each<[string, number, () => Promise<ApiResponse>]>([
     ['an item', 200, () => as('GET', `/api/content/${id}`)],
     ['an item that is not modified', 304, () => as('GET', `/api/content/${id}`, { 'if-none-match': '*' })],
     ['an upload', 201, () => api.client.tryUpload()],
@@ -74,7 +74,7 @@ describe('the security headers of responses', () => {
       expect(response.headers.has('access-control-allow-credentials')).toBe(false);
     });
 
-    it.each<[string, () => Promise<Answer>]>([
+    it.each<[string, () => Promise<ApiResponse>]>([
       ['a response', () => as('GET', `/api/content/${id}`, { origin: PAGE })],
       ['a 403 response', () => api.client.request('GET', '/api/content', { headers: { origin: PAGE } })],
       ['a 500 response', () => as('GET', '/api/content', { origin: PAGE })],

@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { INDEX_BODY } from '@ugc/shared/contracts/content-index';
 import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
-import type { Answer } from '../support/client.ts';
+import type { ApiResponse } from '../support/client.ts';
 import { png } from '../support/images.ts';
 import { expectProblem } from '../support/problems.ts';
-import { head, parseRaw, sendRaw, type RawAnswer } from '../support/raw-http.ts';
+import { head, parseRaw, sendRaw, type RawResponse } from '../support/raw-http.ts';
 import { startService, type Service } from '../support/service.ts';
 import { tokenOf } from '../support/tokens.ts';
 import { until } from '../support/until.ts';
@@ -25,15 +25,15 @@ describe('over HTTP', () => {
   });
   afterAll(() => service.stop());
 
-  const request = (method: string, path: string, headers: Record<string, string> = {}): Promise<Answer> =>
+  const request = (method: string, path: string, headers: Record<string, string> = {}): Promise<ApiResponse> =>
     service.client.request(method, path, { token, headers });
   /** Sends a path unchanged; fetch would normalize it. */
-  const raw = async (method: string, path: string, headers: string[] = []): Promise<RawAnswer> =>
+  const raw = async (method: string, path: string, headers: string[] = []): Promise<RawResponse> =>
     parseRaw(
       await sendRaw(service.client.baseUrl, head(method, path, [`Authorization: Bearer ${token}`, ...headers, 'Connection: close'])),
     );
 
-  function expectRawProblem({ status, headers, body }: RawAnswer, expected: number): void {
+  function expectRawProblem({ status, headers, body }: RawResponse, expected: number): void {
     expect(status).toBe(expected);
     expect(headers['content-type']).toContain('application/problem+json');
     expect(JSON.parse(body)).toMatchObject({
@@ -159,7 +159,7 @@ describe('over HTTP', () => {
   });
 
   describe('invalid HTTP gets a problem response:', () => {
-    const send = async (text: string): Promise<RawAnswer> => parseRaw(await sendRaw(service.client.baseUrl, text));
+    const send = async (text: string): Promise<RawResponse> => parseRaw(await sendRaw(service.client.baseUrl, text));
     /** The statuses of all responses on one connection, each of which must be complete. */
     function statusesOf(responses: string): number[] {
       if (responses === '') return [];
@@ -279,14 +279,14 @@ describe('an internal error', () => {
     SECRETS.thumbnail = png().toString('base64');
     const { payload, name, description, tag, thumbnail, prompt, cookie, parameter } = SECRETS;
     const alias = api.env['CONTENT_ALIAS'] ?? '';
-    const send = (method: string, path: string, body?: object): Promise<Answer> =>
+    const send = (method: string, path: string, body?: object): Promise<ApiResponse> =>
       api.client.request(method, path, {
         token: SECRETS.token,
         headers: { cookie, 'content-type': 'application/json' },
         ...(body && { body: JSON.stringify(body) }),
       });
     const upload = { creatorId: 1, name, description, version: 1, data: payload, tags: [tag], thumbnail };
-    const list = (): Promise<Answer> => send('GET', `/api/content?prompt=${prompt}&sort=${parameter}`);
+    const list = (): Promise<ApiResponse> => send('GET', `/api/content?prompt=${prompt}&sort=${parameter}`);
 
     expect((await send('POST', '/content', upload)).status).toBe(201);
     expect((await send('POST', '/content', { ...upload, version: payload })).status).toBe(400);

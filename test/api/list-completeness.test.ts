@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { INDEX_BODY } from '@ugc/shared/contracts/content-index';
 import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
-import type { Answer } from '../support/client.ts';
-import { expectFaults, expectProblem } from '../support/problems.ts';
+import type { ApiResponse } from '../support/client.ts';
+import { expectErrors, expectProblem } from '../support/problems.ts';
 import { startService, type Service } from '../support/service.ts';
 import { storeContent } from '../support/stored-content.ts';
 
@@ -31,9 +31,9 @@ describe('a list of 100,000 items', () => {
     await fill(service, 1, 99_990);
   });
   afterAll(() => service.stop());
-  const page = (parameters: Record<string, string | number>): Promise<Answer> =>
+  const page = (parameters: Record<string, string | number>): Promise<ApiResponse> =>
     service.client.list({ sort: 'contentId,asc', ...parameters });
-  const firstId = ({ body }: Answer): number => body.content[0]?.contentId;
+  const firstId = ({ body }: ApiResponse): number => body.content[0]?.contentId;
 
   it('returns the exact total', async () => {
     expect((await page({ size: 1 })).body).toMatchObject({ totalElements: 99_990, totalPages: 99_990 });
@@ -65,7 +65,7 @@ describe('a list of 100,000 items', () => {
       [100_000, 1],
     ])('returns 400 for page %i of size %i instead of an incomplete page', async (number, size) => {
       const response = await page({ page: number, size });
-      expectFaults(response, ['page']);
+      expectErrors(response, ['page']);
       expect(response.body.errors[0].detail).toContain('100000');
     });
 
@@ -139,7 +139,7 @@ describe('a list of very large items', () => {
       Array.from({ length: 6 }, () => ({ data: 'x'.repeat(250_000) })),
     );
     await service.indexed();
-    expectFaults(await service.client.list({ size: 6 }), ['size']);
+    expectErrors(await service.client.list({ size: 6 }), ['size']);
     for (const page of [0, 1])
       expect((await service.client.list({ size: 3, page })).body).toMatchObject({ numberOfElements: 3, totalElements: 6 });
     await service.stop();

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SORTABLE } from '@ugc/api/search/list-parameters';
 import type { ContentPage } from '@ugc/api/search/page';
-import type { Answer } from '../support/client.ts';
-import { expectFaults } from '../support/problems.ts';
+import type { ApiResponse } from '../support/client.ts';
+import { expectErrors } from '../support/problems.ts';
 import { startService, type Service } from '../support/service.ts';
 import { storeContent, type StoredFields } from '../support/stored-content.ts';
 
@@ -34,7 +34,7 @@ describe('GET /api/content', () => {
   afterAll(() => service.stop());
 
   const list = (query: string) => service.client.get(`/api/content${query}`);
-  const idsOf = ({ body }: Answer<ContentPage>): number[] => body.content.map((item) => item.contentId);
+  const idsOf = ({ body }: ApiResponse<ContentPage>): number[] => body.content.map((item) => item.contentId);
 
   describe('without parameters or with blank ones', () => {
     it.each(['', '?', '?prompt=&page=&size=&sort=', '?prompt=%20&page=%20&size=+&sort=%20', '?page=0&size=10&sort=createdAt,desc'])(
@@ -113,10 +113,10 @@ describe('GET /api/content', () => {
   describe('returns 400 with the name of each invalid parameter', () => {
     const numbers = ['-1', '1.5', '1e3', '1,5', 'abc', '0x10', '%2B1', '+1', '1+', '%D9%A1', '1%00', '%22%22', 'NaN', 'null', '99999999999', '9007199254740993', '1'.repeat(400)]; // prettier-ignore
     it.each([...numbers, '2147483648'])('for the page number page=%s', async (value) =>
-      expectFaults(await list(`?page=${value}`), ['page']),
+      expectErrors(await list(`?page=${value}`), ['page']),
     );
     it.each([...numbers, '0', '201', '1000000000'])('for the page size size=%s', async (value) =>
-      expectFaults(await list(`?size=${value}`), ['size']),
+      expectErrors(await list(`?size=${value}`), ['size']),
     );
 
     it.each([
@@ -125,11 +125,11 @@ describe('GET /api/content', () => {
       'name,asc&sort=title', '{"name":"asc"}', 'name%00',
     ])('and the valid sort fields for sort=%s', async (value) => {
       const response = await list(`?sort=${value}`);
-      expectFaults(response, ['sort']);
+      expectErrors(response, ['sort']);
       for (const field of SORTABLE) expect(response.body.errors[0].detail).toContain(field);
     }); // prettier-ignore
 
-    it('when sort is given more than four times', async () => expectFaults(await list(`?${'sort=name&'.repeat(5)}`), ['sort']));
+    it('when sort is given more than four times', async () => expectErrors(await list(`?${'sort=name&'.repeat(5)}`), ['sort']));
 
     it.each([
       ['sort', 4, 'sort=%FF&'],
@@ -148,14 +148,14 @@ describe('GET /api/content', () => {
       ['that is not UTF-8', '%FF'],
       ['with an encoded surrogate', '%ED%A0%80'],
       ['with a broken escape', '100%'],
-    ])('for a prompt %s', async (_, prompt) => expectFaults(await list(`?prompt=${prompt}`), ['prompt']));
+    ])('for a prompt %s', async (_, prompt) => expectErrors(await list(`?prompt=${prompt}`), ['prompt']));
 
     it.each(['page', 'size', 'prompt'])('when %s is given twice, even with equal or blank values', async (name) => {
-      for (const values of [['1', '2'], ['1', '1'], ['', '']]) expectFaults(await list(`?${name}=${values[0]}&${name}=${values[1]}`), [name]); // prettier-ignore
+      for (const values of [['1', '2'], ['1', '1'], ['', '']]) expectErrors(await list(`?${name}=${values[0]}&${name}=${values[1]}`), [name]); // prettier-ignore
     });
 
     it('for all invalid parameters of a request at once', async () => {
-      expectFaults(await list('?page=-1&size=0&sort=x&prompt=a%00&prompt=b'), ['page', 'prompt', 'size', 'sort']);
+      expectErrors(await list('?page=-1&size=0&sort=x&prompt=a%00&prompt=b'), ['page', 'prompt', 'size', 'sort']);
     });
   });
 

@@ -8,7 +8,7 @@ import { parseEnv } from '@ugc/shared/process/env';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
-import type { Answer } from '../support/client.ts';
+import type { ApiResponse } from '../support/client.ts';
 import { untilCountedInRedis } from '../support/counted-in-redis.ts';
 import { png } from '../support/images.ts';
 import { tokenOf } from '../support/tokens.ts';
@@ -217,14 +217,14 @@ describe('the OpenAPI document', () => {
       type?: string;
       headers?: Record<string, string>;
     };
-    const call = async ({ method, path, query = '', user, body, type = 'application/json', headers = {} }: Call): Promise<Answer> =>
+    const call = async ({ method, path, query = '', user, body, type = 'application/json', headers = {} }: Call): Promise<ApiResponse> =>
       api.client.request(method, path + query, {
         token: user === undefined ? undefined : await tokenOf(user),
         ...(body !== undefined && { body }),
         headers: { ...headers, ...(body !== undefined && { 'content-type': type }) },
       });
 
-    function expectDocumented(method: string, path: string, response: Answer): void {
+    function expectDocumented(method: string, path: string, response: ApiResponse): void {
       const { content } = document.paths[path][method.toLowerCase()].responses[response.status];
       if (content === undefined) return expect(response.text).toBe('');
       const type = response.headers.get('content-type')?.split(';')[0] ?? '';

@@ -4,7 +4,7 @@ import { choosePorts } from '@ugc/local-stack/ports';
 import { redisServer } from '@ugc/local-stack/redis-server';
 import type { Server } from '@ugc/local-stack/server';
 import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
-import type { Answer } from '../support/client.ts';
+import type { ApiResponse } from '../support/client.ts';
 import { dataFolder } from '../support/data-folder.ts';
 import { USERS, type Environment } from '../support/environment.ts';
 import { expectProblem } from '../support/problems.ts';
@@ -38,13 +38,13 @@ afterEach(async () => {
 });
 
 /** @returns the statuses of sequential calls */
-async function statuses(times: number, call: () => Promise<Answer>): Promise<number[]> {
+async function statuses(times: number, call: () => Promise<ApiResponse>): Promise<number[]> {
   const found: number[] = [];
   for (let n = 0; n < times; n += 1) found.push((await call()).status);
   return found;
 }
 
-function expectTooMany(response: Answer, limit: string): void {
+function expectTooMany(response: ApiResponse, limit: string): void {
   expect(expectProblem(response, 429).detail).toContain(`The limit is ${limit} per minute`);
   expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
   expect(Number(response.headers.get('retry-after'))).toBeLessThanOrEqual(60);
@@ -93,7 +93,7 @@ describe('the rate limits of a user', () => {
 });
 
 describe('the rate limit for requests without a valid token', () => {
-  const guess = (api: ApiAlone, headers: Record<string, string> = {}): Promise<Answer> =>
+  const guess = (api: ApiAlone, headers: Record<string, string> = {}): Promise<ApiResponse> =>
     api.client.request('GET', '/api/content/1', { token: 'x.y.z', headers });
 
   it('replaces 403 by 429, and does not affect requests with a valid token from the same network', async () => {

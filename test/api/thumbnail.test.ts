@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
 import { gif, jpeg, png, pngOfBytes, webp } from '../support/images.ts';
-import { expectFaults } from '../support/problems.ts';
+import { expectErrors } from '../support/problems.ts';
 import { countContent } from '../support/stored-content.ts';
 
 const base64 = (bytes: Buffer): string => bytes.toString('base64');
@@ -119,7 +119,7 @@ describe('a thumbnail', () => {
       ['a WebP followed by HTML', base64(Buffer.concat([webp(), Buffer.from('<script>')]))],
       ['a WebP of 4097 x 1', base64(webp({ width: 4_097 }))],
       ['a WAV file, which uses the same container as WebP', base64(Buffer.from('524946460c00000057415645666d7420', 'hex'))],
-    ])('%s', async (_, thumbnail) => expectFaults(await api.client.tryUpload({ thumbnail }), ['#/thumbnail']));
+    ])('%s', async (_, thumbnail) => expectErrors(await api.client.tryUpload({ thumbnail }), ['#/thumbnail']));
   });
 });
 
@@ -134,6 +134,6 @@ describe('with configured limits,', () => {
     for (const good of [pngOfBytes(200), png({ width: 16, height: 16 })])
       expect((await api.client.tryUpload({ thumbnail: base64(good) })).status).toBe(201);
     for (const bad of [pngOfBytes(201), png({ width: 17 }), png({ height: 17 })])
-      expectFaults(await api.client.tryUpload({ thumbnail: base64(bad) }), ['#/thumbnail']);
+      expectErrors(await api.client.tryUpload({ thumbnail: base64(bad) }), ['#/thumbnail']);
   });
 });

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
-import { expectFaults, expectProblem } from '../support/problems.ts';
-import { head, openSocket, parseRaw, readAnswer, sendRaw, type RawAnswer } from '../support/raw-http.ts';
+import { expectErrors, expectProblem } from '../support/problems.ts';
+import { head, openSocket, parseRaw, readAnswer, sendRaw, type RawResponse } from '../support/raw-http.ts';
 import { expectStored } from '../support/stored-content.ts';
 import { tokenOf } from '../support/tokens.ts';
 
@@ -28,11 +28,11 @@ describe('the body of an upload', () => {
   const stored = expectStored(() => api);
 
   const upload = (...headers: string[]): string => head('POST', '/content', [authorization, 'Content-Type: application/json', ...headers]);
-  const send = async (request: string): Promise<RawAnswer> => parseRaw(await sendRaw(api.client.baseUrl, request));
+  const send = async (request: string): Promise<RawResponse> => parseRaw(await sendRaw(api.client.baseUrl, request));
   const chunk = (content: string): string => `${Buffer.byteLength(content).toString(16)}\r\n${content}\r\n`;
   const LAST_CHUNK = '0\r\n\r\n';
 
-  function expectTooLarge({ status, headers, body }: RawAnswer): void {
+  function expectTooLarge({ status, headers, body }: RawResponse): void {
     expect(status).toBe(413);
     expect(headers).toMatchObject({ 'content-type': expect.stringContaining('application/problem+json') });
     expect(JSON.parse(body)).toMatchObject({ status: 413, title: 'Payload Too Large', requestId: headers['x-request-id'] });
@@ -213,7 +213,7 @@ describe('with configured limits,', () => {
     const invalid = await api.client.tryUpload({ name: 'abcd', description: 'abcde', data: 'abcdef', tags: ['abc'] });
     const pointers = expectProblem(invalid, 400).errors?.map(({ pointer }) => pointer);
     expect(pointers?.toSorted()).toEqual(['#/data', '#/description', '#/name', '#/tags/0']);
-    expectFaults(await api.client.tryUpload({ name: 'abc', tags: ['a', 'b'] }), ['#/tags']);
+    expectErrors(await api.client.tryUpload({ name: 'abc', tags: ['a', 'b'] }), ['#/tags']);
     expectProblem(await api.client.tryUpload({ name: 'abc', extra: 'a'.repeat(2_048) }), 413);
   });
 });

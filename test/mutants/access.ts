@@ -102,14 +102,14 @@ export const ACCESS_MUTANTS: Mutant[] = [
     test: 'api/upload',
   },
   {
-    file: 'services/api/src/auth/public-key.ts',
+    file: 'services/api/src/strong-key.ts',
     from: '>= 2_048',
     to: '>= 1_024',
     why: 'weak keys are accepted',
     test: 'api/authentication-keys',
   },
   {
-    file: 'services/api/src/auth/public-key.ts',
+    file: 'services/api/src/strong-key.ts',
     from: "asymmetricKeyDetails?.namedCurve === 'prime256v1'",
     to: 'asymmetricKeyDetails?.namedCurve !== undefined',
     why: 'a public key on an unsupported curve is accepted at startup',

@@ -45,7 +45,7 @@ export const INDICES_MUTANTS: Mutant[] = [
     test: 'pipeline/purge',
   },
   {
-    file: 'services/indexer/src/indices/maintain.ts',
+    file: 'services/indexer/src/maintain-index.ts',
     from: '      onSlice();',
     to: '      // onSlice();',
     why: 'a long purge counts as a stuck process, which is restarted forever',

@@ -10,7 +10,7 @@ export const RESOURCES_MUTANTS: Mutant[] = [
     test: 'api/bad-upload',
   },
   {
-    file: 'services/api/src/content/text.ts',
+    file: 'services/api/src/http/text.ts',
     from: 'if (value.length > 2 * max) return',
     to: 'if (value.length > 2_000 * max) return',
     why: 'a text far above its limit is checked for all other errors, too',
@@ -143,7 +143,7 @@ export const RESOURCES_MUTANTS: Mutant[] = [
     test: 'api/authentication-keys',
   },
   {
-    file: 'services/api/src/content/text.ts',
+    file: 'services/api/src/http/text.ts',
     from: `const VISIBLE = '^[^\\\\u0000]*[^\\\\s\\\\u0000][^\\\\u0000]*$';`,
     to: 'const VISIBLE = STORABLE;',
     why: 'the OpenAPI document allows blank names, for which the API returns 400',

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { INDEX_LOCK } from '@ugc/indexer/indices/target-indices';
-import { maintainIndex } from '@ugc/indexer/indices/maintain';
+import { maintainIndex } from '@ugc/indexer/maintain-index';
 import { purge } from '@ugc/indexer/purge/purge';
 import { ensureIndex } from '../support/in-turn.ts';
 import { indexDeps } from '../support/index-deps.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { maintainIndex } from '@ugc/indexer/indices/maintain';
+import { maintainIndex } from '@ugc/indexer/maintain-index';
 import { blockWrites } from '@ugc/indexer/indices/target-indices';
 import { swapIndex } from '@ugc/indexer/indices/swap';
 import { pauseIndexing, resumeIndexing } from '@ugc/indexer/indices/pause';

@@ -1,7 +1,7 @@
 import type { ContentPage } from '@ugc/api/search/page';
 import { tokenOf } from './tokens.ts';
 
-export type Answer<T = any> = { status: number; headers: Headers; body: T; text: string };
+export type ApiResponse<T = any> = { status: number; headers: Headers; body: T; text: string };
 
 /** Sends requests to the API. */
 export class Client {
@@ -20,7 +20,7 @@ export class Client {
       body,
       headers = {},
     }: { token?: string | undefined; body?: string | Uint8Array<ArrayBuffer>; headers?: Record<string, string> } = {},
-  ): Promise<Answer> {
+  ): Promise<ApiResponse> {
     const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
     const response = await fetch(`${this.baseUrl}${path}`, {
       method,
@@ -32,11 +32,11 @@ export class Client {
     return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };
   }
 
-  async get(path: string, userId = 1): Promise<Answer> {
+  async get(path: string, userId = 1): Promise<ApiResponse> {
     return this.request('GET', path, { token: await tokenOf(userId) });
   }
 
-  async post(path: string, body: unknown, userId = 1): Promise<Answer> {
+  async post(path: string, body: unknown, userId = 1): Promise<ApiResponse> {
     return this.request('POST', path, {
       token: await tokenOf(userId),
       body: JSON.stringify(body),
@@ -45,7 +45,7 @@ export class Client {
   }
 
   /** Sends JSON with a token of the user and additional headers. */
-  async send(method: string, path: string, body?: unknown, userId = 1, headers: Record<string, string> = {}): Promise<Answer> {
+  async send(method: string, path: string, body?: unknown, userId = 1, headers: Record<string, string> = {}): Promise<ApiResponse> {
     return this.request(method, path, {
       token: await tokenOf(userId),
       ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -54,7 +54,7 @@ export class Client {
   }
 
   /** Uploads an item. Fields that are not given have valid defaults. */
-  async tryUpload(fields: Record<string, unknown> = {}, userId = 1): Promise<Answer> {
+  async tryUpload(fields: Record<string, unknown> = {}, userId = 1): Promise<ApiResponse> {
     this.#uploads += 1;
     return this.post(
       '/content',
@@ -70,7 +70,7 @@ export class Client {
     return response.body.content_id;
   }
 
-  async list(parameters: Record<string, string | number> = {}): Promise<Answer<ContentPage>> {
+  async list(parameters: Record<string, string | number> = {}): Promise<ApiResponse<ContentPage>> {
     const query = new URLSearchParams(parameters as Record<string, string>);
     return this.get(`/api/content?${query}`);
   }

@@ -1,9 +1,12 @@
 import { expect } from '@jest/globals';
 import { STATUS_CODES } from 'node:http';
-import type { Answer } from './client.ts';
+import type { ApiResponse } from './client.ts';
 
 /** Expects problem+json (RFC 9457) with this status and only the documented fields. @returns the body */
-export function expectProblem(response: Answer, status: number): { detail: string; errors?: { pointer?: string; parameter?: string }[] } {
+export function expectProblem(
+  response: ApiResponse,
+  status: number,
+): { detail: string; errors?: { pointer?: string; parameter?: string }[] } {
   expect({ status: response.status, body: response.body }).toEqual({
     status,
     body: {
@@ -21,7 +24,7 @@ export function expectProblem(response: Answer, status: number): { detail: strin
 }
 
 /** Expects a 400 whose `errors` name exactly these JSON pointers or parameters. */
-export function expectFaults(response: Answer, named: string[]): void {
+export function expectErrors(response: ApiResponse, named: string[]): void {
   const { errors = [] } = expectProblem(response, 400);
   expect(errors.map(({ pointer, parameter }) => pointer ?? parameter).sort()).toEqual(named.toSorted());
 }

@@ -2,7 +2,7 @@ import { on } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-export type RawAnswer = { status: number; headers: Record<string, string>; body: string };
+export type RawResponse = { status: number; headers: Record<string, string>; body: string };
 
 /** Opens a TCP connection, for requests that HTTP clients do not send. */
 export function openSocket(baseUrl: string): Socket {
@@ -22,7 +22,7 @@ export function head(method: string, path: string, headers: string[] = []): stri
   return `${[`${method} ${path} HTTP/1.1`, 'Host: localhost', ...headers].join('\r\n')}\r\n\r\n`;
 }
 
-export function parseRaw(response: string): RawAnswer {
+export function parseRaw(response: string): RawResponse {
   const [start = '', ...rest] = response.split('\r\n\r\n');
   const [statusLine = '', ...lines] = start.split('\r\n');
   const headers = Object.fromEntries(lines.map((line) => [line.split(':', 1)[0]?.toLowerCase(), line.replace(/^[^:]*:\s*/, '')]));
@@ -30,7 +30,7 @@ export function parseRaw(response: string): RawAnswer {
 }
 
 /** Reads one response from a connection that stays open. */
-export async function readAnswer(socket: Socket): Promise<RawAnswer> {
+export async function readAnswer(socket: Socket): Promise<RawResponse> {
   let received = '';
   for await (const [bytes] of on(socket, 'data', { close: ['close', 'end'] }) as AsyncIterable<[Buffer]>) {
     received += bytes.toString();

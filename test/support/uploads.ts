@@ -1,4 +1,4 @@
-import type { Answer, Client } from './client.ts';
+import type { ApiResponse, Client } from './client.ts';
 
 /** The fields of an upload are derived from its name, so that a test can compare stored items with the uploads. */
 export function fieldsOf(name: string) {
@@ -17,7 +17,7 @@ export class Uploads {
   readonly #statuses = new Set<number | undefined>();
 
   /** @returns the response, undefined when there was none */
-  async send(client: Client, name: string): Promise<Answer | undefined> {
+  async send(client: Client, name: string): Promise<ApiResponse | undefined> {
     const startedAt = performance.now();
     const response = await client.tryUpload(fieldsOf(name)).catch(() => undefined);
     this.durationsMs.push(performance.now() - startedAt);

@@ -1,6 +1,6 @@
 import { integer, storeEnv } from '@ugc/shared/process/env';
 import { z } from 'zod';
-import { isStrongPem } from './auth/public-key.ts';
+import { isStrongPem } from './strong-key.ts';
 
 const port = (fallback: number) => integer(0, 65_535, fallback);
 const optional = (description: string) => z.string().optional().describe(description);

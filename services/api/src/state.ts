@@ -1,10 +1,10 @@
 import type { Log } from '@ugc/shared/process/log';
 import type { Middleware } from 'koa';
 import type { AuthenticatedUser } from './auth/claims.ts';
-import type { Reservation } from './traffic/byte-budget.ts';
+import type { BodyLimits } from './http/read-json.ts';
 
 /** Request state that each middleware provides to the ones after it. */
-export type State = {
+export type State = BodyLimits & {
   requestId: string;
   log: Log;
   /** Set by `authenticate`; present in every route after it. */
@@ -13,10 +13,6 @@ export type State = {
   disconnected: AbortSignal;
   /** Set by `limitRequests`: releases the request's slot before the response is sent. */
   releaseSlot: () => void;
-  /** Set by `limitUploads`: the reserved memory of the request body. */
-  bodyReservation: Reservation;
-  /** Set by `limitUploads`: waits until no other large body of the user is being processed. */
-  waitForLargeBodySlot: () => Promise<void>;
   /** Set by `limitUploads`: releases the body's memory and slot before the response is sent. */
   releaseBody: () => void;
 };

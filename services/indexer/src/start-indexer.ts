@@ -6,7 +6,7 @@ import { connectPostgres } from '@ugc/shared/stores/postgres';
 import { connectProducer, connectWorker } from '@ugc/shared/stores/redis';
 import type { Running } from '@ugc/shared/process/shutdown';
 import type { IndexerEnv } from './env.ts';
-import { maintainIndex } from './indices/maintain.ts';
+import { maintainIndex } from './maintain-index.ts';
 import { createMetrics } from './metrics.ts';
 import { watchProgress } from './jobs/progress-watch.ts';
 import { startWorker } from './jobs/worker.ts';

@@ -1,4 +1,4 @@
-import type { Answer } from '../client.ts';
+import type { ApiResponse } from '../client.ts';
 
 /**
  * The possible states of an item that only one client changes: without a response, a change may have been stored or
@@ -13,12 +13,12 @@ export class Item {
     this.contentId = contentId;
   }
 
-  edited(version: number, response: Answer | undefined): void {
+  edited(version: number, response: ApiResponse | undefined): void {
     if (response?.status === 200) this.versions = [version];
     else if (isUnknown(response)) this.versions.push(version);
   }
 
-  removed(response: Answer | undefined): void {
+  removed(response: ApiResponse | undefined): void {
     if (response?.status === 204) this.deleted = 'yes';
     else if (isUnknown(response)) this.deleted = 'unknown';
   }
@@ -32,6 +32,6 @@ export class Item {
   }
 }
 
-function isUnknown(response: Answer | undefined): boolean {
+function isUnknown(response: ApiResponse | undefined): boolean {
   return response === undefined || (response.body?.detail ?? '').includes('not known');
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Answer, Client } from '../client.ts';
+import type { ApiResponse, Client } from '../client.ts';
 import type { Uploads } from '../uploads.ts';
 import { Item } from './item.ts';
 
@@ -54,7 +54,7 @@ export class NemesisClient {
     }
   }
 
-  #perform(operation: Operation, item: Item, n: number): Promise<Answer | undefined> {
+  #perform(operation: Operation, item: Item, n: number): Promise<ApiResponse | undefined> {
     const path = `/api/content/${item.contentId}`;
     if (operation === 'upload') return this.#upload(n);
     if (operation === 'edit') return this.#edit(item, n + 2);
@@ -63,19 +63,19 @@ export class NemesisClient {
     return this.#send('GET', operation === 'list' ? `/api/content?size=10&prompt=${this.#name}` : path);
   }
 
-  async #upload(n: number): Promise<Answer | undefined> {
+  async #upload(n: number): Promise<ApiResponse | undefined> {
     const response = await this.#uploads.send(this.#client, `${this.#name} ${n}`);
     if (response?.status === 201) this.items.push(new Item(response.body.content_id));
     return response;
   }
 
-  async #edit(item: Item, version: number): Promise<Answer | undefined> {
+  async #edit(item: Item, version: number): Promise<ApiResponse | undefined> {
     const response = await this.#send('PATCH', `/api/content/${item.contentId}`, { version });
     item.edited(version, response);
     return response;
   }
 
-  async #delete(item: Item): Promise<Answer | undefined> {
+  async #delete(item: Item): Promise<ApiResponse | undefined> {
     const response = await this.#send('DELETE', `/api/content/${item.contentId}`);
     item.removed(response);
     // A deleted item loses its fields, so it can no longer be compared with its upload.
@@ -83,11 +83,11 @@ export class NemesisClient {
     return response;
   }
 
-  #send(method: string, path: string, body?: unknown): Promise<Answer | undefined> {
+  #send(method: string, path: string, body?: unknown): Promise<ApiResponse | undefined> {
     return this.#client.send(method, path, body).catch(() => undefined);
   }
 
-  #record(operation: Operation, response: Answer | undefined): void {
+  #record(operation: Operation, response: ApiResponse | undefined): void {
     const what = `${operation}: ${response?.status ?? 'no response'}`;
     this.counts[what] = (this.counts[what] ?? 0) + 1;
     if (!EXPECTED[operation].includes(response?.status)) this.unexpected.push(`${what} ${response?.text ?? ''}`);

@@ -1,7 +1,7 @@
 import { createLocalJWKSet, createRemoteJWKSet, errors, type FlattenedJWSInput, type JWSHeaderParameters } from 'jose';
 import { createPublicKey, KeyObject } from 'node:crypto';
 import type { ApiEnv } from '../env.ts';
-import { isStrong } from './public-key.ts';
+import { isStrong } from '../strong-key.ts';
 
 /** The keys that verify tokens cannot be fetched, so it is unknown whether the token is valid. */
 export class KeysUnavailable extends Error {

@@ -2,7 +2,7 @@ import { createCommand, EXIT, failWith, JSON_OPTION, parseWith, runCommand } fro
 import { printJson } from '@ugc/shared/cli/output';
 import { z } from 'zod';
 import { UserId } from '../auth/claims.ts';
-import { signDevelopmentToken } from '../auth/development-token.ts';
+import { signDevelopmentToken } from './development-token.ts';
 
 /** A hundred years. */
 const HOURS_MAX = 876_600;

@@ -5,7 +5,7 @@ import { parseEnv } from '@ugc/shared/process/env';
 import { connectPostgres, type Database } from '@ugc/shared/stores/postgres';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { z } from 'zod';
-import { signDevelopmentToken } from '../auth/development-token.ts';
+import { signDevelopmentToken } from './development-token.ts';
 import { loadDemo } from '../demo/load-demo.ts';
 import { ApiEnv } from '../env.ts';
 

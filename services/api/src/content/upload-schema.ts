@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Limits } from '../env.ts';
-import { storableText, visibleText } from './text.ts';
+import { storableText, visibleText } from '../http/text.ts';
 import { InvalidThumbnail, parseThumbnail, THUMBNAIL_PATTERN, thumbnailMaxLength } from './thumbnail.ts';
 
 const required = (rule: string) => (issue: { input?: unknown }) => (issue.input === undefined ? 'is required' : rule);

@@ -3,7 +3,14 @@ import { setImmediate } from 'node:timers/promises';
 import { exceedsDepth } from './json-nesting.ts';
 import { badRequest, Problem } from './problem.ts';
 import { BodyIncomplete, bodyTooLarge, readBody } from './read-body.ts';
-import type { State } from '../state.ts';
+
+/** What limits the memory and the processing of request bodies; `limitUploads` sets it. */
+export type BodyLimits = {
+  /** The bytes of the body that are in memory. */
+  bodyReservation: { add(bytes: number): void };
+  /** Waits until no other large body of the user is processed. */
+  waitForLargeBodySlot: () => Promise<void>;
+};
 
 /**
  * Reads a request body as JSON in UTF-8. A body whose Content-Length exceeds the limit is not read.
@@ -11,7 +18,7 @@ import type { State } from '../state.ts';
  * @throws Problem 415 for another content type, charset or encoding · 413 above `limitBytes` · 408 below the minimum
  *   rate · 400 when it is not JSON · 429 or 503 when the memory for request bodies is exhausted
  */
-export async function readJson(ctx: Context & { state: State }, limitBytes: number, mediaTypes: string[]): Promise<unknown> {
+export async function readJson(ctx: Context & { state: BodyLimits }, limitBytes: number, mediaTypes: string[]): Promise<unknown> {
   requireJson(ctx, mediaTypes);
   const hasLength = ctx.get('content-length') !== '';
   // Node's parser has checked that the header is a number.

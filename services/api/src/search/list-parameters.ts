@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { storableText } from '../content/text.ts';
+import { storableText } from '../http/text.ts';
 import type { Limits } from '../env.ts';
 import { decimal, flag, integer, parseDecimal, parseInteger, repeatable, single } from '../http/query-parameters.ts';
 

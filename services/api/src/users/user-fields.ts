@@ -1,4 +1,4 @@
-import { storableText, visibleText } from '../content/text.ts';
+import { storableText, visibleText } from '../http/text.ts';
 
 /** The maximum lengths are those of the columns of `users`. */
 export const UserName = visibleText({ max: 200 });

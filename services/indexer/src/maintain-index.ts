@@ -1,11 +1,11 @@
 import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
-import { pausedSince } from './pause.ts';
-import { findTarget } from '../targets.ts';
+import { pausedSince } from './indices/pause.ts';
+import { findTarget } from './targets.ts';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { IndexDeps } from './target-indices.ts';
-import type { Progress } from './fill.ts';
-import { purgeSlices } from '../purge/purge.ts';
-import { ensureIndex } from './rebuild.ts';
+import type { IndexDeps } from './indices/target-indices.ts';
+import type { Progress } from './indices/fill.ts';
+import { purgeSlices } from './purge/purge.ts';
+import { ensureIndex } from './indices/rebuild.ts';
 
 const CHECK_EVERY_MS = 2_000;
 const PURGE_EVERY_MS = 3_600_000;
