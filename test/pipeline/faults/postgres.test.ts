@@ -78,7 +78,7 @@ it('an upload without a response to its commit returns 503, and is stored once w
         'idempotency-key': `commit-${round}`,
       });
     cluster.proxies.postgres?.cutInsteadOf('COMMIT');
-    expect(expectProblem(await upload(), 503).detail).toContain('not known whether this was stored');
+    expect(expectProblem(await upload(), 503).detail).toContain('It is unknown whether the change was stored');
     const repeated = await upload();
     expect(repeated.status).toBe(201);
     uploads.accepted.set(repeated.body.content_id, `commit ${round}`);
