@@ -33,5 +33,5 @@ export class Item {
 }
 
 function isUnknown(response: ApiResponse | undefined): boolean {
-  return response === undefined || (response.body?.detail ?? '').includes('not known');
+  return response === undefined || (response.body?.detail ?? '').includes('It is unknown');
 }
