@@ -314,7 +314,7 @@ describe('the configuration is not valid, and the error names the variable, with
     ['a JWKS that is a file', { JWT_JWKS_URL: 'file:///etc/passwd' }, /JWT_JWKS_URL: must be an http/],
     ['a tolerance of more than ten minutes', { JWT_SECRET: SECRET, JWT_CLOCK_TOLERANCE_SECONDS: '601' }, /JWT_CLOCK_TOLERANCE_SECONDS/],
     ['a word for whether tokens expire', { JWT_SECRET: SECRET, JWT_REQUIRE_EXPIRY: 'no' }, /JWT_REQUIRE_EXPIRY/],
-  ])('%s', (_, env, message) => {
+  ])('these token settings: %s', (_, env, message) => {
     expect(() => parseEnv(ApiEnv, { ...STORES, ...env })).toThrow(message);
   });
 

@@ -94,7 +94,7 @@ describe('authentication', () => {
       ['a longer scheme', { authorization: `Bearers ${token()}` }],
       ['a token in another header', { 'x-access-token': token(), 'proxy-authorization': `Bearer ${token()}` }],
       ['a token in a cookie', { cookie: `token=${token()}; jwt=${token()}; access_token=${token()}; Authorization=Bearer%20${token()}` }],
-    ])('%s', (_, headers) => expectForbidden(headers));
+    ])('a request with %s', (_, headers) => expectForbidden(headers));
 
     it('a token in the query', () => expectForbidden({}, `?access_token=${token()}&token=${token()}&authorization=Bearer%20${token()}`));
 
@@ -189,7 +189,7 @@ describe('authentication', () => {
       ['an iat that is null', { iat: null }],
       ['an iat before the epoch', { iat: -1 }],
       ['scopes that are a number', { scope: 7 }],
-    ])('%s', (_, changes) => expectForbidden({ authorization: `Bearer ${token(changes)}` }));
+    ])('a token with %s', (_, changes) => expectForbidden({ authorization: `Bearer ${token(changes)}` }));
 
     it.each<[unknown]>([
       [''], [' '], ['0'], ['01'], ['-1'], ['+1'], [' 1'], ['1 '], ['1\n'], ['1.0'], ['1e3'], ['0x1'], ['١'], ['ada'], ['1,2'], ['9007199254740992'], ['9007199254740993'],
@@ -232,7 +232,7 @@ describe('authentication', () => {
     });
   });
 
-  describe('two Authorization headers', () => {
+  describe('two Authorization headers in one request', () => {
     it.each([
       ['both good', [token(), token()]],
       ['the first bad', ['x.y.z', token()]],
@@ -257,15 +257,15 @@ describe('authentication', () => {
       ['a body that is not JSON', 'POST', '/content', '{', { 'content-type': 'application/json' }],
       ['a body of another type', 'POST', '/content', 'x', { 'content-type': 'text/plain' }],
       ['a compressed body', 'POST', '/content', 'x', { 'content-type': 'application/json', 'content-encoding': 'gzip' }],
-    ])('%s', async (_, method, path, body, headers) => {
+    ])('the request is processed: %s', async (_, method, path, body, headers) => {
       expectProblem(await service.client.request(method, path, { headers, ...(body !== undefined && { body }) }), 403);
     });
 
-    it('the unsupported method TRACE', async () => {
+    it('the unsupported method TRACE is processed', async () => {
       expect(parseRaw(await sendRaw(service.client.baseUrl, head('TRACE', '/content', ['Connection: close']))).status).toBe(403);
     });
 
-    it('a HEAD request, which gets a 403 without a body', async () => {
+    it('a HEAD request is processed, so that it gets a 403 without a body', async () => {
       const response = await fetch(`${service.client.baseUrl}/api/content`, { method: 'HEAD' });
       expect({ status: response.status, text: await response.text() }).toEqual({ status: 403, text: '' });
     });

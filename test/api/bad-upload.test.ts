@@ -29,7 +29,7 @@ describe('an invalid upload', () => {
   }
   const sendFields = (changes: Record<string, unknown>): Promise<ApiResponse> => send(JSON.stringify({ ...VALID, ...changes }));
 
-  describe('is 400 with a pointer to the document when the body is', () => {
+  describe('is 400 with a pointer to the document', () => {
     it.each<[string, string | Buffer<ArrayBuffer>]>([
       ['empty', ''],
       ['blanks', ' \n'],
@@ -65,7 +65,7 @@ describe('an invalid upload', () => {
       ['a million lists that do not end', '['.repeat(1_000_000)],
       ['300,000 nested objects', '{"a":'.repeat(300_000) + '1' + '}'.repeat(300_000)],
       ['50,000 lists that are not closed', '['.repeat(50_000)],
-    ])('%s', async (_, body) => expectErrors(await send(body), DOCUMENT));
+    ])('when the body is %s', async (_, body) => expectErrors(await send(body), DOCUMENT));
   });
 
   it.each([
@@ -76,7 +76,7 @@ describe('an invalid upload', () => {
     expect((await send(body.padEnd(200_003))).body.errors).toEqual([{ pointer: '#', detail: 'has more than 100000 levels of nesting' }]);
   });
 
-  describe('is 415 with the content type or encoding', () => {
+  describe('is 415 because of an unsupported type or encoding', () => {
     it.each<[string, Record<string, string>]>([
       ['none', { 'content-type': '' }],
       ['text', { 'content-type': 'text/plain' }],
@@ -87,14 +87,14 @@ describe('an invalid upload', () => {
       ['UTF-16', { 'content-type': 'application/json; charset=utf-16' }],
       ['Latin 1', { 'content-type': 'application/json; charset=iso-8859-1' }],
       ['json, which is not a media type', { 'content-type': 'json' }],
-    ])('%s', async (_, headers) => expectProblem(await send(JSON.stringify(VALID), headers), 415));
+    ])('when the content type is: %s', async (_, headers) => expectProblem(await send(JSON.stringify(VALID), headers), 415));
 
-    it.each(['gzip', 'br', 'deflate', 'zstd', 'gzip, gzip', 'nonsense'])('Content-Encoding %s', async (encoding) => {
+    it.each(['gzip', 'br', 'deflate', 'zstd', 'gzip, gzip', 'nonsense'])('when the header Content-Encoding is: %s', async (encoding) => {
       const response = await send(gzipSync(JSON.stringify(VALID)), { ...JSON_TYPE, 'content-encoding': encoding });
       expectProblem(response, 415);
     });
 
-    it('gzip and a corrupt gzip body', async () => {
+    it('when the body is corrupt gzip', async () => {
       const corrupt = gzipSync(JSON.stringify(VALID)).fill(0xff, 12);
       expectProblem(await send(corrupt, { ...JSON_TYPE, 'content-encoding': 'gzip' }), 415);
     });

@@ -60,12 +60,12 @@ describe('the security headers of responses', () => {
 
   describe('a page of an allowed origin', () => {
     it.each(['GET', 'POST', 'PATCH', 'PUT', 'DELETE'])('gets a preflight response for %s without a token', async (method) => {
-      const asked = {
+      const preflight = {
         origin: PAGE,
         'access-control-request-method': method,
         'access-control-request-headers': 'authorization,content-type',
       };
-      const response = await api.client.request('OPTIONS', `/api/content/${id}`, { headers: asked });
+      const response = await api.client.request('OPTIONS', `/api/content/${id}`, { headers: preflight });
       expect({ status: response.status, text: response.text }).toEqual({ status: 204, text: '' });
       expect(response.headers.get('access-control-allow-origin')).toBe(PAGE);
       expect(response.headers.get('access-control-allow-methods')?.split(',')).toContain(method);
@@ -107,8 +107,8 @@ describe('the security headers of responses', () => {
 
   it('pages get no CORS headers unless CORS_ORIGINS is set', async () => {
     const other = await startApiAlone();
-    const asked = { origin: PAGE, 'access-control-request-method': 'POST' };
-    const response = await other.client.request('OPTIONS', '/content', { headers: asked });
+    const preflight = { origin: PAGE, 'access-control-request-method': 'POST' };
+    const response = await other.client.request('OPTIONS', '/content', { headers: preflight });
     expect([...response.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
     await other.stop();
   });

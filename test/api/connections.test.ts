@@ -28,7 +28,7 @@ describe('connections', () => {
   const gauge = async (name: string) => (await scrape(api.operationsUrl)).get(name) ?? NaN;
   const used = () => gauge('ugc_resource_used{resource="connections"}');
   /** @returns the response to a health check on this connection; undefined when the connection is closed instead */
-  async function ask(socket: Socket): Promise<string | undefined> {
+  async function checkHealth(socket: Socket): Promise<string | undefined> {
     socket.write(head('GET', '/health/live'));
     const responded = once(socket, 'data').then(([bytes]) => String(bytes));
     return Promise.race([responded, once(socket, 'close').then(() => undefined)]);
@@ -36,19 +36,19 @@ describe('connections', () => {
 
   it('stay open between requests below 80 % of the limit, and close after the next response above it', async () => {
     const [first] = openMany(1) as [Socket];
-    expect(await ask(first)).toMatch(/connection: keep-alive/i);
+    expect(await checkHealth(first)).toMatch(/connection: keep-alive/i);
     openMany(CROWDED - 1);
     await until('they are open', async () => (await used()) === CROWDED);
-    expect(await ask(first)).toMatch(/connection: close/i);
+    expect(await checkHealth(first)).toMatch(/connection: close/i);
     await once(first, 'close');
   });
 
   it('that are idle are closed near the limit, so that new clients can connect', async () => {
     const kept = openMany(CROWDED - 1);
-    for (const socket of kept) expect(await ask(socket)).toMatch(/connection: keep-alive/i);
+    for (const socket of kept) expect(await checkHealth(socket)).toMatch(/connection: keep-alive/i);
     openMany(LIMIT - kept.length);
     await until('they are open', async () => (await used()) === LIMIT);
-    await until('a new client is served', async () => (await ask(requests.open())) !== undefined);
+    await until('a new client is served', async () => (await checkHealth(requests.open())) !== undefined);
     expect(await gauge('ugc_http_connections_dropped_total')).toBeGreaterThan(0);
     // The keep-alive timeout alone would close the connection only after 65 s.
     await until('the connection with the longest idle time is closed', () => kept[0]?.destroyed || kept[0]?.readableEnded || false, 30_000);
@@ -61,9 +61,9 @@ describe('connections', () => {
       Array.from({ length: LIMIT }, (_, n) => requests.beginUpload((n % 3) + 1, ...lengthOf((n % 3) + 1), 'Prefer: wait=8')),
     );
     const responses = uploads.map((socket) => text(socket));
-    expect(await ask(requests.open())).toBeUndefined();
+    expect(await checkHealth(requests.open())).toBeUndefined();
     // No connection is idle, so none can be closed. The grace period of the request bodies is five seconds.
-    expect(await ask(requests.open())).toBeUndefined();
+    expect(await checkHealth(requests.open())).toBeUndefined();
     for (const [n, socket] of uploads.entries()) socket.write(bodyOf((n % 3) + 1));
     for (const response of responses) expect(parseRaw(await response).status).toBe(201);
   });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { purge, purgeSlices } from '@ugc/indexer/purge/purge';
 import { USERS } from '../support/environment.ts';
 import { png } from '../support/images.ts';
-import { ensureIndex } from '../support/in-turn.ts';
+import { ensureIndex } from '../support/index-lock.ts';
 import { indexDeps } from '../support/index-deps.ts';
 import { countRatings, insertRatings } from '../support/insert-ratings.ts';
 import { startService, type Service } from '../support/service.ts';
@@ -132,7 +132,7 @@ it.each([
   await service.database.query(`update content set deleted_at = now() - $2::interval where content_id = $1`, [id, age]);
   const deps = indexDeps(service);
   await ensureIndex(deps);
-  await until('the purge had its turn', () => purge(deps));
+  await until('the purge has run', () => purge(deps));
   expect(await service.database.query('select from content where content_id = $1', [id])).toHaveLength(kept ? 1 : 0);
   expect((await documentOf(id)).statusCode).toBe(kept ? 200 : 404);
 });
@@ -143,7 +143,7 @@ it('a tombstone with a pending change is not purged', async () => {
   await service.indexed();
   await service.database.query(`update content set deleted_at = now() - interval '8 days' where content_id = $1`, [id]);
   await service.database.query(`insert into index_outbox (content_id, revision, due_at) values ($1, 2, 'infinity')`, [id]);
-  await until('the purge had its turn', () => purge(indexDeps(service)));
+  await until('the purge has run', () => purge(indexDeps(service)));
   expect(await service.database.query('select from content where content_id = $1', [id])).toHaveLength(1);
   await service.database.query('delete from index_outbox where content_id = $1', [id]);
 });

@@ -44,13 +44,13 @@ describe('over HTTP', () => {
     });
   }
 
-  describe('an unknown path is 404:', () => {
+  describe('a request for an unknown path', () => {
     it.each([
       '/', '/api', '/api/', '/api/content/', '//api/content', '/api//content', '/API/content', '/api/Content', '/api/content;a=b', '/api/content.json', '/api/contents',
       '/api/content/1/', '/api/content/1/x', '/content/', '/v1/api/content', '/metrics', '/favicon.ico', '/.env', '/%61pi/content%00', '/api/content/../../etc/passwd', '/api/%2e%2e/content', '/*',
-    ])('GET %s', async (path) => expectRawProblem(await raw('GET', path), 404)); // prettier-ignore
+    ])('is 404 with a problem response: GET %s', async (path) => expectRawProblem(await raw('GET', path), 404)); // prettier-ignore
 
-    it.each(['POST /api/upload', 'POST /content/', 'POST /Content', 'PUT /nowhere', 'TRACE /nowhere', 'PROPFIND /nowhere', 'OPTIONS /nowhere'])('%s', async (line) => {
+    it.each(['POST /api/upload', 'POST /content/', 'POST /Content', 'PUT /nowhere', 'TRACE /nowhere', 'PROPFIND /nowhere', 'OPTIONS /nowhere'])('is 404 without an Allow header: %s', async (line) => {
       const [method = '', path = ''] = line.split(' ');
       const response = await raw(method, path);
       expectRawProblem(response, 404);
@@ -58,7 +58,7 @@ describe('over HTTP', () => {
     }); // prettier-ignore
   });
 
-  describe('an unsupported method is 405 with the supported methods in Allow:', () => {
+  describe('the supported methods of a path', () => {
     it.each([
       ...['POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND', 'LINK'].flatMap((method) => [
         [method, '/api/content', 'HEAD, GET'],
@@ -68,13 +68,13 @@ describe('over HTTP', () => {
       ...['POST', 'PUT', 'TRACE', 'PROPFIND', 'LINK'].map((method) => [method, '/api/content/1', 'HEAD, GET, PATCH, DELETE']),
       ...['GET', 'POST', 'PATCH'].map((method) => [method, '/api/content/1/rating', 'PUT, DELETE']),
       ...['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND'].map((method) => [method, '/content', 'POST']),
-    ])('%s %s', async (method, path, allow) => {
+    ])('are listed in Allow of the 405 response to an unsupported method: %s %s', async (method, path, allow) => {
       const response = await raw(method, path);
       expect(response).toMatchObject({ status: 405, headers: { allow } });
       if (method !== 'HEAD') expectRawProblem(response, 405);
     });
 
-    it('OPTIONS returns 200 with the supported methods in Allow', async () => {
+    it('are listed in Allow of the 200 response to OPTIONS', async () => {
       expect(await raw('OPTIONS', '/api/content')).toMatchObject({ status: 200, headers: { allow: 'HEAD, GET' } });
     });
   });
@@ -158,7 +158,7 @@ describe('over HTTP', () => {
     });
   });
 
-  describe('invalid HTTP gets a problem response:', () => {
+  describe('invalid HTTP', () => {
     const send = async (text: string): Promise<RawResponse> => parseRaw(await sendRaw(service.client.baseUrl, text));
     /** The statuses of all responses on one connection, each of which must be complete. */
     function statusesOf(responses: string): number[] {
@@ -188,16 +188,16 @@ describe('over HTTP', () => {
       ['a control character in a header', () => head('GET', '/api/content', ['X-Broken: a\u0000b']), 400],
       ['a line break in a request id', () => head('GET', '/api/content', ['X-Request-Id: a\nSet-Cookie: b']), 400],
       ['TLS', () => '\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003\u0003', 400],
-    ])('%s', async (_, text, status) => expectRawProblem(await send(text()), status));
+    ])('gets a problem response: %s', async (_, text, status) => expectRawProblem(await send(text()), status));
 
-    it('the response to invalid HTTP follows the complete responses to earlier requests on the connection', async () => {
+    it('gets its response after the complete responses to earlier requests on the connection', async () => {
       const list = head('GET', '/api/content?size=100', [`Authorization: Bearer ${await tokenOf(1)}`]);
       const [first, second] = [await sendRaw(service.client.baseUrl, `${list}garbage\r\n\r\n`), head('GET', '/health/live')];
       expect(statusesOf(first)).toEqual([200, 400]);
       expect(statusesOf(await sendRaw(service.client.baseUrl, `${second}${list}${second}garbage\r\n\r\n`))).toEqual([200, 200, 200, 400]);
     });
 
-    it('a request without a Host header is 400', async () => expect((await send('GET /api/content HTTP/1.1\r\n\r\n')).status).toBe(400));
+    it('is 400 when the Host header is missing', async () => expect((await send('GET /api/content HTTP/1.1\r\n\r\n')).status).toBe(400));
   });
 
   describe('the health endpoints', () => {
@@ -243,18 +243,18 @@ describe('readiness', () => {
   });
 
   it('is cached, so that many requests cause few store queries', async () => {
-    let asked = 0;
+    let queries = 0;
     const server = createServer((_, response) => {
-      asked += 1;
+      queries += 1;
       response.end();
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
     const api = await startApiAlone({ ELASTICSEARCH_URL: `http://127.0.0.1:${port}` });
     await Promise.all(Array.from({ length: 50 }, () => api.client.request('GET', '/health/ready')));
-    expect(asked).toBeGreaterThan(0);
+    expect(queries).toBeGreaterThan(0);
     // One check per second; slow requests take longer than a second.
-    expect(asked).toBeLessThan(25);
+    expect(queries).toBeLessThan(25);
     await api.stop();
     await new Promise((resolve) => void server.close(resolve));
   });
@@ -303,10 +303,10 @@ describe('an internal error', () => {
     await api.elasticsearch.indices.delete({ index: `${alias}-v1` });
     await api.elasticsearch.indices.create({ index: `${alias}-v2`, ...INDEX_BODY, aliases: { [alias]: {} } });
     expect((await send('GET', `/api/content?prompt=${prompt}`)).status).toBe(200);
-    await api.database.query(`alter table content add constraint refuse check (name <> '${name}') not valid`);
+    await api.database.query(`alter table content add constraint other_name check (name <> '${name}') not valid`);
     expect((await send('POST', '/content', upload)).status).toBe(500);
     await api.database.query(`alter table content_thumbnail rename to content_thumbnails`);
-    await api.database.query(`alter table content drop constraint refuse`);
+    await api.database.query(`alter table content drop constraint other_name`);
     expect((await send('POST', '/content', upload)).status).toBe(500);
     await api.database.query(`alter table content rename to contents`);
     expect((await send('GET', '/api/content/1')).status).toBe(500);

@@ -192,7 +192,7 @@ describe('the OpenAPI document', () => {
       expect(ajv.validate(schema.items ?? schema, 'a b')).toBe(true);
     });
 
-    it('the header Idempotency-Key', async () => {
+    it('the header Idempotency-Key of an upload', async () => {
       const { schema } = document.paths['/content'].post.parameters.find(({ name }: any) => name === 'Idempotency-Key');
       for (const key of ['a', 'x'.repeat(255), 'x'.repeat(256), 'a b', 'é']) {
         const { status } = await api.client.send('POST', '/content', UPLOAD, 1, { 'idempotency-key': key });

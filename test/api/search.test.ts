@@ -42,90 +42,90 @@ describe('a prompt', () => {
     expect(await service.client.search('zephyr')).toEqual(order.toReversed());
   });
 
-  describe('matches', () => {
-    it.each<[string, string, string]>([
-      ['a word in any letter case', 'LIGHTHOUSE', 'Lighthouse at dusk'],
-      ['another form of a word', 'run', 'Running dogs'],
-      ['the singular of a plural', 'dog', 'Running dogs'],
-      ['the plural of a singular', 'lighthouses', 'Lighthouse at dusk'],
-      ['the noun of a possessive', "lighthouse's", 'Lighthouse at dusk'],
-      ['accents by plain letters', 'cafe', 'Café menu'],
-      ['plain letters by accents', 'naïve', 'Naive melody'],
-      ['combining accents', 'cafe\u0301', 'Café menu'],
-      ['several accents', 'creme brulee', 'Café menu'],
-      ['a word with two letters swapped', 'lighthuose', 'Lighthouse at dusk'],
-      ['a word with a missing letter', 'wallpapr', 'Lighthouse at dusk'],
-      ['a word with an extra letter', 'saxophonne', 'Naive melody'],
-      ['a word with a wrong letter', 'saxaphone', 'Naive melody'],
-      ['the last word as a prefix', 'misty harb', 'Lighthouse at dusk'],
-      ['the only word as a prefix', 'lighth', 'Lighthouse at dusk'],
-      ['a tag', 'animals', 'Running dogs'],
-      ['words from several fields', 'lighthouse wallpaper', 'Lighthouse at dusk'],
-      ['words with punctuation around them', '(lighthouse), harbour!', 'Lighthouse at dusk'],
-      ['a hyphenated word by its parts', 'pixel-art', 'Lighthouse at dusk'],
-      ['a phrase', '"dogs in the snow"', 'Running dogs'],
-      ['a phrase and a word', '"misty harbour" wallpaper', 'Lighthouse at dusk'],
-      ['Japanese', '東京', '東京の夜'],
-      ['Cyrillic, in another case', 'прогулка', 'Прогулка'],
-      ['Hebrew', 'שלום', 'שלום עולם'],
-      ['Arabic', 'مرحبا', 'שלום עולם'],
-      ['an emoji', '🎉', 'Party 🎉'],
-      ['a word beside an emoji', 'party 🎉', 'Party 🎉'],
-    ])('%s: %s', async (_, prompt, name) => expect(await service.client.search(prompt, { sort: 'relevance' })).toContain(name));
+  it.each<[string, string, string]>([
+    ['a word in any letter case', 'LIGHTHOUSE', 'Lighthouse at dusk'],
+    ['another form of a word', 'run', 'Running dogs'],
+    ['the singular of a plural', 'dog', 'Running dogs'],
+    ['the plural of a singular', 'lighthouses', 'Lighthouse at dusk'],
+    ['the noun of a possessive', "lighthouse's", 'Lighthouse at dusk'],
+    ['accents by plain letters', 'cafe', 'Café menu'],
+    ['plain letters by accents', 'naïve', 'Naive melody'],
+    ['combining accents', 'cafe\u0301', 'Café menu'],
+    ['several accents', 'creme brulee', 'Café menu'],
+    ['a word with two letters swapped', 'lighthuose', 'Lighthouse at dusk'],
+    ['a word with a missing letter', 'wallpapr', 'Lighthouse at dusk'],
+    ['a word with an extra letter', 'saxophonne', 'Naive melody'],
+    ['a word with a wrong letter', 'saxaphone', 'Naive melody'],
+    ['the last word as a prefix', 'misty harb', 'Lighthouse at dusk'],
+    ['the only word as a prefix', 'lighth', 'Lighthouse at dusk'],
+    ['a tag', 'animals', 'Running dogs'],
+    ['words from several fields', 'lighthouse wallpaper', 'Lighthouse at dusk'],
+    ['words with punctuation around them', '(lighthouse), harbour!', 'Lighthouse at dusk'],
+    ['a hyphenated word by its parts', 'pixel-art', 'Lighthouse at dusk'],
+    ['a phrase', '"dogs in the snow"', 'Running dogs'],
+    ['a phrase and a word', '"misty harbour" wallpaper', 'Lighthouse at dusk'],
+    ['Japanese', '東京', '東京の夜'],
+    ['Cyrillic, in another case', 'прогулка', 'Прогулка'],
+    ['Hebrew', 'שלום', 'שלום עולם'],
+    ['Arabic', 'مرحبا', 'שלום עולם'],
+    ['an emoji', '🎉', 'Party 🎉'],
+    ['a word beside an emoji', 'party 🎉', 'Party 🎉'],
+  ])('matches %s, for example %s', async (_, prompt, name) =>
+    expect(await service.client.search(prompt, { sort: 'relevance' })).toContain(name),
+  );
 
-    it.each<[string, string, string[]]>([
-      ['a phrase only in its order', '"snow dogs"', []],
-      ['a phrase only completely', '"red apple"', ['Red apple pie']],
-      ['items without an excluded word', 'red -pie', ['Red pear tart']],
-      ['items without any form of an excluded word', 'red -tarts', ['Red apple pie']],
-      ['items without an excluded phrase', 'food -"apple pie"', ['Café menu', 'Red pear tart']],
-      ['nothing when the same word is excluded', 'lighthouse -lighthouse', []],
-      ['stop words literally when there are no other words', 'to be', ['To be or not to be']],
-      ['all stop words of a prompt of stop words', 'to be or not', ['To be or not to be']],
-      ['stop words in a phrase', '"to be or not to be"', ['To be or not to be']],
-    ])('%s: %s', async (_, prompt, names) => expect((await service.client.search(prompt)).sort()).toEqual(names));
+  it.each<[string, string, string[]]>([
+    ['a phrase only in its order', '"snow dogs"', []],
+    ['a phrase only completely', '"red apple"', ['Red apple pie']],
+    ['items without an excluded word', 'red -pie', ['Red pear tart']],
+    ['items without any form of an excluded word', 'red -tarts', ['Red apple pie']],
+    ['items without an excluded phrase', 'food -"apple pie"', ['Café menu', 'Red pear tart']],
+    ['nothing when the same word is excluded', 'lighthouse -lighthouse', []],
+    ['stop words literally when there are no other words', 'to be', ['To be or not to be']],
+    ['all stop words of a prompt of stop words', 'to be or not', ['To be or not to be']],
+    ['stop words in a phrase', '"to be or not to be"', ['To be or not to be']],
+  ])('matches %s, for example %s', async (_, prompt, names) => expect((await service.client.search(prompt)).sort()).toEqual(names));
 
-    it('everything except the exclusions when the prompt has only exclusions', async () => {
-      expect(await total('-food')).toBe(ALL - 3);
-      expect(await total('-"red apple" -lighthouse')).toBe(ALL - 2);
-    });
-
-    it.each(['', ' ', '\t', '\u00a0\u3000', ' \n '])('every item when it is blank: %j', async (prompt) =>
-      expect(await total(prompt)).toBe(ALL),
-    );
-
-    it.each([
-      '*',
-      '***',
-      '?',
-      '-',
-      '--',
-      '""',
-      '"',
-      "''",
-      '( )',
-      '!?.,;',
-      '&&',
-      '||',
-      '\\',
-      '/',
-      '~',
-      '^',
-      '+ -',
-      '€',
-      '½',
-      '<>',
-      '-***',
-      '"***"',
-    ])('nothing when it has no searchable term: %s', async (prompt) => expect(await total(prompt)).toBe(0));
-
-    it.each(['secretpayload', '4711', '"secretpayload 4711"'])('nothing in the field data: %s', async (prompt) =>
-      expect(await total(prompt)).toBe(0),
-    );
-    it.each(['nowhere', 'qqqqqq', 'deleted', 'false', 'match_none'])('nothing for words that no item has: %s', async (prompt) =>
-      expect(await total(prompt)).toBe(0),
-    );
+  it('matches everything except the exclusions when the prompt has only exclusions', async () => {
+    expect(await total('-food')).toBe(ALL - 3);
+    expect(await total('-"red apple" -lighthouse')).toBe(ALL - 2);
   });
+
+  it.each(['', ' ', '\t', '\u00a0\u3000', ' \n '])('matches every item when it is blank: %j', async (prompt) =>
+    expect(await total(prompt)).toBe(ALL),
+  );
+
+  it.each([
+    '*',
+    '***',
+    '?',
+    '-',
+    '--',
+    '""',
+    '"',
+    "''",
+    '( )',
+    '!?.,;',
+    '&&',
+    '||',
+    '\\',
+    '/',
+    '~',
+    '^',
+    '+ -',
+    '€',
+    '½',
+    '<>',
+    '-***',
+    '"***"',
+  ])('matches nothing when it has no searchable term: %s', async (prompt) => expect(await total(prompt)).toBe(0));
+
+  it.each(['secretpayload', '4711', '"secretpayload 4711"'])('matches nothing in the field data: %s', async (prompt) =>
+    expect(await total(prompt)).toBe(0),
+  );
+  it.each(['nowhere', 'qqqqqq', 'deleted', 'false', 'match_none'])('matches nothing for words that no item has: %s', async (prompt) =>
+    expect(await total(prompt)).toBe(0),
+  );
 
   describe('has no query language, so that', () => {
     it.each([

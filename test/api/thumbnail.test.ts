@@ -19,7 +19,7 @@ describe('a thumbnail', () => {
   });
   afterAll(() => api.stop());
 
-  describe('is stored with its detected media type:', () => {
+  describe('is stored with its detected media type', () => {
     it.each<[string, string, Buffer]>([
       ['a PNG', 'image/png', png()],
       ['a PNG of 4096 x 4096', 'image/png', png({ width: 4_096, height: 4_096 })],
@@ -31,7 +31,7 @@ describe('a thumbnail', () => {
       ['a JPEG with 120 kB of metadata', 'image/jpeg', jpeg({ applicationData: [Buffer.alloc(60_000, 7), Buffer.alloc(60_000, 7)] })],
       ['a WebP', 'image/webp', webp()],
       ['a WebP of 4096 x 4096', 'image/webp', webp({ width: 4_096, height: 4_096 })],
-    ])('%s', async (_, mediaType, bytes) => {
+    ])('when the upload contains %s', async (_, mediaType, bytes) => {
       for (const thumbnail of [base64(bytes), dataUrl(mediaType, bytes)]) {
         const id = await api.client.upload({ thumbnail });
         const [stored] = await api.database.query('select media_type, bytes from content_thumbnail where content_id = $1', [id]);
@@ -40,7 +40,7 @@ describe('a thumbnail', () => {
       }
     });
 
-    it('nothing for an upload without a thumbnail', async () => {
+    it('and nothing is stored for an upload without a thumbnail', async () => {
       const id = await api.client.upload();
       expect(await api.database.query('select 1 from content_thumbnail where content_id = $1', [id])).toEqual([]);
     });
@@ -52,7 +52,7 @@ describe('a thumbnail', () => {
     });
   });
 
-  describe('makes the upload 400, which is not stored, when it is', () => {
+  describe('makes the upload 400, which is not stored,', () => {
     let stored = 0;
     beforeAll(async () => {
       stored = await countContent(api.database);
@@ -119,7 +119,7 @@ describe('a thumbnail', () => {
       ['a WebP followed by HTML', base64(Buffer.concat([webp(), Buffer.from('<script>')]))],
       ['a WebP of 4097 x 1', base64(webp({ width: 4_097 }))],
       ['a WAV file, which uses the same container as WebP', base64(Buffer.from('524946460c00000057415645666d7420', 'hex'))],
-    ])('%s', async (_, thumbnail) => expectErrors(await api.client.tryUpload({ thumbnail }), ['#/thumbnail']));
+    ])('when it is %s', async (_, thumbnail) => expectErrors(await api.client.tryUpload({ thumbnail }), ['#/thumbnail']));
   });
 });
 

@@ -43,7 +43,7 @@ async function abort(sent: ClientRequest, { body }: WorstRequest): Promise<void>
   sent.destroy();
 }
 
-/** Declares the length of the whole body and sends one byte per second. */
+/** Declares the length of the complete body and sends one byte per second. */
 async function trickle(sent: ClientRequest, body: string): Promise<void> {
   sent.setHeader('content-length', Buffer.byteLength(body));
   for (let position = 0; !sent.destroyed && position < body.length; position += 1) {

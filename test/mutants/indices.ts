@@ -41,7 +41,7 @@ export const INDICES_MUTANTS: Mutant[] = [
     file: 'services/indexer/src/purge/purge.ts',
     from: '    onSlice();',
     to: '    // onSlice();',
-    why: 'the caller of a long purge gets no progress',
+    why: 'a long purge reports no progress',
     test: 'pipeline/purge',
   },
   {

@@ -112,14 +112,14 @@ export const OUTBOX_MUTANTS: Mutant[] = [
     file: REJECTED,
     from: 'select content_id, revision, rejected_reason from removed order by content_id',
     to: 'select content_id, revision, rejected_reason from removed where false',
-    why: 'after a drop every audit reports the item, and a roll back to the previous index fails',
+    why: 'after a drop every audit reports the item, and a rollback to the previous index fails',
     test: 'pipeline/dropped',
   },
   {
     file: COMPARE,
     from: `  if (dropped) return 'dropped';\n`,
     to: '',
-    why: 'after a drop every audit reports the item, and a roll back to the previous index fails',
+    why: 'after a drop every audit reports the item, and a rollback to the previous index fails',
     test: 'pipeline/dropped',
   },
   {
@@ -168,14 +168,14 @@ export const OUTBOX_MUTANTS: Mutant[] = [
     file: SWAP,
     from: `else if (role === 'previous') dropped.push(difference);`,
     to: `else if (role === 'search') dropped.push(difference);`,
-    why: 'a roll back removes an item from lists',
+    why: 'a rollback removes an item from lists',
     test: 'pipeline/dropped',
   },
   {
     file: SWAP,
     from: '(indexedRevision ?? 0) < (shown.get(contentId) ?? 0)',
     to: '(indexedRevision ?? 0) <= (shown.get(contentId) ?? 0)',
-    why: 'one dropped item prevents every roll back',
+    why: 'one dropped item prevents every rollback',
     test: 'pipeline/dropped',
   },
   {

@@ -71,7 +71,7 @@ export const TRAFFIC_MUTANTS: Mutant[] = [
     file: `${API}/traffic/byte-budget.ts`,
     from: "if (this.#used.of(userId) + bytes > userLimitBytes) throw this.#toError('user');",
     to: '',
-    why: 'one user can use the whole memory budget for uploads',
+    why: 'one user can use the complete memory budget for uploads',
     test: 'api/upload-budget',
   },
   {

@@ -57,7 +57,7 @@ describe('a comparison closes its point in time in Elasticsearch', () => {
     await close().catch(() => undefined);
   });
 
-  it('when its caller stops reading differences', async () => {
+  it('when the consumer stops reading differences', async () => {
     const { database } = service;
     const differing = ids.slice(100, 700);
     await database.query('update content set revision = revision + 1 where content_id = any($1)', [differing]);

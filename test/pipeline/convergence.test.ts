@@ -4,7 +4,7 @@ import { claimDue, type Claim } from '@ugc/shared/outbox/claim';
 import fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
 import { stopDelivery } from '../support/delivery.ts';
-import { ensureIndex } from '../support/in-turn.ts';
+import { ensureIndex } from '../support/index-lock.ts';
 import { indexDeps } from '../support/index-deps.ts';
 import { openStores, startService, type Service, type Stores } from '../support/service.ts';
 

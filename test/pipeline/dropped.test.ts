@@ -5,7 +5,7 @@ import { findTarget } from '@ugc/indexer/targets';
 import { markPending } from '@ugc/shared/outbox/mark-pending';
 import { indexCommand } from '../support/command.ts';
 import { USERS } from '../support/environment.ts';
-import { rebuildIndex, removeOtherIndices, rollBack } from '../support/in-turn.ts';
+import { rebuildIndex, removeOtherIndices, rollBack } from '../support/index-lock.ts';
 import { indexDeps } from '../support/index-deps.ts';
 import { insertItems } from '../support/insert-items.ts';
 import { countOutbox } from '../support/outbox.ts';
@@ -155,7 +155,7 @@ describe('with a dropped item', () => {
     expect(await searched()).toBe(previous);
   });
 
-  it('there is no roll back to an index with an older revision of the item than the searched index', async () => {
+  it('a rollback to an index with an older revision of the item than the searched index fails', async () => {
     const id = await droppedItem('only in the older index');
     const before = await searched();
     await rebuildIndex(indexDeps(service));

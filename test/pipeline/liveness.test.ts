@@ -127,16 +127,16 @@ describe('a worker that a restart would not help stays live', () => {
   it.each([
     ['is full', (redis: Redis, is: boolean) => redis.config('SET', 'maxmemory', is ? '1' : '0')],
     ['has become a replica', (redis: Redis, is: boolean) => (is ? redis.replicaof('127.0.0.1', '1') : redis.replicaof('NO', 'ONE'))],
-  ])('while Redis %s and accepts no writes, and does not flood Redis with commands', async (_, refuseWrites) => {
+  ])('while Redis %s and accepts no writes, and does not flood Redis with commands', async (_, blockWrites) => {
     const { redis, url } = await startRedis();
     await until('it is connected', () => redis.status === 'ready');
     await openIndexQueue(redis, env['QUEUE_PREFIX'] ?? '', () => undefined).addBulk([{ name: INDEX_QUEUE, data: { contentIds: [1] } }]);
-    await refuseWrites(redis, true);
+    await blockWrites(redis, true);
     const indexing = startIndexing({ REDIS_URL: url });
     await expectToStayLive(indexing);
     const [, commands] = /^total_commands_processed:(\d+)/m.exec(await redis.info('stats')) ?? [];
     expect(Number(commands)).toBeLessThan(5_000);
-    await refuseWrites(redis, false);
+    await blockWrites(redis, false);
     await indexing.worker.stop();
   });
 

@@ -9,7 +9,7 @@ import { changeTargets, findTarget, type IndexTarget } from '@ugc/indexer/target
 import { listUnansweredJobs, releaseLostJobs, undoClaims, type Claim } from '@ugc/shared/outbox/claim';
 import { markPending } from '@ugc/shared/outbox/mark-pending';
 import { claimAll, deliver, deliverAll, stopDelivery } from '../support/delivery.ts';
-import { holdingIndices } from '../support/in-turn.ts';
+import { withIndexLock } from '../support/index-lock.ts';
 import { indexDeps } from '../support/index-deps.ts';
 import { forgetItem, insertItems, insertPoison } from '../support/insert-items.ts';
 import { countLockWaits } from '../support/lock-waits.ts';
@@ -56,7 +56,7 @@ const FREE = { job_id: null, claims: 0, rejected_reason: null, due: true };
 
 describe('a change stays in the outbox and is written again', () => {
   it('when the list of targets changes while it is written, so that a new index receives it', async () => {
-    await holdingIndices(service.database, async () => {
+    await withIndexLock(service.database, async () => {
       const id = await service.client.upload();
       const targets: IndexTarget[] = [];
       await deliver(service, await claimOne(), async () => void targets.push(await createNextIndex(indexDeps(service))));
@@ -71,7 +71,7 @@ describe('a change stays in the outbox and is written again', () => {
   });
 
   it('when it was rejected under a list of targets that has changed since', async () => {
-    await holdingIndices(service.database, async () => {
+    await withIndexLock(service.database, async () => {
       const id = await insertPoison(service.database);
       const targets: IndexTarget[] = [];
       await deliver(service, await claimOne(), async () => void targets.push(await createNextIndex(indexDeps(service))));
@@ -343,7 +343,7 @@ describe('rows are locked in content_id order, so that transactions cannot deadl
     ],
     ['by the release of lost jobs', () => releaseLostJobs(service.database, [jobId])],
     ['by the release of jobs that were not enqueued', () => undoClaims(service.database, [jobId])],
-  ])('%s', async (_by, work) => {
+  ])('when they are locked %s', async (_by, work) => {
     let working: Promise<unknown> = Promise.resolve();
     await service.database.transaction(async (tx) => {
       await tx.query('select from index_outbox where content_id = $1 for update', [low]);

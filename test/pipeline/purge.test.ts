@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { INDEX_LOCK } from '@ugc/indexer/indices/target-indices';
 import { maintainIndex } from '@ugc/indexer/maintain-index';
 import { purge } from '@ugc/indexer/purge/purge';
-import { ensureIndex } from '../support/in-turn.ts';
+import { ensureIndex } from '../support/index-lock.ts';
 import { indexDeps } from '../support/index-deps.ts';
 import { startService, type Service } from '../support/service.ts';
 import { until } from '../support/until.ts';

@@ -6,7 +6,7 @@ import { pauseIndexing, resumeIndexing } from '@ugc/indexer/indices/pause';
 import { changeTargets, findTarget, setRole } from '@ugc/indexer/targets';
 import { createLog } from '@ugc/shared/process/log';
 import { indexCommand, startIndexCommand } from '../support/command.ts';
-import { ensureIndex, holdingIndices, rebuildIndex, removeOtherIndices, rollBack } from '../support/in-turn.ts';
+import { ensureIndex, withIndexLock, rebuildIndex, removeOtherIndices, rollBack } from '../support/index-lock.ts';
 import { indexDeps } from '../support/index-deps.ts';
 import { forgetItem, insertItems, insertPoison } from '../support/insert-items.ts';
 import { expectNothingLost } from '../support/oracle.ts';
@@ -153,7 +153,7 @@ it.each<[NodeJS.Signals, number]>([
 
 it('index:rebuild exits with code 75 while another process holds the index lock', async () => {
   const before = await searched();
-  await holdingIndices(service.database, async () => {
+  await withIndexLock(service.database, async () => {
     expect(await indexCommand(service.env, 'index-rebuild')).toMatchObject({ code: 75, stderr: expect.stringContaining('try again') });
   });
   expect(await searched()).toBe(before);
@@ -345,7 +345,7 @@ it('a change is not written to the searched index before the other targets hold 
   await rebuildIndex(indexDeps(service));
   const previous = await findTarget(service.database, 'previous');
   if (!previous) throw new Error('there is no previous index');
-  await holdingIndices(service.database, async () => {
+  await withIndexLock(service.database, async () => {
     await blockWrites(indexDeps(service), previous);
     const id = await service.client.upload({ name: 'not before the others' });
     await untilPostponed(id);

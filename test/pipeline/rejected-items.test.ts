@@ -5,7 +5,7 @@ import { resolveRejection } from '@ugc/indexer/indices/resolve-rejection';
 import { changeTargets, findTarget, setRole, setUuid } from '@ugc/indexer/targets';
 import { markPending } from '@ugc/shared/outbox/mark-pending';
 import { indexCommand } from '../support/command.ts';
-import { holdingIndices, rebuildIndex, removeOtherIndices, rollBack } from '../support/in-turn.ts';
+import { withIndexLock, rebuildIndex, removeOtherIndices, rollBack } from '../support/index-lock.ts';
 import { indexDeps } from '../support/index-deps.ts';
 import { forgetItem, insertItems, insertPoison } from '../support/insert-items.ts';
 import { countOutbox } from '../support/outbox.ts';
@@ -62,7 +62,7 @@ describe('an item that a new index rejects', () => {
   });
 
   it('is rejected and does not stop the fill while there is no other index', async () => {
-    await holdingIndices(service.database, async () => {
+    await withIndexLock(service.database, async () => {
       const index = (await searched()) ?? '';
       await changeTargets(service.database, (tx) => setRole(tx, index, 'next'));
       const id = await insertPoison(service.database);
@@ -105,7 +105,7 @@ async function isRejected(id: number): Promise<boolean> {
 
 /** Replaces an index with an empty one that has another mapping. */
 async function recreate(index: string, mappings: estypes.MappingTypeMapping): Promise<void> {
-  await holdingIndices(service.database, async () => {
+  await withIndexLock(service.database, async () => {
     await service.elasticsearch.indices.delete({ index });
     const { [index]: created } = await service.elasticsearch.indices
       .create({ index, mappings })

@@ -8,7 +8,7 @@ import { writeChanges } from '@ugc/indexer/documents/write-changes';
 import { indexPattern, INDEX_BODY } from '@ugc/shared/contracts/content-index';
 import { changeTargets, findTarget, retireTargets, setRole, type IndexTarget, type Role } from '@ugc/indexer/targets';
 import { claimAll, deliverAll, stopDelivery } from '../support/delivery.ts';
-import { ensureIndex, holdingIndices, rebuildIndex, removeOtherIndices, rollBack } from '../support/in-turn.ts';
+import { ensureIndex, withIndexLock, rebuildIndex, removeOtherIndices, rollBack } from '../support/index-lock.ts';
 import { indexDeps } from '../support/index-deps.ts';
 import { insertItems } from '../support/insert-items.ts';
 import { countOutbox } from '../support/outbox.ts';
@@ -56,7 +56,7 @@ async function swapBack(meanwhile: () => Promise<unknown>): Promise<void> {
     indices: { value: Object.create(api, { updateAliases: { value: updateAliases } }) },
   });
   const previous = await target('previous');
-  await holdingIndices(service.database, () => swapIndex({ ...deps, elasticsearch }, previous));
+  await withIndexLock(service.database, () => swapIndex({ ...deps, elasticsearch }, previous));
 }
 
 it('the searched index is blocked for writes while the alias moves, and writable afterwards', async () => {
@@ -119,7 +119,7 @@ it('a rollback waits for changes that were pending at the swap', async () => {
 
 it('a change is not written to the searched index before the other targets hold it', async () => {
   const [search, previous] = [await target('search'), await target('previous')];
-  await holdingIndices(service.database, async () => {
+  await withIndexLock(service.database, async () => {
     await blockWrites(indexDeps(service), previous);
     const id = await service.client.upload();
     for (const job of await claimAll(service)) await indexContent(service, job);
@@ -132,7 +132,7 @@ it('a change is not written to the searched index before the other targets hold 
 
 it('a change that only the searched index lacks stays in the outbox', async () => {
   const [search, previous] = [await target('search'), await target('previous')];
-  await holdingIndices(service.database, async () => {
+  await withIndexLock(service.database, async () => {
     await blockWrites(indexDeps(service), search);
     const id = await service.client.upload();
     for (const job of await claimAll(service)) await indexContent(service, job);
@@ -183,7 +183,7 @@ describe('after a crash during a swap', () => {
 
   it('the roles of the targets are set according to the alias', async () => {
     const [search, previous] = [await target('search'), await target('previous')];
-    await holdingIndices(service.database, () =>
+    await withIndexLock(service.database, () =>
       changeTargets(service.database, async (tx) => {
         await setRole(tx, search.indexName, 'next');
         await setRole(tx, previous.indexName, 'search');
@@ -196,7 +196,7 @@ describe('after a crash during a swap', () => {
 });
 
 it('rebuild, rollback and purge do nothing while another process holds the index lock', async () => {
-  await holdingIndices(service.database, async () => {
+  await withIndexLock(service.database, async () => {
     expect(await indices.rebuildIndex(indexDeps(service), () => undefined)).toBe(false);
     expect(await indices.rollBack(indexDeps(service), () => undefined)).toBe(false);
     expect(await purge(indexDeps(service))).toBe(false);
@@ -211,7 +211,7 @@ it('a write to a missing index does not create it', async () => {
 
 it('an empty index that has replaced a lost one under its name is recognized by its UUID', async () => {
   const { indexName } = await target('previous');
-  await holdingIndices(service.database, async () => {
+  await withIndexLock(service.database, async () => {
     await service.elasticsearch.indices.delete({ index: indexName });
     await service.elasticsearch.indices.create({ index: indexName, ...INDEX_BODY });
     expect((await inspectTargets(indexDeps(service))).map(({ role, intact }) => [role, intact]).toSorted()).toEqual([

@@ -44,7 +44,7 @@ describe('a bulk request', () => {
     ['holds a document above the limit alone', ['aaaaaaaa', 'b'], [['aaaaaaaa'], ['b']]],
     ['is measured in bytes, not in characters', ['ééé', 'b'], [['ééé'], ['b']]],
     ['is not sent without changes', [], []],
-  ])('%s', (_guarantee, sources, batches) => {
+  ])('with a limit of five bytes %s', (_guarantee, sources, batches) => {
     const changes = sources.map((source, position) => change(position, source));
     expect(splitByBytes(changes, 5).map((batch) => batch.map(({ source }) => source))).toEqual(batches);
   });

@@ -6,7 +6,7 @@ describe('the sort key of a name', () => {
     ['ignores the case of letters', 'ZEBRA', 'zebra'],
     ['ignores accents, composed or not', 'Éclair E\u0301clair', 'eclair eclair'],
     ['ignores blanks before and after the text', '  tea ', 'tea'],
-  ])('%s', (_what, text, key) => {
+  ])('is folded text: it %s', (_what, text, key) => {
     expect(sortKey(text)).toBe(key);
   });
 

@@ -154,7 +154,7 @@ describe('buildSort', () => {
       ' ',
       [{ createdAt: 'desc' }, { contentId: 'desc' }],
     ],
-  ] as const)('%s', (_what, keys, prompt, expected) => {
+  ] as const)('returns sort clauses: it %s', (_what, keys, prompt, expected) => {
     expect(buildSort([...keys], prompt)).toEqual(expected);
   });
 });

@@ -11,27 +11,27 @@ import { until } from './until.ts';
 const ignoreProgress = (): void => undefined;
 
 export function ensureIndex(deps: IndexDeps): Promise<void> {
-  return inTurn(() => indices.ensureIndex(deps, ignoreProgress));
+  return untilLocked(() => indices.ensureIndex(deps, ignoreProgress));
 }
 
 export function rebuildIndex(deps: IndexDeps, progress: Progress = ignoreProgress): Promise<void> {
-  return inTurn(() => indices.rebuildIndex(deps, progress));
+  return untilLocked(() => indices.rebuildIndex(deps, progress));
 }
 
 export function rollBack(deps: IndexDeps, progress: Progress = ignoreProgress): Promise<void> {
-  return inTurn(() => indices.rollBack(deps, progress));
+  return untilLocked(() => indices.rollBack(deps, progress));
 }
 
 /** Removes all indices but the searched one. */
 export async function removeOtherIndices(deps: IndexDeps): Promise<void> {
-  for (const { role } of await listTargets(deps.database)) if (role !== 'search') await inTurn(() => indices.removeTarget(deps, role));
+  for (const { role } of await listTargets(deps.database)) if (role !== 'search') await untilLocked(() => indices.removeTarget(deps, role));
 }
 
-/** Holds the lock of the indices during `work`. */
-export function holdingIndices(database: Database, work: () => Promise<void>): Promise<void> {
-  return inTurn(() => database.withLock(INDEX_LOCK, work));
+/** Holds the index lock during `work`. */
+export function withIndexLock(database: Database, work: () => Promise<void>): Promise<void> {
+  return untilLocked(() => database.withLock(INDEX_LOCK, work));
 }
 
-function inTurn(work: () => Promise<boolean>): Promise<void> {
-  return until('the lock of the indices is free', work);
+function untilLocked(work: () => Promise<boolean>): Promise<void> {
+  return until('the index lock is free', work);
 }
