@@ -20,7 +20,7 @@ export const Readiness = z
   .meta({ id: 'Readiness' });
 export type Readiness = z.infer<typeof Readiness>;
 
-export type ReadinessDeps = { database: Database; evictionPolicy: EvictionPolicy; elasticsearch: Elasticsearch; alias: string };
+type ReadinessDeps = { database: Database; evictionPolicy: EvictionPolicy; elasticsearch: Elasticsearch; alias: string };
 
 const CHECK_TIMEOUT_MS = 1_000;
 const CHECK_CACHED_MS = 1_000;
