@@ -23,7 +23,8 @@ export const UserId = z.union(
 const scopes = z.union([z.string().transform((value) => value.split(' ')), z.array(z.string())]);
 
 /**
- * Validates claims (RFC 7519, section 4.1): jsonwebtoken neither requires `exp` nor checks its type.
+ * Validates claims (RFC 7519, section 4.1): jsonwebtoken neither requires `exp` nor checks its type. The tolerance for
+ * the difference between clocks applies to `nbf` and `iat`, not to `exp`.
  * @returns a function that throws z.ZodError for invalid claims
  */
 export function claimsReader(rules: ClaimRules): (payload: unknown) => AuthenticatedUser {

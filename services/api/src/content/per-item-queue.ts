@@ -1,6 +1,6 @@
 import { isDatabaseOutage } from '@ugc/shared/stores/postgres-errors';
 
-/** Runs the operations on each item one at a time, so that a hot item uses one connection of the pool instead of all. */
+/** Runs the operations on each item one at a time, so that a hot item uses only one connection of the pool. */
 export class PerItemQueue {
   readonly #last = new Map<number, Promise<unknown>>();
 

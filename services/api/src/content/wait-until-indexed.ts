@@ -19,7 +19,7 @@ const WARN_EVERY_MS = 1_000;
 
 type Wait = { timeoutMs: number; userId: number; signal: AbortSignal };
 
-/** Requests that wait until their change is searchable. They share one query of the outbox and one refresh at a time. */
+/** Requests that wait until their change is searchable. They share one outbox query and one refresh at a time. */
 export class IndexWaiters {
   readonly #deps: WaitersDeps;
   readonly #waiters = new Set<Waiter>();

@@ -22,7 +22,7 @@ export function countUnreadResponses({ totals }: Traffic['unread']): ApiMiddlewa
   };
 }
 
-/** @returns the size in bytes */
+/** Serializes a JSON body, because its size is not known before. @returns the size in bytes */
 function serializeBody(ctx: Context): number {
   if (isPlainObject(ctx.body)) ctx.body = JSON.stringify(ctx.body);
   // Koa's types do not declare that the length may be undefined.

@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 
 const NO_EVICTION = 'noeviction';
 
-/** With an eviction policy, a full Redis silently deletes index jobs, which are claimed again only after a delay. */
+/** With an eviction policy, a full Redis deletes index jobs silently. Their changes are claimed again after a delay. */
 export class EvictionPolicy {
   readonly #redis: Redis;
   readonly #log: Log;
