@@ -89,7 +89,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
   },
   {
     file: 'services/api/src/traffic/rate-limits.ts',
-    from: "headers: { 'Retry-After': String(seconds) },",
+    from: ", { headers: { 'Retry-After': String(seconds) } }",
     to: '',
     why: 'a 429 response has no Retry-After header',
     test: 'api/rate-limits',

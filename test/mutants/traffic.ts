@@ -118,8 +118,8 @@ export const TRAFFIC_MUTANTS: Mutant[] = [
   },
   {
     file: `${API}/http/read-body.ts`,
-    from: 'receivedBytes > limitBytes ? bodyTooLarge(limitBytes) :',
-    to: 'receivedBytes > 2 * limitBytes ? bodyTooLarge(limitBytes) :',
+    from: 'if (receivedBytes > limitBytes) throw',
+    to: 'if (receivedBytes > 2 * limitBytes) throw',
     why: 'a chunked body may be larger than BODY_MAX_BYTES',
     test: 'api/upload-body-size',
   },

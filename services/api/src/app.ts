@@ -29,7 +29,7 @@ import { ratingAndDownloadRoutes } from './routes/ratings-and-downloads.ts';
 import { thumbnailRoute } from './routes/thumbnail.ts';
 import type { State } from './state.ts';
 
-export type AppDeps = ContentDeps & HealthDeps & { env: ApiEnv; keys: Keys; rateLimits: RateLimits; log: Log; metrics: ApiMetrics };
+type AppDeps = ContentDeps & HealthDeps & { env: ApiEnv; keys: Keys; rateLimits: RateLimits; log: Log; metrics: ApiMetrics };
 
 const CLIENT_DISCONNECTED_CODES = new Set(['ECONNRESET', 'EPIPE']);
 
@@ -63,8 +63,7 @@ export function createApp(deps: AppDeps): Koa<State> {
 }
 
 export function apiRouter(deps: ContentDeps): Router<State> {
-  // With all methods listed, the router returns 405 for every unsupported method of an existing path, and 404 for other
-  // paths.
+  // With all methods listed, every unsupported method of an existing path gets 405 instead of 404.
   const router = new Router<State>({ strict: true, sensitive: true, methods: METHODS });
   contentRoutes(router, deps);
   editAndDeleteRoutes(router, deps);

@@ -8,7 +8,6 @@ const optional = (description: string) => z.string().optional().describe(descrip
 const publicKey = z.string().refine(isStrongPem, 'must be a PEM-encoded RSA key of at least 2048 bits or EC key on P-256');
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
 
-/** How tokens are verified. */
 export const tokenFields = {
   JWT_SECRET: z
     .string()
@@ -32,7 +31,6 @@ export const tokenFields = {
 
 const perMinute = (what: string) => integer(0, 10_000_000, 0).describe(`maximum ${what} per minute; 0 means no limit`);
 
-/** Rate limits, proxies, CORS, and limits on concurrent work. */
 const trafficFields = {
   RATE_LIMIT_WRITES_PER_MINUTE: perMinute('uploads and other writes of one user'),
   RATE_LIMIT_LISTS_PER_MINUTE: perMinute('lists of one user'),
@@ -57,15 +55,7 @@ const trafficFields = {
   ),
 };
 
-const fields = storeEnv.extend({
-  PORT: port(3000).describe('port of the API'),
-  OPERATIONS_PORT: port(9464).describe('port for /metrics and /health/live; must not be reachable from public networks'),
-  DATABASE_POOL_SIZE: integer(2, 500, 20).describe('maximum number of PostgreSQL connections of one API process'),
-
-  ...tokenFields,
-
-  ...trafficFields,
-
+const limitFields = {
   NAME_MAX_CHARACTERS: integer(1, 1_000, 200).describe('maximum length of an item name, in characters'),
   DESCRIPTION_MAX_CHARACTERS: integer(0, 100_000, 10_000).describe('maximum length of a description, in characters'),
   DATA_MAX_CHARACTERS: integer(0, 4_194_304, 262_144).describe('maximum length of `data`, in characters'),
@@ -77,35 +67,26 @@ const fields = storeEnv.extend({
   PAGE_MAX_SIZE: integer(1, 1_000, 200).describe('maximum number of items on a page'),
   PAGE_MAX_BYTES: integer(1_048_576, 268_435_456, 33_554_432).describe('maximum size of the search response for one page, in bytes'),
   PROMPT_MAX_CHARACTERS: integer(1, 10_000, 1_000).describe('maximum length of a prompt, in characters'),
+};
+
+const fields = storeEnv.extend({
+  PORT: port(3000).describe('port of the API'),
+  OPERATIONS_PORT: port(9464).describe('port for /metrics and /health/live; must not be reachable from public networks'),
+  DATABASE_POOL_SIZE: integer(2, 500, 20).describe('maximum number of PostgreSQL connections of one API process'),
+  ...tokenFields,
+  ...trafficFields,
+  ...limitFields,
 });
 
-/** The configuration of the API. */
 export const ApiEnv = fields
-  .refine(hasOneKey, {
-    path: ['JWT_SECRET, JWT_PUBLIC_KEY, JWT_JWKS_URL'],
-    error: 'exactly one of these must be set',
-  })
+  .refine(hasOneKey, { path: ['JWT_SECRET, JWT_PUBLIC_KEY, JWT_JWKS_URL'], error: 'exactly one of these must be set' })
   .refine((env) => env.UPLOADS_IN_FLIGHT_MAX_BYTES >= env.BODY_MAX_BYTES, {
     path: ['UPLOADS_IN_FLIGHT_MAX_BYTES'],
     error: 'must be at least BODY_MAX_BYTES',
   });
 export type ApiEnv = z.infer<typeof ApiEnv>;
 
-/** The limits on request contents. */
-export type Limits = Pick<
-  ApiEnv,
-  | 'NAME_MAX_CHARACTERS'
-  | 'DESCRIPTION_MAX_CHARACTERS'
-  | 'DATA_MAX_CHARACTERS'
-  | 'TAGS_MAX'
-  | 'TAG_MAX_CHARACTERS'
-  | 'THUMBNAIL_MAX_BYTES'
-  | 'THUMBNAIL_MAX_SIDE'
-  | 'BODY_MAX_BYTES'
-  | 'PAGE_MAX_SIZE'
-  | 'PAGE_MAX_BYTES'
-  | 'PROMPT_MAX_CHARACTERS'
->;
+export type Limits = Pick<ApiEnv, keyof typeof limitFields>;
 
 function hasOneKey(env: z.infer<typeof fields>): boolean {
   return [env.JWT_SECRET, env.JWT_PUBLIC_KEY, env.JWT_JWKS_URL].filter((value) => value !== undefined).length === 1;

@@ -7,8 +7,8 @@ import { respondToInvalidHttp } from './http/respond-to-invalid-http.ts';
 import type { State } from './state.ts';
 import type { Connections } from './traffic/connections.ts';
 
-export type ApiServer = { port: number; close(): Promise<void> };
-export type ListenOptions = {
+type ApiServer = { port: number; close(): Promise<void> };
+type ListenOptions = {
   env: Pick<ApiEnv, 'BIND_ADDRESS' | 'PORT' | 'BODY_MAX_BYTES'>;
   connections: Connections;
   onDrop: () => void;
@@ -20,7 +20,6 @@ const TIMEOUTS = { headersTimeout: 10_000, keepAliveTimeout: 65_000, connections
 const INACTIVE_TIMEOUT_MS = 60_000;
 const CLOSE_IDLE_EVERY_MS = 300;
 
-/** Starts the HTTP server, with a limit on the number of connections and a timeout for each phase of a request. */
 export async function listen(app: Koa<State>, options: ListenOptions): Promise<ApiServer> {
   const { env, connections } = options;
   const handle = app.callback();
@@ -56,8 +55,7 @@ const CLOSE_ALL_AFTER_MS = 12_000;
 
 /**
  * Lets active requests finish. Responses announce `Connection: close`, because closing a connection between two
- * requests could reset a request that the client is sending. Idle connections are closed periodically, and the rest
- * after a deadline.
+ * requests could reset a request that the client is sending.
  */
 async function close(server: Server): Promise<void> {
   server.prependListener('request', (_, response) => response.setHeader('Connection', 'close'));

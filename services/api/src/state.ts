@@ -7,7 +7,7 @@ import type { BodyLimits } from './http/read-json.ts';
 export type State = BodyLimits & {
   requestId: string;
   log: Log;
-  /** Set by `authenticate`; present in every route after it. */
+  /** Set by `authenticate`. */
   user: AuthenticatedUser;
   /** Set by `limitRequests`: aborted when the client disconnects before the response is sent. */
   disconnected: AbortSignal;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import type { ApiEnv } from '../env.ts';
 
-/** The user, from the claims of a verified token. */
 export type AuthenticatedUser = { userId: number; mayWriteForOthers: boolean };
 
-export type ClaimRules = { userClaim: string; requireExpiry: boolean; clockToleranceSeconds: number };
+type ClaimRules = Pick<ApiEnv, 'JWT_USER_CLAIM' | 'JWT_REQUIRE_EXPIRY' | 'JWT_CLOCK_TOLERANCE_SECONDS'>;
 
 const WRITE_FOR_OTHERS = 'content:write:any';
 
@@ -23,11 +23,12 @@ export const UserId = z.union(
 const scopes = z.union([z.string().transform((value) => value.split(' ')), z.array(z.string())]);
 
 /**
- * Validates the claims of a verified token (RFC 7519, section 4.1). jsonwebtoken does not require `exp` or check its
- * type. `nbf` and `iat` may be ahead of this clock by the tolerance; `exp` has no tolerance.
+ * Validates claims (RFC 7519, section 4.1): jsonwebtoken neither requires `exp` nor checks its type. The tolerance for
+ * the difference between clocks applies to `nbf` and `iat`, not to `exp`.
  * @returns a function that throws z.ZodError for invalid claims
  */
-export function claimsReader({ userClaim, requireExpiry, clockToleranceSeconds }: ClaimRules): (payload: unknown) => AuthenticatedUser {
+export function claimsReader(rules: ClaimRules): (payload: unknown) => AuthenticatedUser {
+  const { JWT_REQUIRE_EXPIRY: requireExpiry, JWT_CLOCK_TOLERANCE_SECONDS: clockToleranceSeconds } = rules;
   const latestSeconds = (): number => Math.floor(Date.now() / 1_000) + clockToleranceSeconds;
   const notInFuture = seconds.refine((time) => time <= latestSeconds());
   const Claims = z.object({
@@ -38,7 +39,7 @@ export function claimsReader({ userClaim, requireExpiry, clockToleranceSeconds }
   });
   return (payload) => {
     const { scope } = Claims.parse(payload);
-    const userId = UserId.parse((payload as Record<string, unknown>)[userClaim]);
+    const userId = UserId.parse((payload as Record<string, unknown>)[rules.JWT_USER_CLAIM]);
     return { userId, mayWriteForOthers: scope?.includes(WRITE_FOR_OTHERS) ?? false };
   };
 }

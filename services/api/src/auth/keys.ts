@@ -11,7 +11,7 @@ export class KeysUnavailable extends Error {
 export type TokenHeader = JWSHeaderParameters & { alg: string };
 export type Keys = { algorithms: string[]; find(header: TokenHeader): Promise<KeyObject | string> };
 
-/** @returns the configured keys with their algorithms; the token never selects the algorithm (RFC 8725, section 3.1) */
+/** The algorithms depend on the configuration, never on the token (RFC 8725, section 3.1). */
 export function openKeys(env: Pick<ApiEnv, 'JWT_SECRET' | 'JWT_PUBLIC_KEY' | 'JWT_JWKS_URL'>): Keys {
   if (env.JWT_JWKS_URL !== undefined) return remoteKeys(new URL(env.JWT_JWKS_URL));
   if (env.JWT_PUBLIC_KEY !== undefined) return publicKey(env.JWT_PUBLIC_KEY);
@@ -27,8 +27,7 @@ function publicKey(pem: string): Keys {
 /** Pause after a failed fetch, so that not every request waits for an unavailable key server. */
 const RETRY_FETCH_AFTER_MS = 5_000;
 
-// An unknown key id causes at most one fetch per 30 s. Keys are fetched again every 10 minutes, so that removed keys
-// expire.
+// An unknown key id causes at most one fetch per 30 s. After 10 minutes, keys that the server has removed expire.
 function remoteKeys(url: URL): Keys {
   const remote = createRemoteJWKSet(url, { timeoutDuration: 1_500, cooldownDuration: 30_000, cacheMaxAge: 600_000 });
   let nextFetchMs = 0;

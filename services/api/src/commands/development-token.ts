@@ -3,10 +3,7 @@ import { SignJWT } from 'jose';
 import { z } from 'zod';
 import { tokenFields } from '../env.ts';
 
-/**
- * Signs a token for development with the shared secret. In production an identity provider issues the tokens.
- * @throws ConfigurationError without JWT_SECRET
- */
+/** In production an identity provider issues the tokens. @throws ConfigurationError without JWT_SECRET */
 export async function signDevelopmentToken(
   env: NodeJS.ProcessEnv,
   { userId, hours, scope }: { userId: number; hours: number; scope?: string | undefined },

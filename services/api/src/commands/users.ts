@@ -3,11 +3,12 @@ import { printJson } from '@ugc/shared/cli/output';
 import { progressBar } from '@ugc/shared/cli/progress-bar';
 import { parseEnv, storeEnv } from '@ugc/shared/process/env';
 import { errorMessage } from '@ugc/shared/process/error-message';
-import { connectPostgres, type Database } from '@ugc/shared/stores/postgres';
+import type { Database } from '@ugc/shared/stores/postgres';
 import pg from 'pg';
 import { UserId } from '../auth/claims.ts';
 import { renameUser } from '../users/rename-user.ts';
 import { Credential, UserName } from '../users/user-fields.ts';
+import { withDatabase } from './with-database.ts';
 
 const UNIQUE_VIOLATION = '23505';
 
@@ -32,7 +33,7 @@ command
   .option(...JSON_OPTION)
   .action(async (name: string, { credential, json }: AddOptions) => {
     const handle = credential ?? parseWith('HANDLE', Credential)(`local|${name}`);
-    await withDatabase((database) => add(database, name, handle, json));
+    await withUsers((database) => add(database, name, handle, json));
   });
 command
   .command('rename')
@@ -40,27 +41,16 @@ command
   .argument('<ID>', 'the id of the user', parseWith('ID', UserId))
   .argument('<NEW_NAME>', 'the new name', parseWith('NEW_NAME', UserName))
   .option(...JSON_OPTION)
-  .action((userId: number, name: string, { json }: JsonOption) => withDatabase((database) => rename(database, userId, name, json)));
+  .action((userId: number, name: string, { json }: JsonOption) => withUsers((database) => rename(database, userId, name, json)));
 command
   .command('list')
   .description('list all users: id, name and credential')
   .option(...JSON_OPTION)
-  .action(({ json }: JsonOption) => withDatabase((database) => list(database, json)));
+  .action(({ json }: JsonOption) => withUsers((database) => list(database, json)));
 await runCommand(command, failWith(EXIT.usage));
 
-async function withDatabase(run: (database: Database) => Promise<void>): Promise<void> {
-  const database = connectPostgres({
-    url: databaseUrl(),
-    applicationName: 'ugc-users',
-    maxConnections: 1,
-    statementTimeoutMs: 10_000,
-    onIdleError: () => undefined,
-  });
-  try {
-    await run(database);
-  } finally {
-    await database.close();
-  }
+async function withUsers(run: (database: Database) => Promise<void>): Promise<void> {
+  await withDatabase({ url: databaseUrl(), applicationName: 'ugc-users', maxConnections: 1, statementTimeoutMs: 10_000 }, run);
 }
 
 function databaseUrl(): string {

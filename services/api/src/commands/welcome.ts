@@ -2,12 +2,13 @@ import { countPending } from '@ugc/shared/outbox/backlog';
 import { createCommand, EXIT, failWith, runCommand } from '@ugc/shared/cli/command';
 import { progressBar } from '@ugc/shared/cli/progress-bar';
 import { parseEnv } from '@ugc/shared/process/env';
-import { connectPostgres, type Database } from '@ugc/shared/stores/postgres';
+import type { Database } from '@ugc/shared/stores/postgres';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { z } from 'zod';
 import { signDevelopmentToken } from './development-token.ts';
 import { loadDemo } from '../demo/load-demo.ts';
 import { ApiEnv } from '../env.ts';
+import { withDatabase } from './with-database.ts';
 
 const SEARCHABLE_WITHIN_MS = 60_000;
 
@@ -21,18 +22,8 @@ await runCommand(command, failWith(EXIT.badResult));
 
 async function run(): Promise<void> {
   const env = parseEnv(ApiEnv, process.env);
-  const database = connectPostgres({
-    url: env.DATABASE_URL,
-    applicationName: 'ugc-welcome',
-    maxConnections: 2,
-    statementTimeoutMs: 30_000,
-    onIdleError: () => undefined,
-  });
-  try {
-    await welcome(database, env);
-  } finally {
-    await database.close();
-  }
+  const options = { url: env.DATABASE_URL, applicationName: 'ugc-welcome', maxConnections: 2, statementTimeoutMs: 30_000 };
+  await withDatabase(options, (database) => welcome(database, env));
 }
 
 async function welcome(database: Database, { PORT }: z.output<typeof ApiEnv>): Promise<void> {

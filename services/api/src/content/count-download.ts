@@ -3,10 +3,7 @@ import type { Database } from '@ugc/shared/stores/postgres';
 import { noSuchContent } from './get-content.ts';
 import { COUNTER_INDEX_DELAY_MS } from './rate-content.ts';
 
-/**
- * Counts one download. A single statement, so that the row is locked for as short a time as possible.
- * @throws Problem 404
- */
+/** A single statement, so that the row is locked as briefly as possible. @throws Problem 404 */
 export async function countDownload(database: Database, contentId: number): Promise<void> {
   const counted = await database.write(
     `with counted as (

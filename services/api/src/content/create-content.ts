@@ -7,9 +7,7 @@ import type { Upload } from './upload-schema.ts';
 import { toUploadResponse, type Created, type Uploaded } from './upload-response.ts';
 
 /**
- * Stores an upload and its outbox row in one transaction, so that a stored item is always indexed eventually, even
- * after a crash.
- * @param key a repeated upload with the same key returns the first result
+ * Stores an upload and its outbox row in one transaction, so that a stored item is indexed even after a crash.
  * @throws Problem 403 when the creator does not exist · 422 when the key was used for a different upload
  */
 export async function createContent(database: Database, upload: Upload, key?: IdempotencyKey): Promise<Uploaded> {

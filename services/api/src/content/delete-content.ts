@@ -5,8 +5,7 @@ import { lockContent, type ChangeRequest } from './lock-content.ts';
 import { removeThumbnail } from './thumbnail-store.ts';
 
 /**
- * Clears an item and keeps its row as a tombstone, which removes it from the index and is purged after
- * TOMBSTONE_RETENTION. The purge also deletes the ratings, because an item can have too many for one request.
+ * Keeps the row as a tombstone until the purge, which also deletes the ratings: they can be too many for one request.
  * @throws Problem as `lockContent`
  */
 export async function deleteContent(database: Database, request: ChangeRequest): Promise<ItemRevision> {

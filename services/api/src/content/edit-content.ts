@@ -6,11 +6,7 @@ import type { Edit } from './edit-schema.ts';
 import { lockContent, type ChangeRequest } from './lock-content.ts';
 import { removeThumbnail, storeThumbnail, thumbnailEquals } from './thumbnail-store.ts';
 
-/**
- * Updates the fields that the edit contains. If no value differs, revision and `updatedAt` do not change.
- * @returns the edited item
- * @throws Problem as `lockContent`
- */
+/** If no value differs, revision and `updatedAt` do not change. @throws Problem as `lockContent` */
 export async function editContent(database: Database, request: ChangeRequest, { thumbnail, ...fields }: Edit): Promise<StoredContent> {
   return database.transaction(async (tx) => {
     const before = await lockContent(tx, request);

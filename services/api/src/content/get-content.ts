@@ -12,10 +12,7 @@ export async function getContent(database: Database, contentId: number): Promise
   return row;
 }
 
-/**
- * @param text the path segment
- * @throws Problem 404 when it is not a positive safe integer
- */
+/** @throws Problem 404 when the text is not a positive safe integer */
 export function parseContentId(text: string): number {
   const id = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : NaN;
   if (!Number.isSafeInteger(id)) throw noSuchContent();

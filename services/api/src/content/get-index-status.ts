@@ -4,7 +4,6 @@ import { z } from 'zod';
 import type { AuthenticatedUser } from '../auth/claims.ts';
 import { noSuchContent } from './get-content.ts';
 
-/** Whether an item's newest revision can be searched. */
 export const IndexStatus = z
   .object({
     contentId: z.int(),
@@ -19,10 +18,7 @@ export const IndexStatus = z
   .meta({ id: 'IndexStatus' });
 export type IndexStatus = z.infer<typeof IndexStatus>;
 
-/**
- * The reason of a rejection may quote the item, so only users who may change the item receive it.
- * @throws Problem 404
- */
+/** A reason may quote the item, so only users who may change the item receive it. @throws Problem 404 */
 export async function getIndexStatus(database: Database, contentId: number, user: AuthenticatedUser): Promise<IndexStatus> {
   const item = await readItemStatus(database, contentId);
   if (!item) throw noSuchContent();

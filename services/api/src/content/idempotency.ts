@@ -37,8 +37,7 @@ export function hashUpload({ thumbnail, ...fields }: Upload): Buffer {
 }
 
 /**
- * Inserts the key, or replaces it after IDEMPOTENCY_KEY_RETENTION. A concurrent request with the same key waits on the
- * row until this transaction ends.
+ * Inserts the key. A concurrent request with the same key waits on the row until this transaction ends.
  * @returns the outcome of the first request with this key; undefined if this is the first one
  * @throws Problem 422 when the key was used for a different request
  */

@@ -5,7 +5,7 @@ import { Problem } from '../http/problem.ts';
 import { editsMatch } from '../http/entity-tag.ts';
 import { noSuchContent } from './get-content.ts';
 
-/** `ifMatch` is the If-Match header: the entity tags that the item may have; empty allows any. */
+/** `ifMatch` is the If-Match header; empty allows any entity tag. */
 export type ChangeRequest = { contentId: number; user: AuthenticatedUser; ifMatch: string };
 
 /**

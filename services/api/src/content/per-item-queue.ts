@@ -1,15 +1,16 @@
 import { isDatabaseOutage } from '@ugc/shared/stores/postgres-errors';
 
-/**
- * Runs the operations on each item one at a time. They would wait for the row lock in PostgreSQL anyway; waiting here,
- * a hot item uses one connection of the pool instead of all.
- */
+/** Runs the operations on each item one at a time, so that a hot item uses only one connection of the pool. */
 export class PerItemQueue {
   readonly #last = new Map<number, Promise<unknown>>();
 
   async run<T>(contentId: number, work: () => Promise<T>): Promise<T> {
     const previous = this.#last.get(contentId) ?? Promise.resolve();
-    const current = previous.then(work, (error: unknown) => runAfterFailure(error, work));
+    const current = previous.then(work, (error: unknown) => {
+      // Otherwise each waiting operation would run into the timeout of the unavailable database, one after the other.
+      if (isDatabaseOutage(error)) throw error;
+      return work();
+    });
     this.#last.set(contentId, current);
     try {
       return await current;
@@ -17,10 +18,4 @@ export class PerItemQueue {
       if (this.#last.get(contentId) === current) this.#last.delete(contentId);
     }
   }
-}
-
-// Otherwise each waiting operation would run into the timeout of the unavailable database, one after the other.
-function runAfterFailure<T>(error: unknown, work: () => Promise<T>): Promise<T> {
-  if (isDatabaseOutage(error)) throw error;
-  return work();
 }

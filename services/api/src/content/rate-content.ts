@@ -5,7 +5,6 @@ import { z } from 'zod';
 import { Problem } from '../http/problem.ts';
 import { noSuchContent } from './get-content.ts';
 
-/** The body of a rating. */
 export const Rating = z
   .object(
     { score: z.int({ error: 'must be an integer from 1 to 5' }).min(1, 'must be at least 1').max(5, 'must be at most 5') },
@@ -13,11 +12,10 @@ export const Rating = z
   )
   .meta({ id: 'Rating' });
 
-/** The delay before downloads and ratings are indexed, so that a burst of them for one item causes few index writes. */
+/** Downloads and ratings are indexed after a delay, so that a burst of them for one item causes few index writes. */
 export const COUNTER_INDEX_DELAY_MS = 5_000;
 
 /**
- * Sets the user's rating of an item. A user has at most one rating per item.
  * @param score 1 to 5; undefined removes the rating
  * @throws Problem 404 for the item · 403 when the user does not exist
  */

@@ -1,16 +1,10 @@
 import type { Database, Tx } from '@ugc/shared/stores/postgres';
 import type { Thumbnail } from './thumbnail.ts';
 
-/**
- * `edits` is the item's edit count; every change of the thumbnail increments it. `bytes` is null when the client has
- * the image.
- */
-export type StoredThumbnail = { edits: number; mediaType: string; bytes: Buffer | null };
+/** Every change of a thumbnail increments the item's `edits`. `bytes` is null when the client has the image. */
+type StoredThumbnail = { edits: number; mediaType: string; bytes: Buffer | null };
 
-/**
- * @param known the `edits` of the images that the client has; their bytes are not read
- * @returns undefined when the item does not exist or has no thumbnail
- */
+/** @param known the `edits` of the images that the client has; their bytes are not read */
 export async function getThumbnail(database: Database, contentId: number, known: number[] | 'any'): Promise<StoredThumbnail | undefined> {
   const [row] = await database.query<{ edits: number; media_type: string; bytes: Buffer | null }>(
     `select c.edits, t.media_type, case when c.edits = any($2::bigint[]) or $3 then null else t.bytes end as bytes
@@ -33,7 +27,7 @@ export async function removeThumbnail(tx: Tx, contentId: number): Promise<void> 
   await tx.query(`delete from content_thumbnail where content_id = $1`, [contentId]);
 }
 
-/** Whether the stored thumbnail has the same bytes. @param thumbnail null for no thumbnail */
+/** @param thumbnail null for no thumbnail */
 export async function thumbnailEquals(tx: Tx, contentId: number, thumbnail: Thumbnail | null): Promise<boolean> {
   const [row] = await tx.query<{ same: boolean }>(
     `select bytes is not distinct from $2 as same from content_thumbnail where content_id = $1`,

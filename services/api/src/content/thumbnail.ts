@@ -1,6 +1,6 @@
 import { disableTypes, imageSize, types } from 'image-size';
 
-/** The thumbnail is not valid. The message is part of the response. */
+/** The message is part of the response. */
 export class InvalidThumbnail extends Error {
   override readonly name = 'InvalidThumbnail';
 }
@@ -23,11 +23,9 @@ function base64Length(bytes: number): number {
 }
 
 /**
- * Decodes a base64 thumbnail and validates its bytes: type, declared type, size, and that it is complete without
- * trailing data.
  * @param limitBytes maximum size of the decoded image
  * @param limitSide maximum width and height, in pixels
- * @throws InvalidThumbnail
+ * @throws InvalidThumbnail also for an image that is incomplete or has trailing data
  */
 export function parseThumbnail(text: string, { limitBytes, limitSide }: { limitBytes: number; limitSide: number }): Thumbnail {
   const { declared, base64 } = splitDataUrl(text);
@@ -51,7 +49,7 @@ function splitDataUrl(text: string): { declared?: string; base64: string } {
   return { declared: match[1], base64: text.slice(match[0].length) };
 }
 
-// Checks the length before it decodes. Text that is not canonical base64 differs from its re-encoded bytes.
+// Text that is not canonical base64 differs from its re-encoded bytes.
 function decode(base64: string, limitBytes: number): Buffer {
   if (base64 === '') throw new InvalidThumbnail('is empty; omit the field instead');
   const bytes = base64.length > base64Length(limitBytes) ? undefined : Buffer.from(base64, 'base64');

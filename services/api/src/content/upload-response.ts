@@ -23,9 +23,7 @@ export const Uploaded = z
   .meta({ id: 'Uploaded' });
 export type Uploaded = z.infer<typeof Uploaded>;
 
-/**
- * The values that the database assigns to an upload. The dates are strings when read from `idempotency_key.outcome`.
- */
+/** The dates are strings when read from `idempotency_key.outcome`. */
 export type Created = ItemRevision & {
   created_at: Date | string;
   updated_at: Date | string;

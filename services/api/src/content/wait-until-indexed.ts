@@ -11,18 +11,15 @@ type Waiter = ItemRevision & { resolve: () => void };
 type WaitersDeps = { database: Database; elasticsearch: Elasticsearch; alias: string; log: Log };
 
 const POLL_EVERY_MS = 50;
-/** The longest interval between two polls while a store is down. */
+/** Polling slows down to this interval while a store is down. */
 const POLL_INTERVAL_MAX_MS = 1_000;
 const WAITERS_MAX = 1_000;
 const WAITERS_OF_ONE_USER_MAX = 100;
 const WARN_EVERY_MS = 1_000;
 
-export type Wait = { timeoutMs: number; userId: number; signal: AbortSignal };
+type Wait = { timeoutMs: number; userId: number; signal: AbortSignal };
 
-/**
- * Lets requests wait until their change can be searched. Any number of waiting requests share one query of the outbox
- * and one refresh of the index at a time. Without waiting requests there are none.
- */
+/** Requests that wait until their change is searchable. They share one outbox query and one refresh at a time. */
 export class IndexWaiters {
   readonly #deps: WaitersDeps;
   readonly #waiters = new Set<Waiter>();

@@ -18,10 +18,7 @@ type DemoItem = {
   hue: number;
 };
 
-/**
- * Loads a small collection into an empty database. Its items are indexed through the outbox, as uploads are.
- * @returns the number of items; 0 when the database already has users
- */
+/** @returns the number of items that were loaded; 0 when the database already has users */
 export async function loadDemo(database: Database, progress: (done: number, total: number) => void): Promise<number> {
   const { users, items } = await readCollection();
   return database.transaction(async (tx) => {

@@ -5,10 +5,9 @@ const BITS_PER_CHANNEL = 8;
 /** Colour type 0: greyscale; 2: RGB. */
 const COLOUR_TYPES = { 1: 0, 3: 2 };
 
-export type PngOptions = {
+type PngOptions = {
   width: number;
   height: number;
-  /** 1 for greyscale, 3 for RGB. */
   channels: 1 | 3;
   /** One byte per channel, row by row, without filter bytes. */
   pixels: Uint8Array;
@@ -16,9 +15,7 @@ export type PngOptions = {
   extra?: Buffer[];
 };
 
-/**
- * Encodes an image as PNG (ISO/IEC 15948) with 8 bits per channel. Fewer pixels than width × height make it invalid.
- */
+/** Encodes an image as PNG (ISO/IEC 15948). Fewer pixels than width × height make it invalid. */
 export function encodePng({ width, height, channels, pixels, extra = [] }: PngOptions): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);

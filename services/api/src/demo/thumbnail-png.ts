@@ -14,9 +14,7 @@ function pixel(hue: number, x: number, y: number): [number, number, number] {
   return inDisc ? hslToRgb((hue + 40) % 360, 0.8, 0.75) : hslToRgb(hue, 0.5, 0.25 + (0.4 * y) / SIDE);
 }
 
-/**
- * CSS Color Module Level 4, section 7.1: hue in degrees, saturation and lightness from 0 to 1, channels from 0 to 255.
- */
+/** CSS Color Module Level 4, section 7.1: hue in degrees, saturation and lightness from 0 to 1. */
 function hslToRgb(hue: number, saturation: number, lightness: number): [number, number, number] {
   const channel = (n: number): number => {
     const k = (n + hue / 30) % 12;

@@ -16,13 +16,9 @@ export const IfNoneMatch = z.string().meta({ description: 'Entity tags of cached
  * grows with downloads and ratings, and 20 digits of a hash of the creator's name, which changes before the revision.
  * Reads compare both, so that a cached copy is exact. Edits compare E only, so that downloads do not make them fail.
  */
-export function entityTag({
-  edits,
-  revision,
-  creator_name: creatorName,
-}: Pick<StoredContent, 'edits' | 'revision' | 'creator_name'>): string {
+export function entityTag({ edits, revision, creator_name }: Pick<StoredContent, 'edits' | 'revision' | 'creator_name'>): string {
   // Digits only: processes of earlier releases accept only these in If-Match.
-  const nameHash = createHash('sha256').update(creatorName).digest().readBigUInt64BE().toString().padStart(20, '0');
+  const nameHash = createHash('sha256').update(creator_name).digest().readBigUInt64BE().toString().padStart(20, '0');
   return `"${edits}.${revision}${nameHash}"`;
 }
 
@@ -32,10 +28,7 @@ export function isNotModified(ifNoneMatch: string, tag: string): boolean {
   return splitTags(ifNoneMatch).some((candidate) => candidate.replace(/^W\//, '') === tag);
 }
 
-/**
- * Strong comparison (RFC 9110, section 13.1.1), but only of the edits. An absent header always matches. Tags of earlier
- * releases, whose N is the revision alone, are valid too.
- */
+/** Strong comparison (RFC 9110, section 13.1.1) of the edits. Tags of earlier releases have the revision alone as N. */
 export function editsMatch(ifMatch: string, edits: number): boolean {
   if (['', '*'].includes(ifMatch.trim())) return true;
   return splitTags(ifMatch).some((candidate) => /^"(\d+)\.\d+"$/.exec(candidate)?.[1] === String(edits));

@@ -42,14 +42,12 @@ export class Problem extends Error {
   }
 }
 
-/** The maximum number of errors that a response lists; further ones are counted. */
 const ERRORS_MAX = 100;
 
 export function badRequest(detail: string, errors: ErrorDetail[]): Problem {
   return new Problem(400, detail, { errors: errors.slice(0, ERRORS_MAX), errorsOmitted: Math.max(0, errors.length - ERRORS_MAX) });
 }
 
-/** The response does not depend on why the token is invalid. */
 export function invalidToken(cause: unknown): Problem {
   return new Problem(403, 'A valid bearer token is required in the Authorization header.', { cause });
 }

@@ -4,10 +4,7 @@ import { badRequest } from './problem.ts';
 /** One occurrence of a parameter: its decoded value and the `name=value` pair as received. */
 type Occurrence = { value: string; encoded: string };
 
-/**
- * A parameter that may be given once. A blank value counts as absent.
- * @param parse converts the text to the input of the schema
- */
+/** A parameter that may be given once. A blank value counts as absent. */
 export function single<S extends z.ZodType>(schema: S, parse: (text: string) => unknown = String) {
   return z.preprocess((occurrences: Occurrence[], ctx) => {
     if (occurrences.length > 1) return addIssue(ctx, 'must be given only once');
@@ -58,11 +55,7 @@ export function parseDecimal(text: string): number {
   return /^\d{1,16}(\.\d{1,30})?$/.test(text) ? Number(text) : NaN;
 }
 
-/**
- * Validates a query string and reports the first problem of each parameter. Undeclared parameters are ignored.
- * @param queryString as received, without the question mark
- * @throws Problem 400
- */
+/** Reports the first problem of each parameter. Undeclared parameters are ignored. @throws Problem 400 */
 export function parseQuery<S extends z.ZodObject>(schema: S, queryString: string): z.output<S> {
   const parsed = schema.safeParse(occurrencesOf(Object.keys(schema.shape), queryString));
   if (parsed.success) return parsed.data;
@@ -100,7 +93,7 @@ function isEncodedUtf8(text: string): boolean {
   }
 }
 
-/** Fails the validation of a parameter, which skips its schema. */
+/** An issue during preprocessing skips the schema of the parameter. */
 function addIssue(ctx: z.RefinementCtx, message: string): undefined {
   ctx.addIssue({ code: 'custom', message });
 }

@@ -1,15 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { Problem } from './problem.ts';
 
-export type BodyRules = {
-  limitBytes: number;
-  /** Called with the size of each chunk. An error that it throws rejects the body. */
-  onBytes: (bytes: number) => void;
-};
+type BodyRules = { limitBytes: number; onBytes: (chunkBytes: number) => void };
 
 /** After this grace period the average rate must reach the minimum; a slower client would hold memory for too long. */
 const GRACE_MS = 5_000;
-export const MIN_BYTES_PER_SECOND = 16 * 1_024;
+const MIN_BYTES_PER_SECOND = 16 * 1_024;
 const CHECK_EVERY_MS = 1_000;
 
 /**
@@ -23,9 +19,13 @@ export function readBody(request: IncomingMessage, { limitBytes, onBytes }: Body
   let receivedBytes = 0;
   const onData = (chunk: Buffer): void => {
     receivedBytes += chunk.length;
-    const error = receivedBytes > limitBytes ? bodyTooLarge(limitBytes) : catchError(() => onBytes(chunk.length));
-    if (error) return reject(error);
-    chunks.push(chunk);
+    try {
+      if (receivedBytes > limitBytes) throw bodyTooLarge(limitBytes);
+      onBytes(chunk.length);
+      chunks.push(chunk);
+    } catch (error) {
+      reject(error);
+    }
   };
   const onEnd = (): void => resolve(Buffer.concat(chunks));
   const onClose = (): void => reject(new BodyIncomplete('the body ended before it was complete'));
@@ -44,7 +44,7 @@ export class BodyIncomplete extends Error {
   override readonly name = 'BodyIncomplete';
 }
 
-/** @returns the time that a body of `limitBytes` takes at the minimum rate, in milliseconds */
+/** How long a body of `limitBytes` takes at the minimum rate. */
 export function longestBodyMs(limitBytes: number): number {
   return GRACE_MS + Math.ceil((limitBytes / MIN_BYTES_PER_SECOND) * 1_000);
 }
@@ -60,13 +60,4 @@ function isTooSlow(receivedBytes: number, elapsedMs: number): boolean {
 function tooSlow(): Problem {
   const detail = `The body arrived too slowly. The minimum average rate is ${MIN_BYTES_PER_SECOND} bytes per second.`;
   return new Problem(408, detail, { headers: { Connection: 'close' } });
-}
-
-function catchError(work: () => void): Error | undefined {
-  try {
-    work();
-  } catch (error) {
-    return error as Error;
-  }
-  return undefined;
 }

@@ -4,9 +4,8 @@ import { exceedsDepth } from './json-nesting.ts';
 import { badRequest, Problem } from './problem.ts';
 import { BodyIncomplete, bodyTooLarge, readBody } from './read-body.ts';
 
-/** What limits the memory and the processing of request bodies; `limitUploads` sets it. */
+/** Set by `limitUploads`. */
 export type BodyLimits = {
-  /** The bytes of the body that are in memory. */
   bodyReservation: { add(bytes: number): void };
   /** Waits until no other large body of the user is processed. */
   waitForLargeBodySlot: () => Promise<void>;

@@ -6,16 +6,15 @@ import { SECURITY_HEADERS } from './security-headers.ts';
 
 const LINGER_MS = 1_000;
 
-// Errors of Node's HTTP parser, by code. They do not reach Koa, but get the same response format.
+// Errors of Node's HTTP parser do not reach Koa.
 const PARSER_PROBLEMS: Record<string, Problem> = {
   HPE_HEADER_OVERFLOW: new Problem(431, 'The headers are too large.'),
   ERR_HTTP_REQUEST_TIMEOUT: new Problem(408, 'The request took too long to arrive.'),
 };
 
 /**
- * Responds to invalid HTTP with a problem, and closes the connection. Waits until the responses to earlier requests on
- * the connection are sent (RFC 9112, section 9.3.2), and never writes into a response that has begun.
- * @param pendingResponses in the order of their requests
+ * Waits until the responses to earlier requests on the connection are sent (RFC 9112, section 9.3.2), and never writes
+ * into a response that has begun.
  */
 export async function respondToInvalidHttp(
   error: NodeJS.ErrnoException,

@@ -5,13 +5,8 @@ import type { ApiEnv } from '../env.ts';
 import { invalidToken } from '../http/problem.ts';
 import type { ApiMiddleware } from '../state.ts';
 
-type TokenRules = Pick<ApiEnv, 'JWT_ISSUER' | 'JWT_AUDIENCE' | 'JWT_USER_CLAIM' | 'JWT_REQUIRE_EXPIRY' | 'JWT_CLOCK_TOLERANCE_SECONDS'>;
-
-/**
- * Requires a valid token before any other part of the request is processed. Every invalid token gets the same 403
- * response.
- */
-export function authenticate(keys: Keys, rules: TokenRules): ApiMiddleware {
+/** Requires a valid token. Every invalid token gets the same 403 response. */
+export function authenticate(keys: Keys, rules: ApiEnv): ApiMiddleware {
   const verify = jwt({
     secret: (header: TokenHeader) => keyFor(keys, header),
     algorithms: keys.algorithms,
@@ -22,11 +17,7 @@ export function authenticate(keys: Keys, rules: TokenRules): ApiMiddleware {
     ...(rules.JWT_ISSUER !== undefined && { issuer: rules.JWT_ISSUER }),
     ...(rules.JWT_AUDIENCE !== undefined && { audience: rules.JWT_AUDIENCE }),
   } as unknown as jwt.Options);
-  const readClaims = claimsReader({
-    userClaim: rules.JWT_USER_CLAIM,
-    requireExpiry: rules.JWT_REQUIRE_EXPIRY,
-    clockToleranceSeconds: rules.JWT_CLOCK_TOLERANCE_SECONDS,
-  });
+  const readClaims = claimsReader(rules);
   return (ctx, next) => {
     // Node uses the first of several headers; a proxy might use another one.
     if ((ctx.req.headersDistinct['authorization'] ?? []).length > 1) throw invalidToken('more than one Authorization header');
@@ -51,7 +42,7 @@ async function keyFor(keys: Keys, header: TokenHeader) {
   return keys.find(header);
 }
 
-// Set by koa-jwt with the option `passthrough`.
+/** Set by koa-jwt with the option `passthrough`. */
 type Verified = { token?: unknown; jwtOriginalError?: unknown };
 
 function userOf({ token, jwtOriginalError }: Verified, readClaims: (payload: unknown) => AuthenticatedUser): AuthenticatedUser {

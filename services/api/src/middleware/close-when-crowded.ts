@@ -1,7 +1,6 @@
 import type { ApiMiddleware } from '../state.ts';
 import type { Connections } from '../traffic/connections.ts';
 
-/** Closes connections after their response while their number is near the limit; otherwise they stay open when idle. */
 export function closeWhenCrowded(connections: Connections): ApiMiddleware {
   return async (ctx, next) => {
     await next();

@@ -5,9 +5,8 @@ const DISCARDED_MAX_BYTES = 32 * 1_024 * 1_024;
 const DISCARD_FOR_MS = 30_000;
 
 /**
- * Reads and discards the rest of a body, within limits, when the response was sent before the body was complete. If the
- * connection were closed, clients that send the complete body before they read would get a connection reset instead of
- * the response.
+ * Discards the rest of a body, within limits, when the response was sent earlier. If the connection were closed,
+ * clients that send the complete body before they read would get a connection reset instead of the response.
  */
 export function discardUnreadBody(): ApiMiddleware {
   return async (ctx, next) => {

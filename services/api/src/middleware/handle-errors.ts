@@ -4,9 +4,7 @@ import { Problem, problemBody } from '../http/problem.ts';
 import type { ApiMiddleware } from '../state.ts';
 
 const RETRY_AFTER_SECONDS = '5';
-/**
- * nginx's status for a client that disconnected before the response. Used in logs and metrics only; it is never sent.
- */
+/** nginx's status for a client that disconnected before the response, for logs and metrics. */
 const CLIENT_CLOSED_REQUEST = 499;
 
 /** Converts errors, and error statuses without a body, to problem+json (RFC 9457). */
@@ -46,7 +44,5 @@ function unavailable(method: string, error: unknown): Problem {
     error instanceof CommitUnknown
       ? 'It is unknown whether the change was stored. Repeat the request with the same Idempotency-Key, or read the item first.'
       : 'The service is temporarily unavailable. Nothing was stored; try again.';
-  return new Problem(503, detail, {
-    headers: { 'Retry-After': RETRY_AFTER_SECONDS },
-  });
+  return new Problem(503, detail, { headers: { 'Retry-After': RETRY_AFTER_SECONDS } });
 }

@@ -3,7 +3,6 @@ import { Problem } from '../http/problem.ts';
 import type { RateLimits } from '../traffic/rate-limits.ts';
 import type { ApiMiddleware, State } from '../state.ts';
 
-/** Limits the requests without a valid token per client network. Requests with a valid token are not affected. */
 export function limitFailedTokens(rateLimits: RateLimits): ApiMiddleware {
   return async (ctx, next) => {
     try {
@@ -17,10 +16,7 @@ export function limitFailedTokens(rateLimits: RateLimits): ApiMiddleware {
   };
 }
 
-/**
- * @returns the IPv4 address, or the /64 prefix of an IPv6 address: providers assign at least a /64 to each customer
- *   (RFC 6177)
- */
+/** The IPv4 address, or the /64 prefix of an IPv6 address: providers assign a /64 or more per customer (RFC 6177). */
 export function clientNetwork(address: string): string {
   const ip = address.replace(/^::ffff:(?=\d+\.)/i, '');
   if (!isIPv6(ip)) return ip;

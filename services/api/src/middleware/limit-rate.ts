@@ -2,7 +2,6 @@ import type { Context } from 'koa';
 import type { RateLimits } from '../traffic/rate-limits.ts';
 import type { ApiMiddleware } from '../state.ts';
 
-/** Limits the requests of each user per minute, before they are processed. */
 export function limitRate(rateLimits: RateLimits): ApiMiddleware {
   return async (ctx, next) => {
     await rateLimits.count(rateLimitOf(ctx), String(ctx.state.user.userId));

@@ -1,16 +1,12 @@
 import { isDatabaseOutage } from '@ugc/shared/stores/postgres-errors';
 import type { ServerResponse } from 'node:http';
-import { ClientDisconnected } from '../http/client-disconnected.ts';
 import { SearchFailed } from '../search/render-page.ts';
 import type { ApiMiddleware } from '../state.ts';
 import { tooManyRequests, type Traffic } from '../traffic/traffic.ts';
 import { TooManyWaiting } from '../traffic/user-slots.ts';
 import { isList } from './limit-rate.ts';
 
-/**
- * Limits the active requests of each user, separately for lists, which use Elasticsearch, and other requests, which use
- * PostgreSQL. Further requests wait here, and their bodies are not read meanwhile.
- */
+/** Limits the active requests of each user. Further requests wait here, and their bodies are not read meanwhile. */
 export function limitRequests({ slots, users }: Pick<Traffic, 'slots' | 'users'>): ApiMiddleware {
   return async (ctx, next) => {
     const { userId } = ctx.state.user;
@@ -31,12 +27,16 @@ export function limitRequests({ slots, users }: Pick<Traffic, 'slots' | 'users'>
   };
 }
 
+/** The client closed the connection before the response was sent. */
+class ClientDisconnected extends Error {
+  override readonly name = 'ClientDisconnected';
+}
+
 /** A search that exceeded its time limit has no cause and does not imply that other searches would fail. */
 function isOutage(error: unknown): error is Error {
   return isDatabaseOutage(error) || (error instanceof SearchFailed && error.cause !== undefined);
 }
 
-/** @returns a signal that is aborted when the connection closes before the response is sent */
 function disconnectSignal(response: ServerResponse): AbortSignal {
   const controller = new AbortController();
   const abort = (): void => {

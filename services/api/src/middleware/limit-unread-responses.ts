@@ -2,7 +2,6 @@ import type { Context } from 'koa';
 import type { ApiMiddleware } from '../state.ts';
 import { tooManyUnreadBytes, type Traffic } from '../traffic/traffic.ts';
 
-/** Limits the memory of responses that the clients of a user have not read yet. */
 export function limitUnreadResponses({ limitBytes, totals }: Traffic['unread']): ApiMiddleware {
   return async (ctx, next) => {
     const { userId } = ctx.state.user;
@@ -11,10 +10,7 @@ export function limitUnreadResponses({ limitBytes, totals }: Traffic['unread']):
   };
 }
 
-/**
- * Counts the bytes of every response to a user until the response is sent or the connection is closed. Must run before
- * `handleErrors` in the stack, so that error bodies are counted too.
- */
+/** Must run before `handleErrors` in the stack, so that error bodies are counted too. */
 export function countUnreadResponses({ totals }: Traffic['unread']): ApiMiddleware {
   return async (ctx, next) => {
     await next();
@@ -26,7 +22,7 @@ export function countUnreadResponses({ totals }: Traffic['unread']): ApiMiddlewa
   };
 }
 
-/** Serializes a JSON body to determine its size. @returns the size in bytes */
+/** Serializes a JSON body, because its size is not known before. @returns the size in bytes */
 function serializeBody(ctx: Context): number {
   if (isPlainObject(ctx.body)) ctx.body = JSON.stringify(ctx.body);
   // Koa's types do not declare that the length may be undefined.

@@ -2,10 +2,7 @@ import type { Context } from 'koa';
 import type { ApiMiddleware } from '../state.ts';
 import type { Traffic } from '../traffic/traffic.ts';
 
-/**
- * Limits the memory of request bodies. The Content-Length is reserved before the body is read; for a body without it,
- * `readJson` reserves the bytes as they arrive. Large bodies of one user are processed one at a time.
- */
+/** Reserves the memory of a body. Without a Content-Length, `readJson` reserves the bytes as they arrive. */
 export function limitUploads({ uploads, largeBodies }: Traffic, bodyMaxBytes: number): ApiMiddleware {
   return async (ctx, next) => {
     const { user, disconnected } = ctx.state;

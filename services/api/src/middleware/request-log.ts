@@ -7,10 +7,7 @@ const REQUEST_ID = /^[\w-]{1,64}$/;
 // Node accepts more than thirty methods, and each would add a time series per route.
 const COUNTED_METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/**
- * Assigns a request id, or uses the client's X-Request-Id if its format is safe, and returns it in the response. Logs
- * and counts every request without its contents.
- */
+/** Logs and counts every request without its contents. Uses the client's X-Request-Id if its format is safe. */
 export function requestLog({ log, metrics }: { log: Log; metrics: ApiMetrics }): ApiMiddleware {
   return async (ctx, next) => {
     const given = ctx.get('x-request-id');

@@ -13,9 +13,7 @@ const BACKLOG_KEPT_MS = 10_000;
 
 /** Measured by the API, so that the backlog is known while no indexer is running. */
 export function measureBacklog(registry: Registry, { database, redis, queue }: BacklogSources): void {
-  const gauge = (name: string, help: string, ask: () => Promise<number | undefined>): void =>
-    asyncGauge(registry, { name, help, read: ask });
-
+  const gauge = (name: string, help: string, read: () => Promise<number | undefined>): void => asyncGauge(registry, { name, help, read });
   const backlog = cached(BACKLOG_KEPT_MS, () => readBacklog(database));
   gauge('ugc_outbox_pending_changes', 'Items with changes that are not indexed yet', async () => (await backlog()).pending);
   gauge('ugc_outbox_rejected_changes', 'Items that Elasticsearch rejected', async () => (await backlog()).rejected);

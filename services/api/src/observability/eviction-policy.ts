@@ -3,11 +3,7 @@ import type { Redis } from 'ioredis';
 
 const NO_EVICTION = 'noeviction';
 
-/**
- * Watches the maxmemory-policy of Redis. With an eviction policy, a full Redis silently deletes index jobs; their
- * changes are claimed again only after a delay, possibly many times. The misconfiguration is therefore logged as an
- * error.
- */
+/** With an eviction policy, a full Redis deletes index jobs silently. Their changes are claimed again after a delay. */
 export class EvictionPolicy {
   readonly #redis: Redis;
   readonly #log: Log;

@@ -7,7 +7,7 @@ import { measureBacklog, type BacklogSources } from './backlog-metrics.ts';
 import type { Readiness } from './readiness.ts';
 
 export type ApiMetrics = ReturnType<typeof createMetrics>;
-export type MetricSources = BacklogSources & { elasticsearch: Elasticsearch; readiness: () => Promise<Readiness> };
+type MetricSources = BacklogSources & { elasticsearch: Elasticsearch; readiness: () => Promise<Readiness> };
 
 export function createMetrics(sources: MetricSources) {
   const registry = new Registry();

@@ -20,12 +20,12 @@ export const Readiness = z
   .meta({ id: 'Readiness' });
 export type Readiness = z.infer<typeof Readiness>;
 
-export type ReadinessDeps = { database: Database; evictionPolicy: EvictionPolicy; elasticsearch: Elasticsearch; alias: string };
+type ReadinessDeps = { database: Database; evictionPolicy: EvictionPolicy; elasticsearch: Elasticsearch; alias: string };
 
 const CHECK_TIMEOUT_MS = 1_000;
 const CHECK_CACHED_MS = 1_000;
 
-/** @returns a function whose result is cached, because the endpoint is public and not rate-limited */
+/** The result is cached, because the endpoint is public and not rate-limited. */
 export function createReadiness(deps: ReadinessDeps): () => Promise<Readiness> {
   return cached(CHECK_CACHED_MS, () => checkStores(deps));
 }

@@ -3,19 +3,22 @@ import type { IndexWaiters } from '../content/wait-until-indexed.ts';
 import type { Traffic } from '../traffic/traffic.ts';
 
 type Usage = { used: number; limit: number };
-export type BoundedParts = { traffic: Traffic; indexWaiters: IndexWaiters };
+type BoundedParts = { traffic: Traffic; indexWaiters: IndexWaiters };
 
-/**
- * Registers usage and limit of every bounded resource. A limit per user is reported for the user with the highest
- * usage.
- */
+/** A limit per user is reported for the user with the highest usage. */
 export function measureTraffic(registry: Registry, parts: BoundedParts): void {
-  gauge(registry, 'ugc_resource_used', 'Current usage of a bounded resource, by resource', () => {
-    return Object.entries(resourceUsage(parts)).map(([resource, { used }]) => [resource, used]);
-  });
-  gauge(registry, 'ugc_resource_limit', 'Limit of a bounded resource, by resource', () => {
-    return Object.entries(resourceUsage(parts)).map(([resource, { limit }]) => [resource, limit]);
-  });
+  const gauge = (name: string, help: string, field: keyof Usage) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ['resource'],
+      registers: [registry],
+      collect() {
+        for (const [resource, usage] of Object.entries(resourceUsage(parts))) this.set({ resource }, usage[field]);
+      },
+    });
+  gauge('ugc_resource_used', 'Current usage of a bounded resource, by resource', 'used');
+  gauge('ugc_resource_limit', 'Limit of a bounded resource, by resource', 'limit');
 }
 
 function resourceUsage({ traffic, indexWaiters }: BoundedParts): Record<string, Usage> {
@@ -31,16 +34,4 @@ function resourceUsage({ traffic, indexWaiters }: BoundedParts): Record<string, 
     active_lists_of_one_user: { used: slots.mostActive('list'), limit: slots.limits.active.list },
     waiting_requests_of_one_user: { used: slots.mostWaiting, limit: slots.limits.waiting },
   };
-}
-
-function gauge(registry: Registry, name: string, help: string, read: () => [resource: string, value: number][]): void {
-  new Gauge({
-    name,
-    help,
-    labelNames: ['resource'],
-    registers: [registry],
-    collect() {
-      for (const [resource, value] of read()) this.set({ resource }, value);
-    },
-  });
 }

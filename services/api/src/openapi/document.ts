@@ -1,16 +1,5 @@
 import type { Limits } from '../env.ts';
-import {
-  deleteOperation,
-  downloadOperation,
-  editOperation,
-  getOperation,
-  indexStatusOperation,
-  listOperation,
-  rateOperation,
-  thumbnailOperation,
-  unrateOperation,
-  uploadOperation,
-} from './operations.ts';
+import { contentPaths } from './operations.ts';
 import { json } from './parts.ts';
 import { componentSchemas } from './schemas.ts';
 
@@ -24,16 +13,7 @@ export function openApiDocument(limits: Limits) {
       description: 'Upload, search and read content items. /content and all paths below /api require a bearer token.',
     },
     security: [{ bearer: [] }],
-    paths: {
-      '/api/content': { get: listOperation(limits) },
-      '/content': { post: uploadOperation() },
-      '/api/content/{id}': { get: getOperation(), patch: editOperation(), delete: deleteOperation() },
-      '/api/content/{id}/rating': { put: rateOperation(), delete: unrateOperation() },
-      '/api/content/{id}/downloads': { post: downloadOperation() },
-      '/api/content/{id}/thumbnail': { get: thumbnailOperation() },
-      '/api/content/{id}/index-status': { get: indexStatusOperation() },
-      ...publicPaths(),
-    },
+    paths: { ...contentPaths(limits), ...publicPaths() },
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
       schemas: componentSchemas(limits),

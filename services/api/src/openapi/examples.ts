@@ -12,11 +12,6 @@ export const EXAMPLE_ITEM = {
   createdAt: '2026-11-20T09:30:00.000+00:00',
   updatedAt: '2026-11-20T09:30:00.000+00:00',
 };
-export const EXAMPLE_UPLOAD = {
-  creatorId: 1,
-  name: 'Lighthouse at dusk',
-  description: 'A pixel-art wallpaper of a misty harbour.',
-  version: 1,
-  data: '{"width":320,"height":180}',
-  tags: ['pixel art', 'wallpaper'],
-};
+
+const { creatorId, name, description, version, data } = EXAMPLE_ITEM;
+export const EXAMPLE_UPLOAD = { creatorId, name, description, version, data, tags: ['pixel art', 'wallpaper'] };

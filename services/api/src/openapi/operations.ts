@@ -11,7 +11,19 @@ const NOT_THE_CREATOR = 'There is no valid token, or the item belongs to another
 const NO_SUCH_USER = 'There is no valid token, or the user does not exist.';
 const ETAG = { ETag: '`"E.N"`: E is the number of edits; N changes with the rest of the body, such as downloads.' };
 
-export function listOperation(limits: Limits) {
+export function contentPaths(limits: Limits) {
+  return {
+    '/api/content': { get: listOperation(limits) },
+    '/content': { post: uploadOperation },
+    '/api/content/{id}': { get: getOperation, patch: editOperation, delete: deleteOperation },
+    '/api/content/{id}/rating': { put: rateOperation, delete: unrateOperation },
+    '/api/content/{id}/downloads': { post: downloadOperation },
+    '/api/content/{id}/thumbnail': { get: thumbnailOperation },
+    '/api/content/{id}/index-status': { get: indexStatusOperation },
+  };
+}
+
+function listOperation(limits: Limits) {
   return {
     operationId: 'listContent',
     summary: 'List all content items, or search them with a prompt',
@@ -23,118 +35,100 @@ export function listOperation(limits: Limits) {
   };
 }
 
-export function getOperation() {
-  return {
-    operationId: 'getContent',
-    summary: 'Get a content item',
-    parameters: [ID, ...parameters('query', ItemParameters.shape), ...IF_NONE_MATCH],
-    responses: {
-      200: { ...json('The item.', 'ContentItem', EXAMPLE_ITEM), headers: headers(ETAG) },
-      304: { description: 'The cached copy is current.' },
-      ...errorResponses([400, 404]),
-    },
-  };
-}
+const getOperation = {
+  operationId: 'getContent',
+  summary: 'Get a content item',
+  parameters: [ID, ...parameters('query', ItemParameters.shape), ...IF_NONE_MATCH],
+  responses: {
+    200: { ...json('The item.', 'ContentItem', EXAMPLE_ITEM), headers: headers(ETAG) },
+    304: { description: 'The cached copy is current.' },
+    ...errorResponses([400, 404]),
+  },
+};
 
-export function uploadOperation() {
-  return {
-    operationId: 'uploadContent',
-    summary: 'Upload a content item, which becomes searchable shortly afterwards',
-    parameters: [...parameters('header', { 'Idempotency-Key': IdempotencyKeyHeader }), ...PREFER],
-    requestBody: { required: true, content: { 'application/json': { schema: ref('Upload'), example: EXAMPLE_UPLOAD } } },
-    responses: {
-      201: { ...json('The item is stored.', 'Uploaded'), headers: headers({ Location: 'The path of the item.' }) },
-      ...errorResponses([...BODY_ERRORS, 422], 'There is no valid token, the user does not exist, or creatorId is another user.'),
-    },
-  };
-}
+const uploadOperation = {
+  operationId: 'uploadContent',
+  summary: 'Upload a content item, which becomes searchable shortly afterwards',
+  parameters: [...parameters('header', { 'Idempotency-Key': IdempotencyKeyHeader }), ...PREFER],
+  requestBody: { required: true, content: { 'application/json': { schema: ref('Upload'), example: EXAMPLE_UPLOAD } } },
+  responses: {
+    201: { ...json('The item is stored.', 'Uploaded'), headers: headers({ Location: 'The path of the item.' }) },
+    ...errorResponses([...BODY_ERRORS, 422], 'There is no valid token, the user does not exist, or creatorId is another user.'),
+  },
+};
 
-export function editOperation() {
-  return {
-    operationId: 'editContent',
-    summary: 'Edit an item with a JSON merge patch (RFC 7396)',
-    parameters: [ID, ...IF_MATCH, ...PREFER],
-    requestBody: {
-      required: true,
-      content: { 'application/merge-patch+json': { schema: ref('Edit'), example: { name: 'Lighthouse at dawn', tags: null } } },
-    },
-    responses: {
-      200: { ...json('The edited item.', 'ContentItem', EXAMPLE_ITEM), headers: headers(ETAG) },
-      ...errorResponses([...BODY_ERRORS, 404, 412], NOT_THE_CREATOR),
-    },
-  };
-}
+const editOperation = {
+  operationId: 'editContent',
+  summary: 'Edit an item with a JSON merge patch (RFC 7396)',
+  parameters: [ID, ...IF_MATCH, ...PREFER],
+  requestBody: {
+    required: true,
+    content: { 'application/merge-patch+json': { schema: ref('Edit'), example: { name: 'Lighthouse at dawn', tags: null } } },
+  },
+  responses: {
+    200: { ...json('The edited item.', 'ContentItem', EXAMPLE_ITEM), headers: headers(ETAG) },
+    ...errorResponses([...BODY_ERRORS, 404, 412], NOT_THE_CREATOR),
+  },
+};
 
-export function deleteOperation() {
-  return {
-    operationId: 'deleteContent',
-    summary: 'Delete an item immediately and permanently',
-    parameters: [ID, ...IF_MATCH, ...PREFER],
-    responses: {
-      204: { description: 'The item is deleted.' },
-      ...errorResponses([...WRITE_ERRORS, 404, 412], NOT_THE_CREATOR),
+const deleteOperation = {
+  operationId: 'deleteContent',
+  summary: 'Delete an item immediately and permanently',
+  parameters: [ID, ...IF_MATCH, ...PREFER],
+  responses: {
+    204: { description: 'The item is deleted.' },
+    ...errorResponses([...WRITE_ERRORS, 404, 412], NOT_THE_CREATOR),
+  },
+};
+
+const rateOperation = {
+  operationId: 'rateContent',
+  summary: 'Rate an item, replacing an earlier rating by the same user',
+  parameters: [ID],
+  requestBody: { required: true, content: { 'application/json': { schema: ref('Rating'), example: { score: 5 } } } },
+  responses: { 204: { description: 'The rating is stored.' }, ...errorResponses([...BODY_ERRORS, 404], NO_SUCH_USER) },
+};
+
+const unrateOperation = {
+  operationId: 'unrateContent',
+  summary: 'Remove the rating of the user',
+  parameters: [ID],
+  responses: {
+    204: { description: 'The item has no rating by this user.' },
+    ...errorResponses([...WRITE_ERRORS, 404], NO_SUCH_USER),
+  },
+};
+
+const downloadOperation = {
+  operationId: 'countDownload',
+  summary: 'Count a download',
+  parameters: [ID],
+  responses: { 204: { description: 'The download is counted.' }, ...errorResponses([...WRITE_ERRORS, 404]) },
+};
+
+const IMAGE = { schema: { type: 'string', contentMediaType: 'image/*' } };
+const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'];
+const thumbnailOperation = {
+  operationId: 'getThumbnail',
+  summary: 'Get the thumbnail as uploaded, with its verified media type',
+  parameters: [ID, ...IF_NONE_MATCH],
+  responses: {
+    200: {
+      description: 'The image.',
+      content: Object.fromEntries(IMAGE_TYPES.map((type) => [type, IMAGE])),
+      headers: headers({ ETag: '`"tE"`: E is the number of edits of the item.' }),
     },
-  };
-}
+    304: { description: 'The cached copy is current.' },
+    ...errorResponses([404]),
+  },
+};
 
-export function rateOperation() {
-  return {
-    operationId: 'rateContent',
-    summary: 'Rate an item, replacing an earlier rating by the same user',
-    parameters: [ID],
-    requestBody: { required: true, content: { 'application/json': { schema: ref('Rating'), example: { score: 5 } } } },
-    responses: { 204: { description: 'The rating is stored.' }, ...errorResponses([...BODY_ERRORS, 404], NO_SUCH_USER) },
-  };
-}
-
-export function unrateOperation() {
-  return {
-    operationId: 'unrateContent',
-    summary: 'Remove the rating of the user',
-    parameters: [ID],
-    responses: {
-      204: { description: 'The item has no rating by this user.' },
-      ...errorResponses([...WRITE_ERRORS, 404], NO_SUCH_USER),
-    },
-  };
-}
-
-export function downloadOperation() {
-  return {
-    operationId: 'countDownload',
-    summary: 'Count a download',
-    parameters: [ID],
-    responses: { 204: { description: 'The download is counted.' }, ...errorResponses([...WRITE_ERRORS, 404]) },
-  };
-}
-
-export function thumbnailOperation() {
-  const image = { schema: { type: 'string', contentMediaType: 'image/*' } };
-  const types = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'];
-  return {
-    operationId: 'getThumbnail',
-    summary: 'Get the thumbnail as uploaded, with its verified media type',
-    parameters: [ID, ...IF_NONE_MATCH],
-    responses: {
-      200: {
-        description: 'The image.',
-        content: Object.fromEntries(types.map((type) => [type, image])),
-        headers: headers({ ETag: '`"tE"`: E is the number of edits of the item.' }),
-      },
-      304: { description: 'The cached copy is current.' },
-      ...errorResponses([404]),
-    },
-  };
-}
-
-export function indexStatusOperation() {
-  return {
-    operationId: 'getIndexStatus',
-    summary: 'Get whether the current revision of an item is searchable',
-    parameters: [ID],
-    responses: {
-      200: json('The status.', 'IndexStatus', { contentId: 42, revision: 1, status: 'indexed' }),
-      ...errorResponses([404]),
-    },
-  };
-}
+const indexStatusOperation = {
+  operationId: 'getIndexStatus',
+  summary: 'Get whether the current revision of an item is searchable',
+  parameters: [ID],
+  responses: {
+    200: json('The status.', 'IndexStatus', { contentId: 42, revision: 1, status: 'indexed' }),
+    ...errorResponses([404]),
+  },
+};

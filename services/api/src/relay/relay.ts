@@ -8,7 +8,7 @@ import { randomUUID } from 'node:crypto';
 import type { ApiMetrics } from '../observability/metrics.ts';
 import { WakeSignal } from './wake-signal.ts';
 
-export type RelayDeps = {
+type RelayDeps = {
   database: Database;
   redis: Redis;
   queue: IndexQueue;
@@ -19,21 +19,17 @@ export type RelayDeps = {
 
 const POLL_EVERY_MS = 500;
 const CHECK_LOST_JOBS_EVERY_MS = 2_000;
-/**
- * A job is checked when its claim is this old. Adding a job to the queue takes milliseconds; the changes of a job that
- * is released too early are indexed twice, which is harmless.
- */
+/** Adding a job to the queue takes milliseconds. The changes of a job that is released too early are indexed twice. */
 const CHECK_JOB_AFTER_MS = 5_000;
 /** Limits the memory that jobs take in Redis while no indexer is running. Further changes wait in the outbox. */
 const MAX_WAITING_JOBS = 50;
 
-/** States of a job that can still be acknowledged. A queue with other options may keep jobs that have ended. */
+/** A queue with other options may keep jobs that have ended. */
 const UNFINISHED_STATES = new Set(['waiting', 'active', 'delayed', 'prioritized']);
 
 /**
  * Adds a job to the queue for due rows of the outbox. Any number of replicas may run at the same time. A pass begins at
- * a wake-up, for low latency, and at intervals, so that no change depends on a wake-up. Changes of jobs that were lost
- * are claimed again.
+ * a wake-up, for low latency, and at intervals, so that no change depends on a wake-up.
  */
 export class Relay {
   readonly #deps: RelayDeps;
@@ -50,7 +46,6 @@ export class Relay {
     this.#done = this.#run();
   }
 
-  /** Starts a pass now instead of at the next interval. Returns immediately. */
   wake(): void {
     this.#wakeSignal.wake();
   }
@@ -101,10 +96,8 @@ export class Relay {
       await this.#deps.queue.addBulk(claims.map(({ jobId, contentIds }) => ({ name: INDEX_QUEUE, data: { contentIds }, opts: { jobId } })));
     } catch (error) {
       // Redis may have taken some of the jobs. Indexing a change twice is harmless.
-      await undoClaims(
-        this.#deps.database,
-        claims.map((claim) => claim.jobId),
-      );
+      const jobIds = claims.map((claim) => claim.jobId);
+      await undoClaims(this.#deps.database, jobIds);
       throw error;
     }
   }

@@ -1,7 +1,7 @@
 import Router from '@koa/router';
 import type { State } from '../state.ts';
 
-/** The OpenAPI document. It is public, because clients need it before they have a token. */
+/** Public, because clients need the document before they have a token. */
 export function documentationRoutes(document: object): Router<State> {
   const router = new Router<State>();
   // Serialized once, because the route is public and not rate-limited.

@@ -15,11 +15,10 @@ export type ContentDeps = SearchDeps & {
   limits: Limits;
   traffic: Traffic;
   indexWaiters: IndexWaiters;
-  /** Tells the relay that a change is pending. Returns immediately. */
   wakeRelay: () => void;
 };
 
-export type ContentContext = RouterContext<State>;
+type ContentContext = RouterContext<State>;
 
 /** @throws Problem 404 */
 export function contentIdOf(ctx: ContentContext): number {
@@ -30,10 +29,7 @@ export function changeRequest(ctx: ContentContext): ChangeRequest {
   return { contentId: contentIdOf(ctx), user: ctx.state.user, ifMatch: ctx.get('if-match') };
 }
 
-/**
- * Wakes the relay. With `Prefer: wait` (RFC 7240), also waits until the change is indexed, without holding body memory
- * or a slot.
- */
+/** With `Prefer: wait` (RFC 7240), waits until the change is indexed, without holding body memory or a slot. */
 export async function wakeRelayAndWait(deps: ContentDeps, ctx: ContentContext, change: ItemRevision): Promise<void> {
   const { wakeRelay, indexWaiters } = deps;
   wakeRelay();

@@ -39,10 +39,8 @@ const sortKey = z
 
 const include = flag('tags').meta({ description: 'Additional fields of each item.', example: 'tags' });
 
-/** The query parameters of one item. */
 export const ItemParameters = z.object({ include });
 
-/** The query parameters of a list; each is validated and documented from this declaration. */
 export function listParameters(limits: Limits) {
   return z.object({
     prompt: single(storableText({ min: 0, max: limits.PROMPT_MAX_CHARACTERS }).default('')).meta({

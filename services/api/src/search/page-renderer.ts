@@ -14,10 +14,7 @@ export class PageRenderer {
     idleTimeout: IDLE_TIMEOUT_MS,
   });
 
-  /**
-   * @param response the body of a search response; it may be transferred and must not be used afterwards
-   * @throws SearchFailed · the signal's reason
-   */
+  /** The response may be transferred, and must not be used afterwards. @throws SearchFailed · the signal's reason */
   async render(response: Uint8Array<ArrayBuffer>, request: PageRequest, signal: AbortSignal): Promise<Buffer> {
     if (response.byteLength < LARGE_BYTES) return renderPage(response, request);
     const task = this.#thread.run({ response, request }, { signal, transferList: [response.buffer] });

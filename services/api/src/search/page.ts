@@ -28,13 +28,11 @@ export const ContentPage = z
   .meta({ id: 'ContentPage' });
 export type ContentPage = z.infer<typeof ContentPage>;
 
-export type PagePosition = { number: number; size: number; total: number };
-
 // A list is always sorted, if only by the default.
 const SORTED = { empty: false, sorted: true, unsorted: false };
 
 /** @param position `number` is zero-based; a page past the end is empty and has the exact totals */
-export function toPage(content: ContentItem[], { number, size, total }: PagePosition): ContentPage {
+export function toPage(content: ContentItem[], { number, size, total }: { number: number; size: number; total: number }): ContentPage {
   const totalPages = Math.ceil(total / size);
   return {
     content,

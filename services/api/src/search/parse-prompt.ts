@@ -3,7 +3,6 @@ import { STOP_WORDS } from '@ugc/shared/contracts/content-index';
 /** A word in lower case, and its number of occurrences in the prompt: repeated words weigh more. */
 export type PromptWord = { text: string; count: number };
 
-/** A parsed prompt. Everything that is neither a quoted phrase nor an exclusion is plain text. */
 export type Prompt = {
   words: PromptWord[];
   phrases: string[];
@@ -26,8 +25,8 @@ const OUTER_PUNCTUATION = /^[\p{P}\p{S}]+(?=[\p{L}\p{N}])|(?<=[\p{L}\p{N}])[\p{P
 const MAX_KEYWORDS = 8;
 
 /**
- * The prompt is truncated at this limit, because Elasticsearch limits the clauses of a query: to 1,024 or more, by heap
- * and threads. A term takes up to five clauses (four fields and a phrase), a stop word one; the rest is for fuzziness.
+ * Elasticsearch limits the clauses of a query: to 1,024 or more, by heap and threads. A term takes up to five clauses
+ * (four fields and a phrase), a stop word one; the rest is for fuzziness.
  */
 const MAX_TERM_CLAUSES = 500;
 const CLAUSES_PER_TERM = 5;

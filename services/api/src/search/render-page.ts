@@ -10,10 +10,7 @@ export class SearchFailed extends Error {
 
 export type PageRequest = { page: number; size: number; includeTags: boolean };
 
-/**
- * Converts the body of a search response to that of a page, both JSON in UTF-8. Pure, so that any thread can run it.
- * @throws SearchFailed when the response does not cover the complete index
- */
+/** Pure, so that any thread can run it. @throws SearchFailed as `readSearchResponse` */
 export function renderPage(response: Uint8Array, { page, size, includeTags }: PageRequest): Buffer {
   const { hits, total } = readSearchResponse(response);
   const items = hits.map((document) => withTags(fromDocument(document), document.tags, includeTags));

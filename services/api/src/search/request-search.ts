@@ -12,14 +12,13 @@ export type SearchSource = { elasticsearch: Elasticsearch; limits: Pick<Limits, 
 export type SearchClient = {
   /** Counts the bytes of the response. The route releases it after the page is rendered. */
   reservation: Reservation;
-  /** Aborted when the client disconnects. */
   disconnected: AbortSignal;
 };
 
 /**
  * Sends a search and receives the response body, counting its bytes as they arrive.
  * @param signal cancels the search, also in Elasticsearch, which cancels searches whose connection closes
- * @throws Problem 400 for a response above `PAGE_MAX_BYTES`, 429 of the reservation · ClientDisconnected · SearchFailed
+ * @throws Problem 400 above `PAGE_MAX_BYTES` · 429 of the reservation · ClientDisconnected · SearchFailed
  */
 export async function requestSearch(
   { elasticsearch, limits }: SearchSource,

@@ -16,11 +16,8 @@ const SEARCH_TIMEOUT_MS = 1_500;
 const LIST_TIMEOUT_MS = 2_000;
 
 /**
- * Returns one page of the matches of a prompt, with the exact total. Usually takes one request to Elasticsearch.
  * @returns the page as JSON in UTF-8
- * @throws Problem 400 for a page that from/size paging cannot reach, or that is too large ·
- *   429 when the byte budget of lists is exhausted
- * @throws SearchFailed · ClientDisconnected
+ * @throws Problem 400 for a page that from/size paging cannot reach · errors of `requestSearch`
  */
 export async function searchContent(deps: SearchDeps, parameters: ListParameters, client: SearchClient): Promise<Buffer> {
   const { prompt, page, size, sort, include, ...filters } = parameters;

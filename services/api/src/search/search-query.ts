@@ -23,7 +23,7 @@ const MAX_EXPANSIONS = 432;
 const MAX_EXPANSIONS_PER_TERM = 50;
 const NEVER_FUZZY = /[\p{N}\p{Extended_Pictographic}]/u;
 
-/** How many words of a prompt an item must match, if the prompt has that many. A descriptive prompt requires one. */
+/** For a prompt with at least as many words. A descriptive prompt requires one. */
 const MIN_MATCHING_WORDS = 2;
 
 /** Builds the query for a prompt and filters. It does not depend on the sort, so every order has the same matches. */
@@ -80,7 +80,9 @@ function countTerms(words: PromptWord[]): number {
 function wordQuery({ text, count }: PromptWord, { expansions, prefix }: { expansions: number; prefix: string | undefined }): Query {
   const queries = [combinedFieldsQuery(text)];
   if (expansions > 0) queries.push(fuzzyQuery(text, expansions));
-  if (text === prefix && text.length >= PREFIX_MIN_LENGTH) queries.push(prefixQuery(text));
+  if (text === prefix && text.length >= PREFIX_MIN_LENGTH) {
+    queries.push({ match_phrase_prefix: { words: { query: text, boost: PREFIX_BOOST } } });
+  }
   return { dis_max: { queries, boost: count } };
 }
 
@@ -94,10 +96,6 @@ function fuzzyQuery(text: string, expansions: number): Query {
   return { match: { words: { query: text, operator: 'and', ...fuzzy, boost: FUZZY_BOOST } } };
 }
 
-function prefixQuery(text: string): Query {
-  return { match_phrase_prefix: { words: { query: text, boost: PREFIX_BOOST } } };
-}
-
 function phraseQuery(text: string): Query {
   return { match_phrase: { words: { query: text } } };
 }
@@ -107,24 +105,14 @@ function excludedWordQuery(word: string): Query {
   return { bool: { should: [combinedFieldsQuery(word), phraseQuery(word)] } };
 }
 
-const SORT_FIELDS: Record<Exclude<SortField, 'relevance'>, string> = {
-  contentId: 'contentId',
-  creatorId: 'creatorId',
-  creatorName: 'creatorNameSort',
-  name: 'nameSort',
-  version: 'version',
-  downloadsCount: 'downloadsCount',
-  latestDownloadsCount: 'latestDownloadsCount',
-  avgRating: 'avgRating',
-  createdAt: 'createdAt',
-  updatedAt: 'updatedAt',
-};
+/** The other fields of the index can be sorted directly. */
+const SORT_FIELDS: Partial<Record<SortField, string>> = { creatorName: 'creatorNameSort', name: 'nameSort' };
 
 /** The sort for a prompt, with `contentId` as the tiebreaker, so that pages neither repeat nor skip an item. */
 export function buildSort(keys: SortKey[], prompt: string): estypes.SortCombinations[] {
   const effective = prompt.trim() === '' ? keys.map(newestForRelevance) : keys;
   const sort = effective.map(({ field, direction }): estypes.SortCombinations => {
-    return field === 'relevance' ? { _score: { order: direction } } : { [SORT_FIELDS[field]]: direction };
+    return field === 'relevance' ? { _score: { order: direction } } : { [SORT_FIELDS[field] ?? field]: direction };
   });
   return [...sort, { contentId: effective[0]?.direction ?? 'desc' }];
 }

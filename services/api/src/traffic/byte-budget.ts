@@ -1,11 +1,9 @@
 import { UserTotals } from './user-totals.ts';
 
-/** The limit that is exceeded: that of the user or that of the process. */
 export type ExceededLimit = 'user' | 'process';
 
-export type ByteLimits = { userLimitBytes: number; processLimitBytes: number };
+type ByteLimits = { userLimitBytes: number; processLimitBytes: number };
 
-/** Bytes that one request holds. */
 export type Reservation = {
   /** @throws the error of the budget when a limit would be exceeded; then nothing is reserved */
   add(bytes: number): void;

@@ -2,11 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 type Connection = {
-  /** Responses that are not sent yet, in the order of their requests. */
   pendingResponses: ServerResponse<IncomingMessage>[];
-  /** Start of the current idle period, by the monotonic clock. */
   idleSinceMs: number;
-  /** Bytes read from the socket at that time. If more have been read since, a request is arriving. */
+  /** Bytes read from the socket when the idle period began. If more have been read since, a request is arriving. */
   idleAtBytes: number;
 };
 
@@ -14,7 +12,6 @@ type Connection = {
 const CROWDED_SHARE = 0.8;
 const IDLE_AT_LEAST_MS = 5_000;
 
-/** The open connections of the API's port and their pending responses. */
 export class Connections {
   readonly limit: number;
   readonly #open = new Map<Socket, Connection>();

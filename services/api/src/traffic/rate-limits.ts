@@ -5,12 +5,9 @@ import type { ApiEnv } from '../env.ts';
 import { Problem } from '../http/problem.ts';
 
 /** What is counted. The names are part of Redis keys and of error messages. */
-export type RateLimitName = 'writes' | 'lists' | 'reads' | 'requests without a valid token';
+type RateLimitName = 'writes' | 'lists' | 'reads' | 'requests without a valid token';
 export type RateLimits = {
-  /**
-   * Counts one request of a user or network.
-   * @throws Problem 429 when the limit of the current minute is exceeded
-   */
+  /** @throws Problem 429 when the limit of the current minute is exceeded */
   count(name: RateLimitName, key: string): Promise<void>;
   close(): void;
 };
@@ -59,7 +56,5 @@ function createLimiter(redis: Redis, keyPrefix: string, points: number): RateLim
 function throwTooMany(error: unknown, limit: string): never {
   if (!(error instanceof RateLimiterRes)) throw error;
   const seconds = Math.max(1, Math.ceil(error.msBeforeNext / 1_000));
-  throw new Problem(429, `The limit is ${limit} per minute. Try again in ${seconds} s.`, {
-    headers: { 'Retry-After': String(seconds) },
-  });
+  throw new Problem(429, `The limit is ${limit} per minute. Try again in ${seconds} s.`, { headers: { 'Retry-After': String(seconds) } });
 }

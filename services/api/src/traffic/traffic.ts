@@ -16,36 +16,20 @@ export type Traffic = {
   slots: UserSlots<'list' | 'other'>;
   /** Large request bodies per user that are being parsed and stored. */
   largeBodies: UserSlots<'body'>;
-  /** Bytes of request bodies that are being read or processed. */
   uploads: ByteBudget;
-  /** Bytes of search responses that are being received or rendered as pages. */
   lists: ByteBudget;
   /** Bytes of responses that clients have not read yet. */
   unread: { limitBytes: number; totals: UserTotals };
 };
 
-type TrafficEnv = Pick<
-  ApiEnv,
-  | 'CONNECTIONS_MAX'
-  | 'DATABASE_POOL_SIZE'
-  | 'BODY_MAX_BYTES'
-  | 'UPLOADS_IN_FLIGHT_MAX_BYTES'
-  | 'PAGE_MAX_BYTES'
-  | 'LISTS_IN_FLIGHT_MAX_BYTES'
-  | 'UNREAD_ANSWERS_MAX_BYTES'
->;
-
 /** A waiting request costs one connection and its headers. */
 const WAITING_REQUESTS = 200;
-/**
- * Applies while the event loop is busy and other users send requests, which would wait for all active requests of this
- * user.
- */
+/** Applies while the event loop is busy and other users are active, whose requests would wait for these. */
 const WHEN_BUSY = { active: { list: 1, other: 2 }, total: 2 };
 /** Elasticsearch has four search threads on two cores; one is left for other users. */
 const ACTIVE_LISTS = 3;
 
-export function createTraffic(env: TrafficEnv): Traffic {
+export function createTraffic(env: ApiEnv): Traffic {
   // Half of the PostgreSQL connections are left for other users.
   const other = Math.floor(env.DATABASE_POOL_SIZE / 2);
   const [load, users] = [new EventLoopMonitor(), new RecentUsers()];

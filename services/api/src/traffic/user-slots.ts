@@ -1,31 +1,23 @@
 import { UserTotals } from './user-totals.ts';
 
-export type SlotLimits<Kind extends string> = {
-  /** Maximum active requests of one user, by kind. */
+type SlotLimits<Kind extends string> = {
   active: Record<Kind, number>;
-  /** Maximum waiting requests of one user, over all kinds. */
+  /** Over all kinds. */
   waiting: number;
   /** Lower limits by kind, and one over all kinds, that are used while `appliesTo` returns true. */
   whenBusy?: { active: Record<Kind, number>; total: number; appliesTo: (userId: number) => boolean };
 };
 
-/** The maximum number of requests of this user is already waiting. */
 export class TooManyWaiting extends Error {
   override readonly name = 'TooManyWaiting';
 }
 
 type Waiter<Kind> = { kind: Kind; start: () => void; fail: (error: Error) => void };
 
-/**
- * Releases a slot; a second call has no effect.
- * @param outage fails all waiting requests of the same user and kind
- */
-export type ReleaseSlot = (outage?: Error) => void;
+/** A second call has no effect. @param outage fails all waiting requests of the same user and kind */
+type ReleaseSlot = (outage?: Error) => void;
 
-/**
- * Limits the active requests of each user. Further requests wait in one bounded queue per user, first in, first out per
- * kind.
- */
+/** Limits the active requests of each user. Further requests wait in one bounded queue per user, in order per kind. */
 export class UserSlots<Kind extends string> {
   readonly limits: SlotLimits<Kind>;
   readonly #active: Record<Kind, UserTotals>;
@@ -47,10 +39,7 @@ export class UserSlots<Kind extends string> {
     return Math.max(0, ...[...this.#waiting.values()].map((waiters) => waiters.size));
   }
 
-  /**
-   * Waits for a slot.
-   * @throws TooManyWaiting · the signal's reason · the outage that another request of the same user and kind reported
-   */
+  /** @throws TooManyWaiting · the signal's reason · the outage that a request of the same user and kind reported */
   async acquire(userId: number, kind: Kind, signal: AbortSignal): Promise<ReleaseSlot> {
     this.#startWaiting(userId);
     if (this.#hasSlot(userId, kind)) this.#active[kind].add(userId, 1);
@@ -73,7 +62,6 @@ export class UserSlots<Kind extends string> {
     return Object.values<UserTotals>(this.#active).reduce((sum, totals) => sum + totals.of(userId), 0);
   }
 
-  /** Resolves when the request has a slot. */
   async #wait(userId: number, kind: Kind, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     const waiters = this.#waiting.get(userId) ?? new Set();

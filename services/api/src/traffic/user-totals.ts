@@ -14,7 +14,6 @@ export class UserTotals {
     return this.#totals.get(userId) ?? 0;
   }
 
-  /** The sum over all users. */
   get sum(): number {
     return this.#sum;
   }

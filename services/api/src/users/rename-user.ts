@@ -6,8 +6,7 @@ import type { Database, Tx } from '@ugc/shared/stores/postgres';
 type Progress = (done: number, total: number) => void;
 
 /**
- * Changes a user's name, then adds the user's items to the outbox in batches, so that lists show the new name. When the
- * call is stopped before the end, the same call continues after the last batch.
+ * Renames a user, then adds the user's items to the outbox in batches. After a stop, the same call continues.
  * @param pace options of the backpressure, which limits how far the batches delay later changes
  * @returns the number of items added to the outbox, undefined when the user does not exist
  */
