@@ -87,14 +87,14 @@ export const INDICES_MUTANTS: Mutant[] = [
     test: 'pipeline/fill',
   },
   {
-    file: 'packages/shared/src/outbox/isolate.ts',
+    file: 'packages/shared/src/outbox/claim.ts',
     from: '[contentId, CLAIMS_BEFORE_ISOLATION]',
     to: '[contentId, 0]',
     why: 'the crashing item gets into a job with other items once more',
     test: 'pipeline/fill',
   },
   {
-    file: 'packages/shared/src/outbox/isolate.ts',
+    file: 'packages/shared/src/outbox/claim.ts',
     from: 'claims = greatest(o.claims, excluded.claims)',
     to: 'claims = o.claims',
     why: 'a crashing item with a pending change is not isolated',

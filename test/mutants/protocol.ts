@@ -6,7 +6,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
   {
     file: 'services/indexer/src/jobs/index-content.ts',
     from: '{ jobId: job.jobId, generation, results }',
-    to: '{ jobId: job.jobId, generation: (await readChanges(deps.database, [])).generation || generation, results }',
+    to: '{ jobId: job.jobId, generation: (await readPendingChanges(deps.database, [])).generation || generation, results }',
     why: 'a change written under an older target list is acknowledged under a newer one, so a new index lacks it',
     test: 'pipeline/protocol',
   },
@@ -35,24 +35,20 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
   // Rule 3: an acknowledgement removes a row only at the written revision and under the generation that was written to.
   {
     file: 'packages/shared/src/outbox/acknowledge.ts',
-    from: 'if (current === generation) {',
-    to: 'if (current !== undefined) {',
+    from: 'if (isCurrent) {',
+    to: 'if (control !== undefined) {',
     why: 'a change that a new index lacks is acknowledged',
     test: 'pipeline/protocol',
   },
   {
     file: 'packages/shared/src/outbox/acknowledge.ts',
-    from: `(content_id, revision)
-     where o.content_id = w.content_id and o.revision <= w.revision\`,
-    [idsOf(written)`,
-    to: `(content_id, revision)
-     where o.content_id = w.content_id\`,
-    [idsOf(written)`,
+    from: 'where o.content_id = w.content_id and o.revision <= w.revision`',
+    to: 'where o.content_id = w.content_id`',
     why: 'a change that was made while an earlier one was written is never indexed',
     test: 'pipeline/protocol',
   },
   {
-    file: 'packages/shared/src/outbox/reject.ts',
+    file: 'packages/shared/src/outbox/rejected.ts',
     from: `reason)
      where o.content_id = w.content_id and o.revision <= w.revision\``,
     to: `reason)
@@ -125,7 +121,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
   },
   {
     file: 'packages/shared/src/outbox/acknowledge.ts',
-    from: 'current === generation ? results : results.map(retriedUnderNewTargets)',
+    from: 'isCurrent ? results : results.map(retriedUnderNewTargets)',
     to: 'results',
     why: 'the metrics count changes as acknowledged that stay in the outbox',
     test: 'pipeline/protocol',

@@ -12,11 +12,7 @@ const PURGE_EVERY_MS = 3_600_000;
 const PURGE_PER_PASS_MS = 10_000;
 const LOG_PROGRESS_EVERY = 10_000;
 
-/**
- * Checks every 2 s that the searched index exists, and recreates it if Elasticsearch has lost it. Runs the purge once
- * an hour. Does nothing while indexing is paused.
- * @param onProgress called after each pass, each batch of a fill and each slice of a purge
- */
+/** `onProgress` is called after each pass, each batch of a fill and each slice of a purge. */
 export function maintainIndex(deps: Omit<IndexDeps, 'signal'>, onProgress = (): void => undefined): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const done = run({ ...deps, signal: stopping.signal }, onProgress);
@@ -67,7 +63,6 @@ function createPurge(deps: IndexDeps, onSlice: () => void): () => Promise<void> 
   };
 }
 
-/** @returns whether the purge has ended */
 async function continuePurge({ log, signal }: IndexDeps, slices: ReturnType<typeof purgeSlices>, onSlice: () => void): Promise<boolean> {
   const untilMs = performance.now() + PURGE_PER_PASS_MS;
   try {
@@ -82,7 +77,6 @@ async function continuePurge({ log, signal }: IndexDeps, slices: ReturnType<type
   }
 }
 
-/** Only an operator starts a rebuild for a new mapping. Warns once for each index. */
 async function warnOfOtherMapping({ database, log }: IndexDeps, warnedOf: string): Promise<string> {
   const search = await findTarget(database, 'search');
   if (!search || search.mappingVersion === MAPPING_VERSION || search.indexName === warnedOf) return warnedOf;

@@ -7,7 +7,7 @@ import { Counter, Histogram, Registry, collectDefaultMetrics } from 'prom-client
 import { measureBulkRequests } from './documents/bulk-metrics.ts';
 
 export type IndexerMetrics = ReturnType<typeof createMetrics>;
-export type MetricSources = { database: Database; elasticsearch: Elasticsearch };
+type MetricSources = { database: Database; elasticsearch: Elasticsearch };
 
 const RESULTS: ChangeResult['result'][] = ['acknowledged', 'retried', 'rejected'];
 

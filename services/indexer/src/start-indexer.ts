@@ -11,25 +11,19 @@ import { createMetrics } from './metrics.ts';
 import { watchProgress } from './jobs/progress-watch.ts';
 import { startWorker } from './jobs/worker.ts';
 
-/** A bulk request usually takes one or two seconds. After the timeout it is sent again, which is harmless. */
+/** After the timeout a bulk request is sent again, which is harmless. */
 const BULK_TIMEOUT_MS = 30_000;
 const STATEMENT_TIMEOUT_MS = 30_000;
 
 export type RunningIndexer = Running & { operationsPort: number };
-
 type IndexerStores = ReturnType<typeof connectStores>;
 
-/** Starts the worker, the maintenance of indices and the operations server. Stores need not be up. */
 export async function startIndexer(env: IndexerEnv, log: Log, stores: IndexerStores = connectStores(env, log)): Promise<RunningIndexer> {
   const { database, elasticsearch, redis, watchRedis, queue } = stores;
   const metrics = createMetrics({ database, elasticsearch });
   const watch = watchProgress({ database, elasticsearch, redis: watchRedis, queue });
-  const operations = await serveOperations({
-    address: env.BIND_ADDRESS,
-    port: env.INDEXER_PORT,
-    registry: metrics.registry,
-    isLive: watch.isLive,
-  });
+  const { isLive } = watch;
+  const operations = await serveOperations({ address: env.BIND_ADDRESS, port: env.INDEXER_PORT, registry: metrics.registry, isLive });
   const maintenance = maintainIndex({ database, elasticsearch, alias: env.CONTENT_ALIAS, log }, watch.indexMaintained);
   const worker = startWorker(
     { database, elasticsearch, redis, log, metrics, watch },
@@ -47,7 +41,7 @@ export async function startIndexer(env: IndexerEnv, log: Log, stores: IndexerSto
     () => elasticsearch.close(),
     () => database.close(),
   ];
-  return { operationsPort: operations.port, shutdown, isLive: watch.isLive };
+  return { operationsPort: operations.port, shutdown, isLive };
 }
 
 export function connectStores(env: IndexerEnv, log: Log) {

@@ -2,9 +2,8 @@ import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import type { Database, Query, Tx } from '@ugc/shared/stores/postgres';
 
 /**
- * The indices that changes are written to. The alias points to `search`; a rebuild fills `next`; `previous` is kept up
- * to date for a rollback. Every change of this list raises its generation. A change that was written under an older
- * generation is not acknowledged but written again, to the targets of the new list.
+ * The alias points to `search`; a rebuild fills `next`; `previous` is kept up to date for a rollback. Every change of
+ * the list raises its generation. A change that was written under an older generation is written again.
  */
 export type Role = 'search' | 'next' | 'previous';
 
@@ -12,13 +11,9 @@ export type IndexTarget = {
   indexName: string;
   role: Role;
   roleSince: Date;
-  /** MAPPING_VERSION of the code that created the index. */
   mappingVersion: number;
-  /** Null until the index exists. */
   uuid: string | null;
-  /** The content ID up to which the rebuild has written items. */
   filledTo: number;
-  /** Why the index was retired; null while it is written. */
   retiredReason: string | null;
 };
 
@@ -34,8 +29,7 @@ export async function findTarget(database: Database, role: Role): Promise<IndexT
   return (await listTargets(database)).find((target) => target.role === role);
 }
 
-/** Changes the list and raises its generation, in one transaction. */
-export async function changeTargets(database: Database, change: (tx: Tx) => Promise<void>): Promise<void> {
+export async function changeTargets(database: Database, change: (tx: Tx) => Promise<unknown>): Promise<void> {
   await database.transaction(async (tx) => {
     await tx.query(`update index_control set generation = generation + 1`);
     await change(tx);
@@ -47,45 +41,17 @@ export async function addNextTarget(tx: Tx, indexName: string): Promise<void> {
 }
 
 export async function setRole(tx: Tx, indexName: string, role: Role): Promise<void> {
-  await tx.query(`update index_target set role = $2, role_since = clock_timestamp(), rejected_reason = null where index_name = $1`, [
-    indexName,
-    role,
-  ]);
-}
-
-export async function removeTarget(tx: Tx, indexName: string): Promise<void> {
-  await tx.query(`delete from index_target where index_name = $1`, [indexName]);
+  const update = `update index_target set role = $2, role_since = clock_timestamp(), rejected_reason = null where index_name = $1`;
+  await tx.query(update, [indexName, role]);
 }
 
 export async function setUuid(database: Database, indexName: string, uuid: string): Promise<void> {
   await database.query(`update index_target set uuid = $2 where index_name = $1`, [indexName, uuid]);
 }
 
-/** @param attempts number of attempts at the next batch that are already counted */
-export async function saveFillProgress(database: Database, indexName: string, contentId: number, attempts = 0): Promise<void> {
-  await database.query(`update index_target set filled_to = $2, fill_attempts = $3 where index_name = $1`, [
-    indexName,
-    contentId,
-    attempts,
-  ]);
-}
-
-/** @returns the number of attempts at the batch after `filledTo`, including this one */
-export async function startFillAttempt(database: Database, indexName: string): Promise<number> {
-  const [row] = await database.query<{ attempts: number }>(
-    `update index_target set fill_attempts = fill_attempts + 1 where index_name = $1 returning fill_attempts as attempts`,
-    [indexName],
-  );
-  return row?.attempts ?? 1;
-}
-
-export async function undoFillAttempt(database: Database, indexName: string): Promise<void> {
-  await database.query(`update index_target set fill_attempts = greatest(fill_attempts - 1, 0) where index_name = $1`, [indexName]);
-}
-
 export type Retirement = { indexName: string; reason: string };
 
-/** Stops writing to these indices and stores the reason for the operator. The searched index is never retired. */
+/** Stops writing to these indices, but never to the searched index. */
 export async function retireTargets(database: Database, retired: Retirement[]): Promise<void> {
   if (retired.length === 0) return;
   await changeTargets(database, async (tx) => {

@@ -5,31 +5,24 @@ import { printMessage } from './output.ts';
 
 export const EXIT = {
   done: 0,
-  /** The command ran and found a problem, or it failed. */
   badResult: 1,
   usage: 2,
   /** EX_TEMPFAIL of sysexits.h: the same command may succeed later. */
   tryAgain: 75,
-  /** 128 + SIGINT. */
   stopped: 130,
 } as const;
 
-/** The arguments are wrong. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
 export type CommandHelp = {
-  /** What the user types, for example `npx pnpm users`. */
   name: string;
   description: string;
-  /** The meaning of each exit code. */
   exitCodes: Record<number, string>;
-  /** A complete command line. */
   example: string;
 };
 
-/** A command whose help, and that of its subcommands, lists the exit codes and an example. */
 export function createCommand({ name, description, exitCodes, example }: CommandHelp): Command {
   const codes = Object.entries(exitCodes).map(([code, meaning]) => `  ${code.padEnd(3)}  ${meaning}\n`);
   return new Command(name)
@@ -39,15 +32,11 @@ export function createCommand({ name, description, exitCodes, example }: Command
     .exitOverride();
 }
 
-/** The option that every command with a machine-readable result has. */
 export const JSON_OPTION = ['--json', 'print the result as JSON, one object per line'] as const;
 
 export type Failure = { message: string; exitCode: number };
 
-/**
- * Parses the command line, runs the action and exits the process: with `process.exitCode` if the action has set it.
- * @param failureOf what to print, and the exit code, when the action throws anything but a UsageError
- */
+/** Exits with the `process.exitCode` of the action. `failureOf` describes what it throws, except a UsageError. */
 export async function runCommand(command: Command, failureOf: (error: unknown) => Failure): Promise<never> {
   try {
     await command.parseAsync();
@@ -57,12 +46,11 @@ export async function runCommand(command: Command, failureOf: (error: unknown) =
   process.exit();
 }
 
-/** For a command whose failures all have the same exit code. */
 export function failWith(exitCode: number): (error: unknown) => Failure {
   return (error) => ({ message: errorMessage(error), exitCode });
 }
 
-/** A parser of an argument or option. @throws UsageError that begins with the name, for example `NAME must be …` */
+/** The parser throws a UsageError that begins with the name, for example `NAME must be …`. */
 export function parseWith<T>(name: string, schema: z.ZodType<T>): (text: string) => T {
   return (text) => {
     const parsed = schema.safeParse(text);

@@ -3,12 +3,10 @@ export function printMessage(message: string): void {
   process.stderr.write(`${process.stderr.isTTY ? '\r\x1b[K' : ''}${message}\n`);
 }
 
-/** Prints a value to standard output as one line of JSON. */
 export function printJson(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value)}\n`);
 }
 
-/** Prints a table to standard output, with columns as wide as their longest cell. */
 export function printColumns(rows: string[][]): void {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   for (const row of rows) {

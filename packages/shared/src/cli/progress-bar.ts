@@ -2,10 +2,6 @@ const WIDTH = 30;
 
 export type ProgressBar = { update(done: number, total: number): void; end(): void };
 
-/**
- * On a terminal, draws one line and redraws it. Elsewhere, such as in a log, prints a line for each tenth of the work.
- * @param unit printed after the numbers
- */
 export function progressBar(label: string, unit = ''): ProgressBar {
   const out = process.stderr;
   let printedTenth = -1;

@@ -1,11 +1,9 @@
 import type { estypes } from '@elastic/elasticsearch';
 
-/** The indexer writes these documents; the API searches them. */
-
 /** Raise this with every change of the mapping or the settings; `npx pnpm index:rebuild` applies the change. */
 export const MAPPING_VERSION = 2;
 
-/** The document of an item. It has all fields of a list, so a list takes one request. Times are ISO 8601 in UTC. */
+/** It has all fields of a list, so a list takes one request. Times are ISO 8601 in UTC. */
 export type ContentDocument = {
   contentId: number;
   creatorId: number;
@@ -25,10 +23,7 @@ export type ContentDocument = {
   deleted: false;
 };
 
-/**
- * The document of a deleted item. It keeps the version: Elasticsearch forgets the version of a deleted document after
- * index.gc_deletes, 60 s by default, and would then accept an older one.
- */
+/** Keeps the version of a deleted item: without a document, Elasticsearch forgets it after 60 s (index.gc_deletes). */
 export type Tombstone = { contentId: number; deleted: true };
 
 /** Lucene's English stop words, which the index omits. The API checks the words of a prompt against the same list. */
@@ -40,8 +35,7 @@ export const STOP_WORDS =
 /** Maximum of from + size of a search, in items. */
 export const RESULT_WINDOW = 100_000;
 
-// `english` matches inflected forms ("runs", "running"). `folded` does not stem: for phrases, typing errors and
-// prefixes.
+// `english` matches inflected forms ("runs", "running"); `folded` is for phrases, typing errors and prefixes.
 const SETTINGS: estypes.IndicesIndexSettings = {
   number_of_shards: 1,
   auto_expand_replicas: '0-1',
@@ -95,7 +89,6 @@ export function newIndexName(alias: string, now: Date): string {
   return `${alias}-v${MAPPING_VERSION}-${now.toISOString().replace(/\D/g, '')}`;
 }
 
-/** The pattern that matches every index of an alias. */
 export function indexPattern(alias: string): string {
   return `${alias}-v*`;
 }

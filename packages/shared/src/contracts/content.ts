@@ -1,4 +1,3 @@
-/** A content item as it is stored in PostgreSQL, with its creator's name. */
 export type StoredContent = {
   content_id: number;
   creator_id: number;
@@ -18,13 +17,10 @@ export type StoredContent = {
   revision: number;
 };
 
-/** The columns of a StoredContent, from `content c join users u`. */
+/** Columns of `content c join users u`. */
 export const STORED_CONTENT = `
   c.content_id, c.creator_id, u.username as creator_name, c.name, c.description, c.data, c.tags, c.version,
   c.downloads_count, c.latest_downloads_count, c.avg_rating, c.created_at, c.updated_at, c.edits, c.revision`;
 
-/** An item as the indexer reads it; a deleted item is a tombstone. */
 export type IndexedContent = StoredContent & { deleted_at: Date | null };
-
-/** The columns of an IndexedContent. */
 export const INDEXED_CONTENT = `${STORED_CONTENT}, c.deleted_at`;

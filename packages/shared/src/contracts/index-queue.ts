@@ -2,7 +2,6 @@ import { Queue, type JobsOptions } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 
-/** The queue between the relay, which adds index jobs, and the worker, which runs them. */
 export const INDEX_QUEUE = 'index-content';
 
 /** Contains ids and no documents: the worker writes the state of the items when the job runs. */
@@ -13,7 +12,7 @@ export type IndexJob = z.infer<typeof IndexJob>;
 export const IDS_PER_JOB = 100;
 
 // Retries are the outbox's task. BullMQ silently ignores a new job with the id of a job that it keeps.
-export const INDEX_JOB_OPTIONS: JobsOptions = { attempts: 1, removeOnComplete: true, removeOnFail: true };
+const INDEX_JOB_OPTIONS: JobsOptions = { attempts: 1, removeOnComplete: true, removeOnFail: true };
 
 export type IndexQueue = Queue<IndexJob, void, typeof INDEX_QUEUE>;
 

@@ -1,5 +1,3 @@
-/** How long data is kept that is no longer visible, as PostgreSQL intervals. */
-
 /** Within this time a repeated Idempotency-Key gets the first response. */
 export const IDEMPOTENCY_KEY_RETENTION = `interval '24 hours'`;
 

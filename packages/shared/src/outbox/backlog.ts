@@ -15,19 +15,13 @@ export async function readBacklog(database: Database): Promise<Backlog> {
   return backlog ?? { pending: 0, rejected: 0, oldestPendingSeconds: null };
 }
 
-export async function countPending(database: Database): Promise<number> {
-  return countRows(database, `/* outbox: count pending */ select count(*) from index_outbox where ${NOT_REJECTED}`);
+const CONDITIONS = { pending: NOT_REJECTED, claimed: CLAIMED, rejected: REJECTED };
+
+export async function countChanges(database: Database, state: keyof typeof CONDITIONS): Promise<number> {
+  return countRows(database, `/* outbox: count ${state} */ select count(*) from index_outbox where ${CONDITIONS[state]}`);
 }
 
-export async function countClaimed(database: Database): Promise<number> {
-  return countRows(database, `/* outbox: count claimed */ select count(*) from index_outbox where ${CLAIMED}`);
-}
-
-export async function countRejected(database: Database): Promise<number> {
-  return countRows(database, `/* outbox: count rejected */ select count(*) from index_outbox where ${REJECTED}`);
-}
-
-/** Counts pending and claimed rows, each up to `limit`. Each state has a partial index without rejected rows. */
+/** Each of the two states has a partial index without rejected rows. */
 export async function countPendingUpTo(database: Database, limit: number): Promise<number> {
   return countRows(
     database,
@@ -39,11 +33,7 @@ export async function countPendingUpTo(database: Database, limit: number): Promi
   );
 }
 
-/**
- * The end of the period in which everything that is pending now became pending. Not the time of day alone: the clock
- * may have been set back since.
- * @returns a timestamp as text, which keeps the microseconds
- */
+/** Not the clock alone: it may have been set back. @returns a timestamp as text, which keeps the microseconds */
 export async function latestPendingSince(database: Database): Promise<string> {
   const [row] = await database.query<{ latest: string }>(
     `/* outbox: latest pending since */ select greatest(clock_timestamp(), max(pending_since))::text as latest from index_outbox`,
@@ -61,7 +51,7 @@ export async function countPendingSince(database: Database, latest: string): Pro
   );
 }
 
-async function countRows(database: Database, count: string, values: unknown[] = []): Promise<number> {
+export async function countRows(database: Database, count: string, values?: unknown[]): Promise<number> {
   const [row] = await database.query<{ count: number }>(count, values);
   return row?.count ?? 0;
 }

@@ -2,18 +2,13 @@ import { countPendingUpTo } from './backlog.ts';
 import type { Database } from '../stores/postgres.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Bulk work adds changes in batches of this size, each in content_id order. */
 export const BULK_BATCH_SIZE = 500;
-/** Bulk work waits while this many changes, or more, are pending. */
 export const BULK_PENDING_LIMIT = 1_000;
 
 const POLL_EVERY_MS = 100;
 
-export type BackpressureOptions = {
-  /** The longest wait before a batch, however many changes are pending. */
-  maxWaitMs?: number | undefined;
-  signal?: AbortSignal | undefined;
-};
+/** `maxWaitMs`: the longest wait before a batch, however many changes are pending. */
+export type BackpressureOptions = { maxWaitMs?: number | undefined; signal?: AbortSignal | undefined };
 
 /**
  * Limits how far a rename, a repair or a retry of many items delays later changes: to BULK_PENDING_LIMIT +

@@ -4,13 +4,11 @@ import type { Database, Tx } from '../stores/postgres.ts';
 export type Claim = { jobId: string; contentIds: number[] };
 
 /**
- * Claims up to `limit` due rows for the job `jobId`. Each item that is to be isolated gets a job with a new id. The
- * claim sets due_at to infinity, so that only a change that comes later sets a due time (docs/decisions/0006). Claims
- * nothing while indexing is paused.
+ * Claims up to `limit` due rows for the job `jobId`; an item to be isolated gets a job with a new id. The claim sets
+ * due_at to infinity, so that only a later change sets a due time (docs/decisions/0006).
  *
- * The condition uses statement_timestamp() because clock_timestamp() is volatile: it could not be an index condition,
- * and the statement would read every row that is not due yet. due_at has no lower bound: a transaction that commits
- * late commits rows below any bound.
+ * clock_timestamp() is volatile and could not be an index condition. due_at has no lower bound, because a transaction
+ * that commits late commits rows below any bound.
  */
 export async function claimDue(database: Database, jobId: string, limit: number): Promise<Claim[]> {
   const rows = await database.query<{ content_id: number; job_id: string }>(
@@ -27,13 +25,11 @@ export async function claimDue(database: Database, jobId: string, limit: number)
      returning o.content_id, o.job_id`,
     [jobId, limit, CLAIMS_BEFORE_ISOLATION],
   );
-  return [...Map.groupBy(rows, (row) => row.job_id)].map(([id, claimed]) => ({
-    jobId: id,
-    contentIds: claimed.map((row) => row.content_id),
-  }));
+  const jobs = Map.groupBy(rows, (row) => row.job_id);
+  return [...jobs].map(([id, claimed]) => ({ jobId: id, contentIds: claimed.map((row) => row.content_id) }));
 }
 
-/** Frees the claims of jobs that could not be added to the queue: due at once, and the claims are not counted. */
+/** For jobs that could not be added to the queue: the rows are due at once, and the claims are not counted. */
 export async function undoClaims(database: Database, jobIds: string[]): Promise<void> {
   await database.query(
     `/* outbox: undo claims */ ${LOCKED_ROWS} update index_outbox o
@@ -43,10 +39,7 @@ export async function undoClaims(database: Database, jobIds: string[]): Promise<
   );
 }
 
-/**
- * Frees the claims of jobs that ended without an acknowledgement. The claims remain counted. The rows are due at once;
- * an isolated item is due after 2 s, and twice as long after each further claim, at most 30 s.
- */
+/** For jobs without an acknowledgement. Isolated items are due after 2 s, doubled by each later claim, at most 30 s. */
 export async function releaseLostJobs(database: Database, jobIds: string[]): Promise<void> {
   await database.query(
     `/* outbox: release lost jobs */ ${LOCKED_ROWS} update index_outbox o
@@ -60,10 +53,7 @@ export async function releaseLostJobs(database: Database, jobIds: string[]): Pro
 const LOCKED_ROWS = `with locked as (select content_id from index_outbox where job_id = any($1::uuid[]) order by content_id for update)`;
 const OF_LOCKED_ROWS = `from locked where o.content_id = locked.content_id and o.job_id = any($1::uuid[])`;
 
-/**
- * Frees what a job still holds at the end of its acknowledgement, which has locked the rows. The number of claims
- * starts again from zero. Rows for which neither a retry nor a later change set a due time are due at once.
- */
+/** The acknowledgement has locked the rows. They are due at once unless a retry or a later change set a due time. */
 export async function releaseAcknowledgedJob(tx: Tx, jobId: string): Promise<void> {
   await tx.query(
     `/* outbox: release acknowledged job */ update index_outbox
@@ -73,7 +63,6 @@ export async function releaseAcknowledgedJob(tx: Tx, jobId: string): Promise<voi
   );
 }
 
-/** @returns the ids of the jobs that claimed rows more than `olderThanMs` ago and have not acknowledged them */
 export async function listUnansweredJobs(database: Database, olderThanMs: number): Promise<string[]> {
   const rows = await database.query<{ job_id: string }>(
     `/* outbox: list unanswered jobs */ select distinct job_id from index_outbox
@@ -81,4 +70,14 @@ export async function listUnansweredJobs(database: Database, olderThanMs: number
     [olderThanMs],
   );
   return rows.map((row) => row.job_id);
+}
+
+/** The next claim gives the item a job of its own. */
+export async function isolateItem(database: Database, contentId: number): Promise<void> {
+  await database.query(
+    `/* outbox: isolate item */ insert into index_outbox as o (content_id, revision, claims)
+     select content_id, revision, $2 from content where content_id = $1
+     on conflict (content_id) do update set revision = greatest(o.revision, excluded.revision), claims = greatest(o.claims, excluded.claims)`,
+    [contentId, CLAIMS_BEFORE_ISOLATION],
+  );
 }

@@ -1,3 +1,4 @@
+import { countRows } from './backlog.ts';
 import type { ItemRevision } from './states.ts';
 import type { Database } from '../stores/postgres.ts';
 
@@ -9,19 +10,15 @@ const DROPPED = `index_dropped d join content c using (content_id, revision)
   where not exists (select from index_outbox o where o.content_id = c.content_id)`;
 
 export async function isDropped(database: Database, contentId: number, revision: number): Promise<boolean> {
-  const rows = await database.query(`/* outbox: is dropped */ select from ${DROPPED} and c.content_id = $1 and c.revision = $2`, [
-    contentId,
-    revision,
-  ]);
+  const isThis = `c.content_id = $1 and c.revision = $2`;
+  const rows = await database.query(`/* outbox: is dropped */ select from ${DROPPED} and ${isThis}`, [contentId, revision]);
   return rows.length > 0;
 }
 
 export async function countDropped(database: Database): Promise<number> {
-  const [row] = await database.query<{ count: number }>(`/* outbox: count dropped */ select count(*) from ${DROPPED}`);
-  return row?.count ?? 0;
+  return countRows(database, `/* outbox: count dropped */ select count(*) from ${DROPPED}`);
 }
 
-/** In content_id order. */
 export async function listDropped(database: Database, afterContentId: number, limit: number): Promise<ItemRevision[]> {
   return database.query<ItemRevision>(
     `/* outbox: list dropped */ select c.content_id, c.revision from ${DROPPED} and c.content_id > $1 order by c.content_id limit $2`,
@@ -29,7 +26,6 @@ export async function listDropped(database: Database, afterContentId: number, li
   );
 }
 
-/** Removes the rows of items that an index has accepted. */
 export async function forgetDropped(database: Database, accepted: ItemRevision[]): Promise<void> {
   await remove(
     database,
@@ -39,7 +35,7 @@ export async function forgetDropped(database: Database, accepted: ItemRevision[]
   );
 }
 
-/** Removes rows, older than a minute, of items that have changed since they were dropped or no longer exist. */
+/** Removes rows of items that have changed since they were dropped or no longer exist. */
 export async function removeStaleDropped(database: Database): Promise<void> {
   await remove(
     database,

@@ -1,7 +1,6 @@
-import { NOT_REJECTED } from './states.ts';
+import { CLAIMS_BEFORE_ISOLATION, NOT_REJECTED } from './states.ts';
 import type { Database } from '../stores/postgres.ts';
 
-/** An item and its row. `in_outbox`: there is a row, pending, claimed or rejected. */
 export type ItemStatus = {
   creator_id: number;
   revision: number;
@@ -23,7 +22,7 @@ export async function readItemStatus(database: Database, contentId: number): Pro
   return row;
 }
 
-/** The expected state of a document. `revision`: null without an item. `pending`: has a row, even a rejected one. */
+/** `revision`: null without an item. `pending`: has a row, even a rejected one. */
 export type ExpectedItem = { contentId: number; revision: number | null; pending: boolean; deleted: boolean; dropped: boolean };
 
 export function readExpectedItems(database: Database, contentIds: number[]): Promise<ExpectedItem[]> {
@@ -50,7 +49,6 @@ export async function readState(database: Database, contentId: number, revision:
 /** `indexed_revision` is the newest revision that was indexed while a newer one was pending, null before that. */
 export type IndexedRow = { content_id: number; indexed_revision: number | null; rejected_reason: string | null };
 
-/** An item without a row in the result has no change that is not indexed. */
 export function readIndexedRevisions(database: Database, contentIds: number[]): Promise<IndexedRow[]> {
   return database.query<IndexedRow>(
     `/* outbox: read indexed revisions */
@@ -59,20 +57,27 @@ export function readIndexedRevisions(database: Database, contentIds: number[]): 
   );
 }
 
-/** @returns those of the items that have a row. The lateral join reads one entry of the primary key for each item. */
+/** The lateral join reads one entry of the primary key for each item. */
 export async function listItemsInOutbox(database: Database, contentIds: number[]): Promise<Set<number>> {
-  const rows = await database.query<{ content_id: number }>(
-    `/* outbox: list items in outbox */ select o.content_id from unnest($1::bigint[]) as id
-     cross join lateral (select content_id from index_outbox where content_id = id limit 1) o`,
-    [contentIds],
-  );
-  return new Set(rows.map((row) => row.content_id));
+  const select = `/* outbox: list items in outbox */ select o.content_id from unnest($1::bigint[]) as id
+    cross join lateral (select content_id from index_outbox where content_id = id limit 1) o`;
+  return new Set(await listIds(database, select, [contentIds]));
 }
 
-/** @returns the items whose changes are claimed, or were claimed by jobs that ended without an acknowledgement */
-export async function listUnacknowledgedItems(database: Database): Promise<number[]> {
-  const rows = await database.query<{ content_id: number }>(
-    `/* outbox: list unacknowledged items */ select content_id from index_outbox where claims > 0 and ${NOT_REJECTED}`,
-  );
+/** Claimed items, and those that were claimed by jobs that ended without an acknowledgement. */
+export function listUnacknowledgedItems(database: Database): Promise<number[]> {
+  const select = `/* outbox: list unacknowledged items */ select content_id from index_outbox where claims > 0 and ${NOT_REJECTED}`;
+  return listIds(database, select);
+}
+
+/** Items whose own jobs ended without an acknowledgement. */
+export function listIsolatedItems(database: Database, limit: number): Promise<number[]> {
+  const select = `/* outbox: list isolated items */ select content_id from index_outbox
+    where claims > $1 and ${NOT_REJECTED} order by content_id limit $2`;
+  return listIds(database, select, [CLAIMS_BEFORE_ISOLATION, limit]);
+}
+
+async function listIds(database: Database, select: string, values?: unknown[]): Promise<number[]> {
+  const rows = await database.query<{ content_id: number }>(select, values);
   return rows.map((row) => row.content_id);
 }

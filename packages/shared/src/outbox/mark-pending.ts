@@ -1,11 +1,7 @@
 import type { ItemRevision } from './states.ts';
 import type { Tx } from '../stores/postgres.ts';
 
-/**
- * Adds changes to the outbox. Must run in the transaction that raised the revisions. A change clears an earlier
- * rejection; of two due times the earlier one counts.
- * @param delayMs how long the changes may wait for other changes of the same items
- */
+/** Must run in the transaction that raised the revisions. Within `delayMs`, changes of the same item are combined. */
 export async function markPending(tx: Tx, changes: ItemRevision[], delayMs = 0): Promise<void> {
   await tx.query(
     `with changed as (select * from unnest($1::bigint[], $2::bigint[]) as c (content_id, revision))
@@ -14,11 +10,7 @@ export async function markPending(tx: Tx, changes: ItemRevision[], delayMs = 0):
   );
 }
 
-/**
- * The SQL of markPending, for a statement that also makes the change.
- * @param changed a table expression with the columns `content_id` and `revision`
- * @param delayMs a parameter of the statement, for example `$2`
- */
+/** For a statement that also makes the change. `delayMs` is a parameter of the statement, for example `$2`. */
 export function insertPending(changed: string, delayMs: string): string {
   return `/* outbox: mark pending */ insert into index_outbox as o (content_id, revision, due_at)
      select content_id, revision, clock_timestamp() + ${delayMs}::integer * interval '1 millisecond' from ${changed} order by content_id

@@ -2,10 +2,9 @@ import { INDEXED_CONTENT, type IndexedContent } from '../contracts/content.ts';
 import type { Database } from '../stores/postgres.ts';
 
 /** A row of the outbox with its item; `content_id` is null when the item does not exist. */
-export type PendingRow = { pending_id: number; pending_revision: number } & (IndexedContent | { content_id: null });
+type PendingRow = { pending_id: number; pending_revision: number } & (IndexedContent | { content_id: null });
 
-/** What a job reads before it writes: the changes of its items, the targets, and the generation of the target list. */
-export type PendingRows = {
+type PendingRows = {
   generation: number;
   targets: { indexName: string; role: 'search' | 'next' | 'previous'; mappingVersion: number }[];
   rows: PendingRow[];
@@ -13,10 +12,7 @@ export type PendingRows = {
 
 type ReadRow = Omit<PendingRows, 'rows'> & (PendingRow | { pending_id: null });
 
-/**
- * Reads those of the items that are pending or claimed, with their current contents, in content_id order. One
- * statement, so that rows, targets and generation are of the same moment. Returns no rows while indexing is paused.
- */
+/** One statement, so that rows, targets and generation are of the same moment. No rows while indexing is paused. */
 export async function readPendingChanges(database: Database, contentIds: number[]): Promise<PendingRows> {
   const rows = await database.query<ReadRow>(
     `/* outbox: read pending changes */ select g.generation, t.targets, o.*

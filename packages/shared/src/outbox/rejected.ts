@@ -1,17 +1,16 @@
-import { countRejected } from './backlog.ts';
+import { countChanges } from './backlog.ts';
 import { BULK_BATCH_SIZE, bulkBackpressure, type BackpressureOptions } from './backpressure.ts';
-import { REJECTED } from './states.ts';
-import type { Database } from '../stores/postgres.ts';
+import { FREE_CLAIM, REJECTED } from './states.ts';
+import type { Database, Tx } from '../stores/postgres.ts';
 
-/** A change that Elasticsearch does not accept. It remains until it is retried or dropped, or the item changes again. */
-export type Rejected = { contentId: number; revision: number; since: Date; reason: string };
+/** Elasticsearch does not accept the change. It remains until it is retried or dropped, or the item changes again. */
+type Rejected = { contentId: number; revision: number; since: Date; reason: string };
 
-export type Chosen = number[] | 'all';
-export type BulkOptions = BackpressureOptions & { progress?: ((done: number, total: number) => void) | undefined };
+type Chosen = number[] | 'all';
+type BulkOptions = BackpressureOptions & { progress?: ((done: number, total: number) => void) | undefined };
 
 const LIST_LIMIT = 1_000;
 
-/** The first 1,000, in content_id order. */
 export async function listRejected(database: Database): Promise<Rejected[]> {
   return database.query<Rejected>(
     `/* outbox: list rejected */ select content_id as "contentId", revision, pending_since as since, rejected_reason as reason
@@ -25,7 +24,7 @@ const CHOSEN = `chosen as (
   order by content_id limit ${BULK_BATCH_SIZE} for update
 )`;
 
-/** Makes rejected changes pending again; all of them with backpressure. @returns the ids of those that were rejected */
+/** @returns the ids of those that were rejected */
 export async function retryRejected(database: Database, chosen: Chosen, options: BulkOptions = {}): Promise<number[]> {
   const waitForBacklog = chosen === 'all' ? bulkBackpressure(database, options) : undefined;
   return inBatches(database, chosen, { ...options, waitForBacklog }, (values) =>
@@ -38,11 +37,7 @@ export async function retryRejected(database: Database, chosen: Chosen, options:
   );
 }
 
-/**
- * Moves rejected changes to index_dropped. The index keeps the items as they are until their next change; audits and
- * rebuilds do not report the difference.
- * @returns the ids of those that were rejected
- */
+/** The index keeps the items as they are until their next change. @returns the ids of those that were rejected */
 export async function dropRejected(database: Database, chosen: Chosen, options: BulkOptions = {}): Promise<number[]> {
   return inBatches(database, chosen, options, (values) =>
     database.query(
@@ -64,7 +59,7 @@ type ChangeBatch = (values: [contentIds: number[] | null, afterContentId: number
 
 async function inBatches(database: Database, chosen: Chosen, options: Batches, change: ChangeBatch): Promise<number[]> {
   const { waitForBacklog, progress, signal } = options;
-  const total = chosen === 'all' ? await countRejected(database) : chosen.length;
+  const total = chosen === 'all' ? await countChanges(database, 'rejected') : chosen.length;
   const changed: number[] = [];
   for (let more = true; more;) {
     signal?.throwIfAborted();
@@ -75,4 +70,28 @@ async function inBatches(database: Database, chosen: Chosen, options: Batches, c
     more = batch.length === BULK_BATCH_SIZE;
   }
   return changed;
+}
+
+type Rejection = { contentId: number; revision: number; reason: string };
+
+/** The acknowledgement has locked the rows. Items with a newer revision remain pending. */
+export async function rejectChanges(tx: Tx, rejections: Rejection[]): Promise<void> {
+  await tx.query(
+    `/* outbox: reject changes */ update index_outbox o
+     set rejected_reason = w.reason, ${FREE_CLAIM}, claims = 0, due_at = clock_timestamp()
+     from unnest($1::bigint[], $2::bigint[], $3::text[]) as w (content_id, revision, reason)
+     where o.content_id = w.content_id and o.revision <= w.revision`,
+    [rejections.map((r) => r.contentId), rejections.map((r) => r.revision), rejections.map((r) => r.reason)],
+  );
+}
+
+/** For an item that an index being filled rejects. Does nothing if the item has a newer revision by now. */
+export async function rejectItem(database: Database, { contentId, revision, reason }: Rejection): Promise<void> {
+  await database.query(
+    `/* outbox: reject item */ insert into index_outbox as o (content_id, revision, rejected_reason)
+     select content_id, revision, $3 from content where content_id = $1 and revision = $2
+     on conflict (content_id) do update
+     set rejected_reason = excluded.rejected_reason, ${FREE_CLAIM} where o.revision <= excluded.revision`,
+    [contentId, revision, reason],
+  );
 }

@@ -3,9 +3,9 @@ import { withTimeout } from '../timing/with-timeout.ts';
 
 const READ_TIMEOUT_MS = 2_000;
 
-export type AsyncGauge = { name: string; help: string; read: () => Promise<number | undefined> };
+type AsyncGauge = { name: string; help: string; read: () => Promise<number | undefined> };
 
-/** Registers a gauge that is read on every scrape. If reading fails or times out, the scrape omits it. */
+/** If reading fails or times out, the scrape omits the gauge. */
 export function asyncGauge(registry: Registry, { name, help, read }: AsyncGauge): void {
   new Gauge({
     name,

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 
-/** The configuration is not valid. The message lists every invalid variable and its requirement. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
 }
@@ -9,11 +8,7 @@ export class ConfigurationError extends Error {
 /** EX_CONFIG of sysexits.h. */
 const EXIT_CONFIGURATION = 78;
 
-/**
- * Parses the configuration of a service. An empty variable counts as unset. For secrets, NAME_FILE names a file with
- * the value of NAME, which is how containers mount secrets.
- * @throws ConfigurationError with all problems
- */
+/** An empty variable counts as unset. NAME_FILE names a file with the secret NAME. @throws ConfigurationError */
 export function parseEnv<S extends z.ZodType>(schema: S, env: NodeJS.ProcessEnv): z.output<S> {
   const parsed = schema.safeParse(withFiles(env));
   if (parsed.success) return parsed.data;
@@ -21,7 +16,6 @@ export function parseEnv<S extends z.ZodType>(schema: S, env: NodeJS.ProcessEnv)
   throw new ConfigurationError(`The configuration is not valid:\n${problems.join('\n')}`);
 }
 
-/** Parses the configuration of this process; prints the problems and exits if it is not valid. */
 export function readEnv<S extends z.ZodType>(schema: S): z.output<S> {
   try {
     return parseEnv(schema, process.env);
@@ -67,7 +61,6 @@ export const integer = (min: number, max: number, fallback: number) =>
     .max(max, `must be at most ${max}`)
     .default(fallback);
 
-/** The configuration that both services share. */
 export const storeEnv = z.object({
   DATABASE_URL: url(['postgres:', 'postgresql:'], 'postgresql://user:password@127.0.0.1:5432/ugc').describe('URL of PostgreSQL'),
   REDIS_URL: url(['redis:', 'rediss:'], 'redis://127.0.0.1:6379').describe('URL of Redis; its maxmemory-policy must be noeviction'),

@@ -1,4 +1,4 @@
-export type LivenessOptions = {
+type LivenessOptions = {
   /** Must be longer than any single step of the work. */
   stuckAfterMs: number;
   checkEveryMs?: number;
@@ -7,11 +7,8 @@ export type LivenessOptions = {
 };
 
 /**
- * Reports whether the process is stuck: work is possible, but none has been done for `stuckAfterMs`. A process without
- * work, or with an unavailable store, is live.
- *
- * Counts checks instead of time, so that a suspended process or a clock change does not make it stuck. A check that
- * does not complete counts as a check without progress.
+ * Reports whether work is possible, but none has been done for `stuckAfterMs`. Counts checks instead of time, so that a
+ * suspended process or a clock change does not make it stuck. A check that hangs counts as one without progress.
  */
 export class Liveness {
   readonly #options: Required<LivenessOptions>;
@@ -30,7 +27,6 @@ export class Liveness {
     clearInterval(this.#timer);
   }
 
-  /** To be called after every completed step, whether it succeeded or failed. */
   progressed(): void {
     this.#checksWithoutProgress = 0;
   }

@@ -2,15 +2,12 @@ import { pino, type DestinationStream, type Logger } from 'pino';
 
 export type Log = Logger;
 
-/**
- * Creates a JSON lines logger. Errors are logged without fields that may contain request bodies, parameters or headers.
- */
+/** Errors are logged without fields that may contain request bodies, parameters or headers. */
 export function createLog(service: string, level: string, destination: DestinationStream = standardOutput()): Log {
   const options = { level, base: { service }, serializers: { err: describeError }, timestamp: pino.stdTimeFunctions.isoTime };
   return pino(options, destination);
 }
 
-/** Lines that cannot be written are buffered up to this size; further lines are dropped. */
 const BUFFER_BYTES = 4 * 1024 * 1024;
 
 // On a full disk the log must neither crash the process nor prevent its exit by retrying the final flush forever.

@@ -2,12 +2,9 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
 
-export type OperationsOptions = { address: string; port: number; registry: Registry; isLive: () => boolean };
-export type OperationsServer = { port: number; close(): Promise<void> };
+type OperationsOptions = { address: string; port: number; registry: Registry; isLive: () => boolean };
+type OperationsServer = { port: number; close(): Promise<void> };
 
-/**
- * Serves `/health/live`, and `/metrics` in the Prometheus text format, on a port that clients of the API cannot reach.
- */
 export async function serveOperations({ address, port, ...sources }: OperationsOptions): Promise<OperationsServer> {
   const server = createServer((request, response) => void respond(request.url, response, sources));
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, address, resolve));

@@ -2,15 +2,13 @@ import type { Log } from './log.ts';
 
 export type Step = () => Promise<unknown> | void;
 
-/** `shutdown` are the steps that stop the service, in order. */
 export type Running = { shutdown: Step[]; isLive: () => boolean };
 
 const CHECK_LIVENESS_EVERY_MS = 1_000;
 
 /**
- * On SIGTERM or SIGINT runs the shutdown steps and exits with code 0, or with 1 if they exceed `deadlineMs`. Unfinished
- * work stays in the outbox. A process that is not live exits in the same way with code 1, because not every supervisor
- * checks health.
+ * On SIGTERM or SIGINT runs the shutdown steps and exits with code 0, or with 1 if they exceed `deadlineMs`. A process
+ * that is not live also exits with code 1, because not every supervisor checks health.
  */
 export function onShutdown(log: Log, deadlineMs: number, { shutdown, isLive }: Running): void {
   let stopping = false;
@@ -33,7 +31,6 @@ export function onShutdown(log: Log, deadlineMs: number, { shutdown, isLive }: R
   }, CHECK_LIVENESS_EVERY_MS).unref();
 }
 
-/** Runs all steps in order, even if some of them fail. */
 export async function runSteps(log: Log, steps: Step[]): Promise<void> {
   for (const step of steps) {
     try {

@@ -1,9 +1,7 @@
 import { errors, type estypes } from '@elastic/elasticsearch';
 
-/** What to do after a response: nothing, send the request again, or mark the item as rejected. */
 export type Outcome = 'done' | 'retry' | 'reject';
 
-/** Errors by what an operator has to do about them. */
 export const ERROR_KINDS = [
   'no_response',
   'overloaded',
@@ -17,15 +15,12 @@ export const ERROR_KINDS = [
 export type ErrorKind = (typeof ERROR_KINDS)[number];
 
 /** One item of a bulk response, a bulk request of one document as a whole, or any other request. */
-export type Scope = 'item' | 'document' | 'request';
+type Scope = 'item' | 'document' | 'request';
 
 type Row = readonly [scope: Scope | '*', status: string, type: string, outcome: Outcome, kind?: ErrorKind];
 
-/**
- * What Elasticsearch's responses mean. The first row that matches applies. `*` matches everything, `4xx` every status
- * from 400 to 499, and `none` a request without a response.
- */
-export const RESPONSES: readonly Row[] = [
+/** The first row that matches applies. `4xx` matches 400 to 499, and `none` a request without a response. */
+const RESPONSES: readonly Row[] = [
   ['*', '2xx', '*', 'done'],
   // The index holds this revision or a newer one.
   ['*', '409', 'version_conflict_engine_exception', 'done'],
@@ -39,7 +34,6 @@ export const RESPONSES: readonly Row[] = [
   ['*', '401', '*', 'retry', 'forbidden'],
   ['*', '403', '*', 'retry', 'forbidden'],
   ['*', '404', 'index_not_found_exception', 'retry', 'missing'],
-  // The document itself is at fault.
   ['item', '400', 'document_parsing_exception', 'reject', 'invalid_document'],
   ['item', '400', 'mapper_parsing_exception', 'reject', 'invalid_document'],
   ['item', '400', 'strict_dynamic_mapping_exception', 'reject', 'invalid_document'],
@@ -51,10 +45,9 @@ export const RESPONSES: readonly Row[] = [
   ['*', '*', '*', 'retry', 'bad_request'],
 ];
 
-export type Meaning = { outcome: Outcome; kind: ErrorKind | undefined };
+type Meaning = { outcome: Outcome; kind: ErrorKind | undefined };
 
-/** The meaning of a response by the table above. */
-export function classify(scope: Scope, status: string, type = ''): Meaning {
+function classify(scope: Scope, status: string, type = ''): Meaning {
   const statuses = ['*', status, `${status.charAt(0)}xx`];
   const row = RESPONSES.find((candidate) => {
     const [rowScope, rowStatus, rowType] = candidate;
@@ -67,7 +60,6 @@ export function classifyItem({ status, error, result }: estypes.BulkResponseItem
   return classify('item', String(status), error?.type ?? result);
 }
 
-/** The meaning of what the client threw for a request. */
 export function classifyError(scope: Exclude<Scope, 'item'>, error: unknown): Meaning {
   if (!(error instanceof errors.ResponseError)) return classify(scope, 'none');
   const body = error.body as { error?: { type?: string } } | undefined;
@@ -76,7 +68,6 @@ export function classifyError(scope: Exclude<Scope, 'item'>, error: unknown): Me
 
 export type BulkItems = Partial<Record<string, estypes.BulkResponseItem>>[];
 
-/** @returns each kind among the items of a bulk response once */
 export function errorKindsOf(items: BulkItems): Set<ErrorKind> {
   const responses = items.flatMap((item) => Object.values(item)).filter((response) => response !== undefined);
   return new Set(responses.map((response) => classifyItem(response).kind).filter((kind) => kind !== undefined));

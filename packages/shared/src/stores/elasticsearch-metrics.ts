@@ -3,7 +3,6 @@ import type { estypes } from '@elastic/elasticsearch';
 import type { Elasticsearch } from './elasticsearch.ts';
 import { classifyError, ERROR_KINDS, errorKindsOf, type ErrorKind } from './elasticsearch-errors.ts';
 
-/** Counts errors from the client's own events, so that no code that sends requests has to. */
 export function countElasticsearchErrors(registry: Registry, { diagnostic }: Pick<Elasticsearch, 'diagnostic'>): void {
   const counter = new Counter({
     name: 'ugc_elasticsearch_errors_total',

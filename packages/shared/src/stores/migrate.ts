@@ -1,10 +1,7 @@
 import { runner } from 'node-pg-migrate';
 import { fileURLToPath } from 'node:url';
 
-/**
- * Applies all pending migrations. Concurrent calls are safe: an advisory lock serializes them.
- * @returns the names of the applied migrations
- */
+/** An advisory lock serializes concurrent calls. @returns the names of the applied migrations */
 export async function migrate(databaseUrl: string): Promise<string[]> {
   const applied = await runner({
     databaseUrl,

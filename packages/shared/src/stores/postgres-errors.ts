@@ -5,20 +5,17 @@ export class DatabaseUnavailable extends Error {
   override readonly name: string = 'DatabaseUnavailable';
 }
 
-/** The connection was lost during the commit, so it is unknown whether the transaction was committed. */
+/** The connection was lost during the commit. This affects only its own request. */
 export class CommitUnknown extends DatabaseUnavailable {}
 
-/** Whether the error affects all requests. An unknown commit affects only its own request. */
 export function isDatabaseOutage(error: unknown): error is DatabaseUnavailable {
   return error instanceof DatabaseUnavailable && !(error instanceof CommitUnknown);
 }
 
-// SQLSTATE classes that concern the server and not the statement (PostgreSQL manual, appendix A): connection exception,
-// transaction rollback, insufficient resources, operator intervention, system error.
+// SQLSTATE classes that concern the server and not the statement (PostgreSQL manual, appendix A).
 const UNAVAILABLE_CLASSES = new Set(['08', '40', '53', '57', '58']);
 const READ_ONLY_SQL_TRANSACTION = '25006';
 
-/** @returns DatabaseUnavailable for an error that does not concern the statement, otherwise the error itself */
 export function classifyError(error: unknown): unknown {
   if (!(error instanceof pg.DatabaseError)) return new DatabaseUnavailable('PostgreSQL is unreachable', { cause: error });
   const code = error.code ?? '';
@@ -26,11 +23,7 @@ export function classifyError(error: unknown): unknown {
   return new DatabaseUnavailable(`PostgreSQL is unavailable (SQLSTATE ${code})`, { cause: error });
 }
 
-/**
- * Rethrows an error of a commit. Without a response, or when the server shuts down (57P…), the transaction may have been
- * committed.
- * @throws CommitUnknown · the error itself when the transaction was not committed
- */
+/** Without a response, or in a shutdown (57P…), the transaction may have been committed. @throws CommitUnknown */
 export function throwCommitError(error: unknown): never {
   if (!(error instanceof DatabaseUnavailable)) throw error;
   if (error.cause instanceof pg.DatabaseError && !error.cause.code?.startsWith('57P')) throw error;

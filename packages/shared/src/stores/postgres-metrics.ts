@@ -1,7 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { Database } from './postgres.ts';
 
-/** Registers gauges for the connection pool of this process. */
 export function measurePostgresPool(registry: Registry, { pool }: Pick<Database, 'pool'>): void {
   const gauge = (name: string, help: string, read: () => number): void => {
     new Gauge({ name, help, registers: [registry], collect: function () { this.set(read()) } }); // prettier-ignore

@@ -14,11 +14,7 @@ export type Database = {
   write: Query;
   /** Commits the transaction after `work`; rolls it back when `work` throws. @throws CommitUnknown */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
-  /**
-   * Holds a session-level advisory lock during `work`. The signal is aborted when the connection, and with it the lock,
-   * is lost.
-   * @returns false, without running `work`, when another session holds the lock
-   */
+  /** Aborts the signal when the connection, and thus the lock, is lost. @returns false if another session holds it */
   withLock(lockKey: number, work: (lockLost: AbortSignal) => Promise<void>): Promise<boolean>;
   close(): Promise<void>;
   readonly pool: pg.Pool;
@@ -29,7 +25,6 @@ export type PostgresOptions = {
   applicationName: string;
   maxConnections: number;
   statementTimeoutMs: number;
-  /** Called when an idle connection is lost. The pool replaces it. */
   onIdleError: (error: Error) => void;
 };
 
@@ -49,8 +44,7 @@ export function connectPostgres(options: PostgresOptions): Database {
     types: { getTypeParser },
   });
   pool.on('error', options.onIdleError);
-  // The pool handles errors of idle connections only. Without this listener an error of a connection in use ends the
-  // process.
+  // The pool handles errors of idle connections only; without a listener any other error ends the process.
   pool.on('connect', (client) => void client.on('error', () => undefined));
   return {
     pool,

@@ -32,14 +32,8 @@ export function connectWorker(url: string, onError: (error: Error) => void): Red
 
 /** For rate limiting: commands fail after 200 ms, and the connection is then replaced. */
 export function connectLimiter(url: string, onError: (error: Error) => void): Redis {
-  const timeoutMs = 200;
-  return connect(url, onError, {
-    enableOfflineQueue: false,
-    maxRetriesPerRequest: 0,
-    commandTimeout: timeoutMs,
-    socketTimeout: timeoutMs,
-    connectTimeout: 1_000,
-  });
+  const timeouts = { commandTimeout: 200, socketTimeout: 200, connectTimeout: 1_000 };
+  return connect(url, onError, { enableOfflineQueue: false, maxRetriesPerRequest: 0, ...timeouts });
 }
 
 function connect(url: string, onError: (error: Error) => void, options: RedisOptions): Redis {

@@ -1,7 +1,4 @@
-/**
- * @returns a function that calls `load` at most once per `maxAgeMs`; concurrent calls share its result, also when it
- *   fails
- */
+/** @returns a function that calls `load` at most once per `maxAgeMs`; concurrent calls share its result or error */
 export function cached<T>(maxAgeMs: number, load: () => Promise<T>): () => Promise<T> {
   let result: Promise<T> | undefined;
   let loadedAtMs = 0;

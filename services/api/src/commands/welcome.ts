@@ -1,4 +1,4 @@
-import { countPending } from '@ugc/shared/outbox/backlog';
+import { countChanges } from '@ugc/shared/outbox/backlog';
 import { createCommand, EXIT, failWith, runCommand } from '@ugc/shared/cli/command';
 import { progressBar } from '@ugc/shared/cli/progress-bar';
 import { parseEnv } from '@ugc/shared/process/env';
@@ -47,7 +47,7 @@ async function waitUntilIndexed(database: Database): Promise<void> {
   const bar = progressBar('Indexing                   ');
   let total = 0;
   for (;;) {
-    const pending = await countPending(database);
+    const pending = await countChanges(database, 'pending');
     total = Math.max(total, pending);
     if (total > 0) bar.update(total - pending, total);
     if (pending === 0) return bar.end();

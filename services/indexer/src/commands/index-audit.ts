@@ -1,9 +1,9 @@
-import { createCommand, EXIT, JSON_OPTION } from '@ugc/shared/cli/command';
+import { EXIT } from '@ugc/shared/cli/command';
 import { printColumns, printJson, printMessage } from '@ugc/shared/cli/output';
 import { findTarget } from '../targets.ts';
 import { auditIndex } from '../indices/audit.ts';
 import { AUDIT_LOCK, type Difference } from '../indices/compare.ts';
-import { COMMON_EXIT_CODES, phaseBars, reportLocked, runIndexCommand, withStores, type CommandDeps } from './index-command.ts';
+import { createIndexCommand, onRun, phaseBars, reportLocked, runIndexCommand, type CommandDeps } from './index-command.ts';
 
 const DESCRIPTION = `Compares PostgreSQL with the index that is searched and lists every item that differs and has no pending change:
   missing   the index does not contain the item
@@ -19,20 +19,20 @@ const PRINTED_DIFFERENCES_MAX = 20;
 type Options = { repair?: boolean; json?: boolean };
 type Counts = Record<Difference['difference'], number>;
 
-const command = createCommand({
+const command = createIndexCommand({
   name: 'npx pnpm index:audit',
   description: DESCRIPTION,
-  exitCodes: { [EXIT.done]: 'no differences, or all are being repaired', [EXIT.badResult]: 'differences', ...COMMON_EXIT_CODES },
+  exitCodes: { [EXIT.done]: 'no differences, or all are being repaired', [EXIT.badResult]: 'differences' },
   example: 'npx pnpm index:audit --repair',
-})
-  .option('--repair', 'put the differing items into the outbox so that the indexer corrects them; slow while many changes are pending')
-  .option(...JSON_OPTION)
-  .action(withStores(audit));
-await runIndexCommand(command);
+}).option('--repair', 'put the differing items into the outbox so that the indexer corrects them; slow while many changes are pending');
+await runIndexCommand(onRun(command, audit));
 
 async function audit(deps: CommandDeps, options: Options): Promise<number> {
   const search = await findTarget(deps.database, 'search');
-  if (!search) return reportNoIndex();
+  if (!search) {
+    printMessage('No index is searched yet; the indexer is creating one. Try again when it is complete.');
+    return EXIT.tryAgain;
+  }
   const counts: Counts = { missing: 0, stale: 0, ahead: 0, orphaned: 0, dropped: 0 };
   const isDone = await deps.database.withLock(AUDIT_LOCK, (lockLost) =>
     compare({ ...deps, signal: AbortSignal.any([deps.signal, lockLost]) }, search.indexName, counts, options),
@@ -67,11 +67,6 @@ function report(counts: Counts, { repair = false, json = false }: Options): void
   if (countFaults(counts) === 0) return;
   if (repair) printMessage('All differing items are in the outbox. npx pnpm index:status shows the progress.');
   else printMessage('Run npx pnpm index:audit --repair to correct the index.');
-}
-
-function reportNoIndex(): number {
-  printMessage('No index is searched yet; the indexer is creating one. Try again when it is complete.');
-  return EXIT.tryAgain;
 }
 
 function countFaults({ missing, stale, ahead, orphaned }: Counts): number {

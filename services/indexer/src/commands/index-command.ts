@@ -1,5 +1,5 @@
 import { errors } from '@elastic/elasticsearch';
-import { EXIT, getStopSignal, runCommand, type Failure } from '@ugc/shared/cli/command';
+import { createCommand, EXIT, getStopSignal, JSON_OPTION, runCommand, type CommandHelp, type Failure } from '@ugc/shared/cli/command';
 import { printMessage } from '@ugc/shared/cli/output';
 import { progressBar, type ProgressBar } from '@ugc/shared/cli/progress-bar';
 import { connectElasticsearch } from '@ugc/shared/stores/elasticsearch';
@@ -9,15 +9,14 @@ import { errorMessage } from '@ugc/shared/process/error-message';
 import { connectPostgres } from '@ugc/shared/stores/postgres';
 import { DatabaseUnavailable } from '@ugc/shared/stores/postgres-errors';
 import type { z } from 'zod';
-import type { IndexDeps } from '../indices/target-indices.ts';
 import type { Progress } from '../indices/fill.ts';
-import { RebuildError } from '../indices/rebuild-error.ts';
+import { RebuildError, type IndexDeps } from '../indices/target-indices.ts';
 
 export type CommandDeps = IndexDeps & { env: z.infer<typeof storeEnv> };
 export type JsonOption = { json?: boolean };
 
-/** The exit codes that mean the same for every index command. */
-export const COMMON_EXIT_CODES = {
+const COMMON_EXIT_CODES = {
+  [EXIT.done]: 'done',
   [EXIT.usage]: 'the arguments are wrong',
   [EXIT.tryAgain]: 'a store does not respond, or another process holds the lock; try again',
   78: 'the configuration is wrong',
@@ -27,11 +26,23 @@ export const COMMON_EXIT_CODES = {
 const STATEMENT_TIMEOUT_MS = 60_000;
 const REQUEST_TIMEOUT_MS = 60_000;
 
-export function runIndexCommand(command: Parameters<typeof runCommand>[0]): Promise<never> {
+type Command = ReturnType<typeof createCommand>;
+type Run<Options> = (deps: CommandDeps, options: Options) => Promise<number>;
+
+export function createIndexCommand({ exitCodes, ...help }: CommandHelp): Command {
+  return createCommand({ ...help, exitCodes: { ...COMMON_EXIT_CODES, ...exitCodes } });
+}
+
+/** Adds the option --json. The number that `run` returns is the exit code. */
+export function onRun<Options extends JsonOption>(command: Command, run: Run<Options>): Command {
+  return command.option(...JSON_OPTION).action(withStores(run));
+}
+
+export function runIndexCommand(command: Command): Promise<never> {
   return runCommand(command, failureOf);
 }
 
-/** Makes an action of a function that needs the stores. The number it returns is the exit code. */
+/** Makes an action of a function that needs the stores. The number that it returns is the exit code. */
 export function withStores<A extends unknown[]>(run: (deps: CommandDeps, ...args: A) => Promise<number>): (...args: A) => Promise<void> {
   return async (...args) => {
     const env = readEnv(storeEnv);
@@ -53,13 +64,11 @@ export function withStores<A extends unknown[]>(run: (deps: CommandDeps, ...args
   };
 }
 
-/** @returns the exit code */
 export function reportLocked(): number {
   printMessage('Another process is changing or checking the index (an indexer may be recreating it); try again when it is done.');
   return EXIT.tryAgain;
 }
 
-/** Draws one progress bar for each phase. */
 export function phaseBars(): { progress: Progress; end(): void } {
   let bar: ProgressBar | undefined;
   let current = '';

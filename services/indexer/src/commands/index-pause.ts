@@ -1,32 +1,24 @@
-import { createCommand, EXIT, JSON_OPTION } from '@ugc/shared/cli/command';
+import { EXIT } from '@ugc/shared/cli/command';
 import { printJson, printMessage } from '@ugc/shared/cli/output';
-import { countClaimed } from '@ugc/shared/outbox/backlog';
+import { countChanges } from '@ugc/shared/outbox/backlog';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pausedSince, pauseIndexing, resumeIndexing } from '../indices/pause.ts';
 import { INDEX_LOCK } from '../indices/target-indices.ts';
-import { COMMON_EXIT_CODES, runIndexCommand, withStores, type CommandDeps, type JsonOption } from './index-command.ts';
+import { createIndexCommand, onRun, runIndexCommand, type CommandDeps, type JsonOption } from './index-command.ts';
 
 const WAIT_MAX_MS = 30_000;
 const CHECK_EVERY_MS = 100;
 
-const command = createCommand({
+const command = createIndexCommand({
   name: 'npx pnpm index:pause',
   description: 'Pauses and resumes writes to Elasticsearch. Uploads continue; their changes stay pending.',
-  exitCodes: { [EXIT.done]: 'done', [EXIT.badResult]: 'paused, but an indexer is still writing', ...COMMON_EXIT_CODES },
+  exitCodes: { [EXIT.badResult]: 'paused, but an indexer is still writing' },
   example: 'npx pnpm index:pause && npx pnpm index:resume',
 }).configureHelp({
   commandUsage: (cmd) => (cmd.parent ? `npx pnpm index:${cmd.name()} ${cmd.usage()}` : 'npx pnpm index:pause|index:resume [options]'),
 });
-command
-  .command('pause')
-  .description('stop all writes to Elasticsearch')
-  .option(...JSON_OPTION)
-  .action(withStores(pause));
-command
-  .command('resume')
-  .description('index all pending changes')
-  .option(...JSON_OPTION)
-  .action(withStores(resume));
+onRun(command.command('pause').description('stop all writes to Elasticsearch'), pause);
+onRun(command.command('resume').description('index all pending changes'), resume);
 await runIndexCommand(command);
 
 async function pause(deps: CommandDeps, { json }: JsonOption): Promise<number> {
@@ -48,7 +40,6 @@ async function resume({ database }: CommandDeps, { json }: JsonOption): Promise<
   return EXIT.done;
 }
 
-/** The number of claimed changes, and whether an index is being filled or checked. */
 type Activity = { underWay: number; making: boolean };
 
 function isIdle({ underWay, making }: Activity): boolean {
@@ -66,7 +57,7 @@ async function waitUntilIdle(deps: CommandDeps): Promise<Activity> {
 }
 
 async function readActivity({ database }: CommandDeps): Promise<Activity> {
-  const underWay = await countClaimed(database);
+  const underWay = await countChanges(database, 'claimed');
   const isFree = await database.withLock(INDEX_LOCK, () => Promise.resolve());
   return { underWay, making: !isFree };
 }

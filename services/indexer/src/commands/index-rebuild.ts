@@ -1,27 +1,25 @@
-import { createCommand, EXIT, JSON_OPTION } from '@ugc/shared/cli/command';
+import { EXIT } from '@ugc/shared/cli/command';
 import { printJson, printMessage } from '@ugc/shared/cli/output';
 import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import type { Progress } from '../indices/fill.ts';
 import { rebuildIndex, removeTarget, rollBack } from '../indices/rebuild.ts';
 import { findTarget } from '../targets.ts';
-import { COMMON_EXIT_CODES, phaseBars, reportLocked, runIndexCommand, withStores, type CommandDeps } from './index-command.ts';
+import { createIndexCommand, onRun, phaseBars, reportLocked, runIndexCommand, type CommandDeps } from './index-command.ts';
 
 type Options = { rollback?: boolean; finish?: boolean; cancel?: boolean; json?: boolean };
 
-const command = createCommand({
+const command = createIndexCommand({
   name: 'npx pnpm index:rebuild',
   description: `Fills a new index from PostgreSQL while the current one is searched, checks the new index and swaps them.
 The previous index is kept up to date for a rollback until --finish removes it.`,
-  exitCodes: { [EXIT.done]: 'done', [EXIT.badResult]: 'failed; the searched index is unchanged', ...COMMON_EXIT_CODES },
+  exitCodes: { [EXIT.badResult]: 'failed; the searched index is unchanged' },
   example: 'npx pnpm index:rebuild --rollback',
 });
 command
   .addOption(command.createOption('--rollback', 'search the previous index again').conflicts(['finish', 'cancel']))
   .addOption(command.createOption('--finish', 'remove the previous index; a rollback is impossible afterwards').conflicts('cancel'))
-  .option('--cancel', 'remove the index of a rebuild that was stopped')
-  .option(...JSON_OPTION)
-  .action(withStores(run));
-await runIndexCommand(command);
+  .option('--cancel', 'remove the index of a rebuild that was stopped');
+await runIndexCommand(onRun(command, run));
 
 async function run(deps: CommandDeps, { json = false, ...options }: Options): Promise<number> {
   const bars = phaseBars();

@@ -1,22 +1,18 @@
-import { createCommand, EXIT, JSON_OPTION, parseWith, UsageError } from '@ugc/shared/cli/command';
+import { EXIT, JSON_OPTION, parseWith, UsageError } from '@ugc/shared/cli/command';
 import { printColumns, printJson, printMessage } from '@ugc/shared/cli/output';
 import { progressBar } from '@ugc/shared/cli/progress-bar';
-import { countRejected } from '@ugc/shared/outbox/backlog';
+import { countChanges } from '@ugc/shared/outbox/backlog';
 import { dropRejected, listRejected, retryRejected } from '@ugc/shared/outbox/rejected';
 import { z } from 'zod';
-import { COMMON_EXIT_CODES, runIndexCommand, withStores, type CommandDeps, type JsonOption } from './index-command.ts';
+import { createIndexCommand, onRun, runIndexCommand, withStores, type CommandDeps, type JsonOption } from './index-command.ts';
 
-const command = createCommand({
+const command = createIndexCommand({
   name: 'npx pnpm index:rejected',
   description: 'Lists, retries and drops items that Elasticsearch rejects.',
-  exitCodes: { [EXIT.done]: 'done', [EXIT.badResult]: 'some of the items are not rejected', ...COMMON_EXIT_CODES },
+  exitCodes: { [EXIT.badResult]: 'some of the items are not rejected' },
   example: 'npx pnpm index:rejected retry 17 42',
 });
-command
-  .command('list')
-  .description('list the rejected items with the reason')
-  .option(...JSON_OPTION)
-  .action(withStores(list));
+onRun(command.command('list').description('list the rejected items with the reason'), list);
 addChange('retry', retryRejected, 'index these items again, for example after a mapping change');
 addChange('drop', dropRejected, 'drop these changes: until the next change, lists show the items as before, or not at all');
 await runIndexCommand(command);
@@ -25,13 +21,8 @@ type Change = typeof retryRejected;
 type ChangeOptions = { all?: boolean; json?: boolean };
 
 function addChange(action: 'retry' | 'drop', apply: Change, description: string): void {
-  const parseId = parseWith(
-    'ID',
-    z
-      .string()
-      .regex(/^[1-9]\d{0,15}$/, 'must be a positive integer')
-      .transform(Number),
-  );
+  const id = z.string().regex(/^[1-9]\d{0,15}$/, 'must be a positive integer');
+  const parseId = parseWith('ID', id.transform(Number));
   command
     .command(action)
     .description(description)
@@ -58,7 +49,7 @@ async function list({ database }: CommandDeps, { json }: JsonOption): Promise<nu
       ['item', 'revision', 'since', 'reason'],
       ...rejected.map((row) => [`${row.contentId}`, `${row.revision}`, row.since.toISOString(), row.reason]),
     ]);
-  const total = await countRejected(database);
+  const total = await countChanges(database, 'rejected');
   if (total > rejected.length) printMessage(`These are the first ${rejected.length} of ${total} items.`);
   return EXIT.done;
 }

@@ -1,29 +1,28 @@
-import { createCommand, EXIT, JSON_OPTION } from '@ugc/shared/cli/command';
+import type { estypes } from '@elastic/elasticsearch';
+import { EXIT } from '@ugc/shared/cli/command';
 import { printColumns, printJson, printMessage } from '@ugc/shared/cli/output';
 import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import { readBacklog, type Backlog } from '@ugc/shared/outbox/backlog';
 import { countDropped } from '@ugc/shared/outbox/dropped';
-import { listIsolatedItems } from '@ugc/shared/outbox/isolate';
+import { listIsolatedItems } from '@ugc/shared/outbox/item-states';
 import { openIndexQueue } from '@ugc/shared/contracts/index-queue';
 import { connectProducer } from '@ugc/shared/stores/redis';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pausedSince } from '../indices/pause.ts';
 import { inspectTargets, type InspectedTarget } from '../indices/target-indices.ts';
-import { COMMON_EXIT_CODES, runIndexCommand, withStores, type CommandDeps, type JsonOption } from './index-command.ts';
+import { createIndexCommand, onRun, runIndexCommand, type CommandDeps, type JsonOption } from './index-command.ts';
 
 const REDIS_TIMEOUT_MS = 2_000;
 const SAMPLE_MS = 1_000;
 const UNANSWERED_SHOWN_MAX = 10;
 
-const command = createCommand({
+const command = createIndexCommand({
   name: 'npx pnpm index:status',
   description: 'Shows pending, rejected and dropped changes, the queue, and the indices with their mapping version and write rate.',
-  exitCodes: { [EXIT.done]: 'done', ...COMMON_EXIT_CODES, [EXIT.tryAgain]: 'PostgreSQL does not respond; try again' },
+  exitCodes: { [EXIT.tryAgain]: 'PostgreSQL does not respond; try again' },
   example: 'npx pnpm index:status --json',
-})
-  .option(...JSON_OPTION)
-  .action(withStores(showStatus));
-await runIndexCommand(command);
+});
+await runIndexCommand(onRun(command, showStatus));
 
 async function showStatus(deps: CommandDeps, { json }: JsonOption): Promise<number> {
   const [outbox, queue, indices] = await Promise.all([readOutbox(deps), readQueue(deps), readIndices(deps)]);
@@ -32,13 +31,8 @@ async function showStatus(deps: CommandDeps, { json }: JsonOption): Promise<numb
   return EXIT.done;
 }
 
-type Outbox = Backlog & {
-  /** Items whose newest change was rejected and then dropped. */
-  dropped: number;
-  /** Items whose last jobs all ended without a result; perhaps they crash the indexer. */
-  unanswered: number[];
-  pausedSince: Date | null;
-};
+/** `unanswered`: items whose last jobs all ended without a result; perhaps they crash the indexer. */
+type Outbox = Backlog & { dropped: number; unanswered: number[]; pausedSince: Date | null };
 type Queue = { waiting: number; active: number } | null;
 type Index = Pick<InspectedTarget, 'indexName' | 'role' | 'mappingVersion' | 'retiredReason' | 'intact' | 'searched' | 'writesBlocked'> & {
   documents: number;
@@ -67,7 +61,7 @@ async function readQueue({ env }: CommandDeps): Promise<Queue> {
   }
 }
 
-/** Measures the write rate for a second. @returns null when Elasticsearch does not respond */
+/** @returns null when Elasticsearch does not respond */
 async function readIndices(deps: CommandDeps): Promise<Index[] | null> {
   try {
     const targets = (await inspectTargets(deps)).filter(({ intact }) => intact);
@@ -86,16 +80,13 @@ async function readIndices(deps: CommandDeps): Promise<Index[] | null> {
 
 async function countDocuments({ elasticsearch }: CommandDeps, targets: InspectedTarget[]) {
   if (targets.length === 0) return new Map<string, { documents: number; written: number }>();
-  const { indices = {} } = await elasticsearch.indices.stats({
-    index: targets.map(({ indexName }) => indexName),
-    metric: ['docs', 'indexing'],
+  const index = targets.map(({ indexName }) => indexName);
+  const { indices = {} } = await elasticsearch.indices.stats({ index, metric: ['docs', 'indexing'] });
+  const counts = ({ docs, indexing }: estypes.IndicesStatsIndexStats = {}) => ({
+    documents: docs?.count ?? 0,
+    written: indexing?.index_total ?? 0,
   });
-  return new Map(
-    Object.entries(indices).map(([name, { primaries }]) => [
-      name,
-      { documents: primaries?.docs?.count ?? 0, written: primaries?.indexing?.index_total ?? 0 },
-    ]),
-  );
+  return new Map(Object.entries(indices).map(([name, { primaries }]) => [name, counts(primaries)]));
 }
 
 function report({ outbox, queue, indices }: { outbox: Outbox; queue: Queue; indices: Index[] | null }): void {

@@ -4,11 +4,7 @@ const MIN_DELAY_MS = 250;
 const MAX_DELAY_MS = 4_000;
 const CHECK_EVERY_MS = 100;
 
-/**
- * Exponential backoff shared by all jobs of a process. A failure doubles the delay; failures during the delay do not
- * count; a success ends it. Jobs that wait stay active, so the relay stops claiming and the outbox is not rewritten
- * faster than this either.
- */
+/** Shared by all jobs of a process. Jobs that wait stay active, so the relay stops claiming. */
 export class Backoff {
   #delayMs = 0;
   #until = 0;

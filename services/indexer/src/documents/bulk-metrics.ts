@@ -2,7 +2,6 @@ import type { estypes } from '@elastic/elasticsearch';
 import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
 import { Histogram, type Registry } from 'prom-client';
 
-/** Measures every bulk request of index jobs, rebuilds and the purge, from the client's own events. */
 export function measureBulkRequests(registry: Registry, elasticsearch: Elasticsearch): void {
   const histogram = (name: string, help: string, buckets: number[]) => new Histogram({ name, help, buckets, registers: [registry] });
   const duration = histogram(
@@ -23,10 +22,9 @@ export function measureBulkRequests(registry: Registry, elasticsearch: Elasticse
   });
 }
 
-/** `itemCount` is undefined when the request failed as a whole. */
 type BulkResponse = { seconds: number; sizeBytes: number; itemCount: number | undefined };
 
-/** Calls `listener` after every bulk request, also after one that failed or timed out. */
+/** Also reports requests that failed or timed out; without `itemCount` if they failed as a whole. */
 export function onBulkResponse({ diagnostic }: Elasticsearch, listener: (response: BulkResponse) => void): void {
   diagnostic.on('response', (error, result) => {
     if (!result?.meta.request.params.path.endsWith('/_bulk')) return;

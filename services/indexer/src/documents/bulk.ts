@@ -3,20 +3,17 @@ import type { IndexedContent } from '@ugc/shared/contracts/content';
 import { classifyItem } from '@ugc/shared/stores/elasticsearch-errors';
 import { toDocument } from './document.ts';
 
-/**
- * A new revision of an item, ready to be written. The source is the serialized document; null deletes the document,
- * because PostgreSQL does not have the item and never will again.
- */
+/** `source` is the serialized document; null deletes the document of an item that PostgreSQL does not have. */
 export type Change = { contentId: number; revision: number; source: string | null };
 
-/** What one target did with a change. `done`: it holds this revision or a newer one. */
+/** `done`: the target holds this revision or a newer one. */
 export type WriteResult = { outcome: 'done' } | { outcome: 'retry'; reason: string } | { outcome: 'reject'; reason: string };
 
 export function toChange(row: IndexedContent): Change {
   return { contentId: row.content_id, revision: row.revision, source: JSON.stringify(toDocument(row)) };
 }
 
-/** The lines of a bulk request, which can be repeated: `external_gte` accepts the indexed revision and newer ones. */
+/** The request can be repeated: `external_gte` accepts the indexed revision and newer ones. */
 export function bulkLines(changes: Change[]): string[] {
   return changes.flatMap(({ contentId, revision, source }) => {
     const action = { _id: String(contentId), version: revision, version_type: 'external_gte' };
@@ -24,7 +21,6 @@ export function bulkLines(changes: Change[]): string[] {
   });
 }
 
-/** Splits changes into batches of at most `limitBytes`. A change above the limit is a batch of its own. */
 export function splitByBytes(changes: Change[], limitBytes: number): Change[][] {
   const batches: Change[][] = [];
   let remainingBytes = 0;
@@ -51,7 +47,9 @@ export function toWriteResult(item: estypes.BulkResponseItem): WriteResult {
 
 function reasonOf({ status, error }: estypes.BulkResponseItem): string {
   const { type = `status ${status}`, reason } = error ?? {};
-  return `${type}: ${withoutContents(reason ?? 'no reason given')}${rootCause(error)}`;
+  // Elasticsearch quotes the value that it could not parse. The reason is logged, so the quotation is removed.
+  const withoutContents = (reason ?? 'no reason given').replace(/ ?Preview of field's value: .*/s, '');
+  return `${type}: ${withoutContents}${rootCause(error)}`;
 }
 
 // The type only: the reason of the cause may quote the document.
@@ -59,9 +57,4 @@ function rootCause(error: estypes.ErrorCause | undefined): string {
   let cause = error?.caused_by;
   while (cause?.caused_by) cause = cause.caused_by;
   return cause ? ` (${cause.type})` : '';
-}
-
-// Elasticsearch quotes the value that it could not parse. The reason is logged, so the quotation is removed.
-function withoutContents(reason: string): string {
-  return reason.replace(/ ?Preview of field's value: .*/s, '');
 }

@@ -1,7 +1,6 @@
 import type { IndexedContent } from '@ugc/shared/contracts/content';
 import type { ContentDocument, Tombstone } from '@ugc/shared/contracts/content-index';
 
-/** The document, or the tombstone, of an item. A pure function of its row. */
 export function toDocument(row: IndexedContent): ContentDocument | Tombstone {
   if (row.deleted_at !== null) return { contentId: row.content_id, deleted: true };
   return {

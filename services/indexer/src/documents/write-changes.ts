@@ -3,10 +3,9 @@ import { classifyError, type BulkItems } from '@ugc/shared/stores/elasticsearch-
 import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
 import { bulkLines, bytesOf, splitByBytes, toWriteResult, type Change, type WriteResult } from './bulk.ts';
 
-/** By content ID. */
 export type WriteResults = Map<number, WriteResult>;
 
-/** Elasticsearch recommends a few megabytes; its default http.max_content_length is 100 MB. */
+/** Elasticsearch recommends a few megabytes. */
 const BULK_LIMIT_BYTES = 8 * 1024 * 1024;
 
 /** Elasticsearch may close the connection of a request this large before the client has read the 413. */
@@ -15,7 +14,7 @@ const LARGE_BYTES = 512 * 1024;
 const MALFORMED = 400;
 const TOO_LARGE = 413;
 
-/** Writes complete documents to one index. Errors of Elasticsearch become results and are not thrown. */
+/** Errors of Elasticsearch become results and are not thrown. */
 export async function writeChanges(elasticsearch: Elasticsearch, indexName: string, changes: Change[]): Promise<WriteResults> {
   const results: WriteResults = new Map();
   for (const batch of splitByBytes(changes, BULK_LIMIT_BYTES)) {

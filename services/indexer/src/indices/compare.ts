@@ -4,30 +4,20 @@ import { readRevisions } from './target-indices.ts';
 import type { Progress } from './fill.ts';
 import { listDifferingIds, type CompareDeps } from './merge-join.ts';
 
-/** How an index differs from PostgreSQL in one item that has no pending or rejected change. */
-export type Difference = {
-  contentId: number;
-  /**
-   * `missing`: only in PostgreSQL · `stale`: older in the index · `ahead`: newer in the index, as after a restore of
-   * PostgreSQL · `orphaned`: only in the index · `dropped`: missing or stale because an operator dropped the change,
-   * which is expected.
-   */
-  difference: 'missing' | 'stale' | 'ahead' | 'orphaned' | 'dropped';
-  /** In PostgreSQL; null if the item does not exist there. */
-  revision: number | null;
-  /** In the index; null if the item does not exist there. */
-  indexedRevision: number | null;
-};
+/**
+ * `missing`: only in PostgreSQL · `stale`: older in the index · `ahead`: newer in the index, as after a restore of
+ * PostgreSQL · `orphaned`: only in the index · `dropped`: missing or stale because an operator dropped the change.
+ */
+type Kind = 'missing' | 'stale' | 'ahead' | 'orphaned' | 'dropped';
 
-/** Only one audit runs at a time. */
+/** `revision` is that in PostgreSQL. Both revisions are null where the item does not exist. */
+export type Difference = { contentId: number; difference: Kind; revision: number | null; indexedRevision: number | null };
+
 export const AUDIT_LOCK = 7_316_204_119;
 
 const CONFIRM_BATCH = 500;
 
-/**
- * Yields the differences between PostgreSQL and an index in content_id order. Memory is constant. Both sides change in
- * the meantime, so each difference is confirmed before it is yielded.
- */
+/** In content_id order. Both sides change in the meantime, so each difference is confirmed before it is yielded. */
 export async function* compareIndex(deps: CompareDeps, indexName: string, progress: Progress): AsyncGenerator<Difference> {
   let suspects: number[] = [];
   for await (const contentId of listDifferingIds(deps, indexName, progress)) {
@@ -62,18 +52,15 @@ function isUnchanged(before: Stored | undefined, after: Stored | undefined): boo
 
 function differenceOf(contentId: number, stored: Stored | undefined, indexedRevision: number | null = null): Difference | undefined {
   const revision = stored?.revision ?? null;
-  const difference = revision === null ? orphanOf(indexedRevision) : compareRevisions({ ...stored, revision }, indexedRevision);
+  const difference = compareRevisions({ ...stored, revision }, indexedRevision);
   return difference && { contentId, difference, revision, indexedRevision };
 }
 
-function orphanOf(indexedRevision: number | null): 'orphaned' | undefined {
-  return indexedRevision === null ? undefined : 'orphaned';
-}
+type Expected = Partial<Stored> & { revision: number | null };
 
-type Live = Partial<Stored> & { revision: number };
-
-function compareRevisions({ revision, deleted, dropped }: Live, indexedRevision: number | null): Difference['difference'] | undefined {
+function compareRevisions({ revision, deleted, dropped }: Expected, indexedRevision: number | null): Kind | undefined {
   if (revision === indexedRevision) return undefined;
+  if (revision === null) return 'orphaned';
   if (indexedRevision !== null && indexedRevision > revision) return 'ahead';
   // A deleted item may have neither a document nor a tombstone.
   if (indexedRevision === null && deleted) return undefined;

@@ -1,18 +1,15 @@
-import { startFillAttempt, saveFillProgress, undoFillAttempt } from '../targets.ts';
 import type { Database } from '@ugc/shared/stores/postgres';
 
 const FULL_BATCH = 200;
 const ATTEMPTS_AT_FULL_BATCH = 3;
 
-/** Three attempts take a full batch; each further attempt takes half as many items. */
 function batchSize(attempt: number): number {
   return Math.ceil(FULL_BATCH / 2 ** Math.max(0, attempt - ATTEMPTS_AT_FULL_BATCH));
 }
 
 /**
- * Counts attempts at the next batch of a fill in PostgreSQL. An attempt that ends, successfully or not, is no longer
- * counted, so the count is the number of times the batch crashed its process. Smaller batches then find the item that
- * causes it.
+ * Counts attempts at the next batch of a fill. An attempt that ends, successfully or not, is no longer counted, so the
+ * count is the number of times the batch crashed its process. Smaller batches then find the item that causes it.
  */
 export class FillAttempts {
   readonly #database: Database;
@@ -27,7 +24,11 @@ export class FillAttempts {
   }
 
   async begin(): Promise<void> {
-    this.#attempt = await startFillAttempt(this.#database, this.#indexName);
+    const [target] = await this.#database.query<{ attempts: number }>(
+      `update index_target set fill_attempts = fill_attempts + 1 where index_name = $1 returning fill_attempts as attempts`,
+      [this.#indexName],
+    );
+    this.#attempt = target?.attempts ?? 1;
     this.#isCounted = true;
   }
 
@@ -36,21 +37,21 @@ export class FillAttempts {
     return batchSize(this.#attempt - 1) === 1 ? 0 : batchSize(this.#attempt);
   }
 
-  /** Every item up to this one was written, rejected or left to the outbox. */
   async completed(contentId: number): Promise<void> {
-    await saveFillProgress(this.#database, this.#indexName, contentId, this.#remainingAttempts());
+    const update = `update index_target set filled_to = $2, fill_attempts = $3 where index_name = $1`;
+    await this.#database.query(update, [this.#indexName, contentId, this.#remainingAttempts()]);
     this.#isCounted = false;
   }
 
-  /** Undoes the count: the attempt failed or was stopped, but did not crash the process. */
+  /** The attempt failed or was stopped, but did not crash the process. */
   async undo(): Promise<void> {
     if (!this.#isCounted) return;
-    await undoFillAttempt(this.#database, this.#indexName);
+    const update = `update index_target set fill_attempts = greatest(fill_attempts - 1, 0) where index_name = $1`;
+    await this.#database.query(update, [this.#indexName]);
     this.#isCounted = false;
   }
 
-  // A batch of twice this size crashed the process. If this half did not, the item is in the next batch of this size,
-  // or there is none.
+  // A batch of twice this size crashed the process. If this half did not, the item can only be in the next one.
   #remainingAttempts(): number {
     const isSmall = this.size() > 0 && this.size() < FULL_BATCH;
     this.#smallBatches = isSmall ? this.#smallBatches + 1 : 0;

@@ -1,20 +1,15 @@
 import { pausedSince } from './pause.ts';
 import { listTargets, type IndexTarget } from '../targets.ts';
 import type { Change } from '../documents/bulk.ts';
-import { indexExists, type IndexDeps } from './target-indices.ts';
+import { indexExists, RebuildError, type IndexDeps } from './target-indices.ts';
 import type { FillAttempts } from './fill-attempts.ts';
 import { Backoff } from '../documents/backoff.ts';
-import { RebuildError } from './rebuild-error.ts';
 import { resolveRejection } from './resolve-rejection.ts';
 import { writeChanges, type WriteResults } from '../documents/write-changes.ts';
 
 type Batch = { changes: Change[]; attempts: FillAttempts; onRetry: () => void };
 
-/**
- * Writes a batch to an index that is being filled, and retries until each item was written or its rejection is
- * resolved.
- * @throws RebuildError if the index was retired, removed or lost, or if indexing is paused
- */
+/** Retries without a limit. @throws RebuildError if the index was retired, removed or lost, or if indexing is paused */
 export async function fillBatch(deps: IndexDeps, index: IndexTarget, { changes, attempts, onRetry }: Batch): Promise<void> {
   const backoff = new Backoff();
   for (let remaining = changes; remaining.length > 0; await attempts.begin()) {

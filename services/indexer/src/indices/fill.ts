@@ -1,7 +1,7 @@
 import type { IndexTarget } from '../targets.ts';
 import type { Database } from '@ugc/shared/stores/postgres';
 import { DatabaseUnavailable } from '@ugc/shared/stores/postgres-errors';
-import { isolateItem } from '@ugc/shared/outbox/isolate';
+import { isolateItem } from '@ugc/shared/outbox/claim';
 import { toChange } from '../documents/bulk.ts';
 import { INDEXED_CONTENT, type IndexedContent } from '@ugc/shared/contracts/content';
 import type { IndexDeps } from './target-indices.ts';
@@ -9,14 +9,12 @@ import { FillAttempts } from './fill-attempts.ts';
 import { Backoff } from '../documents/backoff.ts';
 import { fillBatch } from './fill-batch.ts';
 
-/** @param done number of items, of `total` */
 export type Progress = (phase: string, done: number, total: number) => void;
 
 /**
- * Writes every item and tombstone of PostgreSQL to an index, in content_id order, and continues where an earlier call
- * stopped. External versions make concurrent writes by jobs safe in any order. Failures of Elasticsearch and PostgreSQL
- * are retried without a limit. An item that the index rejects becomes a rejected item, unless the searched index holds
- * it; then this index is retired. An item that repeatedly crashes the process is left to the outbox.
+ * Writes every item and tombstone to an index, in content_id order, and continues where an earlier call stopped.
+ * External versions make concurrent writes by jobs safe in any order. Failures of Elasticsearch and PostgreSQL are
+ * retried without a limit. An item that repeatedly crashes the process is left to the outbox.
  * @throws RebuildError
  */
 export async function fillIndex(deps: IndexDeps, index: IndexTarget, progress: Progress): Promise<void> {
@@ -39,7 +37,7 @@ export async function fillIndex(deps: IndexDeps, index: IndexTarget, progress: P
 }
 
 type Filling = IndexDeps & { index: IndexTarget; attempts: FillAttempts; report: () => void };
-/** Number of items, and the content ID of the last one; undefined at the end. */
+/** `last` is the content ID of the last item; undefined at the end. */
 type Batch = { items: number; last?: number };
 
 async function fillAfter(filling: Filling, contentId: number): Promise<Batch> {

@@ -1,8 +1,7 @@
 import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
 import type { Database } from '@ugc/shared/stores/postgres';
 import { countContent, type Progress } from './fill.ts';
-import { RebuildError } from './rebuild-error.ts';
-import type { IndexDeps } from './target-indices.ts';
+import { RebuildError, type IndexDeps } from './target-indices.ts';
 
 export type CompareDeps = Pick<IndexDeps, 'database' | 'elasticsearch' | 'signal'>;
 
@@ -12,10 +11,7 @@ const PIT_KEEP_ALIVE = '10m';
 
 type Entry = { contentId: number; revision: number };
 
-/**
- * Yields, in ascending order, the content IDs whose revisions differ in PostgreSQL and an index. A merge join on the
- * content ID: keyset pages on one side, `search_after` in a point in time on the other.
- */
+/** Yields the content IDs whose revisions differ, in ascending order: a merge join, which needs constant memory. */
 export async function* listDifferingIds(deps: CompareDeps, indexName: string, progress: Progress): AsyncGenerator<number> {
   const rows = readRows(deps, progress);
   const documents = readDocuments(deps.elasticsearch, indexName);
@@ -33,11 +29,9 @@ async function* merge(rows: AsyncGenerator<Entry>, documents: AsyncGenerator<Ent
   let document = await take(documents);
   while (row !== END || document !== END) {
     const contentId = Math.min(row.contentId, document.contentId);
-    const isStored = row.contentId === contentId;
-    const isIndexed = document.contentId === contentId;
     if (row.contentId !== document.contentId || row.revision !== document.revision) yield contentId;
-    if (isStored) row = await take(rows);
-    if (isIndexed) document = await take(documents);
+    if (row.contentId === contentId) row = await take(rows);
+    if (document.contentId === contentId) document = await take(documents);
   }
 }
 

@@ -1,9 +1,6 @@
 import type { Database } from '@ugc/shared/stores/postgres';
 
-/**
- * While indexing is paused, the relay claims nothing and workers release their jobs' changes; uploads wait in the
- * outbox. Stored in PostgreSQL because BullMQ's own pause would be lost with the data of Redis.
- */
+/** Stored in PostgreSQL because BullMQ's own pause would be lost with the data of Redis. */
 export async function pauseIndexing(database: Database): Promise<void> {
   await database.query(`update index_control set paused_at = coalesce(paused_at, clock_timestamp())`);
 }
@@ -12,7 +9,6 @@ export async function resumeIndexing(database: Database): Promise<void> {
   await database.query(`update index_control set paused_at = null`);
 }
 
-/** @returns the time when indexing was paused; null if it is not paused */
 export async function pausedSince(database: Database): Promise<Date | null> {
   const [row] = await database.query<{ paused_at: Date | null }>(`select paused_at from index_control`);
   return row?.paused_at ?? null;

@@ -1,4 +1,6 @@
 import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
+import { countPendingSince, latestPendingSince } from '@ugc/shared/outbox/backlog';
+import { setTimeout as delay } from 'node:timers/promises';
 import { pausedSince } from './pause.ts';
 import { findTarget, retireTargets, listTargets, type IndexTarget } from '../targets.ts';
 import {
@@ -6,20 +8,21 @@ import {
   inspectTargets,
   INDEX_LOCK,
   pointAlias,
+  RebuildError,
   removeIndex,
   unblockWrites,
   type InspectedTarget,
   type IndexDeps,
 } from './target-indices.ts';
 import { fillIndex, type Progress } from './fill.ts';
-import { RebuildError } from './rebuild-error.ts';
 import { assertComplete, promote, swapIndex } from './swap.ts';
-import { waitUntilAcknowledged } from './wait-until-acknowledged.ts';
+
+const POLL_EVERY_MS = 200;
 
 /**
- * Ensures that an index can be searched. At the first start, and after the loss of Elasticsearch's data, it creates an
- * index and fills it from PostgreSQL. The alias is set at the end: until then lists fail instead of being incomplete.
- * @returns false if another process holds the index lock
+ * Creates and fills an index at the first start, and after the loss of Elasticsearch's data. The alias is set at the
+ * end: until then lists fail instead of being incomplete.
+ * @returns false, like the functions below, if another process holds the index lock
  * @throws RebuildError
  */
 export async function ensureIndex(deps: IndexDeps, progress: Progress): Promise<boolean> {
@@ -29,13 +32,7 @@ export async function ensureIndex(deps: IndexDeps, progress: Progress): Promise<
   });
 }
 
-/**
- * Fills a new index from PostgreSQL while the old one is searched, compares it with PostgreSQL and swaps the two. After
- * an interruption the next call continues the fill. The old index is kept up to date for a rollback until it is
- * removed.
- * @returns false if another process holds the index lock
- * @throws RebuildError
- */
+/** After an interruption the next call continues. The old index is kept for a rollback. @throws RebuildError */
 export async function rebuildIndex(deps: IndexDeps, progress: Progress): Promise<boolean> {
   return withIndexLock(deps, async (held) => {
     await assertRunning(held);
@@ -44,11 +41,7 @@ export async function rebuildIndex(deps: IndexDeps, progress: Progress): Promise
   });
 }
 
-/**
- * Swaps back to the previous index, once it holds everything that the searched index has shown.
- * @returns false if another process holds the index lock
- * @throws RebuildError if there is no previous index, or if it is retired or incomplete
- */
+/** @throws RebuildError if there is no previous index, or if it is retired or incomplete */
 export async function rollBack(deps: IndexDeps, progress: Progress): Promise<boolean> {
   return withIndexLock(deps, async (held) => {
     await assertRunning(held);
@@ -62,11 +55,7 @@ export async function rollBack(deps: IndexDeps, progress: Progress): Promise<boo
   });
 }
 
-/**
- * Removes the previous index, after which no rollback is possible, or the next index, which cancels its rebuild.
- * @returns false if another process holds the index lock
- * @throws RebuildError if no index has this role
- */
+/** @throws RebuildError if no index has this role */
 export async function removeTarget(deps: IndexDeps, role: 'previous' | 'next'): Promise<boolean> {
   return withIndexLock(deps, async (held) => {
     await removeOutdated(held);
@@ -91,11 +80,7 @@ function isHealthy(targets: InspectedTarget[]): boolean {
   );
 }
 
-/**
- * Completes or undoes a swap that a crashed process has left unfinished, and removes targets whose indices are lost. If
- * roles and alias disagree, the alias decides.
- * @returns whether an index can be searched
- */
+/** Completes or undoes the swap of a crashed process: the alias decides. @returns whether an index can be searched */
 async function recoverTargets(deps: IndexDeps): Promise<boolean> {
   const targets = await inspectTargets(deps);
   const search = targets.find((target) => target.searched) ?? targets.find((target) => target.role === 'search' && target.intact);
@@ -121,7 +106,6 @@ async function build(deps: IndexDeps, progress: Progress): Promise<void> {
   deps.log.info({ indexName: next.indexName }, 'new index is searched');
 }
 
-/** The index of an unfinished rebuild. One that cannot be continued is removed. */
 async function unfinished(deps: IndexDeps): Promise<IndexTarget | undefined> {
   const next = await findTarget(deps.database, 'next');
   if (!next) return undefined;
@@ -138,5 +122,16 @@ async function removeOutdated(deps: IndexDeps): Promise<void> {
   const latest = Math.max(...previous.map(({ roleSince }) => roleSince.getTime()));
   for (const target of previous) {
     if (target.roleSince.getTime() < latest || target.mappingVersion > MAPPING_VERSION) await removeIndex(deps, target);
+  }
+}
+
+// The searched index may hold changes, from the time of the swap, that the previous index lacks. Isolated items are not
+// waited for, because they may never be acknowledged; the swap compares them itself.
+async function waitUntilAcknowledged({ database, signal }: IndexDeps, progress: Progress): Promise<void> {
+  const latest = await latestPendingSince(database);
+  const total = await countPendingSince(database, latest);
+  for (let waiting = total; waiting > 0; waiting = await countPendingSince(database, latest)) {
+    progress('Waiting for pending changes', total - waiting, total);
+    await delay(POLL_EVERY_MS, undefined, { signal });
   }
 }

@@ -1,15 +1,14 @@
 import { isDropped } from '@ugc/shared/outbox/dropped';
 import { readState } from '@ugc/shared/outbox/item-states';
-import { rejectItem } from '@ugc/shared/outbox/reject';
+import { rejectItem } from '@ugc/shared/outbox/rejected';
 import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
 import { findTarget, retireTargets, type IndexTarget } from '../targets.ts';
 import type { Change } from '../documents/bulk.ts';
-import { readRevisions, type IndexDeps } from './target-indices.ts';
-import { RebuildError } from './rebuild-error.ts';
+import { readRevisions, RebuildError, type IndexDeps } from './target-indices.ts';
 
 /**
- * Decides what becomes of an item that an index rejects while it is filled. If the searched index holds the item, the
- * new index is at fault and is retired; otherwise the item is rejected.
+ * Rejects an item that an index rejects while it is filled. If the searched index holds the item, the new index is at
+ * fault and is retired instead.
  * @returns false while the item's change is pending, because its job decides
  * @throws RebuildError if the index is retired
  */

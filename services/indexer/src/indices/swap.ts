@@ -1,15 +1,13 @@
+import { forgetDropped, listDropped } from '@ugc/shared/outbox/dropped';
 import { listUnacknowledgedItems } from '@ugc/shared/outbox/item-states';
 import { changeTargets, findTarget, listTargets, setRole, type IndexTarget } from '../targets.ts';
-import { blockWrites, indexExists, pointAlias, readRevisions, unblockWrites, type IndexDeps } from './target-indices.ts';
+import { blockWrites, indexExists, pointAlias, readRevisions, RebuildError, unblockWrites, type IndexDeps } from './target-indices.ts';
 import { compareIndex, type Difference } from './compare.ts';
 import type { Progress } from './fill.ts';
-import { forgetIndexedDropped } from './forget-dropped.ts';
-import { RebuildError } from './rebuild-error.ts';
 
 /**
- * Points the alias to another target; the index that was searched becomes `previous`. No search shows an older state
- * than an earlier search: changes are written to the searched index last, so while it has a write block the other index
- * holds everything it shows.
+ * No search shows an older state than an earlier search: changes are written to the searched index last, so while it
+ * has a write block the other index holds everything it shows.
  * @throws RebuildError if the other index is retired, lost or lacks a change
  */
 export async function swapIndex(deps: IndexDeps, to: IndexTarget): Promise<void> {
@@ -23,7 +21,7 @@ export async function swapIndex(deps: IndexDeps, to: IndexTarget): Promise<void>
     await pointAlias(deps, to);
     await promote(deps, to);
   } finally {
-    // If this fails, the next pass of maintain.ts removes the block.
+    // If this fails, the next pass of maintain-index.ts removes the block.
     if (from)
       await unblockWrites(deps, from).catch((err: unknown) =>
         deps.log.warn({ err, indexName: from.indexName }, 'could not remove the write block of the previous index'),
@@ -34,7 +32,6 @@ export async function swapIndex(deps: IndexDeps, to: IndexTarget): Promise<void>
   );
 }
 
-/** Sets the roles after the alias was moved to `indexName`. */
 export async function promote({ database }: IndexDeps, { indexName }: IndexTarget): Promise<void> {
   await changeTargets(database, async (tx) => {
     const from = (await listTargets(tx)).find((target) => target.role === 'search');
@@ -50,10 +47,7 @@ async function assertSwappable(deps: IndexDeps, { indexName, uuid }: IndexTarget
   if (now.uuid !== uuid || !(await indexExists(deps, now))) throw new RebuildError(`${indexName} was lost`);
 }
 
-/**
- * A job may have written a change to `from` that `to` rejected without having retired `to` yet. The change is then
- * still claimed, or was claimed by a job that crashed.
- */
+/** A job may have written a change to `from` that `to` rejected, and not have retired `to` yet, or have crashed. */
 async function assertNothingAhead({ database, elasticsearch }: IndexDeps, from: IndexTarget, to: IndexTarget): Promise<void> {
   const ids = await listUnacknowledgedItems(database);
   if (ids.length === 0) return;
@@ -66,8 +60,7 @@ const MAX_NAMED = 5;
 const DROPPED_BATCH = 500;
 
 /**
- * Asserts that the index holds the revision of PostgreSQL of every item without a pending or rejected change. Dropped
- * changes may be missing, but a previous index must not hold an older revision than the searched index.
+ * Dropped changes may be missing, but a previous index must not hold an older revision than the searched index.
  * @throws RebuildError that names up to five items
  */
 export async function assertComplete(deps: IndexDeps, { indexName, role }: IndexTarget, progress: Progress): Promise<void> {
@@ -92,4 +85,15 @@ async function olderThanSearched({ database, elasticsearch }: IndexDeps, dropped
   return dropped
     .filter(({ contentId, indexedRevision }) => (indexedRevision ?? 0) < (shown.get(contentId) ?? 0))
     .map(({ contentId }) => `item ${contentId} is older than in ${search.indexName}`);
+}
+
+/** Forgets dropped changes that the newly searched index holds: only the previous index had rejected them. */
+async function forgetIndexedDropped({ database, elasticsearch }: IndexDeps, indexName: string): Promise<void> {
+  for (let batch = await listDropped(database, 0, DROPPED_BATCH); batch.length > 0;) {
+    const ids = batch.map((item) => item.content_id);
+    const indexed = await readRevisions(elasticsearch, indexName, ids);
+    const held = batch.filter(({ content_id: id, revision }) => (indexed.get(id) ?? 0) >= revision);
+    if (held.length > 0) await forgetDropped(database, held);
+    batch = await listDropped(database, ids.at(-1) ?? 0, DROPPED_BATCH);
+  }
 }

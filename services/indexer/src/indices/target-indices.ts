@@ -1,26 +1,23 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { INDEX_BODY, indexPattern, newIndexName } from '@ugc/shared/contracts/content-index';
 import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
-import { addNextTarget, changeTargets, findTarget, listTargets, removeTarget, setUuid, type IndexTarget } from '../targets.ts';
+import { addNextTarget, changeTargets, findTarget, listTargets, setUuid, type IndexTarget } from '../targets.ts';
 import type { Log } from '@ugc/shared/process/log';
 import type { Database } from '@ugc/shared/stores/postgres';
 
-/** The targets as indices of Elasticsearch. Hold INDEX_LOCK while changing them. */
 export type IndexDeps = { database: Database; elasticsearch: Elasticsearch; alias: string; log: Log; signal: AbortSignal };
 
 /** Only one process at a time creates, swaps, removes or purges indices. */
 export const INDEX_LOCK = 7_316_204_118;
 
-export type InspectedTarget = IndexTarget & {
-  /** The index has its recorded UUID. With another UUID it was lost and created again, empty or from a backup. */
-  intact: boolean;
-  /** The alias points to it. */
-  searched: boolean;
-  /** It has a write block, which is set during a swap. */
-  writesBlocked: boolean;
-};
+/** An index could not be created, compared or swapped; the searched index is unchanged. */
+export class RebuildError extends Error {
+  override readonly name = 'RebuildError';
+}
 
-/** The targets of PostgreSQL with their state in Elasticsearch. */
+/** Not `intact`: an index with another UUID was lost and created again, empty or from a backup. */
+export type InspectedTarget = IndexTarget & { intact: boolean; searched: boolean; writesBlocked: boolean };
+
 export async function inspectTargets({ database, elasticsearch, alias }: IndexDeps): Promise<InspectedTarget[]> {
   const targets = await listTargets(database);
   // A closed index is not lost.
@@ -38,7 +35,7 @@ function stateOf(target: IndexTarget, index: estypes.IndicesIndexState | undefin
   };
 }
 
-/** Creates an index to be filled. It is listed as a target first, so a crash cannot leave an unknown index behind. */
+/** The index is listed as a target first, so a crash cannot leave an unknown index behind. */
 export async function createNextIndex(deps: IndexDeps): Promise<IndexTarget> {
   const { database, elasticsearch, alias } = deps;
   // Otherwise a write to a missing index would create it with a mapping derived from the first document.
@@ -58,7 +55,6 @@ export async function indexExists({ elasticsearch }: IndexDeps, { indexName, uui
   return found[indexName]?.settings?.index?.uuid === uuid;
 }
 
-/** @returns the revisions of the items that the index holds, by content ID */
 export async function readRevisions(elasticsearch: Elasticsearch, indexName: string, contentIds: number[]): Promise<Map<number, number>> {
   const { docs } = await elasticsearch.mget({ index: indexName, ids: contentIds.map(String), _source: false });
   return new Map(docs.flatMap((doc) => ('found' in doc && doc.found ? [[Number(doc._id), doc._version ?? 0] as const] : [])));
@@ -83,5 +79,5 @@ export async function unblockWrites({ elasticsearch }: IndexDeps, { indexName }:
 /** Removes the index, then the target. Writes in between fail and are retried. */
 export async function removeIndex({ database, elasticsearch }: IndexDeps, { indexName }: IndexTarget): Promise<void> {
   await elasticsearch.indices.delete({ index: indexName, ignore_unavailable: true });
-  await changeTargets(database, (tx) => removeTarget(tx, indexName));
+  await changeTargets(database, (tx) => tx.query(`delete from index_target where index_name = $1`, [indexName]));
 }

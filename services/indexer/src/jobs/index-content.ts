@@ -1,27 +1,26 @@
 import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import { acknowledge, type Acknowledged, type ChangeResult } from '@ugc/shared/outbox/acknowledge';
+import { readPendingChanges } from '@ugc/shared/outbox/read-pending-changes';
 import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
 import type { Database } from '@ugc/shared/stores/postgres';
-import type { Change, WriteResult } from '../documents/bulk.ts';
+import { toChange, type Change, type WriteResult } from '../documents/bulk.ts';
 import { writeChanges, type WriteResults } from '../documents/write-changes.ts';
-import { retireTargets, type Retirement } from '../targets.ts';
-import { readChanges, type Target } from './read-changes.ts';
+import { retireTargets, type IndexTarget, type Retirement } from '../targets.ts';
 
 export type IndexContentJob = { jobId: string; contentIds: number[] };
 
-/** `allFailed`: no change was written to all targets. */
 export type JobReport = Acknowledged & { retired: Retirement[]; allFailed: boolean };
 
 /**
- * Writes the pending changes of some items to all targets and acknowledges them.
- *
- * Guarantee: the state of PostgreSQL is written with its revision as external version, so repeated, late and reordered
- *   jobs are harmless. A change leaves the outbox only when every target holds its revision.
- * Cost: one statement, one bulk request for each target and 8 MB, one transaction.
- * Limits: all documents of a job are in memory at the same time.
+ * The state of PostgreSQL is written with its revision as external version, so repeated, late and reordered jobs are
+ * harmless. A change leaves the outbox only when every target holds its revision.
  */
 export async function indexContent(deps: { database: Database; elasticsearch: Elasticsearch }, job: IndexContentJob): Promise<JobReport> {
-  const { generation, targets, changes } = await readChanges(deps.database, job.contentIds);
+  const { generation, targets, rows } = await readPendingChanges(deps.database, job.contentIds);
+  const changes = rows.map((row) =>
+    // Without an item in PostgreSQL, the document is deleted.
+    row.content_id === null ? { contentId: row.pending_id, revision: row.pending_revision, source: null } : toChange(row),
+  );
   const written = await writeToTargets(deps.elasticsearch, targets, changes);
   const results = changes.map((change) => combine(change, written.get(change.contentId) ?? []));
   const retired = results.flatMap((change) => retirementsOf(change, written.get(change.contentId) ?? []));
@@ -31,22 +30,19 @@ export async function indexContent(deps: { database: Database; elasticsearch: El
   return { ...acknowledged, retired, allFailed };
 }
 
+type Target = Pick<IndexTarget, 'indexName' | 'role' | 'mappingVersion'>;
 type TargetResult = WriteResult & { target: Target };
 
 /** Writes to the searched index last, and only what no other target has to retry, so a swap shows no older state. */
 async function writeToTargets(elasticsearch: Elasticsearch, targets: Target[], changes: Change[]): Promise<Map<number, TargetResult[]>> {
   const all = new Map(changes.map(({ contentId }): [number, TargetResult[]] => [contentId, []]));
   let remaining = changes;
-  for (const target of searchedLast(targets)) {
+  for (const target of targets.toSorted((a, b) => Number(a.role === 'search') - Number(b.role === 'search'))) {
     const results = await writeToTarget(elasticsearch, target, remaining);
     for (const [contentId, result] of results) all.get(contentId)?.push({ ...result, target });
     remaining = remaining.filter(({ contentId }) => results.get(contentId)?.outcome !== 'retry');
   }
   return all;
-}
-
-function searchedLast(targets: Target[]): Target[] {
-  return targets.toSorted((a, b) => Number(a.role === 'search') - Number(b.role === 'search'));
 }
 
 // During a deployment only the newer indexers know the fields of a newer index.

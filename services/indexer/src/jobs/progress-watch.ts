@@ -7,35 +7,20 @@ import { cached } from '@ugc/shared/timing/cached';
 import type { Redis } from 'ioredis';
 import { onBulkResponse } from '../documents/bulk-metrics.ts';
 
-export type WatchDeps = {
-  database: Database;
-  elasticsearch: Elasticsearch;
-  /** A connection other than the worker's, which may be the broken one. */
-  redis: Redis;
-  queue: IndexQueue;
-};
-export type WatchOptions = { checkEveryMs?: number; jobsStuckAfterMs?: number };
+/** `redis` is not the worker's connection, which may be the broken one. */
+type WatchDeps = { database: Database; elasticsearch: Elasticsearch; redis: Redis; queue: IndexQueue };
+type WatchOptions = { checkEveryMs?: number; jobsStuckAfterMs?: number };
 
 const STORE_TIMEOUT_MS = 1_000;
 /** Jobs report progress when they end and after each bulk request, which times out after 30 s. */
 const JOBS_STUCK_AFTER_MS = 60_000;
-/** A pass of maintain.ts sends a dozen requests of up to 30 s. Every batch and every slice count as progress. */
+/** A pass of maintain-index.ts sends a dozen requests of up to 30 s. Every batch and every slice count as progress. */
 const MAINTENANCE_STUCK_AFTER_MS = 400_000;
 
-export type ProgressWatch = {
-  jobStarted(): void;
-  jobEnded(): void;
-  indexMaintained(): void;
-  isLive(): boolean;
-  start(): void;
-  stop(): void;
-};
+export type ProgressWatch = ReturnType<typeof watchProgress>;
 
 /** Watches two activities while all stores respond: jobs that wait or run, and the maintenance of indices. */
-export function watchProgress(
-  deps: WatchDeps,
-  { checkEveryMs = 5_000, jobsStuckAfterMs = JOBS_STUCK_AFTER_MS }: WatchOptions = {},
-): ProgressWatch {
+export function watchProgress(deps: WatchDeps, { checkEveryMs = 5_000, jobsStuckAfterMs = JOBS_STUCK_AFTER_MS }: WatchOptions = {}) {
   let running = 0;
   const storesUp = cached(checkEveryMs / 2, () => storesRespond(deps));
   const canRunJobs = async (): Promise<boolean> => (await storesUp()) && (running > 0 || (await jobsWait(deps)));

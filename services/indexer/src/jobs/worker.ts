@@ -10,7 +10,7 @@ import { indexContent, type IndexContentJob, type JobReport } from './index-cont
 import type { IndexerMetrics } from '../metrics.ts';
 import type { ProgressWatch } from './progress-watch.ts';
 
-export type WorkerDeps = {
+type WorkerDeps = {
   database: Database;
   elasticsearch: Elasticsearch;
   redis: Redis;
@@ -18,12 +18,9 @@ export type WorkerDeps = {
   metrics: IndexerMetrics;
   watch: Pick<ProgressWatch, 'jobStarted' | 'jobEnded'>;
 };
-export type WorkerOptions = { queuePrefix: string; concurrency: number };
+type WorkerOptions = { queuePrefix: string; concurrency: number };
 
-/**
- * Runs index jobs. BullMQ never retries a job: when one fails, stalls or is lost, its rows stay claimed in the outbox
- * until the relay puts them into a new job.
- */
+/** BullMQ never retries a job: when it fails or is lost, its rows stay claimed until the relay adds a new job. */
 export function startWorker(deps: WorkerDeps, { queuePrefix, concurrency }: WorkerOptions): { stop(): Promise<void> } {
   const { log } = deps;
   const backoff = new Backoff();
@@ -49,17 +46,14 @@ export function startWorker(deps: WorkerDeps, { queuePrefix, concurrency }: Work
     removeOnComplete: { count: 0 },
     removeOnFail: { count: 0 },
   });
-  worker.on(
-    'error',
-    // While Redis responds but accepts no writes, BullMQ repeats its commands without a pause.
-    throttle(1_000, (err: Error) => log.warn({ err }, 'Redis does not respond')),
-  );
+  // While Redis responds but accepts no writes, BullMQ repeats its commands without a pause.
+  const warn = throttle(1_000, (err: Error) => log.warn({ err }, 'Redis does not respond'));
+  worker.on('error', warn);
   worker.on('failed', (job, err) => log.warn({ err, jobId: job?.id }, 'index job failed; its changes will be claimed again'));
 
   const stop = async (): Promise<void> => {
     stopping.abort();
-    // Without a connection BullMQ would wait for Redis, so running jobs are abandoned; their changes stay in the
-    // outbox.
+    // Without a connection BullMQ would wait for Redis, so running jobs are abandoned.
     await worker.close(deps.redis.status !== 'ready');
   };
   return { stop };

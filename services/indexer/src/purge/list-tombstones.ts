@@ -1,16 +1,14 @@
 import { listItemsInOutbox } from '@ugc/shared/outbox/item-states';
 import type { Database } from '@ugc/shared/stores/postgres';
 
-/** A position in the order of deletion. */
 export type Position = { deleted_at: Date; content_id: number };
 export type Tombstone = Position & { revision: number; rated: boolean; pending: boolean };
 
 export const FIRST_POSITION: Position = { deleted_at: new Date(0), content_id: 0 };
 
 /**
- * Lists the tombstones after a position, in the order of deletion; `pending` means that the item is in the outbox. The
- * lateral join reads one index entry for each tombstone, regardless of the planner's estimates; a plain join with
- * `rating` could read all ratings for every page.
+ * In the order of deletion. The lateral join reads one index entry for each tombstone, regardless of the planner's
+ * estimates; a plain join with `rating` could read all ratings for every page.
  * @param olderThan a PostgreSQL interval
  */
 export async function listTombstones(
@@ -31,9 +29,7 @@ export async function listTombstones(
     [deletedAt, contentId],
   );
   // Read after the page: a change that was made in between is not missed.
-  const pending = await listItemsInOutbox(
-    database,
-    page.map((tombstone) => tombstone.content_id),
-  );
+  const ids = page.map((tombstone) => tombstone.content_id);
+  const pending = await listItemsInOutbox(database, ids);
   return page.map((tombstone) => ({ ...tombstone, pending: pending.has(tombstone.content_id) }));
 }

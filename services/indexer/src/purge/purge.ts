@@ -15,11 +15,6 @@ const LOCK_FREE_MS = 100;
 
 type PurgeDeps = Pick<IndexDeps, 'database' | 'elasticsearch' | 'signal'>;
 
-/**
- * Runs a complete purge.
- * @param onSlice called after each slice; see `purgeSlices`
- * @returns false if tombstones are left because another process holds the index lock or indexing is paused
- */
 export async function purge(deps: PurgeDeps, onSlice = (): void => undefined): Promise<boolean> {
   const slices = purgeSlices(deps);
   for (;;) {
@@ -30,9 +25,7 @@ export async function purge(deps: PurgeDeps, onSlice = (): void => undefined): P
 }
 
 /**
- * Removes expired idempotency keys, ratings of deleted items and expired tombstones, slice by slice. A tombstone is
- * removed from every index before PostgreSQL. Between two slices nothing is locked, so other processes can change
- * indices.
+ * A tombstone is removed from every index before PostgreSQL. Between two slices nothing is locked.
  * @returns false if tombstones are left because another process holds the index lock or indexing is paused
  */
 export async function* purgeSlices(deps: PurgeDeps): AsyncGenerator<void, boolean> {
@@ -56,8 +49,6 @@ async function* removeOldKeys({ database, signal }: PurgeDeps): AsyncGenerator<v
   }
 }
 
-type Slice = { last: Position | undefined };
-
 async function* removeTombstones(deps: PurgeDeps): AsyncGenerator<void, boolean> {
   for (let after = FIRST_POSITION; ;) {
     const slice = await removeSlice(deps, after);
@@ -69,10 +60,9 @@ async function* removeTombstones(deps: PurgeDeps): AsyncGenerator<void, boolean>
   }
 }
 
-/**
- * Holds the index lock: a rebuild that has read a tombstone would write it to the new index after its removal.
- * @returns the position of the last tombstone of the slice; undefined if the lock is held or indexing is paused
- */
+type Slice = { last: Position | undefined };
+
+/** Holds the index lock: a rebuild that has read a tombstone would write it to the new index after its removal. */
 async function removeSlice(deps: PurgeDeps, after: Position): Promise<Slice | undefined> {
   let slice: Slice | undefined;
   await deps.database.withLock(INDEX_LOCK, async (lockLost) => {

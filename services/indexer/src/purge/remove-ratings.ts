@@ -7,7 +7,7 @@ const RATINGS_PER_SLICE = 5_000;
 
 type RatingDeps = Pick<IndexDeps, 'database' | 'signal'>;
 
-/** Removes the ratings of deleted items in slices, because one item may have a million. Yields after each slice. */
+/** In slices, because one item may have a million ratings. */
 export async function* removeRatings(deps: RatingDeps): AsyncGenerator<void> {
   for (let after: Position | undefined = FIRST_POSITION; after;) {
     deps.signal.throwIfAborted();
