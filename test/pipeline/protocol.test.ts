@@ -6,7 +6,7 @@ import { writeChanges } from '@ugc/indexer/documents/write-changes';
 import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import { pauseIndexing, resumeIndexing } from '@ugc/indexer/indices/pause';
 import { changeTargets, findTarget, type IndexTarget } from '@ugc/indexer/targets';
-import { listUnansweredJobs, releaseLostJobs, undoClaims, type Claim } from '@ugc/shared/outbox/claim';
+import { listUnacknowledgedJobs, releaseLostJobs, undoClaims, type Claim } from '@ugc/shared/outbox/claim';
 import { markPending } from '@ugc/shared/outbox/mark-pending';
 import { claimAll, deliver, deliverAll, stopDelivery } from '../support/delivery.ts';
 import { withIndexLock } from '../support/index-lock.ts';
@@ -309,9 +309,9 @@ describe('a claim', () => {
   it('is reported as lost when it is older than the limit', async () => {
     await insertItems(service.database, { count: 1 });
     const { jobId, contentIds } = await claimOne();
-    expect(await listUnansweredJobs(service.database, 60_000)).toEqual([]);
+    expect(await listUnacknowledgedJobs(service.database, 60_000)).toEqual([]);
     await service.database.query(`update index_outbox set claimed_at = claimed_at - interval '61 s' where job_id = $1`, [jobId]);
-    expect(await listUnansweredJobs(service.database, 60_000)).toEqual([jobId]);
+    expect(await listUnacknowledgedJobs(service.database, 60_000)).toEqual([jobId]);
     await indexContent(service, { jobId, contentIds });
   });
 });

@@ -64,7 +64,7 @@ describe('an item that crashes every indexer', () => {
     await until('only the crashing item is pending', async () => (await pendingIds()).join() === String(crashing), 300_000);
     await until('the other items are searchable', async () => (await cluster.client.search('"in the batch"')).length === 9);
     const { json } = await indexCommand(cluster.env, 'index-status', '--json');
-    expect(json).toMatchObject([{ unanswered: [crashing] }]);
+    expect(json).toMatchObject([{ isolated: [crashing] }]);
     cluster.failpoints.forget('worker.before_bulk');
     await supervisor.stop();
     await Promise.all(cluster.indexers.map((indexer) => indexer.start()));

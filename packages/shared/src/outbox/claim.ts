@@ -63,9 +63,9 @@ export async function releaseAcknowledgedJob(tx: Tx, jobId: string): Promise<voi
   );
 }
 
-export async function listUnansweredJobs(database: Database, olderThanMs: number): Promise<string[]> {
+export async function listUnacknowledgedJobs(database: Database, olderThanMs: number): Promise<string[]> {
   const rows = await database.query<{ job_id: string }>(
-    `/* outbox: list unanswered jobs */ select distinct job_id from index_outbox
+    `/* outbox: list unacknowledged jobs */ select distinct job_id from index_outbox
      where ${CLAIMED} and claimed_at < clock_timestamp() - $1 * interval '1 millisecond'`,
     [olderThanMs],
   );

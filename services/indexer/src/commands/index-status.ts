@@ -14,7 +14,7 @@ import { createIndexCommand, onRun, runIndexCommand, type CommandDeps, type Json
 
 const REDIS_TIMEOUT_MS = 2_000;
 const SAMPLE_MS = 1_000;
-const UNANSWERED_SHOWN_MAX = 10;
+const ISOLATED_SHOWN_MAX = 10;
 
 const command = createIndexCommand({
   name: 'npx pnpm index:status',
@@ -31,8 +31,8 @@ async function showStatus(deps: CommandDeps, { json }: JsonOption): Promise<numb
   return EXIT.done;
 }
 
-/** `unanswered`: items whose last jobs all ended without a result; perhaps they crash the indexer. */
-type Outbox = Backlog & { dropped: number; unanswered: number[]; pausedSince: Date | null };
+/** `isolated`: items whose last jobs all ended without a result; perhaps they crash the indexer. */
+type Outbox = Backlog & { dropped: number; isolated: number[]; pausedSince: Date | null };
 type Queue = { waiting: number; active: number } | null;
 type Index = Pick<InspectedTarget, 'indexName' | 'role' | 'mappingVersion' | 'retiredReason' | 'intact' | 'searched' | 'writesBlocked'> & {
   documents: number;
@@ -41,8 +41,8 @@ type Index = Pick<InspectedTarget, 'indexName' | 'role' | 'mappingVersion' | 're
 
 async function readOutbox({ database }: CommandDeps): Promise<Outbox> {
   const backlog = await readBacklog(database);
-  const unanswered = await listIsolatedItems(database, UNANSWERED_SHOWN_MAX);
-  return { ...backlog, dropped: await countDropped(database), unanswered, pausedSince: await pausedSince(database) };
+  const isolated = await listIsolatedItems(database, ISOLATED_SHOWN_MAX);
+  return { ...backlog, dropped: await countDropped(database), isolated, pausedSince: await pausedSince(database) };
 }
 
 /** @returns null when Redis does not respond */
@@ -90,13 +90,13 @@ async function countDocuments({ elasticsearch }: CommandDeps, targets: Inspected
 }
 
 function report({ outbox, queue, indices }: { outbox: Outbox; queue: Queue; indices: Index[] | null }): void {
-  const { pending, oldestPendingSeconds: oldest, rejected, dropped, unanswered, pausedSince } = outbox;
+  const { pending, oldestPendingSeconds: oldest, rejected, dropped, isolated, pausedSince } = outbox;
   printColumns([
     ['indexing', pausedSince ? `paused since ${pausedSince.toISOString()}; npx pnpm index:resume resumes it` : 'running'],
     ['pending', `${pending.toLocaleString('en')}${oldest === null ? '' : `, the oldest for ${oldest.toFixed(1)} s`}`],
     ['rejected', `${rejected.toLocaleString('en')}${rejected > 0 ? '; npx pnpm index:rejected list shows the reasons' : ''}`],
     ...(dropped > 0 ? [['dropped', `${dropped.toLocaleString('en')}, until their next change`]] : []),
-    ...(unanswered.length > 0 ? [['unanswered', `${unanswered.join(', ')}: their jobs end without a result; see the indexers' logs`]] : []),
+    ...(isolated.length > 0 ? [['isolated', `${isolated.join(', ')}: their jobs end without a result; see the indexers' logs`]] : []),
     ['queue', queue ? `${queue.waiting} jobs waiting, ${queue.active} active` : 'Redis does not respond'],
   ]);
   if (!indices) return printMessage('Elasticsearch does not respond.');
