@@ -326,8 +326,8 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
   },
   {
     file: 'services/indexer/src/indices/rebuild.ts',
-    from: 'if (previous.retiredReason !== null)',
-    to: "if (previous.retiredReason === '')",
+    from: '    assertNotRetired(previous);\n',
+    to: '',
     why: 'a rollback to a retired index succeeds',
     test: 'pipeline/swap',
   },

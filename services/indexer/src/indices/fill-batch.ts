@@ -1,7 +1,7 @@
 import { pausedSince } from './pause.ts';
-import { listTargets, type IndexTarget } from '../targets.ts';
+import type { IndexTarget } from '../targets.ts';
 import type { Change } from '../documents/bulk.ts';
-import { indexExists, RebuildError, type IndexDeps } from './target-indices.ts';
+import { indexExists, readWritableTarget, RebuildError, type IndexDeps } from './target-indices.ts';
 import type { FillAttempts } from './fill-attempts.ts';
 import { Backoff } from '../documents/backoff.ts';
 import { resolveRejection } from './resolve-rejection.ts';
@@ -47,7 +47,5 @@ async function unwritten(deps: IndexDeps, index: IndexTarget, changes: Change[],
 async function assertWritable({ database, signal }: IndexDeps, { indexName }: IndexTarget): Promise<void> {
   signal.throwIfAborted();
   if (await pausedSince(database)) throw new RebuildError(`indexing was paused; the fill of ${indexName} can continue after index:resume`);
-  const target = (await listTargets(database)).find((listed) => listed.indexName === indexName);
-  if (!target) throw new RebuildError(`${indexName} was removed`);
-  if (target.retiredReason !== null) throw new RebuildError(`${indexName} was retired: ${target.retiredReason}`);
+  await readWritableTarget(database, indexName);
 }

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { pausedSince } from './pause.ts';
 import { findTarget, retireTargets, listTargets, type IndexTarget } from '../targets.ts';
 import {
+  assertNotRetired,
   createNextIndex,
   inspectTargets,
   INDEX_LOCK,
@@ -48,7 +49,7 @@ export async function rollBack(deps: IndexDeps, progress: Progress): Promise<boo
     await recoverTargets(held);
     const previous = await findTarget(held.database, 'previous');
     if (!previous) throw new RebuildError('there is no previous index');
-    if (previous.retiredReason !== null) throw new RebuildError(`${previous.indexName} was retired: ${previous.retiredReason}`);
+    assertNotRetired(previous);
     await waitUntilAcknowledged(held, progress);
     await assertComplete(held, previous, progress);
     await swapIndex(held, previous);

@@ -1,7 +1,16 @@
 import { forgetDropped, listDropped } from '@ugc/shared/outbox/dropped';
 import { listUnacknowledgedItems } from '@ugc/shared/outbox/item-states';
 import { changeTargets, findTarget, listTargets, setRole, type IndexTarget } from '../targets.ts';
-import { blockWrites, indexExists, pointAlias, readRevisions, RebuildError, unblockWrites, type IndexDeps } from './target-indices.ts';
+import {
+  blockWrites,
+  indexExists,
+  pointAlias,
+  readRevisions,
+  readWritableTarget,
+  RebuildError,
+  unblockWrites,
+  type IndexDeps,
+} from './target-indices.ts';
 import { compareIndex, type Difference } from './compare.ts';
 import type { Progress } from './fill.ts';
 
@@ -41,9 +50,7 @@ export async function promote({ database }: IndexDeps, { indexName }: IndexTarge
 }
 
 async function assertSwappable(deps: IndexDeps, { indexName, uuid }: IndexTarget): Promise<void> {
-  const now = (await listTargets(deps.database)).find((target) => target.indexName === indexName);
-  if (!now) throw new RebuildError(`${indexName} was removed`);
-  if (now.retiredReason !== null) throw new RebuildError(`${indexName} was retired: ${now.retiredReason}`);
+  const now = await readWritableTarget(deps.database, indexName);
   if (now.uuid !== uuid || !(await indexExists(deps, now))) throw new RebuildError(`${indexName} was lost`);
 }
 

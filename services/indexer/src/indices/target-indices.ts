@@ -50,6 +50,19 @@ export async function createNextIndex(deps: IndexDeps): Promise<IndexTarget> {
   return next;
 }
 
+/** @throws RebuildError if the index was removed from the list or retired */
+export async function readWritableTarget(database: Database, indexName: string): Promise<IndexTarget> {
+  const target = (await listTargets(database)).find((listed) => listed.indexName === indexName);
+  if (!target) throw new RebuildError(`${indexName} was removed`);
+  assertNotRetired(target);
+  return target;
+}
+
+/** @throws RebuildError */
+export function assertNotRetired({ indexName, retiredReason }: IndexTarget): void {
+  if (retiredReason !== null) throw new RebuildError(`${indexName} was retired: ${retiredReason}`);
+}
+
 export async function indexExists({ elasticsearch }: IndexDeps, { indexName, uuid }: IndexTarget): Promise<boolean> {
   const found = await elasticsearch.indices.get({ index: indexName, ignore_unavailable: true });
   return found[indexName]?.settings?.index?.uuid === uuid;
