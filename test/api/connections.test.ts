@@ -25,6 +25,10 @@ describe('connections', () => {
   });
 
   const openMany = (count: number): Socket[] => Array.from({ length: count }, () => requests.open());
+  const insertUsers = async (): Promise<number[]> => {
+    const insert = `insert into users (username, credential) select n, n from generate_series(1, $1::int) n returning user_id`;
+    return (await api.database.query<{ user_id: number }>(insert, [LIMIT])).map((row) => row.user_id);
+  };
   const gauge = async (name: string) => (await scrape(api.operationsUrl)).get(name) ?? NaN;
   const used = () => gauge('ugc_resource_used{resource="connections"}');
   /** @returns the response to a health check on this connection; undefined when the connection is closed instead */
@@ -55,16 +59,17 @@ describe('connections', () => {
   });
 
   it('with an active request are never closed, and new ones beyond the limit are dropped', async () => {
-    // Three users, because of the limit on active requests per user.
+    // One user each: while the event loop is busy, a user has fewer slots, and further uploads would wait.
+    const users = await insertUsers();
     const uploads = await Promise.all(
       // Without an indexer each is active for 8 s, longer than the idle time after which a connection is closed.
-      Array.from({ length: LIMIT }, (_, n) => requests.beginUpload((n % 3) + 1, ...lengthOf((n % 3) + 1), 'Prefer: wait=8')),
+      users.map((userId) => requests.beginUpload(userId, ...lengthOf(userId), 'Prefer: wait=8')),
     );
     const responses = uploads.map((socket) => text(socket));
     expect(await checkHealth(requests.open())).toBeUndefined();
     // No connection is idle, so none can be closed. The grace period of the request bodies is five seconds.
     expect(await checkHealth(requests.open())).toBeUndefined();
-    for (const [n, socket] of uploads.entries()) socket.write(bodyOf((n % 3) + 1));
+    for (const [n, socket] of uploads.entries()) socket.write(bodyOf(users[n] ?? NaN));
     for (const response of responses) expect(parseRaw(await response).status).toBe(201);
   });
 
