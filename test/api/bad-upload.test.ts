@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import type { ApiResponse } from '../support/client.ts';
 import { expectErrors, expectProblem } from '../support/problems.ts';
 import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
-import { expectStored } from '../support/stored-content.ts';
+import { expectStored } from '../support/expect-stored.ts';
 import { tokenOf } from '../support/tokens.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
 import { expectErrors, expectProblem } from '../support/problems.ts';
 import { head, openSocket, parseRaw, readAnswer, sendRaw, type RawResponse } from '../support/raw-http.ts';
-import { expectStored } from '../support/stored-content.ts';
+import { expectStored } from '../support/expect-stored.ts';
 import { tokenOf } from '../support/tokens.ts';
 
 const LIMIT = 2_097_152;

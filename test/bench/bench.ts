@@ -1,5 +1,8 @@
-import { createCommand, EXIT, runCommand } from '@ugc/shared/cli/command';
+import { createCommand, EXIT, parseWith, runCommand } from '@ugc/shared/cli/command';
 import type { Config } from '@jest/types';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
 import { startCluster, type Cluster } from '../support/cluster.ts';
 import startServers from '../support/start-servers.ts';
 import stopServers from '../support/stop-servers.ts';
@@ -7,6 +10,7 @@ import { until } from '../support/until.ts';
 import { benchIndexers } from './indexers.ts';
 import { percentile } from './percentile.ts';
 import { benchRebuild } from './rebuild.ts';
+import { benchRelevance, type RelevanceOptions } from './relevance.ts';
 import { benchWorst } from './worst.ts';
 
 type Figure = { what: string; p50: number; p99: number; times: number };
@@ -18,25 +22,41 @@ const BENCHMARKS: Record<string, () => Promise<void>> = {
   worst: benchWorst,
 };
 
+const FILES = ['docs.jsonl', 'queries.jsonl', 'qrels.tsv'];
+const judgedFolder = parseWith(
+  '--collection',
+  z.string().refine((folder) => FILES.every((file) => existsSync(join(folder, file))), `must contain ${FILES.join(', ')}`),
+);
+
 const command = createCommand({
   name: 'npx pnpm bench',
   description: `Measures the service on this machine, with real servers and with API and indexer as processes:
   requests  latency of uploads, searches and reads
   indexers  throughput of one and of two indexers
   rebuild   duration of a rebuild and an audit (BENCH_ITEMS items)
-  worst     cost of the most expensive requests, and their effect on other users`,
+  worst     cost of the most expensive requests, and their effect on other users
+  relevance how well, and how fast, searches find the documents of a judged collection`,
   exitCodes: { [EXIT.done]: 'done', [EXIT.badResult]: 'failed, or a limit is exceeded', [EXIT.usage]: 'the arguments are wrong' },
   example: 'npx pnpm bench rebuild',
 });
 command
   .addArgument(command.createArgument('[benchmark]', 'which benchmark to run').choices(Object.keys(BENCHMARKS)).default('requests'))
-  .action(run);
+  .action(async (benchmark: string) => withServers(async () => BENCHMARKS[benchmark]?.()));
+command
+  .command('relevance')
+  .description('Measures how well, and how fast, searches find the documents of a judged collection.')
+  .requiredOption('--collection <DIR>', `a folder with ${FILES.join(', ')}`, judgedFolder)
+  .option('--keep', 'keep the stack running until Ctrl-C')
+  .addOption(command.createOption('--reuse', 'measure the present source with the index of a stack that is kept running').conflicts('keep'))
+  .action(async (options: RelevanceOptions) =>
+    options.reuse ? benchRelevance(options) : withServers(async () => benchRelevance(options)),
+  );
 await runCommand(command, (error) => ({ message: String(error instanceof Error ? error.stack : error), exitCode: EXIT.badResult }));
 
-async function run(benchmark: string): Promise<void> {
+async function withServers(work: () => Promise<void>): Promise<void> {
   await startServers({ testPathPatterns: { patterns: [] } } as unknown as Config.GlobalConfig);
   try {
-    await BENCHMARKS[benchmark]?.();
+    await work();
   } finally {
     await stopServers();
   }

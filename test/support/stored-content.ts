@@ -1,6 +1,4 @@
-import { afterEach, expect } from '@jest/globals';
 import type { Database } from '@ugc/shared/stores/postgres';
-import type { ApiAlone } from './api-alone.ts';
 
 export type StoredFields = {
   creatorId?: number;
@@ -53,15 +51,4 @@ export async function storeContent(database: Database, items: StoredFields[]): P
 export async function countContent(database: Database): Promise<number> {
   const [row] = await database.query<{ count: number }>('select count(*) from content');
   return row?.count ?? NaN;
-}
-
-/** After every test, checks that only `count` items are stored and that a valid upload succeeds. */
-export function expectStored(api: () => ApiAlone): { count: number } {
-  const stored = { count: 0 };
-  afterEach(async () => {
-    expect(await countContent(api().database)).toBe(stored.count);
-    await api().client.upload();
-    stored.count += 1;
-  });
-  return stored;
 }
