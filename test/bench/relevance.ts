@@ -1,10 +1,9 @@
 import { getStopSignal } from '@ugc/shared/cli/command';
 import { progressBar } from '@ugc/shared/cli/progress-bar';
-import { once } from 'node:events';
 import { readJudgedCollection } from '../relevance/judged-collection.ts';
 import { inOneHour, tokenOf } from '../support/tokens.ts';
 import { measureRow, rowsOf, type Row } from './relevance-rows.ts';
-import { startLoaded, startOnKept, type LoadedStack } from './relevance-stack.ts';
+import { keepUntil, startLoaded, startOnKept, type LoadedStack } from './relevance-stack.ts';
 import { timedSearches } from './timed-searches.ts';
 
 export type RelevanceOptions = {
@@ -16,6 +15,7 @@ export type RelevanceOptions = {
   reuse?: boolean;
 };
 
+const COLUMNS = ['what', 'ndcg@10', 'recall@20', 'mrr@10', 'p50 ms', 'p95 ms', 'plain p50 ms', 'p50 : plain p50', 'prompts'];
 const ONE_DAY_SECONDS = 86_400;
 
 /** Measures how well, and how fast, the prompts of a judged collection find its documents. */
@@ -23,7 +23,7 @@ export async function benchRelevance({ collection: folder, keep, reuse }: Releva
   const collection = await readJudgedCollection(folder);
   const stack = reuse ? await startOnKept() : await startLoaded(collection.documents);
   try {
-    console.table(await measureAll(stack, rowsOf(collection)));
+    console.table(await measureAll(stack, rowsOf(collection)), COLUMNS);
     if (keep) await keepRunning(stack);
   } finally {
     await stack.stop();
@@ -32,8 +32,8 @@ export async function benchRelevance({ collection: folder, keep, reuse }: Releva
 
 async function measureAll(stack: LoadedStack, rows: Row[]): Promise<object[]> {
   const search = await timedSearches(stack);
-  // The first searches run in code that is not optimized yet.
-  for (const row of rows) await measureRow({ ...row, prompts: row.prompts.slice(0, 30) }, search, () => undefined);
+  // The first searches run in code that is not optimized yet; on a busy machine they may even time out.
+  for (const row of rows) await measureRow({ ...row, prompts: row.prompts.slice(0, 30) }, search, () => undefined).catch(() => undefined);
   const bar = progressBar('Searching');
   const total = rows.reduce((sum, { prompts }) => sum + prompts.length, 0);
   let searches = 0;
@@ -43,9 +43,9 @@ async function measureAll(stack: LoadedStack, rows: Row[]): Promise<object[]> {
   return figures;
 }
 
-async function keepRunning({ client }: LoadedStack): Promise<void> {
+async function keepRunning(stack: LoadedStack): Promise<void> {
   const token = await tokenOf(1, { exp: inOneHour() + ONE_DAY_SECONDS });
-  console.log(`The API runs at ${client.baseUrl} until Ctrl-C, with the token ${token}`);
+  console.log(`The API runs at ${stack.client.baseUrl} until Ctrl-C, with the token ${token}`);
   console.log('In another terminal, --reuse measures the present source with this index.');
-  await once(getStopSignal(), 'abort');
+  await keepUntil(getStopSignal(), stack);
 }

@@ -27,14 +27,15 @@ export async function timedSearches(stack: LoadedStack): Promise<SearchTimed> {
   };
 }
 
-async function searchedFields({ elasticsearch, alias }: LoadedStack): Promise<string[]> {
-  const [index] = Object.values(await elasticsearch.indices.getMapping({ index: alias }));
+async function searchedFields({ elasticsearch, env }: LoadedStack): Promise<string[]> {
+  const [index] = Object.values(await elasticsearch.indices.getMapping({ index: env['CONTENT_ALIAS'] ?? '' }));
   const prefix = index?.mappings.properties?.['folded'] ? 'folded.' : '';
   return PLAIN_FIELDS.map((field) => prefix + field);
 }
 
-function plainSearch({ elasticsearch, alias }: LoadedStack, query: string, fields: string[]): Promise<unknown> {
-  return elasticsearch.search({ index: alias, size: SIZE, track_total_hits: true, query: { combined_fields: { query, fields } } });
+function plainSearch({ elasticsearch, env }: LoadedStack, query: string, fields: string[]): Promise<unknown> {
+  const index = env['CONTENT_ALIAS'] ?? '';
+  return elasticsearch.search({ index, size: SIZE, track_total_hits: true, query: { combined_fields: { query, fields } } });
 }
 
 /** @returns the ids of the documents */
