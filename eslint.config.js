@@ -34,6 +34,7 @@ const layers = {
   'packages/shared/src': {
     timing: { folders: [] },
     process: { folders: ['timing'] },
+    'search-text': { folders: [] },
     cli: { folders: ['process', 'stores'] },
     stores: { folders: ['process', 'timing'] },
     contracts: { folders: ['process', 'stores', 'timing'] },

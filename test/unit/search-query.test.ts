@@ -57,7 +57,7 @@ describe('buildQuery', () => {
                       {
                         combined_fields: {
                           query: 'lighthouse',
-                          fields: ['name^2', 'tags^1.7', 'description^1.3', 'creatorName^1'],
+                          fields: ['folded.name^2', 'folded.tags^1.7', 'folded.description^1.3', 'folded.creatorName^1'],
                           operator: 'and',
                         },
                       },

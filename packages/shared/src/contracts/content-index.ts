@@ -1,10 +1,12 @@
 import type { estypes } from '@elastic/elasticsearch';
 
 /** Raise this with every change of the mapping or the settings; `npx pnpm index:rebuild` applies the change. */
-export const MAPPING_VERSION = 2;
+export const MAPPING_VERSION = 3;
 
 /** It has all fields of a list, so a list takes one request. Times are ISO 8601 in UTC. */
-export type ContentDocument = {
+export type ContentDocument = ListedFields & SearchedFields & { deleted: false };
+
+type ListedFields = {
   contentId: number;
   creatorId: number;
   creatorName: string;
@@ -20,7 +22,16 @@ export type ContentDocument = {
   updatedAt: string;
   nameSort: string;
   creatorNameSort: string;
-  deleted: false;
+};
+
+/** Only indexed: `_source` does not contain them. */
+export type SearchedFields = {
+  /** By `foldText`. */
+  folded: { name: string; tags: string[]; description: string; creatorName: string };
+  /** By `extractLiterals`. */
+  literals: string[];
+  /** By the function of this name. */
+  nameKey: string;
 };
 
 /** Keeps the version of a deleted item: without a document, Elasticsearch forgets it after 60 s (index.gc_deletes). */
@@ -56,17 +67,23 @@ const SETTINGS: estypes.IndicesIndexSettings = {
 
 const searched: estypes.MappingProperty = { type: 'text', analyzer: 'english', copy_to: 'words' };
 const sortKey: estypes.MappingProperty = { type: 'keyword', index: false };
+const stored: estypes.MappingProperty = { type: 'keyword', index: false, doc_values: false };
+const exact: estypes.MappingProperty = { type: 'keyword', doc_values: false };
 
 const PROPERTIES: Record<keyof ContentDocument | 'words', estypes.MappingProperty> = {
   contentId: { type: 'long' },
   creatorId: { type: 'long' },
-  creatorName: searched,
-  name: searched,
-  description: searched,
-  tags: { ...searched, fields: { exact: { type: 'keyword' } } },
-  // All searched fields, not stemmed. `index_prefixes` makes a prefix query as fast as a term query.
-  words: { type: 'text', analyzer: 'folded', index_prefixes: { min_chars: 2, max_chars: 8 } },
-  data: { type: 'keyword', index: false, doc_values: false },
+  creatorName: stored,
+  name: stored,
+  description: stored,
+  tags: { ...stored, fields: { exact: { type: 'keyword' } } },
+  folded: { properties: { name: searched, tags: searched, description: searched, creatorName: searched } },
+  // All folded fields, not stemmed. `index_prefixes` makes a prefix query as fast as a term query, `index_phrases` a phrase of
+  // two words.
+  words: { type: 'text', analyzer: 'folded', index_prefixes: { min_chars: 2, max_chars: 8 }, index_phrases: true },
+  literals: exact,
+  nameKey: exact,
+  data: stored,
   version: { type: 'integer' },
   downloadsCount: { type: 'long' },
   latestDownloadsCount: { type: 'long' },
@@ -81,7 +98,12 @@ const PROPERTIES: Record<keyof ContentDocument | 'words', estypes.MappingPropert
 export const INDEX_BODY = {
   settings: SETTINGS,
   // Ignores fields that are not in the mapping. With `strict` an older index would reject the documents of newer code.
-  mappings: { dynamic: false, _meta: { version: MAPPING_VERSION }, properties: PROPERTIES },
+  mappings: {
+    dynamic: false,
+    _meta: { version: MAPPING_VERSION },
+    _source: { excludes: ['folded', 'literals', 'nameKey'] satisfies (keyof SearchedFields)[] },
+    properties: PROPERTIES,
+  },
 } satisfies Omit<estypes.IndicesCreateRequest, 'index'>;
 
 /** @returns a name such as `content-v1-20261121093000123` */

@@ -8,7 +8,7 @@ type Query = estypes.QueryDslQueryContainer;
  * The searched fields and their weights; `combined_fields` scores them as one field, with common term statistics. These
  * weights and the boosts below maximize nDCG@10 on a judged collection: docs/decisions/0001-relevance.md.
  */
-const WEIGHTED_FIELDS = ['name^2', 'tags^1.7', 'description^1.3', 'creatorName^1'];
+const WEIGHTED_FIELDS = ['folded.name^2', 'folded.tags^1.7', 'folded.description^1.3', 'folded.creatorName^1'];
 const FUZZY_BOOST = 0.7;
 const PREFIX_BOOST = 0.3;
 

@@ -1,5 +1,8 @@
 import type { IndexedContent } from '@ugc/shared/contracts/content';
-import type { ContentDocument, Tombstone } from '@ugc/shared/contracts/content-index';
+import type { ContentDocument, SearchedFields, Tombstone } from '@ugc/shared/contracts/content-index';
+import { foldText } from '@ugc/shared/search-text/fold-text';
+import { extractLiterals } from '@ugc/shared/search-text/literals';
+import { nameKey } from '@ugc/shared/search-text/name-key';
 
 export function toDocument(row: IndexedContent): ContentDocument | Tombstone {
   if (row.deleted_at !== null) return { contentId: row.content_id, deleted: true };
@@ -19,8 +22,20 @@ export function toDocument(row: IndexedContent): ContentDocument | Tombstone {
     updatedAt: row.updated_at.toISOString(),
     nameSort: sortKey(row.name),
     creatorNameSort: sortKey(row.creator_name),
+    ...searchedFields(row),
     deleted: false,
   };
+}
+
+function searchedFields(row: IndexedContent): SearchedFields {
+  const folded = {
+    name: foldText(row.name),
+    tags: row.tags.map(foldText),
+    description: foldText(row.description),
+    creatorName: foldText(row.creator_name),
+  };
+  const text = [folded.name, ...folded.tags, folded.creatorName, folded.description].join('\n');
+  return { folded, literals: extractLiterals(text), nameKey: nameKey(row.name) };
 }
 
 // Lucene's longest term has 32,766 bytes. The first 200 characters are enough to sort names.
