@@ -69,6 +69,8 @@ describe('a prompt', () => {
     ['Hebrew', 'שלום', 'שלום עולם'],
     ['Arabic', 'مرحبا', 'שלום עולם'],
     ['an emoji', '🎉', 'Party 🎉'],
+    ['a fraction', '1/2', 'Party 🎉'],
+    ['a fraction in one character', '½', 'Party 🎉'],
     ['a word beside an emoji', 'party 🎉', 'Party 🎉'],
   ])('matches %s, for example %s', async (_, prompt, name) =>
     expect(await service.client.search(prompt, { sort: 'relevance' })).toContain(name),
@@ -114,7 +116,6 @@ describe('a prompt', () => {
     '^',
     '+ -',
     '€',
-    '½',
     '<>',
     '-***',
     '"***"',

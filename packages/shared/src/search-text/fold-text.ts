@@ -52,9 +52,11 @@ const DEVANAGARI_NUKTA = /\u093c/g;
  */
 const REPLACEMENTS = new Map([
   ...['ß=ss', 'æ=ae', 'œ=oe', 'ø=o', 'ł=l', 'đ=d', 'ð=d', 'þ=th', 'ħ=h', 'ŧ=t', 'ı=i', 'ς=σ', 'ё=е', 'ѐ=е', 'ѝ=и'].map(pair),
-  // Alef with madda, hamza or wasla; alef maksura, Persian yeh and kaf, teh marbuta, heh goal; tatweel.
+  // Alef with madda, hamza or wasla; alef maksura, Persian yeh, yeh barree and kaf, teh marbuta, heh goal; tatweel.
   ...['\u0622=\u0627', '\u0623=\u0627', '\u0625=\u0627', '\u0671=\u0627'].map(pair),
-  ...['\u0649=\u064a', '\u06cc=\u064a', '\u06a9=\u0643', '\u0629=\u0647', '\u06c0=\u0647', '\u06c1=\u0647', '\u0640='].map(pair),
+  ...['\u0649=\u064a', '\u06cc=\u064a', '\u06d2=\u064a', '\u06a9=\u0643', '\u0629=\u0647', '\u06c0=\u0647', '\u06c1=\u0647', '\u0640='].map(
+    pair,
+  ),
   // Devanagari candrabindu, as by Lucene's HindiNormalizer; quotation marks of Hebrew abbreviations.
   ...['\u0901=\u0902', "\u05f3='", '\u05f4="'].map(pair),
   ...["‘='", "’='", "‛='", "ʻ='", "ʼ='", '⁄=/'].map(pair),

@@ -16,7 +16,7 @@ const SEPARATOR =
   /[\s\p{Ps}\p{Pe}\p{Pi}\p{Pf}\p{So}"<>;\|[[\p{Po}\p{Pd}]--[\0-\x7f]]\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]+|,(?!\d)|(?<!\d),/v;
 
 const CORE = /[\p{L}\p{N}](?:.*[\p{L}\p{M}\p{N}])?/su;
-const POSSESSIVE = /'s?(?=[^\p{L}\p{N}]*$)/u;
+const POSSESSIVE = /'s?(?=[^\p{L}\p{M}\p{N}]*$)/u;
 const LEADING_DOT = /(?:^|[^.])\.$/;
 const LAST_SYMBOLS = /^(?:\+\+|#)(?![+#])/;
 const PLUS = /^\+(?![+#])/;
@@ -25,7 +25,7 @@ const PLUS = /^\+(?![+#])/;
 export function extractLiterals(folded: string): string[] {
   const literals = new Set<string>();
   for (const chunk of splitChunks(folded)) {
-    for (const part of [chunk, ...chunk.split(/[\/:&\-]/)]) {
+    for (const part of [chunk, ...chunk.split(/[\/:&\-]+/)]) {
       const literal = parseLiteral(part);
       if (literal) literals.add(literal.text);
       if (literals.size === MAX_LITERALS) return [...literals];
@@ -44,6 +44,7 @@ export function parseLiteral(chunk: string): Literal | undefined {
   if (chunk.length > MAX_LENGTH) return undefined;
   const word = chunk.replace(POSSESSIVE, '');
   const { 0: core, index } = CORE.exec(word) ?? { 0: '', index: 0 };
+  if (core === '') return undefined;
   const dot = /^\p{L}/u.test(core) && LEADING_DOT.test(word.slice(0, index)) ? '.' : '';
   const text = `${dot}${core}${lastSymbols(core, word.slice(index + core.length))}`;
   if (hasInnerSymbols(core)) return { text, strict: false };

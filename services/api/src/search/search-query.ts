@@ -1,4 +1,5 @@
 import type { estypes } from '@elastic/elasticsearch';
+import { foldText } from '@ugc/shared/search-text/fold-text';
 import type { Filters, SortField, SortKey } from './list-parameters.ts';
 import { parsePrompt, type Prompt, type PromptWord } from './parse-prompt.ts';
 
@@ -28,7 +29,7 @@ const MIN_MATCHING_WORDS = 2;
 
 /** Builds the query for a prompt and filters. It does not depend on the sort, so every order has the same matches. */
 export function buildQuery(prompt: string, filters: Filters = {}): Query {
-  const parsed = parsePrompt(prompt);
+  const parsed = parsePrompt(foldText(prompt));
   const phrases = parsed.phrases.map(phraseQuery);
   return {
     bool: {

@@ -1,0 +1,157 @@
+import { describe, expect, it } from '@jest/globals';
+import { foldText } from '@ugc/shared/search-text/fold-text';
+import { extractLiterals, parseLiteral, splitChunks } from '@ugc/shared/search-text/literals';
+import { nameKey } from '@ugc/shared/search-text/name-key';
+import fc from 'fast-check';
+
+describe('foldText', () => {
+  describe.each<[string, [string, string][]]>([
+    ['Latin', [
+      ['Crème BRÛLÉE', 'creme brulee'], ['cafe\u0301', 'cafe'], ['Straße STRASSE ẞ', 'strasse strasse ss'], ['Ångström Øre Æther', 'angstrom ore aether'],
+      ['Łódź żółw', 'lodz zolw'], ['Đà Nẵng', 'da nang'], ['Þór Œuvre', 'thor oeuvre'], ['Phở ươ', 'pho uo'],
+    ]],
+    ['German', [['Übermäßig schön', 'ubermassig schon'], ['Ueber', 'ueber']]],
+    ['Turkish', [['İSTANBUL Istanbul ıstanbul', 'istanbul istanbul istanbul'], ['Iğdır ŞİŞLİ', 'igdir sisli']]],
+    ['Greek', [['Ελλάδα', 'ελλαδα'], ['ΟΔΥΣΣΕΑΣ Οδυσσέας', 'οδυσσεασ οδυσσεασ'], ['ᾠδή ϊΐ', 'ωδη ιι']]],
+    ['Cyrillic', [['Ёлка ЁЖ', 'елка еж'], ['Йод и\u0306од', 'йод йод'], ['Київ Ґанок', 'київ ґанок'], ['за\u0301мок', 'замок'], ['мой мои', 'мой мои']]],
+    ['Arabic', [
+      ['مُحَمَّد', 'محمد'], ['مـــحمد', 'محمد'], ['أإآٱا', 'ااااا'], ['مدرسة', 'مدرسه'], ['على', 'علي'], ['مسؤول بئر', 'مسؤول بئر'],
+      ['٢٠٢٤', '2024'], ['ﷲ ﻻ', 'الله لا'],
+    ]],
+    ['Persian', [['کتاب فارسی ۱۴۰۳', 'كتاب فارسي 1403'], ['می\u200cخواهم', 'ميخواهم']]],
+    ['Hebrew', [['שָׁלוֹם', 'שלום'], ['צה״ל', 'צה"ל'], ['ג׳ירפה', "ג'ירפה"]]],
+    ['Hindi', [['हिन्दी', 'हिन्दी'], ['फ़िल्म', 'फिल्म'], ['हँसी', 'हंसी'], ['१२३', '123'], ['क्\u200dष', 'क्ष']]],
+    ['Tamil and Bengali', [['தமிழ்', 'தமிழ்'], ['বাংলা ভাষা', 'বাংলা ভাষা']]],
+    ['Thai and Lao', [['ภาษาไทย', 'ภาษา ไทย'], ['น้ำใจ', 'น้ำใจ'], ['ราคา๑๒บาท', 'ราคา12บาท'], ['ພາສາລາວ', 'ພາສາ ລາວ']]],
+    ['Khmer and Burmese', [['សួស្តីពិភពលោក', 'សួស្តី ពិភពលោក'], ['សួស្តី\u200bពិភពលោក', 'សួស្តី ពិភពលោក'], ['မင်္ဂလာပါကမ္ဘာ', 'မင်္ဂလာ ပါ ကမ္ဘာ']]],
+    ['Chinese and Japanese', [['東京の夜', '東京の夜'], ['ガギ が', 'ガギ が'], ['ｶﾞｷﾞ', 'ガギ'], ['ＡＢＣ１２３', 'abc123'], ['葛\u{e0100}', '葛']]],
+    ['Korean', [['한국어', '한국어'], ['\u1112\u1161\u11ab', '한']]],
+    ['emoji', [
+      ['👨‍👩‍👧‍👦 🏳️‍🌈', '👨‍👩‍👧‍👦 🏳‍🌈'], ['❤️ ❤', '❤ ❤'], ['👍🏽 👩🏽‍💻', '👍 👩‍💻'], ['🇩🇪 🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}', '🇩🇪 🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}'],
+      ['1️⃣', '1'], ['👍\u200d', '👍'],
+    ]],
+    ['symbols', [
+      ['ﬁne ⅷ ①', 'fine viii 1'], ['½ 2½', '1/2 2 1/2'], ['Lego™', 'lego '], ['don’t don´t donʼt', "don't don't don't"], ['x²', 'x2'],
+      ['soft\u00adhyphen zero\u200bwidth \ufeffmark', 'softhyphen zerowidth mark'],
+    ]],
+  ])('in %s', (_script, rows) => {
+    it.each(rows)('folds %j to %j, however the text is composed', (text, folded) => {
+      for (const form of [text, text.normalize('NFC'), text.normalize('NFD')]) expect(foldText(form)).toBe(folded);
+    });
+  }); // prettier-ignore
+
+  const anyText = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.string({ unit: 'grapheme' }),
+    fc.string({ unit: fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code)) }),
+    fc.string({ unit: fc.integer({ min: 0x0e00, max: 0x0eff }).map((code) => String.fromCharCode(code)) }),
+    fc.string({
+      unit: fc.constantFrom('a', 'Σ', 'I', '\u0301', '\u0345', '\u0e4d', '\u0e32', '\u200d', '👍', '\ufe0f', '½', '\ufdfa', '\ud83d'),
+    }),
+  );
+
+  it('folds a folded text to itself, whatever it is', () => {
+    fc.assert(
+      fc.property(anyText, (text) => expect(foldText(foldText(text))).toBe(foldText(text))),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('folds every character to a text that it does not change again', () => {
+    const changing = Array.from({ length: 0x20000 }, (_, code) => foldText(String.fromCodePoint(code))).filter(
+      (text) => foldText(text) !== text,
+    );
+    expect(changing).toEqual([]);
+  });
+
+  it('keeps at most 30 marks of a letter, which would be sorted in quadratic time', () => {
+    expect(foldText(`क${'\u0951\u0952'.repeat(50_000)}`).length).toBeLessThanOrEqual(31);
+    expect(foldText(`क${'\u0344'.repeat(50_000)}`).length).toBeLessThanOrEqual(31);
+  });
+});
+
+describe('parseLiteral', () => {
+  it.each([
+    'c++', 'c#', 'f#', '.net', 'notepad++', '18+', 'c+',
+  ])('recognizes %s as strict, because it would be another word without its symbols', (text) => {
+    expect(parseLiteral(text)).toEqual({ text, strict: true });
+  }); // prettier-ignore
+
+  it.each([
+    'node.js', 'asp.net', 'r2-d2', '3/4', '24/7', 'a@b.example', '1.2.3', 'v2.0.1', 'at&t', 'tcp/ip', 'c++11', 'covid-19', '1,000', '16:9', 'p!nk', '2026-01-31',
+  ])('recognizes %s, whose terms mean the same', (text) => {
+    expect(parseLiteral(text)).toEqual({ text, strict: false });
+  }); // prettier-ignore
+
+  it.each([
+    ['(c++),', 'c++'], ['c++!', 'c++'], ["c++'s", 'c++'], ['c#?', 'c#'], ['node.js.', 'node.js'], ['«.net»', '.net'], ['a@b.example;', 'a@b.example'],
+  ])('removes the punctuation of the sentence from %s', (chunk, text) => {
+    expect(parseLiteral(chunk)?.text).toBe(text);
+  }); // prettier-ignore
+
+  it.each([
+    'word', '1984', 'pixel-art', "dog's", "rock'n'roll", 'snake_case', 'word.', '...and', '#tag', '@user', '-word', '.5', '50%', 'nice+', '100+', 'c+++', '++', '.', '', "'", 'naïve', 'हिन्दी', '👍',
+  ])('takes %j as plain text', (chunk) => {
+    expect(parseLiteral(chunk)).toBeUndefined();
+  }); // prettier-ignore
+
+  it('takes words of more than 64 characters as plain text', () => {
+    expect(parseLiteral(`${'a'.repeat(61)}.bc`)).toBeDefined();
+    expect(parseLiteral(`${'a'.repeat(62)}.bc`)).toBeUndefined();
+  });
+});
+
+describe('extractLiterals', () => {
+  it.each([
+    ['c++, c# and (node.js)', ['c++', 'c#', 'node.js']],
+    ['c++ c++', ['c++']],
+    ['c,c++,java', ['c++']],
+    ['c++入門とc#', ['c++', 'c#']],
+    ['c++를 배우자', ['c++']],
+    ['🎉c++🎉', ['c++']],
+    ['c/c++', ['c/c++', 'c++']],
+    ['.net-entwickler', ['.net-entwickler', '.net']],
+    ['https://node.js.example/a', ['https://node.js.example/a', 'node.js.example']],
+    ['“3/4”…', ['3/4']],
+    ['plain words only', []],
+  ])('finds in %j: %j', (text, literals) => {
+    expect(extractLiterals(foldText(text))).toEqual(literals);
+  });
+
+  it('finds at most 500 literals', () => {
+    expect(extractLiterals(Array.from({ length: 1_000 }, (_, n) => `${n}/${n}`).join(' '))).toHaveLength(500);
+  });
+
+  it('finds each of its literals in that literal, so that every literal finds itself', () => {
+    const words = fc.array(
+      fc.constantFrom('c', '+', '#', '.', '/', '-', "'", '1', 'é', 'ß', ' ', ',', '東', '@', '(', '👍', '\u0301', 's'),
+    );
+    fc.assert(
+      fc.property(words, (parts) => {
+        for (const literal of extractLiterals(foldText(parts.join('')))) expect(extractLiterals(foldText(literal))).toContain(literal);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('splits chunks at blanks, brackets, quotation marks, and letters of scripts without blanks', () => {
+    expect(splitChunks('c++入門 "node.js", (a/b)[1]')).toEqual(['c++', 'node.js', 'a/b', '1']);
+  });
+});
+
+describe('nameKey', () => {
+  it.each([
+    ['  Café   Müller ', 'cafe muller'],
+    ['C++', 'c++'],
+    ['東京 の\u3000夜', '東京 の 夜'],
+    ['', ''],
+  ])('is folded, with single blanks: %j', (name, key) => {
+    expect(nameKey(name)).toBe(key);
+  });
+
+  it('differs for long names that differ at their end only, and fits into a term', () => {
+    const keys = ['a', 'b'].map((end) => nameKey('\ufdfa'.repeat(10_000) + end));
+    expect(keys[0]).not.toBe(keys[1]);
+    for (const key of keys) expect(Buffer.byteLength(key)).toBeLessThan(32_766);
+  });
+});
