@@ -29,7 +29,7 @@ const FRACTION_AFTER_DIGIT = /(\p{Nd})(?=[¼-¾⅐-⅞])/gu;
 
 // The first alternatives keep the joiners of emoji and the tags of flags. Skin tones and keycaps are removed as accents are.
 const INVISIBLE =
-  /(?<=\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]?)(\u200d(?=\p{Extended_Pictographic})|[\u{e0020}-\u{e007f}]+)|[\p{Default_Ignorable_Code_Point}\u{1f3fb}-\u{1f3ff}\u20e3]/gv;
+  /(\u200d(?<=\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]?\u200d)(?=\p{Extended_Pictographic})|[\u{e0020}-\u{e007f}](?<=\p{Extended_Pictographic}[\u{e0020}-\u{e007f}])[\u{e0020}-\u{e007f}]*)|[\p{Default_Ignorable_Code_Point}\u{1f3fb}-\u{1f3ff}\u20e3]/gv;
 
 /**
  * Removes accents and vowel points. A Cyrillic or Arabic letter that Unicode composes with its mark is a letter of its own,
@@ -70,7 +70,7 @@ function pair(text: string): [from: string, to: string] {
 const REPLACED = new RegExp(`[${[...REPLACEMENTS.keys()].join('')}]`, 'gu');
 
 function foldLetters(text: string): string {
-  return restoreSaraAm(text.replace(REPLACED, (letter) => REPLACEMENTS.get(letter) ?? letter).replace(/\p{Nd}/gu, asciiDigit));
+  return restoreSaraAm(text.replace(REPLACED, (letter) => REPLACEMENTS.get(letter) ?? letter).replace(/[\p{Nd}--[0-9]]/gv, asciiDigit));
 }
 
 /** The digits of a script follow each other, from 0 to 9. */

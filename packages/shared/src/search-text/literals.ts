@@ -15,6 +15,8 @@ const MAX_LITERALS = 500;
 const SEPARATOR =
   /[\s\p{Ps}\p{Pe}\p{Pi}\p{Pf}\p{So}"<>;\|[[\p{Po}\p{Pd}]--[\0-\x7f]]\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]+|,(?!\d)|(?<!\d),/v;
 
+/** Only for speed: what nearly all words are. */
+const PLAIN = /^[\p{L}\p{M}\p{N}'_]*[.,:!?]?$/u;
 const CORE = /[\p{L}\p{N}](?:.*[\p{L}\p{M}\p{N}])?/su;
 const POSSESSIVE = /'s?(?=[^\p{L}\p{M}\p{N}]*$)/u;
 const LEADING_DOT = /(?:^|[^.])\.$/;
@@ -25,6 +27,7 @@ const PLUS = /^\+(?![+#])/;
 export function extractLiterals(folded: string): string[] {
   const literals = new Set<string>();
   for (const chunk of splitChunks(folded)) {
+    if (PLAIN.test(chunk)) continue;
     for (const part of [chunk, ...chunk.split(/[\/:&\-]+/)]) {
       const literal = parseLiteral(part);
       if (literal) literals.add(literal.text);
