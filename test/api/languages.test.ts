@@ -166,3 +166,13 @@ describe.each(Object.entries(TABLE))('in %s', (_script, rows) => {
     expect(names.filter((name) => notFound.includes(name))).toEqual([]);
   });
 });
+
+it('the stored source of an item has none of the fields that are only searched', async () => {
+  const { hits } = await service.elasticsearch.search({
+    index: service.env['CONTENT_ALIAS'],
+    size: 1,
+    query: { match: { 'folded.name': 'lego' } },
+  });
+  expect(hits.hits[0]?._source).toMatchObject({ name: 'Lego™ castle' });
+  for (const field of ['folded', 'literals', 'nameKey']) expect(hits.hits[0]?._source).not.toHaveProperty(field);
+});

@@ -5,6 +5,7 @@ import type { Mutant } from './mutant.ts';
 import { OUTBOX_MUTANTS } from './outbox.ts';
 import { PROTOCOL_MUTANTS } from './protocol.ts';
 import { RESOURCES_MUTANTS } from './resources.ts';
+import { SEARCH_TEXT_MUTANTS } from './search-text.ts';
 import { TRAFFIC_MUTANTS } from './traffic.ts';
 
 /** All mutants. When a line that a mutant quotes changes, the mutant must be updated. */
@@ -15,5 +16,6 @@ export const MUTANTS: Mutant[] = [
   ...ACCESS_MUTANTS,
   ...RESOURCES_MUTANTS,
   ...LIMITS_MUTANTS,
+  ...SEARCH_TEXT_MUTANTS,
   ...TRAFFIC_MUTANTS,
 ];

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { sortKey } from '@ugc/indexer/documents/document';
+import { sortKey, toDocument } from '@ugc/indexer/documents/document';
+import type { IndexedContent } from '@ugc/shared/contracts/content';
 
 describe('the sort key of a name', () => {
   it.each([
@@ -12,5 +13,22 @@ describe('the sort key of a name', () => {
 
   it('is shorter than the longest term that Lucene accepts, for any text', () => {
     expect(Buffer.byteLength(sortKey('\uFDFA'.repeat(1_000)))).toBeLessThan(32_766);
+  });
+});
+
+it('a document has the folded text of all searched fields, their literals, and the key of the name', () => {
+  const row = {
+    name: 'Café C++',
+    tags: ['R2-D2', 'Öl'],
+    description: 'Für .NET',
+    creator_name: 'Ådå 3/4',
+    created_at: new Date(),
+    updated_at: new Date(),
+  };
+  expect(toDocument({ ...row, deleted_at: null } as IndexedContent)).toMatchObject({
+    name: 'Café C++',
+    folded: { name: 'cafe c++', tags: ['r2-d2', 'ol'], description: 'fur .net', creatorName: 'ada 3/4' },
+    literals: ['c++', 'r2-d2', '3/4', '.net'],
+    nameKey: 'cafe c++',
   });
 });

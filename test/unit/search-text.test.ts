@@ -50,6 +50,10 @@ describe('foldText', () => {
     }),
   );
 
+  it.each(['\u05d9\u05b4\ufcf2', '\uab30\ufe77', '\u0301\u0e4d\u0e48\u0e32', '\u0e31\u0e32\u0e22\u0e15\u0e16\u0e2d\u0e14\u0e2f\u0e3a\u0e22\u0e24\u0e0c'])(
+    'folds a folded text to itself, for example %j', (text) => expect(foldText(foldText(text))).toBe(foldText(text)),
+  ); // prettier-ignore
+
   it('folds a folded text to itself, whatever it is', () => {
     fc.assert(
       fc.property(anyText, (text) => expect(foldText(foldText(text))).toBe(foldText(text))),

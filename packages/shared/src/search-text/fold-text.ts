@@ -37,14 +37,14 @@ const INVISIBLE =
  */
 function removeMarks(decomposed: string): string {
   return decomposed
+    .replace(TATWEEL_AND_NUKTA, '')
     .replace(/([\p{sc=Latin}\p{sc=Greek}])\p{M}+/gu, '$1')
-    .replace(DEVANAGARI_NUKTA, '')
     .normalize('NFC')
     .replace(/([[\p{sc=Cyrillic}\p{sc=Hebrew}\p{sc=Arabic}]&&\p{L}])\p{M}+/gv, '$1');
 }
 
-// Often omitted; Lucene's HindiNormalizer removes it too.
-const DEVANAGARI_NUKTA = /\u093c/g;
+// Tatweel only stretches an Arabic word. The nukta of Devanagari is often omitted; Lucene's HindiNormalizer removes it too.
+const TATWEEL_AND_NUKTA = /[\u0640\u093c]/g;
 
 /**
  * The Latin letters are folded as by Elasticsearch's `asciifolding`, which folds rarer ones too; the Arabic letters as by
@@ -52,11 +52,9 @@ const DEVANAGARI_NUKTA = /\u093c/g;
  */
 const REPLACEMENTS = new Map([
   ...['ß=ss', 'æ=ae', 'œ=oe', 'ø=o', 'ł=l', 'đ=d', 'ð=d', 'þ=th', 'ħ=h', 'ŧ=t', 'ı=i', 'ς=σ', 'ё=е', 'ѐ=е', 'ѝ=и'].map(pair),
-  // Alef with madda, hamza or wasla; alef maksura, Persian yeh, yeh barree and kaf, teh marbuta, heh goal; tatweel.
+  // Alef with madda, hamza or wasla; alef maksura, Persian yeh, yeh barree and kaf, teh marbuta, heh goal.
   ...['\u0622=\u0627', '\u0623=\u0627', '\u0625=\u0627', '\u0671=\u0627'].map(pair),
-  ...['\u0649=\u064a', '\u06cc=\u064a', '\u06d2=\u064a', '\u06a9=\u0643', '\u0629=\u0647', '\u06c0=\u0647', '\u06c1=\u0647', '\u0640='].map(
-    pair,
-  ),
+  ...['\u0649=\u064a', '\u06cc=\u064a', '\u06d2=\u064a', '\u06a9=\u0643', '\u0629=\u0647', '\u06c0=\u0647', '\u06c1=\u0647'].map(pair),
   // Devanagari candrabindu, as by Lucene's HindiNormalizer; quotation marks of Hebrew abbreviations.
   ...['\u0901=\u0902', "\u05f3='", '\u05f4="'].map(pair),
   ...["‘='", "’='", "‛='", "ʻ='", "ʼ='", '⁄=/'].map(pair),
@@ -81,7 +79,10 @@ function asciiDigit(digit: string): string {
   return String(value);
 }
 
-/** NFKC decomposes this vowel of Thai and Lao, and dictionaries have it composed. A tone mark may stand in between. */
+/** NFKC decomposes this vowel of Thai and Lao, but the dictionaries have it composed. A tone mark may stand in between. */
 function restoreSaraAm(text: string): string {
-  return text.replace(/\u0e4d([\u0e48-\u0e4b]?)\u0e32/g, '$1\u0e33').replace(/\u0ecd([\u0ec8-\u0ecb]?)\u0eb2/g, '$1\u0eb3');
+  return text
+    .replace(/\u0e4d([\u0e48-\u0e4b]?)\u0e32/g, '$1\u0e33')
+    .replace(/\u0ecd([\u0ec8-\u0ecb]?)\u0eb2/g, '$1\u0eb3')
+    .normalize('NFC');
 }

@@ -1,0 +1,103 @@
+import type { Mutant } from './mutant.ts';
+
+/** Folding text, extracting literals, and the fields that are searched. */
+export const SEARCH_TEXT_MUTANTS: Mutant[] = [
+  {
+    file: 'packages/shared/src/search-text/fold-text.ts',
+    from: `return text.replace(/(\\p{M}{30})\\p{M}+/gu, '$1');`,
+    to: 'return text;',
+    why: 'a letter with 100,000 accents blocks the process for seconds',
+    test: 'unit/search-text',
+  },
+  {
+    file: 'packages/shared/src/search-text/fold-text.ts',
+    from: `    .normalize('NFC')\n`,
+    to: '',
+    why: 'й and и, and Hangul syllables in parts, are other words than composed ones',
+    test: 'unit/search-text',
+  },
+  {
+    file: 'packages/shared/src/search-text/fold-text.ts',
+    from: 'return restoreSaraAm(text',
+    to: 'return (text',
+    why: 'common Thai words such as น้ำ are not in the dictionary any more, and are split',
+    test: 'unit/search-text',
+  },
+  {
+    file: 'packages/shared/src/search-text/fold-text.ts',
+    from: `.replace(/[™℠]/g, ' ')`,
+    to: '',
+    why: '“Lego™” is not found by “lego”',
+    test: 'unit/search-text',
+  },
+  {
+    file: 'packages/shared/src/search-text/fold-text.ts',
+    from: `.replace(FRACTION_AFTER_DIGIT, '$1 ')`,
+    to: '',
+    why: '“2½” is found by “21” and not by “2”',
+    test: 'unit/search-text',
+  },
+  {
+    file: 'packages/shared/src/search-text/fold-text.ts',
+    from: '.replace(/[\\p{Nd}--[0-9]]/gv, asciiDigit)',
+    to: '',
+    why: 'a year in Arabic or Indic digits is not found by its ASCII digits',
+    test: 'unit/search-text',
+  },
+  {
+    file: 'packages/shared/src/search-text/separate-words.ts',
+    from: 'parts.length === 1 ? parts : parts.flatMap(splitWords)',
+    to: 'parts',
+    why: 'a word of a folded prompt can be another one than in the folded item',
+    test: 'unit/search-text',
+  },
+  {
+    file: 'packages/shared/src/search-text/literals.ts',
+    from: 'if (chunk.length > MAX_LENGTH) return undefined;',
+    to: '',
+    why: 'an item can put terms of thousands of characters into the index',
+    test: 'unit/search-text',
+  },
+  {
+    file: 'packages/shared/src/search-text/literals.ts',
+    from: 'if (literals.size === MAX_LITERALS) return [...literals];',
+    to: '',
+    why: 'one item can put thousands of terms into the index',
+    test: 'unit/search-text',
+  },
+  {
+    file: 'packages/shared/src/search-text/literals.ts',
+    from: '[chunk, ...chunk.split(/[\\/:&\\-]+/)]',
+    to: '[chunk]',
+    why: '“C++” does not find “C/C++” or “C++-Entwickler”',
+    test: 'unit/search-text',
+  },
+  {
+    file: 'packages/shared/src/search-text/literals.ts',
+    from: '{ text, strict: true }',
+    to: '{ text, strict: false }',
+    why: 'the prompt “C++” finds every “C”',
+    test: 'unit/search-text',
+  },
+  {
+    file: 'packages/shared/src/search-text/name-key.ts',
+    from: `createHash('sha256').update(key).digest('hex')`,
+    to: 'key.slice(0, MAX_LENGTH)',
+    why: 'two long names that differ at their end count as the same name',
+    test: 'unit/search-text',
+  },
+  {
+    file: 'services/indexer/src/documents/document.ts',
+    from: 'const text = [folded.name, ...folded.tags, folded.creatorName, folded.description]',
+    to: 'const text = [folded.name]',
+    why: 'a literal in a tag or description is not found',
+    test: 'unit/document',
+  },
+  {
+    file: 'packages/shared/src/contracts/content-index.ts',
+    from: `_source: { excludes: ['folded', 'literals', 'nameKey'] satisfies (keyof SearchedFields)[] },`,
+    to: '',
+    why: 'every page of a list transfers all text twice',
+    test: 'api/languages',
+  },
+];
