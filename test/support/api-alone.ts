@@ -1,8 +1,9 @@
 import { ApiEnv } from '@ugc/api/env';
-import { startApi } from '@ugc/api/start-api';
+import { connectStores, startApi } from '@ugc/api/start-api';
 import { parseEnv } from '@ugc/shared/process/env';
 import { createLog } from '@ugc/shared/process/log';
 import { runSteps } from '@ugc/shared/process/shutdown';
+import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
 import { Client } from './client.ts';
 import { createEnvironment, type Environment } from './environment.ts';
 import { openStores, type Stores } from './service.ts';
@@ -15,12 +16,20 @@ export type ApiAlone = Omit<Stores, 'close'> & {
   stop(): Promise<void>;
 };
 
-/** Starts the API without an indexer. There is no index, so lists return 500. `logged` contains the log lines. */
-export async function startApiAlone(overrides: Environment = {}): Promise<ApiAlone> {
+/**
+ * Starts the API without an indexer. There is no index, so lists return 500. `logged` contains the log lines.
+ * @param replace returns what the API uses instead of its client of Elasticsearch
+ */
+export async function startApiAlone(
+  overrides: Environment = {},
+  replace = (elasticsearch: Elasticsearch): Elasticsearch => elasticsearch,
+): Promise<ApiAlone> {
   const env = await createEnvironment(overrides);
   const logged: string[] = [];
   const log = createLog('test', env['LOG_LEVEL'] ?? 'silent', { write: (line) => void logged.push(line) });
-  const api = await startApi(parseEnv(ApiEnv, env), log);
+  const apiEnv = parseEnv(ApiEnv, env);
+  const apiStores = connectStores(apiEnv, log);
+  const api = await startApi(apiEnv, log, { ...apiStores, elasticsearch: replace(apiStores.elasticsearch) });
   const { close, ...stores } = openStores(env);
   const stop = async (): Promise<void> => {
     await runSteps(log, api.shutdown);

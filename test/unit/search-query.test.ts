@@ -1,9 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
+import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import { parsePrompt } from '@ugc/api/search/parse-prompt';
 import { buildQuery, buildSort } from '@ugc/api/search/search-query';
 
 type Clauses = { must: unknown[]; should: unknown[]; must_not: unknown[] };
-const clausesOf = (prompt: string) => (buildQuery(prompt) as { bool: Clauses }).bool;
+const queryOf = (prompt: string) => buildQuery(prompt, {}, { mappingVersion: MAPPING_VERSION });
+const clausesOf = (prompt: string) => (queryOf(prompt) as { bool: Clauses }).bool;
 const LIVE = { term: { deleted: false } };
 
 describe('parsePrompt', () => {
@@ -35,15 +37,15 @@ describe('parsePrompt', () => {
 
 describe('buildQuery', () => {
   it('matches every item that is not deleted for a blank prompt', () => {
-    expect(buildQuery('  ')).toEqual({ bool: { filter: [LIVE], must: [], should: [], must_not: [] } });
+    expect(queryOf('  ')).toEqual({ bool: { filter: [LIVE], must: [], should: [], must_not: [] } });
   });
 
   it('matches nothing for a prompt without any term', () => {
-    expect(buildQuery('***')).toMatchObject({ bool: { must: [{ match_none: {} }] } });
+    expect(queryOf('***')).toMatchObject({ bool: { must: [{ match_none: {} }] } });
   });
 
   it('matches the last word as it is, fuzzily and as a prefix, with decreasing weights', () => {
-    expect(buildQuery('lighthouse')).toMatchObject({
+    expect(queryOf('lighthouse')).toMatchObject({
       bool: {
         must: [
           {
@@ -80,11 +82,11 @@ describe('buildQuery', () => {
     ['some more words', 2],
     ['one two three four five six seven eight nine', 1],
   ])('of the words of %j requires at least %i', (prompt, required) => {
-    expect(buildQuery(prompt)).toMatchObject({ bool: { must: [{ bool: { minimum_should_match: required } }] } });
+    expect(queryOf(prompt)).toMatchObject({ bool: { must: [{ bool: { minimum_should_match: required } }] } });
   });
 
   it('does not match numbers fuzzily', () => {
-    expect(JSON.stringify(buildQuery('2024'))).not.toContain('fuzziness');
+    expect(JSON.stringify(queryOf('2024'))).not.toContain('fuzziness');
   });
 
   it.each([
@@ -93,7 +95,7 @@ describe('buildQuery', () => {
     ['200 excluded words', Array.from({ length: 200 }, (_, n) => `-ab${n}`).join(' ')],
     ['a quotation of 300 words', `"${'word '.repeat(300)}"`],
   ])('uses only the first 100 terms of %s', (_, prompt) => {
-    const query = JSON.stringify(buildQuery(prompt));
+    const query = JSON.stringify(queryOf(prompt));
     const terms = [...query.matchAll(/"query":"([^"]*)"/g)].map(
       ([, text = '']) => text.match(/[東\u3041-\u30ff]|ab\d+|word/gu)?.length ?? 0,
     );
@@ -106,7 +108,7 @@ describe('buildQuery', () => {
       ' ',
     );
     expect(parsePrompt(prompt).words).toHaveLength(100);
-    const expansions = [...JSON.stringify(buildQuery(prompt)).matchAll(/"max_expansions":(\d+)/g)].map(([, count]) => Number(count));
+    const expansions = [...JSON.stringify(queryOf(prompt)).matchAll(/"max_expansions":(\d+)/g)].map(([, count]) => Number(count));
     expect(expansions).toHaveLength(32);
     expect(expansions.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(432);
   });
@@ -115,12 +117,12 @@ describe('buildQuery', () => {
     [48, true],
     [49, false],
   ])('matches a word of %i letters fuzzily: %p', (letters, isFuzzy) => {
-    expect(JSON.stringify(buildQuery('x'.repeat(letters))).includes('fuzziness')).toBe(isFuzzy);
+    expect(JSON.stringify(queryOf('x'.repeat(letters))).includes('fuzziness')).toBe(isFuzzy);
   });
 
   it('matches only the first 32 words fuzzily', () => {
     const words = Array.from({ length: 100 }, (_, position) => `w${'abcdefghij'[position % 10]}${'abcdefghij'[Math.floor(position / 10)]}`);
-    expect(JSON.stringify(buildQuery(words.join(' '))).match(/fuzziness/g)).toHaveLength(32);
+    expect(JSON.stringify(queryOf(words.join(' '))).match(/fuzziness/g)).toHaveLength(32);
   });
 
   it('requires a phrase in a short prompt and prefers it in a descriptive one', () => {

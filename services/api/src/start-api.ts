@@ -10,6 +10,7 @@ import { createApp } from './app.ts';
 import { openKeys } from './auth/keys.ts';
 import { IndexWaiters } from './content/wait-until-indexed.ts';
 import { PageRenderer } from './search/page-renderer.ts';
+import { SearchedIndexLookup } from './search/searched-index.ts';
 import type { ApiEnv } from './env.ts';
 import { EvictionPolicy } from './observability/eviction-policy.ts';
 import { createMetrics } from './observability/metrics.ts';
@@ -38,7 +39,8 @@ export async function startApi(env: ApiEnv, log: Log, stores: ApiStores = connec
   const liveness = new Liveness({ stuckAfterMs: RELAY_STUCK_AFTER_MS });
   const isLive = (): boolean => liveness.isLive();
   const relay = new Relay({ ...stores, log, metrics, liveness });
-  const parts = { traffic: createTraffic(env), indexWaiters: new IndexWaiters({ ...stores, log }), pages: new PageRenderer() };
+  const search = { pages: new PageRenderer(), searchedIndex: new SearchedIndexLookup(stores) };
+  const parts = { traffic: createTraffic(env), indexWaiters: new IndexWaiters({ ...stores, log }), ...search };
   measureTraffic(metrics.registry, parts);
   const wakeRelay = (): void => relay.wake();
   const app = createApp({ ...stores, ...parts, env, limits: env, keys: openKeys(env), log, metrics, readiness, isLive, wakeRelay });

@@ -81,10 +81,11 @@ async function warnOfOtherMapping({ database, log }: IndexDeps, warnedOf: string
   const search = await findTarget(database, 'search');
   if (!search || search.mappingVersion === MAPPING_VERSION || search.indexName === warnedOf) return warnedOf;
   const { indexName, mappingVersion } = search;
-  log.warn(
-    { indexName, mappingVersion, expectedMappingVersion: MAPPING_VERSION },
-    'the searched index has another mapping version than this code; run npx pnpm index:rebuild',
-  );
+  const what =
+    mappingVersion < MAPPING_VERSION
+      ? 'a rebuild is due: the searched index has an older mapping version than this code; run npx pnpm index:rebuild'
+      : 'the searched index has a newer mapping version than this code; update the indexers';
+  log.warn({ indexName, mappingVersion, expectedMappingVersion: MAPPING_VERSION }, what);
   return indexName;
 }
 

@@ -1,5 +1,5 @@
 import { Piscina } from 'piscina';
-import { renderPage, SearchFailed, type PageRequest } from './render-page.ts';
+import { IndexMoved, renderPage, SearchFailed, type PageRequest } from './render-page.ts';
 
 /** Transferring a response to the worker thread takes about 1 ms, as long as rendering a page of this size. */
 const LARGE_BYTES = 256 * 1_024;
@@ -14,14 +14,15 @@ export class PageRenderer {
     idleTimeout: IDLE_TIMEOUT_MS,
   });
 
-  /** The response may be transferred, and must not be used afterwards. @throws SearchFailed · the signal's reason */
+  /** The response may be transferred, and must not be used afterwards. @throws SearchFailed, IndexMoved · the signal's reason */
   async render(response: Uint8Array<ArrayBuffer>, request: PageRequest, signal: AbortSignal): Promise<Buffer> {
     if (response.byteLength < LARGE_BYTES) return renderPage(response, request);
     const task = this.#thread.run({ response, request }, { signal, transferList: [response.buffer] });
-    const page = await (task as Promise<Uint8Array<ArrayBuffer>>).catch((cause: unknown) => {
+    const page = await (task as Promise<Uint8Array<ArrayBuffer> | undefined>).catch((cause: unknown) => {
       signal.throwIfAborted();
       throw new SearchFailed('rendering the page failed', { cause });
     });
+    if (!page) throw new IndexMoved();
     return Buffer.from(page.buffer, page.byteOffset, page.byteLength);
   }
 

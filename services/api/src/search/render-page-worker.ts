@@ -1,7 +1,12 @@
 import { move } from 'piscina';
-import { renderPage, type PageRequest } from './render-page.ts';
+import { IndexMoved, renderPage, type PageRequest } from './render-page.ts';
 
-/** The entry point of the worker thread of `PageRenderer`. */
+/** The entry point of the worker thread of `PageRenderer`. @returns undefined for IndexMoved: errors lose their class */
 export default function render({ response, request }: { response: Uint8Array<ArrayBuffer>; request: PageRequest }) {
-  return move(renderPage(response, request));
+  try {
+    return move(renderPage(response, request));
+  } catch (error) {
+    if (error instanceof IndexMoved) return undefined;
+    throw error;
+  }
 }

@@ -2,14 +2,12 @@ import type { estypes } from '@elastic/elasticsearch';
 import { foldText } from '@ugc/shared/search-text/fold-text';
 import type { Filters, SortField, SortKey } from './list-parameters.ts';
 import { parsePrompt, type Prompt, type PromptWord } from './parse-prompt.ts';
+import { mappingFeatures, type MappingFeatures } from './mapping-features.ts';
+import type { SearchedIndex } from './searched-index.ts';
 
 type Query = estypes.QueryDslQueryContainer;
 
-/**
- * The searched fields and their weights; `combined_fields` scores them as one field, with common term statistics. These
- * weights and the boosts below maximize nDCG@10 on a judged collection: docs/decisions/0001-relevance.md.
- */
-const WEIGHTED_FIELDS = ['folded.name^2', 'folded.tags^1.7', 'folded.description^1.3', 'folded.creatorName^1'];
+// These boosts and the weights of the fields maximize nDCG@10 on a judged collection: docs/decisions/0001-relevance.md.
 const FUZZY_BOOST = 0.7;
 const PREFIX_BOOST = 0.3;
 
@@ -27,16 +25,19 @@ const NEVER_FUZZY = /[\p{N}\p{Extended_Pictographic}]/u;
 /** For a prompt with at least as many words. A descriptive prompt requires one. */
 const MIN_MATCHING_WORDS = 2;
 
-/** Builds the query for a prompt and filters. It does not depend on the sort, so every order has the same matches. */
-export function buildQuery(prompt: string, filters: Filters = {}): Query {
-  const parsed = parsePrompt(foldText(prompt));
+/** It depends on the mapping of the index, and not on the sort, so every order has the same matches. */
+export function buildQuery(prompt: string, filters: Filters, index: Pick<SearchedIndex, 'mappingVersion'>): Query {
+  const features = mappingFeatures(index);
+  const parsed = parsePrompt(features.isFolded ? foldText(prompt) : prompt);
   const phrases = parsed.phrases.map(phraseQuery);
   return {
     bool: {
       filter: [{ term: { deleted: false } }, ...filterClauses(filters)],
-      must: matchesNothing(prompt, parsed) ? [{ match_none: {} }] : [...wordClauses(parsed), ...(parsed.isDescriptive ? [] : phrases)],
+      must: matchesNothing(prompt, parsed)
+        ? [{ match_none: {} }]
+        : [...wordClauses(parsed, features), ...(parsed.isDescriptive ? [] : phrases)],
       should: parsed.isDescriptive ? phrases : [],
-      must_not: [...parsed.excludedWords.map(excludedWordQuery), ...parsed.excludedPhrases.map(phraseQuery)],
+      must_not: [...parsed.excludedWords.map((word) => excludedWordQuery(word, features)), ...parsed.excludedPhrases.map(phraseQuery)],
     },
   };
 }
@@ -54,12 +55,12 @@ function matchesNothing(prompt: string, { words, phrases, excludedWords, exclude
   return prompt.trim() !== '' && [words, phrases, excludedWords, excludedPhrases].every((part) => part.length === 0);
 }
 
-function wordClauses({ words, prefix, isDescriptive, stopWordsOnly }: Prompt): Query[] {
+function wordClauses({ words, prefix, isDescriptive, stopWordsOnly }: Prompt, features: MappingFeatures): Query[] {
   if (stopWordsOnly) return words.map(({ text }) => phraseQuery(text));
   if (words.length === 0) return [];
   const fuzzyWords = selectFuzzyWords(words);
   const expansions = Math.min(MAX_EXPANSIONS_PER_TERM, Math.floor(MAX_EXPANSIONS / countTerms([...fuzzyWords])));
-  const should = words.map((word) => wordQuery(word, { expansions: fuzzyWords.has(word) ? expansions : 0, prefix }));
+  const should = words.map((word) => wordQuery(word, { expansions: fuzzyWords.has(word) ? expansions : 0, prefix, features }));
   return [{ bool: { should, minimum_should_match: isDescriptive ? 1 : Math.min(words.length, MIN_MATCHING_WORDS) } }];
 }
 
@@ -78,8 +79,10 @@ function countTerms(words: PromptWord[]): number {
   return words.reduce((sum, { text }) => sum + text.split(/[^\p{L}\p{M}]+/u).length, 0);
 }
 
-function wordQuery({ text, count }: PromptWord, { expansions, prefix }: { expansions: number; prefix: string | undefined }): Query {
-  const queries = [combinedFieldsQuery(text)];
+type WordOptions = { expansions: number; prefix: string | undefined; features: MappingFeatures };
+
+function wordQuery({ text, count }: PromptWord, { expansions, prefix, features }: WordOptions): Query {
+  const queries = [combinedFieldsQuery(text, features)];
   if (expansions > 0) queries.push(fuzzyQuery(text, expansions));
   if (text === prefix && text.length >= PREFIX_MIN_LENGTH) {
     queries.push({ match_phrase_prefix: { words: { query: text, boost: PREFIX_BOOST } } });
@@ -87,8 +90,8 @@ function wordQuery({ text, count }: PromptWord, { expansions, prefix }: { expans
   return { dis_max: { queries, boost: count } };
 }
 
-function combinedFieldsQuery(text: string): Query {
-  return { combined_fields: { query: text, fields: WEIGHTED_FIELDS, operator: 'and' } };
+function combinedFieldsQuery(text: string, { words }: MappingFeatures): Query {
+  return { combined_fields: { query: text, fields: words, operator: 'and' } };
 }
 
 // The first letter is rarely wrong, and requiring it keeps the search fast in a large vocabulary.
@@ -102,8 +105,8 @@ function phraseQuery(text: string): Query {
 }
 
 // Only the field `words` contains stop words.
-function excludedWordQuery(word: string): Query {
-  return { bool: { should: [combinedFieldsQuery(word), phraseQuery(word)] } };
+function excludedWordQuery(word: string, features: MappingFeatures): Query {
+  return { bool: { should: [combinedFieldsQuery(word, features), phraseQuery(word)] } };
 }
 
 /** The other fields of the index can be sorted directly. */

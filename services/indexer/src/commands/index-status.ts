@@ -26,7 +26,7 @@ await runIndexCommand(onRun(command, showStatus));
 
 async function showStatus(deps: CommandDeps, { json }: JsonOption): Promise<number> {
   const [outbox, queue, indices] = await Promise.all([readOutbox(deps), readQueue(deps), readIndices(deps)]);
-  if (json) printJson({ ...outbox, queue, mappingVersion: MAPPING_VERSION, indices });
+  if (json) printJson({ ...outbox, queue, mappingVersion: MAPPING_VERSION, rebuildDue: indices && indices.some(isRebuildDue), indices });
   else report({ outbox, queue, indices });
   return EXIT.done;
 }
@@ -113,13 +113,20 @@ function report({ outbox, queue, indices }: { outbox: Outbox; queue: Queue; indi
   printColumns([['index', 'role', 'mapping', 'documents', 'written/s', ''], ...rows]);
 }
 
-function remarks({ role, searched, writesBlocked, mappingVersion, retiredReason }: Index): string {
+function remarks(index: Index): string {
+  const { searched, writesBlocked, mappingVersion, retiredReason } = index;
   return [
     searched && 'searched',
     writesBlocked && 'writes are blocked',
     retiredReason !== null && `retired: ${retiredReason}`,
-    role === 'search' && mappingVersion !== MAPPING_VERSION && `this code writes mapping ${MAPPING_VERSION}; run npx pnpm index:rebuild`,
+    isRebuildDue(index) &&
+      `a rebuild is due: mapping ${mappingVersion} is older than ${MAPPING_VERSION} of this code; run npx pnpm index:rebuild`,
+    mappingVersion > MAPPING_VERSION && `mapping ${mappingVersion} is newer than ${MAPPING_VERSION} of this code; update the indexers`,
   ]
     .filter((remark) => remark !== false)
     .join('; ');
+}
+
+function isRebuildDue({ role, mappingVersion }: Index): boolean {
+  return role === 'search' && mappingVersion < MAPPING_VERSION;
 }

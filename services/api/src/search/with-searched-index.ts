@@ -1,0 +1,58 @@
+import { errors } from '@elastic/elasticsearch';
+import { unlessAborted } from '@ugc/shared/timing/unless-aborted';
+import { IndexMoved, SearchFailed } from './render-page.ts';
+import type { SearchClient } from './request-search.ts';
+import type { SearchedIndex, SearchedIndexLookup } from './searched-index.ts';
+
+const MAX_REPETITIONS = 2;
+
+/** The client and the end of the time for all requests of one list. */
+export type Deadline = SearchClient & { signal: AbortSignal };
+
+/**
+ * Runs a list for the index behind the alias, and repeats it if the alias has moved to another index meanwhile.
+ * @param run builds its queries for the mapping of the index, and searches `searchedTogether(alias, index)`
+ * @throws SearchFailed if the index is unknown, or if the alias moves during every repetition · errors of `run`
+ */
+export async function withSearchedIndex<T>(
+  { searchedIndex }: { searchedIndex: SearchedIndexLookup },
+  deadline: Deadline,
+  run: (index: SearchedIndex) => Promise<T>,
+): Promise<T> {
+  let index = await find(searchedIndex, deadline);
+  for (let repetitions = 0; ; repetitions++) {
+    try {
+      return await run(index);
+    } catch (error) {
+      if (repetitions === MAX_REPETITIONS || !mayHaveMoved(error)) throw error;
+      searchedIndex.forget(index);
+      const now = await find(searchedIndex, deadline);
+      if (!(error instanceof IndexMoved) && now.name === index.name) throw error;
+      index = now;
+      // The responses so far are not used.
+      deadline.reservation.release();
+    }
+  }
+}
+
+/**
+ * The alias makes a swap atomic for its readers. With the index next to it, a search covers more shards than the index
+ * has once the alias has moved, or fails once the index is removed; so every response, even one without hits, tells
+ * whether it is from the index that its query was built for.
+ */
+export function searchedTogether(alias: string, { name }: SearchedIndex): string[] {
+  return [alias, name];
+}
+
+async function find(searchedIndex: SearchedIndexLookup, { disconnected, signal }: Deadline): Promise<SearchedIndex> {
+  return unlessAborted(signal, searchedIndex.find()).catch((cause: unknown) => {
+    disconnected.throwIfAborted();
+    throw cause instanceof SearchFailed ? cause : new SearchFailed('the searched index is unknown', { cause });
+  });
+}
+
+/** The index is gone or closed, or its mapping does not support the query. */
+function mayHaveMoved(error: unknown): boolean {
+  if (!(error instanceof SearchFailed)) return false;
+  return error instanceof IndexMoved || (error.cause instanceof errors.ResponseError && [400, 404].includes(error.cause.statusCode ?? 0));
+}

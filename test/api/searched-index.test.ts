@@ -1,0 +1,180 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { toDocument } from '@ugc/indexer/documents/document';
+import type { IndexedContent } from '@ugc/shared/contracts/content';
+import { INDEX_BODY } from '@ugc/shared/contracts/content-index';
+import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
+import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
+import { toVersion2Document, VERSION_2_BODY } from '../support/index-version-2.ts';
+import { expectProblem } from '../support/problems.ts';
+
+type Lookup = Elasticsearch['indices']['get'];
+
+type Fixture = ApiAlone & {
+  alias: string;
+  /** What the next lookups return instead of asking Elasticsearch. */
+  outdated: (() => ReturnType<Lookup>)[];
+  sent: { searches: number; lookups: number };
+};
+
+const LARGE = 'x'.repeat(200_000);
+const CREATED_AT = new Date('2026-01-01T00:00:00.000Z');
+
+let api: Fixture;
+let older: string;
+let newer: string;
+beforeEach(async () => {
+  api = await startApiWithFakedLookups();
+  older = `${api.alias}-v2-older`;
+  newer = `${api.alias}-v3-newer`;
+  await createIndex(older, VERSION_2_BODY, [row(1, 'kettle of yesterday'), row(2, 'urn')].map(toVersion2Document));
+  await createIndex(newer, INDEX_BODY, [row(1, 'kettle of today'), row(3, 'samovar'), row(4, 'teapot')].map(toDocument));
+  await pointAlias(older);
+});
+afterEach(() => api.stop());
+
+async function startApiWithFakedLookups(): Promise<Fixture> {
+  const outdated: Fixture['outdated'] = [];
+  const sent = { searches: 0, lookups: 0 };
+  const alone = await startApiAlone({}, (elasticsearch) => fakeLookups(elasticsearch, outdated, sent));
+  return { ...alone, alias: alone.env['CONTENT_ALIAS'] ?? '', outdated, sent };
+}
+
+function fakeLookups(elasticsearch: Elasticsearch, outdated: Fixture['outdated'], sent: Fixture['sent']): Elasticsearch {
+  const search = async (...args: Parameters<Elasticsearch['search']>) => {
+    sent.searches += 1;
+    return elasticsearch.search(...args);
+  };
+  const get = async (...args: Parameters<Lookup>) => {
+    sent.lookups += 1;
+    return outdated.shift()?.() ?? elasticsearch.indices.get(...args);
+  };
+  const indices = Object.create(elasticsearch.indices, { get: { value: get } });
+  return Object.create(elasticsearch, { search: { value: search }, indices: { value: indices } });
+}
+
+function row(id: number, name: string): IndexedContent {
+  return {
+    content_id: id,
+    creator_id: 1,
+    creator_name: 'ada',
+    name,
+    description: '',
+    data: LARGE,
+    tags: [],
+    version: 1,
+    downloads_count: 0,
+    latest_downloads_count: 0,
+    avg_rating: 0,
+    created_at: CREATED_AT,
+    updated_at: CREATED_AT,
+    edits: 0,
+    revision: 1,
+    deleted_at: null,
+  };
+}
+
+async function createIndex(index: string, body: object, documents: object[]): Promise<void> {
+  await api.elasticsearch.indices.create({ index, ...body });
+  await api.elasticsearch.bulk({ index, operations: documents.flatMap((document) => [{ index: {} }, document]), refresh: true });
+}
+
+async function pointAlias(index: string): Promise<void> {
+  const remove = { index: `${api.alias}-v*`, alias: api.alias, must_exist: false };
+  await api.elasticsearch.indices.updateAliases({ actions: [{ remove }, { add: { index, alias: api.alias } }] });
+}
+
+/** The API looks the alias up before it moves from one index to the other, and searches afterwards. */
+async function moveAfterLookup(from: string, to: string, { lookups = 1 } = {}): Promise<void> {
+  const before = await api.elasticsearch.indices.get({ index: from });
+  api.outdated.push(...Array.from({ length: lookups }, () => async () => before));
+  await pointAlias(to);
+}
+
+describe('a list during which the alias moves shows the index that is searched now, completely', () => {
+  it.each<[string, Record<string, string | number>, string[]]>([
+    ['for a prompt with other hits in both indices', { prompt: 'kettle' }, ['kettle of today']],
+    ['for a prompt without hits in the older index', { prompt: 'samovar' }, ['samovar']],
+    ['for a prompt without hits in the newer index', { prompt: 'urn' }, []],
+    ['for a page that is rendered in the other thread', { sort: 'contentId,asc' }, ['kettle of today', 'samovar', 'teapot']],
+    ['with a filter', { prompt: 'kettle', creatorId: 1 }, ['kettle of today']],
+  ])('%s', async (_, parameters, names) => {
+    await moveAfterLookup(older, newer);
+    const { body } = await api.client.list(parameters);
+    expect(body.content.map(({ name }) => name)).toEqual(names);
+    expect(body.totalElements).toBe(names.length);
+  });
+
+  it('for a page past the end', async () => {
+    await moveAfterLookup(older, newer);
+    expect((await api.client.list({ page: 1_000_000 })).body).toMatchObject({ content: [], totalElements: 3 });
+  });
+
+  it.each([
+    ['kettle', ['kettle of yesterday']],
+    ['urn', ['urn']],
+    ['samovar', []],
+  ])('for the prompt %s when it moves back to an index with an older mapping', async (prompt, names) => {
+    await moveAfterLookup(newer, older);
+    expect(await api.client.search(prompt)).toEqual(names);
+  });
+
+  it.each<[string, () => Promise<unknown>]>([
+    ['removed', () => api.elasticsearch.indices.delete({ index: older })],
+    ['closed', () => api.elasticsearch.indices.close({ index: older })],
+  ])('when the previous index is %s at once', async (_, end) => {
+    await moveAfterLookup(older, newer);
+    await end();
+    expect(await api.client.search('kettle')).toEqual(['kettle of today']);
+  });
+
+  it('when it has moved to and fro, so that the next lookup finds the same index as before', async () => {
+    await moveAfterLookup(newer, older, { lookups: 2 });
+    expect(await api.client.search('urn')).toEqual(['urn']);
+    expect(api.sent).toEqual({ searches: 3, lookups: 3 });
+  });
+});
+
+it('a list during which the alias moves for ever is a 500 after three searches', async () => {
+  await moveAfterLookup(newer, older, { lookups: 100 });
+  expectProblem(await api.client.list({ prompt: 'kettle' }), 500);
+  expect(api.sent.searches).toBe(3);
+});
+
+it('a search that Elasticsearch rejects is not repeated while the alias stays', async () => {
+  await api.elasticsearch.indices.close({ index: older });
+  expectProblem(await api.client.list(), 500);
+  expect(api.sent.searches).toBe(1);
+});
+
+it('a list without hits takes one search', async () => {
+  expect(await api.client.search('samovar')).toEqual([]);
+  expect(api.sent.searches).toBe(1);
+});
+
+describe('the lookup of the searched index', () => {
+  it('is shared by concurrent lists', async () => {
+    await Promise.all(Array.from({ length: 20 }, () => api.client.search('kettle')));
+    expect(api.sent.lookups).toBeLessThan(10);
+  });
+
+  it('is repeated by the first list after an error', async () => {
+    await api.elasticsearch.indices.deleteAlias({ index: older, name: api.alias });
+    expectProblem(await api.client.list(), 500);
+    await pointAlias(older);
+    expect(await api.client.search('urn')).toEqual(['urn']);
+  });
+
+  it('ends a list with a 500 when it gets no response', async () => {
+    api.outdated.push(() => new Promise(() => undefined));
+    expectProblem(await api.client.list(), 500);
+  });
+
+  it.each<[string, () => Promise<unknown>]>([
+    ['the alias has several indices', () => api.elasticsearch.indices.putAlias({ index: newer, name: api.alias })],
+    ['the index has no mapping version', () => api.elasticsearch.indices.putMapping({ index: older, _meta: { of: 'somebody else' } })],
+  ])('ends a list with a 500 when %s', async (_, change) => {
+    await change();
+    expectProblem(await api.client.list(), 500);
+    expect(api.sent.searches).toBe(0);
+  });
+});

@@ -1,0 +1,244 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
+import { startAnotherApi } from '../support/another-api.ts';
+import type { Client } from '../support/client.ts';
+import { indexCommand, type Result } from '../support/command.ts';
+import { createEnvironment, type Environment } from '../support/environment.ts';
+import { indexDeps } from '../support/index-deps.ts';
+import { rebuildIndex, removeOtherIndices, rollBack } from '../support/index-lock.ts';
+import { createVersion2Index } from '../support/index-version-2.ts';
+import { expectNothingLost } from '../support/oracle.ts';
+import { openStores, startService, type Service } from '../support/service.ts';
+import { storeContent } from '../support/stored-content.ts';
+import { until } from '../support/until.ts';
+
+/** Items that nobody changes. They have the lowest ids. */
+const STEADY = 400;
+const HOT = 10;
+/** At a time, of one user. */
+const VISITORS_MAX = 20;
+const USERS = 2;
+/** What each user does at least in each state of the index. */
+const ROUNDS_PER_PHASE = 20;
+
+let service: Service;
+let anotherApi: Awaited<ReturnType<typeof startAnotherApi>>;
+let steady: number[];
+let hot: number[];
+beforeAll(async () => {
+  const env = await createEnvironment();
+  await leaveVersion2(env);
+  service = await startService(env);
+  anotherApi = await startAnotherApi(env);
+});
+afterAll(async () => {
+  await anotherApi.stop();
+  await service.stop();
+});
+
+/** The data that the release with mapping version 2 leaves behind when it is stopped. */
+async function leaveVersion2(env: Environment): Promise<void> {
+  const { close, ...stores } = openStores(env);
+  const items = Array.from({ length: STEADY }, (_, n) => ({
+    name: `A quiet harbour ${n}`,
+    description: 'boats at the pier',
+    tags: ['steady'],
+    ratings: [1 + (n % 5)],
+  }));
+  steady = await storeContent(stores.database, items);
+  hot = await storeContent(
+    stores.database,
+    Array.from({ length: HOT }, () => ({ name: 'hot 0' })),
+  );
+  await createVersion2Index({ ...stores, alias: env['CONTENT_ALIAS'] ?? '' });
+  await close();
+}
+
+type List = (client: Client) => Promise<void>;
+
+async function listOf(client: Client, parameters: Record<string, string | number>) {
+  const { status, body, text } = await client.list(parameters);
+  if (status !== 200) throw new Error(`the list ${JSON.stringify(parameters)} returned ${status}: ${text}`);
+  return { total: body.totalElements, items: body.content, ids: body.content.map((item) => item.contentId) };
+}
+
+/** A list of steady items is exactly the same whatever happens. */
+function steadyList(parameters: Record<string, string>): List {
+  let page = 0;
+  return async (client) => {
+    page = (page + 3) % 10;
+    const { total, ids } = await listOf(client, { sort: 'contentId,asc', size: 50, page, ...parameters });
+    expect({ parameters, total, ids }).toEqual({ parameters, total: STEADY, ids: steady.slice(page * 50, (page + 1) * 50) });
+  };
+}
+
+const STEADY_PARAMETERS: Record<string, string>[] = [
+  { prompt: 'harbour' },
+  { prompt: 'HARBOURS' },
+  { prompt: 'harb' },
+  { prompt: 'harbuor' },
+  { prompt: '"quiet harbour" boat' },
+  { prompt: 'harbour -lighthouse' },
+  { prompt: 'quiet harbour', tags: 'steady', minRating: '1' },
+  { tags: 'steady', creatorId: '1' },
+];
+
+/** Items with lower ids than all others are first without a prompt, too. */
+const listEverything: List = async (client) => {
+  const { total, ids } = await listOf(client, { sort: 'contentId,asc', size: 200, page: 1 });
+  expect(ids).toEqual(steady.slice(200, 400));
+  expect(total).toBeGreaterThanOrEqual(STEADY + HOT);
+  expect(total).toBeLessThanOrEqual(STEADY + HOT + 2 * USERS * VISITORS_MAX);
+};
+
+const listNothing: List = async (client) => {
+  expect((await listOf(client, { prompt: 'xylophonist' })).total).toBe(0);
+  const pastTheEnd = await listOf(client, { prompt: 'harbour', page: 1_000_000, size: 200 });
+  expect(pastTheEnd).toMatchObject({ total: STEADY, items: [] });
+};
+
+/** Every list shows each hot item at the revision of the list before it, or a later one. */
+function hotList(): List {
+  const seen = new Map<number, number>();
+  return async (client) => {
+    const { total, items } = await listOf(client, { prompt: 'hot', size: 50 });
+    expect(total).toBe(HOT);
+    expect(items.map(({ contentId }) => contentId).toSorted((a, b) => a - b)).toEqual(hot);
+    for (const { contentId, name } of items) {
+      const edit = Number(name.split(' ')[1]);
+      expect(edit).toBeGreaterThanOrEqual(seen.get(contentId) ?? 0);
+      seen.set(contentId, edit);
+    }
+  };
+}
+
+/** A visitor that was listed once stays listed until it is deleted, and is never listed again once it was gone. */
+function visitorList(deleting: Set<number>): List {
+  const seen = new Set<number>();
+  const gone = new Set<number>();
+  return async (client) => {
+    const { total, ids } = await listOf(client, { prompt: 'visitor', sort: 'contentId,desc', size: 200 });
+    expect(new Set(ids).size).toBe(total);
+    expect(ids.filter((id) => gone.has(id))).toEqual([]);
+    const missing = [...seen].filter((id) => !ids.includes(id));
+    expect(missing.filter((id) => !deleting.has(id))).toEqual([]);
+    for (const id of missing) gone.add(id);
+    for (const id of ids) seen.add(id);
+    for (const id of gone) seen.delete(id);
+  };
+}
+
+class Traffic {
+  readonly #ended = new AbortController();
+  readonly #deleting = new Set<number>();
+  readonly #lists = Array.from({ length: USERS }, () => 0);
+  readonly #done: Promise<unknown>;
+  #writes = 0;
+
+  constructor(clients: Client[]) {
+    const users = this.#lists.map((_, user) => this.#repeat(this.#use(clients, user)));
+    // A failed expectation ends all traffic.
+    this.#done = Promise.all(users).finally(() => this.#ended.abort());
+    this.#done.catch(() => undefined);
+  }
+
+  async #repeat(action: () => Promise<void>): Promise<void> {
+    while (!this.#ended.signal.aborted) await action();
+  }
+
+  async #edit(client: Client): Promise<void> {
+    this.#writes += 1;
+    const { status } = await client.send('PATCH', `/api/content/${hot[this.#writes % HOT]}`, { name: `hot ${this.#writes}` });
+    expect(status).toBe(200);
+  }
+
+  #exchangeVisitors(client: Client): () => Promise<void> {
+    const visitors: number[] = [];
+    return async () => {
+      visitors.push(await client.upload({ name: `visitor ${visitors.length}`, tags: ['visitor'] }));
+      if (visitors.length < VISITORS_MAX) return;
+      const [id = 0] = visitors.splice(0, 1);
+      this.#deleting.add(id);
+      expect((await client.send('DELETE', `/api/content/${id}`)).status).toBe(204);
+    };
+  }
+
+  /** Each time writes two changes and takes three lists. */
+  #use(clients: Client[], user: number): () => Promise<void> {
+    const lists = [...STEADY_PARAMETERS.map(steadyList), listEverything, listNothing];
+    const changing = [hotList(), visitorList(this.#deleting)];
+    const exchangeVisitors = this.#exchangeVisitors(clients[0]!);
+    return async () => {
+      const count = (this.#lists[user] = (this.#lists[user] ?? 0) + 1);
+      const client = clients[count % clients.length]!;
+      await this.#edit(client);
+      await exchangeVisitors();
+      await lists[count % lists.length]!(client);
+      for (const list of changing) await list(client);
+    };
+  }
+
+  /** Waits until every user has taken some more lists. @throws the failed expectation of a list */
+  async during(): Promise<void> {
+    const before = [...this.#lists];
+    const isListed = (): boolean => this.#lists.every((count, user) => count >= (before[user] ?? 0) + ROUNDS_PER_PHASE);
+    await until('the lists are done', () => this.#ended.signal.aborted || isListed());
+    if (this.#ended.signal.aborted) await this.#done;
+  }
+
+  async end(): Promise<void> {
+    this.#ended.abort();
+    await this.#done;
+  }
+}
+
+const command = (name: string, ...args: string[]): Promise<Result> => indexCommand(service.env, name, ...args);
+
+async function searchedVersion(): Promise<unknown> {
+  const indices = await service.elasticsearch.indices.get({ index: service.env['CONTENT_ALIAS'] ?? '' });
+  return Object.values(indices).map(({ mappings }) => mappings?._meta?.['version'])[0];
+}
+
+it('no list fails or is wrong while an index of mapping version 2 is rebuilt, rolled back and rebuilt', async () => {
+  const traffic = new Traffic([service.client, anotherApi.client]);
+  await traffic.during();
+  for (const [change, version] of [
+    [rebuildIndex, MAPPING_VERSION],
+    [rollBack, 2],
+    [rollBack, MAPPING_VERSION],
+    [rollBack, 2],
+    [rebuildIndex, MAPPING_VERSION],
+    [removeOtherIndices, MAPPING_VERSION],
+  ] as const) {
+    await change(indexDeps(service));
+    expect(await searchedVersion()).toBe(version);
+    await traffic.during();
+  }
+  await traffic.end();
+  await expectNothingLost(service);
+  expect(await command('index-audit')).toMatchObject({ code: 0 });
+});
+
+describe('index:status', () => {
+  it('says that a rebuild is due, which versions were found and expected, and the command to run', async () => {
+    await service.database.query(`update index_target set mapping_version = $1 where role = 'search'`, [MAPPING_VERSION - 1]);
+    const { stdout } = await command('index-status');
+    expect(stdout).toContain(`a rebuild is due: mapping ${MAPPING_VERSION - 1} is older than ${MAPPING_VERSION} of this code`);
+    expect(stdout).toContain('npx pnpm index:rebuild');
+    expect(await command('index-status', '--json')).toMatchObject({
+      json: [{ rebuildDue: true, mappingVersion: MAPPING_VERSION, indices: [{ mappingVersion: MAPPING_VERSION - 1 }] }],
+    });
+  });
+
+  it('says that the indexers must be updated when the index is newer', async () => {
+    await service.database.query(`update index_target set mapping_version = $1 where role = 'search'`, [MAPPING_VERSION + 1]);
+    expect((await command('index-status')).stdout).toContain('update the indexers');
+    expect(await command('index-status', '--json')).toMatchObject({ json: [{ rebuildDue: false }] });
+  });
+
+  it('says nothing of a rebuild when the index has the mapping of this code', async () => {
+    await service.database.query(`update index_target set mapping_version = $1 where role = 'search'`, [MAPPING_VERSION]);
+    expect((await command('index-status')).stdout).not.toContain('rebuild');
+    expect(await command('index-status', '--json')).toMatchObject({ json: [{ rebuildDue: false }] });
+  });
+});
