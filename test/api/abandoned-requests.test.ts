@@ -33,6 +33,7 @@ describe('requests whose clients disconnect', () => {
   const RESOURCES = [
     'upload_bytes',
     'list_bytes',
+    'deep_pages',
     'index_waiters',
     'unread_response_bytes_of_one_user',
     'active_requests_of_one_user',
@@ -61,6 +62,7 @@ describe('requests whose clients disconnect', () => {
     return [
       get('/api/content?size=20'),
       get('/api/content?prompt=large&size=20&sort=relevance'),
+      get('/api/content?page=1000&size=20'),
       get('/api/content?page=-1'),
       get('/api/content/1'),
       get('/api/content/1/thumbnail'),

@@ -24,65 +24,49 @@ async function fill({ elasticsearch, env }: Service, first: number, count: numbe
   await elasticsearch.indices.refresh({ index: env['CONTENT_ALIAS'] ?? '' });
 }
 
-describe('a list of 100,000 items', () => {
+describe('a list of 12,000 items', () => {
   let service: Service;
   beforeAll(async () => {
     service = await startService();
-    await fill(service, 1, 99_990);
+    await fill(service, 1, 12_000);
   });
   afterAll(() => service.stop());
   const page = (parameters: Record<string, string | number>): Promise<ApiResponse> =>
     service.client.list({ sort: 'contentId,asc', ...parameters });
-  const firstId = ({ body }: ApiResponse): number => body.content[0]?.contentId;
-
-  it('returns the exact total', async () => {
-    expect((await page({ size: 1 })).body).toMatchObject({ totalElements: 99_990, totalPages: 99_990 });
-  });
 
   it.each([
+    [0, 200, 1, 200],
+    [49, 200, 9_801, 200],
     [50, 200, 10_001, 200],
-    [499, 200, 99_801, 190],
-    [666, 150, 99_901, 90],
-    [99_989, 1, 99_990, 1],
-  ])('returns page %i of size %i, although it is deep', async (number, size, first, found) => {
-    const response = await page({ page: number, size });
-    expect(response.body).toMatchObject({ number, size, numberOfElements: found, totalElements: 99_990 });
-    expect(firstId(response)).toBe(first);
+    [59, 200, 11_801, 200],
+    [79, 150, 11_851, 150],
+    [80, 149, 11_921, 80],
+    [11_999, 1, 12_000, 1],
+  ])('returns page %i of size %i with the exact total', async (number, size, first, found) => {
+    const { status, body } = await page({ page: number, size });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      number,
+      size,
+      numberOfElements: found,
+      totalElements: 12_000,
+      totalPages: Math.ceil(12_000 / size),
+      last: first + found > 12_000,
+    });
+    expect(body.content.map(({ contentId }: { contentId: number }) => contentId)).toEqual(
+      Array.from({ length: found }, (_, n) => first + n),
+    );
   });
 
-  describe('and 50 more', () => {
-    beforeAll(() => fill(service, 99_991, 60));
-
-    it('returns the last page within the result window completely', async () => {
-      const response = await page({ page: 499, size: 200 });
-      expect(response.body).toMatchObject({ numberOfElements: 200, totalElements: 100_050, last: false });
-      expect(firstId(response)).toBe(99_801);
-    });
-
-    it.each([
-      [500, 200],
-      [666, 150],
-      [100_000, 1],
-    ])('returns 400 for page %i of size %i instead of an incomplete page', async (number, size) => {
-      const response = await page({ page: number, size });
-      expectErrors(response, ['page']);
-      expect(response.body.errors[0].detail).toContain('100000');
-    });
-
-    it('returns the last items first in the opposite sort order', async () => {
-      expect(firstId(await page({ page: 0, size: 50, sort: 'contentId,desc' }))).toBe(100_050);
-    });
-
-    it('returns an empty page with the exact total past the end', async () => {
-      for (const number of [501, 2_147_483_647])
-        expect((await page({ page: number, size: 200 })).body).toMatchObject({
-          content: [],
-          empty: true,
-          totalElements: 100_050,
-          last: true,
-          number,
-        });
-    });
+  it('returns an empty page with the exact total past the end', async () => {
+    for (const number of [60, 61, 2_147_483_647])
+      expect((await page({ page: number, size: 200 })).body).toMatchObject({
+        content: [],
+        empty: true,
+        totalElements: 12_000,
+        last: true,
+        number,
+      });
   });
 });
 

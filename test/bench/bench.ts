@@ -9,6 +9,7 @@ import stopServers from '../support/stop-servers.ts';
 import { until } from '../support/until.ts';
 import { benchIndexers } from './indexers.ts';
 import { percentile } from './percentile.ts';
+import { benchPages } from './pages.ts';
 import { benchRebuild } from './rebuild.ts';
 import { benchRelevance, type RelevanceOptions } from './relevance.ts';
 import { benchWorst } from './worst.ts';
@@ -18,6 +19,7 @@ type Figure = { what: string; p50: number; p99: number; times: number };
 const BENCHMARKS: Record<string, () => Promise<void>> = {
   requests: benchRequests,
   indexers: benchIndexers,
+  pages: benchPages,
   rebuild: benchRebuild,
   worst: benchWorst,
 };
@@ -33,6 +35,7 @@ const command = createCommand({
   description: `Measures the service on this machine, with real servers and with API and indexer as processes:
   requests  latency of uploads, searches and reads
   indexers  throughput of one and of two indexers
+  pages     response times of deep pages of a list (BENCH_ITEMS items)
   rebuild   duration of a rebuild and an audit (BENCH_ITEMS items)
   worst     cost of the most expensive requests, and their effect on other users
   relevance how well, and how fast, searches find the documents of a judged collection`,

@@ -256,4 +256,33 @@ export const TRAFFIC_MUTANTS: Mutant[] = [
     why: 'requests of disconnected clients keep waiting for the index',
     test: 'api/prefer-wait',
   },
+  // Deep pages.
+  {
+    file: 'services/api/src/traffic/deep-pages.ts',
+    from: "if (this.active.of(userId) >= this.limits.user) throw tooManyDeepPages('You are');",
+    to: '',
+    why: 'one user takes all deep pages of a process',
+    test: 'api/deep-pages',
+  },
+  {
+    file: 'services/api/src/traffic/deep-pages.ts',
+    from: "if (this.active.sum >= this.limits.process) throw tooManyDeepPages('All users together are');",
+    to: '',
+    why: 'deep pages of many users overload Elasticsearch',
+    test: 'api/deep-pages',
+  },
+  {
+    file: 'services/api/src/search/read-page.ts',
+    from: '.finally(finishDeepPage)',
+    to: '',
+    why: 'after two deep pages their user gets 429 until the process is restarted',
+    test: 'api/deep-pages',
+  },
+  {
+    file: 'services/api/src/search/point-in-time.ts',
+    from: 'void elasticsearch.closePointInTime({ id }).catch(() => undefined);',
+    to: '',
+    why: 'points in time stay open and hold deleted segments of the index',
+    test: 'api/deep-pages',
+  },
 ];

@@ -21,7 +21,7 @@ import { Relay } from './relay/relay.ts';
 import { listen } from './server.ts';
 import { createTraffic } from './traffic/traffic.ts';
 
-const SEARCH_TIMEOUT_MS = 2_000;
+const SEARCH_TIMEOUT_MS = 3_000;
 const STATEMENT_TIMEOUT_MS = 1_500;
 
 /** A pass of the relay makes a few store requests, each with a timeout of about 2 s. */

@@ -43,16 +43,12 @@ export const STOP_WORDS =
     ' ',
   );
 
-/** Maximum of from + size of a search, in items. */
-export const RESULT_WINDOW = 100_000;
-
 // `english` matches inflected forms ("runs", "running"); `folded` is for phrases, typing errors and prefixes.
 const SETTINGS: estypes.IndicesIndexSettings = {
   number_of_shards: 1,
   auto_expand_replicas: '0-1',
   // Set explicitly: by default an index that was not searched for 30 s is not refreshed.
   refresh_interval: '1s',
-  max_result_window: RESULT_WINDOW,
   analysis: {
     filter: {
       possessive: { type: 'stemmer', language: 'possessive_english' },

@@ -22,11 +22,13 @@ export function measureTraffic(registry: Registry, parts: BoundedParts): void {
 }
 
 function resourceUsage({ traffic, indexWaiters }: BoundedParts): Record<string, Usage> {
-  const { connections, slots, largeBodies, uploads, lists, unread } = traffic;
+  const { connections, slots, largeBodies, uploads, lists, deepPages, unread } = traffic;
   return {
     connections: { used: connections.count, limit: connections.limit },
     upload_bytes: { used: uploads.usedBytes, limit: uploads.limits.processLimitBytes },
     list_bytes: { used: lists.usedBytes, limit: lists.limits.processLimitBytes },
+    deep_pages: { used: deepPages.active.sum, limit: deepPages.limits.process },
+    deep_pages_of_one_user: { used: deepPages.active.largest, limit: deepPages.limits.user },
     index_waiters: { used: indexWaiters.waiting, limit: indexWaiters.limit },
     unread_response_bytes_of_one_user: { used: unread.totals.largest, limit: unread.limitBytes },
     active_requests_of_one_user: { used: slots.mostActive('other'), limit: slots.limits.active.other },

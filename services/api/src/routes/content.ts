@@ -25,8 +25,10 @@ export function contentRoutes(router: Router<State>, deps: ContentDeps): void {
 
   router.get('/api/content', async (ctx) => {
     const parameters = parseQuery(ListParameters, ctx.querystring);
-    const reservation = deps.traffic.lists.reserve(ctx.state.user.userId);
-    const page = searchContent(deps, parameters, { reservation, disconnected: ctx.state.disconnected });
+    const { userId } = ctx.state.user;
+    const reservation = deps.traffic.lists.reserve(userId);
+    const startDeepPage = () => deps.traffic.deepPages.start(userId);
+    const page = searchContent(deps, parameters, { reservation, startDeepPage, disconnected: ctx.state.disconnected });
     ctx.body = await page.finally(reservation.release);
     ctx.type = 'json';
   });

@@ -15,22 +15,39 @@ export class IndexMoved extends SearchFailed {
   }
 }
 
-/** @property shards the number of shards that the search must cover */
-export type PageRequest = { page: number; size: number; includeTags: boolean; shards: number };
+/**
+ * `shards` is the number of shards that the search must cover. `total` is undefined if the response contains it. With
+ * `reversed`, the hits are in the opposite order.
+ */
+export type PageRequest = {
+  page: number;
+  size: number;
+  includeTags: boolean;
+  shards: number;
+  total?: number | undefined;
+  reversed?: boolean | undefined;
+};
 
-/** Pure, so that any thread can run it. @throws SearchFailed, IndexMoved as `readSearchResponse` */
-export function renderPage(response: Uint8Array, { page, size, includeTags, shards }: PageRequest): Buffer {
-  const { hits, total } = readSearchResponse(response, shards);
-  const items = hits.map((document) => withTags(fromDocument(document), document.tags, includeTags));
-  return Buffer.from(JSON.stringify(toPage(items, { number: page, size, total })));
+/** Pure, so that any thread can run it. @throws IndexMoved when it covers other shards · SearchFailed */
+export function renderPage(response: Uint8Array, request: PageRequest): Buffer {
+  const { hits, _shards: shards } = parseSearchResponse(response);
+  if (shards.total !== request.shards) throw new IndexMoved();
+  const documents = hits.hits.map((hit) => hit._source as ContentDocument);
+  if (request.reversed) documents.reverse();
+  const items = documents.map((document) => withTags(fromDocument(document), document.tags, request.includeTags));
+  const total = request.total ?? totalOf(hits);
+  return Buffer.from(JSON.stringify(toPage(items, { number: request.page, size: request.size, total })));
 }
 
-/** @throws SearchFailed when the response does not cover the complete index · IndexMoved when it covers other shards */
-export function readSearchResponse(response: Uint8Array, shards: number): { hits: ContentDocument[]; total: number } {
+/** @throws SearchFailed when the response does not cover the complete index */
+export function parseSearchResponse(response: Uint8Array): estypes.SearchResponse {
   const parsed = JSON.parse(Buffer.from(response.buffer, response.byteOffset, response.byteLength).toString()) as estypes.SearchResponse;
-  if (parsed._shards.total !== shards) throw new IndexMoved();
   if (parsed.timed_out) throw new SearchFailed('the search timed out');
   if (parsed._shards.failed > 0) throw new SearchFailed(`${parsed._shards.failed} shards failed`);
-  const total = parsed.hits.total as estypes.SearchTotalHits;
-  return { hits: parsed.hits.hits.map((hit) => hit._source as ContentDocument), total: total.value };
+  return parsed;
+}
+
+/** The exact number of matching items, of a search with `track_total_hits`. */
+export function totalOf({ total }: estypes.SearchHitsMetadata): number {
+  return (total as estypes.SearchTotalHits).value;
 }

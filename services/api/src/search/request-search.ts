@@ -12,6 +12,8 @@ export type SearchSource = { elasticsearch: Elasticsearch; limits: Pick<Limits, 
 export type SearchClient = {
   /** Counts the bytes of the response. The route releases it after the page is rendered. */
   reservation: Reservation;
+  /** Counts a page that takes several searches until the returned function is called. @throws Problem 429 */
+  startDeepPage: () => () => void;
   disconnected: AbortSignal;
 };
 

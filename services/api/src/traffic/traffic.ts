@@ -2,6 +2,7 @@ import type { ApiEnv } from '../env.ts';
 import { Problem } from '../http/problem.ts';
 import { ByteBudget, byteLimits, type ExceededLimit } from './byte-budget.ts';
 import { Connections } from './connections.ts';
+import { DeepPages } from './deep-pages.ts';
 import { EventLoopMonitor } from './event-loop-monitor.ts';
 import { RecentUsers } from './recent-users.ts';
 import { UserSlots } from './user-slots.ts';
@@ -18,6 +19,7 @@ export type Traffic = {
   largeBodies: UserSlots<'body'>;
   uploads: ByteBudget;
   lists: ByteBudget;
+  deepPages: DeepPages;
   /** Bytes of responses that clients have not read yet. */
   unread: { limitBytes: number; totals: UserTotals };
 };
@@ -28,6 +30,8 @@ const WAITING_REQUESTS = 200;
 const WHEN_BUSY = { active: { list: 1, other: 2 }, total: 2 };
 /** Elasticsearch has four search threads on two cores; one is left for other users. */
 const ACTIVE_LISTS = 3;
+/** A page far inside a long list takes about ten searches. */
+const DEEP_PAGES = { user: 2, process: 8 };
 
 export function createTraffic(env: ApiEnv): Traffic {
   // Half of the PostgreSQL connections are left for other users.
@@ -44,6 +48,7 @@ export function createTraffic(env: ApiEnv): Traffic {
     largeBodies: new UserSlots({ active: { body: 1 }, waiting: other }),
     uploads: new ByteBudget(byteLimits(env.UPLOADS_IN_FLIGHT_MAX_BYTES, env.BODY_MAX_BYTES), tooManyUploadBytes),
     lists: new ByteBudget(byteLimits(listBytes, env.PAGE_MAX_BYTES), tooManyListBytes),
+    deepPages: new DeepPages(DEEP_PAGES),
     unread: { limitBytes: env.UNREAD_ANSWERS_MAX_BYTES, totals: new UserTotals() },
   };
 }

@@ -1,0 +1,265 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { readPage, type Depths, type PageSearch } from '@ugc/api/search/read-page';
+import { buildQuery, buildSort } from '@ugc/api/search/search-query';
+import type { Filters, SortField, SortKey } from '@ugc/api/search/list-parameters';
+import { INDEX_BODY, MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
+import { connectElasticsearch, type Elasticsearch } from '@ugc/shared/stores/elasticsearch';
+import { randomBytes } from 'node:crypto';
+import fc from 'fast-check';
+import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
+import { ChaosProxy } from '../support/chaos-proxy.ts';
+import type { ApiResponse } from '../support/client.ts';
+import { expectProblem } from '../support/problems.ts';
+import { scrape } from '../support/scrape.ts';
+import { tokenOf } from '../support/tokens.ts';
+import { until } from '../support/until.ts';
+
+/** So small that a few thousand items need several rounds. */
+const DEPTHS: Depths = { plain: 50, section: 200 };
+
+const WORDS = ['amber', 'birch', 'cedar', 'delta', 'ember', 'fjord'];
+
+/** A linear congruential generator with a fixed seed, so that failures are reproducible. */
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+/** Four fifths of the items are tied on downloads and rating, three have the same time, and some values are missing. */
+function documentOf(contentId: number, random: () => number): object {
+  const popular = random() < 0.2;
+  const text = Array.from({ length: 1 + Math.floor(random() * 4) }, () => WORDS[Math.floor(random() ** 2 * WORDS.length)]).join(' ');
+  const creatorId = 1 + Math.floor(random() * 7);
+  const createdAt = new Date(Date.UTC(2026, 0, 1) + Math.floor(contentId / 3) * 1_000).toISOString();
+  return {
+    contentId,
+    creatorId,
+    creatorName: `user ${creatorId}`,
+    name: text,
+    nameSort: text,
+    description: text,
+    tags: [popular ? 'popular' : 'other'],
+    downloadsCount: popular ? Math.floor(1 / (random() + 0.001)) : 0,
+    avgRating: popular ? Math.floor(random() * 50) / 10 : 0,
+    createdAt,
+    updatedAt: createdAt,
+    version: 1,
+    deleted: contentId % 50 === 0,
+    ...(random() < 0.9 && { creatorNameSort: `user ${creatorId}`, latestDownloadsCount: Math.floor(random() * 3) }),
+  };
+}
+
+type List = { prompt?: string; filters?: Filters; sort: string[] };
+
+function searchOf({ prompt = '', filters = {}, sort }: List): Pick<PageSearch, 'query' | 'sort'> {
+  const keys = sort.map((key): SortKey => {
+    const [field, direction] = key.split(',');
+    return { field: field as SortField, direction: direction as SortKey['direction'] };
+  });
+  return { query: buildQuery(prompt, filters, { mappingVersion: MAPPING_VERSION }), sort: buildSort(keys, prompt) };
+}
+
+describe('pages far inside a list', () => {
+  let elasticsearch: Elasticsearch;
+  const alias = `t${randomBytes(6).toString('hex')}`;
+  const write = async (ids: number[], seed: number): Promise<void> => {
+    const random = randomFrom(seed);
+    const operations = ids.flatMap((id) => [{ index: { _id: String(id) } }, documentOf(id, random)]);
+    expect((await elasticsearch.bulk({ index: alias, operations, refresh: true })).errors).toBe(false);
+  };
+  beforeAll(async () => {
+    elasticsearch = connectElasticsearch(process.env['TEST_ELASTICSEARCH_URL'] ?? '', 30_000);
+    await elasticsearch.indices.create({ index: alias, ...INDEX_BODY });
+    // Several segments.
+    for (let first = 1; first <= 4_001; first += 1_000) await write(range(first, first + 1_000), first);
+  });
+  afterAll(async () => {
+    await elasticsearch.indices.delete({ index: alias });
+    await elasticsearch.close();
+  });
+  afterEach(() => until('all points in time are closed', async () => (await openContexts(elasticsearch, alias)) === 0));
+
+  const read = async (list: List, from: number, size: number, depths = DEPTHS, signals = {}): Promise<{ ids: number[]; total: number }> => {
+    const { response, ...page } = await readPage(
+      { elasticsearch, alias, index: { name: alias, mappingVersion: MAPPING_VERSION, shards: 1 }, limits: { PAGE_MAX_BYTES: 33_554_432 } },
+      { ...searchOf(list), from, size },
+      {
+        reservation: { add: () => undefined, release: () => undefined },
+        startDeepPage: () => () => undefined,
+        disconnected: new AbortController().signal,
+        signal: AbortSignal.timeout(60_000),
+        ...signals,
+      },
+      depths,
+    );
+    const { hits } = JSON.parse(Buffer.from(response).toString());
+    const ids = hits.hits.map((hit: { _id: string }) => Number(hit._id));
+    return { ids: page.reversed ? ids.reverse() : ids, total: page.total ?? hits.total.value };
+  };
+
+  /** All items of the list, by the paging of Elasticsearch. */
+  const walk = async (list: List): Promise<number[]> => {
+    const { hits } = await elasticsearch.search({ index: alias, ...searchOf(list), size: 10_000, _source: false });
+    return hits.hits.map((hit) => Number(hit._id));
+  };
+
+  const LISTS: [string, List][] = [
+    ['a unique number', { sort: ['contentId,asc'] }],
+    ['times that three items share, newest first', { sort: ['createdAt,desc'] }],
+    ['times that three items share, oldest first', { sort: ['createdAt,asc'] }],
+    ['a number on which four fifths are tied, highest first', { sort: ['downloadsCount,desc'] }],
+    ['a number on which four fifths are tied, lowest first', { sort: ['downloadsCount,asc'] }],
+    ['a number on which all are tied', { sort: ['version,desc'] }],
+    ['numbers that some items do not have, highest first', { sort: ['latestDownloadsCount,desc'] }],
+    ['numbers that some items do not have, lowest first', { sort: ['latestDownloadsCount,asc', 'createdAt,desc'] }],
+    ['text, first to last', { sort: ['name,asc'] }],
+    ['text, last to first', { sort: ['name,desc'] }],
+    ['text that some items do not have, first to last', { sort: ['creatorName,asc'] }],
+    ['text that some items do not have, last to first', { sort: ['creatorName,desc', 'name,asc'] }],
+    ['four keys in different directions', { sort: ['avgRating,desc', 'creatorName,asc', 'downloadsCount,desc', 'name,desc'] }],
+    ['a filtered number', { filters: { tags: ['popular'] }, sort: ['avgRating,desc'] }],
+    ['a number, with a prompt and filters', { prompt: 'amber birch', filters: { creatorId: 3, minRating: 0 }, sort: ['avgRating,asc'] }],
+    ['relevance with many ties, best first', { prompt: 'amber', sort: ['relevance,desc'] }],
+    ['relevance with many ties, worst first', { prompt: 'amber', sort: ['relevance,asc'] }],
+    ['relevance of several words', { prompt: 'amber birch cedar', sort: ['relevance,desc', 'createdAt,desc'] }],
+    ['relevance, then text that some items do not have', { prompt: 'amber birch', sort: ['relevance,desc', 'creatorName,asc'] }],
+    ['relevance of several words, filtered', { prompt: 'birch amber', filters: { tags: ['other'] }, sort: ['relevance,asc', 'name,asc'] }],
+    ['relevance after a number', { prompt: 'amber birch', sort: ['avgRating,desc', 'relevance,desc'] }],
+    ['relevance when all scores are equal', { prompt: '-fjord', sort: ['relevance,desc'] }],
+  ];
+
+  it.each(LISTS)('make up the complete list, sorted by %s', async (_, list) => {
+    const expected = await walk(list);
+    const size = 17;
+    for (let page = 0; page <= Math.ceil(expected.length / size) + 1; page += 7) {
+      const from = page * size;
+      expect({ from, ...(await read(list, from, size)) }).toEqual({ from, ids: expected.slice(from, from + size), total: expected.length });
+    }
+  });
+
+  it('are the same, whatever the sort, the place and the size', async () => {
+    const walks = new Map<List, number[]>();
+    for (const [, list] of LISTS) walks.set(list, await walk(list));
+    const anyPage = fc.record({
+      list: fc.constantFrom(...walks.keys()),
+      from: fc.nat(5_500),
+      size: fc.integer({ min: 1, max: 20 }),
+      plain: fc.nat(200),
+    });
+    const isSame = async ({ list, from, size, plain }: { list: List; from: number; size: number; plain: number }): Promise<void> => {
+      const all = walks.get(list) ?? [];
+      const page = await read(list, from, size, { plain, section: 200 });
+      expect(page).toEqual({ ids: all.slice(from, from + size), total: all.length });
+    };
+    await fc.assert(fc.asyncProperty(anyPage, isSame), { numRuns: 150, seed: 20261122 });
+  });
+
+  it('contain no item twice and lack none while items change', async () => {
+    let changing = true;
+    const change = async (): Promise<void> => {
+      for (let seed = 1; changing; seed += 1) await write(range(seed % 4_000, (seed % 4_000) + 200), 100_000 + seed);
+    };
+    const changes = change();
+    try {
+      for (let n = 0; n < 60; n += 1) {
+        const [, list] = LISTS[n % LISTS.length] ?? [];
+        if (!list) continue;
+        const from = 60 + n * 61;
+        const { ids, total } = await read(list, from, 20);
+        expect(new Set(ids).size).toBe(Math.max(0, Math.min(20, total - from)));
+      }
+    } finally {
+      changing = false;
+      await changes;
+    }
+  });
+
+  it('end their points in time when the client disconnects', async () => {
+    const disconnected = AbortSignal.abort(new Error('disconnected'));
+    await expect(read(NEWEST, 2_000, 10, DEPTHS, { disconnected, signal: disconnected })).rejects.toThrow('disconnected');
+  });
+});
+
+describe('the deep pages of one API process', () => {
+  const DEEP = '/api/content?page=1000&size=200';
+  let proxy: ChaosProxy;
+  let api: ApiAlone;
+  beforeAll(async () => {
+    proxy = await ChaosProxy.before(process.env['TEST_ELASTICSEARCH_URL'] ?? '');
+    api = await startApiAlone({ ELASTICSEARCH_URL: proxy.url });
+    await api.elasticsearch.indices.create({ index: `${api.env['CONTENT_ALIAS']}-v1`, ...INDEX_BODY, aliases: { [alias()]: {} } });
+  });
+  afterEach(async () => {
+    proxy.restore();
+    await until('all deep pages have ended', async () => (await active()) === 0);
+    expect((await api.client.get(DEEP)).status).toBe(200);
+    await until('all points in time are closed', async () => (await openContexts(api.elasticsearch, alias())) === 0);
+  });
+  afterAll(async () => {
+    await api.stop();
+    await proxy.close();
+  });
+  const alias = (): string => api.env['CONTENT_ALIAS'] ?? '';
+  const active = async (): Promise<number> => (await scrape(api.operationsUrl)).get('ugc_resource_used{resource="deep_pages"}') ?? NaN;
+  /** Sends a request while deep pages of these users are active. */
+  const beside = async (userIds: number[], path: string, userId: number): Promise<ApiResponse> => {
+    proxy.silence();
+    const pages = userIds.map((id) => api.client.get(DEEP, id));
+    let ended = false;
+    void Promise.race(pages).then(() => (ended = true));
+    await until('all are active', async () => ended || (await active()) === userIds.length);
+    proxy.restore();
+    const response = await api.client.get(path, userId);
+    for (const page of pages) expectProblem(await page, 500);
+    return response;
+  };
+  /** Repeated, because on a slow machine the first of the pages may end before the last one begins. */
+  const expectTooMany = async (userIds: number[], userId: number): Promise<void> => {
+    const isLimited = async (): Promise<boolean> => {
+      const response = await beside(userIds, DEEP, userId);
+      if (response.status === 200) return false;
+      expectProblem(response, 429);
+      expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+      return true;
+    };
+    await until('a further one is a 429', isLimited, 60_000);
+  };
+
+  it('are at most two of one user', async () => {
+    await expectTooMany([1, 1], 1);
+    expect((await beside([1, 1], DEEP, 2)).status).toBe(200);
+    expect((await beside([1, 1], '/api/content', 1)).status).toBe(200);
+  });
+
+  it('are at most eight of all users', () => expectTooMany([1, 1, 2, 2, 3, 3, 4, 4], 5));
+
+  it('are 500 when their searches together exceed the deadline of a list', async () => {
+    // Each of the two takes 2.2 s, less than its own time limit.
+    proxy.delay(1_100);
+    expectProblem(await api.client.get(DEEP), 500);
+  });
+
+  it('end when their clients disconnect', async () => {
+    proxy.delay(200);
+    const leaving = new AbortController();
+    const headers = { authorization: `Bearer ${await tokenOf(1)}` };
+    const page = fetch(`${api.client.baseUrl}${DEEP}`, { headers, signal: leaving.signal }).catch(() => undefined);
+    await until('a point in time is open', async () => (await openContexts(api.elasticsearch, alias())) === 1);
+    leaving.abort();
+    await page;
+  });
+});
+
+async function openContexts(elasticsearch: Elasticsearch, index: string): Promise<number> {
+  const { _all: all } = await elasticsearch.indices.stats({ index, metric: 'search' });
+  return all.total?.search?.open_contexts ?? NaN;
+}
+
+const NEWEST: List = { sort: ['createdAt,desc'] };
+
+function range(first: number, end: number): number[] {
+  return Array.from({ length: end - first }, (_, n) => first + n);
+}
