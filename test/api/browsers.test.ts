@@ -83,7 +83,7 @@ describe('the security headers of responses', () => {
       expect(headers.get('access-control-allow-origin')).toBe(PAGE);
       expect(headers.get('vary')).toBe('Origin');
       expect(headers.get('access-control-expose-headers')?.split(',').sort()).toEqual(
-        ['ETag', 'Location', 'Preference-Applied', 'Retry-After', 'X-Request-Id'], // prettier-ignore
+        ['ETag', 'Location', 'Preference-Applied', 'Retry-After', 'Search-Correction', 'X-Request-Id'], // prettier-ignore
       );
     });
 

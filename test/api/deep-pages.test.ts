@@ -1,11 +1,11 @@
+import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { readPage, type Depths, type PageSearch } from '@ugc/api/search/read-page';
+import { readPage, type Depths, type PageSearch } from '@ugc/api/paging/read-page';
 import { buildQuery, buildSort } from '@ugc/api/search/search-query';
 import type { Filters, SortField, SortKey } from '@ugc/api/search/list-parameters';
 import { INDEX_BODY, MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import { connectElasticsearch, type Elasticsearch } from '@ugc/shared/stores/elasticsearch';
 import { randomBytes } from 'node:crypto';
-import fc from 'fast-check';
 import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
 import { ChaosProxy } from '../support/chaos-proxy.ts';
 import type { ApiResponse } from '../support/client.ts';
@@ -59,7 +59,8 @@ function searchOf({ prompt = '', filters = {}, sort }: List): Pick<PageSearch, '
     const [field, direction] = key.split(',');
     return { field: field as SortField, direction: direction as SortKey['direction'] };
   });
-  return { query: buildQuery(prompt, filters, { mappingVersion: MAPPING_VERSION }), sort: buildSort(keys, prompt) };
+  const query = { bool: { filter: [buildQuery(undefined, filters)], must: prompt === '' ? [] : [{ match: { words: prompt } }] } };
+  return { query, sort: buildSort(keys, prompt) };
 }
 
 describe('pages far inside a list', () => {
@@ -85,7 +86,7 @@ describe('pages far inside a list', () => {
   const read = async (list: List, from: number, size: number, depths = DEPTHS, signals = {}): Promise<{ ids: number[]; total: number }> => {
     const { response, ...page } = await readPage(
       { elasticsearch, alias, index: { name: alias, mappingVersion: MAPPING_VERSION, shards: 1 }, limits: { PAGE_MAX_BYTES: 33_554_432 } },
-      { ...searchOf(list), from, size },
+      { ...searchOf(list), from, size, preference: 'test' },
       {
         reservation: { add: () => undefined, release: () => undefined },
         startDeepPage: () => () => undefined,

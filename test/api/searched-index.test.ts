@@ -130,13 +130,13 @@ describe('a list during which the alias moves shows the index that is searched n
   it('when it has moved to and fro, so that the next lookup finds the same index as before', async () => {
     await moveAfterLookup(newer, older, { lookups: 2 });
     expect(await api.client.search('urn')).toEqual(['urn']);
-    expect(api.sent).toEqual({ searches: 3, lookups: 3 });
+    expect(api.sent.lookups).toBe(3);
   });
 });
 
 it('a list during which the alias moves for ever is a 500 after three searches', async () => {
   await moveAfterLookup(newer, older, { lookups: 100 });
-  expectProblem(await api.client.list({ prompt: 'kettle' }), 500);
+  expectProblem(await api.client.list(), 500);
   expect(api.sent.searches).toBe(3);
 });
 

@@ -3,6 +3,7 @@ import { INDICES_MUTANTS } from './indices.ts';
 import { LIMITS_MUTANTS } from './limits.ts';
 import type { Mutant } from './mutant.ts';
 import { OUTBOX_MUTANTS } from './outbox.ts';
+import { PROMPT_MUTANTS } from './prompts.ts';
 import { PROTOCOL_MUTANTS } from './protocol.ts';
 import { RESOURCES_MUTANTS } from './resources.ts';
 import { SEARCH_TEXT_MUTANTS } from './search-text.ts';
@@ -16,6 +17,7 @@ export const MUTANTS: Mutant[] = [
   ...ACCESS_MUTANTS,
   ...RESOURCES_MUTANTS,
   ...LIMITS_MUTANTS,
+  ...PROMPT_MUTANTS,
   ...SEARCH_TEXT_MUTANTS,
   ...TRAFFIC_MUTANTS,
 ];

@@ -88,8 +88,8 @@ export const SEARCH_TEXT_MUTANTS: Mutant[] = [
   },
   {
     file: 'services/indexer/src/documents/document.ts',
-    from: 'const text = [folded.name, ...folded.tags, folded.creatorName, folded.description]',
-    to: 'const text = [folded.name]',
+    from: 'extractLiterals([name, ...tags, creatorName, description]',
+    to: 'extractLiterals([name]',
     why: 'a literal in a tag or description is not found',
     test: 'unit/document',
   },

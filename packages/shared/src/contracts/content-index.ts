@@ -56,7 +56,7 @@ const SETTINGS: estypes.IndicesIndexSettings = {
     },
     analyzer: {
       english: { type: 'custom', tokenizer: 'standard', filter: ['possessive', 'lowercase', 'asciifolding', 'stop_words', 'porter_stem'] },
-      folded: { type: 'custom', tokenizer: 'standard', filter: ['lowercase', 'asciifolding'] },
+      folded: { type: 'custom', tokenizer: 'standard', filter: ['possessive', 'lowercase', 'asciifolding'] },
     },
   },
 };

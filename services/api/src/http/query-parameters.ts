@@ -35,6 +35,11 @@ export function flag<const V extends string>(flagValue: V) {
   );
 }
 
+/** `true` or `false`. */
+export function boolean(byDefault: boolean) {
+  return single(z.enum(['true', 'false'], 'must be true or false').default(byDefault ? 'true' : 'false'));
+}
+
 export function integer({ min, max }: { min: number; max: number }) {
   const error = `must be an integer from ${min} to ${max}`;
   return z.int({ error }).min(min, { error }).max(max, { error });

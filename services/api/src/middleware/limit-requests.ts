@@ -1,6 +1,6 @@
 import { isDatabaseOutage } from '@ugc/shared/stores/postgres-errors';
 import type { ServerResponse } from 'node:http';
-import { SearchFailed } from '../search/render-page.ts';
+import { SearchFailed } from '../searched-index/search-failed.ts';
 import type { ApiMiddleware } from '../state.ts';
 import { tooManyRequests, type Traffic } from '../traffic/traffic.ts';
 import { TooManyWaiting } from '../traffic/user-slots.ts';

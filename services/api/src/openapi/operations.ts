@@ -10,6 +10,8 @@ const BODY_ERRORS = [400, 408, 413, 415, ...WRITE_ERRORS];
 const NOT_THE_CREATOR = 'There is no valid token, or the item belongs to another user.';
 const NO_SUCH_USER = 'There is no valid token, or the user does not exist.';
 const ETAG = { ETag: '`"E.N"`: E is the number of edits; N changes with the rest of the body, such as downloads.' };
+const CORRECTION = `The words of the prompt that were corrected, split or joined, encoded like a query string, for example
+\`lighthuose=lighthouse\`. Absent when nothing was changed.`;
 
 export function contentPaths(limits: Limits) {
   return {
@@ -29,7 +31,10 @@ function listOperation(limits: Limits) {
     summary: 'List all content items, or search them with a prompt',
     parameters: parameters('query', listParameters(limits).shape),
     responses: {
-      200: json('The page.', 'ContentPage', toPage([EXAMPLE_ITEM], { number: 0, size: DEFAULT_PAGE_SIZE, total: 1 })),
+      200: {
+        ...json('The page.', 'ContentPage', toPage([EXAMPLE_ITEM], { number: 0, size: DEFAULT_PAGE_SIZE, total: 1 })),
+        headers: headers({ 'Search-Correction': CORRECTION }),
+      },
       ...errorResponses([400]),
     },
   };

@@ -9,11 +9,22 @@ import type { Limits } from '../env.ts';
 import { ProblemDetails } from '../http/problem.ts';
 import { Readiness } from '../observability/readiness.ts';
 import { Liveness } from '../routes/health.ts';
+import { Explanation } from '../prompt/explanation.ts';
 import { ContentPage, Sort } from '../search/page.ts';
 
 /** The JSON Schemas of all bodies by name. */
 export function componentSchemas(limits: Limits): Record<string, unknown> {
-  const responses = { ContentItem, ContentPage, Sort, Uploaded, IndexStatus, Problem: ProblemDetails, Liveness, Readiness };
+  const responses = {
+    ContentItem,
+    ContentPage,
+    Interpretation: Explanation,
+    Sort,
+    Uploaded,
+    IndexStatus,
+    Problem: ProblemDetails,
+    Liveness,
+    Readiness,
+  };
   return {
     ...toJsonSchemas(responses, 'output'),
     ...toJsonSchemas({ Upload: uploadSchema(limits), Edit: editSchema(limits), Rating }, 'input'),

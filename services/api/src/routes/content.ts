@@ -29,7 +29,9 @@ export function contentRoutes(router: Router<State>, deps: ContentDeps): void {
     const reservation = deps.traffic.lists.reserve(userId);
     const startDeepPage = () => deps.traffic.deepPages.start(userId);
     const page = searchContent(deps, parameters, { reservation, startDeepPage, disconnected: ctx.state.disconnected });
-    ctx.body = await page.finally(reservation.release);
+    const { body, correction } = await page.finally(reservation.release);
+    ctx.body = body;
+    if (correction !== undefined) ctx.set('Search-Correction', correction);
     ctx.type = 'json';
   });
 

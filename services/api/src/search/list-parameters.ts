@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { storableText } from '../http/text.ts';
 import type { Limits } from '../env.ts';
-import { decimal, flag, integer, parseDecimal, parseInteger, repeatable, single } from '../http/query-parameters.ts';
+import { boolean, decimal, flag, integer, parseDecimal, parseInteger, repeatable, single } from '../http/query-parameters.ts';
 
 export const SORTABLE = [
   'relevance',
@@ -23,9 +23,13 @@ export const DEFAULT_PAGE_SIZE = 10;
 const MAX_PAGE = 2_147_483_647;
 const MAX_SORT_KEYS = 4;
 
-const PROMPT_DESCRIPTION = `Matched against name, tags, description and creator name, in that order of weight.
+const PROMPT_DESCRIPTION = `Matched against name and tags, and with half the weight against description and creator name.
 Word forms, accents and small typing errors are tolerated, and the last word also matches as a prefix.
 A "quoted phrase" must occur exactly; -word excludes a word.`;
+const MATCH_DESCRIPTION = `How many words of the prompt an item must contain: \`any\` word, \`most\` (two of up to eight words,
+one of more), or \`all\`.`;
+const CORRECT_DESCRIPTION = `With \`false\`, words that no item contains are not corrected or split, and adjacent words are not
+joined.`;
 const SORT_DESCRIPTION = `A sort key: \`field\`, \`field,asc\` or \`field,desc\`. Repeat the parameter to add keys.
 Without a direction, \`relevance\` sorts in descending order and all other fields in ascending order.`;
 
@@ -47,6 +51,9 @@ export function listParameters(limits: Limits) {
       description: PROMPT_DESCRIPTION,
       example: 'lighthouse',
     }),
+    match: single(z.enum(['any', 'most', 'all'], 'must be any, most or all').default('most')).describe(MATCH_DESCRIPTION),
+    correct: boolean(true).describe(CORRECT_DESCRIPTION),
+    explain: boolean(false).describe('With `true`, the page contains `interpretation`: how the prompt was understood.'),
     page: single(integer({ min: 0, max: MAX_PAGE }).default(0), parseInteger).describe('The zero-based page number.'),
     size: single(integer({ min: 1, max: limits.PAGE_MAX_SIZE }).default(DEFAULT_PAGE_SIZE), parseInteger).describe(
       'The number of items per page.',

@@ -1,5 +1,6 @@
 import { Piscina } from 'piscina';
-import { IndexMoved, renderPage, SearchFailed, type PageRequest } from './render-page.ts';
+import { IndexMoved, SearchFailed } from '../searched-index/search-failed.ts';
+import { renderPage, type PageRequest } from './render-page.ts';
 
 /** Transferring a response to the worker thread takes about 1 ms, as long as rendering a page of this size. */
 const LARGE_BYTES = 256 * 1_024;

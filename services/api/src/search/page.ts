@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ContentItem } from '../content/content-item.ts';
+import { Explanation } from '../prompt/explanation.ts';
 
 export const Sort = z.object({ empty: z.boolean(), sorted: z.boolean(), unsorted: z.boolean() }).meta({ id: 'Sort' });
 
@@ -24,6 +25,7 @@ export const ContentPage = z
     sort: Sort,
     numberOfElements: z.int(),
     empty: z.boolean(),
+    interpretation: Explanation.optional().describe('Present only with `explain=true` and a prompt.'),
   })
   .meta({ id: 'ContentPage' });
 export type ContentPage = z.infer<typeof ContentPage>;

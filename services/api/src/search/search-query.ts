@@ -1,45 +1,29 @@
 import type { estypes } from '@elastic/elasticsearch';
-import { foldText } from '@ugc/shared/search-text/fold-text';
+import { parseLiteral } from '@ugc/shared/search-text/literals';
+import { nameKey } from '@ugc/shared/search-text/name-key';
+import type { InterpretedWord, Interpretation } from '../prompt/interpret-prompt.ts';
+import type { SearchedFields } from '../searched-index/searched-fields.ts';
 import type { Filters, SortField, SortKey } from './list-parameters.ts';
-import { parsePrompt, type Prompt, type PromptWord } from './parse-prompt.ts';
-import { mappingFeatures, type MappingFeatures } from './mapping-features.ts';
-import type { SearchedIndex } from './searched-index.ts';
 
 type Query = estypes.QueryDslQueryContainer;
 
-// These boosts and the weights of the fields maximize nDCG@10 on a judged collection: docs/decisions/0001-relevance.md.
-const FUZZY_BOOST = 0.7;
-const PREFIX_BOOST = 0.3;
-
+/** Of a word that is also a complete word of the collection, and of a word that is only the beginning of others. */
+const PREFIX_BOOST = { completeWord: 0.3, beginning: 1 };
 /** A prefix of one letter matches too many words. */
 const PREFIX_MIN_LENGTH = 2;
+/** Both words of a pair match the joined word, so each counts half. */
+const JOINED_BOOST = 0.5;
+/** Higher than any sum of word scores, so that the item with exactly this name is the first by relevance. */
+const EXACT_NAME_BOOST = 1_000;
 
-/** Fuzzy matching has a cost per term, up to seconds for one of 255 letters. Further and longer words match exactly. */
-const MAX_FUZZY_TERMS = 32;
-const FUZZY_MAX_LENGTH = 48;
-/** The fuzzy variants of all words of a prompt together, and of one term; see `MAX_TERM_CLAUSES` of `parsePrompt`. */
-const MAX_EXPANSIONS = 432;
-const MAX_EXPANSIONS_PER_TERM = 50;
-const NEVER_FUZZY = /[\p{N}\p{Extended_Pictographic}]/u;
+export type SearchedPrompt = { text: string; interpretation: Interpretation; fields: SearchedFields };
 
-/** For a prompt with at least as many words. A descriptive prompt requires one. */
-const MIN_MATCHING_WORDS = 2;
-
-/** It depends on the mapping of the index, and not on the sort, so every order has the same matches. */
-export function buildQuery(prompt: string, filters: Filters, index: Pick<SearchedIndex, 'mappingVersion'>): Query {
-  const features = mappingFeatures(index);
-  const parsed = parsePrompt(features.isFolded ? foldText(prompt) : prompt);
-  const phrases = parsed.phrases.map(phraseQuery);
-  return {
-    bool: {
-      filter: [{ term: { deleted: false } }, ...filterClauses(filters)],
-      must: matchesNothing(prompt, parsed)
-        ? [{ match_none: {} }]
-        : [...wordClauses(parsed, features), ...(parsed.isDescriptive ? [] : phrases)],
-      should: parsed.isDescriptive ? phrases : [],
-      must_not: [...parsed.excludedWords.map((word) => excludedWordQuery(word, features)), ...parsed.excludedPhrases.map(phraseQuery)],
-    },
-  };
+/**
+ * Builds the query for a prompt and filters. It does not depend on the sort, so every order has the same matches.
+ * @param prompt undefined for a blank prompt, which matches everything
+ */
+export function buildQuery(prompt: SearchedPrompt | undefined, filters: Filters = {}): Query {
+  return { bool: { ...(prompt && promptClauses(prompt)), filter: [{ term: { deleted: false } }, ...filterClauses(filters)] } };
 }
 
 function filterClauses({ tags = [], creatorId, minRating }: Filters): Query[] {
@@ -50,63 +34,100 @@ function filterClauses({ tags = [], creatorId, minRating }: Filters): Query[] {
   ];
 }
 
-// A blank prompt matches everything; a prompt without any term, such as "***", matches nothing.
-function matchesNothing(prompt: string, { words, phrases, excludedWords, excludedPhrases }: Prompt): boolean {
-  return prompt.trim() !== '' && [words, phrases, excludedWords, excludedPhrases].every((part) => part.length === 0);
-}
-
-function wordClauses({ words, prefix, isDescriptive, stopWordsOnly }: Prompt, features: MappingFeatures): Query[] {
-  if (stopWordsOnly) return words.map(({ text }) => phraseQuery(text));
-  if (words.length === 0) return [];
-  const fuzzyWords = selectFuzzyWords(words);
-  const expansions = Math.min(MAX_EXPANSIONS_PER_TERM, Math.floor(MAX_EXPANSIONS / countTerms([...fuzzyWords])));
-  const should = words.map((word) => wordQuery(word, { expansions: fuzzyWords.has(word) ? expansions : 0, prefix, features }));
-  return [{ bool: { should, minimum_should_match: isDescriptive ? 1 : Math.min(words.length, MIN_MATCHING_WORDS) } }];
-}
-
-function selectFuzzyWords(words: PromptWord[]): Set<PromptWord> {
-  let terms = 0;
-  const isFuzzy = (word: PromptWord): boolean => {
-    const { text } = word;
-    terms += countTerms([word]);
-    return terms <= MAX_FUZZY_TERMS && text.length <= FUZZY_MAX_LENGTH && !NEVER_FUZZY.test(text);
+function promptClauses(prompt: SearchedPrompt) {
+  const { phrases, excludedPhrases, excludedWords, isDescriptive } = prompt.interpretation;
+  const phraseQueries = phrases.map(phraseQuery);
+  const required = [...wordClauses(prompt), ...(isDescriptive ? [] : phraseQueries)];
+  const hasExclusionsOnly = required.length === 0 && excludedWords.length + excludedPhrases.length > 0;
+  const words = required.length > 0 ? [{ bool: { must: required } }] : [];
+  return {
+    must: hasExclusionsOnly ? [] : [anyOf([...words, ...exactNameQuery(prompt)])],
+    should: [...pairQueries(prompt), ...(isDescriptive ? phraseQueries : [])],
+    must_not: [...excludedWords.map((word) => excludedWordQuery(word, prompt.fields)), ...excludedPhrases.map(phraseQuery)],
   };
-  return new Set(words.filter(isFuzzy));
 }
 
-// A word may consist of several terms, such as "pixel-art".
-function countTerms(words: PromptWord[]): number {
-  return words.reduce((sum, { text }) => sum + text.split(/[^\p{L}\p{M}]+/u).length, 0);
+function anyOf(should: Query[]): Query {
+  return should.length === 0 ? { match_none: {} } : { bool: { should } };
 }
 
-type WordOptions = { expansions: number; prefix: string | undefined; features: MappingFeatures };
-
-function wordQuery({ text, count }: PromptWord, { expansions, prefix, features }: WordOptions): Query {
-  const queries = [combinedFieldsQuery(text, features)];
-  if (expansions > 0) queries.push(fuzzyQuery(text, expansions));
-  if (text === prefix && text.length >= PREFIX_MIN_LENGTH) {
-    queries.push({ match_phrase_prefix: { words: { query: text, boost: PREFIX_BOOST } } });
-  }
-  return { dis_max: { queries, boost: count } };
+function wordClauses({ interpretation, fields }: SearchedPrompt): Query[] {
+  const { words, isLiteral, required, match } = interpretation;
+  if (words.length === 0) return [];
+  // The searched fields omit stop words; the field `words` contains them.
+  if (isLiteral) return words.map(({ text }) => phraseQuery(text));
+  const should = words.map((word) => wordQuery(word, interpretation, fields));
+  // Of most words, a word that the prompt repeats counts as two.
+  const repeated = match === 'most' ? should.filter((_, position) => (words[position]?.count ?? 0) > 1) : [];
+  return [{ bool: { should: [...should, ...repeated.map(withoutScore)], minimum_should_match: required } }];
 }
 
-function combinedFieldsQuery(text: string, { words }: MappingFeatures): Query {
-  return { combined_fields: { query: text, fields: words, operator: 'and' } };
+function withoutScore(filter: Query): Query {
+  return { constant_score: { filter, boost: 0 } };
 }
 
-// The first letter is rarely wrong, and requiring it keeps the search fast in a large vocabulary.
-function fuzzyQuery(text: string, expansions: number): Query {
-  const fuzzy = { fuzziness: 'AUTO', prefix_length: 1, max_expansions: expansions };
-  return { match: { words: { query: text, operator: 'and', ...fuzzy, boost: FUZZY_BOOST } } };
+function wordQuery(word: InterpretedWord, { joins, unfinished }: Interpretation, fields: SearchedFields): Query {
+  const joined = joins.filter(({ from }) => from.includes(word.text));
+  const queries = [
+    ...writtenQueries(word, fields),
+    ...(word.replacement === undefined ? [] : [replacementQuery(word.replacement, fields)]),
+    ...joined.map(({ to }) => termQuery(to, fields, JOINED_BOOST)),
+    ...(unfinished === word.text ? prefixQueries(word) : []),
+  ];
+  return { dis_max: { queries, boost: word.count } };
 }
 
-function phraseQuery(text: string): Query {
-  return { match_phrase: { words: { query: text } } };
+function writtenQueries({ kind, text }: InterpretedWord, fields: SearchedFields): Query[] {
+  if (kind === 'word') return [termQuery(text, fields)];
+  return kind === 'run' ? [phraseQuery(text)] : literalQueries(text, fields);
 }
 
-// Only the field `words` contains stop words.
-function excludedWordQuery(word: string, features: MappingFeatures): Query {
-  return { bool: { should: [combinedFieldsQuery(word, features), phraseQuery(word)] } };
+/** `c++` does not match `c`. Other literals, such as `r2-d2`, also match as the phrase of their terms. */
+function literalQueries(text: string, { hasLiterals, separate }: SearchedFields): Query[] {
+  const terms = phraseQuery(separate(text));
+  if (!hasLiterals) return [terms];
+  return [{ term: { literals: { value: text } } }, ...(parseLiteral(text)?.strict ? [] : [terms])];
+}
+
+function replacementQuery(replacement: string, fields: SearchedFields): Query {
+  return replacement.includes(' ') ? phraseQuery(replacement) : termQuery(replacement, fields);
+}
+
+function prefixQueries({ text, occurs }: InterpretedWord): Query[] {
+  if (text.length < PREFIX_MIN_LENGTH) return [];
+  return [{ match_phrase_prefix: { words: { query: text, boost: occurs ? PREFIX_BOOST.completeWord : PREFIX_BOOST.beginning } } }];
+}
+
+function pairQueries({ interpretation, fields }: SearchedPrompt): Query[] {
+  const replacements = new Map(interpretation.words.map(({ text, replacement }) => [text, replacement]));
+  const written = (word: string): string => replacements.get(word) ?? word;
+  return interpretation.pairs.map(([first, second]) => phraseQuery(`${written(first)} ${written(second)}`, fields.pairBoost));
+}
+
+function exactNameQuery({ text, interpretation, fields }: SearchedPrompt): Query[] {
+  if (!fields.hasLiterals) return [];
+  const names = [text, corrected(fields.fold(text), interpretation)].map(nameKey);
+  return [{ constant_score: { filter: { terms: { nameKey: [...new Set(names)] } }, boost: EXACT_NAME_BOOST } }];
+}
+
+function corrected(text: string, { words }: Interpretation): string {
+  const replacements = new Map(words.map((word) => [word.text, word.replacement]));
+  return text.split(/\s+/).map((word) => replacements.get(word) ?? word).join(' '); // prettier-ignore
+}
+
+function termQuery(text: string, fields: SearchedFields, boost = 1): Query {
+  return { combined_fields: { query: text, fields: fields.text, operator: 'and', boost } };
+}
+
+function phraseQuery(text: string, boost = 1): Query {
+  return { match_phrase: { words: { query: text, boost } } };
+}
+
+function excludedWordQuery(word: string, fields: SearchedFields): Query {
+  const literal = fields.hasLiterals ? parseLiteral(word) : undefined;
+  return literal
+    ? anyOf(literalQueries(literal.text, fields))
+    : anyOf([termQuery(fields.separate(word), fields), phraseQuery(fields.separate(word))]);
 }
 
 /** The other fields of the index can be sorted directly. */

@@ -3,6 +3,7 @@ import type { ContentDocument, SearchedFields, Tombstone } from '@ugc/shared/con
 import { foldText } from '@ugc/shared/search-text/fold-text';
 import { extractLiterals } from '@ugc/shared/search-text/literals';
 import { nameKey } from '@ugc/shared/search-text/name-key';
+import { separateTerms } from '@ugc/shared/search-text/separate-terms';
 
 export function toDocument(row: IndexedContent): ContentDocument | Tombstone {
   if (row.deleted_at !== null) return { contentId: row.content_id, deleted: true };
@@ -28,14 +29,17 @@ export function toDocument(row: IndexedContent): ContentDocument | Tombstone {
 }
 
 function searchedFields(row: IndexedContent): SearchedFields {
-  const folded = {
-    name: foldText(row.name),
-    tags: row.tags.map(foldText),
-    description: foldText(row.description),
-    creatorName: foldText(row.creator_name),
+  const [name = '', creatorName = '', description = '', ...tags] = [row.name, row.creator_name, row.description, ...row.tags].map(foldText);
+  return {
+    folded: {
+      name: separateTerms(name),
+      tags: tags.map(separateTerms),
+      description: separateTerms(description),
+      creatorName: separateTerms(creatorName),
+    },
+    literals: extractLiterals([name, ...tags, creatorName, description].join('\n')),
+    nameKey: nameKey(row.name),
   };
-  const text = [folded.name, ...folded.tags, folded.creatorName, folded.description].join('\n');
-  return { folded, literals: extractLiterals(text), nameKey: nameKey(row.name) };
 }
 
 // Lucene's longest term has 32,766 bytes. The first 200 characters are enough to sort names.

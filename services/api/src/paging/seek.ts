@@ -1,6 +1,7 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { between, type Bound, type Section } from './between.ts';
-import { parseSearchResponse, SearchFailed, totalOf } from './render-page.ts';
+import { SearchFailed } from '../searched-index/search-failed.ts';
+import { parseSearchResponse, totalOf } from '../searched-index/search-response.ts';
 import { samplePositions, sampleValues, type Pair, type Search } from './sample.ts';
 import { keysOf, type Key, type Position } from './sort-order.ts';
 import { all, minScore } from './value-range.ts';

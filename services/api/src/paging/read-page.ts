@@ -1,20 +1,19 @@
 import type { estypes } from '@elastic/elasticsearch';
-import { createHash } from 'node:crypto';
-import { parseSearchResponse, totalOf } from './render-page.ts';
-import { requestSearch, type SearchClient, type SearchSource } from './request-search.ts';
+import { requestSearch, type SearchClient, type SearchSource } from '../searched-index/request-search.ts';
+import type { SearchedIndex } from '../searched-index/searched-index.ts';
+import { searchedTogether } from '../searched-index/with-searched-index.ts';
+import { parseSearchResponse, totalOf } from '../searched-index/search-response.ts';
 import { between } from './between.ts';
 import { withPointInTime } from './point-in-time.ts';
 import type { Search } from './sample.ts';
 import { isScore, seek, type Bracket, type RankRange } from './seek.ts';
 import { keysOf, reverse } from './sort-order.ts';
-import type { SearchedIndex } from './searched-index.ts';
 import { minScore } from './value-range.ts';
-import { searchedTogether } from './with-searched-index.ts';
 
 type Query = estypes.QueryDslQueryContainer;
 
 /** The position and the size of a page in a sorted list. The last key of the sort is unique. */
-export type PageSearch = { query: Query; sort: estypes.SortCombinations[]; from: number; size: number };
+export type PageSearch = { query: Query; sort: estypes.SortCombinations[]; from: number; size: number; preference: string };
 
 /** The response contains the items of the page, in the opposite order if `reversed`. It contains the total if `total` is undefined. */
 export type FoundPage = { response: Uint8Array<ArrayBuffer>; total?: number; reversed?: boolean };
@@ -29,7 +28,7 @@ export type Depths = {
   section: number;
 };
 
-// Measured: docs/decisions/0015-every-page-is-reachable.md.
+// Measured: docs/decisions/0017-every-page-is-reachable.md.
 const DEPTHS: Depths = { plain: 1_000, section: 5_000 };
 
 const SEARCH_TIMEOUT_MS = 2_500;
@@ -39,13 +38,12 @@ const SEARCH_TIMEOUT_MS = 2_500;
  * @throws errors of `requestSearch` · Problem 429 of `startDeepPage`
  */
 export async function readPage(source: PagingSource, page: PageSearch, client: PagingClient, depths = DEPTHS): Promise<FoundPage> {
-  // Scores differ slightly between shard copies, so all pages of a query come from the same copy.
-  const preference = createHash('sha256').update(JSON.stringify(page.query)).digest('hex');
+  const { preference, ...plain } = page;
   const searched = { index: searchedTogether(source.alias, source.index), preference };
   const searchWith = (common: estypes.SearchRequest): Search => {
     return (request) => requestSearch(source, { ...COMPLETE, ...common, ...request }, client);
   };
-  if (page.from + page.size <= depths.plain) return { response: await searchWith(searched)({ ...page, track_total_hits: true }) };
+  if (page.from + page.size <= depths.plain) return { response: await searchWith(searched)({ ...plain, track_total_hits: true }) };
   const finishDeepPage = client.startDeepPage();
   const read = (id: string): Promise<FoundPage> => readDeepPage(searchWith({ pit: { id } }), page, depths);
   return withPointInTime({ elasticsearch: source.elasticsearch, ...searched }, read).finally(finishDeepPage);

@@ -1,6 +1,6 @@
 import { errors } from '@elastic/elasticsearch';
 import { unlessAborted } from '@ugc/shared/timing/unless-aborted';
-import { IndexMoved, SearchFailed } from './render-page.ts';
+import { IndexMoved, SearchFailed } from './search-failed.ts';
 import type { SearchClient } from './request-search.ts';
 import type { SearchedIndex, SearchedIndexLookup } from './searched-index.ts';
 
@@ -54,5 +54,6 @@ async function find(searchedIndex: SearchedIndexLookup, { disconnected, signal }
 /** The index is gone or closed, or its mapping does not support the query. */
 function mayHaveMoved(error: unknown): boolean {
   if (!(error instanceof SearchFailed)) return false;
-  return error instanceof IndexMoved || (error.cause instanceof errors.ResponseError && [400, 404].includes(error.cause.statusCode ?? 0));
+  const status = error.cause instanceof errors.ResponseError ? error.cause.statusCode : error.status;
+  return error instanceof IndexMoved || status === 400 || status === 404;
 }

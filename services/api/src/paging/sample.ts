@@ -1,5 +1,5 @@
 import type { estypes } from '@elastic/elasticsearch';
-import { parseSearchResponse } from './render-page.ts';
+import { parseSearchResponse } from '../searched-index/search-response.ts';
 import { positionOf, type Key, type Position } from './sort-order.ts';
 
 /** @returns the body of the response */

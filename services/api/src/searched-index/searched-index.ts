@@ -1,6 +1,6 @@
 import type { estypes } from '@elastic/elasticsearch';
 import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
-import { SearchFailed } from './render-page.ts';
+import { SearchFailed } from './search-failed.ts';
 
 /** The index behind the alias, and the number of its shards. */
 export type SearchedIndex = { name: string; mappingVersion: number; shards: number };

@@ -1,5 +1,5 @@
 import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
-import { SearchFailed } from './render-page.ts';
+import { SearchFailed } from '../searched-index/search-failed.ts';
 
 /** Elasticsearch closes a point in time that could not be closed after this time. Longer than a list may take. */
 const KEEP_ALIVE = '5s';

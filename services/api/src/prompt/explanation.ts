@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import type { Interpretation } from './interpret-prompt.ts';
+
+const Change = z.object({ from: z.string(), to: z.string() });
+
+/** How a prompt was understood. Texts are in the folded form in which they are searched. */
+export const Explanation = z
+  .object({
+    words: z.array(z.string()).describe('The words that were searched for, after corrections.'),
+    required: z.int().describe('The number of these words that an item must contain.'),
+    phrases: z.array(z.string()).describe('The quoted phrases.'),
+    excluded: z.array(z.string()).describe('The excluded words and phrases.'),
+    dropped: z.array(z.string()).describe('Words that were not searched for, such as "the".'),
+    corrected: z.array(Change).describe('Words that no item contains, and the similar words that were searched for.'),
+    split: z.array(Change).describe('Words that no item contains, and the two words that were searched for.'),
+    joined: z.array(Change).describe('Pairs of words that were also searched for as one word.'),
+    missing: z.array(z.string()).describe('Words that no item contains and for which there was no correction.'),
+    unfinished: z.string().nullable().describe('The last word, which also matched as the beginning of a word.'),
+  })
+  .meta({ id: 'Interpretation' });
+export type Explanation = z.infer<typeof Explanation>;
+
+export function explain(interpretation: Interpretation): Explanation {
+  const { words, required, phrases, excludedWords, excludedPhrases, dropped, unfinished = null } = interpretation;
+  return {
+    words: words.map(({ text, replacement }) => replacement ?? text),
+    required,
+    phrases,
+    excluded: [...excludedWords, ...excludedPhrases],
+    dropped,
+    ...changesOf(interpretation),
+    missing: words.filter(({ occurs, begins, replacement }) => !occurs && !begins && replacement === undefined).map(({ text }) => text),
+    unfinished,
+  };
+}
+
+type Changes = Pick<Explanation, 'corrected' | 'split' | 'joined'>;
+
+function changesOf({ words, joins }: Interpretation): Changes {
+  const replaced = words.flatMap(({ text, replacement }) => (replacement === undefined ? [] : [{ from: text, to: replacement }]));
+  return {
+    corrected: replaced.filter(({ to }) => !to.includes(' ')),
+    split: replaced.filter(({ to }) => to.includes(' ')),
+    joined: joins.map(({ from, to }) => ({ from: from.join(' '), to })),
+  };
+}
+
+/** Node accepts 16 KiB of headers in total, and some proxies 4 KiB. */
+const HEADER_MAX_BYTES = 1_024;
+
+/**
+ * The value of the header Search-Correction: the corrected, split and joined words, percent-encoded like a query string
+ * (`lighthuose=lighthouse&dicetower=dice%20tower`). Changes beyond 1 KB are omitted.
+ * @returns undefined when the prompt was searched for as it is written
+ */
+export function correctionHeader(interpretation: Interpretation): string | undefined {
+  const { corrected, split, joined } = changesOf(interpretation);
+  const pairs = [...corrected, ...split, ...joined].map(({ from, to }) => `${encodeURIComponent(from)}=${encodeURIComponent(to)}`);
+  let value = '';
+  for (const pair of pairs) {
+    const longer = value === '' ? pair : `${value}&${pair}`;
+    if (longer.length > HEADER_MAX_BYTES) break;
+    value = longer;
+  }
+  return value === '' ? undefined : value;
+}

@@ -1,0 +1,130 @@
+import type { estypes } from '@elastic/elasticsearch';
+import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
+import type { KnownWords } from './known-words.ts';
+import {
+  beginningQuery,
+  countSearch,
+  existsSearch,
+  mostFrequent,
+  phraseQuery,
+  proposalsOf,
+  suggestSearch,
+  totalOf,
+  type MultiSearchItem,
+  type Repair,
+  type Search,
+} from './vocabulary-searches.ts';
+import { IndexMoved, SearchFailed } from '../searched-index/search-failed.ts';
+import { searchedFields, type SearchedFields } from '../searched-index/searched-fields.ts';
+import type { SearchedIndex } from '../searched-index/searched-index.ts';
+import { searchedTogether } from '../searched-index/with-searched-index.ts';
+
+type Query = estypes.QueryDslQueryContainer;
+
+export type VocabularySource = { elasticsearch: Elasticsearch; alias: string; index: SearchedIndex; knownWords: KnownWords };
+
+export type Lookup = {
+  words: string[];
+  /** The last of the words, if it may be incomplete. */
+  unfinished: string | undefined;
+  /** Whether corrections are proposed for words that the index does not contain. */
+  propose: boolean;
+};
+
+export type Found = {
+  /** The words that an item contains, as they are or by their stem. */
+  occurring: Set<string>;
+  /** Whether an item contains a word that begins with the unfinished word. Only known for a word that does not occur. */
+  begins: boolean;
+  /** Words with one edit, the most frequent first. Some may be in deleted items only. */
+  proposals: Map<string, string[]>;
+};
+
+const MIN_LENGTH_FOR_TWO_EDITS = 8;
+
+/**
+ * What the searchable items contain. All methods ignore filters, and items that are deleted.
+ * @throws SearchFailed, IndexMoved · errors of Elasticsearch · the signal's reason
+ */
+export class Vocabulary {
+  readonly #source: VocabularySource;
+  readonly #fields: SearchedFields;
+  readonly #signal: AbortSignal;
+
+  constructor(source: VocabularySource, signal: AbortSignal) {
+    this.#source = source;
+    this.#fields = searchedFields(source.index);
+    this.#signal = signal;
+  }
+
+  async lookUp({ words, unfinished, propose }: Lookup): Promise<Found> {
+    const { knownWords } = this.#source;
+    const unknown = words.filter((word) => !knownWords.has(word));
+    const mayBegin = unfinished !== undefined && unknown.includes(unfinished);
+    const found = await this.#search([
+      ...unknown.map((word) => ({ key: `word ${word}`, search: this.#existsSearch([word]) })),
+      ...(mayBegin ? [{ key: 'beginning', search: existsSearch(beginningQuery(unfinished)) }] : []),
+      // Words that the index contains have no proposals and cost nothing.
+      ...(propose && unknown.length > 0 ? [{ key: 'proposals', search: suggestSearch(unknown, 1, 'missing') }] : []),
+    ]);
+    const occurs = (key: string): boolean => totalOf(found.get(key)) > 0;
+    for (const word of unknown) if (occurs(`word ${word}`)) knownWords.add(word);
+    const occurring = words.filter((word) => !unknown.includes(word) || occurs(`word ${word}`));
+    return { occurring: new Set(occurring), begins: occurs('beginning'), proposals: proposalsOf(found.get('proposals')) };
+  }
+
+  /** @returns the words that an item contains, as they are or by their stem */
+  async findOccurring(words: string[]): Promise<string[]> {
+    if (words.length === 0) return [];
+    // Usually none of them occurs.
+    const any = await this.#search([{ key: 'any', search: this.#existsSearch(words) }]);
+    if (words.length === 1 || totalOf(any.get('any')) === 0) return totalOf(any.get('any')) > 0 ? words : [];
+    const found = await this.#search(words.map((word) => ({ key: word, search: this.#existsSearch([word]) })));
+    return words.filter((word) => totalOf(found.get(word)) > 0);
+  }
+
+  /**
+   * Proposes corrections with two edits for long words, and for short words that the index contains, but no searchable
+   * item. Two edits in a short word make another word.
+   */
+  async proposeMoreCorrections(words: string[]): Promise<Map<string, string[]>> {
+    const isLong = (word: string): boolean => word.length >= MIN_LENGTH_FOR_TWO_EDITS;
+    const long = { key: 'long', words: words.filter(isLong), edits: 2 } as const;
+    const short = { key: 'short', words: words.filter((word) => !isLong(word)), edits: 1 } as const;
+    const asked = [long, short].filter((group) => group.words.length > 0);
+    const found = await this.#search(asked.map(({ key, words, edits }) => ({ key, search: suggestSearch(words, edits, 'always') })));
+    return new Map([...proposalsOf(found.get('long')), ...proposalsOf(found.get('short'))]);
+  }
+
+  /**
+   * @returns for each word its candidate that most items contain next to a neighbour of the word, or else together with
+   *   another word of the prompt, or else at all; no entry when no item contains any candidate
+   */
+  async findMostFrequent(repairs: Repair[]): Promise<Map<string, string>> {
+    const asked = repairs.filter(({ candidates }) => candidates.length > 0);
+    const found = await this.#search(asked.map((repair) => ({ key: repair.word, search: countSearch(repair) })));
+    return new Map(asked.flatMap(({ word, candidates }) => mostFrequent(candidates, found.get(word)).map((text) => [word, text])));
+  }
+
+  #existsSearch(words: string[]): Search {
+    const queriesOf = (word: string): Query[] => [phraseQuery(word), { combined_fields: { query: word, fields: this.#fields.text } }];
+    return existsSearch({ bool: { should: words.flatMap(queriesOf) } });
+  }
+
+  async #search(searches: { key: string; search: Search }[]): Promise<Map<string, MultiSearchItem>> {
+    if (searches.length === 0) return new Map();
+    const { elasticsearch, alias, index } = this.#source;
+    const body = searches.flatMap(({ search }) => [{}, search]);
+    const options = { index: searchedTogether(alias, index), searches: body };
+    const { responses } = await elasticsearch.msearch(options, { signal: this.#signal });
+    const items = responses.map((response) => toItem(response, index));
+    return new Map(items.map((item, position) => [searches[position]?.key ?? '', item]));
+  }
+}
+
+function toItem(response: estypes.MsearchResponseItem, { shards }: SearchedIndex): MultiSearchItem {
+  if ('error' in response) throw new SearchFailed('a vocabulary search failed', { cause: response.error, status: response.status });
+  if (response._shards.total !== shards) throw new IndexMoved();
+  if (response.timed_out || response._shards.failed > 0) throw new SearchFailed('a vocabulary search is incomplete');
+  return response;
+}

@@ -1,0 +1,18 @@
+/** Elasticsearch is unavailable or searched only a part of the index. The API returns an error, no incomplete page. */
+export class SearchFailed extends Error {
+  override readonly name = 'SearchFailed';
+  /** The HTTP status of Elasticsearch's response. */
+  readonly status: number | undefined;
+
+  constructor(message: string, { status, ...options }: ErrorOptions & { status?: number | undefined } = {}) {
+    super(message, options);
+    this.status = status;
+  }
+}
+
+/** The response is from another index than the one that its query was built for, or from more than that one. */
+export class IndexMoved extends SearchFailed {
+  constructor() {
+    super('the alias moves from one index to another');
+  }
+}

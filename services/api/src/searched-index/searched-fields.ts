@@ -1,0 +1,40 @@
+import type { SearchedIndex } from './searched-index.ts';
+import { foldText } from '@ugc/shared/search-text/fold-text';
+import { separateTerms } from '@ugc/shared/search-text/separate-terms';
+
+/** What the API searches in an index, by the version of its mapping. */
+export type SearchedFields = {
+  /** The text fields with their weights; all have the same analyzer. */
+  text: string[];
+  /** The folding of the indexed text, and the separation of folded text into terms. */
+  fold: (text: string) => string;
+  separate: (folded: string) => string;
+  /** Whether the index has the fields `literals` and `nameKey`. */
+  hasLiterals: boolean;
+  /** The weight of two adjacent words. Without `index_phrases`, common pairs are more expensive and count less. */
+  pairBoost: number;
+};
+
+/**
+ * `combined_fields` scores the fields as one, with common term statistics. The weights maximize nDCG@10 on a judged
+ * collection: docs/decisions/0001-relevance.md.
+ */
+const VERSION_2: SearchedFields = {
+  text: ['name^2', 'tags^2', 'description', 'creatorName'],
+  fold: (text) => text.normalize('NFC').toLowerCase(),
+  separate: (folded) => folded,
+  hasLiterals: false,
+  pairBoost: 0.15,
+};
+const VERSION_3: SearchedFields = {
+  text: ['folded.name^2', 'folded.tags^2', 'folded.description', 'folded.creatorName'],
+  fold: foldText,
+  separate: separateTerms,
+  hasLiterals: true,
+  pairBoost: 0.3,
+};
+
+/** Newer versions than the last one are searched as the last one. */
+export function searchedFields({ mappingVersion }: Pick<SearchedIndex, 'mappingVersion'>): SearchedFields {
+  return mappingVersion < 3 ? VERSION_2 : VERSION_3;
+}
