@@ -3,6 +3,7 @@ import { parsePrompt } from '../prompt/parse-prompt.ts';
 import { Vocabulary, type VocabularySource } from '../prompt/vocabulary.ts';
 import { SearchFailed } from '../searched-index/search-failed.ts';
 import { searchedFields } from '../searched-index/searched-fields.ts';
+import type { Deadline } from '../searched-index/with-searched-index.ts';
 import type { ListParameters } from './list-parameters.ts';
 import type { SearchedPrompt } from './search-query.ts';
 
@@ -11,23 +12,23 @@ type PromptParameters = Pick<ListParameters, 'prompt' | 'match' | 'correct'>;
 /** @property confirm @throws as `readPrompt` */
 type DraftPrompt = SearchedPrompt & { confirm(): Promise<Interpretation> };
 
-/** @returns undefined for a blank prompt @throws SearchFailed, IndexMoved · the signal's reason */
+/** @returns undefined for a blank prompt @throws SearchFailed, IndexMoved · ClientDisconnected */
 export async function readPrompt(
   source: VocabularySource,
   { prompt, match, correct }: PromptParameters,
-  signal: AbortSignal,
+  deadline: Deadline,
 ): Promise<DraftPrompt | undefined> {
   if (prompt.trim() === '') return undefined;
   const fields = searchedFields(source.index);
-  const vocabulary = new Vocabulary(source, signal);
+  const vocabulary = new Vocabulary(source, deadline.signal);
   const options = { match, correct: correct === 'true' };
-  const draft = await asSearch(interpretPrompt(parsePrompt(prompt, fields), options, vocabulary), signal);
-  return { text: prompt, fields, interpretation: draft, confirm: () => asSearch(confirmDraft(draft, vocabulary), signal) };
+  const draft = await asSearch(interpretPrompt(parsePrompt(prompt, fields), options, vocabulary), deadline);
+  return { text: prompt, fields, interpretation: draft, confirm: () => asSearch(confirmDraft(draft, vocabulary), deadline) };
 }
 
-async function asSearch<T>(lookup: Promise<T>, signal: AbortSignal): Promise<T> {
+async function asSearch<T>(lookup: Promise<T>, { disconnected }: Deadline): Promise<T> {
   return lookup.catch((cause: unknown) => {
-    signal.throwIfAborted();
+    disconnected.throwIfAborted();
     throw cause instanceof SearchFailed ? cause : new SearchFailed('the vocabulary lookup failed', { cause });
   });
 }

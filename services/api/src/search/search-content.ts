@@ -46,7 +46,7 @@ async function searchConfirmed(
   deadline: Deadline,
 ): Promise<FoundPage & { interpretation: Interpretation | undefined }> {
   const search = (prompt: SearchedPrompt | undefined) => readPage(deps, pageSearch(parameters, prompt), deadline);
-  const draft = await readPrompt(deps, parameters, deadline.signal);
+  const draft = await readPrompt(deps, parameters, deadline);
   if (!draft) return { ...(await search(undefined)), interpretation: undefined };
   const confirming = draft.confirm();
   // Handled below, unless the search fails first.
