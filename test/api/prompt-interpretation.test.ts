@@ -27,6 +27,9 @@ describe('a prompt is interpreted, so that', () => {
       { name: 'My e-mail archive', description: 'with Wi-Fi' },
       { name: 'harvest', description: 'soup' },
       { name: 'Introduction', description: 'about which any other harvest soup harvest soup' },
+      { name: 'Bramble jelly' },
+      { name: 'Bramble wine', description: 'with a harp' },
+      { name: 'Brambly hedge' },
     ]);
     await service.indexed();
   });
@@ -63,12 +66,18 @@ describe('a prompt is interpreted, so that', () => {
     });
   });
 
+  it('the correction is a rarer word that fits the words next to it, if there is one', async () => {
+    expect(await interpret('bramblx')).toMatchObject({ corrected: [{ from: 'bramblx', to: 'bramble' }] });
+    expect(await interpret('bramblx hedge')).toMatchObject({ corrected: [{ from: 'bramblx', to: 'brambly' }] });
+    expect(await search('bramblx hedge')).toEqual(['Brambly hedge']);
+  });
+
   it('words that occur are never corrected, even if another word is more frequent', async () => {
     expect(await interpret('barrow marrow')).toMatchObject({ ...AS_WRITTEN, words: ['barrow', 'marrow'] });
     expect(await search('marrow')).toEqual(['Harvest soup']);
   });
 
-  it.each(['sail', 'sailings', 'harvesting', 'lightho', '2024', 'r2d2', 'soup -harvset'])(
+  it.each(['sail', 'sailings', 'harvesting', 'lightho', 'harb', '2024', 'r2d2', 'soup -harvset'])(
     'words are not corrected when their stem or their beginning occurs, when they contain digits, or when they are excluded: %s',
     async (prompt) => expect(await correctionOf(prompt)).toBeNull(),
   );
@@ -90,6 +99,8 @@ describe('a prompt is interpreted, so that', () => {
 
   it('a word is not split when its parts occur only apart', async () => {
     expect(await interpret('wheelhandles')).toMatchObject({ split: [], missing: ['wheelhandles'] });
+    // "a" before a noun says nothing.
+    expect(await interpret('amarrow')).toMatchObject({ split: [], missing: ['amarrow'] });
   });
 
   it('adjacent words are joined when the joined word occurs', async () => {

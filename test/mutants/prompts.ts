@@ -24,13 +24,6 @@ export const PROMPT_MUTANTS: Mutant[] = [
     test: 'api/search-robustness',
   },
   {
-    file: 'services/api/src/prompt/vocabulary-searches.ts',
-    from: '[{ term: { deleted: false } }, query]',
-    to: '[query]',
-    why: 'words of deleted items are proposed and named',
-    test: 'api/prompt-interpretation',
-  },
-  {
     file: 'services/api/src/prompt/vocabulary.ts',
     from: 'edits: 2 } as const',
     to: 'edits: 1 } as const',
