@@ -1,4 +1,5 @@
 import type { estypes } from '@elastic/elasticsearch';
+import { totalOf as totalOfHits } from '../searched-index/search-response.ts';
 
 type Query = estypes.QueryDslQueryContainer;
 export type Search = estypes.SearchSearchRequestBody;
@@ -67,7 +68,7 @@ function countsOf(aggregate: estypes.AggregationsAggregate | undefined): (text: 
 }
 
 function anyPhrase(texts: string[]): Query {
-  return { bool: { should: texts.map(phraseQuery), minimum_should_match: 1 } };
+  return { bool: { should: texts.map((text) => phraseQuery(text)), minimum_should_match: 1 } };
 }
 
 function anyWord(words: string[]): Query {
@@ -78,11 +79,11 @@ export function beginningQuery(beginning: string): Query {
   return { prefix: { words: { value: beginning } } };
 }
 
-export function phraseQuery(text: string): Query {
-  return { match_phrase: { words: { query: text } } };
+/** Do not pass it to `map`, which would pass the position as the boost. */
+export function phraseQuery(text: string, boost = 1): Query {
+  return { match_phrase: { words: { query: text, boost } } };
 }
 
 export function totalOf(response: MultiSearchItem | undefined): number {
-  const total = response?.hits.total;
-  return typeof total === 'number' ? total : (total?.value ?? 0);
+  return response ? totalOfHits(response.hits) : 0;
 }

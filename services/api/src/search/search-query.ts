@@ -2,6 +2,7 @@ import type { estypes } from '@elastic/elasticsearch';
 import { parseLiteral } from '@ugc/shared/search-text/literals';
 import { nameKey } from '@ugc/shared/search-text/name-key';
 import type { InterpretedWord, Interpretation } from '../prompt/interpret-prompt.ts';
+import { phraseQuery } from '../prompt/vocabulary-searches.ts';
 import type { SearchedFields } from '../searched-index/searched-fields.ts';
 import type { Filters, SortField, SortKey } from './list-parameters.ts';
 
@@ -36,14 +37,14 @@ function filterClauses({ tags = [], creatorId, minRating }: Filters): Query[] {
 
 function promptClauses(prompt: SearchedPrompt) {
   const { phrases, excludedPhrases, excludedWords, isDescriptive } = prompt.interpretation;
-  const phraseQueries = phrases.map(phraseQuery);
+  const phraseQueries = phrases.map((text) => phraseQuery(text));
   const required = [...wordClauses(prompt), ...(isDescriptive ? [] : phraseQueries)];
   const hasExclusionsOnly = required.length === 0 && excludedWords.length + excludedPhrases.length > 0;
   const words = required.length > 0 ? [{ bool: { must: required } }] : [];
   return {
     must: hasExclusionsOnly ? [] : [anyOf([...words, ...exactNameQuery(prompt)])],
     should: [...pairQueries(prompt), ...(isDescriptive ? phraseQueries : [])],
-    must_not: [...excludedWords.map((word) => excludedWordQuery(word, prompt.fields)), ...excludedPhrases.map(phraseQuery)],
+    must_not: [...excludedWords.map((word) => excludedWordQuery(word, prompt.fields)), ...excludedPhrases.map((text) => phraseQuery(text))],
   };
 }
 
@@ -117,10 +118,6 @@ function corrected(text: string, { words }: Interpretation): string {
 
 function termQuery(text: string, fields: SearchedFields, boost = 1): Query {
   return { combined_fields: { query: text, fields: fields.text, operator: 'and', boost } };
-}
-
-function phraseQuery(text: string, boost = 1): Query {
-  return { match_phrase: { words: { query: text, boost } } };
 }
 
 function excludedWordQuery(word: string, fields: SearchedFields): Query {
