@@ -74,8 +74,8 @@ const PROPERTIES: Record<keyof ContentDocument | 'words', estypes.MappingPropert
   description: stored,
   tags: { ...stored, fields: { exact: { type: 'keyword' } } },
   folded: { properties: { name: searched, tags: searched, description: searched, creatorName: searched } },
-  // All folded fields, not stemmed. `index_prefixes` makes a prefix query as fast as a term query, `index_phrases` a phrase of
-  // two words.
+  // All folded fields, not stemmed. `index_prefixes` makes a prefix query as fast as a term query, `index_phrases` a
+  // phrase of two words.
   words: { type: 'text', analyzer: 'folded', index_prefixes: { min_chars: 2, max_chars: 8 }, index_phrases: true },
   literals: exact,
   nameKey: exact,

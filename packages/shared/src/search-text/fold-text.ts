@@ -2,8 +2,8 @@ import { separateWords } from './separate-words.ts';
 
 /**
  * Folds a text to the form in which it is searched: in lower case, without compatibility forms, accents and invisible
- * characters, and with blanks between the words of scripts that are written without. The indexer folds items, the API folds
- * prompts. Idempotent; takes time in proportion to the length of the text.
+ * characters, and with blanks between the words of scripts that are written without. The indexer folds items, the API
+ * folds prompts. Idempotent; takes time in proportion to the length of the text.
  *
  * "ae" stays different from "ä", because it also occurs in words without an umlaut, such as "Israel".
  */
@@ -19,7 +19,10 @@ function normalize(text: string): string {
   return limitMarks(visible.normalize('NFKC').toLowerCase().normalize('NFKD'));
 }
 
-/** Normalization sorts the marks of a letter in quadratic time. 30 is the limit of the Stream-Safe Text Format (UAX #15). */
+/**
+ * Normalization sorts the marks of a letter in quadratic time. 30 is the limit of the Stream-Safe Text Format (UAX
+ * #15).
+ */
 function limitMarks(text: string): string {
   return text.replace(/(\p{M}{30})\p{M}+/gu, '$1');
 }
@@ -27,13 +30,14 @@ function limitMarks(text: string): string {
 // NFKC makes "21⁄2" of "2½", appends the letters of "™" to its word, and makes a blank of the "´" in "don´t".
 const FRACTION_AFTER_DIGIT = /(\p{Nd})(?=[¼-¾⅐-⅞])/gu;
 
-// The first alternatives keep the joiners of emoji and the tags of flags. Skin tones and keycaps are removed as accents are.
+// The first alternatives keep the joiners of emoji and the tags of flags. Skin tones and keycaps are removed as accents
+// are.
 const INVISIBLE =
   /(\u200d(?<=\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]?\u200d)(?=\p{Extended_Pictographic})|[\u{e0020}-\u{e007f}](?<=\p{Extended_Pictographic}[\u{e0020}-\u{e007f}])[\u{e0020}-\u{e007f}]*)|[\p{Default_Ignorable_Code_Point}\u{1f3fb}-\u{1f3ff}\u20e3]/gv;
 
 /**
- * Removes accents and vowel points. A Cyrillic or Arabic letter that Unicode composes with its mark is a letter of its own,
- * such as й, ї and ئ. In other scripts, such as Devanagari, Thai and kana, marks are parts of letters.
+ * Removes accents and vowel points. A Cyrillic or Arabic letter that Unicode composes with its mark is a letter of its
+ * own, such as й, ї and ئ. In other scripts, such as Devanagari, Thai and kana, marks are parts of letters.
  */
 function removeMarks(decomposed: string): string {
   return decomposed
@@ -43,12 +47,13 @@ function removeMarks(decomposed: string): string {
     .replace(/([[\p{sc=Cyrillic}\p{sc=Hebrew}\p{sc=Arabic}]&&\p{L}])\p{M}+/gv, '$1');
 }
 
-// Tatweel only stretches an Arabic word. The nukta of Devanagari is often omitted; Lucene's HindiNormalizer removes it too.
+// Tatweel only stretches an Arabic word. The nukta of Devanagari is often omitted; Lucene's HindiNormalizer removes it
+// too.
 const TATWEEL_AND_NUKTA = /[\u0640\u093c]/g;
 
 /**
- * The Latin letters are folded as by Elasticsearch's `asciifolding`, which folds rarer ones too; the Arabic letters as by
- * Lucene's ArabicNormalizer and PersianNormalizer. Russian е may be written for ё, but и not for й.
+ * The Latin letters are folded as by Elasticsearch's `asciifolding`, which folds rarer ones too; the Arabic letters as
+ * by Lucene's ArabicNormalizer and PersianNormalizer. Russian е may be written for ё, but и not for й.
  */
 const REPLACEMENTS = new Map([
   ...['ß=ss', 'æ=ae', 'œ=oe', 'ø=o', 'ł=l', 'đ=d', 'ð=d', 'þ=th', 'ħ=h', 'ŧ=t', 'ı=i', 'ς=σ', 'ё=е', 'ѐ=е', 'ѝ=и'].map(pair),
@@ -79,7 +84,9 @@ function asciiDigit(digit: string): string {
   return String(value);
 }
 
-/** NFKC decomposes this vowel of Thai and Lao, but the dictionaries have it composed. A tone mark may stand in between. */
+/**
+ * NFKC decomposes this vowel of Thai and Lao, but the dictionaries have it composed. A tone mark may stand in between.
+ */
 function restoreSaraAm(text: string): string {
   return text
     .replace(/\u0e4d([\u0e48-\u0e4b]?)\u0e32/g, '$1\u0e33')

@@ -1,7 +1,8 @@
 /**
- * A word with symbols that are meant, although the standard tokenizer removes them or splits the word at them: `c++`, `.net`,
- * `r2-d2`, `3/4`, `node.js`. `strict`: without its symbols it is one plain word with another meaning (`c++`, `.net`), and must
- * not be searched as that. The terms of another literal together mean the same, so they may be searched as a phrase.
+ * A word with symbols that are meant, although the standard tokenizer removes them or splits the word at them: `c++`,
+ * `.net`, `r2-d2`, `3/4`, `node.js`. `strict`: without its symbols it is one plain word with another meaning (`c++`,
+ * `.net`), and must not be searched as that. The terms of another literal together mean the same, so they may be
+ * searched as a phrase.
  */
 export type Literal = { text: string; strict: boolean };
 
@@ -10,8 +11,8 @@ const MAX_LENGTH = 64;
 /** Per item, so that no item has more terms than others by far. */
 const MAX_LITERALS = 500;
 
-// Blanks, brackets, quotation marks, commas (except in numbers), pictures, and letters of scripts that are written without
-// blanks or, as Korean, append particles to foreign words.
+// Blanks, brackets, quotation marks, commas (except in numbers), pictures, and letters of scripts that are written
+// without blanks or, as Korean, append particles to foreign words.
 const SEPARATOR =
   /[\s\p{Ps}\p{Pe}\p{Pi}\p{Pf}\p{So}"<>;\|[[\p{Po}\p{Pd}]--[\0-\x7f]]\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]+|,(?!\d)|(?<!\d),/v;
 
@@ -42,7 +43,10 @@ export function splitChunks(folded: string): string[] {
   return folded.split(SEPARATOR).filter((chunk) => chunk !== '');
 }
 
-/** @returns undefined if the chunk, without sentence punctuation, is a plain word such as `pixel-art`, `dog's` or `snake_case` */
+/**
+ * @returns undefined if the chunk, without sentence punctuation, is a plain word such as `pixel-art`, `dog's` or
+ * `snake_case`
+ */
 export function parseLiteral(chunk: string): Literal | undefined {
   if (chunk.length > MAX_LENGTH) return undefined;
   const word = chunk.replace(POSSESSIVE, '');
@@ -59,7 +63,8 @@ function lastSymbols(core: string, rest: string): string {
   return (LAST_SYMBOLS.exec(rest) ?? ([...core].length <= 2 ? PLUS.exec(rest) : null))?.[0] ?? '';
 }
 
-// The tokenizer keeps apostrophes and underscores. Hyphens between letters only join words, which are searched as a phrase.
+// The tokenizer keeps apostrophes and underscores. Hyphens between letters only join words, which are searched as a
+// phrase.
 function hasInnerSymbols(core: string): boolean {
   const withoutHyphens = /\p{N}/u.test(core) ? core : core.replaceAll('-', '');
   return /[^\p{L}\p{M}\p{N}'_]/u.test(withoutHyphens);

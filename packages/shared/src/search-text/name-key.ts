@@ -4,7 +4,9 @@ import { foldText } from './fold-text.ts';
 /** A keyword term may have 32,766 bytes. */
 const MAX_LENGTH = 300;
 
-/** The key under which a complete name is found, regardless of accents, letter case and blanks. Long names are hashed. */
+/**
+ * The key under which a complete name is found, regardless of accents, letter case and blanks. Long names are hashed.
+ */
 export function nameKey(name: string): string {
   const key = foldText(name).trim().replace(/\s+/g, ' ');
   return key.length <= MAX_LENGTH ? key : createHash('sha256').update(key).digest('hex');

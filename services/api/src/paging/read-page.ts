@@ -15,7 +15,10 @@ type Query = estypes.QueryDslQueryContainer;
 /** The position and the size of a page in a sorted list. The last key of the sort is unique. */
 export type PageSearch = { query: Query; sort: estypes.SortCombinations[]; from: number; size: number; preference: string };
 
-/** The response contains the items of the page, in the opposite order if `reversed`. It contains the total if `total` is undefined. */
+/**
+ * The response contains the items of the page, in the opposite order if `reversed`. It contains the total if `total` is
+ * undefined.
+ */
 export type FoundPage = { response: Uint8Array<ArrayBuffer>; total?: number; reversed?: boolean };
 
 type PagingSource = SearchSource & { alias: string; index: SearchedIndex };

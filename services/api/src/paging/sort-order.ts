@@ -22,7 +22,9 @@ export function reverse(sort: estypes.SortCombinations[]): estypes.SortCombinati
   });
 }
 
-/** @param values the `sort` of a hit: a missing number is the largest or the smallest of its type, a missing text null */
+/**
+ * @param values the `sort` of a hit: a missing number is the largest or the smallest of its type, a missing text null
+ */
 export function positionOf(values: estypes.SortResults): Position {
   return values.map((value) => (isMissing(value) ? null : value)) as Position;
 }

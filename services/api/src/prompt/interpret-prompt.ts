@@ -117,7 +117,9 @@ function requiredWords({ words, isDescriptive }: Prompt, match: Match): number {
   return Math.min(words.length, { any: 1, most, all: words.length }[match]);
 }
 
-/** @returns replacements of words that occur nowhere: the neighbour, or the two parts, that fits the other words best */
+/**
+ * @returns replacements of words that occur nowhere: the neighbour, or the two parts, that fits the other words best
+ */
 async function repairWords({ missing, proposals, words, pairs }: Draft, vocabulary: Vocabulary): Promise<Map<string, string>> {
   const context = words.filter(({ kind, text }) => kind === 'word' && !missing.includes(text)).map(({ text }) => text);
   const repair = (word: string, candidates: string[]): Repair => {

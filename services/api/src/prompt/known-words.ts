@@ -1,7 +1,10 @@
 const REMEMBERED_MS = 30_000;
 const MAX_WORDS = 20_000;
 
-/** Words that occurred in an item a short while ago. Words that occur nowhere are not remembered: an upload may add them. */
+/**
+ * Words that occurred in an item a short while ago. Words that occur nowhere are not remembered: an upload may add
+ * them.
+ */
 export class KnownWords {
   readonly #seenAtMs = new Map<string, number>();
 

@@ -34,7 +34,9 @@ export type Lookup = {
 export type Found = {
   /** The words that an item contains, as they are or by their stem. */
   occurring: Set<string>;
-  /** Whether an item contains a word that begins with the unfinished word. Only known for a word that does not occur. */
+  /**
+   * Whether an item contains a word that begins with the unfinished word. Only known for a word that does not occur.
+   */
   begins: boolean;
   /** Words with one edit, the most frequent first. Some may be in deleted items only. */
   proposals: Map<string, string[]>;

@@ -15,7 +15,10 @@ export class PageRenderer {
     idleTimeout: IDLE_TIMEOUT_MS,
   });
 
-  /** The response may be transferred, and must not be used afterwards. @throws SearchFailed, IndexMoved · the signal's reason */
+  /**
+   * The response may be transferred, and must not be used afterwards. @throws SearchFailed, IndexMoved · the signal's
+   * reason
+   */
   async render(response: Uint8Array<ArrayBuffer>, request: PageRequest, signal: AbortSignal): Promise<Buffer> {
     if (response.byteLength < LARGE_BYTES) return renderPage(response, request);
     const task = this.#thread.run({ response, request }, { signal, transferList: [response.buffer] });

@@ -2,7 +2,9 @@ import { move } from 'piscina';
 import { IndexMoved } from '../searched-index/search-failed.ts';
 import { renderPage, type PageRequest } from './render-page.ts';
 
-/** The entry point of the worker thread of `PageRenderer`. @returns undefined for IndexMoved: errors lose their class */
+/**
+ * The entry point of the worker thread of `PageRenderer`. @returns undefined for IndexMoved: errors lose their class
+ */
 export default function render({ response, request }: { response: Uint8Array<ArrayBuffer>; request: PageRequest }) {
   try {
     return move(renderPage(response, request));

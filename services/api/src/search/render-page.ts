@@ -19,7 +19,10 @@ export type PageRequest = {
   reversed?: boolean | undefined;
 };
 
-/** Pure, so that any thread can run it. @throws IndexMoved when the response covers other shards · SearchFailed as `parseSearchResponse` */
+/**
+ * Pure, so that any thread can run it. @throws IndexMoved when the response covers other shards · SearchFailed as
+ * `parseSearchResponse`
+ */
 export function renderPage(response: Uint8Array, request: PageRequest): Buffer {
   const { hits, _shards: shards } = parseSearchResponse(response);
   if (shards.total !== request.shards) throw new IndexMoved();
