@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { readPage, type Depths, type PageSearch } from '@ugc/api/paging/read-page';
 import { buildQuery, buildSort } from '@ugc/api/search/search-query';
-import type { Filters, SortField, SortKey } from '@ugc/api/search/list-parameters';
+import { filterClauses, type Filters } from '@ugc/api/search/filters';
+import type { SortField, SortKey } from '@ugc/api/search/list-parameters';
 import { INDEX_BODY, MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import { connectElasticsearch, type Elasticsearch } from '@ugc/shared/stores/elasticsearch';
 import { randomBytes } from 'node:crypto';
@@ -59,7 +60,9 @@ function searchOf({ prompt = '', filters = {}, sort }: List): Pick<PageSearch, '
     const [field, direction] = key.split(',');
     return { field: field as SortField, direction: direction as SortKey['direction'] };
   });
-  const query = { bool: { filter: [buildQuery(undefined, filters)], must: prompt === '' ? [] : [{ match: { words: prompt } }] } };
+  const query = {
+    bool: { filter: [buildQuery(undefined, filterClauses(filters))], must: prompt === '' ? [] : [{ match: { words: prompt } }] },
+  };
   return { query, sort: buildSort(keys, prompt) };
 }
 
@@ -122,7 +125,7 @@ describe('pages far inside a list', () => {
     ['text that some items do not have, last to first', { sort: ['creatorName,desc', 'name,asc'] }],
     ['four keys in different directions', { sort: ['avgRating,desc', 'creatorName,asc', 'downloadsCount,desc', 'name,desc'] }],
     ['a filtered number', { filters: { tags: ['popular'] }, sort: ['avgRating,desc'] }],
-    ['a number, with a prompt and filters', { prompt: 'amber birch', filters: { creatorId: 3, minRating: 0 }, sort: ['avgRating,asc'] }],
+    ['a number, with a prompt and filters', { prompt: 'amber birch', filters: { creatorId: [3], minRating: 0 }, sort: ['avgRating,asc'] }],
     ['relevance with many ties, best first', { prompt: 'amber', sort: ['relevance,desc'] }],
     ['relevance with many ties, worst first', { prompt: 'amber', sort: ['relevance,asc'] }],
     ['relevance of several words', { prompt: 'amber birch cedar', sort: ['relevance,desc', 'createdAt,desc'] }],

@@ -217,11 +217,11 @@ export const LIMITS_MUTANTS: Mutant[] = [
     test: 'api/list',
   },
   {
-    file: 'services/api/src/search/list-parameters.ts',
-    from: '{ max: limits.TAGS_MAX }',
-    to: '{ max: 100 * limits.TAGS_MAX }',
+    file: 'services/api/src/search/filters.ts',
+    from: 'Math.max(limits.TAGS_MAX, MAX_VALUES)',
+    to: '100 * limits.TAGS_MAX',
     why: 'a list has any number of tag filters',
-    test: 'api/list',
+    test: 'api/list-filters',
   },
   {
     file: 'services/api/src/prompt/parse-prompt.ts',

@@ -95,7 +95,7 @@ export const SEARCH_TEXT_MUTANTS: Mutant[] = [
   },
   {
     file: 'packages/shared/src/contracts/content-index.ts',
-    from: `_source: { excludes: ['folded', 'literals', 'nameKey'] satisfies (keyof SearchedFields)[] },`,
+    from: `_source: { excludes: ['folded', 'literals', 'nameKey', 'tagKeys', 'facets'] satisfies (keyof SearchedFields)[] },`,
     to: '',
     why: 'every page of a list transfers all text twice',
     test: 'api/languages',

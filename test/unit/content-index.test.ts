@@ -7,6 +7,7 @@ import { VERSION_2_BODY } from '../support/index-version-2.ts';
 const DIGESTS: Record<number, string> = {
   2: 'd0ffbc75c7d95e33fecedf8d4498cc48dc19665cdf7322801929e0f4f4a10dc9',
   3: '0537607444c84450b32b1206097d029f40b2be2ed5b3b474dadcb0a71028d3a0',
+  4: 'e02fe3686b5174a4e426d3984177602fb7d032c19ed777796cabaa10ab3a8494',
 };
 
 const digestOf = (body: object): string => createHash('sha256').update(JSON.stringify(body)).digest('hex');

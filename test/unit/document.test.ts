@@ -16,8 +16,11 @@ describe('the sort key of a name', () => {
   });
 });
 
-it('a document has the folded text of all searched fields, their literals, and the key of the name', () => {
+it('a document has the folded text of all searched fields, and the keys by which items are found and counted', () => {
   const row = {
+    creator_id: 7,
+    downloads_count: 4_321,
+    avg_rating: 3.9,
     name: 'Café C++',
     tags: ['R2-D2', 'Öl'],
     description: 'Für .NET',
@@ -30,5 +33,7 @@ it('a document has the folded text of all searched fields, their literals, and t
     folded: { name: 'cafe c++', tags: ['r2-d2', 'ol'], description: 'fur .net', creatorName: 'ada 3/4' },
     literals: ['c++', 'r2-d2', '3/4', '.net'],
     nameKey: 'cafe c++',
+    tagKeys: ['r2-d2\0R2-D2', 'ol\0Öl'],
+    facets: { creatorId: '7', stars: '3', downloads: '1000' },
   });
 });

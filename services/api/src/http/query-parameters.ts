@@ -13,13 +13,16 @@ export function single<S extends z.ZodType>(schema: S, parse: (text: string) => 
   }, schema);
 }
 
+type Repetition = { max: number; parse?: (text: string) => unknown };
+
 /** A parameter that may be given up to `max` times, not counting blanks. Without values, `list` receives undefined. */
-export function repeatable<S extends z.ZodType>(list: S, { max }: { max: number }) {
+export function repeatable<S extends z.ZodType>(list: S, { max, parse = String }: Repetition) {
   return z
     .preprocess((occurrences: Occurrence[], ctx) => {
       const given = withoutBlank(occurrences);
       // The count is checked first, so that the values of a long query string are not.
-      return given.length > max ? addIssue(ctx, `must be given at most ${max} times`) : validValues(given, ctx);
+      if (given.length > max) return addIssue(ctx, `must be given at most ${max} times`);
+      return validValues(given, ctx)?.map((text) => parse(text));
     }, list)
     .meta({ maxItems: max });
 }
@@ -48,6 +51,27 @@ export function integer({ min, max }: { min: number; max: number }) {
 export function decimal({ min, max }: { min: number; max: number }) {
   const error = `must be a number from ${min} to ${max} in decimal notation`;
   return z.number({ error }).min(min, { error }).max(max, { error });
+}
+
+/** A point in time, in milliseconds since 1970. */
+export function time() {
+  const error = 'must be a date such as 2026-11-20, or a time with an offset such as 2026-11-20T09:30:00+00:00';
+  return z.number({ error }).meta({ type: 'string', format: 'date-time' });
+}
+
+const IsoDate = z.iso.date();
+const IsoTime = z.iso.datetime({ offset: true });
+
+/**
+ * Parses a date, which begins at midnight UTC, or a time with an offset. A fraction of a millisecond is rounded up,
+ * because times are stored in milliseconds. A space before the offset is read as a plus that was not percent-encoded.
+ * @returns NaN unless the text is an ISO 8601 date or a time with an offset
+ */
+export function parseTime(text: string): number {
+  const iso = text.replace(/ (?=\d{2}:\d{2}$)/, '+');
+  if (!IsoDate.safeParse(iso).success && !IsoTime.safeParse(iso).success) return NaN;
+  const isFractional = /\.\d{3}\d*[1-9]/.test(iso);
+  return Date.parse(iso) + (isFractional ? 1 : 0);
 }
 
 /** @returns NaN unless the text consists of 1 to 16 digits */

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { storableText } from '../http/text.ts';
 import type { Limits } from '../env.ts';
-import { boolean, decimal, flag, integer, parseDecimal, parseInteger, repeatable, single } from '../http/query-parameters.ts';
+import { boolean, flag, integer, parseInteger, repeatable, single } from '../http/query-parameters.ts';
+import { checkRanges, filterParameters } from './filters.ts';
 
 export const SORTABLE = [
   'relevance',
@@ -45,43 +46,36 @@ const include = flag('tags').meta({ description: 'Additional fields of each item
 
 export const ItemParameters = z.object({ include });
 
-export function listParameters(limits: Limits) {
-  return z.object({
+/** The parameters that decide which items match. */
+export function matchParameters(limits: Limits) {
+  return {
     prompt: single(storableText({ min: 0, max: limits.PROMPT_MAX_CHARACTERS }).default('')).meta({
       description: PROMPT_DESCRIPTION,
       example: 'lighthouse',
     }),
     match: single(z.enum(['any', 'most', 'all'], 'must be any, most or all').default('most')).describe(MATCH_DESCRIPTION),
     correct: boolean(true).describe(CORRECT_DESCRIPTION),
+    ...filterParameters(limits),
+  };
+}
+
+export type MatchParameters = z.output<z.ZodObject<ReturnType<typeof matchParameters>>>;
+
+export function listParameters(limits: Limits) {
+  const parameters = z.object({
+    ...matchParameters(limits),
     explain: boolean(false).describe('With `true`, the page contains `interpretation`: how the prompt was understood.'),
     page: single(integer({ min: 0, max: MAX_PAGE }).default(0), parseInteger).describe('The zero-based page number.'),
     size: single(integer({ min: 1, max: limits.PAGE_MAX_SIZE }).default(DEFAULT_PAGE_SIZE), parseInteger).describe(
       'The number of items per page.',
     ),
     sort: repeatable(z.array(sortKey).prefault(['createdAt,desc']), { max: MAX_SORT_KEYS }).describe(SORT_DESCRIPTION),
-    ...filterParameters(limits),
     include,
   });
-}
-
-/** To add a filter, declare it here and translate it in `filterClauses`. */
-function filterParameters(limits: Limits) {
-  const tag = storableText({ min: 0, max: limits.TAG_MAX_CHARACTERS });
-  return {
-    tags: repeatable(z.array(tag).optional(), { max: limits.TAGS_MAX }).describe(
-      'Only items with exactly this tag. Repeat the parameter to require several tags.',
-    ),
-    creatorId: single(integer({ min: 1, max: Number.MAX_SAFE_INTEGER }).optional(), parseInteger).describe(
-      'Only items created by this user.',
-    ),
-    minRating: single(decimal({ min: 0, max: 5 }).optional(), parseDecimal).describe(
-      'Only items with at least this average rating, in decimal notation without an exponent.',
-    ),
-  };
+  return parameters.superRefine(checkRanges);
 }
 
 export type ListParameters = z.output<ReturnType<typeof listParameters>>;
-export type Filters = Pick<ListParameters, keyof ReturnType<typeof filterParameters>>;
 
 function toSortKey(text: string): SortKey {
   const [field, direction] = text.split(',') as [SortField, string?];

@@ -4,7 +4,7 @@ import { nameKey } from '@ugc/shared/search-text/name-key';
 import type { InterpretedWord, Interpretation } from '../prompt/interpret-prompt.ts';
 import { phraseQuery } from '../prompt/vocabulary-searches.ts';
 import type { SearchedFields } from '../searched-index/searched-fields.ts';
-import type { Filters, SortField, SortKey } from './list-parameters.ts';
+import type { SortField, SortKey } from './list-parameters.ts';
 
 type Query = estypes.QueryDslQueryContainer;
 
@@ -22,17 +22,10 @@ export type SearchedPrompt = { text: string; interpretation: Interpretation; fie
 /**
  * Builds the query for a prompt and filters. It does not depend on the sort, so every order has the same matches.
  * @param prompt undefined for a blank prompt, which matches everything
+ * @param filters by `filterClauses`
  */
-export function buildQuery(prompt: SearchedPrompt | undefined, filters: Filters = {}): Query {
-  return { bool: { ...(prompt && promptClauses(prompt)), filter: [{ term: { deleted: false } }, ...filterClauses(filters)] } };
-}
-
-function filterClauses({ tags = [], creatorId, minRating }: Filters): Query[] {
-  return [
-    ...tags.map((tag): Query => ({ term: { 'tags.exact': tag } })),
-    ...(creatorId === undefined ? [] : [{ term: { creatorId } }]),
-    ...(minRating === undefined ? [] : [{ range: { avgRating: { gte: minRating } } }]),
-  ];
+export function buildQuery(prompt: SearchedPrompt | undefined, filters: Query[] = []): Query {
+  return { bool: { ...(prompt && promptClauses(prompt)), filter: [{ term: { deleted: false } }, ...filters] } };
 }
 
 function promptClauses(prompt: SearchedPrompt) {

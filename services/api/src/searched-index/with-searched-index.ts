@@ -9,6 +9,10 @@ const MAX_REPETITIONS = 2;
 /** The client and the end of the time for all requests of one list. */
 export type Deadline = SearchClient & { signal: AbortSignal };
 
+export function startDeadline(client: SearchClient, timeoutMs: number): Deadline {
+  return { ...client, signal: AbortSignal.any([client.disconnected, AbortSignal.timeout(timeoutMs)]) };
+}
+
 /**
  * Runs a list for the index behind the alias, and repeats it if the alias has moved to another index meanwhile.
  * @param run builds its queries for the mapping of the index, and searches `searchedTogether(alias, index)`

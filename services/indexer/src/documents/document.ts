@@ -3,6 +3,7 @@ import type { ContentDocument, SearchedFields, Tombstone } from '@ugc/shared/con
 import { foldText } from '@ugc/shared/search-text/fold-text';
 import { extractLiterals } from '@ugc/shared/search-text/literals';
 import { nameKey } from '@ugc/shared/search-text/name-key';
+import { tagKey } from '@ugc/shared/search-text/tag-key';
 import { separateTerms } from '@ugc/shared/search-text/separate-terms';
 
 export function toDocument(row: IndexedContent): ContentDocument | Tombstone {
@@ -39,7 +40,18 @@ function searchedFields(row: IndexedContent): SearchedFields {
     },
     literals: extractLiterals([name, ...tags, creatorName, description].join('\n')),
     nameKey: nameKey(row.name),
+    tagKeys: row.tags.map(tagKey),
+    facets: {
+      creatorId: String(row.creator_id),
+      stars: String(Math.floor(row.avg_rating)),
+      downloads: String(powerOfTen(row.downloads_count)),
+    },
   };
+}
+
+/** @returns the largest power of ten that is not greater than the count, or 0 */
+function powerOfTen(count: number): number {
+  return count === 0 ? 0 : 10 ** (String(count).length - 1);
 }
 
 // Lucene's longest term has 32,766 bytes. The first 200 characters are enough to sort names.

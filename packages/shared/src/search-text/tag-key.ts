@@ -1,0 +1,14 @@
+import { nameKey } from './name-key.ts';
+
+/** Neither a tag nor a folded text contains it, and no character sorts before it. */
+const SEPARATOR = '\0';
+
+/** A tag after its folded form, so that tags are found, and sorted, regardless of accents and letter case. */
+export function tagKey(tag: string): string {
+  return `${nameKey(tag)}${SEPARATOR}${tag}`;
+}
+
+/** @returns the tag as it was uploaded */
+export function tagOfKey(key: string): string {
+  return key.slice(key.indexOf(SEPARATOR) + 1);
+}

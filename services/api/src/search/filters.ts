@@ -1,0 +1,148 @@
+import type { estypes } from '@elastic/elasticsearch';
+import { z } from 'zod';
+import type { Limits } from '../env.ts';
+import { decimal, integer, parseDecimal, parseInteger, parseTime, repeatable, single, time } from '../http/query-parameters.ts';
+import { storableText } from '../http/text.ts';
+
+type Query = estypes.QueryDslQueryContainer;
+
+/** The facets whose values a filter chooses from: `tags` for `anyTags`. */
+export type FilteredFacet = 'tags' | 'creators' | 'ratings' | 'downloads' | 'created';
+
+type Filter<Schema extends z.ZodType = z.ZodType> = {
+  schema: (limits: Limits) => Schema;
+  /** Called if the parameter is given. */
+  toQuery(value: NonNullable<z.output<Schema>>): Query;
+  /** The facet that ignores this filter, so that it also counts the values that are not chosen yet. */
+  facet?: FilteredFacet;
+};
+
+const MAX_VALUES = 32;
+
+/** Each filter of a list is one entry: its parameter, and the query that it becomes. */
+const FILTERS = {
+  tags: filter({
+    schema: tagsSchema('Only items with all of these tags.'),
+    toQuery: (tags) => ({ bool: { filter: tags.map((tag) => ({ term: { 'tags.exact': tag } })) } }),
+  }),
+  anyTags: filter({
+    schema: tagsSchema('Only items with at least one of these tags.'),
+    toQuery: (tags) => ({ terms: { 'tags.exact': tags } }),
+    facet: 'tags',
+  }),
+  excludeTags: filter({
+    schema: tagsSchema('Only items without any of these tags.'),
+    toQuery: (tags) => not({ terms: { 'tags.exact': tags } }),
+  }),
+  creatorId: filter({
+    schema: () => creatorIds('Only items created by one of these users.'),
+    toQuery: (ids) => ({ terms: { creatorId: ids } }),
+    facet: 'creators',
+  }),
+  excludeCreatorId: filter({
+    schema: () => creatorIds('Only items created by none of these users.'),
+    toQuery: (ids) => not({ terms: { creatorId: ids } }),
+  }),
+  minRating: filter({
+    schema: () =>
+      single(decimal({ min: 0, max: 5 }).optional(), parseDecimal).describe(
+        'Only items with at least this average rating, in decimal notation without an exponent.',
+      ),
+    toQuery: (gte) => ({ range: { avgRating: { gte } } }),
+    facet: 'ratings',
+  }),
+  minDownloads: filter({
+    schema: () => count('Only items with at least this many downloads.'),
+    toQuery: (gte) => ({ range: { downloadsCount: { gte } } }),
+    facet: 'downloads',
+  }),
+  maxDownloads: filter({
+    schema: () => count('Only items with at most this many downloads.'),
+    toQuery: (lte) => ({ range: { downloadsCount: { lte } } }),
+    facet: 'downloads',
+  }),
+  createdFrom: filter({
+    schema: () => timeSchema('Only items created at this time or later.'),
+    toQuery: (gte) => ({ range: { createdAt: { gte } } }),
+    facet: 'created',
+  }),
+  createdTo: filter({
+    schema: () => timeSchema('Only items created before this time.'),
+    toQuery: (lt) => ({ range: { createdAt: { lt } } }),
+    facet: 'created',
+  }),
+  updatedFrom: filter({
+    schema: () => timeSchema('Only items edited, or created and never edited, at this time or later.'),
+    toQuery: (gte) => ({ range: { updatedAt: { gte } } }),
+  }),
+  updatedTo: filter({
+    schema: () => timeSchema('Only items edited, or created and never edited, before this time.'),
+    toQuery: (lt) => ({ range: { updatedAt: { lt } } }),
+  }),
+};
+
+type FilterName = keyof typeof FILTERS;
+type FilterSchemas = { [Name in FilterName]: ReturnType<(typeof FILTERS)[Name]['schema']> };
+/** The values of the filters; undefined for those that are not given. */
+export type Filters = { [Name in FilterName]?: z.output<FilterSchemas[Name]> };
+
+export function filterParameters(limits: Limits): FilterSchemas {
+  return Object.fromEntries(Object.entries(FILTERS).map(([name, { schema }]) => [name, schema(limits)])) as FilterSchemas;
+}
+
+/** @param ignored the facet whose own filters are left out */
+export function filterClauses(filters: Filters, ignored?: FilteredFacet): Query[] {
+  return Object.entries<Filter>(FILTERS).flatMap(([name, { toQuery, facet }]) => {
+    const value = filters[name as FilterName];
+    const isIgnored = ignored !== undefined && facet === ignored;
+    return value === undefined || isIgnored ? [] : [toQuery(value)];
+  });
+}
+
+type Bound = 'createdFrom' | 'createdTo' | 'updatedFrom' | 'updatedTo' | 'minDownloads' | 'maxDownloads';
+
+const RANGES: { lower: Bound; upper: Bound; includesUpper: boolean }[] = [
+  { lower: 'createdFrom', upper: 'createdTo', includesUpper: false },
+  { lower: 'updatedFrom', upper: 'updatedTo', includesUpper: false },
+  { lower: 'minDownloads', upper: 'maxDownloads', includesUpper: true },
+];
+
+/** Adds an issue for each range that no value can be in. */
+export function checkRanges(filters: Filters, ctx: z.RefinementCtx): void {
+  for (const { lower, upper, includesUpper } of RANGES) {
+    const { [lower]: from = -Infinity, [upper]: to = Infinity } = filters;
+    if (from < to || (includesUpper && from === to)) continue;
+    const message = includesUpper ? `must not be greater than ${upper}` : `must be before ${upper}`;
+    ctx.addIssue({ code: 'custom', path: [lower], message });
+  }
+}
+
+/** Infers the type of the value from the schema. */
+function filter<Schema extends z.ZodType>(entry: Filter<Schema>): Filter<Schema> {
+  return entry;
+}
+
+function not(query: Query): Query {
+  return { bool: { must_not: [query] } };
+}
+
+function tagsSchema(description: string) {
+  return (limits: Limits) => {
+    const tag = storableText({ min: 0, max: limits.TAG_MAX_CHARACTERS });
+    const max = Math.max(limits.TAGS_MAX, MAX_VALUES);
+    return repeatable(z.array(tag).optional(), { max }).describe(`${description} Tags are compared exactly.`);
+  };
+}
+
+function creatorIds(description: string) {
+  const id = integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
+  return repeatable(z.array(id).optional(), { max: MAX_VALUES, parse: parseInteger }).describe(description);
+}
+
+function count(description: string) {
+  return single(integer({ min: 0, max: Number.MAX_SAFE_INTEGER }).optional(), parseInteger).describe(description);
+}
+
+function timeSchema(description: string) {
+  return single(time().optional(), parseTime).describe(description);
+}
