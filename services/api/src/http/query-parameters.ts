@@ -53,10 +53,10 @@ export function decimal({ min, max }: { min: number; max: number }) {
   return z.number({ error }).min(min, { error }).max(max, { error });
 }
 
-/** A point in time, in milliseconds since 1970. */
+/** A point in time. Its value is the number of milliseconds since 1970. */
 export function time() {
   const error = 'must be a date such as 2026-11-20, or a time with an offset such as 2026-11-20T09:30:00+00:00';
-  return z.number({ error }).meta({ type: 'string', format: 'date-time' });
+  return z.number({ error }).meta({ type: 'string', anyOf: [{ format: 'date-time' }, { format: 'date' }] });
 }
 
 const IsoDate = z.iso.date();

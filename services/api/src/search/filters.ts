@@ -46,7 +46,7 @@ const FILTERS = {
   minRating: filter({
     schema: () =>
       single(decimal({ min: 0, max: 5 }).optional(), parseDecimal).describe(
-        'Only items with at least this average rating, in decimal notation without an exponent.',
+        'Only items with at least this average rating (0 without ratings), in decimal notation without an exponent.',
       ),
     toQuery: (gte) => ({ range: { avgRating: { gte } } }),
     facet: 'ratings',
@@ -72,11 +72,11 @@ const FILTERS = {
     facet: 'created',
   }),
   updatedFrom: filter({
-    schema: () => timeSchema('Only items edited, or created and never edited, at this time or later.'),
+    schema: () => timeSchema('Only items whose `updatedAt` is this time or later.'),
     toQuery: (gte) => ({ range: { updatedAt: { gte } } }),
   }),
   updatedTo: filter({
-    schema: () => timeSchema('Only items edited, or created and never edited, before this time.'),
+    schema: () => timeSchema('Only items whose `updatedAt` is before this time.'),
     toQuery: (lt) => ({ range: { updatedAt: { lt } } }),
   }),
 };
@@ -99,13 +99,12 @@ export function filterClauses(filters: Filters, ignored?: FilteredFacet): Query[
   });
 }
 
-type Bound = 'createdFrom' | 'createdTo' | 'updatedFrom' | 'updatedTo' | 'minDownloads' | 'maxDownloads';
-
-const RANGES: { lower: Bound; upper: Bound; includesUpper: boolean }[] = [
+/** The pairs of filters that are a range. */
+const RANGES = [
+  { lower: 'minDownloads', upper: 'maxDownloads', includesUpper: true },
   { lower: 'createdFrom', upper: 'createdTo', includesUpper: false },
   { lower: 'updatedFrom', upper: 'updatedTo', includesUpper: false },
-  { lower: 'minDownloads', upper: 'maxDownloads', includesUpper: true },
-];
+] as const satisfies { lower: FilterName; upper: FilterName; includesUpper: boolean }[];
 
 /** Adds an issue for each range that no value can be in. */
 export function checkRanges(filters: Filters, ctx: z.RefinementCtx): void {
@@ -144,5 +143,5 @@ function count(description: string) {
 }
 
 function timeSchema(description: string) {
-  return single(time().optional(), parseTime).describe(description);
+  return single(time().optional(), parseTime).describe(`${description} A date is midnight UTC.`);
 }
