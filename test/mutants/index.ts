@@ -1,4 +1,5 @@
 import { ACCESS_MUTANTS } from './access.ts';
+import { FILTER_MUTANTS } from './filters.ts';
 import { INDICES_MUTANTS } from './indices.ts';
 import { LIMITS_MUTANTS } from './limits.ts';
 import type { Mutant } from './mutant.ts';
@@ -18,6 +19,7 @@ export const MUTANTS: Mutant[] = [
   ...RESOURCES_MUTANTS,
   ...LIMITS_MUTANTS,
   ...PROMPT_MUTANTS,
+  ...FILTER_MUTANTS,
   ...SEARCH_TEXT_MUTANTS,
   ...TRAFFIC_MUTANTS,
 ];

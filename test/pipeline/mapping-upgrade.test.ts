@@ -81,6 +81,9 @@ const STEADY_PARAMETERS: Record<string, string>[] = [
   { prompt: 'harbour -lighthouse' },
   { prompt: 'quiet harbour', tags: 'steady', minRating: '1' },
   { tags: 'steady', creatorId: '1' },
+  { anyTags: 'steady', excludeTags: 'visitor', excludeCreatorId: '2' },
+  { prompt: 'harbour', maxDownloads: '0', createdFrom: '2026-01-01T00:00:00+00:00', createdTo: '2026-01-02' },
+  { tags: 'steady', minDownloads: '0', updatedFrom: '2026-01-01', updatedTo: '2026-01-01T00:00:00.001Z' },
 ];
 
 /** Items with lower ids than all others are first without a prompt, too. */
