@@ -87,7 +87,7 @@ export const FILTER_MUTANTS: Mutant[] = [
     test: 'api/list-filters',
   },
   {
-    file: 'services/api/src/search/filters.ts',
+    file: 'services/api/src/search/filter-schemas.ts',
     from: '{ max: MAX_VALUES, parse',
     to: '{ max: 33, parse',
     why: 'a list is filtered by more than 32 creators',

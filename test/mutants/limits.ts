@@ -217,7 +217,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
     test: 'api/list',
   },
   {
-    file: 'services/api/src/search/filters.ts',
+    file: 'services/api/src/search/filter-schemas.ts',
     from: 'Math.max(limits.TAGS_MAX, MAX_VALUES)',
     to: '100 * limits.TAGS_MAX',
     why: 'a list has any number of tag filters',

@@ -1,8 +1,7 @@
 import type { estypes } from '@elastic/elasticsearch';
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { Limits } from '../env.ts';
-import { decimal, integer, parseDecimal, parseInteger, parseTime, repeatable, single, time } from '../http/query-parameters.ts';
-import { storableText } from '../http/text.ts';
+import { countSchema, creatorIdsSchema, ratingSchema, tagsSchema, timeSchema } from './filter-schemas.ts';
 
 type Query = estypes.QueryDslQueryContainer;
 
@@ -17,47 +16,42 @@ type Filter<Schema extends z.ZodType = z.ZodType> = {
   facet?: FilteredFacet;
 };
 
-const MAX_VALUES = 32;
-
 /** Each filter of a list is one entry: its parameter, and the query that it becomes. */
 const FILTERS = {
   tags: filter({
-    schema: tagsSchema('Only items with all of these tags.'),
+    schema: (limits) => tagsSchema(limits, 'Only items with all of these tags.'),
     toQuery: (tags) => ({ bool: { filter: tags.map((tag) => ({ term: { 'tags.exact': tag } })) } }),
   }),
   anyTags: filter({
-    schema: tagsSchema('Only items with at least one of these tags.'),
+    schema: (limits) => tagsSchema(limits, 'Only items with at least one of these tags.'),
     toQuery: (tags) => ({ terms: { 'tags.exact': tags } }),
     facet: 'tags',
   }),
   excludeTags: filter({
-    schema: tagsSchema('Only items without any of these tags.'),
+    schema: (limits) => tagsSchema(limits, 'Only items without any of these tags.'),
     toQuery: (tags) => not({ terms: { 'tags.exact': tags } }),
   }),
   creatorId: filter({
-    schema: () => creatorIds('Only items created by one of these users.'),
+    schema: () => creatorIdsSchema('Only items created by one of these users.'),
     toQuery: (ids) => ({ terms: { creatorId: ids } }),
     facet: 'creators',
   }),
   excludeCreatorId: filter({
-    schema: () => creatorIds('Only items created by none of these users.'),
+    schema: () => creatorIdsSchema('Only items created by none of these users.'),
     toQuery: (ids) => not({ terms: { creatorId: ids } }),
   }),
   minRating: filter({
-    schema: () =>
-      single(decimal({ min: 0, max: 5 }).optional(), parseDecimal).describe(
-        'Only items with at least this average rating (0 without ratings), in decimal notation without an exponent.',
-      ),
+    schema: () => ratingSchema('Only items with at least this average rating, which is 0 without ratings.'),
     toQuery: (gte) => ({ range: { avgRating: { gte } } }),
     facet: 'ratings',
   }),
   minDownloads: filter({
-    schema: () => count('Only items with at least this many downloads.'),
+    schema: () => countSchema('Only items with at least this many downloads.'),
     toQuery: (gte) => ({ range: { downloadsCount: { gte } } }),
     facet: 'downloads',
   }),
   maxDownloads: filter({
-    schema: () => count('Only items with at most this many downloads.'),
+    schema: () => countSchema('Only items with at most this many downloads.'),
     toQuery: (lte) => ({ range: { downloadsCount: { lte } } }),
     facet: 'downloads',
   }),
@@ -123,25 +117,4 @@ function filter<Schema extends z.ZodType>(entry: Filter<Schema>): Filter<Schema>
 
 function not(query: Query): Query {
   return { bool: { must_not: [query] } };
-}
-
-function tagsSchema(description: string) {
-  return (limits: Limits) => {
-    const tag = storableText({ min: 0, max: limits.TAG_MAX_CHARACTERS });
-    const max = Math.max(limits.TAGS_MAX, MAX_VALUES);
-    return repeatable(z.array(tag).optional(), { max }).describe(`${description} Tags are compared exactly.`);
-  };
-}
-
-function creatorIds(description: string) {
-  const id = integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
-  return repeatable(z.array(id).optional(), { max: MAX_VALUES, parse: parseInteger }).describe(description);
-}
-
-function count(description: string) {
-  return single(integer({ min: 0, max: Number.MAX_SAFE_INTEGER }).optional(), parseInteger).describe(description);
-}
-
-function timeSchema(description: string) {
-  return single(time().optional(), parseTime).describe(`${description} A date is midnight UTC.`);
 }
