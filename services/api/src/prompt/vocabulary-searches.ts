@@ -1,9 +1,9 @@
 import type { estypes } from '@elastic/elasticsearch';
+import type { MultiSearchItem } from '../searched-index/multi-search.ts';
 import { totalOf as totalOfHits } from '../searched-index/search-response.ts';
 
 type Query = estypes.QueryDslQueryContainer;
 export type Search = estypes.SearchSearchRequestBody;
-export type MultiSearchItem = estypes.MsearchMultiSearchItem;
 
 /** A word that occurs nowhere, its candidates, and the words of the prompt around it. */
 export type Repair = { word: string; candidates: string[]; before: string[]; after: string[]; context: string[] };

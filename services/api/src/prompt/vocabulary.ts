@@ -1,5 +1,4 @@
 import type { estypes } from '@elastic/elasticsearch';
-import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
 import type { KnownWords } from './known-words.ts';
 import {
   beginningQuery,
@@ -10,18 +9,15 @@ import {
   proposalsOf,
   suggestSearch,
   totalOf,
-  type MultiSearchItem,
   type Repair,
   type Search,
 } from './vocabulary-searches.ts';
-import { IndexMoved, SearchFailed } from '../searched-index/search-failed.ts';
+import { multiSearch, type IndexSource, type MultiSearchItem } from '../searched-index/multi-search.ts';
 import { searchedFields, type SearchedFields } from '../searched-index/searched-fields.ts';
-import type { SearchedIndex } from '../searched-index/searched-index.ts';
-import { searchedTogether } from '../searched-index/with-searched-index.ts';
 
 type Query = estypes.QueryDslQueryContainer;
 
-export type VocabularySource = { elasticsearch: Elasticsearch; alias: string; index: SearchedIndex; knownWords: KnownWords };
+export type VocabularySource = IndexSource & { knownWords: KnownWords };
 
 export type Lookup = {
   words: string[];
@@ -114,19 +110,8 @@ export class Vocabulary {
   }
 
   async #search(searches: { key: string; search: Search }[]): Promise<Map<string, MultiSearchItem>> {
-    if (searches.length === 0) return new Map();
-    const { elasticsearch, alias, index } = this.#source;
-    const body = searches.flatMap(({ search }) => [{}, search]);
-    const options = { index: searchedTogether(alias, index), searches: body };
-    const { responses } = await elasticsearch.msearch(options, { signal: this.#signal });
-    const items = responses.map((response) => toItem(response, index));
+    const bodies = searches.map(({ search }) => search);
+    const items = await multiSearch(this.#source, bodies, this.#signal);
     return new Map(items.map((item, position) => [searches[position]?.key ?? '', item]));
   }
-}
-
-function toItem(response: estypes.MsearchResponseItem, { shards }: SearchedIndex): MultiSearchItem {
-  if ('error' in response) throw new SearchFailed('a vocabulary search failed', { cause: response.error, status: response.status });
-  if (response._shards.total !== shards) throw new IndexMoved();
-  if (response.timed_out || response._shards.failed > 0) throw new SearchFailed('a vocabulary search is incomplete');
-  return response;
 }

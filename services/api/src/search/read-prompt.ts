@@ -1,7 +1,7 @@
 import { confirmDraft, interpretPrompt, type Interpretation } from '../prompt/interpret-prompt.ts';
 import { parsePrompt } from '../prompt/parse-prompt.ts';
 import { Vocabulary, type VocabularySource } from '../prompt/vocabulary.ts';
-import { SearchFailed } from '../searched-index/search-failed.ts';
+import { asSearch } from '../searched-index/search-failed.ts';
 import { searchedFields } from '../searched-index/searched-fields.ts';
 import type { Deadline } from '../searched-index/with-searched-index.ts';
 import type { ListParameters } from './list-parameters.ts';
@@ -21,14 +21,8 @@ export async function readPrompt(
   if (prompt.trim() === '') return undefined;
   const fields = searchedFields(source.index);
   const vocabulary = new Vocabulary(source, deadline.signal);
+  const lookUp = <T>(lookup: Promise<T>) => asSearch(lookup, deadline, 'the vocabulary lookup failed');
   const options = { match, correct: correct === 'true' };
-  const draft = await asSearch(interpretPrompt(parsePrompt(prompt, fields), options, vocabulary), deadline);
-  return { text: prompt, fields, interpretation: draft, confirm: () => asSearch(confirmDraft(draft, vocabulary), deadline) };
-}
-
-async function asSearch<T>(lookup: Promise<T>, { disconnected }: Deadline): Promise<T> {
-  return lookup.catch((cause: unknown) => {
-    disconnected.throwIfAborted();
-    throw cause instanceof SearchFailed ? cause : new SearchFailed('the vocabulary lookup failed', { cause });
-  });
+  const draft = await lookUp(interpretPrompt(parsePrompt(prompt, fields), options, vocabulary));
+  return { text: prompt, fields, interpretation: draft, confirm: () => lookUp(confirmDraft(draft, vocabulary)) };
 }

@@ -16,3 +16,11 @@ export class IndexMoved extends SearchFailed {
     super('the alias moves from one index to another');
   }
 }
+
+/** Replaces other errors of a request to Elasticsearch. @throws ClientDisconnected, or else SearchFailed */
+export async function asSearch<T>(request: Promise<T>, client: { disconnected: AbortSignal }, message: string): Promise<T> {
+  return request.catch((cause: unknown) => {
+    client.disconnected.throwIfAborted();
+    throw cause instanceof SearchFailed ? cause : new SearchFailed(message, { cause });
+  });
+}

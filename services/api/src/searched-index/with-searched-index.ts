@@ -1,6 +1,6 @@
 import { errors } from '@elastic/elasticsearch';
 import { unlessAborted } from '@ugc/shared/timing/unless-aborted';
-import { IndexMoved, SearchFailed } from './search-failed.ts';
+import { asSearch, IndexMoved, SearchFailed } from './search-failed.ts';
 import type { SearchClient } from './request-search.ts';
 import type { SearchedIndex, SearchedIndexLookup } from './searched-index.ts';
 
@@ -49,10 +49,7 @@ export function searchedTogether(alias: string, { name }: SearchedIndex): string
 }
 
 async function find(searchedIndex: SearchedIndexLookup, { disconnected, signal }: Deadline): Promise<SearchedIndex> {
-  return unlessAborted(signal, searchedIndex.find()).catch((cause: unknown) => {
-    disconnected.throwIfAborted();
-    throw cause instanceof SearchFailed ? cause : new SearchFailed('the searched index is unknown', { cause });
-  });
+  return asSearch(unlessAborted(signal, searchedIndex.find()), { disconnected }, 'the searched index is unknown');
 }
 
 /** The index is gone or closed, or its mapping does not support the query. */
