@@ -14,6 +14,7 @@ import { limitFailedTokens } from './middleware/limit-failed-tokens.ts';
 import { limitRequests } from './middleware/limit-requests.ts';
 import { countUnreadResponses, limitUnreadResponses } from './middleware/limit-unread-responses.ts';
 import { limitUploads } from './middleware/limit-uploads.ts';
+import { onlyReads } from './middleware/only-reads.ts';
 import { handleErrors } from './middleware/handle-errors.ts';
 import { requestLog } from './middleware/request-log.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
@@ -23,6 +24,7 @@ import type { ContentDeps } from './routes/route-helpers.ts';
 import { contentRoutes } from './routes/content.ts';
 import { documentationRoutes } from './routes/documentation.ts';
 import { editAndDeleteRoutes } from './routes/edit-and-delete.ts';
+import { FACETS_PATH, facetsRoute } from './routes/facets.ts';
 import { healthRoutes, type HealthDeps } from './routes/health.ts';
 import { indexStatusRoute } from './routes/index-status.ts';
 import { ratingAndDownloadRoutes } from './routes/ratings-and-downloads.ts';
@@ -53,6 +55,7 @@ export function createApp(deps: AppDeps): Koa<State> {
   app.use(limitUnreadResponses(traffic.unread));
   app.use(limitRequests(traffic));
   app.use(limitUploads(traffic, env.BODY_MAX_BYTES));
+  app.use(onlyReads([FACETS_PATH]));
   app.use(api.routes());
   app.use(api.allowedMethods());
   // A client that disconnects is not an error, and could fill the log.
@@ -65,6 +68,8 @@ export function createApp(deps: AppDeps): Koa<State> {
 export function apiRouter(deps: ContentDeps): Router<State> {
   // With all methods listed, every unsupported method of an existing path gets 405 instead of 404.
   const router = new Router<State>({ strict: true, sensitive: true, methods: METHODS });
+  // Before the route of one item, which matches the same path.
+  facetsRoute(router, deps);
   contentRoutes(router, deps);
   editAndDeleteRoutes(router, deps);
   ratingAndDownloadRoutes(router, deps);

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { foldText } from './fold-text.ts';
 
 /** A keyword term may have 32,766 bytes. */
-const MAX_LENGTH = 300;
+export const NAME_KEY_MAX_LENGTH = 300;
 
 /**
  * The key under which a complete name is found, regardless of accents, letter case and blanks. Long names are hashed.
  */
 export function nameKey(name: string): string {
   const key = foldText(name).trim().replace(/\s+/g, ' ');
-  return key.length <= MAX_LENGTH ? key : createHash('sha256').update(key).digest('hex');
+  return key.length <= NAME_KEY_MAX_LENGTH ? key : createHash('sha256').update(key).digest('hex');
 }

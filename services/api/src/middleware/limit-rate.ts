@@ -14,8 +14,9 @@ function rateLimitOf(ctx: Context): 'writes' | 'lists' | 'reads' {
   return SAFE_METHODS.has(ctx.method) ? 'reads' : 'writes';
 }
 
+const LIST_PATHS = new Set(['/api/content', '/api/content/facets']);
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 export function isList({ method, path }: Pick<Context, 'method' | 'path'>): boolean {
-  return SAFE_METHODS.has(method) && path === '/api/content';
+  return SAFE_METHODS.has(method) && LIST_PATHS.has(path);
 }

@@ -1,8 +1,9 @@
 import { IdempotencyKeyHeader } from '../content/idempotency.ts';
 import type { Limits } from '../env.ts';
+import { facetParameters } from '../facets/facet-parameters.ts';
 import { DEFAULT_PAGE_SIZE, ItemParameters, listParameters } from '../search/list-parameters.ts';
 import { toPage } from '../search/page.ts';
-import { EXAMPLE_ITEM, EXAMPLE_UPLOAD } from './examples.ts';
+import { EXAMPLE_FACETS, EXAMPLE_ITEM, EXAMPLE_UPLOAD } from './examples.ts';
 import { errorResponses, headers, ID, IF_MATCH, IF_NONE_MATCH, json, parameters, PREFER, ref } from './parts.ts';
 
 const WRITE_ERRORS = [503];
@@ -16,6 +17,7 @@ const CORRECTION = `The words of the prompt that were corrected, split or joined
 export function contentPaths(limits: Limits) {
   return {
     '/api/content': { get: listOperation(limits) },
+    '/api/content/facets': { get: facetsOperation(limits) },
     '/content': { post: uploadOperation },
     '/api/content/{id}': { get: getOperation, patch: editOperation, delete: deleteOperation },
     '/api/content/{id}/rating': { put: rateOperation, delete: unrateOperation },
@@ -36,6 +38,18 @@ function listOperation(limits: Limits) {
         headers: headers({ 'Search-Correction': CORRECTION }),
       },
       ...errorResponses([400]),
+    },
+  };
+}
+
+function facetsOperation(limits: Limits) {
+  return {
+    operationId: 'countFacets',
+    summary: 'Count the matches of a list by tag, creator, rating, downloads and time',
+    parameters: parameters('query', facetParameters(limits).shape),
+    responses: {
+      200: { ...json('The counts.', 'Facets', EXAMPLE_FACETS), headers: headers({ 'Search-Correction': CORRECTION }) },
+      ...errorResponses([400, 503]),
     },
   };
 }

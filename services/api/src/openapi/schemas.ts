@@ -8,6 +8,7 @@ import { Uploaded } from '../content/upload-response.ts';
 import type { Limits } from '../env.ts';
 import { ProblemDetails } from '../http/problem.ts';
 import { Readiness } from '../observability/readiness.ts';
+import { Facets } from '../facets/facets.ts';
 import { Liveness } from '../routes/health.ts';
 import { Explanation } from '../prompt/explanation.ts';
 import { ContentPage, Sort } from '../search/page.ts';
@@ -17,6 +18,7 @@ export function componentSchemas(limits: Limits): Record<string, unknown> {
   const responses = {
     ContentItem,
     ContentPage,
+    Facets,
     Interpretation: Explanation,
     Sort,
     Uploaded,

@@ -34,8 +34,6 @@ export type Depths = {
 // Measured: docs/decisions/0017-every-page-is-reachable.md.
 const DEPTHS: Depths = { plain: 1_000, section: 5_000 };
 
-const SEARCH_TIMEOUT_MS = 2_500;
-
 /**
  * Reads any page of a list: near the beginning with one search, otherwise with about ten searches of a point in time.
  * @throws errors of `requestSearch` · Problem 429 of `startDeepPage`
@@ -44,15 +42,13 @@ export async function readPage(source: PagingSource, page: PageSearch, client: P
   const { preference, ...plain } = page;
   const searched = { index: searchedTogether(source.alias, source.index), preference };
   const searchWith = (common: estypes.SearchRequest): Search => {
-    return (request) => requestSearch(source, { ...COMPLETE, ...common, ...request }, client);
+    return (request) => requestSearch(source, { ...common, ...request }, client);
   };
   if (page.from + page.size <= depths.plain) return { response: await searchWith(searched)({ ...plain, track_total_hits: true }) };
   const finishDeepPage = client.startDeepPage();
   const read = (id: string): Promise<FoundPage> => readDeepPage(searchWith({ pit: { id } }), page, depths);
   return withPointInTime({ elasticsearch: source.elasticsearch, ...searched }, read).finally(finishDeepPage);
 }
-
-const COMPLETE = { allow_partial_search_results: false, timeout: `${SEARCH_TIMEOUT_MS}ms` };
 
 async function readDeepPage(search: Search, { query, sort, from, size }: PageSearch, depths: Depths): Promise<FoundPage> {
   const counted = await search({ query, size: 0, track_total_hits: true });

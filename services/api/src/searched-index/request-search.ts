@@ -17,6 +17,9 @@ export type SearchClient = {
   disconnected: AbortSignal;
 };
 
+const SEARCH_TIMEOUT_MS = 2_500;
+const COMPLETE = { allow_partial_search_results: false, timeout: `${SEARCH_TIMEOUT_MS}ms` };
+
 /**
  * Sends a search and receives the response body, counting its bytes as they arrive.
  * @param signal cancels the search, also in Elasticsearch, which cancels searches whose connection closes
@@ -28,7 +31,7 @@ export async function requestSearch(
   { reservation, disconnected, signal }: SearchClient & { signal: AbortSignal },
 ): Promise<Uint8Array<ArrayBuffer>> {
   try {
-    const response = await elasticsearch.search(request, { signal, asStream: true, meta: true });
+    const response = await elasticsearch.search({ ...COMPLETE, ...request }, { signal, asStream: true, meta: true });
     const body = response.body as unknown as Readable;
     if (response.statusCode !== 200) throw await responseError(elasticsearch, response, body);
     return await receive(body, (bytes, total) => {

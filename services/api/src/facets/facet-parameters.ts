@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import type { Limits } from '../env.ts';
+import { single } from '../http/query-parameters.ts';
+import { storableText } from '../http/text.ts';
+import { checkRanges } from '../search/filters.ts';
+import { matchParameters } from '../search/list-parameters.ts';
+
+/** Parameters of a list that do not change its matches are ignored. */
+export function facetParameters(limits: Limits) {
+  const parameters = z.object({
+    ...matchParameters(limits),
+    tagPrefix: single(storableText({ min: 0, max: limits.TAG_MAX_CHARACTERS }).optional()).meta({
+      description: 'Counts only tags that begin with this text, regardless of accents and letter case.',
+      example: 'pix',
+    }),
+  });
+  return parameters.superRefine(checkRanges);
+}
+
+export type FacetParameters = z.output<ReturnType<typeof facetParameters>>;

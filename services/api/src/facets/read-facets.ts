@@ -1,0 +1,66 @@
+import type { estypes } from '@elastic/elasticsearch';
+import { tagOfKey } from '@ugc/shared/search-text/tag-key';
+import { toTimestamp } from '../content/content-item.ts';
+import type { FilteredFacet } from '../search/filters.ts';
+import { totalOf } from '../searched-index/search-response.ts';
+import { endOfInterval, type Interval } from './created-intervals.ts';
+import type { Facets } from './facets.ts';
+
+type Terms = estypes.AggregationsTermsAggregateBase<{ key: string; doc_count: number }>;
+type Histogram = { buckets: { key: number; doc_count: number }[] };
+type Aggregates = Record<string, estypes.AggregationsAggregate>;
+type Group = Aggregates & { doc_count: number };
+
+/** The facets as counted: without the names of the creators. */
+export type CountedFacets = ReturnType<typeof readFacets>;
+
+/** Reads the response to `facetSearch`. */
+export function readFacets({ hits, aggregations = {} }: estypes.SearchResponse, interval: Interval) {
+  const find = aggregateFinder(aggregations);
+  const matches = aggregations['matches'] as Group | undefined;
+  return {
+    totalElements: matches?.doc_count ?? totalOf(hits),
+    facets: {
+      tags: readLargest(find('tags') as Terms, (key, count) => ({ tag: tagOfKey(key), count })),
+      creators: readLargest(find('creators') as Terms, (key, count) => ({ creatorId: Number(key), count })),
+      ratings: { values: readRatings(find('ratings') as Terms) },
+      downloads: { values: readDownloads(find('downloads') as Terms) },
+      created: { interval, values: readCreated(find('created') as Histogram, interval) },
+    },
+  };
+}
+
+function aggregateFinder(aggregations: Aggregates): (facet: FilteredFacet) => estypes.AggregationsAggregate | undefined {
+  const groups = aggregations as Record<string, Aggregates | undefined>;
+  const { matches } = groups;
+  return (facet) => (matches ? (groups[facet]?.[facet] ?? matches[facet]) : aggregations[facet]);
+}
+
+function readLargest<T>(terms: Terms, toValue: (key: string, count: number) => T) {
+  const { sum_other_doc_count: other = NaN, doc_count_error_upper_bound: error } = terms;
+  return { values: bucketsOf(terms).map(({ key, doc_count }) => toValue(key, doc_count)), other, exact: error === 0 };
+}
+
+function readRatings(terms: Terms): Facets['facets']['ratings']['values'] {
+  const values = bucketsOf(terms).map(({ key, doc_count: count }) => ({ stars: Number(key), count }));
+  return values.toSorted((a, b) => b.stars - a.stars);
+}
+
+function readDownloads(terms: Terms): Facets['facets']['downloads']['values'] {
+  const values = bucketsOf(terms).map(({ key, doc_count: count }) => ({ min: Number(key), max: lastOfPower(Number(key)), count }));
+  return values.toSorted((a, b) => a.min - b.min);
+}
+
+/** The largest number with as many digits. */
+function lastOfPower(power: number): number {
+  return power === 0 ? 0 : Math.min(10 * power - 1, Number.MAX_SAFE_INTEGER);
+}
+
+function readCreated({ buckets }: Histogram, interval: Interval): Facets['facets']['created']['values'] {
+  const toText = (time: number): string => toTimestamp(new Date(time));
+  return buckets.map(({ key, doc_count: count }) => ({ from: toText(key), to: toText(endOfInterval(key, interval)), count }));
+}
+
+function bucketsOf({ buckets }: Terms): { key: string; doc_count: number }[] {
+  return Array.isArray(buckets) ? buckets : Object.values(buckets);
+}
