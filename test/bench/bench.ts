@@ -7,6 +7,7 @@ import { startCluster, type Cluster } from '../support/cluster.ts';
 import startServers from '../support/start-servers.ts';
 import stopServers from '../support/stop-servers.ts';
 import { until } from '../support/until.ts';
+import { benchFacets } from './facets.ts';
 import { benchIndexers } from './indexers.ts';
 import { percentile } from './percentile.ts';
 import { benchPages } from './pages.ts';
@@ -18,6 +19,7 @@ type Figure = { what: string; p50: number; p99: number; times: number };
 
 const BENCHMARKS: Record<string, () => Promise<void>> = {
   requests: benchRequests,
+  facets: benchFacets,
   indexers: benchIndexers,
   pages: benchPages,
   rebuild: benchRebuild,
@@ -34,6 +36,7 @@ const command = createCommand({
   name: 'npx pnpm bench',
   description: `Measures the service on this machine, with real servers and with API and indexer as processes:
   requests  latency of uploads, searches and reads
+  facets    response times around a list while items are uploaded (BENCH_ITEMS items)
   indexers  throughput of one and of two indexers
   pages     response times of deep pages of a list (BENCH_ITEMS items)
   rebuild   duration of a rebuild and an audit (BENCH_ITEMS items)
