@@ -1,72 +1,74 @@
+import { toTimestamp } from '../content/content-item.ts';
 import { correctionHeader } from '../prompt/explanation.ts';
-import { preferenceOf, searchWithPrompt } from '../search/search-with-prompt.ts';
 import { LIST_TIMEOUT_MS, type SearchDeps } from '../search/search-content.ts';
 import type { SearchedPrompt } from '../search/search-query.ts';
+import { preferenceOf, searchWithPrompt } from '../search/search-with-prompt.ts';
 import { multiSearch, type IndexSource } from '../searched-index/multi-search.ts';
 import { requestSearch, type SearchClient, type SearchSource } from '../searched-index/request-search.ts';
 import { requireMapping } from '../searched-index/require-mapping.ts';
 import { asSearch, IndexMoved } from '../searched-index/search-failed.ts';
 import { parseSearchResponse } from '../searched-index/search-response.ts';
 import { searchedTogether, startDeadline, withSearchedIndex, type Deadline } from '../searched-index/with-searched-index.ts';
-import { intervalFor, type Interval } from './created-intervals.ts';
-import { withCreatorNames } from './creator-names.ts';
+import { creatorNamesSearch, withCreatorNames } from './creator-names.ts';
 import type { FacetParameters } from './facet-parameters.ts';
-import { facetSearch, spanSearches } from './facet-search.ts';
+import { facetSearch, hoursSearch } from './facet-search.ts';
 import type { Facets } from './facets.ts';
-import { readFacets, type CountedFacets } from './read-facets.ts';
+import { countByInterval, intervalOf, type Interval, type TimeCount } from './intervals.ts';
+import { readCreated, readFacets } from './read-facets.ts';
 
 /** The first mapping version with the fields that are counted. */
 const MAPPING_VERSION = 4;
 
-type FacetDeps = Omit<SearchDeps, 'pages'>;
 type FacetSource = SearchSource & IndexSource;
 
 /** `correction` is the value of the header Search-Correction. */
 type FacetResponse = { body: Facets; correction: string | undefined };
 
 /** @throws Problem 503 over an older index · errors of `requestSearch`, `readPrompt`, `withSearchedIndex` */
-export async function countFacets(deps: FacetDeps, parameters: FacetParameters, client: SearchClient): Promise<FacetResponse> {
+export async function countFacets(
+  deps: Omit<SearchDeps, 'pages'>,
+  parameters: FacetParameters,
+  client: SearchClient,
+): Promise<FacetResponse> {
   const deadline = startDeadline(client, LIST_TIMEOUT_MS);
   return withSearchedIndex(deps, deadline, async (index) => {
     requireMapping(index, MAPPING_VERSION, 'Facets');
     const source = { ...deps, index };
-    const count = (prompt: SearchedPrompt | undefined) => searchFacets(source, parameters, prompt, deadline);
-    const { found, interpretation } = await searchWithPrompt(source, parameters, deadline, count);
-    const body = await nameCreators(source, found, deadline);
-    return { body, correction: interpretation && correctionHeader(interpretation) };
+    const search = (prompt: SearchedPrompt | undefined) => searchFacets(source, parameters, prompt, deadline);
+    const { found, interpretation } = await searchWithPrompt(source, parameters, deadline, search);
+    return { body: found, correction: interpretation && correctionHeader(interpretation) };
   });
 }
 
+/** Takes one search that counts, and one request for the names of creators and, if there are few days, the hours. */
 async function searchFacets(
   source: FacetSource,
   parameters: FacetParameters,
   prompt: SearchedPrompt | undefined,
   deadline: Deadline,
-): Promise<CountedFacets> {
+): Promise<Facets> {
+  const counted = await count(source, parameters, prompt, deadline);
+  const { totalElements, creators, created: days, ...facets } = counted;
+  const interval = intervalOf(days);
+  const searches = [creatorNamesSearch(creators.values.map(({ creatorId }) => creatorId))];
+  if (interval === 'hour') searches.push(hoursSearch(parameters, prompt));
+  const details = multiSearch(source, searches, deadline.signal);
+  const [names, hours] = await asSearch(details, deadline, 'the search for names and hours failed');
+  const created = toCreated(hours ? readCreated(hours.aggregations?.['created']) : days, interval);
+  return { totalElements, facets: { ...facets, creators: { ...creators, values: withCreatorNames(creators.values, names) }, created } };
+}
+
+async function count(source: FacetSource, parameters: FacetParameters, prompt: SearchedPrompt | undefined, deadline: Deadline) {
   const { alias, index } = source;
-  const interval = await findInterval(source, parameters, prompt, deadline);
-  const search = facetSearch(parameters, prompt, { interval, shards: index.shards });
   const searched = { index: searchedTogether(alias, index), preference: preferenceOf(parameters) };
-  const response = parseSearchResponse(await requestSearch(source, { ...searched, ...search }, deadline));
+  const request = { ...searched, ...facetSearch(parameters, prompt, index.shards) };
+  const response = parseSearchResponse(await requestSearch(source, request, deadline));
   if (response._shards.total !== index.shards) throw new IndexMoved();
-  return readFacets(response, interval);
+  return readFacets(response);
 }
 
-async function findInterval(
-  source: FacetSource,
-  parameters: FacetParameters,
-  prompt: SearchedPrompt | undefined,
-  deadline: Deadline,
-): Promise<Interval> {
-  const searches = multiSearch(source, spanSearches(parameters, prompt), deadline.signal);
-  const responses = await asSearch(searches, deadline, 'the search for the span of times failed');
-  const [first = 0, last = 0] = responses.map(({ hits: { hits: [hit] } }) => Number(hit?.sort?.[0] ?? 0)); // prettier-ignore
-  return intervalFor({ first, last });
-}
-
-async function nameCreators(source: FacetSource, { totalElements, facets }: CountedFacets, deadline: Deadline): Promise<Facets> {
-  const { values, ...creators } = facets.creators;
-  const named = withCreatorNames(source, values, deadline.signal);
-  const names = await asSearch(named, deadline, 'the search for the names of creators failed');
-  return { totalElements, facets: { ...facets, creators: { values: names, ...creators } } };
+function toCreated(counts: TimeCount[], interval: Interval): Facets['facets']['created'] {
+  const toText = (time: number): string => toTimestamp(new Date(time));
+  const values = countByInterval(counts, interval);
+  return { interval, values: values.map(({ from, to, count }) => ({ from: toText(from), to: toText(to), count })) };
 }

@@ -1,27 +1,30 @@
 import type { estypes } from '@elastic/elasticsearch';
 import type { ContentDocument } from '@ugc/shared/contracts/content-index';
-import { multiSearch, type IndexSource } from '../searched-index/multi-search.ts';
+import type { MultiSearchItem } from '../searched-index/multi-search.ts';
 
-type Named<T> = T & { creatorName: string };
+type Owned = Pick<ContentDocument, 'creatorId' | 'creatorName'>;
 
-/**
- * Adds the name in any item of the creator. Creators whose last items have been deleted since they were counted are
- * omitted.
- * @throws as `multiSearch`
- */
-export async function withCreatorNames<T extends { creatorId: number }>(
-  source: IndexSource,
-  creators: T[],
-  signal: AbortSignal,
-): Promise<Named<T>[]> {
-  const responses = await multiSearch(source, creators.map(anyItemOf), signal);
-  const names = responses.map(({ hits: { hits: [hit] } }) => (hit?._source as ContentDocument | undefined)?.creatorName); // prettier-ignore
-  return creators.flatMap((creator, position) => {
-    const creatorName = names[position];
-    return creatorName === undefined ? [] : [{ ...creator, creatorName }];
-  });
+/** Finds one item of each creator. A search for each of 20 creators, which stops at its first item, takes longer. */
+export function creatorNamesSearch(creatorIds: number[]): estypes.SearchSearchRequestBody {
+  return {
+    query: { terms: { creatorId: creatorIds } },
+    collapse: { field: 'creatorId' },
+    size: creatorIds.length,
+    sort: ['_doc'],
+    track_total_hits: false,
+    _source: ['creatorId', 'creatorName'],
+  };
 }
 
-function anyItemOf({ creatorId }: { creatorId: number }): estypes.SearchSearchRequestBody {
-  return { query: { term: { creatorId } }, size: 1, terminate_after: 1, _source: ['creatorName'] };
+/**
+ * Adds the names. Creators whose last items have been deleted since they were counted are omitted.
+ * @param found the response to `creatorNamesSearch`
+ */
+export function withCreatorNames<T extends { creatorId: number }>(creators: T[], found: MultiSearchItem | undefined) {
+  const items = found?.hits.hits.map(({ _source }) => _source as Owned) ?? [];
+  const names = new Map(items.map(({ creatorId, creatorName }) => [creatorId, creatorName]));
+  return creators.flatMap((creator) => {
+    const creatorName = names.get(creator.creatorId);
+    return creatorName === undefined ? [] : [{ ...creator, creatorName }];
+  });
 }

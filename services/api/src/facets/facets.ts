@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { timestamp } from '../content/content-item.ts';
-import { INTERVAL_NAMES } from './created-intervals.ts';
+import { INTERVAL_NAMES } from './intervals.ts';
 
 const count = z.int().min(1).describe('The number of items.');
 const other = z.int().describe('The sum of the counts of all other values.');

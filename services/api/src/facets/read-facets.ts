@@ -1,32 +1,26 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { tagOfKey } from '@ugc/shared/search-text/tag-key';
-import { toTimestamp } from '../content/content-item.ts';
 import type { FilteredFacet } from '../search/filters.ts';
 import { totalOf } from '../searched-index/search-response.ts';
-import { endOfInterval, type Interval } from './created-intervals.ts';
 import type { Facets } from './facets.ts';
+import type { TimeCount } from './intervals.ts';
 
 type Terms = estypes.AggregationsTermsAggregateBase<{ key: string; doc_count: number }>;
 type Histogram = { buckets: { key: number; doc_count: number }[] };
 type Aggregates = Record<string, estypes.AggregationsAggregate>;
 type Group = Aggregates & { doc_count: number };
 
-/** The facets as counted: without the names of the creators. */
-export type CountedFacets = ReturnType<typeof readFacets>;
-
-/** Reads the response to `facetSearch`. */
-export function readFacets({ hits, aggregations = {} }: estypes.SearchResponse, interval: Interval) {
+/** Reads the response to `facetSearch`. The creators have no names yet, and `created` is counted by day. */
+export function readFacets({ hits, aggregations = {} }: estypes.SearchResponse) {
   const find = aggregateFinder(aggregations);
   const matches = aggregations['matches'] as Group | undefined;
   return {
     totalElements: matches?.doc_count ?? totalOf(hits),
-    facets: {
-      tags: readLargest(find('tags') as Terms, (key, count) => ({ tag: tagOfKey(key), count })),
-      creators: readLargest(find('creators') as Terms, (key, count) => ({ creatorId: Number(key), count })),
-      ratings: { values: readRatings(find('ratings') as Terms) },
-      downloads: { values: readDownloads(find('downloads') as Terms) },
-      created: { interval, values: readCreated(find('created') as Histogram, interval) },
-    },
+    tags: readLargest(find('tags') as Terms, (key, count) => ({ tag: tagOfKey(key), count })),
+    creators: readLargest(find('creators') as Terms, (key, count) => ({ creatorId: Number(key), count })),
+    ratings: { values: readRatings(find('ratings') as Terms) },
+    downloads: { values: readDownloads(find('downloads') as Terms) },
+    created: readCreated(find('created')),
   };
 }
 
@@ -56,9 +50,9 @@ function lastOfPower(power: number): number {
   return power === 0 ? 0 : Math.min(10 * power - 1, Number.MAX_SAFE_INTEGER);
 }
 
-function readCreated({ buckets }: Histogram, interval: Interval): Facets['facets']['created']['values'] {
-  const toText = (time: number): string => toTimestamp(new Date(time));
-  return buckets.map(({ key, doc_count: count }) => ({ from: toText(key), to: toText(endOfInterval(key, interval)), count }));
+/** @returns the hours or days in the order of time */
+export function readCreated(created: estypes.AggregationsAggregate | undefined): TimeCount[] {
+  return ((created as Histogram | undefined)?.buckets ?? []).map(({ key, doc_count }) => ({ time: key, count: doc_count }));
 }
 
 function bucketsOf({ buckets }: Terms): { key: string; doc_count: number }[] {
