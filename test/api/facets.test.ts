@@ -193,6 +193,7 @@ describe('a facet ignores only the filters that choose from its own values', () 
     ['minDownloads=5&maxDownloads=99', { totalElements: 2, tags: [2, 2, 1], creators: [2], ratings: [2], downloads: [1, 1, 1, 1] }],
     ['anyTags=y&creatorId=1', { totalElements: 0, tags: [1, 1], creators: [2], ratings: [], downloads: [], created: [] }],
     ['anyTags=x&creatorId=2&minRating=4', { totalElements: 1, tags: [2, 2, 1], creators: [1], ratings: [1], downloads: [1] }],
+    ['createdFrom=2025-01-03&creatorId=2&creatorId=3', { totalElements: 2, created: [1, 1, 1] }],
     ['createdFrom=2025-01-03', { totalElements: 2, tags: [2, 1, 1], creators: [1, 1], created: [1, 1, 1, 1] }],
     ['tags=x', { totalElements: 2, tags: [2, 2, 1], creators: [1, 1] }],
     ['excludeTags=x', { totalElements: 2, tags: [2, 1, 1], creators: [1, 1] }],
@@ -270,9 +271,20 @@ describe('the intervals of created', () => {
     const { created } = (await facetsOf(encoded({ tags: own }))).facets;
     expect(created.interval).toBe(interval);
     expect(created.values).toHaveLength(count);
+    if (interval === 'week') for (const { from } of created.values) expect(new Date(from).getUTCDay()).toBe(1);
     expect(created.values.slice(1).map(({ from }) => from)).toEqual(created.values.slice(0, -1).map(({ to }) => to));
     const counts = created.values.map((value) => value.count);
     expect([counts[0], counts.at(-1), counts.reduce((sum, each) => sum + each)]).toEqual([1, 1, 2]);
+  });
+
+  it('of one day are those of all matches, although createdFrom is given', async () => {
+    await store('one-day', [{ createdAt: '2025-04-01T01:00:00.000Z' }, { createdAt: '2025-04-01T05:00:00.000Z' }]);
+    const { totalElements, facets } = await facetsOf('tags=one-day&createdFrom=2025-04-01T02:00:00Z');
+    expect(totalElements).toBe(1);
+    expect(facets.created).toMatchObject({
+      interval: 'hour',
+      values: [{ count: 1 }, { count: 0 }, { count: 0 }, { count: 0 }, { count: 1 }],
+    });
   });
 
   it('can be passed to the list, and contain as many items there', async () => {

@@ -134,6 +134,14 @@ describe('a list during which the alias moves shows the index that is searched n
   });
 });
 
+it('facets during which the alias moves count the index that is searched now', async () => {
+  const newest = `${api.alias}-v4-newest`;
+  await createIndex(newest, INDEX_BODY, [row(5, 'kettle')].map(toDocument));
+  await moveAfterLookup(newer, newest);
+  const { body } = await api.client.get('/api/content/facets');
+  expect(body).toMatchObject({ totalElements: 1, facets: { creators: { values: [{ creatorId: 1, creatorName: 'ada', count: 1 }] } } });
+});
+
 it('a list during which the alias moves for ever is a 500 after three searches', async () => {
   await moveAfterLookup(newer, older, { lookups: 100 });
   expectProblem(await api.client.list(), 500);

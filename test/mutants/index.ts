@@ -1,4 +1,5 @@
 import { ACCESS_MUTANTS } from './access.ts';
+import { FACET_MUTANTS } from './facets.ts';
 import { FILTER_MUTANTS } from './filters.ts';
 import { INDICES_MUTANTS } from './indices.ts';
 import { LIMITS_MUTANTS } from './limits.ts';
@@ -22,4 +23,5 @@ export const MUTANTS: Mutant[] = [
   ...FILTER_MUTANTS,
   ...SEARCH_TEXT_MUTANTS,
   ...TRAFFIC_MUTANTS,
+  ...FACET_MUTANTS,
 ];
