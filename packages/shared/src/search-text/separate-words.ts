@@ -12,6 +12,19 @@ export function separateWords(text: string): string {
 
 // Text that is not in the dictionary may be split differently without its neighbours, so each part is split again.
 function splitWords(run: string): string[] {
+  if (knownWords.has(run)) return [run];
   const parts = Array.from(WORDS.segment(run), ({ segment }) => segment);
+  if (parts.length === 1) remember(run);
   return parts.length === 1 ? parts : parts.flatMap(splitWords);
+}
+
+const MAX_KNOWN_WORDS = 50_000;
+const MAX_KNOWN_LENGTH = 24;
+/** Parts that are not split again, so that most of them are split once only. */
+const knownWords = new Set<string>();
+
+function remember(word: string): void {
+  if (word.length > MAX_KNOWN_LENGTH) return;
+  if (knownWords.size === MAX_KNOWN_WORDS) knownWords.clear();
+  knownWords.add(word);
 }
