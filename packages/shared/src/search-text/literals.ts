@@ -29,13 +29,18 @@ export function extractLiterals(folded: string): string[] {
   const literals = new Set<string>();
   for (const chunk of splitChunks(folded)) {
     if (PLAIN.test(chunk)) continue;
-    for (const part of [chunk, ...chunk.split(/[\/:&\-]+/)]) {
+    for (const part of literalParts(chunk)) {
       const literal = parseLiteral(part);
       if (literal) literals.add(literal.text);
       if (literals.size === MAX_LITERALS) return [...literals];
     }
   }
   return [...literals];
+}
+
+/** @returns the chunk and the parts of it that may be literals of their own, in the order of the text */
+export function literalParts(chunk: string): string[] {
+  return [chunk, ...chunk.split(/[\/:&\-]+/)];
 }
 
 /** Splits a folded text where no literal continues. The chunks may have punctuation before and after their word. */

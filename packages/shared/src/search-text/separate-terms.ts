@@ -3,7 +3,12 @@
  * finds `node.js`, and removes the quotation mark inside of Hebrew abbreviations. Literals must be extracted before.
  */
 export function separateTerms(folded: string): string {
-  return folded.replace(JOINING, ' ').replace(GERSHAYIM, '');
+  return separateAtPunctuation(folded).replace(GERSHAYIM, '');
+}
+
+/** The part of `separateTerms` that keeps the positions of all characters. */
+export function separateAtPunctuation(folded: string): string {
+  return folded.replace(JOINING, ' ');
 }
 
 const JOINING = /_|(?<=[\p{L}\p{M}\p{N}])[.:,;·](?=[\p{L}\p{N}])/gu;

@@ -4,6 +4,18 @@ import { z } from 'zod';
 
 export const timestamp = z.string().meta({ format: 'date-time', examples: ['2026-11-20T09:30:00.000+00:00'] });
 
+const fragments = z.array(z.string()).optional();
+
+/** HTML fragments. A field in which nothing matches is absent. */
+export const Highlights = z
+  .object({
+    name: fragments.describe('The complete name.'),
+    description: fragments.describe('Up to three parts of about 150 characters, or the complete description if it is short.'),
+    tags: fragments.describe('The matching tags.'),
+  })
+  .meta({ id: 'Highlights' });
+export type Highlights = z.infer<typeof Highlights>;
+
 /** A content item in responses. Only these fields leave the service. */
 export const ContentItem = z
   .object({
@@ -20,6 +32,9 @@ export const ContentItem = z
     createdAt: timestamp,
     updatedAt: timestamp,
     tags: z.array(z.string()).optional().describe('Present only with `include=tags`.'),
+    highlights: Highlights.optional().describe(
+      'Present only in lists, with `highlight=true`: escaped text in which what the prompt matches is in `<mark>` elements.',
+    ),
   })
   .meta({ id: 'ContentItem' });
 export type ContentItem = z.infer<typeof ContentItem>;

@@ -37,7 +37,7 @@ function listOperation(limits: Limits) {
         ...json('The page.', 'ContentPage', toPage([EXAMPLE_ITEM], { number: 0, size: DEFAULT_PAGE_SIZE, total: 1 })),
         headers: headers({ 'Search-Correction': CORRECTION }),
       },
-      ...errorResponses([400]),
+      ...errorResponses([400, 503]),
     },
   };
 }

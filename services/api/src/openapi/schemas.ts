@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ContentItem } from '../content/content-item.ts';
+import { ContentItem, Highlights } from '../content/content-item.ts';
 import { Rating } from '../content/rate-content.ts';
 import { editSchema } from '../content/edit-schema.ts';
 import { IndexStatus } from '../content/get-index-status.ts';
@@ -19,6 +19,7 @@ export function componentSchemas(limits: Limits): Record<string, unknown> {
     ContentItem,
     ContentPage,
     Facets,
+    Highlights,
     Interpretation: Explanation,
     Sort,
     Uploaded,

@@ -64,6 +64,7 @@ export type MatchParameters = z.output<z.ZodObject<ReturnType<typeof matchParame
 export function listParameters(limits: Limits) {
   const parameters = z.object({
     ...matchParameters(limits),
+    highlight: boolean(false).describe('With `true`, each item contains `highlights`: what the prompt matches in it, as HTML.'),
     explain: boolean(false).describe('With `true`, the page contains `interpretation`: how the prompt was understood.'),
     page: single(integer({ min: 0, max: MAX_PAGE }).default(0), parseInteger).describe('The zero-based page number.'),
     size: single(integer({ min: 1, max: limits.PAGE_MAX_SIZE }).default(DEFAULT_PAGE_SIZE), parseInteger).describe(

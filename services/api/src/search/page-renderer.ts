@@ -4,6 +4,8 @@ import { renderPage, type PageRequest } from './render-page.ts';
 
 /** Transferring a response to the worker thread takes about 1 ms, as long as rendering a page of this size. */
 const LARGE_BYTES = 256 * 1_024;
+/** Finding the marks takes about ten times as long as the rest. */
+const LARGE_BYTES_WITH_MARKS = 32 * 1_024;
 const IDLE_TIMEOUT_MS = 60_000;
 
 /** Renders pages, large ones in a worker thread: parsing and serializing 32 MiB blocks a thread for 300 ms. */
@@ -20,7 +22,8 @@ export class PageRenderer {
    * reason
    */
   async render(response: Uint8Array<ArrayBuffer>, request: PageRequest, signal: AbortSignal): Promise<Buffer> {
-    if (response.byteLength < LARGE_BYTES) return renderPage(response, request);
+    const largeBytes = request.highlighted ? LARGE_BYTES_WITH_MARKS : LARGE_BYTES;
+    if (response.byteLength < largeBytes) return renderPage(response, request);
     const task = this.#thread.run({ response, request }, { signal, transferList: [response.buffer] });
     const page = await (task as Promise<Uint8Array<ArrayBuffer> | undefined>).catch((cause: unknown) => {
       signal.throwIfAborted();

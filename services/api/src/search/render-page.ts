@@ -1,7 +1,10 @@
 import { IndexMoved } from '../searched-index/search-failed.ts';
 import { parseSearchResponse, totalOf } from '../searched-index/search-response.ts';
 import type { ContentDocument } from '@ugc/shared/contracts/content-index';
-import { fromDocument, withTags } from '../content/content-item.ts';
+import { fromDocument, withTags, type ContentItem } from '../content/content-item.ts';
+import { highlightItem } from '../highlight/highlight-item.ts';
+import { MarkFinder } from '../highlight/mark-finder.ts';
+import type { SearchedText } from '../highlight/searched-text.ts';
 import type { Explanation } from '../prompt/explanation.ts';
 import { toPage } from './page.ts';
 
@@ -13,6 +16,8 @@ export type PageRequest = {
   page: number;
   size: number;
   includeTags: boolean;
+  /** What is marked in `highlights`; undefined for a page without them. */
+  highlighted: SearchedText | undefined;
   interpretation: Explanation | undefined;
   shards: number;
   total?: number | undefined;
@@ -28,7 +33,15 @@ export function renderPage(response: Uint8Array, request: PageRequest): Buffer {
   if (shards.total !== request.shards) throw new IndexMoved();
   const documents = hits.hits.map((hit) => hit._source as ContentDocument);
   if (request.reversed) documents.reverse();
-  const items = documents.map((document) => withTags(fromDocument(document), document.tags, request.includeTags));
+  const items = toItems(documents, request);
   const page = toPage(items, { number: request.page, size: request.size, total: request.total ?? totalOf(hits) });
   return Buffer.from(JSON.stringify({ ...page, interpretation: request.interpretation }));
+}
+
+function toItems(documents: ContentDocument[], { includeTags, highlighted }: PageRequest): ContentItem[] {
+  const finder = highlighted && new MarkFinder(highlighted);
+  return documents.map((document) => {
+    const item = withTags(fromDocument(document), document.tags, includeTags);
+    return finder ? { ...item, highlights: highlightItem(document, finder) } : item;
+  });
 }

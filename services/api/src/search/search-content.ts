@@ -1,6 +1,8 @@
+import { searchedText } from '../highlight/searched-text.ts';
 import { correctionHeader, explain } from '../prompt/explanation.ts';
 import type { KnownWords } from '../prompt/known-words.ts';
 import type { SearchClient, SearchSource } from '../searched-index/request-search.ts';
+import { requireMapping } from '../searched-index/require-mapping.ts';
 import type { SearchedIndexLookup } from '../searched-index/searched-index.ts';
 import { startDeadline, withSearchedIndex } from '../searched-index/with-searched-index.ts';
 import { readPage, type PageSearch } from '../paging/read-page.ts';
@@ -27,13 +29,16 @@ type ListResponse = { body: Buffer; correction: string | undefined };
 export async function searchContent(deps: SearchDeps, parameters: ListParameters, client: SearchClient): Promise<ListResponse> {
   const deadline = startDeadline(client, LIST_TIMEOUT_MS);
   return withSearchedIndex(deps, deadline, async (index) => {
+    const isHighlighted = parameters.highlight === 'true';
+    if (isHighlighted) requireMapping(index, 3, 'Highlights');
     const source = { ...deps, index };
     const search = (prompt: SearchedPrompt | undefined) => readPage(source, pageSearch(parameters, prompt), deadline);
     const { found, interpretation } = await searchWithPrompt(source, parameters, deadline, search);
     const { response, ...order } = found;
     const { page, size, include } = parameters;
     const shown = parameters.explain === 'true' && interpretation ? explain(interpretation) : undefined;
-    const request = { page, size, includeTags: include === 'tags', interpretation: shown, shards: index.shards, ...order };
+    const highlighted = isHighlighted ? searchedText(interpretation) : undefined;
+    const request = { page, size, includeTags: include === 'tags', highlighted, interpretation: shown, shards: index.shards, ...order };
     const body = await deps.pages.render(response, request, deadline.signal);
     return { body, correction: interpretation && correctionHeader(interpretation) };
   });

@@ -1,0 +1,74 @@
+import { foldText } from '@ugc/shared/search-text/fold-text';
+import type { Range } from './standard-tokens.ts';
+
+/** A folded text. `origin` returns the part of the original text that a part of the folded text was made of. */
+export type FoldedText = { text: string; origin: (range: Range) => Range };
+
+/** For each UTF-16 code unit of a folded text, the part of the original text that it was made of. */
+type Origins = { starts: number[]; ends: number[] };
+
+const ASCII_ONLY = /^[\0-\x7f]*$/;
+
+// Whatever folding may combine: a letter and its marks, the parts of an emoji, the letters of a Korean syllable, the
+// vowel AM of Thai and Lao.
+const COMBINING = String.raw`[\p{M}\p{Default_Ignorable_Code_Point}\u{1f3fb}-\u{1f3ff}\uff9e\uff9f\u0e32\u0e33\u0eb2\u0eb3]`;
+const JAMO = String.raw`[[\p{sc=Hangul}\uffa0-\uffdc]--[가-힣]]`;
+const CLUSTER = new RegExp(
+  [
+    // Only for speed: characters that are folded to themselves, one by one.
+    String.raw`(?<plain>[a-zぁ-んァ-ヴー一-鿿а-я가-힣]+)(?!${COMBINING}|${JAMO})`,
+    String.raw`\p{RI}\p{RI}`,
+    String.raw`[가-힣]?(?:${JAMO}${COMBINING}*)+`,
+    String.raw`.(?:${COMBINING}|(?<=\u200d)\p{Extended_Pictographic})*`,
+  ].join('|'),
+  'gsv',
+);
+
+/** As `foldText`, for a text without blanks, with the origins of the result. */
+export function foldWithOrigins(text: string): FoldedText {
+  if (ASCII_ONLY.test(text)) return { text: text.toLowerCase(), origin: (range) => range };
+  const folded = foldText(text);
+  const origins = align(text, folded);
+  if (!origins) return { text: folded, origin: () => ({ start: 0, end: text.length }) };
+  return { text: folded, origin: ({ start, end }) => ({ start: origins.starts[start] ?? 0, end: origins.ends[end - 1] ?? 0 }) };
+}
+
+/**
+ * Folds the text cluster by cluster and compares. Blanks may differ: `foldText` inserts them between words, and between
+ * a number and its fraction.
+ * @returns undefined if the text is folded in another way than its clusters
+ */
+function align(text: string, folded: string): Origins | undefined {
+  const origins: Origins = { starts: [], ends: [] };
+  for (const match of text.matchAll(CLUSTER)) if (!alignCluster(match, folded, origins)) return undefined;
+  return origins.starts.length === folded.length ? origins : undefined;
+}
+
+/** Adds the origins of a cluster to those of the clusters before. @returns whether the folded text continues with it */
+function alignCluster({ 0: cluster, index, groups }: RegExpExecArray, folded: string, { starts, ends }: Origins): boolean {
+  const isPlain = groups?.['plain'] !== undefined;
+  const units = isPlain ? cluster : foldCluster(cluster);
+  for (let n = 0; n < units.length; n += 1) {
+    for (; folded[starts.length] === ' ' && units[n] !== ' '; ends.push(index)) starts.push(index);
+    if (folded[starts.length] === units[n]) {
+      starts.push(isPlain ? index + n : index);
+      ends.push(isPlain ? index + n + 1 : index + cluster.length);
+    } else if (units[n] !== ' ') return false;
+  }
+  return true;
+}
+
+const MAX_REMEMBERED = 20_000;
+const MAX_REMEMBERED_LENGTH = 16;
+const foldedClusters = new Map<string, string>();
+
+/** Remembers what it has folded: most texts consist of few different clusters. */
+function foldCluster(cluster: string): string {
+  if (cluster.length > MAX_REMEMBERED_LENGTH) return foldText(cluster);
+  const known = foldedClusters.get(cluster);
+  if (known !== undefined) return known;
+  if (foldedClusters.size === MAX_REMEMBERED) foldedClusters.clear();
+  const folded = foldText(cluster);
+  foldedClusters.set(cluster, folded);
+  return folded;
+}
