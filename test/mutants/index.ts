@@ -1,6 +1,7 @@
 import { ACCESS_MUTANTS } from './access.ts';
 import { FACET_MUTANTS } from './facets.ts';
 import { FILTER_MUTANTS } from './filters.ts';
+import { HIGHLIGHT_MUTANTS } from './highlight.ts';
 import { INDICES_MUTANTS } from './indices.ts';
 import { LIMITS_MUTANTS } from './limits.ts';
 import type { Mutant } from './mutant.ts';
@@ -24,4 +25,5 @@ export const MUTANTS: Mutant[] = [
   ...SEARCH_TEXT_MUTANTS,
   ...TRAFFIC_MUTANTS,
   ...FACET_MUTANTS,
+  ...HIGHLIGHT_MUTANTS,
 ];
