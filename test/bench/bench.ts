@@ -8,6 +8,7 @@ import startServers from '../support/start-servers.ts';
 import stopServers from '../support/stop-servers.ts';
 import { until } from '../support/until.ts';
 import { benchFacets } from './facets.ts';
+import { benchHighlights } from './highlights.ts';
 import { benchIndexers } from './indexers.ts';
 import { percentile } from './percentile.ts';
 import { benchPages } from './pages.ts';
@@ -20,6 +21,7 @@ type Figure = { what: string; p50: number; p99: number; times: number };
 const BENCHMARKS: Record<string, () => Promise<void>> = {
   requests: benchRequests,
   facets: benchFacets,
+  highlights: benchHighlights,
   indexers: benchIndexers,
   pages: benchPages,
   rebuild: benchRebuild,
@@ -37,6 +39,7 @@ const command = createCommand({
   description: `Measures the service on this machine, with real servers and with API and indexer as processes:
   requests  latency of uploads, searches and reads
   facets    response times around a list while items are uploaded (BENCH_ITEMS items)
+  highlights response times of lists with and without highlight=true
   indexers  throughput of one and of two indexers
   pages     response times of deep pages of a list (BENCH_ITEMS items)
   rebuild   duration of a rebuild and an audit (BENCH_ITEMS items)
