@@ -38,6 +38,7 @@ describe('requests whose clients disconnect', () => {
     'unread_response_bytes_of_one_user',
     'active_requests_of_one_user',
     'active_lists_of_one_user',
+    'active_suggestions_of_one_user',
     'waiting_requests_of_one_user',
   ];
   async function usedResources(): Promise<Record<string, number>> {
@@ -64,6 +65,8 @@ describe('requests whose clients disconnect', () => {
       get('/api/content?prompt=large&size=20&sort=relevance'),
       get('/api/content?page=1000&size=20'),
       get('/api/content?page=-1'),
+      get('/api/content/suggest?prompt=la'),
+      get('/api/content/suggest?prompt=lagre'),
       get('/api/content/1'),
       get('/api/content/1/thumbnail'),
       get('/api/content/1/index-status'),
@@ -140,7 +143,10 @@ describe('requests whose clients disconnect', () => {
   }
 });
 
-describe('a list whose client disconnects', () => {
+describe.each([
+  ['a list', '/api/content'],
+  ['a suggestion', '/api/content/suggest?prompt=li'],
+])('%s whose client disconnects', (_, path) => {
   let proxy: ChaosProxy;
   let api: ApiAlone;
   beforeAll(async () => {
@@ -158,7 +164,7 @@ describe('a list whose client disconnects', () => {
     expect((await abandonedIsEndedFirst()) || (await abandonedIsEndedFirst())).toBe(true);
   });
 
-  /** Lists share the lookup of the searched index, so it is not cancelled. */
+  /** Requests share the lookup of the searched index, so it is not cancelled. */
   function withoutLookups(elasticsearch: Elasticsearch): Elasticsearch {
     const index = { mappings: { _meta: { version: MAPPING_VERSION } }, settings: { index: { number_of_shards: 1 } } };
     const indices = Object.create(elasticsearch.indices, { get: { value: async () => ({ index }) } });
@@ -168,11 +174,11 @@ describe('a list whose client disconnects', () => {
   async function abandonedIsEndedFirst(): Promise<boolean> {
     let otherIsAnswered = false;
     // It is sent first, so it would time out first.
-    const other = api.client.list().finally(() => (otherIsAnswered = true));
+    const other = api.client.get(path).finally(() => (otherIsAnswered = true));
     await until('Elasticsearch has its search', () => proxy.swallowing === 1);
     const leaving = new AbortController();
     const headers = { authorization: `Bearer ${await tokenOf(1)}` };
-    const abandoned = fetch(`${api.client.baseUrl}/api/content`, { headers, signal: leaving.signal }).catch(() => undefined);
+    const abandoned = fetch(`${api.client.baseUrl}${path}`, { headers, signal: leaving.signal }).catch(() => undefined);
     await until('Elasticsearch has the search to be abandoned', () => proxy.swallowing === 2 || otherIsAnswered);
     leaving.abort();
     await abandoned;

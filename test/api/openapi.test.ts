@@ -258,6 +258,8 @@ describe('the OpenAPI document', () => {
       const item = (await api.client.get('/api/content/1')).body;
       const document = { ...item, avgRating: 4.5, tags: ['a'], nameSort: 'x', creatorNameSort: 'ada', deleted: false };
       await api.elasticsearch.index({ index: `${alias}-v1`, document, refresh: true });
+      // On a slow machine the first one may time out.
+      await until('suggestions return 200', async () => (await api.client.get('/api/content/suggest?prompt=y')).status === 200);
     });
 
     it.each<[number, Call]>([
@@ -265,6 +267,10 @@ describe('the OpenAPI document', () => {
       [200, { method: 'GET', path: '/api/content', query: '?page=7&sort=name', user: 1 }],
       [400, { method: 'GET', path: '/api/content', query: '?page=-1&sort=x&prompt=%FF', user: 1 }],
       [403, { method: 'GET', path: '/api/content' }],
+      [200, { method: 'GET', path: '/api/content/suggest', query: '?prompt=x', user: 1 }],
+      [200, { method: 'GET', path: '/api/content/suggest', query: '?prompt=xylophoen', user: 1 }],
+      [400, { method: 'GET', path: '/api/content/suggest', query: '?prompt=%00', user: 1 }],
+      [403, { method: 'GET', path: '/api/content/suggest' }],
       [200, { method: 'GET', path: '/api/content/{id}', user: 1 }],
       [403, { method: 'GET', path: '/api/content/{id}' }],
       [201, { method: 'POST', path: '/content', user: 1, body: good }],
@@ -341,10 +347,10 @@ describe('the OpenAPI document', () => {
     });
 
     it('status 429 of every operation that requires a token, and of no other', async () => {
-      const limits = ['WRITES', 'LISTS', 'READS', 'FAILED_TOKENS'].map((kind) => [`RATE_LIMIT_${kind}_PER_MINUTE`, '1']);
+      const limits = ['WRITES', 'LISTS', 'SUGGESTIONS', 'READS', 'FAILED_TOKENS'].map((kind) => [`RATE_LIMIT_${kind}_PER_MINUTE`, '1']);
       const limited = await startApiAlone(Object.fromEntries(limits));
       await untilCountedInRedis(limited, 999);
-      for (const [method, path] of [['POST', '/nowhere'], ['GET', '/api/content'], ['GET', '/nowhere']] as const) await limited.client.send(method, path); // prettier-ignore
+      for (const [method, path] of [['POST', '/nowhere'], ['GET', '/api/content'], ['GET', '/api/content/suggest'], ['GET', '/nowhere']] as const) await limited.client.send(method, path); // prettier-ignore
       for (const [path, method, { security }] of operations()) {
         const response = await limited.client.request(method.toUpperCase(), path.replace('{id}', '1'), { token: await tokenOf(1) });
         if (security) expect(response.status).not.toBe(429);

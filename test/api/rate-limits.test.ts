@@ -17,6 +17,7 @@ const LIMITS = {
   RATE_LIMIT_LISTS_PER_MINUTE: '4',
   RATE_LIMIT_READS_PER_MINUTE: '5',
   RATE_LIMIT_FAILED_TOKENS_PER_MINUTE: '6',
+  RATE_LIMIT_SUGGESTIONS_PER_MINUTE: '7',
 };
 
 const started: ApiAlone[] = [];
@@ -61,6 +62,15 @@ describe('the rate limits of a user', () => {
     expectTooMany(await client.list(), '4 lists');
     expect(await statuses(5, () => client.get('/api/content/1'))).toEqual([200, 200, 200, 200, 200]);
     expectTooMany(await client.get('/api/content/1/index-status'), '5 reads');
+  });
+
+  it('count suggestions separately, so that typing uses up neither lists nor reads', async () => {
+    const { client } = await start();
+    const suggest = () => client.get('/api/content/suggest?prompt=li');
+    expect(await statuses(7, suggest)).toEqual([500, 500, 500, 500, 500, 500, 500]);
+    expectTooMany(await suggest(), '7 suggestions');
+    expect((await client.list()).status).toBe(500);
+    expect((await client.get('/api/content/1')).status).toBe(404);
   });
 
   it('are independent of the requests of other users', async () => {

@@ -28,6 +28,7 @@ import { FACETS_PATH, facetsRoute } from './routes/facets.ts';
 import { healthRoutes, type HealthDeps } from './routes/health.ts';
 import { indexStatusRoute } from './routes/index-status.ts';
 import { ratingAndDownloadRoutes } from './routes/ratings-and-downloads.ts';
+import { SUGGEST_PATH, suggestRoute } from './routes/suggest.ts';
 import { thumbnailRoute } from './routes/thumbnail.ts';
 import type { State } from './state.ts';
 
@@ -55,7 +56,7 @@ export function createApp(deps: AppDeps): Koa<State> {
   app.use(limitUnreadResponses(traffic.unread));
   app.use(limitRequests(traffic));
   app.use(limitUploads(traffic, env.BODY_MAX_BYTES));
-  app.use(onlyReads([FACETS_PATH]));
+  app.use(onlyReads([FACETS_PATH, SUGGEST_PATH]));
   app.use(api.routes());
   app.use(api.allowedMethods());
   // A client that disconnects is not an error, and could fill the log.
@@ -68,8 +69,9 @@ export function createApp(deps: AppDeps): Koa<State> {
 export function apiRouter(deps: ContentDeps): Router<State> {
   // With all methods listed, every unsupported method of an existing path gets 405 instead of 404.
   const router = new Router<State>({ strict: true, sensitive: true, methods: METHODS });
-  // Before the route of one item, which matches the same path.
+  // Before the route of one item, which matches the same paths.
   facetsRoute(router, deps);
+  suggestRoute(router, deps);
   contentRoutes(router, deps);
   editAndDeleteRoutes(router, deps);
   ratingAndDownloadRoutes(router, deps);

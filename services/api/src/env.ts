@@ -34,6 +34,7 @@ const perMinute = (what: string) => integer(0, 10_000_000, 0).describe(`maximum 
 const trafficFields = {
   RATE_LIMIT_WRITES_PER_MINUTE: perMinute('uploads and other writes of one user'),
   RATE_LIMIT_LISTS_PER_MINUTE: perMinute('lists of one user'),
+  RATE_LIMIT_SUGGESTIONS_PER_MINUTE: perMinute('requests of one user for suggestions'),
   RATE_LIMIT_READS_PER_MINUTE: perMinute('other reads of one user'),
   RATE_LIMIT_FAILED_TOKENS_PER_MINUTE: perMinute('requests without a valid token from one client network (IPv4 address or IPv6 /64)'),
   TRUST_PROXY: integer(0, 10, 0).describe('number of trusted proxies that set X-Forwarded-For; 0 uses the address of the connection'),

@@ -9,8 +9,9 @@ export function limitRate(rateLimits: RateLimits): ApiMiddleware {
   };
 }
 
-function rateLimitOf(ctx: Context): 'writes' | 'lists' | 'reads' {
+function rateLimitOf(ctx: Context): 'writes' | 'lists' | 'suggestions' | 'reads' {
   if (isList(ctx)) return 'lists';
+  if (isSuggestion(ctx)) return 'suggestions';
   return SAFE_METHODS.has(ctx.method) ? 'reads' : 'writes';
 }
 
@@ -19,4 +20,8 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 export function isList({ method, path }: Pick<Context, 'method' | 'path'>): boolean {
   return SAFE_METHODS.has(method) && LIST_PATHS.has(path);
+}
+
+export function isSuggestion({ method, path }: Pick<Context, 'method' | 'path'>): boolean {
+  return SAFE_METHODS.has(method) && path === '/api/content/suggest';
 }

@@ -1,10 +1,11 @@
 import { isDatabaseOutage } from '@ugc/shared/stores/postgres-errors';
+import type { Context } from 'koa';
 import type { ServerResponse } from 'node:http';
 import { SearchFailed } from '../searched-index/search-failed.ts';
 import type { ApiMiddleware } from '../state.ts';
 import { tooManyRequests, type Traffic } from '../traffic/traffic.ts';
 import { TooManyWaiting } from '../traffic/user-slots.ts';
-import { isList } from './limit-rate.ts';
+import { isList, isSuggestion } from './limit-rate.ts';
 
 /** Limits the active requests of each user. Further requests wait here, and their bodies are not read meanwhile. */
 export function limitRequests({ slots, users }: Pick<Traffic, 'slots' | 'users'>): ApiMiddleware {
@@ -12,7 +13,7 @@ export function limitRequests({ slots, users }: Pick<Traffic, 'slots' | 'users'>
     const { userId } = ctx.state.user;
     users.record(userId);
     ctx.state.disconnected = disconnectSignal(ctx.res);
-    const release = await slots.acquire(userId, isList(ctx) ? 'list' : 'other', ctx.state.disconnected).catch((error: unknown) => {
+    const release = await slots.acquire(userId, slotOf(ctx), ctx.state.disconnected).catch((error: unknown) => {
       throw error instanceof TooManyWaiting ? tooManyRequests() : error;
     });
     ctx.state.releaseSlot = release;
@@ -25,6 +26,11 @@ export function limitRequests({ slots, users }: Pick<Traffic, 'slots' | 'users'>
       release();
     }
   };
+}
+
+function slotOf(ctx: Context): 'list' | 'suggestion' | 'other' {
+  if (isList(ctx)) return 'list';
+  return isSuggestion(ctx) ? 'suggestion' : 'other';
 }
 
 /** The client closed the connection before the response was sent. */

@@ -34,6 +34,7 @@ function resourceUsage({ traffic, indexWaiters }: BoundedParts): Record<string, 
     active_requests_of_one_user: { used: slots.mostActive('other'), limit: slots.limits.active.other },
     large_bodies_of_one_user: { used: largeBodies.mostActive('body'), limit: largeBodies.limits.active.body },
     active_lists_of_one_user: { used: slots.mostActive('list'), limit: slots.limits.active.list },
+    active_suggestions_of_one_user: { used: slots.mostActive('suggestion'), limit: slots.limits.active.suggestion },
     waiting_requests_of_one_user: { used: slots.mostWaiting, limit: slots.limits.waiting },
   };
 }

@@ -13,6 +13,13 @@ export const EXAMPLE_ITEM = {
   updatedAt: '2026-11-20T09:30:00.000+00:00',
 };
 
+export const EXAMPLE_SUGGESTIONS = {
+  completions: [
+    { text: 'lighthouse', type: 'tag' },
+    { text: 'Lighthouse at dusk', type: 'name' },
+  ],
+};
+
 const { creatorId, name, description, version, data } = EXAMPLE_ITEM;
 export const EXAMPLE_UPLOAD = { creatorId, name, description, version, data, tags: ['pixel art', 'wallpaper'] };
 

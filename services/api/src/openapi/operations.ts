@@ -3,7 +3,8 @@ import type { Limits } from '../env.ts';
 import { facetParameters } from '../facets/facet-parameters.ts';
 import { DEFAULT_PAGE_SIZE, ItemParameters, listParameters } from '../search/list-parameters.ts';
 import { toPage } from '../search/page.ts';
-import { EXAMPLE_FACETS, EXAMPLE_ITEM, EXAMPLE_UPLOAD } from './examples.ts';
+import { suggestParameters } from '../suggestions/suggestions.ts';
+import { EXAMPLE_FACETS, EXAMPLE_ITEM, EXAMPLE_SUGGESTIONS, EXAMPLE_UPLOAD } from './examples.ts';
 import { errorResponses, headers, ID, IF_MATCH, IF_NONE_MATCH, json, parameters, PREFER, ref } from './parts.ts';
 
 const WRITE_ERRORS = [503];
@@ -18,6 +19,7 @@ export function contentPaths(limits: Limits) {
   return {
     '/api/content': { get: listOperation(limits) },
     '/api/content/facets': { get: facetsOperation(limits) },
+    '/api/content/suggest': { get: suggestOperation(limits) },
     '/content': { post: uploadOperation },
     '/api/content/{id}': { get: getOperation, patch: editOperation, delete: deleteOperation },
     '/api/content/{id}/rating': { put: rateOperation, delete: unrateOperation },
@@ -51,6 +53,15 @@ function facetsOperation(limits: Limits) {
       200: { ...json('The counts.', 'Facets', EXAMPLE_FACETS), headers: headers({ 'Search-Correction': CORRECTION }) },
       ...errorResponses([400, 503]),
     },
+  };
+}
+
+function suggestOperation(limits: Limits) {
+  return {
+    operationId: 'suggestContent',
+    summary: 'Get completions of an unfinished prompt',
+    parameters: parameters('query', suggestParameters(limits).shape),
+    responses: { 200: json('The suggestions.', 'Suggestions', EXAMPLE_SUGGESTIONS), ...errorResponses([400, 503]) },
   };
 }
 

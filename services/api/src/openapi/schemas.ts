@@ -12,6 +12,7 @@ import { Facets } from '../facets/facets.ts';
 import { Liveness } from '../routes/health.ts';
 import { Explanation } from '../prompt/explanation.ts';
 import { ContentPage, Sort } from '../search/page.ts';
+import { Suggestions } from '../suggestions/suggestions.ts';
 
 /** The JSON Schemas of all bodies by name. */
 export function componentSchemas(limits: Limits): Record<string, unknown> {
@@ -22,6 +23,7 @@ export function componentSchemas(limits: Limits): Record<string, unknown> {
     Highlights,
     Interpretation: Explanation,
     Sort,
+    Suggestions,
     Uploaded,
     IndexStatus,
     Problem: ProblemDetails,

@@ -7,9 +7,13 @@ import type { SearchedIndex, SearchedIndexLookup } from './searched-index.ts';
 const MAX_REPETITIONS = 2;
 
 /** The client and the end of the time for all requests of one list. */
-export type Deadline = SearchClient & { signal: AbortSignal };
+export type Deadline = WithSignal<SearchClient>;
 
-export function startDeadline(client: SearchClient, timeoutMs: number): Deadline {
+type WithSignal<Client> = Client & { signal: AbortSignal };
+/** A client without a reservation receives small responses only. */
+type AnyClient = Pick<SearchClient, 'disconnected'> & Partial<Pick<SearchClient, 'reservation'>>;
+
+export function startDeadline<Client extends AnyClient>(client: Client, timeoutMs: number): WithSignal<Client> {
   return { ...client, signal: AbortSignal.any([client.disconnected, AbortSignal.timeout(timeoutMs)]) };
 }
 
@@ -20,7 +24,7 @@ export function startDeadline(client: SearchClient, timeoutMs: number): Deadline
  */
 export async function withSearchedIndex<T>(
   { searchedIndex }: { searchedIndex: SearchedIndexLookup },
-  deadline: Deadline,
+  deadline: WithSignal<AnyClient>,
   run: (index: SearchedIndex) => Promise<T>,
 ): Promise<T> {
   let index = await find(searchedIndex, deadline);
@@ -34,7 +38,7 @@ export async function withSearchedIndex<T>(
       if (!(error instanceof IndexMoved) && now.name === index.name) throw error;
       index = now;
       // The responses so far are not used.
-      deadline.reservation.release();
+      deadline.reservation?.release();
     }
   }
 }
@@ -48,7 +52,7 @@ export function searchedTogether(alias: string, { name }: SearchedIndex): string
   return [alias, name];
 }
 
-async function find(searchedIndex: SearchedIndexLookup, { disconnected, signal }: Deadline): Promise<SearchedIndex> {
+async function find(searchedIndex: SearchedIndexLookup, { disconnected, signal }: WithSignal<AnyClient>): Promise<SearchedIndex> {
   return asSearch(unlessAborted(signal, searchedIndex.find()), { disconnected }, 'the searched index is unknown');
 }
 

@@ -5,7 +5,7 @@ import type { ApiEnv } from '../env.ts';
 import { Problem } from '../http/problem.ts';
 
 /** What is counted. The names are part of Redis keys and of error messages. */
-type RateLimitName = 'writes' | 'lists' | 'reads' | 'requests without a valid token';
+type RateLimitName = 'writes' | 'lists' | 'suggestions' | 'reads' | 'requests without a valid token';
 export type RateLimits = {
   /** @throws Problem 429 when the limit of the current minute is exceeded */
   count(name: RateLimitName, key: string): Promise<void>;
@@ -22,6 +22,7 @@ export function openRateLimits(env: ApiEnv, onRedisError: (error: Error) => void
   const perMinute: Record<RateLimitName, number> = {
     writes: env.RATE_LIMIT_WRITES_PER_MINUTE,
     lists: env.RATE_LIMIT_LISTS_PER_MINUTE,
+    suggestions: env.RATE_LIMIT_SUGGESTIONS_PER_MINUTE,
     reads: env.RATE_LIMIT_READS_PER_MINUTE,
     'requests without a valid token': env.RATE_LIMIT_FAILED_TOKENS_PER_MINUTE,
   };

@@ -13,8 +13,8 @@ export type Traffic = {
   connections: Connections;
   load: EventLoopMonitor;
   users: RecentUsers;
-  /** Active requests per user: lists, which use Elasticsearch, and all others, which use PostgreSQL. */
-  slots: UserSlots<'list' | 'other'>;
+  /** Active requests per user: lists and suggestions, which use Elasticsearch, and all others, which use PostgreSQL. */
+  slots: UserSlots<'list' | 'suggestion' | 'other'>;
   /** Large request bodies per user that are being parsed and stored. */
   largeBodies: UserSlots<'body'>;
   uploads: ByteBudget;
@@ -27,9 +27,11 @@ export type Traffic = {
 /** A waiting request costs one connection and its headers. */
 const WAITING_REQUESTS = 200;
 /** Applies while the event loop is busy and other users are active, whose requests would wait for these. */
-const WHEN_BUSY = { active: { list: 1, other: 2 }, total: 2 };
+const WHEN_BUSY = { active: { list: 1, suggestion: 1, other: 2 }, total: 2 };
 /** Elasticsearch has four search threads on two cores; one is left for other users. */
 const ACTIVE_LISTS = 3;
+/** A user who types needs one, and a second one until the closed connection of the letter before is noticed. */
+const ACTIVE_SUGGESTIONS = 2;
 /** A page far inside a long list takes about ten searches. */
 const DEEP_PAGES = { user: 2, process: 8 };
 
@@ -38,7 +40,8 @@ export function createTraffic(env: ApiEnv): Traffic {
   const other = Math.floor(env.DATABASE_POOL_SIZE / 2);
   const [load, users] = [new EventLoopMonitor(), new RecentUsers()];
   const appliesTo = (userId: number): boolean => load.isBusy() && users.hasOthersThan(userId);
-  const slotLimits = { active: { list: ACTIVE_LISTS, other }, waiting: WAITING_REQUESTS, whenBusy: { ...WHEN_BUSY, appliesTo } };
+  const active = { list: ACTIVE_LISTS, suggestion: ACTIVE_SUGGESTIONS, other };
+  const slotLimits = { active, waiting: WAITING_REQUESTS, whenBusy: { ...WHEN_BUSY, appliesTo } };
   const listBytes = Math.max(env.LISTS_IN_FLIGHT_MAX_BYTES, env.PAGE_MAX_BYTES);
   return {
     load,

@@ -1,0 +1,278 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
+import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
+import { createEnvironment } from '../support/environment.ts';
+import { createVersion2Index } from '../support/index-version-2.ts';
+import { expectErrors, expectProblem } from '../support/problems.ts';
+import { scrape } from '../support/scrape.ts';
+import { openStores, startService, type Service } from '../support/service.ts';
+import { storeContent, type StoredFields } from '../support/stored-content.ts';
+import { until } from '../support/until.ts';
+
+const pathOf = (prompt: string): string => `/api/content/suggest?${new URLSearchParams({ prompt })}`;
+
+/** @returns the body, with each completion written as `type: text` */
+async function suggest({ client }: Service, prompt: string): Promise<{ completions: string[]; correction?: string }> {
+  const { status, body, text } = await client.get(pathOf(prompt));
+  if (status !== 200) throw new Error(`the suggestions for ${JSON.stringify(prompt)} returned ${status}: ${text}`);
+  return { ...body, completions: body.completions.map((completion: any) => `${completion.type}: ${completion.text}`) };
+}
+
+/** On a slow machine the first one may time out. */
+async function untilWarm({ client }: Service): Promise<void> {
+  await until('suggestions return 200', async () => (await client.get(pathOf('lagre'))).status === 200);
+}
+
+async function startWith(items: StoredFields[]): Promise<Service> {
+  const service = await startService();
+  await storeContent(service.database, items);
+  await service.indexed();
+  await untilWarm(service);
+  return service;
+}
+
+const SYMBOLS = ['.*', 'a|b', 'say "hi"', 'back\\slash', '#@&<>~', '(a)[b]{1,2}?+^$-', '<1-9>', '~x', "it's; 50%/=!:_`"];
+
+describe('suggestions', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await startWith([
+      { name: 'Lighthouse at dusk', tags: ['pixel art', 'lighthouse'], downloads: 5 },
+      { name: 'The old lighthouse', tags: ['Pixel Art', 'pixelated'], downloads: 50 },
+      { name: 'Lighthouse keeper', tags: ['Pixel Art', 'pixelated', 'piñata'], downloads: 7 },
+      { name: 'Lighthouse builder', tags: ['pixelated'], downloads: 7 },
+      { name: 'Crème brûlée', tags: ['Élan vital'] },
+      { name: 'CREME  BRULEE', downloads: 1 },
+      { name: 'Cat pictures', description: 'made with C++', tags: ['C#'], downloads: 90 },
+      { name: 'C++ primer', tags: ['c++'], downloads: 3 },
+      { name: 'Vitamin C with cats', description: 'C++', downloads: 80 },
+      { name: 'Learn (C++)', downloads: 2 },
+      { name: 'Asynchronous .NET' },
+      { name: 'Net of a fisher' },
+      { name: '東京タワー', tags: ['東京'] },
+      { name: '🎲 dice tower', tags: ['🎲 dice', ...SYMBOLS] },
+      { name: 'Harbour of the incomprehensibilities' },
+    ]);
+  });
+  afterAll(() => service.stop());
+  const completionsOf = async (prompt: string): Promise<string[]> => (await suggest(service, prompt)).completions;
+
+  it.each([
+    ['lighthouse at', ['name: Lighthouse at dusk']],
+    ['old light', ['name: The old lighthouse']],
+    ['house', []],
+    ['lighthouse dusk', []],
+    ['dice tower', ['name: 🎲 dice tower']],
+    ['incomprehensibi', ['name: Harbour of the incomprehensibilities']],
+    ['the incomprehensibi', ['name: Harbour of the incomprehensibilities']],
+    ['東', ['tag: 東京', 'name: 東京タワー']],
+    ['東京', ['tag: 東京', 'name: 東京タワー']],
+    ['🎲', ['tag: 🎲 dice', 'name: 🎲 dice tower']],
+  ])('are names that contain the prompt as consecutive words, of which the last may be unfinished: %s', async (prompt, completions) =>
+    expect(await completionsOf(prompt)).toEqual(completions),
+  );
+
+  it('are tags that begin with the prompt, each in its most frequent spelling, the most frequent tags first', async () => {
+    expect(await completionsOf('pi')).toEqual([...['tag: pixelated', 'tag: Pixel Art', 'tag: piñata'], 'name: Cat pictures']);
+    expect(await completionsOf('art')).toEqual([]);
+  });
+
+  it('have the most downloaded names first, and of equally often downloaded ones the newest', async () => {
+    expect(await completionsOf('lighth')).toEqual([
+      'tag: lighthouse',
+      ...['The old lighthouse', 'Lighthouse builder', 'Lighthouse keeper', 'Lighthouse at dusk'].map((name) => `name: ${name}`),
+    ]);
+  });
+
+  it.each(['creme', 'CRÈM', ' crème ', 'crème  brul', 'creme\tb'])(
+    'ignore letter case, accents and blanks, and have equal names once: %s',
+    async (prompt) => expect(await completionsOf(prompt)).toEqual(['name: CREME  BRULEE']),
+  );
+
+  it.each([
+    ['c++', ['tag: c++', 'name: C++ primer', 'name: Learn (C++)']],
+    ['c+', ['tag: c++', 'name: C++ primer', 'name: Learn (C++)']],
+    ['C++ pr', ['name: C++ primer']],
+    ['learn c++', ['name: Learn (C++)']],
+    ['c#', ['tag: C#']],
+    ['.n', ['name: Asynchronous .NET']],
+    ['net', ['name: Net of a fisher', 'name: Asynchronous .NET']],
+    ['asynchronous .ne', ['name: Asynchronous .NET']],
+  ])('contain the symbols of the prompt: %s', async (prompt, completions) => expect(await completionsOf(prompt)).toEqual(completions));
+
+  it.each(SYMBOLS)('take every character of the prompt literally: %s', async (tag) => {
+    for (let length = 1; length <= tag.length; length += 1) {
+      const beginning = tag.slice(0, length).trim();
+      const tags = (await completionsOf(beginning)).filter((completion) => completion.startsWith('tag: '));
+      const matching = [...SYMBOLS, 'pixel art'].filter((other) => other.startsWith(beginning));
+      expect({ beginning, tags: tags.filter((text) => !text.includes('🎲')).toSorted() }).toEqual({
+        beginning,
+        tags: matching.map((text) => `tag: ${text}`).toSorted(),
+      });
+    }
+  });
+
+  it.each(['', ' ', '\t\n', '\u200b', '\u00ad'])('for a blank prompt are empty: %j', async (prompt) =>
+    expect(await suggest(service, prompt)).toEqual({ completions: [] }),
+  );
+
+  it.each(['x'.repeat(1_000), 'ﷺ'.repeat(1_000), 'a '.repeat(500), '東'.repeat(1_000), 'c++ '.repeat(250), '.'.repeat(1_000), '"', '\\', '[', '{', '(', '*', '?', '~', '<', '&&', '\ud83c\udfb2'])(
+    'never fail, whatever the prompt is: %.20s',
+    async (prompt) => expect(await suggest(service, prompt)).toMatchObject({ completions: expect.any(Array) }),
+  ); // prettier-ignore
+
+  it.each([
+    ['lighthuose at dusk', 'lighthouse at dusk', ['name: Lighthouse at dusk']],
+    ['Lighthuose  AT du', 'lighthouse  AT du', ['name: Lighthouse at dusk']],
+    ['pixelatde', 'pixelated', ['tag: pixelated']],
+    ['dicetower', 'dice tower', ['name: 🎲 dice tower']],
+    ['old ligth\u00adhouse', 'old lighthouse', ['name: The old lighthouse']],
+  ])('complete the correction of a prompt with words that no item contains: %s', async (prompt, correction, completions) => {
+    expect(await suggest(service, prompt)).toEqual({ correction, completions });
+  });
+
+  it.each(['lighthouse', 'lightho', 'dusk keeper', 'lighthouse tower', 'qqqq'])(
+    'have no correction if items contain every word, or nothing similar: %s',
+    async (prompt) => expect(await suggest(service, prompt)).not.toHaveProperty('correction'),
+  );
+
+  it('need two searches, unless nothing completes the prompt', async () => {
+    const searches = async (): Promise<number> => {
+      const { _all: all } = await service.elasticsearch.indices.stats({ index: service.env['CONTENT_ALIAS'] ?? '', metric: 'search' });
+      return all.total?.search?.query_total ?? NaN;
+    };
+    const before = await searches();
+    await suggest(service, 'lighthouse a');
+    expect((await searches()) - before).toBe(2);
+  });
+
+  it.each([
+    [`prompt=${'x'.repeat(1_001)}`, 'prompt'],
+    ['prompt=a&prompt=b', 'prompt'],
+    ['prompt=%FF', 'prompt'],
+    ['prompt=a%00', 'prompt'],
+  ])('are 400 when the prompt is not valid: %.20s', async (query, parameter) =>
+    expectErrors(await service.client.get(`/api/content/suggest?${query}`), [parameter]),
+  );
+
+  it('without the parameter prompt are empty', async () => {
+    expect((await service.client.get('/api/content/suggest')).body).toEqual({ completions: [] });
+    expect((await service.client.get('/api/content/suggest?prompt=')).body).toEqual({ completions: [] });
+  });
+
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('are not an item, so %s is 405', async (method) => {
+    const response = await service.client.send(method, '/api/content/suggest', {});
+    expectProblem(response, 405);
+    expect(response.headers.get('allow')).toBe('HEAD, GET');
+  });
+
+  it('list their methods in the response to OPTIONS', async () => {
+    const { status, headers } = await service.client.send('OPTIONS', '/api/content/suggest');
+    expect({ status, allow: headers.get('allow') }).toEqual({ status: 200, allow: 'HEAD, GET' });
+  });
+});
+
+describe('the eight completions', () => {
+  let service: Service;
+  beforeAll(async () => {
+    const numbers = Array.from({ length: 10 }, (_, n) => n);
+    service = await startWith([
+      ...numbers.map((n) => ({ name: `amber ${n}`, tags: numbers.slice(n).map((tag) => `amber tag ${tag}`), downloads: n })),
+      ...numbers.map((n) => ({ name: `birch ${n}`, tags: ['birch bark'] })),
+      ...numbers.map((n) => ({ name: n < 2 ? `cedar ${n}` : 'other', tags: [`cedar ${n}`] })),
+      ...numbers.map(() => ({ name: 'Delta', tags: ['DELTA'] })),
+    ]);
+  });
+  afterAll(() => service.stop());
+  const kinds = async (prompt: string) => {
+    const { completions } = await suggest(service, prompt);
+    const count = (type: string): number => completions.filter((completion) => completion.startsWith(type)).length;
+    return { tags: count('tag'), names: count('name'), tagsFirst: completions.findLastIndex((text) => text.startsWith('tag')) };
+  };
+
+  it('are four tags and then four names, and more of one kind if there are fewer of the other', async () => {
+    expect(await kinds('amber')).toEqual({ tags: 4, names: 4, tagsFirst: 3 });
+    expect(await kinds('birch')).toEqual({ tags: 1, names: 7, tagsFirst: 0 });
+    expect(await kinds('cedar')).toEqual({ tags: 6, names: 2, tagsFirst: 5 });
+    expect(await kinds('amber tag')).toMatchObject({ tags: 8, names: 0 });
+    expect(await kinds('delta')).toMatchObject({ tags: 1, names: 1 });
+  });
+});
+
+describe('the words of a deleted item', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service.stop());
+
+  it('vanish from completions and corrections when the item vanishes from lists', async () => {
+    await service.client.upload({ name: 'Zeppelin field', tags: ['aviation'] });
+    const id = await service.client.upload({ name: 'Zeppelins above', tags: ['Aviation', 'aviator'] });
+    await service.indexed();
+    await untilWarm(service);
+    expect(await suggest(service, 'zeppelins')).toEqual({ completions: ['name: Zeppelins above'] });
+    expect(await suggest(service, 'zepelins')).toEqual({ correction: 'zeppelins', completions: ['name: Zeppelins above'] });
+    expect((await suggest(service, 'avi')).completions).toHaveLength(2);
+    await service.client.send('DELETE', `/api/content/${id}`);
+    await service.indexed();
+    expect((await suggest(service, 'avi')).completions).toEqual(['tag: aviation']);
+    expect(await service.client.search('above')).toEqual([]);
+    expect(await suggest(service, 'above')).toEqual({ completions: [] });
+    expect((await suggest(service, 'zepp')).completions).toEqual(['name: Zeppelin field']);
+    // Still a term of the index, and the stem of a word that a live item contains.
+    expect(JSON.stringify(await suggest(service, 'zepelins'))).not.toContain('zeppelins');
+    expect(JSON.stringify(await suggest(service, 'zeppelins'))).not.toMatch(/above|aviator/i);
+  });
+});
+
+describe('suggestions over the index of an older release', () => {
+  let service: Service;
+  beforeAll(async () => {
+    const env = await createEnvironment();
+    const { close, ...stores } = openStores(env);
+    await storeContent(stores.database, [{ name: 'Lighthouse' }]);
+    await createVersion2Index({ ...stores, alias: env['CONTENT_ALIAS'] ?? '' });
+    await close();
+    service = await startService(env);
+  });
+  afterAll(() => service.stop());
+
+  it('are 503 and say that a rebuild is due, while lists work', async () => {
+    const response = await service.client.get(pathOf('light'));
+    expect(expectProblem(response, 503).detail).toContain('index:rebuild is due');
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await service.client.search('light')).toEqual(['Lighthouse']);
+  });
+});
+
+describe('suggestions while Elasticsearch does not respond', () => {
+  let api: ApiAlone;
+  beforeAll(async () => {
+    api = await startApiAlone({}, withoutResponses);
+  });
+  afterAll(() => api.stop());
+
+  function withoutResponses(elasticsearch: Elasticsearch): Elasticsearch {
+    const indices = Object.create(elasticsearch.indices, { get: { value: () => new Promise(() => undefined) } });
+    return Object.create(elasticsearch, { indices: { value: indices } });
+  }
+
+  it('are 500, and neither use the slots of lists nor wait for them', async () => {
+    const used = async (): Promise<(number | undefined)[]> => {
+      const metrics = await scrape(api.operationsUrl);
+      return ['active_suggestions', 'active_lists', 'waiting_requests'].map((name) =>
+        metrics.get(`ugc_resource_used{resource="${name}_of_one_user"}`),
+      );
+    };
+    const sendAll = () => Array.from({ length: 5 }, () => [api.client.get(pathOf('li')), api.client.list()]).flat();
+    // Repeated, because the requests may time out first on a slow machine.
+    await until('all slots of both are used', async () => {
+      const sent = sendAll();
+      const areUsed = await until('they are', async () => String(await used()) === '2,3,5', 800).then(() => true, () => false);
+      for (const response of await Promise.all(sent)) expectProblem(response, 500);
+      return areUsed;
+    }); // prettier-ignore
+    expect(await used()).toEqual([0, 0, 0]);
+  });
+});
