@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { tagKey } from '@ugc/shared/search-text/tag-key';
 import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
 import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
 import { createEnvironment } from '../support/environment.ts';
@@ -163,12 +164,12 @@ describe('suggestions', () => {
   it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('are not an item, so %s is 405', async (method) => {
     const response = await service.client.send(method, '/api/content/suggest', {});
     expectProblem(response, 405);
-    expect(response.headers.get('allow')).toBe('HEAD, GET');
+    expect(response.headers.get('allow')).toBe('GET, HEAD');
   });
 
   it('list their methods in the response to OPTIONS', async () => {
     const { status, headers } = await service.client.send('OPTIONS', '/api/content/suggest');
-    expect({ status, allow: headers.get('allow') }).toEqual({ status: 200, allow: 'HEAD, GET' });
+    expect({ status, allow: headers.get('allow') }).toEqual({ status: 200, allow: 'GET, HEAD' });
   });
 });
 
@@ -223,6 +224,21 @@ describe('the words of a deleted item', () => {
     // Still a term of the index, and the stem of a word that a live item contains.
     expect(JSON.stringify(await suggest(service, 'zepelins'))).not.toContain('zeppelins');
     expect(JSON.stringify(await suggest(service, 'zeppelins'))).not.toMatch(/above|aviator/i);
+  });
+
+  it('are not in suggestions even if the document of the item still contains them', async () => {
+    const document = { contentId: 99, name: 'Ghost ship', folded: { name: 'ghost ship' }, tagKeys: [tagKey('ghost')] };
+    const write = async (deleted: boolean) =>
+      service.elasticsearch.index({
+        index: service.env['CONTENT_ALIAS'] ?? '',
+        id: '99',
+        document: { ...document, deleted },
+        refresh: true,
+      });
+    await write(false);
+    expect((await suggest(service, 'ghost')).completions).toEqual(['tag: ghost', 'name: Ghost ship']);
+    await write(true);
+    expect(await suggest(service, 'ghost')).toEqual({ completions: [] });
   });
 });
 

@@ -12,7 +12,7 @@ const UPLOADER = 2;
 
 type Target = Pick<Cluster, 'client' | 'elasticsearch' | 'env'>;
 /** A request around a list, and the list beside which it is shown. */
-type Row = { request: string; path: string; list: string };
+export type Row = { request: string; path: string; list: string };
 
 const MANY = VOCABULARY[0] ?? '';
 const SOME = VOCABULARY[300] ?? '';
@@ -43,22 +43,26 @@ function createdAtShare(share: number): number {
 
 /** Compares the response times of requests around a list with those of the list, while items are uploaded. */
 export async function benchFacets(): Promise<void> {
+  await benchRows(ROWS, ROUNDS);
+}
+
+export async function benchRows(rows: Row[], rounds: number): Promise<void> {
   const cluster = await startCluster();
   await fillIndex(cluster, { items: ITEMS, creators: CREATORS, tagsOf: randomTags });
-  await measureRows(cluster);
+  await measureRows(cluster, rows, rounds);
   await cluster.stop();
 }
 
-async function measureRows(cluster: Target): Promise<void> {
+async function measureRows(cluster: Target, rows: Row[], rounds: number): Promise<void> {
   const uploads = startUploads(cluster);
   // Not measured: the first requests compile code and fill caches.
-  for (const row of ROWS) await measureOnce(cluster, row, 0);
-  const measured = ROWS.map((row) => ({ row, durations: [] as Durations[] }));
-  for (let round = 0; round < ROUNDS; round += 1) {
+  for (const row of rows) await measureOnce(cluster, row, 0);
+  const measured = rows.map((row) => ({ row, durations: [] as Durations[] }));
+  for (let round = 0; round < rounds; round += 1) {
     for (const { row, durations } of measured) durations.push(await measureOnce(cluster, row, round));
   }
   const perSecond = await uploads.end();
-  console.log(`Medians of ${ROUNDS}, with ${ITEMS} items, while ${perSecond.toFixed(0)} items per second were uploaded`);
+  console.log(`Medians of ${rounds}, with ${ITEMS} items, while ${perSecond.toFixed(0)} items per second were uploaded`);
   console.table(measured.map(toFigures));
 }
 

@@ -10,6 +10,7 @@ import { PROMPT_MUTANTS } from './prompts.ts';
 import { PROTOCOL_MUTANTS } from './protocol.ts';
 import { RESOURCES_MUTANTS } from './resources.ts';
 import { SEARCH_TEXT_MUTANTS } from './search-text.ts';
+import { SUGGESTION_MUTANTS } from './suggestions.ts';
 import { TRAFFIC_MUTANTS } from './traffic.ts';
 
 /** All mutants. When a line that a mutant quotes changes, the mutant must be updated. */
@@ -23,6 +24,7 @@ export const MUTANTS: Mutant[] = [
   ...PROMPT_MUTANTS,
   ...FILTER_MUTANTS,
   ...SEARCH_TEXT_MUTANTS,
+  ...SUGGESTION_MUTANTS,
   ...TRAFFIC_MUTANTS,
   ...FACET_MUTANTS,
   ...HIGHLIGHT_MUTANTS,

@@ -1,0 +1,33 @@
+import { benchRows, type Row } from './facets.ts';
+import { VOCABULARY } from './fill-index.ts';
+
+const ROUNDS = 100;
+/** Longer prompts have no suggestions. */
+const MAX_LENGTH = 300;
+
+const [MANY = '', SECOND = ''] = VOCABULARY;
+const RARE = VOCABULARY[2_900] ?? '';
+
+const ROWS: Row[] = [
+  suggestionsOf('1 letter', MANY.slice(0, 1)),
+  suggestionsOf('2 letters', MANY.slice(0, 2)),
+  suggestionsOf('3 letters', MANY.slice(0, 3)),
+  suggestionsOf('5 letters', MANY.slice(0, 5)),
+  suggestionsOf('2 letters of rare words', RARE.slice(0, 2)),
+  suggestionsOf('5 letters of rare words', RARE.slice(0, 5)),
+  suggestionsOf('two words, the second of 2 letters', `${MANY} ${SECOND.slice(0, 2)}`),
+  suggestionsOf('two words', `${MANY} ${SECOND}`),
+  suggestionsOf('known words that nothing completes', `${MANY} ${SECOND} ${MANY} ${SECOND} ${RARE}`),
+  suggestionsOf('a misspelt word', `${MANY.slice(0, -1)}x`),
+  suggestionsOf('the longest prompt', `${MANY} `.repeat(MAX_LENGTH).slice(0, MAX_LENGTH)),
+];
+
+function suggestionsOf(request: string, text: string): Row {
+  const prompt = encodeURIComponent(text);
+  return { request, path: `/api/content/suggest?prompt=${prompt}`, list: `/api/content?sort=relevance&prompt=${prompt}` };
+}
+
+/** Compares the response times of suggestions with those of the list of the same prompt, while items are uploaded. */
+export async function benchSuggestions(): Promise<void> {
+  await benchRows(ROWS, ROUNDS);
+}
