@@ -53,6 +53,8 @@ describe('suggestions', () => {
       { name: '東京タワー', tags: ['東京'] },
       { name: '🎲 dice tower', tags: ['🎲 dice', ...SYMBOLS] },
       { name: 'Harbour of the incomprehensibilities' },
+      // More than are searched for one prompt.
+      ...Array.from({ length: 50 }, (_, n) => ({ name: `Cat ${n}`, downloads: 100 })),
     ]);
   });
   afterAll(() => service.stop());
@@ -117,7 +119,7 @@ describe('suggestions', () => {
     expect(await suggest(service, prompt)).toEqual({ completions: [] }),
   );
 
-  it.each(['x'.repeat(1_000), 'ﷺ'.repeat(1_000), 'a '.repeat(500), '東'.repeat(1_000), 'c++ '.repeat(250), '.'.repeat(1_000), '"', '\\', '[', '{', '(', '*', '?', '~', '<', '&&', '\ud83c\udfb2'])(
+  it.each(['x'.repeat(1_000), 'ﷺ'.repeat(1_000), 'a '.repeat(500), '東'.repeat(1_000), '東'.repeat(300), 'a '.repeat(149), '😀'.repeat(150), 'c++ '.repeat(75), 'c++ '.repeat(250), '.'.repeat(1_000), '"', '\\', '[', '{', '(', '*', '?', '~', '<', '&&', '\ud83c\udfb2'])(
     'never fail, whatever the prompt is: %.20s',
     async (prompt) => expect(await suggest(service, prompt)).toMatchObject({ completions: expect.any(Array) }),
   ); // prettier-ignore
