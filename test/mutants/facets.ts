@@ -6,8 +6,8 @@ const API = 'services/api/src';
 export const FACET_MUTANTS: Mutant[] = [
   {
     file: `${API}/facets/facet-search.ts`,
-    from: '(facet === ignored ? [] : clauses)',
-    to: 'clauses',
+    from: 'filterClauses(parameters, ignored)',
+    to: 'filterClauses(parameters)',
     why: 'a facet counts only the values that are chosen already',
     test: 'api/facets',
   },
@@ -41,8 +41,8 @@ export const FACET_MUTANTS: Mutant[] = [
   },
   {
     file: `${API}/facets/read-facets.ts`,
-    from: 'matches?.doc_count ?? totalOf(hits)',
-    to: 'totalOf(hits)',
+    from: 'const [matches] = responses;',
+    to: 'const matches = responses.at(-1);',
     why: 'the total of facets is not that of the list',
     test: 'api/facets',
   },
@@ -97,7 +97,7 @@ export const FACET_MUTANTS: Mutant[] = [
   },
   {
     file: `${API}/facets/count-facets.ts`,
-    from: '  if (response._shards.total !== index.shards) throw new IndexMoved();\n',
+    from: '  if (responses.some(({ _shards: shards }) => shards.total !== index.shards)) throw new IndexMoved();\n',
     to: '',
     why: 'facets during a swap count the items of two indices',
     test: 'api/searched-index',

@@ -1,3 +1,4 @@
+import type { estypes } from '@elastic/elasticsearch';
 import { toTimestamp } from '../content/content-item.ts';
 import { correctionHeader } from '../prompt/explanation.ts';
 import { LIST_TIMEOUT_MS, type SearchDeps } from '../search/search-content.ts';
@@ -11,7 +12,7 @@ import { parseSearchResponse } from '../searched-index/search-response.ts';
 import { searchedTogether, startDeadline, withSearchedIndex, type Deadline } from '../searched-index/with-searched-index.ts';
 import { creatorNamesSearch, withCreatorNames } from './creator-names.ts';
 import type { FacetParameters } from './facet-parameters.ts';
-import { facetSearch, hoursSearch } from './facet-search.ts';
+import { facetSearches, hoursSearch } from './facet-search.ts';
 import type { Facets } from './facets.ts';
 import { countByInterval, intervalOf, type Interval, type TimeCount } from './intervals.ts';
 import { readCreated, readFacets } from './read-facets.ts';
@@ -40,7 +41,7 @@ export async function countFacets(
   });
 }
 
-/** Takes one search that counts, and one request for the names of creators and, if there are few days, the hours. */
+/** Takes the searches that count, and one request for the names of creators and, if there are few days, the hours. */
 async function searchFacets(
   source: FacetSource,
   parameters: FacetParameters,
@@ -61,10 +62,10 @@ async function searchFacets(
 async function count(source: FacetSource, parameters: FacetParameters, prompt: SearchedPrompt | undefined, deadline: Deadline) {
   const { alias, index } = source;
   const searched = { index: searchedTogether(alias, index), preference: preferenceOf(parameters) };
-  const request = { ...searched, ...facetSearch(parameters, prompt, index.shards) };
-  const response = parseSearchResponse(await requestSearch(source, request, deadline));
-  if (response._shards.total !== index.shards) throw new IndexMoved();
-  return readFacets(response);
+  const send = (search: estypes.SearchRequest) => requestSearch(source, { ...searched, ...search }, deadline);
+  const responses = (await Promise.all(facetSearches(parameters, prompt, index.shards).map(send))).map(parseSearchResponse);
+  if (responses.some(({ _shards: shards }) => shards.total !== index.shards)) throw new IndexMoved();
+  return readFacets(responses);
 }
 
 function toCreated(counts: TimeCount[], interval: Interval): Facets['facets']['created'] {

@@ -1,5 +1,5 @@
 import type { estypes } from '@elastic/elasticsearch';
-import { clausesByFacet, filterClauses, type FilteredFacet } from '../search/filters.ts';
+import { filterClauses, type FilteredFacet } from '../search/filters.ts';
 import { buildQuery, type SearchedPrompt } from '../search/search-query.ts';
 import type { FacetParameters } from './facet-parameters.ts';
 import { tagKeyPattern } from './tag-prefix.ts';
@@ -13,23 +13,21 @@ const SHARD_VALUES = 2_000;
 const ALL_VALUES = 30;
 
 /**
- * Counts all facets with one search. If facets ignore given filters, the search has all items that some facet counts;
- * then the aggregation `matches` counts the matches of the list, and an aggregation for each of those facets the items
- * that match the filters of all other facets.
+ * The first search counts the matches of the list, and all facets that ignore no given filter. Each other facet takes a
+ * search of its own, which finds its items by the remaining filters.
  */
-export function facetSearch(parameters: FacetParameters, prompt: SearchedPrompt | undefined, shards: number): estypes.SearchRequest {
-  const { common, ...chosen } = Object.fromEntries([...clausesByFacet(parameters)].map(([facet = 'common', clauses]) => [facet, clauses]));
-  const query = buildQuery(prompt, common);
-  const facets = facetAggregations(parameters.tagPrefix, shards);
-  if (Object.keys(chosen).length === 0) return { query, size: 0, track_total_hits: true, aggregations: facets };
-  const filtered = (ignored: string | undefined, isCounted: (facet: string) => boolean): Aggregation => {
-    const filter = Object.entries(chosen).flatMap(([facet, clauses]) => (facet === ignored ? [] : clauses));
-    const aggregations = Object.fromEntries(Object.entries(facets).filter(([facet]) => isCounted(facet)));
-    return { filter: { bool: { filter } }, aggregations };
-  };
-  const matches = filtered(undefined, (facet) => !(facet in chosen));
-  const others = Object.keys(chosen).map((facet) => [facet, filtered(facet, (counted) => counted === facet)]);
-  return { query, size: 0, track_total_hits: false, aggregations: { matches, ...Object.fromEntries(others) } };
+export function facetSearches(parameters: FacetParameters, prompt: SearchedPrompt | undefined, shards: number): estypes.SearchRequest[] {
+  const aggregations = facetAggregations(parameters.tagPrefix, shards);
+  const facets = Object.keys(aggregations) as FilteredFacet[];
+  const ignoresFilter = (facet: FilteredFacet): boolean => filterClauses(parameters, facet).length < filterClauses(parameters).length;
+  const search = (counted: FilteredFacet[], ignored?: FilteredFacet): estypes.SearchRequest => ({
+    query: buildQuery(prompt, filterClauses(parameters, ignored)),
+    size: 0,
+    track_total_hits: ignored === undefined,
+    aggregations: Object.fromEntries(counted.map((facet) => [facet, aggregations[facet]])),
+  });
+  const own = facets.filter(ignoresFilter).map((facet) => search([facet], facet));
+  return [search(facets.filter((facet) => !ignoresFilter(facet))), ...own];
 }
 
 function facetAggregations(tagPrefix = '', shards: number): Record<FilteredFacet, Aggregation> {

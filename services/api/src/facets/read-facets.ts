@@ -1,6 +1,5 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { tagOfKey } from '@ugc/shared/search-text/tag-key';
-import type { FilteredFacet } from '../search/filters.ts';
 import { totalOf } from '../searched-index/search-response.ts';
 import type { Facets } from './facets.ts';
 import type { TimeCount } from './intervals.ts';
@@ -8,26 +7,19 @@ import type { TimeCount } from './intervals.ts';
 type Terms = estypes.AggregationsTermsAggregateBase<{ key: string; doc_count: number }>;
 type Histogram = { buckets: { key: number; doc_count: number }[] };
 type Aggregates = Record<string, estypes.AggregationsAggregate>;
-type Group = Aggregates & { doc_count: number };
 
-/** Reads the response to `facetSearch`. The creators have no names yet, and `created` is counted by day. */
-export function readFacets({ hits, aggregations = {} }: estypes.SearchResponse) {
-  const find = aggregateFinder(aggregations);
-  const matches = aggregations['matches'] as Group | undefined;
+/** Reads the responses to `facetSearches`. The creators have no names yet, and `created` is counted by day. */
+export function readFacets(responses: estypes.SearchResponse[]) {
+  const found: Aggregates = Object.assign({}, ...responses.map(({ aggregations }) => aggregations));
+  const [matches] = responses;
   return {
-    totalElements: matches?.doc_count ?? totalOf(hits),
-    tags: readLargest(find('tags') as Terms, (key, count) => ({ tag: tagOfKey(key), count })),
-    creators: readLargest(find('creators') as Terms, (key, count) => ({ creatorId: Number(key), count })),
-    ratings: { values: readRatings(find('ratings') as Terms) },
-    downloads: { values: readDownloads(find('downloads') as Terms) },
-    created: readCreated(find('created')),
+    totalElements: matches ? totalOf(matches.hits) : NaN,
+    tags: readLargest(found['tags'] as Terms, (key, count) => ({ tag: tagOfKey(key), count })),
+    creators: readLargest(found['creators'] as Terms, (key, count) => ({ creatorId: Number(key), count })),
+    ratings: { values: readRatings(found['ratings'] as Terms) },
+    downloads: { values: readDownloads(found['downloads'] as Terms) },
+    created: readCreated(found['created']),
   };
-}
-
-function aggregateFinder(aggregations: Aggregates): (facet: FilteredFacet) => estypes.AggregationsAggregate | undefined {
-  const groups = aggregations as Record<string, Aggregates | undefined>;
-  const { matches } = groups;
-  return (facet) => (matches ? (groups[facet]?.[facet] ?? matches[facet]) : aggregations[facet]);
 }
 
 function readLargest<T>(terms: Terms, toValue: (key: string, count: number) => T) {

@@ -93,16 +93,6 @@ export function filterClauses(filters: Filters, ignored?: FilteredFacet): Query[
   });
 }
 
-/** @returns the clauses of the given filters by the facet that ignores them, or undefined */
-export function clausesByFacet(filters: Filters): Map<FilteredFacet | undefined, Query[]> {
-  const clauses = new Map<FilteredFacet | undefined, Query[]>();
-  for (const [name, { facet }] of Object.entries<Filter>(FILTERS)) {
-    const own = filterClauses({ [name]: filters[name as FilterName] });
-    if (own.length > 0) clauses.set(facet, [...(clauses.get(facet) ?? []), ...own]);
-  }
-  return clauses;
-}
-
 /** The pairs of filters that are a range. */
 const RANGES = [
   { lower: 'minDownloads', upper: 'maxDownloads', includesUpper: true },
