@@ -48,8 +48,8 @@ export const FACET_MUTANTS: Mutant[] = [
   },
   {
     file: `${API}/facets/tag-prefix.ts`,
-    from: ".replace(OPERATORS, '\\\\$&')",
-    to: '',
+    from: 'escapePattern(folded.slice(0, NAME_KEY_MAX_LENGTH + 1))',
+    to: 'folded.slice(0, NAME_KEY_MAX_LENGTH + 1)',
     why: 'the prefix of a tag is a regular expression, which may be expensive',
     test: 'api/facets',
   },
@@ -62,8 +62,8 @@ export const FACET_MUTANTS: Mutant[] = [
   },
   {
     file: `${API}/facets/tag-prefix.ts`,
-    from: '.slice(0, NAME_KEY_MAX_LENGTH + 1)',
-    to: '',
+    from: 'escapePattern(folded.slice(0, NAME_KEY_MAX_LENGTH + 1))',
+    to: 'escapePattern(folded)',
     why: 'a prefix of ligatures is a 500',
     test: 'api/facets',
   },
@@ -111,8 +111,8 @@ export const FACET_MUTANTS: Mutant[] = [
   },
   {
     file: `${API}/app.ts`,
-    from: '  app.use(onlyReads([FACETS_PATH]));\n',
-    to: '',
+    from: 'onlyReads([FACETS_PATH, SUGGEST_PATH])',
+    to: 'onlyReads([SUGGEST_PATH])',
     why: 'facets are taken for an item that can be edited',
     test: 'api/facets',
   },

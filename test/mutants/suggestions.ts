@@ -61,9 +61,9 @@ export const SUGGESTION_MUTANTS: Mutant[] = [
     test: 'api/suggest',
   },
   {
-    file: `${API}/suggestions/tags.ts`,
-    from: "return text.replace(/[!-\\/:-@[-`{-~]/g, '\\\\$&');",
-    to: 'return text;',
+    file: `${API}/searched-index/escape-pattern.ts`,
+    from: "text.replace(OPERATORS, '\\\\$&')",
+    to: 'text',
     why: 'a prompt with symbols suggests other tags, or is a 500',
     test: 'api/suggest',
   },

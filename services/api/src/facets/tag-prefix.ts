@@ -1,7 +1,7 @@
 import { foldText } from '@ugc/shared/search-text/fold-text';
 import { NAME_KEY_MAX_LENGTH } from '@ugc/shared/search-text/name-key';
+import { escapePattern } from '../searched-index/escape-pattern.ts';
 
-const OPERATORS = /[!-\/:-@\[-`\{-~]/g;
 /** Words of these scripts are separated by blanks when they are folded, incomplete words perhaps elsewhere. */
 const BETWEEN_LETTERS = /(?<=[\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]) ?(?=[\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}])/gu;
 
@@ -14,6 +14,6 @@ export function tagKeyPattern(prefix: string): string | undefined {
   const folded = foldText(prefix).trimStart().replace(/\s+/g, ' ');
   if (folded === '') return undefined;
   // A longer text begins no key.
-  const escaped = folded.slice(0, NAME_KEY_MAX_LENGTH + 1).replace(OPERATORS, '\\$&');
+  const escaped = escapePattern(folded.slice(0, NAME_KEY_MAX_LENGTH + 1));
   return `${escaped.replace(BETWEEN_LETTERS, ' ?')}.*`;
 }

@@ -2,6 +2,7 @@ import type { estypes } from '@elastic/elasticsearch';
 import { nameKey } from '@ugc/shared/search-text/name-key';
 import { tagOfKey } from '@ugc/shared/search-text/tag-key';
 import type { MultiSearchItem } from '../searched-index/multi-search.ts';
+import { escapePattern } from '../searched-index/escape-pattern.ts';
 import { distinctBy } from './distinct-by.ts';
 
 /** Enough for eight distinct tags, if most tags have few spellings. */
@@ -29,9 +30,4 @@ export function tagsOf(response: MultiSearchItem | undefined): string[] {
   const { buckets = [] } = (response?.aggregations?.['tags'] ?? {}) as { buckets?: estypes.AggregationsStringTermsBucketKeys[] };
   const tags = buckets.map(({ key }) => tagOfKey(String(key)));
   return distinctBy(tags, nameKey);
-}
-
-/** Lucene's syntax of regular expressions has operators, such as `#` and `~`, that JavaScript's has not. */
-function escapePattern(text: string): string {
-  return text.replace(/[!-\/:-@[-`{-~]/g, '\\$&');
 }
