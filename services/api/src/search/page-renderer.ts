@@ -5,7 +5,7 @@ import { renderPage, type PageRequest } from './render-page.ts';
 /** Transferring a response to the worker thread takes about 1 ms, as long as rendering a page of this size. */
 const LARGE_BYTES = 256 * 1_024;
 /** Finding the marks takes about ten times as long as the rest. */
-const LARGE_BYTES_WITH_MARKS = 32 * 1_024;
+const LARGE_BYTES_WITH_MARKS = 64 * 1_024;
 const IDLE_TIMEOUT_MS = 60_000;
 
 /** Renders pages, large ones in a worker thread: parsing and serializing 32 MiB blocks a thread for 300 ms. */
