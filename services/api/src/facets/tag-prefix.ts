@@ -13,7 +13,7 @@ export function tagKeyPattern(prefix: string): string | undefined {
   // A blank at the end tells "pixel art" from "pixels".
   const folded = foldText(prefix).trimStart().replace(/\s+/g, ' ');
   if (folded === '') return undefined;
-  // A longer text begins no key.
+  // A longer text begins no key. Lucene parses regular expressions recursively, so their length must be bounded.
   const escaped = escapePattern(folded.slice(0, NAME_KEY_MAX_LENGTH + 1));
   return `${escaped.replace(BETWEEN_LETTERS, ' ?')}.*`;
 }
