@@ -145,7 +145,7 @@ describe('suggestions', () => {
       return all.total?.search?.query_total ?? NaN;
     };
     const before = await searches();
-    await suggest(service, 'lighthouse a');
+    await suggest(service, 'harbour of the incompr');
     expect((await searches()) - before).toBe(2);
   });
 

@@ -56,7 +56,7 @@ export async function benchRows(rows: Row[], rounds: number): Promise<void> {
 async function measureRows(cluster: Target, rows: Row[], rounds: number): Promise<void> {
   const uploads = startUploads(cluster);
   // Not measured: the first requests compile code and fill caches.
-  for (const row of rows) await measureOnce(cluster, row, 0);
+  for (const row of rows) await measureOnce(cluster, row, 0).catch((error: Error) => console.log(`Not measured: ${error.message}`));
   const measured = rows.map((row) => ({ row, durations: [] as Durations[] }));
   for (let round = 0; round < rounds; round += 1) {
     for (const { row, durations } of measured) durations.push(await measureOnce(cluster, row, round));

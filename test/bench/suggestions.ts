@@ -1,7 +1,7 @@
 import { benchRows, type Row } from './facets.ts';
 import { VOCABULARY } from './fill-index.ts';
 
-const ROUNDS = 100;
+const ROUNDS = 50;
 /** Longer prompts have no suggestions. */
 const MAX_LENGTH = 300;
 
@@ -17,7 +17,7 @@ const ROWS: Row[] = [
   suggestionsOf('5 letters of rare words', RARE.slice(0, 5)),
   suggestionsOf('two words, the second of 2 letters', `${MANY} ${SECOND.slice(0, 2)}`),
   suggestionsOf('two words', `${MANY} ${SECOND}`),
-  suggestionsOf('known words that nothing completes', `${MANY} ${SECOND} ${MANY} ${SECOND} ${RARE}`),
+  suggestionsOf('five known words', `${MANY} ${SECOND} ${MANY} ${SECOND} ${RARE}`),
   suggestionsOf('a misspelt word', `${MANY.slice(0, -1)}x`),
   suggestionsOf('the longest prompt', `${MANY} `.repeat(MAX_LENGTH).slice(0, MAX_LENGTH)),
 ];
