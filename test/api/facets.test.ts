@@ -324,14 +324,14 @@ describe('the request', () => {
   it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('is a 405 with the method %s, although items have paths like it', async (method) => {
     const response = await service.client.send(method, '/api/content/facets', {});
     expectProblem(response, 405);
-    expect(response.headers.get('allow')).toBe('GET, HEAD');
+    expect(response.headers.get('allow')).toBe('HEAD, GET');
   });
 
   it('lists the methods in response to OPTIONS', async () => {
     const response = await service.client.request('OPTIONS', '/api/content/facets', { token: undefined });
     expect(response.status).toBe(403);
     const allowed = await service.client.send('OPTIONS', '/api/content/facets');
-    expect({ status: allowed.status, allow: allowed.headers.get('allow') }).toEqual({ status: 200, allow: 'GET, HEAD' });
+    expect({ status: allowed.status, allow: allowed.headers.get('allow') }).toEqual({ status: 200, allow: 'HEAD, GET' });
   });
 
   it('counts as a list', async () => {

@@ -146,8 +146,8 @@ export const SUGGESTION_MUTANTS: Mutant[] = [
   },
   {
     file: `${API}/suggestions/suggest.ts`,
-    from: 'startDeadline({ disconnected }, TIMEOUT_MS)',
-    to: 'startDeadline({ disconnected: new AbortController().signal }, TIMEOUT_MS)',
+    from: 'startDeadline({ disconnected }, LIST_TIMEOUT_MS)',
+    to: 'startDeadline({ disconnected: new AbortController().signal }, LIST_TIMEOUT_MS)',
     why: 'a client that types fast keeps the searches of all earlier letters running',
     test: 'api/abandoned-requests',
   },

@@ -1,6 +1,6 @@
 import type { ApiMiddleware } from '../state.ts';
 
-const READS = new Set(['GET', 'HEAD']);
+const READS = new Set(['HEAD', 'GET']);
 
 /** Without it, the routes of `/api/content/:id` would also match these paths, with `facets` as the id of an item. */
 export function onlyReads(paths: string[]): ApiMiddleware {

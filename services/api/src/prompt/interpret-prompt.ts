@@ -82,20 +82,21 @@ export async function confirmDraft({ missing, proposals, ...draft }: Draft, voca
   ]);
   return {
     ...draft,
-    words: draft.words.map((word) => ({ ...word, replacement: preferDrafted(word.replacement, replacements.get(word.text)) })),
+    words: draft.words.map((word) => ({ ...word, replacement: replacements.get(word.text) })),
     joins: draft.joins.filter(({ to }) => occurring.includes(to)),
   };
 }
 
-/** Singular and plural have the same stem, so their difference is not worth another search. */
-function preferDrafted(drafted: string | undefined, confirmed: string | undefined): string | undefined {
-  const isSameWord = drafted !== undefined && (confirmed === `${drafted}s` || drafted === `${confirmed}s`);
-  return isSameWord ? drafted : confirmed;
+/**
+ * @returns whether both interpretations find the same items. Joined words that occur nowhere make no difference, nor do
+ *   singular and plural, which have the same stem.
+ */
+export function findSameItems(one: Interpretation, other: Interpretation): boolean {
+  return one.words.every(({ replacement }, position) => isSameWord(replacement, other.words[position]?.replacement));
 }
 
-/** @returns whether both interpretations find the same items: joined words that occur nowhere make no difference */
-export function findSameItems(one: Interpretation, other: Interpretation): boolean {
-  return one.words.every(({ replacement }, position) => replacement === other.words[position]?.replacement);
+function isSameWord(one: string | undefined, other: string | undefined): boolean {
+  return one === other || (one !== undefined && other !== undefined && (one === `${other}s` || other === `${one}s`));
 }
 
 function lookedUp(words: PromptWord[]): string[] {

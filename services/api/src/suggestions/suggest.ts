@@ -2,21 +2,19 @@ import type { VocabularySource } from '../prompt/vocabulary.ts';
 import { requireMapping } from '../searched-index/require-mapping.ts';
 import { asSearch } from '../searched-index/search-failed.ts';
 import { startDeadline, withSearchedIndex } from '../searched-index/with-searched-index.ts';
-import type { SearchDeps } from '../search/search-content.ts';
+import { LIST_TIMEOUT_MS, type SearchDeps } from '../search/search-content.ts';
 import { findCompletions } from './find-completions.ts';
 import { findCorrection } from './find-correction.ts';
 import type { Suggestions } from './suggestions.ts';
 
 type SuggestDeps = Pick<SearchDeps, 'elasticsearch' | 'alias' | 'searchedIndex' | 'knownWords'>;
 
-/** A suggestion that comes later is of no use. */
-const TIMEOUT_MS = 1_000;
 /** The first version of the mapping with words of names and keys of tags. */
 const MAPPING_VERSION = 4;
 
 /** @throws SearchFailed, ClientDisconnected · Problem 503 over an index of an older release */
 export async function suggest(deps: SuggestDeps, prompt: string, disconnected: AbortSignal): Promise<Suggestions> {
-  const deadline = startDeadline({ disconnected }, TIMEOUT_MS);
+  const deadline = startDeadline({ disconnected }, LIST_TIMEOUT_MS);
   return withSearchedIndex(deps, deadline, async (index) => {
     requireMapping(index, MAPPING_VERSION, 'Suggestions');
     return asSearch(suggestFrom({ ...deps, index }, prompt, deadline.signal), deadline, 'the search for suggestions failed');
