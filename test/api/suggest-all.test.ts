@@ -27,15 +27,12 @@ const distinct = (texts: string[]): string[] => texts.filter((text, at) => texts
 
 function completionsOf(items: Item[], prompt: string): Completion[] {
   if (fold(prompt) === '') return [];
-  const matching = items.filter(({ name }) => isCompletedBy(prompt, name));
-  const names = distinct(matching.toSorted((a, b) => b.downloads - a.downloads || b.contentId - a.contentId).map(({ name }) => name));
-  const spellings = items.flatMap(({ tags }) => tags).filter((tag) => fold(tag).startsWith(fold(prompt)));
-  const counted = [...Map.groupBy(spellings, (tag) => tag)].map(([tag, same]) => ({
-    tag,
-    count: same.length,
-    key: `${fold(tag)}\0${tag}`,
-  }));
-  const tags = distinct(counted.toSorted((a, b) => b.count - a.count || (a.key < b.key ? -1 : 1)).map(({ tag }) => tag));
+  const byDownloads = items.toSorted((a, b) => b.downloads - a.downloads || b.contentId - a.contentId);
+  const names = distinct(byDownloads.filter(({ name }) => isCompletedBy(prompt, name)).map(({ name }) => name));
+  const keyOf = (tag: string): string => `${fold(tag)}\0${tag}`;
+  const spellings = byDownloads.flatMap(({ tags }) => tags.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)));
+  const matching = spellings.filter((tag) => fold(tag).startsWith(fold(prompt)));
+  const tags = distinct([...Map.groupBy(matching, (tag) => tag).values()].toSorted((a, b) => b.length - a.length).flat());
   const chosenTags = tags.slice(0, Math.max(4, 8 - names.length));
   const chosenNames = names.slice(0, 8 - chosenTags.length);
   return [

@@ -14,7 +14,6 @@ import { percentile } from './percentile.ts';
 import { benchPages } from './pages.ts';
 import { benchRebuild } from './rebuild.ts';
 import { benchRelevance, type RelevanceOptions } from './relevance.ts';
-import { benchSuggestions } from './suggestions.ts';
 import { benchWorst } from './worst.ts';
 
 type Figure = { what: string; p50: number; p99: number; times: number };
@@ -26,7 +25,6 @@ const BENCHMARKS: Record<string, () => Promise<void>> = {
   indexers: benchIndexers,
   pages: benchPages,
   rebuild: benchRebuild,
-  suggestions: benchSuggestions,
   worst: benchWorst,
 };
 
@@ -40,12 +38,11 @@ const command = createCommand({
   name: 'npx pnpm bench',
   description: `Measures the service on this machine, with real servers and with API and indexer as processes:
   requests  latency of uploads, searches and reads
-  facets    response times around a list while items are uploaded (BENCH_ITEMS items)
+  facets    response times of facets and suggestions while items are uploaded (BENCH_ITEMS items)
   highlights response times of lists with and without highlight=true
   indexers  throughput of one and of two indexers
   pages     response times of deep pages of a list (BENCH_ITEMS items)
   rebuild   duration of a rebuild and an audit (BENCH_ITEMS items)
-  suggestions response times of suggestions while items are uploaded (BENCH_ITEMS items)
   worst     cost of the most expensive requests, and their effect on other users
   relevance how well, and how fast, searches find the documents of a judged collection`,
   exitCodes: { [EXIT.done]: 'done', [EXIT.badResult]: 'failed, or a limit is exceeded', [EXIT.usage]: 'the arguments are wrong' },

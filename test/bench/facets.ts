@@ -1,6 +1,7 @@
 import { startCluster, type Cluster } from '../support/cluster.ts';
 import { fillIndex, random, VOCABULARY } from './fill-index.ts';
 import { percentile } from './percentile.ts';
+import { SUGGESTION_ROWS } from './suggestions.ts';
 
 const ITEMS = Number(process.env['BENCH_ITEMS'] ?? 100_000);
 const DISTINCT_TAGS = Math.ceil(0.3 * ITEMS);
@@ -18,7 +19,7 @@ const MANY = VOCABULARY[0] ?? '';
 const SOME = VOCABULARY[300] ?? '';
 const FEW = `${SOME} ${VOCABULARY[2_900]}&match=all`;
 
-const ROWS: Row[] = [
+const FACET_ROWS: Row[] = [
   facetsOf('no prompt', ''),
   facetsOf('no prompt, tagPrefix', '', '&tagPrefix=ka'),
   facetsOf('no prompt, a common tag', `tags=${tag(0)}`),
@@ -41,15 +42,12 @@ function createdAtShare(share: number): number {
   return Date.UTC(2026, 0, 1) + Math.floor((share * ITEMS) / 3) * 1_000;
 }
 
-/** Compares the response times of requests around a list with those of the list, while items are uploaded. */
+/** Compares the response times of facets and suggestions with those of the list, while items are uploaded. */
 export async function benchFacets(): Promise<void> {
-  await benchRows(ROWS, ROUNDS);
-}
-
-export async function benchRows(rows: Row[], rounds: number): Promise<void> {
   const cluster = await startCluster();
   await fillIndex(cluster, { items: ITEMS, creators: CREATORS, tagsOf: randomTags });
-  await measureRows(cluster, rows, rounds);
+  await measureRows(cluster, FACET_ROWS, ROUNDS);
+  await measureRows(cluster, SUGGESTION_ROWS, 2 * ROUNDS);
   await cluster.stop();
 }
 

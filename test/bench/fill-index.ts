@@ -11,6 +11,7 @@ export async function fillIndex({ elasticsearch, database, env }: Cluster, colle
   const index = env['CONTENT_ALIAS'] ?? '';
   const { items } = collection;
   await database.query(`select setval(pg_get_serial_sequence('content', 'content_id'), $1)`, [items]);
+  await elasticsearch.indices.putSettings({ index, settings: { refresh_interval: '-1' } });
   const bar = progressBar('Indexing');
   for (let first = 1; first <= items; first += BATCH_SIZE) {
     const ids = Array.from({ length: Math.min(BATCH_SIZE, items + 1 - first) }, (_, n) => first + n);
@@ -19,6 +20,7 @@ export async function fillIndex({ elasticsearch, database, env }: Cluster, colle
     if (errors) throw new Error('a document was rejected');
     bar.update(Math.min(first + BATCH_SIZE, items), items);
   }
+  await elasticsearch.indices.putSettings({ index, settings: { refresh_interval: '1s' } });
   await elasticsearch.indices.refresh({ index });
   bar.end();
 }

@@ -1,14 +1,13 @@
-import { benchRows, type Row } from './facets.ts';
+import type { Row } from './facets.ts';
 import { VOCABULARY } from './fill-index.ts';
 
-const ROUNDS = 50;
 /** Longer prompts have no suggestions. */
 const MAX_LENGTH = 300;
 
 const [MANY = '', SECOND = ''] = VOCABULARY;
 const RARE = VOCABULARY[2_900] ?? '';
 
-const ROWS: Row[] = [
+export const SUGGESTION_ROWS: Row[] = [
   suggestionsOf('1 letter', MANY.slice(0, 1)),
   suggestionsOf('2 letters', MANY.slice(0, 2)),
   suggestionsOf('3 letters', MANY.slice(0, 3)),
@@ -25,9 +24,4 @@ const ROWS: Row[] = [
 function suggestionsOf(request: string, text: string): Row {
   const prompt = encodeURIComponent(text);
   return { request, path: `/api/content/suggest?prompt=${prompt}`, list: `/api/content?sort=relevance&prompt=${prompt}` };
-}
-
-/** Compares the response times of suggestions with those of the list of the same prompt, while items are uploaded. */
-export async function benchSuggestions(): Promise<void> {
-  await benchRows(ROWS, ROUNDS);
 }

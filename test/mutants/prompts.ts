@@ -67,7 +67,7 @@ export const PROMPT_MUTANTS: Mutant[] = [
   },
   {
     file: 'services/api/src/prompt/interpret-prompt.ts',
-    from: 'replacement === other.words[position]?.replacement',
+    from: 'isSameWord(replacement, other.words[position]?.replacement)',
     to: 'position >= 0 && replacement !== other.required.toString()',
     why: 'a list shows the items of a correction that was not confirmed',
     test: 'api/prompt-interpretation',

@@ -14,7 +14,7 @@ const ALL_VALUES = 30;
 
 /**
  * The first search counts the matches of the list, and all facets that ignore no given filter. Each other facet takes a
- * search of its own, which finds its items by the remaining filters.
+ * search of its own, which finds its items by the remaining filters. So do the tags, which take as long as all others.
  */
 export function facetSearches(parameters: FacetParameters, prompt: SearchedPrompt | undefined, shards: number): estypes.SearchRequest[] {
   const aggregations = facetAggregations(parameters.tagPrefix, shards);
@@ -26,8 +26,8 @@ export function facetSearches(parameters: FacetParameters, prompt: SearchedPromp
     track_total_hits: ignored === undefined,
     aggregations: Object.fromEntries(counted.map((facet) => [facet, aggregations[facet]])),
   });
-  const own = facets.filter(ignoresFilter).map((facet) => search([facet], facet));
-  return [search(facets.filter((facet) => !ignoresFilter(facet))), ...own];
+  const own = facets.filter((facet) => facet === 'tags' || ignoresFilter(facet));
+  return [search(facets.filter((facet) => !own.includes(facet))), ...own.map((facet) => search([facet], facet))];
 }
 
 function facetAggregations(tagPrefix = '', shards: number): Record<FilteredFacet, Aggregation> {

@@ -1,7 +1,8 @@
 import { foldText } from '@ugc/shared/search-text/fold-text';
 import { NAME_KEY_MAX_LENGTH } from '@ugc/shared/search-text/name-key';
-import { escapePattern } from '../searched-index/escape-pattern.ts';
 
+/** Lucene's syntax has operators, such as `#` and `~`, that are not in JavaScript's. */
+const OPERATORS = /[!-\/:-@\[-`\{-~]/g;
 /** Words of these scripts are separated by blanks when they are folded, incomplete words perhaps elsewhere. */
 const BETWEEN_LETTERS = /(?<=[\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]) ?(?=[\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}])/gu;
 
@@ -14,6 +15,6 @@ export function tagKeyPattern(prefix: string): string | undefined {
   const folded = foldText(prefix).trimStart().replace(/\s+/g, ' ');
   if (folded === '') return undefined;
   // A longer text begins no key. Lucene parses regular expressions recursively, so their length must be bounded.
-  const escaped = escapePattern(folded.slice(0, NAME_KEY_MAX_LENGTH + 1));
+  const escaped = folded.slice(0, NAME_KEY_MAX_LENGTH + 1).replace(OPERATORS, '\\$&');
   return `${escaped.replace(BETWEEN_LETTERS, ' ?')}.*`;
 }

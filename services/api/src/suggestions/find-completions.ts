@@ -15,7 +15,7 @@ export async function findCompletions(source: IndexSource, prompt: string, signa
   const folded = foldText(prompt).trim().replace(/\s+/g, ' ');
   if (folded === '' || folded.length > MAX_LENGTH) return [];
   const [tags, names] = await multiSearch(source, [tagSearch(folded), nameSearch(folded)], signal);
-  return choose(tagsOf(tags), namesOf(names, folded));
+  return choose(tagsOf(tags, folded), namesOf(names, folded));
 }
 
 /** Half of the completions are tags and half are names, unless there are fewer of one kind. */

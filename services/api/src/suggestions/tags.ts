@@ -2,32 +2,27 @@ import type { estypes } from '@elastic/elasticsearch';
 import { nameKey } from '@ugc/shared/search-text/name-key';
 import { tagOfKey } from '@ugc/shared/search-text/tag-key';
 import type { MultiSearchItem } from '../searched-index/multi-search.ts';
-import { escapePattern } from '../searched-index/escape-pattern.ts';
 import { distinctBy } from './distinct-by.ts';
 
-/** Enough for eight distinct tags, if most tags have few spellings. */
-const CANDIDATES = 40;
+/** Counting the tags of all items takes 50 ms for a common beginning in a million items, and of these 11 ms. */
+const COUNTED_ITEMS = 100;
 
-/**
- * Counting all items of a common beginning takes 50 ms in a million items. Of a part of them the most frequent tags are
- * nearly the same.
- */
-const COUNTED_ITEMS = 20_000;
-
-/** Counts the items of each tag whose folded form begins with the folded prompt. */
+/** Searches the most downloaded items with a tag whose folded form begins with the folded prompt. */
 export function tagSearch(folded: string): estypes.SearchSearchRequestBody {
   return {
     query: { bool: { filter: [{ term: { deleted: false } }, { prefix: { tagKeys: { value: folded } } }] } },
-    aggregations: { tags: { terms: { field: 'tagKeys', size: CANDIDATES, include: `${escapePattern(folded)}.*` } } },
-    size: 0,
+    sort: [{ downloadsCount: 'desc' }, { contentId: 'desc' }],
+    size: COUNTED_ITEMS,
     track_total_hits: false,
-    terminate_after: COUNTED_ITEMS,
+    _source: false,
+    docvalue_fields: ['tagKeys'],
   };
 }
 
-/** @returns the tags with the most items first, each only in its most frequent spelling */
-export function tagsOf(response: MultiSearchItem | undefined): string[] {
-  const { buckets = [] } = (response?.aggregations?.['tags'] ?? {}) as { buckets?: estypes.AggregationsStringTermsBucketKeys[] };
-  const tags = buckets.map(({ key }) => tagOfKey(String(key)));
-  return distinctBy(tags, nameKey);
+/** @returns the tags of most of these items first, each only in its most frequent spelling */
+export function tagsOf(response: MultiSearchItem | undefined, folded: string): string[] {
+  const keys = (response?.hits.hits ?? []).flatMap(({ fields }) => (fields?.['tagKeys'] ?? []) as string[]);
+  const matching = keys.filter((key) => key.startsWith(folded));
+  const byFrequency = [...Map.groupBy(matching, (key) => key).values()].toSorted((one, other) => other.length - one.length);
+  return distinctBy(byFrequency.map(([key = '']) => tagOfKey(key)), nameKey); // prettier-ignore
 }
