@@ -62,7 +62,8 @@ describe('over HTTP', () => {
     it.each([
       ...['POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND', 'LINK'].flatMap((method) => [
         [method, '/api/content', 'HEAD, GET'],
-        [method, '/api/content/suggest', 'GET, HEAD'],
+        [method, '/api/content/facets', 'HEAD, GET'],
+        [method, '/api/content/suggest', 'HEAD, GET'],
         [method, '/health/live', 'HEAD, GET'],
         [method, '/openapi.json', 'HEAD, GET'],
       ]),
