@@ -14,6 +14,8 @@ const SUFFIXES =
   'ational tional enci anci izer bli alli entli eli ousli ization ation ator alism iveness fulness ousness aliti iviti biliti logi icate ative alize iciti ical ful ness al ance ence er ic able ible ant ement ment ent ism ate ous ive ize ion sion tion s sses ies es ed ing eed y e ll ly';
 
 const INDEX = 'highlight-analysis';
+/** The known differences are too rare to be found every time. */
+const SEED = 20_261_122;
 
 let stores: Stores;
 beforeAll(async () => {
@@ -87,7 +89,7 @@ describe('the stems of highlights are those of Elasticsearch', () => {
   it('for random words', async () => {
     const word = fc.string({ unit: fc.constantFrom(...'aeioubcdlmnrstvz'), minLength: 1, maxLength: 9 });
     const suffix = fc.constantFrom('', ...SUFFIXES.split(' '));
-    const words = fc.sample(fc.tuple(word, suffix).map(([stem, end]) => `${stem}${end}`), 20_000); // prettier-ignore
+    const words = fc.sample(fc.tuple(word, suffix).map(([stem, end]) => `${stem}${end}`), { numRuns: 20_000, seed: SEED }); // prettier-ignore
     await expectSameStems([...new Set(words)]);
   });
 });
@@ -114,6 +116,6 @@ describe('the terms of highlights are those of Elasticsearch', () => {
 
   it('for random texts', async () => {
     const parts = ['a', 'B', 'é', 'ß', '1', '٢', "'", '"', '.', ',', ':', '-', '_', ' ', '/', '+', 'я', 'ب', 'א', '東', 'ひ', 'カ', 'ー', '한', 'ก', 'क', '👍', '👩‍💻', '🇩🇪', '½', '™', "'s", 'a\u0301']; // prettier-ignore
-    await expectSameTerms(fc.sample(fc.string({ unit: fc.constantFrom(...parts), maxLength: 12 }), 10_000));
+    await expectSameTerms(fc.sample(fc.string({ unit: fc.constantFrom(...parts), maxLength: 12 }), { numRuns: 10_000, seed: SEED }));
   });
 });

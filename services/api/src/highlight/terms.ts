@@ -9,6 +9,7 @@ const OTHER_STEMS = new Map([
   ['sses', 'ss'],
   ['ies', 'i'],
   ['eed', 'eed'],
+  ['eeds', 'eed'],
 ]);
 
 /** @returns the terms of a folded text by the analyzer `folded`, which does not stem, with their positions in the text */
