@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Suggestions } from '@ugc/api/suggestions/suggestions';
 import { tagKey } from '@ugc/shared/search-text/tag-key';
 import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
 import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
@@ -10,13 +11,15 @@ import { openStores, startService, type Service } from '../support/service.ts';
 import { storeContent, type StoredFields } from '../support/stored-content.ts';
 import { until } from '../support/until.ts';
 
+type Completion = Suggestions['completions'][number];
+
 const pathOf = (prompt: string): string => `/api/content/suggest?${new URLSearchParams({ prompt })}`;
 
 /** @returns the body, with each completion written as `type: text` */
 async function suggest({ client }: Service, prompt: string): Promise<{ completions: string[]; correction?: string }> {
   const { status, body, text } = await client.get(pathOf(prompt));
   if (status !== 200) throw new Error(`the suggestions for ${JSON.stringify(prompt)} returned ${status}: ${text}`);
-  return { ...body, completions: body.completions.map((completion: any) => `${completion.type}: ${completion.text}`) };
+  return { ...body, completions: body.completions.map((completion: Completion) => `${completion.type}: ${completion.text}`) };
 }
 
 async function startWith(items: StoredFields[]): Promise<Service> {

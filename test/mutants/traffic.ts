@@ -194,9 +194,9 @@ export const TRAFFIC_MUTANTS: Mutant[] = [
     test: 'api/large-pages',
   },
   {
-    file: `${API}/routes/content.ts`,
-    from: 'await page.finally(reservation.release);',
-    to: 'await page;',
+    file: `${API}/routes/route-helpers.ts`,
+    from: '.finally(reservation.release);',
+    to: ';',
     why: 'after some lists every further one is 429 until the process restarts',
     test: 'api/large-pages',
   },

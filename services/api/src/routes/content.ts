@@ -13,7 +13,7 @@ import { parseQuery } from '../http/query-parameters.ts';
 import { readJson } from '../http/read-json.ts';
 import type { State } from '../state.ts';
 import { validate } from '../http/validate.ts';
-import { contentIdOf, wakeRelayAndWait, type ContentDeps } from './route-helpers.ts';
+import { contentIdOf, searchFor, wakeRelayAndWait, type ContentDeps } from './route-helpers.ts';
 
 const JSON_TYPES = ['application/json'];
 const FIRST_REVISION = 1;
@@ -25,11 +25,7 @@ export function contentRoutes(router: Router<State>, deps: ContentDeps): void {
 
   router.get('/api/content', async (ctx) => {
     const parameters = parseQuery(ListParameters, ctx.querystring);
-    const { userId } = ctx.state.user;
-    const reservation = deps.traffic.lists.reserve(userId);
-    const startDeepPage = () => deps.traffic.deepPages.start(userId);
-    const page = searchContent(deps, parameters, { reservation, startDeepPage, disconnected: ctx.state.disconnected });
-    const { body, correction } = await page.finally(reservation.release);
+    const { body, correction } = await searchFor(deps, ctx, (client) => searchContent(deps, parameters, client));
     ctx.body = body;
     if (correction !== undefined) ctx.set('Search-Correction', correction);
     ctx.type = 'json';

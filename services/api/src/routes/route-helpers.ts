@@ -6,6 +6,7 @@ import type { IndexWaiters } from '../content/wait-until-indexed.ts';
 import type { ChangeRequest } from '../content/lock-content.ts';
 import { preferredWait } from '../http/prefer.ts';
 import type { SearchDeps } from '../search/search-content.ts';
+import type { SearchClient } from '../searched-index/request-search.ts';
 import type { Limits } from '../env.ts';
 import type { State } from '../state.ts';
 import type { Traffic } from '../traffic/traffic.ts';
@@ -27,6 +28,18 @@ export function contentIdOf(ctx: ContentContext): number {
 
 export function changeRequest(ctx: ContentContext): ChangeRequest {
   return { contentId: contentIdOf(ctx), user: ctx.state.user, ifMatch: ctx.get('if-match') };
+}
+
+/** Runs a search of the user, and releases the bytes of its responses when it has ended. */
+export async function searchFor<T>(
+  { traffic }: ContentDeps,
+  ctx: ContentContext,
+  search: (client: SearchClient) => Promise<T>,
+): Promise<T> {
+  const { user, disconnected } = ctx.state;
+  const reservation = traffic.lists.reserve(user.userId);
+  const startDeepPage = () => traffic.deepPages.start(user.userId);
+  return search({ reservation, startDeepPage, disconnected }).finally(reservation.release);
 }
 
 /** With `Prefer: wait` (RFC 7240), waits until the change is indexed, without holding body memory or a slot. */

@@ -1,4 +1,4 @@
-import { foldText } from '@ugc/shared/search-text/fold-text';
+import { foldName } from '@ugc/shared/search-text/name-key';
 import { multiSearch, type IndexSource } from '../searched-index/multi-search.ts';
 import { nameSearch, namesOf } from './names.ts';
 import { MAX_COMPLETIONS, type Completion } from './suggestions.ts';
@@ -12,7 +12,7 @@ const MAX_LENGTH = 300;
  * @throws as `multiSearch`
  */
 export async function findCompletions(source: IndexSource, prompt: string, signal: AbortSignal): Promise<Completion[]> {
-  const folded = foldText(prompt).trim().replace(/\s+/g, ' ');
+  const folded = foldName(prompt);
   if (folded === '' || folded.length > MAX_LENGTH) return [];
   const [tags, names] = await multiSearch(source, [tagSearch(folded), nameSearch(folded)], signal);
   return choose(tagsOf(tags, folded), namesOf(names, folded));
