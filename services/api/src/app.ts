@@ -47,7 +47,7 @@ export function createApp(deps: AppDeps): Koa<State> {
   app.use(closeWhenCrowded(traffic.connections));
   app.use(discardUnreadBody());
   app.use(countUnreadResponses(traffic.unread));
-  app.use(handleErrors());
+  app.use(handleErrors(deps.log));
   app.use(healthRoutes(deps).routes());
   app.use(documentationRoutes(openApiDocument(deps.limits)).routes());
   app.use(limitFailedTokens(rateLimits));

@@ -1,4 +1,3 @@
-import type { Log } from '@ugc/shared/process/log';
 import type { Middleware } from 'koa';
 import type { AuthenticatedUser } from './auth/claims.ts';
 import type { BodyLimits } from './http/read-json.ts';
@@ -6,7 +5,6 @@ import type { BodyLimits } from './http/read-json.ts';
 /** Request state that each middleware provides to the ones after it. */
 export type State = BodyLimits & {
   requestId: string;
-  log: Log;
   /** Set by `authenticate`. */
   user: AuthenticatedUser;
   /** Set by `limitRequests`: aborted when the client disconnects before the response is sent. */

@@ -8,11 +8,12 @@ export function createLog(service: string, level: string, destination: Destinati
   return pino(options, destination);
 }
 
-const BUFFER_BYTES = 4 * 1024 * 1024;
+// A write per line took a fifth of the processor time of a read. A process that is killed loses its last lines.
+const BUFFERING = { sync: false, minLength: 8 * 1024, periodicFlush: 100, maxLength: 4 * 1024 * 1024 };
 
 // On a full disk the log must neither crash the process nor prevent its exit by retrying the final flush forever.
 function standardOutput(): DestinationStream {
-  const stream = pino.destination({ dest: process.stdout.fd, sync: false, maxLength: BUFFER_BYTES });
+  const stream = pino.destination({ dest: process.stdout.fd, ...BUFFERING });
   let failing = false;
   stream.on('error', () => (failing = true));
   stream.on('write', () => (failing = false));

@@ -1,3 +1,4 @@
+import type { Log } from '@ugc/shared/process/log';
 import { CommitUnknown, DatabaseUnavailable } from '@ugc/shared/stores/postgres-errors';
 import { KeysUnavailable } from '../auth/keys.ts';
 import { Problem, problemBody } from '../http/problem.ts';
@@ -8,7 +9,7 @@ const RETRY_AFTER_SECONDS = '5';
 const CLIENT_CLOSED_REQUEST = 499;
 
 /** Converts errors, and error statuses without a body, to problem+json (RFC 9457). */
-export function handleErrors(): ApiMiddleware {
+export function handleErrors(log: Log): ApiMiddleware {
   return async (ctx, next) => {
     try {
       await next();
@@ -16,7 +17,7 @@ export function handleErrors(): ApiMiddleware {
     } catch (error) {
       if (ctx.res.closed) return void (ctx.status = CLIENT_CLOSED_REQUEST);
       const problem = toProblem(error, ctx.method);
-      if (problem.status >= 500) ctx.state.log.error({ err: error }, 'request failed');
+      if (problem.status >= 500) log.error({ requestId: ctx.state.requestId, err: error }, 'request failed');
       ctx.status = problem.status;
       ctx.set(problem.headers);
       ctx.body = problemBody(problem, ctx.path, ctx.state.requestId);

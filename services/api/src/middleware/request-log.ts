@@ -13,7 +13,6 @@ export function requestLog({ log, metrics }: { log: Log; metrics: ApiMetrics }):
     const given = ctx.get('x-request-id');
     const requestId = REQUEST_ID.test(given) ? given : randomUUID();
     ctx.state.requestId = requestId;
-    ctx.state.log = log.child({ requestId });
     ctx.set('X-Request-Id', requestId);
     const startedAt = performance.now();
     await next();
@@ -21,8 +20,9 @@ export function requestLog({ log, metrics }: { log: Log; metrics: ApiMetrics }):
     const route = String((ctx as { _matchedRoute?: unknown })._matchedRoute ?? 'none');
     const method = COUNTED_METHODS.has(ctx.method) ? ctx.method : 'other';
     metrics.requestDuration.observe({ method, route, status: ctx.status }, seconds);
-    ctx.state.log.info(
+    log.info(
       {
+        requestId,
         method: ctx.method,
         route,
         status: ctx.status,
