@@ -227,8 +227,8 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
   },
   {
     file: 'services/api/src/content/create-content.ts',
-    from: 'await markPending(tx, [created]);',
-    to: '',
+    from: "${insertPending('created', '0')}",
+    to: 'select content_id from created',
     why: 'an upload never becomes searchable',
     test: 'pipeline/protocol',
   },

@@ -4,7 +4,7 @@ import { auditIndex } from '@ugc/indexer/indices/audit';
 import { BULK_BATCH_SIZE, BULK_PENDING_LIMIT, type BackpressureOptions } from '@ugc/shared/outbox/backpressure';
 import { pauseIndexing, resumeIndexing } from '@ugc/indexer/indices/pause';
 import { findTarget } from '@ugc/indexer/targets';
-import type { Database, Query } from '@ugc/shared/stores/postgres';
+import type { Database, Query, Statement } from '@ugc/shared/stores/postgres';
 import { retryRejected } from '@ugc/shared/outbox/rejected';
 import { USERS } from '../support/environment.ts';
 import { indexDeps } from '../support/index-deps.ts';
@@ -69,12 +69,12 @@ const works: [string, { prepare: () => Promise<void>; run: BulkWork }][] = [
 
 /** Counts how often the last statement was repeated in succession, without a transaction in between. */
 function observed(database: Database): { database: Database; repeats: () => number } {
-  let last = '';
+  let last: Statement | undefined;
   let repeats = 0;
-  const query = ((text, values) => {
-    repeats = text === last ? repeats + 1 : 0;
-    last = text;
-    return database.query(text, values);
+  const query = ((statement, values) => {
+    repeats = statement === last ? repeats + 1 : 0;
+    last = statement;
+    return database.query(statement, values);
   }) as Query;
   const transaction: Database['transaction'] = (work) => {
     repeats = 0;

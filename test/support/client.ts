@@ -54,13 +54,10 @@ export class Client {
   }
 
   /** Uploads an item. Fields that are not given have valid defaults. */
-  async tryUpload(fields: Record<string, unknown> = {}, userId = 1): Promise<ApiResponse> {
+  async tryUpload(fields: Record<string, unknown> = {}, userId = 1, headers: Record<string, string> = {}): Promise<ApiResponse> {
     this.#uploads += 1;
-    return this.post(
-      '/content',
-      { creatorId: userId, name: `item ${this.#uploads}`, description: '', version: 1, data: '', ...fields },
-      userId,
-    );
+    const upload = { creatorId: userId, name: `item ${this.#uploads}`, description: '', version: 1, data: '', ...fields };
+    return this.send('POST', '/content', upload, userId, headers);
   }
 
   /** @returns the new item's id */

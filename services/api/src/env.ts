@@ -74,6 +74,11 @@ const fields = storeEnv.extend({
   PORT: port(3000).describe('port of the API'),
   OPERATIONS_PORT: port(9464).describe('port for /metrics and /health/live; must not be reachable from public networks'),
   DATABASE_POOL_SIZE: integer(2, 500, 20).describe('maximum number of PostgreSQL connections of one API process'),
+  DATABASE_PREPARED_STATEMENTS: z
+    .enum(['true', 'false'])
+    .default('true')
+    .transform((value) => value === 'true')
+    .describe('whether frequent statements are prepared; must be false for a connection pooler such as PgBouncer in transaction mode'),
   ...tokenFields,
   ...trafficFields,
   ...limitFields,

@@ -73,6 +73,7 @@ export function connectStores(env: ApiEnv, log: Log) {
     applicationName: 'ugc-api',
     maxConnections: env.DATABASE_POOL_SIZE,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    prepareStatements: env.DATABASE_PREPARED_STATEMENTS,
     onIdleError: (err) => log.warn({ err }, 'idle PostgreSQL connection lost'),
   });
   const elasticsearch = connectElasticsearch(env.ELASTICSEARCH_URL, SEARCH_TIMEOUT_MS);

@@ -38,7 +38,7 @@ describe('a stored upload is indexed after the API is killed', () => {
 
 it('an upload is not stored when the API is killed before the commit', async () => {
   for (const round of rounds()) {
-    await killAt('api.after_insert', `inserted ${round}`);
+    await killAt('api.after_insert', `inserted ${round}`, (client, name) => uploads.sendWithKey(client, name));
     expect(await storedAs(`inserted ${round}`)).toBe(0);
   }
   await expectNothingLost(cluster, uploads);
@@ -90,9 +90,9 @@ it('every upload of a flood is stored or gets 429 or 503, and no stored upload i
 });
 
 /** Uploads an item and kills the API process that reaches the failpoint first. */
-async function killAt(point: Point, name: string): Promise<void> {
+async function killAt(point: Point, name: string, send = uploads.send.bind(uploads)): Promise<void> {
   cluster.failpoints.order(point);
-  const upload = uploads.send(cluster.client, name);
+  const upload = send(cluster.client, name);
   const stopped = processOf(await cluster.failpoints.reached(point));
   await stopped.kill();
   await upload;

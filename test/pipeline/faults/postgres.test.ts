@@ -49,7 +49,7 @@ describe('an upload is stored completely or not at all, and stored uploads are i
   it('terminates the connection between insert and commit', async () => {
     for (const round of rounds()) {
       cluster.failpoints.order('api.after_insert');
-      const response = uploads.send(cluster.client, `terminated ${round}`);
+      const response = uploads.sendWithKey(cluster.client, `terminated ${round}`);
       await cluster.failpoints.reached('api.after_insert');
       await terminate(`application_name = 'ugc-api' and state = 'idle in transaction'`);
       cluster.failpoints.release('api.after_insert');

@@ -1,4 +1,4 @@
-import type { Database, Query, Tx } from '@ugc/shared/stores/postgres';
+import type { Database, Query, Statement, Tx } from '@ugc/shared/stores/postgres';
 import { failpoint } from './failpoint.ts';
 import type { Point } from './failpoints.ts';
 
@@ -10,19 +10,26 @@ export type Stops = { afterStatement: Points; afterCommit: Points };
 
 /** A database with failpoints after some statements and commits. */
 export function stoppingDatabase(database: Database, { afterStatement, afterCommit }: Stops): Database {
-  const query: Query = async (text, values) => stopAfter(text, await database.query(text, values), afterStatement);
+  const watch = (query: Query, points: Points): Query => {
+    return async (statement, values) => stopAfter(textOf(statement), await query(statement, values), points);
+  };
   const transaction = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
     const texts: string[] = [];
     const result = await database.transaction((tx) => {
-      const watched: Query = async (text, values) => {
-        texts.push(text);
-        return stopAfter(text, await tx.query(text, values), afterStatement);
+      const query = watch(tx.query, afterStatement);
+      const recorded: Query = (statement, values) => {
+        texts.push(textOf(statement));
+        return query(statement, values);
       };
-      return work({ query: watched } as Tx);
+      return work({ query: recorded } as Tx);
     });
     return stopAfter(texts.join('\n'), result, afterCommit);
   };
-  return { ...database, query, transaction };
+  return { ...database, query: watch(database.query, afterStatement), write: watch(database.write, afterCommit), transaction };
+}
+
+function textOf(statement: Statement): string {
+  return typeof statement === 'string' ? statement : statement.text;
 }
 
 async function stopAfter<T>(text: string, result: T, points: Points): Promise<T> {

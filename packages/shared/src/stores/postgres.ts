@@ -2,7 +2,9 @@ import pg from 'pg';
 import { classifyError, DatabaseUnavailable, throwCommitError } from './postgres-errors.ts';
 
 export type Row = pg.QueryResultRow;
-export type Query = <R extends Row>(text: string, values?: unknown[]) => Promise<R[]>;
+/** A statement with a name is prepared once per connection, so that PostgreSQL parses and plans it only once. */
+export type Statement = string | { name: string; text: string };
+export type Query = <R extends Row>(statement: Statement, values?: unknown[]) => Promise<R[]>;
 
 declare const transaction: unique symbol;
 /** Runs statements in a transaction. The brand ensures that only `Database.transaction` creates one. */
@@ -25,6 +27,8 @@ export type PostgresOptions = {
   applicationName: string;
   maxConnections: number;
   statementTimeoutMs: number;
+  /** False if a connection pooler gives each transaction another session; default true. */
+  prepareStatements?: boolean;
   onIdleError: (error: Error) => void;
 };
 
@@ -46,20 +50,21 @@ export function connectPostgres(options: PostgresOptions): Database {
   pool.on('error', options.onIdleError);
   // The pool handles errors of idle connections only; without a listener any other error ends the process.
   pool.on('connect', (client) => void client.on('error', () => undefined));
+  const send = options.prepareStatements === false ? sendUnprepared : rows;
   return {
     pool,
-    query: (text, values) => rows(pool, text, values),
-    write: (text, values) => withClient(pool, (client) => rows<never>(client, text, values).catch(throwCommitError)),
-    transaction: (work) => inTransaction(pool, work),
+    query: (statement, values) => send(pool, statement, values),
+    write: (statement, values) => withClient(pool, (client) => send<never>(client, statement, values).catch(throwCommitError)),
+    transaction: (work) => inTransaction(pool, send, work),
     withLock: (lockKey, work) => withAdvisoryLock(pool, lockKey, work),
     close: () => pool.end(),
   };
 }
 
-async function inTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
+async function inTransaction<T>(pool: pg.Pool, send: Send, work: (tx: Tx) => Promise<T>): Promise<T> {
   return withClient(pool, async (client) => {
     await rows(client, 'begin');
-    const result = await work({ query: (text, values) => rows(client, text, values) } as Tx);
+    const result = await work({ query: (statement, values) => send(client, statement, values) } as Tx);
     await rows(client, 'commit').catch(throwCommitError);
     return result;
   });
@@ -106,9 +111,15 @@ async function rollBack(client: pg.PoolClient): Promise<void> {
   }
 }
 
-async function rows<R extends Row>(target: pg.Pool | pg.PoolClient, text: string, values?: unknown[]): Promise<R[]> {
+type Send = <R extends Row>(target: pg.Pool | pg.PoolClient, statement: Statement, values?: unknown[]) => Promise<R[]>;
+
+const sendUnprepared: Send = (target, statement, values) =>
+  rows(target, typeof statement === 'string' ? statement : statement.text, values);
+
+async function rows<R extends Row>(target: pg.Pool | pg.PoolClient, statement: Statement, values?: unknown[]): Promise<R[]> {
   try {
-    const result = await target.query<R>(text, values);
+    // The client adds the values to an object that it is given.
+    const result = await target.query<R>(typeof statement === 'string' ? statement : { ...statement }, values);
     return result.rows;
   } catch (error) {
     throw classifyError(error);

@@ -1,39 +1,45 @@
-import { markPending } from '@ugc/shared/outbox/mark-pending';
-import type { Database, Tx } from '@ugc/shared/stores/postgres';
+import { insertPending } from '@ugc/shared/outbox/mark-pending';
+import type { Database, Query } from '@ugc/shared/stores/postgres';
 import { Problem } from '../http/problem.ts';
 import { claimKey, hashUpload, storeOutcome, type IdempotencyKey } from './idempotency.ts';
 import { storeThumbnail } from './thumbnail-store.ts';
 import type { Upload } from './upload-schema.ts';
 import { toUploadResponse, type Created, type Uploaded } from './upload-response.ts';
 
-/**
- * Stores an upload and its outbox row in one transaction, so that a stored item is indexed even after a crash.
- * @throws Problem 403 when the creator does not exist · 422 when the key was used for a different upload
- */
-export async function createContent(database: Database, upload: Upload, key?: IdempotencyKey): Promise<Uploaded> {
-  return database.transaction(async (tx) => {
-    const first = key && (await claimKey<Created>(tx, key, hashUpload(upload)));
-    if (first) return toUploadResponse(upload, first);
-    const created = await insertContent(tx, upload);
-    if (upload.thumbnail) await storeThumbnail(tx, created.content_id, upload.thumbnail);
-    await markPending(tx, [created]);
-    if (key) await storeOutcome(tx, key, created);
-    return toUploadResponse(upload, created);
-  });
-}
-
-async function insertContent(tx: Tx, upload: Upload): Promise<Created> {
-  const [created] = await tx.query<Created>(
-    `with creator as (
+// One statement stores an item and its outbox row, so that an upload takes one round trip.
+const INSERT_CONTENT = {
+  name: 'insert-content',
+  text: `with creator as (
        select user_id, username, credential from users where user_id = $1
      ), created as (
        insert into content (creator_id, name, description, version, data, tags)
        select user_id, $2, $3, $4::integer, $5, $6::text[] from creator
        returning content_id, created_at, updated_at, revision
+     ), pending as (
+       ${insertPending('created', '0')}
      )
      select created.*, creator.* from created, creator`,
-    [upload.creatorId, upload.name, upload.description, upload.version, upload.data, upload.tags],
-  );
+};
+
+/**
+ * Stores an upload and its outbox row in one transaction, so that a stored item is indexed even after a crash.
+ * @throws Problem 403 when the creator does not exist · 422 when the key was used for a different upload
+ */
+export async function createContent(database: Database, upload: Upload, key?: IdempotencyKey): Promise<Uploaded> {
+  if (!key && !upload.thumbnail) return toUploadResponse(upload, await insertContent(database.write, upload));
+  return database.transaction(async (tx) => {
+    const first = key && (await claimKey<Created>(tx, key, hashUpload(upload)));
+    if (first) return toUploadResponse(upload, first);
+    const created = await insertContent(tx.query, upload);
+    if (upload.thumbnail) await storeThumbnail(tx, created.content_id, upload.thumbnail);
+    if (key) await storeOutcome(tx, key, created);
+    return toUploadResponse(upload, created);
+  });
+}
+
+async function insertContent(query: Query, upload: Upload): Promise<Created> {
+  const values = [upload.creatorId, upload.name, upload.description, upload.version, upload.data, upload.tags];
+  const [created] = await query<Created>(INSERT_CONTENT, values);
   if (!created) throw new Problem(403, `User ${upload.creatorId} does not exist.`);
   return created;
 }

@@ -2,12 +2,15 @@ import { STORED_CONTENT, type StoredContent } from '@ugc/shared/contracts/conten
 import type { Database } from '@ugc/shared/stores/postgres';
 import { Problem } from '../http/problem.ts';
 
+const GET_CONTENT = {
+  name: 'get-content',
+  text: `select ${STORED_CONTENT} from content c join users u on u.user_id = c.creator_id
+    where c.content_id = $1 and c.deleted_at is null`,
+};
+
 /** @throws Problem 404 */
 export async function getContent(database: Database, contentId: number): Promise<StoredContent> {
-  const [row] = await database.query<StoredContent>(
-    `select ${STORED_CONTENT} from content c join users u on u.user_id = c.creator_id where c.content_id = $1 and c.deleted_at is null`,
-    [contentId],
-  );
+  const [row] = await database.query<StoredContent>(GET_CONTENT, [contentId]);
   if (!row) throw noSuchContent();
   return row;
 }
