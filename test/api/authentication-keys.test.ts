@@ -167,6 +167,19 @@ describe('with a JWKS,', () => {
     expectProblem(await read(api, await signed(older)), 403);
   });
 
+  it('a token that was accepted before is 403 as soon as newly fetched keys do not contain its key', async () => {
+    const [replaced, replacing] = await Promise.all([newKey('ES256', 'replaced'), newKey('ES256', 'replacing')]);
+    const token = await signed(replaced);
+    published = [await toJwk(newer), await toJwk(replaced)];
+    passSeconds(800);
+    expect((await read(api, token)).status).toBe(ACCEPTED);
+    published = [await toJwk(newer), await toJwk(replacing)];
+    passSeconds(831);
+    expect((await read(api, token)).status).toBe(ACCEPTED);
+    expect((await read(api, await signed(replacing))).status).toBe(ACCEPTED);
+    expectProblem(await read(api, token), 403);
+  });
+
   it('a token of a published key that is too weak is 403', async () => {
     const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 1_024 });
     published = [...published, { ...(await exportJWK(publicKey)), alg: 'RS256', kid: 'weak', use: 'sig' }];

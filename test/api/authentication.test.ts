@@ -9,6 +9,7 @@ import { encode, flipBit, hmacToken } from '../support/raw-token.ts';
 import { startService, type Service } from '../support/service.ts';
 import { countContent } from '../support/stored-content.ts';
 import { inOneHour, SECRET, tokenOf } from '../support/tokens.ts';
+import { until } from '../support/until.ts';
 
 const HS256 = { alg: 'HS256', typ: 'JWT' };
 const now = (): number => Math.floor(Date.now() / 1_000);
@@ -289,6 +290,21 @@ describe('authentication', () => {
     );
     const bodies = responses.map(({ body: { requestId: _, ...body } }) => body);
     expect(new Set(bodies.map((body) => JSON.stringify(body))).size).toBe(1);
+  });
+
+  it('accepts a token until it expires, and never afterwards, also when it was accepted before', async () => {
+    const expiring = token({ exp: now() + 2 });
+    const read = () => call('GET', '/api/content/1', { authorization: `Bearer ${expiring}` });
+    expect((await read()).status).toBe(200);
+    await until('it has expired', async () => (await read()).status === 403);
+    expect(now()).toBeGreaterThanOrEqual(Number(JSON.parse(Buffer.from(expiring.split('.')[1] ?? '', 'base64url').toString()).exp));
+  });
+
+  it('a token that was accepted is only accepted as it is', async () => {
+    const valid = token();
+    expect((await call('GET', '/api/content/1', { authorization: `Bearer ${valid}` })).status).toBe(200);
+    for (const changed of [`${valid}x`, valid.slice(0, -1), flipBit(valid, 1), flipBit(valid, 2)])
+      expectProblem(await call('GET', '/api/content/1', { authorization: `Bearer ${changed}` }), 403);
   });
 
   it('never returns parts of a token in a response', async () => {

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import type { ApiEnv } from '../env.ts';
 
 export type AuthenticatedUser = { userId: number; mayWriteForOthers: boolean };
+/** `exp` is in seconds since 1970. */
+type Claims = { user: AuthenticatedUser; exp: number | undefined };
 
 type ClaimRules = Pick<ApiEnv, 'JWT_USER_CLAIM' | 'JWT_REQUIRE_EXPIRY' | 'JWT_CLOCK_TOLERANCE_SECONDS'>;
 
@@ -27,19 +29,19 @@ const scopes = z.union([z.string().transform((value) => value.split(' ')), z.arr
  * the difference between clocks applies to `nbf` and `iat`, not to `exp`.
  * @returns a function that throws z.ZodError for invalid claims
  */
-export function claimsReader(rules: ClaimRules): (payload: unknown) => AuthenticatedUser {
+export function claimsReader(rules: ClaimRules): (payload: unknown) => Claims {
   const { JWT_REQUIRE_EXPIRY: requireExpiry, JWT_CLOCK_TOLERANCE_SECONDS: clockToleranceSeconds } = rules;
   const latestSeconds = (): number => Math.floor(Date.now() / 1_000) + clockToleranceSeconds;
   const notInFuture = seconds.refine((time) => time <= latestSeconds());
-  const Claims = z.object({
+  const schema = z.object({
     exp: requireExpiry ? seconds : seconds.optional(),
     nbf: notInFuture.optional(),
     iat: notInFuture.optional(),
     scope: scopes.optional(),
   });
   return (payload) => {
-    const { scope } = Claims.parse(payload);
+    const { scope, exp } = schema.parse(payload);
     const userId = UserId.parse((payload as Record<string, unknown>)[rules.JWT_USER_CLAIM]);
-    return { userId, mayWriteForOthers: scope?.includes(WRITE_FOR_OTHERS) ?? false };
+    return { user: { userId, mayWriteForOthers: scope?.includes(WRITE_FOR_OTHERS) ?? false }, exp };
   };
 }

@@ -1,5 +1,14 @@
-import { createLocalJWKSet, createRemoteJWKSet, errors, type FlattenedJWSInput, type JWSHeaderParameters } from 'jose';
-import { createPublicKey, KeyObject } from 'node:crypto';
+import {
+  createLocalJWKSet,
+  createRemoteJWKSet,
+  customFetch,
+  type CryptoKey,
+  errors,
+  type FetchImplementation,
+  type FlattenedJWSInput,
+  type JWSHeaderParameters,
+} from 'jose';
+import { createPublicKey, createSecretKey, KeyObject } from 'node:crypto';
 import type { ApiEnv } from '../env.ts';
 import { isStrong } from '../strong-key.ts';
 
@@ -9,19 +18,29 @@ export class KeysUnavailable extends Error {
 }
 
 export type TokenHeader = JWSHeaderParameters & { alg: string };
-export type Keys = { algorithms: string[]; find(header: TokenHeader): Promise<KeyObject | string> };
+export type Keys = {
+  algorithms: string[];
+  find(header: TokenHeader): Promise<KeyObject>;
+  /** Calls the listener whenever the keys may have changed. */
+  onFetch(listener: () => void): void;
+};
 
 /** The algorithms depend on the configuration, never on the token (RFC 8725, section 3.1). */
 export function openKeys(env: Pick<ApiEnv, 'JWT_SECRET' | 'JWT_PUBLIC_KEY' | 'JWT_JWKS_URL'>): Keys {
   if (env.JWT_JWKS_URL !== undefined) return remoteKeys(new URL(env.JWT_JWKS_URL));
   if (env.JWT_PUBLIC_KEY !== undefined) return publicKey(env.JWT_PUBLIC_KEY);
-  const secret = env.JWT_SECRET ?? '';
-  return { algorithms: ['HS256'], find: () => Promise.resolve(secret) };
+  // jsonwebtoken first tries to parse a string as a public key, for every token.
+  const secret = createSecretKey(Buffer.from(env.JWT_SECRET ?? ''));
+  return constantKey('HS256', secret);
 }
 
 function publicKey(pem: string): Keys {
   const key = createPublicKey(pem);
-  return { algorithms: [key.asymmetricKeyType === 'rsa' ? 'RS256' : 'ES256'], find: () => Promise.resolve(key) };
+  return constantKey(key.asymmetricKeyType === 'rsa' ? 'RS256' : 'ES256', key);
+}
+
+function constantKey(algorithm: string, key: KeyObject): Keys {
+  return { algorithms: [algorithm], find: () => Promise.resolve(key), onFetch: () => undefined };
 }
 
 /** Pause after a failed fetch, so that not every request waits for an unavailable key server. */
@@ -29,21 +48,30 @@ const RETRY_FETCH_AFTER_MS = 5_000;
 
 // An unknown key id causes at most one fetch per 30 s. After 10 minutes, keys that the server has removed expire.
 function remoteKeys(url: URL): Keys {
-  const remote = createRemoteJWKSet(url, { timeoutDuration: 1_500, cooldownDuration: 30_000, cacheMaxAge: 600_000 });
+  const listeners: (() => void)[] = [];
+  let hasFetched = false;
+  const fetchKeys: FetchImplementation = (...request) => fetch(...request).finally(() => (hasFetched = true));
+  const options = { timeoutDuration: 1_500, cooldownDuration: 30_000, cacheMaxAge: 600_000, [customFetch]: fetchKeys };
+  const remote = createRemoteJWKSet(url, options);
   let nextFetchMs = 0;
-  const find = async (header: TokenHeader): Promise<KeyObject> => {
-    const found = await findRemote(header).catch((error: unknown) => findInLastCopy(error, header));
-    const key = found instanceof KeyObject ? found : KeyObject.from(found);
-    if (!isStrong(key)) throw new Error('the JWKS key of this token is too weak');
-    return key;
-  };
+  const find = async (header: TokenHeader): Promise<KeyObject> =>
+    toStrongKey(await findRemote(header).catch((error: unknown) => findInLastCopy(error, header)));
 
   async function findRemote(header: TokenHeader) {
     if (performance.now() < nextFetchMs) throw new Error('the previous fetch of the JWKS failed');
-    return remote(header, {} as FlattenedJWSInput).catch((error: unknown) => {
-      if (!isTokenError(error)) nextFetchMs = performance.now() + RETRY_FETCH_AFTER_MS;
-      throw error;
-    });
+    return remote(header, {} as FlattenedJWSInput)
+      .catch((error: unknown) => {
+        if (!isTokenError(error)) nextFetchMs = performance.now() + RETRY_FETCH_AFTER_MS;
+        throw error;
+      })
+      .finally(reportFetch);
+  }
+
+  // After the fetched keys have replaced the previous ones.
+  function reportFetch(): void {
+    if (!hasFetched) return;
+    hasFetched = false;
+    for (const listener of listeners) listener();
   }
 
   // While the key server is unavailable, the keys of the last fetched JWKS remain valid.
@@ -56,7 +84,13 @@ function remoteKeys(url: URL): Keys {
       throw new KeysUnavailable('the JWKS could not be fetched, and its last copy does not contain the key', { cause });
     });
   }
-  return { algorithms: ['RS256', 'ES256'], find };
+  return { algorithms: ['RS256', 'ES256'], find, onFetch: (listener) => void listeners.push(listener) };
+}
+
+function toStrongKey(found: CryptoKey | KeyObject): KeyObject {
+  const key = found instanceof KeyObject ? found : KeyObject.from(found);
+  if (!isStrong(key)) throw new Error('the JWKS key of this token is too weak');
+  return key;
 }
 
 function isTokenError(error: unknown): boolean {

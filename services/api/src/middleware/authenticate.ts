@@ -1,6 +1,7 @@
 import jwt from 'koa-jwt';
-import { claimsReader, type AuthenticatedUser } from '../auth/claims.ts';
+import { claimsReader } from '../auth/claims.ts';
 import { KeysUnavailable, type Keys, type TokenHeader } from '../auth/keys.ts';
+import { VerifiedTokens } from '../auth/verified-tokens.ts';
 import type { ApiEnv } from '../env.ts';
 import { invalidToken } from '../http/problem.ts';
 import type { ApiMiddleware } from '../state.ts';
@@ -18,11 +19,21 @@ export function authenticate(keys: Keys, rules: ApiEnv): ApiMiddleware {
     ...(rules.JWT_AUDIENCE !== undefined && { audience: rules.JWT_AUDIENCE }),
   } as unknown as jwt.Options);
   const readClaims = claimsReader(rules);
+  const verified = new VerifiedTokens();
+  keys.onFetch(() => verified.clear());
   return (ctx, next) => {
     // Node uses the first of several headers; a proxy might use another one.
     if ((ctx.req.headersDistinct['authorization'] ?? []).length > 1) throw invalidToken('more than one Authorization header');
+    const authorization = ctx.get('authorization');
+    const user = verified.find(authorization);
+    if (user) {
+      ctx.state.user = user;
+      return next();
+    }
     return verify(ctx, () => {
-      ctx.state.user = userOf(ctx.state as Verified, readClaims);
+      const claims = claimsOf(ctx.state as Verified, readClaims);
+      verified.add(authorization, claims.user, claims.exp);
+      ctx.state.user = claims.user;
       return next();
     });
   };
@@ -42,10 +53,11 @@ async function keyFor(keys: Keys, header: TokenHeader) {
   return keys.find(header);
 }
 
+type ClaimsReader = ReturnType<typeof claimsReader>;
 /** Set by koa-jwt with the option `passthrough`. */
 type Verified = { token?: unknown; jwtOriginalError?: unknown };
 
-function userOf({ token, jwtOriginalError }: Verified, readClaims: (payload: unknown) => AuthenticatedUser): AuthenticatedUser {
+function claimsOf({ token, jwtOriginalError }: Verified, readClaims: ClaimsReader): ReturnType<ClaimsReader> {
   if (jwtOriginalError instanceof KeysUnavailable) throw jwtOriginalError;
   if (token === undefined) throw invalidToken(jwtOriginalError);
   try {
