@@ -124,7 +124,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
   },
   {
     file: 'services/api/src/auth/keys.ts',
-    from: "algorithms: [key.asymmetricKeyType === 'rsa' ? 'RS256' : 'ES256']",
+    from: 'algorithms: [algorithm]',
     to: "algorithms: ['RS256', 'PS256', 'ES256', 'HS256']",
     why: 'the token selects the algorithm of its verification',
     test: 'api/authentication-keys',
@@ -365,7 +365,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
   },
   {
     file: 'services/api/src/middleware/handle-errors.ts',
-    from: "if (problem.status >= 500) ctx.state.log.error({ err: error }, 'request failed');",
+    from: "if (problem.status >= 500) log.error({ requestId: ctx.state.requestId, err: error }, 'request failed');",
     to: '',
     why: 'internal errors are not logged',
     test: 'api/http',
@@ -404,5 +404,26 @@ export const ACCESS_MUTANTS: Mutant[] = [
     to: "app.use(documentationRoutes(openApiDocument(deps.limits)).routes()).use(async (ctx, next) => (ctx.path === '/metrics' ? void (ctx.body = await deps.metrics.registry.metrics()) : next()));",
     why: 'the metrics are public',
     test: 'api/http',
+  },
+  {
+    file: 'services/api/src/auth/verified-tokens.ts',
+    from: ' && Date.now() < verified.expiresAtMs',
+    to: '',
+    why: 'a remembered token is accepted after it has expired',
+    test: 'api/authentication.test',
+  },
+  {
+    file: 'services/api/src/middleware/authenticate.ts',
+    from: 'keys.onFetch(() => verified.clear());',
+    to: '',
+    why: 'a remembered token is accepted after its key was removed',
+    test: 'api/authentication-keys',
+  },
+  {
+    file: 'services/api/src/content/get-content.ts',
+    from: 'return ids.map((id) => byId.get(id));',
+    to: 'return ids.map((_, n) => rows[n]);',
+    why: 'concurrent reads return the items of each other',
+    test: 'api/get-one',
   },
 ];

@@ -3,7 +3,7 @@ import type { AuthenticatedUser } from '../auth/claims.ts';
 import { fromRow, withTags } from '../content/content-item.ts';
 import { createContent } from '../content/create-content.ts';
 import { entityTag, isNotModified } from '../http/entity-tag.ts';
-import { getContent } from '../content/get-content.ts';
+import { contentReader, getContent } from '../content/get-content.ts';
 import { parseIdempotencyKey } from '../content/idempotency.ts';
 import { ItemParameters, listParameters } from '../search/list-parameters.ts';
 import { searchContent } from '../search/search-content.ts';
@@ -22,6 +22,7 @@ const FIRST_REVISION = 1;
 export function contentRoutes(router: Router<State>, deps: ContentDeps): void {
   const Upload = uploadSchema(deps.limits);
   const ListParameters = listParameters(deps.limits);
+  const reader = contentReader(deps.database);
 
   router.get('/api/content', async (ctx) => {
     const parameters = parseQuery(ListParameters, ctx.querystring);
@@ -44,7 +45,7 @@ export function contentRoutes(router: Router<State>, deps: ContentDeps): void {
 
   router.get('/api/content/:id', async (ctx) => {
     const { include } = parseQuery(ItemParameters, ctx.querystring);
-    const row = await getContent(deps.database, contentIdOf(ctx));
+    const row = await getContent(reader, contentIdOf(ctx));
     ctx.set({ ETag: entityTag(row), 'Cache-Control': 'private, no-cache' });
     if (isNotModified(ctx.get('if-none-match'), entityTag(row))) ctx.status = 304;
     else ctx.body = withTags(fromRow(row), row.tags, include === 'tags');
