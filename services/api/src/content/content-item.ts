@@ -72,12 +72,16 @@ export function fromDocument(document: ContentDocument): ContentItem {
     downloadsCount: document.downloadsCount,
     latestDownloadsCount: document.latestDownloadsCount,
     avgRating: document.avgRating,
-    createdAt: toTimestamp(new Date(document.createdAt)),
-    updatedAt: toTimestamp(new Date(document.updatedAt)),
+    createdAt: withOffset(document.createdAt),
+    updatedAt: withOffset(document.updatedAt),
   };
 }
 
 /** Formats a date as ISO 8601 in UTC, with milliseconds and a numeric offset as the specification requires. */
 export function toTimestamp(date: Date): string {
-  return date.toISOString().replace('Z', '+00:00');
+  return withOffset(date.toISOString());
+}
+
+function withOffset(iso: string): string {
+  return iso.replace('Z', '+00:00');
 }

@@ -1,5 +1,5 @@
 import type { StoredContent } from '@ugc/shared/contracts/content';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { z } from 'zod';
 
 const example = '"0.109476130958206348513"';
@@ -18,7 +18,7 @@ export const IfNoneMatch = z.string().meta({ description: 'Entity tags of cached
  */
 export function entityTag({ edits, revision, creator_name }: Pick<StoredContent, 'edits' | 'revision' | 'creator_name'>): string {
   // Digits only: processes of earlier releases accept only these in If-Match.
-  const nameHash = createHash('sha256').update(creator_name).digest().readBigUInt64BE().toString().padStart(20, '0');
+  const nameHash = hash('sha256', creator_name, 'buffer').readBigUInt64BE().toString().padStart(20, '0');
   return `"${edits}.${revision}${nameHash}"`;
 }
 

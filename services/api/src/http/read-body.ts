@@ -28,7 +28,9 @@ export function readBody(request: IncomingMessage, { limitBytes, onBytes }: Body
     }
   };
   const onEnd = (): void => resolve(Buffer.concat(chunks));
-  const onClose = (): void => reject(new BodyIncomplete('the body ended before it was complete'));
+  const onClose = (): void => {
+    if (!request.complete) reject(new BodyIncomplete('the body ended before it was complete'));
+  };
   const checks = setInterval(() => {
     if (isTooSlow(receivedBytes, performance.now() - startedAt)) reject(tooSlow());
   }, CHECK_EVERY_MS);

@@ -19,7 +19,7 @@ export type PageSearch = { query: Query; sort: estypes.SortCombinations[]; from:
  * The response contains the items of the page, in the opposite order if `reversed`. It contains the total if `total` is
  * undefined.
  */
-export type FoundPage = { response: Uint8Array<ArrayBuffer>; total?: number; reversed?: boolean };
+export type FoundPage = { response: Buffer; total?: number; reversed?: boolean };
 
 type PagingSource = SearchSource & { alias: string; index: SearchedIndex };
 type PagingClient = SearchClient & { signal: AbortSignal };

@@ -3,7 +3,7 @@ import { parseSearchResponse } from '../searched-index/search-response.ts';
 import { positionOf, type Key, type Position } from './sort-order.ts';
 
 /** @returns the body of the response */
-export type Search = (request: estypes.SearchRequest) => Promise<Uint8Array<ArrayBuffer>>;
+export type Search = (request: estypes.SearchRequest) => Promise<Buffer>;
 
 /**
  * The items to sample: the `count` matches of a query, in the order of a sort. The sample is to tell what is near the

@@ -21,10 +21,11 @@ export class PageRenderer {
    * The response may be transferred, and must not be used afterwards. @throws SearchFailed, IndexMoved · the signal's
    * reason
    */
-  async render(response: Uint8Array<ArrayBuffer>, request: PageRequest, signal: AbortSignal): Promise<Buffer> {
+  async render(response: Buffer, request: PageRequest, signal: AbortSignal): Promise<Buffer> {
     const largeBytes = request.highlighted ? LARGE_BYTES_WITH_MARKS : LARGE_BYTES;
     if (response.byteLength < largeBytes) return renderPage(response, request);
-    const task = this.#thread.run({ response, request }, { signal, transferList: [response.buffer] });
+    const transferable = ownMemory(response);
+    const task = this.#thread.run({ response: transferable, request }, { signal, transferList: [transferable.buffer] });
     const page = await (task as Promise<Uint8Array<ArrayBuffer> | undefined>).catch((cause: unknown) => {
       signal.throwIfAborted();
       throw new SearchFailed('rendering the page failed', { cause });
@@ -36,4 +37,10 @@ export class PageRenderer {
   async close(): Promise<void> {
     await this.#thread.destroy();
   }
+}
+
+/** Memory that the buffer shares with others cannot be transferred. */
+function ownMemory(buffer: Buffer): Uint8Array<ArrayBuffer> {
+  const { buffer: memory } = buffer;
+  return memory instanceof ArrayBuffer && memory.byteLength === buffer.byteLength ? new Uint8Array(memory) : new Uint8Array(buffer);
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { findSameItems, type Interpretation } from '../prompt/interpret-prompt.ts';
 import type { VocabularySource } from '../prompt/vocabulary.ts';
 import type { Deadline } from '../searched-index/with-searched-index.ts';
@@ -33,7 +33,5 @@ export async function searchWithPrompt<T>(
 
 /** Scores differ slightly between shard copies, so all pages of a list come from the same copy. */
 export function preferenceOf(parameters: MatchParameters): string {
-  return createHash('sha256')
-    .update(JSON.stringify([parameters.prompt, parameters.match, parameters.correct, filterClauses(parameters)]))
-    .digest('hex');
+  return hash('sha256', JSON.stringify([parameters.prompt, parameters.match, parameters.correct, filterClauses(parameters)]));
 }

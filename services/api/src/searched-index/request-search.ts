@@ -29,7 +29,7 @@ export async function requestSearch(
   { elasticsearch, limits }: SearchSource,
   request: estypes.SearchRequest,
   { reservation, disconnected, signal }: SearchClient & { signal: AbortSignal },
-): Promise<Uint8Array<ArrayBuffer>> {
+): Promise<Buffer> {
   try {
     const response = await elasticsearch.search({ ...COMPLETE, ...request }, { signal, asStream: true, meta: true });
     const body = response.body as unknown as Readable;
@@ -46,7 +46,7 @@ export async function requestSearch(
 }
 
 /** An error thrown by `onBytes` destroys the stream, which closes the connection to Elasticsearch. */
-async function receive(body: Readable, onBytes: (bytes: number, total: number) => void): Promise<Uint8Array<ArrayBuffer>> {
+async function receive(body: Readable, onBytes: (bytes: number, total: number) => void): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let total = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
@@ -54,18 +54,7 @@ async function receive(body: Readable, onBytes: (bytes: number, total: number) =
     onBytes(chunk.length, total);
     chunks.push(chunk);
   }
-  return concatenate(chunks, total);
-}
-
-// Buffer.concat may allocate from the shared pool, which cannot be transferred to another thread.
-function concatenate(chunks: Buffer[], total: number): Uint8Array<ArrayBuffer> {
-  const bytes = Buffer.allocUnsafeSlow(total);
-  let position = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, position);
-    position += chunk.length;
-  }
-  return bytes;
+  return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, total);
 }
 
 type StreamedResponse = { statusCode: number | null; headers: object; warnings: string[] | null; meta: object };
