@@ -14,6 +14,7 @@ import { percentile } from './percentile.ts';
 import { benchPages } from './pages.ts';
 import { benchRebuild } from './rebuild.ts';
 import { benchRelevance, type RelevanceOptions } from './relevance.ts';
+import { benchTable } from './table/table.ts';
 import { benchWorst } from './worst.ts';
 
 type Figure = { what: string; p50: number; p99: number; times: number };
@@ -26,6 +27,12 @@ const BENCHMARKS: Record<string, () => Promise<void>> = {
   pages: benchPages,
   rebuild: benchRebuild,
   worst: benchWorst,
+  table: () =>
+    benchTable({
+      items: Number(process.env['BENCH_ITEMS'] ?? 10_000),
+      rounds: Number(process.env['BENCH_ROUNDS'] ?? 5),
+      ...(process.env['BENCH_ONLY'] && { only: process.env['BENCH_ONLY'].split(',') }),
+    }),
 };
 
 const FILES = ['docs.jsonl', 'queries.jsonl', 'qrels.tsv'];

@@ -3,3 +3,7 @@ export function percentile(values: number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(Math.floor(sorted.length * share), sorted.length - 1)] ?? 0;
 }
+
+export function median(values: number[]): number {
+  return percentile(values, 0.5);
+}

@@ -1,0 +1,41 @@
+import { startBenchStack, type BenchStack } from './bench-stack.ts';
+import type { Figure, Section } from './figure.ts';
+import { CONNECTIONS, measureServer, type Requests } from './pair.ts';
+import { getRequests, LISTS, listRequests, uploadRequests } from './requests.ts';
+
+const FEW_ITEMS = 10_000;
+
+const ROWS: { name: string; atMost: number; requestsTo: (stack: BenchStack) => Requests }[] = [
+  { name: 'get one', atMost: 1.1, requestsTo: getRequests },
+  ...LISTS.slice(0, 2).map(({ path, queries }) => ({
+    name: path,
+    atMost: 1.5,
+    requestsTo: (stack: BenchStack) => listRequests(stack, queries),
+  })),
+  { name: 'upload', atMost: 1.1, requestsTo: uploadRequests },
+];
+
+/** The time of a request with all items beside that of a second stack with 10,000 items. */
+export const measureGrowth: Section = async ({ stack, rounds }) => {
+  const few = await startBenchStack(FEW_ITEMS);
+  const figures: Figure[] = [];
+  for (const { name, atMost, requestsTo } of ROWS) {
+    const timeOf = async (measured: BenchStack): Promise<number> => {
+      const { perSecond } = await measureServer(measured.cluster.api, { requests: requestsTo(measured), store: undefined });
+      return (CONNECTIONS * 1_000) / perSecond;
+    };
+    for (const warmed of [few, stack, few, stack]) await timeOf(warmed);
+    const measured = [];
+    for (let round = 0; round < rounds; round += 1) measured.push({ ours: await timeOf(stack), limit: await timeOf(few) });
+    const path = `${name}, ${stack.items.toLocaleString('en')} items`;
+    figures.push({
+      path,
+      unit: 'ms',
+      limitedBy: `itself with ${FEW_ITEMS.toLocaleString('en')} items`,
+      goal: { atMost },
+      rounds: measured,
+    });
+  }
+  await few.cluster.stop();
+  return figures;
+};
