@@ -53,7 +53,7 @@ it('a claim reads no row that is not due yet', async () => {
      select n, 1, now() + interval '1 hour' from generate_series(1000001, 1020000) n`,
   );
   await service.database.query('analyze index_outbox');
-  const scans = await explained(service.database, (database) => claimDue(database, randomUUID(), 100));
+  const scans = await explained(service.database, (database) => claimDue(database, randomUUID(), { atMost: 100 }));
   const due = scans.find((scan) => scan['Index Name'] === 'index_outbox_due');
   expect(due?.['Index Cond']).toContain('due_at <= ');
   expect(scans.map((scan) => scan['Rows Removed by Filter'] ?? 0).reduce((sum, rows) => sum + rows)).toBe(0);

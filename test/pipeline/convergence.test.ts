@@ -69,7 +69,7 @@ async function perform(step: Command, ids: number[], jobs: Claim[]): Promise<voi
   else if (step.kind === 'rate') await service.client.send('PUT', `${path}/rating`, { score: step.score }, step.user);
   else if (step.kind === 'download') await service.client.send('POST', `${path}/downloads`);
   else if (step.kind === 'delete') await service.client.send('DELETE', path);
-  else if (step.kind === 'claim') jobs.push(...(await claimDue(service.database, randomUUID(), 2)));
+  else if (step.kind === 'claim') jobs.push(...(await claimDue(service.database, randomUUID(), { atMost: 2 })));
   else await deliver(jobs[step.job % Math.max(jobs.length, 1)], step.times);
 }
 
@@ -81,7 +81,7 @@ async function deliver(job: Claim | undefined, times: number): Promise<void> {
 async function drain(): Promise<void> {
   await service.database.query(`update index_outbox set job_id = null, claimed_at = null, due_at = now()`);
   for (;;) {
-    const claims = await claimDue(service.database, randomUUID(), 100);
+    const claims = await claimDue(service.database, randomUUID(), { atMost: 100 });
     if (claims.length === 0) return;
     for (const claim of claims) await indexContent(service, claim);
     await service.database.query(`update index_outbox set due_at = now() where job_id is null`);

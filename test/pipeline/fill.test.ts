@@ -80,7 +80,7 @@ describe('a fill with an item that crashes its process every time', () => {
     expect(await attemptsCounted()).toBe(0);
 
     await stores.database.query('insert into index_outbox (content_id, revision) select content_id, 1 from content where content_id <> $1 limit 2', [crashing]); // prettier-ignore
-    const claims = await claimDue(stores.database, randomUUID(), 100);
+    const claims = await claimDue(stores.database, randomUUID(), { atMost: 100 });
     expect(claims.map(({ contentIds }) => contentIds.length).toSorted()).toEqual([1, 2]);
     expect(claims.find(({ contentIds }) => contentIds.length === 1)?.contentIds).toEqual([crashing]);
   });
@@ -94,7 +94,7 @@ describe('a fill with an item that crashes its process every time', () => {
     let crashes = 0;
     while ((await fillUntilCrashedBy(crashing)) === 'crashed') expect(++crashes).toBeLessThanOrEqual(crashing.length * MAX_CRASHES);
     expect(await indexedIds()).toEqual(ids.filter((id) => !crashing.includes(id)));
-    const claims = await claimDue(stores.database, randomUUID(), 100);
+    const claims = await claimDue(stores.database, randomUUID(), { atMost: 100 });
     const alone = [...crashing, harmless].toSorted((a, b) => a - b).map((id) => [id]);
     expect(claims.map(({ contentIds }) => contentIds).toSorted(([a = 0], [b = 0]) => a - b)).toEqual(alone);
   });

@@ -30,3 +30,11 @@ it('the relay claims the changes of a lost job again and leaves the changes of a
   await until('the change of the lost job is claimed again', async () => ![lostJob, null, undefined].includes(await jobOf(lost)));
   expect(await jobOf(waiting)).toBe(waitingJob);
 });
+
+it('while a job waits for an indexer, single changes collect into few jobs, and none is left unclaimed', async () => {
+  const ids: number[] = [];
+  for (let n = 0; n < 30; n += 1) ids.push(await api.client.upload());
+  await until('all are claimed', async () => (await countOutbox(api.database, `not (${CLAIMED})`)) === 0);
+  const jobs = await api.database.query(`select distinct job_id from index_outbox where content_id = any($1)`, [ids]);
+  expect(jobs.length).toBeLessThan(15);
+});

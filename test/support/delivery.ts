@@ -12,7 +12,7 @@ export async function stopDelivery({ api, indexer }: Service): Promise<void> {
 }
 
 export function claimAll({ database }: Pick<Service, 'database'>): Promise<Claim[]> {
-  return claimDue(database, randomUUID(), 1_000);
+  return claimDue(database, randomUUID(), { atMost: 1_000 });
 }
 
 /** Runs jobs until no change is due. */

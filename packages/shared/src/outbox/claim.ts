@@ -3,14 +3,17 @@ import type { Database, Tx } from '../stores/postgres.ts';
 
 export type Claim = { jobId: string; contentIds: number[] };
 
+type ClaimSize = { atLeast?: number; atMost: number };
+
 /**
- * Claims up to `limit` due rows for the job `jobId`; an item to be isolated gets a job with a new id. The claim sets
- * due_at to infinity, so that only a later change sets a due time (docs/decisions/0006).
+ * Claims up to `atMost` due rows for the job `jobId`, or none if fewer than `atLeast` are due; an item to be isolated
+ * gets a job with a new id. The claim sets due_at to infinity, so that only a later change sets a due time
+ * (docs/decisions/0006).
  *
  * clock_timestamp() is volatile and could not be an index condition. due_at has no lower bound, because a transaction
  * that commits late commits rows below any bound.
  */
-export async function claimDue(database: Database, jobId: string, limit: number): Promise<Claim[]> {
+export async function claimDue(database: Database, jobId: string, { atLeast = 1, atMost }: ClaimSize): Promise<Claim[]> {
   const rows = await database.query<{ content_id: number; job_id: string }>(
     `/* outbox: claim */ with due as (
        select content_id from index_outbox
@@ -21,9 +24,9 @@ export async function claimDue(database: Database, jobId: string, limit: number)
      update index_outbox o
      set job_id = case when o.claims < $3 then $1::uuid else gen_random_uuid() end,
          claimed_at = clock_timestamp(), claims = o.claims + 1, due_at = 'infinity'
-     from due where o.content_id = due.content_id
+     from due where o.content_id = due.content_id and (select count(*) from due) >= $4
      returning o.content_id, o.job_id`,
-    [jobId, limit, CLAIMS_BEFORE_ISOLATION],
+    [jobId, atMost, CLAIMS_BEFORE_ISOLATION, atLeast],
   );
   const jobs = Map.groupBy(rows, (row) => row.job_id);
   return [...jobs].map(([id, claimed]) => ({ jobId: id, contentIds: claimed.map((row) => row.content_id) }));

@@ -5,6 +5,7 @@ import { claimDue, listUnacknowledgedJobs, releaseLostJobs, undoClaims, type Cla
 import type { Database } from '@ugc/shared/stores/postgres';
 import type { Redis } from 'ioredis';
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ApiMetrics } from '../observability/metrics.ts';
 import { WakeSignal } from './wake-signal.ts';
 
@@ -23,6 +24,9 @@ const CHECK_LOST_JOBS_EVERY_MS = 2_000;
 const CHECK_JOB_AFTER_MS = 5_000;
 /** Limits the memory that jobs take in Redis while no indexer is running. Further changes wait in the outbox. */
 const MAX_WAITING_JOBS = 50;
+/** How long changes collect while a job waits for an indexer, unless there are enough for a full job. */
+const COLLECT_MAX_MS = 250;
+const COLLECT_STEP_MS = 20;
 
 /** A queue with other options may keep jobs that have ended. */
 const UNFINISHED_STATES = new Set(['waiting', 'active', 'delayed', 'prioritized']);
@@ -35,6 +39,7 @@ export class Relay {
   readonly #deps: RelayDeps;
   readonly #wakeSignal = new WakeSignal();
   #stopping = false;
+  #collectingSince: number | undefined;
   #checkedLostJobsAt = -Infinity;
   #done = Promise.resolve();
 
@@ -60,11 +65,13 @@ export class Relay {
     while (!this.#stopping) {
       const more = await this.#pass().catch((err: unknown) => this.#report(err));
       this.#deps.liveness.progressed();
-      if (!more) await this.#wakeSignal.wait(POLL_EVERY_MS);
+      if (this.#collectingSince !== undefined) await delay(COLLECT_STEP_MS);
+      else if (!more) await this.#wakeSignal.wait(POLL_EVERY_MS);
     }
   }
 
   #report(err: unknown): boolean {
+    this.#collectingSince = undefined;
     this.#deps.metrics.relay.failedPasses.inc();
     this.#deps.log.warn({ err }, 'relay pass failed; changes remain in the outbox');
     return false;
@@ -82,13 +89,26 @@ export class Relay {
 
   async #claimAndEnqueue(): Promise<boolean> {
     const { queue, database, metrics } = this.#deps;
-    if ((await queue.getWaitingCount()) >= MAX_WAITING_JOBS) return false;
-    const claims = await claimDue(database, randomUUID(), IDS_PER_JOB);
+    const waitingJobs = await queue.getWaitingCount();
+    if (waitingJobs >= MAX_WAITING_JOBS) return false;
+    const atLeast = this.#collects(waitingJobs > 0) ? IDS_PER_JOB : 1;
+    const claims = await claimDue(database, randomUUID(), { atLeast, atMost: IDS_PER_JOB });
     if (claims.length === 0) return false;
+    this.#collectingSince = undefined;
     await this.#enqueue(claims);
     const claimed = claims.reduce((sum, claim) => sum + claim.contentIds.length, 0);
     metrics.relay.claims.inc(claimed);
     return claimed === IDS_PER_JOB;
+  }
+
+  /**
+   * A job takes an indexer about as long for one item as for twenty. A job that is added while others wait would only
+   * lengthen the queue: 50 uploads per second became jobs of one item, and waited for a second.
+   */
+  #collects(jobsWait: boolean): boolean {
+    this.#collectingSince = jobsWait ? (this.#collectingSince ?? performance.now()) : undefined;
+    if (performance.now() - (this.#collectingSince ?? -Infinity) >= COLLECT_MAX_MS) this.#collectingSince = undefined;
+    return this.#collectingSince !== undefined;
   }
 
   async #enqueue(claims: Claim[]): Promise<void> {
