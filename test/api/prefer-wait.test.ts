@@ -5,11 +5,15 @@ import { pauseIndexing, resumeIndexing } from '@ugc/indexer/indices/pause';
 import type { Database } from '@ugc/shared/stores/postgres';
 import { runSteps } from '@ugc/shared/process/shutdown';
 import { createLog } from '@ugc/shared/process/log';
+import { startAnotherApi } from '../support/another-api.ts';
+import type { Client } from '../support/client.ts';
 import { countOutbox } from '../support/outbox.ts';
 import { openStores, startService, type Service } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 const WAIT = { prefer: 'wait=10' };
+const NO_STORES = { DATABASE_URL: 'postgresql://ugc@127.0.0.1:1/ugc', ELASTICSEARCH_URL: 'http://127.0.0.1:1' };
+const neverCalled = { call: () => Promise.reject(new Error('a refresh without an acknowledged change')) };
 
 describe('with Prefer: wait,', () => {
   let service: Service;
@@ -46,6 +50,17 @@ describe('with Prefer: wait,', () => {
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([201]));
     expect(await service.client.search('ibex')).toHaveLength(40);
     expect(after - before).toBeLessThan(20);
+  });
+
+  it('uploads to two API processes are found by lists as soon as they return', async () => {
+    const another = await startAnotherApi(service.env);
+    const upload = async (name: string, client: Client): Promise<string[]> => {
+      await client.tryUpload({ name }, 1, WAIT);
+      return service.client.search(`"${name}"`);
+    };
+    const found = Array.from({ length: 20 }, (_, n) => upload(`Tapir ${n}`, n % 2 === 0 ? service.client : another.client));
+    expect((await Promise.all(found)).flat()).toEqual(Array.from({ length: 20 }, (_, n) => `Tapir ${n}`));
+    await another.stop();
   });
 
   it('an edit waits only for its own revision while the item keeps changing', async () => {
@@ -87,11 +102,8 @@ it('without an indexer the response follows after the requested time, and the in
 });
 
 it('at most 100 requests of a user wait for the index, further ones return at once, and aborted ones are removed', async () => {
-  const { database, elasticsearch, close } = openStores({
-    DATABASE_URL: 'postgresql://ugc@127.0.0.1:1/ugc',
-    ELASTICSEARCH_URL: 'http://127.0.0.1:1',
-  });
-  const watch = new IndexWaiters({ database, elasticsearch, alias: '', log: createLog('test', 'silent') });
+  const { database, close } = openStores(NO_STORES);
+  const watch = new IndexWaiters({ database, refresh: neverCalled, log: createLog('test', 'silent') });
   const leaving = new AbortController();
   const wait = (userId: number) => watch.wait({ content_id: 1, revision: 1 }, { timeoutMs: 60_000, userId, signal: leaving.signal });
   const waiting = Array.from({ length: 100 }, () => wait(1));
@@ -109,16 +121,13 @@ it('at most 100 requests of a user wait for the index, further ones return at on
 it('while PostgreSQL is unavailable, waiting requests query it with backoff and log at most one line per second', async () => {
   const lines: string[] = [];
   const log = createLog('test', 'warn', { write: (line) => void lines.push(line) });
-  const { database, elasticsearch, close } = openStores({
-    DATABASE_URL: 'postgresql://ugc@127.0.0.1:1/ugc',
-    ELASTICSEARCH_URL: 'http://127.0.0.1:1',
-  });
+  const { database, close } = openStores(NO_STORES);
   let queries = 0;
   const query: Database['query'] = (text, values) => {
     queries += 1;
     return database.query(text, values);
   };
-  const watch = new IndexWaiters({ database: { ...database, query }, elasticsearch, alias: '', log });
+  const watch = new IndexWaiters({ database: { ...database, query }, refresh: neverCalled, log });
   await watch.wait({ content_id: 1, revision: 1 }, { timeoutMs: 2_500, userId: 1, signal: new AbortController().signal });
   expect(lines.length).toBeGreaterThanOrEqual(1);
   expect(lines.length).toBeLessThanOrEqual(3);

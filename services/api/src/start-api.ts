@@ -8,6 +8,7 @@ import { connectProducer } from '@ugc/shared/stores/redis';
 import type { Running } from '@ugc/shared/process/shutdown';
 import { createApp } from './app.ts';
 import { openKeys } from './auth/keys.ts';
+import { SharedRefresh } from './content/shared-refresh.ts';
 import { IndexWaiters } from './content/wait-until-indexed.ts';
 import { KnownWords } from './prompt/known-words.ts';
 import { PageRenderer } from './search/page-renderer.ts';
@@ -41,7 +42,8 @@ export async function startApi(env: ApiEnv, log: Log, stores: ApiStores = connec
   const isLive = (): boolean => liveness.isLive();
   const relay = new Relay({ ...stores, log, metrics, liveness });
   const search = { pages: new PageRenderer(), searchedIndex: new SearchedIndexLookup(stores), knownWords: new KnownWords() };
-  const parts = { traffic: createTraffic(env), indexWaiters: new IndexWaiters({ ...stores, log }), ...search };
+  const refresh = new SharedRefresh({ ...stores, queuePrefix: env.QUEUE_PREFIX });
+  const parts = { traffic: createTraffic(env), indexWaiters: new IndexWaiters({ ...stores, refresh, log }), ...search };
   measureTraffic(metrics.registry, parts);
   const wakeRelay = (): void => relay.wake();
   const app = createApp({ ...stores, ...parts, env, limits: env, keys: openKeys(env), log, metrics, readiness, isLive, wakeRelay });

@@ -1,16 +1,17 @@
 import { readIndexedRevisions, type IndexedRow } from '@ugc/shared/outbox/item-states';
 import type { ItemRevision } from '@ugc/shared/outbox/states';
 import type { Log } from '@ugc/shared/process/log';
-import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
 import type { Database } from '@ugc/shared/stores/postgres';
 import { throttle } from '@ugc/shared/timing/throttle';
 import { setTimeout as delay } from 'node:timers/promises';
 import { UserTotals } from '../traffic/user-totals.ts';
+import type { SharedRefresh } from './shared-refresh.ts';
 
-type Waiter = ItemRevision & { resolve: () => void };
-type WaitersDeps = { database: Database; elasticsearch: Elasticsearch; alias: string; log: Log };
+/** `refreshCall`: the number of the first call of a refresh after the acknowledgement. */
+type Waiter = ItemRevision & { resolve: () => void; refreshCall?: number };
+type WaitersDeps = { database: Database; refresh: Pick<SharedRefresh, 'call'>; log: Log };
 
-const POLL_EVERY_MS = 50;
+const POLL_EVERY_MS = 25;
 /** Polling slows down to this interval while a store is down. */
 const POLL_INTERVAL_MAX_MS = 1_000;
 const WAITERS_MAX = 1_000;
@@ -19,7 +20,7 @@ const WARN_EVERY_MS = 1_000;
 
 type Wait = { timeoutMs: number; userId: number; signal: AbortSignal };
 
-/** Requests that wait until their change is searchable. They share one outbox query and one refresh at a time. */
+/** Requests that wait until their change is searchable. They share one outbox query and the refreshes. */
 export class IndexWaiters {
   readonly #deps: WaitersDeps;
   readonly #waiters = new Set<Waiter>();
@@ -82,8 +83,11 @@ export class IndexWaiters {
     const acknowledged = waiters.filter(({ content_id: id, revision }) => isAcknowledged(rows.get(id), revision));
     if (acknowledged.length === 0) return;
     // Only a refresh that begins after the acknowledgement is certain to include the document.
-    await this.#deps.elasticsearch.indices.refresh({ index: this.#deps.alias });
-    for (const waiter of acknowledged) waiter.resolve();
+    const { call, shownUpTo } = await this.#deps.refresh.call();
+    for (const waiter of acknowledged) {
+      waiter.refreshCall ??= call;
+      if (waiter.refreshCall <= shownUpTo) waiter.resolve();
+    }
   }
 }
 
