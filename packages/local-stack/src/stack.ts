@@ -30,6 +30,8 @@ export type Stack = {
   postgres?: Server;
   redis?: Server;
   elasticsearch?: Server;
+  /** Starts the servers at the same time, and stops all of them if one fails. */
+  start(): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -48,8 +50,14 @@ const PARTS = {
   },
 } as const;
 
-/** Starts each server whose URL is not set in the environment. */
-export async function startStack({ dataDir, ports, env = process.env, signal }: StackOptions): Promise<Stack> {
+export async function startStack(options: StackOptions): Promise<Stack> {
+  const stack = await createStack(options);
+  await stack.start();
+  return stack;
+}
+
+/** A stack with each server whose URL is not set in the environment. It is not started yet. */
+export async function createStack({ dataDir, ports, env = process.env, signal }: StackOptions): Promise<Stack> {
   const parts = (Object.keys(PARTS) as Part[]).filter((part) => !env[PARTS[part].url]);
   const as = parts.length > 0 ? serverAccount() : undefined;
   // The account must be able to read the files that root creates from here on.
@@ -59,8 +67,7 @@ export async function startStack({ dataDir, ports, env = process.env, signal }: 
   const chosen = await choosePorts(parts.map((part) => ({ ...PARTS[part], port: ports[part] })));
   const create = (part: Part, index: number) => PARTS[part].create({ dataDir: join(folder, part), port: chosen[index] ?? 0, as, env });
   const servers: Servers = Object.fromEntries(parts.map((part, index) => [part, create(part, index)]));
-  await startAll(servers, signal);
-  return stackOf(servers, folder, env);
+  return { ...stackOf(servers, folder, env), start: () => startAll(servers, signal) };
 }
 
 async function endLeftovers(parts: Part[], folder: string): Promise<void> {
@@ -89,7 +96,7 @@ async function stopAll(servers: Servers): Promise<void> {
   await Promise.all(Object.values(servers).map((server) => server.stop()));
 }
 
-function stackOf(servers: Servers, dataDir: string, env: NodeJS.ProcessEnv): Stack {
+function stackOf(servers: Servers, dataDir: string, env: NodeJS.ProcessEnv): Omit<Stack, 'start'> {
   const urlOf = (part: Part) => servers[part]?.url ?? env[PARTS[part].url] ?? '';
   return {
     databaseUrl: urlOf('postgres'),

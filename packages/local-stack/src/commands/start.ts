@@ -1,22 +1,26 @@
 import { createCommand, EXIT, failWith, runCommand } from '@ugc/shared/cli/command';
 import { printMessage } from '@ugc/shared/cli/output';
 import { spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
 import { endLeftover } from '../pid-file.ts';
-import { choosePorts, type PortRequest } from '../ports.ts';
+import { choosePorts } from '../ports.ts';
 import type { Server } from '../server.ts';
 import { CHECKOUT, serviceProcess } from '../service-process.ts';
-import { startStack, type Stack, type StackPorts } from '../stack.ts';
+import { readPorts, writeSettings } from '../settings.ts';
+import { createStack, type Stack } from '../stack.ts';
 import { StackError } from '../stack-error.ts';
 import { supervise } from '../supervise.ts';
 
-const DATA_DIR = join(CHECKOUT, '.local');
+const DATA_DIR = resolve(process.env['LOCAL_DATA_DIR'] || join(CHECKOUT, '.local'));
 const SERVICES = [
   { name: 'API', main: 'services/api/src/main.ts', dataDir: join(DATA_DIR, 'api') },
   { name: 'Indexer', main: 'services/indexer/src/main.ts', dataDir: join(DATA_DIR, 'indexer') },
 ] as const;
+/** The compiled code of the services, which they load in two thirds of the time of their source. */
+const COMPILE_CACHE = join(DATA_DIR, 'compile-cache');
+/** Elasticsearch starts in three quarters of the time, and is slower at its peak. ES_JAVA_OPTS can set another level. */
+const FAST_START = '-XX:TieredStopAtLevel=1';
 
 const running: { stop(): Promise<void> }[] = [];
 const stopRequest = new AbortController();
@@ -51,76 +55,59 @@ async function start(): Promise<string> {
   const { stackPorts, servicePorts } = readPorts();
   mkdirSync(DATA_DIR, { recursive: true });
   printMessage('Starting PostgreSQL, Redis and Elasticsearch …');
-  const stack = await startStack({ dataDir: DATA_DIR, ports: stackPorts, signal: stopRequest.signal });
+  const stackEnv = { ...process.env, ES_JAVA_OPTS: `${FAST_START} ${process.env['ES_JAVA_OPTS'] ?? ''}` };
+  const stack = await createStack({ dataDir: DATA_DIR, ports: stackPorts, env: stackEnv, signal: stopRequest.signal });
   running.push(stack);
-  stopRequest.signal.throwIfAborted();
   for (const service of SERVICES) await endLeftover(service.name, service.dataDir, 'SIGTERM');
   const ports = await choosePorts(servicePorts);
-  const env = writeEnv(stack, Object.fromEntries(servicePorts.map(({ variable }, position) => [variable, String(ports[position])])));
-  await runScript('services/api/src/commands/migrate.ts', env);
-  const services = startServices(ports, env);
-  for (const service of services) {
-    running.push(service);
-    await service.start();
-  }
-  const servers = [stack.postgres, stack.redis, stack.elasticsearch, ...services].filter((server) => server !== undefined);
+  const env = writeSettings(
+    DATA_DIR,
+    stack,
+    Object.fromEntries(servicePorts.map(({ variable }, position) => [variable, String(ports[position])])),
+  );
+  const [api, indexer] = createServices(ports, env);
+  await both(stack.start(), startApi(stack, api, env));
+  await both(indexer.start(), runScript('services/api/src/commands/welcome.ts', env));
+  const servers = [stack.postgres, stack.redis, stack.elasticsearch, api, indexer].filter((server) => server !== undefined);
   running.push(supervise(servers));
-  await runScript('services/api/src/commands/welcome.ts', env);
-  for (const service of services)
-    printMessage(`${service.name}: process ${service.pid()}, log .local/${service.name.toLowerCase()}/server.log`);
+  for (const [position, { name, dataDir }] of SERVICES.entries())
+    printMessage(`${name}: process ${[api, indexer][position]?.pid()}, log ${relative(CHECKOUT, join(dataDir, 'server.log'))}`);
   return stack.dataDir;
 }
 
-function readPorts(): { stackPorts: StackPorts; servicePorts: PortRequest[] } {
-  return {
-    stackPorts: {
-      postgres: portFrom('LOCAL_POSTGRES_PORT', 15432),
-      redis: portFrom('LOCAL_REDIS_PORT', 16379),
-      elasticsearch: portFrom('LOCAL_ELASTICSEARCH_PORT', 19200),
-    },
-    servicePorts: [
-      { server: 'the API', variable: 'PORT', port: portFrom('PORT', 3000) },
-      { server: "the API's metrics", variable: 'OPERATIONS_PORT', port: portFrom('OPERATIONS_PORT', 9464) },
-      { server: "the indexer's metrics", variable: 'INDEXER_PORT', port: portFrom('INDEXER_PORT', 9465) },
-    ],
-  };
-}
-
-function startServices(ports: number[], env: Record<string, string>): Server[] {
+function createServices(ports: number[], env: Record<string, string>): [Server, Server] {
   const [apiPort = 0, , indexerPort = 0] = ports;
-  return SERVICES.map((service) =>
-    serviceProcess({ ...service, port: service.name === 'API' ? apiPort : indexerPort, env: { ...process.env, ...env } }),
-  );
+  const [api, indexer] = SERVICES;
+  const options = { env: { ...process.env, ...env, NODE_COMPILE_CACHE: COMPILE_CACHE } };
+  const services: [Server, Server] = [
+    serviceProcess({ ...api, ...options, port: apiPort }),
+    serviceProcess({ ...indexer, ...options, port: indexerPort }),
+  ];
+  running.push(...services);
+  return services;
 }
 
-/** Writes the settings that the other commands (`npx pnpm users` …) read in order to use the same stack. */
-function writeEnv(stack: Stack, servicePorts: Record<string, string>): Record<string, string> {
-  const env = {
-    DATABASE_URL: stack.databaseUrl,
-    REDIS_URL: stack.redisUrl,
-    ELASTICSEARCH_URL: stack.elasticsearchUrl,
-    ...keySettings(),
-    // Only programs on this machine can connect.
-    BIND_ADDRESS: '127.0.0.1',
-    ...servicePorts,
-  };
-  const lines = Object.entries(env).map(([name, value]) => `${name}='${value}'\n`);
-  writeFileSync(join(DATA_DIR, 'env'), lines.join(''), { mode: 0o600 });
-  return env;
+/** Needs only PostgreSQL, which starts much faster than Elasticsearch. */
+async function startApi({ postgres }: Stack, api: Server, env: Record<string, string>): Promise<void> {
+  await postgres?.start();
+  await runScript('services/api/src/commands/migrate.ts', env);
+  stopRequest.signal.throwIfAborted();
+  await api.start();
 }
 
-/** A random secret of this checkout, unless the environment contains key settings. */
-function keySettings(): Record<string, string> {
-  if (process.env['JWT_SECRET'] ?? process.env['JWT_PUBLIC_KEY'] ?? process.env['JWT_JWKS_URL']) return {};
-  const file = join(DATA_DIR, 'jwt-secret');
-  if (!existsSync(file)) writeFileSync(file, randomBytes(32).toString('base64url'), { mode: 0o600 });
-  return { JWT_SECRET: readFileSync(file, 'utf8') };
+/** If one fails, interrupts the other and waits for its end. @throws what failed first */
+async function both(...parts: [Promise<void>, Promise<void>]): Promise<void> {
+  await Promise.all(parts).catch(async (error: unknown) => {
+    stopRequest.abort();
+    await Promise.allSettled(parts);
+    throw error;
+  });
 }
 
 async function runScript(script: string, env: Record<string, string>): Promise<void> {
   const child = spawn(process.execPath, [join(CHECKOUT, script)], {
     stdio: 'inherit',
-    env: { ...process.env, ...env },
+    env: { ...process.env, ...env, NODE_COMPILE_CACHE: COMPILE_CACHE },
     signal: stopRequest.signal,
   });
   child.on('error', () => undefined);
@@ -139,10 +126,4 @@ async function stopAll(exitCode: number): Promise<void> {
   await starting?.catch(() => undefined);
   for (const part of running.reverse()) await part.stop();
   process.exit(exitCode);
-}
-
-function portFrom(variable: string, fallback: number): number {
-  const value = Number(process.env[variable] || fallback);
-  if (Number.isInteger(value) && value >= 0 && value <= 65_535) return value;
-  throw new StackError(`${variable} must be a port from 0 to 65535, not ${process.env[variable]}.`);
 }

@@ -11,6 +11,7 @@ import { ApiEnv } from '../env.ts';
 import { withDatabase } from './with-database.ts';
 
 const SEARCHABLE_WITHIN_MS = 60_000;
+const POLL_EVERY_MS = 50;
 
 const command = createCommand({
   name: 'node services/api/src/commands/welcome.ts',
@@ -51,7 +52,7 @@ async function waitUntilIndexed(database: Database): Promise<void> {
     total = Math.max(total, pending);
     if (total > 0) bar.update(total - pending, total);
     if (pending === 0) return bar.end();
-    await delay(100);
+    await delay(POLL_EVERY_MS);
   }
 }
 
@@ -63,7 +64,7 @@ async function waitUntilSearchable(baseUrl: string, token: string, items: number
     const response = await fetch(`${baseUrl}/api/content?size=1`, { headers }).catch(() => undefined);
     if (response?.ok && ((await response.json()) as { totalElements: number }).totalElements >= items) return;
     if (performance.now() > deadline) throw new Error(`${baseUrl} does not respond. Are the API and the indexer running?`);
-    await delay(200);
+    await delay(POLL_EVERY_MS);
   }
 }
 

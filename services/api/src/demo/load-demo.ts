@@ -18,15 +18,17 @@ type DemoItem = {
   hue: number;
 };
 
+const BATCH_SIZE = 100;
+
 /** @returns the number of items that were loaded; 0 when the database already has users */
 export async function loadDemo(database: Database, progress: (done: number, total: number) => void): Promise<number> {
   const { users, items } = await readCollection();
   return database.transaction(async (tx) => {
     if (await hasUsers(tx)) return 0;
     const userIds = await insertUsers(tx, users);
-    for (const [position, item] of items.entries()) {
-      await insertItem(tx, userIds.get(item.creator), item);
-      progress(position + 1, items.length);
+    for (let first = 0; first < items.length; first += BATCH_SIZE) {
+      await insertItems(tx, userIds, items.slice(first, first + BATCH_SIZE));
+      progress(Math.min(first + BATCH_SIZE, items.length), items.length);
     }
     return items.length;
   });
@@ -52,30 +54,26 @@ async function insertUsers(tx: Tx, users: DemoUser[]): Promise<Map<string, numbe
   return new Map(rows.map((row) => [row.username, row.user_id]));
 }
 
-async function insertItem(tx: Tx, creatorId: number | undefined, item: DemoItem): Promise<void> {
-  const [row] = await tx.query<{ content_id: number; revision: number }>(
+async function insertItems(tx: Tx, userIds: Map<string, number>, items: DemoItem[]): Promise<void> {
+  const records = items.map(({ creator, ratings, ...item }) => ({ ...item, creatorId: userIds.get(creator), ...ratings }));
+  const rows = await tx.query<{ content_id: number; revision: number }>(
     `insert into content (creator_id, name, description, tags, version, data, downloads_count, latest_downloads_count,
        rating_sum, rating_count, created_at, updated_at)
-     select $1, $2, $3, $4::text[], $5, $6, $7, $8, $9, $10, at, at from (select now() - $11 * interval '1 day') t (at)
-     returning content_id, revision`,
-    [
-      creatorId,
-      item.name,
-      item.description,
-      item.tags,
-      item.version,
-      item.data,
-      item.downloads,
-      item.latestDownloads,
-      item.ratings.sum,
-      item.ratings.count,
-      item.daysAgo,
-    ],
+     select "creatorId", name, description, array(select json_array_elements_text(tags)), version, data, downloads, "latestDownloads",
+       sum, count, at, at
+     from json_to_recordset($1) as item ("creatorId" bigint, name text, description text, tags json, version integer, data text,
+       downloads bigint, "latestDownloads" bigint, sum bigint, count bigint, "daysAgo" float8, position integer),
+       lateral (select now() - "daysAgo" * interval '1 day') t (at)
+     order by position returning content_id, revision`,
+    [JSON.stringify(records.map((record, position) => ({ ...record, position })))],
   );
-  if (!row) throw new Error(`the demo item ${item.name} was not stored`);
-  await tx.query(`insert into content_thumbnail (content_id, media_type, bytes) values ($1, 'image/png', $2)`, [
-    row.content_id,
-    thumbnailPng(item.hue),
-  ]);
-  await markPending(tx, [row]);
+  if (rows.length < items.length) throw new Error('not all demo items were stored');
+  // The ids have the order of the items.
+  const ids = rows.map((row) => row.content_id).sort((a, b) => a - b);
+  await tx.query(
+    `insert into content_thumbnail (content_id, media_type, bytes)
+     select content_id, 'image/png', bytes from unnest($1::bigint[], $2::bytea[]) as t (content_id, bytes)`,
+    [ids, items.map(({ hue }) => thumbnailPng(hue))],
+  );
+  await markPending(tx, rows);
 }

@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { PortRequest } from './ports.ts';
+import { StackError } from './stack-error.ts';
+import type { Stack, StackPorts } from './stack.ts';
+
+/** @throws StackError */
+export function readPorts(): { stackPorts: StackPorts; servicePorts: PortRequest[] } {
+  return {
+    stackPorts: {
+      postgres: portFrom('LOCAL_POSTGRES_PORT', 15432),
+      redis: portFrom('LOCAL_REDIS_PORT', 16379),
+      elasticsearch: portFrom('LOCAL_ELASTICSEARCH_PORT', 19200),
+    },
+    servicePorts: [
+      { server: 'the API', variable: 'PORT', port: portFrom('PORT', 3000) },
+      { server: "the API's metrics", variable: 'OPERATIONS_PORT', port: portFrom('OPERATIONS_PORT', 9464) },
+      { server: "the indexer's metrics", variable: 'INDEXER_PORT', port: portFrom('INDEXER_PORT', 9465) },
+    ],
+  };
+}
+
+function portFrom(variable: string, fallback: number): number {
+  const value = Number(process.env[variable] || fallback);
+  if (Number.isInteger(value) && value >= 0 && value <= 65_535) return value;
+  throw new StackError(`${variable} must be a port from 0 to 65535, not ${process.env[variable]}.`);
+}
+
+/** Writes the settings that the other commands (`npx pnpm users` …) read in order to use the same stack. */
+export function writeSettings(dataDir: string, stack: Stack, servicePorts: Record<string, string>): Record<string, string> {
+  const env = {
+    DATABASE_URL: stack.databaseUrl,
+    REDIS_URL: stack.redisUrl,
+    ELASTICSEARCH_URL: stack.elasticsearchUrl,
+    ...keySettings(dataDir),
+    // Only programs on this machine can connect.
+    BIND_ADDRESS: '127.0.0.1',
+    ...servicePorts,
+  };
+  const lines = Object.entries(env).map(([name, value]) => `${name}='${value}'\n`);
+  writeFileSync(join(dataDir, 'env'), lines.join(''), { mode: 0o600 });
+  return env;
+}
+
+/** A random secret of this checkout, unless the environment contains key settings. */
+function keySettings(dataDir: string): Record<string, string> {
+  if (process.env['JWT_SECRET'] ?? process.env['JWT_PUBLIC_KEY'] ?? process.env['JWT_JWKS_URL']) return {};
+  const file = join(dataDir, 'jwt-secret');
+  if (!existsSync(file)) writeFileSync(file, randomBytes(32).toString('base64url'), { mode: 0o600 });
+  return { JWT_SECRET: readFileSync(file, 'utf8') };
+}
