@@ -20,6 +20,7 @@ import { openRateLimits } from './traffic/rate-limits.ts';
 import { createReadiness } from './observability/readiness.ts';
 import { measureTraffic } from './observability/traffic-metrics.ts';
 import { Relay } from './relay/relay.ts';
+import type { ContentDeps } from './routes/route-helpers.ts';
 import { listen } from './server.ts';
 import { createTraffic } from './traffic/traffic.ts';
 
@@ -32,9 +33,10 @@ const RELAY_STUCK_AFTER_MS = 60_000;
 export type RunningApi = Running & { port: number; operationsPort: number };
 
 type ApiStores = ReturnType<typeof connectStores>;
+type WarmUp = (deps: ContentDeps) => Promise<void>;
 
-/** Creates and connects all parts of the API. Starts even while stores are unavailable. */
-export async function startApi(env: ApiEnv, log: Log, stores: ApiStores = connectStores(env, log)): Promise<RunningApi> {
+/** Creates and connects all parts of the API. Starts even while stores are unavailable. `warmUp` comes before requests. */
+export async function startApi(env: ApiEnv, log: Log, stores: ApiStores = connectStores(env, log), warmUp?: WarmUp): Promise<RunningApi> {
   const { database, redis, elasticsearch, rateLimits } = stores;
   const readiness = createReadiness({ ...stores, evictionPolicy: new EvictionPolicy({ redis, log }) });
   const metrics = createMetrics({ ...stores, readiness });
@@ -46,8 +48,10 @@ export async function startApi(env: ApiEnv, log: Log, stores: ApiStores = connec
   const parts = { traffic: createTraffic(env), indexWaiters: new IndexWaiters({ ...stores, refresh, log }), ...search };
   measureTraffic(metrics.registry, parts);
   const wakeRelay = (): void => relay.wake();
-  const app = createApp({ ...stores, ...parts, env, limits: env, keys: openKeys(env), log, metrics, readiness, isLive, wakeRelay });
+  const content = { ...stores, ...parts, limits: env, wakeRelay };
+  const app = createApp({ ...content, env, keys: openKeys(env), log, metrics, readiness, isLive });
 
+  await warmUp?.(content);
   const onDrop = (): void => metrics.connectionsDropped.inc();
   const server = await listen(app, { env, connections: parts.traffic.connections, onDrop });
   const operations = await serveOperations({ address: env.BIND_ADDRESS, port: env.OPERATIONS_PORT, registry: metrics.registry, isLive });
