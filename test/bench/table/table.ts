@@ -1,15 +1,23 @@
 import { startBenchStack } from './bench-stack.ts';
-import { ratioOf, reachesGoal, type Figure, type Section } from './figure.ts';
 import { measureConnections } from './connections.ts';
+import { ratioOf, reachesGoal, type Figure, type Section } from './figure.ts';
+import { measureFreshness } from './freshness.ts';
 import { measureGrowth } from './growth.ts';
+import { measureIndexing } from './indexing.ts';
+import { measureMemory } from './memory.ts';
 import { measureLists, measureReads, measureUploads } from './requests.ts';
+import { measureStart } from './start.ts';
 
 export const SECTIONS: Record<string, Section> = {
   reads: measureReads,
   lists: measureLists,
   uploads: measureUploads,
   connections: measureConnections,
+  freshness: measureFreshness,
+  indexing: measureIndexing,
   growth: measureGrowth,
+  memory: measureMemory,
+  start: measureStart,
 };
 
 export type TableOptions = { items: number; rounds: number; only?: string[] };
