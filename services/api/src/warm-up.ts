@@ -1,6 +1,6 @@
 import { withTimeout } from '@ugc/shared/timing/with-timeout';
 import { createContent } from './content/create-content.ts';
-import { getContent } from './content/get-content.ts';
+import { contentReader, getContent } from './content/get-content.ts';
 import { Problem } from './http/problem.ts';
 import { parseQuery } from './http/query-parameters.ts';
 import type { ContentDeps } from './routes/route-helpers.ts';
@@ -20,7 +20,7 @@ const UPLOAD = { creatorId: NOBODY, name: '', description: '', version: 1, data:
  */
 export async function warmUp(deps: ContentDeps): Promise<void> {
   const work = [
-    () => getContent(deps.database, NOBODY),
+    () => getContent(contentReader(deps.database), NOBODY),
     () => createContent(deps.database, UPLOAD),
     () => list(deps, 'size=10'),
     () => list(deps, 'size=10&prompt=warm+up'),
