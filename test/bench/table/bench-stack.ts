@@ -3,7 +3,7 @@ import type { Database } from '@ugc/shared/stores/postgres';
 import type { Environment } from '../../support/environment.ts';
 import { startCluster, type Cluster } from '../../support/cluster.ts';
 import { indexDeps } from '../../support/index-deps.ts';
-import { rebuildIndex } from '../../support/index-lock.ts';
+import { rebuildIndex, removeOtherIndices } from '../../support/index-lock.ts';
 import { tokenOf } from '../../support/tokens.ts';
 import { words } from '../fill-index.ts';
 
@@ -23,6 +23,8 @@ export async function startBenchStack(items: number, env: Environment = {}): Pro
   const bar = progressBar('Indexing');
   await rebuildIndex(indexDeps(cluster), (_, filled, total) => bar.update(filled, total));
   bar.end();
+  // Changes are also written to the previous index, here that of the first start.
+  await removeOtherIndices(indexDeps(cluster));
   // Otherwise autovacuum does it in the middle of a measurement.
   await cluster.database.query('vacuum analyze');
   return { cluster, items, users };

@@ -5,7 +5,7 @@ import type { Server } from '@ugc/local-stack/server';
 const TICKS_PER_SECOND = 100;
 
 /** @returns user and system time of the server and its present children, in seconds; 0 if it is not running */
-export function cpuSeconds(server: Server | undefined): number {
+export function cpuSeconds(server: Pick<Server, 'pid'> | undefined): number {
   const pid = server?.pid();
   return pid === undefined ? 0 : familyOf(pid).reduce((sum, member) => sum + ticksOf(member), 0) / TICKS_PER_SECOND;
 }
