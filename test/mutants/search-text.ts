@@ -87,6 +87,13 @@ export const SEARCH_TEXT_MUTANTS: Mutant[] = [
     test: 'unit/search-text',
   },
   {
+    file: 'packages/shared/src/search-text/literals.ts',
+    from: '|[.,:!?](?!\\s|$)/u',
+    to: '/u',
+    why: 'an item with node.js is not found by it, unless it also has brackets or hyphens',
+    test: 'unit/search-text',
+  },
+  {
     file: 'services/indexer/src/documents/document.ts',
     from: 'extractLiterals([name, ...tags, creatorName, description]',
     to: 'extractLiterals([name]',

@@ -118,12 +118,25 @@ describe('extractLiterals', () => {
     ['https://node.js.example/a', ['https://node.js.example/a', 'node.js.example']],
     ['“3/4”…', ['3/4']],
     ['plain words only', []],
+    ['Plain words. With a comma, too!', []],
+    ['only node.js', ['node.js']],
   ])('finds in %j: %j', (text, literals) => {
     expect(extractLiterals(foldText(text))).toEqual(literals);
   });
 
   it('finds at most 500 literals', () => {
     expect(extractLiterals(Array.from({ length: 1_000 }, (_, n) => `${n}/${n}`).join(' '))).toHaveLength(500);
+  });
+
+  it('finds the same literals in any text, also after a text that has none', () => {
+    const words = fc.array(fc.constantFrom('c', '+', '.', '/', '-', "'", '_', '1', 'é', ' ', '\n', ',', ':', '!', '東', '\u0301'));
+    fc.assert(
+      fc.property(words, (parts) => {
+        const text = foldText(parts.join(''));
+        expect(extractLiterals(`${text} c#`)).toEqual([...extractLiterals(text), 'c#']);
+      }),
+      { numRuns: 2_000 },
+    );
   });
 
   it('finds each of its literals in that literal, so that every literal finds itself', () => {
