@@ -40,6 +40,20 @@ export const OUTBOX_MUTANTS: Mutant[] = [
   },
   {
     file: 'packages/shared/src/outbox/acknowledge.ts',
+    from: 'pendingSeconds.keys().some((contentId) => !removed.has(contentId))',
+    to: 'removed.size === 0',
+    why: 'a change that was made while others of its job were written waits until its job counts as lost',
+    test: 'pipeline/protocol',
+  },
+  {
+    file: 'packages/shared/src/outbox/acknowledge.ts',
+    from: 'if (removed.size === indexed.length) return removed;',
+    to: 'return removed;',
+    why: 'the status of an item says that nothing was indexed while a newer revision is pending',
+    test: 'pipeline/protocol',
+  },
+  {
+    file: 'packages/shared/src/outbox/acknowledge.ts',
     from: 'or job_id = $2::uuid order by content_id for update',
     to: 'or (false and job_id = $2::uuid) order by content_id for update',
     why: 'a job that ends while indexing is paused and a rename deadlock',

@@ -5,9 +5,30 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
   // Rule 1: the target list and its generation are read in the same statement as the rows.
   {
     file: 'services/indexer/src/jobs/index-content.ts',
-    from: '{ jobId: job.jobId, generation, results }',
-    to: '{ jobId: job.jobId, generation: (await readPendingChanges(deps.database, [])).generation || generation, results }',
+    from: 'generation: slices[0]?.generation ?? 0',
+    to: 'generation: (await readPendingChanges(deps.database, [], 1)).generation',
     why: 'a change written under an older target list is acknowledged under a newer one, so a new index lacks it',
+    test: 'pipeline/protocol',
+  },
+  {
+    file: 'services/indexer/src/jobs/index-content.ts',
+    from: 'generation: slices[0]?.generation ?? 0',
+    to: 'generation: slices.at(-1)?.generation ?? 0',
+    why: 'the first slice of a large job is acknowledged although a new index lacks it',
+    test: 'pipeline/protocol',
+  },
+  {
+    file: 'services/indexer/src/jobs/index-content.ts',
+    from: 'remaining = remaining.filter((contentId) => contentId > slice.lastContentId);',
+    to: 'remaining = [];',
+    why: 'items with large texts are indexed by one job after the other instead of by one',
+    test: 'pipeline/protocol',
+  },
+  {
+    file: 'packages/shared/src/outbox/read-pending-changes.ts',
+    from: ' and o.preceding_bytes < $2',
+    to: ' and $2 > 0',
+    why: 'a job with items of large texts takes gigabytes of memory',
     test: 'pipeline/protocol',
   },
   // Rule 2: the searched index is written last, and only with changes that the other targets hold.
@@ -35,15 +56,15 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
   // Rule 3: an acknowledgement removes a row only at the written revision and under the generation that was written to.
   {
     file: 'packages/shared/src/outbox/acknowledge.ts',
-    from: 'if (isCurrent) {',
-    to: 'if (control !== undefined) {',
+    from: 'isCurrent ? await removeIndexed(tx, indexed) : new Set()',
+    to: 'await removeIndexed(tx, indexed)',
     why: 'a change that a new index lacks is acknowledged',
     test: 'pipeline/protocol',
   },
   {
     file: 'packages/shared/src/outbox/acknowledge.ts',
-    from: 'where o.content_id = w.content_id and o.revision <= w.revision`',
-    to: 'where o.content_id = w.content_id`',
+    from: 'where o.content_id = w.content_id and o.revision <= w.revision returning',
+    to: 'where o.content_id = w.content_id returning',
     why: 'a change that was made while an earlier one was written is never indexed',
     test: 'pipeline/protocol',
   },

@@ -7,6 +7,7 @@ import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import { pauseIndexing, resumeIndexing } from '@ugc/indexer/indices/pause';
 import { changeTargets, findTarget, type IndexTarget } from '@ugc/indexer/targets';
 import { listUnacknowledgedJobs, releaseLostJobs, undoClaims, type Claim } from '@ugc/shared/outbox/claim';
+import { readPendingChanges } from '@ugc/shared/outbox/read-pending-changes';
 import { markPending } from '@ugc/shared/outbox/mark-pending';
 import { claimAll, deliver, deliverAll, stopDelivery } from '../support/delivery.ts';
 import { withIndexLock } from '../support/index-lock.ts';
@@ -154,6 +155,52 @@ describe('an acknowledgement reports', () => {
     await acknowledgeOne(id, (current) => current);
     await insertItems(service.database, { count: 1 });
     expect(await acknowledgeOne(id, (current) => current)).toEqual({ results: [], pendingSeconds: [] });
+  });
+});
+
+describe('a job whose items have large texts', () => {
+  const LARGEST = 4_194_304;
+  // Two of them reach the limit of a slice.
+  const claimLarge = async (): Promise<Claim> => {
+    await insertItems(service.database, { count: 3 });
+    await service.database.query(`update content set data = repeat('x', $1) where content_id in (select content_id from index_outbox)`, [
+      LARGEST,
+    ]);
+    return claimOne();
+  };
+
+  it('reads some of them at a time', async () => {
+    const { contentIds } = await claimLarge();
+    const read = async (limitBytes: number) => (await readPendingChanges(service.database, contentIds, limitBytes)).rows;
+    expect(await read(2 * LARGEST)).toHaveLength(2);
+    expect((await read(1)).map((row) => row.pending_id)).toEqual([Math.min(...contentIds)]);
+  });
+
+  it('indexes all of them', async () => {
+    const job = await claimLarge();
+    await indexContent(service, job);
+    for (const contentId of job.contentIds) {
+      expect(await indexedRevision(contentId)).toBe(1);
+      expect(await pendingRow(contentId)).toBe(undefined);
+    }
+  });
+
+  it('is repeated when the list of targets changes between them', async () => {
+    const job = await claimLarge();
+    await withIndexLock(service.database, async () => {
+      let isChanged = false;
+      const elasticsearch: typeof service.elasticsearch = Object.create(service.elasticsearch, {
+        bulk: {
+          value: async (...request: Parameters<typeof service.elasticsearch.bulk>) => {
+            if (!isChanged) await changeTargets(service.database, () => Promise.resolve());
+            isChanged = true;
+            return service.elasticsearch.bulk(...request);
+          },
+        },
+      });
+      await indexContent({ database: service.database, elasticsearch }, job);
+    });
+    for (const contentId of job.contentIds) expect(await pendingRow(contentId)).toMatchObject(FREE);
   });
 });
 

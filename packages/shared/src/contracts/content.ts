@@ -24,3 +24,9 @@ export const STORED_CONTENT = `
 
 export type IndexedContent = StoredContent & { deleted_at: Date | null };
 export const INDEXED_CONTENT = `${STORED_CONTENT}, c.deleted_at`;
+
+/** The size of the long texts of `content c` in the rows before a row. Texts that are stored apart are not read for it. */
+export function precedingBytes(order: string): string {
+  return `coalesce(sum(octet_length(c.data) + octet_length(c.description))
+    over (order by ${order} rows between unbounded preceding and 1 preceding), 0)`;
+}

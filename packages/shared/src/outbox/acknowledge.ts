@@ -25,12 +25,11 @@ export async function acknowledge(database: Database, { jobId, generation, resul
     const [control] = await tx.query<{ generation: number }>(`select generation from index_control for share`);
     const isCurrent = control?.generation === generation;
     const pendingSeconds = await lockRows(tx, jobId, idsOf(results));
-    if (isCurrent) {
-      await removeIndexed(tx, indexed);
-      if (rejected.length > 0) await rejectChanges(tx, rejected);
-    }
+    const removed = isCurrent ? await removeIndexed(tx, indexed) : new Set();
+    if (isCurrent && rejected.length > 0) await rejectChanges(tx, rejected);
     if (postponed.length > 0) await postpone(tx, idsOf(postponed));
-    await releaseAcknowledgedJob(tx, jobId);
+    // Usually no row is left.
+    if (pendingSeconds.keys().some((contentId) => !removed.has(contentId))) await releaseAcknowledgedJob(tx, jobId);
     return effectOf(isCurrent ? results : results.map(retriedUnderNewTargets), pendingSeconds);
   });
 }
@@ -63,20 +62,23 @@ function idsOf(changes: { contentId: number }[]): number[] {
   return changes.map((change) => change.contentId);
 }
 
-/** A row with a newer revision remains. Only that revision is pending now. */
-async function removeIndexed(tx: Tx, indexed: { contentId: number; revision: number }[]): Promise<void> {
+/** A row with a newer revision remains. Only that revision is pending now. @returns the ids of the removed rows */
+async function removeIndexed(tx: Tx, indexed: { contentId: number; revision: number }[]): Promise<Set<number>> {
   const written = `unnest($1::bigint[], $2::bigint[]) as w (content_id, revision)`;
   const values = [idsOf(indexed), indexed.map(({ revision }) => revision)];
-  await tx.query(
+  const rows = await tx.query<{ content_id: number }>(
     `/* outbox: remove indexed */
-     delete from index_outbox o using ${written} where o.content_id = w.content_id and o.revision <= w.revision`,
+     delete from index_outbox o using ${written} where o.content_id = w.content_id and o.revision <= w.revision returning o.content_id`,
     values,
   );
+  const removed = new Set(rows.map((row) => row.content_id));
+  if (removed.size === indexed.length) return removed;
   await tx.query(
     `/* outbox: note indexed */ update index_outbox o set pending_since = clock_timestamp(), indexed_revision = w.revision
      from ${written} where o.content_id = w.content_id and o.revision > w.revision`,
     values,
   );
+  return removed;
 }
 
 /** Backs off in proportion to the time the row has been pending, with jitter. */

@@ -1,4 +1,4 @@
-import { INDEXED_CONTENT, type IndexedContent } from '../contracts/content.ts';
+import { INDEXED_CONTENT, precedingBytes, type IndexedContent } from '../contracts/content.ts';
 import type { Database } from '../stores/postgres.ts';
 
 /** A row of the outbox with its item; `content_id` is null when the item does not exist. */
@@ -12,8 +12,11 @@ type PendingRows = {
 
 type ReadRow = Omit<PendingRows, 'rows'> & (PendingRow | { pending_id: null });
 
-/** One statement, so that rows, targets and generation are of the same moment. No rows while indexing is paused. */
-export async function readPendingChanges(database: Database, contentIds: number[]): Promise<PendingRows> {
+/**
+ * One statement, so that rows, targets and generation are of the same moment. No rows while indexing is paused.
+ * @returns rows in content_id order, as many of the first as have about `limitBytes` of text, and at least one
+ */
+export async function readPendingChanges(database: Database, contentIds: number[], limitBytes: number): Promise<PendingRows> {
   const rows = await database.query<ReadRow>(
     `/* outbox: read pending changes */ select g.generation, t.targets, o.*
      from index_control g
@@ -22,12 +25,12 @@ export async function readPendingChanges(database: Database, contentIds: number[
        from index_target where rejected_reason is null
      ) t
      left join (
-       select o.content_id as pending_id, o.revision as pending_revision, ${INDEXED_CONTENT}
+       select o.content_id as pending_id, o.revision as pending_revision, ${INDEXED_CONTENT}, ${precedingBytes('o.content_id')} as preceding_bytes
        from index_outbox o left join (content c join users u on u.user_id = c.creator_id) on c.content_id = o.content_id
        where o.content_id = any($1::bigint[]) and o.rejected_reason is null
-     ) o on g.paused_at is null
+     ) o on g.paused_at is null and o.preceding_bytes < $2
      order by o.pending_id`,
-    [contentIds],
+    [contentIds, limitBytes],
   );
   return {
     generation: rows[0]?.generation ?? 0,

@@ -7,6 +7,10 @@ import { toChange, type Change, type WriteResult } from '../documents/bulk.ts';
 import { writeChanges, type WriteResults } from '../documents/write-changes.ts';
 import { retireTargets, type IndexTarget, type Retirement } from '../targets.ts';
 
+/** Limits the memory that a job takes: its items may have hundreds of kilobytes each. */
+const SLICE_BYTES = 8 * 1024 * 1024;
+
+type IndexContentDeps = { database: Database; elasticsearch: Elasticsearch };
 export type IndexContentJob = { jobId: string; contentIds: number[] };
 
 export type JobReport = Acknowledged & { retired: Retirement[]; allFailed: boolean };
@@ -15,19 +19,35 @@ export type JobReport = Acknowledged & { retired: Retirement[]; allFailed: boole
  * The state of PostgreSQL is written with its revision as external version, so repeated, late and reordered jobs are
  * harmless. A change leaves the outbox only when every target holds its revision.
  */
-export async function indexContent(deps: { database: Database; elasticsearch: Elasticsearch }, job: IndexContentJob): Promise<JobReport> {
-  const { generation, targets, rows } = await readPendingChanges(deps.database, job.contentIds);
+export async function indexContent(deps: IndexContentDeps, { jobId, contentIds }: IndexContentJob): Promise<JobReport> {
+  const slices: Slice[] = [];
+  for (let remaining = contentIds; remaining.length > 0;) {
+    const slice = await indexSlice(deps, remaining);
+    slices.push(slice);
+    remaining = remaining.filter((contentId) => contentId > slice.lastContentId);
+  }
+  const results = slices.flatMap((slice) => slice.results);
+  const retired = slices.flatMap((slice) => slice.retired);
+  await retireTargets(deps.database, retired);
+  // The generation only grows: if it is still that of the first slice, it was the same for all of them.
+  const acknowledged = await acknowledge(deps.database, { jobId, generation: slices[0]?.generation ?? 0, results });
+  const allFailed = results.length > 0 && results.every(({ result }) => result === 'retried');
+  return { ...acknowledged, retired, allFailed };
+}
+
+type Slice = { generation: number; lastContentId: number; results: ChangeResult[]; retired: Retirement[] };
+
+/** Indexes the first of these items: as many as fit in memory. */
+async function indexSlice({ database, elasticsearch }: IndexContentDeps, contentIds: number[]): Promise<Slice> {
+  const { generation, targets, rows } = await readPendingChanges(database, contentIds, SLICE_BYTES);
   const changes = rows.map((row) =>
     // Without an item in PostgreSQL, the document is deleted.
     row.content_id === null ? { contentId: row.pending_id, revision: row.pending_revision, source: null } : toChange(row),
   );
-  const written = await writeToTargets(deps.elasticsearch, targets, changes);
+  const written = await writeToTargets(elasticsearch, targets, changes);
   const results = changes.map((change) => combine(change, written.get(change.contentId) ?? []));
   const retired = results.flatMap((change) => retirementsOf(change, written.get(change.contentId) ?? []));
-  await retireTargets(deps.database, retired);
-  const acknowledged = await acknowledge(deps.database, { jobId: job.jobId, generation, results });
-  const allFailed = results.length > 0 && results.every(({ result }) => result === 'retried');
-  return { ...acknowledged, retired, allFailed };
+  return { generation, lastContentId: rows.at(-1)?.pending_id ?? Infinity, results, retired };
 }
 
 type Target = Pick<IndexTarget, 'indexName' | 'role' | 'mappingVersion'>;
