@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { bulkLines, splitByBytes, toWriteResult, type Change } from '@ugc/indexer/documents/bulk';
+import { bulkLines, splitIntoBulks, toWriteResult, type Change } from '@ugc/indexer/documents/bulk';
 
 const change = (contentId: number, source: string): Change => ({ contentId, revision: 7, source });
 const resultOf = (status: number, type?: string, more?: object) =>
@@ -43,9 +43,10 @@ describe('a bulk request', () => {
     ['is split before it exceeds the limit', ['aaa', 'bbb', 'cc'], [['aaa'], ['bbb', 'cc']]],
     ['holds a document above the limit alone', ['aaaaaaaa', 'b'], [['aaaaaaaa'], ['b']]],
     ['is measured in bytes, not in characters', ['ééé', 'b'], [['ééé'], ['b']]],
+    ['holds no more documents than the limit', ['a', 'b', 'c', 'd'], [['a', 'b', 'c'], ['d']]],
     ['is not sent without changes', [], []],
-  ])('with a limit of five bytes %s', (_guarantee, sources, batches) => {
+  ])('with a limit of five bytes and three documents %s', (_guarantee, sources, batches) => {
     const changes = sources.map((source, position) => change(position, source));
-    expect(splitByBytes(changes, 5).map((batch) => batch.map(({ source }) => source))).toEqual(batches);
+    expect(splitIntoBulks(changes, { bytes: 5, documents: 3 }).map((batch) => batch.map(({ source }) => source))).toEqual(batches);
   });
 });

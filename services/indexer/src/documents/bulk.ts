@@ -21,14 +21,15 @@ export function bulkLines(changes: Change[]): string[] {
   });
 }
 
-export function splitByBytes(changes: Change[], limitBytes: number): Change[][] {
+/** A change that exceeds the limit by itself is alone in its batch. */
+export function splitIntoBulks(changes: Change[], limit: { bytes: number; documents: number }): Change[][] {
   const batches: Change[][] = [];
   let remainingBytes = 0;
   for (const change of changes) {
     const size = bytesOf([change]);
-    if (size > remainingBytes || batches.length === 0) {
+    if (size > remainingBytes || batches.length === 0 || batches.at(-1)?.length === limit.documents) {
       batches.push([]);
-      remainingBytes = limitBytes;
+      remainingBytes = limit.bytes;
     }
     batches.at(-1)?.push(change);
     remainingBytes -= size;
