@@ -60,6 +60,20 @@ export const INDICES_MUTANTS: Mutant[] = [
   },
   {
     file: 'services/indexer/src/indices/fill-attempts.ts',
+    from: 'return this.#attempt === 1;',
+    to: 'return this.#attempt > 0;',
+    why: 'an item that crashes the process that reads it is never found, and the index is never complete',
+    test: 'pipeline/fill',
+  },
+  {
+    file: 'services/indexer/src/indices/fill.ts',
+    from: 'ahead.start(last);',
+    to: 'void last;',
+    why: 'Elasticsearch waits while the next batch is read, and a rebuild takes longer',
+    test: 'pipeline/fill',
+  },
+  {
+    file: 'services/indexer/src/indices/fill-attempts.ts',
     from: 'if (!this.#isCounted) return;',
     to: 'return;',
     why: 'a fill that is stopped or paused a few times isolates harmless items',

@@ -11,9 +11,9 @@ import { insertItems } from '../support/insert-items.ts';
 import { openStores, type Stores } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-const BATCH = 200;
-/** Three with a full batch, then one each with 100, 50, 25, 13, 7, 4, 2 and 1 items. */
-const MAX_CRASHES = 11;
+const BATCH = 2_000;
+/** Three with a full batch, then one each with 1000, 500, 250, 125, 63, 32, 16, 8, 4, 2 and 1 items. */
+const MAX_CRASHES = 14;
 
 let stores: Stores;
 let deps: IndexDeps;
@@ -57,7 +57,12 @@ async function fillUntilCrashedBy(crashing: number[]): Promise<'filled' | 'crash
 
 async function indexedIds(): Promise<number[]> {
   await stores.elasticsearch.indices.refresh({ index: index.indexName });
-  const { hits } = await stores.elasticsearch.search({ index: index.indexName, size: 1_000, sort: [{ contentId: 'asc' }], _source: false });
+  const { hits } = await stores.elasticsearch.search({
+    index: index.indexName,
+    size: 10_000,
+    sort: [{ contentId: 'asc' }],
+    _source: false,
+  });
   return hits.hits.map((hit) => Number(hit._id));
 }
 
@@ -70,7 +75,7 @@ describe('a fill with an item that crashes its process every time', () => {
   it.each([
     ['the first item', 0],
     ['the last of a batch', BATCH - 1],
-    ['an item in the middle', 337],
+    ['an item in the middle', 3_370],
     ['the last item', 2 * BATCH + 49],
   ])('writes all other items and isolates it: %s', async (_, position) => {
     const crashing = ids[position] ?? 0;
@@ -86,7 +91,7 @@ describe('a fill with an item that crashes its process every time', () => {
   });
 
   it('finds several of them, also one with a pending change', async () => {
-    const crashing = [ids[10] ?? 0, ids[11] ?? 0, ids[300] ?? 0];
+    const crashing = [ids[10] ?? 0, ids[11] ?? 0, ids[3_000] ?? 0];
     const harmless = ids[20] ?? 0;
     await stores.database.query('insert into index_outbox (content_id, revision) select unnest($1::bigint[]), 1', [
       [crashing[1], harmless],
@@ -107,8 +112,37 @@ describe('a fill with an item that crashes its process every time', () => {
       return bulk(request);
     });
     await fillIndex(counting, index, () => undefined);
-    expect(sizes).toEqual([25, 25, 200, 200]);
+    expect(sizes).toEqual([250, 250, 500, 500, 500, 500, 500, 500, 500, 50]);
     expect(await stores.database.query('select 1 from index_outbox')).toEqual([]);
+  });
+});
+
+describe('while a batch is written', () => {
+  /** @returns the number of batches that the fill has read when it writes the first one */
+  async function batchesRead(): Promise<number> {
+    let reads = 0;
+    const query: typeof stores.database.query = (statement, values) => {
+      if (typeof statement === 'string' && statement.includes('preceding_bytes')) reads += 1;
+      return stores.database.query(statement, values);
+    };
+    const readAtFirstWrite: number[] = [];
+    const counting = withBulk((bulk) => (request) => {
+      readAtFirstWrite.push(reads);
+      return bulk(request);
+    });
+    await fillIndex({ ...counting, database: { ...stores.database, query } }, index, () => undefined);
+    return readAtFirstWrite[0] ?? 0;
+  }
+
+  it('the next one is read', async () => {
+    expect(await batchesRead()).toBe(2);
+    expect(await indexedIds()).toEqual(ids);
+  });
+
+  it('nothing is read after a crash, because an item that crashes when it is read must be found', async () => {
+    expect(await fillUntilCrashedBy(ids.slice(0, 1))).toBe('crashed');
+    expect(await batchesRead()).toBe(1);
+    expect(await indexedIds()).toEqual(ids);
   });
 });
 

@@ -1,6 +1,6 @@
 import type { Database } from '@ugc/shared/stores/postgres';
 
-const FULL_BATCH = 200;
+export const FULL_BATCH = 2_000;
 const ATTEMPTS_AT_FULL_BATCH = 3;
 
 function batchSize(attempt: number): number {
@@ -30,6 +30,11 @@ export class FillAttempts {
     );
     this.#attempt = target?.attempts ?? 1;
     this.#isCounted = true;
+  }
+
+  /** Whether no attempt at this batch has crashed the process. */
+  isFirst(): boolean {
+    return this.#attempt === 1;
   }
 
   /** Number of items to take; 0 if the next item, alone in its batch, crashed the process. */

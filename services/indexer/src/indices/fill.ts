@@ -2,12 +2,16 @@ import type { IndexTarget } from '../targets.ts';
 import type { Database } from '@ugc/shared/stores/postgres';
 import { DatabaseUnavailable } from '@ugc/shared/stores/postgres-errors';
 import { isolateItem } from '@ugc/shared/outbox/claim';
-import { toChange } from '../documents/bulk.ts';
-import { INDEXED_CONTENT, type IndexedContent } from '@ugc/shared/contracts/content';
+import { toChange, type Change } from '../documents/bulk.ts';
+import { INDEXED_CONTENT, precedingBytes, type IndexedContent } from '@ugc/shared/contracts/content';
 import type { IndexDeps } from './target-indices.ts';
-import { FillAttempts } from './fill-attempts.ts';
+import { FillAttempts, FULL_BATCH } from './fill-attempts.ts';
+import { ReadAhead } from './read-ahead.ts';
 import { Backoff } from '../documents/backoff.ts';
 import { fillBatch } from './fill-batch.ts';
+
+/** Limits the memory that a batch takes. */
+const BATCH_BYTES = 8 * 1024 * 1024;
 
 export type Progress = (phase: string, done: number, total: number) => void;
 
@@ -22,10 +26,11 @@ export async function fillIndex(deps: IndexDeps, index: IndexTarget, progress: P
   let done = Math.max(0, total - (await countContent(deps.database, index.filledTo)));
   const report = (): void => progress('Filling', done, Math.max(done, total));
   const attempts = new FillAttempts(deps.database, index.indexName);
+  const filling = { ...deps, index, attempts, report, ahead: new ReadAhead((after) => readChanges(deps, after, FULL_BATCH)) };
   report();
   try {
     for (let after: number | undefined = index.filledTo; after !== undefined;) {
-      const batch: Batch = await fillAfter({ ...deps, index, attempts, report }, after);
+      const batch: Batch = await fillAfter(filling, after);
       done += batch.items;
       report();
       after = batch.last;
@@ -36,25 +41,32 @@ export async function fillIndex(deps: IndexDeps, index: IndexTarget, progress: P
   }
 }
 
-type Filling = IndexDeps & { index: IndexTarget; attempts: FillAttempts; report: () => void };
+type Filling = IndexDeps & { index: IndexTarget; attempts: FillAttempts; ahead: ReadAhead; report: () => void };
 /** `last` is the content ID of the last item; undefined at the end. */
 type Batch = { items: number; last?: number };
 
 async function fillAfter(filling: Filling, contentId: number): Promise<Batch> {
-  const { attempts, index, report } = filling;
+  const { attempts, index, ahead, report } = filling;
   await retryWhileUnavailable(filling, () => attempts.begin());
   const size = attempts.size();
   if (size === 0) return skipNext(filling, contentId);
-  const rows = await retryWhileUnavailable(filling, () => readAfter(filling, contentId, size));
-  await fillBatch(filling, index, { changes: rows.map(toChange), attempts, onRetry: report });
-  return complete(attempts, rows);
+  const changes = await retryWhileUnavailable(filling, () =>
+    attempts.isFirst() ? ahead.take(contentId) : readChanges(filling, contentId, size),
+  );
+  const last = changes.at(-1)?.contentId;
+  if (attempts.isFirst() && last !== undefined) ahead.start(last);
+  await fillBatch(filling, index, { changes, attempts, onRetry: report });
+  return complete(
+    attempts,
+    changes.map((change) => change.contentId),
+  );
 }
 
-async function complete(attempts: FillAttempts, rows: { content_id: number }[]): Promise<Batch> {
-  const last = rows.at(-1)?.content_id;
+async function complete(attempts: FillAttempts, contentIds: number[]): Promise<Batch> {
+  const last = contentIds.at(-1);
   if (last === undefined) return { items: 0 };
   await attempts.completed(last);
-  return { items: rows.length, last };
+  return { items: contentIds.length, last };
 }
 
 /** Leaves the next item to a job of its own. It crashed the process, so it is not read here. */
@@ -67,7 +79,10 @@ async function skipNext({ database, log, index, attempts }: Filling, afterConten
     log.error({ contentId, indexName: index.indexName }, 'item repeatedly crashed the process that filled the index; it is isolated');
     await isolateItem(database, contentId);
   }
-  return complete(attempts, rows);
+  return complete(
+    attempts,
+    rows.map((row) => row.content_id),
+  );
 }
 
 /** For progress only. @returns 0 if the count exceeds the statement timeout */
@@ -77,12 +92,16 @@ export async function countContent(database: Database, afterContentId = 0): Prom
   return row?.count ?? 0;
 }
 
-function readAfter({ database }: IndexDeps, contentId: number, limit: number): Promise<IndexedContent[]> {
-  return database.query<IndexedContent>(
-    `select ${INDEXED_CONTENT} from content c join users u on u.user_id = c.creator_id
-     where c.content_id > $1 order by c.content_id limit $2`,
-    [contentId, limit],
+async function readChanges({ database }: Pick<IndexDeps, 'database'>, afterContentId: number, limit: number): Promise<Change[]> {
+  const rows = await database.query<IndexedContent>(
+    `select ${INDEXED_CONTENT} from (
+       select c.*, ${precedingBytes('c.content_id')} as preceding_bytes
+       from (select * from content where content_id > $1 order by content_id limit $2) c
+     ) c join users u on u.user_id = c.creator_id
+     where c.preceding_bytes < $3 order by c.content_id`,
+    [afterContentId, limit, BATCH_BYTES],
   );
+  return rows.map(toChange);
 }
 
 async function retryWhileUnavailable<T>({ log, signal }: IndexDeps, query: () => Promise<T>): Promise<T> {
