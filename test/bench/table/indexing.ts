@@ -36,9 +36,9 @@ async function measureDrain(stack: BenchStack, rounds: number): Promise<Figure> 
     await untilIdle(elasticsearch);
     const ours = await measureWork(cluster, cluster.indexer, () => drain(stack));
     measured.push({ ours, limit: await measureLimit(stack, limit, file) });
+    await removeItemsAfter(stack);
   }
   await limit.remove();
-  await removeItemsAfter(stack);
   return toFigure('drain of pending changes', 'indexer', { measured, count, shape });
 }
 
@@ -64,16 +64,12 @@ async function measureRebuild(stack: BenchStack, rounds: number): Promise<Figure
 }
 
 async function rebuild(stack: BenchStack): Promise<Work> {
-  const { process: command, result } = startIndexCommand({ ...stack.cluster.env, ...nodeOptions() }, 'index-rebuild', '--json');
+  const { process: command, result } = startIndexCommand(stack.cluster.env, 'index-rebuild', '--json');
   const measured = await measureProcess(stack.cluster, command);
   const { code, stderr } = await result;
   if (code !== 0) throw new Error(`index-rebuild exited with code ${code}: ${stderr}`);
   await startIndexCommand(stack.cluster.env, 'index-rebuild', '--finish', '--json').result;
   return measured;
-}
-
-function nodeOptions(): Record<string, string> {
-  return process.env['BENCH_NODE_OPTIONS'] ? { NODE_OPTIONS: process.env['BENCH_NODE_OPTIONS'] } : {};
 }
 
 type Pair = { ours: Work; limit: Work };
