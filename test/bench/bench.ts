@@ -14,26 +14,22 @@ import { percentile } from './percentile.ts';
 import { benchPages } from './pages.ts';
 import { benchRebuild } from './rebuild.ts';
 import { benchRelevance, type RelevanceOptions } from './relevance.ts';
-import { benchTable } from './table/table.ts';
+import { benchTable, SECTIONS, type TableOptions } from './table/table.ts';
 import { benchWorst } from './worst.ts';
 
 type Figure = { what: string; p50: number; p99: number; times: number };
 
-const BENCHMARKS: Record<string, () => Promise<void>> = {
-  requests: benchRequests,
-  facets: benchFacets,
-  highlights: benchHighlights,
-  indexers: benchIndexers,
-  pages: benchPages,
-  rebuild: benchRebuild,
-  worst: benchWorst,
-  table: () =>
-    benchTable({
-      items: Number(process.env['BENCH_ITEMS'] ?? 10_000),
-      rounds: Number(process.env['BENCH_ROUNDS'] ?? 5),
-      ...(process.env['BENCH_ONLY'] && { only: process.env['BENCH_ONLY'].split(',') }),
-    }),
-};
+type Benchmark = { name: string; what: string; run: () => Promise<void> };
+
+const BENCHMARKS: Benchmark[] = [
+  { name: 'latency', what: 'response times of uploads, searches and reads, also while a store is down', run: benchLatency },
+  { name: 'facets', what: 'response times of facets and suggestions while items are uploaded (BENCH_ITEMS items)', run: benchFacets },
+  { name: 'highlights', what: 'response times of lists with and without highlight=true', run: benchHighlights },
+  { name: 'indexers', what: 'throughput of one and of two indexers', run: benchIndexers },
+  { name: 'pages', what: 'response times of deep pages of a list (BENCH_ITEMS items)', run: benchPages },
+  { name: 'rebuild', what: 'duration of a rebuild and an audit (BENCH_ITEMS items)', run: benchRebuild },
+  { name: 'worst', what: 'cost of the most expensive requests, and their effect on other users', run: benchWorst },
+];
 
 const FILES = ['docs.jsonl', 'queries.jsonl', 'qrels.tsv'];
 const judgedFolder = parseWith(
@@ -41,26 +37,43 @@ const judgedFolder = parseWith(
   z.string().refine((folder) => FILES.every((file) => existsSync(join(folder, file))), `must contain ${FILES.join(', ')}`),
 );
 
+const positive = (name: string) => parseWith(name, z.coerce.number().int().positive());
+const sectionNames = parseWith(
+  '--sections',
+  z
+    .string()
+    .transform((names) => names.split(','))
+    .pipe(z.array(z.enum(Object.keys(SECTIONS)))),
+);
+
 const command = createCommand({
   name: 'npx pnpm bench',
-  description: `Measures the service on this machine, with real servers and with API and indexer as processes:
-  requests  latency of uploads, searches and reads
-  facets    response times of facets and suggestions while items are uploaded (BENCH_ITEMS items)
-  highlights response times of lists with and without highlight=true
-  indexers  throughput of one and of two indexers
-  pages     response times of deep pages of a list (BENCH_ITEMS items)
-  rebuild   duration of a rebuild and an audit (BENCH_ITEMS items)
-  worst     cost of the most expensive requests, and their effect on other users
-  relevance how well, and how fast, searches find the documents of a judged collection`,
+  description: 'Measures the service on this machine, with real servers and with API and indexer as processes.',
   exitCodes: { [EXIT.done]: 'done', [EXIT.badResult]: 'failed, or a limit is exceeded', [EXIT.usage]: 'the arguments are wrong' },
-  example: 'npx pnpm bench rebuild',
+  example: 'npx pnpm bench --items 1000000 --sections reads,lists',
 });
 command
-  .addArgument(command.createArgument('[benchmark]', 'which benchmark to run').choices(Object.keys(BENCHMARKS)).default('requests'))
-  .action(async (benchmark: string) => withServers(async () => BENCHMARKS[benchmark]?.()));
+  .command('table', { isDefault: true })
+  .description('each path beside its limit, the simplest program that does the same work (the default)')
+  .option('--items <N>', 'how many items the collection has', positive('--items'), 100_000)
+  .option('--rounds <N>', 'how often each pair is measured', positive('--rounds'), 5)
+  .addOption(
+    command
+      .createOption('--sections <NAMES>', `which sections to measure, separated by commas: ${Object.keys(SECTIONS).join(', ')}`)
+      .argParser(sectionNames)
+      .default(Object.keys(SECTIONS), 'all'),
+  )
+  .option('--json <FILE>', 'also write the figures to this file')
+  .action(async (options: TableOptions) => withServers(async () => benchTable(options)));
+for (const { name, what, run } of BENCHMARKS) {
+  command
+    .command(name)
+    .description(what)
+    .action(async () => withServers(run));
+}
 command
   .command('relevance')
-  .description('Measures how well, and how fast, searches find the documents of a judged collection.')
+  .description('how well, and how fast, searches find the documents of a judged collection')
   .requiredOption('--collection <DIR>', `a folder with ${FILES.join(', ')}`, judgedFolder)
   .option('--keep', 'keep the stack running until Ctrl-C')
   .addOption(command.createOption('--reuse', 'measure the present source with the index of a stack that is kept running').conflicts('keep'))
@@ -78,7 +91,7 @@ async function withServers(work: () => Promise<void>): Promise<void> {
   }
 }
 
-async function benchRequests(): Promise<void> {
+async function benchLatency(): Promise<void> {
   const cluster = await startCluster({ redis: true, elasticsearch: true });
   const rows = [
     await measure('upload → 201', 300, () => cluster.client.upload({ name: 'timed' })),
