@@ -7,6 +7,7 @@ import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import { pauseIndexing, resumeIndexing } from '@ugc/indexer/indices/pause';
 import { changeTargets, findTarget, type IndexTarget } from '@ugc/indexer/targets';
 import { listUnacknowledgedJobs, releaseLostJobs, undoClaims, type Claim } from '@ugc/shared/outbox/claim';
+import { readIndexedRevisions } from '@ugc/shared/outbox/item-states';
 import { readPendingChanges } from '@ugc/shared/outbox/read-pending-changes';
 import { markPending } from '@ugc/shared/outbox/mark-pending';
 import { claimAll, deliver, deliverAll, stopDelivery } from '../support/delivery.ts';
@@ -202,6 +203,15 @@ describe('a job whose items have large texts', () => {
     });
     for (const contentId of job.contentIds) expect(await pendingRow(contentId)).toMatchObject(FREE);
   });
+});
+
+it('an item that changes while its job runs is free again, although the other items of the job are done', async () => {
+  const changed = await service.client.upload();
+  const other = await service.client.upload();
+  await deliver(service, await claimOne(), () => edit(changed, { name: 'newer' }));
+  expect(await pendingRow(other)).toBe(undefined);
+  expect(await pendingRow(changed)).toMatchObject({ ...FREE, revision: 2 });
+  expect(await readIndexedRevisions(service.database, [changed])).toMatchObject([{ indexed_revision: 1 }]);
 });
 
 it('the list of targets cannot change during an acknowledgement', async () => {
