@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 
 /** The simplest program that answers lists: the requests that the API sends to Elasticsearch, and the same pages. */
 
-type Search = { path: string; type: string; body: string };
+type Search = { path: string; body: string };
 type Document = Record<string, unknown> & { createdAt: string; updatedAt: string };
 type Found = { hits: { total: { value: number }; hits: { _source: Document }[] } };
 
@@ -23,8 +23,11 @@ const server = createServer((request, response) => {
 });
 server.listen(Number(process.env['PORT']), '127.0.0.1');
 
-function search({ path, type, body }: Search): Promise<object> {
-  const headers = { 'content-type': type, 'content-length': Buffer.byteLength(body) };
+function search({ path, body }: Search): Promise<object> {
+  const headers = {
+    'content-type': path.includes('_msearch') ? 'application/x-ndjson' : 'application/json',
+    'content-length': Buffer.byteLength(body),
+  };
   const url = new URL(path, process.env['ELASTICSEARCH_URL']);
   return new Promise((resolve) => {
     send(url, { agent, method: 'POST', headers }, (found) => {

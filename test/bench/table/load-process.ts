@@ -4,10 +4,23 @@ export type Load = { url: string; connections: number; seconds: number; requests
 export type LoadResult = { count: number; perSecond: number; p50Ms: number; p99Ms: number; failed: number };
 
 // Sends load in a process of its own, so that it shares no event loop with what it measures.
-process.once('message', ({ seconds, ...options }: Load) => void send({ ...options, duration: seconds }));
+process.once('message', (load: Load) => void send(load));
 
-async function send(options: autocannon.Options): Promise<void> {
-  const { requests, latency, non2xx, errors, duration, statusCodeStats } = await autocannon(options);
+async function send({ url, connections, seconds, requests: all }: Load): Promise<void> {
+  // Each connection sends requests of other users, because the active requests of one user are limited.
+  const share = Math.max(1, Math.floor(all.length / connections));
+  let started = 0;
+  const setupClient = (client: autocannon.Client): void => {
+    const first = (share * started++) % all.length;
+    client.setRequests(all.slice(first, first + share));
+  };
+  const { requests, latency, non2xx, errors, duration, statusCodeStats } = await autocannon({
+    url,
+    connections,
+    duration: seconds,
+    requests: all.slice(0, 1),
+    setupClient,
+  });
   const notModified = statusCodeStats?.['304']?.count ?? 0;
   const result: LoadResult = {
     count: requests.total,

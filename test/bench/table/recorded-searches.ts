@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { startAnotherApi } from '../../support/another-api.ts';
 import type { BenchStack } from './bench-stack.ts';
 
-type Search = { path: string; type: string; body: string };
+type Search = { path: string; body: string };
 /** Requests to Elasticsearch, by the query string of the list that they answer. */
 export type RecordedSearches = Record<string, Search[]>;
 
@@ -35,7 +35,7 @@ async function startRecorder(elasticsearchUrl: string) {
   const forward = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await buffer(request);
     const { url: path = '', method, headers } = request;
-    if (SEARCH_PATH.test(path)) searches.push({ path, type: headers['content-type'] ?? '', body: body.toString() });
+    if (SEARCH_PATH.test(path)) searches.push({ path, body: body.toString() });
     send(new URL(path, elasticsearchUrl), { method, headers }, (found) => {
       response.writeHead(found.statusCode ?? 502, found.headers);
       found.pipe(response);
