@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { foldText } from '@ugc/shared/search-text/fold-text';
-import { extractLiterals, parseLiteral, splitChunks } from '@ugc/shared/search-text/literals';
+import { extractLiterals, parseLiteral, separateChunks, splitChunks } from '@ugc/shared/search-text/literals';
 import { nameKey } from '@ugc/shared/search-text/name-key';
 import fc from 'fast-check';
 
@@ -170,5 +170,17 @@ describe('nameKey', () => {
     const keys = ['a', 'b'].map((end) => nameKey('\ufdfa'.repeat(10_000) + end));
     expect(keys[0]).not.toBe(keys[1]);
     for (const key of keys) expect(Buffer.byteLength(key)).toBeLessThan(32_766);
+  });
+});
+
+describe('separateChunks', () => {
+  it.each([
+    ['tips, (c++) tricks', 'tips c++ tricks'],
+    ['c# 東京 c#', 'c# 東京 c#'],
+    ['東京、c#。', '東京 c#'],
+    ['1,5 km · node.js', '1,5 km node.js'],
+    [' ', ''],
+  ])('makes of %j %j: letters stay, also those of scripts without blanks', (text, separated) => {
+    expect(separateChunks(text)).toBe(separated);
   });
 });

@@ -15,6 +15,7 @@ const MAX_LITERALS = 500;
 // without blanks or, as Korean, append particles to foreign words.
 const SEPARATOR =
   /[\s\p{Ps}\p{Pe}\p{Pi}\p{Pf}\p{So}"<>;\|[[\p{Po}\p{Pd}]--[\0-\x7f]]\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]+|,(?!\d)|(?<!\d),/v;
+const SEPARATORS = new RegExp(SEPARATOR, 'vg');
 
 /**
  * Only for speed: without a match all chunks of a text are PLAIN. One scan takes 2 % of the time that its chunks take.
@@ -51,6 +52,12 @@ export function literalParts(chunk: string): string[] {
 /** Splits a folded text where no literal continues. The chunks may have punctuation before and after their word. */
 export function splitChunks(folded: string): string[] {
   return folded.split(SEPARATOR).filter((chunk) => chunk !== '');
+}
+
+/** The text with a blank where `splitChunks` splits it. It keeps the letters of the scripts that are no chunks. */
+export function separateChunks(folded: string): string {
+  const separated = folded.replaceAll(SEPARATORS, (separator) => ` ${separator.replaceAll(/[^\p{L}\p{M}]/gu, ' ')} `);
+  return separated.trim().replaceAll(/\s+/g, ' ');
 }
 
 /**

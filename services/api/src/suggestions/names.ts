@@ -1,6 +1,6 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { foldText } from '@ugc/shared/search-text/fold-text';
-import { parseLiteral, splitChunks } from '@ugc/shared/search-text/literals';
+import { parseLiteral, separateChunks, splitChunks } from '@ugc/shared/search-text/literals';
 import { nameKey } from '@ugc/shared/search-text/name-key';
 import { separateTerms } from '@ugc/shared/search-text/separate-terms';
 import type { MultiSearchItem } from '../searched-index/multi-search.ts';
@@ -44,7 +44,7 @@ function symbolQueries(folded: string): Query[] {
 
 /** An item may have the literals of the prompt in another field than its name. */
 function containsAsWritten(name: string, prompt: string): boolean {
-  const [text = '', beginning = ''] = [name, prompt].map((folded) => splitChunks(folded).join(' '));
+  const [text = '', beginning = ''] = [name, prompt].map(separateChunks);
   const textsBefore = text.split(beginning).slice(0, -1);
   return textsBefore.some((before) => !INSIDE_WORD.test(before));
 }
