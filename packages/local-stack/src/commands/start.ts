@@ -19,8 +19,6 @@ const SERVICES = [
 ] as const;
 /** The compiled code of the services, which they load in two thirds of the time of their source. */
 const COMPILE_CACHE = join(DATA_DIR, 'compile-cache');
-/** Elasticsearch starts in three quarters of the time, and is slower at its peak. ES_JAVA_OPTS can set another level. */
-const FAST_START = '-XX:TieredStopAtLevel=1';
 
 const running: { stop(): Promise<void> }[] = [];
 const stopRequest = new AbortController();
@@ -55,8 +53,7 @@ async function start(): Promise<string> {
   const { stackPorts, servicePorts } = readPorts();
   mkdirSync(DATA_DIR, { recursive: true });
   printMessage('Starting PostgreSQL, Redis and Elasticsearch …');
-  const stackEnv = { ...process.env, ES_JAVA_OPTS: `${FAST_START} ${process.env['ES_JAVA_OPTS'] ?? ''}` };
-  const stack = await createStack({ dataDir: DATA_DIR, ports: stackPorts, env: stackEnv, signal: stopRequest.signal });
+  const stack = await createStack({ dataDir: DATA_DIR, ports: stackPorts, signal: stopRequest.signal });
   running.push(stack);
   for (const service of SERVICES) await endLeftover(service.name, service.dataDir, 'SIGTERM');
   const ports = await choosePorts(servicePorts);
