@@ -10,8 +10,8 @@ import { withRedis } from '../../support/redis-admin.ts';
 import { insertItems } from '../../support/insert-items.ts';
 import { until } from '../../support/until.ts';
 
-/** Redis and process memory stay bounded for any number of pending changes. */
-const BACKLOG = Number(process.env['FAULT_BACKLOG'] ?? 12_000);
+/** Redis and process memory stay bounded for any number of pending changes. More than fit in the jobs that may wait. */
+const BACKLOG = Number(process.env['FAULT_BACKLOG'] ?? 28_000);
 const MAX_JOBS = 60;
 const MAX_REDIS_MB = 8;
 const MAX_PROCESS_MB = 400;
