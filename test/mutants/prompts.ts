@@ -45,9 +45,9 @@ export const PROMPT_MUTANTS: Mutant[] = [
     test: 'unit/interpretation',
   },
   {
-    file: 'services/api/src/prompt/known-words.ts',
-    from: 'this.#seenAtMs.size > MAX_WORDS &&',
-    to: 'this.#seenAtMs.size < 0 &&',
+    file: 'packages/shared/src/timing/set-newest.ts',
+    from: 'map.size > max &&',
+    to: 'map.size < 0 &&',
     why: 'the memory of the API grows with every word that is searched',
     test: 'unit/interpretation',
   },

@@ -26,8 +26,7 @@ type Measured = LoadResult & { cpuMs: number; storeCpuMs: number };
 /** Measures requests per second. */
 export async function measurePair(pair: Pair, rounds: number): Promise<Figure> {
   const { path, limitedBy, goal, ours, limit, warmUpSeconds = 2, afterRound } = pair;
-  await measureServer(ours, pair, warmUpSeconds);
-  await measureServer(limit, pair, warmUpSeconds);
+  for (const server of [ours, limit]) await measureServer(server, { ...pair, seconds: warmUpSeconds });
   const measured: { ours: Measured; limit: Measured }[] = [];
   for (let round = 0; round < rounds; round += 1) {
     const result = await measureServer(ours, pair);
@@ -56,10 +55,10 @@ export async function measurePair(pair: Pair, rounds: number): Promise<Figure> {
 type Measurement = Pick<Pair, 'requests' | 'store'> & { seconds?: number; connections?: number };
 
 /** CPU times are per request. */
-export async function measureServer(server: Server, measurement: Measurement, duration?: number): Promise<Measured> {
+export async function measureServer(server: Server, measurement: Measurement): Promise<Measured> {
   const { requests, store, seconds = 3, connections = CONNECTIONS } = measurement;
   const before = { own: cpuSeconds(server), store: cpuSeconds(store) };
-  const result = await sendLoad({ url: server.url, connections, seconds: duration ?? seconds, requests });
+  const result = await sendLoad({ url: server.url, connections, seconds, requests });
   const perRequestMs = (cpu: number): number => (cpu * 1_000) / result.count;
   return { ...result, cpuMs: perRequestMs(cpuSeconds(server) - before.own), storeCpuMs: perRequestMs(cpuSeconds(store) - before.store) };
 }

@@ -93,7 +93,7 @@ export function listRequests({ users }: BenchStack, queries: string[]): Requests
   return users.map(({ authorization }, n) => ({ path: `/api/content?${queries[n % queries.length]}`, headers: { authorization } }));
 }
 
-export async function startListLimit(stack: BenchStack): Promise<Server> {
+async function startListLimit(stack: BenchStack): Promise<Server> {
   const file = join(stack.cluster.dataDir, 'searches.json');
   await writeFile(
     file,

@@ -8,7 +8,7 @@ export const INDEX_QUEUE = 'index-content';
 export const IndexJob = z.object({ contentIds: z.array(z.int().positive()).min(1) });
 export type IndexJob = z.infer<typeof IndexJob>;
 
-/** The maximum number of ids in a job. A job of 100 takes half as long again for each item. */
+/** The maximum number of ids in a job. In jobs of 100, each item takes 1.4 times as long. */
 export const IDS_PER_JOB = 500;
 
 // Retries are the outbox's task. BullMQ silently ignores a new job with the id of a job that it keeps.

@@ -1,3 +1,4 @@
+import { setNewest } from '@ugc/shared/timing/set-newest';
 import type { AuthenticatedUser } from './claims.ts';
 
 const REMEMBERED_MS = 60_000;
@@ -22,11 +23,8 @@ export class VerifiedTokens {
   /** @param exp the token's expiry in seconds since 1970; undefined for a token without one */
   add(authorization: string, user: AuthenticatedUser, exp = Infinity): void {
     if (authorization.length > MAX_CHARACTERS) return;
-    // A Map iterates in the order of insertion.
-    this.#verified.delete(authorization);
-    this.#verified.set(authorization, { user, untilMs: performance.now() + REMEMBERED_MS, expiresAtMs: exp * 1_000 });
-    const [oldest] = this.#verified.keys();
-    if (this.#verified.size > MAX_TOKENS && oldest !== undefined) this.#verified.delete(oldest);
+    const verified = { user, untilMs: performance.now() + REMEMBERED_MS, expiresAtMs: exp * 1_000 };
+    setNewest(this.#verified, authorization, verified, MAX_TOKENS);
   }
 
   clear(): void {

@@ -1,3 +1,5 @@
+import { setNewest } from '@ugc/shared/timing/set-newest';
+
 const REMEMBERED_MS = 30_000;
 const MAX_WORDS = 20_000;
 
@@ -13,10 +15,6 @@ export class KnownWords {
   }
 
   add(word: string): void {
-    // A Map iterates in the order of insertion.
-    this.#seenAtMs.delete(word);
-    this.#seenAtMs.set(word, performance.now());
-    const [oldest] = this.#seenAtMs.keys();
-    if (this.#seenAtMs.size > MAX_WORDS && oldest !== undefined) this.#seenAtMs.delete(oldest);
+    setNewest(this.#seenAtMs, word, performance.now(), MAX_WORDS);
   }
 }
