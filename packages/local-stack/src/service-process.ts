@@ -14,11 +14,14 @@ export type ServiceOptions = {
   env: Record<string, string | undefined>;
 };
 
+/** As in the Dockerfile. They halve the memory under load, to 200 MB; without them, a process is a tenth faster. */
+const HEAP_LIMITS = ['--max-semi-space-size=16', '--heap-growing-percent=30'];
+
 /** The API or the indexer as a process that runs from source, with its log in the data folder. */
 export function serviceProcess({ name, main, dataDir, port, env }: ServiceOptions): Server {
   const url = `http://127.0.0.1:${port}`;
   // endLeftover recognizes a process by the data folder on its command line.
-  const args = ['--disable-warning=ExperimentalWarning', `${CHECKOUT}${main}`, dataDir];
+  const args = [...HEAP_LIMITS, '--disable-warning=ExperimentalWarning', `${CHECKOUT}${main}`, dataDir];
   return new ServerProcess({
     name,
     url,
