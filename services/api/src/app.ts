@@ -32,7 +32,7 @@ import { SUGGEST_PATH, suggestRoute } from './routes/suggest.ts';
 import { thumbnailRoute } from './routes/thumbnail.ts';
 import type { State } from './state.ts';
 
-type AppDeps = ContentDeps & HealthDeps & { env: ApiEnv; keys: Keys; rateLimits: RateLimits; log: Log; metrics: ApiMetrics };
+export type AppDeps = ContentDeps & HealthDeps & { env: ApiEnv; keys: Keys; rateLimits: RateLimits; log: Log; metrics: ApiMetrics };
 
 const CLIENT_DISCONNECTED_CODES = new Set(['ECONNRESET', 'EPIPE']);
 

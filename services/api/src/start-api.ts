@@ -6,7 +6,7 @@ import { serveOperations } from '@ugc/shared/process/operations-server';
 import { connectPostgres } from '@ugc/shared/stores/postgres';
 import { connectProducer } from '@ugc/shared/stores/redis';
 import type { Running } from '@ugc/shared/process/shutdown';
-import { createApp } from './app.ts';
+import { createApp, type AppDeps } from './app.ts';
 import { openKeys } from './auth/keys.ts';
 import { SharedRefresh } from './content/shared-refresh.ts';
 import { IndexWaiters } from './content/wait-until-indexed.ts';
@@ -20,7 +20,6 @@ import { openRateLimits } from './traffic/rate-limits.ts';
 import { createReadiness } from './observability/readiness.ts';
 import { measureTraffic } from './observability/traffic-metrics.ts';
 import { Relay } from './relay/relay.ts';
-import type { ContentDeps } from './routes/route-helpers.ts';
 import { listen } from './server.ts';
 import { createTraffic } from './traffic/traffic.ts';
 
@@ -33,7 +32,7 @@ const RELAY_STUCK_AFTER_MS = 60_000;
 export type RunningApi = Running & { port: number; operationsPort: number };
 
 type ApiStores = ReturnType<typeof connectStores>;
-type WarmUp = (deps: ContentDeps) => Promise<void>;
+type WarmUp = (deps: AppDeps) => Promise<void>;
 
 /** Creates and connects all parts of the API. Starts even while stores are unavailable. `warmUp` comes before requests. */
 export async function startApi(env: ApiEnv, log: Log, stores: ApiStores = connectStores(env, log), warmUp?: WarmUp): Promise<RunningApi> {
@@ -49,9 +48,9 @@ export async function startApi(env: ApiEnv, log: Log, stores: ApiStores = connec
   measureTraffic(metrics.registry, parts);
   const wakeRelay = (): void => relay.wake();
   const content = { ...stores, ...parts, limits: env, wakeRelay };
-  const app = createApp({ ...content, env, keys: openKeys(env), log, metrics, readiness, isLive });
-
-  await warmUp?.(content);
+  const appDeps = { ...content, env, keys: openKeys(env), log, metrics, readiness, isLive };
+  await warmUp?.(appDeps);
+  const app = createApp(appDeps);
   const onDrop = (): void => metrics.connectionsDropped.inc();
   const server = await listen(app, { env, connections: parts.traffic.connections, onDrop });
   const operations = await serveOperations({ address: env.BIND_ADDRESS, port: env.OPERATIONS_PORT, registry: metrics.registry, isLive });

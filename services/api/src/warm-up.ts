@@ -1,44 +1,73 @@
-import { withTimeout } from '@ugc/shared/timing/with-timeout';
-import { createContent } from './content/create-content.ts';
-import { contentReader, getContent } from './content/get-content.ts';
-import { Problem } from './http/problem.ts';
-import { parseQuery } from './http/query-parameters.ts';
-import type { ContentDeps } from './routes/route-helpers.ts';
-import { listParameters } from './search/list-parameters.ts';
-import { searchContent } from './search/search-content.ts';
+import { SignJWT } from 'jose';
+import type Koa from 'koa';
+import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { pino } from 'pino';
+import { Histogram } from 'prom-client';
+import { createApp, type AppDeps } from './app.ts';
+import { openKeys } from './auth/keys.ts';
+import type { State } from './state.ts';
+import { createTraffic } from './traffic/traffic.ts';
 
 /** Also while a store hangs, the process starts after this time. */
-const WARM_UP_MAX_MS = 1_000;
+const WARM_UP_MAX_MS = 1_500;
 const TIMES = 8;
-/** No user has this id, so that nothing is found and nothing is stored. */
-const NOBODY = 0;
-const UPLOAD = { creatorId: NOBODY, name: '', description: '', version: 1, data: '', tags: [], thumbnail: undefined };
+/** No user and no item has this id, so that nothing is found and nothing is stored. */
+const NOBODY = Number.MAX_SAFE_INTEGER;
+
+const REQUESTS: { path: string; body?: string }[] = [
+  { path: `/api/content/${NOBODY}` },
+  { path: '/api/content?size=10' },
+  { path: '/api/content?size=10&prompt=warm+up' },
+  { path: '/content', body: JSON.stringify({ creatorId: NOBODY, name: 'warm up', description: '', version: 1, data: '', tags: [] }) },
+];
 
 /**
- * Does the work of frequent requests before the process accepts any, and changes nothing: it connects to the stores,
- * prepares statements, and compiles code. A store that is unavailable does not keep the process from starting.
+ * Handles frequent requests before the process accepts any: it connects to the stores, prepares statements, and
+ * compiles code. The requests go to an app of their own with a secret of its own, so that they need no token, and are
+ * neither logged nor counted. A store that is unavailable does not keep the process from starting.
  */
-export async function warmUp(deps: ContentDeps): Promise<void> {
-  const work = [
-    () => getContent(contentReader(deps.database), NOBODY),
-    () => createContent(deps.database, UPLOAD),
-    () => list(deps, 'size=10'),
-    () => list(deps, 'size=10&prompt=warm+up'),
-  ];
-  await withTimeout(WARM_UP_MAX_MS, Promise.allSettled(work.map(repeat)));
+export async function warmUp(deps: AppDeps): Promise<void> {
+  const secret = randomBytes(32).toString('hex');
+  const env = { ...deps.env, JWT_ISSUER: undefined, JWT_AUDIENCE: undefined, JWT_REQUIRE_EXPIRY: false };
+  const log = pino({ level: 'silent' });
+  const traffic = createTraffic(deps.env);
+  const requestDuration = new Histogram({
+    name: 'warm_up',
+    help: 'not exported',
+    labelNames: ['method', 'route', 'status'],
+    registers: [],
+  });
+  const metrics = { ...deps.metrics, requestDuration };
+  const rateLimits = { count: () => Promise.resolve(), close: () => undefined };
+  const app = createApp({ ...deps, env, keys: openKeys({ JWT_SECRET: secret }), log, metrics, traffic, rateLimits });
+  const token = await signToken(secret, env.JWT_USER_CLAIM);
+  await sendAll(app, token).catch(() => undefined);
+  traffic.load.close();
 }
 
-async function repeat(work: () => Promise<unknown>): Promise<void> {
-  for (let n = 0; n < TIMES; n += 1) await work().catch(throwUnlessProblem);
+async function signToken(secret: string, userClaim: string): Promise<string> {
+  const token = new SignJWT({ [userClaim]: String(NOBODY) }).setProtectedHeader({ alg: 'HS256' });
+  return token.sign(new TextEncoder().encode(secret));
 }
 
-/** A problem, such as an item that does not exist, is the response to a request that was handled. */
-function throwUnlessProblem(error: unknown): void {
-  if (!(error instanceof Problem)) throw error;
-}
-
-async function list(deps: ContentDeps, query: string): Promise<void> {
-  const reservation = deps.traffic.lists.reserve(NOBODY);
-  const client = { reservation, startDeepPage: () => deps.traffic.deepPages.start(NOBODY), disconnected: new AbortController().signal };
-  await searchContent(deps, parseQuery(listParameters(deps.limits), query), client).finally(reservation.release);
+async function sendAll(app: Koa<State>, token: string): Promise<void> {
+  const handle = app.callback();
+  const server = createServer((request, response) => void handle(request, response));
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const signal = AbortSignal.timeout(WARM_UP_MAX_MS);
+  const send = async ({ path, body }: (typeof REQUESTS)[number]): Promise<void> => {
+    const response = await fetch(`${url}${path}`, { headers, signal, ...(body !== undefined && { method: 'POST', body }) });
+    await response.arrayBuffer();
+  };
+  const repeat = async (request: (typeof REQUESTS)[number]): Promise<void> => {
+    for (let n = 0; n < TIMES; n += 1) await send(request);
+  };
+  await Promise.all(REQUESTS.map(repeat)).finally(() => {
+    server.close();
+    server.closeAllConnections();
+  });
 }
