@@ -7,6 +7,7 @@ import { startCluster, type Cluster } from '../support/cluster.ts';
 import startServers from '../support/start-servers.ts';
 import stopServers from '../support/stop-servers.ts';
 import { until } from '../support/until.ts';
+import { showSavedRuns } from './chart/show-saved-runs.ts';
 import { benchFacets } from './facets.ts';
 import { benchHighlights } from './highlights.ts';
 import { benchIndexers } from './indexers.ts';
@@ -64,7 +65,14 @@ command
       .default(Object.keys(SECTIONS), 'all'),
   )
   .option('--json <FILE>', 'also write the figures to this file')
+  .option('--chart <FILE>', 'also draw the figures as an SVG')
   .action(async (options: TableOptions) => withServers(async () => benchTable(options)));
+command
+  .command('chart')
+  .description('draws the figures that --json has written, and prints them as Markdown; measures nothing')
+  .argument('<files...>', 'a figure of a later file takes the place of that with the same path')
+  .option('--chart <FILE>', 'the SVG')
+  .action(showSavedRuns);
 for (const { name, what, run } of BENCHMARKS) {
   command
     .command(name)

@@ -26,5 +26,22 @@ export function reachesGoal(figure: Figure): boolean {
   return 'atLeast' in figure.goal ? ratio >= figure.goal.atLeast : ratio <= figure.goal.atMost;
 }
 
+/** @returns what a table prints: the medians of all rounds, the ratio with its spread, and the goal */
+export function summaryOf(figure: Figure): { ours: number; limit: number; ratio: string; spread: string; goal: string } {
+  const { ratio, lowest, highest } = ratioOf(figure);
+  const middle = (side: keyof Round): number => rounded(median(figure.rounds.map((round) => round[side])));
+  return {
+    ours: middle('ours'),
+    limit: middle('limit'),
+    ratio: ratio.toFixed(2),
+    spread: `${lowest.toFixed(2)} to ${highest.toFixed(2)}`,
+    goal: 'atLeast' in figure.goal ? `≥ ${figure.goal.atLeast}` : `≤ ${figure.goal.atMost}`,
+  };
+}
+
+function rounded(value: number): number {
+  return value < 10 ? Number(value.toFixed(2)) : Math.round(value);
+}
+
 /** Measures some rows of the table. Stops whatever it has started. */
 export type Section = (bench: { stack: BenchStack; rounds: number }) => Promise<Figure[]>;

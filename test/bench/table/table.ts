@@ -1,9 +1,9 @@
-import { writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { median } from '../percentile.ts';
+import { writeChart } from '../chart/chart.ts';
+import { saveRun } from '../chart/saved-run.ts';
 import { startBenchStack } from './bench-stack.ts';
 import { measureConnections } from './connections.ts';
-import { ratioOf, reachesGoal, type Figure, type Round, type Section } from './figure.ts';
+import { reachesGoal, summaryOf, type Figure, type Section } from './figure.ts';
 import { measureFreshness } from './freshness.ts';
 import { measureGrowth } from './growth.ts';
 import { measureIndexing } from './indexing.ts';
@@ -23,10 +23,10 @@ export const SECTIONS: Record<string, Section> = {
   start: measureStart,
 };
 
-export type TableOptions = { items: number; rounds: number; sections: string[]; json?: string };
+export type TableOptions = { items: number; rounds: number; sections: string[]; json?: string; chart?: string };
 
-/** Measures each path of the service beside its limit, and prints a table per section. Writes them all as JSON. */
-export async function benchTable({ items, rounds, sections, json }: TableOptions): Promise<void> {
+/** Measures each path of the service beside its limit, and prints a table per section. Writes them all to the files `json` and `chart`. */
+export async function benchTable({ items, rounds, sections, json, chart }: TableOptions): Promise<void> {
   const stack = await startBenchStack(items);
   const figures: Figure[] = [];
   for (const [name, measure] of Object.entries(SECTIONS)) {
@@ -39,25 +39,12 @@ export async function benchTable({ items, rounds, sections, json }: TableOptions
   await stack.cluster.stop();
   const missed = figures.filter((figure) => !reachesGoal(figure)).map(({ path }) => path);
   process.stdout.write(`${figures.length - missed.length} of ${figures.length} goals are reached. ${missed.join(' · ')}\n`);
-  if (json !== undefined) await writeFile(json, `${JSON.stringify({ items, rounds, cores: availableParallelism(), figures }, null, 2)}\n`);
+  const run = { items, rounds, cores: availableParallelism(), figures };
+  if (json !== undefined) await saveRun(json, run);
+  if (chart !== undefined) await writeChart(chart, [run]);
 }
 
 function toRow(figure: Figure): Record<string, unknown> {
-  const { ratio, lowest, highest } = ratioOf(figure);
-  const middle = (side: keyof Round): number => median(figure.rounds.map((round) => round[side]));
-  return {
-    path: figure.path,
-    unit: figure.unit,
-    ours: rounded(middle('ours')),
-    limit: rounded(middle('limit')),
-    ratio: ratio.toFixed(2),
-    spread: `${lowest.toFixed(2)} to ${highest.toFixed(2)}`,
-    goal: 'atLeast' in figure.goal ? `≥ ${figure.goal.atLeast}` : `≤ ${figure.goal.atMost}`,
-    reached: reachesGoal(figure),
-    ...figure.details,
-  };
-}
-
-function rounded(value: number): number {
-  return value < 10 ? Number(value.toFixed(2)) : Math.round(value);
+  const { path, unit, details } = figure;
+  return { path, unit, ...summaryOf(figure), reached: reachesGoal(figure), ...details };
 }
