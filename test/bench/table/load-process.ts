@@ -1,6 +1,7 @@
 import autocannon from 'autocannon';
 
-export type Load = { url: string; connections: number; seconds: number; requests: autocannon.Request[] };
+/** The connections are spread over the URLs in turn. */
+export type Load = { url: string | string[]; connections: number; seconds: number; requests: autocannon.Request[] };
 export type LoadResult = { count: number; perSecond: number; p50Ms: number; p99Ms: number; failed: number };
 
 // Sends load in a process of its own, so that it shares no event loop with what it measures.
@@ -15,7 +16,8 @@ async function send({ url, connections, seconds, requests: all }: Load): Promise
     client.setRequests(all.slice(first, first + share));
   };
   const { requests, latency, non2xx, errors, duration, statusCodeStats } = await autocannon({
-    url,
+    // The type does not know that there may be several: see the README of autocannon.
+    url: url as string,
     connections,
     duration: seconds,
     requests: all.slice(0, 1),

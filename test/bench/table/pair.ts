@@ -9,7 +9,8 @@ export const CONNECTIONS = 16;
 
 /** The service and its limit, which get the same requests in turn. */
 export type Pair = Pick<Figure, 'path' | 'limitedBy' | 'goal'> & {
-  ours: Server;
+  /** The connections are spread evenly over several processes. */
+  ours: Server | Server[];
   limit: Server;
   requests: Requests;
   /** The store whose CPU time is shown. */
@@ -54,11 +55,13 @@ export async function measurePair(pair: Pair, rounds: number): Promise<Figure> {
 
 type Measurement = Pick<Pair, 'requests' | 'store'> & { seconds?: number; connections?: number };
 
-/** CPU times are per request. */
-export async function measureServer(server: Server, measurement: Measurement): Promise<Measured> {
+/** Spreads the connections over the servers. CPU times are per request, and those of all servers together. */
+export async function measureServer(server: Server | Server[], measurement: Measurement): Promise<Measured> {
   const { requests, store, seconds = 3, connections = CONNECTIONS } = measurement;
-  const before = { own: cpuSeconds(server), store: cpuSeconds(store) };
-  const result = await sendLoad({ url: server.url, connections, seconds, requests });
+  const servers = [server].flat();
+  const ownCpu = (): number => servers.reduce((sum, each) => sum + cpuSeconds(each), 0);
+  const before = { own: ownCpu(), store: cpuSeconds(store) };
+  const result = await sendLoad({ url: servers.map(({ url }) => url), connections, seconds, requests });
   const perRequestMs = (cpu: number): number => (cpu * 1_000) / result.count;
-  return { ...result, cpuMs: perRequestMs(cpuSeconds(server) - before.own), storeCpuMs: perRequestMs(cpuSeconds(store) - before.store) };
+  return { ...result, cpuMs: perRequestMs(ownCpu() - before.own), storeCpuMs: perRequestMs(cpuSeconds(store) - before.store) };
 }

@@ -8,6 +8,7 @@ import { measureFreshness } from './freshness.ts';
 import { measureGrowth } from './growth.ts';
 import { measureIndexing } from './indexing.ts';
 import { measureMemory } from './memory.ts';
+import { measureReplicas } from './replicas.ts';
 import { measureLists, measureReads, measureUploads } from './requests.ts';
 import { measureStart } from './start.ts';
 
@@ -16,6 +17,7 @@ export const SECTIONS: Record<string, Section> = {
   lists: measureLists,
   uploads: measureUploads,
   connections: measureConnections,
+  replicas: measureReplicas,
   freshness: measureFreshness,
   indexing: measureIndexing,
   growth: measureGrowth,
