@@ -29,7 +29,7 @@ const layers = {
       folders: ['auth', 'content', 'env', 'facets', 'http', 'observability', 'search', 'searched-index', 'state', 'suggestions', 'traffic'],
     },
     openapi: { folders: ['content', 'env', 'facets', 'http', 'observability', 'prompt', 'routes', 'search', 'suggestions'], packages: KOA },
-    pages: { folders: ['http', 'state'] },
+    pages: { folders: ['env', 'http', 'state'] },
     demo: { folders: [], packages: KOA },
     commands: { folders: ['auth', 'demo', 'env', 'users'], packages: KOA },
   },
@@ -39,6 +39,11 @@ const layers = {
     indices: { folders: ['documents', 'targets'] },
     purge: { folders: ['documents', 'indices', 'targets'] },
     commands: { folders: ['documents', 'env', 'indices', 'jobs', 'purge', 'targets'] },
+  },
+  'packages/web/src': {
+    page: { folders: ['shared'] },
+    operations: { folders: ['shared'] },
+    shared: { folders: [] },
   },
   'packages/shared/src': {
     timing: { folders: [] },
@@ -56,14 +61,15 @@ const forbiddenPackages = {
   'services/api/src': ['@ugc/indexer/*', '@ugc/local-stack/*'],
   'services/indexer/src': ['@ugc/api/*', '@ugc/local-stack/*'],
   'packages/shared/src': ['@ugc/*'],
+  'packages/web/src': ['@ugc/*'],
   'packages/local-stack/src': ['@ugc/*', '!@ugc/shared', '@ugc/shared/*', '!@ugc/shared/cli'],
 };
 
 // A later entry replaces the rule of an earlier one, so the entry of a folder repeats the patterns of its package.
 const directions = Object.entries(forbiddenPackages).flatMap(([root, packages]) => [
-  restrictImports(`${root}/**/*.ts`, [notPackages(packages)]),
+  restrictImports(`${root}/**/*.{ts,tsx}`, [notPackages(packages)]),
   ...Object.entries(layers[root] ?? {}).map(([folder, { folders, packages: more = [] }]) =>
-    restrictImports(folder.endsWith('.ts') ? `${root}/${folder}` : `${root}/${folder}/**/*.ts`, [
+    restrictImports(folder.endsWith('.ts') ? `${root}/${folder}` : `${root}/${folder}/**/*.{ts,tsx}`, [
       notPackages([...packages, ...more]),
       onlyFolders(folder, folders),
     ]),
@@ -71,9 +77,9 @@ const directions = Object.entries(forbiddenPackages).flatMap(([root, packages]) 
 ]);
 
 export default tseslint.config(
-  { ignores: ['**/node_modules/**', '.local/**'] },
+  { ignores: ['**/node_modules/**', '.local/**', 'packages/web/dist/**'] },
   {
-    files: ['**/*.ts'],
+    files: ['**/*.ts', '**/*.tsx'],
     extends: [tseslint.configs.base],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {

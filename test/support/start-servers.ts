@@ -1,4 +1,5 @@
 import { migrate } from '@ugc/shared/stores/migrate';
+import { buildPages } from '@ugc/web/build/build-pages';
 import type { Config } from '@jest/types';
 import { createDatabase, TEMPLATE_DATABASE } from './database.ts';
 import { startTestServers } from './test-servers.ts';
@@ -6,6 +7,7 @@ import { startTestServers } from './test-servers.ts';
 /** Starts the servers of a test run, unless TEST_DATABASE_URL is set because another program has started them. */
 export default async function startServers({ testPathPatterns }: Config.GlobalConfig): Promise<void> {
   if (needNoServers(testPathPatterns.patterns)) return;
+  await buildPages();
   if (!process.env['TEST_DATABASE_URL']) globalThis.testStack = await startTestServers();
   await migrate(await createDatabase(TEMPLATE_DATABASE));
 }

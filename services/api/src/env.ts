@@ -73,6 +73,11 @@ const limitFields = {
 const fields = storeEnv.extend({
   PORT: port(3000).describe('port of the API'),
   OPERATIONS_PORT: port(9464).describe('port for /metrics and /health/live; must not be reachable from public networks'),
+  WEB_PAGE: z
+    .enum(['true', 'false'])
+    .default('true')
+    .transform((value) => value === 'true')
+    .describe('whether the API serves the web page at `/`'),
   DATABASE_POOL_SIZE: integer(2, 500, 20).describe('maximum number of PostgreSQL connections of one API process'),
   DATABASE_PREPARED_STATEMENTS: z
     .enum(['true', 'false'])

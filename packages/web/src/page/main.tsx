@@ -1,0 +1,4 @@
+import { render } from 'preact';
+import '../shared/styles/base.css';
+
+render(<main>Collection</main>, document.body);
