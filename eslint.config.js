@@ -29,6 +29,7 @@ const layers = {
       folders: ['auth', 'content', 'env', 'facets', 'http', 'observability', 'search', 'searched-index', 'state', 'suggestions', 'traffic'],
     },
     openapi: { folders: ['content', 'env', 'facets', 'http', 'observability', 'prompt', 'routes', 'search', 'suggestions'], packages: KOA },
+    pages: { folders: ['http', 'state'] },
     demo: { folders: [], packages: KOA },
     commands: { folders: ['auth', 'demo', 'env', 'users'], packages: KOA },
   },
