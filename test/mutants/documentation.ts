@@ -88,4 +88,47 @@ export const DOCUMENTATION_MUTANTS: Mutant[] = [
     why: 'a proxy sends the compressed file to clients that cannot read it',
     test: 'unit/static-file',
   },
+  // The interactive documentation.
+  {
+    file: 'services/api/src/pages/documentation-page.ts',
+    from: "fileName: 'docs.html', content, isImmutable: false, policy: POLICY }",
+    to: "fileName: 'docs.html', content, isImmutable: false }",
+    why: 'the interactive documentation is an empty page',
+    test: 'api/docs',
+  },
+  {
+    file: 'services/api/src/pages/documentation-page.ts',
+    from: "script-src 'self'",
+    to: "script-src 'self' 'unsafe-inline'",
+    why: 'an inline script runs in the interactive documentation',
+    test: 'api/docs',
+  },
+  {
+    file: 'services/api/src/pages/documentation-page.ts',
+    from: 'const folderOfPackage = `/docs/${version}`',
+    to: 'const folderOfPackage = `/docs/files`',
+    why: 'after an update, browsers use the previous Swagger UI for a year',
+    test: 'api/docs',
+  },
+  {
+    file: 'services/api/src/pages/start-swagger-ui.js',
+    from: "if (token !== null) history.replaceState(null, '', location.pathname);",
+    to: '',
+    why: 'the address that a developer shares contains the token',
+    test: 'browser/docs',
+  },
+  {
+    file: 'services/api/src/pages/start-swagger-ui.js',
+    from: 'if (!hasToken || confirm(',
+    to: 'if (!hasToken || !confirm(',
+    why: 'a link replaces the token of the documentation without the consent of the user',
+    test: 'browser/docs',
+  },
+  {
+    file: 'services/api/src/pages/start-swagger-ui.js',
+    from: 'persistAuthorization: false',
+    to: 'persistAuthorization: true',
+    why: 'the token stays in the storage of the browser',
+    test: 'browser/docs',
+  },
 ];
