@@ -1,4 +1,5 @@
 import { ACCESS_MUTANTS } from './access.ts';
+import { DOCUMENTATION_MUTANTS } from './documentation.ts';
 import { FACET_MUTANTS } from './facets.ts';
 import { FILTER_MUTANTS } from './filters.ts';
 import { HIGHLIGHT_MUTANTS } from './highlight.ts';
@@ -28,4 +29,5 @@ export const MUTANTS: Mutant[] = [
   ...TRAFFIC_MUTANTS,
   ...FACET_MUTANTS,
   ...HIGHLIGHT_MUTANTS,
+  ...DOCUMENTATION_MUTANTS,
 ];
