@@ -27,7 +27,12 @@ export function Filters({ view }: { view: View }) {
         <TagFilter chosen={view.tags} facet={facets?.tags} prefix={tagPrefix} onPrefix={setTagPrefix} />
         <CreatorFilter chosen={view.creatorId} facet={facets?.creators} />
         <MinimumFilter legend="Rating" parameter="minRating" chosen={view.minRating} options={ratingOptions(facets?.ratings)} />
-        <MinimumFilter legend="Downloads" parameter="minDownloads" chosen={view.minDownloads} options={downloadOptions(facets?.downloads)} />
+        <MinimumFilter
+          legend="Downloads"
+          parameter="minDownloads"
+          chosen={view.minDownloads}
+          options={downloadOptions(facets?.downloads)}
+        />
         <CreatedFilter chosen={view.createdFrom} />
       </div>
     </aside>

@@ -42,13 +42,32 @@ export function ItemForm({ draft, onChange, onSubmit, onCancel, submitLabel, fai
       {children}
       <Field label="Name" error={errors.name}>
         {(control) => (
-          <input {...control} class="input" dir="auto" value={draft.name} onInput={(event) => change({ name: event.currentTarget.value })} />
+          <input
+            {...control}
+            class="input"
+            dir="auto"
+            value={draft.name}
+            onInput={(event) => change({ name: event.currentTarget.value })}
+          />
         )}
       </Field>
       <PictureField picture={draft.picture} onChange={(picture) => change({ picture })} error={errors.thumbnail} contentId={contentId} />
-      <TextField label="Description" rows={4} value={draft.description} onInput={(description) => change({ description })} error={errors.description} />
+      <TextField
+        label="Description"
+        rows={4}
+        value={draft.description}
+        onInput={(description) => change({ description })}
+        error={errors.description}
+      />
       <TagsField tags={draft.tags} onChange={(tags) => change({ tags })} error={errors.tags} />
-      <TextField label="Content" hint="What others download. It is not searched." rows={3} value={draft.data} onInput={(data) => change({ data })} error={errors.data} />
+      <TextField
+        label="Content"
+        hint="What others download. It is not searched."
+        rows={3}
+        value={draft.data}
+        onInput={(data) => change({ data })}
+        error={errors.data}
+      />
       <Field label="Version" hint="With a new version, the downloads of the newest version count from 0." error={errors.version}>
         {(control) => (
           <input
@@ -71,12 +90,21 @@ export function ItemForm({ draft, onChange, onSubmit, onCancel, submitLabel, fai
   );
 }
 
-type TextFieldProps = { label: string; hint?: string; rows: number; value: string; onInput: (value: string) => void; error?: string | undefined };
+type TextFieldProps = {
+  label: string;
+  hint?: string;
+  rows: number;
+  value: string;
+  onInput: (value: string) => void;
+  error?: string | undefined;
+};
 
 function TextField({ rows, value, onInput, ...field }: TextFieldProps) {
   return (
     <Field {...field}>
-      {(control) => <textarea {...control} class="input" dir="auto" rows={rows} value={value} onInput={(event) => onInput(event.currentTarget.value)} />}
+      {(control) => (
+        <textarea {...control} class="input" dir="auto" rows={rows} value={value} onInput={(event) => onInput(event.currentTarget.value)} />
+      )}
     </Field>
   );
 }

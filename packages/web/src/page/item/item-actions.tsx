@@ -45,7 +45,9 @@ function DeleteQuestion({ read: { item, tag }, onCancel }: { read: ReadItem; onC
       readAgain();
     });
   const isOutdated = failure?.status === 412;
-  const message = isOutdated ? 'Somebody changed this item since you opened it. Close it, and look again before you delete it.' : failure?.message;
+  const message = isOutdated
+    ? 'Somebody changed this item since you opened it. Close it, and look again before you delete it.'
+    : failure?.message;
   return (
     <footer class="dialog-foot dialog-question" role="group" aria-label="Delete the item?">
       <p>Delete this item? This cannot be undone.</p>

@@ -46,10 +46,16 @@ function Facts({ item: { creatorId, creatorName, createdAt, updatedAt, avgRating
         <Icon name="download" /> {formatCount(downloadsCount, 'download')}
       </li>
       <li>
-        created <time dateTime={createdAt} title={formatDateTime(createdAt)}>{formatAge(createdAt)}</time>
+        created{' '}
+        <time dateTime={createdAt} title={formatDateTime(createdAt)}>
+          {formatAge(createdAt)}
+        </time>
         {updatedAt !== createdAt && (
           <>
-            , changed <time dateTime={updatedAt} title={formatDateTime(updatedAt)}>{formatAge(updatedAt)}</time>
+            , changed{' '}
+            <time dateTime={updatedAt} title={formatDateTime(updatedAt)}>
+              {formatAge(updatedAt)}
+            </time>
           </>
         )}
       </li>

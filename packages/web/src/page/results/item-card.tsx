@@ -21,7 +21,10 @@ export function ItemCard({ item, view }: { item: ContentItem; view: View }) {
           </a>
         </h3>
         <p class="card-meta">
-          <bdi>{creatorName}</bdi> · <time dateTime={createdAt} title={formatDateTime(createdAt)}>{formatAge(createdAt)}</time>
+          <bdi>{creatorName}</bdi> ·{' '}
+          <time dateTime={createdAt} title={formatDateTime(createdAt)}>
+            {formatAge(createdAt)}
+          </time>
         </p>
         <Description item={item} />
         <Tags item={item} />

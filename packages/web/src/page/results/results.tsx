@@ -29,7 +29,9 @@ export function Results({ view }: { view: View }) {
       {data && <PromptNote view={view} page={data} />}
       {error && <p class="error">{error.message}</p>}
       {data?.totalElements === 0 && <NoResults view={view} />}
-      <ul class="cards">{data ? data.content.map((item) => <ItemCard key={item.contentId} item={item} view={view} />) : isLoading && SKELETONS}</ul>
+      <ul class="cards">
+        {data ? data.content.map((item) => <ItemCard key={item.contentId} item={item} view={view} />) : isLoading && SKELETONS}
+      </ul>
       {data && <Pages view={view} count={data.totalPages} />}
     </main>
   );

@@ -15,8 +15,13 @@ export function SortSelect({ view }: { view: View }) {
   const sorts = SORTS.filter((sort) => sort !== 'relevance' || view.prompt.trim() !== '' || view.sort === sort);
   return (
     <label class="sort">
-      <span>Sort by</span>
-      <select class="input" value={sortOf(view)} onChange={(event) => showList({ sort: event.currentTarget.value as Sort })}>
+      <span aria-hidden="true">Sort by</span>
+      <select
+        aria-label="Sort by"
+        class="input"
+        value={sortOf(view)}
+        onChange={(event) => showList({ sort: event.currentTarget.value as Sort })}
+      >
         {sorts.map((sort) => (
           <option key={sort} value={sort}>
             {NAMES[sort]}

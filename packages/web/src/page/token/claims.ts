@@ -3,7 +3,10 @@ export type TokenUser = { userId: number; expiresAt: number | undefined };
 
 /** Removes what people paste along with a token. */
 export function trimToken(text: string): string {
-  return text.trim().replace(/^bearer\s+/i, '').replace(/^["']|["']$/g, '');
+  return text
+    .trim()
+    .replace(/^bearer\s+/i, '')
+    .replace(/^["']|["']$/g, '');
 }
 
 /** The token of a fragment such as `#token=…`. */
