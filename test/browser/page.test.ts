@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { thumbnailPng } from '@ugc/api/demo/thumbnail-png';
+import { fileURLToPath } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { describeInBrowser, openBrowser } from '../support/browser.ts';
 import { ChaosProxy } from '../support/chaos-proxy.ts';
@@ -361,4 +362,12 @@ describeInBrowser('the web page in a browser', () => {
       }
     },
   );
+
+  // Written only on request, like the generated tables.
+  if (process.env['UPDATE_DOCS'])
+    it.each(['light', 'dark'] as const)('the screenshot of the README in %s colours is written', async (colorScheme) => {
+      const visit = await openAsUser('/?prompt=lighthuose', { colorScheme, viewport: { width: 1200, height: 720 } });
+      await visit.card('Lighthouse at dusk').locator('img').waitFor();
+      await visit.page.screenshot({ path: fileURLToPath(new URL(`../../docs/images/web-page-${colorScheme}.png`, import.meta.url)) });
+    });
 });

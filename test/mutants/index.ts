@@ -13,6 +13,7 @@ import { RESOURCES_MUTANTS } from './resources.ts';
 import { SEARCH_TEXT_MUTANTS } from './search-text.ts';
 import { SUGGESTION_MUTANTS } from './suggestions.ts';
 import { TRAFFIC_MUTANTS } from './traffic.ts';
+import { WEB_PAGE_MUTANTS } from './web-page.ts';
 
 /** All mutants. When a line that a mutant quotes changes, the mutant must be updated. */
 export const MUTANTS: Mutant[] = [
@@ -30,4 +31,5 @@ export const MUTANTS: Mutant[] = [
   ...FACET_MUTANTS,
   ...HIGHLIGHT_MUTANTS,
   ...DOCUMENTATION_MUTANTS,
+  ...WEB_PAGE_MUTANTS,
 ];

@@ -1,19 +1,16 @@
 import { describe } from '@jest/globals';
-import bundled from '@sparticuz/chromium';
 import { chromium, type Browser, type Page } from 'playwright-core';
+import { chromiumPath } from './chromium.ts';
 
-/** The package contains Chromium for Linux on x64, which needs no system packages. */
-const HAS_BUNDLED = process.platform === 'linux' && process.arch === 'x64';
-const CHROME_PATH = process.env['CHROME_PATH'] ?? '';
+const executablePath = await chromiumPath();
 
 /** A group of tests that need Chromium: the one of CHROME_PATH or the bundled one. Without either they are skipped. */
 export function describeInBrowser(name: string, tests: () => void): void {
-  if (CHROME_PATH !== '' || HAS_BUNDLED) describe(name, tests);
-  else describe.skip(`${name} (skipped: CHROME_PATH must name a Chromium on this machine)`, tests);
+  if (executablePath === undefined) describe.skip(`${name} (skipped: CHROME_PATH must name a Chromium on this machine)`, tests);
+  else describe(name, tests);
 }
 
-export async function openBrowser(): Promise<Browser> {
-  const executablePath = CHROME_PATH === '' ? await bundled.executablePath() : CHROME_PATH;
+export function openBrowser(): Promise<Browser> {
   // Not the arguments that the package proposes: some turn off what browsers check, and closing a page would end the browser.
   return chromium.launch({ executablePath, args: ['--no-sandbox'] });
 }

@@ -7,8 +7,6 @@ export function webPage(env: ApiEnv): StaticFile[] {
   if (!env.WEB_PAGE) return [];
   const settings = {
     'user-claim': env.JWT_USER_CLAIM,
-    'name-max': env.NAME_MAX_CHARACTERS,
-    'description-max': env.DESCRIPTION_MAX_CHARACTERS,
     'thumbnail-max-bytes': env.THUMBNAIL_MAX_BYTES,
     'thumbnail-max-side': env.THUMBNAIL_MAX_SIDE,
   };

@@ -3,10 +3,8 @@ import { useEffect, useRef } from 'preact/hooks';
 import { Button } from '../../shared/button.tsx';
 import type { RequestFailed } from '../api/request.ts';
 import { errorsByField, type Draft } from './draft.ts';
-import { Field } from './field.tsx';
-import { PictureField } from './picture-field.tsx';
+import { ItemFields } from './item-fields.tsx';
 import { SaveProgress } from './save-progress.tsx';
-import { TagsField } from './tags-field.tsx';
 import './form.css';
 
 type ItemFormProps = {
@@ -22,11 +20,10 @@ type ItemFormProps = {
   children?: ComponentChildren;
 };
 
-/** The fields of an upload and of an edit. The API validates them, so that there is one set of rules. */
+/** The form of an upload and of an edit. The API validates the fields, so that there is one set of rules. */
 export function ItemForm({ draft, onChange, onSubmit, onCancel, submitLabel, failure, share, contentId, children }: ItemFormProps) {
   const form = useRef<HTMLFormElement>(null);
   const errors = errorsByField(failure?.errors ?? []);
-  const change = (changes: Partial<Draft>): void => onChange({ ...draft, ...changes });
   useEffect(() => {
     if (failure) form.current?.querySelector<HTMLElement>('[aria-invalid=true], [role=alert]')?.focus();
   }, [failure]);
@@ -40,45 +37,7 @@ export function ItemForm({ draft, onChange, onSubmit, onCancel, submitLabel, fai
         {failure && failure.status !== 412 && <p class="form-error">{summaryOf(failure)}</p>}
       </div>
       {children}
-      <Field label="Name" error={errors.name}>
-        {(control) => (
-          <input
-            {...control}
-            class="input"
-            dir="auto"
-            value={draft.name}
-            onInput={(event) => change({ name: event.currentTarget.value })}
-          />
-        )}
-      </Field>
-      <PictureField picture={draft.picture} onChange={(picture) => change({ picture })} error={errors.thumbnail} contentId={contentId} />
-      <TextField
-        label="Description"
-        rows={4}
-        value={draft.description}
-        onInput={(description) => change({ description })}
-        error={errors.description}
-      />
-      <TagsField tags={draft.tags} onChange={(tags) => change({ tags })} error={errors.tags} />
-      <TextField
-        label="Content"
-        hint="What others download. It is not searched."
-        rows={3}
-        value={draft.data}
-        onInput={(data) => change({ data })}
-        error={errors.data}
-      />
-      <Field label="Version" hint="With a new version, the downloads of the newest version count from 0." error={errors.version}>
-        {(control) => (
-          <input
-            {...control}
-            class="input input-number"
-            inputMode="numeric"
-            value={draft.version}
-            onInput={(event) => change({ version: event.currentTarget.value })}
-          />
-        )}
-      </Field>
+      <ItemFields draft={draft} onChange={(changes) => onChange({ ...draft, ...changes })} errors={errors} contentId={contentId} />
       <footer class="dialog-foot">
         <Button kind="primary" type="submit" isBusy={share !== undefined}>
           {submitLabel}
@@ -87,25 +46,6 @@ export function ItemForm({ draft, onChange, onSubmit, onCancel, submitLabel, fai
         <SaveProgress share={share} />
       </footer>
     </form>
-  );
-}
-
-type TextFieldProps = {
-  label: string;
-  hint?: string;
-  rows: number;
-  value: string;
-  onInput: (value: string) => void;
-  error?: string | undefined;
-};
-
-function TextField({ rows, value, onInput, ...field }: TextFieldProps) {
-  return (
-    <Field {...field}>
-      {(control) => (
-        <textarea {...control} class="input" dir="auto" rows={rows} value={value} onInput={(event) => onInput(event.currentTarget.value)} />
-      )}
-    </Field>
   );
 }
 
