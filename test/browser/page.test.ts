@@ -162,7 +162,7 @@ describeInBrowser('the web page in a browser', () => {
       await visit.page.getByRole('link', { name: 'Next page' }).click();
       await visit.page.getByRole('link', { name: 'Page 2', exact: true }).and(visit.page.locator('[aria-current=page]')).waitFor();
       expect(queryOf(visit)).toBe('?page=1');
-      expect(await visit.heading.evaluate('(heading) => heading === document.activeElement')).toBe(true);
+      await visit.page.locator('.results-head h2:focus').waitFor();
       await visit.page.goBack();
       await visit.page.getByRole('link', { name: 'Page 1', exact: true }).and(visit.page.locator('[aria-current=page]')).waitFor();
     });
@@ -211,9 +211,8 @@ describeInBrowser('the web page in a browser', () => {
       await visit.dialog.getByRole('button', { name: 'Upload' }).click();
       const name = visit.dialog.getByLabel('Name');
       await visit.dialog.locator('[aria-invalid=true]').first().waitFor();
-      const described = await name.evaluate('(field) => document.getElementById(field.getAttribute("aria-describedby")).textContent');
-      expect(described).toMatch(/at least 1 character/);
-      expect(await name.evaluate('(field) => field === document.activeElement')).toBe(true);
+      await visit.dialog.locator(`[id="${await name.getAttribute('aria-describedby')}"]`, { hasText: 'at least 1 character' }).waitFor();
+      expect(await visit.dialog.locator(':focus').getAttribute('id')).toBe(await name.getAttribute('id'));
       expect(await visit.dialog.locator('.field:has([aria-invalid=true]) > label').allTextContents()).toEqual([
         'Name',
         'Picture',
@@ -332,12 +331,11 @@ describeInBrowser('the web page in a browser', () => {
     };
     const focused = (): Promise<string> => page.evaluate('document.activeElement.textContent || document.activeElement.ariaLabel');
     await press('Tab', 2);
-    expect(await searchField.evaluate('(field) => field === document.activeElement')).toBe(true);
+    await page.locator('.search-input:focus').waitFor();
     await page.keyboard.type('misty harbour');
     await press('Enter');
-    const name = (await page.locator('.card h3').first().textContent()) ?? '';
-    await page.locator('.results[aria-busy=false]').waitFor();
-    const first = (await page.locator('.card h3').first().textContent()) ?? name;
+    await page.locator('.results[aria-busy=false] h2', { hasText: 'misty harbour' }).waitFor();
+    const first = (await page.locator('.card h3').first().textContent()) ?? '';
     for (let tabs = 0; tabs < 80 && (await focused()) !== first; tabs += 1) await press('Tab');
     expect(await focused()).toBe(first);
     await press('Enter');

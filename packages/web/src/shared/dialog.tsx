@@ -16,8 +16,12 @@ export function Dialog({ title, onClose, children, isWide = false }: DialogProps
     event.preventDefault();
     onClose();
   };
+  // Browsers also send this event after the dialog was removed.
+  const onClosed = (): void => {
+    if (element.current) onClose();
+  };
   return (
-    <dialog ref={element} class={isWide ? 'dialog dialog-wide' : 'dialog'} aria-labelledby={titleId} onCancel={onCancel} onClose={onClose}>
+    <dialog ref={element} class={isWide ? 'dialog dialog-wide' : 'dialog'} aria-labelledby={titleId} onCancel={onCancel} onClose={onClosed}>
       <header class="dialog-head">
         <h2 id={titleId} dir="auto" tabIndex={-1} autoFocus>
           {title}

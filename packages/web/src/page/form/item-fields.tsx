@@ -22,7 +22,12 @@ export function ItemFields({ draft, onChange, errors, contentId }: ItemFieldsPro
         )}
       </Field>
       <PictureField picture={picture} onChange={(next) => onChange({ picture: next })} error={errors.thumbnail} contentId={contentId} />
-      <TextAreaField label="Description" value={description} onInput={(text) => onChange({ description: text })} error={errors.description} />
+      <TextAreaField
+        label="Description"
+        value={description}
+        onInput={(text) => onChange({ description: text })}
+        error={errors.description}
+      />
       <TagsField tags={tags} onChange={(next) => onChange({ tags: next })} error={errors.tags} />
       <TextAreaField
         label="Content"

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { Icon } from '../../shared/icon.tsx';
 import type { View } from '../location/query-string.ts';
 import { follow, hrefOf } from '../location/view.ts';
@@ -32,7 +33,7 @@ export function Pages({ view, count }: { view: View; count: number }) {
   );
 }
 
-type PageLinkProps = { view: View; page: number; label: string; children: preact.ComponentChildren };
+type PageLinkProps = { view: View; page: number; label: string; children: ComponentChildren };
 
 function PageLink({ view, page, label, children }: PageLinkProps) {
   return (
