@@ -56,6 +56,7 @@ const forbiddenPackages = {
   'services/api/src': ['@ugc/indexer/*', '@ugc/local-stack/*'],
   'services/indexer/src': ['@ugc/api/*', '@ugc/local-stack/*'],
   'packages/shared/src': ['@ugc/*'],
+  'packages/client/src': ['@ugc/*'],
   'packages/local-stack/src': ['@ugc/*', '!@ugc/shared', '@ugc/shared/*', '!@ugc/shared/cli'],
 };
 
@@ -71,7 +72,7 @@ const directions = Object.entries(forbiddenPackages).flatMap(([root, packages]) 
 ]);
 
 export default tseslint.config(
-  { ignores: ['**/node_modules/**', '.local/**'] },
+  { ignores: ['**/node_modules/**', '.local/**', 'packages/client/dist/**', 'packages/client/src/generated/**'] },
   {
     files: ['**/*.ts'],
     extends: [tseslint.configs.base],
