@@ -35,8 +35,8 @@ export const mistakes = async () => {
   await ugc.upload({ creatorId: 1, name: 'x' });
   // @ts-expect-error There is no such sort key.
   await ugc.listContent({ query: { sort: ['score'] } });
-  // @ts-expect-error A header is misspelt.
-  await ugc.editContent({ path: { id: 1 }, body: {}, headers: { 'If-Mtach': '' } });
+  // @ts-expect-error A parameter has another type.
+  await ugc.listContent({ query: { highlight: 'yes' } });
   // @ts-expect-error A property of a response is misspelt.
   return (await ugc.getContent({ path: { id: 1 } })).data.nmae;
 };

@@ -1,5 +1,5 @@
 import type { ContentPage } from '@ugc/api/search/page';
-import { UgcClient, type ListQuery, type Upload } from '@ugc/client/source/index';
+import { UgcClient, type Upload } from '@ugc/client/source/index';
 import { tokenOf } from './tokens.ts';
 
 export type ApiResponse<T = any> = { status: number; headers: Headers; body: T; text: string };
@@ -62,7 +62,7 @@ export class Client {
   }
 
   async list(parameters: Record<string, string | number> = {}): Promise<ApiResponse<ContentPage>> {
-    return this.#ugc.responseTo(this.#ugc.listContent({ query: parameters as ListQuery, auth: await tokenOf(1), ...UNPARSED }));
+    return this.#ugc.responseTo(this.#ugc.listContent({ query: parameters, auth: await tokenOf(1), ...UNPARSED }));
   }
 
   /** @returns the names of the items that match the prompt, in the order of the list */

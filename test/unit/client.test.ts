@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { NotSearchableError, ProblemError, UgcClient, type Upload } from '@ugc/client/source/index';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 const UPLOAD: Upload = { creatorId: 1, name: 'x', description: '', version: 1, data: '' };
@@ -30,7 +30,7 @@ describe('the client', () => {
   let replies: Reply[] = [];
   let received: Received[] = [];
   beforeAll(async () => {
-    server = createServer(async (request, response) => {
+    const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk as Buffer);
       const { method, url, headers } = request;
@@ -38,7 +38,8 @@ describe('the client', () => {
       const reply = replies.shift() ?? { status: 599 };
       if (reply === 'lost') return void request.socket.destroy();
       response.writeHead(reply.status, reply.headers).end(reply.body === undefined ? undefined : JSON.stringify(reply.body));
-    }).listen(0, '127.0.0.1');
+    };
+    server = createServer((request, response) => void respond(request, response)).listen(0, '127.0.0.1');
     await once(server, 'listening');
     baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   });
