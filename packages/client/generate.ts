@@ -1,14 +1,14 @@
 import { createClient } from '@hey-api/openapi-ts';
 import { readFileSync } from 'node:fs';
 
-// Usage: node generate.ts OPENAPI_FILE FOLDER. `UPDATE_CLIENT=1 npx pnpm test unit/client` runs it.
+// Usage: node generate.ts OPENAPI_FILE FOLDER. `UPDATE_CLIENT=1 npx pnpm test unit/client-generated` runs it.
 const [documentFile = '', folder = ''] = process.argv.slice(2);
 
 type Schema = { [keyword: string]: unknown };
 
 /**
- * The document says what the service accepts, the types what a caller should write. So a misspelt property is an error
- * although objects may have further properties, and a sort key is one of the enumeration.
+ * The document describes what the service accepts, and the types what callers should write: no misspelt property,
+ * although objects may have further properties, and only sort keys of the enumeration.
  */
 function narrow(schema: unknown): void {
   if (schema === null || typeof schema !== 'object') return;
