@@ -61,7 +61,8 @@ const forbiddenPackages = {
   'services/api/src': ['@ugc/indexer/*', '@ugc/local-stack/*'],
   'services/indexer/src': ['@ugc/api/*', '@ugc/local-stack/*'],
   'packages/shared/src': ['@ugc/*'],
-  'packages/web/src': ['@ugc/*'],
+  'packages/web/src': ['@ugc/*', '!@ugc/client', '@ugc/client/*', '!@ugc/client/source'],
+  'packages/client/src': ['@ugc/*'],
   'packages/local-stack/src': ['@ugc/*', '!@ugc/shared', '@ugc/shared/*', '!@ugc/shared/cli'],
 };
 
@@ -77,7 +78,7 @@ const directions = Object.entries(forbiddenPackages).flatMap(([root, packages]) 
 ]);
 
 export default tseslint.config(
-  { ignores: ['**/node_modules/**', '.local/**', 'packages/web/dist/**'] },
+  { ignores: ['**/node_modules/**', '.local/**', 'packages/client/dist/**', 'packages/client/src/generated/**', 'packages/web/dist/**'] },
   {
     files: ['**/*.ts', '**/*.tsx'],
     extends: [tseslint.configs.base],

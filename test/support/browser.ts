@@ -11,7 +11,7 @@ export function describeInBrowser(name: string, tests: () => void): void {
 }
 
 export function openBrowser(): Promise<Browser> {
-  // Not the arguments that the package proposes: some turn off what browsers check, and closing a page would end the browser.
+  // The arguments that the package proposes turn off security checks, and end the browser together with a page.
   return chromium.launch({ executablePath, args: ['--no-sandbox'] });
 }
 

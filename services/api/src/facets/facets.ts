@@ -9,7 +9,10 @@ const exact = z.boolean().describe('Whether all counts are exact. They always ar
 
 const TagCount = z.object({ tag: z.string(), count });
 const CreatorCount = z.object({ creatorId: positive, creatorName: z.string(), count });
-const RatingCount = z.object({ stars: z.int().min(0).max(5).describe('The average rating without its fraction; 0 without ratings.'), count });
+const RatingCount = z.object({
+  stars: z.int().min(0).max(5).describe('The average rating without its fraction; 0 without ratings.'),
+  count,
+});
 const DownloadCount = z.object({ min: nonNegative, max: nonNegative, count });
 const CreatedCount = z.object({ from: timestamp, to: timestamp, count: nonNegative });
 

@@ -15,7 +15,7 @@ export function jsonBody(schema: string, example: unknown, mediaType = 'applicat
   return { required: true, content: { [mediaType]: { schema: ref(schema), example } } };
 }
 
-/** Swagger UI sends the `example` of a parameter unless the user changes it. With that of every filter, nothing would match. */
+/** Swagger UI sends the `example` of a parameter unless the user changes it. No item matches those of all filters. */
 const SENT_BY_DEFAULT = new Set(['prompt']);
 
 /** Documents optional parameters by their zod schemas. `description` is moved to the parameter. */

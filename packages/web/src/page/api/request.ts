@@ -15,13 +15,15 @@ export type Request = {
 };
 export type Response<T> = { body: T; header(name: string): string };
 
+type Reason = Pick<Problem, 'detail' | 'errors'>;
+
 /** An error response. `status` is 0 if there was no response. */
 export class RequestFailed extends Error {
   override readonly name = 'RequestFailed';
   readonly status: number;
   readonly errors: ErrorDetail[];
 
-  constructor(status: number, { detail, errors = [] }: Problem) {
+  constructor(status: number, { detail, errors = [] }: Reason) {
     super(detail);
     this.status = status;
     this.errors = errors;
@@ -73,10 +75,10 @@ function exchange(request: Request, token: string | undefined): Promise<XMLHttpR
   });
 }
 
-async function problemOf(xhr: XMLHttpRequest): Promise<Problem> {
+async function problemOf(xhr: XMLHttpRequest): Promise<Reason> {
   if (xhr.status === 0) return { detail: 'The service does not respond.' };
   const body: unknown = xhr.response instanceof Blob ? JSON.parse(await xhr.response.text()) : xhr.response;
-  return (body as Problem | null) ?? { detail: `The service responded with ${xhr.status}.` };
+  return (body as Reason | null) ?? { detail: `The service responded with ${xhr.status}.` };
 }
 
 /** Reads have no other reason for a 403; a write may be forbidden although the token is valid. */
