@@ -21,6 +21,8 @@ export async function buildPages(): Promise<void> {
     jsx: 'automatic',
     jsxImportSource: 'preact',
     legalComments: 'none',
+    // The image does not contain the configuration of the type checker.
+    tsconfigRaw: {},
     logLevel: 'warning',
   });
   await Promise.all(outputFiles.map(({ path, contents }) => replaceFile(path, contents)));
