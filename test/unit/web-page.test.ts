@@ -72,7 +72,7 @@ it.each([
   [0, 3, [0, 1, 2]],
   [4, 9, [0, undefined, 3, 4, 5, undefined, 8]],
   [2, 5, [0, 1, 2, 3, 4]],
-  [99, 3, [0, undefined, 2]],
+  [99, 4, [0, undefined, 3]],
 ])('on page %i of %i, links lead to %j', (page, count, expected) => expect(pageNumbers(page, count)).toEqual(expected));
 
 describe('a token', () => {

@@ -1,5 +1,10 @@
 import { formatNumber } from '../../shared/format.ts';
 
+/** Keeps the place of choices that are not known yet. */
+export function ChoiceSkeletons({ count }: { count: number }) {
+  return Array.from({ length: count }, (_, position) => <div key={position} class="choice-skeleton" aria-hidden="true" />);
+}
+
 type ChoiceProps = {
   type: 'checkbox' | 'radio';
   name: string;

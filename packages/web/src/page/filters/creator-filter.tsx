@@ -2,7 +2,7 @@ import { useStore } from '../../shared/store.ts';
 import type { Facets } from '../api/types.ts';
 import { showList } from '../location/view.ts';
 import { session } from '../token/session.ts';
-import { Choice } from './choice.tsx';
+import { Choice, ChoiceSkeletons } from './choice.tsx';
 import { toggled } from './toggled.ts';
 
 const SHOWN_MAX = 6;
@@ -29,6 +29,7 @@ export function CreatorFilter({ chosen, facet }: { chosen: number[]; facet: Face
           onChange={() => showList({ creatorId: toggled(chosen, id) })}
         />
       ))}
+      {!facet && <ChoiceSkeletons count={SHOWN_MAX} />}
     </fieldset>
   );
 }

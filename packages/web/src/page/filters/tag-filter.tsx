@@ -1,6 +1,6 @@
 import type { Facets } from '../api/types.ts';
 import { showList } from '../location/view.ts';
-import { Choice } from './choice.tsx';
+import { Choice, ChoiceSkeletons } from './choice.tsx';
 import { toggled } from './toggled.ts';
 
 type TagFilterProps = {
@@ -38,6 +38,7 @@ export function TagFilter({ chosen, facet, prefix, onPrefix }: TagFilterProps) {
           onChange={() => showList({ tags: toggled(chosen, tag) })}
         />
       ))}
+      {!facet && <ChoiceSkeletons count={SHOWN_MAX} />}
       {facet && others.length === 0 && prefix !== '' && <p class="muted">No tag begins with “{prefix}”.</p>}
     </fieldset>
   );

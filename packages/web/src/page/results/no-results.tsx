@@ -9,7 +9,7 @@ export function NoResults({ view }: { view: View }) {
   const { data: offers, isLoading } = useQuery(formatList(view), (signal) => findOffers(view, signal));
   return (
     <div class="empty">
-      <p class="empty-title">Nothing matches{view.prompt.trim() !== '' && <> “{view.prompt.trim()}”</>}.</p>
+      <p class="empty-title">{titleOf(view)}</p>
       {offers && offers.length > 0 && <p>Try instead:</p>}
       <ul>
         {offers?.map(({ label, changes, count }) => (
@@ -24,6 +24,11 @@ export function NoResults({ view }: { view: View }) {
       {!isLoading && offers?.length === 0 && <p>Check the spelling, or search for something else.</p>}
     </div>
   );
+}
+
+function titleOf({ page, prompt }: View): string {
+  if (page > 0) return 'The list has no such page.';
+  return prompt.trim() === '' ? 'Nothing matches.' : `Nothing matches “${prompt.trim()}”.`;
 }
 
 type Offer = { label: string; changes: Partial<View>; count: number };
@@ -51,6 +56,6 @@ function widened(view: View): Omit<Offer, 'count'>[] {
   return [
     ...(hasFilters ? [{ label: 'Search without filters', changes: NO_FILTERS }] : []),
     ...(hasSeveralWords && view.match !== 'any' ? [{ label: 'Items with any of these words', changes: { match: 'any' as const } }] : []),
-    ...(view.page > 0 ? [{ label: 'Go to the first page', changes: {} }] : []),
+    ...(view.page > 0 ? [{ label: 'Go to the first page', changes: { page: 0 } }] : []),
   ];
 }

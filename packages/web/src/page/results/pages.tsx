@@ -11,7 +11,7 @@ export function Pages({ view, count }: { view: View; count: number }) {
   return (
     <nav class="pages" aria-label="Pages">
       {page > 0 && (
-        <PageLink view={view} page={page - 1} label="Previous page">
+        <PageLink view={view} page={Math.min(page, count) - 1} label="Previous page">
           <Icon name="previous" />
         </PageLink>
       )}

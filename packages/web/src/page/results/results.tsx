@@ -14,6 +14,9 @@ import { SortSelect } from './sort-select.tsx';
 export function Results({ view }: { view: View }) {
   const { data, error, isLoading } = useQuery(formatList(view), (signal) => listItems(view, signal));
   const heading = useFocusAfterPaging(view.page);
+  useEffect(() => {
+    document.title = data && view.prompt !== '' ? `${view.prompt} – Collection` : 'Collection';
+  }, [data]);
   return (
     <main class="results" aria-busy={isLoading}>
       <div class="results-head">
@@ -28,7 +31,7 @@ export function Results({ view }: { view: View }) {
       <ActiveFilters view={view} />
       {data && <PromptNote view={view} page={data} />}
       {error && <p class="error">{error.message}</p>}
-      {data?.totalElements === 0 && <NoResults view={view} />}
+      {data?.content.length === 0 && <NoResults view={view} />}
       <ul class="cards">
         {data ? data.content.map((item) => <ItemCard key={item.contentId} item={item} view={view} />) : isLoading && SKELETONS}
       </ul>
