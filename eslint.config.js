@@ -41,9 +41,20 @@ const layers = {
     commands: { folders: ['documents', 'env', 'indices', 'jobs', 'purge', 'targets'] },
   },
   'packages/web/src': {
-    page: { folders: ['shared'] },
     operations: { folders: ['shared'] },
     shared: { folders: [] },
+  },
+  'packages/web/src/page': {
+    'settings.ts': { folders: [] },
+    location: { folders: ['../shared'] },
+    token: { folders: ['../shared', 'settings'] },
+    api: { folders: ['../shared', 'location', 'token'] },
+    parts: { folders: ['../shared', 'api'] },
+    search: { folders: ['../shared', 'api', 'location'] },
+    filters: { folders: ['../shared', 'api', 'location', 'token'] },
+    results: { folders: ['../shared', 'api', 'location', 'parts'] },
+    form: { folders: ['../shared', 'api', 'location', 'notice', 'parts', 'settings', 'token'] },
+    item: { folders: ['../shared', 'api', 'form', 'location', 'notice', 'parts', 'token'] },
   },
   'packages/shared/src': {
     timing: { folders: [] },
@@ -56,12 +67,15 @@ const layers = {
   },
 };
 
+const CLIENT_ONLY = ['@ugc/*', '!@ugc/client', '@ugc/client/*', '!@ugc/client/source'];
+
 /** The packages of this repository that each package must not import. */
 const forbiddenPackages = {
   'services/api/src': ['@ugc/indexer/*', '@ugc/local-stack/*'],
   'services/indexer/src': ['@ugc/api/*', '@ugc/local-stack/*'],
   'packages/shared/src': ['@ugc/*'],
-  'packages/web/src': ['@ugc/*', '!@ugc/client', '@ugc/client/*', '!@ugc/client/source'],
+  'packages/web/src': CLIENT_ONLY,
+  'packages/web/src/page': CLIENT_ONLY,
   'packages/client/src': ['@ugc/*'],
   'packages/local-stack/src': ['@ugc/*', '!@ugc/shared', '@ugc/shared/*', '!@ugc/shared/cli'],
 };

@@ -57,13 +57,12 @@ export async function send<T = undefined>(request: Request): Promise<Response<T>
 
 // fetch does not report the progress of a request body.
 function exchange(request: Request, token: string | undefined): Promise<XMLHttpRequest> {
-  const { method = 'GET', path, headers = {}, body, signal, responseType = 'json', onProgress } = request;
+  const { method = 'GET', path, body, signal, responseType = 'json', onProgress } = request;
   const xhr = new XMLHttpRequest();
   xhr.open(method, path);
   xhr.responseType = responseType;
   xhr.timeout = isRead(request) ? READ_TIMEOUT_MS : WRITE_TIMEOUT_MS;
-  const all = { ...(token && { Authorization: `Bearer ${token}` }), ...(body && { 'Content-Type': 'application/json' }), ...headers };
-  for (const [name, value] of Object.entries(all)) xhr.setRequestHeader(name, value);
+  for (const [name, value] of Object.entries(headersOf(request, token))) xhr.setRequestHeader(name, value);
   if (onProgress) xhr.upload.onprogress = ({ loaded, total }) => onProgress(loaded / total);
   return new Promise((resolve, reject) => {
     xhr.onloadend = () => resolve(xhr);
@@ -73,6 +72,14 @@ function exchange(request: Request, token: string | undefined): Promise<XMLHttpR
     });
     xhr.send(body && JSON.stringify(body));
   });
+}
+
+function headersOf({ headers, body }: Request, token: string | undefined): Record<string, string> {
+  return {
+    ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+    ...(body && { 'Content-Type': 'application/json' }),
+    ...headers,
+  };
 }
 
 async function problemOf(xhr: XMLHttpRequest): Promise<Reason> {

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { Button } from '../../shared/button.tsx';
 import { Icon } from '../../shared/icon.tsx';
-import { useBlobUrl, useThumbnail } from '../item/use-thumbnail.ts';
+import { useBlobUrl, useThumbnail } from '../parts/use-thumbnail.ts';
 import { settings } from '../settings.ts';
 import type { Draft } from './draft.ts';
 import { Field } from './field.tsx';

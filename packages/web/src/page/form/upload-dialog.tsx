@@ -18,7 +18,7 @@ type UploadDraft = { draft: Draft; key: string };
 const unsent = createStore(withNewKey(EMPTY_DRAFT));
 
 export function UploadDialog() {
-  const { draft, key } = useStore(unsent);
+  const { draft } = useStore(unsent);
   const { save, failure, share } = useSave();
   const discard = (): void => {
     unsent.set(withNewKey(EMPTY_DRAFT));
@@ -26,13 +26,14 @@ export function UploadDialog() {
   };
   const submit = (): void =>
     save(async (onProgress) => {
-      const contentId = await uploadItem(await toUpload(draft), key, onProgress);
+      const { draft: sent, key } = unsent.get();
+      const contentId = await uploadItem(await toUpload(sent), key, onProgress);
       // If indexing is paused or slow, the wait may have ended before.
       const isListed = await isIndexed(contentId).catch(() => false);
       unsent.set(withNewKey(EMPTY_DRAFT));
       showList(EVERYTHING, { replace: true });
       readAgain();
-      notify(isListed ? `“${draft.name}” is in the list.` : `“${draft.name}” is stored. It will be in the list soon.`);
+      notify(isListed ? `“${sent.name}” is in the list.` : `“${sent.name}” is stored. It will be in the list soon.`);
     });
   return (
     <Dialog title="Upload" onClose={closeDialog}>

@@ -4,10 +4,10 @@ import type { ReadItem } from '../api/content.ts';
 import type { ContentItem } from '../api/types.ts';
 import { EVERYTHING } from '../location/query-string.ts';
 import { follow, hrefOf } from '../location/view.ts';
-import { RatingFigure } from '../results/item-card.tsx';
+import { RatingFigure } from '../parts/rating-figure.tsx';
+import { Thumbnail } from '../parts/thumbnail.tsx';
 import { ItemActions } from './item-actions.tsx';
 import { RatingInput } from './rating-input.tsx';
-import { Thumbnail } from './thumbnail.tsx';
 
 export function ItemDetails({ read }: { read: ReadItem }) {
   const { item } = read;

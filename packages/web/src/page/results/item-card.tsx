@@ -1,6 +1,7 @@
-import { Icon, Star } from '../../shared/icon.tsx';
+import { Icon } from '../../shared/icon.tsx';
 import { formatAge, formatCompact, formatCount, formatDateTime } from '../../shared/format.ts';
-import { Thumbnail } from '../item/thumbnail.tsx';
+import { RatingFigure } from '../parts/rating-figure.tsx';
+import { Thumbnail } from '../parts/thumbnail.tsx';
 import type { ContentItem } from '../api/types.ts';
 import type { View } from '../location/query-string.ts';
 import { follow, hrefOf } from '../location/view.ts';
@@ -38,18 +39,6 @@ export function ItemCard({ item, view }: { item: ContentItem; view: View }) {
         </p>
       </div>
     </li>
-  );
-}
-
-export function RatingFigure({ average }: { average: number }) {
-  if (average === 0) return <span class="unrated">Not rated</span>;
-  return (
-    <span>
-      <Star isFilled />
-      <span class="visually-hidden">Rated </span>
-      {average.toFixed(1)}
-      <span class="visually-hidden"> of 5</span>
-    </span>
   );
 }
 

@@ -29,14 +29,24 @@ export function Results({ view }: { view: View }) {
         {data && !isLoading && announcementOf(data, view)}
       </p>
       <ActiveFilters view={view} />
-      {data && <PromptNote view={view} page={data} />}
       {error && <p class="error">{error.message}</p>}
-      {data?.content.length === 0 && <NoResults view={view} />}
-      <ul class="cards">
-        {data ? data.content.map((item) => <ItemCard key={item.contentId} item={item} view={view} />) : isLoading && SKELETONS}
-      </ul>
-      {data && <Pages view={view} count={data.totalPages} />}
+      {data ? <Matches view={view} page={data} /> : <ul class="cards">{isLoading && SKELETONS}</ul>}
     </main>
+  );
+}
+
+function Matches({ view, page }: { view: View; page: ContentPage }) {
+  return (
+    <>
+      <PromptNote view={view} page={page} />
+      {page.content.length === 0 && <NoResults view={view} />}
+      <ul class="cards">
+        {page.content.map((item) => (
+          <ItemCard key={item.contentId} item={item} view={view} />
+        ))}
+      </ul>
+      <Pages view={view} count={page.totalPages} />
+    </>
   );
 }
 
