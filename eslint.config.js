@@ -34,11 +34,11 @@ const layers = {
     commands: { folders: ['auth', 'demo', 'env', 'users'], packages: KOA },
   },
   'services/indexer/src': {
-    documents: { folders: ['targets'] },
-    jobs: { folders: ['documents', 'metrics', 'targets'] },
-    indices: { folders: ['documents', 'targets'] },
-    purge: { folders: ['documents', 'indices', 'targets'] },
-    commands: { folders: ['documents', 'env', 'indices', 'jobs', 'purge', 'targets'] },
+    documents: { folders: [] },
+    jobs: { folders: ['documents', 'metrics'] },
+    indices: { folders: ['documents'] },
+    purge: { folders: ['documents', 'indices'] },
+    commands: { folders: ['documents', 'env', 'indices', 'jobs', 'purge'] },
   },
   'packages/web/src': {
     operations: { folders: ['shared'] },
@@ -64,6 +64,7 @@ const layers = {
     stores: { folders: ['process', 'timing'] },
     contracts: { folders: ['process', 'stores', 'timing'] },
     outbox: { folders: ['contracts', 'process', 'stores', 'timing'] },
+    indices: { folders: ['contracts', 'stores'] },
   },
 };
 
