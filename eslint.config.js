@@ -24,6 +24,7 @@ const layers = {
     users: { folders: ['http'], packages: KOA },
     observability: { folders: ['content', 'traffic'], packages: KOA },
     relay: { folders: ['observability'], packages: KOA },
+    operations: { folders: ['http', 'observability', 'pages', 'relay'], packages: KOA },
     middleware: { folders: ['auth', 'env', 'http', 'observability', 'searched-index', 'state', 'traffic'] },
     routes: {
       folders: ['auth', 'content', 'env', 'facets', 'http', 'observability', 'search', 'searched-index', 'state', 'suggestions', 'traffic'],
@@ -41,8 +42,13 @@ const layers = {
     commands: { folders: ['documents', 'env', 'indices', 'jobs', 'purge'] },
   },
   'packages/web/src': {
-    operations: { folders: ['shared'] },
     shared: { folders: [] },
+  },
+  'packages/web/src/operations': {
+    status: { folders: ['../shared'] },
+    parts: { folders: ['../shared', 'status'] },
+    backlog: { folders: ['../shared', 'parts', 'status'] },
+    cards: { folders: ['../shared', 'parts', 'status'] },
   },
   'packages/web/src/page': {
     'settings.ts': { folders: [] },
@@ -77,6 +83,7 @@ const forbiddenPackages = {
   'packages/shared/src': ['@ugc/*'],
   'packages/web/src': CLIENT_ONLY,
   'packages/web/src/page': CLIENT_ONLY,
+  'packages/web/src/operations': ['@ugc/*', '!@ugc/shared', '@ugc/shared/*', '!@ugc/shared/contracts'],
   'packages/client/src': ['@ugc/*'],
   'packages/local-stack/src': ['@ugc/*', '!@ugc/shared', '@ugc/shared/*', '!@ugc/shared/cli'],
 };
