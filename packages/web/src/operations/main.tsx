@@ -1,4 +1,5 @@
 import { render } from 'preact';
 import '../shared/styles/base.css';
+import { App } from './app.tsx';
 
-render(<main>Operations</main>, document.body);
+render(<App />, document.body);

@@ -1,0 +1,47 @@
+import type { OperationsStatus, RejectedItem } from '@ugc/shared/contracts/operations-status';
+import { formatCount, formatNumber } from '../../shared/format.ts';
+import { Card, PartOf } from '../parts/card.tsx';
+import { COMMANDS } from '../status/commands.ts';
+import { formatDay } from '../status/format.ts';
+import { valueOf } from '../status/findings.ts';
+
+export function RejectedCard({ status: { rejected } }: { status: OperationsStatus }) {
+  const isAny = (valueOf(rejected)?.total ?? 0) > 0;
+  const commands = isAny ? [COMMANDS.listRejected, COMMANDS.retryRejected, COMMANDS.dropRejected] : [];
+  return (
+    <Card title="Rejected items" commands={commands}>
+      <PartOf part={rejected}>
+        {({ total, dropped, items }) => (
+          <>
+            {total === 0 && <p class="muted">Elasticsearch has accepted every item.</p>}
+            <ul class="rows">
+              {items.map((item) => (
+                <RejectedRow key={item.contentId} item={item} />
+              ))}
+            </ul>
+            {total > items.length && (
+              <p class="muted">
+                These are the first {items.length} of {formatNumber(total)}.
+              </p>
+            )}
+            {dropped > 0 && <p class="muted">{formatCount(dropped, 'change')} dropped, until the next change of the item.</p>}
+          </>
+        )}
+      </PartOf>
+    </Card>
+  );
+}
+
+function RejectedRow({ item: { contentId, revision, since, reason } }: { item: RejectedItem }) {
+  return (
+    <li>
+      <p class="row-head">
+        <strong>Item {contentId}</strong>
+        <span class="muted">
+          revision {revision}, {formatDay(since)}
+        </span>
+      </p>
+      <p class="reason">{reason}</p>
+    </li>
+  );
+}
