@@ -6,6 +6,7 @@ import { HIGHLIGHT_MUTANTS } from './highlight.ts';
 import { INDICES_MUTANTS } from './indices.ts';
 import { LIMITS_MUTANTS } from './limits.ts';
 import type { Mutant } from './mutant.ts';
+import { OPERATIONS_MUTANTS } from './operations.ts';
 import { OUTBOX_MUTANTS } from './outbox.ts';
 import { PROMPT_MUTANTS } from './prompts.ts';
 import { PROTOCOL_MUTANTS } from './protocol.ts';
@@ -32,4 +33,5 @@ export const MUTANTS: Mutant[] = [
   ...HIGHLIGHT_MUTANTS,
   ...DOCUMENTATION_MUTANTS,
   ...WEB_PAGE_MUTANTS,
+  ...OPERATIONS_MUTANTS,
 ];

@@ -69,6 +69,7 @@ async function start(): Promise<string> {
   running.push(supervise(servers));
   for (const [position, { name, dataDir }] of SERVICES.entries())
     printMessage(`${name}: process ${[api, indexer][position]?.pid()}, log ${relative(CHECKOUT, join(dataDir, 'server.log'))}`);
+  printMessage(`The operators' page: http://localhost:${ports[1]}`);
   return stack.dataDir;
 }
 
