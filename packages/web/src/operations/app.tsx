@@ -27,11 +27,11 @@ export function App() {
               <BacklogCard status={status} />
               <IndicesCard status={status} previous={previous} />
               <RejectedCard status={status} />
+              <UnfinishedCard status={status} />
             </div>
             <div class="column">
               <StoresCard status={status} />
               <QueueCard status={status} />
-              <UnfinishedCard status={status} />
               <LimitsCard status={status} />
             </div>
           </div>

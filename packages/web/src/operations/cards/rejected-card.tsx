@@ -1,4 +1,6 @@
 import type { OperationsStatus, RejectedItem } from '@ugc/shared/contracts/operations-status';
+import { useState } from 'preact/hooks';
+import { Button } from '../../shared/button.tsx';
 import { formatCount, formatNumber } from '../../shared/format.ts';
 import { Card, PartOf } from '../parts/card.tsx';
 import { COMMANDS } from '../status/commands.ts';
@@ -14,11 +16,7 @@ export function RejectedCard({ status: { rejected } }: { status: OperationsStatu
         {({ total, dropped, items }) => (
           <>
             {total === 0 && <p class="muted">Elasticsearch has accepted every item.</p>}
-            <ul class="rows">
-              {items.map((item) => (
-                <RejectedRow key={item.contentId} item={item} />
-              ))}
-            </ul>
+            <RejectedRows items={items} />
             {total > items.length && (
               <p class="muted">
                 These are the first {items.length} of {formatNumber(total)}.
@@ -29,6 +27,27 @@ export function RejectedCard({ status: { rejected } }: { status: OperationsStatu
         )}
       </PartOf>
     </Card>
+  );
+}
+
+const SHOWN_FIRST = 5;
+
+function RejectedRows({ items }: { items: RejectedItem[] }) {
+  const [isExpanded, setExpanded] = useState(false);
+  const more = items.length - SHOWN_FIRST;
+  return (
+    <>
+      <ul class="rows">
+        {items.slice(0, isExpanded ? items.length : SHOWN_FIRST).map((item) => (
+          <RejectedRow key={item.contentId} item={item} />
+        ))}
+      </ul>
+      {more > 0 && (
+        <Button kind="link" isExpanded={isExpanded} onClick={() => setExpanded(!isExpanded)}>
+          {isExpanded ? `Show ${SHOWN_FIRST} only` : `Show ${more} more`}
+        </Button>
+      )}
+    </>
   );
 }
 

@@ -50,5 +50,5 @@ function headlineOf({ status, failedAt }: StatusView, worst: Severity | undefine
   if (!status) return 'Reading the status …';
   if (worst) return HEADLINES[worst];
   const pending = valueOf(status.backlog.now)?.pending ?? 0;
-  return pending === 0 ? 'All is well: every change is indexed' : `All is well: ${formatCount(pending, 'change')} about to be indexed`;
+  return pending === 0 ? 'All is well: every change is indexed' : `All is well: ${formatCount(pending, 'change')} to be indexed`;
 }

@@ -31,7 +31,7 @@ function refresh(setView: SetView): () => void {
     isReading = true;
     await readInto(setView, stopped.signal);
     isReading = false;
-    if (!stopped.signal.aborted) timer = setTimeout(() => void read(), REFRESH_EVERY_MS);
+    timer = setTimeout(() => void read(), REFRESH_EVERY_MS);
   };
   document.addEventListener('visibilitychange', () => void read(), { signal: stopped.signal });
   void read();
