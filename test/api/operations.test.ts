@@ -1,6 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OperationsStatus } from '@ugc/shared/contracts/operations-status';
 import { INDEX_LOCK } from '@ugc/shared/indices/index-lock';
+import { ApiEnv } from '@ugc/api/env';
+import { parseEnv } from '@ugc/shared/process/env';
 import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/pause';
 import { once } from 'node:events';
@@ -155,8 +157,11 @@ describe('while stores do not respond', () => {
   ] as const)('only the parts that need %s say so', async (store, variable, protocol, unread, read) => {
     api = await startApiAlone({ [variable]: `${protocol}${silent.address}${store === 'PostgreSQL' ? '/ugc' : ''}` });
     let status = await readStatus(api.operationsUrl);
-    const isRead = (part: keyof typeof status) => 'value' in status[part];
-    await until('the other stores are connected', async () => read.every(isRead) || !(status = await readStatus(api?.operationsUrl ?? '')));
+    const isRead = (part: (typeof read)[number]) => 'value' in status[part];
+    await until('the other stores are connected', async () => {
+      status = await readStatus(api?.operationsUrl ?? '');
+      return read.every(isRead);
+    });
     expect(status.stores).toMatchObject({ [store === 'PostgreSQL' ? 'postgres' : store.toLowerCase()]: 'down' });
     for (const part of unread) expect([part, status[part]]).toEqual([part, { problem: expect.stringContaining(store) }]);
     expect(status.resources.length).toBeGreaterThan(10);
@@ -172,7 +177,7 @@ describe('while stores do not respond', () => {
 
 describe('requests to the operations port', () => {
   let api: ApiAlone;
-  beforeAll(async () => void (api = await startApiAlone({ OPERATIONS_HOSTS: 'ops.example.com, 10.1.2.3' })));
+  beforeAll(async () => void (api = await startApiAlone({ OPERATIONS_HOSTS: 'Ops.example.com, 10.1.2.3' })));
   afterAll(() => api.stop());
 
   /** With node:http, because fetch sets the Host header itself. */
@@ -236,6 +241,14 @@ describe('requests to the operations port', () => {
     expect(data.headers).toMatchObject({ 'cache-control': 'no-store', 'cross-origin-resource-policy': 'same-origin' });
     expect(data.headers['access-control-allow-origin']).toBeUndefined();
   });
+
+  it.each(['https://ops.example.com', 'ops.example.com:9464', 'a/b', '*'])(
+    'are not permitted for OPERATIONS_HOSTS=%s, which is no host name',
+    (value) =>
+      expect(() => parseEnv(ApiEnv, { ...api.env, OPERATIONS_HOSTS: value })).toThrow(
+        /OPERATIONS_HOSTS: must be a comma-separated list of host names/,
+      ),
+  );
 
   it('for other paths get 404 with the paths that exist', async () => {
     expect(await send('/nowhere', 'localhost')).toMatchObject({ status: 404, body: expect.stringContaining('/status') });

@@ -16,6 +16,7 @@ describeInBrowser("the operators' page in a browser", () => {
   let browser: Browser;
   let page: Page;
   let watched: Watched;
+  const stops: (() => Promise<void>)[] = [];
   beforeAll(async () => {
     service = await startService();
     await service.client.upload();
@@ -32,6 +33,10 @@ describeInBrowser("the operators' page in a browser", () => {
   });
   afterEach(async () => {
     await page.close();
+    for (const stop of stops.splice(0)) await stop();
+    await service.database.query(`delete from index_outbox where rejected_reason is not null`);
+    await service.database.query(`delete from index_target where index_name = 'new'`);
+    await resumeIndexing(service.database);
     expect(watched).toMatchObject({ violations: [], errors: [] });
     expect(watched.origins.size).toBe(1);
   });
@@ -97,21 +102,20 @@ describeInBrowser("the operators' page in a browser", () => {
       await headline('work is under way').waitFor();
       await card('Indices').getByText('filled to item 0 of 1').waitFor();
       await expectReadable();
-      await service.database.query(`delete from index_target where index_name = 'new'`);
     });
   });
 
   it('shows what can be read while a store is down', async () => {
     const silent = await silentServer();
+    stops.push(silent.stop);
     const api = await startApiAlone({ DATABASE_URL: `postgresql://u:p@${silent.address}/ugc` });
+    stops.unshift(api.stop);
     await open(api.operationsUrl);
     await headline('Somebody is needed now').waitFor();
     await finding('PostgreSQL does not respond').waitFor();
     await card('Rejected items').getByText('PostgreSQL did not return it').waitFor();
     await card('Queue').getByText('Jobs that wait').waitFor();
     await expectReadable();
-    await api.stop();
-    await silent.stop();
   });
 
   it('says that the API is not reachable, keeps what it has shown, and recovers by itself', async () => {

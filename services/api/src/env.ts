@@ -78,7 +78,12 @@ const fields = storeEnv.extend({
   OPERATIONS_HOSTS: z
     .string()
     .optional()
-    .transform((value = '') => value.split(/[\s,]+/).filter((host) => host !== ''))
+    .transform((value = '') =>
+      value
+        .toLowerCase()
+        .split(/[\s,]+/)
+        .filter((host) => host !== ''),
+    )
     .refine(
       (hosts) => hosts.every(isHostName),
       'must be a comma-separated list of host names without ports, such as operations.example.com',
@@ -115,7 +120,7 @@ function hasOneKey(env: z.infer<typeof fields>): boolean {
 }
 
 function isHostName(text: string): boolean {
-  return URL.canParse(`http://${text}`) && new URL(`http://${text}`).host === text;
+  return /^[a-z\d.:[\]-]+$/.test(text) && URL.canParse(`http://${text}`) && new URL(`http://${text}`).hostname === text;
 }
 
 function isOrigin(text: string): boolean {

@@ -15,6 +15,7 @@ export async function startOperations({ env, registry, ...sources }: OperationsD
     files: htmlPage({ name: 'operations', path: '/', title: 'Operations', settings: {} }),
     readStatus: createStatusReader({ ...sources, history }),
     hosts: env.OPERATIONS_HOSTS,
+    log: sources.log,
   });
   const { isLive } = sources;
   const server = await serveOperations({ address: env.BIND_ADDRESS, port: env.OPERATIONS_PORT, registry, isLive, otherwise });

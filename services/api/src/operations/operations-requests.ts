@@ -1,3 +1,4 @@
+import type { Log } from '@ugc/shared/process/log';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { SECURITY_HEADERS } from '../http/security-headers.ts';
 import { respondWith, type StaticFile, type StaticResponse } from '../pages/static-file.ts';
@@ -10,6 +11,7 @@ type OperationsPages = {
   readStatus: () => Promise<OperationsStatus>;
   /** Host names under which the page may be opened, besides those of this machine. */
   hosts: string[];
+  log: Log;
 };
 
 const STATUS_PATH = '/status';
@@ -17,13 +19,16 @@ const STATUS_PATH = '/status';
 /** Serves the operators' page and its data. There is no route that changes anything: operators use the commands. */
 export function operationsRequests(pages: OperationsPages): RequestListener {
   return (request, response) => {
-    void respond(pages, request).then(({ status, headers, body }) =>
-      response.writeHead(status, { ...SECURITY_HEADERS, ...headers }).end(body),
-    );
+    void respond(pages, request)
+      // A defect of the page must not end the process.
+      .catch((err: unknown) => {
+        pages.log.error({ err }, 'request to the operations port failed');
+        return plainText(500, 'an internal error occurred; the log of the API has its cause\n');
+      })
+      .then(({ status, headers, body }) => response.writeHead(status, { ...SECURITY_HEADERS, ...headers }).end(body));
   };
 }
 
-/** Never rejects. */
 async function respond({ files, readStatus, hosts }: OperationsPages, request: IncomingMessage): Promise<StaticResponse> {
   const [path] = (request.url ?? '').split('?', 1);
   const file = files.find((candidate) => candidate.path === path);
