@@ -15,7 +15,7 @@ export function RejectedCard({ status: { rejected } }: { status: OperationsStatu
       <PartOf part={rejected}>
         {({ total, dropped, items }) => (
           <>
-            {total === 0 && <p class="muted">Elasticsearch has accepted every item.</p>}
+            {total === 0 && <p class="muted">No item is rejected.</p>}
             <RejectedRows items={items} />
             {total > items.length && (
               <p class="muted">

@@ -9,11 +9,12 @@ import { Command } from './command.tsx';
 export function Summary({ view }: { view: StatusView }) {
   const findings = view.status ? findingsOf(view.status) : [];
   const shown = view.failedAt ? [unreachable(view.failedAt), ...findings] : findings;
+  const worst = shown[0]?.severity;
   return (
     <section class="summary" aria-label="Summary">
-      <p class={`headline headline-${shown[0]?.severity ?? 'good'}`} role="status">
-        <Icon name={shown.length > 0 ? 'warning' : 'check'} />
-        {headlineOf(view, shown[0]?.severity)}
+      <p class={`headline headline-${worst ?? 'good'}`} role="status">
+        <Icon name={worst === 'danger' || worst === 'warning' ? 'warning' : 'check'} />
+        {headlineOf(view, worst)}
       </p>
       {shown.length > 0 && (
         <ul class="findings">
