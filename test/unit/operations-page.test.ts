@@ -118,8 +118,8 @@ it.each([
   [268_435_456, '256 MiB'],
 ])('%d bytes are shown as %s', (bytes, text) => expect(formatBytes(bytes)).toBe(text));
 
-it('the upper edge of a chart is a round number that is at least its greatest value', () => {
-  expect([0, 1, 3, 11, 20, 412, 5_001].map(roundUpCount)).toEqual([2, 2, 5, 20, 20, 500, 10_000]);
+it('the upper edge of a chart is a round number that is greater than its greatest value', () => {
+  expect([0, 1, 3, 10, 11, 20, 412, 5_001].map(roundUpCount)).toEqual([2, 2, 5, 20, 20, 50, 500, 10_000]);
   expect([0, 0.3, 7, 61, 3_700, 200_000].map(roundUpSeconds)).toEqual([1, 1, 10, 120, 7_200, 259_200]);
 });
 

@@ -22,5 +22,5 @@ export function createReadPart(log: Log): ReadPart {
 }
 
 function problemOf(store: Store): string {
-  return `${store} did not return it within ${READ_TIMEOUT_MS / 1_000} s. The log of the API has the cause.`;
+  return `${store} did not return it within ${READ_TIMEOUT_MS / 1_000} s.`;
 }

@@ -8,15 +8,15 @@ export const HOUR_MS = 3_600_000;
 
 const DURATION_STEPS = [1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1_200, 1_800, 3_600, 7_200, 18_000, 43_200, 86_400];
 
-/** @returns 2, 5 or 10 times a power of ten that is at least `max` */
+/** @returns 2, 5 or 10 times a power of ten that is greater than `max`, so that the line stays below the label */
 export function roundUpCount(max: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(max, 1)));
-  return [2, 5, 10].map((step) => step * power).find((step) => step >= max) ?? max;
+  return [2, 5, 10].map((step) => step * power).find((step) => step > max) ?? 2 * max;
 }
 
-/** @returns a length of time that people use and that is at least `max`, in seconds */
+/** @returns a length of time that people use and that is greater than `max`, in seconds */
 export function roundUpSeconds(max: number): number {
-  return DURATION_STEPS.find((step) => step >= max) ?? Math.ceil(max / 86_400) * 86_400;
+  return DURATION_STEPS.find((step) => step > max) ?? Math.ceil(max / 86_400) * 86_400;
 }
 
 export function xOf(scale: Scale, time: number): number {

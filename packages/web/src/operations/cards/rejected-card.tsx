@@ -19,7 +19,7 @@ export function RejectedCard({ status: { rejected } }: { status: OperationsStatu
             <RejectedRows items={items} />
             {total > items.length && (
               <p class="muted">
-                These are the first {items.length} of {formatNumber(total)}.
+                The page has the first {items.length} of {formatNumber(total)} items.
               </p>
             )}
             {dropped > 0 && <p class="muted">{formatCount(dropped, 'change')} dropped, until the next change of the item.</p>}

@@ -10,7 +10,8 @@ export function Footer({ status: { process } }: { status: OperationsStatus }) {
       </p>
       <p>
         The limits and the last hour are those of this API process. It runs since {formatDay(process.startedAt)} and takes{' '}
-        {formatBytes(process.residentBytes)} of memory. Times of indexing are in the <a href="./metrics">metrics</a>.
+        {formatBytes(process.residentBytes)} of memory. Its log says why a part could not be read. Times of indexing are in the{' '}
+        <a href="./metrics">metrics</a>.
       </p>
     </footer>
   );
