@@ -1,12 +1,14 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import type { BacklogSample, OperationsStatus } from '@ugc/shared/contracts/operations-status';
 import { INDEX_LOCK } from '@ugc/shared/indices/index-lock';
 import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/pause';
+import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { startApiAlone } from '../support/api-alone.ts';
-import { findAccessibilityProblems } from '../support/accessibility.ts';
 import { describeInBrowser, openBrowser, watch, type Watched } from '../support/browser.ts';
 import { startService, type Service } from '../support/service.ts';
 import { silentServer } from '../support/silent-server.ts';
+import { accessibilityViolations, isScrolledSideways } from '../support/web-page.ts';
 
 const WIDTHS = [360, 768, 1440];
 const SCHEMES = ['light', 'dark'] as const;
@@ -28,7 +30,7 @@ describeInBrowser("the operators' page in a browser", () => {
     await service.stop();
   });
   beforeEach(async () => {
-    page = await browser.newPage();
+    page = await browser.newPage({ reducedMotion: 'reduce' });
     watched = await watch(page);
   });
   afterEach(async () => {
@@ -52,11 +54,11 @@ describeInBrowser("the operators' page in a browser", () => {
   const expectReadable = async (): Promise<void> => {
     for (const colorScheme of SCHEMES) {
       await page.emulateMedia({ colorScheme });
-      expect([colorScheme, await findAccessibilityProblems(page)]).toEqual([colorScheme, []]);
+      expect([colorScheme, await accessibilityViolations(page)]).toEqual([colorScheme, []]);
     }
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: 900 });
-      expect([width, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([width, width]);
+      expect([width, await isScrolledSideways(page)]).toEqual([width, false]);
     }
   };
 
@@ -151,4 +153,29 @@ describeInBrowser("the operators' page in a browser", () => {
     expect(await requestsInAMinute()).toBe(0);
     await Promise.all([page.waitForResponse('**/status'), page.getByRole('button', { name: 'Update again' }).click()]);
   });
+
+  if (process.env['UPDATE_DOCS'])
+    it.each(SCHEMES)('the screenshot of the documentation in %s colours is written', async (colorScheme) => {
+      await page.route('**/status', async (route) => {
+        const response = await route.fetch();
+        const status = (await response.json()) as OperationsStatus;
+        await route.fulfill({
+          response,
+          json: { ...status, backlog: { ...status.backlog, lastHour: exampleHour(Date.parse(status.time)) } },
+        });
+      });
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width: 1280, height: 800 });
+      await open();
+      await headline('All is well').waitFor();
+      await page.screenshot({ path: fileURLToPath(new URL(`../../docs/images/operations-${colorScheme}.png`, import.meta.url)) });
+    });
 });
+
+/** A test has no hour for samples. */
+function exampleHour(now: number): BacklogSample[] {
+  return Array.from({ length: 241 }, (_, n) => {
+    const pending = Math.round(900 * Math.exp(-(((n - 90) / 14) ** 2)) + 240 * Math.exp(-(((n - 190) / 8) ** 2)) + (n % 4));
+    return { time: new Date(now - (240 - n) * 15_000).toISOString(), pending, oldestPendingSeconds: pending / 150 };
+  });
+}
