@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OperationsStatus } from '@ugc/shared/contracts/operations-status';
-import { INDEX_LOCK } from '@ugc/shared/indices/index-lock';
 import { ApiEnv } from '@ugc/api/env';
 import { parseEnv } from '@ugc/shared/process/env';
 import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
@@ -9,6 +8,7 @@ import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
+import { withIndexLock } from '../support/index-lock.ts';
 import { startService, type Service } from '../support/service.ts';
 import { silentServer } from '../support/silent-server.ts';
 import { until } from '../support/until.ts';
@@ -130,7 +130,7 @@ describe('the status of an API without an indexer', () => {
     expect(valueOf(status.targets).list).toEqual([
       expect.objectContaining({ role: 'next', index: null, problem: expect.stringContaining('Elasticsearch has no such index') }),
     ]);
-    await api.database.withLock(INDEX_LOCK, () =>
+    await withIndexLock(api.database, () =>
       untilStatus('a process works on it', ({ targets }) => valueOf(targets).rebuild?.running === true),
     );
     await untilStatus('no process works on it', ({ targets }) => valueOf(targets).rebuild?.running === false);

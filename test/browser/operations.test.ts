@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import type { BacklogSample, OperationsStatus } from '@ugc/shared/contracts/operations-status';
-import { INDEX_LOCK } from '@ugc/shared/indices/index-lock';
 import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/pause';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { startApiAlone } from '../support/api-alone.ts';
 import { describeInBrowser, openBrowser, watch, type Watched } from '../support/browser.ts';
+import { withIndexLock } from '../support/index-lock.ts';
 import { startService, type Service } from '../support/service.ts';
 import { silentServer } from '../support/silent-server.ts';
 import { accessibilityViolations, isScrolledSideways } from '../support/web-page.ts';
@@ -98,7 +98,7 @@ describeInBrowser("the operators' page in a browser", () => {
 
   it('shows the progress of a rebuild', async () => {
     const insert = `insert into index_target (index_name, role, mapping_version, filled_to) values ('new', 'next', 4, 0)`;
-    await service.database.withLock(INDEX_LOCK, async () => {
+    await withIndexLock(service.database, async () => {
       await service.database.query(insert);
       await open();
       await headline('work is under way').waitFor();
