@@ -91,10 +91,11 @@ const forbiddenPackages = {
 // A later entry replaces the rule of an earlier one, so the entry of a folder repeats the patterns of its package.
 const directions = Object.entries(forbiddenPackages).flatMap(([root, packages]) => [
   restrictImports(`${root}/**/*.{ts,tsx}`, [notPackages(packages)]),
-  ...Object.entries(layers[root] ?? {}).flatMap(([folder, { folders, packages: more = [] }]) =>
-    filesOf(`${root}/${folder}`).map(([files, toRoot]) =>
-      restrictImports(files, [notPackages([...packages, ...more]), onlyFolders(folder, folders, toRoot)]),
-    ),
+  ...Object.entries(layers[root] ?? {}).map(([folder, { folders, packages: more = [] }]) =>
+    restrictImports(folder.endsWith('.ts') ? `${root}/${folder}` : `${root}/${folder}/**/*.{ts,tsx}`, [
+      notPackages([...packages, ...more]),
+      onlyFolders(folder, folders),
+    ]),
   ),
 ]);
 
@@ -141,17 +142,9 @@ function notPackages(group) {
   return { group, message: 'See `layers` and `forbiddenPackages` in eslint.config.js.' };
 }
 
-/** The files of a folder, and those of its folders, each with the prefix of a path to the root of the layers. */
-function filesOf(path) {
-  if (path.endsWith('.ts')) return [[path, '\\./']];
-  return [
-    [`${path}/**/*.{ts,tsx}`, '\\.\\./'],
-    [`${path}/*/**/*.{ts,tsx}`, '\\.\\./\\.\\./'],
-  ];
-}
-
-function onlyFolders(folder, folders, toRoot) {
+function onlyFolders(folder, folders) {
   const allowed = folders.map((name) => `${name}[/.]`).join('|') || '$';
+  const prefix = folder.endsWith('.ts') ? '\\./' : '\\.\\./';
   const message = `${folder} may import ${folders.join(', ') || 'no other folder'}; see \`layers\` in eslint.config.js.`;
-  return { regex: `^${toRoot}(?!${allowed})`, message };
+  return { regex: `^${prefix}(?!${allowed})`, message };
 }
