@@ -11,11 +11,20 @@ COPY package.json ./
 RUN --mount=type=cache,target=/var/cache/npm npm install --global --cache /var/cache/npm "$(node --print 'require("./package.json").packageManager')"
 COPY pnpm-lock.yaml pnpm-workspace.yaml ./
 COPY packages/shared/package.json packages/shared/
+COPY packages/client/package.json packages/client/
+COPY packages/web/package.json packages/web/
 COPY services/api/package.json services/api/
 COPY services/indexer/package.json services/indexer/
 # The store stays out of the image: it is on the cache's file system, so pnpm copies files instead of linking them.
 RUN --mount=type=cache,target=/pnpm-store \
     pnpm install --frozen-lockfile --prod --filter '@ugc/api...' --filter '@ugc/indexer...' --store-dir /pnpm-store
+
+# The web pages: the tools that build them stay out of the image.
+FROM dependencies AS pages
+RUN --mount=type=cache,target=/pnpm-store \
+    pnpm install --frozen-lockfile --filter @ugc/web --store-dir /pnpm-store
+COPY packages/web packages/web
+RUN node packages/web/build/build-pages.ts
 
 FROM base
 # docker-compose.yml mounts volumes with secrets here. A new volume gets the owner of the directory that it covers.
@@ -24,6 +33,8 @@ COPY --from=dependencies /app ./
 # Node.js strips types outside node_modules only, so the workspace keeps its layout: node_modules/@ugc/shared is a link.
 # The modes are set because the user below could not read a clone that was created with a strict umask.
 COPY --chmod=u=rwX,go=rX packages/shared packages/shared
+COPY --chmod=u=rwX,go=rX packages/web/build packages/web/build
+COPY --chmod=u=rwX,go=rX --from=pages /app/packages/web/dist packages/web/dist
 COPY --chmod=u=rwX,go=rX services/api services/api
 COPY --chmod=u=rwX,go=rX services/indexer services/indexer
 USER node

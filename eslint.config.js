@@ -24,20 +24,43 @@ const layers = {
     users: { folders: ['http'], packages: KOA },
     observability: { folders: ['content', 'traffic'], packages: KOA },
     relay: { folders: ['observability'], packages: KOA },
+    operations: { folders: ['http', 'observability', 'pages', 'relay'], packages: KOA },
     middleware: { folders: ['auth', 'env', 'http', 'observability', 'searched-index', 'state', 'traffic'] },
     routes: {
       folders: ['auth', 'content', 'env', 'facets', 'http', 'observability', 'search', 'searched-index', 'state', 'suggestions', 'traffic'],
     },
     openapi: { folders: ['content', 'env', 'facets', 'http', 'observability', 'prompt', 'routes', 'search', 'suggestions'], packages: KOA },
+    pages: { folders: ['env', 'http', 'state'] },
     demo: { folders: [], packages: KOA },
     commands: { folders: ['auth', 'demo', 'env', 'users'], packages: KOA },
   },
   'services/indexer/src': {
-    documents: { folders: ['targets'] },
-    jobs: { folders: ['documents', 'metrics', 'targets'] },
-    indices: { folders: ['documents', 'targets'] },
-    purge: { folders: ['documents', 'indices', 'targets'] },
-    commands: { folders: ['documents', 'env', 'indices', 'jobs', 'purge', 'targets'] },
+    documents: { folders: [] },
+    jobs: { folders: ['documents', 'metrics'] },
+    indices: { folders: ['documents'] },
+    purge: { folders: ['documents', 'indices'] },
+    commands: { folders: ['documents', 'env', 'indices', 'jobs', 'purge'] },
+  },
+  'packages/web/src': {
+    shared: { folders: [] },
+  },
+  'packages/web/src/operations': {
+    status: { folders: ['../shared'] },
+    parts: { folders: ['../shared', 'status'] },
+    backlog: { folders: ['../shared', 'parts', 'status'] },
+    cards: { folders: ['../shared', 'parts', 'status'] },
+  },
+  'packages/web/src/page': {
+    'settings.ts': { folders: [] },
+    location: { folders: ['../shared'] },
+    token: { folders: ['../shared', 'settings'] },
+    api: { folders: ['../shared', 'location', 'token'] },
+    parts: { folders: ['../shared', 'api'] },
+    search: { folders: ['../shared', 'api', 'location'] },
+    filters: { folders: ['../shared', 'api', 'location', 'token'] },
+    results: { folders: ['../shared', 'api', 'location', 'parts'] },
+    form: { folders: ['../shared', 'api', 'location', 'notice', 'parts', 'settings', 'token'] },
+    item: { folders: ['../shared', 'api', 'form', 'location', 'notice', 'parts', 'token'] },
   },
   'packages/shared/src': {
     timing: { folders: [] },
@@ -47,22 +70,29 @@ const layers = {
     stores: { folders: ['process', 'timing'] },
     contracts: { folders: ['process', 'stores', 'timing'] },
     outbox: { folders: ['contracts', 'process', 'stores', 'timing'] },
+    indices: { folders: ['contracts', 'stores'] },
   },
 };
+
+const CLIENT_ONLY = ['@ugc/*', '!@ugc/client', '@ugc/client/*', '!@ugc/client/source'];
 
 /** The packages of this repository that each package must not import. */
 const forbiddenPackages = {
   'services/api/src': ['@ugc/indexer/*', '@ugc/local-stack/*'],
   'services/indexer/src': ['@ugc/api/*', '@ugc/local-stack/*'],
   'packages/shared/src': ['@ugc/*'],
+  'packages/web/src': CLIENT_ONLY,
+  'packages/web/src/page': CLIENT_ONLY,
+  'packages/web/src/operations': ['@ugc/*', '!@ugc/shared', '@ugc/shared/*', '!@ugc/shared/contracts'],
+  'packages/client/src': ['@ugc/*'],
   'packages/local-stack/src': ['@ugc/*', '!@ugc/shared', '@ugc/shared/*', '!@ugc/shared/cli'],
 };
 
 // A later entry replaces the rule of an earlier one, so the entry of a folder repeats the patterns of its package.
 const directions = Object.entries(forbiddenPackages).flatMap(([root, packages]) => [
-  restrictImports(`${root}/**/*.ts`, [notPackages(packages)]),
+  restrictImports(`${root}/**/*.{ts,tsx}`, [notPackages(packages)]),
   ...Object.entries(layers[root] ?? {}).map(([folder, { folders, packages: more = [] }]) =>
-    restrictImports(folder.endsWith('.ts') ? `${root}/${folder}` : `${root}/${folder}/**/*.ts`, [
+    restrictImports(folder.endsWith('.ts') ? `${root}/${folder}` : `${root}/${folder}/**/*.{ts,tsx}`, [
       notPackages([...packages, ...more]),
       onlyFolders(folder, folders),
     ]),
@@ -70,9 +100,9 @@ const directions = Object.entries(forbiddenPackages).flatMap(([root, packages]) 
 ]);
 
 export default tseslint.config(
-  { ignores: ['**/node_modules/**', '.local/**'] },
+  { ignores: ['**/node_modules/**', '.local/**', 'packages/client/dist/**', 'packages/client/src/generated/**', 'packages/web/dist/**'] },
   {
-    files: ['**/*.ts'],
+    files: ['**/*.ts', '**/*.tsx'],
     extends: [tseslint.configs.base],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {

@@ -249,7 +249,7 @@ describe('authentication', () => {
 
     it.each<[string, string, string, string | undefined, Record<string, string>]>([
       ['an unknown path', 'GET', '/nowhere', undefined, {}],
-      ['a path without anything', 'GET', '/', undefined, {}],
+      ['a path above the resources', 'GET', '/api', undefined, {}],
       ['a wrong method', 'DELETE', '/api/content/1', undefined, {}],
       ['OPTIONS', 'OPTIONS', '/content', undefined, {}],
       ['parameters that are not valid', 'GET', '/api/content?size=0&page=x', undefined, {}],

@@ -15,6 +15,8 @@ import { tokenOf } from '../support/tokens.ts';
 import { until } from '../support/until.ts';
 
 const UPLOAD = { creatorId: 1, name: 'x', description: '', version: 1, data: '' };
+/** The statuses of errors whose `detail` is always the one of the example. */
+const HAS_FIXED_DETAIL = new Set([400, 404, 412, 413, 415, 422]);
 const LIMITS = { NAME_MAX_CHARACTERS: '11', DESCRIPTION_MAX_CHARACTERS: '12', DATA_MAX_CHARACTERS: '13', TAGS_MAX: '4', TAG_MAX_CHARACTERS: '15', THUMBNAIL_MAX_BYTES: '300', PAGE_MAX_SIZE: '16', PROMPT_MAX_CHARACTERS: '17', BODY_MAX_BYTES: '4096' }; // prettier-ignore
 
 describe('the OpenAPI document', () => {
@@ -26,7 +28,7 @@ describe('the OpenAPI document', () => {
     document = (await api.client.request('GET', '/openapi.json')).body;
     ajv = new Ajv2020({ strict: true, strictRequired: false, allErrors: true, keywords: ['example'] });
     (formats as unknown as (on: Ajv2020) => void)(ajv);
-    ajv.addVocabulary(['openapi', 'info', 'paths', 'components', 'security']);
+    ajv.addVocabulary(['openapi', 'info', 'servers', 'tags', 'paths', 'components', 'security']);
     ajv.addSchema({ $id: 'document', ...document });
   });
   afterAll(() => api.stop());
@@ -48,7 +50,8 @@ describe('the OpenAPI document', () => {
       status: 200,
       body: { openapi: expect.stringMatching(/^3\.1\.\d+$/), info: { title: expect.any(String), version: expect.any(String) } },
     });
-    expect(Object.keys(document).sort()).toEqual(['components', 'info', 'openapi', 'paths', 'security']);
+    expect(Object.keys(document).sort()).toEqual(['components', 'info', 'openapi', 'paths', 'security', 'servers', 'tags']);
+    expect(document.servers).toMatchObject([{ url: '/' }]);
   });
 
   it('has valid schemas and no broken references', () => {
@@ -70,8 +73,70 @@ describe('the OpenAPI document', () => {
       expect(documented.map(({ name }: any) => name)).toEqual(inPath);
       for (const parameter of documented) expect(parameter.required).toBe(true);
     }
-    const ids = operations().flatMap(([, , { operationId }]) => operationId ?? []);
+    const ids = operations().map(([, , { operationId }]) => operationId);
+    expect(ids).toEqual(ids.map(() => expect.stringMatching(/^[a-z][A-Za-z]+$/)));
     expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('has every operation in one of its groups', () => {
+    const groups = document.tags.map(({ name }: any) => name);
+    const used = operations().flatMap(([, , { tags }]) => tags);
+    expect(used.length).toBe(operations().length);
+    expect([...new Set(used)].sort()).toEqual(groups.toSorted());
+    for (const { description } of document.tags) expect(description).toMatch(/\S/);
+  });
+
+  describe('says of every schema', () => {
+    const schemas = (): any[] => {
+      const within = (value: unknown): any[] =>
+        value !== null && typeof value === 'object' ? [value, ...Object.values(value).flatMap(within)] : [];
+      const inOperations = operations().flatMap(([, , { parameters = [], requestBody, responses }]) => [
+        ...parameters.map(({ schema }: any) => schema),
+        ...[requestBody, ...Object.values<any>(responses)].flatMap((message) => [
+          ...Object.values<any>(message?.content ?? {}).map(({ schema }) => schema),
+          ...Object.values<any>(message?.headers ?? {}).map(({ schema }) => schema),
+        ]),
+      ]);
+      return [...inOperations, ...Object.values<any>(document.components.schemas)].flatMap(within);
+    };
+
+    it('whether an object may have further properties', () => {
+      const objects = schemas().filter(({ type }) => type === 'object');
+      expect(objects.length).toBeGreaterThan(20);
+      for (const schema of objects) expect(schema).toHaveProperty('additionalProperties', true);
+    });
+
+    it('the bounds of an integer, and whether it needs more than 32 bits', () => {
+      const integers = schemas().filter(({ type }) => type === 'integer');
+      expect(integers.length).toBeGreaterThan(20);
+      for (const schema of integers) {
+        expect(schema.minimum).toBeGreaterThanOrEqual(0);
+        expect(schema.format).toBe((schema.maximum ?? 0) > 2_147_483_647 ? 'int64' : 'int32');
+      }
+    });
+  });
+
+  it('lists the sort keys, all of which a list accepts', async () => {
+    const { enum: keys } = document.components.schemas.SortKey;
+    expect(keys).toEqual(expect.arrayContaining(['relevance', 'name,asc', 'updatedAt,desc']));
+    expect(new Set(keys).size).toBe(33);
+    for (const key of keys)
+      expect({ key, status: (await api.client.get(`/api/content?sort=${key}`)).status }).not.toMatchObject({ status: 400 });
+  });
+
+  it.each(['name', 'name,asc', 'name,DESC', 'name,aSc', 'name,up', 'NAME', 'name,', 'name,asc,desc', 'score', 'data'])(
+    'agrees with the validation of the sort key %s',
+    async (key) => {
+      const position = document.paths['/api/content'].get.parameters.findIndex(({ name }: any) => name === 'sort');
+      const isValid = validatorAt('paths', '/api/content', 'get', 'parameters', String(position), 'schema')([key]);
+      expect(isValid).toBe((await api.client.get(`/api/content?sort=${key}`)).status !== 400);
+    },
+  );
+
+  it.each(['true', 'false', 'TRUE', '1', 'yes'])('agrees with the validation of the boolean %s', async (text) => {
+    const { schema } = document.paths['/api/content'].get.parameters.find(({ name }: any) => name === 'highlight');
+    const value = ['true', 'false'].includes(text) ? JSON.parse(text) : text;
+    expect(ajv.validate(schema, value)).toBe((await api.client.get(`/api/content?highlight=${text}`)).status !== 400);
   });
 
   it('has exactly one operation for every route', () => {
@@ -92,7 +157,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('has examples and defaults that match their schemas', () => {
+  it('has an example of every body, and examples and defaults that match their schemas', () => {
     let examples = 0;
     const check = (value: unknown, ...steps: string[]): void => {
       const validate = validatorAt(...steps, 'schema');
@@ -103,15 +168,16 @@ describe('the OpenAPI document', () => {
       const at = ['paths', path, method];
       for (const [status, { content }] of Object.entries<any>(operation.responses))
         for (const [type, { example }] of Object.entries<any>(content ?? {}))
-          if (example !== undefined) check(example, ...at, 'responses', status, 'content', type);
+          if (!type.startsWith('image/')) check(example, ...at, 'responses', status, 'content', type);
       for (const [type, { example }] of Object.entries<any>(operation.requestBody?.content ?? {}))
         check(example, ...at, 'requestBody', 'content', type);
       for (const [position, { example, schema }] of Object.entries<any>(operation.parameters ?? [])) {
-        if (example !== undefined) check(example, ...at, 'parameters', position);
+        for (const value of [...(schema.examples ?? []), ...(example === undefined ? [] : [example])])
+          check(value, ...at, 'parameters', position);
         if (schema.default !== undefined) check(schema.default, ...at, 'parameters', position);
       }
     }
-    expect(examples).toBeGreaterThanOrEqual(8);
+    expect(examples).toBeGreaterThanOrEqual(100);
   });
 
   it('has an example upload that the API accepts', async () => {
@@ -225,13 +291,26 @@ describe('the OpenAPI document', () => {
       });
 
     function expectDocumented(method: string, path: string, response: ApiResponse): void {
-      const { content } = document.paths[path][method.toLowerCase()].responses[response.status];
+      const { content, headers = {} } = document.paths[path][method.toLowerCase()].responses[response.status];
+      if ('Retry-After' in headers) expect(response.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
       if (content === undefined) return expect(response.text).toBe('');
       const type = response.headers.get('content-type')?.split(';')[0] ?? '';
+      if (type === 'application/problem+json') expectLike(content[type].example, response.body, path);
       if (type.startsWith('image/')) return expect(Object.keys(content)).toContain(type);
       const validate = validatorAt('paths', path, method.toLowerCase(), 'responses', String(response.status), 'content', type, 'schema');
       expect({ valid: validate(response.body), errors: validate.errors }).toEqual({ valid: true, errors: null });
       expect(undocumented(response.body, path, method, response.status, type)).toEqual([]);
+    }
+
+    /** Compares what does not depend on the request. */
+    function expectLike(example: any, sent: any, path: string): void {
+      const fixed = ({ type, title, status }: any): object => ({ type, title, status });
+      expect(fixed(sent)).toEqual(fixed(example));
+      expect(sent.instance).toMatch(new RegExp(`^${path.replace('{id}', '[^/]+')}$`));
+      expect(example.instance).toBe(path.replace('{id}', '42'));
+      const kinds = ({ errors = [] }: any): string[] => [...new Set(errors.flatMap(Object.keys) as string[])].sort();
+      expect(kinds(sent)).toEqual(kinds(example));
+      if (HAS_FIXED_DETAIL.has(sent.status)) expect(sent.detail).toBe(example.detail);
     }
 
     /** @returns the properties of a body that its schema does not declare */
@@ -265,6 +344,9 @@ describe('the OpenAPI document', () => {
       [200, { method: 'GET', path: '/api/content', query: '?page=7&sort=name', user: 1 }],
       [400, { method: 'GET', path: '/api/content', query: '?page=-1&sort=x&prompt=%FF', user: 1 }],
       [403, { method: 'GET', path: '/api/content' }],
+      [200, { method: 'GET', path: '/api/content/facets', query: '?prompt=x', user: 1 }],
+      [400, { method: 'GET', path: '/api/content/facets', query: '?tagPrefix=%00', user: 1 }],
+      [403, { method: 'GET', path: '/api/content/facets' }],
       [200, { method: 'GET', path: '/api/content/suggest', query: '?prompt=x', user: 1 }],
       [200, { method: 'GET', path: '/api/content/suggest', query: '?prompt=xylophoen', user: 1 }],
       [400, { method: 'GET', path: '/api/content/suggest', query: '?prompt=%00', user: 1 }],
@@ -341,7 +423,8 @@ describe('the OpenAPI document', () => {
 
     it('status 201 with the header Location', async () => {
       const response = await call({ method: 'POST', path: '/content', user: 1, body: good });
-      for (const name of Object.keys(document.paths['/content'].post.responses[201].headers)) expect(response.headers.has(name)).toBe(true);
+      expect(document.paths['/content'].post.responses[201].headers).toHaveProperty('Location');
+      expect(response.headers.get('location')).toBe(`/api/content/${response.body.content_id}`);
     });
 
     it('status 429 of every operation that requires a token, and of no other', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { IndexWaiters } from '@ugc/api/content/wait-until-indexed';
 import { preferredWait } from '@ugc/api/http/prefer';
-import { pauseIndexing, resumeIndexing } from '@ugc/indexer/indices/pause';
+import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/pause';
 import type { Database } from '@ugc/shared/stores/postgres';
 import { runSteps } from '@ugc/shared/process/shutdown';
 import { createLog } from '@ugc/shared/process/log';

@@ -283,7 +283,7 @@ export const INDICES_MUTANTS: Mutant[] = [
     test: 'api/searched-index',
   },
   {
-    file: 'services/indexer/src/commands/index-status.ts',
+    file: 'packages/shared/src/indices/targets.ts',
     from: "role === 'search' && mappingVersion < MAPPING_VERSION",
     to: "role === 'next' && mappingVersion < MAPPING_VERSION",
     why: 'nobody learns that a rebuild is due',

@@ -78,7 +78,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     test: 'pipeline/protocol',
   },
   {
-    file: 'services/indexer/src/targets.ts',
+    file: 'packages/shared/src/indices/targets.ts',
     from: 'set generation = generation + 1',
     to: 'set generation = generation',
     why: 'a change of the target list goes unnoticed',
@@ -388,9 +388,9 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     test: 'pipeline/swap',
   },
   {
-    file: 'services/indexer/src/indices/target-indices.ts',
-    from: 'settings?.uuid !== undefined && settings.uuid === target.uuid',
-    to: 'settings?.uuid !== undefined',
+    file: 'packages/shared/src/indices/inspect-targets.ts',
+    from: 'state?.uuid !== undefined && state.uuid === target.uuid',
+    to: 'state?.uuid !== undefined',
     why: 'an empty index that replaced a lost one is searched',
     test: 'pipeline/swap',
   },
@@ -402,7 +402,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     test: 'pipeline/swap',
   },
   {
-    file: 'services/indexer/src/targets.ts',
+    file: 'packages/shared/src/indices/targets.ts',
     from: "where index_name = $1 and role <> 'search'",
     to: 'where index_name = $1',
     why: 'the searched index is retired because of one document',

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AUDIT_LOCK, compareIndex, type Difference } from '@ugc/indexer/indices/compare';
-import { findTarget } from '@ugc/indexer/targets';
+import { findTarget } from '@ugc/shared/indices/targets';
 import { indexCommand } from '../support/command.ts';
 import { indexDeps } from '../support/index-deps.ts';
 import { insertItems, insertPoison } from '../support/insert-items.ts';

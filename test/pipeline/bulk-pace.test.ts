@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { renameUser } from '@ugc/api/users/rename-user';
 import { auditIndex } from '@ugc/indexer/indices/audit';
 import { BULK_BATCH_SIZE, BULK_PENDING_LIMIT, type BackpressureOptions } from '@ugc/shared/outbox/backpressure';
-import { pauseIndexing, resumeIndexing } from '@ugc/indexer/indices/pause';
-import { findTarget } from '@ugc/indexer/targets';
+import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/pause';
+import { findTarget } from '@ugc/shared/indices/targets';
 import type { Database, Query, Statement } from '@ugc/shared/stores/postgres';
 import { retryRejected } from '@ugc/shared/outbox/rejected';
 import { USERS } from '../support/environment.ts';

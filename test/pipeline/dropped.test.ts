@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { purge } from '@ugc/indexer/purge/purge';
 import { countDropped } from '@ugc/shared/outbox/dropped';
-import { findTarget } from '@ugc/indexer/targets';
+import { findTarget } from '@ugc/shared/indices/targets';
 import { markPending } from '@ugc/shared/outbox/mark-pending';
 import { indexCommand } from '../support/command.ts';
 import { USERS } from '../support/environment.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createNextIndex, removeIndex, type IndexDeps } from '@ugc/indexer/indices/target-indices';
 import { fillIndex } from '@ugc/indexer/indices/fill';
-import { pauseIndexing, resumeIndexing } from '@ugc/indexer/indices/pause';
-import { findTarget, type IndexTarget } from '@ugc/indexer/targets';
+import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/pause';
+import { findTarget, type IndexTarget } from '@ugc/shared/indices/targets';
 import { claimDue } from '@ugc/shared/outbox/claim';
 import { randomUUID } from 'node:crypto';
 import { createEnvironment } from '../support/environment.ts';

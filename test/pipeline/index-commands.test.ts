@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { pauseIndexing } from '@ugc/indexer/indices/pause';
+import { pauseIndexing } from '@ugc/shared/indices/pause';
 import { indexCommand } from '../support/command.ts';
 import { insertPoison } from '../support/insert-items.ts';
 import { CLAIMED, countOutbox } from '../support/outbox.ts';

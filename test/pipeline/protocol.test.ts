@@ -4,8 +4,8 @@ import { createNextIndex, readRevisions, removeIndex } from '@ugc/indexer/indice
 import { indexContent } from '@ugc/indexer/jobs/index-content';
 import { writeChanges } from '@ugc/indexer/documents/write-changes';
 import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
-import { pauseIndexing, resumeIndexing } from '@ugc/indexer/indices/pause';
-import { changeTargets, findTarget, type IndexTarget } from '@ugc/indexer/targets';
+import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/pause';
+import { changeTargets, findTarget, type IndexTarget } from '@ugc/shared/indices/targets';
 import { listUnacknowledgedJobs, releaseLostJobs, undoClaims, type Claim } from '@ugc/shared/outbox/claim';
 import { readIndexedRevisions } from '@ugc/shared/outbox/item-states';
 import { readPendingChanges } from '@ugc/shared/outbox/read-pending-changes';

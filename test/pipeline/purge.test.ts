@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
-import { INDEX_LOCK } from '@ugc/indexer/indices/target-indices';
+import { INDEX_LOCK } from '@ugc/shared/indices/index-lock';
 import { maintainIndex } from '@ugc/indexer/maintain-index';
 import { purge } from '@ugc/indexer/purge/purge';
 import { ensureIndex } from '../support/index-lock.ts';

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { maintainIndex } from '@ugc/indexer/maintain-index';
 import { blockWrites } from '@ugc/indexer/indices/target-indices';
 import { swapIndex } from '@ugc/indexer/indices/swap';
-import { pauseIndexing, resumeIndexing } from '@ugc/indexer/indices/pause';
-import { changeTargets, findTarget, setRole } from '@ugc/indexer/targets';
+import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/pause';
+import { changeTargets, findTarget, setRole } from '@ugc/shared/indices/targets';
 import { createLog } from '@ugc/shared/process/log';
 import { indexCommand, startIndexCommand } from '../support/command.ts';
 import { ensureIndex, withIndexLock, rebuildIndex, removeOtherIndices, rollBack } from '../support/index-lock.ts';

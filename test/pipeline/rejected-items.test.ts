@@ -2,7 +2,7 @@ import type { estypes } from '@elastic/elasticsearch';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { INDEX_BODY } from '@ugc/shared/contracts/content-index';
 import { resolveRejection } from '@ugc/indexer/indices/resolve-rejection';
-import { changeTargets, findTarget, setRole, setUuid } from '@ugc/indexer/targets';
+import { changeTargets, findTarget, setRole, setUuid } from '@ugc/shared/indices/targets';
 import { markPending } from '@ugc/shared/outbox/mark-pending';
 import { indexCommand } from '../support/command.ts';
 import { withIndexLock, rebuildIndex, removeOtherIndices, rollBack } from '../support/index-lock.ts';

@@ -36,13 +36,16 @@ async function start(env: Record<string, string> = {}) {
 
 const processesOn = (data: string) => processTable().filter(({ pid }) => commandLine(pid).includes(data));
 
-it('npx pnpm start prints examples that work, and SIGINT ends every process that it started', async () => {
+it('npx pnpm start prints the address of the web page first, and examples that work, and SIGINT ends every process that it started', async () => {
   const { ended, printed } = await start();
   await until('examples are printed', () => printed.examples.includes('Get one item:'));
   const [, list = ''] = /^curl -s '(http\S+)'/m.exec(printed.examples) ?? [];
   const [, authorization = ''] = /Authorization: (Bearer [\w.-]+)/.exec(printed.examples) ?? [];
   const page = await fetch(list, { headers: { authorization } }).then((response) => response.json() as Promise<{ content: object[] }>);
   expect(page.content).toHaveLength(3);
+  const [, address = '', fragment = ''] = /^Open (\S+)#(\S+)\n/.exec(printed.examples) ?? [];
+  expect(`Bearer ${new URLSearchParams(fragment).get('token')}`).toBe(authorization);
+  expect(await fetch(address).then((response) => response.text())).toContain('<script type="module"');
   expect(parseEnv(await readFile(join(folder, 'env'), 'utf8'))['PORT']).toBe(new URL(list).port);
   child?.kill('SIGINT');
   expect((await ended)[0]).toBe(0);

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { blockWrites, inspectTargets, readRevisions, unblockWrites } from '@ugc/indexer/indices/target-indices';
+import { blockWrites, readRevisions, unblockWrites } from '@ugc/indexer/indices/target-indices';
+import { inspectTargets } from '@ugc/shared/indices/inspect-targets';
 import { indexContent } from '@ugc/indexer/jobs/index-content';
 import { purge } from '@ugc/indexer/purge/purge';
 import * as indices from '@ugc/indexer/indices/rebuild';
 import { swapIndex } from '@ugc/indexer/indices/swap';
 import { writeChanges } from '@ugc/indexer/documents/write-changes';
 import { indexPattern, INDEX_BODY } from '@ugc/shared/contracts/content-index';
-import { changeTargets, findTarget, retireTargets, setRole, type IndexTarget, type Role } from '@ugc/indexer/targets';
+import { changeTargets, findTarget, retireTargets, setRole, type IndexTarget, type Role } from '@ugc/shared/indices/targets';
 import { claimAll, deliverAll, stopDelivery } from '../support/delivery.ts';
 import { ensureIndex, withIndexLock, rebuildIndex, removeOtherIndices, rollBack } from '../support/index-lock.ts';
 import { indexDeps } from '../support/index-deps.ts';

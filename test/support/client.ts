@@ -1,35 +1,29 @@
 import type { ContentPage } from '@ugc/api/search/page';
+import { UgcClient, type Upload } from '@ugc/client/source/index';
 import { tokenOf } from './tokens.ts';
 
 export type ApiResponse<T = any> = { status: number; headers: Headers; body: T; text: string };
 
-/** Sends requests to the API. */
+type RawRequest = {
+  token?: string | undefined;
+  body?: string | Uint8Array<ArrayBuffer>;
+  headers?: Record<string, string>;
+};
+
+/** Sends requests to the API. Uploads and lists are operations of the generated client, all others use its transport. */
 export class Client {
   readonly baseUrl: string;
+  readonly #ugc: UnparsedClient;
   #uploads = 0;
 
   constructor(baseUrl: string) {
     this.baseUrl = baseUrl;
+    this.#ugc = new UnparsedClient(baseUrl);
   }
 
-  async request(
-    method: string,
-    path: string,
-    {
-      token,
-      body,
-      headers = {},
-    }: { token?: string | undefined; body?: string | Uint8Array<ArrayBuffer>; headers?: Record<string, string> } = {},
-  ): Promise<ApiResponse> {
-    const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
-    const response = await fetch(`${this.baseUrl}${path}`, {
-      method,
-      headers: { ...authorization, ...headers },
-      ...(body !== undefined && { body }),
-    });
-    const text = await response.text();
-    const isJson = response.headers.get('content-type')?.includes('json') ?? false;
-    return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };
+  /** Sends any request, also one that is not valid. */
+  async request(method: string, path: string, request: RawRequest = {}): Promise<ApiResponse> {
+    return this.#ugc.send(method, path, request);
   }
 
   async get(path: string, userId = 1): Promise<ApiResponse> {
@@ -56,8 +50,8 @@ export class Client {
   /** Uploads an item. Fields that are not given have valid defaults. */
   async tryUpload(fields: Record<string, unknown> = {}, userId = 1, headers: Record<string, string> = {}): Promise<ApiResponse> {
     this.#uploads += 1;
-    const upload = { creatorId: userId, name: `item ${this.#uploads}`, description: '', version: 1, data: '', ...fields };
-    return this.send('POST', '/content', upload, userId, headers);
+    const body = { creatorId: userId, name: `item ${this.#uploads}`, description: '', version: 1, data: '', ...fields } as Upload;
+    return this.#ugc.responseTo(this.#ugc.uploadContent({ body, headers, auth: await tokenOf(userId), ...UNPARSED }));
   }
 
   /** @returns the new item's id */
@@ -68,8 +62,7 @@ export class Client {
   }
 
   async list(parameters: Record<string, string | number> = {}): Promise<ApiResponse<ContentPage>> {
-    const query = new URLSearchParams(parameters as Record<string, string>);
-    return this.get(`/api/content?${query}`);
+    return this.#ugc.responseTo(this.#ugc.listContent({ query: parameters, auth: await tokenOf(1), ...UNPARSED }));
   }
 
   /** @returns the names of the items that match the prompt, in the order of the list */
@@ -77,5 +70,48 @@ export class Client {
     const response = await this.list({ prompt, size: 100, ...parameters });
     if (response.status !== 200) throw new Error(`the search returned ${response.status}: ${response.text}`);
     return response.body.content.map((item) => item.name);
+  }
+}
+
+const UNPARSED = { parseAs: 'text', throwOnError: false } as const;
+
+/** Tests compare complete responses, also those of errors, and never want a retry. */
+class UnparsedClient extends UgcClient {
+  readonly #errorTexts = new WeakMap<Response, string>();
+
+  constructor(baseUrl: string) {
+    super({ baseUrl, maxRetries: 0 });
+    this.client.interceptors.response.use(async (response) => {
+      if (!response.ok) this.#errorTexts.set(response, await response.clone().text());
+      return response;
+    });
+  }
+
+  send(method: string, url: string, { token, body, headers = {} }: RawRequest): Promise<ApiResponse> {
+    const { 'content-type': contentType } = headers;
+    return this.responseTo(
+      this.client.request({
+        method: method as 'GET',
+        url,
+        headers: { 'Content-Type': null, ...(token !== undefined && { authorization: `Bearer ${token}` }), ...headers },
+        ...(body !== undefined && { body, bodySerializer: null }),
+        // The client would omit the media type of a body that is missing.
+        fetch: (input) => {
+          const request = new Request(input);
+          if (contentType !== undefined) request.headers.set('content-type', contentType);
+          return fetch(request);
+        },
+        ...UNPARSED,
+      }),
+    );
+  }
+
+  /** @throws what `fetch` throws when there is no response */
+  async responseTo(sent: Promise<{ data: unknown; error: unknown; response?: Response }>): Promise<ApiResponse> {
+    const { data, error, response } = await sent;
+    if (!response) throw error;
+    const text = this.#errorTexts.get(response) ?? String(data);
+    const isJson = response.headers.get('content-type')?.includes('json') ?? false;
+    return { status: response.status, headers: response.headers, text, body: isJson && text !== '' ? JSON.parse(text) : undefined };
   }
 }

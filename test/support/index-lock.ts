@@ -1,7 +1,8 @@
-import { INDEX_LOCK, type IndexDeps } from '@ugc/indexer/indices/target-indices';
+import { INDEX_LOCK } from '@ugc/shared/indices/index-lock';
+import type { IndexDeps } from '@ugc/indexer/indices/target-indices';
 import * as indices from '@ugc/indexer/indices/rebuild';
 import type { Progress } from '@ugc/indexer/indices/fill';
-import { listTargets } from '@ugc/indexer/targets';
+import { listTargets } from '@ugc/shared/indices/targets';
 import type { Database } from '@ugc/shared/stores/postgres';
 import { until } from './until.ts';
 

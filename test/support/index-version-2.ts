@@ -1,6 +1,6 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { INDEXED_CONTENT, type IndexedContent } from '@ugc/shared/contracts/content';
-import { addNextTarget, changeTargets, setRole, setUuid } from '@ugc/indexer/targets';
+import { addNextTarget, changeTargets, setRole, setUuid } from '@ugc/shared/indices/targets';
 import type { Stores } from './service.ts';
 
 // What the release with mapping version 2 writes to Elasticsearch. It stays as it is when the mapping changes.

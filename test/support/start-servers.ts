@@ -1,11 +1,14 @@
 import { migrate } from '@ugc/shared/stores/migrate';
+import { buildPages } from '@ugc/web/build/build-pages';
 import type { Config } from '@jest/types';
+import { chromiumPath } from './chromium.ts';
 import { createDatabase, TEMPLATE_DATABASE } from './database.ts';
 import { startTestServers } from './test-servers.ts';
 
 /** Starts the servers of a test run, unless TEST_DATABASE_URL is set because another program has started them. */
 export default async function startServers({ testPathPatterns }: Config.GlobalConfig): Promise<void> {
   if (needNoServers(testPathPatterns.patterns)) return;
+  await Promise.all([buildPages(), chromiumPath()]);
   if (!process.env['TEST_DATABASE_URL']) globalThis.testStack = await startTestServers();
   await migrate(await createDatabase(TEMPLATE_DATABASE));
 }

@@ -19,6 +19,9 @@ import { handleErrors } from './middleware/handle-errors.ts';
 import { requestLog } from './middleware/request-log.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
 import { openApiDocument } from './openapi/document.ts';
+import { documentationPage } from './pages/documentation-page.ts';
+import { staticFileRoutes } from './pages/static-file-routes.ts';
+import { webPage } from './pages/web-page.ts';
 import type { RateLimits } from './traffic/rate-limits.ts';
 import type { ContentDeps } from './routes/route-helpers.ts';
 import { contentRoutes } from './routes/content.ts';
@@ -50,6 +53,7 @@ export function createApp(deps: AppDeps): Koa<State> {
   app.use(handleErrors(deps.log));
   app.use(healthRoutes(deps).routes());
   app.use(documentationRoutes(openApiDocument(deps.limits)).routes());
+  app.use(staticFileRoutes([...documentationPage(), ...webPage(env)]).routes());
   app.use(limitFailedTokens(rateLimits));
   app.use(authenticate(keys, env));
   app.use(limitRate(rateLimits));

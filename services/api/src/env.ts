@@ -72,7 +72,28 @@ const limitFields = {
 
 const fields = storeEnv.extend({
   PORT: port(3000).describe('port of the API'),
-  OPERATIONS_PORT: port(9464).describe('port for /metrics and /health/live; must not be reachable from public networks'),
+  OPERATIONS_PORT: port(9464).describe(
+    "port for the operators' page, /metrics and /health/live; must not be reachable from public networks",
+  ),
+  OPERATIONS_HOSTS: z
+    .string()
+    .optional()
+    .transform((value = '') =>
+      value
+        .toLowerCase()
+        .split(/[\s,]+/)
+        .filter((host) => host !== ''),
+    )
+    .refine(
+      (hosts) => hosts.every(isHostName),
+      'must be a comma-separated list of host names without ports, such as operations.example.com',
+    )
+    .describe("host names under which the operators' page may be opened besides localhost, 127.0.0.1 and [::1], separated by commas"),
+  WEB_PAGE: z
+    .enum(['true', 'false'])
+    .default('true')
+    .transform((value) => value === 'true')
+    .describe('whether the API serves the web page at `/`'),
   DATABASE_POOL_SIZE: integer(2, 500, 20).describe('maximum number of PostgreSQL connections of one API process'),
   DATABASE_PREPARED_STATEMENTS: z
     .enum(['true', 'false'])
@@ -96,6 +117,10 @@ export type Limits = Pick<ApiEnv, keyof typeof limitFields>;
 
 function hasOneKey(env: z.infer<typeof fields>): boolean {
   return [env.JWT_SECRET, env.JWT_PUBLIC_KEY, env.JWT_JWKS_URL].filter((value) => value !== undefined).length === 1;
+}
+
+function isHostName(text: string): boolean {
+  return /^[a-z\d.:[\]-]+$/.test(text) && URL.canParse(`http://${text}`) && new URL(`http://${text}`).hostname === text;
 }
 
 function isOrigin(text: string): boolean {

@@ -1,6 +1,6 @@
 import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
-import { pausedSince } from './indices/pause.ts';
-import { findTarget } from './targets.ts';
+import { pausedSince } from '@ugc/shared/indices/pause';
+import { findTarget } from '@ugc/shared/indices/targets';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { IndexDeps } from './indices/target-indices.ts';
 import type { Progress } from './indices/fill.ts';

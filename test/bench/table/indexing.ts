@@ -1,4 +1,4 @@
-import { pauseIndexing, resumeIndexing } from '@ugc/indexer/indices/pause';
+import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/pause';
 import { countPendingUpTo } from '@ugc/shared/outbox/backlog';
 import { startIndexCommand } from '../../support/command.ts';
 import { until } from '../../support/until.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Server } from '@ugc/local-stack/server';
 import { supervise } from '@ugc/local-stack/supervise';
-import { findTarget } from '@ugc/indexer/targets';
+import { findTarget } from '@ugc/shared/indices/targets';
 import { Client } from '../../support/client.ts';
 import { indexCommand } from '../../support/command.ts';
 import { startCluster, type Cluster } from '../../support/cluster.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { pauseIndexing, resumeIndexing } from '@ugc/indexer/indices/pause';
+import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/pause';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Interceptor } from '../../support/chaos-proxy.ts';

@@ -69,6 +69,7 @@ async function start(): Promise<string> {
   running.push(supervise(servers));
   for (const [position, { name, dataDir }] of SERVICES.entries())
     printMessage(`${name}: process ${[api, indexer][position]?.pid()}, log ${relative(CHECKOUT, join(dataDir, 'server.log'))}`);
+  printMessage(`The operators' page: http://localhost:${ports[1]}`);
   return stack.dataDir;
 }
 
@@ -84,9 +85,9 @@ function createServices(ports: number[], env: Record<string, string>): [Server, 
   return services;
 }
 
-/** Needs only PostgreSQL, which starts much faster than Elasticsearch. */
+/** Needs only PostgreSQL and the built web pages, which starts much faster than Elasticsearch. */
 async function startApi({ postgres }: Stack, api: Server, env: Record<string, string>): Promise<void> {
-  await postgres?.start();
+  await both(postgres?.start() ?? Promise.resolve(), runScript('packages/web/build/build-pages.ts', env));
   await runScript('services/api/src/commands/migrate.ts', env);
   stopRequest.signal.throwIfAborted();
   await api.start();

@@ -4,17 +4,18 @@ import { FREE_CLAIM, REJECTED } from './states.ts';
 import type { Database, Tx } from '../stores/postgres.ts';
 
 /** Elasticsearch does not accept the change. It remains until it is retried or dropped, or the item changes again. */
-type Rejected = { contentId: number; revision: number; since: Date; reason: string };
+export type Rejected = { contentId: number; revision: number; since: Date; reason: string };
 
 type Chosen = number[] | 'all';
 type BulkOptions = BackpressureOptions & { progress?: ((done: number, total: number) => void) | undefined };
 
 const LIST_LIMIT = 1_000;
 
-export async function listRejected(database: Database): Promise<Rejected[]> {
+export async function listRejected(database: Database, limit = LIST_LIMIT): Promise<Rejected[]> {
   return database.query<Rejected>(
     `/* outbox: list rejected */ select content_id as "contentId", revision, pending_since as since, rejected_reason as reason
-     from index_outbox where ${REJECTED} order by content_id limit ${LIST_LIMIT}`,
+     from index_outbox where ${REJECTED} order by content_id limit $1`,
+    [limit],
   );
 }
 

@@ -27,14 +27,17 @@ async function run(): Promise<void> {
   await withDatabase(options, (database) => welcome(database, env));
 }
 
-async function welcome(database: Database, { PORT }: z.output<typeof ApiEnv>): Promise<void> {
+async function welcome(database: Database, { PORT, WEB_PAGE }: z.output<typeof ApiEnv>): Promise<void> {
   const loaded = await load(database);
   await waitUntilIndexed(database);
   const { userId, contentId } = await firstUserAndItem(database);
   const token = await signDevelopmentToken(process.env, { userId, hours: 24 });
   // PUBLIC_URL may not be reachable from the API's own machine.
   await waitUntilSearchable(`http://127.0.0.1:${PORT}`, token, loaded);
-  console.log(examples(process.env['PUBLIC_URL'] ?? `http://localhost:${PORT}`, token, userId, contentId));
+  const baseUrl = process.env['PUBLIC_URL'] ?? `http://localhost:${PORT}`;
+  // In the fragment, the token is not sent to the server, so no log contains it.
+  if (WEB_PAGE) console.log(`Open ${baseUrl}/#token=${token}`);
+  console.log(examples(baseUrl, token, userId, contentId));
 }
 
 async function load(database: Database): Promise<number> {

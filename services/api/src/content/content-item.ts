@@ -1,6 +1,7 @@
 import type { StoredContent } from '@ugc/shared/contracts/content';
 import type { ContentDocument } from '@ugc/shared/contracts/content-index';
 import { z } from 'zod';
+import { nonNegative, nonNegativeInt32, positive } from '../http/integers.ts';
 
 export const timestamp = z.string().meta({ format: 'date-time', examples: ['2026-11-20T09:30:00.000+00:00'] });
 
@@ -19,16 +20,16 @@ export type Highlights = z.infer<typeof Highlights>;
 /** A content item in responses. Only these fields leave the service. */
 export const ContentItem = z
   .object({
-    contentId: z.int(),
-    creatorId: z.int(),
+    contentId: positive,
+    creatorId: positive,
     creatorName: z.string(),
     data: z.string(),
     name: z.string(),
     description: z.string(),
-    version: z.int(),
-    downloadsCount: z.int(),
-    latestDownloadsCount: z.int().describe('The number of downloads since `version` last changed.'),
-    avgRating: z.number().describe('The mean of one rating per user; 0 without ratings.'),
+    version: nonNegativeInt32,
+    downloadsCount: nonNegative,
+    latestDownloadsCount: nonNegative.describe('The number of downloads since `version` last changed.'),
+    avgRating: z.number().min(0).max(5).describe('The mean of one rating per user; 0 without ratings.'),
     createdAt: timestamp,
     updatedAt: timestamp,
     tags: z.array(z.string()).optional().describe('Present only with `include=tags`.'),

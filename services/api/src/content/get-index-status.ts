@@ -2,12 +2,13 @@ import { readItemStatus, type ItemStatus } from '@ugc/shared/outbox/item-states'
 import type { Database } from '@ugc/shared/stores/postgres';
 import { z } from 'zod';
 import type { AuthenticatedUser } from '../auth/claims.ts';
+import { positive } from '../http/integers.ts';
 import { noSuchContent } from './get-content.ts';
 
 export const IndexStatus = z
   .object({
-    contentId: z.int(),
-    revision: z.int().describe('Increases with every change of the item, including downloads and ratings.'),
+    contentId: positive,
+    revision: positive.describe('Increases with every change of the item, including downloads and ratings.'),
     status: z
       .enum(['pending', 'indexed', 'rejected', 'dropped'])
       .describe(

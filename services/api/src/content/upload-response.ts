@@ -1,5 +1,6 @@
 import type { ItemRevision } from '@ugc/shared/outbox/states';
 import { z } from 'zod';
+import { nonNegativeInt32, positive } from '../http/integers.ts';
 import { toTimestamp } from './content-item.ts';
 import type { Upload } from './upload-schema.ts';
 
@@ -8,17 +9,17 @@ const timestamp = z.string().meta({ format: 'date-time' });
 /** The response to an upload. The specification defines the field names. */
 export const Uploaded = z
   .object({
-    content_id: z.int(),
+    content_id: positive,
     data: z.string(),
     creator: z.object({
-      user_id: z.int(),
+      user_id: positive,
       username: z.string(),
       credential: z.string().describe('Public identifier of the account, such as `issuer|subject`.'),
     }),
     name: z.string(),
     description: z.string(),
-    version: z.int(),
-    contentDates: z.object({ content_id: z.int(), created_at: timestamp, updated_at: timestamp }),
+    version: nonNegativeInt32,
+    contentDates: z.object({ content_id: positive, created_at: timestamp, updated_at: timestamp }),
   })
   .meta({ id: 'Uploaded' });
 export type Uploaded = z.infer<typeof Uploaded>;

@@ -1,21 +1,25 @@
 import { z } from 'zod';
 import { timestamp } from '../content/content-item.ts';
+import { nonNegative, positive } from '../http/integers.ts';
 import { INTERVAL_NAMES } from './intervals.ts';
 
-const count = z.int().min(1).describe('The number of items.');
-const other = z.int().describe('The sum of the counts of all other values.');
+const count = positive.describe('The number of items.');
+const other = nonNegative.describe('The sum of the counts of all other values.');
 const exact = z.boolean().describe('Whether all counts are exact. They always are unless the index has several shards.');
 
 const TagCount = z.object({ tag: z.string(), count });
-const CreatorCount = z.object({ creatorId: z.int(), creatorName: z.string(), count });
-const RatingCount = z.object({ stars: z.int().describe('The average rating without its fraction; 0 without ratings.'), count });
-const DownloadCount = z.object({ min: z.int(), max: z.int(), count });
-const CreatedCount = z.object({ from: timestamp, to: timestamp, count: z.int() });
+const CreatorCount = z.object({ creatorId: positive, creatorName: z.string(), count });
+const RatingCount = z.object({
+  stars: z.int().min(0).max(5).describe('The average rating without its fraction; 0 without ratings.'),
+  count,
+});
+const DownloadCount = z.object({ min: nonNegative, max: nonNegative, count });
+const CreatedCount = z.object({ from: timestamp, to: timestamp, count: nonNegative });
 
 /** The values of the matches of a list. Each facet ignores the filters that choose from its own values. */
 export const Facets = z
   .object({
-    totalElements: z.int().describe('The exact number of matching items, as on a page of the list.'),
+    totalElements: nonNegative.describe('The exact number of matching items, as on a page of the list.'),
     facets: z.object({
       tags: z.object({ values: z.array(TagCount).max(20), other, exact }).describe('The most frequent tags. Ignores `anyTags`.'),
       creators: z

@@ -10,7 +10,7 @@ export const ProblemDetails = z
   .object({
     type: z.string(),
     title: z.string(),
-    status: z.int(),
+    status: z.int().min(400).max(599),
     detail: z.string(),
     instance: z.string(),
     requestId: z.string(),

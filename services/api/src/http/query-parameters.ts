@@ -38,9 +38,10 @@ export function flag<const V extends string>(flagValue: V) {
   );
 }
 
-/** `true` or `false`. */
+/** `true` or `false`: the text of JSON's values. */
 export function boolean(byDefault: boolean) {
-  return single(z.enum(['true', 'false'], 'must be true or false').default(byDefault ? 'true' : 'false'));
+  const text = z.enum(['true', 'false'], 'must be true or false').default(byDefault ? 'true' : 'false');
+  return single(text.meta({ type: 'boolean', enum: undefined, default: byDefault }));
 }
 
 export function integer({ min, max }: { min: number; max: number }) {
@@ -56,7 +57,8 @@ export function decimal({ min, max }: { min: number; max: number }) {
 /** A point in time. Its value is the number of milliseconds since 1970. */
 export function time() {
   const error = 'must be a date such as 2026-11-20, or a time with an offset such as 2026-11-20T09:30:00+00:00';
-  return z.number({ error }).meta({ type: 'string', anyOf: [{ format: 'date-time' }, { format: 'date' }] });
+  const anyOf = ['date-time', 'date'].map((format) => ({ type: 'string', format }));
+  return z.number({ error }).meta({ type: 'string', anyOf });
 }
 
 const IsoDate = z.iso.date();

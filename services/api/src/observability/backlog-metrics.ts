@@ -1,20 +1,23 @@
 import type { IndexQueue } from '@ugc/shared/contracts/index-queue';
-import { readBacklog } from '@ugc/shared/outbox/backlog';
+import { readBacklog, type Backlog } from '@ugc/shared/outbox/backlog';
 import { asyncGauge } from '@ugc/shared/process/async-gauge';
 import type { Database } from '@ugc/shared/stores/postgres';
 import { cached } from '@ugc/shared/timing/cached';
 import type { Redis } from 'ioredis';
 import type { Registry } from 'prom-client';
 
-export type BacklogSources = { database: Database; redis: Redis; queue: IndexQueue };
+export type BacklogSources = { backlog: () => Promise<Backlog>; redis: Redis; queue: IndexQueue };
 
-/** Scrapes within this time share one query: it reads the whole outbox. */
 const BACKLOG_KEPT_MS = 10_000;
 
+/** Scrapes, samples and status pages within 10 s share one query: it reads the whole outbox. */
+export function shareBacklog(database: Database): () => Promise<Backlog> {
+  return cached(BACKLOG_KEPT_MS, () => readBacklog(database));
+}
+
 /** Measured by the API, so that the backlog is known while no indexer is running. */
-export function measureBacklog(registry: Registry, { database, redis, queue }: BacklogSources): void {
+export function measureBacklog(registry: Registry, { backlog, redis, queue }: BacklogSources): void {
   const gauge = (name: string, help: string, read: () => Promise<number | undefined>): void => asyncGauge(registry, { name, help, read });
-  const backlog = cached(BACKLOG_KEPT_MS, () => readBacklog(database));
   gauge('ugc_outbox_pending_changes', 'Items with changes that are not indexed yet', async () => (await backlog()).pending);
   gauge('ugc_outbox_rejected_changes', 'Items that Elasticsearch rejected', async () => (await backlog()).rejected);
   gauge(

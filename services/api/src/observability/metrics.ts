@@ -1,4 +1,5 @@
 import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
+import type { Database } from '@ugc/shared/stores/postgres';
 import { asyncGauge } from '@ugc/shared/process/async-gauge';
 import { measurePostgresPool } from '@ugc/shared/stores/postgres-metrics';
 import { countElasticsearchErrors } from '@ugc/shared/stores/elasticsearch-metrics';
@@ -7,7 +8,7 @@ import { measureBacklog, type BacklogSources } from './backlog-metrics.ts';
 import type { Readiness } from './readiness.ts';
 
 export type ApiMetrics = ReturnType<typeof createMetrics>;
-type MetricSources = BacklogSources & { elasticsearch: Elasticsearch; readiness: () => Promise<Readiness> };
+type MetricSources = BacklogSources & { database: Database; elasticsearch: Elasticsearch; readiness: () => Promise<Readiness> };
 
 export function createMetrics(sources: MetricSources) {
   const registry = new Registry();

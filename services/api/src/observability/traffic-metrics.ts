@@ -2,8 +2,8 @@ import { Gauge, type Registry } from 'prom-client';
 import type { IndexWaiters } from '../content/wait-until-indexed.ts';
 import type { Traffic } from '../traffic/traffic.ts';
 
-type Usage = { used: number; limit: number };
-type BoundedParts = { traffic: Traffic; indexWaiters: IndexWaiters };
+export type Usage = { used: number; limit: number };
+export type BoundedParts = { traffic: Traffic; indexWaiters: IndexWaiters };
 
 /** A limit per user is reported for the user with the highest usage. */
 export function measureTraffic(registry: Registry, parts: BoundedParts): void {
@@ -21,7 +21,7 @@ export function measureTraffic(registry: Registry, parts: BoundedParts): void {
   gauge('ugc_resource_limit', 'Limit of a bounded resource, by resource', 'limit');
 }
 
-function resourceUsage({ traffic, indexWaiters }: BoundedParts): Record<string, Usage> {
+export function resourceUsage({ traffic, indexWaiters }: BoundedParts): Record<string, Usage> {
   const { connections, slots, largeBodies, uploads, lists, deepPages, unread } = traffic;
   return {
     connections: { used: connections.count, limit: connections.limit },

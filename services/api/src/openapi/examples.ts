@@ -23,6 +23,19 @@ export const EXAMPLE_SUGGESTIONS = {
 const { creatorId, name, description, version, data } = EXAMPLE_ITEM;
 export const EXAMPLE_UPLOAD = { creatorId, name, description, version, data, tags: ['pixel art', 'wallpaper'] };
 
+const { contentId, createdAt, updatedAt, creatorName } = EXAMPLE_ITEM;
+export const EXAMPLE_UPLOADED = {
+  content_id: contentId,
+  data,
+  creator: { user_id: creatorId, username: creatorName, credential: 'https://login.example.com|1' },
+  name,
+  description,
+  version,
+  contentDates: { content_id: contentId, created_at: createdAt, updated_at: updatedAt },
+};
+
+export const EXAMPLE_STATUS = { contentId, revision: 1, status: 'indexed' };
+
 export const EXAMPLE_FACETS = {
   totalElements: 3,
   facets: {
@@ -34,7 +47,7 @@ export const EXAMPLE_FACETS = {
       other: 0,
       exact: true,
     },
-    creators: { values: [{ creatorId, creatorName: EXAMPLE_ITEM.creatorName, count: 3 }], other: 0, exact: true },
+    creators: { values: [{ creatorId, creatorName, count: 3 }], other: 0, exact: true },
     ratings: {
       values: [
         { stars: 4, count: 1 },

@@ -1,53 +1,59 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { IfMatch, IfNoneMatch } from '../http/entity-tag.ts';
 import { Prefer } from '../http/prefer.ts';
-
-const ERROR_DESCRIPTIONS: Record<number, string> = {
-  400: 'The request is not valid; `errors` lists the first 100 problems and `errorsOmitted` counts the rest.',
-  403: 'There is no valid token.',
-  404: 'There is no such item.',
-  408: 'The body arrived too slowly.',
-  412: 'The item has been edited since (`If-Match`).',
-  413: 'The body is too large.',
-  415: 'The media type of the body is not supported.',
-  422: 'The Idempotency-Key was used for another request.',
-  429: 'The user sends too many requests per minute or at a time; retry after `Retry-After` seconds.',
-  500: 'An internal error occurred, or a store is unavailable.',
-  503: 'Nothing can be stored now, or the search index is of an older release; retry after `Retry-After` seconds.',
-};
+import { toJsonSchema } from './json-schema.ts';
 
 export function ref(schema: string) {
   return { $ref: `#/components/schemas/${schema}` };
 }
 
-export function json(description: string, schema: string, example?: unknown) {
-  return { description, content: { 'application/json': { schema: ref(schema), ...(example !== undefined && { example }) } } };
+export function json(description: string, schema: string, example: unknown) {
+  return { description, content: { 'application/json': { schema: ref(schema), example } } };
 }
 
-/** Error responses by status. Every operation with a token also has 403, 429 and 500. */
-export function errorResponses(statuses: number[], forbidden = ERROR_DESCRIPTIONS[403]) {
+export function jsonBody(schema: string, example: unknown, mediaType = 'application/json') {
+  return { required: true, content: { [mediaType]: { schema: ref(schema), example } } };
+}
+
+/** Swagger UI sends the `example` of a parameter unless the user changes it. No item matches those of all filters. */
+const SENT_BY_DEFAULT = new Set(['prompt']);
+
+/** Documents optional parameters by their zod schemas. `description` is moved to the parameter. */
+export function parameters(location: 'query' | 'header', schemas: Record<string, z.ZodType>) {
+  return Object.entries(schemas).map(([name, zodSchema]) => {
+    const { description, example, ...schema } = toJsonSchema(zodSchema);
+    const style = location === 'query' && schema.type === 'array' ? { style: 'form', explode: true } : {};
+    const examples = example !== undefined && { examples: [example] };
+    const documented = SENT_BY_DEFAULT.has(name) ? { schema, example } : { schema: { ...schema, ...examples } };
+    return { name, in: location, required: false, ...documented, description, ...style };
+  });
+}
+
+type Header = { description: string; example: string | number };
+
+/** A header whose example is a number is an integer. */
+export function headers(documented: Record<string, Header>) {
   return Object.fromEntries(
-    [...statuses, 403, 429, 500].map((status) => {
-      const description = status === 403 ? forbidden : ERROR_DESCRIPTIONS[status];
-      return [status, { description, content: { 'application/problem+json': { schema: ref('Problem') } } }];
+    Object.entries(documented).map(([name, { description, example }]) => {
+      const schema = typeof example === 'number' ? { type: 'integer', format: 'int32', minimum: 1 } : { type: 'string' };
+      return [name, { description, schema, example }];
     }),
   );
 }
 
-/** Documents optional parameters by their zod schemas. `description` and `example` are moved to the parameter. */
-export function parameters(location: 'query' | 'header', schemas: Record<string, z.ZodType>) {
-  return Object.entries(schemas).map(([name, zodSchema]) => {
-    const { $schema: _, description, example, ...schema } = z.toJSONSchema(zodSchema, { io: 'input' });
-    const style = location === 'query' && schema.type === 'array' ? { style: 'form', explode: true } : {};
-    return { name, in: location, required: false, schema, description, example, ...style };
-  });
-}
-
-export function headers(descriptions: Record<string, string>) {
-  return Object.fromEntries(Object.entries(descriptions).map(([name, description]) => [name, { description, schema: { type: 'string' } }]));
-}
-
-export const ID = { name: 'id', in: 'path', required: true, schema: { type: 'integer', minimum: 1 }, example: 42 };
+const ID_SCHEMA = { type: 'integer', format: 'int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER };
+export const ID = { name: 'id', in: 'path', required: true, description: 'The id of the item.', schema: ID_SCHEMA, example: 42 };
 export const PREFER = parameters('header', { Prefer });
 export const IF_MATCH = parameters('header', { 'If-Match': IfMatch });
 export const IF_NONE_MATCH = parameters('header', { 'If-None-Match': IfNoneMatch });
+
+export const ETAG = {
+  ETag: {
+    description: '`"E.N"`: E is the number of edits; N changes with the rest of the body, such as downloads.',
+    example: '"0.109476130958206348513"',
+  },
+};
+
+export const PREFERENCE_APPLIED = {
+  'Preference-Applied': { description: 'Present if lists show the change before the end of `Prefer: wait`.', example: 'wait=5' },
+};

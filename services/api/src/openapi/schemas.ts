@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { ContentItem, Highlights } from '../content/content-item.ts';
 import { Rating } from '../content/rate-content.ts';
 import { editSchema } from '../content/edit-schema.ts';
@@ -11,8 +10,10 @@ import { Readiness } from '../observability/readiness.ts';
 import { Facets } from '../facets/facets.ts';
 import { Liveness } from '../routes/health.ts';
 import { Explanation } from '../prompt/explanation.ts';
+import { SortKeyText } from '../search/list-parameters.ts';
 import { ContentPage, Sort } from '../search/page.ts';
 import { Suggestions } from '../suggestions/suggestions.ts';
+import { toJsonSchemas } from './json-schema.ts';
 
 /** The JSON Schemas of all bodies by name. */
 export function componentSchemas(limits: Limits): Record<string, unknown> {
@@ -32,18 +33,6 @@ export function componentSchemas(limits: Limits): Record<string, unknown> {
   };
   return {
     ...toJsonSchemas(responses, 'output'),
-    ...toJsonSchemas({ Upload: uploadSchema(limits), Edit: editSchema(limits), Rating }, 'input'),
+    ...toJsonSchemas({ Upload: uploadSchema(limits), Edit: editSchema(limits), Rating, SortKey: SortKeyText }, 'input'),
   };
-}
-
-function toJsonSchemas(schemas: Record<string, z.ZodType>, io: 'input' | 'output'): Record<string, unknown> {
-  const registry = z.registry<{ id: string }>();
-  for (const [id, schema] of Object.entries(schemas)) registry.add(schema, { id });
-  const { schemas: converted } = z.toJSONSchema(registry, { io, uri: (id) => `#/components/schemas/${id}`, unrepresentable: 'any' });
-  return Object.fromEntries(Object.entries(converted).map(([id, schema]) => [id, withoutIds(schema)]));
-}
-
-// In the document, references use the location of a schema instead of its id.
-function withoutIds({ $id: _id, $schema: _schema, id: _own, ...schema }: Record<string, unknown>): Record<string, unknown> {
-  return schema;
 }

@@ -7,7 +7,7 @@ const Change = z.object({ from: z.string(), to: z.string() });
 export const Explanation = z
   .object({
     words: z.array(z.string()).describe('The words that were searched for, after corrections.'),
-    required: z.int().describe('The number of these words that an item must contain.'),
+    required: z.int().min(0).describe('The number of these words that an item must contain.'),
     phrases: z.array(z.string()).describe('The quoted phrases.'),
     excluded: z.array(z.string()).describe('The excluded words and phrases.'),
     dropped: z.array(z.string()).describe('Words that were not searched for, such as "the".'),

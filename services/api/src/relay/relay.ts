@@ -23,7 +23,7 @@ const CHECK_LOST_JOBS_EVERY_MS = 2_000;
 /** Adding a job to the queue takes milliseconds. The changes of a job that is released too early are indexed twice. */
 const CHECK_JOB_AFTER_MS = 5_000;
 /** Limits the memory that jobs take in Redis while no indexer is running. Further changes wait in the outbox. */
-const MAX_WAITING_JOBS = 50;
+export const MAX_WAITING_JOBS = 50;
 /** How long changes collect while a job waits for an indexer, unless there are enough for a full job. */
 const COLLECT_MAX_MS = 250;
 const COLLECT_STEP_MS = 20;

@@ -32,14 +32,17 @@ one of more), or \`all\`.`;
 const CORRECT_DESCRIPTION = `With \`false\`, words that no item contains are not corrected or split, and adjacent words are not
 joined.`;
 const SORT_DESCRIPTION = `A sort key: \`field\`, \`field,asc\` or \`field,desc\`. Repeat the parameter to add keys.
-Without a direction, \`relevance\` sorts in descending order and all other fields in ascending order.`;
+Without a direction, \`relevance\` sorts in descending order and all other fields in ascending order. The direction may
+be in any letter case.`;
 
+/** The sort keys as clients should write them. */
+export const SortKeyText = z.enum(SORTABLE.flatMap((field) => [field, `${field},asc` as const, `${field},desc` as const]));
+
+const sortKeyPattern = `^(${SORTABLE.join('|')})(,([aA][sS][cC]|[dD][eE][sS][cC]))?$`;
 const sortKey = z
   .string()
-  .regex(
-    new RegExp(`^(${SORTABLE.join('|')})(,([aA][sS][cC]|[dD][eE][sS][cC]))?$`),
-    `must be <field>, <field>,asc or <field>,desc, where <field> is one of ${SORTABLE.join(', ')}`,
-  )
+  .regex(new RegExp(sortKeyPattern), `must be <field>, <field>,asc or <field>,desc, where <field> is one of ${SORTABLE.join(', ')}`)
+  .meta({ pattern: undefined, anyOf: [{ $ref: '#/components/schemas/SortKey' }, { type: 'string', pattern: sortKeyPattern }] })
   .transform(toSortKey);
 
 const include = flag('tags').meta({ description: 'Additional fields of each item.', example: 'tags' });

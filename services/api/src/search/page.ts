@@ -1,29 +1,32 @@
 import { z } from 'zod';
 import { ContentItem } from '../content/content-item.ts';
+import { nonNegative, nonNegativeInt32 } from '../http/integers.ts';
 import { Explanation } from '../prompt/explanation.ts';
 
 export const Sort = z.object({ empty: z.boolean(), sorted: z.boolean(), unsorted: z.boolean() }).meta({ id: 'Sort' });
+
+const pageSize = nonNegativeInt32.min(1);
 
 /** One page of a list, in the format of Spring Data's `PageImpl`. */
 export const ContentPage = z
   .object({
     content: z.array(ContentItem),
     pageable: z.object({
-      pageNumber: z.int(),
-      pageSize: z.int(),
+      pageNumber: nonNegativeInt32,
+      pageSize,
       sort: Sort,
-      offset: z.int(),
+      offset: nonNegative,
       paged: z.boolean(),
       unpaged: z.boolean(),
     }),
     last: z.boolean(),
     first: z.boolean(),
-    totalElements: z.int().describe('The exact number of matching items.'),
-    totalPages: z.int(),
-    size: z.int(),
-    number: z.int().describe('The zero-based page number.'),
+    totalElements: nonNegative.describe('The exact number of matching items.'),
+    totalPages: nonNegative,
+    size: pageSize,
+    number: nonNegativeInt32.describe('The zero-based page number.'),
     sort: Sort,
-    numberOfElements: z.int(),
+    numberOfElements: nonNegativeInt32,
     empty: z.boolean(),
     interpretation: Explanation.optional().describe('Present only with `explain=true` and a prompt.'),
   })

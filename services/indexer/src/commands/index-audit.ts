@@ -1,6 +1,6 @@
 import { EXIT } from '@ugc/shared/cli/command';
 import { printColumns, printJson, printMessage } from '@ugc/shared/cli/output';
-import { findTarget } from '../targets.ts';
+import { findTarget } from '@ugc/shared/indices/targets';
 import { auditIndex } from '../indices/audit.ts';
 import { AUDIT_LOCK, type Difference } from '../indices/compare.ts';
 import { createIndexCommand, onRun, phaseBars, reportLocked, runIndexCommand, type CommandDeps } from './index-command.ts';

@@ -2,8 +2,8 @@ import { EXIT } from '@ugc/shared/cli/command';
 import { printJson, printMessage } from '@ugc/shared/cli/output';
 import { countChanges } from '@ugc/shared/outbox/backlog';
 import { setTimeout as delay } from 'node:timers/promises';
-import { pausedSince, pauseIndexing, resumeIndexing } from '../indices/pause.ts';
-import { INDEX_LOCK } from '../indices/target-indices.ts';
+import { pausedSince, pauseIndexing, resumeIndexing } from '@ugc/shared/indices/pause';
+import { INDEX_LOCK } from '@ugc/shared/indices/index-lock';
 import { createIndexCommand, onRun, runIndexCommand, type CommandDeps, type JsonOption } from './index-command.ts';
 
 const WAIT_MAX_MS = 30_000;

@@ -3,7 +3,7 @@ import { printJson, printMessage } from '@ugc/shared/cli/output';
 import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import type { Progress } from '../indices/fill.ts';
 import { rebuildIndex, removeTarget, rollBack } from '../indices/rebuild.ts';
-import { findTarget } from '../targets.ts';
+import { findTarget } from '@ugc/shared/indices/targets';
 import { createIndexCommand, onRun, phaseBars, reportLocked, runIndexCommand, type CommandDeps } from './index-command.ts';
 
 type Options = { rollback?: boolean; finish?: boolean; cancel?: boolean; json?: boolean };

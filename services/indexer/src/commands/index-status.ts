@@ -1,4 +1,3 @@
-import type { estypes } from '@elastic/elasticsearch';
 import { EXIT } from '@ugc/shared/cli/command';
 import { printColumns, printJson, printMessage } from '@ugc/shared/cli/output';
 import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
@@ -8,8 +7,9 @@ import { listIsolatedItems } from '@ugc/shared/outbox/item-states';
 import { openIndexQueue } from '@ugc/shared/contracts/index-queue';
 import { connectProducer } from '@ugc/shared/stores/redis';
 import { setTimeout as delay } from 'node:timers/promises';
-import { pausedSince } from '../indices/pause.ts';
-import { inspectTargets, type InspectedTarget } from '../indices/target-indices.ts';
+import { pausedSince } from '@ugc/shared/indices/pause';
+import { inspectTargets, readIndexSizes, type InspectedTarget } from '@ugc/shared/indices/inspect-targets';
+import { isRebuildDue } from '@ugc/shared/indices/targets';
 import { createIndexCommand, onRun, runIndexCommand, type CommandDeps, type JsonOption } from './index-command.ts';
 
 const REDIS_TIMEOUT_MS = 2_000;
@@ -65,9 +65,9 @@ async function readQueue({ env }: CommandDeps): Promise<Queue> {
 async function readIndices(deps: CommandDeps): Promise<Index[] | null> {
   try {
     const targets = (await inspectTargets(deps)).filter(({ intact }) => intact);
-    const before = await countDocuments(deps, targets);
+    const before = await readIndexSizes(deps.elasticsearch, deps.alias);
     await delay(SAMPLE_MS);
-    const after = await countDocuments(deps, targets);
+    const after = await readIndexSizes(deps.elasticsearch, deps.alias);
     return targets.map(({ indexName, role, mappingVersion, retiredReason, intact, searched, writesBlocked }) => {
       const { documents = 0, written = 0 } = after.get(indexName) ?? {};
       const documentsPerSecond = Math.round(((written - (before.get(indexName)?.written ?? 0)) * 1_000) / SAMPLE_MS);
@@ -76,17 +76,6 @@ async function readIndices(deps: CommandDeps): Promise<Index[] | null> {
   } catch {
     return null;
   }
-}
-
-async function countDocuments({ elasticsearch }: CommandDeps, targets: InspectedTarget[]) {
-  if (targets.length === 0) return new Map<string, { documents: number; written: number }>();
-  const index = targets.map(({ indexName }) => indexName);
-  const { indices = {} } = await elasticsearch.indices.stats({ index, metric: ['docs', 'indexing'] });
-  const counts = ({ docs, indexing }: estypes.IndicesStatsIndexStats = {}) => ({
-    documents: docs?.count ?? 0,
-    written: indexing?.index_total ?? 0,
-  });
-  return new Map(Object.entries(indices).map(([name, { primaries }]) => [name, counts(primaries)]));
 }
 
 function report({ outbox, queue, indices }: { outbox: Outbox; queue: Queue; indices: Index[] | null }): void {
@@ -125,8 +114,4 @@ function remarks(index: Index): string {
   ]
     .filter((remark) => remark !== false)
     .join('; ');
-}
-
-function isRebuildDue({ role, mappingVersion }: Index): boolean {
-  return role === 'search' && mappingVersion < MAPPING_VERSION;
 }

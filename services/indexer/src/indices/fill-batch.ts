@@ -1,5 +1,5 @@
-import { pausedSince } from './pause.ts';
-import type { IndexTarget } from '../targets.ts';
+import { pausedSince } from '@ugc/shared/indices/pause';
+import type { IndexTarget } from '@ugc/shared/indices/targets';
 import type { Change } from '../documents/bulk.ts';
 import { indexExists, readWritableTarget, RebuildError, type IndexDeps } from './target-indices.ts';
 import type { FillAttempts } from './fill-attempts.ts';

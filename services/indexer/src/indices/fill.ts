@@ -1,4 +1,4 @@
-import type { IndexTarget } from '../targets.ts';
+import type { IndexTarget } from '@ugc/shared/indices/targets';
 import type { Database } from '@ugc/shared/stores/postgres';
 import { DatabaseUnavailable } from '@ugc/shared/stores/postgres-errors';
 import { isolateItem } from '@ugc/shared/outbox/claim';

@@ -1,18 +1,17 @@
 import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import { countPendingSince, latestPendingSince } from '@ugc/shared/outbox/backlog';
+import { INDEX_LOCK } from '@ugc/shared/indices/index-lock';
+import { inspectTargets, type InspectedTarget } from '@ugc/shared/indices/inspect-targets';
 import { setTimeout as delay } from 'node:timers/promises';
-import { pausedSince } from './pause.ts';
-import { findTarget, retireTargets, listTargets, type IndexTarget } from '../targets.ts';
+import { pausedSince } from '@ugc/shared/indices/pause';
+import { findTarget, retireTargets, listTargets, type IndexTarget } from '@ugc/shared/indices/targets';
 import {
   assertNotRetired,
   createNextIndex,
-  inspectTargets,
-  INDEX_LOCK,
   pointAlias,
   RebuildError,
   removeIndex,
   unblockWrites,
-  type InspectedTarget,
   type IndexDeps,
 } from './target-indices.ts';
 import { fillIndex, type Progress } from './fill.ts';

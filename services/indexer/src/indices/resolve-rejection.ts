@@ -2,7 +2,7 @@ import { isDropped } from '@ugc/shared/outbox/dropped';
 import { readState } from '@ugc/shared/outbox/item-states';
 import { rejectItem } from '@ugc/shared/outbox/rejected';
 import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
-import { findTarget, retireTargets, type IndexTarget } from '../targets.ts';
+import { findTarget, retireTargets, type IndexTarget } from '@ugc/shared/indices/targets';
 import type { Change } from '../documents/bulk.ts';
 import { readRevisions, RebuildError, type IndexDeps } from './target-indices.ts';
 

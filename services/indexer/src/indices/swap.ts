@@ -1,6 +1,6 @@
 import { forgetDropped, listDropped } from '@ugc/shared/outbox/dropped';
 import { listUnacknowledgedItems } from '@ugc/shared/outbox/item-states';
-import { changeTargets, findTarget, listTargets, setRole, type IndexTarget } from '../targets.ts';
+import { changeTargets, findTarget, listTargets, setRole, type IndexTarget } from '@ugc/shared/indices/targets';
 import {
   blockWrites,
   indexExists,

@@ -1,38 +1,14 @@
-import type { estypes } from '@elastic/elasticsearch';
 import { INDEX_BODY, indexPattern, newIndexName } from '@ugc/shared/contracts/content-index';
 import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
-import { addNextTarget, changeTargets, findTarget, listTargets, setUuid, type IndexTarget } from '../targets.ts';
+import { addNextTarget, changeTargets, findTarget, listTargets, setUuid, type IndexTarget } from '@ugc/shared/indices/targets';
 import type { Log } from '@ugc/shared/process/log';
 import type { Database } from '@ugc/shared/stores/postgres';
 
 export type IndexDeps = { database: Database; elasticsearch: Elasticsearch; alias: string; log: Log; signal: AbortSignal };
 
-/** Only one process at a time creates, swaps, removes or purges indices. */
-export const INDEX_LOCK = 7_316_204_118;
-
 /** An index could not be created, compared or swapped; the searched index is unchanged. */
 export class RebuildError extends Error {
   override readonly name = 'RebuildError';
-}
-
-/** Not `intact`: an index with another UUID was lost and created again, empty or from a backup. */
-export type InspectedTarget = IndexTarget & { intact: boolean; searched: boolean; writesBlocked: boolean };
-
-export async function inspectTargets({ database, elasticsearch, alias }: IndexDeps): Promise<InspectedTarget[]> {
-  const targets = await listTargets(database);
-  // A closed index is not lost.
-  const indices = await elasticsearch.indices.get({ index: indexPattern(alias), expand_wildcards: ['open', 'closed'] });
-  return targets.map((target) => ({ ...target, ...stateOf(target, indices[target.indexName], alias) }));
-}
-
-function stateOf(target: IndexTarget, index: estypes.IndicesIndexState | undefined, alias: string) {
-  const settings = index?.settings?.index;
-  const intact = settings?.uuid !== undefined && settings.uuid === target.uuid;
-  return {
-    intact,
-    searched: intact && index?.aliases?.[alias] !== undefined,
-    writesBlocked: intact && String(settings.blocks?.write) === 'true',
-  };
 }
 
 /** The index is listed as a target first, so a crash cannot leave an unknown index behind. */

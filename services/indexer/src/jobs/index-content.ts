@@ -5,7 +5,7 @@ import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
 import type { Database } from '@ugc/shared/stores/postgres';
 import { toChange, type Change, type WriteResult } from '../documents/bulk.ts';
 import { writeChanges, type WriteResults } from '../documents/write-changes.ts';
-import { retireTargets, type IndexTarget, type Retirement } from '../targets.ts';
+import { retireTargets, type IndexTarget, type Retirement } from '@ugc/shared/indices/targets';
 
 /** Limits the memory that a job takes: its items may have hundreds of kilobytes each. */
 const SLICE_BYTES = 8 * 1024 * 1024;

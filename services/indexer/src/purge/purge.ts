@@ -1,11 +1,12 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { classifyItem } from '@ugc/shared/stores/elasticsearch-errors';
 import { removeStaleDropped } from '@ugc/shared/outbox/dropped';
-import { pausedSince } from '../indices/pause.ts';
-import { listTargets } from '../targets.ts';
+import { pausedSince } from '@ugc/shared/indices/pause';
+import { listTargets } from '@ugc/shared/indices/targets';
 import { IDEMPOTENCY_KEY_RETENTION, TOMBSTONE_RETENTION } from '@ugc/shared/contracts/retention';
 import { setTimeout as delay } from 'node:timers/promises';
-import { INDEX_LOCK, type IndexDeps } from '../indices/target-indices.ts';
+import { INDEX_LOCK } from '@ugc/shared/indices/index-lock';
+import type { IndexDeps } from '../indices/target-indices.ts';
 import { FIRST_POSITION, listTombstones, type Position, type Tombstone } from './list-tombstones.ts';
 import { removeRatings } from './remove-ratings.ts';
 

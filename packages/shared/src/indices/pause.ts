@@ -1,4 +1,4 @@
-import type { Database } from '@ugc/shared/stores/postgres';
+import type { Database } from '../stores/postgres.ts';
 
 /** Stored in PostgreSQL because BullMQ's own pause would be lost with the data of Redis. */
 export async function pauseIndexing(database: Database): Promise<void> {

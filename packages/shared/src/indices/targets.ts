@@ -1,5 +1,5 @@
-import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
-import type { Database, Query, Tx } from '@ugc/shared/stores/postgres';
+import { MAPPING_VERSION } from '../contracts/content-index.ts';
+import type { Database, Query, Tx } from '../stores/postgres.ts';
 
 /**
  * The alias points to `search`; a rebuild fills `next`; `previous` is kept up to date for a rollback. Every change of
@@ -59,4 +59,9 @@ export async function retireTargets(database: Database, retired: Retirement[]): 
       await tx.query(`update index_target set rejected_reason = $2 where index_name = $1 and role <> 'search'`, [indexName, reason]);
     }
   });
+}
+
+/** Whether the mapping of the searched index is older than this code. */
+export function isRebuildDue({ role, mappingVersion }: Pick<IndexTarget, 'role' | 'mappingVersion'>): boolean {
+  return role === 'search' && mappingVersion < MAPPING_VERSION;
 }

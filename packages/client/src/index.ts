@@ -1,0 +1,4 @@
+export * from './generated/types.gen.ts';
+export * from './problem-error.ts';
+export type { RetryOptions } from './retrying-fetch.ts';
+export * from './ugc-client.ts';

@@ -1,0 +1,78 @@
+import { createClient } from './generated/client/index.ts';
+import { Operations } from './generated/sdk.gen.ts';
+import type { ContentItem, ContentPage, IndexStatus, ListContentData, Upload, Uploaded } from './generated/types.gen.ts';
+import { ProblemError } from './problem-error.ts';
+import { delay, retryingFetch, type RetryOptions } from './retrying-fetch.ts';
+
+/** `baseUrl` is, for example, `http://localhost:3000`. A function as `token` is called for each request. */
+export type UgcClientOptions = RetryOptions & { baseUrl: string; token?: string | (() => string | Promise<string>) };
+export type Abortable = { signal?: AbortSignal };
+/** Uploads with the same key within 24 hours are one upload; the key is a new one unless given. */
+export type UploadOptions = Abortable & { idempotencyKey?: string };
+/** `timeoutSeconds` is 60 unless given. */
+export type WaitOptions = UploadOptions & { timeoutSeconds?: number };
+export type ListQuery = NonNullable<ListContentData['query']>;
+
+/** Also the time until the next refresh of the index, after which lists show an indexed item. */
+const POLL_EVERY_MS = 1_000;
+
+/** Methods for all operations, which resolve to `{ data, response }`, and those below. @throws ProblemError */
+export class UgcClient extends Operations {
+  constructor({ baseUrl, token, ...retries }: UgcClientOptions) {
+    const client = createClient({ baseUrl, auth: token, throwOnError: true, fetch: retryingFetch(retries) });
+    client.interceptors.error.use((error, response) => (response ? new ProblemError(response, error) : error));
+    super({ client });
+  }
+
+  async upload(body: Upload, { idempotencyKey = randomKey(), signal }: UploadOptions = {}): Promise<Uploaded> {
+    return (await this.uploadContent({ body, signal, headers: { 'Idempotency-Key': idempotencyKey } })).data;
+  }
+
+  /** Uploads an item and waits until lists show it. @throws NotSearchableError */
+  async uploadAndWait(body: Upload, options: WaitOptions = {}): Promise<Uploaded> {
+    const { idempotencyKey = randomKey(), signal, timeoutSeconds = 60 } = options;
+    const deadline = performance.now() + timeoutSeconds * 1_000;
+    const headers = { 'Idempotency-Key': idempotencyKey, Prefer: `wait=${Math.min(10, timeoutSeconds)}` };
+    const { data, response } = await this.uploadContent({ body, signal, headers });
+    if (!response.headers.has('Preference-Applied')) await this.#untilSearchable(data.content_id, deadline, signal);
+    return data;
+  }
+
+  async #untilSearchable(id: number, deadline: number, signal?: AbortSignal): Promise<void> {
+    for (;;) {
+      const { data } = await this.getIndexStatus({ path: { id }, signal });
+      if (data.status === 'indexed') return delay(POLL_EVERY_MS, signal);
+      if (data.status !== 'pending' || performance.now() > deadline) throw new NotSearchableError(data);
+      await delay(POLL_EVERY_MS, signal);
+    }
+  }
+
+  /** The pages of a list, from `query.page` on. */
+  async *pages(query: ListQuery = {}, { signal }: Abortable = {}): AsyncGenerator<ContentPage, void> {
+    for (let page = query.page ?? 0; ; page += 1) {
+      const { data } = await this.listContent({ query: { ...query, page }, signal });
+      yield data;
+      if (data.last) return;
+    }
+  }
+
+  async *items(query: ListQuery = {}, options: Abortable = {}): AsyncGenerator<ContentItem, void> {
+    for await (const { content } of this.pages(query, options)) yield* content;
+  }
+}
+
+/** The item is stored, but lists do not show it: it is not indexed in time, or was rejected. */
+export class NotSearchableError extends Error {
+  override readonly name = 'NotSearchableError';
+  readonly indexStatus: IndexStatus;
+
+  constructor(indexStatus: IndexStatus) {
+    super(`Item ${indexStatus.contentId} is stored, but lists do not show it: it is ${indexStatus.status}.`);
+    this.indexStatus = indexStatus;
+  }
+}
+
+/** crypto.randomUUID is missing from pages without TLS. */
+function randomKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

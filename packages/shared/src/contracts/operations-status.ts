@@ -1,0 +1,67 @@
+/** What `GET /status` of the operations port returns. Times are ISO 8601 in UTC, durations are in seconds. */
+export type OperationsStatus = {
+  time: string;
+  process: ProcessStatus;
+  stores: { postgres: 'up' | 'down'; redis: 'up' | 'down' | 'evicts'; elasticsearch: 'up' | 'down' };
+  indexing: Part<{ pausedSince: string | null }>;
+  backlog: { now: Part<Backlog>; lastHour: BacklogSample[] };
+  rejected: Part<{ total: number; dropped: number; items: RejectedItem[] }>;
+  unfinished: Part<Unfinished>;
+  queue: Part<QueueStatus>;
+  targets: Part<TargetsStatus>;
+  resources: Resource[];
+};
+
+/** A part of the status; `problem` says why it could not be read. One store that is down affects only its own parts. */
+export type Part<T> = { value: T } | { problem: string };
+
+export type ProcessStatus = { startedAt: string; live: boolean; residentBytes: number };
+
+/** `oldestPendingSeconds` is null when nothing is pending. */
+export type Backlog = { pending: number; oldestPendingSeconds: number | null };
+
+/** `pending` is null if the outbox could not be counted at that time. */
+export type BacklogSample = { time: string; pending: number | null; oldestPendingSeconds: number | null };
+
+/** `reason` has at most 500 characters. */
+export type RejectedItem = { contentId: number; revision: number; since: string; reason: string };
+
+/** Jobs and items that should have ended. The lists are bounded; `jobCount` counts all old jobs. */
+export type Unfinished = {
+  jobCount: number;
+  jobs: { jobId: string; items: number; claimedSeconds: number; state: JobState }[];
+  isolated: { contentId: number; claims: number; pendingSeconds: number }[];
+};
+
+/** `missing`: the job is not in the queue; its changes are claimed again within seconds. `unknown`: Redis is down. */
+export type JobState = 'waiting' | 'active' | 'missing' | 'unknown';
+
+/** `indexers`: connected indexers; null if Redis does not permit to list its clients. `limitBytes`: null without a limit. */
+export type QueueStatus = {
+  waiting: number;
+  active: number;
+  indexers: number | null;
+  memory: { usedBytes: number; limitBytes: number | null };
+};
+
+export type TargetsStatus = { mappingVersion: number; rebuildDue: boolean; rebuild: Rebuild | null; list: Target[] };
+
+/** Not `running`: the rebuild was stopped. Items are filled in the order of their ids, up to `lastContentId`. */
+export type Rebuild = { indexName: string; running: boolean; filledTo: number; lastContentId: number };
+
+/** `index` is null if Elasticsearch does not respond or has no such index; `problem` says which. */
+export type Target = {
+  indexName: string;
+  role: 'search' | 'next' | 'previous';
+  roleSince: string;
+  mappingVersion: number;
+  retiredReason: string | null;
+  index: TargetIndex | null;
+  problem: string | null;
+};
+
+/** `written`: documents written since the index was opened. */
+export type TargetIndex = { searched: boolean; writesBlocked: boolean; documents: number; bytes: number; written: number };
+
+/** A resource of this process with a limit. */
+export type Resource = { resource: string; used: number; limit: number };

@@ -1,0 +1,26 @@
+import type { OperationsStatus } from '@ugc/shared/contracts/operations-status';
+import { Card } from '../parts/card.tsx';
+
+const STORES = [
+  ['postgres', 'PostgreSQL', 'stores every item'],
+  ['redis', 'Redis', 'brings jobs to the indexers'],
+  ['elasticsearch', 'Elasticsearch', 'is searched'],
+] as const;
+
+const STATES = { up: 'up', down: 'down', evicts: 'may delete jobs' };
+
+export function StoresCard({ status: { stores } }: { status: OperationsStatus }) {
+  return (
+    <Card title="Stores">
+      <ul class="stores">
+        {STORES.map(([name, label, task]) => (
+          <li key={name}>
+            <span class="store-name">{label}</span>
+            <span class="muted">{task}</span>
+            <span class={`state state-${stores[name] === 'up' ? 'good' : 'danger'}`}>{STATES[stores[name]]}</span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}

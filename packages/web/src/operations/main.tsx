@@ -1,0 +1,5 @@
+import { render } from 'preact';
+import '../shared/styles/base.css';
+import { App } from './app.tsx';
+
+render(<App />, document.body);

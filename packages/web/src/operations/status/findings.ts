@@ -1,0 +1,98 @@
+import type { OperationsStatus, Part, Target } from '@ugc/shared/contracts/operations-status';
+import { formatCount, formatNumber } from '../../shared/format.ts';
+import { COMMANDS, type CommandLine } from './commands.ts';
+import { formatDay, formatDuration } from './format.ts';
+import { isNearlyUsedUp, nameOf } from './resources.ts';
+
+/** `danger`: somebody is needed now. `warning`: somebody is needed soon. `info`: nobody is needed. */
+export type Severity = 'danger' | 'warning' | 'info';
+export type Finding = { severity: Severity; text: string; command?: CommandLine };
+
+/** As the alert UgcOldestPendingTooOld. */
+const OLDEST_PENDING_MAX_SECONDS = 60;
+const ORDER: Severity[] = ['danger', 'warning', 'info'];
+
+/** What an operator should know, the most urgent first. Empty if all is well. */
+export function findingsOf(status: OperationsStatus): Finding[] {
+  const all = [storeFindings, processFindings, indexingFindings, outboxFindings, targetFindings, resourceFindings];
+  const findings = all.flatMap((find) => find(status));
+  return findings.toSorted((a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity));
+}
+
+/** Undefined if it could not be read, which the part itself says. */
+export function valueOf<T>(part: Part<T>): T | undefined {
+  return 'value' in part ? part.value : undefined;
+}
+
+function storeFindings({ stores }: OperationsStatus): Finding[] {
+  return [
+    ...when(stores.postgres === 'down', 'danger', 'PostgreSQL does not respond. Nothing can be uploaded or edited; lists still work.'),
+    ...when(stores.redis === 'down', 'danger', 'Redis does not respond. Uploads are stored and wait until it is back.'),
+    ...when(stores.redis === 'evicts', 'danger', 'Redis may delete index jobs. Set its maxmemory-policy to noeviction.'),
+    ...when(stores.elasticsearch === 'down', 'danger', 'The index cannot be searched, so lists fail. Uploads are stored and wait.'),
+  ];
+}
+
+function processFindings({ process, queue, stores }: OperationsStatus): Finding[] {
+  const noIndexer = stores.redis !== 'down' && valueOf(queue)?.indexers === 0;
+  return [
+    ...when(!process.live, 'danger', 'The relay of this API process makes no progress. The process ends and has to be restarted.'),
+    ...when(noIndexer, 'danger', 'No indexer is connected. Uploads are stored and wait until one is started.'),
+  ];
+}
+
+function indexingFindings({ indexing, backlog }: OperationsStatus): Finding[] {
+  const pausedSince = valueOf(indexing)?.pausedSince;
+  if (pausedSince)
+    return [
+      {
+        severity: 'warning',
+        text: `Indexing is paused since ${formatDay(pausedSince)}. Uploads are stored and wait.`,
+        command: COMMANDS.resume,
+      },
+    ];
+  const oldest = valueOf(backlog.now)?.oldestPendingSeconds ?? 0;
+  const text = `A change has waited for ${formatDuration(oldest)}. Lists do not show it yet.`;
+  return when(oldest > OLDEST_PENDING_MAX_SECONDS, 'danger', text, COMMANDS.status);
+}
+
+function outboxFindings({ rejected, unfinished }: OperationsStatus): Finding[] {
+  const count = valueOf(rejected)?.total ?? 0;
+  const { jobCount = 0, isolated = [] } = valueOf(unfinished) ?? {};
+  const isolatedText = `The jobs of ${formatCount(isolated.length, 'item')} end without a result. Such an item may crash the indexers.`;
+  return [
+    ...when(count > 0, 'warning', `Elasticsearch rejects ${formatCount(count, 'item')}. All others are indexed.`, COMMANDS.listRejected),
+    ...when(isolated.length > 0, 'warning', isolatedText, COMMANDS.status),
+    ...when(jobCount > 0, 'warning', `${formatCount(jobCount, 'job')} should have ended by now.`, COMMANDS.status),
+  ];
+}
+
+function targetFindings({ targets, stores }: OperationsStatus): Finding[] {
+  const { rebuildDue = false, mappingVersion, rebuild, list = [] } = valueOf(targets) ?? {};
+  const stopped = rebuild?.running === false;
+  const due = `A rebuild is due: the searched index is older than the mapping version ${mappingVersion} of this release.`;
+  return [
+    ...when(rebuild?.running === true, 'info', 'A new index is being filled. Searches and uploads continue.'),
+    ...when(stopped, 'warning', 'A rebuild has been stopped before its end.', COMMANDS.continueRebuild),
+    ...when(rebuildDue && !rebuild, 'warning', due, COMMANDS.rebuild),
+    ...(stores.elasticsearch === 'up' ? list.flatMap(findingsOfTarget) : []),
+  ];
+}
+
+function findingsOfTarget({ indexName, role, retiredReason, index }: Target): Finding[] {
+  return [
+    ...when(retiredReason !== null, 'warning', `${indexName} was retired: ${retiredReason ?? ''}`, COMMANDS.rebuild),
+    ...when(index?.writesBlocked === true, 'warning', `Writes to ${indexName} are blocked, so its changes wait.`),
+    ...when(index === null && role === 'previous', 'warning', `${indexName} was lost.`, COMMANDS.finish),
+  ];
+}
+
+function resourceFindings({ resources }: OperationsStatus): Finding[] {
+  return resources.filter(isNearlyUsedUp).map(({ resource, used, limit }) => {
+    return { severity: 'warning', text: `${nameOf(resource)}: ${formatNumber(Math.round((100 * used) / limit))} % of the limit is used.` };
+  });
+}
+
+function when(isTrue: boolean, severity: Severity, text: string, command?: CommandLine): Finding[] {
+  return isTrue ? [{ severity, text, ...(command && { command }) }] : [];
+}

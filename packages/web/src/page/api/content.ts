@@ -1,0 +1,76 @@
+import { formatList, type View } from '../location/query-string.ts';
+import { RequestFailed, send } from './request.ts';
+import type { ContentItem, ContentPage, Edit, Facets, IndexStatus, Suggestions, Upload } from './types.ts';
+
+export const PAGE_SIZE = 24;
+/** The response to a change waits until lists show it, for at most five seconds. */
+const WAIT = { Prefer: 'wait=5' };
+
+type Progress = (share: number) => void;
+
+export async function listItems(view: View, signal?: AbortSignal, size = PAGE_SIZE): Promise<ContentPage> {
+  const path = `api/content?${formatList(view)}&size=${size}&include=tags&highlight=true&explain=true`;
+  return (await send<ContentPage>({ path, signal })).body;
+}
+
+export async function countFacets(view: View, tagPrefix: string, signal: AbortSignal): Promise<Facets> {
+  const path = `api/content/facets?${formatList(view)}&tagPrefix=${encodeURIComponent(tagPrefix)}`;
+  return (await send<Facets>({ path, signal })).body;
+}
+
+export async function suggest(prompt: string, signal?: AbortSignal): Promise<Suggestions> {
+  return (await send<Suggestions>({ path: `api/content/suggest?prompt=${encodeURIComponent(prompt)}`, signal })).body;
+}
+
+/** `tag` is the entity tag of the item as it was read. */
+export type ReadItem = { item: ContentItem; tag: string };
+
+export async function getItem(contentId: number, signal?: AbortSignal): Promise<ReadItem> {
+  const { body, header } = await send<ContentItem>({ path: `${pathOf(contentId)}?include=tags`, signal });
+  return { item: body, tag: header('ETag') };
+}
+
+/** @returns undefined if the item has no thumbnail */
+export async function getThumbnail(contentId: number, signal: AbortSignal): Promise<Blob | undefined> {
+  const request = { path: `${pathOf(contentId)}/thumbnail`, responseType: 'blob', signal } as const;
+  const response = await send<Blob>(request).catch((error: unknown) => {
+    if (error instanceof RequestFailed && error.status === 404) return undefined;
+    throw error;
+  });
+  return response?.body;
+}
+
+/** @param key makes it safe to send the same upload again. @returns the id of the item */
+export async function uploadItem(upload: Upload, key: string, onProgress: Progress): Promise<number> {
+  const headers = { ...WAIT, 'Idempotency-Key': key };
+  const { body } = await send<{ content_id: number }>({ method: 'POST', path: 'content', headers, body: upload, onProgress });
+  return body.content_id;
+}
+
+/** @throws RequestFailed 412 if the item was edited after `tag` was read */
+export async function editItem(contentId: number, edit: Edit, tag: string, onProgress: Progress): Promise<void> {
+  await send({ method: 'PATCH', path: pathOf(contentId), headers: { ...WAIT, 'If-Match': tag }, body: edit, onProgress });
+}
+
+/** @throws RequestFailed 412 if the item was edited after `tag` was read */
+export async function deleteItem(contentId: number, tag: string): Promise<void> {
+  await send({ method: 'DELETE', path: pathOf(contentId), headers: { ...WAIT, 'If-Match': tag } });
+}
+
+/** @param score 1 to 5; undefined removes the rating */
+export async function rateItem(contentId: number, score: number | undefined): Promise<void> {
+  const path = `${pathOf(contentId)}/rating`;
+  await send(score === undefined ? { method: 'DELETE', path } : { method: 'PUT', path, body: { score } });
+}
+
+export async function countDownload(contentId: number): Promise<void> {
+  await send({ method: 'POST', path: `${pathOf(contentId)}/downloads` });
+}
+
+export async function isIndexed(contentId: number): Promise<boolean> {
+  return (await send<IndexStatus>({ path: `${pathOf(contentId)}/index-status` })).body.status === 'indexed';
+}
+
+function pathOf(contentId: number): string {
+  return `api/content/${contentId}`;
+}

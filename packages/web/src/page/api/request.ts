@@ -1,0 +1,98 @@
+import { createStore } from '../../shared/store.ts';
+import { refuseToken, session } from '../token/session.ts';
+import type { ErrorDetail, Problem } from './types.ts';
+
+export type Request = {
+  method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Relative to the page. */
+  path: string;
+  headers?: Record<string, string>;
+  body?: object;
+  signal?: AbortSignal | undefined;
+  responseType?: 'json' | 'blob';
+  /** Called with the share of the body that is sent, 0 to 1. */
+  onProgress?: (share: number) => void;
+};
+export type Response<T> = { body: T; header(name: string): string };
+
+type Reason = Pick<Problem, 'detail' | 'errors'>;
+
+/** An error response. `status` is 0 if there was no response. */
+export class RequestFailed extends Error {
+  override readonly name = 'RequestFailed';
+  readonly status: number;
+  readonly errors: ErrorDetail[];
+
+  constructor(status: number, { detail, errors = [] }: Reason) {
+    super(detail);
+    this.status = status;
+    this.errors = errors;
+  }
+
+  /** Whether the same request may succeed later. */
+  get isTemporary(): boolean {
+    return this.status === 0 || this.status === 429 || this.status >= 500;
+  }
+}
+
+/** Why reads fail at present; undefined while they succeed. */
+export const outage = createStore<string | undefined>(undefined);
+
+const READ_TIMEOUT_MS = 15_000;
+const WRITE_TIMEOUT_MS = 120_000;
+
+/** @throws RequestFailed · DOMException AbortError when `signal` aborts */
+export async function send<T = undefined>(request: Request): Promise<Response<T>> {
+  const { token } = session.get();
+  const xhr = await exchange(request, token);
+  if (xhr.status >= 200 && xhr.status < 300) {
+    if (isRead(request)) outage.set(undefined);
+    return { body: xhr.response as T, header: (name) => xhr.getResponseHeader(name) ?? '' };
+  }
+  const failure = new RequestFailed(xhr.status, await problemOf(xhr));
+  if (isRead(request) && failure.isTemporary) outage.set(failure.message);
+  if (xhr.status === 403 && (await isTokenInvalid(request, token))) refuseToken(token);
+  throw failure;
+}
+
+// fetch does not report the progress of a request body.
+function exchange(request: Request, token: string | undefined): Promise<XMLHttpRequest> {
+  const { method = 'GET', path, body, signal, responseType = 'json', onProgress } = request;
+  const xhr = new XMLHttpRequest();
+  xhr.open(method, path);
+  xhr.responseType = responseType;
+  xhr.timeout = isRead(request) ? READ_TIMEOUT_MS : WRITE_TIMEOUT_MS;
+  for (const [name, value] of Object.entries(headersOf(request, token))) xhr.setRequestHeader(name, value);
+  if (onProgress) xhr.upload.onprogress = ({ loaded, total }) => onProgress(loaded / total);
+  return new Promise((resolve, reject) => {
+    xhr.onloadend = () => resolve(xhr);
+    signal?.addEventListener('abort', () => {
+      reject(new DOMException('aborted', 'AbortError'));
+      xhr.abort();
+    });
+    xhr.send(body && JSON.stringify(body));
+  });
+}
+
+function headersOf({ headers, body }: Request, token: string | undefined): Record<string, string> {
+  return {
+    ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+    ...(body && { 'Content-Type': 'application/json' }),
+    ...headers,
+  };
+}
+
+async function problemOf(xhr: XMLHttpRequest): Promise<Reason> {
+  if (xhr.status === 0) return { detail: 'The service does not respond.' };
+  const body: unknown = xhr.response instanceof Blob ? JSON.parse(await xhr.response.text()) : xhr.response;
+  return (body as Reason | null) ?? { detail: `The service responded with ${xhr.status}.` };
+}
+
+/** Reads have no other reason for a 403; a write may be forbidden although the token is valid. */
+async function isTokenInvalid(request: Request, token: string | undefined): Promise<boolean> {
+  return isRead(request) || (await exchange({ method: 'HEAD', path: 'api/content?size=1' }, token)).status === 403;
+}
+
+function isRead({ method = 'GET' }: Request): boolean {
+  return method === 'GET' || method === 'HEAD';
+}

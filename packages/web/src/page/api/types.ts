@@ -1,0 +1,15 @@
+/** The bodies of the API that the page uses. Only types: the page sends its own requests, with the user's token. */
+import type { Problem } from '@ugc/client/source/generated/types.gen';
+
+export type {
+  ContentItem,
+  ContentPage,
+  Edit,
+  Facets,
+  IndexStatus,
+  Problem,
+  Suggestions,
+  Upload,
+} from '@ugc/client/source/generated/types.gen';
+
+export type ErrorDetail = NonNullable<Problem['errors']>[number];

@@ -1,0 +1,23 @@
+import { ItemDialog } from './item/item-dialog.tsx';
+import { UploadDialog } from './form/upload-dialog.tsx';
+import { Filters } from './filters/filters.tsx';
+import { Header } from './header.tsx';
+import { useView } from './location/view.ts';
+import { OutageBanner } from './outage-banner.tsx';
+import { Results } from './results/results.tsx';
+
+export function CollectionPage() {
+  const view = useView();
+  return (
+    <>
+      <Header />
+      <OutageBanner />
+      <div class="layout">
+        <Filters view={view} />
+        <Results view={view} />
+      </div>
+      {view.item !== undefined && <ItemDialog key={view.item} contentId={view.item} isEdited={view.form === 'edit'} />}
+      {view.form === 'upload' && <UploadDialog />}
+    </>
+  );
+}

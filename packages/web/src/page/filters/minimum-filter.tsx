@@ -1,0 +1,25 @@
+import { showList } from '../location/view.ts';
+import { Choice } from './choice.tsx';
+import type { MinimumOption } from './minimum-options.ts';
+
+type MinimumFilterProps = { legend: string; parameter: 'minRating' | 'minDownloads'; chosen: number; options: MinimumOption[] };
+
+export function MinimumFilter({ legend, parameter, chosen, options }: MinimumFilterProps) {
+  return (
+    <fieldset class="filter">
+      <legend>{legend}</legend>
+      <Choice type="radio" name={parameter} label="Any" isChosen={chosen === 0} onChange={() => showList({ [parameter]: 0 })} />
+      {options.map(({ minimum, label, count }) => (
+        <Choice
+          key={minimum}
+          type="radio"
+          name={parameter}
+          label={label}
+          count={count}
+          isChosen={chosen === minimum}
+          onChange={() => showList({ [parameter]: minimum })}
+        />
+      ))}
+    </fieldset>
+  );
+}

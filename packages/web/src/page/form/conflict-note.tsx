@@ -1,0 +1,34 @@
+import { Button } from '../../shared/button.tsx';
+import type { Draft } from './draft.ts';
+
+type ConflictNoteProps = {
+  /** Whether the item was changed since it was read. */
+  isOutdated: boolean;
+  theirs: Partial<Draft> | undefined;
+  onLookAgain: () => void;
+  onTake: (changes: Partial<Draft>) => void;
+};
+
+export function ConflictNote({ isOutdated, theirs, onLookAgain, onTake }: ConflictNoteProps) {
+  if (isOutdated)
+    return (
+      <div class="conflict" role="alert">
+        <p>This item was changed by somebody else since you opened it. Your text is kept.</p>
+        <Button onClick={onLookAgain}>Look again</Button>
+      </div>
+    );
+  if (!theirs) return null;
+  return (
+    <div class="conflict" role="status">
+      <p>The form shows your text and the newest state of everything else. Saving replaces what the other person wrote.</p>
+      {Object.entries(theirs).map(([field, value]) => (
+        <div key={field} class="conflict-field">
+          <p>
+            Their {field === 'data' ? 'content' : field}: <q dir="auto">{[value].flat().map(String).join(', ')}</q>
+          </p>
+          <Button onClick={() => onTake({ [field]: value })}>Take theirs</Button>
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,64 @@
+import type { ContentItem, Edit, ErrorDetail } from '../api/types.ts';
+
+/** What is typed into a form. */
+export type Draft = {
+  name: string;
+  description: string;
+  tags: string[];
+  data: string;
+  version: string;
+  /** A new picture, null to remove it, undefined to leave it as it is. */
+  picture: Blob | null | undefined;
+};
+type Field = keyof Draft;
+
+export const EMPTY_DRAFT: Draft = { name: '', description: '', tags: [], data: '', version: '1', picture: undefined };
+
+export function toDraft({ name, description, tags = [], data, version }: ContentItem): Draft {
+  return { name, description, tags, data, version: String(version), picture: undefined };
+}
+
+/** NaN becomes null in JSON, which the API rejects with the right message. */
+export function toVersion(text: string): number {
+  return /^\s*\d+\s*$/.test(text) ? Number(text) : NaN;
+}
+
+/** The fields that differ, as a merge patch. @param thumbnail the picture as a data URL */
+export function toEdit(base: Draft, draft: Draft, thumbnail: string | null | undefined): Edit {
+  const fields = changedFields(base, draft);
+  return {
+    ...(fields.includes('name') && { name: draft.name }),
+    ...(fields.includes('description') && { description: draft.description }),
+    ...(fields.includes('tags') && { tags: draft.tags }),
+    ...(fields.includes('data') && { data: draft.data }),
+    ...(fields.includes('version') && { version: toVersion(draft.version) }),
+    ...(thumbnail !== undefined && { thumbnail }),
+  };
+}
+
+/**
+ * Both the user and somebody else have changed an item. The user's text wins; everything else is as it is now.
+ * @returns also the fields that both have changed
+ */
+export function mergeDrafts(base: Draft, own: Draft, current: Draft): { merged: Draft; conflicts: Field[] } {
+  const ownFields = changedFields(base, own);
+  const merged = { ...current, ...Object.fromEntries(ownFields.map((field) => [field, own[field]])) };
+  const conflicts = changedFields(base, current).filter((field) => ownFields.includes(field) && !isSame(own[field], current[field]));
+  return { merged, conflicts };
+}
+
+function changedFields(from: Draft, to: Draft): Field[] {
+  return (Object.keys(from) as Field[]).filter((field) => !isSame(from[field], to[field]));
+}
+
+function isSame(a: Draft[Field], b: Draft[Field]): boolean {
+  return a === b || (Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((value, position) => value === b[position]));
+}
+
+export type FieldErrors = Partial<Record<keyof Edit, string>>;
+
+/** The errors of a 400 by the field that their JSON pointers point to: `#/tags/3` is an error of `tags`. */
+export function errorsByField(errors: ErrorDetail[]): FieldErrors {
+  const pairs = errors.map(({ pointer = '', detail }) => [pointer.split('/')[1] ?? '', `This ${detail}.`]);
+  return Object.fromEntries(pairs.reverse()) as FieldErrors;
+}

@@ -1,0 +1,66 @@
+import { useState } from 'preact/hooks';
+import { editItem, getItem, type ReadItem } from '../api/content.ts';
+import { readAgain } from '../api/use-query.ts';
+import { navigate } from '../location/view.ts';
+import { notify } from '../notice.tsx';
+import { ConflictNote } from './conflict-note.tsx';
+import { mergeDrafts, toDraft, toEdit, type Draft } from './draft.ts';
+import { ItemForm } from './item-form.tsx';
+import { toBase64 } from './picture.ts';
+import { useSave } from './use-save.ts';
+
+/** `read` is what the draft was made from. `theirs` are the texts of somebody else in fields that the user has changed, too. */
+type Unsent = { read: ReadItem; draft: Draft; theirs: Partial<Draft> | undefined };
+
+/** Kept while the form is closed, by item. */
+const unsentById = new Map<number, Unsent>();
+
+export function EditForm({ read }: { read: ReadItem }) {
+  const { contentId } = read.item;
+  const [unsent, setUnsent] = useState(() => unsentById.get(contentId) ?? { read, draft: toDraft(read.item), theirs: undefined });
+  const { save, failure, share } = useSave();
+  const keep = (changes: Partial<Unsent>): void => {
+    const next = { ...unsent, ...changes };
+    unsentById.set(contentId, next);
+    setUnsent(next);
+  };
+  const close = (): void => {
+    unsentById.delete(contentId);
+    navigate({ form: undefined }, { replace: true });
+  };
+  const submit = (): void =>
+    save(async (onProgress) => {
+      const { draft, read: base } = unsent;
+      const thumbnail = draft.picture ? await toBase64(draft.picture) : draft.picture;
+      await editItem(contentId, toEdit(toDraft(base.item), draft, thumbnail), base.tag, onProgress);
+      close();
+      readAgain();
+      notify(`“${draft.name}” was changed.`);
+    });
+  const lookAgain = (): void => save(async () => keep(mergeWith(unsent, await getItem(contentId))));
+  return (
+    <ItemForm
+      draft={unsent.draft}
+      onChange={(draft) => keep({ draft })}
+      onSubmit={submit}
+      onCancel={close}
+      submitLabel="Save"
+      failure={failure}
+      share={share}
+      contentId={contentId}
+    >
+      <ConflictNote
+        isOutdated={failure?.status === 412}
+        theirs={unsent.theirs}
+        onLookAgain={lookAgain}
+        onTake={(changes) => keep({ draft: { ...unsent.draft, ...changes } })}
+      />
+    </ItemForm>
+  );
+}
+
+function mergeWith({ read, draft }: Unsent, current: ReadItem): Unsent {
+  const now = toDraft(current.item);
+  const { merged, conflicts } = mergeDrafts(toDraft(read.item), draft, now);
+  return { read: current, draft: merged, theirs: Object.fromEntries(conflicts.map((field) => [field, now[field]])) };
+}

@@ -1,0 +1,52 @@
+import type { Draft, FieldErrors } from './draft.ts';
+import { Field } from './field.tsx';
+import { PictureField } from './picture-field.tsx';
+import { TagsField } from './tags-field.tsx';
+import { TextAreaField } from './text-area-field.tsx';
+
+type ItemFieldsProps = {
+  draft: Draft;
+  onChange: (changes: Partial<Draft>) => void;
+  errors: FieldErrors;
+  /** The item that is edited. */
+  contentId?: number | undefined;
+};
+
+export function ItemFields({ draft, onChange, errors, contentId }: ItemFieldsProps) {
+  const { name, picture, description, tags, data, version } = draft;
+  return (
+    <>
+      <Field label="Name" error={errors.name}>
+        {(control) => (
+          <input {...control} class="input" dir="auto" value={name} onInput={(event) => onChange({ name: event.currentTarget.value })} />
+        )}
+      </Field>
+      <PictureField picture={picture} onChange={(next) => onChange({ picture: next })} error={errors.thumbnail} contentId={contentId} />
+      <TextAreaField
+        label="Description"
+        value={description}
+        onInput={(text) => onChange({ description: text })}
+        error={errors.description}
+      />
+      <TagsField tags={tags} onChange={(next) => onChange({ tags: next })} error={errors.tags} />
+      <TextAreaField
+        label="Content"
+        hint="What others download. It is not searched."
+        value={data}
+        onInput={(text) => onChange({ data: text })}
+        error={errors.data}
+      />
+      <Field label="Version" hint="With a new version, the downloads of the newest version count from 0." error={errors.version}>
+        {(control) => (
+          <input
+            {...control}
+            class="input input-number"
+            inputMode="numeric"
+            value={version}
+            onInput={(event) => onChange({ version: event.currentTarget.value })}
+          />
+        )}
+      </Field>
+    </>
+  );
+}

@@ -1,0 +1,53 @@
+import { useState } from 'preact/hooks';
+import { Icon } from '../../shared/icon.tsx';
+import { Field } from './field.tsx';
+
+type TagsFieldProps = { tags: string[]; onChange: (tags: string[]) => void; error?: string | undefined };
+
+export function TagsField({ tags, onChange, error }: TagsFieldProps) {
+  const [text, setText] = useState('');
+  const add = (): void => {
+    const added = text.split(',').map((tag) => tag.trim());
+    setText('');
+    onChange([...new Set([...tags, ...added.filter((tag) => tag !== '')])]);
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== ',' && (event.key !== 'Enter' || text.trim() === '')) return;
+    event.preventDefault();
+    add();
+  };
+  return (
+    <Field label="Tags" hint="Enter or a comma adds a tag." error={error}>
+      {(control) => (
+        <>
+          {tags.length > 0 && (
+            <ul class="chips" aria-label="Tags of the item">
+              {tags.map((tag) => (
+                <li key={tag}>
+                  <button
+                    type="button"
+                    class="chip chip-removable"
+                    aria-label={`Remove the tag ${tag}`}
+                    onClick={() => onChange(tags.filter((other) => other !== tag))}
+                  >
+                    <span dir="auto">{tag}</span>
+                    <Icon name="close" />
+                  </button>
+                </li>
+              ))}
+            </ul>
+          )}
+          <input
+            {...control}
+            class="input"
+            autocomplete="off"
+            value={text}
+            onInput={(event) => setText(event.currentTarget.value)}
+            onKeyDown={onKeyDown}
+            onBlur={() => text.trim() !== '' && add()}
+          />
+        </>
+      )}
+    </Field>
+  );
+}

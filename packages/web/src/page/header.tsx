@@ -1,0 +1,50 @@
+import { useState } from 'preact/hooks';
+import { Button } from '../shared/button.tsx';
+import { Icon } from '../shared/icon.tsx';
+import { useStore } from '../shared/store.ts';
+import { EVERYTHING } from './location/query-string.ts';
+import { follow, hrefOf, navigate } from './location/view.ts';
+import { SearchBox } from './search/search-box.tsx';
+import { session } from './token/session.ts';
+import { TokenDialog } from './token/token-dialog.tsx';
+
+export function Header() {
+  return (
+    <header class="header">
+      <div class="header-inner">
+        <a class="brand" href={hrefOf(EVERYTHING)} onClick={(event) => follow(event, EVERYTHING)}>
+          <Logo />
+          <h1>Collection</h1>
+        </a>
+        <SearchBox />
+        <div class="header-actions">
+          <Button kind="primary" icon="plus" onClick={() => navigate({ form: 'upload', item: undefined })}>
+            Upload
+          </Button>
+          <UserButton />
+        </div>
+      </div>
+    </header>
+  );
+}
+
+function Logo() {
+  return (
+    <span class="logo">
+      <Icon name="search" />
+    </span>
+  );
+}
+
+function UserButton() {
+  const { user } = useStore(session);
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button icon="user" onClick={() => setOpen(true)}>
+        <span class="user-name">{user ? `User ${user.userId}` : 'Token'}</span>
+      </Button>
+      {isOpen && <TokenDialog onClose={() => setOpen(false)} />}
+    </>
+  );
+}

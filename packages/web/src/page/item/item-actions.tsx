@@ -1,0 +1,72 @@
+import { useState } from 'preact/hooks';
+import { Button } from '../../shared/button.tsx';
+import { useStore } from '../../shared/store.ts';
+import { countDownload, deleteItem, type ReadItem } from '../api/content.ts';
+import type { ContentItem } from '../api/types.ts';
+import { readAgain } from '../api/use-query.ts';
+import { useSave } from '../form/use-save.ts';
+import { closeDialog, navigate } from '../location/view.ts';
+import { notify } from '../notice.tsx';
+import { session } from '../token/session.ts';
+
+export function ItemActions({ read }: { read: ReadItem }) {
+  const { item } = read;
+  const { user } = useStore(session);
+  const [isAsked, setAsked] = useState(false);
+  if (isAsked) return <DeleteQuestion read={read} onCancel={() => setAsked(false)} />;
+  return (
+    <footer class="dialog-foot">
+      {item.data !== '' && (
+        <Button kind="primary" icon="download" onClick={() => download(item)}>
+          Download
+        </Button>
+      )}
+      {user?.userId === item.creatorId && (
+        <>
+          <Button icon="edit" onClick={() => navigate({ form: 'edit' }, { replace: true })}>
+            Edit
+          </Button>
+          <Button icon="trash" onClick={() => setAsked(true)}>
+            Delete
+          </Button>
+        </>
+      )}
+    </footer>
+  );
+}
+
+function DeleteQuestion({ read: { item, tag }, onCancel }: { read: ReadItem; onCancel: () => void }) {
+  const { save, failure, isSaving } = useSave();
+  const confirm = (): void =>
+    save(async () => {
+      await deleteItem(item.contentId, tag);
+      notify(`“${item.name}” was deleted.`);
+      closeDialog();
+      readAgain();
+    });
+  const isOutdated = failure?.status === 412;
+  const message = isOutdated
+    ? 'Somebody changed this item since you opened it. Close it, and look again before you delete it.'
+    : failure?.message;
+  return (
+    <footer class="dialog-foot dialog-question" role="group" aria-label="Delete the item?">
+      <p>Delete this item? This cannot be undone.</p>
+      <Button kind="danger" onClick={confirm} isBusy={isSaving}>
+        {isSaving ? 'Deleting …' : 'Delete it'}
+      </Button>
+      <Button onClick={onCancel}>Keep it</Button>
+      <p role="alert" class="error">
+        {message}
+      </p>
+    </footer>
+  );
+}
+
+/** Saves what the item contains as a file. The download counts only if the API knows of it. */
+function download({ contentId, name, data }: ContentItem): void {
+  const url = URL.createObjectURL(new Blob([data], { type: 'application/octet-stream' }));
+  const link = Object.assign(document.createElement('a'), { href: url, download: name });
+  link.click();
+  URL.revokeObjectURL(url);
+  countDownload(contentId).then(readAgain, () => undefined);
+}

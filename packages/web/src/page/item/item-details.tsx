@@ -1,0 +1,83 @@
+import { Icon } from '../../shared/icon.tsx';
+import { formatAge, formatCount, formatDateTime } from '../../shared/format.ts';
+import type { ReadItem } from '../api/content.ts';
+import type { ContentItem } from '../api/types.ts';
+import { EVERYTHING } from '../location/query-string.ts';
+import { follow, hrefOf } from '../location/view.ts';
+import { RatingFigure } from '../parts/rating-figure.tsx';
+import { Thumbnail } from '../parts/thumbnail.tsx';
+import { ItemActions } from './item-actions.tsx';
+import { RatingInput } from './rating-input.tsx';
+
+export function ItemDetails({ read }: { read: ReadItem }) {
+  const { item } = read;
+  return (
+    <article class="item">
+      <Thumbnail contentId={item.contentId} name={item.name} version={item.updatedAt} />
+      <div class="item-text">
+        <Facts item={item} />
+        <RatingInput contentId={item.contentId} />
+        {item.description !== '' && (
+          <p class="item-description" dir="auto">
+            {item.description}
+          </p>
+        )}
+        <TagLinks tags={item.tags ?? []} />
+      </div>
+      <ItemActions read={read} />
+    </article>
+  );
+}
+
+function Facts({ item: { creatorId, creatorName, createdAt, updatedAt, avgRating, downloadsCount, version } }: { item: ContentItem }) {
+  const byCreator = { ...EVERYTHING, creatorId: [creatorId] };
+  return (
+    <ul class="facts">
+      <li>
+        by{' '}
+        <a href={hrefOf(byCreator)} onClick={(event) => follow(event, byCreator)}>
+          <bdi>{creatorName}</bdi>
+        </a>
+      </li>
+      <li>
+        <RatingFigure average={avgRating} />
+      </li>
+      <li>
+        <Icon name="download" /> {formatCount(downloadsCount, 'download')}
+      </li>
+      <li>
+        created{' '}
+        <time dateTime={createdAt} title={formatDateTime(createdAt)}>
+          {formatAge(createdAt)}
+        </time>
+        {updatedAt !== createdAt && (
+          <>
+            , changed{' '}
+            <time dateTime={updatedAt} title={formatDateTime(updatedAt)}>
+              {formatAge(updatedAt)}
+            </time>
+          </>
+        )}
+      </li>
+      <li>version {version}</li>
+    </ul>
+  );
+}
+
+function TagLinks({ tags }: { tags: string[] }) {
+  if (tags.length === 0) return null;
+  return (
+    <ul class="chips" aria-label="Tags">
+      {tags.map((tag) => {
+        const withTag = { ...EVERYTHING, tags: [tag] };
+        return (
+          <li key={tag}>
+            <a class="chip" dir="auto" href={hrefOf(withTag)} onClick={(event) => follow(event, withTag)}>
+              {tag}
+            </a>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

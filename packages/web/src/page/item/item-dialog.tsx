@@ -1,0 +1,18 @@
+import { Dialog } from '../../shared/dialog.tsx';
+import { getItem } from '../api/content.ts';
+import { useQuery } from '../api/use-query.ts';
+import { EditForm } from '../form/edit-form.tsx';
+import { closeDialog } from '../location/view.ts';
+import { ItemDetails } from './item-details.tsx';
+import './item.css';
+
+export function ItemDialog({ contentId, isEdited }: { contentId: number; isEdited: boolean }) {
+  const { data, error } = useQuery(`item ${contentId}`, (signal) => getItem(contentId, signal));
+  return (
+    <Dialog title={isEdited ? 'Edit item' : (data?.item.name ?? 'Item')} onClose={closeDialog} isWide>
+      {error && <p class="error">{error.status === 404 ? 'There is no such item. It may have been deleted.' : error.message}</p>}
+      {!data && !error && <div class="item-skeleton" aria-hidden="true" />}
+      {data && (isEdited ? <EditForm read={data} /> : <ItemDetails read={data} />)}
+    </Dialog>
+  );
+}

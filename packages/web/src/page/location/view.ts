@@ -1,0 +1,45 @@
+import { createStore, useStore } from '../../shared/store.ts';
+import { formatView, parseView, type View } from './query-string.ts';
+
+const view = createStore(parseView(location.search));
+addEventListener('popstate', () => view.set(parseView(location.search)));
+
+/** What the address says that the page shows. */
+export const useView = (): View => useStore(view);
+
+type Replace = { replace?: boolean };
+
+/** Changes the address, and with `replace` also the newest entry of the history instead of adding one. */
+export function navigate(changes: Partial<View>, { replace = false }: Replace = {}): void {
+  const next = { ...view.get(), ...changes };
+  if (replace) history.replaceState(history.state, '', hrefOf(next));
+  else history.pushState(OPENED_HERE, '', hrefOf(next));
+  view.set(next);
+}
+
+/** The state of the history's entries that this page added, which is to say not the first one. */
+const OPENED_HERE = { isOpenedHere: true };
+
+/** Closes the item or the form. Goes back to the list from which it was opened, if there is one. */
+export function closeDialog(): void {
+  if ((history.state as typeof OPENED_HERE | null)?.isOpenedHere) history.back();
+  else navigate({ item: undefined, form: undefined }, { replace: true });
+}
+
+/** Another list: its first page, without an open item. */
+export function showList(changes: Partial<View>, options?: Replace): void {
+  navigate({ page: 0, item: undefined, form: undefined, ...changes }, options);
+}
+
+/** The address of a view, for links. */
+export function hrefOf(target: View): string {
+  const query = formatView(target);
+  return query === '' ? location.pathname : `?${query}`;
+}
+
+/** Follows a link inside the page, unless it is opened elsewhere, such as in a new tab. */
+export function follow(event: MouseEvent, changes: Partial<View>): void {
+  if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+  event.preventDefault();
+  navigate(changes);
+}

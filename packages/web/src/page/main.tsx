@@ -1,0 +1,9 @@
+import { render } from 'preact';
+import '../shared/styles/base.css';
+import { App } from './app.tsx';
+import { takeTokenFromAddress } from './token/session.ts';
+
+takeTokenFromAddress();
+// A link that differs in the fragment only does not load the page again.
+addEventListener('hashchange', takeTokenFromAddress);
+render(<App />, document.body);

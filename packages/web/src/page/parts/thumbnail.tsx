@@ -1,0 +1,31 @@
+import type { RefObject } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { useThumbnail } from './use-thumbnail.ts';
+
+/** `version` changes when the thumbnail may have changed. */
+type ThumbnailProps = { contentId: number; name: string; version: string };
+
+/** Read once it is about to be visible. It shows nothing that the text beside it does not say. */
+export function Thumbnail({ contentId, name, version }: ThumbnailProps) {
+  const element = useRef<HTMLDivElement>(null);
+  const isNear = useIsNear(element);
+  const url = useThumbnail(isNear ? contentId : undefined, version);
+  return (
+    <div ref={element} class={`thumbnail hue-${contentId % 6}`} aria-hidden="true">
+      {url === undefined ? <span>{[...name.trim()][0]}</span> : <img src={url} alt="" />}
+    </div>
+  );
+}
+
+function useIsNear(element: RefObject<HTMLElement | null>): boolean {
+  const [isNear, setNear] = useState(false);
+  useEffect(() => {
+    const show = (entries: IntersectionObserverEntry[]): void => {
+      if (entries.some((entry) => entry.isIntersecting)) setNear(true);
+    };
+    const observer = new IntersectionObserver(show, { rootMargin: '200px' });
+    observer.observe(element.current as HTMLElement);
+    return () => observer.disconnect();
+  }, []);
+  return isNear;
+}

@@ -1,0 +1,34 @@
+import { useEffect, useState } from 'preact/hooks';
+import { getThumbnail } from '../api/content.ts';
+
+/**
+ * The thumbnail as a blob URL, which is revoked when it is no longer shown: an <img> cannot send the token.
+ * @param contentId undefined as long as it need not be read
+ * @param version changes when the thumbnail may have changed
+ * @returns undefined while there is no image
+ */
+export function useThumbnail(contentId: number | undefined, version: string): string | undefined {
+  const [blob, setBlob] = useState<Blob>();
+  useEffect(() => {
+    if (contentId === undefined) return undefined;
+    const controller = new AbortController();
+    // Without an image there is a letter instead.
+    getThumbnail(contentId, controller.signal).then(setBlob, () => undefined);
+    return () => controller.abort();
+  }, [contentId, version]);
+  return useBlobUrl(blob);
+}
+
+export function useBlobUrl(blob: Blob | undefined): string | undefined {
+  const [url, setUrl] = useState<string>();
+  useEffect(() => {
+    if (!blob) return undefined;
+    const created = URL.createObjectURL(blob);
+    setUrl(created);
+    return () => {
+      setUrl(undefined);
+      URL.revokeObjectURL(created);
+    };
+  }, [blob]);
+  return url;
+}

@@ -1,0 +1,73 @@
+import { Icon } from '../../shared/icon.tsx';
+import { formatAge, formatCompact, formatCount, formatDateTime } from '../../shared/format.ts';
+import { RatingFigure } from '../parts/rating-figure.tsx';
+import { Thumbnail } from '../parts/thumbnail.tsx';
+import type { ContentItem } from '../api/types.ts';
+import type { View } from '../location/query-string.ts';
+import { follow, hrefOf } from '../location/view.ts';
+import { MarkedText } from './marked-text.tsx';
+import { plainTextOf } from './parse-fragment.ts';
+
+/** The link covers the card. */
+export function ItemCard({ item, view }: { item: ContentItem; view: View }) {
+  const { contentId, creatorName, createdAt, avgRating, downloadsCount } = item;
+  const open = { item: contentId };
+  return (
+    <li class="card">
+      <Thumbnail contentId={contentId} name={item.name} version={item.updatedAt} />
+      <div class="card-text">
+        <h3 dir="auto">
+          <a href={hrefOf({ ...view, ...open })} onClick={(event) => follow(event, open)}>
+            <MarkedText text={item.name} fragment={item.highlights?.name?.[0]} />
+          </a>
+        </h3>
+        <p class="card-meta">
+          <bdi>{creatorName}</bdi> ·{' '}
+          <time dateTime={createdAt} title={formatDateTime(createdAt)}>
+            {formatAge(createdAt)}
+          </time>
+        </p>
+        <Description item={item} />
+        <Tags item={item} />
+        <p class="card-figures">
+          <RatingFigure average={avgRating} />
+          <span title={formatCount(downloadsCount, 'download')}>
+            <Icon name="download" />
+            {formatCompact(downloadsCount)}
+            <span class="visually-hidden"> downloads</span>
+          </span>
+        </p>
+      </div>
+    </li>
+  );
+}
+
+function Description({ item: { description, highlights } }: { item: ContentItem }) {
+  if (description === '') return null;
+  const fragments = highlights?.description ?? [undefined];
+  return (
+    <p class="card-description" dir="auto">
+      {fragments.map((fragment, position) => (
+        <span key={position}>
+          {position > 0 && ' … '}
+          <MarkedText text={description} fragment={fragment} />
+        </span>
+      ))}
+    </p>
+  );
+}
+
+/** Tags with a match come first, since there may be room for a few only. */
+function Tags({ item: { tags = [], highlights } }: { item: ContentItem }) {
+  if (tags.length === 0) return null;
+  const marked = new Map((highlights?.tags ?? []).map((fragment) => [plainTextOf(fragment), fragment]));
+  return (
+    <ul class="card-tags" aria-label="Tags">
+      {[...new Set([...marked.keys(), ...tags])].map((tag) => (
+        <li key={tag} class="tag" dir="auto">
+          <MarkedText text={tag} fragment={marked.get(tag)} />
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,24 @@
+import { useId, useState } from 'preact/hooks';
+import { moveActive } from './move-active.ts';
+import { useSuggestions } from './use-suggestions.ts';
+
+/** The state of the list below the search field: whether it is open, and which option is active. */
+export function useSuggestionList(text: string) {
+  const id = useId();
+  const [isOpen, setOpen] = useState(false);
+  const [active, setActive] = useState(-1);
+  const found = useSuggestions(isOpen ? text : '');
+  const completions = isOpen ? found : [];
+  const show = (isShown: boolean): void => {
+    setOpen(isShown);
+    setActive(-1);
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const moved = moveActive(event.key, active, completions.length);
+    if (moved !== undefined) setActive(moved);
+    else if (event.key === 'Escape' && completions.length > 0) show(false);
+    else return;
+    event.preventDefault();
+  };
+  return { id, completions, active, show, onKeyDown };
+}

@@ -1,0 +1,8 @@
+const { dataset } = document.documentElement;
+
+/** What the API says about itself in the document. */
+export const settings = {
+  userClaim: dataset['userClaim'] ?? 'sub',
+  thumbnailMaxBytes: Number(dataset['thumbnailMaxBytes']),
+  thumbnailMaxSide: Number(dataset['thumbnailMaxSide']),
+};

@@ -1,0 +1,35 @@
+/** `expiresAt` is in milliseconds since 1970. */
+export type TokenUser = { userId: number; expiresAt: number | undefined };
+
+/** Removes what people paste along with a token. */
+export function trimToken(text: string): string {
+  return text
+    .trim()
+    .replace(/^bearer\s+/i, '')
+    .replace(/^["']|["']$/g, '');
+}
+
+/** The token of a fragment such as `#token=…`. */
+export function tokenInFragment(fragment: string): string | undefined {
+  return trimToken(new URLSearchParams(fragment.replace(/^#/, '')).get('token') ?? '') || undefined;
+}
+
+/**
+ * Reads the claims without verifying them, which only the API can do.
+ * @param claim the name of the claim that contains the user id
+ * @returns undefined if the text is not a token of a user
+ */
+export function readClaims(token: string, claim: string): TokenUser | undefined {
+  try {
+    const claims = JSON.parse(decode(token.split('.')[1] ?? '')) as Record<string, unknown>;
+    const userId = Number(claims[claim]);
+    if (!(userId > 0)) return undefined;
+    return { userId, expiresAt: typeof claims['exp'] === 'number' ? claims['exp'] * 1_000 : undefined };
+  } catch {
+    return undefined;
+  }
+}
+
+function decode(base64url: string): string {
+  return atob(base64url.replaceAll('-', '+').replaceAll('_', '/'));
+}

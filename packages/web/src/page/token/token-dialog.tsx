@@ -1,0 +1,35 @@
+import { Button } from '../../shared/button.tsx';
+import { Dialog } from '../../shared/dialog.tsx';
+import { formatDateTime } from '../../shared/format.ts';
+import { useStore } from '../../shared/store.ts';
+import { session, signOut } from './session.ts';
+import { TokenCommands, TokenForm } from './token-form.tsx';
+
+/** Says who the user is, and takes another token. */
+export function TokenDialog({ onClose }: { onClose: () => void }) {
+  const { user } = useStore(session);
+  return (
+    <Dialog title={user ? `You are user ${user.userId}` : 'Your token'} onClose={onClose}>
+      <p>
+        {user?.expiresAt !== undefined && `Your token is valid until ${formatDateTime(user.expiresAt)}. `}
+        It stays in this tab until you close it.
+      </p>
+      <TokenForm onDone={onClose} />
+      <TokenCommands />
+      <footer class="dialog-foot">
+        <Button onClick={signOut}>Forget the token</Button>
+      </footer>
+    </Dialog>
+  );
+}
+
+/** The rest of the page stays as it is below the dialog, with everything that was typed. */
+export function RefusedDialog() {
+  return (
+    <Dialog title="Your token is no longer valid" onClose={signOut}>
+      <p>It has probably expired. Paste a new one to continue where you were; what you typed is kept.</p>
+      <TokenForm />
+      <TokenCommands />
+    </Dialog>
+  );
+}

@@ -1,0 +1,59 @@
+import { useId, useState } from 'preact/hooks';
+import { Button } from '../../shared/button.tsx';
+import { trimToken } from './claims.ts';
+import { signIn, userOf } from './session.ts';
+
+/** @param onDone called after a new token is in use */
+export function TokenForm({ onDone }: { onDone?: () => void }) {
+  const [text, setText] = useState('');
+  const [error, setError] = useState('');
+  const id = useId();
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    const token = trimToken(text);
+    if (!userOf(token)) return setError('This is not the token of a user. It has three parts with dots between them.');
+    signIn(token);
+    onDone?.();
+  };
+  return (
+    <form class="token-form" onSubmit={submit}>
+      <label for={id}>Token</label>
+      <div class="field-row">
+        <input
+          id={id}
+          class="input mono"
+          autocomplete="off"
+          spellcheck={false}
+          placeholder="eyJ…"
+          value={text}
+          aria-invalid={error !== ''}
+          aria-describedby={`${id}-error`}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+        <Button kind="primary" type="submit">
+          Use this token
+        </Button>
+      </div>
+      <p id={`${id}-error`} class="error">
+        {error}
+      </p>
+    </form>
+  );
+}
+
+export function TokenCommands() {
+  return (
+    <dl class="commands">
+      <dt>Started with pnpm</dt>
+      <dd>
+        <code>npx pnpm run token --user 1</code>
+      </dd>
+      <dt>Started with Docker Compose</dt>
+      <dd>
+        <code>docker compose exec api node services/api/src/commands/token.ts --user 1</code>
+      </dd>
+      <dt>Anywhere else</dt>
+      <dd>Ask whoever operates the service.</dd>
+    </dl>
+  );
+}

@@ -1,0 +1,44 @@
+import type { ComponentChildren } from 'preact';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import './styles/dialog.css';
+import { IconButton } from './button.tsx';
+
+type DialogProps = { title: string; onClose: () => void; children: ComponentChildren; isWide?: boolean };
+
+/** A modal dialog. The browser keeps the focus inside; afterwards it returns to where it was. */
+export function Dialog({ title, onClose, children, isWide = false }: DialogProps) {
+  const element = useRef<HTMLDialogElement>(null);
+  const titleId = useId();
+  useLayoutEffect(() => openModal(element.current as HTMLDialogElement), []);
+  const onCancel = (event: Event): void => {
+    // A file field inside the dialog sends this event, too.
+    if (event.target !== element.current) return;
+    event.preventDefault();
+    onClose();
+  };
+  // Browsers also send this event after the dialog was removed.
+  const onClosed = (): void => {
+    if (element.current) onClose();
+  };
+  return (
+    <dialog ref={element} class={isWide ? 'dialog dialog-wide' : 'dialog'} aria-labelledby={titleId} onCancel={onCancel} onClose={onClosed}>
+      <header class="dialog-head">
+        <h2 id={titleId} dir="auto" tabIndex={-1} autoFocus>
+          {title}
+        </h2>
+        <IconButton icon="close" label="Close" onClick={onClose} />
+      </header>
+      <div class="dialog-body">{children}</div>
+    </dialog>
+  );
+}
+
+function openModal(dialog: HTMLDialogElement): () => void {
+  const opener = document.activeElement;
+  dialog.showModal();
+  return () => {
+    dialog.close();
+    const target = opener?.isConnected && opener !== document.body ? opener : document.querySelector('[data-fallback-focus]');
+    (target as HTMLElement | null)?.focus();
+  };
+}

@@ -1,0 +1,95 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
+import { describeInBrowser, openBrowser, watch, type Watched } from '../support/browser.ts';
+import { tokenOf } from '../support/tokens.ts';
+
+describeInBrowser('the interactive documentation in a browser', () => {
+  let api: ApiAlone;
+  let browser: Browser;
+  let page: Page;
+  let watched: Watched;
+  let operationIds: string[];
+  beforeAll(async () => {
+    api = await startApiAlone();
+    const { paths } = (await api.client.request('GET', '/openapi.json')).body;
+    operationIds = Object.values<any>(paths).flatMap((methods) => Object.values<any>(methods).map(({ operationId }) => operationId));
+    browser = await openBrowser();
+  });
+  afterAll(async () => {
+    await browser.close();
+    await api.stop();
+  });
+  beforeEach(async () => {
+    page = await browser.newPage();
+    watched = await watch(page);
+  });
+  afterEach(async () => {
+    await page.close();
+    expect(watched).toEqual({ violations: [], origins: new Set([api.client.baseUrl]), errors: [] });
+  });
+
+  const open = async (fragment = ''): Promise<void> => {
+    await page.goto(`${api.client.baseUrl}/docs${fragment}`);
+    await page.locator('.opblock').first().waitFor();
+  };
+  const operation = (id: string) => page.locator(`.opblock[id$="-${id}"]`);
+  const execute = async (id: string): Promise<string> => {
+    const block = operation(id);
+    await block.locator('.opblock-summary-control').click();
+    await block.locator('button.execute').click();
+    return (await block.locator('.live-responses-table .response-col_status').last().textContent()) ?? '';
+  };
+  /** Everything that the page has kept where it outlives the page. */
+  const kept = (): Promise<unknown> =>
+    page.evaluate('[document.cookie, ...Object.values(localStorage), ...Object.values(sessionStorage)].join()');
+
+  it('shows every operation and each of its parts', async () => {
+    await open();
+    expect(await page.locator('.opblock').count()).toBe(operationIds.length);
+    for (const id of operationIds) {
+      await operation(id).locator('.opblock-summary-control').click();
+      await operation(id).locator('.responses-wrapper').first().waitFor();
+    }
+    for (const group of ['Search', 'Items', 'Ratings and downloads', 'Service'])
+      expect(await page.locator(`.opblock-tag[data-tag="${group}"]`).count()).toBe(1);
+    expect(await page.locator('a[href$="/openapi.json"]').count()).toBeGreaterThan(0);
+    expect(await page.locator('.errors-wrapper').count()).toBe(0);
+  });
+
+  it('executes an operation with the token of its address, which it removes from the address and keeps nowhere', async () => {
+    const id = await api.client.upload({ name: 'Lighthouse at dusk' });
+    expect(id).toBeLessThan(42);
+    const token = await tokenOf(1);
+    await open(`#token=${token}`);
+    expect(page.url()).toBe(`${api.client.baseUrl}/docs`);
+    expect(await execute('getIndexStatus')).toContain('404');
+    expect(await execute('getLiveness')).toContain('200');
+    expect(await kept()).not.toContain(token);
+    await page.reload();
+    await page.locator('.opblock').first().waitFor();
+    expect(await execute('countDownload')).toContain('403');
+  });
+
+  it('executes an operation with a token that is pasted', async () => {
+    await open();
+    await page.locator('button.authorize').first().click();
+    await page.locator('.dialog-ux input').fill(await tokenOf(1));
+    await page.locator('.dialog-ux button.authorize').click();
+    await page.locator('.dialog-ux button.btn-done').click();
+    expect(await execute('uploadContent')).toContain('201');
+  });
+
+  it('replaces a token by that of a link only if the user agrees', async () => {
+    await open(`#token=${await tokenOf(1)}`);
+    const asked: string[] = [];
+    page.on('dialog', (dialog) => {
+      asked.push(dialog.message());
+      void dialog.dismiss();
+    });
+    await page.goto(`${api.client.baseUrl}/docs#token=${await tokenOf(2)}`);
+    expect(await execute('uploadContent')).toContain('201');
+    expect(asked).toEqual(['Replace the token of this page by that of the link?']);
+    expect(page.url()).not.toContain('token');
+  });
+});

@@ -1,0 +1,181 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import type { BacklogSample, OperationsStatus } from '@ugc/shared/contracts/operations-status';
+import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/pause';
+import { fileURLToPath } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { startApiAlone } from '../support/api-alone.ts';
+import { describeInBrowser, openBrowser, watch, type Watched } from '../support/browser.ts';
+import { withIndexLock } from '../support/index-lock.ts';
+import { startService, type Service } from '../support/service.ts';
+import { silentServer } from '../support/silent-server.ts';
+import { accessibilityViolations, isScrolledSideways } from '../support/web-page.ts';
+
+const WIDTHS = [360, 768, 1440];
+const SCHEMES = ['light', 'dark'] as const;
+
+describeInBrowser("the operators' page in a browser", () => {
+  let service: Service;
+  let browser: Browser;
+  let page: Page;
+  let watched: Watched;
+  const stops: (() => Promise<void>)[] = [];
+  beforeAll(async () => {
+    service = await startService();
+    await service.client.upload();
+    await service.indexed();
+    browser = await openBrowser();
+  });
+  afterAll(async () => {
+    await browser.close();
+    await service.stop();
+  });
+  beforeEach(async () => {
+    page = await browser.newPage({ reducedMotion: 'reduce' });
+    watched = await watch(page);
+  });
+  afterEach(async () => {
+    await page.close();
+    for (const stop of stops.splice(0)) await stop();
+    await service.database.query(`delete from index_outbox where rejected_reason is not null`);
+    await service.database.query(`delete from index_target where index_name = 'new'`);
+    await resumeIndexing(service.database);
+    expect(watched).toMatchObject({ violations: [], errors: [] });
+    expect(watched.origins.size).toBe(1);
+  });
+
+  const open = async (operationsUrl = service.operationsUrl): Promise<void> => {
+    await page.goto(operationsUrl);
+    await page.locator('.columns').waitFor();
+  };
+  const headline = (text: string) => page.locator('.headline', { hasText: text });
+  const finding = (text: string) => page.locator('.finding', { hasText: text });
+  const card = (title: string) => page.locator('.card', { has: page.getByRole('heading', { name: title }) });
+  /** In every width and colour scheme. */
+  const expectReadable = async (): Promise<void> => {
+    for (const colorScheme of SCHEMES) {
+      await page.emulateMedia({ colorScheme });
+      expect([colorScheme, await accessibilityViolations(page)]).toEqual([colorScheme, []]);
+    }
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 900 });
+      expect([width, await isScrolledSideways(page)]).toEqual([width, false]);
+    }
+  };
+
+  it('says that all is well, and shows the searched index, the stores, the backlog and the limits', async () => {
+    await open();
+    await headline('All is well').waitFor();
+    await card('Indices')
+      .locator('code', { hasText: service.env['CONTENT_ALIAS'] ?? '' })
+      .waitFor();
+    expect(await card('Stores').locator('.state-good').count()).toBe(3);
+    expect(
+      await card('Backlog')
+        .getByRole('img', { name: /^Pending changes in the last hour: at least 0, at most/ })
+        .count(),
+    ).toBe(1);
+    expect(await card('Limits').locator('.meter').count()).toBeGreaterThan(10);
+    await expectReadable();
+  });
+
+  it('shows a rejected item with its reason as text, a pause, and the commands that change them', async () => {
+    const reason = `failed to parse [tags]: '<img src=x onerror="document.title=1">'`;
+    await service.database.query(`insert into index_outbox (content_id, revision, rejected_reason) values (4711, 3, $1)`, [reason]);
+    await pauseIndexing(service.database);
+    await open();
+    await headline('Something needs attention').waitFor();
+    await finding('Indexing is paused since').locator('code', { hasText: 'npx pnpm index:resume' }).waitFor();
+    await finding('Elasticsearch rejects 1 item.').locator('code', { hasText: 'npx pnpm index:rejected list' }).waitFor();
+    const rejected = card('Rejected items');
+    expect(await rejected.locator('.reason').textContent()).toBe(reason);
+    await rejected.locator('code', { hasText: 'npx pnpm index:rejected retry --all' }).waitFor();
+    await expectReadable();
+
+    await service.database.query(`delete from index_outbox where content_id = 4711`);
+    await resumeIndexing(service.database);
+    await headline('All is well').waitFor();
+  });
+
+  it('shows the progress of a rebuild', async () => {
+    const insert = `insert into index_target (index_name, role, mapping_version, filled_to) values ('new', 'next', 4, 0)`;
+    await withIndexLock(service.database, async () => {
+      await service.database.query(insert);
+      await open();
+      await headline('work is under way').waitFor();
+      await card('Indices').getByText('filled to item 0 of 1').waitFor();
+      await expectReadable();
+    });
+  });
+
+  it('shows what can be read while a store is down', async () => {
+    const silent = await silentServer();
+    stops.push(silent.stop);
+    const api = await startApiAlone({ DATABASE_URL: `postgresql://u:p@${silent.address}/ugc` });
+    stops.unshift(api.stop);
+    await open(api.operationsUrl);
+    await headline('Somebody is needed now').waitFor();
+    await finding('PostgreSQL does not respond').waitFor();
+    await card('Rejected items').getByText('PostgreSQL did not return it').waitFor();
+    await card('Queue').getByText('Jobs that wait').waitFor();
+    await expectReadable();
+  });
+
+  it('says that the API is not reachable, keeps what it has shown, and recovers by itself', async () => {
+    await open();
+    await headline('All is well').waitFor();
+    await page.route('**/status', (route) => route.abort());
+    await headline('The API is not reachable').waitFor();
+    await finding('The API has not responded since').waitFor();
+    expect(await card('Indices').locator('code').count()).toBeGreaterThan(0);
+    await expectReadable();
+    await page.unroute('**/status');
+    await headline('All is well').waitFor();
+  });
+
+  it('asks for the status every few seconds, but not while it is hidden or stopped', async () => {
+    await page.clock.install();
+    let requests = 0;
+    page.on('request', (request) => void (requests += Number(request.url().endsWith('/status'))));
+    /** @returns how many requests began in a minute of the page's clock */
+    const requestsInAMinute = async (): Promise<number> => {
+      const before = requests;
+      for (let second = 0; second < 60; second++) await page.clock.runFor(1_000);
+      return requests - before;
+    };
+    await open();
+    expect(await requestsInAMinute()).toBeGreaterThan(1);
+    await page.evaluate(`Object.defineProperty(document, 'hidden', { value: true, configurable: true })`);
+    expect(await requestsInAMinute()).toBe(0);
+    const afterwards = page.waitForResponse('**/status');
+    await page.evaluate(`delete document.hidden; document.dispatchEvent(new Event('visibilitychange'))`);
+    await afterwards;
+    await page.getByRole('button', { name: 'Stop updates' }).click();
+    expect(await requestsInAMinute()).toBe(0);
+    await Promise.all([page.waitForResponse('**/status'), page.getByRole('button', { name: 'Update again' }).click()]);
+  });
+
+  if (process.env['UPDATE_DOCS'])
+    it.each(SCHEMES)('the screenshot of the documentation in %s colours is written', async (colorScheme) => {
+      await page.route('**/status', async (route) => {
+        const response = await route.fetch();
+        const status = (await response.json()) as OperationsStatus;
+        await route.fulfill({
+          response,
+          json: { ...status, backlog: { ...status.backlog, lastHour: exampleHour(Date.parse(status.time)) } },
+        });
+      });
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width: 1280, height: 800 });
+      await open();
+      await headline('All is well').waitFor();
+      await page.screenshot({ path: fileURLToPath(new URL(`../../docs/images/operations-${colorScheme}.png`, import.meta.url)) });
+    });
+});
+
+/** A test has no hour for samples. */
+function exampleHour(now: number): BacklogSample[] {
+  return Array.from({ length: 241 }, (_, n) => {
+    const pending = Math.round(900 * Math.exp(-(((n - 90) / 14) ** 2)) + 240 * Math.exp(-(((n - 190) / 8) ** 2)) + (n % 4));
+    return { time: new Date(now - (240 - n) * 15_000).toISOString(), pending, oldestPendingSeconds: pending / 150 };
+  });
+}

@@ -1,0 +1,371 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { thumbnailPng } from '@ugc/api/demo/thumbnail-png';
+import { fileURLToPath } from 'node:url';
+import type { Browser } from 'playwright-core';
+import { describeInBrowser, openBrowser } from '../support/browser.ts';
+import { ChaosProxy } from '../support/chaos-proxy.ts';
+import type { Service } from '../support/service.ts';
+import { tokenOf } from '../support/tokens.ts';
+import { until } from '../support/until.ts';
+import { accessibilityViolations, isScrolledSideways, newVisit, startDemoService, type Visit } from '../support/web-page.ts';
+
+const PICTURE = { name: 'picture.png', mimeType: 'image/png', buffer: thumbnailPng(200) };
+
+describeInBrowser('the web page in a browser', () => {
+  let service: Service;
+  let browser: Browser;
+  let proxy: ChaosProxy;
+  let userId: number;
+  let itemId: number;
+  let baseUrl: string;
+  const visits: Visit[] = [];
+  beforeAll(async () => {
+    ({ service, userId, itemId } = await startDemoService());
+    proxy = await ChaosProxy.before(service.client.baseUrl);
+    baseUrl = proxy.url.replace(/\/$/, '');
+    browser = await openBrowser();
+  });
+  afterAll(async () => {
+    await browser.close();
+    await proxy.close();
+    await service.stop();
+  });
+  afterEach(async () => {
+    proxy.restore();
+    for (const { page } of visits) await page.context().close();
+    const watched = visits.splice(0).map((visit) => visit.watched);
+    expect(watched).toEqual(watched.map(() => ({ violations: [], origins: new Set([baseUrl]), errors: [] })));
+  });
+
+  /** Opens the page as a user, by default without a token. */
+  const open = async (path = '/', options: Parameters<typeof newVisit>[1] & { token?: string } = {}): Promise<Visit> => {
+    const { token, ...context } = options;
+    const visit = await newVisit(browser, context);
+    visits.push(visit);
+    await visit.page.goto(baseUrl + path + (token === undefined ? '' : `#token=${token}`));
+    return visit;
+  };
+  const openAsUser = async (path = '/', options: Parameters<typeof newVisit>[1] = {}): Promise<Visit> => {
+    const visit = await open(path, { token: await tokenOf(userId), ...options });
+    await visit.heading.filter({ hasText: /\d/ }).waitFor();
+    return visit;
+  };
+  const accessible = async ({ page }: Visit): Promise<void> => expect(await accessibilityViolations(page)).toEqual([]);
+  const queryOf = ({ page }: Visit): string => new URL(page.url()).search;
+
+  describe('a visitor', () => {
+    it('without a token learns how to get one, and sees the collection after pasting it', async () => {
+      const visit = await open();
+      await visit.page.getByText('npx pnpm run token --user 1').waitFor();
+      await accessible(visit);
+      await visit.page.getByLabel('Token').fill('no token');
+      await visit.button('Use this token').click();
+      await visit.page.getByText('This is not the token of a user.').waitFor();
+      await visit.page.getByLabel('Token').fill(`Bearer ${await tokenOf(userId)}`);
+      await visit.button('Use this token').click();
+      await visit.heading.filter({ hasText: '500 items' }).waitFor();
+    });
+
+    it('with a token in the fragment sees the collection, and the token leaves the address', async () => {
+      const visit = await openAsUser();
+      expect(visit.page.url()).toBe(`${baseUrl}/`);
+      await accessible(visit);
+      await visit.page.reload();
+      await visit.heading.filter({ hasText: '500 items' }).waitFor();
+    });
+
+    it('who follows a link with the token of another user decides who they are', async () => {
+      const visit = await openAsUser();
+      const other = await tokenOf(userId + 1);
+      await visit.page.goto(`${baseUrl}/#token=${other}`);
+      await visit.dialog.getByText(`You are user ${userId}.`).waitFor();
+      expect(visit.page.url()).toBe(`${baseUrl}/`);
+      await accessible(visit);
+      await visit.button(`Stay user ${userId}`).click();
+      await visit.button(`User ${userId}`).waitFor();
+      await visit.page.goto(`${baseUrl}/#token=${other}`);
+      await visit.button(`Become user ${userId + 1}`).click();
+      await visit.button(`User ${userId + 1}`).waitFor();
+    });
+
+    it('whose token has expired keeps what they typed and continues with a new token', async () => {
+      const exp = Math.floor(Date.now() / 1_000) + 3;
+      const visit = await open('/?form=upload', { token: await tokenOf(userId, { exp }) });
+      await visit.dialog.getByLabel('Name').fill('Typed before the token expired');
+      await until('the token has expired', () => Date.now() > exp * 1_000);
+      await visit.dialog.getByRole('button', { name: 'Upload' }).click();
+      const question = visit.page.getByRole('dialog', { name: 'Your token is no longer valid' });
+      await question.waitFor();
+      await accessible(visit);
+      await question.getByLabel('Token').fill(await tokenOf(userId));
+      await question.getByRole('button', { name: 'Use this token' }).click();
+      await question.waitFor({ state: 'detached' });
+      expect(await visit.dialog.getByLabel('Name').inputValue()).toBe('Typed before the token expired');
+      await visit.dialog.getByRole('button', { name: 'Cancel' }).click();
+    });
+  });
+
+  describe('a search', () => {
+    it('shows items while one types, with suggestions, and marks what matches', async () => {
+      const visit = await openAsUser();
+      await visit.searchField.pressSequentially('lightho');
+      await visit.page.getByRole('option', { name: 'Lighthouse at dusk' }).waitFor();
+      await visit.heading.filter({ hasText: '“lightho”' }).waitFor();
+      await accessible(visit);
+      await visit.searchField.press('ArrowDown');
+      expect(await visit.searchField.getAttribute('aria-activedescendant')).toBe(
+        await visit.page.locator('[aria-selected=true]').getAttribute('id'),
+      );
+      await visit.page.getByRole('option', { name: 'Lighthouse at dusk' }).click();
+      expect(queryOf(visit)).toBe('?prompt=Lighthouse+at+dusk');
+      expect(await visit.card('Lighthouse at dusk').locator('h3 mark').first().textContent()).toBe('Lighthouse');
+      await visit.page.goBack();
+      await visit.heading.filter({ hasText: '500 items' }).waitFor();
+      expect(await visit.searchField.inputValue()).toBe('');
+    });
+
+    it('with a misspelt word says what was corrected, and can be repeated as it was written', async () => {
+      const visit = await openAsUser('/?prompt=lighthuose');
+      await visit.card('Lighthouse at dusk').waitFor();
+      await visit.page.getByText('Showing lighthouse instead of “lighthuose”.').waitFor();
+      await accessible(visit);
+      await visit.page.getByRole('link', { name: 'Search for it as written' }).click();
+      await visit.page.getByText('Nothing matches “lighthuose”.').waitFor();
+      expect(queryOf(visit)).toBe('?prompt=lighthuose&correct=false');
+      await visit.page.getByRole('link', { name: 'Search for “lighthouse”' }).click();
+      await visit.card('Lighthouse at dusk').waitFor();
+    });
+
+    it('that finds nothing offers only searches that find something', async () => {
+      const visit = await openAsUser('/?prompt=lighthouse&tags=recipe');
+      const offer = visit.page.getByRole('link', { name: 'Search without filters' });
+      await offer.waitFor();
+      expect(await visit.page.locator('.empty li').count()).toBe(1);
+      await accessible(visit);
+      await offer.click();
+      await visit.card('Lighthouse at dusk').waitFor();
+    });
+
+    it('shows text that looks like HTML as text', async () => {
+      const name = '<img src=x onerror=alert(1)> & <mark>lanternfish</mark>';
+      await service.client.upload({ name, description: '<b>lanternfish</b>', tags: ['<i>'] }, userId);
+      await service.indexed();
+      const visit = await openAsUser('/?prompt=lanternfish');
+      await visit.card(name).waitFor();
+      expect(await visit.card(name).locator('mark').allTextContents()).toEqual(['lanternfish', 'lanternfish']);
+      await visit.page.getByRole('link', { name }).click();
+      await visit.dialog.getByRole('heading', { name }).waitFor();
+    });
+
+    it('has pages that the browser can go back and forth between', async () => {
+      const visit = await openAsUser();
+      await visit.page.getByRole('link', { name: 'Next page' }).click();
+      await visit.page.getByRole('link', { name: 'Page 2', exact: true }).and(visit.page.locator('[aria-current=page]')).waitFor();
+      expect(queryOf(visit)).toBe('?page=1');
+      await visit.page.locator('.results-head h2:focus').waitFor();
+      await visit.page.goBack();
+      await visit.page.getByRole('link', { name: 'Page 1', exact: true }).and(visit.page.locator('[aria-current=page]')).waitFor();
+    });
+  });
+
+  it('two facets narrow the list as far as their counts say, and the address shows the same list to others', async () => {
+    const visit = await openAsUser();
+    const choose = async (group: string, name: string): Promise<string> => {
+      const choice = visit.page.getByRole('group', { name: group }).locator('.choice', { hasText: name });
+      const count = parseInt((await choice.locator('.choice-count').textContent()) ?? '', 10);
+      await choice.click();
+      await visit.heading.filter({ hasText: new RegExp(`^${count} items$`) }).waitFor();
+      return `${count} items`;
+    };
+    await choose('Tags', 'wallpaper');
+    const title = await choose('Rating', '4 stars or more');
+    expect(queryOf(visit)).toBe('?tags=wallpaper&minRating=4');
+    await accessible(visit);
+    const other = await openAsUser(queryOf(visit));
+    expect(await other.heading.textContent()).toBe(title);
+    await visit.button('Remove the filter wallpaper').click();
+    expect(queryOf(visit)).toBe('?minRating=4');
+  });
+
+  describe('an upload', () => {
+    it('with a picture is in the list when its form closes', async () => {
+      const visit = await openAsUser('/?prompt=lighthouse');
+      await visit.button('Upload').click();
+      await visit.dialog.getByLabel('Name').fill('Tide pools at noon');
+      await visit.dialog.getByLabel('Picture').setInputFiles(PICTURE);
+      await visit.dialog.getByAltText('The picture as it will be shown').waitFor();
+      await visit.dialog.getByLabel('Tags').fill('tide, pools,');
+      await accessible(visit);
+      await visit.dialog.getByRole('button', { name: 'Upload' }).click();
+      await visit.dialog.waitFor({ state: 'detached' });
+      await visit.card('Tide pools at noon').locator('img').waitFor();
+      await visit.page.getByText('“Tide pools at noon” is in the list.').waitFor();
+      expect(await visit.page.locator('.card').first().locator('.tag').allTextContents()).toEqual(['tide', 'pools']);
+    });
+
+    it('that is not valid shows each error at its field and loses nothing', async () => {
+      const visit = await openAsUser('/?form=upload');
+      await visit.dialog.getByLabel('Description').fill('A description');
+      await visit.dialog.getByLabel('Version').fill('many');
+      await visit.dialog.getByLabel('Picture').setInputFiles({ ...PICTURE, buffer: Buffer.from('no picture') });
+      await visit.dialog.getByRole('button', { name: 'Upload' }).click();
+      const name = visit.dialog.getByLabel('Name');
+      await visit.dialog.locator('[aria-invalid=true]').first().waitFor();
+      await visit.dialog.locator(`[id="${await name.getAttribute('aria-describedby')}"]`, { hasText: 'at least 1 character' }).waitFor();
+      expect(await visit.dialog.locator(':focus').getAttribute('id')).toBe(await name.getAttribute('id'));
+      expect(await visit.dialog.locator('.field:has([aria-invalid=true]) > label').allTextContents()).toEqual([
+        'Name',
+        'Picture',
+        'Version',
+      ]);
+      expect(await visit.dialog.getByLabel('Description').inputValue()).toBe('A description');
+      await accessible(visit);
+    });
+
+    it('of a photo that is too large is made smaller', async () => {
+      const visit = await openAsUser('/?form=upload');
+      // Noise does not compress, so a PNG of it is larger than the limit.
+      const photo = await visit.page.evaluate<string>(`new Promise((resolve) => {
+        const canvas = Object.assign(document.createElement('canvas'), { width: 600, height: 600 });
+        const context = canvas.getContext('2d');
+        const image = context.createImageData(600, 600);
+        for (let at = 0; at < image.data.length; at += 65536) crypto.getRandomValues(image.data.subarray(at, at + 65536));
+        context.putImageData(image, 0, 0);
+        resolve(canvas.toDataURL('image/png').split(',')[1]);
+      })`);
+      const buffer = Buffer.from(photo, 'base64');
+      expect(buffer.length).toBeGreaterThan(600_000);
+      await visit.dialog.getByLabel('Name').fill('A photo of noise');
+      await visit.dialog.getByLabel('Picture').setInputFiles({ ...PICTURE, buffer });
+      await visit.dialog.getByAltText('The picture as it will be shown').waitFor();
+      await visit.dialog.getByRole('button', { name: 'Upload' }).click();
+      await visit.card('A photo of noise').locator('img').waitFor();
+    });
+  });
+
+  describe('an item', () => {
+    it('can be rated, and shows the rating at once', async () => {
+      const id = await service.client.upload({ name: 'To be rated' }, userId);
+      const visit = await openAsUser(`/?item=${id}`);
+      await visit.dialog.getByText('Not rated').waitFor();
+      await visit.dialog.getByRole('button', { name: '4 stars' }).click();
+      await visit.dialog.getByText('4.0').waitFor();
+      await accessible(visit);
+      expect((await service.client.get(`/api/content/${id}`)).body.avgRating).toBe(4);
+      await visit.dialog.getByRole('button', { name: 'Remove' }).click();
+      await visit.dialog.getByText('Not rated').waitFor();
+    });
+
+    it('that somebody else has edited meanwhile is merged with the own text, which is kept', async () => {
+      const id = await service.client.upload({ name: 'Old name', description: 'Old text', tags: ['old'] }, userId);
+      const visit = await openAsUser(`/?item=${id}&form=edit`);
+      await visit.dialog.getByLabel('Name').fill('My name');
+      await service.client.send('PATCH', `/api/content/${id}`, { name: 'Their name', description: 'Their text' }, userId);
+      await visit.dialog.getByRole('button', { name: 'Save' }).click();
+      await visit.dialog.getByText('changed by somebody else').waitFor();
+      expect(await visit.dialog.getByLabel('Name').inputValue()).toBe('My name');
+      await accessible(visit);
+      await visit.dialog.getByRole('button', { name: 'Look again' }).click();
+      await visit.dialog.getByText('Their name: Their name').waitFor();
+      expect(await visit.dialog.getByLabel('Description').inputValue()).toBe('Their text');
+      await accessible(visit);
+      await visit.dialog.getByRole('button', { name: 'Save' }).click();
+      await visit.dialog.getByRole('heading', { name: 'My name' }).waitFor();
+      expect((await service.client.get(`/api/content/${id}?include=tags`)).body).toMatchObject({
+        name: 'My name',
+        description: 'Their text',
+        tags: ['old'],
+      });
+    });
+
+    it('of the user can be deleted after a question, and that of another user cannot', async () => {
+      const id = await service.client.upload({ name: 'To be deleted' }, userId);
+      await service.indexed();
+      const other = await open(`/?item=${id}`, { token: await tokenOf(userId + 1) });
+      await other.dialog.getByText('version 1').waitFor();
+      expect(await other.dialog.getByRole('button', { name: 'Delete' }).count()).toBe(0);
+      const visit = await openAsUser('/?prompt=deleted');
+      await visit.page.getByRole('link', { name: 'To be deleted' }).click();
+      await visit.dialog.getByRole('button', { name: 'Delete' }).click();
+      await accessible(visit);
+      await visit.dialog.getByRole('button', { name: 'Delete it' }).click();
+      await visit.dialog.waitFor({ state: 'detached' });
+      await visit.card('To be deleted').waitFor({ state: 'detached' });
+      expect((await service.client.get(`/api/content/${id}`)).status).toBe(404);
+    });
+
+    it('is downloaded as a file, which counts', async () => {
+      const id = await service.client.upload({ name: 'To be downloaded', data: 'its content' }, userId);
+      const visit = await openAsUser(`/?item=${id}`);
+      const downloading = visit.page.waitForEvent('download');
+      await visit.dialog.getByRole('button', { name: 'Download' }).click();
+      expect((await downloading).suggestedFilename()).toBe('To be downloaded');
+      await visit.dialog.getByText('1 download').waitFor();
+    });
+  });
+
+  it('while the API is down, the page says so and keeps what was typed; when it is back, everything continues', async () => {
+    const visit = await openAsUser('/?form=upload');
+    await visit.dialog.getByLabel('Name').fill('Typed during an outage');
+    proxy.reset();
+    await visit.dialog.getByRole('button', { name: 'Upload' }).click();
+    await visit.dialog.getByText('The service does not respond. What you typed is kept; try again.').waitFor();
+    await visit.dialog.getByRole('button', { name: 'Close' }).click();
+    await visit.searchField.fill('lighthouse');
+    await visit.page.getByText('The page tries again by itself').waitFor();
+    expect(await visit.page.locator('.card').count()).toBeGreaterThan(0);
+    await accessible(visit);
+    proxy.restore();
+    await visit.card('Lighthouse at dusk').waitFor();
+    await visit.page.getByText('The page tries again by itself').waitFor({ state: 'detached' });
+    await visit.button('Upload').click();
+    expect(await visit.dialog.getByLabel('Name').inputValue()).toBe('Typed during an outage');
+    await visit.dialog.getByRole('button', { name: 'Upload' }).click();
+    await visit.card('Typed during an outage').waitFor();
+  });
+
+  it('the keyboard alone searches, opens an item, rates it and returns to where it was', async () => {
+    const { page, searchField, dialog, card } = await openAsUser();
+    const press = async (key: string, times = 1): Promise<void> => {
+      for (let time = 0; time < times; time += 1) await page.keyboard.press(key);
+    };
+    const focused = (): Promise<string> => page.evaluate('document.activeElement.textContent || document.activeElement.ariaLabel');
+    await press('Tab', 2);
+    await page.locator('.search-input:focus').waitFor();
+    await page.keyboard.type('misty harbour');
+    await press('Enter');
+    await page.locator('.results[aria-busy=false] h2', { hasText: 'misty harbour' }).waitFor();
+    const first = (await page.locator('.card h3').first().textContent()) ?? '';
+    for (let tabs = 0; tabs < 80 && (await focused()) !== first; tabs += 1) await press('Tab');
+    expect(await focused()).toBe(first);
+    await press('Enter');
+    await dialog.getByRole('button', { name: '5 stars' }).waitFor();
+    for (let tabs = 0; tabs < 20 && (await focused()) !== '5 stars'; tabs += 1) await press('Tab');
+    await press('Space');
+    await dialog.getByText('Your rating').waitFor();
+    await press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    expect(await card(first).count()).toBe(1);
+    await until('the focus is back on the link', async () => (await focused()) === first);
+  });
+
+  it.each(['/', '/?prompt=lighthuose', '/?form=upload', 'item', 'edit'])(
+    'at 320 pixels, %s fits without scrolling sideways',
+    async (state) => {
+      const path = { item: `/?item=${itemId}`, edit: `/?item=${itemId}&form=edit` }[state] ?? state;
+      for (const colorScheme of ['light', 'dark'] as const) {
+        const visit = await openAsUser(path, { viewport: { width: 320, height: 640 }, colorScheme });
+        expect(await isScrolledSideways(visit.page)).toBe(false);
+        await accessible(visit);
+      }
+    },
+  );
+
+  // Written only on request, like the generated tables.
+  if (process.env['UPDATE_DOCS'])
+    it.each(['light', 'dark'] as const)('the screenshot of the README in %s colours is written', async (colorScheme) => {
+      const visit = await openAsUser('/?prompt=lighthuose', { colorScheme, viewport: { width: 1200, height: 720 } });
+      await visit.card('Lighthouse at dusk').locator('img').waitFor();
+      await visit.page.screenshot({ path: fileURLToPath(new URL(`../../docs/images/web-page-${colorScheme}.png`, import.meta.url)) });
+    });
+});

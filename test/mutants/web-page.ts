@@ -1,0 +1,96 @@
+import type { Mutant } from './mutant.ts';
+
+/** The web page, and how it is served. */
+export const WEB_PAGE_MUTANTS: Mutant[] = [
+  {
+    file: 'packages/web/src/page/token/session.ts',
+    from: 'else if (token !== offered) session.set({ ...session.get(), offered });',
+    to: 'else signIn(offered);',
+    why: 'a link makes a user upload as somebody else without asking',
+    test: 'browser/page',
+  },
+  {
+    file: 'packages/web/src/page/token/session.ts',
+    from: "history.replaceState(null, '', location.pathname + location.search);",
+    to: '',
+    why: 'the token stays in the address and in the history of the browser',
+    test: 'browser/page',
+  },
+  {
+    file: 'packages/web/src/page/api/content.ts',
+    from: "headers: { ...WAIT, 'If-Match': tag }, body: edit, onProgress",
+    to: 'headers: WAIT, body: edit, onProgress',
+    why: 'an edit in the web page overwrites what somebody else has written meanwhile',
+    test: 'browser/page',
+  },
+  {
+    file: 'packages/web/src/page/api/content.ts',
+    from: "const WAIT = { Prefer: 'wait=5' };",
+    to: 'const WAIT = {};',
+    why: 'an upload is not in the list when the form of the web page closes',
+    test: 'browser/page',
+  },
+  {
+    file: 'packages/web/src/page/api/request.ts',
+    from: 'if (xhr.status === 403 && (await isTokenInvalid(request, token))) refuseToken(token);',
+    to: '',
+    why: 'a user of the web page whose token has expired is not asked for a new one',
+    test: 'browser/page',
+  },
+  {
+    file: 'packages/web/src/page/api/use-query.ts',
+    from: 'if (!error.isTemporary) return onError(error);',
+    to: 'return onError(error);',
+    why: 'the web page does not read again when the API is back',
+    test: 'browser/page',
+  },
+  {
+    file: 'packages/web/src/page/results/parse-fragment.ts',
+    from: 'text: unescape(part)',
+    to: 'text: part',
+    why: 'the web page shows entities such as &amp;amp; in names with a match',
+    test: 'unit/web-page',
+  },
+  {
+    file: 'packages/web/src/page/form/draft.ts',
+    from: 'const merged = { ...current,',
+    to: 'const merged = { ...own,',
+    why: 'a merge of two edits discards what only the other person has changed',
+    test: 'unit/web-page',
+  },
+  {
+    file: 'packages/web/src/shared/dialog.tsx',
+    from: '(target as HTMLElement | null)?.focus();',
+    to: '(document.activeElement as HTMLElement | null)?.blur();',
+    why: 'the focus of the keyboard is lost when a dialog closes',
+    test: 'browser/page',
+  },
+  {
+    file: 'services/api/src/pages/html-page.ts',
+    from: `  "require-trusted-types-for 'script'",\n`,
+    to: '',
+    why: 'the web page could turn text into HTML',
+    test: 'api/web-page',
+  },
+  {
+    file: 'services/api/src/pages/html-page.ts',
+    from: 'escapeAttribute(String(value))',
+    to: 'String(value)',
+    why: 'a setting can break out of its attribute',
+    test: 'api/web-page',
+  },
+  {
+    file: 'services/api/src/pages/web-page.ts',
+    from: 'if (!env.WEB_PAGE) return [];',
+    to: '',
+    why: 'WEB_PAGE=false does not turn the web page off',
+    test: 'api/web-page',
+  },
+  {
+    file: 'services/api/src/commands/welcome.ts',
+    from: '/#token=${token}`',
+    to: '/?token=${token}`',
+    why: 'the token of the printed address is sent to the server, whose proxy logs it',
+    test: 'pipeline/start',
+  },
+];

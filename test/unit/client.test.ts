@@ -1,0 +1,217 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { NotSearchableError, ProblemError, UgcClient, type Upload } from '@ugc/client/source/index';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+const UPLOAD: Upload = { creatorId: 1, name: 'x', description: '', version: 1, data: '' };
+const NOW = { 'retry-after': '0' };
+
+/** A response of the stub, or a connection that is lost instead. */
+type Reply = { status: number; headers?: Record<string, string>; body?: unknown } | 'lost';
+type Received = { method: string | undefined; url: string | undefined; headers: IncomingMessage['headers']; body: string };
+
+const problem = (status: number, headers = {}, body = {}): Reply => ({
+  status,
+  headers: { 'content-type': 'application/problem+json', ...headers },
+  body: { type: 'about:blank', title: 'Title', status, detail: 'Detail.', instance: '/x', requestId: 'id', ...body },
+});
+const json = (body: unknown, status = 200, headers = {}): Reply => ({
+  status,
+  headers: { 'content-type': 'application/json', ...headers },
+  body,
+});
+const uploaded = (headers = {}): Reply => json({ content_id: 7 }, 201, headers);
+const indexStatus = (status: string, more = {}): Reply => json({ contentId: 7, revision: 1, status, ...more });
+
+describe('the client', () => {
+  let server: Server;
+  let baseUrl: string;
+  let replies: Reply[] = [];
+  let received: Received[] = [];
+  beforeAll(async () => {
+    const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+      const { method, url, headers } = request;
+      received.push({ method, url, headers, body: Buffer.concat(chunks).toString() });
+      const reply = replies.shift() ?? { status: 599 };
+      if (reply === 'lost') return void request.socket.destroy();
+      response.writeHead(reply.status, reply.headers).end(reply.body === undefined ? undefined : JSON.stringify(reply.body));
+    };
+    server = createServer((request, response) => void respond(request, response)).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  afterEach(() => {
+    expect(replies).toEqual([]);
+    received = [];
+  });
+  afterAll(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+
+  const connect = (options: object = {}): UgcClient => new UgcClient({ baseUrl, token: 'a-token', ...options });
+  const statusOf = (sent: Promise<unknown>): Promise<unknown> =>
+    sent.then(() => 'done').catch((error: unknown) => (error as ProblemError).status);
+
+  describe('repeats', () => {
+    it('an upload with the same body and key after a lost connection, a 503 and a 429', async () => {
+      replies = ['lost', problem(503, NOW), problem(429, NOW), uploaded()];
+      expect(await connect().upload(UPLOAD)).toEqual({ content_id: 7 });
+      const keys = received.map(({ headers }) => headers['idempotency-key']);
+      expect({ attempts: keys.length, keys: new Set(keys).size }).toEqual({ attempts: 4, keys: 1 });
+      expect(keys[0]).toMatch(/^[0-9a-f]{32}$/);
+      for (const { body, headers } of received)
+        expect({ body: JSON.parse(body), token: headers.authorization }).toEqual({ body: UPLOAD, token: 'Bearer a-token' });
+    });
+
+    it.each<[string, (ugc: UgcClient) => Promise<unknown>]>([
+      ['a read', (ugc) => ugc.getContent({ path: { id: 1 } })],
+      ['a rating', (ugc) => ugc.rateContent({ path: { id: 1 }, body: { score: 5 } })],
+      ['an edit', (ugc) => ugc.editContent({ path: { id: 1 }, body: {} })],
+    ])('%s after a 503', async (_, send) => {
+      replies = [problem(503, NOW), json({})];
+      expect(await statusOf(send(connect()))).toBe('done');
+    });
+
+    it.each<[string, (ugc: UgcClient) => Promise<unknown>]>([
+      ['a download', (ugc) => ugc.countDownload({ path: { id: 1 } })],
+      ['an edit with If-Match', (ugc) => ugc.editContent({ path: { id: 1 }, body: {}, headers: { 'If-Match': '"0.1"' } })],
+    ])('%s after a 429, and neither after a 503 nor after a lost connection', async (_, send) => {
+      replies = [problem(429, NOW), problem(503, NOW), 'lost'];
+      expect(await statusOf(send(connect()))).toBe(503);
+      await expect(send(connect())).rejects.toThrow('fetch failed');
+    });
+
+    it.each([400, 403, 404, 500])('nothing after a %i', async (status) => {
+      replies = [problem(status, NOW)];
+      expect(await statusOf(connect().getContent({ path: { id: 1 } }))).toBe(status);
+    });
+
+    it('a request as often as it may, and then rejects with the last error', async () => {
+      replies = [problem(429, NOW), problem(429, NOW), problem(429, { 'retry-after': '9' })];
+      expect(await statusOf(connect({ maxRetries: 2 }).getContent({ path: { id: 1 } }))).toBe(429);
+      replies = [problem(429, NOW)];
+      expect(await statusOf(connect({ maxRetries: 0 }).getContent({ path: { id: 1 } }))).toBe(429);
+    });
+
+    it('nothing that it must wait for too long, or whose Retry-After is not valid', async () => {
+      replies = [problem(429, { 'retry-after': '61' }), problem(429, { 'retry-after': 'soon' }), problem(429)];
+      for (let n = 0; n < 3; n += 1) expect(await statusOf(connect().getContent({ path: { id: 1 } }))).toBe(429);
+    });
+
+    it('a request at the date of Retry-After', async () => {
+      replies = [problem(429, { 'retry-after': new Date(Date.now() - 1_000).toUTCString() }), json({})];
+      expect(await statusOf(connect().getContent({ path: { id: 1 } }))).toBe('done');
+      replies = [problem(429, { 'retry-after': new Date(Date.now() + 3_600_000).toUTCString() })];
+      expect(await statusOf(connect().getContent({ path: { id: 1 } }))).toBe(429);
+    });
+
+    it('nothing once its signal is aborted', async () => {
+      replies = [problem(429, { 'retry-after': '30' })];
+      const abort = new AbortController();
+      const sent = connect().getContent({ path: { id: 1 }, signal: abort.signal });
+      await once(server, 'request');
+      abort.abort(new Error('not needed any more'));
+      await expect(sent).rejects.toThrow(/not needed any more|aborted/);
+    });
+  });
+
+  it('asks for the token of each request', async () => {
+    replies = [json({}), json({})];
+    let asked = 0;
+    const ugc = connect({ token: () => `token-${(asked += 1)}` });
+    for (let n = 0; n < 2; n += 1) await ugc.getContent({ path: { id: 1 } });
+    expect(received.map(({ headers }) => headers.authorization)).toEqual(['Bearer token-1', 'Bearer token-2']);
+  });
+
+  describe('reports', () => {
+    const errorOf = (sent: Promise<unknown>): Promise<unknown> => sent.then(() => undefined).catch((error: unknown) => error);
+
+    it('an error response with all problem details', async () => {
+      replies = [problem(400, {}, { errors: [{ pointer: '#/name', detail: 'is required' }], errorsOmitted: 2 })];
+      const error = await errorOf(connect().upload(UPLOAD));
+      expect(error).toBeInstanceOf(ProblemError);
+      expect(error).toMatchObject({
+        message: '400 Title: Detail.: #/name is required',
+        status: 400,
+        title: 'Title',
+        detail: 'Detail.',
+        requestId: 'id',
+        errors: [{ pointer: '#/name', detail: 'is required' }],
+        errorsOmitted: 2,
+      });
+    });
+
+    it('an error response without problem details, such as that of a proxy', async () => {
+      replies = [{ status: 502, headers: { 'content-type': 'text/html' }, body: '<h1>' }];
+      const error = await errorOf(connect().upload(UPLOAD));
+      expect(error).toBeInstanceOf(ProblemError);
+      expect(error).toMatchObject({ message: '502 Bad Gateway', status: 502, requestId: '', errors: [] });
+    });
+
+    it('an error without an exception if the caller wants it so', async () => {
+      replies = [problem(404)];
+      const { data, error } = await connect().getContent({ path: { id: 1 }, throwOnError: false });
+      expect({ data, status: error?.status }).toEqual({ data: undefined, status: 404 });
+    });
+
+    it('a lost connection as it is', async () => {
+      replies = ['lost'];
+      expect(await errorOf(connect({ maxRetries: 0 }).upload(UPLOAD))).not.toBeInstanceOf(ProblemError);
+    });
+  });
+
+  it('reads pages until the last one, from the given one on', async () => {
+    replies = [1, 2, 3].map((number) => json({ number, content: [{ contentId: number }], last: number === 3 }));
+    const ids: number[] = [];
+    for await (const { contentId } of connect().items({ page: 1, prompt: 'x', sort: ['name', 'contentId,desc'] })) ids.push(contentId);
+    expect(ids).toEqual([1, 2, 3]);
+    expect(received.map(({ url }) => url)).toEqual(
+      [1, 2, 3].map((page) => `/api/content?page=${page}&prompt=x&sort=name&sort=contentId%2Cdesc`),
+    );
+  });
+
+  it('reads no page that nobody wants', async () => {
+    replies = [json({ content: [{ contentId: 1 }], last: false })];
+    for await (const { contentId } of connect().items()) {
+      expect(contentId).toBe(1);
+      break;
+    }
+    expect(received.length).toBe(1);
+  });
+
+  describe('waits for an upload', () => {
+    it('in one request if the service says that lists show it', async () => {
+      replies = [uploaded({ 'preference-applied': 'wait=10' })];
+      expect(await connect().uploadAndWait(UPLOAD)).toEqual({ content_id: 7 });
+      expect(received[0]?.headers).toMatchObject({ prefer: 'wait=10', 'idempotency-key': expect.any(String) });
+    });
+
+    it('by its index status otherwise', async () => {
+      replies = [uploaded(), indexStatus('pending'), indexStatus('indexed')];
+      await connect().uploadAndWait(UPLOAD);
+      expect(received.map(({ url }) => url)).toEqual(['/content', '/api/content/7/index-status', '/api/content/7/index-status']);
+    });
+
+    it.each(['rejected', 'dropped'])('until it is %s, and says why', async (status) => {
+      replies = [uploaded(), indexStatus(status, { reason: 'too many fields' })];
+      const waited = connect().uploadAndWait(UPLOAD);
+      await expect(waited).rejects.toBeInstanceOf(NotSearchableError);
+      await expect(waited).rejects.toMatchObject({
+        indexStatus: { contentId: 7, status, reason: 'too many fields' },
+        message: `Item 7 is stored, but lists do not show it: it is ${status}.`,
+      });
+    });
+
+    it('no longer than the caller wants', async () => {
+      replies = [uploaded(), indexStatus('pending')];
+      await expect(connect().uploadAndWait(UPLOAD, { timeoutSeconds: 0 })).rejects.toMatchObject({
+        indexStatus: { contentId: 7, status: 'pending' },
+      });
+      expect(received[0]?.headers).toMatchObject({ prefer: 'wait=0' });
+    });
+  });
+});

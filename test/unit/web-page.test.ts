@@ -1,0 +1,139 @@
+import { describe, expect, it } from '@jest/globals';
+import { buildPages } from '@ugc/web/build/build-pages';
+import { readBuiltPage } from '@ugc/web/build/pages';
+import { errorsByField, EMPTY_DRAFT, mergeDrafts, toEdit, toVersion } from '@ugc/web/page/form/draft';
+import { EVERYTHING, formatList, formatView, parseView, type View } from '@ugc/web/page/location/query-string';
+import { pageNumbers } from '@ugc/web/page/results/page-numbers';
+import { parseFragment, plainTextOf } from '@ugc/web/page/results/parse-fragment';
+import { readClaims, tokenInFragment, trimToken } from '@ugc/web/page/token/claims';
+import { formatAge, formatCompact, formatCount } from '@ugc/web/shared/format';
+import fc from 'fast-check';
+import { gzipSync } from 'node:zlib';
+import { tokenOf } from '../support/tokens.ts';
+
+const SIZE_MAX_BYTES = 25_000;
+
+it('the script and the styles of the web page have at most 25 kB together when compressed', async () => {
+  await buildPages();
+  const { script, style } = readBuiltPage('page');
+  const bytes = gzipSync(script, { level: 9 }).length + gzipSync(style, { level: 9 }).length;
+  expect(bytes).toBeLessThanOrEqual(SIZE_MAX_BYTES);
+});
+
+describe('the address of the web page', () => {
+  const text = fc.string({ unit: 'grapheme', maxLength: 20 });
+  const view: fc.Arbitrary<View> = fc.record({
+    prompt: text,
+    correct: fc.boolean(),
+    match: fc.constantFrom('most', 'any'),
+    tags: fc.array(text.filter((tag) => tag !== ''), { maxLength: 3 }), // prettier-ignore
+    creatorId: fc.array(fc.integer({ min: 1, max: 999_999_999 }), { maxLength: 3 }),
+    minRating: fc.integer({ min: 0, max: 5 }),
+    minDownloads: fc.integer({ min: 0, max: 100_000 }),
+    createdFrom: fc.constantFrom('', '2026-11-20'),
+    sort: fc.constantFrom(undefined, 'relevance', 'avgRating,desc'),
+    page: fc.integer({ min: 0, max: 1_000 }),
+    item: fc.option(fc.integer({ min: 1, max: 999_999_999 }), { nil: undefined }),
+    form: fc.constantFrom(undefined, 'upload', 'edit'),
+  });
+
+  it('contains everything that the page shows', () => {
+    fc.assert(fc.property(view, (shown) => expect(parseView(formatView(shown))).toEqual(shown)));
+  });
+
+  it('is empty for the complete list', () => expect(formatView(EVERYTHING)).toBe(''));
+
+  it.each([
+    ['page=-1&sort=size&minRating=many&item=0', EVERYTHING],
+    ['createdFrom=yesterday&creatorId=x&form=delete', EVERYTHING],
+    ['minRating=9', { ...EVERYTHING, minRating: 5 }],
+  ])('%s shows what the page can show', (query, shown) => expect(parseView(query)).toEqual(shown));
+
+  it('becomes the query string of the list, sorted by relevance if there is a prompt', () => {
+    expect(formatList(EVERYTHING)).toBe('sort=createdAt%2Cdesc');
+    expect(formatList({ ...EVERYTHING, prompt: 'c++', item: 5, page: 2 })).toBe('prompt=c%2B%2B&sort=relevance&page=2');
+  });
+});
+
+describe('a fragment of highlights', () => {
+  it('becomes plain and marked text without entities', () => {
+    expect(parseFragment('&lt;b&gt; <mark>R&amp;D</mark> &quot;x&#39;')).toEqual([
+      { text: '<b> ', isMarked: false },
+      { text: 'R&D', isMarked: true },
+      { text: ' "x\'', isMarked: false },
+    ]);
+  });
+
+  it('is unescaped once', () => expect(plainTextOf('&amp;lt;mark&amp;gt;')).toBe('&lt;mark&gt;'));
+});
+
+it.each([
+  [0, 1, [0]],
+  [0, 3, [0, 1, 2]],
+  [4, 9, [0, undefined, 3, 4, 5, undefined, 8]],
+  [2, 5, [0, 1, 2, 3, 4]],
+  [99, 4, [0, undefined, 3]],
+])('on page %i of %i, links lead to %j', (page, count, expected) => expect(pageNumbers(page, count)).toEqual(expected));
+
+describe('a token', () => {
+  it('says who the user is and until when', async () => {
+    const token = await tokenOf(7, { exp: 1_800_000_000 });
+    expect(readClaims(token, 'sub')).toEqual({ userId: 7, expiresAt: 1_800_000_000_000 });
+    expect(readClaims(token, 'uid')).toBeUndefined();
+  });
+
+  it.each(['', 'x', 'a.b.c', 'a.e30.c', '..'])('is not %j', (text) => expect(readClaims(text, 'sub')).toBeUndefined());
+
+  it.each([
+    ['#token=a.b.c', 'a.b.c'],
+    ['#token=', undefined],
+    ['', undefined],
+    ['#top', undefined],
+  ])('in the fragment %j is %j', (fragment, token) => expect(tokenInFragment(fragment)).toBe(token));
+
+  it.each(['a.b.c', ' a.b.c\n', 'Bearer a.b.c', '"a.b.c"'])('is found in %j', (pasted) => expect(trimToken(pasted)).toBe('a.b.c'));
+});
+
+describe('a draft', () => {
+  const base = { ...EMPTY_DRAFT, name: 'old', description: 'old', tags: ['a'] };
+
+  it('becomes an edit of the changed fields only', () => {
+    expect(toEdit(base, { ...base, tags: ['a', 'b'], version: '2' }, null)).toEqual({ tags: ['a', 'b'], version: 2, thumbnail: null });
+    expect(toEdit(base, { ...base, tags: ['a'] }, undefined)).toEqual({});
+  });
+
+  it('keeps its own text and takes everything else when it is merged with a newer state', () => {
+    const own = { ...base, name: 'mine', tags: ['mine'] };
+    const current = { ...base, name: 'theirs', description: 'theirs', tags: ['mine'] };
+    expect(mergeDrafts(base, own, current)).toEqual({
+      merged: { ...base, name: 'mine', description: 'theirs', tags: ['mine'] },
+      conflicts: ['name'],
+    });
+  });
+
+  it.each(['', 'many', '1.5', '-1'])('with the version %j is rejected by the API', (text) => expect(toVersion(text)).toBeNaN());
+
+  it('has the first error of each field', () => {
+    const errors = [
+      { pointer: '#/tags/3', detail: 'must not be blank' },
+      { pointer: '#/tags/4', detail: 'must be a string' },
+      { pointer: '#/name', detail: 'is required' },
+    ];
+    expect(errorsByField(errors)).toEqual({ tags: 'This must not be blank.', name: 'This is required.' });
+  });
+});
+
+describe('for people', () => {
+  const NOW = Date.parse('2026-11-20T12:00:00Z');
+  it.each([
+    ['2026-11-20T11:59:30.000+00:00', 'just now'],
+    ['2026-11-20T11:54:00.000+00:00', '6 minutes ago'],
+    ['2026-11-19T11:00:00.000+00:00', 'yesterday'],
+    ['2026-09-01T11:00:00.000+00:00', 'Sep 1, 2026'],
+  ])('%s was %s', (time, age) => expect(formatAge(time, NOW)).toBe(age));
+
+  it('numbers are short and counts agree with their nouns', () => {
+    expect(formatCompact(17_840)).toBe('17.8K');
+    expect([formatCount(1, 'item'), formatCount(1_234, 'item')]).toEqual(['1 item', '1,234 items']);
+  });
+});
