@@ -71,13 +71,15 @@ describeInBrowser('the interactive documentation in a browser', () => {
     expect(await execute('countDownload')).toContain('403');
   });
 
-  it('executes an operation with a token that is pasted', async () => {
+  it('executes an operation with a token that is pasted, which it keeps nowhere', async () => {
+    const token = await tokenOf(1);
     await open();
     await page.locator('button.authorize').first().click();
-    await page.locator('.dialog-ux input').fill(await tokenOf(1));
+    await page.locator('.dialog-ux input').fill(token);
     await page.locator('.dialog-ux button.authorize').click();
     await page.locator('.dialog-ux button.btn-done').click();
     expect(await execute('uploadContent')).toContain('201');
+    expect(await kept()).not.toContain(token);
   });
 
   it('replaces a token by that of a link only if the user agrees', async () => {

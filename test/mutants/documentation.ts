@@ -204,9 +204,9 @@ export const DOCUMENTATION_MUTANTS: Mutant[] = [
   },
   {
     file: 'packages/client/package.json',
-    from: '"types": "./dist/index.d.ts",',
-    to: '"types": "./dist/types.d.ts",',
-    why: 'the installed client has no types',
+    from: '"dist"',
+    to: '"src"',
+    why: 'the installed client cannot be imported',
     test: 'api/client-package',
   },
 ];
