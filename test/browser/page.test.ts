@@ -325,7 +325,7 @@ describeInBrowser('the web page in a browser', () => {
   });
 
   it('the keyboard alone searches, opens an item, rates it and returns to where it was', async () => {
-    const { page, searchField, dialog, card } = await openAsUser();
+    const { page, dialog, card } = await openAsUser();
     const press = async (key: string, times = 1): Promise<void> => {
       for (let time = 0; time < times; time += 1) await page.keyboard.press(key);
     };

@@ -20,23 +20,7 @@ export function TagsField({ tags, onChange, error }: TagsFieldProps) {
     <Field label="Tags" hint="Enter or a comma adds a tag." error={error}>
       {(control) => (
         <>
-          {tags.length > 0 && (
-            <ul class="chips" aria-label="Tags of the item">
-              {tags.map((tag) => (
-                <li key={tag}>
-                  <button
-                    type="button"
-                    class="chip chip-removable"
-                    aria-label={`Remove the tag ${tag}`}
-                    onClick={() => onChange(tags.filter((other) => other !== tag))}
-                  >
-                    <span dir="auto">{tag}</span>
-                    <Icon name="close" />
-                  </button>
-                </li>
-              ))}
-            </ul>
-          )}
+          <AddedTags tags={tags} onChange={onChange} />
           <input
             {...control}
             class="input"
@@ -49,5 +33,26 @@ export function TagsField({ tags, onChange, error }: TagsFieldProps) {
         </>
       )}
     </Field>
+  );
+}
+
+function AddedTags({ tags, onChange }: Pick<TagsFieldProps, 'tags' | 'onChange'>) {
+  if (tags.length === 0) return null;
+  return (
+    <ul class="chips" aria-label="Tags of the item">
+      {tags.map((tag) => (
+        <li key={tag}>
+          <button
+            type="button"
+            class="chip chip-removable"
+            aria-label={`Remove the tag ${tag}`}
+            onClick={() => onChange(tags.filter((other) => other !== tag))}
+          >
+            <span dir="auto">{tag}</span>
+            <Icon name="close" />
+          </button>
+        </li>
+      ))}
+    </ul>
   );
 }
