@@ -177,6 +177,7 @@ describeInBrowser('the web page in a browser', () => {
       await visit.heading.filter({ hasText: new RegExp(`^${count} items$`) }).waitFor();
       return `${count} items`;
     };
+    await visit.page.getByLabel('Find a tag').fill('wallp');
     await choose('Tags', 'wallpaper');
     const title = await choose('Rating', '4 stars or more');
     expect(queryOf(visit)).toBe('?tags=wallpaper&minRating=4');

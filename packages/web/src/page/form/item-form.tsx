@@ -25,7 +25,8 @@ export function ItemForm({ draft, onChange, onSubmit, onCancel, submitLabel, fai
   const form = useRef<HTMLFormElement>(null);
   const errors = errorsByField(failure?.errors ?? []);
   useEffect(() => {
-    if (failure) form.current?.querySelector<HTMLElement>('[aria-invalid=true], [role=alert]')?.focus();
+    const find = (selector: string) => form.current?.querySelector<HTMLElement>(selector);
+    if (failure) (find('[aria-invalid=true]') ?? find('[role=alert]'))?.focus();
   }, [failure]);
   const submit = (event: Event): void => {
     event.preventDefault();
