@@ -25,9 +25,8 @@ export function ItemForm({ draft, onChange, onSubmit, onCancel, submitLabel, fai
   const form = useRef<HTMLFormElement>(null);
   const errors = errorsByField(failure?.errors ?? []);
   useEffect(() => {
-    if (!failure) return;
     const find = (selector: string) => form.current?.querySelector<HTMLElement>(selector);
-    (find('[aria-invalid=true]') ?? find('[role=alert]'))?.focus();
+    if (failure) (find('[aria-invalid=true]') ?? find('[role=alert]'))?.focus();
   }, [failure]);
   const submit = (event: Event): void => {
     event.preventDefault();
