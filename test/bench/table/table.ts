@@ -27,7 +27,10 @@ export const SECTIONS: Record<string, Section> = {
 
 export type TableOptions = { items: number; rounds: number; sections: string[]; json?: string; chart?: string };
 
-/** Measures each path of the service beside its limit, and prints a table per section. Writes them all to the files `json` and `chart`. */
+/**
+ * Measures each path of the service beside its limit, and prints a table per section. `json` and `chart` are written
+ * after each section, because the next one may take half an hour.
+ */
 export async function benchTable({ items, rounds, sections, json, chart }: TableOptions): Promise<void> {
   const stack = await startBenchStack(items);
   const figures: Figure[] = [];
@@ -37,13 +40,13 @@ export async function benchTable({ items, rounds, sections, json, chart }: Table
     const measured = await measure({ stack, rounds });
     console.table(measured.map(toRow));
     figures.push(...measured);
+    const run = { items, rounds, cores: availableParallelism(), figures };
+    if (json !== undefined) await saveRun(json, run);
+    if (chart !== undefined) await writeChart(chart, [run]);
   }
   await stack.cluster.stop();
   const missed = figures.filter((figure) => !reachesGoal(figure)).map(({ path }) => path);
   process.stdout.write(`${figures.length - missed.length} of ${figures.length} goals are reached. ${missed.join(' · ')}\n`);
-  const run = { items, rounds, cores: availableParallelism(), figures };
-  if (json !== undefined) await saveRun(json, run);
-  if (chart !== undefined) await writeChart(chart, [run]);
 }
 
 function toRow(figure: Figure): Record<string, unknown> {
