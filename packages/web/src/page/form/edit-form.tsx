@@ -17,13 +17,8 @@ const unsentById = new Map<number, Unsent>();
 
 export function EditForm({ read }: { read: ReadItem }) {
   const { contentId } = read.item;
-  const [unsent, setUnsent] = useState(() => unsentById.get(contentId) ?? { read, draft: toDraft(read.item), theirs: undefined });
+  const { unsent, keep } = useUnsent(read);
   const { save, failure, share } = useSave();
-  const keep = (changes: Partial<Unsent>): void => {
-    const next = { ...unsent, ...changes };
-    unsentById.set(contentId, next);
-    setUnsent(next);
-  };
   const close = (): void => {
     unsentById.delete(contentId);
     navigate({ form: undefined }, { replace: true });
@@ -57,6 +52,17 @@ export function EditForm({ read }: { read: ReadItem }) {
       />
     </ItemForm>
   );
+}
+
+function useUnsent(read: ReadItem) {
+  const { contentId } = read.item;
+  const [unsent, setUnsent] = useState(() => unsentById.get(contentId) ?? { read, draft: toDraft(read.item), theirs: undefined });
+  const keep = (changes: Partial<Unsent>): void => {
+    const next = { ...unsent, ...changes };
+    unsentById.set(contentId, next);
+    setUnsent(next);
+  };
+  return { unsent, keep };
 }
 
 function mergeWith({ read, draft }: Unsent, current: ReadItem): Unsent {

@@ -30,7 +30,7 @@ export function toBase64(blob: Blob): Promise<string> {
   const reader = new FileReader();
   return new Promise((resolve, reject) => {
     reader.onload = () => resolve((reader.result as string).replace(/^[^,]*,/, ''));
-    reader.onerror = () => reject(reader.error as DOMException);
+    reader.onerror = () => reject(reader.error);
     reader.readAsDataURL(blob);
   });
 }
