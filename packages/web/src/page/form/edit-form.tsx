@@ -65,6 +65,17 @@ export function EditForm({ read }: { read: ReadItem }) {
   );
 }
 
+function useUnsent(read: ReadItem) {
+  const { contentId } = read.item;
+  const [unsent, setUnsent] = useState(() => unsentById.get(contentId) ?? { read, draft: toDraft(read.item), theirs: undefined });
+  const keep = (changes: Partial<Unsent>): void => {
+    const next = { ...unsent, ...changes };
+    unsentById.set(contentId, next);
+    setUnsent(next);
+  };
+  return { unsent, keep };
+}
+
 function mergeWith({ read, draft }: Unsent, current: ReadItem): Unsent {
   const now = toDraft(current.item);
   const { merged, conflicts } = mergeDrafts(toDraft(read.item), draft, now);
