@@ -15,20 +15,9 @@ type Unsent = { read: ReadItem; draft: Draft; theirs: Partial<Draft> | undefined
 /** Kept while the form is closed, by item. */
 const unsentById = new Map<number, Unsent>();
 
-function useUnsent(read: ReadItem): [Unsent, keep: (changes: Partial<Unsent>) => void] {
-  const { contentId } = read.item;
-  const [unsent, setUnsent] = useState(() => unsentById.get(contentId) ?? { read, draft: toDraft(read.item), theirs: undefined });
-  const keep = (changes: Partial<Unsent>): void => {
-    const next = { ...unsent, ...changes };
-    unsentById.set(contentId, next);
-    setUnsent(next);
-  };
-  return [unsent, keep];
-}
-
 export function EditForm({ read }: { read: ReadItem }) {
   const { contentId } = read.item;
-  const [unsent, keep] = useUnsent(read);
+  const { unsent, keep } = useUnsent(read);
   const { save, failure, share } = useSave();
   const close = (): void => {
     unsentById.delete(contentId);

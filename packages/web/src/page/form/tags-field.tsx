@@ -20,7 +20,7 @@ export function TagsField({ tags, onChange, error }: TagsFieldProps) {
     <Field label="Tags" hint="Enter or a comma adds a tag." error={error}>
       {(control) => (
         <>
-          <AddedTags tags={tags} onChange={onChange} />
+          <TagChips tags={tags} onRemove={(tag) => onChange(tags.filter((other) => other !== tag))} />
           <input
             {...control}
             class="input"
@@ -36,18 +36,13 @@ export function TagsField({ tags, onChange, error }: TagsFieldProps) {
   );
 }
 
-function AddedTags({ tags, onChange }: Pick<TagsFieldProps, 'tags' | 'onChange'>) {
+function TagChips({ tags, onRemove }: { tags: string[]; onRemove: (tag: string) => void }) {
   if (tags.length === 0) return null;
   return (
     <ul class="chips" aria-label="Tags of the item">
       {tags.map((tag) => (
         <li key={tag}>
-          <button
-            type="button"
-            class="chip chip-removable"
-            aria-label={`Remove the tag ${tag}`}
-            onClick={() => onChange(tags.filter((other) => other !== tag))}
-          >
+          <button type="button" class="chip chip-removable" aria-label={`Remove the tag ${tag}`} onClick={() => onRemove(tag)}>
             <span dir="auto">{tag}</span>
             <Icon name="close" />
           </button>
