@@ -46,7 +46,7 @@ describe('over HTTP', () => {
 
   describe('a request for an unknown path', () => {
     it.each([
-      '/', '/api', '/api/', '/api/content/', '//api/content', '/api//content', '/API/content', '/api/Content', '/api/content;a=b', '/api/content.json', '/api/contents',
+      '/index.html', '/assets/', '/api', '/api/', '/api/content/', '//api/content', '/api//content', '/API/content', '/api/Content', '/api/content;a=b', '/api/content.json', '/api/contents',
       '/api/content/1/', '/api/content/1/x', '/content/', '/v1/api/content', '/metrics', '/favicon.ico', '/.env', '/%61pi/content%00', '/api/content/../../etc/passwd', '/api/%2e%2e/content', '/*',
     ])('is 404 with a problem response: GET %s', async (path) => expectRawProblem(await raw('GET', path), 404)); // prettier-ignore
 
@@ -225,7 +225,7 @@ describe('over HTTP', () => {
     const text = await operations.text();
     expect(text).toMatch(/ugc_http_request_duration_seconds_count\{method="POST",route="\/content",status="201"\} 1/);
     expect((await fetch(`${service.operationsUrl}/health/live`)).status).toBe(200);
-    for (const path of ['/api/content', '/openapi.json', '/']) expect((await fetch(service.operationsUrl + path)).status).toBe(404);
+    for (const path of ['/api/content', '/openapi.json', '/docs']) expect((await fetch(service.operationsUrl + path)).status).toBe(404);
   });
 
   it('metrics are labelled with routes and not paths, so that clients cannot add time series', async () => {
