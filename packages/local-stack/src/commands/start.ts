@@ -20,6 +20,9 @@ const SERVICES = [
 /** The compiled code of the services, which they load in two thirds of the time of their source. */
 const COMPILE_CACHE = join(DATA_DIR, 'compile-cache');
 
+const STDOUT = 1;
+const STDERR = 2;
+
 const running: { stop(): Promise<void> }[] = [];
 const stopRequest = new AbortController();
 let starting: Promise<string> | undefined;
@@ -64,7 +67,7 @@ async function start(): Promise<string> {
   );
   const [api, indexer] = createServices(ports, env);
   await both(stack.start(), startApi(stack, api, env));
-  await both(indexer.start(), runScript('services/api/src/commands/welcome.ts', env));
+  await both(indexer.start(), runScript('services/api/src/commands/welcome.ts', env, STDOUT));
   const servers = [stack.postgres, stack.redis, stack.elasticsearch, api, indexer].filter((server) => server !== undefined);
   running.push(supervise(servers));
   for (const [position, { name, dataDir }] of SERVICES.entries())
@@ -102,9 +105,10 @@ async function both(...parts: [Promise<void>, Promise<void>]): Promise<void> {
   });
 }
 
-async function runScript(script: string, env: Record<string, string>): Promise<void> {
+/** @param output STDOUT for what the user asked for; the progress of a start is no result */
+async function runScript(script: string, env: Record<string, string>, output: number = STDERR): Promise<void> {
   const child = spawn(process.execPath, [join(CHECKOUT, script)], {
-    stdio: 'inherit',
+    stdio: ['inherit', output, 'inherit'],
     env: { ...process.env, ...env, NODE_COMPILE_CACHE: COMPILE_CACHE },
     signal: stopRequest.signal,
   });
