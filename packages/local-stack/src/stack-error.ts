@@ -2,3 +2,9 @@
 export class StackError extends Error {
   override readonly name = 'StackError';
 }
+
+export class StartInterrupted extends StackError {
+  constructor() {
+    super('The start was interrupted.');
+  }
+}

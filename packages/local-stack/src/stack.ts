@@ -8,7 +8,7 @@ import { choosePorts } from './ports.ts';
 import { postgresServer } from './postgres-server.ts';
 import { redisServer } from './redis-server.ts';
 import type { Server } from './server.ts';
-import { StackError } from './stack-error.ts';
+import { StartInterrupted } from './stack-error.ts';
 
 export type StackPorts = { postgres: number; redis: number; elasticsearch: number };
 
@@ -86,7 +86,7 @@ async function startAll(servers: Servers, signal: AbortSignal | undefined): Prom
 
 function aborted(signal: AbortSignal | undefined): Promise<never> {
   return new Promise((_, reject) => {
-    const interrupt = () => reject(new StackError('The start was interrupted.'));
+    const interrupt = () => reject(new StartInterrupted());
     if (signal?.aborted) interrupt();
     signal?.addEventListener('abort', interrupt, { once: true });
   });

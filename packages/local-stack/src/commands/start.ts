@@ -9,7 +9,7 @@ import type { Server } from '../server.ts';
 import { CHECKOUT, serviceProcess } from '../service-process.ts';
 import { readPorts, writeSettings } from '../settings.ts';
 import { createStack, type Stack } from '../stack.ts';
-import { StackError } from '../stack-error.ts';
+import { StackError, StartInterrupted } from '../stack-error.ts';
 import { supervise } from '../supervise.ts';
 
 const DATA_DIR = resolve(process.env['LOCAL_DATA_DIR'] || join(CHECKOUT, '.local'));
@@ -96,13 +96,16 @@ async function startApi({ postgres }: Stack, api: Server, env: Record<string, st
   await api.start();
 }
 
-/** If one fails, interrupts the other and waits for its end. @throws what failed first */
+/**
+ * If one fails, interrupts the other and waits for its end. Servers that stop because one has failed make others fail.
+ * @throws the failure of the first, unless it was interrupted, else that of the second
+ */
 async function both(...parts: [Promise<void>, Promise<void>]): Promise<void> {
-  await Promise.all(parts).catch(async (error: unknown) => {
-    stopRequest.abort();
-    await Promise.allSettled(parts);
-    throw error;
-  });
+  for (const part of parts) part.catch(() => stopRequest.abort());
+  const results = await Promise.allSettled(parts);
+  const failures = results.filter(({ status }) => status === 'rejected').map((result) => (result as PromiseRejectedResult).reason as Error);
+  const [first] = failures;
+  if (first) throw failures.find((failure) => !(failure instanceof StartInterrupted)) ?? first;
 }
 
 /** @param output STDOUT for what the user asked for; the progress of a start is no result */
