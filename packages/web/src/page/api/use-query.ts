@@ -20,17 +20,18 @@ export type Query<T> = {
 
 /** Reads when `key` changes, and again while the service does not respond. Cancels reads that nobody waits for. */
 export function useQuery<T>(key: string, read: (signal: AbortSignal) => Promise<T>): Query<T> {
-  const [query, setQuery] = useState<Query<T>>({ data: undefined, error: undefined, isLoading: true });
+  const [query, setQuery] = useState<Query<T> & { key: string }>({ key, data: undefined, error: undefined, isLoading: true });
   const { token } = useStore(session);
   const count = useStore(changes);
   useEffect(() => {
-    setQuery(({ data }) => ({ data, error: undefined, isLoading: true }));
+    setQuery(({ data }) => ({ key, data, error: undefined, isLoading: true }));
     return repeatUntilRead(read, {
-      onData: (data) => setQuery({ data, error: undefined, isLoading: false }),
-      onError: (error) => setQuery({ data: undefined, error, isLoading: false }),
+      onData: (data) => setQuery({ key, data, error: undefined, isLoading: false }),
+      onError: (error) => setQuery({ key, data: undefined, error, isLoading: false }),
     });
   }, [key, token, count]);
-  return query;
+  // The effect runs after the page was painted with the new key.
+  return query.key === key ? query : { data: query.data, error: undefined, isLoading: true };
 }
 
 type Outcome<T> = { onData: (data: T) => void; onError: (error: RequestFailed) => void };
