@@ -1,5 +1,6 @@
 import { createClient } from '@hey-api/openapi-ts';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 // Usage: node generate.ts OPENAPI_FILE FOLDER. `UPDATE_CLIENT=1 npx pnpm test unit/client-generated` runs it.
 const [documentFile = '', folder = ''] = process.argv.slice(2);
@@ -31,3 +32,11 @@ await createClient({
     { name: '@hey-api/sdk', operations: { strategy: 'single', containerName: 'Operations' } },
   ],
 });
+
+/** Comments of the generator link to web sites that say nothing about this service. */
+function removeLinks(file: string): void {
+  writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/\{@link https?:\/\/\S+ (`[^`]+`)\}/g, '$1'));
+}
+
+for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }))
+  if (entry.isFile()) removeLinks(join(entry.parentPath, entry.name));

@@ -88,7 +88,7 @@ function createServices(ports: number[], env: Record<string, string>): [Server, 
   return services;
 }
 
-/** Needs only PostgreSQL and the built web pages, which starts much faster than Elasticsearch. */
+/** Needs only PostgreSQL and the web pages, which are ready long before Elasticsearch. */
 async function startApi({ postgres }: Stack, api: Server, env: Record<string, string>): Promise<void> {
   await both(postgres?.start() ?? Promise.resolve(), runScript('packages/web/build/build-pages.ts', env));
   await runScript('services/api/src/commands/migrate.ts', env);
