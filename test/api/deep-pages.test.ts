@@ -89,7 +89,7 @@ describe('pages far inside a list', () => {
   const read = async (list: List, from: number, size: number, depths = DEPTHS, signals = {}): Promise<{ ids: number[]; total: number }> => {
     const { response, ...page } = await readPage(
       { elasticsearch, alias, index: { name: alias, mappingVersion: MAPPING_VERSION, shards: 1 }, limits: { PAGE_MAX_BYTES: 33_554_432 } },
-      { ...searchOf(list), from, size, preference: 'test' },
+      { ...searchOf(list), from, size, preference: 'test', cached: false },
       {
         reservation: { add: () => undefined, release: () => undefined },
         startDeepPage: () => () => undefined,

@@ -36,6 +36,17 @@ describe('GET /api/content', () => {
   const list = (query: string) => service.client.get(`/api/content${query}`);
   const idsOf = ({ body }: ApiResponse<ContentPage>): number[] => body.content.map((item) => item.contentId);
 
+  it('without a prompt is found in the request cache of Elasticsearch when it is read again', async () => {
+    const hits = async (): Promise<number> => {
+      const { _all } = await service.elasticsearch.indices.stats({ index: service.env['CONTENT_ALIAS'] ?? '', metric: 'request_cache' });
+      return _all.primaries?.request_cache?.hit_count ?? 0;
+    };
+    const [first, before] = [await list('?size=7&tags=fortyfive'), await hits()];
+    const again = await list('?size=7&tags=fortyfive');
+    expect(again.body).toEqual(first.body);
+    expect(await hits()).toBe(before + 1);
+  });
+
   describe('without parameters or with blank ones', () => {
     it.each(['', '?', '?prompt=&page=&size=&sort=', '?prompt=%20&page=%20&size=+&sort=%20', '?page=0&size=10&sort=createdAt,desc'])(
       'returns the first ten items, newest first: %j',

@@ -12,8 +12,18 @@ import { minScore } from './value-range.ts';
 
 type Query = estypes.QueryDslQueryContainer;
 
-/** The position and the size of a page in a sorted list. The last key of the sort is unique. */
-export type PageSearch = { query: Query; sort: estypes.SortCombinations[]; from: number; size: number; preference: string };
+/**
+ * The position and the size of a page in a sorted list. The last key of the sort is unique. With `cached`, Elasticsearch
+ * keeps the hits of a page near the beginning until a refresh changes the index.
+ */
+export type PageSearch = {
+  query: Query;
+  sort: estypes.SortCombinations[];
+  from: number;
+  size: number;
+  preference: string;
+  cached: boolean;
+};
 
 /**
  * The response contains the items of the page, in the opposite order if `reversed`. It contains the total if `total` is
@@ -39,12 +49,15 @@ const DEPTHS: Depths = { plain: 1_000, section: 5_000 };
  * @throws errors of `requestSearch` · Problem 429 of `startDeepPage`
  */
 export async function readPage(source: PagingSource, page: PageSearch, client: PagingClient, depths = DEPTHS): Promise<FoundPage> {
-  const { preference, ...plain } = page;
+  const { preference, cached, ...plain } = page;
   const searched = { index: searchedTogether(source.alias, source.index), preference };
   const searchWith = (common: estypes.SearchRequest): Search => {
     return (request) => requestSearch(source, { ...common, ...request }, client);
   };
-  if (page.from + page.size <= depths.plain) return { response: await searchWith(searched)({ ...plain, track_total_hits: true }) };
+  if (page.from + page.size <= depths.plain) {
+    const search = searchWith({ ...searched, request_cache: cached });
+    return { response: await search({ ...plain, track_total_hits: true }) };
+  }
   const finishDeepPage = client.startDeepPage();
   const read = (id: string): Promise<FoundPage> => readDeepPage(searchWith({ pit: { id } }), page, depths);
   return withPointInTime({ elasticsearch: source.elasticsearch, ...searched }, read).finally(finishDeepPage);
