@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { serverAccount } from '@ugc/local-stack/account';
 import { redisServer } from '@ugc/local-stack/redis-server';
 import { createMetrics } from '@ugc/indexer/metrics';
@@ -24,17 +24,21 @@ const WATCH = { checkEveryMs: 250, jobsStuckAfterMs: 3_000 };
 const LONGER_THAN_STUCK_MS = 2 * WATCH.jobsStuckAfterMs;
 
 const log = createLog('test', 'silent');
-let env: Environment;
-const cleanUp: Step[] = [];
-beforeEach(async () => {
-  env = await createEnvironment();
-});
-afterEach(() => runSteps(log, cleanUp.splice(0).reverse()));
+
+/** The tests mostly wait, so they run side by side. Each has a database, a queue and steps to clean up of its own. */
+type Own = { env: Environment; cleanUp: Step[] };
+
+function withOwn<Row extends unknown[]>(test: (own: Own, ...row: Row) => Promise<void>): (...row: Row) => Promise<void> {
+  return async (...row) => {
+    const own: Own = { env: await createEnvironment(), cleanUp: [] };
+    await test(own, ...row).finally(() => runSteps(log, own.cleanUp.reverse()));
+  };
+}
 
 type Indexing = { watch: ProgressWatch; queue: IndexQueue; worker: { stop(): Promise<void> } };
 
 /** Starts a worker with its watch. */
-function startIndexing({ workerRedis, ...stores }: Environment = {}): Indexing {
+function startIndexing({ env, cleanUp }: Own, { workerRedis, ...stores }: Environment = {}): Indexing {
   const urls: Environment = { ...env, ...stores };
   const ignore = (): void => undefined;
   const database = connectPostgres({ url: urls['DATABASE_URL'] ?? '', applicationName: 'test', maxConnections: 4, statementTimeoutMs: 30_000, onIdleError: ignore }); // prettier-ignore
@@ -55,7 +59,7 @@ function startIndexing({ workerRedis, ...stores }: Environment = {}): Indexing {
 }
 
 /** Adds a pending change and an index to write it to. */
-async function addChange(): Promise<void> {
+async function addChange({ env }: Own): Promise<void> {
   const stores = openStores(env);
   const index = env['CONTENT_ALIAS'] ?? '';
   await stores.database.query(`insert into content (creator_id, name, description, data, version) values (1, 'x', '', '', 1)`);
@@ -65,7 +69,7 @@ async function addChange(): Promise<void> {
   await stores.close();
 }
 
-async function addJobs(count: number): Promise<IndexQueue> {
+async function addJobs({ env, cleanUp }: Own, count: number): Promise<IndexQueue> {
   const redis = connectProducer(env['REDIS_URL'] ?? '', () => undefined);
   cleanUp.push(() => redis.disconnect());
   await until('Redis is connected', () => redis.status === 'ready');
@@ -82,73 +86,95 @@ async function expectToStayLive({ watch }: Indexing): Promise<void> {
   for (const deadline = Date.now() + LONGER_THAN_STUCK_MS; Date.now() < deadline; await delay(100)) expect(watch.isLive()).toBe(true);
 }
 
-it('a worker is stuck when its connections to Redis are silent while jobs wait and all stores respond', async () => {
-  const link = await proxyBefore('REDIS_URL');
-  const indexing = startIndexing({ workerRedis: link.url });
-  const queue = await addJobs(3);
-  await until('the jobs are done', () => isDone(queue));
-  expect(indexing.watch.isLive()).toBe(true);
-  link.silence();
-  await addJobs(3);
-  await until('it is reported', () => !indexing.watch.isLive());
-});
+it.concurrent(
+  'a worker is stuck when its connections to Redis are silent while jobs wait and all stores respond',
+  withOwn(async (own) => {
+    const link = await proxyBefore(own, 'REDIS_URL');
+    const indexing = startIndexing(own, { workerRedis: link.url });
+    const queue = await addJobs(own, 3);
+    await until('the jobs are done', () => isDone(queue));
+    expect(indexing.watch.isLive()).toBe(true);
+    link.silence();
+    await addJobs(own, 3);
+    await until('it is reported', () => !indexing.watch.isLive());
+  }),
+);
 
-it('a worker is stuck when its job never ends, also if no other job waits', () => {
-  const { watch } = startIndexing();
-  watch.jobStarted();
-  return until('it is reported', () => !watch.isLive());
-});
+it.concurrent(
+  'a worker is stuck when its job never ends, also if no other job waits',
+  withOwn((own) => {
+    const { watch } = startIndexing(own);
+    watch.jobStarted();
+    return until('it is reported', () => !watch.isLive());
+  }),
+);
 
 describe('a worker that a restart would not help stays live', () => {
-  it('while there are no jobs', async () => {
-    await expectToStayLive(startIndexing());
-  });
+  it.concurrent(
+    'while there are no jobs',
+    withOwn(async (own) => {
+      await expectToStayLive(startIndexing(own));
+    }),
+  );
 
-  it('while it completes jobs', async () => {
-    const indexing = startIndexing();
-    for (let round = 0; round < LONGER_THAN_STUCK_MS / 500; round++) {
-      await addJobs(2);
-      await delay(500);
-      expect(indexing.watch.isLive()).toBe(true);
-    }
-  });
+  it.concurrent(
+    'while it completes jobs',
+    withOwn(async (own) => {
+      const indexing = startIndexing(own);
+      for (let round = 0; round < LONGER_THAN_STUCK_MS / 500; round++) {
+        await addJobs(own, 2);
+        await delay(500);
+        expect(indexing.watch.isLive()).toBe(true);
+      }
+    }),
+  );
 
-  it.each(['DATABASE_URL', 'ELASTICSEARCH_URL', 'REDIS_URL'])('while the store of %s hangs during a job', async (store) => {
-    const link = await proxyBefore(store);
-    const indexing = startIndexing({ [store]: link.url });
-    const queue = await addJobs(1);
-    await until('the job is done', () => isDone(queue));
-    await addChange();
-    link.silence();
-    await addJobs(3);
-    await expectToStayLive(indexing);
-  });
+  it.concurrent.each(['DATABASE_URL', 'ELASTICSEARCH_URL', 'REDIS_URL'])(
+    'while the store of %s hangs during a job',
+    withOwn(async (own, store: string) => {
+      const link = await proxyBefore(own, store);
+      const indexing = startIndexing(own, { [store]: link.url });
+      const queue = await addJobs(own, 1);
+      await until('the job is done', () => isDone(queue));
+      await addChange(own);
+      link.silence();
+      await addJobs(own, 3);
+      await expectToStayLive(indexing);
+    }),
+  );
 
-  it.each([
+  it.concurrent.each([
     ['is full', (redis: Redis, is: boolean) => redis.config('SET', 'maxmemory', is ? '1' : '0')],
     ['has become a replica', (redis: Redis, is: boolean) => (is ? redis.replicaof('127.0.0.1', '1') : redis.replicaof('NO', 'ONE'))],
-  ])('while Redis %s and accepts no writes, and does not flood Redis with commands', async (_, blockWrites) => {
-    const { redis, url } = await startRedis();
-    await until('it is connected', () => redis.status === 'ready');
-    await openIndexQueue(redis, env['QUEUE_PREFIX'] ?? '', () => undefined).addBulk([{ name: INDEX_QUEUE, data: { contentIds: [1] } }]);
-    await blockWrites(redis, true);
-    const indexing = startIndexing({ REDIS_URL: url });
-    await expectToStayLive(indexing);
-    const [, commands] = /^total_commands_processed:(\d+)/m.exec(await redis.info('stats')) ?? [];
-    expect(Number(commands)).toBeLessThan(5_000);
-    await blockWrites(redis, false);
-    await indexing.worker.stop();
-  });
+  ])(
+    'while Redis %s and accepts no writes, and does not flood Redis with commands',
+    withOwn(async (own, _: string, blockWrites: (redis: Redis, is: boolean) => Promise<unknown>) => {
+      const { redis, url } = await startRedis(own);
+      await until('it is connected', () => redis.status === 'ready');
+      const queue = openIndexQueue(redis, own.env['QUEUE_PREFIX'] ?? '', () => undefined);
+      await queue.addBulk([{ name: INDEX_QUEUE, data: { contentIds: [1] } }]);
+      await blockWrites(redis, true);
+      const indexing = startIndexing(own, { REDIS_URL: url });
+      await expectToStayLive(indexing);
+      const [, commands] = /^total_commands_processed:(\d+)/m.exec(await redis.info('stats')) ?? [];
+      expect(Number(commands)).toBeLessThan(5_000);
+      await blockWrites(redis, false);
+      await indexing.worker.stop();
+    }),
+  );
 
-  it('while the queue is paused in BullMQ', async () => {
-    const indexing = startIndexing();
-    await (await addJobs(0)).pause();
-    await addJobs(3);
-    await expectToStayLive(indexing);
-  });
+  it.concurrent(
+    'while the queue is paused in BullMQ',
+    withOwn(async (own) => {
+      const indexing = startIndexing(own);
+      await (await addJobs(own, 0)).pause();
+      await addJobs(own, 3);
+      await expectToStayLive(indexing);
+    }),
+  );
 });
 
-async function startRedis(): Promise<{ redis: Redis; url: string }> {
+async function startRedis({ cleanUp }: Own): Promise<{ redis: Redis; url: string }> {
   const [port = 0] = await freePorts(1);
   const server = redisServer({ dataDir: await dataFolder('redis-'), port, as: serverAccount() });
   await server.start();
@@ -160,7 +186,7 @@ async function startRedis(): Promise<{ redis: Redis; url: string }> {
   return { redis, url: server.url };
 }
 
-async function proxyBefore(store: string): Promise<ChaosProxy> {
+async function proxyBefore({ env, cleanUp }: Own, store: string): Promise<ChaosProxy> {
   const proxy = await ChaosProxy.before(env[store] ?? '');
   cleanUp.push(() => proxy.close());
   return proxy;
