@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OperationsStatus } from '@ugc/shared/contracts/operations-status';
 import { ApiEnv } from '@ugc/api/env';
 import { parseEnv } from '@ugc/shared/process/env';
@@ -8,6 +8,7 @@ import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
+import type { Environment } from '../support/environment.ts';
 import { withIndexLock } from '../support/index-lock.ts';
 import { startService, type Service } from '../support/service.ts';
 import { silentServer } from '../support/silent-server.ts';
@@ -145,35 +146,46 @@ describe('the status of an API without an indexer', () => {
 
 describe('while stores do not respond', () => {
   let silent: Awaited<ReturnType<typeof silentServer>>;
-  let api: ApiAlone | undefined;
   beforeAll(async () => void (silent = await silentServer()));
-  afterEach(() => api?.stop());
   afterAll(() => silent.stop());
 
-  it.each([
+  // The tests mostly wait for time-outs, so they run side by side.
+  it.concurrent.each([
     ['PostgreSQL', 'DATABASE_URL', 'postgresql://u:p@', ['indexing', 'rejected', 'unfinished', 'targets'], ['queue']],
     ['Redis', 'REDIS_URL', 'redis://', ['queue'], ['indexing', 'rejected', 'unfinished', 'targets']],
     ['Elasticsearch', 'ELASTICSEARCH_URL', 'http://', [], ['indexing', 'rejected', 'unfinished', 'targets', 'queue']],
   ] as const)('only the parts that need %s say so', async (store, variable, protocol, unread, read) => {
-    api = await startApiAlone({ [variable]: `${protocol}${silent.address}${store === 'PostgreSQL' ? '/ugc' : ''}` });
-    let status = await readStatus(api.operationsUrl);
-    const isRead = (part: (typeof read)[number]) => 'value' in status[part];
-    await until('the other stores are connected', async () => {
-      status = await readStatus(api?.operationsUrl ?? '');
-      return read.every(isRead);
+    const url = `${protocol}${silent.address}${store === 'PostgreSQL' ? '/ugc' : ''}`;
+    await withApi({ [variable]: url }, async (api) => {
+      let status = await readStatus(api.operationsUrl);
+      const isRead = (part: (typeof read)[number]) => 'value' in status[part];
+      await until('the other stores are connected', async () => {
+        status = await readStatus(api.operationsUrl);
+        return read.every(isRead);
+      });
+      expect(status.stores).toMatchObject({ [store === 'PostgreSQL' ? 'postgres' : store.toLowerCase()]: 'down' });
+      for (const part of unread) expect([part, status[part]]).toEqual([part, { problem: expect.stringContaining(store) }]);
+      expect(status.resources.length).toBeGreaterThan(10);
     });
-    expect(status.stores).toMatchObject({ [store === 'PostgreSQL' ? 'postgres' : store.toLowerCase()]: 'down' });
-    for (const part of unread) expect([part, status[part]]).toEqual([part, { problem: expect.stringContaining(store) }]);
-    expect(status.resources.length).toBeGreaterThan(10);
   });
 
-  it('a target is listed without its index while Elasticsearch does not respond', async () => {
-    api = await startApiAlone({ ELASTICSEARCH_URL: `http://${silent.address}` });
-    await api.database.query(`insert into index_target (index_name, role) values ('known', 'search')`);
-    const [target] = valueOf((await readStatus(api.operationsUrl)).targets).list;
-    expect(target).toMatchObject({ indexName: 'known', index: null, problem: expect.stringContaining('Elasticsearch did not return it') });
-  });
+  it.concurrent('a target is listed without its index while Elasticsearch does not respond', () =>
+    withApi({ ELASTICSEARCH_URL: `http://${silent.address}` }, async (api) => {
+      await api.database.query(`insert into index_target (index_name, role) values ('known', 'search')`);
+      const [target] = valueOf((await readStatus(api.operationsUrl)).targets).list;
+      expect(target).toMatchObject({
+        indexName: 'known',
+        index: null,
+        problem: expect.stringContaining('Elasticsearch did not return it'),
+      });
+    }),
+  );
 });
+
+async function withApi(env: Environment, test: (api: ApiAlone) => Promise<void>): Promise<void> {
+  const api = await startApiAlone(env);
+  await test(api).finally(() => api.stop());
+}
 
 describe('requests to the operations port', () => {
   let api: ApiAlone;
