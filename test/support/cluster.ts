@@ -15,6 +15,7 @@ import {
   type Proxies,
   type Store,
 } from './cluster-servers.ts';
+import { COMPILE_CACHE } from './compile-cache.ts';
 import { dataFolder } from './data-folder.ts';
 import { createEnvironment, type Environment } from './environment.ts';
 import { Failpoints } from './failpoints/failpoints.ts';
@@ -70,7 +71,7 @@ export async function startCluster(options: ClusterOptions = {}, overrides: Envi
   const proxies = await startProxies(options.proxied ?? [], env);
   const failpoints = new Failpoints(join(dataDir, 'failpoints'));
   await mkdir(failpoints.folder);
-  const processEnv = { ...env, ...proxyUrls(proxies), FAILPOINTS: failpoints.folder };
+  const processEnv = { ...env, ...proxyUrls(proxies), ...COMPILE_CACHE, FAILPOINTS: failpoints.folder };
   const apis = await createProcesses('API', dataDir, processEnv, options);
   const indexers = await createProcesses('Indexer', dataDir, processEnv, options);
   await Promise.all([...apis, ...indexers].map((service) => service.start()));

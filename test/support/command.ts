@@ -1,5 +1,6 @@
 import { CHECKOUT } from '@ugc/local-stack/service-process';
 import { execFile, type ChildProcess } from 'node:child_process';
+import { COMPILE_CACHE } from './compile-cache.ts';
 import type { Environment } from './environment.ts';
 
 /** `code` is -1 if a signal ended the command. `json` contains the lines of standard output if they are JSON. */
@@ -24,7 +25,7 @@ function startCommand(env: Environment, file: string, args: string[]): { process
   const child = execFile(
     process.execPath,
     [`${CHECKOUT}${file}`, ...args],
-    { env: { PATH: process.env['PATH'], ...env } },
+    { env: { PATH: process.env['PATH'], ...COMPILE_CACHE, ...env } },
     (error, stdout, stderr) => {
       const code = error === null ? 0 : Number(error.code ?? -1);
       const json = stdout.startsWith('{')
