@@ -1,9 +1,12 @@
 import { startBenchStack, type BenchStack } from './bench-stack.ts';
+import { untilIdle } from './bulk-limit.ts';
 import type { Figure, Section } from './figure.ts';
 import { CONNECTIONS, measureServer, type Requests } from './pair.ts';
 import { getRequests, LISTS, listRequests, uploadRequests } from './requests.ts';
 
 const FEW_ITEMS = 10_000;
+/** Of the second stack, Elasticsearch has just started, and compiles its code. */
+const WARM_UP_SECONDS = 10;
 
 const ROWS: { name: string; atMost: number; requestsTo: (stack: BenchStack) => Requests }[] = [
   { name: 'get one', atMost: 1.1, requestsTo: getRequests },
@@ -18,13 +21,16 @@ const ROWS: { name: string; atMost: number; requestsTo: (stack: BenchStack) => R
 /** The time of a request with all items beside that of a second stack with 10,000 items. */
 export const measureGrowth: Section = async ({ stack, rounds }) => {
   const few = await startBenchStack(FEW_ITEMS);
+  for (const { cluster } of [few, stack]) await untilIdle(cluster.elasticsearch);
   const figures: Figure[] = [];
   for (const { name, atMost, requestsTo } of ROWS) {
-    const timeOf = async (measured: BenchStack): Promise<number> => {
-      const { perSecond } = await measureServer(measured.cluster.api, { requests: requestsTo(measured), store: undefined });
+    const timeOf = async (measured: BenchStack, seconds = 3): Promise<number> => {
+      const { perSecond } = await measureServer(measured.cluster.api, { requests: requestsTo(measured), store: undefined, seconds });
+      // Otherwise these uploads are indexed while the other stack is measured.
+      await measured.cluster.indexed();
       return (CONNECTIONS * 1_000) / perSecond;
     };
-    for (const warmed of [few, stack, few, stack]) await timeOf(warmed);
+    for (const warmed of [few, stack]) await timeOf(warmed, WARM_UP_SECONDS);
     const measured = [];
     for (let round = 0; round < rounds; round += 1) measured.push({ ours: await timeOf(stack), limit: await timeOf(few) });
     const path = `${name}, ${stack.items.toLocaleString('en')} items`;
