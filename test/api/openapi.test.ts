@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ApiEnv } from '@ugc/api/env';
 import { apiRouter } from '@ugc/api/app';
-import { documentationRoutes } from '@ugc/api/routes/documentation';
+import { documentationRoutes } from '@ugc/api/pages/openapi-route';
 import { healthRoutes } from '@ugc/api/routes/health';
 import { INDEX_BODY } from '@ugc/shared/contracts/content-index';
 import { parseEnv } from '@ugc/shared/process/env';
@@ -384,6 +384,7 @@ describe('the OpenAPI document', () => {
       [200, { method: 'GET', path: '/health/live' }],
       [200, { method: 'GET', path: '/health/ready' }],
       [200, { method: 'GET', path: '/openapi.json' }],
+      [304, { method: 'GET', path: '/openapi.json', headers: { 'if-none-match': '*' } }],
     ])('status %i of the request %j', async (status, given) => {
       const response = await call({ ...given, path: given.path.replace('{id}', '1') });
       expect(response.status).toBe(status);

@@ -3,6 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
 import { describeInBrowser, openBrowser, watch, type Watched } from '../support/browser.ts';
 import { tokenOf } from '../support/tokens.ts';
+import { until } from '../support/until.ts';
 
 describeInBrowser('the interactive documentation in a browser', () => {
   let api: ApiAlone;
@@ -80,6 +81,17 @@ describeInBrowser('the interactive documentation in a browser', () => {
     await page.locator('.dialog-ux button.btn-done').click();
     expect(await execute('uploadContent')).toContain('201');
     expect(await kept()).not.toContain(token);
+  });
+
+  it.each([
+    ['light', 'normal'],
+    ['dark', 'dark'],
+  ] as const)('has the %s colours that the user prefers', async (colorScheme, used) => {
+    await page.emulateMedia({ colorScheme: colorScheme === 'light' ? 'dark' : 'light' });
+    await open();
+    await page.emulateMedia({ colorScheme });
+    const scheme = (): Promise<string> => page.evaluate('getComputedStyle(document.documentElement).colorScheme');
+    await until('the page has the other colours', async () => (await scheme()) === used);
   });
 
   it('replaces a token by that of a link only if the user agrees', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { thumbnailPng } from '@ugc/api/demo/thumbnail-png';
 import { fileURLToPath } from 'node:url';
-import type { Browser } from 'playwright-core';
+import type { Browser, Locator } from 'playwright-core';
 import { describeInBrowser, openBrowser } from '../support/browser.ts';
 import { ChaosProxy } from '../support/chaos-proxy.ts';
 import type { Service } from '../support/service.ts';
@@ -316,8 +316,14 @@ describeInBrowser('the web page in a browser', () => {
     await visit.page.getByText('The page tries again by itself').waitFor();
     expect(await visit.page.locator('.card').count()).toBeGreaterThan(0);
     await accessible(visit);
+    await visit.page.locator('.card a').first().click();
+    await visit.dialog.getByText('The page tries again by itself').waitFor();
+    await accessible(visit);
     proxy.restore();
-    await visit.card('Lighthouse at dusk').waitFor();
+    await visit.dialog.getByText('The page tries again by itself').waitFor({ state: 'detached' });
+    await visit.dialog.getByText('version 1').waitFor();
+    await visit.dialog.getByRole('button', { name: 'Close' }).click();
+    await visit.card('Lighthouse at dusk').locator('img').waitFor();
     await visit.page.getByText('The page tries again by itself').waitFor({ state: 'detached' });
     await visit.button('Upload').click();
     expect(await visit.dialog.getByLabel('Name').inputValue()).toBe('Typed during an outage');
@@ -348,6 +354,40 @@ describeInBrowser('the web page in a browser', () => {
     await dialog.waitFor({ state: 'detached' });
     expect(await card(first).count()).toBe(1);
     await until('the focus is back on the link', async () => (await focused()) === first);
+  });
+
+  it('where something that had the focus disappears or moves, the keyboard continues beside it', async () => {
+    const { page, dialog, button } = await openAsUser();
+    const press = async (target: Locator, key: string): Promise<void> => {
+      await target.focus();
+      await page.keyboard.press(key);
+    };
+    const focused = (name: string): Promise<void> => page.locator(`${name}:focus`).waitFor();
+    const tags = page.getByRole('group', { name: 'Tags' }).locator('.choice', { has: page.locator('.choice-count') });
+    const chosen = (await tags.nth(5).locator('.choice-label').textContent()) ?? '';
+    await press(tags.nth(5).locator('input'), 'Space');
+    await button(`Remove the filter ${chosen}`).waitFor();
+    await focused('.choice input:checked');
+    await press(button(`Remove the filter ${chosen}`), 'Enter');
+    await focused('.results-head h2');
+    await page.goto(`${baseUrl}/?item=${itemId}`);
+    await press(dialog.getByRole('button', { name: '4 stars' }), 'Space');
+    await press(dialog.getByRole('button', { name: 'Remove' }), 'Enter');
+    await focused('[aria-label="Your rating"]');
+    await press(dialog.getByRole('button', { name: 'Delete' }), 'Enter');
+    await focused('[aria-label="Delete the item?"]');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await dialog.getByRole('button', { name: 'Edit' }).waitFor();
+    await focused('.dialog-foot');
+    await press(dialog.getByRole('button', { name: 'Edit' }), 'Enter');
+    await dialog.getByRole('heading', { name: 'Edit item' }).waitFor();
+    await focused('.dialog h2');
+    await press(dialog.getByRole('button', { name: 'Remove the tag' }).first(), 'Enter');
+    await focused('.field input[autocomplete=off]');
+    await press(dialog.getByRole('button', { name: 'Cancel' }), 'Enter');
+    await focused('.dialog h2');
   });
 
   it.each(['/', '/?prompt=lighthuose', '/?form=upload', 'item', 'edit'])(

@@ -52,6 +52,20 @@ export const DOCUMENTATION_MUTANTS: Mutant[] = [
     why: 'generated clients put ratings into a class named Default',
     test: 'api/openapi',
   },
+  {
+    file: 'services/api/src/pages/openapi-route.ts',
+    from: 'sendFile(ctx, file)',
+    to: 'void (ctx.body = document)',
+    why: 'the OpenAPI document is sent uncompressed, and again to clients that have it',
+    test: 'api/docs',
+  },
+  {
+    file: 'services/api/src/pages/start-swagger-ui.js',
+    from: "addEventListener('change', useColorScheme)",
+    to: "addEventListener('change', () => undefined)",
+    why: 'the documentation stays light when the user changes to dark colours',
+    test: 'browser/docs',
+  },
   // Files that are served from memory.
   {
     file: 'services/api/src/pages/static-file.ts',

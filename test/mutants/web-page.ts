@@ -66,6 +66,20 @@ export const WEB_PAGE_MUTANTS: Mutant[] = [
     test: 'browser/page',
   },
   {
+    file: 'packages/web/src/page/main.tsx',
+    from: 'keepFocus();\ntakeTokenFromAddress();',
+    to: 'takeTokenFromAddress();',
+    why: 'the focus of the keyboard is lost when the element that has it is removed',
+    test: 'browser/page',
+  },
+  {
+    file: 'packages/web/src/page/item/item-dialog.tsx',
+    from: '<OutageBanner />',
+    to: '',
+    why: 'an item that is opened during an outage seems to load for ever',
+    test: 'browser/page',
+  },
+  {
     file: 'services/api/src/pages/html-page.ts',
     from: `  "require-trusted-types-for 'script'",\n`,
     to: '',

@@ -46,6 +46,8 @@ it('npx pnpm start prints the address of the web page first, and examples that w
   const [, address = '', fragment = ''] = /^Open (\S+)#(\S+)\n/.exec(printed.examples) ?? [];
   expect(`Bearer ${new URLSearchParams(fragment).get('token')}`).toBe(authorization);
   expect(await fetch(address).then((response) => response.text())).toContain('<script type="module"');
+  const [documentation = ''] = /http\S+\/docs\b/.exec(printed.examples) ?? [];
+  expect(await fetch(documentation).then((response) => response.text())).toContain('swagger-ui');
   expect(parseEnv(await readFile(join(folder, 'env'), 'utf8'))['PORT']).toBe(new URL(list).port);
   child?.kill('SIGINT');
   expect((await ended)[0]).toBe(0);

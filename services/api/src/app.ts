@@ -25,7 +25,7 @@ import { webPage } from './pages/web-page.ts';
 import type { RateLimits } from './traffic/rate-limits.ts';
 import type { ContentDeps } from './routes/route-helpers.ts';
 import { contentRoutes } from './routes/content.ts';
-import { documentationRoutes } from './routes/documentation.ts';
+import { documentationRoutes } from './pages/openapi-route.ts';
 import { editAndDeleteRoutes } from './routes/edit-and-delete.ts';
 import { FACETS_PATH, facetsRoute } from './routes/facets.ts';
 import { healthRoutes, type HealthDeps } from './routes/health.ts';

@@ -1157,6 +1157,12 @@ export type CountDownloadResponse = CountDownloadResponses[keyof CountDownloadRe
 
 export type GetOpenApiDocumentData = {
     body?: never;
+    headers?: {
+        /**
+         * Entity tags of cached copies.
+         */
+        'If-None-Match'?: string;
+    };
     path?: never;
     query?: never;
     url: '/openapi.json';

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import './styles/dialog.css';
 import { IconButton } from './button.tsx';
+import { titleOfPage } from './keep-focus.ts';
 
 type DialogProps = { title: string; onClose: () => void; children: ComponentChildren; isWide?: boolean };
 
@@ -38,7 +39,7 @@ function openModal(dialog: HTMLDialogElement): () => void {
   dialog.showModal();
   return () => {
     dialog.close();
-    const target = opener?.isConnected && opener !== document.body ? opener : document.querySelector('[data-fallback-focus]');
+    const target = opener?.isConnected && opener !== document.body ? opener : titleOfPage();
     (target as HTMLElement | null)?.focus();
   };
 }

@@ -90,7 +90,7 @@ function examples(baseUrl: string, token: string, userId: number, contentId: num
     tags: ['first'],
   });
   return `
-The API runs at ${baseUrl}; its OpenAPI description is at ${baseUrl}/openapi.json.
+The API runs at ${baseUrl}. Its documentation is at ${baseUrl}/docs, for generators at ${baseUrl}/openapi.json.
 A token of user ${userId}, valid for 24 hours:
 
 ${token}

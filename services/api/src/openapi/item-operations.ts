@@ -2,7 +2,19 @@ import { IdempotencyKeyHeader } from '../content/idempotency.ts';
 import { ItemParameters } from '../search/list-parameters.ts';
 import { errorResponses, INVALID_FIELD } from './errors.ts';
 import { EXAMPLE_ITEM, EXAMPLE_STATUS, EXAMPLE_UPLOAD, EXAMPLE_UPLOADED } from './examples.ts';
-import { ETAG, headers, ID, IF_MATCH, IF_NONE_MATCH, json, jsonBody, parameters, PREFER, PREFERENCE_APPLIED } from './parts.ts';
+import {
+  ETAG,
+  headers,
+  ID,
+  IF_MATCH,
+  IF_NONE_MATCH,
+  json,
+  jsonBody,
+  NOT_MODIFIED,
+  parameters,
+  PREFER,
+  PREFERENCE_APPLIED,
+} from './parts.ts';
 
 export const ITEMS = { name: 'Items', description: 'Upload, read, edit and delete content items.' };
 
@@ -16,7 +28,6 @@ export const BODY_ERRORS = [400, 408, 413, 415, ...WRITE_ERRORS];
 /** What differs in the errors of an operation with a body. */
 export const OF_BODY = { invalid: INVALID_FIELD, replaced: { 400: { detail: 'The body is not valid.' } } };
 
-const NOT_MODIFIED = { description: 'The cached copy is current.' };
 const OF_CREATOR = { 403: { description: 'There is no valid token, or the item belongs to another user.' } };
 
 const uploadOperation = {

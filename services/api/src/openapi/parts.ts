@@ -47,6 +47,8 @@ export const PREFER = parameters('header', { Prefer });
 export const IF_MATCH = parameters('header', { 'If-Match': IfMatch });
 export const IF_NONE_MATCH = parameters('header', { 'If-None-Match': IfNoneMatch });
 
+export const NOT_MODIFIED = { description: 'The cached copy is current.' };
+
 export const ETAG = {
   ETag: {
     description: '`"E.N"`: E is the number of edits; N changes with the rest of the body, such as downloads.',

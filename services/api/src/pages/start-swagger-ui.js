@@ -14,6 +14,15 @@ function useToken(token) {
   if (!hasToken || confirm('Replace the token of this page by that of the link?')) ui.preauthorizeApiKey('bearer', token);
 }
 
+/** Swagger UI has dark colours, and leaves it to the page to turn them on. */
+function useColorScheme({ matches }) {
+  document.documentElement.classList.toggle('dark-mode', matches);
+}
+
+const darkScheme = matchMedia('(prefers-color-scheme: dark)');
+darkScheme.addEventListener('change', useColorScheme);
+useColorScheme(darkScheme);
+
 const token = takeToken();
 const ui = globalThis.SwaggerUIBundle({
   url: '/openapi.json',

@@ -43,7 +43,8 @@ function byRole(a: Target, b: Target): number {
 }
 
 function commandsFor(targets: TargetsStatus | undefined): CommandLine[] {
-  const roles = new Set(targets?.list.map(({ role }) => role));
+  if (!targets) return [];
+  const roles = new Set(targets.list.map(({ role }) => role));
   return [
     ...(roles.has('next') ? [COMMANDS.cancelRebuild] : [COMMANDS.rebuild]),
     ...(roles.has('previous') ? [COMMANDS.rollBack, COMMANDS.finish] : []),

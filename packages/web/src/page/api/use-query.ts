@@ -36,8 +36,8 @@ export function useQuery<T>(key: string, read: (signal: AbortSignal) => Promise<
 
 type Outcome<T> = { onData: (data: T) => void; onError: (error: RequestFailed) => void };
 
-/** @returns a function that cancels it */
-function repeatUntilRead<T>(read: (signal: AbortSignal) => Promise<T>, { onData, onError }: Outcome<T>): () => void {
+/** Reads until it succeeds or cannot succeed. @returns a function that cancels it */
+export function repeatUntilRead<T>(read: (signal: AbortSignal) => Promise<T>, { onData, onError }: Outcome<T>): () => void {
   const controller = new AbortController();
   let timer = 0;
   const attempt = (failures: number): void => {

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks';
 import { Button } from '../../shared/button.tsx';
 import type { Draft } from './draft.ts';
 
@@ -10,17 +11,23 @@ type ConflictNoteProps = {
 };
 
 export function ConflictNote({ isOutdated, theirs, onLookAgain, onTake }: ConflictNoteProps) {
+  const merged = useRef<HTMLDivElement>(null);
+  useEffect(() => merged.current?.focus(), [theirs]);
   if (isOutdated)
     return (
-      <div class="conflict" role="alert">
+      <div class="conflict" role="alert" tabIndex={-1}>
         <p>This item was changed by somebody else since you opened it. Your text is kept.</p>
         <Button onClick={onLookAgain}>Look again</Button>
       </div>
     );
   if (!theirs) return null;
+  const hasConflicts = Object.keys(theirs).length > 0;
   return (
-    <div class="conflict" role="status">
-      <p>The form shows your text and the newest state of everything else. Saving replaces what the other person wrote.</p>
+    <div ref={merged} class="conflict" role="status" tabIndex={-1}>
+      <p>
+        The form shows your text and the newest state of everything else.
+        {hasConflicts && ' Saving replaces what the other person wrote here:'}
+      </p>
       {Object.entries(theirs).map(([field, value]) => (
         <div key={field} class="conflict-field">
           <p>

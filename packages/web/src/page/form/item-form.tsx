@@ -26,7 +26,7 @@ export function ItemForm({ draft, onChange, onSubmit, onCancel, submitLabel, fai
   const errors = errorsByField(failure?.errors ?? []);
   useEffect(() => {
     const find = (selector: string) => form.current?.querySelector<HTMLElement>(selector);
-    if (failure) (find('[aria-invalid=true]') ?? find('[role=alert]'))?.focus();
+    if (failure) (find('[aria-invalid=true]') ?? find('[role=alert]:not(:empty)'))?.focus();
   }, [failure]);
   const submit = (event: Event): void => {
     event.preventDefault();

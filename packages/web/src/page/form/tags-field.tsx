@@ -11,6 +11,10 @@ export function TagsField({ tags, onChange, error }: TagsFieldProps) {
     setText('');
     onChange([...new Set([...tags, ...added.filter((tag) => tag !== '')])]);
   };
+  const remove = (tag: string, id: string): void => {
+    onChange(tags.filter((other) => other !== tag));
+    document.getElementById(id)?.focus();
+  };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== ',' && (event.key !== 'Enter' || text.trim() === '')) return;
     event.preventDefault();
@@ -20,7 +24,7 @@ export function TagsField({ tags, onChange, error }: TagsFieldProps) {
     <Field label="Tags" hint="Enter or a comma adds a tag." error={error}>
       {(control) => (
         <>
-          <TagChips tags={tags} onRemove={(tag) => onChange(tags.filter((other) => other !== tag))} />
+          <TagChips tags={tags} onRemove={(tag) => remove(tag, control.id)} />
           <input
             {...control}
             class="input"

@@ -10,12 +10,23 @@ import { notify } from '../notice.tsx';
 import { session } from '../token/session.ts';
 
 export function ItemActions({ read }: { read: ReadItem }) {
-  const { item } = read;
-  const { user } = useStore(session);
   const [isAsked, setAsked] = useState(false);
-  if (isAsked) return <DeleteQuestion read={read} onCancel={() => setAsked(false)} />;
+  const question = isAsked && { role: 'group' as const, 'aria-label': 'Delete the item?' };
   return (
-    <footer class="dialog-foot">
+    <footer class={isAsked ? 'dialog-foot dialog-question' : 'dialog-foot'} {...question} tabIndex={-1} data-focus-place>
+      {isAsked ? (
+        <DeleteQuestion read={read} onCancel={() => setAsked(false)} />
+      ) : (
+        <Actions item={read.item} onDelete={() => setAsked(true)} />
+      )}
+    </footer>
+  );
+}
+
+function Actions({ item, onDelete }: { item: ContentItem; onDelete: () => void }) {
+  const { user } = useStore(session);
+  return (
+    <>
       {item.data !== '' && (
         <Button kind="primary" icon="download" onClick={() => download(item)}>
           Download
@@ -26,12 +37,12 @@ export function ItemActions({ read }: { read: ReadItem }) {
           <Button icon="edit" onClick={() => navigate({ form: 'edit' }, { replace: true })}>
             Edit
           </Button>
-          <Button icon="trash" onClick={() => setAsked(true)}>
+          <Button icon="trash" onClick={onDelete}>
             Delete
           </Button>
         </>
       )}
-    </footer>
+    </>
   );
 }
 
@@ -49,7 +60,7 @@ function DeleteQuestion({ read: { item, tag }, onCancel }: { read: ReadItem; onC
     ? 'Somebody changed this item since you opened it. Close it, and look again before you delete it.'
     : failure?.message;
   return (
-    <footer class="dialog-foot dialog-question" role="group" aria-label="Delete the item?">
+    <>
       <p>Delete this item? This cannot be undone.</p>
       <Button kind="danger" onClick={confirm} isBusy={isSaving}>
         {isSaving ? 'Deleting …' : 'Delete it'}
@@ -58,7 +69,7 @@ function DeleteQuestion({ read: { item, tag }, onCancel }: { read: ReadItem; onC
       <p role="alert" class="error">
         {message}
       </p>
-    </footer>
+    </>
   );
 }
 

@@ -3,6 +3,8 @@ import { getItem } from '../api/content.ts';
 import { useQuery } from '../api/use-query.ts';
 import { EditForm } from '../form/edit-form.tsx';
 import { closeDialog } from '../location/view.ts';
+import { Notice } from '../notice.tsx';
+import { OutageBanner } from '../outage-banner.tsx';
 import { ItemDetails } from './item-details.tsx';
 import './item.css';
 
@@ -10,6 +12,9 @@ export function ItemDialog({ contentId, isEdited }: { contentId: number; isEdite
   const { data, error } = useQuery(`item ${contentId}`, (signal) => getItem(contentId, signal));
   return (
     <Dialog title={isEdited ? 'Edit item' : (data?.item.name ?? 'Item')} onClose={closeDialog} isWide>
+      {/* A modal dialog covers the rest of the page, also for assistive technology. */}
+      <OutageBanner />
+      <Notice />
       {error && <p class="error">{error.status === 404 ? 'There is no such item. It may have been deleted.' : error.message}</p>}
       {!data && !error && <div class="item-skeleton" aria-hidden="true" />}
       {data && (isEdited ? <EditForm read={data} /> : <ItemDetails read={data} />)}

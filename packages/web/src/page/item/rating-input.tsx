@@ -26,7 +26,7 @@ export function RatingInput({ contentId }: { contentId: number }) {
     });
   };
   return (
-    <div class="rating" role="group" aria-label="Your rating">
+    <div class="rating" role="group" aria-label="Your rating" tabIndex={-1} data-focus-place>
       <span aria-hidden="true">{score === undefined ? 'Rate it' : 'Your rating'}</span>
       <span class="rating-stars">
         {SCORES.map((value) => (

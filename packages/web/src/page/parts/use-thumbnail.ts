@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { getThumbnail } from '../api/content.ts';
+import { repeatUntilRead } from '../api/use-query.ts';
 
 /**
  * The thumbnail as a blob URL, which is revoked when it is no longer shown: an <img> cannot send the token.
@@ -11,10 +12,8 @@ export function useThumbnail(contentId: number | undefined, version: string): st
   const [blob, setBlob] = useState<Blob>();
   useEffect(() => {
     if (contentId === undefined) return undefined;
-    const controller = new AbortController();
     // Without an image there is a letter instead.
-    getThumbnail(contentId, controller.signal).then(setBlob, () => undefined);
-    return () => controller.abort();
+    return repeatUntilRead((signal) => getThumbnail(contentId, signal), { onData: setBlob, onError: () => undefined });
   }, [contentId, version]);
   return useBlobUrl(blob);
 }

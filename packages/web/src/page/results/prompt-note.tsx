@@ -4,8 +4,10 @@ import { follow, hrefOf } from '../location/view.ts';
 
 /** How the prompt was understood, if not as it was written. */
 export function PromptNote({ view, page }: { view: View; page: ContentPage }) {
-  const { corrected = [], split = [], missing = [] } = page.interpretation ?? {};
+  const { corrected = [], split = [], missing: unknown = [] } = page.interpretation ?? {};
   const changes = [...corrected, ...split];
+  // Without any match, the list says so itself.
+  const missing = page.totalElements > 0 ? unknown : [];
   const asWritten = { correct: false, page: 0 };
   if (changes.length === 0 && missing.length === 0) return null;
   return (

@@ -20,7 +20,7 @@ export function Results({ view }: { view: View }) {
   return (
     <main class="results" aria-busy={isLoading}>
       <div class="results-head">
-        <h2 ref={heading} tabIndex={-1} data-fallback-focus>
+        <h2 ref={heading} tabIndex={-1} data-title-of-page>
           {data ? titleOf(data, view) : 'Items'}
         </h2>
         <SortSelect view={view} />

@@ -3,7 +3,7 @@ import { TokenCommands, TokenForm } from './token-form.tsx';
 export function Welcome() {
   return (
     <main class="welcome">
-      <h1 data-fallback-focus tabIndex={-1}>
+      <h1 data-title-of-page tabIndex={-1}>
         Collection
       </h1>
       <p class="lead">Search what others made, and upload your own. To see it, you need a token, which says who you are.</p>
