@@ -242,7 +242,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
     from: 'const cached = searched === undefined;',
     to: 'const cached = false;',
     why: 'every list of a large index sorts all of its items again',
-    test: 'api/list.test',
+    test: 'api/list',
   },
   {
     file: 'services/api/src/paging/read-page.ts',
