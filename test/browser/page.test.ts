@@ -157,6 +157,20 @@ describeInBrowser('the web page in a browser', () => {
       await visit.dialog.getByRole('heading', { name }).waitFor();
     });
 
+    it('that Enter started is not repeated when the pause after the last key ends', async () => {
+      const visit = await openAsUser();
+      await visit.page.clock.install();
+      await visit.page.clock.pauseAt(Date.now() + 1_000);
+      await visit.searchField.fill('lighthouse');
+      // Less than the pause, and enough for the page to be drawn.
+      await visit.page.clock.runFor(50);
+      await visit.searchField.press('Enter');
+      await visit.page.clock.runFor(50);
+      await visit.card('Lighthouse at dusk').getByRole('link').click();
+      await visit.page.clock.runFor(1_000);
+      await visit.dialog.getByRole('button', { name: 'Download' }).waitFor();
+    });
+
     it('has pages that the browser can go back and forth between', async () => {
       const visit = await openAsUser();
       await visit.page.getByRole('link', { name: 'Next page' }).click();

@@ -45,6 +45,13 @@ export const WEB_PAGE_MUTANTS: Mutant[] = [
     test: 'browser/page',
   },
   {
+    file: 'packages/web/src/page/search/use-typed-prompt.ts',
+    from: 'if (next === last) return;',
+    to: 'if (next === prompt) return;',
+    why: 'a search that Enter started is repeated after the pause, which closes an item that was opened meanwhile',
+    test: 'browser/page',
+  },
+  {
     file: 'packages/web/src/page/results/parse-fragment.ts',
     from: 'text: unescape(part)',
     to: 'text: part',

@@ -12,8 +12,9 @@ export function SearchBox() {
   const { id, completions, active, show, onKeyDown } = useSuggestionList(text);
   const choose = ({ type, text: chosen }: Suggestions['completions'][number]): void => {
     show(false);
-    if (type === 'tag') showList({ ...EVERYTHING, tags: [chosen] });
-    else searchNow(chosen);
+    if (type === 'name') return searchNow(chosen);
+    setText('');
+    showList({ ...EVERYTHING, tags: [chosen] });
   };
   const submit = (event: Event): void => {
     event.preventDefault();

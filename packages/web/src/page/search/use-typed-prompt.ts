@@ -9,9 +9,9 @@ export function useTypedPrompt() {
   const [text, setText] = useState(prompt);
   const searched = useRef({ prompt, query: '' });
   const search = (next: string): void => {
-    const { query } = searched.current;
+    const { prompt: last, query } = searched.current;
+    if (next === last) return;
     searched.current.prompt = next;
-    if (next === prompt) return;
     // What is typed without doing something else in between is one entry of the history.
     showList({ prompt: next, correct: true, match: 'most' }, { replace: query !== '' && query === location.search });
     searched.current.query = location.search;
