@@ -117,6 +117,7 @@ describeInBrowser('the web page in a browser', () => {
         await visit.page.locator('[aria-selected=true]').getAttribute('id'),
       );
       await visit.page.getByRole('option', { name: 'Lighthouse at dusk' }).click();
+      await visit.heading.filter({ hasText: '“Lighthouse at dusk”' }).waitFor();
       expect(queryOf(visit)).toBe('?prompt=Lighthouse+at+dusk');
       expect(await visit.card('Lighthouse at dusk').locator('h3 mark').first().textContent()).toBe('Lighthouse');
       await visit.page.goBack();
@@ -185,6 +186,7 @@ describeInBrowser('the web page in a browser', () => {
   it('two facets narrow the list as far as their counts say, and the address shows the same list to others', async () => {
     const visit = await openAsUser();
     const choose = async (group: string, name: string): Promise<string> => {
+      await visit.page.locator('.filters[aria-busy=false]').waitFor();
       const choice = visit.page.getByRole('group', { name: group }).locator('.choice', { hasText: name });
       const count = parseInt((await choice.locator('.choice-count').textContent()) ?? '', 10);
       await choice.click();
@@ -199,7 +201,7 @@ describeInBrowser('the web page in a browser', () => {
     const other = await openAsUser(queryOf(visit));
     expect(await other.heading.textContent()).toBe(title);
     await visit.button('Remove the filter wallpaper').click();
-    expect(queryOf(visit)).toBe('?minRating=4');
+    await visit.page.waitForURL('**/?minRating=4');
   });
 
   describe('an upload', () => {

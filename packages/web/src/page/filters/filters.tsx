@@ -14,10 +14,10 @@ export function Filters({ view }: { view: View }) {
   const [tagPrefix, setTagPrefix] = useState('');
   const [isShown, setShown] = useState(false);
   const matches = formatList({ ...view, page: 0, sort: 'relevance' });
-  const { data } = useQuery(`${matches} ${tagPrefix}`, (signal) => countFacets(view, tagPrefix, signal));
+  const { data, isLoading } = useQuery(`${matches} ${tagPrefix}`, (signal) => countFacets(view, tagPrefix, signal));
   const facets = data?.facets;
   return (
-    <aside class="filters" aria-label="Filters">
+    <aside class="filters" aria-label="Filters" aria-busy={isLoading}>
       <div class="filters-toggle">
         <Button icon="filter" isExpanded={isShown} onClick={() => setShown(!isShown)}>
           Filters
