@@ -51,13 +51,14 @@ export async function startApi(env: ApiEnv, log: Log, stores: ApiStores = connec
   const wakeRelay = (): void => relay.wake();
   const content = { ...stores, ...parts, limits: env, wakeRelay };
   const appDeps = { ...content, env, keys: openKeys(env), log, metrics, readiness, isLive };
-  await warmUp?.(appDeps);
   const app = createApp(appDeps);
-  const onDrop = (): void => metrics.connectionsDropped.inc();
-  const server = await listen(app, { env, connections: parts.traffic.connections, onDrop });
   const operations = await startOperations({ ...stores, env, log, backlog, readiness, isLive, parts, registry: metrics.registry });
   relay.start();
   liveness.start();
+  // Last, so that nothing else starts beside the first requests.
+  await warmUp?.(appDeps);
+  const onDrop = (): void => metrics.connectionsDropped.inc();
+  const server = await listen(app, { env, connections: parts.traffic.connections, onDrop });
   log.info({ port: server.port, operationsPort: operations.port }, 'api started');
   const shutdown = [
     () => server.close(),

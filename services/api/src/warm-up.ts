@@ -1,73 +1,77 @@
+import { createLog } from '@ugc/shared/process/log';
+import { unlessAborted } from '@ugc/shared/timing/unless-aborted';
 import { SignJWT } from 'jose';
-import type Koa from 'koa';
 import { randomBytes } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { pino } from 'pino';
 import { Histogram } from 'prom-client';
 import { createApp, type AppDeps } from './app.ts';
 import { openKeys } from './auth/keys.ts';
-import type { State } from './state.ts';
-import { createTraffic } from './traffic/traffic.ts';
+import { listen } from './server.ts';
+import { createTraffic, type Traffic } from './traffic/traffic.ts';
 
+/** About thirty lists with a prompt, or a hundred reads of one item. */
+const WARM_UP_MS = 600;
 /** Also while a store hangs, the process starts after this time. */
 const WARM_UP_MAX_MS = 1_500;
-const TIMES = 8;
-/** No user and no item has this id, so that nothing is found and nothing is stored. */
+/** No user has this id, so that nothing is stored. */
 const NOBODY = Number.MAX_SAFE_INTEGER;
+const UPLOAD = JSON.stringify({ creatorId: NOBODY, name: 'warm up', description: '', version: 1, data: '', tags: [] });
+const SOME_ITEM = 'select content_id, left(name, 50) as name from content where deleted_at is null limit 1';
 
-const REQUESTS: { path: string; body?: string }[] = [
-  { path: `/api/content/${NOBODY}` },
-  { path: '/api/content?size=10' },
-  { path: '/api/content?size=10&prompt=warm+up' },
-  { path: '/content', body: JSON.stringify({ creatorId: NOBODY, name: 'warm up', description: '', version: 1, data: '', tags: [] }) },
-];
+type WarmUpRequest = { path: string; body?: string };
+
+/** What replaces the settings, so that the token of the warm-up is valid and the port is a free one. */
+const SETTINGS = { JWT_ISSUER: undefined, JWT_AUDIENCE: undefined, JWT_REQUIRE_EXPIRY: false, BIND_ADDRESS: '127.0.0.1', PORT: 0 };
 
 /**
  * Handles frequent requests before the process accepts any: it connects to the stores, prepares statements, and
- * compiles code. The requests go to an app of their own with a secret of its own, so that they need no token, and are
- * neither logged nor counted. A store that is unavailable does not keep the process from starting.
+ * compiles code. The requests go to a server of their own with a secret of its own, so that they need no token, and are
+ * neither logged nor counted in metrics. A store that is unavailable does not keep the process from starting.
  */
 export async function warmUp(deps: AppDeps): Promise<void> {
-  const secret = randomBytes(32).toString('hex');
-  const env = { ...deps.env, JWT_ISSUER: undefined, JWT_AUDIENCE: undefined, JWT_REQUIRE_EXPIRY: false };
-  const log = pino({ level: 'silent' });
   const traffic = createTraffic(deps.env);
-  const requestDuration = new Histogram({
-    name: 'warm_up',
-    help: 'not exported',
-    labelNames: ['method', 'route', 'status'],
-    registers: [],
-  });
-  const metrics = { ...deps.metrics, requestDuration };
-  const rateLimits = { count: () => Promise.resolve(), close: () => undefined };
-  const app = createApp({ ...deps, env, keys: openKeys({ JWT_SECRET: secret }), log, metrics, traffic, rateLimits });
-  const token = await signToken(secret, env.JWT_USER_CLAIM);
-  await sendAll(app, token).catch(() => undefined);
+  await warmUpWith(deps, traffic).catch(() => undefined);
   traffic.load.close();
 }
+
+async function warmUpWith(deps: AppDeps, traffic: Traffic): Promise<void> {
+  const env = { ...deps.env, ...SETTINGS };
+  const secret = randomBytes(32).toString('hex');
+  const log = createLog('api', env.LOG_LEVEL, { write: () => undefined });
+  const metrics = { ...deps.metrics, requestDuration: histogram() };
+  const app = createApp({ ...deps, env, keys: openKeys({ JWT_SECRET: secret }), log, metrics, traffic });
+  const server = await listen(app, { env, connections: traffic.connections, onDrop: () => undefined });
+  const token = await signToken(secret, env.JWT_USER_CLAIM);
+  await sendAll(deps, `http://127.0.0.1:${server.port}`, token).finally(() => void server.close());
+}
+
+const histogram = (): AppDeps['metrics']['requestDuration'] =>
+  new Histogram({ name: 'warm_up', help: 'not exported', labelNames: ['method', 'route', 'status'], registers: [] });
 
 async function signToken(secret: string, userClaim: string): Promise<string> {
   const token = new SignJWT({ [userClaim]: String(NOBODY) }).setProtectedHeader({ alg: 'HS256' });
   return token.sign(new TextEncoder().encode(secret));
 }
 
-async function sendAll(app: Koa<State>, token: string): Promise<void> {
-  const handle = app.callback();
-  const server = createServer((request, response) => void handle(request, response));
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+async function sendAll({ database }: AppDeps, url: string, token: string): Promise<void> {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   const signal = AbortSignal.timeout(WARM_UP_MAX_MS);
-  const send = async ({ path, body }: (typeof REQUESTS)[number]): Promise<void> => {
+  const until = performance.now() + WARM_UP_MS;
+  const send = async ({ path, body }: WarmUpRequest): Promise<void> => {
     const response = await fetch(`${url}${path}`, { headers, signal, ...(body !== undefined && { method: 'POST', body }) });
     await response.arrayBuffer();
   };
-  const repeat = async (request: (typeof REQUESTS)[number]): Promise<void> => {
-    for (let n = 0; n < TIMES; n += 1) await send(request);
+  const repeat = async (request: WarmUpRequest): Promise<void> => {
+    while (performance.now() < until) await send(request);
   };
-  await Promise.all(REQUESTS.map(repeat)).finally(() => {
-    server.close();
-    server.closeAllConnections();
-  });
+  const [item] = await unlessAborted(signal, database.query<{ content_id: number; name: string }>(SOME_ITEM));
+  await Promise.all(requestsFor(item?.content_id ?? NOBODY, item?.name ?? 'warm up').map(repeat));
+}
+
+function requestsFor(contentId: number, prompt: string): WarmUpRequest[] {
+  return [
+    { path: `/api/content/${contentId}` },
+    { path: '/api/content?size=10' },
+    { path: `/api/content?${new URLSearchParams({ size: '10', prompt })}` },
+    { path: '/content', body: UPLOAD },
+  ];
 }
