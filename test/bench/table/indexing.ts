@@ -46,7 +46,7 @@ async function drain({ cluster: { database, client } }: BenchStack): Promise<voi
   await resumeIndexing(database);
   // An upload wakes the relay, which would otherwise look every 500 ms.
   await client.upload();
-  await until('nothing is pending', async () => (await countPendingUpTo(database, 1)) === 0, 3_600_000);
+  await until('nothing is pending', async () => (await countPendingUpTo(database, 1)) === 0, 3_600_000, 250);
 }
 
 async function measureRebuild(stack: BenchStack, rounds: number): Promise<Figure> {

@@ -39,6 +39,7 @@ export class Relay {
   readonly #deps: RelayDeps;
   readonly #wakeSignal = new WakeSignal();
   #stopping = false;
+  #woken = false;
   #collectingSince: number | undefined;
   #checkedLostJobsAt = -Infinity;
   #done = Promise.resolve();
@@ -66,7 +67,7 @@ export class Relay {
       const more = await this.#pass().catch((err: unknown) => this.#report(err));
       this.#deps.liveness.progressed();
       if (this.#collectingSince !== undefined) await delay(COLLECT_STEP_MS);
-      else if (!more) await this.#wakeSignal.wait(POLL_EVERY_MS);
+      else if (!more) this.#woken = await this.#wakeSignal.wait(POLL_EVERY_MS);
     }
   }
 
@@ -91,7 +92,8 @@ export class Relay {
     const { queue, database, metrics } = this.#deps;
     const waitingJobs = await queue.getWaitingCount();
     if (waitingJobs >= MAX_WAITING_JOBS) return false;
-    const atLeast = this.#collects(waitingJobs > 0) ? IDS_PER_JOB : 1;
+    // Without a wake-up there is nothing to collect, and the pass would be repeated every 20 ms.
+    const atLeast = this.#collects(this.#woken && waitingJobs > 0) ? IDS_PER_JOB : 1;
     const claims = await claimDue(database, randomUUID(), { atLeast, atMost: IDS_PER_JOB });
     if (claims.length === 0) return false;
     this.#collectingSince = undefined;
@@ -105,8 +107,8 @@ export class Relay {
    * A job takes an indexer about as long for one item as for twenty. A job that is added while others wait would only
    * lengthen the queue: 50 uploads per second became jobs of one item, and waited for a second.
    */
-  #collects(jobsWait: boolean): boolean {
-    this.#collectingSince = jobsWait ? (this.#collectingSince ?? performance.now()) : undefined;
+  #collects(isUseful: boolean): boolean {
+    this.#collectingSince = isUseful ? (this.#collectingSince ?? performance.now()) : undefined;
     if (performance.now() - (this.#collectingSince ?? -Infinity) >= COLLECT_MAX_MS) this.#collectingSince = undefined;
     return this.#collectingSince !== undefined;
   }

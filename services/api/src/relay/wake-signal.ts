@@ -8,9 +8,12 @@ export class WakeSignal {
     this.#endWait?.();
   }
 
-  async wait(timeoutMs: number): Promise<void> {
+  /** @returns whether wake() has ended it */
+  async wait(timeoutMs: number): Promise<boolean> {
     if (!this.#woken) await this.#untilWokenOrTimeout(timeoutMs);
+    const woken = this.#woken;
     this.#woken = false;
+    return woken;
   }
 
   #untilWokenOrTimeout(timeoutMs: number): Promise<void> {
