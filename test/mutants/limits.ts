@@ -252,7 +252,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
     test: 'api/list-completeness',
   },
   {
-    file: 'services/api/src/search/search-content.ts',
+    file: 'services/api/src/searched-index/with-searched-index.ts',
     from: 'LIST_TIMEOUT_MS = 3_000',
     to: 'LIST_TIMEOUT_MS = 60_000',
     why: 'a deep page that takes a minute is not given up',

@@ -139,8 +139,8 @@ export const SUGGESTION_MUTANTS: Mutant[] = [
   },
   {
     file: `${API}/suggestions/suggest.ts`,
-    from: 'startDeadline({ disconnected }, LIST_TIMEOUT_MS)',
-    to: 'startDeadline({ disconnected: new AbortController().signal }, LIST_TIMEOUT_MS)',
+    from: 'withSearchedIndex(deps, { disconnected }, async',
+    to: 'withSearchedIndex(deps, { disconnected: new AbortController().signal }, async',
     why: 'a client that types fast keeps the searches of all earlier letters running',
     test: 'api/abandoned-requests',
   },

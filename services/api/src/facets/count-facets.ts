@@ -1,7 +1,7 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { toTimestamp } from '../content/content-item.ts';
 import { correctionHeader } from '../prompt/explanation.ts';
-import { LIST_TIMEOUT_MS, type SearchDeps } from '../search/search-content.ts';
+import type { SearchDeps } from '../search/search-content.ts';
 import type { SearchedPrompt } from '../search/search-query.ts';
 import { preferenceOf, searchWithPrompt } from '../search/search-with-prompt.ts';
 import { multiSearch, type IndexSource } from '../searched-index/multi-search.ts';
@@ -9,7 +9,7 @@ import { requestSearch, type SearchClient, type SearchSource } from '../searched
 import { requireMapping } from '../searched-index/require-mapping.ts';
 import { asSearch, IndexMoved } from '../searched-index/search-failed.ts';
 import { parseSearchResponse } from '../searched-index/search-response.ts';
-import { searchedTogether, startDeadline, withSearchedIndex, type Deadline } from '../searched-index/with-searched-index.ts';
+import { searchedTogether, withSearchedIndex, type Deadline } from '../searched-index/with-searched-index.ts';
 import { creatorNamesSearch, withCreatorNames } from './creator-names.ts';
 import type { FacetParameters } from './facet-parameters.ts';
 import { facetSearches, hoursSearch } from './facet-search.ts';
@@ -31,8 +31,7 @@ export async function countFacets(
   parameters: FacetParameters,
   client: SearchClient,
 ): Promise<FacetResponse> {
-  const deadline = startDeadline(client, LIST_TIMEOUT_MS);
-  return withSearchedIndex(deps, deadline, async (index) => {
+  return withSearchedIndex(deps, client, async (index, deadline) => {
     requireMapping(index, MAPPING_VERSION, 'Facets');
     const source = { ...deps, index };
     const search = (prompt: SearchedPrompt | undefined) => searchFacets(source, parameters, prompt, deadline);

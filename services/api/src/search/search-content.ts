@@ -4,7 +4,7 @@ import type { KnownWords } from '../prompt/known-words.ts';
 import type { SearchClient, SearchSource } from '../searched-index/request-search.ts';
 import { requireMapping } from '../searched-index/require-mapping.ts';
 import type { SearchedIndexLookup } from '../searched-index/searched-index.ts';
-import { startDeadline, withSearchedIndex } from '../searched-index/with-searched-index.ts';
+import { withSearchedIndex } from '../searched-index/with-searched-index.ts';
 import { readPage, type PageSearch } from '../paging/read-page.ts';
 import { filterClauses } from './filters.ts';
 import type { ListParameters } from './list-parameters.ts';
@@ -19,16 +19,12 @@ export type SearchDeps = SearchSource & {
   knownWords: KnownWords;
 };
 
-/** For all searches of one list request. */
-export const LIST_TIMEOUT_MS = 3_000;
-
 /** `body` is the page as JSON in UTF-8, `correction` the value of the header Search-Correction. */
 type ListResponse = { body: Buffer; correction: string | undefined };
 
 /** @throws errors of `readPage`, `readPrompt`, `withSearchedIndex` */
 export async function searchContent(deps: SearchDeps, parameters: ListParameters, client: SearchClient): Promise<ListResponse> {
-  const deadline = startDeadline(client, LIST_TIMEOUT_MS);
-  return withSearchedIndex(deps, deadline, async (index) => {
+  return withSearchedIndex(deps, client, async (index, deadline) => {
     const isHighlighted = parameters.highlight === 'true';
     if (isHighlighted) requireMapping(index, 3, 'Highlights');
     const source = { ...deps, index };

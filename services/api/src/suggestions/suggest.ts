@@ -1,8 +1,8 @@
 import type { VocabularySource } from '../prompt/vocabulary.ts';
 import { requireMapping } from '../searched-index/require-mapping.ts';
 import { asSearch } from '../searched-index/search-failed.ts';
-import { startDeadline, withSearchedIndex } from '../searched-index/with-searched-index.ts';
-import { LIST_TIMEOUT_MS, type SearchDeps } from '../search/search-content.ts';
+import { withSearchedIndex } from '../searched-index/with-searched-index.ts';
+import type { SearchDeps } from '../search/search-content.ts';
 import { findCompletions } from './find-completions.ts';
 import { findCorrection } from './find-correction.ts';
 import type { Suggestions } from './suggestions.ts';
@@ -14,8 +14,7 @@ const MAPPING_VERSION = 4;
 
 /** @throws SearchFailed, ClientDisconnected · Problem 503 over an index of an older release */
 export async function suggest(deps: SuggestDeps, prompt: string, disconnected: AbortSignal): Promise<Suggestions> {
-  const deadline = startDeadline({ disconnected }, LIST_TIMEOUT_MS);
-  return withSearchedIndex(deps, deadline, async (index) => {
+  return withSearchedIndex(deps, { disconnected }, async (index, deadline) => {
     requireMapping(index, MAPPING_VERSION, 'Suggestions');
     return asSearch(suggestFrom({ ...deps, index }, prompt, deadline.signal), deadline, 'the search for suggestions failed');
   });
