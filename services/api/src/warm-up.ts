@@ -1,7 +1,7 @@
 import { createLog } from '@ugc/shared/process/log';
 import { unlessAborted } from '@ugc/shared/timing/unless-aborted';
 import { SignJWT } from 'jose';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { Histogram } from 'prom-client';
 import { createApp, type AppDeps } from './app.ts';
 import { openKeys } from './auth/keys.ts';
@@ -40,28 +40,31 @@ async function warmUpWith(deps: AppDeps, traffic: Traffic): Promise<void> {
   const metrics = { ...deps.metrics, requestDuration: histogram() };
   const app = createApp({ ...deps, env, keys: openKeys({ JWT_SECRET: secret }), log, metrics, traffic });
   const server = await listen(app, { env, connections: traffic.connections, onDrop: () => undefined });
-  const token = await signToken(secret, env.JWT_USER_CLAIM);
-  await sendAll(deps, `http://127.0.0.1:${server.port}`, token).finally(() => void server.close());
+  const sign = (): Promise<string> => signToken(secret, env.JWT_USER_CLAIM);
+  await sendAll(deps, `http://127.0.0.1:${server.port}`, sign).finally(() => void server.close());
 }
 
 const histogram = (): AppDeps['metrics']['requestDuration'] =>
   new Histogram({ name: 'warm_up', help: 'not exported', labelNames: ['method', 'route', 'status'], registers: [] });
 
+/** Each token differs, because the verification of a token is remembered. */
 async function signToken(secret: string, userClaim: string): Promise<string> {
-  const token = new SignJWT({ [userClaim]: String(NOBODY) }).setProtectedHeader({ alg: 'HS256' });
+  const token = new SignJWT({ [userClaim]: String(NOBODY), jti: randomUUID() }).setProtectedHeader({ alg: 'HS256' });
   return token.sign(new TextEncoder().encode(secret));
 }
 
-async function sendAll({ database }: AppDeps, url: string, token: string): Promise<void> {
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+async function sendAll({ database }: AppDeps, url: string, sign: () => Promise<string>): Promise<void> {
   const signal = AbortSignal.timeout(WARM_UP_MAX_MS);
-  const until = performance.now() + WARM_UP_MS;
+  let end = performance.now() + WARM_UP_MS;
   const send = async ({ path, body }: WarmUpRequest): Promise<void> => {
+    const headers = { authorization: `Bearer ${await sign()}`, 'content-type': 'application/json' };
     const response = await fetch(`${url}${path}`, { headers, signal, ...(body !== undefined && { method: 'POST', body }) });
     await response.arrayBuffer();
+    // The stores may be starting, and need the processor.
+    if (response.status >= 500) end = 0;
   };
   const repeat = async (request: WarmUpRequest): Promise<void> => {
-    while (performance.now() < until) await send(request);
+    while (performance.now() < end) await send(request);
   };
   const [item] = await unlessAborted(signal, database.query<{ content_id: number; name: string }>(SOME_ITEM));
   await Promise.all(requestsFor(item?.content_id ?? NOBODY, item?.name ?? 'warm up').map(repeat));
