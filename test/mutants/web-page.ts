@@ -66,13 +66,6 @@ export const WEB_PAGE_MUTANTS: Mutant[] = [
     test: 'unit/web-page',
   },
   {
-    file: 'packages/web/src/shared/dialog.tsx',
-    from: '(target as HTMLElement | null)?.focus();',
-    to: '(document.activeElement as HTMLElement | null)?.blur();',
-    why: 'the focus of the keyboard is lost when a dialog closes',
-    test: 'browser/page',
-  },
-  {
     file: 'packages/web/src/page/main.tsx',
     from: 'keepFocus();\ntakeTokenFromAddress();',
     to: 'takeTokenFromAddress();',
