@@ -32,6 +32,9 @@ export type PostgresOptions = {
   onIdleError: (error: Error) => void;
 };
 
+/** The server ends a statement after its timeout; without a response after this time, it is unreachable. */
+const RESPONSE_MARGIN_MS = 200;
+
 export function connectPostgres(options: PostgresOptions): Database {
   const pool = new pg.Pool({
     connectionString: options.url,
@@ -39,7 +42,6 @@ export function connectPostgres(options: PostgresOptions): Database {
     max: options.maxConnections,
     connectionTimeoutMillis: 800,
     statement_timeout: options.statementTimeoutMs,
-    query_timeout: options.statementTimeoutMs + 200,
     idle_in_transaction_session_timeout: 10_000,
     // Client and server detect a lost peer within 30 s, because its session may hold a lock that others wait for.
     keepAlive: true,
@@ -50,31 +52,42 @@ export function connectPostgres(options: PostgresOptions): Database {
   pool.on('error', options.onIdleError);
   // The pool handles errors of idle connections only; without a listener any other error ends the process.
   pool.on('connect', (client) => void client.on('error', () => undefined));
-  const send = options.prepareStatements === false ? sendUnprepared : rows;
+  const send = sender(options);
   return {
     pool,
-    query: (statement, values) => send(pool, statement, values),
+    query: (statement, values) => withClient(pool, (client) => send(client, statement, values)),
     write: (statement, values) => withClient(pool, (client) => send<never>(client, statement, values).catch(throwCommitError)),
     transaction: (work) => inTransaction(pool, send, work),
-    withLock: (lockKey, work) => withAdvisoryLock(pool, lockKey, work),
+    withLock: (lockKey, work) => withAdvisoryLock(pool, send, lockKey, work),
     close: () => pool.end(),
   };
 }
 
 async function inTransaction<T>(pool: pg.Pool, send: Send, work: (tx: Tx) => Promise<T>): Promise<T> {
   return withClient(pool, async (client) => {
-    await rows(client, 'begin');
-    const result = await work({ query: (statement, values) => send(client, statement, values) } as Tx);
-    await rows(client, 'commit').catch(throwCommitError);
-    return result;
+    await send(client, 'begin');
+    try {
+      const result = await work({ query: (statement, values) => send(client, statement, values) } as Tx);
+      await send(client, 'commit').catch(throwCommitError);
+      return result;
+    } catch (error) {
+      // The server rolls back when the connection closes.
+      if (!(error instanceof DatabaseUnavailable)) await send(client, 'rollback').catch(() => client.end());
+      throw error;
+    }
   });
 }
 
-async function withAdvisoryLock(pool: pg.Pool, lockKey: number, work: (lockLost: AbortSignal) => Promise<void>): Promise<boolean> {
+async function withAdvisoryLock(
+  pool: pg.Pool,
+  send: Send,
+  lockKey: number,
+  work: (lockLost: AbortSignal) => Promise<void>,
+): Promise<boolean> {
   const lockLost = new AbortController();
   const onLost = (): void => lockLost.abort(new DatabaseUnavailable('the connection that holds the lock was lost'));
   return withClient(pool, async (client) => {
-    const [lock] = await rows<{ acquired: boolean }>(client, 'select pg_try_advisory_lock($1) as acquired', [lockKey]);
+    const [lock] = await send<{ acquired: boolean }>(client, 'select pg_try_advisory_lock($1) as acquired', [lockKey]);
     if (!lock?.acquired) return false;
     client.once('error', onLost).once('end', onLost);
     try {
@@ -82,7 +95,7 @@ async function withAdvisoryLock(pool: pg.Pool, lockKey: number, work: (lockLost:
       return true;
     } finally {
       client.off('error', onLost).off('end', onLost);
-      await rows(client, 'select pg_advisory_unlock($1)', [lockKey]);
+      await send(client, 'select pg_advisory_unlock($1)', [lockKey]);
     }
   });
 }
@@ -96,34 +109,36 @@ async function withClient<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Pro
     client.release();
     return result;
   } catch (error) {
-    if (error instanceof DatabaseUnavailable) client.release(error);
-    else await rollBack(client);
+    client.release(error instanceof DatabaseUnavailable ? error : undefined);
     throw error;
   }
 }
 
-async function rollBack(client: pg.PoolClient): Promise<void> {
-  try {
-    await client.query('rollback');
-    client.release();
-  } catch (error) {
-    client.release(error as Error);
-  }
+type Send = <R extends Row>(client: pg.PoolClient, statement: Statement, values?: unknown[]) => Promise<R[]>;
+
+/**
+ * Sends statements, and closes the connection if there is no response in time. The client's own `query_timeout` and its
+ * promises keep each statement and its rows in memory until the next collection of the complete heap, because V8
+ * allocates a function that is assigned to a property in its old generation.
+ */
+function sender({ statementTimeoutMs, prepareStatements = true }: PostgresOptions): Send {
+  return <R extends Row>(client: pg.PoolClient, statement: Statement, values: unknown[] = []) =>
+    new Promise<R[]>((resolve, reject) => {
+      const timer = setTimeout(() => {
+        reject(new DatabaseUnavailable('PostgreSQL did not respond in time'));
+        void client.end();
+      }, statementTimeoutMs + RESPONSE_MARGIN_MS);
+      client.query<R>({ ...toQuery(statement, prepareStatements), values }, (error: Error | null, result) => {
+        clearTimeout(timer);
+        if (error) reject(classifyError(error));
+        else resolve(result.rows);
+      });
+    });
 }
 
-type Send = <R extends Row>(target: pg.Pool | pg.PoolClient, statement: Statement, values?: unknown[]) => Promise<R[]>;
-
-const sendUnprepared: Send = (target, statement, values) =>
-  rows(target, typeof statement === 'string' ? statement : statement.text, values);
-
-async function rows<R extends Row>(target: pg.Pool | pg.PoolClient, statement: Statement, values?: unknown[]): Promise<R[]> {
-  try {
-    // The client adds the values to an object that it is given.
-    const result = await target.query<R>(typeof statement === 'string' ? statement : { ...statement }, values);
-    return result.rows;
-  } catch (error) {
-    throw classifyError(error);
-  }
+function toQuery(statement: Statement, prepareStatements: boolean): { name?: string; text: string } {
+  if (typeof statement === 'string') return { text: statement };
+  return prepareStatements ? statement : { text: statement.text };
 }
 
 // All bigint values of the schema are ids and counts below 2^53.
