@@ -1,11 +1,14 @@
 import { expect, it } from '@jest/globals';
-import { connectElasticsearch } from '@ugc/shared/stores/elasticsearch';
+import { errors } from '@elastic/elasticsearch';
+import { connectElasticsearch, type Elasticsearch } from '@ugc/shared/stores/elasticsearch';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+const ELASTICSEARCH = { 'x-elastic-product': 'Elasticsearch', 'content-type': 'application/vnd.elasticsearch+json;compatible-with=9' };
+
 it('the password of ELASTICSEARCH_URL is sent as authorization and is absent from URLs that errors contain', async () => {
-  const server = createServer((_, response) => response.writeHead(200, { 'x-elastic-product': 'Elasticsearch' }).end());
+  const server = createServer((_, response) => response.writeHead(200, ELASTICSEARCH).end());
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const client = connectElasticsearch(`http://elastic:s%40cret@127.0.0.1:${(server.address() as AddressInfo).port}`, 1_000);
   const [request] = await Promise.all([once(server, 'request') as Promise<[IncomingMessage]>, client.ping()]);
@@ -14,3 +17,45 @@ it('the password of ELASTICSEARCH_URL is sent as authorization and is absent fro
   await client.close();
   server.close();
 });
+
+it('an error response is thrown, unless its status is ignored or it says that what was looked for does not exist', async () => {
+  await withServer(
+    (request, response) => response.writeHead(404, ELASTICSEARCH).end(request.method === 'HEAD' ? '' : '{"found":false}'),
+    async (client) => {
+      const missing = { index: 'items', id: '1' };
+      await expect(client.get(missing)).rejects.toThrow(errors.ResponseError);
+      expect(await client.get(missing, { ignore: [404] })).toEqual({ found: false });
+      expect(await client.exists(missing)).toBe(false);
+    },
+  );
+});
+
+it('a response of another product is an error, so that no foreign server is taken for Elasticsearch', async () => {
+  await withServer(
+    (_, response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{}'),
+    (client) => expect(client.search({})).rejects.toThrow(errors.ProductNotSupportedError),
+  );
+});
+
+it('a request is sent once, also when the server fails, and its error is reported to the metrics', async () => {
+  const reported: unknown[] = [];
+  let requests = 0;
+  const fail: RequestListener = (_, response) => {
+    requests += 1;
+    response.writeHead(503, ELASTICSEARCH).end('{"error":{"type":"unavailable"}}');
+  };
+  await withServer(fail, async (client) => {
+    client.diagnostic.on('response', (error) => reported.push(error));
+    await expect(client.search({})).rejects.toThrow('unavailable');
+  });
+  expect(requests).toBe(1);
+  expect(reported).toEqual([expect.any(errors.ResponseError)]);
+});
+
+async function withServer(respond: RequestListener, use: (client: Elasticsearch) => Promise<void>): Promise<void> {
+  const server = createServer(respond);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const client = connectElasticsearch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, 1_000);
+  await use(client).finally(() => client.close());
+  server.close();
+}

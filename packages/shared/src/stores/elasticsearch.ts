@@ -1,4 +1,5 @@
-import { Client, SniffingTransport, type TransportOptions } from '@elastic/elasticsearch';
+import { Client } from '@elastic/elasticsearch';
+import { SingleNodeTransport } from './elasticsearch-transport.ts';
 
 export type Elasticsearch = Client;
 
@@ -10,16 +11,8 @@ export function connectElasticsearch(url: string, requestTimeoutMs: number): Ela
     node: withoutCredentials(url),
     ...(username !== '' && { auth: { username: decodeURIComponent(username), password: decodeURIComponent(password) } }),
     requestTimeout: requestTimeoutMs,
-    maxRetries: 0,
-    Transport: TransportWithoutSpans,
+    Transport: SingleNodeTransport,
   });
-}
-
-/** Spans that nobody collects took 5 % of the processor time of a list. */
-class TransportWithoutSpans extends SniffingTransport {
-  constructor(options: TransportOptions) {
-    super({ ...options, openTelemetry: { enabled: false } });
-  }
 }
 
 function withoutCredentials(url: string): string {
