@@ -14,7 +14,7 @@ export function facetParameters(limits: Limits) {
       example: 'pix',
     }),
   });
-  return parameters.superRefine(checkRanges);
+  return parameters.check(checkRanges);
 }
 
 export type FacetParameters = z.output<ReturnType<typeof facetParameters>>;

@@ -3,12 +3,27 @@ import { badRequest } from './problem.ts';
 
 /** One occurrence of a parameter: its decoded value and the `name=value` pair as received. */
 type Occurrence = { value: string; encoded: string };
+type Payload = z.core.ParsePayload;
+type Preprocessed<S extends z.ZodType> = z.ZodPreprocess<S, Occurrence[]>;
+
+/**
+ * As `z.preprocess`, whose functions get a new method for each value. A function that is assigned to a property is
+ * allocated in V8's old generation, and with it the value stays in memory until the next collection of the complete heap.
+ */
+function preprocess<S extends z.ZodType>(read: (occurrences: Occurrence[], payload: Payload) => unknown, schema: S) {
+  const transform = read as z.core.$ZodTransformDef['transform'];
+  return new z.ZodPreprocess({
+    type: 'pipe',
+    in: new z.core.$ZodTransform({ type: 'transform', transform }),
+    out: schema,
+  }) as Preprocessed<S>;
+}
 
 /** A parameter that may be given once. A blank value counts as absent. */
 export function single<S extends z.ZodType>(schema: S, parse: (text: string) => unknown = String) {
-  return z.preprocess((occurrences: Occurrence[], ctx) => {
-    if (occurrences.length > 1) return addIssue(ctx, 'must be given only once');
-    const [text] = validValues(withoutBlank(occurrences), ctx) ?? [];
+  return preprocess((occurrences, payload) => {
+    if (occurrences.length > 1) return addIssue(payload, 'must be given only once');
+    const [text] = validValues(withoutBlank(occurrences), payload) ?? [];
     return text === undefined ? undefined : parse(text);
   }, schema);
 }
@@ -17,20 +32,18 @@ type Repetition = { max: number; parse?: (text: string) => unknown };
 
 /** A parameter that may be given up to `max` times, not counting blanks. Without values, `list` receives undefined. */
 export function repeatable<S extends z.ZodType>(list: S, { max, parse = String }: Repetition) {
-  return z
-    .preprocess((occurrences: Occurrence[], ctx) => {
-      const given = withoutBlank(occurrences);
-      // The count is checked first, so that the values of a long query string are not.
-      if (given.length > max) return addIssue(ctx, `must be given at most ${max} times`);
-      return validValues(given, ctx)?.map((text) => parse(text));
-    }, list)
-    .meta({ maxItems: max });
+  return preprocess((occurrences, payload) => {
+    const given = withoutBlank(occurrences);
+    // The count is checked first, so that the values of a long query string are not.
+    if (given.length > max) return addIssue(payload, `must be given at most ${max} times`);
+    return validValues(given, payload)?.map((text) => parse(text));
+  }, list).meta({ maxItems: max });
 }
 
 /** A parameter with one possible value. It may be repeated. */
 export function flag<const V extends string>(flagValue: V) {
-  return z.preprocess(
-    (occurrences: Occurrence[]) => {
+  return preprocess(
+    (occurrences) => {
       const values = withoutBlank(occurrences).map(({ value }) => value);
       return values.find((value) => value !== flagValue) ?? values[0];
     },
@@ -110,8 +123,8 @@ function withoutBlank(occurrences: Occurrence[]): Occurrence[] {
 }
 
 // URLSearchParams replaces invalid UTF-8 by U+FFFD without an error.
-function validValues(occurrences: Occurrence[], ctx: z.RefinementCtx): string[] | undefined {
-  if (!occurrences.every(({ encoded }) => isEncodedUtf8(encoded))) return addIssue(ctx, 'must be percent-encoded UTF-8');
+function validValues(occurrences: Occurrence[], payload: Payload): string[] | undefined {
+  if (!occurrences.every(({ encoded }) => isEncodedUtf8(encoded))) return addIssue(payload, 'must be percent-encoded UTF-8');
   return occurrences.length === 0 ? undefined : occurrences.map(({ value }) => value);
 }
 
@@ -125,6 +138,6 @@ function isEncodedUtf8(text: string): boolean {
 }
 
 /** An issue during preprocessing skips the schema of the parameter. */
-function addIssue(ctx: z.RefinementCtx, message: string): undefined {
-  ctx.addIssue({ code: 'custom', message });
+function addIssue({ issues, value }: Payload, message: string): undefined {
+  issues.push({ code: 'custom', message, input: value });
 }

@@ -15,8 +15,8 @@ const VISIBLE = '^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$';
 export function storableText({ min, max }: { min: number; max: number }) {
   return z
     .string({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be a string') })
-    .superRefine((value, ctx) => {
-      for (const message of problemsOf(value, min, max)) ctx.addIssue({ code: 'custom', message });
+    .check(({ value, issues }) => {
+      for (const message of problemsOf(value, min, max)) issues.push({ code: 'custom', message, input: value, continue: true });
     })
     .meta({ minLength: min, maxLength: max, pattern: STORABLE });
 }

@@ -101,12 +101,12 @@ const RANGES = [
 ] as const satisfies { lower: FilterName; upper: FilterName; includesUpper: boolean }[];
 
 /** Adds an issue for each range that no value can be in. */
-export function checkRanges(filters: Filters, ctx: z.RefinementCtx): void {
+export function checkRanges({ value, issues }: z.core.ParsePayload<Filters>): void {
   for (const { lower, upper, includesUpper } of RANGES) {
-    const { [lower]: from = -Infinity, [upper]: to = Infinity } = filters;
+    const { [lower]: from = -Infinity, [upper]: to = Infinity } = value;
     if (from < to || (includesUpper && from === to)) continue;
     const message = includesUpper ? `must not be greater than ${upper}` : `must be before ${upper}`;
-    ctx.addIssue({ code: 'custom', path: [lower], message });
+    issues.push({ code: 'custom', path: [lower], message, input: value, continue: true });
   }
 }
 

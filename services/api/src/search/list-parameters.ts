@@ -76,7 +76,7 @@ export function listParameters(limits: Limits) {
     sort: repeatable(z.array(sortKey).prefault(['createdAt,desc']), { max: MAX_SORT_KEYS }).describe(SORT_DESCRIPTION),
     include,
   });
-  return parameters.superRefine(checkRanges);
+  return parameters.check(checkRanges);
 }
 
 export type ListParameters = z.output<ReturnType<typeof listParameters>>;
