@@ -128,6 +128,18 @@ export default tseslint.config(
   },
   ...directions,
   {
+    files: ['services/**', 'packages/shared/**'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: "AssignmentExpression[left.type='MemberExpression'] > :matches(ArrowFunctionExpression, FunctionExpression).right",
+          message: 'Assign the function to a constant first: docs/decisions/0022-functions-in-the-old-generation.md.',
+        },
+      ],
+    },
+  },
+  {
     files: ['**/commands/**', 'packages/shared/src/{cli/**,process/{env,shutdown}.ts}', 'test/**'],
     rules: { 'no-console': 'off', 'no-restricted-properties': 'off' },
   },

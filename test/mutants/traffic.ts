@@ -83,7 +83,7 @@ export const TRAFFIC_MUTANTS: Mutant[] = [
   },
   {
     file: `${API}/middleware/limit-uploads.ts`,
-    from: '.finally(ctx.state.releaseBody)',
+    from: '.finally(releaseBody)',
     to: '',
     why: 'reserved upload memory is never released',
     test: 'api/upload-budget',

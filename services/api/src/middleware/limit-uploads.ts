@@ -9,12 +9,10 @@ export function limitUploads({ uploads, largeBodies }: Traffic, bodyMaxBytes: nu
     const reservation = uploads.reserve(user.userId);
     const releases = [reservation.release];
     reservation.add(bytesToReserve(ctx, bodyMaxBytes));
-    ctx.state.bodyReservation = reservation;
-    ctx.state.waitForLargeBodySlot = async () => void releases.push(await largeBodies.acquire(user.userId, 'body', disconnected));
-    ctx.state.releaseBody = () => {
-      for (const release of releases.splice(0)) release();
-    };
-    await next().finally(ctx.state.releaseBody);
+    const waitForLargeBodySlot = async () => void releases.push(await largeBodies.acquire(user.userId, 'body', disconnected));
+    const releaseBody = (): void => releases.splice(0).forEach((release) => release());
+    Object.assign(ctx.state, { bodyReservation: reservation, waitForLargeBodySlot, releaseBody });
+    await next().finally(releaseBody);
   };
 }
 

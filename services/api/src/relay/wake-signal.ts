@@ -19,10 +19,11 @@ export class WakeSignal {
   #untilWokenOrTimeout(timeoutMs: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, timeoutMs);
-      this.#endWait = () => {
+      const endWait = (): void => {
         clearTimeout(timer);
         resolve();
       };
+      this.#endWait = endWait;
     });
   }
 }
