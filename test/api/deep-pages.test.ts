@@ -221,7 +221,8 @@ describe('the deep pages of one API process', () => {
   const beside = async (userIds: number[], path: string, userId: number): Promise<ApiResponse> => {
     const { promise, reject } = Promise.withResolvers<never>();
     held = { count: 0, promise };
-    const pages = userIds.map((id) => api.client.get(DEEP, id));
+    // Equal lists that arrive together would be read once.
+    const pages = userIds.map((id, n) => api.client.get(`/api/content?page=${1_001 + n}&size=200`, id));
     await until('all are active', async () => held?.count === userIds.length && (await active()) === userIds.length);
     held = undefined;
     const response = await api.client.get(path, userId);

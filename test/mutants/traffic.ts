@@ -285,4 +285,25 @@ export const TRAFFIC_MUTANTS: Mutant[] = [
     why: 'points in time stay open and hold deleted segments of the index',
     test: 'api/deep-pages',
   },
+  {
+    file: `${API}/search/shared-lists.ts`,
+    from: '      this.#starting.delete(key);\n',
+    to: '',
+    why: 'a list receives the page of an earlier search',
+    test: 'unit/shared-lists',
+  },
+  {
+    file: `${API}/search/shared-lists.ts`,
+    from: 'error instanceof SearchFailed || (error instanceof Problem && error.status !== 429)',
+    to: 'error instanceof Error',
+    why: 'a list fails because of the limits or the connection of another client',
+    test: 'unit/shared-lists',
+  },
+  {
+    file: `${API}/search/shared-lists.ts`,
+    from: 'error instanceof SearchFailed || ',
+    to: '',
+    why: 'in an outage of Elasticsearch lists that share a search run into its timeout one after the other',
+    test: 'unit/shared-lists',
+  },
 ];

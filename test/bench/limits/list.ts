@@ -14,10 +14,11 @@ const SORTED = { empty: false, sorted: true, unsorted: false };
 
 const server = createServer((request, response) => {
   const query = request.url?.split('?')[1] ?? '';
-  const size = Number(new URLSearchParams(query).get('size'));
+  const parameters = new URLSearchParams(query);
+  const [number, size] = [Number(parameters.get('page')), Number(parameters.get('size'))];
   void Promise.all((searches[query] ?? []).map(search)).then((found) => {
     // The other requests check words of the prompt.
-    const page = Buffer.from(JSON.stringify(toPage(found.find((each) => 'hits' in each) as Found, size)));
+    const page = Buffer.from(JSON.stringify(toPage(found.find((each) => 'hits' in each) as Found, number, size)));
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': page.length }).end(page);
   });
 });
@@ -36,18 +37,18 @@ function search({ path, body }: Search): Promise<object> {
   });
 }
 
-function toPage({ hits }: Found, size: number): object {
+function toPage({ hits }: Found, number: number, size: number): object {
   const content = hits.hits.map(({ _source: source }) => toItem(source));
   const totalPages = Math.ceil(hits.total.value / size);
   return {
     content,
-    pageable: { pageNumber: 0, pageSize: size, sort: SORTED, offset: 0, paged: true, unpaged: false },
-    last: totalPages <= 1,
-    first: true,
+    pageable: { pageNumber: number, pageSize: size, sort: SORTED, offset: number * size, paged: true, unpaged: false },
+    last: number + 1 >= totalPages,
+    first: number === 0,
     totalElements: hits.total.value,
     totalPages,
     size,
-    number: 0,
+    number,
     sort: SORTED,
     numberOfElements: content.length,
     empty: content.length === 0,

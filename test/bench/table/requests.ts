@@ -10,6 +10,7 @@ import { measurePair, type Pair, type Requests } from './pair.ts';
 import { recordSearches } from './recorded-searches.ts';
 
 const PROMPTS = 20;
+const PAGES = 20;
 
 /** Reads: requests per second beside those of the programs of test/bench/limits. */
 export const measureReads: Section = async ({ stack, rounds }) => {
@@ -84,10 +85,14 @@ async function unchangedRequests(stack: BenchStack): Promise<Requests> {
 
 const prompts = Array.from({ length: PROMPTS }, (_, n) => `${VOCABULARY[n * 31 + 5]}+${VOCABULARY[n * 57 + 20]}`);
 
-export const LISTS = [10, 100].flatMap((size) => [
-  { path: `list of ${size}`, queries: [`size=${size}`] },
-  { path: `list of ${size}, prompt`, queries: prompts.map((prompt) => `size=${size}&sort=relevance&prompt=${prompt}`) },
-]);
+export const LISTS = [
+  ...[10, 100].flatMap((size) => [
+    { path: `list of ${size}`, queries: [`size=${size}`] },
+    { path: `list of ${size}, prompt`, queries: prompts.map((prompt) => `size=${size}&sort=relevance&prompt=${prompt}`) },
+  ]),
+  // The service reads a list once for requests that arrive together; these differ.
+  { path: `list of 10, ${PAGES} pages`, queries: Array.from({ length: PAGES }, (_, page) => `size=10&page=${page}`) },
+];
 
 export function listRequests({ users }: BenchStack, queries: string[]): Requests {
   return users.map(({ authorization }, n) => ({ path: `/api/content?${queries[n % queries.length]}`, headers: { authorization } }));

@@ -6,7 +6,8 @@ import { entityTag, isNotModified } from '../http/entity-tag.ts';
 import { contentReader, getContent } from '../content/get-content.ts';
 import { parseIdempotencyKey } from '../content/idempotency.ts';
 import { ItemParameters, listParameters } from '../search/list-parameters.ts';
-import { searchContent } from '../search/search-content.ts';
+import { searchContent, type ListResponse } from '../search/search-content.ts';
+import { SharedLists } from '../search/shared-lists.ts';
 import { uploadSchema, type Upload } from '../content/upload-schema.ts';
 import { Problem } from '../http/problem.ts';
 import { parseQuery } from '../http/query-parameters.ts';
@@ -23,10 +24,13 @@ export function contentRoutes(router: Router<State>, deps: ContentDeps): void {
   const Upload = uploadSchema(deps.limits);
   const ListParameters = listParameters(deps.limits);
   const reader = contentReader(deps.database);
+  const lists = new SharedLists<ListResponse>();
 
   router.get('/api/content', async (ctx) => {
     const parameters = parseQuery(ListParameters, ctx.querystring);
-    const { body, correction } = await searchFor(deps, ctx, (client) => searchContent(deps, parameters, client));
+    const { body, correction } = await lists.read(parameters, () =>
+      searchFor(deps, ctx, (client) => searchContent(deps, parameters, client)),
+    );
     ctx.body = body;
     if (correction !== undefined) ctx.set('Search-Correction', correction);
     ctx.type = 'json';

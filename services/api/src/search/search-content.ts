@@ -20,7 +20,7 @@ export type SearchDeps = SearchSource & {
 };
 
 /** `body` is the page as JSON in UTF-8, `correction` the value of the header Search-Correction. */
-type ListResponse = { body: Buffer; correction: string | undefined };
+export type ListResponse = { body: Buffer; correction: string | undefined };
 
 /** @throws errors of `readPage`, `readPrompt`, `withSearchedIndex` */
 export async function searchContent(deps: SearchDeps, parameters: ListParameters, client: SearchClient): Promise<ListResponse> {
