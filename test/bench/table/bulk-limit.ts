@@ -19,7 +19,7 @@ type Shape = { documents: number; connections: number };
 const SHAPES = [500, 1_000, 2_000].flatMap((documents) => [1, 2, 3].map((connections): Shape => ({ documents, connections })));
 const TRIAL_DOCUMENTS = 10_000;
 
-/** Writes documents by plain `_bulk` to a new index with the mapping and the settings of ours. */
+/** Writes documents by plain `_bulk`. An index of its own has the mapping and the settings of ours. */
 export class BulkLimit {
   readonly #cluster: Cluster;
   #shape = SHAPES[0] as Shape;
@@ -51,9 +51,9 @@ export class BulkLimit {
     await untilIdle(elasticsearch);
   }
 
-  start(file: string): ChildProcess {
+  start(file: string, index = INDEX): ChildProcess {
     const { documents, connections } = this.#shape;
-    const env = { BULK_FILE: file, BULK_INDEX: INDEX, BULK_DOCUMENTS: String(documents), BULK_CONNECTIONS: String(connections) };
+    const env = { BULK_FILE: file, BULK_INDEX: index, BULK_DOCUMENTS: String(documents), BULK_CONNECTIONS: String(connections) };
     const { ELASTICSEARCH_URL = '' } = this.#cluster.env;
     return execFile(process.execPath, ['--disable-warning=ExperimentalWarning', PROGRAM], { env: { ...env, ELASTICSEARCH_URL } });
   }
@@ -75,7 +75,7 @@ export async function untilIdle(elasticsearch: Elasticsearch): Promise<void> {
   );
 }
 
-/** @returns a file of bulk operations with the documents that the indexer builds of the items after this one */
+/** @returns a file of bulk operations that index, with new ids, the documents that the indexer builds of the items after this one */
 export async function prepareDocuments({ database, dataDir }: Cluster, afterContentId: number, limit = Infinity): Promise<string> {
   const path = join(dataDir, 'documents.ndjson');
   const file = await open(path, 'w');
@@ -86,7 +86,7 @@ export async function prepareDocuments({ database, dataDir }: Cluster, afterCont
       [after, Math.min(left, READ_BATCH)],
     );
     if (rows.length === 0) break;
-    await file.write(rows.map((row) => `{"index":{"_id":"${row.content_id}"}}\n${toChange(row).source}\n`).join(''));
+    await file.write(rows.map((row) => `{"index":{"_id":"limit-${row.content_id}"}}\n${toChange(row).source}\n`).join(''));
     after = rows.at(-1)?.content_id ?? after;
   }
   await file.close();

@@ -1,4 +1,5 @@
 import type { Server } from '@ugc/local-stack/server';
+import { hash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { VOCABULARY, words } from '../fill-index.ts';
@@ -94,8 +95,12 @@ export const LISTS = [
   { path: `list of 10, ${PAGES} pages`, queries: Array.from({ length: PAGES }, (_, page) => `size=10&page=${page}`) },
 ];
 
+/** The order looks random: connections whose lists were read together do not continue with equal lists. */
 export function listRequests({ users }: BenchStack, queries: string[]): Requests {
-  return users.map(({ authorization }, n) => ({ path: `/api/content?${queries[n % queries.length]}`, headers: { authorization } }));
+  return users.map(({ authorization }, n) => {
+    const position = parseInt(hash('sha256', String(n)).slice(0, 8), 16) % queries.length;
+    return { path: `/api/content?${queries[position]}`, headers: { authorization } };
+  });
 }
 
 async function startListLimit(stack: BenchStack): Promise<Server> {
