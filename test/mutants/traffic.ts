@@ -287,7 +287,7 @@ export const TRAFFIC_MUTANTS: Mutant[] = [
   },
   {
     file: `${API}/search/shared-lists.ts`,
-    from: '      this.#starting.delete(key);\n',
+    from: '    void nextTurn().then(() => (this.#arrived = undefined));\n',
     to: '',
     why: 'a list receives the page of an earlier search',
     test: 'unit/shared-lists',

@@ -9,14 +9,15 @@ import type { ListParameters } from './list-parameters.ts';
  * turn, so each request receives what was searchable when it arrived.
  */
 export class SharedLists<Response> {
-  readonly #starting = new Map<string, Promise<Response>>();
+  /** A new map each time: those that V8 has moved to the old generation keep every list alive that they ever contained. */
+  #arrived: Map<string, Promise<Response>> | undefined;
 
   /** @param read reads the list with the limits and the connection of this request · @throws errors of `read` */
   async read(parameters: ListParameters, read: () => Promise<Response>): Promise<Response> {
     // Few requests repeat a prompt.
     if (parameters.prompt !== '') return read();
     const key = JSON.stringify(parameters);
-    const shared = this.#starting.get(key);
+    const shared = this.#arrived?.get(key);
     if (!shared) return this.#start(key, read);
     return shared.catch((error: unknown) => {
       if (concernsAll(error)) throw error;
@@ -25,12 +26,15 @@ export class SharedLists<Response> {
   }
 
   async #start(key: string, read: () => Promise<Response>): Promise<Response> {
-    const started = nextTurn().then(() => {
-      this.#starting.delete(key);
-      return read();
-    });
-    this.#starting.set(key, started);
+    this.#arrived ??= this.#newTurn();
+    const started = nextTurn().then(read);
+    this.#arrived.set(key, started);
     return started;
+  }
+
+  #newTurn(): Map<string, Promise<Response>> {
+    void nextTurn().then(() => (this.#arrived = undefined));
+    return new Map();
   }
 }
 
