@@ -2,19 +2,17 @@ import { z } from 'zod';
 import type { Limits } from '../env.ts';
 import { single } from '../http/query-parameters.ts';
 import { storableText } from '../http/text.ts';
-import { checkRanges } from '../search/filters.ts';
 import { matchParameters } from '../search/list-parameters.ts';
 
 /** Parameters of a list that do not change its matches are ignored. */
 export function facetParameters(limits: Limits) {
-  const parameters = z.object({
+  return z.object({
     ...matchParameters(limits),
     tagPrefix: single(storableText({ min: 0, max: limits.TAG_MAX_CHARACTERS }).optional()).meta({
       description: 'Counts only tags that begin with this text, regardless of accents and letter case.',
       example: 'pix',
     }),
   });
-  return parameters.check(checkRanges);
 }
 
 export type FacetParameters = z.output<ReturnType<typeof facetParameters>>;

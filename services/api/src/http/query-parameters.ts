@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { badRequest } from './problem.ts';
+import type { Occurrence } from './query-parser.ts';
 
-/** One occurrence of a parameter: its decoded value and the `name=value` pair as received. */
-type Occurrence = { value: string; encoded: string };
+// The schemas of query parameters. The input of each is the list of the parameter's occurrences.
+
 type Payload = z.core.ParsePayload;
 type Preprocessed<S extends z.ZodType> = z.ZodPreprocess<S, Occurrence[]>;
 
@@ -97,25 +97,6 @@ export function parseInteger(text: string): number {
 /** @returns NaN unless the text is in unsigned decimal notation without an exponent */
 export function parseDecimal(text: string): number {
   return /^\d{1,16}(\.\d{1,30})?$/.test(text) ? Number(text) : NaN;
-}
-
-/** Reports the first problem of each parameter. Undeclared parameters are ignored. @throws Problem 400 */
-export function parseQuery<S extends z.ZodObject>(schema: S, queryString: string): z.output<S> {
-  const parsed = schema.safeParse(occurrencesOf(Object.keys(schema.shape), queryString));
-  if (parsed.success) return parsed.data;
-  const issues = Map.groupBy(parsed.error.issues, ({ path }) => String(path[0]));
-  throw badRequest(
-    'Some parameters are not valid.',
-    [...issues].map(([parameter, [first]]) => ({ parameter, detail: first?.message ?? 'is not valid' })),
-  );
-}
-
-function occurrencesOf(names: string[], queryString: string): Record<string, Occurrence[]> {
-  const occurrences = new Map(names.map((name): [string, Occurrence[]] => [name, []]));
-  for (const encoded of queryString.split('&')) {
-    for (const [name, value] of new URLSearchParams(encoded)) occurrences.get(name)?.push({ value, encoded });
-  }
-  return Object.fromEntries(occurrences);
 }
 
 function withoutBlank(occurrences: Occurrence[]): Occurrence[] {

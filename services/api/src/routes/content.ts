@@ -5,12 +5,13 @@ import { createContent } from '../content/create-content.ts';
 import { entityTag, isNotModified } from '../http/entity-tag.ts';
 import { contentReader, getContent } from '../content/get-content.ts';
 import { parseIdempotencyKey } from '../content/idempotency.ts';
+import { checkRanges } from '../search/filters.ts';
 import { ItemParameters, listParameters } from '../search/list-parameters.ts';
 import { searchContent, type ListResponse } from '../search/search-content.ts';
 import { SharedLists } from '../search/shared-lists.ts';
 import { uploadSchema, type Upload } from '../content/upload-schema.ts';
 import { Problem } from '../http/problem.ts';
-import { parseQuery } from '../http/query-parameters.ts';
+import { queryParser } from '../http/query-parser.ts';
 import { readJson } from '../http/read-json.ts';
 import type { State } from '../state.ts';
 import { validate } from '../http/validate.ts';
@@ -22,12 +23,13 @@ const FIRST_REVISION = 1;
 /** The three endpoints of the specification: list, upload and get one item. */
 export function contentRoutes(router: Router<State>, deps: ContentDeps): void {
   const Upload = uploadSchema(deps.limits);
-  const ListParameters = listParameters(deps.limits);
+  const parseListQuery = queryParser(listParameters(deps.limits), checkRanges);
+  const parseItemQuery = queryParser(ItemParameters);
   const reader = contentReader(deps.database);
   const lists = new SharedLists<ListResponse>();
 
   router.get('/api/content', async (ctx) => {
-    const parameters = parseQuery(ListParameters, ctx.querystring);
+    const parameters = parseListQuery(ctx.querystring);
     const { body, correction } = await lists.read(parameters, () =>
       searchFor(deps, ctx, (client) => searchContent(deps, parameters, client)),
     );
@@ -48,7 +50,7 @@ export function contentRoutes(router: Router<State>, deps: ContentDeps): void {
   });
 
   router.get('/api/content/:id', async (ctx) => {
-    const { include } = parseQuery(ItemParameters, ctx.querystring);
+    const { include } = parseItemQuery(ctx.querystring);
     const row = await getContent(reader, contentIdOf(ctx));
     ctx.set({ ETag: entityTag(row), 'Cache-Control': 'private, no-cache' });
     if (isNotModified(ctx.get('if-none-match'), entityTag(row))) ctx.status = 304;

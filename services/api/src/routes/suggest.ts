@@ -1,5 +1,5 @@
 import type Router from '@koa/router';
-import { parseQuery } from '../http/query-parameters.ts';
+import { queryParser } from '../http/query-parser.ts';
 import type { State } from '../state.ts';
 import { suggest } from '../suggestions/suggest.ts';
 import { suggestParameters } from '../suggestions/suggestions.ts';
@@ -8,10 +8,10 @@ import type { ContentDeps } from './route-helpers.ts';
 export const SUGGEST_PATH = '/api/content/suggest';
 
 export function suggestRoute(router: Router<State>, deps: ContentDeps): void {
-  const SuggestParameters = suggestParameters(deps.limits);
+  const parseQuery = queryParser(suggestParameters(deps.limits));
 
   router.get(SUGGEST_PATH, async (ctx) => {
-    const { prompt } = parseQuery(SuggestParameters, ctx.querystring);
+    const { prompt } = parseQuery(ctx.querystring);
     ctx.body = await suggest(deps, prompt, ctx.state.disconnected);
   });
 }

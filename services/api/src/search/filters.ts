@@ -1,6 +1,7 @@
 import type { estypes } from '@elastic/elasticsearch';
 import type { z } from 'zod';
 import type { Limits } from '../env.ts';
+import type { ErrorDetail } from '../http/problem.ts';
 import { countSchema, creatorIdsSchema, ratingSchema, tagsSchema, timeSchema } from './filter-schemas.ts';
 
 type Query = estypes.QueryDslQueryContainer;
@@ -100,14 +101,13 @@ const RANGES = [
   { lower: 'updatedFrom', upper: 'updatedTo', includesUpper: false },
 ] as const satisfies { lower: FilterName; upper: FilterName; includesUpper: boolean }[];
 
-/** Adds an issue for each range that no value can be in. */
-export function checkRanges({ value, issues }: z.core.ParsePayload<Filters>): void {
-  for (const { lower, upper, includesUpper } of RANGES) {
-    const { [lower]: from = -Infinity, [upper]: to = Infinity } = value;
-    if (from < to || (includesUpper && from === to)) continue;
-    const message = includesUpper ? `must not be greater than ${upper}` : `must be before ${upper}`;
-    issues.push({ code: 'custom', path: [lower], message, input: value, continue: true });
-  }
+/** @returns a problem for each range that no value can be in */
+export function checkRanges(filters: Filters): ErrorDetail[] {
+  return RANGES.flatMap(({ lower, upper, includesUpper }) => {
+    const { [lower]: from = -Infinity, [upper]: to = Infinity } = filters;
+    if (from < to || (includesUpper && from === to)) return [];
+    return [{ parameter: lower, detail: includesUpper ? `must not be greater than ${upper}` : `must be before ${upper}` }];
+  });
 }
 
 /** Infers the type of the value from the schema. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { storableText } from '../http/text.ts';
 import type { Limits } from '../env.ts';
 import { boolean, flag, integer, parseInteger, repeatable, single } from '../http/query-parameters.ts';
-import { checkRanges, filterParameters } from './filters.ts';
+import { filterParameters } from './filters.ts';
 
 export const SORTABLE = [
   'relevance',
@@ -65,7 +65,7 @@ export function matchParameters(limits: Limits) {
 export type MatchParameters = z.output<z.ZodObject<ReturnType<typeof matchParameters>>>;
 
 export function listParameters(limits: Limits) {
-  const parameters = z.object({
+  return z.object({
     ...matchParameters(limits),
     highlight: boolean(false).describe('With `true`, each item contains `highlights`: what the prompt matches in it, as HTML.'),
     explain: boolean(false).describe('With `true`, the page contains `interpretation`: how the prompt was understood.'),
@@ -76,7 +76,6 @@ export function listParameters(limits: Limits) {
     sort: repeatable(z.array(sortKey).prefault(['createdAt,desc']), { max: MAX_SORT_KEYS }).describe(SORT_DESCRIPTION),
     include,
   });
-  return parameters.check(checkRanges);
 }
 
 export type ListParameters = z.output<ReturnType<typeof listParameters>>;
