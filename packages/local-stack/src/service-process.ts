@@ -14,8 +14,9 @@ export type ServiceOptions = {
   env: Record<string, string | undefined>;
 };
 
-/** As in the Dockerfile. They halve the memory under load, to less than 200 MB: docs/measurements.md. */
+// As in the Dockerfile. They halve the memory under load, to less than 200 MB: docs/measurements.md.
 const HEAP_LIMITS = ['--max-semi-space-size=8', '--heap-growing-percent=30'];
+const ALLOCATOR_LIMITS = { MALLOC_ARENA_MAX: '2' };
 
 /** The API or the indexer as a process that runs from source, with its log in the data folder. */
 export function serviceProcess({ name, main, dataDir, port, env }: ServiceOptions): Server {
@@ -29,7 +30,7 @@ export function serviceProcess({ name, main, dataDir, port, env }: ServiceOption
     as: undefined,
     stopSignal: 'SIGTERM',
     deadlineMs: 30_000,
-    prepare: () => Promise.resolve({ command: process.execPath, args, env }),
+    prepare: () => Promise.resolve({ command: process.execPath, args, env: { ...ALLOCATOR_LIMITS, ...env } }),
     isReady: () => isReady(url),
   });
 }
