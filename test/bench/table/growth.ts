@@ -5,7 +5,7 @@ import { CONNECTIONS, measureServer, type Requests } from './pair.ts';
 import { getRequests, LISTS, listRequests, uploadRequests } from './requests.ts';
 
 const FEW_ITEMS = 10_000;
-/** The Elasticsearch of the second stack has just started, and compiles its code for a while. */
+/** Both stacks compile the code of a path while it is new to them: the second one has just started. */
 const WARM_UP_SECONDS = 60;
 
 const ROWS: { name: string; atMost: number; requestsTo: (stack: BenchStack) => Requests }[] = [
@@ -30,8 +30,7 @@ export const measureGrowth: Section = async ({ stack, rounds }) => {
       await measured.cluster.indexed();
       return (CONNECTIONS * 1_000) / perSecond;
     };
-    await timeOf(few, WARM_UP_SECONDS);
-    await timeOf(stack);
+    for (const each of [few, stack]) await timeOf(each, WARM_UP_SECONDS);
     const measured = [];
     for (let round = 0; round < rounds; round += 1) measured.push({ ours: await timeOf(stack), limit: await timeOf(few) });
     const path = `${name}, ${stack.items.toLocaleString('en')} items`;
