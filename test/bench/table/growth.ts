@@ -5,7 +5,7 @@ import { CONNECTIONS, measureServer, type Requests } from './pair.ts';
 import { getRequests, LISTS, listRequests, uploadRequests } from './requests.ts';
 
 const FEW_ITEMS = 10_000;
-/** Both stacks compile the code of a path while it is new to them: the second one has just started. */
+/** While the requests of a row are new to a stack, its servers still compile the code that handles them. */
 const WARM_UP_SECONDS = 60;
 
 const ROWS: { name: string; atMost: number; requestsTo: (stack: BenchStack) => Requests }[] = [
