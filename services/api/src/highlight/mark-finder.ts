@@ -5,8 +5,11 @@ import type { SearchedText } from './searched-text.ts';
 import type { Range, Token } from './standard-tokens.ts';
 import { stemOf } from './terms.ts';
 
-/** No term and no literal contains a blank, or the punctuation of Chinese and Japanese, which are written without blanks. */
-const CHUNK = /[^\s、。，．！？；：「」『』（）【】〈〉《》]+/g;
+/**
+ * No term and no literal contains a blank, or the punctuation of Chinese and Japanese, which are written without blanks.
+ * U+FEFF is a blank of `\s`, but `foldText` removes it as an invisible character inside of a word.
+ */
+const CHUNK = /[[^\s、。，．！？；：「」『』（）【】〈〉《》]\ufeff]+/gv;
 
 /** Finds what a prompt matches in texts, for example in all texts of a page. */
 export class MarkFinder {
