@@ -88,7 +88,7 @@ describe('parseLiteral', () => {
   }); // prettier-ignore
 
   it.each([
-    ['(c++),', 'c++'], ['c++!', 'c++'], ["c++'s", 'c++'], ['c#?', 'c#'], ['node.js.', 'node.js'], ['«.net»', '.net'], ['a@b.example;', 'a@b.example'],
+    ['(c++),', 'c++'], ['c++!', 'c++'], ["c++'s", 'c++'], ["c's#'s", 'c#'], ['c#?', 'c#'], ['node.js.', 'node.js'], ['«.net»', '.net'], ['a@b.example;', 'a@b.example'],
   ])('removes the punctuation of the sentence from %s', (chunk, text) => {
     expect(parseLiteral(chunk)?.text).toBe(text);
   }); // prettier-ignore

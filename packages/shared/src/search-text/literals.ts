@@ -24,7 +24,8 @@ const MAY_HAVE_LITERALS = /[^\p{L}\p{M}\p{N}'_\s.,:!?]|[.,:!?](?!\s|$)/u;
 /** Only for speed: what nearly all words are. */
 const PLAIN = /^[\p{L}\p{M}\p{N}'_]*[.,:!?]?$/u;
 const CORE = /[\p{L}\p{N}](?:.*[\p{L}\p{M}\p{N}])?/su;
-const POSSESSIVE = /'s?(?=[^\p{L}\p{M}\p{N}]*$)/u;
+// Every one at the end, so that a literal that is parsed again has none.
+const POSSESSIVES = /'s?(?=(?:[^\p{L}\p{M}\p{N}]|'s)*$)/gu;
 const LEADING_DOT = /(?:^|[^.])\.$/;
 const LAST_SYMBOLS = /^(?:\+\+|#)(?![+#])/;
 const PLUS = /^\+(?![+#])/;
@@ -66,7 +67,7 @@ export function separateChunks(folded: string): string {
  */
 export function parseLiteral(chunk: string): Literal | undefined {
   if (chunk.length > MAX_LENGTH) return undefined;
-  const word = chunk.replace(POSSESSIVE, '');
+  const word = chunk.replace(POSSESSIVES, '');
   const { 0: core, index } = CORE.exec(word) ?? { 0: '', index: 0 };
   if (core === '') return undefined;
   const dot = /^\p{L}/u.test(core) && LEADING_DOT.test(word.slice(0, index)) ? '.' : '';
