@@ -29,7 +29,9 @@ export async function timedSearches(stack: LoadedStack): Promise<SearchTimed> {
 
 async function searchedFields({ elasticsearch, env }: LoadedStack): Promise<string[]> {
   const [index] = Object.values(await elasticsearch.indices.getMapping({ index: env['CONTENT_ALIAS'] ?? '' }));
-  const prefix = index?.mappings.properties?.['folded'] ? 'folded.' : '';
+  const { text, folded } = index?.mappings.properties ?? {};
+  if (text) return ['text'];
+  const prefix = folded ? 'folded.' : '';
   return PLAIN_FIELDS.map((field) => prefix + field);
 }
 

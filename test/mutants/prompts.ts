@@ -116,9 +116,16 @@ export const PROMPT_MUTANTS: Mutant[] = [
   },
   {
     file: 'services/api/src/searched-index/searched-fields.ts',
-    from: 'mappingVersion < 3 ? VERSION_2 : VERSION_3',
-    to: 'mappingVersion < 0 ? VERSION_2 : VERSION_3',
-    why: 'until the index is rebuilt, no prompt finds anything',
+    from: 'mappingVersion < 3',
+    to: 'mappingVersion < 0',
+    why: 'until an index of version 2 is rebuilt, no prompt finds anything',
+    test: 'pipeline/mapping-upgrade',
+  },
+  {
+    file: 'services/api/src/searched-index/searched-fields.ts',
+    from: 'mappingVersion < 5 ?',
+    to: 'mappingVersion < 3 ?',
+    why: 'until an index of version 4 is rebuilt, no prompt finds anything',
     test: 'pipeline/mapping-upgrade',
   },
 ];

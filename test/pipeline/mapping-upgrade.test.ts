@@ -7,6 +7,7 @@ import { createEnvironment, type Environment } from '../support/environment.ts';
 import { indexDeps } from '../support/index-deps.ts';
 import { rebuildIndex, removeOtherIndices, rollBack } from '../support/index-lock.ts';
 import { createVersion2Index } from '../support/index-version-2.ts';
+import { createVersion4Index } from '../support/index-version-4.ts';
 import { expectNothingLost } from '../support/oracle.ts';
 import { openStores, startService, type Service } from '../support/service.ts';
 import { storeContent } from '../support/stored-content.ts';
@@ -25,19 +26,21 @@ let service: Service;
 let anotherApi: Awaited<ReturnType<typeof startAnotherApi>>;
 let steady: number[];
 let hot: number[];
-beforeAll(async () => {
+
+async function start(createIndex: typeof createVersion2Index): Promise<void> {
   const env = await createEnvironment();
-  await leaveVersion2(env);
+  await leaveData(env, createIndex);
   service = await startService(env);
   anotherApi = await startAnotherApi(env);
-});
-afterAll(async () => {
+}
+
+async function stop(): Promise<void> {
   await anotherApi.stop();
   await service.stop();
-});
+}
 
-/** The data that the release with mapping version 2 leaves behind when it is stopped. */
-async function leaveVersion2(env: Environment): Promise<void> {
+/** The data that an older release leaves behind when it is stopped. */
+async function leaveData(env: Environment, createIndex: typeof createVersion2Index): Promise<void> {
   const { close, ...stores } = openStores(env);
   const items = Array.from({ length: STEADY }, (_, n) => ({
     name: `A quiet harbour ${n}`,
@@ -50,7 +53,7 @@ async function leaveVersion2(env: Environment): Promise<void> {
     stores.database,
     Array.from({ length: HOT }, () => ({ name: 'hot 0' })),
   );
-  await createVersion2Index({ ...stores, alias: env['CONTENT_ALIAS'] ?? '' });
+  await createIndex({ ...stores, alias: env['CONTENT_ALIAS'] ?? '' });
   await close();
 }
 
@@ -202,27 +205,38 @@ async function searchedVersion(): Promise<unknown> {
   return Object.values(indices).map(({ mappings }) => mappings?._meta?.['version'])[0];
 }
 
-it('no list fails or is wrong while an index of mapping version 2 is rebuilt, rolled back and rebuilt', async () => {
-  const traffic = new Traffic([service.client, anotherApi.client]);
-  await traffic.during();
-  for (const [change, version] of [
-    [rebuildIndex, MAPPING_VERSION],
-    [rollBack, 2],
-    [rollBack, MAPPING_VERSION],
-    [rollBack, 2],
-    [rebuildIndex, MAPPING_VERSION],
-    [removeOtherIndices, MAPPING_VERSION],
-  ] as const) {
-    await change(indexDeps(service));
-    expect(await searchedVersion()).toBe(version);
+describe.each([
+  [2, createVersion2Index],
+  [4, createVersion4Index],
+])('an index of mapping version %s', (olderVersion, createIndex) => {
+  beforeAll(() => start(createIndex));
+  afterAll(stop);
+
+  it('is rebuilt, rolled back and rebuilt, and no list fails or is wrong meanwhile', async () => {
+    const traffic = new Traffic([service.client, anotherApi.client]);
     await traffic.during();
-  }
-  await traffic.end();
-  await expectNothingLost(service);
-  expect(await command('index-audit')).toMatchObject({ code: 0 });
+    for (const [change, version] of [
+      [rebuildIndex, MAPPING_VERSION],
+      [rollBack, olderVersion],
+      [rollBack, MAPPING_VERSION],
+      [rollBack, olderVersion],
+      [rebuildIndex, MAPPING_VERSION],
+      [removeOtherIndices, MAPPING_VERSION],
+    ] as const) {
+      await change(indexDeps(service));
+      expect(await searchedVersion()).toBe(version);
+      await traffic.during();
+    }
+    await traffic.end();
+    await expectNothingLost(service);
+    expect(await command('index-audit')).toMatchObject({ code: 0 });
+  });
 });
 
 describe('index:status', () => {
+  beforeAll(() => start(createVersion4Index));
+  afterAll(stop);
+
   it('says that a rebuild is due, which versions were found and expected, and the command to run', async () => {
     await service.database.query(`update index_target set mapping_version = $1 where role = 'search'`, [MAPPING_VERSION - 1]);
     const { stdout } = await command('index-status');

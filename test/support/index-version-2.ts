@@ -1,7 +1,6 @@
 import type { estypes } from '@elastic/elasticsearch';
-import { INDEXED_CONTENT, type IndexedContent } from '@ugc/shared/contracts/content';
-import { addNextTarget, changeTargets, setRole, setUuid } from '@ugc/shared/indices/targets';
-import type { Stores } from './service.ts';
+import type { IndexedContent } from '@ugc/shared/contracts/content';
+import { createOlderIndex, type OlderStores } from './older-index.ts';
 
 // What the release with mapping version 2 writes to Elasticsearch. It stays as it is when the mapping changes.
 
@@ -55,32 +54,9 @@ export const VERSION_2_BODY = {
   mappings: { dynamic: false, _meta: { version: 2 }, properties: PROPERTIES },
 } satisfies Omit<estypes.IndicesCreateRequest, 'index'>;
 
-type Version2 = Pick<Stores, 'database' | 'elasticsearch'> & { alias: string };
-
-/** Creates what the release with mapping version 2 leaves behind: an index with all items, listed as the searched one. */
-export async function createVersion2Index({ database, elasticsearch, alias }: Version2): Promise<string> {
-  const index = `${alias}-v2-20260101000000000`;
-  await elasticsearch.indices.create({ index, ...VERSION_2_BODY, aliases: { [alias]: {} } });
-  const { [index]: state } = await elasticsearch.indices.get({ index });
-  await changeTargets(database, async (tx) => {
-    await addNextTarget(tx, index);
-    await tx.query(`update index_target set mapping_version = 2 where index_name = $1`, [index]);
-    await setRole(tx, index, 'search');
-  });
-  await setUuid(database, index, state?.settings?.index?.uuid ?? '');
-  await writeVersion2Documents({ database, elasticsearch, alias }, index);
-  return index;
-}
-
-async function writeVersion2Documents({ database, elasticsearch }: Version2, index: string): Promise<void> {
-  const rows = await database.query<IndexedContent>(`select ${INDEXED_CONTENT} from content c join users u on u.user_id = c.creator_id`);
-  const operations = rows.flatMap((row) => [
-    { index: { _id: String(row.content_id), version: row.revision, version_type: 'external_gte' as const } },
-    toVersion2Document(row),
-  ]);
-  const { errors } = await elasticsearch.bulk({ index, operations, refresh: true });
-  if (errors) throw new Error('the index of version 2 rejects a document');
-  await database.query('delete from index_outbox');
+/** Creates what the release with mapping version 2 leaves behind. */
+export function createVersion2Index(stores: OlderStores): Promise<string> {
+  return createOlderIndex(stores, { version: 2, body: VERSION_2_BODY, toDocument: toVersion2Document });
 }
 
 export function toVersion2Document(row: IndexedContent): object {

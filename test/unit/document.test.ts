@@ -30,7 +30,13 @@ it('a document has the folded text of all searched fields, and the keys by which
   };
   expect(toDocument({ ...row, deleted_at: null } as IndexedContent)).toMatchObject({
     name: 'Café C++',
-    folded: { name: 'cafe c++', tags: ['r2-d2', 'ol'], description: 'fur .net', creatorName: 'ada 3/4' },
+    folded: {
+      name: 'cafe c++',
+      tags: ['r2-d2', 'ol'],
+      description: 'fur .net',
+      creatorName: 'ada 3/4',
+      repeated: ['cafe c++', 'cafe c++', 'r2-d2', 'ol'],
+    },
     literals: ['c++', 'r2-d2', '3/4', '.net'],
     nameKey: 'cafe c++',
     tagKeys: ['r2-d2\0R2-D2', 'ol\0Öl'],

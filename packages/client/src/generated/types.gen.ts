@@ -368,7 +368,7 @@ export type ListContentData = {
     path?: never;
     query?: {
         /**
-         * Matched against name and tags, and with half the weight against description and creator name.
+         * Matched against name, tags, description and creator name; a match in the name counts most, then one in a tag.
          * Word forms, accents and small typing errors are tolerated, and the last word also matches as a prefix.
          * A "quoted phrase" must occur exactly; -word excludes a word.
          */
@@ -500,7 +500,7 @@ export type CountFacetsData = {
     path?: never;
     query?: {
         /**
-         * Matched against name and tags, and with half the weight against description and creator name.
+         * Matched against name, tags, description and creator name; a match in the name counts most, then one in a tag.
          * Word forms, accents and small typing errors are tolerated, and the last word also matches as a prefix.
          * A "quoted phrase" must occur exactly; -word excludes a word.
          */

@@ -1,7 +1,7 @@
 import type { estypes } from '@elastic/elasticsearch';
 
 /** Raise this with every change of the mapping or the settings; `npx pnpm index:rebuild` applies the change. */
-export const MAPPING_VERSION = 4;
+export const MAPPING_VERSION = 5;
 
 /** It has all fields of a list, so a list takes one request. Times are ISO 8601 in UTC. */
 export type ContentDocument = ListedFields & SearchedFields & { deleted: false };
@@ -26,8 +26,8 @@ type ListedFields = {
 
 /** Only indexed: `_source` does not contain them. */
 export type SearchedFields = {
-  /** By `foldText`. */
-  folded: { name: string; tags: string[]; description: string; creatorName: string };
+  /** By `foldText`. `repeated` has the texts with a weight above 1 again: the name twice, the tags once. */
+  folded: { name: string; tags: string[]; description: string; creatorName: string; repeated: string[] };
   /** By `extractLiterals`. */
   literals: string[];
   /** By the function of this name. */
@@ -65,9 +65,9 @@ const SETTINGS: estypes.IndicesIndexSettings = {
   },
 };
 
-const searched: estypes.MappingProperty = { type: 'text', analyzer: 'english', copy_to: 'words' };
 const sortKey: estypes.MappingProperty = { type: 'keyword', index: false };
 const stored: estypes.MappingProperty = { type: 'keyword', index: false, doc_values: false };
+const searched: estypes.MappingProperty = { ...stored, copy_to: ['text', 'words'] };
 const exact: estypes.MappingProperty = { type: 'keyword', doc_values: false };
 
 // Elasticsearch counts a keyword twice as fast as a number. Its global ordinals are built by each refresh, so that no
@@ -80,7 +80,7 @@ const suggested: estypes.MappingProperty = {
   index_prefixes: { min_chars: 1, max_chars: 12 },
 };
 
-const PROPERTIES: Record<keyof ContentDocument | 'words', estypes.MappingProperty> = {
+const PROPERTIES: Record<keyof ContentDocument | 'text' | 'words', estypes.MappingProperty> = {
   contentId: { type: 'long' },
   creatorId: { type: 'long' },
   creatorName: stored,
@@ -88,8 +88,17 @@ const PROPERTIES: Record<keyof ContentDocument | 'words', estypes.MappingPropert
   description: stored,
   tags: { ...stored, fields: { exact } },
   folded: {
-    properties: { name: { ...searched, fields: { words: suggested } }, tags: searched, description: searched, creatorName: searched },
+    properties: {
+      name: { ...searched, fields: { words: suggested } },
+      tags: searched,
+      description: searched,
+      creatorName: searched,
+      repeated: { ...stored, copy_to: 'text' },
+    },
   },
+  // All folded fields, stemmed, without positions: the name three times, the tags twice. This is BM25F, in which a weight
+  // multiplies occurrences and length, as with `combined_fields` of four fields, but one field is searched faster.
+  text: { type: 'text', analyzer: 'english', index_options: 'freqs' },
   // All folded fields, not stemmed. `index_prefixes` makes a prefix query as fast as a term query, `index_phrases` a
   // phrase of two words.
   words: { type: 'text', analyzer: 'folded', index_prefixes: { min_chars: 2, max_chars: 8 }, index_phrases: true },

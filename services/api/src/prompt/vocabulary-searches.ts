@@ -79,6 +79,17 @@ export function beginningQuery(beginning: string): Query {
   return { prefix: { words: { value: beginning } } };
 }
 
+/**
+ * Matches every term of the text in any of the fields. `combined_fields` scores several fields as one, with common term
+ * statistics.
+ */
+export function textQuery(text: string, fields: string[], boost = 1): Query {
+  const [field = '', ...others] = fields;
+  return others.length === 0
+    ? { match: { [field]: { query: text, operator: 'and', boost } } }
+    : { combined_fields: { query: text, fields, operator: 'and', boost } };
+}
+
 /** Do not pass it to `map`, which would pass the position as the boost. */
 export function phraseQuery(text: string, boost = 1): Query {
   return { match_phrase: { words: { query: text, boost } } };

@@ -8,6 +8,7 @@ import {
   phraseQuery,
   proposalsOf,
   suggestSearch,
+  textQuery,
   totalOf,
   type Repair,
   type Search,
@@ -105,7 +106,7 @@ export class Vocabulary {
   }
 
   #existsSearch(words: string[]): Search {
-    const queriesOf = (word: string): Query[] => [phraseQuery(word), { combined_fields: { query: word, fields: this.#fields.text } }];
+    const queriesOf = (word: string): Query[] => [phraseQuery(word), textQuery(word, this.#fields.text)];
     return existsSearch({ bool: { should: words.flatMap(queriesOf) } });
   }
 

@@ -24,7 +24,7 @@ export const DEFAULT_PAGE_SIZE = 10;
 const MAX_PAGE = 2_147_483_647;
 const MAX_SORT_KEYS = 4;
 
-const PROMPT_DESCRIPTION = `Matched against name and tags, and with half the weight against description and creator name.
+const PROMPT_DESCRIPTION = `Matched against name, tags, description and creator name; a match in the name counts most, then one in a tag.
 Word forms, accents and small typing errors are tolerated, and the last word also matches as a prefix.
 A "quoted phrase" must occur exactly; -word excludes a word.`;
 const MATCH_DESCRIPTION = `How many words of the prompt an item must contain: \`any\` word, \`most\` (two of up to eight words,

@@ -2,7 +2,7 @@ import type { estypes } from '@elastic/elasticsearch';
 import { parseLiteral } from '@ugc/shared/search-text/literals';
 import { nameKey } from '@ugc/shared/search-text/name-key';
 import type { InterpretedWord, Interpretation } from '../prompt/interpret-prompt.ts';
-import { phraseQuery } from '../prompt/vocabulary-searches.ts';
+import { phraseQuery, textQuery } from '../prompt/vocabulary-searches.ts';
 import type { SearchedFields } from '../searched-index/searched-fields.ts';
 import type { SortField, SortKey } from './list-parameters.ts';
 
@@ -110,7 +110,7 @@ function corrected(text: string, { words }: Interpretation): string {
 }
 
 function termQuery(text: string, fields: SearchedFields, boost = 1): Query {
-  return { combined_fields: { query: text, fields: fields.text, operator: 'and', boost } };
+  return textQuery(text, fields.text, boost);
 }
 
 function excludedWordQuery(word: string, fields: SearchedFields): Query {

@@ -4,7 +4,7 @@ import { separateTerms } from '@ugc/shared/search-text/separate-terms';
 
 /** What the API searches in an index, by the version of its mapping. */
 export type SearchedFields = {
-  /** The text fields with their weights; all have the same analyzer. */
+  /** The text fields, in older indices with their weights; all have the same analyzer. */
   text: string[];
   /** The folding of the indexed text, and the separation of folded text into terms. */
   fold: (text: string) => string;
@@ -15,10 +15,6 @@ export type SearchedFields = {
   pairBoost: number;
 };
 
-/**
- * `combined_fields` scores the fields as one, with common term statistics. The weights maximize nDCG@10 on a judged
- * collection: docs/decisions/0001-relevance.md.
- */
 const VERSION_2: SearchedFields = {
   text: ['name^2', 'tags^2', 'description', 'creatorName'],
   fold: (text) => text.normalize('NFC').toLowerCase(),
@@ -33,8 +29,10 @@ const VERSION_3: SearchedFields = {
   hasLiterals: true,
   pairBoost: 0.3,
 };
+const VERSION_5: SearchedFields = { ...VERSION_3, text: ['text'] };
 
 /** Newer versions than the last one are searched as the last one. */
 export function searchedFields({ mappingVersion }: Pick<SearchedIndex, 'mappingVersion'>): SearchedFields {
-  return mappingVersion < 3 ? VERSION_2 : VERSION_3;
+  if (mappingVersion < 3) return VERSION_2;
+  return mappingVersion < 5 ? VERSION_3 : VERSION_5;
 }

@@ -37,6 +37,7 @@ function searchedFields(row: IndexedContent): SearchedFields {
       tags: tags.map(separateTerms),
       description: separateTerms(description),
       creatorName: separateTerms(creatorName),
+      repeated: [name, name, ...tags].map(separateTerms),
     },
     literals: extractLiterals([name, ...tags, creatorName, description].join('\n')),
     nameKey: nameKey(row.name),
