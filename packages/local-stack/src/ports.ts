@@ -1,7 +1,15 @@
+import { randomInt } from 'node:crypto';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { StackError } from './stack-error.ts';
 
 export type PortRequest = { server: string; port: number; variable: string };
+
+/**
+ * The ports that replace 0. The system gives ports above them to outgoing connections: one of these could take the port
+ * of a server that restarts.
+ */
+export const FREE_PORTS = { min: 10_000, max: 32_767 };
+const MAX_TRIES = 100;
 
 /**
  * Checks that the ports are free and replaces every 0 by a free port. All are opened at the same time, so that no two
@@ -9,13 +17,26 @@ export type PortRequest = { server: string; port: number; variable: string };
  * @throws StackError when a port is in use
  */
 export async function choosePorts(requests: PortRequest[]): Promise<number[]> {
-  const attempts = await Promise.allSettled(requests.map(listen));
+  const attempts = await Promise.allSettled(requests.map(open));
   const listeners = attempts.filter((attempt) => attempt.status === 'fulfilled').map(({ value }) => value);
   const ports = listeners.map((listener) => (listener.address() as AddressInfo).port);
   await Promise.all(listeners.map((listener) => new Promise((closed) => listener.close(closed))));
   const failed = attempts.find((attempt) => attempt.status === 'rejected');
   if (failed) throw failed.reason;
   return ports;
+}
+
+async function open(request: PortRequest): Promise<Server> {
+  if (request.port !== 0) return listen(request);
+  for (let tries = 1; tries < MAX_TRIES; tries++) {
+    const listener = await listen(atRandomPort(request)).catch(() => undefined);
+    if (listener) return listener;
+  }
+  return listen(atRandomPort(request));
+}
+
+function atRandomPort(request: PortRequest): PortRequest {
+  return { ...request, port: randomInt(FREE_PORTS.min, FREE_PORTS.max + 1) };
 }
 
 function listen(request: PortRequest): Promise<Server> {
