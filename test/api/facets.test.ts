@@ -8,6 +8,7 @@ import type { ApiResponse } from '../support/client.ts';
 import { untilCountedInRedis } from '../support/counted-in-redis.ts';
 import { USERS } from '../support/environment.ts';
 import { VERSION_2_BODY } from '../support/index-version-2.ts';
+import { createVersion4Index } from '../support/index-version-4.ts';
 import { expectErrors, expectProblem } from '../support/problems.ts';
 import { startService, type Service } from '../support/service.ts';
 import { storeContent, type StoredFields } from '../support/stored-content.ts';
@@ -390,5 +391,14 @@ describe('facets over an index of another shape', () => {
     expect(expectProblem(response, 503).detail).toContain('index:rebuild is due');
     expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
     expect((await api.client.list()).status).toBe(200);
+  });
+
+  it('of mapping version 4 are complete', async () => {
+    const id = await api.client.upload({ name: 'a lighthouse', tags: ['coast'] });
+    await createVersion4Index({ ...api, alias });
+    await point(`${alias}-v4-20260101000000000`);
+    expect((await api.client.list({ prompt: 'lighthouse' })).body.content.map(({ contentId }) => contentId)).toEqual([id]);
+    const { body } = await api.client.get('/api/content/facets?prompt=lighthouse');
+    expect(body.facets.tags).toMatchObject({ values: [{ tag: 'coast', count: 1 }], other: 0, exact: true });
   });
 });

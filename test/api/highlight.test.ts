@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Highlights } from '@ugc/api/content/content-item';
 import { startApiAlone } from '../support/api-alone.ts';
 import { createVersion2Index } from '../support/index-version-2.ts';
+import { createVersion4Index } from '../support/index-version-4.ts';
 import { expectErrors, expectProblem } from '../support/problems.ts';
 import { startService, type Service } from '../support/service.ts';
 import { storeContent } from '../support/stored-content.ts';
@@ -109,12 +110,21 @@ it('large pages, which another thread renders, and deep pages have highlights', 
   await large.stop();
 });
 
-it('an index that an older release has built is a 503 with highlight=true only', async () => {
+it('an index of mapping version 2 is a 503 with highlight=true only', async () => {
   const older = await startApiAlone();
   await older.client.upload({ name: 'dusk' });
   await createVersion2Index({ ...older, alias: older.env['CONTENT_ALIAS'] ?? '' });
   const { detail } = expectProblem(await older.client.list({ prompt: 'dusk', highlight: 'true' }), 503);
   expect(detail).toMatch(/Highlights.*index:rebuild is due/);
   expect((await older.client.list({ prompt: 'dusk' })).status).toBe(200);
+  await older.stop();
+});
+
+it('an index of mapping version 4 has highlights', async () => {
+  const older = await startApiAlone();
+  await older.client.upload({ name: 'dusk' });
+  await createVersion4Index({ ...older, alias: older.env['CONTENT_ALIAS'] ?? '' });
+  const { body } = await older.client.list({ prompt: 'dusk', highlight: 'true' });
+  expect(body.content.map(({ highlights }) => highlights?.name)).toEqual([['<mark>dusk</mark>']]);
   await older.stop();
 });

@@ -5,6 +5,7 @@ import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import type { Client } from '../support/client.ts';
 import { createEnvironment, USERS } from '../support/environment.ts';
 import { createVersion2Index } from '../support/index-version-2.ts';
+import { createVersion4Index } from '../support/index-version-4.ts';
 import { openStores, startService, type Service } from '../support/service.ts';
 import { storeContent } from '../support/stored-content.ts';
 
@@ -240,8 +241,11 @@ const anyList = fc.record({
 });
 type List = typeof anyList extends fc.Arbitrary<infer T> ? T : never;
 
+const OLDER_INDICES: Record<number, typeof createVersion2Index> = { 2: createVersion2Index, 4: createVersion4Index };
+
 describe.each([
   { version: MAPPING_VERSION, runs: 120 },
+  { version: 4, runs: 40 },
   { version: 2, runs: 40 },
 ])('all lists with filters over an index of mapping version $version', ({ version, runs }) => {
   const samples = fc.sample(anyItem, { numRuns: 60, seed: 20261122 });
@@ -255,7 +259,7 @@ describe.each([
       samples.map(({ isDeleted: _, ...fields }) => fields),
     );
     items = samples.map((fields, position) => ({ id: ids[position] ?? NaN, ...fields }));
-    if (version === 2) await createVersion2Index({ ...stores, alias: env['CONTENT_ALIAS'] ?? '' });
+    await OLDER_INDICES[version]?.({ ...stores, alias: env['CONTENT_ALIAS'] ?? '' });
     await close();
     service = await startService(env);
     for (const { id, creatorId } of items.filter(({ isDeleted }) => isDeleted)) {

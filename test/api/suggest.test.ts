@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Suggestions } from '@ugc/api/suggestions/suggestions';
 import { tagKey } from '@ugc/shared/search-text/tag-key';
 import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
 import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
 import { createEnvironment } from '../support/environment.ts';
 import { createVersion2Index } from '../support/index-version-2.ts';
+import { createVersion4Index } from '../support/index-version-4.ts';
 import { expectErrors, expectProblem } from '../support/problems.ts';
 import { scrape } from '../support/scrape.ts';
 import { openStores, startService, type Service } from '../support/service.ts';
@@ -242,21 +243,29 @@ describe('the words of a deleted item', () => {
 
 describe('suggestions over the index of an older release', () => {
   let service: Service;
-  beforeAll(async () => {
+  afterEach(() => service.stop());
+
+  async function startOver(createIndex: typeof createVersion2Index): Promise<void> {
     const env = await createEnvironment();
     const { close, ...stores } = openStores(env);
     await storeContent(stores.database, [{ name: 'Lighthouse' }]);
-    await createVersion2Index({ ...stores, alias: env['CONTENT_ALIAS'] ?? '' });
+    await createIndex({ ...stores, alias: env['CONTENT_ALIAS'] ?? '' });
     await close();
     service = await startService(env);
-  });
-  afterAll(() => service.stop());
+  }
 
-  it('are 503 and say that a rebuild is due, while lists work', async () => {
+  it('with mapping version 2 are 503 and say that a rebuild is due, while lists work', async () => {
+    await startOver(createVersion2Index);
     const response = await service.client.get(pathOf('light'));
     expect(expectProblem(response, 503).detail).toContain('index:rebuild is due');
     expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(await service.client.search('light')).toEqual(['Lighthouse']);
+  });
+
+  it('with mapping version 4 complete and correct prompts', async () => {
+    await startOver(createVersion4Index);
+    expect(await suggest(service, 'light')).toEqual({ completions: ['name: Lighthouse'] });
+    expect(await suggest(service, 'lihgthouse')).toEqual({ completions: ['name: Lighthouse'], correction: 'lighthouse' });
   });
 });
 
