@@ -27,6 +27,7 @@ it('a deleted item is 404 at every endpoint and missing from every list', async 
   await service.indexed();
   expect(await service.client.search('dodo')).toEqual([]);
   expect(await service.client.search('')).not.toContain('Dodo');
+  expect(await service.client.search('-zebra')).toEqual(await service.client.search(''));
   const calls: [string, string, unknown?][] = [
     ['GET', ''],
     ['PATCH', '', { name: 'x' }],

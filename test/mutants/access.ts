@@ -308,9 +308,16 @@ export const ACCESS_MUTANTS: Mutant[] = [
   },
   {
     file: 'services/api/src/search/search-query.ts',
-    from: 'filter: [{ term: { deleted: false } }, ',
+    from: 'filter: [LIVE, ',
     to: 'filter: [',
-    why: 'lists show deleted items',
+    why: 'lists without a prompt show deleted items',
+    test: 'api/delete',
+  },
+  {
+    file: 'services/api/src/search/search-query.ts',
+    from: 'must_not: [\n      DELETED,',
+    to: 'must_not: [',
+    why: 'lists with a prompt of exclusions show deleted items',
     test: 'api/delete',
   },
   // Browsers, and information in responses and logs.

@@ -17,6 +17,11 @@ const JOINED_BOOST = 0.5;
 /** Higher than any sum of word scores, so that the item with exactly this name is the first by relevance. */
 const EXACT_NAME_BOOST = 1_000;
 
+// In a million items, a list with a prompt takes 6 % less time if it excludes deleted items instead of requiring live
+// ones. A list without a prompt takes 29 instead of 21 ms.
+const DELETED: Query = { term: { deleted: true } };
+const LIVE: Query = { term: { deleted: false } };
+
 export type SearchedPrompt = { text: string; interpretation: Interpretation; fields: SearchedFields };
 
 /**
@@ -25,7 +30,7 @@ export type SearchedPrompt = { text: string; interpretation: Interpretation; fie
  * @param filters by `filterClauses`
  */
 export function buildQuery(prompt: SearchedPrompt | undefined, filters: Query[] = []): Query {
-  return { bool: { ...(prompt && promptClauses(prompt)), filter: [{ term: { deleted: false } }, ...filters] } };
+  return { bool: prompt ? { ...promptClauses(prompt), filter: filters } : { filter: [LIVE, ...filters] } };
 }
 
 function promptClauses(prompt: SearchedPrompt) {
@@ -37,7 +42,11 @@ function promptClauses(prompt: SearchedPrompt) {
   return {
     must: hasExclusionsOnly ? [] : [anyOf([...words, ...exactNameQuery(prompt)])],
     should: [...pairQueries(prompt), ...(isDescriptive ? phraseQueries : [])],
-    must_not: [...excludedWords.map((word) => excludedWordQuery(word, prompt.fields)), ...excludedPhrases.map((text) => phraseQuery(text))],
+    must_not: [
+      DELETED,
+      ...excludedWords.map((word) => excludedWordQuery(word, prompt.fields)),
+      ...excludedPhrases.map((text) => phraseQuery(text)),
+    ],
   };
 }
 
