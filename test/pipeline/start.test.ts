@@ -54,9 +54,13 @@ it('npx pnpm start prints the address of the web page first, and examples that w
   expect(processesOn(folder)).toEqual([]);
 });
 
-it('if Elasticsearch cannot start, npx pnpm start says why, exits with 1, and leaves no process behind', async () => {
-  const { ended, messages } = await start({ ES_JAVA_OPTS: '-XX:NoSuchOption' });
+it.each([
+  ['-XX:NoSuchOption', "Unrecognized VM option 'NoSuchOption'"],
+  // Elasticsearch ends if it cannot enforce its entitlements.
+  ['-Djdk.attach.allowAttachSelf=false', 'Elasticsearch ended'],
+])('if Elasticsearch cannot start with %s, npx pnpm start says why, exits with 1, and leaves no process behind', async (option, reason) => {
+  const { ended, messages } = await start({ ES_JAVA_OPTS: option });
   expect((await ended)[0]).toBe(1);
-  expect(await messages).toContain('Elasticsearch ended');
+  expect(await messages).toContain(reason);
   expect(processesOn(folder)).toEqual([]);
 });

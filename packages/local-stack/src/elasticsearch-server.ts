@@ -2,13 +2,11 @@ import { join } from 'node:path';
 import type { Account } from './account.ts';
 import { writeConfig, type ElasticsearchSettings } from './elasticsearch-config.ts';
 import { elasticsearchHome } from './elasticsearch-home.ts';
+import { elasticsearchLaunch } from './elasticsearch-launch.ts';
 import { cacheFolder, prepareServerFolder } from './folders.ts';
 import { findJdk } from './java.ts';
 import { ServerProcess } from './server-process.ts';
 import type { Launch, Server } from './server.ts';
-
-/** Two short-lived Java processes prepare the start. Without the optimizing compiler they take 2 s instead of 3 s. */
-const LAUNCHER_OPTIONS = '-XX:TieredStopAtLevel=1';
 
 export type ElasticsearchOptions = {
   dataDir: string;
@@ -41,18 +39,9 @@ async function prepare({ dataDir, port, as, settings, env = process.env }: Elast
   await writeConfig(folders.config, { ...settingsFor(port, folders), ...settings });
   // Of repeated options, Java uses the last.
   const javaOptions = `-Xms512m -Xmx512m ${env['ES_JAVA_OPTS'] ?? ''}`;
-  return {
-    command: join(home, 'bin/elasticsearch'),
-    // endLeftover recognizes a process by the data folder on its command line.
-    args: ['-E', `path.data=${folders.data}`],
-    env: {
-      ES_JAVA_HOME: jdk.home,
-      ES_PATH_CONF: folders.config,
-      ES_TMPDIR: folders.tmp,
-      ES_JAVA_OPTS: javaOptions,
-      CLI_JAVA_OPTS: LAUNCHER_OPTIONS,
-    },
-  };
+  const args = ['-E', `path.data=${folders.data}`];
+  // endLeftover recognizes the server by its temporary folder on its command line.
+  return elasticsearchLaunch({ home, jdk, config: folders.config, tmp: folders.tmp, args, javaOptions, as });
 }
 
 function settingsFor(port: number, { logs }: { logs: string }): ElasticsearchSettings {

@@ -17,6 +17,7 @@ export class ServerProcess implements Server {
   #child: ChildProcess | undefined;
   #starting: Promise<void> | undefined;
   #wanted = false;
+  #onStopped: Launch['onStopped'];
 
   constructor(kind: ServerKind) {
     this.name = kind.name;
@@ -36,7 +37,9 @@ export class ServerProcess implements Server {
   }
 
   async stop(): Promise<void> {
+    const wasReady = this.#child !== undefined && this.#starting === undefined;
     await this.#end((pid) => stopFamily(pid, this.#kind.stopSignal, 30_000));
+    if (wasReady) await this.#onStopped?.();
   }
 
   async kill(): Promise<void> {
@@ -54,6 +57,7 @@ export class ServerProcess implements Server {
     await prepareServerFolder(dataDir, as);
     await endLeftover(name, dataDir, stopSignal);
     const launch = await prepare();
+    this.#onStopped = launch.onStopped;
     if (!this.#wanted) throw new StackError(`${name} was stopped before its start was complete.`);
     // #waitUntilReady returns at once when there is no process, so the launch comes first.
     const ended = this.#launch(launch);
@@ -73,18 +77,20 @@ export class ServerProcess implements Server {
   }
 
   /** Runs the process. The promise never resolves, and rejects when the process ends. */
-  #launch({ command, args, env }: Launch): Promise<never> {
+  #launch({ command, args, env, cwd, input }: Launch): Promise<never> {
     const { dataDir, as } = this.#kind;
     const output = this.#log.open();
     const child = spawn(command, args, {
-      cwd: dataDir,
+      cwd: cwd ?? dataDir,
       // In its own process group, Ctrl-C in the terminal does not reach the server; stop() ends it in an orderly way.
       detached: true,
-      stdio: ['ignore', output, output],
+      stdio: [input ? 'pipe' : 'ignore', output, output],
       env: { PATH: process.env['PATH'], HOME: dataDir, TMPDIR: dataDir, LC_ALL: 'C', ...env },
       ...(as && { uid: as.uid, gid: as.gid }),
     });
     this.#log.close();
+    // The process may end before it has read its input.
+    child.stdin?.on('error', () => undefined).write(input ?? '');
     return this.#watch(child, command);
   }
 

@@ -11,7 +11,17 @@ export type Server = {
   kill(): Promise<void>;
 };
 
-export type Launch = { command: string; args: string[]; env?: NodeJS.ProcessEnv };
+export type Launch = {
+  command: string;
+  args: string[];
+  env?: NodeJS.ProcessEnv;
+  /** The data folder, unless given. */
+  cwd?: string;
+  /** What the process reads from standard input, which then stays open. */
+  input?: Buffer;
+  /** Called after `stop` has ended a server that was ready. */
+  onStopped?: () => Promise<void>;
+};
 
 export type ServerKind = {
   name: string;

@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { serverAccount } from '@ugc/local-stack/account';
+import { keepClassArchive, withClassArchive } from '@ugc/local-stack/class-archive';
+import { elasticsearchHome } from '@ugc/local-stack/elasticsearch-home';
+import { elasticsearchLaunch, type LaunchOptions } from '@ugc/local-stack/elasticsearch-launch';
+import { writeConfig } from '@ugc/local-stack/elasticsearch-config';
+import { cacheFolder, prepareServerFolder } from '@ugc/local-stack/folders';
+import { findJdk } from '@ugc/local-stack/java';
+import { parseLaunchDescriptor } from '@ugc/local-stack/launch-descriptor';
+import { familyOf, killFamily } from '@ugc/local-stack/process-family';
+import { commandLine } from '@ugc/local-stack/process-table';
+import { execFile, spawn } from 'node:child_process';
+import { readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { dataFolder } from '../support/data-folder.ts';
+import { until } from '../support/until.ts';
+
+let folder = '';
+let options: LaunchOptions;
+beforeAll(async () => {
+  folder = await dataFolder('launch-');
+  const as = serverAccount();
+  const jdk = await findJdk(process.env, as);
+  const [config, data, tmp] = ['config', 'data', 'tmp'].map((name) => join(folder, name)) as [string, string, string];
+  for (const each of [folder, config, data, tmp]) await prepareServerFolder(each, as);
+  await writeConfig(config, settings());
+  options = {
+    home: await elasticsearchHome(jdk, cacheFolder()),
+    jdk,
+    config,
+    tmp,
+    args: ['-E', `path.data=${data}`],
+    javaOptions: '-Xms64m -Xmx64m',
+    as,
+  };
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+function settings(port = 1): Record<string, string | number | boolean> {
+  return { 'discovery.type': 'single-node', 'path.logs': join(folder, 'tmp'), 'http.port': port, 'xpack.security.enabled': false };
+}
+
+const launchFile = (): string => join(options.config, 'launch.bin');
+const written = async (): Promise<number> => (await stat(launchFile())).mtimeMs;
+
+const ARCHIVE = /^-Xbootclasspath|^-Xlog:cds|^-XX:(ArchiveClassesAtExit|SharedArchiveFile)=|^-XX:\+VerifySharedSpaces/;
+const ENTITLEMENTS = /^--(patch-module=java.base=|add-reads=org.elasticsearch.entitlement=|add-exports=\S*org.elasticsearch.entitlement)/;
+const withoutArchive = (words: string[]): string[] => words.filter((word) => !ARCHIVE.test(word) && !ENTITLEMENTS.test(word));
+
+it('Elasticsearch is started with the command line of its own launcher, except for the archive of classes', async () => {
+  const { command, args } = await elasticsearchLaunch(options);
+  const [launchedCommand, ...launched] = await commandOfLauncher();
+  expect([command, ...withoutArchive(args)]).toEqual([launchedCommand, ...withoutArchive(launched)]);
+  expect(args.some((word) => ARCHIVE.test(word))).toBe(options.jdk.version >= 25);
+  // By which a server that was left running is recognized.
+  expect(args.join(' ')).toContain(folder);
+});
+
+it('the command line is prepared again when an option or a setting has changed, or its file is damaged, and only then', async () => {
+  const { args: prepared } = await elasticsearchLaunch(options);
+  const before = await written();
+  await elasticsearchLaunch(options);
+  expect(await written()).toBe(before);
+  const { args } = await elasticsearchLaunch({ ...options, javaOptions: '-Xms65m -Xmx65m' });
+  expect(args).toContain('-Xmx65m');
+  await writeConfig(options.config, settings(2));
+  const changed = await written();
+  await elasticsearchLaunch(options);
+  expect(await written()).toBeGreaterThan(changed);
+  await truncate(launchFile(), 10);
+  expect((await elasticsearchLaunch(options)).args).toEqual(prepared);
+});
+
+it('what is wrong with the arguments is said when the command line is prepared', async () => {
+  const args = ['--no-such-option'];
+  await expect(elasticsearchLaunch({ ...options, args })).rejects.toThrow(/could not prepare its start: .*is not a recognized option/s);
+});
+
+it('a launch descriptor in another format, or an incomplete one, is refused', async () => {
+  await elasticsearchLaunch(options);
+  const descriptor = (await readFile(launchFile())).subarray(32);
+  expect(parseLaunchDescriptor(descriptor).command).toBe(join(options.jdk.home, 'bin/java'));
+  const refused = [
+    Buffer.from('another format'),
+    descriptor.subarray(0, -1),
+    descriptor.subarray(0, 200),
+    Buffer.concat([descriptor, Buffer.from('x')]),
+  ];
+  for (const bytes of refused) expect(() => parseLaunchDescriptor(bytes)).toThrow('another format than that of version 9.5');
+});
+
+describe('the archive of classes', () => {
+  const launcherOptions = ['--patch-module=java.base=/bridge.jar', '-Xmx64m'];
+  const archived = () => withClassArchive(launcherOptions, { folder: join(folder, 'archive'), tmp: folder, jdk: options.jdk });
+  const run = promisify(execFile);
+
+  it('is written when Java ends, and read from then on', async () => {
+    if (options.jdk.version < 25) return;
+    const first = await archived();
+    expect(first.jvmOptions).toContain(`-XX:ArchiveClassesAtExit=${first.written}`);
+    await keepClassArchive(first);
+    expect((await archived()).written).toBe(first.written);
+    await run(join(options.jdk.home, 'bin/java'), [`-XX:ArchiveClassesAtExit=${first.written}`, '-Xlog:disable', '-version']);
+    await keepClassArchive(first);
+    const second = await archived();
+    expect(second.written).toBeUndefined();
+    expect(second.jvmOptions).toContain(`-XX:SharedArchiveFile=${first.archive}`);
+  });
+
+  it('is not kept if Java has not written all of it', async () => {
+    const written = join(folder, 'incomplete.jsa');
+    await writeFile(written, Buffer.alloc(10_000));
+    await keepClassArchive({ written, archive: join(folder, 'archive/incomplete.jsa') });
+    await expect(stat(join(folder, 'archive/incomplete.jsa'))).rejects.toThrow('ENOENT');
+  });
+
+  it('is not used with a Java with which it was not tried', async () => {
+    const jdk = { ...options.jdk, version: 24 };
+    expect((await withClassArchive(launcherOptions, { folder, tmp: folder, jdk })).jvmOptions).toEqual(launcherOptions);
+  });
+});
+
+/** The words of the command line that bin/elasticsearch starts the server with. */
+async function commandOfLauncher(): Promise<string[]> {
+  const { home, jdk, config, tmp, args, javaOptions, as } = options;
+  const env = {
+    PATH: process.env['PATH'],
+    HOME: tmp,
+    ES_JAVA_HOME: jdk.home,
+    ES_PATH_CONF: config,
+    ES_TMPDIR: tmp,
+    ES_JAVA_OPTS: javaOptions,
+  };
+  const account = as && { uid: as.uid, gid: as.gid };
+  const child = spawn(join(home, 'bin/elasticsearch'), args, { cwd: home, env, stdio: 'ignore', detached: true, ...account });
+  const leader = child.pid ?? 0;
+  const lineOfServer = () => familyOf(leader).map(({ pid }) => commandLine(pid)).find((line) => line.includes(' -m org.elasticsearch.server/')); // prettier-ignore
+  try {
+    await until('the launcher has started the server', () => lineOfServer() !== undefined);
+    return lineOfServer()?.trim().split(' ') ?? [];
+  } finally {
+    await killFamily(leader);
+  }
+}
