@@ -34,7 +34,9 @@ export async function elasticsearchLaunch(options: LaunchOptions): Promise<Launc
   const { command, jvmOptions, jvmArgs, env, workingDir, input } = parseLaunchDescriptor(await launchDescriptor(options));
   const archived = await withClassArchive(jvmOptions, { folder: join(home, '../class-archive'), tmp, jdk });
   const args = [...archived.jvmOptions, ...jvmArgs];
-  return { command, args, env, cwd: workingDir, input, onStopped: () => keepClassArchive(archived) };
+  // Without the archive, for example if the disk is full, the next start is only slower.
+  const onStopped = (): Promise<void> => keepClassArchive(archived).catch(() => undefined);
+  return { command, args, env, cwd: workingDir, input, onStopped };
 }
 
 /** The file begins with a hash of what it was prepared from. */

@@ -18,7 +18,7 @@ const JOINED_BOOST = 0.5;
 const EXACT_NAME_BOOST = 1_000;
 
 // In a million items, a list with a prompt takes 6 % less time if it excludes deleted items instead of requiring live
-// ones. A list without a prompt takes 29 instead of 21 ms.
+// ones. A list without a prompt takes more: 29 instead of 21 ms.
 const DELETED: Query = { term: { deleted: true } };
 const LIVE: Query = { term: { deleted: false } };
 
