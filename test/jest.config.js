@@ -2,7 +2,7 @@
 process.env['ES_JAVA_OPTS'] ??= '-XX:TieredStopAtLevel=1';
 
 export default {
-  testMatch: ['<rootDir>/{unit,api,browser,pipeline,relevance}/*.test.ts'],
+  testMatch: ['<rootDir>/{unit,api,browser,model,pipeline,environments,relevance}/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '\\.ts$': '<rootDir>/support/strip-types.js' },
   globalSetup: '<rootDir>/support/start-servers.ts',
