@@ -70,7 +70,8 @@ const layers = {
     stores: { folders: ['process', 'timing'] },
     contracts: { folders: ['process', 'stores', 'timing'] },
     outbox: { folders: ['contracts', 'process', 'stores', 'timing'] },
-    indices: { folders: ['contracts', 'stores'] },
+    indices: { folders: ['contracts', 'locks', 'stores'] },
+    locks: { folders: ['stores'] },
   },
 };
 

@@ -52,7 +52,7 @@ export const OPERATIONS_MUTANTS: Mutant[] = [
     test: 'unit/backlog-history',
   },
   {
-    file: 'packages/shared/src/indices/index-lock.ts',
+    file: 'packages/shared/src/locks/lock-row.ts',
     from: 'and granted and',
     to: 'and not granted and',
     why: 'operators see a running rebuild as stopped',

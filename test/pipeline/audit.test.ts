@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AUDIT_LOCK, compareIndex, type Difference } from '@ugc/indexer/indices/compare';
 import { findTarget } from '@ugc/shared/indices/targets';
+import { withLock } from '@ugc/shared/locks/with-lock';
 import { indexCommand } from '../support/command.ts';
 import { indexDeps } from '../support/index-deps.ts';
 import { insertItems, insertPoison } from '../support/insert-items.ts';
@@ -72,7 +73,7 @@ describe('a comparison closes its point in time in Elasticsearch', () => {
 });
 
 it('a second audit exits with code 75 while one is running', async () => {
-  await service.database.withLock(AUDIT_LOCK, async () => {
+  await withLock(service.database, AUDIT_LOCK, async () => {
     expect(await indexCommand(service.env, 'index-audit')).toMatchObject({ code: 75, stderr: expect.stringContaining('try again') });
   });
 });

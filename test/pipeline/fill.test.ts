@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createNextIndex, removeIndex, type IndexDeps } from '@ugc/indexer/indices/target-indices';
+import { createNextIndex, removeIndex, type LockedDeps } from '@ugc/indexer/indices/target-indices';
 import { fillIndex } from '@ugc/indexer/indices/fill';
 import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/pause';
 import { findTarget, type IndexTarget } from '@ugc/shared/indices/targets';
@@ -16,7 +16,7 @@ const BATCH = 2_000;
 const MAX_CRASHES = 14;
 
 let stores: Stores;
-let deps: IndexDeps;
+let deps: LockedDeps;
 let ids: number[];
 // Without API and indexer, which would claim and index the changes in the outbox.
 beforeAll(async () => {
@@ -38,7 +38,7 @@ beforeEach(async () => {
 type Bulk = (request: { operations: string[] }) => Promise<unknown>;
 
 /** Replaces the bulk requests of Elasticsearch. */
-function withBulk(replace: (bulk: Bulk) => Bulk): IndexDeps {
+function withBulk(replace: (bulk: Bulk) => Bulk): LockedDeps {
   const bulk = deps.elasticsearch.bulk.bind(deps.elasticsearch) as Bulk;
   return { ...deps, elasticsearch: Object.create(deps.elasticsearch, { bulk: { value: replace(bulk) } }) };
 }

@@ -11,7 +11,7 @@ import { readIndexedRevisions } from '@ugc/shared/outbox/item-states';
 import { readPendingChanges } from '@ugc/shared/outbox/read-pending-changes';
 import { markPending } from '@ugc/shared/outbox/mark-pending';
 import { claimAll, deliver, deliverAll, stopDelivery } from '../support/delivery.ts';
-import { withIndexLock } from '../support/index-lock.ts';
+import { WITHOUT_LOCK, withIndexLock } from '../support/index-lock.ts';
 import { indexDeps } from '../support/index-deps.ts';
 import { forgetItem, insertItems, insertPoison } from '../support/insert-items.ts';
 import { countLockWaits } from '../support/lock-waits.ts';
@@ -193,7 +193,7 @@ describe('a job whose items have large texts', () => {
       const elasticsearch: typeof service.elasticsearch = Object.create(service.elasticsearch, {
         bulk: {
           value: async (...request: Parameters<typeof service.elasticsearch.bulk>) => {
-            if (!isChanged) await changeTargets(service.database, () => Promise.resolve());
+            if (!isChanged) await changeTargets(service.database, WITHOUT_LOCK, () => Promise.resolve());
             isChanged = true;
             return service.elasticsearch.bulk(...request);
           },
@@ -228,7 +228,7 @@ it('the list of targets cannot change during an acknowledgement', async () => {
       results: [{ result: 'acknowledged', contentId: id, revision: 1 }],
     });
     await until('the acknowledgement waits', async () => (await countLockWaits(database)) === 1);
-    const changing = changeTargets(others.database, () => Promise.resolve());
+    const changing = changeTargets(others.database, WITHOUT_LOCK, () => Promise.resolve());
     await until('the change of the list waits', async () => (await countLockWaits(database)) === 2, HELD_MS);
     work = Promise.all([acknowledging, changing]);
   });

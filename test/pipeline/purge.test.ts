@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { INDEX_LOCK } from '@ugc/shared/indices/index-lock';
+import { withLock } from '@ugc/shared/locks/with-lock';
 import { maintainIndex } from '@ugc/indexer/maintain-index';
 import { purge } from '@ugc/indexer/purge/purge';
 import { ensureIndex } from '../support/index-lock.ts';
@@ -40,7 +41,7 @@ it('a purge of many tombstones releases the index lock between its slices', asyn
   let left = 0;
   const purging = purge(indexDeps(service));
   await until('the purge has started', async () => (await countRows('content')) < 20 * SLICE);
-  await until('the index lock is free', () => service.database.withLock(INDEX_LOCK, async () => void (left = await countRows('content'))));
+  await until('the index lock is free', () => withLock(service.database, INDEX_LOCK, async () => void (left = await countRows('content'))));
   expect(left).toBeGreaterThan(0);
   await purging;
 });

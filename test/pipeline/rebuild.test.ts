@@ -6,7 +6,7 @@ import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/pause';
 import { changeTargets, findTarget, setRole } from '@ugc/shared/indices/targets';
 import { createLog } from '@ugc/shared/process/log';
 import { indexCommand, startIndexCommand } from '../support/command.ts';
-import { ensureIndex, withIndexLock, rebuildIndex, removeOtherIndices, rollBack } from '../support/index-lock.ts';
+import { ensureIndex, WITHOUT_LOCK, withIndexLock, rebuildIndex, removeOtherIndices, rollBack } from '../support/index-lock.ts';
 import { indexDeps } from '../support/index-deps.ts';
 import { forgetItem, insertItems, insertPoison } from '../support/insert-items.ts';
 import { expectNothingLost } from '../support/oracle.ts';
@@ -185,7 +185,7 @@ describe('after a crash during a swap', () => {
   it('the swap is completed if the alias has moved', async () => {
     await rebuildIndex(indexDeps(service));
     const [search, previous] = [await searched(), (await findTarget(service.database, 'previous'))?.indexName];
-    await changeTargets(service.database, async (tx) => {
+    await changeTargets(service.database, WITHOUT_LOCK, async (tx) => {
       await setRole(tx, search ?? '', 'next');
       await setRole(tx, previous ?? '', 'search');
     });

@@ -5,7 +5,7 @@ import { resolveRejection } from '@ugc/indexer/indices/resolve-rejection';
 import { changeTargets, findTarget, setRole, setUuid } from '@ugc/shared/indices/targets';
 import { markPending } from '@ugc/shared/outbox/mark-pending';
 import { indexCommand } from '../support/command.ts';
-import { withIndexLock, rebuildIndex, removeOtherIndices, rollBack } from '../support/index-lock.ts';
+import { WITHOUT_LOCK, withIndexLock, rebuildIndex, removeOtherIndices, rollBack } from '../support/index-lock.ts';
 import { indexDeps } from '../support/index-deps.ts';
 import { forgetItem, insertItems, insertPoison } from '../support/insert-items.ts';
 import { countOutbox } from '../support/outbox.ts';
@@ -64,12 +64,12 @@ describe('an item that a new index rejects', () => {
   it('is rejected and does not stop the fill while there is no other index', async () => {
     await withIndexLock(service.database, async () => {
       const index = (await searched()) ?? '';
-      await changeTargets(service.database, (tx) => setRole(tx, index, 'next'));
+      await changeTargets(service.database, WITHOUT_LOCK, (tx) => setRole(tx, index, 'next'));
       const id = await insertPoison(service.database);
       await until('it is rejected', () => isRejected(id));
       expect((await findTarget(service.database, 'next'))?.retiredReason).toBe(null);
       await forgetItem(service.database, id);
-      await changeTargets(service.database, (tx) => setRole(tx, index, 'search'));
+      await changeTargets(service.database, WITHOUT_LOCK, (tx) => setRole(tx, index, 'search'));
     });
   });
 });
@@ -110,6 +110,6 @@ async function recreate(index: string, mappings: estypes.MappingTypeMapping): Pr
     const { [index]: created } = await service.elasticsearch.indices
       .create({ index, mappings })
       .then(() => service.elasticsearch.indices.get({ index }));
-    await setUuid(service.database, index, created?.settings?.index?.uuid ?? '');
+    await setUuid(service.database, WITHOUT_LOCK, { indexName: index, uuid: created?.settings?.index?.uuid ?? '' });
   });
 }

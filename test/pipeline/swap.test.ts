@@ -9,7 +9,7 @@ import { writeChanges } from '@ugc/indexer/documents/write-changes';
 import { indexPattern, INDEX_BODY } from '@ugc/shared/contracts/content-index';
 import { changeTargets, findTarget, retireTargets, setRole, type IndexTarget, type Role } from '@ugc/shared/indices/targets';
 import { claimAll, deliverAll, stopDelivery } from '../support/delivery.ts';
-import { ensureIndex, withIndexLock, rebuildIndex, removeOtherIndices, rollBack } from '../support/index-lock.ts';
+import { ensureIndex, WITHOUT_LOCK, withIndexLock, rebuildIndex, removeOtherIndices, rollBack } from '../support/index-lock.ts';
 import { indexDeps } from '../support/index-deps.ts';
 import { insertItems } from '../support/insert-items.ts';
 import { countOutbox } from '../support/outbox.ts';
@@ -185,7 +185,7 @@ describe('after a crash during a swap', () => {
   it('the roles of the targets are set according to the alias', async () => {
     const [search, previous] = [await target('search'), await target('previous')];
     await withIndexLock(service.database, () =>
-      changeTargets(service.database, async (tx) => {
+      changeTargets(service.database, WITHOUT_LOCK, async (tx) => {
         await setRole(tx, search.indexName, 'next');
         await setRole(tx, previous.indexName, 'search');
       }),

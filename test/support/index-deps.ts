@@ -1,9 +1,11 @@
-import type { IndexDeps } from '@ugc/indexer/indices/target-indices';
+import type { LockedDeps } from '@ugc/indexer/indices/target-indices';
 import { createLog } from '@ugc/shared/process/log';
+import { WITHOUT_LOCK } from './index-lock.ts';
 import type { Service } from './service.ts';
 
 /** The dependencies of the functions that create, fill and compare indices, on the test's connections. */
-export function indexDeps(service: Pick<Service, 'database' | 'elasticsearch' | 'env'>, signal = new AbortController().signal): IndexDeps {
+export function indexDeps(service: Pick<Service, 'database' | 'elasticsearch' | 'env'>, signal = new AbortController().signal): LockedDeps {
   const { database, elasticsearch, env } = service;
-  return { database, elasticsearch, alias: env['CONTENT_ALIAS'] ?? '', log: createLog('test', env['LOG_LEVEL'] ?? 'silent'), signal };
+  const log = createLog('test', env['LOG_LEVEL'] ?? 'silent');
+  return { database, elasticsearch, alias: env['CONTENT_ALIAS'] ?? '', log, signal, lock: WITHOUT_LOCK };
 }

@@ -1,4 +1,6 @@
 import { INDEX_LOCK } from '@ugc/shared/indices/index-lock';
+import type { HeldLock } from '@ugc/shared/locks/held-lock';
+import { withLock } from '@ugc/shared/locks/with-lock';
 import type { IndexDeps } from '@ugc/indexer/indices/target-indices';
 import * as indices from '@ugc/indexer/indices/rebuild';
 import type { Progress } from '@ugc/indexer/indices/fill';
@@ -29,9 +31,16 @@ export async function removeOtherIndices(deps: IndexDeps): Promise<void> {
 }
 
 /** Holds the index lock during `work`. */
-export function withIndexLock(database: Database, work: () => Promise<void>): Promise<void> {
-  return untilLocked(() => database.withLock(INDEX_LOCK, work));
+export function withIndexLock(database: Database, work: (lock: HeldLock) => Promise<void>): Promise<void> {
+  return untilLocked(() => withLock(database, INDEX_LOCK, work));
 }
+
+/** For a test that does what only the holder of the index lock does, without the lock. */
+export const WITHOUT_LOCK: HeldLock = {
+  signal: new AbortController().signal,
+  assertHeld: () => Promise.resolve(),
+  check: () => Promise.resolve(),
+};
 
 function untilLocked(work: () => Promise<boolean>): Promise<void> {
   return until('the index lock is free', work);

@@ -1,6 +1,7 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { INDEXED_CONTENT, type IndexedContent } from '@ugc/shared/contracts/content';
 import { addNextTarget, changeTargets, setRole, setUuid } from '@ugc/shared/indices/targets';
+import { WITHOUT_LOCK } from './index-lock.ts';
 import type { Stores } from './service.ts';
 
 export type OlderStores = Pick<Stores, 'database' | 'elasticsearch'> & { alias: string };
@@ -17,12 +18,12 @@ export async function createOlderIndex(stores: OlderStores, { version, body, toD
   const index = `${alias}-v${version}-20260101000000000`;
   await elasticsearch.indices.create({ index, ...body, aliases: { [alias]: {} } });
   const { [index]: state } = await elasticsearch.indices.get({ index });
-  await changeTargets(database, async (tx) => {
+  await changeTargets(database, WITHOUT_LOCK, async (tx) => {
     await addNextTarget(tx, index);
     await tx.query(`update index_target set mapping_version = $1 where index_name = $2`, [version, index]);
     await setRole(tx, index, 'search');
   });
-  await setUuid(database, index, state?.settings?.index?.uuid ?? '');
+  await setUuid(database, WITHOUT_LOCK, { indexName: index, uuid: state?.settings?.index?.uuid ?? '' });
   await writeDocuments(stores, index, toDocument);
   return index;
 }

@@ -1,4 +1,5 @@
 import { MAPPING_VERSION } from '../contracts/content-index.ts';
+import type { HeldLock } from '../locks/held-lock.ts';
 import type { Database, Query, Tx } from '../stores/postgres.ts';
 
 /**
@@ -29,11 +30,18 @@ export async function findTarget(database: Database, role: Role): Promise<IndexT
   return (await listTargets(database)).find((target) => target.role === role);
 }
 
-export async function changeTargets(database: Database, change: (tx: Tx) => Promise<unknown>): Promise<void> {
+/** A process that has lost the index lock changes nothing. @throws LockLost */
+export async function changeTargets(database: Database, lock: HeldLock, change: (tx: Tx) => Promise<unknown>): Promise<void> {
   await database.transaction(async (tx) => {
-    await tx.query(`update index_control set generation = generation + 1`);
+    await lock.check(tx);
+    await raiseGeneration(tx);
     await change(tx);
   });
+}
+
+/** Also makes changes of the list wait for each other. */
+async function raiseGeneration(tx: Tx): Promise<void> {
+  await tx.query(`update index_control set generation = generation + 1`);
 }
 
 export async function addNextTarget(tx: Tx, indexName: string): Promise<void> {
@@ -45,16 +53,24 @@ export async function setRole(tx: Tx, indexName: string, role: Role): Promise<vo
   await tx.query(update, [indexName, role]);
 }
 
-export async function setUuid(database: Database, indexName: string, uuid: string): Promise<void> {
-  await database.query(`update index_target set uuid = $2 where index_name = $1`, [indexName, uuid]);
+/** @throws LockLost */
+export async function setUuid(database: Database, lock: HeldLock, { indexName, uuid }: { indexName: string; uuid: string }): Promise<void> {
+  await database.transaction(async (tx) => {
+    await lock.check(tx);
+    await tx.query(`update index_target set uuid = $2 where index_name = $1`, [indexName, uuid]);
+  });
 }
 
 export type Retirement = { indexName: string; reason: string };
 
-/** Stops writing to these indices, but never to the searched index. */
+/**
+ * Stops writing to these indices, but never to the searched index. Jobs call this without the index lock: that an index
+ * rejects an item is true whoever holds the lock, and the generation keeps the role from changing meanwhile.
+ */
 export async function retireTargets(database: Database, retired: Retirement[]): Promise<void> {
   if (retired.length === 0) return;
-  await changeTargets(database, async (tx) => {
+  await database.transaction(async (tx) => {
+    await raiseGeneration(tx);
     for (const { indexName, reason } of retired) {
       await tx.query(`update index_target set rejected_reason = $2 where index_name = $1 and role <> 'search'`, [indexName, reason]);
     }

@@ -16,8 +16,8 @@ export type Database = {
   write: Query;
   /** Commits the transaction after `work`; rolls it back when `work` throws. @throws CommitUnknown */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
-  /** Aborts the signal when the connection, and thus the lock, is lost. @returns false if another session holds it */
-  withLock(lockKey: number, work: (lockLost: AbortSignal) => Promise<void>): Promise<boolean>;
+  /** Rolls the transaction back after `work`. Aborts the signal when it is lost, or was idle for half a minute. */
+  keepTransactionOpen<T>(work: (tx: Tx, lost: AbortSignal) => Promise<T>): Promise<T>;
   close(): Promise<void>;
   readonly pool: pg.Pool;
 };
@@ -34,6 +34,12 @@ export type PostgresOptions = {
 
 /** The server ends a statement after its timeout; without a response after this time, it is unreachable. */
 const RESPONSE_MARGIN_MS = 200;
+
+// The rules of this service are made for this level, and a role or database may have another default.
+const BEGIN = 'begin isolation level read committed';
+// Without a snapshot, an open transaction keeps no old rows. The server ends that of a process that does not respond.
+const STAY_OPEN = `select set_config(name, case name when 'transaction_timeout' then '0' else '30s' end, true)
+  from pg_settings where name in ('idle_in_transaction_session_timeout', 'transaction_timeout')`;
 
 export function connectPostgres(options: PostgresOptions): Database {
   const pool = new pg.Pool({
@@ -58,16 +64,16 @@ export function connectPostgres(options: PostgresOptions): Database {
     query: (statement, values) => withClient(pool, (client) => send(client, statement, values)),
     write: (statement, values) => withClient(pool, (client) => send<never>(client, statement, values).catch(throwCommitError)),
     transaction: (work) => inTransaction(pool, send, work),
-    withLock: (lockKey, work) => withAdvisoryLock(pool, send, lockKey, work),
+    keepTransactionOpen: (work) => inOpenTransaction(pool, send, work),
     close: () => pool.end(),
   };
 }
 
 async function inTransaction<T>(pool: pg.Pool, send: Send, work: (tx: Tx) => Promise<T>): Promise<T> {
   return withClient(pool, async (client) => {
-    await send(client, 'begin');
+    await send(client, BEGIN);
     try {
-      const result = await work({ query: (statement, values) => send(client, statement, values) } as Tx);
+      const result = await work(txOf(client, send));
       await send(client, 'commit').catch(throwCommitError);
       return result;
     } catch (error) {
@@ -78,26 +84,26 @@ async function inTransaction<T>(pool: pg.Pool, send: Send, work: (tx: Tx) => Pro
   });
 }
 
-async function withAdvisoryLock(
-  pool: pg.Pool,
-  send: Send,
-  lockKey: number,
-  work: (lockLost: AbortSignal) => Promise<void>,
-): Promise<boolean> {
-  const lockLost = new AbortController();
-  const onLost = (): void => lockLost.abort(new DatabaseUnavailable('the connection that holds the lock was lost'));
+type OpenWork<T> = (tx: Tx, lost: AbortSignal) => Promise<T>;
+
+async function inOpenTransaction<T>(pool: pg.Pool, send: Send, work: OpenWork<T>): Promise<T> {
+  const lost = new AbortController();
+  const onLost = (): void => lost.abort(new DatabaseUnavailable('the connection of an open transaction was lost'));
   return withClient(pool, async (client) => {
-    const [lock] = await send<{ acquired: boolean }>(client, 'select pg_try_advisory_lock($1) as acquired', [lockKey]);
-    if (!lock?.acquired) return false;
+    await send(client, BEGIN);
     client.once('error', onLost).once('end', onLost);
     try {
-      await work(lockLost.signal);
-      return true;
+      await send(client, STAY_OPEN);
+      return await work(txOf(client, send), lost.signal);
     } finally {
       client.off('error', onLost).off('end', onLost);
-      await send(client, 'select pg_advisory_unlock($1)', [lockKey]);
+      await send(client, 'rollback').catch(() => client.end());
     }
   });
+}
+
+function txOf(client: pg.PoolClient, send: Send): Tx {
+  return { query: (statement, values) => send(client, statement, values) } as Tx;
 }
 
 async function withClient<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {

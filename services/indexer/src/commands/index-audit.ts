@@ -1,6 +1,7 @@
 import { EXIT } from '@ugc/shared/cli/command';
 import { printColumns, printJson, printMessage } from '@ugc/shared/cli/output';
 import { findTarget } from '@ugc/shared/indices/targets';
+import { withLock } from '@ugc/shared/locks/with-lock';
 import { auditIndex } from '../indices/audit.ts';
 import { AUDIT_LOCK, type Difference } from '../indices/compare.ts';
 import { createIndexCommand, onRun, phaseBars, reportLocked, runIndexCommand, type CommandDeps } from './index-command.ts';
@@ -34,8 +35,8 @@ async function audit(deps: CommandDeps, options: Options): Promise<number> {
     return EXIT.tryAgain;
   }
   const counts: Counts = { missing: 0, stale: 0, ahead: 0, orphaned: 0, dropped: 0 };
-  const isDone = await deps.database.withLock(AUDIT_LOCK, (lockLost) =>
-    compare({ ...deps, signal: AbortSignal.any([deps.signal, lockLost]) }, search.indexName, counts, options),
+  const isDone = await withLock(deps.database, AUDIT_LOCK, (lock) =>
+    compare({ ...deps, signal: AbortSignal.any([deps.signal, lock.signal]) }, search.indexName, counts, options),
   );
   if (!isDone) return reportLocked();
   report(counts, options);

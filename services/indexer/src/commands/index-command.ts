@@ -2,6 +2,7 @@ import { errors } from '@elastic/elasticsearch';
 import { createCommand, EXIT, getStopSignal, JSON_OPTION, runCommand, type CommandHelp, type Failure } from '@ugc/shared/cli/command';
 import { printMessage } from '@ugc/shared/cli/output';
 import { progressBar, type ProgressBar } from '@ugc/shared/cli/progress-bar';
+import { LockLost } from '@ugc/shared/locks/held-lock';
 import { connectElasticsearch } from '@ugc/shared/stores/elasticsearch';
 import { readEnv, storeEnv } from '@ugc/shared/process/env';
 import { createLog, type Log } from '@ugc/shared/process/log';
@@ -94,6 +95,7 @@ function logToTerminal(): Log {
 
 function failureOf(error: unknown): Failure {
   if (isUnavailable(error)) return { message: `${errorMessage(error)}. Is the stack running?`, exitCode: EXIT.tryAgain };
+  if (error instanceof LockLost) return { message: error.message, exitCode: EXIT.tryAgain };
   if (error instanceof RebuildError) return { message: error.message, exitCode: EXIT.badResult };
   return { message: error instanceof Error ? (error.stack ?? error.message) : String(error), exitCode: EXIT.badResult };
 }

@@ -3,7 +3,7 @@ import { printJson, printMessage } from '@ugc/shared/cli/output';
 import { countChanges } from '@ugc/shared/outbox/backlog';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pausedSince, pauseIndexing, resumeIndexing } from '@ugc/shared/indices/pause';
-import { INDEX_LOCK } from '@ugc/shared/indices/index-lock';
+import { isIndexLocked } from '@ugc/shared/indices/index-lock';
 import { createIndexCommand, onRun, runIndexCommand, type CommandDeps, type JsonOption } from './index-command.ts';
 
 const WAIT_MAX_MS = 30_000;
@@ -58,6 +58,5 @@ async function waitUntilIdle(deps: CommandDeps): Promise<Activity> {
 
 async function readActivity({ database }: CommandDeps): Promise<Activity> {
   const underWay = await countChanges(database, 'claimed');
-  const isFree = await database.withLock(INDEX_LOCK, () => Promise.resolve());
-  return { underWay, making: !isFree };
+  return { underWay, making: await isIndexLocked(database) };
 }

@@ -1,4 +1,5 @@
 import { readExpectedItems, type ExpectedItem as Stored } from '@ugc/shared/outbox/item-states';
+import type { Lock } from '@ugc/shared/locks/lock-row';
 import type { Database } from '@ugc/shared/stores/postgres';
 import { readRevisions } from './target-indices.ts';
 import type { Progress } from './fill.ts';
@@ -13,7 +14,7 @@ type Kind = 'missing' | 'stale' | 'ahead' | 'orphaned' | 'dropped';
 /** `revision` is that in PostgreSQL. Both revisions are null where the item does not exist. */
 export type Difference = { contentId: number; difference: Kind; revision: number | null; indexedRevision: number | null };
 
-export const AUDIT_LOCK = 7_316_204_119;
+export const AUDIT_LOCK: Lock = { name: 'audit', advisoryKey: 7_316_204_119 };
 
 const CONFIRM_BATCH = 500;
 

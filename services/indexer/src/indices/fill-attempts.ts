@@ -9,7 +9,9 @@ function batchSize(attempt: number): number {
 
 /**
  * Counts attempts at the next batch of a fill. An attempt that ends, successfully or not, is no longer counted, so the
- * count is the number of times the batch crashed its process. Smaller batches then find the item that causes it.
+ * count is the number of times the batch crashed its process. Smaller batches then find the item that causes it. A
+ * process that has lost the index lock may still write here: what it has filled is filled, and a name of an index never
+ * comes back.
  */
 export class FillAttempts {
   readonly #database: Database;

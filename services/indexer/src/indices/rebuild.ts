@@ -2,6 +2,7 @@ import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import { countPendingSince, latestPendingSince } from '@ugc/shared/outbox/backlog';
 import { INDEX_LOCK } from '@ugc/shared/indices/index-lock';
 import { inspectTargets, type InspectedTarget } from '@ugc/shared/indices/inspect-targets';
+import { withLock } from '@ugc/shared/locks/with-lock';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pausedSince } from '@ugc/shared/indices/pause';
 import { findTarget, retireTargets, listTargets, type IndexTarget } from '@ugc/shared/indices/targets';
@@ -13,6 +14,7 @@ import {
   removeIndex,
   unblockWrites,
   type IndexDeps,
+  type LockedDeps,
 } from './target-indices.ts';
 import { fillIndex, type Progress } from './fill.ts';
 import { assertComplete, promote, swapIndex } from './swap.ts';
@@ -65,8 +67,8 @@ export async function removeTarget(deps: IndexDeps, role: 'previous' | 'next'): 
   });
 }
 
-function withIndexLock(deps: IndexDeps, work: (held: IndexDeps) => Promise<void>): Promise<boolean> {
-  return deps.database.withLock(INDEX_LOCK, (lockLost) => work({ ...deps, signal: AbortSignal.any([deps.signal, lockLost]) }));
+function withIndexLock(deps: IndexDeps, work: (held: LockedDeps) => Promise<void>): Promise<boolean> {
+  return withLock(deps.database, INDEX_LOCK, (lock) => work({ ...deps, lock, signal: AbortSignal.any([deps.signal, lock.signal]) }));
 }
 
 async function assertRunning({ database }: IndexDeps): Promise<void> {
@@ -80,10 +82,13 @@ function isHealthy(targets: InspectedTarget[]): boolean {
   );
 }
 
-/** Completes or undoes the swap of a crashed process: the alias decides. @returns whether an index can be searched */
-async function recoverTargets(deps: IndexDeps): Promise<boolean> {
+/**
+ * Completes or undoes the swap of a crashed process: the alias decides, unless its index is retired and thus lacks
+ * changes. @returns whether an index can be searched
+ */
+async function recoverTargets(deps: LockedDeps): Promise<boolean> {
   const targets = await inspectTargets(deps);
-  const search = targets.find((target) => target.searched) ?? targets.find((target) => target.role === 'search' && target.intact);
+  const search = targets.find(isUpToDate) ?? targets.find((target) => target.role === 'search' && target.intact);
   for (const target of targets.filter((candidate) => !candidate.intact)) await removeIndex(deps, target);
   if (!search) return false;
   if (!search.searched) await pointAlias(deps, search);
@@ -93,11 +98,16 @@ async function recoverTargets(deps: IndexDeps): Promise<boolean> {
   return true;
 }
 
-async function build(deps: IndexDeps, progress: Progress): Promise<void> {
+function isUpToDate({ searched, retiredReason }: InspectedTarget): boolean {
+  return searched && retiredReason === null;
+}
+
+async function build(deps: LockedDeps, progress: Progress): Promise<void> {
   const next = (await unfinished(deps)) ?? (await createNextIndex(deps));
   deps.log.info({ indexName: next.indexName, afterContentId: next.filledTo }, 'filling a new index');
   await fillIndex(deps, next, progress);
   await assertComplete(deps, next, progress).catch(async (error: unknown) => {
+    if (error instanceof RebuildError) await deps.lock.assertHeld();
     if (error instanceof RebuildError) await retireTargets(deps.database, [{ indexName: next.indexName, reason: error.message }]);
     throw error;
   });
@@ -106,7 +116,7 @@ async function build(deps: IndexDeps, progress: Progress): Promise<void> {
   deps.log.info({ indexName: next.indexName }, 'new index is searched');
 }
 
-async function unfinished(deps: IndexDeps): Promise<IndexTarget | undefined> {
+async function unfinished(deps: LockedDeps): Promise<IndexTarget | undefined> {
   const next = await findTarget(deps.database, 'next');
   if (!next) return undefined;
   if (next.mappingVersion > MAPPING_VERSION)
@@ -117,7 +127,7 @@ async function unfinished(deps: IndexDeps): Promise<IndexTarget | undefined> {
 }
 
 /** Keeps only the latest previous index, and none with a newer mapping, which this code could not keep up to date. */
-async function removeOutdated(deps: IndexDeps): Promise<void> {
+async function removeOutdated(deps: LockedDeps): Promise<void> {
   const previous = (await listTargets(deps.database)).filter(({ role }) => role === 'previous');
   const latest = Math.max(...previous.map(({ roleSince }) => roleSince.getTime()));
   for (const target of previous) {

@@ -10,6 +10,7 @@ import {
   RebuildError,
   unblockWrites,
   type IndexDeps,
+  type LockedDeps,
 } from './target-indices.ts';
 import { compareIndex, type Difference } from './compare.ts';
 import type { Progress } from './fill.ts';
@@ -19,7 +20,7 @@ import type { Progress } from './fill.ts';
  * has a write block the other index holds everything it shows.
  * @throws RebuildError if the other index is retired, lost or lacks a change
  */
-export async function swapIndex(deps: IndexDeps, to: IndexTarget): Promise<void> {
+export async function swapIndex(deps: LockedDeps, to: IndexTarget): Promise<void> {
   const from = await findTarget(deps.database, 'search');
   try {
     if (from) await blockWrites(deps, from);
@@ -41,8 +42,8 @@ export async function swapIndex(deps: IndexDeps, to: IndexTarget): Promise<void>
   );
 }
 
-export async function promote({ database }: IndexDeps, { indexName }: IndexTarget): Promise<void> {
-  await changeTargets(database, async (tx) => {
+export async function promote({ database, lock }: LockedDeps, { indexName }: IndexTarget): Promise<void> {
+  await changeTargets(database, lock, async (tx) => {
     const from = (await listTargets(tx)).find((target) => target.role === 'search');
     if (from) await setRole(tx, from.indexName, 'previous');
     await setRole(tx, indexName, 'search');

@@ -6,7 +6,8 @@ import { listTargets } from '@ugc/shared/indices/targets';
 import { IDEMPOTENCY_KEY_RETENTION, TOMBSTONE_RETENTION } from '@ugc/shared/contracts/retention';
 import { setTimeout as delay } from 'node:timers/promises';
 import { INDEX_LOCK } from '@ugc/shared/indices/index-lock';
-import type { IndexDeps } from '../indices/target-indices.ts';
+import { withLock } from '@ugc/shared/locks/with-lock';
+import type { IndexDeps, LockedDeps } from '../indices/target-indices.ts';
 import { FIRST_POSITION, listTombstones, type Position, type Tombstone } from './list-tombstones.ts';
 import { removeRatings } from './remove-ratings.ts';
 
@@ -66,8 +67,8 @@ type Slice = { last: Position | undefined };
 /** Holds the index lock: a rebuild that has read a tombstone would write it to the new index after its removal. */
 async function removeSlice(deps: PurgeDeps, after: Position): Promise<Slice | undefined> {
   let slice: Slice | undefined;
-  await deps.database.withLock(INDEX_LOCK, async (lockLost) => {
-    const held = { ...deps, signal: AbortSignal.any([deps.signal, lockLost]) };
+  await withLock(deps.database, INDEX_LOCK, async (lock) => {
+    const held = { ...deps, lock, signal: AbortSignal.any([deps.signal, lock.signal]) };
     held.signal.throwIfAborted();
     if (await pausedSince(deps.database)) return;
     const items = await listTombstones(deps.database, after, { olderThan: TOMBSTONE_RETENTION, limit: SLICE });
@@ -79,17 +80,20 @@ async function removeSlice(deps: PurgeDeps, after: Position): Promise<Slice | un
   return slice;
 }
 
-async function removeItems(deps: PurgeDeps, items: Tombstone[]): Promise<void> {
+async function removeItems(deps: PurgeDeps & Pick<LockedDeps, 'lock'>, items: Tombstone[]): Promise<void> {
   if (items.length === 0) return;
   for (const { indexName } of await listTargets(deps.database)) {
     deps.signal.throwIfAborted();
     await removeDocuments(deps, indexName, items);
   }
-  await deps.database.query(
-    `with locked as (select content_id from content where content_id = any($1::bigint[]) order by content_id for update)
-     delete from content c using locked where c.content_id = locked.content_id`,
-    [items.map((item) => item.content_id)],
-  );
+  await deps.database.transaction(async (tx) => {
+    await deps.lock.check(tx);
+    await tx.query(
+      `with locked as (select content_id from content where content_id = any($1::bigint[]) order by content_id for update)
+       delete from content c using locked where c.content_id = locked.content_id`,
+      [items.map((item) => item.content_id)],
+    );
+  });
 }
 
 async function removeDocuments({ elasticsearch }: PurgeDeps, indexName: string, items: Tombstone[]): Promise<void> {

@@ -1,0 +1,221 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createNextIndex, pointAlias, removeIndex, type LockedDeps } from '@ugc/indexer/indices/target-indices';
+import { promote } from '@ugc/indexer/indices/swap';
+import { purge } from '@ugc/indexer/purge/purge';
+import { INDEX_LOCK, isIndexLocked } from '@ugc/shared/indices/index-lock';
+import { changeTargets, findTarget, listTargets, retireTargets, setUuid } from '@ugc/shared/indices/targets';
+import { LockLost, type HeldLock } from '@ugc/shared/locks/held-lock';
+import { withLock } from '@ugc/shared/locks/with-lock';
+import pg from 'pg';
+import { createEnvironment, type Environment } from '../support/environment.ts';
+import { ensureIndex, rebuildIndex, removeOtherIndices } from '../support/index-lock.ts';
+import { indexDeps } from '../support/index-deps.ts';
+import { countLockWaits } from '../support/lock-waits.ts';
+import { openStores, type Stores } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+let env: Environment;
+let stores: Stores;
+beforeAll(async () => {
+  env = await createEnvironment();
+  stores = openStores(env, 6);
+  await ensureIndex(indexDeps({ ...stores, env }));
+});
+afterAll(() => stores.close());
+beforeEach(() => removeOtherIndices(indexDeps({ ...stores, env })));
+afterEach(() => stores.database.query('delete from index_lock'));
+
+/** Runs `work` under the index lock. @throws if it is not free */
+async function locked(work: (lock: HeldLock) => Promise<void>): Promise<void> {
+  if (!(await withLock(stores.database, INDEX_LOCK, work))) throw new Error('the lock is not free');
+}
+
+const isFree = () => withLock(stores.database, INDEX_LOCK, () => Promise.resolve());
+const depsWith = (lock: HeldLock): LockedDeps => ({ ...indexDeps({ ...stores, env }), lock });
+
+/** What another process does that takes the lock over. */
+const takeOver = () => stores.database.query(`update index_lock set token = gen_random_uuid() where name = 'index'`);
+
+const insertRow = (expiresAt: string, advisory = false) =>
+  stores.database.query(
+    `insert into index_lock (name, token, holder, expires_at, advisory) values ('index', gen_random_uuid(), 'test', ${expiresAt}, $1)`,
+    [advisory],
+  );
+
+it('a lock has one holder at a time, and is free after its work has ended or failed', async () => {
+  await locked(async () => {
+    expect(await isFree()).toBe(false);
+    expect(await isIndexLocked(stores.database)).toBe(true);
+  });
+  await expect(locked(() => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
+  expect(await isIndexLocked(stores.database)).toBe(false);
+  expect(await isFree()).toBe(true);
+  expect(await stores.database.query('select * from index_lock')).toEqual([]);
+});
+
+describe('an indexer of the previous release, which takes an advisory lock in its session', () => {
+  let session: pg.Client;
+  beforeAll(async () => {
+    session = new pg.Client(env['DATABASE_URL'] ?? '');
+    await session.connect();
+  });
+  afterAll(() => session.end());
+  const tryLock = async (): Promise<boolean> => {
+    const { rows } = await session.query<{ acquired: boolean }>('select pg_try_advisory_lock($1) as acquired', [INDEX_LOCK.advisoryKey]);
+    return rows[0]?.acquired ?? false;
+  };
+
+  it('does not get the lock while a process of this release holds it', async () => {
+    await locked(async () => expect(await tryLock()).toBe(false));
+  });
+
+  it('keeps processes of this release from the lock', async () => {
+    expect(await tryLock()).toBe(true);
+    expect(await isFree()).toBe(false);
+    expect(await isIndexLocked(stores.database)).toBe(true);
+    await session.query('select pg_advisory_unlock($1)', [INDEX_LOCK.advisoryKey]);
+    expect(await isFree()).toBe(true);
+  });
+});
+
+describe('a row of the lock', () => {
+  it('keeps other processes from the lock until it expires', async () => {
+    await insertRow(`clock_timestamp() + interval '20 s'`);
+    expect(await isFree()).toBe(false);
+    expect(await isIndexLocked(stores.database)).toBe(true);
+    await stores.database.query(`update index_lock set expires_at = clock_timestamp()`);
+    expect(await isFree()).toBe(true);
+  });
+
+  it('does not expire later than usual after the clock of PostgreSQL was set back', async () => {
+    await insertRow(`clock_timestamp() + interval '1 year'`);
+    expect(await isFree()).toBe(false);
+    const [row] = await stores.database.query<{ soon: boolean; holder: string }>(
+      `select expires_at < clock_timestamp() + interval '1 min' as soon, holder from index_lock`,
+    );
+    expect(row).toEqual({ soon: true, holder: 'test' });
+  });
+
+  it('that a crashed process has left keeps nobody from the lock, because its advisory lock is free', async () => {
+    await insertRow(`clock_timestamp() + interval '20 s'`, true);
+    expect(await isIndexLocked(stores.database)).toBe(false);
+    expect(await isFree()).toBe(true);
+  });
+});
+
+describe('a lock is lost', () => {
+  const lockTransaction = `select pid from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`;
+
+  it('when PostgreSQL ends its transaction, and its work is told at once', async () => {
+    await locked(async ({ signal }) => {
+      await stores.database.query(`select pg_terminate_backend(pid) from (${lockTransaction}) l`);
+      await until('the signal is aborted', () => signal.aborted);
+      expect(signal.reason).toBeInstanceOf(LockLost);
+    });
+    expect(await isFree()).toBe(true);
+  });
+
+  it('when another process has taken it over, and its work is told at the next renewal', async () => {
+    await locked(async ({ signal, assertHeld }) => {
+      await takeOver();
+      await expect(assertHeld()).rejects.toBeInstanceOf(LockLost);
+      await until('the signal is aborted', () => signal.aborted);
+    });
+    expect(await stores.database.query('select 1 from index_lock')).toHaveLength(1);
+  });
+
+  it('by nothing else: it is renewed, although the role limits how long a transaction is idle', async () => {
+    const [{ current_database: name } = { current_database: '' }] = await stores.database.query<{ current_database: string }>(
+      'select current_database()',
+    );
+    await stores.database.query(`alter database ${name} set idle_in_transaction_session_timeout = '1s'`);
+    const others = openStores(env);
+    try {
+      const held = await withLock(others.database, INDEX_LOCK, async ({ assertHeld }) => {
+        const [before] = await stores.database.query<{ expires_at: Date }>('select expires_at from index_lock');
+        await until('the lock is renewed', async () => {
+          const [now] = await stores.database.query<{ expires_at: Date }>('select expires_at from index_lock');
+          return Number(now?.expires_at) > Number(before?.expires_at);
+        });
+        await assertHeld();
+        expect(await isFree()).toBe(false);
+      });
+      expect(held).toBe(true);
+    } finally {
+      await stores.database.query(`alter database ${name} reset idle_in_transaction_session_timeout`);
+      await others.close();
+    }
+  });
+});
+
+describe('a process that has lost the lock and does not know it yet', () => {
+  const state = async () => ({
+    targets: await listTargets(stores.database),
+    indices: Object.keys(await stores.elasticsearch.indices.get({ index: `${env['CONTENT_ALIAS']}-*` })).toSorted(),
+    alias: await stores.elasticsearch.indices.getAlias({ name: env['CONTENT_ALIAS'] ?? '' }),
+  });
+
+  it.each<[string, (deps: LockedDeps) => Promise<unknown>]>([
+    ['creates no index', (deps) => createNextIndex(deps)],
+    ['removes no index', async (deps) => removeIndex(deps, (await findTarget(stores.database, 'search'))!)],
+    ['does not move the alias', async (deps) => pointAlias(deps, (await findTarget(stores.database, 'previous'))!)],
+    ['does not change the roles', async (deps) => promote(deps, (await findTarget(stores.database, 'previous'))!)],
+    ['sets no UUID', async ({ database, lock }) => setUuid(database, lock, { ...(await findTarget(database, 'search'))!, uuid: 'other' })],
+  ])('%s', async (_, change) => {
+    await rebuildIndex(indexDeps({ ...stores, env }));
+    const before = await state();
+    await locked(async (lock) => {
+      await takeOver();
+      await expect(change(depsWith(lock))).rejects.toBeInstanceOf(LockLost);
+    });
+    expect(await state()).toEqual(before);
+  });
+
+  it('removes no tombstone from PostgreSQL', async () => {
+    await stores.database.query(
+      `insert into content (creator_id, name, description, data, version, deleted_at) values (1, '', '', '', 1, now() - interval '8 days')`,
+    );
+    const deps = indexDeps({ ...stores, env });
+    const elasticsearch = Object.create(stores.elasticsearch, {
+      bulk: { value: async (request: object) => (await takeOver(), stores.elasticsearch.bulk(request)) },
+    });
+    await expect(purge({ ...deps, elasticsearch })).rejects.toBeInstanceOf(LockLost);
+    expect(await stores.database.query('select 1 from content')).toHaveLength(1);
+    await stores.database.query('delete from index_lock');
+    await until('the tombstone is purged', () => purge(deps));
+  });
+});
+
+it('nobody takes the lock over while a change of the targets is under way', async () => {
+  const { database } = stores;
+  await locked(async (lock) => {
+    let taking: Promise<unknown> = Promise.resolve();
+    await changeTargets(database, lock, async () => {
+      taking = takeOver();
+      await until('the other process waits', async () => (await countLockWaits(database)) === 1);
+    });
+    await taking;
+    await expect(changeTargets(database, lock, () => Promise.resolve())).rejects.toBeInstanceOf(LockLost);
+  });
+});
+
+it('no index that is being removed becomes the searched one, although the request to delete it comes late', async () => {
+  const deps = indexDeps({ ...stores, env });
+  await rebuildIndex(deps);
+  const previous = (await findTarget(stores.database, 'previous'))!;
+  const indices = Object.create(stores.elasticsearch.indices, { delete: { value: () => Promise.reject(new Error('no response')) } });
+  const elasticsearch = Object.create(stores.elasticsearch, { indices: { value: indices } });
+  await expect(removeIndex({ ...deps, elasticsearch }, previous)).rejects.toThrow('no response');
+  expect((await findTarget(stores.database, 'previous'))?.retiredReason).toBe('it is being removed');
+});
+
+it('an alias that a late request has moved to a retired index, which lacks changes, is moved back', async () => {
+  const deps = indexDeps({ ...stores, env });
+  await rebuildIndex(deps);
+  const [search, previous] = [(await findTarget(stores.database, 'search'))!, (await findTarget(stores.database, 'previous'))!];
+  await retireTargets(stores.database, [{ indexName: previous.indexName, reason: 'for the test' }]);
+  await pointAlias(deps, previous);
+  await ensureIndex(deps);
+  expect(Object.keys(await stores.elasticsearch.indices.getAlias({ name: deps.alias }))).toEqual([search.indexName]);
+  expect((await findTarget(stores.database, 'search'))?.indexName).toBe(search.indexName);
+});
