@@ -22,7 +22,7 @@ const layers = {
     facets: { folders: ['content', 'env', 'http', 'prompt', 'search', 'searched-index'], packages: KOA },
     suggestions: { folders: ['env', 'http', 'prompt', 'search', 'searched-index', 'traffic'], packages: KOA },
     users: { folders: ['http'], packages: KOA },
-    observability: { folders: ['content', 'traffic'], packages: KOA },
+    observability: { folders: ['content', 'searched-index', 'traffic'], packages: KOA },
     relay: { folders: ['observability'], packages: KOA },
     operations: { folders: ['http', 'observability', 'pages', 'relay'], packages: KOA },
     middleware: { folders: ['auth', 'env', 'http', 'observability', 'searched-index', 'state', 'traffic'] },
@@ -72,6 +72,7 @@ const layers = {
     outbox: { folders: ['contracts', 'process', 'stores', 'timing'] },
     indices: { folders: ['contracts', 'locks', 'stores'] },
     locks: { folders: ['stores'] },
+    ownership: { folders: ['contracts', 'indices', 'outbox', 'process', 'stores', 'timing'] },
   },
 };
 

@@ -16,7 +16,7 @@ beforeAll(async () => {
   service = await startService();
   ids = await insertItems(service.database, { count: 1_200 });
   await service.indexed();
-  index = (await findTarget(service.database, 'search'))?.indexName ?? '';
+  index = (await findTarget(service, 'search'))?.indexName ?? '';
 });
 afterAll(() => service.stop());
 
@@ -48,10 +48,10 @@ describe('a comparison closes its point in time in Elasticsearch', () => {
   };
 
   it('when PostgreSQL fails during the comparison', async () => {
-    const { database, elasticsearch, close } = openStores(service.env);
-    const failing = indexDeps({ database, elasticsearch, env: service.env });
+    const { close, ...stores } = openStores(service.env);
+    const failing = indexDeps({ ...stores, env: service.env });
     const failed = (async () => {
-      for await (const _ of compareIndex(failing, index, () => void database.close()));
+      for await (const _ of compareIndex(failing, index, () => void stores.database.close()));
     })();
     await expect(failed).rejects.toThrow();
     expect(await open()).toBe(0);

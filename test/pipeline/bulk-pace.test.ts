@@ -59,7 +59,7 @@ const works: [string, { prepare: () => Promise<void>; run: BulkWork }][] = [
     {
       prepare: () => itemsOf(USERS.ada, false),
       run: async (database, pace) => {
-        const index = (await findTarget(database, 'search'))?.indexName ?? '';
+        const index = (await findTarget({ database, alias: service.alias }, 'search'))?.indexName ?? '';
         const quiet = { found: () => undefined, progress: () => undefined };
         await auditIndex({ ...indexDeps(service), database }, index, { repair: true, ...quiet, pace });
       },

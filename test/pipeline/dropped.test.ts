@@ -27,7 +27,7 @@ afterEach(async () => {
   await service.database.query('delete from index_dropped');
 });
 
-const searched = async (): Promise<string> => (await findTarget(service.database, 'search'))?.indexName ?? '';
+const searched = async (): Promise<string> => (await findTarget(service, 'search'))?.indexName ?? '';
 const statusOf = async (id: number, userId = USERS.ada) => (await service.client.get(`/api/content/${id}/index-status`, userId)).body;
 const audit = async (...args: string[]) => indexCommand(service.env, 'index-audit', '--json', ...args);
 
@@ -149,7 +149,7 @@ describe('with a dropped item', () => {
 
   it('the previous index is complete and can be rolled back to', async () => {
     await rebuildIndex(indexDeps(service));
-    const previous = (await findTarget(service.database, 'previous'))?.indexName;
+    const previous = (await findTarget(service, 'previous'))?.indexName;
     await droppedItem('in both');
     await rollBack(indexDeps(service));
     expect(await searched()).toBe(previous);

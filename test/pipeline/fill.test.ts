@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createNextIndex, removeIndex, type LockedDeps } from '@ugc/indexer/indices/target-indices';
+import { createNextIndex } from '@ugc/indexer/indices/create-index';
+import { removeIndex, type LockedDeps } from '@ugc/indexer/indices/target-indices';
 import { fillIndex } from '@ugc/indexer/indices/fill';
 import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/pause';
 import { findTarget, type IndexTarget } from '@ugc/shared/indices/targets';
@@ -29,7 +30,7 @@ afterAll(() => stores.close());
 // Every test starts with an empty index and an empty outbox.
 let index: IndexTarget;
 beforeEach(async () => {
-  const left = await findTarget(stores.database, 'next');
+  const left = await findTarget(stores, 'next');
   if (left) await removeIndex(deps, left);
   await stores.database.query('delete from index_outbox');
   index = await createNextIndex(deps);
@@ -51,7 +52,7 @@ async function fillUntilCrashedBy(crashing: number[]): Promise<'filled' | 'crash
     crashed.resolve('crashed');
     return new Promise(() => undefined);
   });
-  const next = (await findTarget(stores.database, 'next')) ?? index;
+  const next = (await findTarget(stores, 'next')) ?? index;
   return Promise.race([fillIndex(failing, next, () => undefined).then(() => 'filled' as const), crashed.promise]);
 }
 

@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createNextIndex, pointAlias, removeIndex, type LockedDeps } from '@ugc/indexer/indices/target-indices';
+import { createNextIndex } from '@ugc/indexer/indices/create-index';
+import { pointAlias } from '@ugc/indexer/indices/point-alias';
+import { removeIndex, type LockedDeps } from '@ugc/indexer/indices/target-indices';
 import { promote } from '@ugc/indexer/indices/swap';
 import { purge } from '@ugc/indexer/purge/purge';
 import { INDEX_LOCK, isIndexLocked } from '@ugc/shared/indices/index-lock';
@@ -157,10 +159,10 @@ describe('a process that has lost the lock and does not know it yet', () => {
 
   it.each<[string, (deps: LockedDeps) => Promise<unknown>]>([
     ['creates no index', (deps) => createNextIndex(deps)],
-    ['removes no index', async (deps) => removeIndex(deps, (await findTarget(stores.database, 'search'))!)],
-    ['does not move the alias', async (deps) => pointAlias(deps, (await findTarget(stores.database, 'previous'))!)],
-    ['does not change the roles', async (deps) => promote(deps, (await findTarget(stores.database, 'previous'))!)],
-    ['sets no UUID', async ({ database, lock }) => setUuid(database, lock, { ...(await findTarget(database, 'search'))!, uuid: 'other' })],
+    ['removes no index', async (deps) => removeIndex(deps, (await findTarget(stores, 'search'))!)],
+    ['does not move the alias', async (deps) => pointAlias(deps, (await findTarget(stores, 'previous'))!)],
+    ['does not change the roles', async (deps) => promote(deps, (await findTarget(stores, 'previous'))!)],
+    ['sets no UUID', async ({ database, alias, lock }) => setUuid(database, lock, { ...(await findTarget({ database, alias }, 'search'))!, uuid: 'other' })],
   ])('%s', async (_, change) => {
     await rebuildIndex(indexDeps({ ...stores, env }));
     const before = await state();
@@ -202,20 +204,20 @@ it('nobody takes the lock over while a change of the targets is under way', asyn
 it('no index that is being removed becomes the searched one, although the request to delete it comes late', async () => {
   const deps = indexDeps({ ...stores, env });
   await rebuildIndex(deps);
-  const previous = (await findTarget(stores.database, 'previous'))!;
+  const previous = (await findTarget(stores, 'previous'))!;
   const indices = Object.create(stores.elasticsearch.indices, { delete: { value: () => Promise.reject(new Error('no response')) } });
   const elasticsearch = Object.create(stores.elasticsearch, { indices: { value: indices } });
   await expect(removeIndex({ ...deps, elasticsearch }, previous)).rejects.toThrow('no response');
-  expect((await findTarget(stores.database, 'previous'))?.retiredReason).toBe('it is being removed');
+  expect((await findTarget(stores, 'previous'))?.retiredReason).toBe('it is being removed');
 });
 
 it('an alias that a late request has moved to a retired index, which lacks changes, is moved back', async () => {
   const deps = indexDeps({ ...stores, env });
   await rebuildIndex(deps);
-  const [search, previous] = [(await findTarget(stores.database, 'search'))!, (await findTarget(stores.database, 'previous'))!];
+  const [search, previous] = [(await findTarget(stores, 'search'))!, (await findTarget(stores, 'previous'))!];
   await retireTargets(stores.database, [{ indexName: previous.indexName, reason: 'for the test' }]);
   await pointAlias(deps, previous);
   await ensureIndex(deps);
   expect(Object.keys(await stores.elasticsearch.indices.getAlias({ name: deps.alias }))).toEqual([search.indexName]);
-  expect((await findTarget(stores.database, 'search'))?.indexName).toBe(search.indexName);
+  expect((await findTarget(stores, 'search'))?.indexName).toBe(search.indexName);
 });

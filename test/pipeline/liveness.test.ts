@@ -6,6 +6,7 @@ import { watchProgress, type ProgressWatch } from '@ugc/indexer/jobs/progress-wa
 import { startWorker } from '@ugc/indexer/jobs/worker';
 import { connectElasticsearch } from '@ugc/shared/stores/elasticsearch';
 import { INDEX_QUEUE, openIndexQueue, type IndexQueue } from '@ugc/shared/contracts/index-queue';
+import { Ownership } from '@ugc/shared/ownership/ownership';
 import { createLog } from '@ugc/shared/process/log';
 import { connectPostgres } from '@ugc/shared/stores/postgres';
 import { connectProducer, connectWorker } from '@ugc/shared/stores/redis';
@@ -49,7 +50,15 @@ function startIndexing({ env, cleanUp }: Own, { workerRedis, ...stores }: Enviro
   const watch = watchProgress({ database, elasticsearch, redis: watchRedis, queue }, WATCH);
   const metrics = createMetrics({ database, elasticsearch });
   const worker = startWorker(
-    { database, elasticsearch, redis, log, metrics, watch },
+    {
+      database,
+      elasticsearch,
+      ownership: new Ownership({ database, elasticsearch, alias: env['CONTENT_ALIAS'] ?? '' }),
+      redis,
+      log,
+      metrics,
+      watch,
+    },
     { queuePrefix: env['QUEUE_PREFIX'] ?? '', concurrency: 2 },
   );
   watch.start();
@@ -64,8 +73,10 @@ async function addChange({ env }: Own): Promise<void> {
   const index = env['CONTENT_ALIAS'] ?? '';
   await stores.database.query(`insert into content (creator_id, name, description, data, version) values (1, 'x', '', '', 1)`);
   await stores.database.query(`insert into index_outbox (content_id, revision) select content_id, revision from content`);
-  await stores.database.query(`insert into index_target (index_name, role) values ($1, 'search')`, [index]);
   await stores.elasticsearch.indices.create({ index });
+  const { [index]: state } = await stores.elasticsearch.indices.get({ index });
+  const uuid = state?.settings?.index?.uuid;
+  await stores.database.query(`insert into index_target (index_name, role, uuid) values ($1, 'search', $2)`, [index, uuid]);
   await stores.close();
 }
 

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { acknowledge } from '@ugc/shared/outbox/acknowledge';
-import { createNextIndex, readRevisions, removeIndex } from '@ugc/indexer/indices/target-indices';
+import { createNextIndex } from '@ugc/indexer/indices/create-index';
+import { readRevisions, removeIndex } from '@ugc/indexer/indices/target-indices';
 import { indexContent } from '@ugc/indexer/jobs/index-content';
 import { writeChanges } from '@ugc/indexer/documents/write-changes';
 import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
@@ -43,7 +44,7 @@ async function pendingRow(contentId: number) {
 }
 
 async function indexedRevision(contentId: number, indexName?: string): Promise<number | undefined> {
-  const index = indexName ?? (await findTarget(service.database, 'search'))?.indexName ?? '';
+  const index = indexName ?? (await findTarget(service, 'search'))?.indexName ?? '';
   return (await readRevisions(service.elasticsearch, index, [contentId])).get(contentId);
 }
 
@@ -199,7 +200,7 @@ describe('a job whose items have large texts', () => {
           },
         },
       });
-      await indexContent({ database: service.database, elasticsearch }, job);
+      await indexContent({ ...service, elasticsearch }, job);
     });
     for (const contentId of job.contentIds) expect(await pendingRow(contentId)).toMatchObject(FREE);
   });
@@ -237,7 +238,7 @@ it('the list of targets cannot change during an acknowledgement', async () => {
 });
 
 it('all changes of a bulk request are retried when the response lacks some of them', async () => {
-  const { indexName = '' } = (await findTarget(service.database, 'search')) ?? {};
+  const { indexName = '' } = (await findTarget(service, 'search')) ?? {};
   const changes = await insertItems(service.database, { count: 2 });
   const bulk = async (request: Parameters<typeof service.elasticsearch.bulk>[0]) => {
     const response = await service.elasticsearch.bulk(request);

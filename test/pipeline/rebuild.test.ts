@@ -23,7 +23,7 @@ afterAll(() => service.stop());
 // Every test starts with a single index.
 beforeEach(() => removeOtherIndices(indexDeps(service)));
 
-const searched = async (): Promise<string | undefined> => (await findTarget(service.database, 'search'))?.indexName;
+const searched = async (): Promise<string | undefined> => (await findTarget(service, 'search'))?.indexName;
 
 it('searches never lose an item or show an older revision during rebuilds and rollbacks under traffic', async () => {
   const hot = await insertItems(service.database, { count: 10, prefix: 'hot' });
@@ -99,7 +99,7 @@ it('a rebuild stops when indexing is paused, and can be continued after index:re
   const paused = rebuildIndex(indexDeps(service), () => void pausing.push(pauseIndexing(service.database)));
   await expect(paused).rejects.toThrow('indexing was paused');
   await Promise.all(pausing);
-  const next = (await findTarget(service.database, 'next'))?.indexName;
+  const next = (await findTarget(service, 'next'))?.indexName;
   expect(await indexCommand(service.env, 'index-rebuild')).toMatchObject({ code: 1, stderr: expect.stringContaining('index:resume') });
   await resumeIndexing(service.database);
   await rebuildIndex(indexDeps(service));
@@ -109,19 +109,19 @@ it('a rebuild stops when indexing is paused, and can be continued after index:re
 
 it('a rebuild that fails to swap keeps the previous index', async () => {
   await rebuildIndex(indexDeps(service));
-  const previous = (await findTarget(service.database, 'previous'))?.indexName ?? '';
+  const previous = (await findTarget(service, 'previous'))?.indexName ?? '';
   const deps = indexDeps(service);
   const indices = Object.create(deps.elasticsearch.indices, { updateAliases: { value: () => Promise.reject(new Error('no response')) } });
   const elasticsearch = Object.create(deps.elasticsearch, { indices: { value: indices } });
   await expect(rebuildIndex({ ...deps, elasticsearch })).rejects.toThrow('no response');
-  expect((await findTarget(service.database, 'previous'))?.indexName).toBe(previous);
+  expect((await findTarget(service, 'previous'))?.indexName).toBe(previous);
   await rebuildIndex(deps);
   expect(await service.elasticsearch.indices.exists({ index: previous })).toBe(false);
 });
 
 it('a rebuild that was stopped can be cancelled', async () => {
   await stopRebuild();
-  const next = (await findTarget(service.database, 'next'))?.indexName ?? '';
+  const next = (await findTarget(service, 'next'))?.indexName ?? '';
   expect(await indexCommand(service.env, 'index-rebuild', '--cancel')).toMatchObject({ code: 0 });
   expect(await service.elasticsearch.indices.exists({ index: next })).toBe(false);
   expect(await indexCommand(service.env, 'index-rebuild', '--cancel')).toMatchObject({ code: 1 });
@@ -184,17 +184,17 @@ it('index:rebuild rebuilds, rolls back and removes the previous index', async ()
 describe('after a crash during a swap', () => {
   it('the swap is completed if the alias has moved', async () => {
     await rebuildIndex(indexDeps(service));
-    const [search, previous] = [await searched(), (await findTarget(service.database, 'previous'))?.indexName];
+    const [search, previous] = [await searched(), (await findTarget(service, 'previous'))?.indexName];
     await changeTargets(service.database, WITHOUT_LOCK, async (tx) => {
       await setRole(tx, search ?? '', 'next');
       await setRole(tx, previous ?? '', 'search');
     });
     await until('the roles are set according to the alias', async () => (await searched()) === search);
-    expect((await findTarget(service.database, 'previous'))?.indexName).toBe(previous);
+    expect((await findTarget(service, 'previous'))?.indexName).toBe(previous);
   });
 
   it('the searched index becomes writable again if the alias has not moved', async () => {
-    const search = await findTarget(service.database, 'search');
+    const search = await findTarget(service, 'search');
     if (search) await blockWrites(indexDeps(service), search);
     await service.client.upload({ name: 'after the block' });
     await service.indexed();
@@ -204,7 +204,7 @@ describe('after a crash during a swap', () => {
 
 it('a swap to an index fails if it lacks a change that was just written to the searched index', async () => {
   await rebuildIndex(indexDeps(service));
-  const [search = '', previous] = [await searched(), await findTarget(service.database, 'previous')];
+  const [search = '', previous] = [await searched(), await findTarget(service, 'previous')];
   const [id = 0] = await insertItems(service.database, { count: 1, pending: false });
   await service.elasticsearch.index({ index: search, id: String(id), version: 1, version_type: 'external', document: { contentId: id } });
   await service.database.query(
@@ -246,7 +246,7 @@ describe('a rollback of an index', () => {
 
   it('does not wait for an item that repeatedly crashes indexers', async () => {
     await rebuildIndex(indexDeps(service));
-    const previous = (await findTarget(service.database, 'previous'))?.indexName;
+    const previous = (await findTarget(service, 'previous'))?.indexName;
     const [id = 0] = await insertItems(service.database, { count: 1, pending: false });
     await claim(id, 4);
     await rollBack(indexDeps(service, AbortSignal.timeout(30_000)));
@@ -268,7 +268,7 @@ describe('the swap to an incomplete index fails and names what it lacks', () => 
   it('when a new index is incomplete', async () => {
     const before = await searched();
     await stopRebuild((phase) => phase === 'Comparing');
-    const id = await without((await findTarget(service.database, 'next'))?.indexName ?? '');
+    const id = await without((await findTarget(service, 'next'))?.indexName ?? '');
     await expect(rebuildIndex(indexDeps(service))).rejects.toThrow(`item ${id} is missing`);
     expect(await searched()).toBe(before);
   });
@@ -276,7 +276,7 @@ describe('the swap to an incomplete index fails and names what it lacks', () => 
   it('when the previous index is incomplete', async () => {
     await rebuildIndex(indexDeps(service));
     const before = await searched();
-    const id = await without((await findTarget(service.database, 'previous'))?.indexName ?? '');
+    const id = await without((await findTarget(service, 'previous'))?.indexName ?? '');
     expect(await indexCommand(service.env, 'index-rebuild', '--rollback')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining(`item ${id} is missing`),
@@ -343,7 +343,7 @@ describe('during the deployment of a new mapping', () => {
 
 it('a change is not written to the searched index before the other targets hold it', async () => {
   await rebuildIndex(indexDeps(service));
-  const previous = await findTarget(service.database, 'previous');
+  const previous = await findTarget(service, 'previous');
   if (!previous) throw new Error('there is no previous index');
   await withIndexLock(service.database, async () => {
     await blockWrites(indexDeps(service), previous);
@@ -368,10 +368,10 @@ async function untilPostponed(contentId: number): Promise<void> {
 
 it('a lost index is removed from the targets, so that changes do not wait for it', async () => {
   await rebuildIndex(indexDeps(service));
-  const previous = await findTarget(service.database, 'previous');
+  const previous = await findTarget(service, 'previous');
   await service.elasticsearch.indices.delete({ index: previous?.indexName ?? '' });
   await service.client.upload({ name: 'after the loss' });
   await service.indexed();
-  await until('the target is removed', async () => (await findTarget(service.database, 'previous')) === undefined);
+  await until('the target is removed', async () => (await findTarget(service, 'previous')) === undefined);
   await ensureIndex(indexDeps(service));
 });

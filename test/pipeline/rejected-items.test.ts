@@ -22,7 +22,7 @@ afterAll(() => service.stop());
 // Every test starts with a single index.
 beforeEach(() => removeOtherIndices(indexDeps(service)));
 
-const searched = async (): Promise<string | undefined> => (await findTarget(service.database, 'search'))?.indexName;
+const searched = async (): Promise<string | undefined> => (await findTarget(service, 'search'))?.indexName;
 
 describe('an item that a new index rejects', () => {
   it('prevents the swap and is named, if the searched index holds it', async () => {
@@ -46,12 +46,12 @@ describe('an item that a new index rejects', () => {
 
   it('does not retire the index if a later change of the item was written since', async () => {
     await rebuildIndex(indexDeps(service));
-    const previous = (await findTarget(service.database, 'previous'))!;
+    const previous = (await findTarget(service, 'previous'))!;
     const id = await service.client.upload({ name: 'changed later' });
     await service.indexed();
     const rejected = { contentId: id, revision: 1, source: null };
     expect(await resolveRejection(indexDeps(service), previous, rejected, 'for the test')).toBe(true);
-    expect((await findTarget(service.database, 'previous'))?.retiredReason).toBe(null);
+    expect((await findTarget(service, 'previous'))?.retiredReason).toBe(null);
   });
 
   it('does not prevent the swap if it was rejected before', async () => {
@@ -67,7 +67,7 @@ describe('an item that a new index rejects', () => {
       await changeTargets(service.database, WITHOUT_LOCK, (tx) => setRole(tx, index, 'next'));
       const id = await insertPoison(service.database);
       await until('it is rejected', () => isRejected(id));
-      expect((await findTarget(service.database, 'next'))?.retiredReason).toBe(null);
+      expect((await findTarget(service, 'next'))?.retiredReason).toBe(null);
       await forgetItem(service.database, id);
       await changeTargets(service.database, WITHOUT_LOCK, (tx) => setRole(tx, index, 'search'));
     });
@@ -77,7 +77,7 @@ describe('an item that a new index rejects', () => {
 describe('a rollback to the previous index', () => {
   it('fails after that index rejected an item which the searched index accepted', async () => {
     await rebuildIndex(indexDeps(service));
-    const previous = (await findTarget(service.database, 'previous'))?.indexName ?? '';
+    const previous = (await findTarget(service, 'previous'))?.indexName ?? '';
     await recreate(previous, { ...INDEX_BODY.mappings, properties: { description: { type: 'keyword' } } });
     const id = await service.client.upload({ name: 'too long for the previous', description: 'x' });
     await service.database.query(`update content set description = repeat('x', 40000), revision = 2 where content_id = $1`, [id]);
@@ -93,7 +93,7 @@ describe('a rollback to the previous index', () => {
     await until('it is rejected', () => isRejected(id));
     await service.client.send('POST', `/api/content/${id}/downloads`);
     await until('it is rejected again', () => isRejected(id));
-    expect((await findTarget(service.database, 'previous'))?.retiredReason).toBe(null);
+    expect((await findTarget(service, 'previous'))?.retiredReason).toBe(null);
     await rollBack(indexDeps(service));
     await forgetItem(service.database, id);
   });

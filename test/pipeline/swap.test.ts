@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { blockWrites, readRevisions, unblockWrites } from '@ugc/indexer/indices/target-indices';
-import { inspectTargets } from '@ugc/shared/indices/inspect-targets';
+import { inspectTargets } from '@ugc/shared/ownership/inspect-indices';
 import { indexContent } from '@ugc/indexer/jobs/index-content';
 import { purge } from '@ugc/indexer/purge/purge';
 import * as indices from '@ugc/indexer/indices/rebuild';
@@ -25,14 +25,14 @@ afterAll(() => service.stop());
 // Every test starts with a searched and a previous index that are complete.
 beforeEach(async () => {
   await deliverAll(service);
-  const previous = await findTarget(service.database, 'previous');
+  const previous = await findTarget(service, 'previous');
   if (previous?.retiredReason === null) return;
   await removeOtherIndices(indexDeps(service));
   await rebuildIndex(indexDeps(service));
 });
 
 async function target(role: Role): Promise<IndexTarget> {
-  const found = await findTarget(service.database, role);
+  const found = await findTarget(service, role);
   if (!found) throw new Error(`no index has the role ${role}`);
   return found;
 }
@@ -191,7 +191,7 @@ describe('after a crash during a swap', () => {
       }),
     );
     await ensureIndex(indexDeps(service));
-    await until('the roles are set', async () => (await findTarget(service.database, 'search'))?.indexName === search.indexName);
+    await until('the roles are set', async () => (await findTarget(service, 'search'))?.indexName === search.indexName);
     expect((await target('previous')).indexName).toBe(previous.indexName);
   });
 });
@@ -221,5 +221,5 @@ it('an empty index that has replaced a lost one under its name is recognized by 
     ]);
   });
   await ensureIndex(indexDeps(service));
-  expect(await findTarget(service.database, 'previous')).toBe(undefined);
+  expect(await findTarget(service, 'previous')).toBe(undefined);
 });

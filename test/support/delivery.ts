@@ -16,14 +16,14 @@ export function claimAll({ database }: Pick<Service, 'database'>): Promise<Claim
 }
 
 /** Runs jobs until no change is due. */
-export async function deliverAll(service: Pick<Service, 'database' | 'elasticsearch'>): Promise<void> {
+export async function deliverAll(service: Pick<Service, 'database' | 'elasticsearch' | 'ownership'>): Promise<void> {
   for (let jobs = await claimAll(service); jobs.length > 0; jobs = await claimAll(service))
     for (const job of jobs) await indexContent(service, job);
 }
 
 /** Runs a job. `meanwhile` runs after the rows were read and before they are written. */
 export async function deliver(
-  { database, elasticsearch }: Pick<Service, 'database' | 'elasticsearch'>,
+  { database, elasticsearch, ownership }: Pick<Service, 'database' | 'elasticsearch' | 'ownership'>,
   job: Claim,
   meanwhile: () => Promise<unknown>,
 ): Promise<void> {
@@ -31,5 +31,5 @@ export async function deliver(
     await meanwhile();
     return elasticsearch.bulk(request);
   };
-  await indexContent({ database, elasticsearch: Object.create(elasticsearch, { bulk: { value: bulk } }) }, job);
+  await indexContent({ database, ownership, elasticsearch: Object.create(elasticsearch, { bulk: { value: bulk } }) }, job);
 }

@@ -4,8 +4,11 @@ import { WITHOUT_LOCK } from './index-lock.ts';
 import type { Service } from './service.ts';
 
 /** The dependencies of the functions that create, fill and compare indices, on the test's connections. */
-export function indexDeps(service: Pick<Service, 'database' | 'elasticsearch' | 'env'>, signal = new AbortController().signal): LockedDeps {
-  const { database, elasticsearch, env } = service;
+export function indexDeps(
+  service: Pick<Service, 'database' | 'elasticsearch' | 'alias' | 'ownership' | 'env'>,
+  signal = new AbortController().signal,
+): LockedDeps {
+  const { database, elasticsearch, alias, ownership, env } = service;
   const log = createLog('test', env['LOG_LEVEL'] ?? 'silent');
-  return { database, elasticsearch, alias: env['CONTENT_ALIAS'] ?? '', log, signal, lock: WITHOUT_LOCK };
+  return { database, elasticsearch, alias, ownership, log, signal, lock: WITHOUT_LOCK };
 }

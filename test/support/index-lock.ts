@@ -3,6 +3,7 @@ import type { HeldLock } from '@ugc/shared/locks/held-lock';
 import { withLock } from '@ugc/shared/locks/with-lock';
 import type { IndexDeps } from '@ugc/indexer/indices/target-indices';
 import * as indices from '@ugc/indexer/indices/rebuild';
+import { cancel, finish } from '@ugc/indexer/indices/remove-targets';
 import type { Progress } from '@ugc/indexer/indices/fill';
 import { listTargets } from '@ugc/shared/indices/targets';
 import type { Database } from '@ugc/shared/stores/postgres';
@@ -27,7 +28,8 @@ export function rollBack(deps: IndexDeps, progress: Progress = ignoreProgress): 
 
 /** Removes all indices but the searched one. */
 export async function removeOtherIndices(deps: IndexDeps): Promise<void> {
-  for (const { role } of await listTargets(deps.database)) if (role !== 'search') await untilLocked(() => indices.removeTarget(deps, role));
+  for (const { role } of await listTargets(deps.database))
+    if (role !== 'search') await untilLocked(() => indices.changeIndices(deps, role === 'next' ? cancel : finish));
 }
 
 /** Holds the index lock during `work`. */

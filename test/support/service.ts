@@ -3,6 +3,7 @@ import { startApi, type RunningApi } from '@ugc/api/start-api';
 import { IndexerEnv } from '@ugc/indexer/env';
 import { startIndexer, type RunningIndexer } from '@ugc/indexer/start-indexer';
 import { connectElasticsearch, type Elasticsearch } from '@ugc/shared/stores/elasticsearch';
+import { Ownership } from '@ugc/shared/ownership/ownership';
 import { parseEnv } from '@ugc/shared/process/env';
 import { createLog } from '@ugc/shared/process/log';
 import { connectPostgres, type Database } from '@ugc/shared/stores/postgres';
@@ -20,6 +21,8 @@ export type Service = {
   operationsUrl: string;
   database: Database;
   elasticsearch: Elasticsearch;
+  alias: string;
+  ownership: Ownership;
   /** Waits until all uploads are searchable. */
   indexed(): Promise<void>;
   stop(): Promise<void>;
@@ -46,7 +49,7 @@ export async function startService(overrides: Environment = {}): Promise<Service
   return { env, api, indexer, client, operationsUrl: `http://127.0.0.1:${api.operationsPort}`, ...stores, indexed, stop };
 }
 
-export type Stores = { database: Database; elasticsearch: Elasticsearch; close(): Promise<void> };
+export type Stores = { database: Database; elasticsearch: Elasticsearch; alias: string; ownership: Ownership; close(): Promise<void> };
 
 /** Connections of the test, separate from those of the service. */
 export function openStores(env: Environment, maxConnections = 3): Stores {
@@ -58,14 +61,19 @@ export function openStores(env: Environment, maxConnections = 3): Stores {
     onIdleError: () => undefined,
   });
   const elasticsearch = connectElasticsearch(env['ELASTICSEARCH_URL'] ?? '', 20_000);
+  const alias = env['CONTENT_ALIAS'] ?? '';
   const close = async (): Promise<void> => {
     await database.close();
     await elasticsearch.close();
   };
-  return { database, elasticsearch, close };
+  return { database, elasticsearch, alias, ownership: new Ownership({ database, elasticsearch, alias }), close };
 }
 
-export async function untilIndexed({ database, elasticsearch }: Stores, env: Environment, timeoutMs?: number): Promise<void> {
+export async function untilIndexed(
+  { database, elasticsearch }: Pick<Stores, 'database' | 'elasticsearch'>,
+  env: Environment,
+  timeoutMs?: number,
+): Promise<void> {
   const isEmpty = async (): Promise<boolean> => (await countOutbox(database, NOT_REJECTED)) === 0;
   await until('the outbox is empty', isEmpty, timeoutMs);
   await elasticsearch.indices.refresh({ index: env['CONTENT_ALIAS'] ?? '' });

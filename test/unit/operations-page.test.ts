@@ -12,6 +12,7 @@ const target = {
   roleSince: '2026-11-22T18:00:00.000Z',
   mappingVersion: 4,
   retiredReason: null,
+  foreignOwner: null,
   index: { searched: true, writesBlocked: false, documents: 10, bytes: 1_000, written: 10 },
   problem: null,
 };
@@ -26,7 +27,7 @@ function statusWith(changes: Partial<OperationsStatus> = {}): OperationsStatus {
     rejected: { value: { total: 0, dropped: 3, items: [] } },
     unfinished: { value: { jobCount: 0, jobs: [], isolated: [] } },
     queue: { value: { waiting: 50, active: 1, indexers: 1, memory: { usedBytes: 1, limitBytes: null } } },
-    targets: { value: { mappingVersion: 4, rebuildDue: false, rebuild: null, list: [target] } },
+    targets: targetsWith({}),
     resources: [
       { resource: 'waiting_jobs', used: 50, limit: 50 },
       { resource: 'active_lists_of_one_user', used: 3, limit: 3 },
@@ -35,7 +36,9 @@ function statusWith(changes: Partial<OperationsStatus> = {}): OperationsStatus {
   };
 }
 
-const targetsWith = (changes: object) => ({ value: { mappingVersion: 4, rebuildDue: false, rebuild: null, list: [target], ...changes } });
+const targetsWith = (changes: object) => ({
+  value: { mappingVersion: 4, rebuildDue: false, rebuild: null, list: [target], unlisted: [], problems: [], ...changes },
+});
 
 describe('what needs attention', () => {
   it('is nothing while all is well, also with a full queue and a busy user', () => {

@@ -1,23 +1,30 @@
 import { connectElasticsearch } from '@ugc/shared/stores/elasticsearch';
+import { keepHeartbeat } from '@ugc/shared/ownership/keep-heartbeat';
+import { readIndexProblems } from '@ugc/shared/ownership/index-problems';
+import { inspectIndices, type InspectDeps } from '@ugc/shared/ownership/inspect-indices';
+import { KeptIdentity } from '@ugc/shared/ownership/kept-identity';
+import { Ownership } from '@ugc/shared/ownership/ownership';
 import { openIndexQueue } from '@ugc/shared/contracts/index-queue';
 import { Liveness } from '@ugc/shared/process/liveness';
 import type { Log } from '@ugc/shared/process/log';
 import { connectPostgres } from '@ugc/shared/stores/postgres';
 import { connectProducer } from '@ugc/shared/stores/redis';
-import type { Running } from '@ugc/shared/process/shutdown';
+import type { Running, Step } from '@ugc/shared/process/shutdown';
+import { cached } from '@ugc/shared/timing/cached';
 import { createApp, type AppDeps } from './app.ts';
 import { openKeys } from './auth/keys.ts';
 import { SharedRefresh } from './content/shared-refresh.ts';
 import { IndexWaiters } from './content/wait-until-indexed.ts';
 import { KnownWords } from './prompt/known-words.ts';
 import { PageRenderer } from './search/page-renderer.ts';
+import { checkSearchable } from './searched-index/check-searchable.ts';
 import { SearchedIndexLookup } from './searched-index/searched-index.ts';
 import type { ApiEnv } from './env.ts';
 import { EvictionPolicy } from './observability/eviction-policy.ts';
 import { shareBacklog } from './observability/backlog-metrics.ts';
 import { createMetrics } from './observability/metrics.ts';
 import { openRateLimits } from './traffic/rate-limits.ts';
-import { createReadiness } from './observability/readiness.ts';
+import { createReadiness, type Readiness } from './observability/readiness.ts';
 import { measureTraffic } from './observability/traffic-metrics.ts';
 import { Relay } from './relay/relay.ts';
 import { listen } from './server.ts';
@@ -26,6 +33,7 @@ import { createTraffic } from './traffic/traffic.ts';
 
 const SEARCH_TIMEOUT_MS = 3_000;
 const STATEMENT_TIMEOUT_MS = 1_500;
+const INDEX_PROBLEMS_KEPT_MS = 10_000;
 
 /** A pass of the relay makes a few store requests, each with a timeout of about 2 s. */
 const RELAY_STUCK_AFTER_MS = 60_000;
@@ -37,14 +45,17 @@ type WarmUp = (deps: AppDeps) => Promise<void>;
 
 /** Creates and connects all parts of the API. Starts even while stores are unavailable. `warmUp` comes before requests. */
 export async function startApi(env: ApiEnv, log: Log, stores: ApiStores = connectStores(env, log), warmUp?: WarmUp): Promise<RunningApi> {
-  const { database, redis, elasticsearch, rateLimits } = stores;
-  const readiness = createReadiness({ ...stores, evictionPolicy: new EvictionPolicy({ redis, log }) });
+  const { database } = stores;
+  const ownership = new Ownership(stores);
+  const searchedIndex = lookUpSearchedIndex(stores, ownership);
+  const readiness = watchReadiness(stores, searchedIndex, log);
   const backlog = shareBacklog(database);
-  const metrics = createMetrics({ ...stores, backlog, readiness });
+  const indexProblems = watchIndexProblems({ ...stores, ownership, queuePrefix: env.QUEUE_PREFIX });
+  const metrics = createMetrics({ ...stores, backlog, readiness, indexProblems });
   const liveness = new Liveness({ stuckAfterMs: RELAY_STUCK_AFTER_MS });
   const isLive = (): boolean => liveness.isLive();
   const relay = new Relay({ ...stores, log, metrics, liveness });
-  const search = { pages: new PageRenderer(), searchedIndex: new SearchedIndexLookup(stores), knownWords: new KnownWords() };
+  const search = { pages: new PageRenderer(), searchedIndex, knownWords: new KnownWords() };
   const refresh = new SharedRefresh({ ...stores, queuePrefix: env.QUEUE_PREFIX });
   const parts = { traffic: createTraffic(env), indexWaiters: new IndexWaiters({ ...stores, refresh, log }), ...search };
   measureTraffic(metrics.registry, parts);
@@ -52,7 +63,9 @@ export async function startApi(env: ApiEnv, log: Log, stores: ApiStores = connec
   const content = { ...stores, ...parts, limits: env, wakeRelay };
   const appDeps = { ...content, env, keys: openKeys(env), log, metrics, readiness, isLive };
   const app = createApp(appDeps);
-  const operations = await startOperations({ ...stores, env, log, backlog, readiness, isLive, parts, registry: metrics.registry });
+  const status = { ...stores, queuePrefix: env.QUEUE_PREFIX, ownership, log, backlog, readiness, isLive, parts };
+  const operations = await startOperations({ ...status, env, registry: metrics.registry });
+  const heartbeat = keepHeartbeat({ ...stores, ownership, log });
   relay.start();
   liveness.start();
   // Last, so that nothing else starts beside the first requests.
@@ -63,16 +76,33 @@ export async function startApi(env: ApiEnv, log: Log, stores: ApiStores = connec
   const shutdown = [
     () => server.close(),
     () => relay.stop(),
+    () => heartbeat.stop(),
     () => liveness.stop(),
     () => operations.close(),
     () => parts.pages.close(),
     () => parts.traffic.load.close(),
-    () => rateLimits.close(),
-    () => redis.disconnect(),
-    () => elasticsearch.close(),
-    () => database.close(),
+    ...disconnect(stores),
   ];
   return { port: server.port, operationsPort: operations.port, shutdown, isLive };
+}
+
+function watchReadiness(stores: ApiStores, searchedIndex: SearchedIndexLookup, log: Log): () => Promise<Readiness> {
+  const evictionPolicy = new EvictionPolicy({ ...stores, log });
+  return createReadiness({ ...stores, evictionPolicy, checkSearchable: () => checkSearchable({ ...stores, searchedIndex }) });
+}
+
+/** Scrapes within 10 s share the requests. */
+function watchIndexProblems(deps: InspectDeps & { queuePrefix: string }): () => Promise<string[]> {
+  return cached(INDEX_PROBLEMS_KEPT_MS, async () => readIndexProblems(deps, await inspectIndices(deps)));
+}
+
+function lookUpSearchedIndex(stores: ApiStores, ownership: Ownership): SearchedIndexLookup {
+  const identity = new KeptIdentity(stores.database);
+  return new SearchedIndexLookup({ ...stores, ownership, identity: () => identity.latest() });
+}
+
+function disconnect({ rateLimits, redis, elasticsearch, database }: ApiStores): Step[] {
+  return [() => rateLimits.close(), () => redis.disconnect(), () => elasticsearch.close(), () => database.close()];
 }
 
 export function connectStores(env: ApiEnv, log: Log) {

@@ -2,7 +2,9 @@ import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import { pausedSince } from '@ugc/shared/indices/pause';
 import { findTarget } from '@ugc/shared/indices/targets';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { IndexDeps } from './indices/target-indices.ts';
+import { RebuildError, type IndexDeps } from './indices/target-indices.ts';
+import { errorMessage } from '@ugc/shared/process/error-message';
+import type { Log } from '@ugc/shared/process/log';
 import type { Progress } from './indices/fill.ts';
 import { purgeSlices } from './purge/purge.ts';
 import { ensureIndex } from './indices/rebuild.ts';
@@ -11,6 +13,7 @@ const CHECK_EVERY_MS = 2_000;
 const PURGE_EVERY_MS = 3_600_000;
 const PURGE_PER_PASS_MS = 10_000;
 const LOG_PROGRESS_EVERY = 10_000;
+const REPEAT_PROBLEM_AFTER_MS = 60_000;
 
 /** `onProgress` is called after each pass, each batch of a fill and each slice of a purge. */
 export function maintainIndex(deps: Omit<IndexDeps, 'signal'>, onProgress = (): void => undefined): { stop(): Promise<void> } {
@@ -26,13 +29,37 @@ export function maintainIndex(deps: Omit<IndexDeps, 'signal'>, onProgress = (): 
 async function run(deps: IndexDeps, onProgress: () => void): Promise<void> {
   const { signal, log } = deps;
   const pass = createPass(deps, onProgress);
+  const report = reportProblems(log);
   while (!signal.aborted) {
-    await pass().catch((err: unknown) => {
-      if (!signal.aborted) log.error({ err }, 'could not check or recreate the searched index');
-    });
+    await pass().then(
+      () => report(undefined),
+      (err: unknown) => {
+        if (!signal.aborted) report(err);
+      },
+    );
     onProgress();
     await delay(CHECK_EVERY_MS, undefined, { signal }).catch(() => undefined);
   }
+}
+
+/** A problem that lasts is logged once a minute, and its end once. */
+function reportProblems(log: Log): (err: unknown) => void {
+  let problem: string | undefined;
+  let loggedAtMs = -Infinity;
+  return (err) => {
+    const message = err === undefined ? undefined : errorMessage(err);
+    const isRepeated = message === problem && performance.now() - loggedAtMs < REPEAT_PROBLEM_AFTER_MS;
+    if (message !== undefined && !isRepeated) logProblem(log, err, message);
+    if (message === undefined && problem !== undefined) log.info('the searched index is in order again');
+    if (!isRepeated) loggedAtMs = performance.now();
+    problem = message;
+  };
+}
+
+function logProblem(log: Log, err: unknown, message: string): void {
+  // The message of a RebuildError is written for operators, and needs no stack trace.
+  if (err instanceof RebuildError) log.error({ reason: message }, 'the indices cannot be brought in order');
+  else log.error({ err }, 'could not check or recreate the searched index');
 }
 
 function createPass(deps: IndexDeps, onProgress: () => void): () => Promise<void> {
@@ -77,8 +104,8 @@ async function continuePurge({ log, signal }: IndexDeps, slices: ReturnType<type
   }
 }
 
-async function warnOfOtherMapping({ database, log }: IndexDeps, warnedOf: string): Promise<string> {
-  const search = await findTarget(database, 'search');
+async function warnOfOtherMapping({ database, alias, log }: IndexDeps, warnedOf: string): Promise<string> {
+  const search = await findTarget({ database, alias }, 'search');
   if (!search || search.mappingVersion === MAPPING_VERSION || search.indexName === warnedOf) return warnedOf;
   const { indexName, mappingVersion } = search;
   const what =

@@ -27,6 +27,11 @@ export function createMetrics({ database, elasticsearch }: MetricSources) {
     buckets: [0.1, 0.25, 0.5, 1, 2, 5, 10, 15, 30, 60, 300, 900, 3_600],
     registers: [registry],
   });
+  const foreignJobs = new Counter({
+    name: 'ugc_queue_foreign_jobs_total',
+    help: 'Index jobs that name another database and were put back: the two share Redis and QUEUE_PREFIX',
+    registers: [registry],
+  });
   const jobDuration = new Histogram({
     name: 'ugc_index_job_duration_seconds',
     help: 'Duration of an index job: reading its changes, writing and acknowledging them',
@@ -36,5 +41,5 @@ export function createMetrics({ database, elasticsearch }: MetricSources) {
   measureBulkRequests(registry, elasticsearch);
   countElasticsearchErrors(registry, elasticsearch);
   measurePostgresPool(registry, database);
-  return { registry, changes, lag, jobDuration };
+  return { registry, changes, lag, foreignJobs, jobDuration };
 }

@@ -2,6 +2,8 @@ import { connectElasticsearch } from '@ugc/shared/stores/elasticsearch';
 import { openIndexQueue } from '@ugc/shared/contracts/index-queue';
 import type { Log } from '@ugc/shared/process/log';
 import { serveOperations } from '@ugc/shared/process/operations-server';
+import { keepHeartbeat } from '@ugc/shared/ownership/keep-heartbeat';
+import { Ownership } from '@ugc/shared/ownership/ownership';
 import { connectPostgres } from '@ugc/shared/stores/postgres';
 import { connectProducer, connectWorker } from '@ugc/shared/stores/redis';
 import type { Running } from '@ugc/shared/process/shutdown';
@@ -24,9 +26,12 @@ export async function startIndexer(env: IndexerEnv, log: Log, stores: IndexerSto
   const watch = watchProgress({ database, elasticsearch, redis: watchRedis, queue });
   const { isLive } = watch;
   const operations = await serveOperations({ address: env.BIND_ADDRESS, port: env.INDEXER_PORT, registry: metrics.registry, isLive });
-  const maintenance = maintainIndex({ database, elasticsearch, alias: env.CONTENT_ALIAS, log }, watch.indexMaintained);
+  const alias = env.CONTENT_ALIAS;
+  const ownership = new Ownership({ database, elasticsearch, alias });
+  const maintenance = maintainIndex({ database, elasticsearch, alias, ownership, log }, watch.indexMaintained);
+  const heartbeat = keepHeartbeat({ database, elasticsearch, alias, ownership, log });
   const worker = startWorker(
-    { database, elasticsearch, redis, log, metrics, watch },
+    { database, elasticsearch, ownership, redis, log, metrics, watch },
     { queuePrefix: env.QUEUE_PREFIX, concurrency: env.INDEXER_CONCURRENCY },
   );
   watch.start();
@@ -34,6 +39,7 @@ export async function startIndexer(env: IndexerEnv, log: Log, stores: IndexerSto
   const shutdown = [
     () => worker.stop(),
     () => maintenance.stop(),
+    () => heartbeat.stop(),
     () => watch.stop(),
     () => operations.close(),
     () => redis.disconnect(),

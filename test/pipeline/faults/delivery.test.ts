@@ -80,7 +80,7 @@ describe('an item that crashes every indexer', () => {
     const crashing = ids[150] ?? 0;
     const supervisor = supervise(cluster.indexers, () => undefined);
     cluster.failpoints.order('worker.before_bulk', { then: 'crash', doing: `\\"_id\\":\\"${crashing}\\"` });
-    const lost = await findTarget(cluster.database, 'search');
+    const lost = await findTarget(cluster, 'search');
     await cluster.elasticsearch.indices.delete({ index: lost?.indexName ?? '' });
     await until(
       'the other items are searchable',

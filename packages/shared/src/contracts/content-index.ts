@@ -1,4 +1,5 @@
 import type { estypes } from '@elastic/elasticsearch';
+import type { DatabaseIdentity } from './database-identity.ts';
 
 /** Raise this with every change of the mapping or the settings; `npx pnpm index:rebuild` applies the change. */
 export const MAPPING_VERSION = 5;
@@ -130,11 +131,22 @@ export const INDEX_BODY = {
   },
 } satisfies Omit<estypes.IndicesCreateRequest, 'index'>;
 
+/** What the index carries beside its fields. Elasticsearch replaces `_meta` as a whole, so it is always written completely. */
+export function indexMeta(mappingVersion: number, owner: DatabaseIdentity): estypes.Metadata {
+  return { version: mappingVersion, owner };
+}
+
 /** @returns a name such as `content-v1-20261121093000123` */
 export function newIndexName(alias: string, now: Date): string {
   return `${alias}-v${MAPPING_VERSION}-${now.toISOString().replace(/\D/g, '')}`;
 }
 
+/** @returns the alias that the name of an index begins with; undefined if no release has given such a name */
+export function aliasOf(indexName: string): string | undefined {
+  return /^(?<alias>.+)-v\d+-\d+$/.exec(indexName)?.groups?.['alias'];
+}
+
+/** Also matches names of other aliases: with `content`, those of `content-videos`. `aliasOf` tells them apart. */
 export function indexPattern(alias: string): string {
   return `${alias}-v*`;
 }

@@ -44,7 +44,21 @@ export type QueueStatus = {
   memory: { usedBytes: number; limitBytes: number | null };
 };
 
-export type TargetsStatus = { mappingVersion: number; rebuildDue: boolean; rebuild: Rebuild | null; list: Target[] };
+/**
+ * `problems`: why lists fail or indices are not written, with the indices, their databases and what to do; empty while
+ * Elasticsearch does not respond.
+ */
+export type TargetsStatus = {
+  mappingVersion: number;
+  rebuildDue: boolean;
+  rebuild: Rebuild | null;
+  list: Target[];
+  unlisted: UnlistedIndex[];
+  problems: string[];
+};
+
+/** An index with a name of the alias that no list knows, as after a restore. `owner`: null if it names no database. */
+export type UnlistedIndex = { indexName: string; owner: string | null; aliases: string[] };
 
 /** Not `running`: the rebuild was stopped. Items are filled in the order of their ids, up to `lastContentId`. */
 export type Rebuild = { indexName: string; running: boolean; filledTo: number; lastContentId: number };
@@ -56,6 +70,8 @@ export type Target = {
   roleSince: string;
   mappingVersion: number;
   retiredReason: string | null;
+  /** The database that the index belongs to; null if that is this one or not known. */
+  foreignOwner: string | null;
   index: TargetIndex | null;
   problem: string | null;
 };

@@ -1,10 +1,10 @@
-import { MAPPING_VERSION } from '../contracts/content-index.ts';
+import { aliasOf, MAPPING_VERSION } from '../contracts/content-index.ts';
 import type { HeldLock } from '../locks/held-lock.ts';
 import type { Database, Query, Tx } from '../stores/postgres.ts';
 
 /**
- * The alias points to `search`; a rebuild fills `next`; `previous` is kept up to date for a rollback. Every change of
- * the list raises its generation. A change that was written under an older generation is written again.
+ * The alias points to `search`; a rebuild fills `next`; `previous` is kept up to date for a rollback. The name of an index
+ * begins with its alias, and each alias has its own `search` and `next`. Every change of the list raises its generation. A change that was written under an older generation is written again.
  */
 export type Role = 'search' | 'next' | 'previous';
 
@@ -26,8 +26,15 @@ export async function listTargets({ query }: { query: Query }): Promise<IndexTar
   );
 }
 
-export async function findTarget(database: Database, role: Role): Promise<IndexTarget | undefined> {
-  return (await listTargets(database)).find((target) => target.role === role);
+type OfAlias = { database: { query: Query }; alias: string };
+
+/** Without the indices of a former CONTENT_ALIAS, which are written and otherwise left as they are. */
+export async function listTargetsOf({ database, alias }: OfAlias): Promise<IndexTarget[]> {
+  return (await listTargets(database)).filter(({ indexName }) => aliasOf(indexName) === alias);
+}
+
+export async function findTarget(of: OfAlias, role: Role): Promise<IndexTarget | undefined> {
+  return (await listTargetsOf(of)).find((target) => target.role === role);
 }
 
 /** A process that has lost the index lock changes nothing. @throws LockLost */

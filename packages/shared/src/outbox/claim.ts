@@ -1,7 +1,9 @@
 import { CLAIMED, CLAIMS_BEFORE_ISOLATION, FREE_CLAIM, UNCLAIMED } from './states.ts';
+import { DATABASE_IDENTITY, type DatabaseIdentity } from '../contracts/database-identity.ts';
 import type { Database, Tx } from '../stores/postgres.ts';
 
-export type Claim = { jobId: string; contentIds: number[] };
+/** `database`: the one that the items are in. */
+export type Claim = { jobId: string; contentIds: number[]; database?: DatabaseIdentity };
 
 type ClaimSize = { atLeast?: number; atMost: number };
 
@@ -14,7 +16,7 @@ type ClaimSize = { atLeast?: number; atMost: number };
  * that commits late commits rows below any bound.
  */
 export async function claimDue(database: Database, jobId: string, { atLeast = 1, atMost }: ClaimSize): Promise<Claim[]> {
-  const rows = await database.query<{ content_id: number; job_id: string }>(
+  const rows = await database.query<{ content_id: number; job_id: string; database: DatabaseIdentity }>(
     `/* outbox: claim */ with due as (
        select content_id from index_outbox
        where ${UNCLAIMED} and due_at <= statement_timestamp()
@@ -25,11 +27,15 @@ export async function claimDue(database: Database, jobId: string, { atLeast = 1,
      set job_id = case when o.claims < $3 then $1::uuid else gen_random_uuid() end,
          claimed_at = clock_timestamp(), claims = o.claims + 1, due_at = 'infinity'
      from due where o.content_id = due.content_id and (select count(*) from due) >= $4
-     returning o.content_id, o.job_id`,
+     returning o.content_id, o.job_id, (select ${DATABASE_IDENTITY}) as database`,
     [jobId, atMost, CLAIMS_BEFORE_ISOLATION, atLeast],
   );
   const jobs = Map.groupBy(rows, (row) => row.job_id);
-  return [...jobs].map(([id, claimed]) => ({ jobId: id, contentIds: claimed.map((row) => row.content_id) }));
+  return [...jobs].map(([id, claimed]) => ({
+    jobId: id,
+    contentIds: claimed.map((row) => row.content_id),
+    ...(claimed[0] && { database: claimed[0].database }),
+  }));
 }
 
 /** For jobs that could not be added to the queue: the rows are due at once, and the claims are not counted. */

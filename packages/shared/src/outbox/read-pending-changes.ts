@@ -1,4 +1,5 @@
 import { INDEXED_CONTENT, precedingBytes, type IndexedContent } from '../contracts/content.ts';
+import { DATABASE_IDENTITY, type DatabaseIdentity } from '../contracts/database-identity.ts';
 import type { Database } from '../stores/postgres.ts';
 
 /** A row of the outbox with its item; `content_id` is null when the item does not exist. */
@@ -6,22 +7,24 @@ type PendingRow = { pending_id: number; pending_revision: number } & (IndexedCon
 
 type PendingRows = {
   generation: number;
-  targets: { indexName: string; role: 'search' | 'next' | 'previous'; mappingVersion: number }[];
+  /** The database that the rows are from. */
+  database: DatabaseIdentity;
+  targets: { indexName: string; role: 'search' | 'next' | 'previous'; mappingVersion: number; uuid: string | null }[];
   rows: PendingRow[];
 };
 
 type ReadRow = Omit<PendingRows, 'rows'> & (PendingRow | { pending_id: null });
 
 /**
- * One statement, so that rows, targets and generation are of the same moment. No rows while indexing is paused.
+ * One statement, so that rows, targets, generation and database are of the same moment. No rows while indexing is paused.
  * @returns rows in content_id order, as many of the first as have about `limitBytes` of text, and at least one
  */
 export async function readPendingChanges(database: Database, contentIds: number[], limitBytes: number): Promise<PendingRows> {
   const rows = await database.query<ReadRow>(
-    `/* outbox: read pending changes */ select g.generation, t.targets, o.*
+    `/* outbox: read pending changes */ select g.generation, ${DATABASE_IDENTITY} as database, t.targets, o.*
      from index_control g
      cross join (
-       select coalesce(json_agg(json_build_object('indexName', index_name, 'role', role, 'mappingVersion', mapping_version)), '[]') as targets
+       select coalesce(json_agg(json_build_object('indexName', index_name, 'role', role, 'mappingVersion', mapping_version, 'uuid', uuid)), '[]') as targets
        from index_target where rejected_reason is null
      ) t
      left join (
@@ -32,9 +35,12 @@ export async function readPendingChanges(database: Database, contentIds: number[
      order by o.pending_id`,
     [contentIds, limitBytes],
   );
+  const [first] = rows;
+  if (!first) throw new Error('the table index_control has no row');
   return {
-    generation: rows[0]?.generation ?? 0,
-    targets: rows[0]?.targets ?? [],
+    generation: first.generation,
+    database: first.database,
+    targets: first.targets,
     rows: rows.filter((row): row is ReadRow & PendingRow => row.pending_id !== null),
   };
 }

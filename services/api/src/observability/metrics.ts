@@ -8,7 +8,12 @@ import { measureBacklog, type BacklogSources } from './backlog-metrics.ts';
 import type { Readiness } from './readiness.ts';
 
 export type ApiMetrics = ReturnType<typeof createMetrics>;
-type MetricSources = BacklogSources & { database: Database; elasticsearch: Elasticsearch; readiness: () => Promise<Readiness> };
+type MetricSources = BacklogSources & {
+  database: Database;
+  elasticsearch: Elasticsearch;
+  readiness: () => Promise<Readiness>;
+  indexProblems: () => Promise<string[]>;
+};
 
 export function createMetrics(sources: MetricSources) {
   const registry = new Registry();
@@ -30,6 +35,11 @@ export function createMetrics(sources: MetricSources) {
   measurePostgresPool(registry, sources.database);
   measureBacklog(registry, sources);
   measureStores(registry, sources.readiness);
+  asyncGauge(registry, {
+    name: 'ugc_index_problems',
+    help: 'Problems of the indices or the queue that an operator has to solve; npx pnpm index:status names them',
+    read: async () => (await sources.indexProblems()).length,
+  });
   countElasticsearchErrors(registry, sources.elasticsearch);
   return { registry, requestDuration, connectionsDropped, relay };
 }

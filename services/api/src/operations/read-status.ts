@@ -2,6 +2,7 @@ import type { IndexQueue } from '@ugc/shared/contracts/index-queue';
 import type { Backlog } from '@ugc/shared/outbox/backlog';
 import type { Log } from '@ugc/shared/process/log';
 import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
+import type { Ownership } from '@ugc/shared/ownership/ownership';
 import type { Database } from '@ugc/shared/stores/postgres';
 import { cached } from '@ugc/shared/timing/cached';
 import type { Redis } from 'ioredis';
@@ -21,6 +22,8 @@ export type StatusSources = {
   redis: Redis;
   queue: IndexQueue;
   alias: string;
+  queuePrefix: string;
+  ownership: Ownership;
   log: Log;
   backlog: () => Promise<Backlog>;
   history: BacklogHistory;

@@ -115,7 +115,7 @@ export class Relay {
 
   async #enqueue(claims: Claim[]): Promise<void> {
     try {
-      await this.#deps.queue.addBulk(claims.map(({ jobId, contentIds }) => ({ name: INDEX_QUEUE, data: { contentIds }, opts: { jobId } })));
+      await this.#deps.queue.addBulk(claims.map(({ jobId, ...data }) => ({ name: INDEX_QUEUE, data, opts: { jobId } })));
     } catch (error) {
       // Redis may have taken some of the jobs. Indexing a change twice is harmless.
       const jobIds = claims.map((claim) => claim.jobId);

@@ -1,12 +1,17 @@
+type SearchFailedOptions = ErrorOptions & { status?: number | undefined; forOperators?: boolean };
+
 /** Elasticsearch is unavailable or searched only a part of the index. The API returns an error, no incomplete page. */
 export class SearchFailed extends Error {
   override readonly name = 'SearchFailed';
   /** The HTTP status of Elasticsearch's response. */
   readonly status: number | undefined;
+  /** Whether the message says what an operator has to do. */
+  readonly forOperators: boolean;
 
-  constructor(message: string, { status, ...options }: ErrorOptions & { status?: number | undefined } = {}) {
+  constructor(message: string, { status, forOperators = false, ...options }: SearchFailedOptions = {}) {
     super(message, options);
     this.status = status;
+    this.forOperators = forOperators;
   }
 }
 

@@ -1,4 +1,8 @@
-import type { estypes } from '@elastic/elasticsearch';
+import { readIndexStates } from '@ugc/shared/indices/read-index-states';
+import { NotSearchable, searchedIndex, type SearchableIndex } from '@ugc/shared/indices/searched-index';
+import type { DatabaseIdentity } from '@ugc/shared/contracts/database-identity';
+import { describeForeign, type Ownership } from '@ugc/shared/ownership/ownership';
+import { withTimeout } from '@ugc/shared/timing/with-timeout';
 import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
 import { SearchFailed } from './search-failed.ts';
 
@@ -6,24 +10,31 @@ import { SearchFailed } from './search-failed.ts';
 export type SearchedIndex = { name: string; mappingVersion: number; shards: number };
 
 const MAX_AGE_MS = 1_000;
-const FIELDS = ['*.mappings._meta.version', '*.settings.index.number_of_shards'];
+const OWNER_TIMEOUT_MS = 1_000;
+
+type LookupDeps = {
+  elasticsearch: Elasticsearch;
+  alias: string;
+  ownership: Pick<Ownership, 'isForeign'>;
+  /** The database of this service; undefined until it is known. */
+  identity: () => DatabaseIdentity | undefined;
+};
 
 /** Elasticsearch is asked, and not PostgreSQL, whose list of targets changes a moment later than the alias. */
 export class SearchedIndexLookup {
-  readonly #elasticsearch: Elasticsearch;
-  readonly #alias: string;
+  readonly #deps: LookupDeps;
   #found: Promise<SearchedIndex> | undefined;
   #latest: SearchedIndex | undefined;
   #askedAtMs = 0;
 
-  constructor({ elasticsearch, alias }: { elasticsearch: Elasticsearch; alias: string }) {
-    this.#elasticsearch = elasticsearch;
-    this.#alias = alias;
+  constructor(deps: LookupDeps) {
+    this.#deps = deps;
   }
 
   /**
    * Concurrent calls, and calls within a second, share a result. After an error the next call asks again.
-   * @throws SearchFailed if the alias has several indices or none with a mapping version · errors of Elasticsearch
+   * @throws SearchFailed if the alias has not exactly one index of this service, or that of another database that runs ·
+   * errors of Elasticsearch
    */
   find(): Promise<SearchedIndex> {
     if (!this.#found || performance.now() - this.#askedAtMs > MAX_AGE_MS) {
@@ -39,20 +50,25 @@ export class SearchedIndexLookup {
   }
 
   async #ask(): Promise<SearchedIndex> {
+    const { elasticsearch, alias } = this.#deps;
     try {
-      const indices = await this.#elasticsearch.indices.get({ index: this.#alias, filter_path: FIELDS });
-      return (this.#latest = toSearchedIndex(indices));
+      const found = searchedIndex(await readIndexStates(elasticsearch, { names: [alias] }), alias);
+      await this.#assertOwn(found);
+      const { name, mappingVersion, state } = found;
+      return (this.#latest = { name, mappingVersion, shards: state.shards });
     } catch (error) {
       this.#found = undefined;
-      throw error;
+      throw error instanceof NotSearchable ? new SearchFailed(error.message, { forOperators: true, cause: error }) : error;
     }
   }
-}
 
-function toSearchedIndex(indices: estypes.IndicesGetResponse): SearchedIndex {
-  const [[name, { mappings, settings }] = ['', {}], ...others] = Object.entries(indices);
-  if (others.length > 0) throw new SearchFailed('the alias has several indices');
-  const mappingVersion: unknown = mappings?._meta?.['version'];
-  if (typeof mappingVersion !== 'number') throw new SearchFailed(`the index ${name} has no mapping version`);
-  return { name, mappingVersion, shards: Number(settings?.index?.number_of_shards) };
+  /** Lists do not depend on PostgreSQL: without it every index is searched. */
+  async #assertOwn({ name, state }: SearchableIndex): Promise<void> {
+    const self = this.#deps.identity();
+    const judged = self && (await withTimeout(OWNER_TIMEOUT_MS, this.#deps.ownership.isForeign(self, name, state)));
+    if (!judged) return;
+    throw new NotSearchable(
+      `${describeForeign(self, name, judged)}. Set another CONTENT_ALIAS (now ${this.#deps.alias}), or run npx pnpm index:adopt`,
+    );
+  }
 }

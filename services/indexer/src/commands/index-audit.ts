@@ -29,7 +29,7 @@ const command = createIndexCommand({
 await runIndexCommand(onRun(command, audit));
 
 async function audit(deps: CommandDeps, options: Options): Promise<number> {
-  const search = await findTarget(deps.database, 'search');
+  const search = await findTarget(deps, 'search');
   if (!search) {
     printMessage('No index is searched yet; the indexer is creating one. Try again when it is complete.');
     return EXIT.tryAgain;

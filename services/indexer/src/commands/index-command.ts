@@ -7,6 +7,7 @@ import { connectElasticsearch } from '@ugc/shared/stores/elasticsearch';
 import { readEnv, storeEnv } from '@ugc/shared/process/env';
 import { createLog, type Log } from '@ugc/shared/process/log';
 import { errorMessage } from '@ugc/shared/process/error-message';
+import { Ownership } from '@ugc/shared/ownership/ownership';
 import { connectPostgres } from '@ugc/shared/stores/postgres';
 import { DatabaseUnavailable } from '@ugc/shared/stores/postgres-errors';
 import type { z } from 'zod';
@@ -55,7 +56,8 @@ export function withStores<A extends unknown[]>(run: (deps: CommandDeps, ...args
       onIdleError: () => undefined,
     });
     const elasticsearch = connectElasticsearch(env.ELASTICSEARCH_URL, REQUEST_TIMEOUT_MS);
-    const deps = { env, log: logToTerminal(), database, elasticsearch, alias: env.CONTENT_ALIAS, signal: getStopSignal() };
+    const ownership = new Ownership({ database, elasticsearch, alias: env.CONTENT_ALIAS });
+    const deps = { env, log: logToTerminal(), database, elasticsearch, ownership, alias: env.CONTENT_ALIAS, signal: getStopSignal() };
     try {
       process.exitCode = await run(deps, ...args);
     } finally {

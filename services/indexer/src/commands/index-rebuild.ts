@@ -2,11 +2,13 @@ import { EXIT } from '@ugc/shared/cli/command';
 import { printJson, printMessage } from '@ugc/shared/cli/output';
 import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import type { Progress } from '../indices/fill.ts';
-import { rebuildIndex, removeTarget, rollBack } from '../indices/rebuild.ts';
+import { changeIndices, rebuildIndex, rollBack } from '../indices/rebuild.ts';
+import { cancel, finish, removeUnlisted } from '../indices/remove-targets.ts';
+import { decideOwners } from '../indices/decide-owners.ts';
 import { findTarget } from '@ugc/shared/indices/targets';
 import { createIndexCommand, onRun, phaseBars, reportLocked, runIndexCommand, type CommandDeps } from './index-command.ts';
 
-type Options = { rollback?: boolean; finish?: boolean; cancel?: boolean; json?: boolean };
+type Options = { rollback?: boolean; finish?: boolean; cancel?: boolean; remove?: string; json?: boolean };
 
 const command = createIndexCommand({
   name: 'npx pnpm index:rebuild',
@@ -18,7 +20,15 @@ The previous index is kept up to date for a rollback until --finish removes it.`
 command
   .addOption(command.createOption('--rollback', 'search the previous index again').conflicts(['finish', 'cancel']))
   .addOption(command.createOption('--finish', 'remove the previous index; a rollback is impossible afterwards').conflicts('cancel'))
-  .option('--cancel', 'remove the index of a rebuild that was stopped');
+  .addOption(command.createOption('--cancel', 'remove the index of a rebuild that was stopped').conflicts('remove'))
+  .addOption(
+    command
+      .createOption(
+        '--remove <NAME>',
+        'remove an index that index:status shows as not listed; never one with an alias or of another database',
+      )
+      .conflicts(['rollback', 'finish']),
+  );
 await runIndexCommand(onRun(command, run));
 
 async function run(deps: CommandDeps, { json = false, ...options }: Options): Promise<number> {
@@ -29,16 +39,19 @@ async function run(deps: CommandDeps, { json = false, ...options }: Options): Pr
   return EXIT.done;
 }
 
-function change(deps: CommandDeps, { rollback, finish, cancel }: Options, progress: Progress): Promise<boolean> {
-  if (rollback) return rollBack(deps, progress);
-  if (finish) return removeTarget(deps, 'previous');
-  if (cancel) return removeTarget(deps, 'next');
+async function change(deps: CommandDeps, options: Options, progress: Progress): Promise<boolean> {
+  await decideOwners(deps, progress);
+  const { remove } = options;
+  if (options.rollback) return rollBack(deps, progress);
+  if (options.finish) return changeIndices(deps, finish);
+  if (options.cancel) return changeIndices(deps, cancel);
+  if (remove !== undefined) return changeIndices(deps, (held) => removeUnlisted(held, remove));
   return rebuildIndex(deps, progress);
 }
 
-async function report({ database }: CommandDeps, json: boolean): Promise<void> {
-  const search = await findTarget(database, 'search');
-  const previous = await findTarget(database, 'previous');
+async function report(deps: CommandDeps, json: boolean): Promise<void> {
+  const search = await findTarget(deps, 'search');
+  const previous = await findTarget(deps, 'previous');
   if (json) return printJson({ searched: search?.indexName, mappingVersion: MAPPING_VERSION, previous: previous?.indexName ?? null });
   printMessage(search ? `Searches use ${search.indexName}.` : 'No index is searched.');
   if (previous) printMessage(`${previous.indexName} is kept up to date: --rollback searches it again, --finish removes it.`);

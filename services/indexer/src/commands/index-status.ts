@@ -8,7 +8,8 @@ import { openIndexQueue } from '@ugc/shared/contracts/index-queue';
 import { connectProducer } from '@ugc/shared/stores/redis';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pausedSince } from '@ugc/shared/indices/pause';
-import { inspectTargets, readIndexSizes, type InspectedTarget } from '@ugc/shared/indices/inspect-targets';
+import { describeUnlisted, readIndexProblems, type UnlistedStatus } from '@ugc/shared/ownership/index-problems';
+import { inspectIndices, readIndexSizes, type IndexSize, type InspectedTarget } from '@ugc/shared/ownership/inspect-indices';
 import { isRebuildDue } from '@ugc/shared/indices/targets';
 import { createIndexCommand, onRun, runIndexCommand, type CommandDeps, type JsonOption } from './index-command.ts';
 
@@ -25,16 +26,26 @@ const command = createIndexCommand({
 await runIndexCommand(onRun(command, showStatus));
 
 async function showStatus(deps: CommandDeps, { json }: JsonOption): Promise<number> {
-  const [outbox, queue, indices] = await Promise.all([readOutbox(deps), readQueue(deps), readIndices(deps)]);
-  if (json) printJson({ ...outbox, queue, mappingVersion: MAPPING_VERSION, rebuildDue: indices && indices.some(isRebuildDue), indices });
-  else report({ outbox, queue, indices });
+  const [outbox, queue, status] = await Promise.all([readOutbox(deps), readQueue(deps), readIndices(deps)]);
+  if (json)
+    printJson({
+      ...outbox,
+      queue,
+      mappingVersion: MAPPING_VERSION,
+      rebuildDue: status && status.indices.some(isRebuildDue),
+      indices: null,
+      ...status,
+    });
+  else report({ outbox, queue, status });
   return EXIT.done;
 }
 
 /** `isolated`: items whose last jobs all ended without a result; perhaps they crash the indexer. */
 type Outbox = Backlog & { dropped: number; isolated: number[]; pausedSince: Date | null };
 type Queue = { waiting: number; active: number } | null;
-type Index = Pick<InspectedTarget, 'indexName' | 'role' | 'mappingVersion' | 'retiredReason' | 'intact' | 'searched' | 'writesBlocked'> & {
+type Indices = { indices: Index[]; unlisted: UnlistedStatus[]; problems: string[] };
+type Index = Omit<InspectedTarget, 'roleSince' | 'uuid' | 'filledTo' | 'owner' | 'record' | 'ofAlias' | 'verdict'> & {
+  ownership: InspectedTarget['verdict'];
   documents: number;
   documentsPerSecond: number;
 };
@@ -62,23 +73,42 @@ async function readQueue({ env }: CommandDeps): Promise<Queue> {
 }
 
 /** @returns null when Elasticsearch does not respond */
-async function readIndices(deps: CommandDeps): Promise<Index[] | null> {
+async function readIndices(deps: CommandDeps): Promise<Indices | null> {
   try {
-    const targets = (await inspectTargets(deps)).filter(({ intact }) => intact);
-    const before = await readIndexSizes(deps.elasticsearch, deps.alias);
+    const inspection = await inspectIndices(deps);
+    const targets = inspection.targets.filter(({ intact }) => intact);
+    const names = targets.map(({ indexName }) => indexName);
+    const before = await readIndexSizes(deps.elasticsearch, names);
     await delay(SAMPLE_MS);
-    const after = await readIndexSizes(deps.elasticsearch, deps.alias);
-    return targets.map(({ indexName, role, mappingVersion, retiredReason, intact, searched, writesBlocked }) => {
-      const { documents = 0, written = 0 } = after.get(indexName) ?? {};
-      const documentsPerSecond = Math.round(((written - (before.get(indexName)?.written ?? 0)) * 1_000) / SAMPLE_MS);
-      return { indexName, role, mappingVersion, retiredReason, intact, searched, writesBlocked, documents, documentsPerSecond };
-    });
+    const after = await readIndexSizes(deps.elasticsearch, names);
+    const indices = targets.map((target) => toIndex(target, before.get(target.indexName), after.get(target.indexName)));
+    const problems = await readIndexProblems({ ...deps, queuePrefix: deps.env.QUEUE_PREFIX }, inspection);
+    return { indices, unlisted: describeUnlisted(inspection, deps.alias), problems };
   } catch {
     return null;
   }
 }
 
-function report({ outbox, queue, indices }: { outbox: Outbox; queue: Queue; indices: Index[] | null }): void {
+function toIndex(target: InspectedTarget, before: IndexSize | undefined, after: IndexSize | undefined): Index {
+  const { indexName, role, mappingVersion, retiredReason, intact, searched, writesBlocked, verdict: ownership } = target;
+  const { documents = 0, written = 0 } = after ?? {};
+  const documentsPerSecond = Math.round(((written - (before?.written ?? 0)) * 1_000) / SAMPLE_MS);
+  return { indexName, role, mappingVersion, retiredReason, intact, searched, writesBlocked, ownership, documents, documentsPerSecond };
+}
+
+function report({ outbox, queue, status }: { outbox: Outbox; queue: Queue; status: Indices | null }): void {
+  reportOutbox(outbox, queue);
+  if (!status) return printMessage('Elasticsearch does not respond.');
+  reportIndices(status.indices);
+  for (const { indexName, owner, aliases } of status.unlisted) {
+    const whose = owner === null ? 'it names no database' : `it belongs to the database ${owner}`;
+    const how = aliases.length > 0 ? `it has the alias ${aliases.join(', ')}` : `npx pnpm index:rebuild --remove ${indexName} removes it`;
+    printMessage(`not listed: ${indexName}: ${whose}; ${how}`);
+  }
+  for (const problem of status.problems) printMessage(`problem: ${problem}`);
+}
+
+function reportOutbox(outbox: Outbox, queue: Queue): void {
   const { pending, oldestPendingSeconds: oldest, rejected, dropped, isolated, pausedSince } = outbox;
   printColumns([
     ['indexing', pausedSince ? `paused since ${pausedSince.toISOString()}; npx pnpm index:resume resumes it` : 'running'],
@@ -88,7 +118,9 @@ function report({ outbox, queue, indices }: { outbox: Outbox; queue: Queue; indi
     ...(isolated.length > 0 ? [['isolated', `${isolated.join(', ')}: their jobs end without a result; see the indexers' logs`]] : []),
     ['queue', queue ? `${queue.waiting} jobs waiting, ${queue.active} active` : 'Redis does not respond'],
   ]);
-  if (!indices) return printMessage('Elasticsearch does not respond.');
+}
+
+function reportIndices(indices: Index[]): void {
   const rows = indices.map((index) => [
     index.indexName,
     index.role,
@@ -103,10 +135,11 @@ function report({ outbox, queue, indices }: { outbox: Outbox; queue: Queue; indi
 }
 
 function remarks(index: Index): string {
-  const { searched, writesBlocked, mappingVersion, retiredReason } = index;
+  const { searched, writesBlocked, mappingVersion, retiredReason, ownership } = index;
   return [
     searched && 'searched',
     writesBlocked && 'writes are blocked',
+    ownership !== 'own' && 'it belongs to another database',
     retiredReason !== null && `retired: ${retiredReason}`,
     isRebuildDue(index) &&
       `a rebuild is due: mapping ${mappingVersion} is older than ${MAPPING_VERSION} of this code; run npx pnpm index:rebuild`,

@@ -44,8 +44,9 @@ async function unwritten(deps: IndexDeps, index: IndexTarget, changes: Change[],
   return remaining;
 }
 
-async function assertWritable({ database, signal }: IndexDeps, { indexName }: IndexTarget): Promise<void> {
-  signal.throwIfAborted();
-  if (await pausedSince(database)) throw new RebuildError(`indexing was paused; the fill of ${indexName} can continue after index:resume`);
-  await readWritableTarget(database, indexName);
+async function assertWritable(deps: IndexDeps, { indexName }: IndexTarget): Promise<void> {
+  deps.signal.throwIfAborted();
+  if (await pausedSince(deps.database))
+    throw new RebuildError(`indexing was paused; the fill of ${indexName} can continue after index:resume`);
+  await readWritableTarget(deps, indexName);
 }

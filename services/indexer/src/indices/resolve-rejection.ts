@@ -15,7 +15,7 @@ import { readRevisions, RebuildError, type IndexDeps } from './target-indices.ts
 export async function resolveRejection(deps: IndexDeps, { indexName }: IndexTarget, change: Change, reason: string): Promise<boolean> {
   const { database, elasticsearch, log } = deps;
   const { contentId, revision } = change;
-  const search = await findTarget(database, 'search');
+  const search = await findTarget(deps, 'search');
   const state = await readState(database, contentId, revision);
   if (state === 'rejected') return true;
   if (search && state === 'pending') return false;

@@ -1,10 +1,9 @@
 import { forgetDropped, listDropped } from '@ugc/shared/outbox/dropped';
 import { listUnacknowledgedItems } from '@ugc/shared/outbox/item-states';
-import { changeTargets, findTarget, listTargets, setRole, type IndexTarget } from '@ugc/shared/indices/targets';
+import { changeTargets, findTarget, setRole, type IndexTarget } from '@ugc/shared/indices/targets';
 import {
   blockWrites,
   indexExists,
-  pointAlias,
   readRevisions,
   readWritableTarget,
   RebuildError,
@@ -13,6 +12,7 @@ import {
   type LockedDeps,
 } from './target-indices.ts';
 import { compareIndex, type Difference } from './compare.ts';
+import { pointAlias } from './point-alias.ts';
 import type { Progress } from './fill.ts';
 
 /**
@@ -21,7 +21,7 @@ import type { Progress } from './fill.ts';
  * @throws RebuildError if the other index is retired, lost or lacks a change
  */
 export async function swapIndex(deps: LockedDeps, to: IndexTarget): Promise<void> {
-  const from = await findTarget(deps.database, 'search');
+  const from = await findTarget(deps, 'search');
   try {
     if (from) await blockWrites(deps, from);
     await deps.elasticsearch.indices.refresh({ index: to.indexName });
@@ -42,16 +42,16 @@ export async function swapIndex(deps: LockedDeps, to: IndexTarget): Promise<void
   );
 }
 
-export async function promote({ database, lock }: LockedDeps, { indexName }: IndexTarget): Promise<void> {
+export async function promote({ database, alias, lock }: LockedDeps, { indexName }: IndexTarget): Promise<void> {
   await changeTargets(database, lock, async (tx) => {
-    const from = (await listTargets(tx)).find((target) => target.role === 'search');
+    const from = await findTarget({ database: tx, alias }, 'search');
     if (from) await setRole(tx, from.indexName, 'previous');
     await setRole(tx, indexName, 'search');
   });
 }
 
 async function assertSwappable(deps: IndexDeps, { indexName, uuid }: IndexTarget): Promise<void> {
-  const now = await readWritableTarget(deps.database, indexName);
+  const now = await readWritableTarget(deps, indexName);
   if (now.uuid !== uuid || !(await indexExists(deps, now))) throw new RebuildError(`${indexName} was lost`);
 }
 
@@ -85,11 +85,11 @@ export async function assertComplete(deps: IndexDeps, { indexName, role }: Index
   throw new RebuildError(`${indexName} differs from PostgreSQL: ${faults.slice(0, MAX_NAMED).join(', ')}`);
 }
 
-async function olderThanSearched({ database, elasticsearch }: IndexDeps, dropped: Difference[]): Promise<string[]> {
-  const search = await findTarget(database, 'search');
+async function olderThanSearched(deps: IndexDeps, dropped: Difference[]): Promise<string[]> {
+  const search = await findTarget(deps, 'search');
   if (!search || dropped.length === 0) return [];
   const ids = dropped.map(({ contentId }) => contentId);
-  const shown = await readRevisions(elasticsearch, search.indexName, ids);
+  const shown = await readRevisions(deps.elasticsearch, search.indexName, ids);
   return dropped
     .filter(({ contentId, indexedRevision }) => (indexedRevision ?? 0) < (shown.get(contentId) ?? 0))
     .map(({ contentId }) => `item ${contentId} is older than in ${search.indexName}`);

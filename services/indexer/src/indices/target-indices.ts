@@ -1,48 +1,48 @@
-import { INDEX_BODY, indexPattern, newIndexName } from '@ugc/shared/contracts/content-index';
 import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
-import {
-  addNextTarget,
-  changeTargets,
-  findTarget,
-  listTargets,
-  retireTargets,
-  setUuid,
-  type IndexTarget,
-} from '@ugc/shared/indices/targets';
+import { changeTargets, listTargets, retireTargets, type IndexTarget } from '@ugc/shared/indices/targets';
 import type { HeldLock } from '@ugc/shared/locks/held-lock';
+import { inspectIndices, type InspectedTarget } from '@ugc/shared/ownership/inspect-indices';
+import { readIdentity, type DatabaseIdentity } from '@ugc/shared/contracts/database-identity';
+import { describeForeign, mayWrite, type Ownership } from '@ugc/shared/ownership/ownership';
 import type { Log } from '@ugc/shared/process/log';
 import type { Database } from '@ugc/shared/stores/postgres';
 
-export type IndexDeps = { database: Database; elasticsearch: Elasticsearch; alias: string; log: Log; signal: AbortSignal };
+export type IndexDeps = {
+  database: Database;
+  elasticsearch: Elasticsearch;
+  alias: string;
+  ownership: Ownership;
+  log: Log;
+  signal: AbortSignal;
+};
 /** For what is done under the index lock. */
 export type LockedDeps = IndexDeps & { lock: HeldLock };
 
 /** An index could not be created, compared or swapped; the searched index is unchanged. */
 export class RebuildError extends Error {
-  override readonly name = 'RebuildError';
+  override readonly name: string = 'RebuildError';
 }
 
-/** The index is listed as a target first, so a crash cannot leave an unknown index behind. */
-export async function createNextIndex(deps: LockedDeps): Promise<IndexTarget> {
-  const { database, elasticsearch, alias, lock } = deps;
-  // Otherwise a write to a missing index would create it with a mapping derived from the first document.
-  await elasticsearch.indices.putIndexTemplate({ name: alias, index_patterns: [indexPattern(alias)], allow_auto_create: false });
-  const indexName = newIndexName(alias, new Date());
-  await changeTargets(database, lock, (tx) => addNextTarget(tx, indexName));
-  await lock.assertHeld();
-  await elasticsearch.indices.create({ index: indexName, ...INDEX_BODY, wait_for_active_shards: 1 });
-  const { [indexName]: index } = await elasticsearch.indices.get({ index: indexName });
-  await setUuid(database, lock, { indexName, uuid: index?.settings?.index?.uuid ?? '' });
-  const next = await findTarget(database, 'next');
-  if (!next) throw new Error(`${indexName} was removed from the targets while it was created`);
-  return next;
+/** The indices belong to another database: this one is a copy, or it was moved and has to wait. Nothing was changed. */
+export class ForeignIndex extends RebuildError {
+  override readonly name = 'ForeignIndex';
 }
 
-/** @throws RebuildError if the index was removed from the list or retired */
-export async function readWritableTarget(database: Database, indexName: string): Promise<IndexTarget> {
+export function describeCopy({ alias }: Pick<IndexDeps, 'alias'>, self: DatabaseIdentity, target: InspectedTarget): string {
+  return (
+    `${describeForeign(self, target.indexName, target)}. Nothing is written to it. If this database is a copy, set another ` +
+    `CONTENT_ALIAS (now ${alias}); if it replaces the other one, run npx pnpm index:adopt`
+  );
+}
+
+/** @throws RebuildError if the index was removed from the list or retired, or belongs to another database */
+export async function readWritableTarget({ database, ownership }: IndexDeps, indexName: string): Promise<IndexTarget> {
   const target = (await listTargets(database)).find((listed) => listed.indexName === indexName);
   if (!target) throw new RebuildError(`${indexName} was removed`);
   assertNotRetired(target);
+  const self = await readIdentity(database);
+  const judged = (await ownership.judgeRecently(self, [target])).get(indexName);
+  if (judged && !mayWrite(judged.verdict)) throw new RebuildError(describeForeign(self, indexName, judged));
   return target;
 }
 
@@ -62,17 +62,6 @@ export async function readRevisions(elasticsearch: Elasticsearch, indexName: str
 }
 
 /**
- * If this comes late, another process may hold the lock. The index that gets the alias was complete. While it is a
- * target it receives every change; if it is retired, `recoverTargets` moves the alias back; if it is gone, this fails.
- */
-export async function pointAlias({ elasticsearch, alias, lock }: LockedDeps, { indexName }: IndexTarget): Promise<void> {
-  await lock.assertHeld();
-  await elasticsearch.indices.updateAliases({
-    actions: [{ remove: { index: indexPattern(alias), alias, must_exist: false } }, { add: { index: indexName, alias } }],
-  });
-}
-
-/**
  * When this returns, no write to the index is in progress and new ones fail with a kind of error that is retried. If it
  * comes late, `recoverTargets` removes the block.
  */
@@ -88,13 +77,28 @@ export async function unblockWrites({ elasticsearch, lock }: LockedDeps, { index
 }
 
 /**
- * Removes the index, then the target. A target that is not searched is retired first: nobody rolls back to it while the
- * index is being removed, not even if the request comes late and another process holds the lock.
+ * Removes the index, if it belongs to this database and is not searched, then the target. A target that is not searched
+ * is retired first: nobody rolls back to it while the index is being removed, not even if the request comes late and
+ * another process holds the lock.
+ * @throws ForeignIndex
  */
-export async function removeIndex({ database, elasticsearch, lock }: LockedDeps, { indexName }: IndexTarget): Promise<void> {
+export async function removeIndex(deps: LockedDeps, { indexName }: Pick<IndexTarget, 'indexName'>): Promise<void> {
+  const { self, targets, states } = await inspectIndices(deps);
+  const target = targets.find((listed) => listed.indexName === indexName);
+  if (target?.ofAlias && ['foreign', 'undecided', 'gone'].includes(target.verdict)) throw new ForeignIndex(describeCopy(deps, self, target));
+  const isSearched = states.get(indexName)?.aliases.includes(deps.alias) ?? false;
+  if (target?.verdict === 'own' && !isSearched) await deleteIndex(deps, indexName);
+  await forgetIndex(deps, indexName);
+}
+
+async function deleteIndex({ database, elasticsearch, lock }: LockedDeps, indexName: string): Promise<void> {
   await lock.assertHeld();
   await retireTargets(database, [{ indexName, reason: 'it is being removed' }]);
   await lock.assertHeld();
   await elasticsearch.indices.delete({ index: indexName, ignore_unavailable: true });
+}
+
+/** The index stays as it is. */
+export async function forgetIndex({ database, lock }: LockedDeps, indexName: string): Promise<void> {
   await changeTargets(database, lock, (tx) => tx.query(`delete from index_target where index_name = $1`, [indexName]));
 }

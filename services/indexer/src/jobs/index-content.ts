@@ -6,11 +6,13 @@ import type { Database } from '@ugc/shared/stores/postgres';
 import { toChange, type Change, type WriteResult } from '../documents/bulk.ts';
 import { writeChanges, type WriteResults } from '../documents/write-changes.ts';
 import { retireTargets, type IndexTarget, type Retirement } from '@ugc/shared/indices/targets';
+import type { DatabaseIdentity } from '@ugc/shared/contracts/database-identity';
+import { describeForeign, mayWrite, type Judged, type Ownership } from '@ugc/shared/ownership/ownership';
 
 /** Limits the memory that a job takes: its items may have hundreds of kilobytes each. */
 const SLICE_BYTES = 8 * 1024 * 1024;
 
-type IndexContentDeps = { database: Database; elasticsearch: Elasticsearch };
+type IndexContentDeps = { database: Database; elasticsearch: Elasticsearch; ownership: Ownership };
 export type IndexContentJob = { jobId: string; contentIds: number[] };
 
 export type JobReport = Acknowledged & { retired: Retirement[]; allFailed: boolean };
@@ -38,19 +40,20 @@ export async function indexContent(deps: IndexContentDeps, { jobId, contentIds }
 type Slice = { generation: number; lastContentId: number; results: ChangeResult[]; retired: Retirement[] };
 
 /** Indexes the first of these items: as many as fit in memory. */
-async function indexSlice({ database, elasticsearch }: IndexContentDeps, contentIds: number[]): Promise<Slice> {
-  const { generation, targets, rows } = await readPendingChanges(database, contentIds, SLICE_BYTES);
+async function indexSlice({ database, elasticsearch, ownership }: IndexContentDeps, contentIds: number[]): Promise<Slice> {
+  const { generation, database: self, targets: listed, rows } = await readPendingChanges(database, contentIds, SLICE_BYTES);
   const changes = rows.map((row) =>
     // Without an item in PostgreSQL, the document is deleted.
     row.content_id === null ? { contentId: row.pending_id, revision: row.pending_revision, source: null } : toChange(row),
   );
+  const targets = await withRefusals(ownership, self, listed);
   const written = await writeToTargets(elasticsearch, targets, changes);
   const results = changes.map((change) => combine(change, written.get(change.contentId) ?? []));
   const retired = results.flatMap((change) => retirementsOf(change, written.get(change.contentId) ?? []));
   return { generation, lastContentId: rows.at(-1)?.pending_id ?? Infinity, results, retired };
 }
 
-type Target = Pick<IndexTarget, 'indexName' | 'role' | 'mappingVersion'>;
+type Target = Pick<IndexTarget, 'indexName' | 'role'> & { mappingVersion: number; refusal: string | undefined };
 type TargetResult = WriteResult & { target: Target };
 
 /** Writes to the searched index last, and only what no other target has to retry, so a swap shows no older state. */
@@ -65,11 +68,24 @@ async function writeToTargets(elasticsearch: Elasticsearch, targets: Target[], c
   return all;
 }
 
-// During a deployment only the newer indexers know the fields of a newer index.
-async function writeToTarget(elasticsearch: Elasticsearch, target: Target, changes: Change[]): Promise<WriteResults> {
-  if (target.mappingVersion <= MAPPING_VERSION) return writeChanges(elasticsearch, target.indexName, changes);
-  const reason = `it has mapping version ${target.mappingVersion}; this indexer writes version ${MAPPING_VERSION}`;
-  return new Map(changes.map(({ contentId }) => [contentId, { outcome: 'retry', reason }]));
+type Listed = Awaited<ReturnType<typeof readPendingChanges>>['targets'][number];
+
+/** `refusal`: why this process does not write to the index. */
+async function withRefusals(ownership: Ownership, self: DatabaseIdentity, targets: Listed[]): Promise<Target[]> {
+  const judged = await ownership.judgeRecently(self, targets);
+  return targets.map((target) => ({ ...target, refusal: refusalOf(self, target, judged.get(target.indexName)) }));
+}
+
+function refusalOf(self: DatabaseIdentity, { indexName, mappingVersion }: Listed, judged: Judged | undefined): string | undefined {
+  if (judged && !mayWrite(judged.verdict)) return describeForeign(self, indexName, judged);
+  // During a deployment only the newer indexers know the fields of a newer index.
+  if (mappingVersion <= MAPPING_VERSION) return undefined;
+  return `it has mapping version ${mappingVersion}; this indexer writes version ${MAPPING_VERSION}`;
+}
+
+async function writeToTarget(elasticsearch: Elasticsearch, { indexName, refusal }: Target, changes: Change[]): Promise<WriteResults> {
+  if (refusal === undefined) return writeChanges(elasticsearch, indexName, changes);
+  return new Map(changes.map(({ contentId }) => [contentId, { outcome: 'retry', reason: refusal }]));
 }
 
 /** Rejects an item only if a target with this code's mapping rejects it and the searched index does not hold it. */

@@ -2,17 +2,20 @@ import { throttle } from '@ugc/shared/timing/throttle';
 import { INDEX_QUEUE, IndexJob, type IndexJob as IndexJobData } from '@ugc/shared/contracts/index-queue';
 import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
 import type { Log } from '@ugc/shared/process/log';
+import type { Ownership } from '@ugc/shared/ownership/ownership';
 import type { Database } from '@ugc/shared/stores/postgres';
 import { Worker, type Job } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { Backoff } from '../documents/backoff.ts';
-import { indexContent, type IndexContentJob, type JobReport } from './index-content.ts';
+import { ForeignJobs } from './foreign-jobs.ts';
+import { indexContent, type JobReport } from './index-content.ts';
 import type { IndexerMetrics } from '../metrics.ts';
 import type { ProgressWatch } from './progress-watch.ts';
 
 type WorkerDeps = {
   database: Database;
   elasticsearch: Elasticsearch;
+  ownership: Ownership;
   redis: Redis;
   log: Log;
   metrics: IndexerMetrics;
@@ -26,9 +29,13 @@ export function startWorker(deps: WorkerDeps, { queuePrefix, concurrency }: Work
   const backoff = new Backoff();
   const stopping = new AbortController();
 
-  const run = async (job: Job<IndexJobData>): Promise<void> => {
+  const foreign = new ForeignJobs({ ...deps, queuePrefix, foreignJobs: deps.metrics.foreignJobs });
+
+  const run = async (job: Job<IndexJobData>, token?: string): Promise<void> => {
+    const data = IndexJob.parse(job.data);
+    await foreign.putBack(job, token, data);
     await backoff.wait(stopping.signal);
-    const report = await measured(deps, () => indexContent(deps, toIndexContentJob(job)));
+    const report = await measured(deps, () => indexContent(deps, { jobId: idOf(job), contentIds: data.contentIds }));
     if (report.allFailed) backoff.failed();
     else backoff.succeeded();
     countResults(deps, report);
@@ -59,9 +66,9 @@ export function startWorker(deps: WorkerDeps, { queuePrefix, concurrency }: Work
   return { stop };
 }
 
-function toIndexContentJob(job: Job<IndexJobData>): IndexContentJob {
+function idOf(job: Job<IndexJobData>): string {
   if (job.id === undefined) throw new Error('the index job has no ID');
-  return { jobId: job.id, contentIds: IndexJob.parse(job.data).contentIds };
+  return job.id;
 }
 
 async function measured({ metrics, watch }: WorkerDeps, work: () => Promise<JobReport>): Promise<JobReport> {

@@ -2,7 +2,9 @@ import type { estypes } from '@elastic/elasticsearch';
 import { classifyItem } from '@ugc/shared/stores/elasticsearch-errors';
 import { removeStaleDropped } from '@ugc/shared/outbox/dropped';
 import { pausedSince } from '@ugc/shared/indices/pause';
-import { listTargets } from '@ugc/shared/indices/targets';
+import { listTargets, type IndexTarget } from '@ugc/shared/indices/targets';
+import { readIdentity } from '@ugc/shared/contracts/database-identity';
+import { describeForeign, mayWrite } from '@ugc/shared/ownership/ownership';
 import { IDEMPOTENCY_KEY_RETENTION, TOMBSTONE_RETENTION } from '@ugc/shared/contracts/retention';
 import { setTimeout as delay } from 'node:timers/promises';
 import { INDEX_LOCK } from '@ugc/shared/indices/index-lock';
@@ -15,7 +17,7 @@ const SLICE = 500;
 /** Other processes poll the index lock, so it must be free for some time between two slices. */
 const LOCK_FREE_MS = 100;
 
-type PurgeDeps = Pick<IndexDeps, 'database' | 'elasticsearch' | 'signal'>;
+type PurgeDeps = Pick<IndexDeps, 'database' | 'elasticsearch' | 'ownership' | 'signal'>;
 
 export async function purge(deps: PurgeDeps, onSlice = (): void => undefined): Promise<boolean> {
   const slices = purgeSlices(deps);
@@ -82,7 +84,9 @@ async function removeSlice(deps: PurgeDeps, after: Position): Promise<Slice | un
 
 async function removeItems(deps: PurgeDeps & Pick<LockedDeps, 'lock'>, items: Tombstone[]): Promise<void> {
   if (items.length === 0) return;
-  for (const { indexName } of await listTargets(deps.database)) {
+  const targets = await listTargets(deps.database);
+  await assertOwn(deps, targets);
+  for (const { indexName } of targets) {
     deps.signal.throwIfAborted();
     await removeDocuments(deps, indexName, items);
   }
@@ -94,6 +98,14 @@ async function removeItems(deps: PurgeDeps & Pick<LockedDeps, 'lock'>, items: To
       [items.map((item) => item.content_id)],
     );
   });
+}
+
+/** @throws Error if one of the indices belongs to another database */
+async function assertOwn({ database, ownership }: PurgeDeps, targets: IndexTarget[]): Promise<void> {
+  const self = await readIdentity(database);
+  for (const [indexName, judged] of await ownership.judgeRecently(self, targets)) {
+    if (!mayWrite(judged.verdict)) throw new Error(describeForeign(self, indexName, judged));
+  }
 }
 
 async function removeDocuments({ elasticsearch }: PurgeDeps, indexName: string, items: Tombstone[]): Promise<void> {

@@ -60,7 +60,7 @@ function RebuildProgress({ rebuild: { running, filledTo, lastContentId } }: { re
 }
 
 function IndexRow({ target, mappingVersion, rate }: { target: Target; mappingVersion: number; rate: number | undefined }) {
-  const { indexName, role, index, problem } = target;
+  const { indexName, role, index, foreignOwner, problem } = target;
   return (
     <li>
       <p class="row-head">
@@ -68,6 +68,7 @@ function IndexRow({ target, mappingVersion, rate }: { target: Target; mappingVer
         <span class={`state state-${role === 'search' ? 'good' : 'plain'}`}>{ROLES[role]}</span>
       </p>
       {problem !== null && <p class="problem">{problem}</p>}
+      {foreignOwner !== null && <p class="problem">It belongs to the database {foreignOwner}. Nothing is written to it.</p>}
       <Figures
         figures={[
           { label: 'Mapping', value: mappingOf(target, mappingVersion) },

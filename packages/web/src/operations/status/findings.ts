@@ -1,4 +1,4 @@
-import type { OperationsStatus, Part, Target } from '@ugc/shared/contracts/operations-status';
+import type { OperationsStatus, Part, Target, UnlistedIndex } from '@ugc/shared/contracts/operations-status';
 import { formatCount, formatNumber } from '../../shared/format.ts';
 import { COMMANDS, type CommandLine } from './commands.ts';
 import { formatDay, formatDuration } from './format.ts';
@@ -68,15 +68,23 @@ function outboxFindings({ rejected, unfinished }: OperationsStatus): Finding[] {
 }
 
 function targetFindings({ targets, stores }: OperationsStatus): Finding[] {
-  const { rebuildDue = false, mappingVersion, rebuild, list = [] } = valueOf(targets) ?? {};
+  const { rebuildDue = false, mappingVersion, rebuild, list = [], unlisted = [], problems = [] } = valueOf(targets) ?? {};
   const stopped = rebuild?.running === false;
   const due = `A rebuild is due: the searched index is older than the mapping version ${mappingVersion} of this release.`;
   return [
     ...when(rebuild?.running === true, 'info', 'A new index is being filled. Searches and uploads continue.'),
     ...when(stopped, 'warning', 'A rebuild has been stopped before its end.', COMMANDS.continueRebuild),
     ...when(rebuildDue && !rebuild, 'warning', due, COMMANDS.rebuild),
+    ...problems.map((problem): Finding => ({ severity: 'danger', text: `${problem}.` })),
+    ...unlisted.flatMap(findingOfUnlisted),
     ...(stores.elasticsearch === 'up' ? list.flatMap(findingsOfTarget) : []),
   ];
+}
+
+function findingOfUnlisted({ indexName, owner, aliases }: UnlistedIndex): Finding[] {
+  const whose = owner === null ? 'names no database' : `belongs to the database ${owner}`;
+  const command = aliases.length === 0 ? COMMANDS.status : undefined;
+  return when(true, 'info', `${indexName} is on no list, and ${whose}.`, command);
 }
 
 function findingsOfTarget({ indexName, role, retiredReason, index }: Target): Finding[] {

@@ -1,0 +1,49 @@
+import type { estypes } from '@elastic/elasticsearch';
+import { DatabaseIdentity } from '../contracts/database-identity.ts';
+import type { Elasticsearch } from '../stores/elasticsearch.ts';
+
+/** An index as Elasticsearch describes it. `aliases`: those that point to it. `owner`: undefined for the previous release. */
+export type IndexState = {
+  uuid: string | undefined;
+  aliases: string[];
+  writesBlocked: boolean;
+  owner: DatabaseIdentity | undefined;
+  mappingVersion: number | undefined;
+  shards: number;
+};
+
+const FIELDS = ['uuid', 'blocks', 'number_of_shards'].map((setting) => `*.settings.index.${setting}`);
+const UNKNOWN_OWNER: DatabaseIdentity = { id: 'unknown', system: 'unknown', oid: 'unknown', address: 'unknown', name: 'unknown' };
+
+/**
+ * @param names of indices and aliases, which may be missing, and patterns
+ * @returns the states by the name of the index; a closed index has one, too
+ */
+export async function readIndexStates(elasticsearch: Elasticsearch, { names }: { names: string[] }): Promise<Map<string, IndexState>> {
+  if (names.length === 0) return new Map();
+  const indices = await elasticsearch.indices.get({
+    index: names,
+    ignore_unavailable: true,
+    expand_wildcards: ['open', 'closed'],
+    filter_path: [...FIELDS, '*.aliases', '*.mappings._meta'],
+  });
+  return new Map(Object.entries(indices).map(([name, index]) => [name, toState(index)]));
+}
+
+function toState({ settings, aliases, mappings }: estypes.IndicesIndexState): IndexState {
+  const { uuid, blocks, number_of_shards: shards } = settings?.index ?? {};
+  const version: unknown = mappings?._meta?.['version'];
+  return {
+    uuid,
+    aliases: Object.keys(aliases ?? {}),
+    writesBlocked: String(blocks?.write) === 'true',
+    owner: toOwner(mappings?._meta?.['owner']),
+    mappingVersion: typeof version === 'number' ? version : undefined,
+    shards: Number(shards),
+  };
+}
+
+/** An owner in a form that this release cannot read is another database. */
+function toOwner(owner: unknown): DatabaseIdentity | undefined {
+  return owner === undefined ? undefined : (DatabaseIdentity.safeParse(owner).data ?? UNKNOWN_OWNER);
+}

@@ -1,0 +1,57 @@
+import { describeDatabase } from '../contracts/database-identity.ts';
+import { readForeignJob } from '../outbox/foreign-job.ts';
+import type { Database } from '../stores/postgres.ts';
+import { FOREIGN_BEATS_OF_A_TWIN } from './heartbeat.ts';
+import { describeForeign } from './ownership.ts';
+import { unlistedIndices, type Inspection } from './inspect-indices.ts';
+import { aliasHolders, NotSearchable, searchedIndex } from '../indices/searched-index.ts';
+
+type ProblemSources = { database: Database; alias: string; queuePrefix: string };
+
+/** What keeps items from the index or lists from being answered. Each sentence names the databases involved and what to do. */
+export async function readIndexProblems({ database, alias, queuePrefix }: ProblemSources, inspection: Inspection): Promise<string[]> {
+  const foreignJob = await readForeignJob(database);
+  const [control] = await database.query<{ foreign_beats: number }>(`select foreign_beats from index_control`);
+  return [
+    ...indexProblems(inspection, alias),
+    ...(foreignJob
+      ? [
+          `the queue ${queuePrefix} (QUEUE_PREFIX) contains jobs of the database ${foreignJob.database}; this is ` +
+            `${describeDatabase(inspection.self)}: set another QUEUE_PREFIX for one of the two`,
+        ]
+      : []),
+    ...((control?.foreign_beats ?? 0) >= FOREIGN_BEATS_OF_A_TWIN
+      ? [
+          `another database with the identity of ${describeDatabase(inspection.self)}, a running copy of its data folder, writes to the ` +
+            `same indices: stop one of the two, or set another CONTENT_ALIAS (now ${alias}) for the copy`,
+        ]
+      : []),
+  ];
+}
+
+/** Why lists fail or indices are not written. */
+function indexProblems({ self, targets, states }: Inspection, alias: string): string[] {
+  const problems = targets
+    .filter(({ verdict }) => verdict !== 'own' && verdict !== 'missing')
+    .map((target) => `${describeForeign(self, target.indexName, target)}; nothing is written to it`);
+  // Without an index that has the alias, the indexer is filling one: nothing has to be done.
+  if (aliasHolders(states, alias).length === 0) return problems;
+  try {
+    searchedIndex(states, alias);
+  } catch (error) {
+    if (!(error instanceof NotSearchable)) throw error;
+    problems.unshift(error.message);
+  }
+  return problems;
+}
+
+/** An index that no list knows, as after a restore. `owner`: null if it names no database. */
+export type UnlistedStatus = { indexName: string; owner: string | null; aliases: string[] };
+
+export function describeUnlisted({ targets, states }: Inspection, alias: string): UnlistedStatus[] {
+  return unlistedIndices(states, targets, alias).map(({ indexName, state: { owner, aliases } }) => ({
+    indexName,
+    owner: owner ? describeDatabase(owner) : null,
+    aliases,
+  }));
+}

@@ -1,0 +1,85 @@
+import type { estypes } from '@elastic/elasticsearch';
+import { aliasOf, indexPattern } from '../contracts/content-index.ts';
+import { readIdentity, type DatabaseIdentity } from '../contracts/database-identity.ts';
+import type { Judged, Ownership } from './ownership.ts';
+import type { Elasticsearch } from '../stores/elasticsearch.ts';
+import type { Database } from '../stores/postgres.ts';
+import { readIndexStates, type IndexState } from '../indices/read-index-states.ts';
+import { listTargets, type IndexTarget } from '../indices/targets.ts';
+
+export type InspectDeps = { database: Database; elasticsearch: Elasticsearch; alias: string; ownership: Ownership };
+
+/**
+ * Not `intact`: an index with another UUID was lost and created again, empty or from a backup. `searched`: the alias points
+ * to it. `ofAlias`: its name begins with the present alias; false after a change of CONTENT_ALIAS.
+ */
+export type InspectedTarget = IndexTarget & Judged & { intact: boolean; searched: boolean; writesBlocked: boolean; ofAlias: boolean };
+
+/** `states`: of the targets, of every index with a name of this alias, and of whatever has the alias. */
+export type Inspection = { self: DatabaseIdentity; targets: InspectedTarget[]; states: Map<string, IndexState> };
+
+export async function inspectIndices({ database, elasticsearch, alias, ownership }: InspectDeps): Promise<Inspection> {
+  const self = await readIdentity(database);
+  const listed = await listTargets(database);
+  const states = await readStatesOfAlias(elasticsearch, alias, listed);
+  const judged = await ownership.judge(self, listed, states);
+  const targets = listed.flatMap((target) => {
+    const verdict = judged.get(target.indexName);
+    return verdict ? [{ ...inspect(target, states.get(target.indexName), alias), ...verdict }] : [];
+  });
+  return { self, targets, states };
+}
+
+export async function inspectTargets(deps: InspectDeps): Promise<InspectedTarget[]> {
+  return (await inspectIndices(deps)).targets;
+}
+
+/** @returns also the state of an index that has the name of the alias */
+export function readStatesOfAlias(
+  elasticsearch: Elasticsearch,
+  alias: string,
+  targets: Pick<IndexTarget, 'indexName'>[],
+): Promise<Map<string, IndexState>> {
+  return readIndexStates(elasticsearch, { names: [alias, indexPattern(alias), ...targets.map(({ indexName }) => indexName)] });
+}
+
+type Condition = Pick<InspectedTarget, 'intact' | 'searched' | 'writesBlocked' | 'ofAlias'>;
+
+export function inspect(target: IndexTarget, state: IndexState | undefined, alias: string): IndexTarget & Condition {
+  const intact = state?.uuid !== undefined && state.uuid === target.uuid;
+  const searched = intact && state.aliases.includes(alias);
+  return { ...target, intact, searched, writesBlocked: intact && state.writesBlocked, ofAlias: aliasOf(target.indexName) === alias };
+}
+
+/** `state` of an index that has a name of this alias and is not listed. */
+export type UnlistedIndex = { indexName: string; state: IndexState };
+
+export function unlistedIndices(
+  states: Map<string, IndexState>,
+  targets: Pick<IndexTarget, 'indexName'>[],
+  alias: string,
+): UnlistedIndex[] {
+  const listed = new Set(targets.map(({ indexName }) => indexName));
+  const isUnlisted = (name: string, { aliases }: IndexState): boolean =>
+    !listed.has(name) && (aliasOf(name) === alias || name === alias || aliases.includes(alias));
+  return [...states].filter(([name, state]) => isUnlisted(name, state)).map(([indexName, state]) => ({ indexName, state }));
+}
+
+/** `written`: documents written since the index was opened, including those that were overwritten. */
+export type IndexSize = { documents: number; bytes: number; written: number };
+
+/** @returns the sizes by the name of the index, of open indices only */
+export async function readIndexSizes(elasticsearch: Elasticsearch, names: string[]): Promise<Map<string, IndexSize>> {
+  if (names.length === 0) return new Map();
+  const { indices = {} } = await elasticsearch.indices.stats({
+    index: names,
+    metric: ['docs', 'indexing', 'store'],
+    expand_wildcards: ['open'],
+    ignore_unavailable: true,
+  } as estypes.IndicesStatsRequest);
+  return new Map(Object.entries(indices).map(([name, { primaries }]) => [name, sizeOf(primaries)]));
+}
+
+function sizeOf({ docs, store, indexing }: estypes.IndicesStatsIndexStats = {}): IndexSize {
+  return { documents: docs?.count ?? 0, bytes: store?.size_in_bytes ?? 0, written: indexing?.index_total ?? 0 };
+}

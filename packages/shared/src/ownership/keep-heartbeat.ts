@@ -1,0 +1,88 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { aliasOf } from '../contracts/content-index.ts';
+import { inspectIndices, type InspectDeps } from './inspect-indices.ts';
+import type { Log } from '../process/log.ts';
+import { throttle } from '../timing/throttle.ts';
+import { countForeignBeat, FOREIGN_BEATS_OF_A_TWIN, renewBeat, writeBeat, type Beat, type OwnIndex } from './heartbeat.ts';
+import { describeDatabase } from '../contracts/database-identity.ts';
+import { RENEW_EVERY_MS } from './owner-watch.ts';
+
+const PASS_EVERY_MS = 5_000;
+const WARN_EVERY_MS = 60_000;
+
+type KeepDeps = InspectDeps & { log: Log };
+
+/**
+ * Renews the records of the indices that this database owns. Every process does it, so that the owner lives also while no
+ * indexer runs, and while PostgreSQL is down.
+ */
+export function keepHeartbeat(deps: KeepDeps): { stop(): Promise<void> } {
+  const stopping = new AbortController();
+  const done = run(deps, stopping.signal);
+  const stop = async (): Promise<void> => {
+    stopping.abort();
+    await done;
+  };
+  return { stop };
+}
+
+async function run(deps: KeepDeps, signal: AbortSignal): Promise<void> {
+  const heartbeat = new Heartbeat(deps);
+  const warn = throttle(WARN_EVERY_MS, (err: unknown) => deps.log.warn({ err }, 'could not renew the records of the owned indices'));
+  while (!signal.aborted) {
+    await heartbeat.pass().catch(warn);
+    await delay(PASS_EVERY_MS, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+class Heartbeat {
+  readonly #deps: KeepDeps;
+  readonly #reportTwin: (owned: OwnIndex) => void;
+  #beat: Beat = { beat: null, previous: null };
+  #owned: OwnIndex[] = [];
+  #wroteAtMs = -Infinity;
+
+  constructor(deps: KeepDeps) {
+    this.#deps = deps;
+    this.#reportTwin = throttle(WARN_EVERY_MS, ({ owner, indexName }) =>
+      deps.log.error(
+        { indexName, database: describeDatabase(owner) },
+        'another database with the same identity writes to the same indices',
+      ),
+    );
+  }
+
+  async pass(): Promise<void> {
+    try {
+      const inspection = await inspectIndices(this.#deps);
+      this.#owned = inspection.targets.flatMap((target) => toOwnIndex(target, inspection));
+      if (this.#owned.length > 0) await this.#renew();
+    } catch (error) {
+      // Without PostgreSQL there is no new beat. A new pulse shows that the owner lives.
+      if (performance.now() - this.#wroteAtMs >= RENEW_EVERY_MS) await this.#write();
+      throw error;
+    }
+  }
+
+  async #renew(): Promise<void> {
+    const beat = await renewBeat(this.#deps);
+    if (!beat) return;
+    this.#beat = beat;
+    const isForeign = await this.#write();
+    const count = await countForeignBeat(this.#deps, isForeign);
+    if (count >= FOREIGN_BEATS_OF_A_TWIN && this.#owned[0]) this.#reportTwin(this.#owned[0]);
+  }
+
+  async #write(): Promise<boolean> {
+    this.#wroteAtMs = performance.now();
+    return writeBeat(this.#deps, this.#beat, this.#owned);
+  }
+}
+
+type Inspection = Awaited<ReturnType<typeof inspectIndices>>;
+
+function toOwnIndex({ indexName, verdict, owner }: Inspection['targets'][number], { self, states }: Inspection): OwnIndex[] {
+  const uuid = states.get(indexName)?.uuid;
+  const alias = aliasOf(indexName);
+  return verdict === 'own' && uuid !== undefined && alias !== undefined ? [{ indexName, alias, uuid, owner: owner ?? self }] : [];
+}

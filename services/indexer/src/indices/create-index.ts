@@ -1,0 +1,111 @@
+import { errors, type estypes } from '@elastic/elasticsearch';
+import { INDEX_BODY, indexMeta, indexPattern, MAPPING_VERSION, newIndexName } from '@ugc/shared/contracts/content-index';
+import { addNextTarget, changeTargets, findTarget, setUuid, type IndexTarget } from '@ugc/shared/indices/targets';
+import { readIdentity, type DatabaseIdentity } from '@ugc/shared/contracts/database-identity';
+import { forgetIndex, RebuildError, type IndexDeps, type LockedDeps } from './target-indices.ts';
+
+/** The index is listed as a target first, so a crash cannot leave an unknown index behind. @throws RebuildError */
+export async function createNextIndex(deps: LockedDeps): Promise<IndexTarget> {
+  const { database, elasticsearch, alias, lock } = deps;
+  await putTemplate(deps);
+  const indexName = newIndexName(alias, new Date());
+  const owner = await readIdentity(database);
+  await changeTargets(database, lock, (tx) => addNextTarget(tx, indexName));
+  try {
+    await lock.assertHeld();
+    await createIndex(deps, indexName, owner);
+  } catch (error) {
+    // The index would stay without a UUID in the list.
+    if (error instanceof RebuildError) await forgetIndex(deps, indexName);
+    throw error;
+  }
+  const { [indexName]: index } = await elasticsearch.indices.get({ index: indexName });
+  await setUuid(database, lock, { indexName, uuid: index?.settings?.index?.uuid ?? '' });
+  const next = await findTarget(deps, 'next');
+  if (!next) throw new Error(`${indexName} was removed from the targets while it was created`);
+  return next;
+}
+
+/** Above the templates that match every index: those have no priority, or a low one. A longer alias is the narrower pattern. */
+function priorityOf(alias: string): number {
+  return 500 + alias.length;
+}
+
+/**
+ * Otherwise a write to a missing index, or to the alias before it is set, would create an index with a mapping derived
+ * from the first document. A template of the same name that another release has put is replaced.
+ */
+async function putTemplate({ elasticsearch, alias }: IndexDeps): Promise<void> {
+  const versions = Array.from({ length: MAPPING_VERSION + 1 }, (_, version) => `${indexPattern(alias).replace('*', '')}${version}-*`);
+  const template = { name: alias, index_patterns: [alias, ...versions], priority: priorityOf(alias), allow_auto_create: false };
+  try {
+    await elasticsearch.indices.putIndexTemplate(template);
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    throw new RebuildError(`Elasticsearch refuses the index template ${alias}: ${error.message}`, { cause: error });
+  }
+}
+
+async function createIndex(deps: IndexDeps, indexName: string, owner: DatabaseIdentity): Promise<void> {
+  const { elasticsearch } = deps;
+  const mappings = { ...INDEX_BODY.mappings, _meta: indexMeta(MAPPING_VERSION, owner) };
+  try {
+    await elasticsearch.indices.create({ index: indexName, ...INDEX_BODY, mappings, wait_for_active_shards: 1 });
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    throw new RebuildError(`Elasticsearch refuses to create ${indexName}: ${error.message}${await describeTemplate(deps, indexName)}`, {
+      cause: error,
+    });
+  }
+  const differences = await differencesOf(deps, indexName);
+  if (differences.length === 0) return;
+  await elasticsearch.indices.delete({ index: indexName });
+  throw new RebuildError(
+    `${indexName} would not be as this service needs it: ${differences.join(', ')}${await describeTemplate(deps, indexName)}`,
+  );
+}
+
+function isRefusal(error: unknown): error is errors.ResponseError {
+  return error instanceof errors.ResponseError && error.statusCode === 400;
+}
+
+/** What a template may have added to the index that documents or searches cannot live with. */
+async function differencesOf({ elasticsearch }: IndexDeps, indexName: string): Promise<string[]> {
+  const { [indexName]: index } = await elasticsearch.indices.get({ index: indexName });
+  const { mappings = {}, settings } = index ?? {};
+  const expected: Record<string, unknown> = INDEX_BODY.mappings.properties;
+  const added = Object.keys(mappings.properties ?? {}).filter((field) => !(field in expected));
+  return [
+    ...added.map((field) => `it has the additional field ${field}`),
+    ...(mappings._source?.enabled === false ? ['it stores no _source'] : []),
+    ...(mappings._routing?.required === true ? ['it requires a routing'] : []),
+    ...(mappings.dynamic_templates?.length ? ['it has dynamic templates'] : []),
+    ...REFUSED_SETTINGS.filter((name) => settingOf(settings, name) !== undefined).map(
+      (name) => `it has the setting index.${name}: ${JSON.stringify(settingOf(settings, name))}`,
+    ),
+  ];
+}
+
+const REFUSED_SETTINGS = ['default_pipeline', 'final_pipeline', 'sort', 'blocks', 'mode', 'routing_partition_size'];
+
+function settingOf(settings: estypes.IndicesIndexSettings | undefined, name: string): unknown {
+  return settings?.index?.[name];
+}
+
+/** Names the template that Elasticsearch applies instead of the service's own. */
+async function describeTemplate({ elasticsearch, alias }: IndexDeps, indexName: string): Promise<string> {
+  const { index_templates: templates } = await elasticsearch.indices.getIndexTemplate();
+  const own = priorityOf(alias);
+  const above = templates.filter(
+    ({ name, index_template: template }) =>
+      name !== alias && (template.priority ?? 0) > own && [template.index_patterns].flat().some((pattern) => matches(pattern, indexName)),
+  );
+  if (above.length === 0) return '';
+  const names = above.map(({ name, index_template: { priority = 0 } }) => `${name} (priority ${priority})`).join(', ');
+  return `. The index template ${names} has precedence over that of this service (priority ${own}): exclude ${alias}-v* from its patterns, or give it a lower priority`;
+}
+
+function matches(pattern: string, name: string): boolean {
+  const literal = pattern.split('*').map((part) => part.replace(/[\\^$.|?+()[\]{}]/g, '\\$&'));
+  return new RegExp(`^${literal.join('.*')}$`).test(name);
+}

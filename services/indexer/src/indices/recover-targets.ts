@@ -1,0 +1,99 @@
+import { inspectIndices, type InspectedTarget, type Inspection } from '@ugc/shared/ownership/inspect-indices';
+import { haveSameOrigin } from '@ugc/shared/contracts/database-identity';
+import { aliasHolders } from '@ugc/shared/indices/searched-index';
+import { describeForeign } from '@ugc/shared/ownership/ownership';
+import { labelIndex, takeOver } from './claim.ts';
+import { assertAliasIsOurs, pointAlias } from './point-alias.ts';
+import { removeOutdated } from './remove-targets.ts';
+import { promote } from './swap.ts';
+import { describeCopy, ForeignIndex, forgetIndex, removeIndex, unblockWrites, type LockedDeps } from './target-indices.ts';
+
+export function isHealthy({ targets, states }: Inspection, alias: string): boolean {
+  const [searched, ...others] = aliasHolders(states, alias);
+  return (
+    targets.some(({ role, indexName, ofAlias }) => ofAlias && role === 'search' && indexName === searched?.name) &&
+    others.length === 0 &&
+    targets.every(({ intact, writesBlocked, verdict, owner }) => intact && !writesBlocked && verdict === 'own' && owner)
+  );
+}
+
+/**
+ * Completes or undoes the swap of a crashed process: the alias decides. Takes over the indices of a database that does not
+ * run any more.
+ * @returns whether an index can be searched
+ * @throws ForeignIndex
+ */
+export async function recoverTargets(deps: LockedDeps): Promise<boolean> {
+  await claimTargets(deps);
+  const inspection = await inspectIndices(deps);
+  assertAliasIsOurs(deps, inspection);
+  const targets = inspection.targets.filter(({ ofAlias }) => ofAlias);
+  const search = searchedTarget(targets);
+  for (const target of inspection.targets.filter(({ intact }) => !intact)) await removeIndex(deps, target);
+  if (!search) return false;
+  if (!isOnlyHolder(inspection, deps.alias, search)) await pointAlias(deps, search);
+  if (search.role !== 'search') await promote(deps, search);
+  for (const target of targets.filter(({ writesBlocked }) => writesBlocked)) await unblockWrites(deps, target);
+  await removeOutdated(deps);
+  return true;
+}
+
+/** A retired index lacks changes. It has the alias only if a process was late that had begun to swap before it was retired. */
+function searchedTarget(targets: InspectedTarget[]): InspectedTarget | undefined {
+  const intact = targets.filter((target) => target.intact);
+  const searched = intact.filter((target) => target.searched && target.retiredReason === null);
+  return searched.find(({ role }) => role === 'search') ?? searched[0] ?? intact.find(({ role }) => role === 'search');
+}
+
+function isOnlyHolder({ states }: Inspection, alias: string, { indexName }: InspectedTarget): boolean {
+  const holders = aliasHolders(states, alias);
+  return holders.length === 1 && holders[0]?.name === indexName;
+}
+
+/** The searched index comes first: whoever owns it decides about the others. */
+async function claimTargets(deps: LockedDeps): Promise<void> {
+  const inspection = await inspectIndices(deps);
+  const inOrder = inspection.targets.toSorted((a, b) => Number(b.role === 'search') - Number(a.role === 'search'));
+  for (const target of inOrder) await claimTarget(deps, inspection, target);
+  await claimAliasHolder(deps, inspection);
+}
+
+/**
+ * The list was copied with the database: an index of another alias that is not ours is the original's, and is forgotten.
+ * One of the own alias is taken over when its owner does not run any more.
+ */
+async function claimTarget(deps: LockedDeps, inspection: Inspection, target: InspectedTarget): Promise<void> {
+  const { self, states } = inspection;
+  const state = states.get(target.indexName);
+  if (target.verdict === 'missing' || !state) return;
+  if (target.verdict === 'own') return labelIndex(deps, self, target.indexName, state);
+  if (mayBeSame(self, target) && !target.ofAlias) return;
+  if (isToBeForgotten(inspection, target)) return forget(deps, self, target);
+  if (target.verdict === 'gone') return takeOver(deps, self, { indexName: target.indexName, state, judged: target });
+  throw new ForeignIndex(describeCopy(deps, self, target));
+}
+
+function mayBeSame(self: Inspection['self'], { verdict, owner }: InspectedTarget): boolean {
+  return verdict === 'undecided' && owner !== undefined && haveSameOrigin(self, owner);
+}
+
+function isToBeForgotten({ targets }: Inspection, { verdict, ofAlias, role }: InspectedTarget): boolean {
+  if (verdict === 'unowned' || !ofAlias) return true;
+  const isSearchedOwn = targets.some((target) => target.ofAlias && target.role === 'search' && target.verdict === 'own');
+  return verdict === 'foreign' && role !== 'search' && isSearchedOwn;
+}
+
+/** After a restore the alias may be on an index of this database, before it got another oid, that the list does not know yet. */
+async function claimAliasHolder(deps: LockedDeps, { self, targets, states }: Inspection): Promise<void> {
+  for (const { name: indexName, state } of aliasHolders(states, deps.alias)) {
+    const isListed = targets.some((target) => target.indexName === indexName);
+    if (isListed || state.owner?.id !== self.id || haveSameOrigin(state.owner, self)) continue;
+    const judged = (await deps.ownership.judge(self, [{ indexName, uuid: null }], states)).get(indexName);
+    if (judged?.verdict === 'gone') await takeOver(deps, self, { indexName, state, judged });
+  }
+}
+
+async function forget(deps: LockedDeps, self: Inspection['self'], target: InspectedTarget): Promise<void> {
+  deps.log.warn({ indexName: target.indexName }, `an index is no longer listed: ${describeForeign(self, target.indexName, target)}`);
+  await forgetIndex(deps, target.indexName);
+}

@@ -1,0 +1,48 @@
+import { describeDatabase, haveSameOrigin, readIdentity, type DatabaseIdentity } from '@ugc/shared/contracts/database-identity';
+import type { IndexJob } from '@ugc/shared/contracts/index-queue';
+import { noteForeignJob } from '@ugc/shared/outbox/foreign-job';
+import type { Log } from '@ugc/shared/process/log';
+import type { Database } from '@ugc/shared/stores/postgres';
+import { cached } from '@ugc/shared/timing/cached';
+import { throttle } from '@ugc/shared/timing/throttle';
+import { DelayedError, type Job } from 'bullmq';
+import type { Counter } from 'prom-client';
+
+type ForeignJobsDeps = { database: Database; log: Log; queuePrefix: string; foreignJobs: Counter };
+
+const IDENTITY_KEPT_MS = 5_000;
+const NOTE_EVERY_MS = 10_000;
+/** An indexer of the other database probably takes the job next. Without a delay two idle indexers would pass it to and fro. */
+const PUT_BACK_FOR_MS = 250;
+
+/** Jobs of another database, which shares the queue by mistake: its items are not here, and its indexers take them. */
+export class ForeignJobs {
+  readonly #deps: ForeignJobsDeps;
+  readonly #identity: () => Promise<DatabaseIdentity>;
+  readonly #note: (of: DatabaseIdentity) => void;
+
+  constructor(deps: ForeignJobsDeps) {
+    this.#deps = deps;
+    this.#identity = cached(IDENTITY_KEPT_MS, () => readIdentity(deps.database));
+    this.#note = throttle(NOTE_EVERY_MS, (of: DatabaseIdentity) => void this.#report(of));
+  }
+
+  /** Puts the job back if it names another database. @throws DelayedError, as BullMQ requires */
+  async putBack(job: Job<IndexJob>, token: string | undefined, { database: of }: IndexJob): Promise<void> {
+    if (!of || haveSameOrigin(of, await this.#identity())) return;
+    this.#deps.foreignJobs.inc();
+    this.#note(of);
+    await job.moveToDelayed(Date.now() + PUT_BACK_FOR_MS, token);
+    throw new DelayedError();
+  }
+
+  async #report(of: DatabaseIdentity): Promise<void> {
+    const { database, log, queuePrefix } = this.#deps;
+    const here = describeDatabase(await this.#identity());
+    log.error(
+      { queuePrefix, jobsOf: describeDatabase(of), here },
+      'the queue contains jobs of another database, which are put back: set another QUEUE_PREFIX for one of the two',
+    );
+    await noteForeignJob(database, of).catch((err: unknown) => log.warn({ err }, 'could not note a job of another database'));
+  }
+}
