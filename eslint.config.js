@@ -8,7 +8,7 @@ const KOA = ['koa', '@koa/router'];
  */
 const layers = {
   'services/api/src': {
-    'env.ts': { folders: ['strong-key'], packages: KOA },
+    'env.ts': { folders: ['strong-key', 'to-pem'], packages: KOA },
     'state.ts': { folders: ['auth', 'http'] },
     auth: { folders: ['env', 'strong-key'], packages: KOA },
     http: { folders: [] },
@@ -78,6 +78,8 @@ const layers = {
 
 const CLIENT_ONLY = ['@ugc/*', '!@ugc/client', '@ugc/client/*', '!@ugc/client/source'];
 
+const ENV_VALUES = ['!@ugc/shared/process', '@ugc/shared/process/*', '!@ugc/shared/process/env-values'];
+
 /** The packages of this repository that each package must not import. */
 const forbiddenPackages = {
   'services/api/src': ['@ugc/indexer/*', '@ugc/local-stack/*'],
@@ -87,7 +89,7 @@ const forbiddenPackages = {
   'packages/web/src/page': CLIENT_ONLY,
   'packages/web/src/operations': ['@ugc/*', '!@ugc/shared', '@ugc/shared/*', '!@ugc/shared/contracts'],
   'packages/client/src': ['@ugc/*'],
-  'packages/local-stack/src': ['@ugc/*', '!@ugc/shared', '@ugc/shared/*', '!@ugc/shared/cli'],
+  'packages/local-stack/src': ['@ugc/*', '!@ugc/shared', '@ugc/shared/*', '!@ugc/shared/cli', ...ENV_VALUES],
 };
 
 // A later entry replaces the rule of an earlier one, so the entry of a folder repeats the patterns of its package.

@@ -1,3 +1,4 @@
+import { problemsOf, readVariable } from '@ugc/shared/process/env-values';
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -5,8 +6,12 @@ import type { PortRequest } from './ports.ts';
 import { StackError } from './stack-error.ts';
 import type { Stack, StackPorts } from './stack.ts';
 
+const KEY_SETTINGS = ['JWT_SECRET', 'JWT_SECRET_FILE', 'JWT_PUBLIC_KEY', 'JWT_PUBLIC_KEY_FILE', 'JWT_JWKS_URL'];
+
 /** @throws StackError */
 export function readPorts(): { stackPorts: StackPorts; servicePorts: PortRequest[] } {
+  const [problem] = problemsOf(['LOCAL_DATA_DIR', 'DATABASE_URL', 'REDIS_URL', 'ELASTICSEARCH_URL', ...KEY_SETTINGS]);
+  if (problem !== undefined) throw new StackError(problem);
   return {
     stackPorts: {
       postgres: portFrom('LOCAL_POSTGRES_PORT', 15432),
@@ -22,9 +27,10 @@ export function readPorts(): { stackPorts: StackPorts; servicePorts: PortRequest
 }
 
 function portFrom(variable: string, fallback: number): number {
-  const value = Number(process.env[variable] || fallback);
+  const given = readVariable(variable);
+  const value = Number(given ?? fallback);
   if (Number.isInteger(value) && value >= 0 && value <= 65_535) return value;
-  throw new StackError(`${variable} must be a port from 0 to 65535, not ${process.env[variable]}.`);
+  throw new StackError(`${variable} must be a port from 0 to 65535, not ${given}.`);
 }
 
 /** Writes the settings that the other commands (`npx pnpm users` …) read in order to use the same stack. */
@@ -45,7 +51,7 @@ export function writeSettings(dataDir: string, stack: Stack, servicePorts: Recor
 
 /** A random secret of this checkout, unless the environment contains key settings. */
 function keySettings(dataDir: string): Record<string, string> {
-  if (process.env['JWT_SECRET'] ?? process.env['JWT_PUBLIC_KEY'] ?? process.env['JWT_JWKS_URL']) return {};
+  if (KEY_SETTINGS.some((name) => readVariable(name) !== undefined)) return {};
   const file = join(dataDir, 'jwt-secret');
   if (!existsSync(file)) writeFileSync(file, randomBytes(32).toString('base64url'), { mode: 0o600 });
   return { JWT_SECRET: readFileSync(file, 'utf8') };

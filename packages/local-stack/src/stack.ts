@@ -1,4 +1,5 @@
 import { printMessage } from '@ugc/shared/cli/output';
+import { readVariable } from '@ugc/shared/process/env-values';
 import { join } from 'node:path';
 import { serverAccount } from './account.ts';
 import { elasticsearchServer } from './elasticsearch-server.ts';
@@ -58,7 +59,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 
 /** A stack with each server whose URL is not set in the environment. It is not started yet. */
 export async function createStack({ dataDir, ports, env = process.env, signal }: StackOptions): Promise<Stack> {
-  const parts = (Object.keys(PARTS) as Part[]).filter((part) => !env[PARTS[part].url]);
+  const parts = (Object.keys(PARTS) as Part[]).filter((part) => readVariable(PARTS[part].url, env) === undefined);
   const as = parts.length > 0 ? serverAccount() : undefined;
   // The account must be able to read the files that root creates from here on.
   if (as) process.umask(0o022);
@@ -97,7 +98,7 @@ async function stopAll(servers: Servers): Promise<void> {
 }
 
 function stackOf(servers: Servers, dataDir: string, env: NodeJS.ProcessEnv): Omit<Stack, 'start'> {
-  const urlOf = (part: Part) => servers[part]?.url ?? env[PARTS[part].url] ?? '';
+  const urlOf = (part: Part) => servers[part]?.url ?? readVariable(PARTS[part].url, env) ?? '';
   return {
     databaseUrl: urlOf('postgres'),
     redisUrl: urlOf('redis'),

@@ -1,11 +1,12 @@
 import { integer, storeEnv } from '@ugc/shared/process/env';
 import { z } from 'zod';
 import { isStrongPem } from './strong-key.ts';
+import { toPem } from './to-pem.ts';
 
 const port = (fallback: number) => integer(0, 65_535, fallback);
 const optional = (description: string) => z.string().optional().describe(description);
 
-const publicKey = z.string().refine(isStrongPem, 'must be a PEM-encoded RSA key of at least 2048 bits or EC key on P-256');
+const publicKey = z.string().transform(toPem).refine(isStrongPem, 'must be a PEM-encoded RSA key of at least 2048 bits or EC key on P-256');
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
 
 export const tokenFields = {

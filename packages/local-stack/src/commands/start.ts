@@ -1,5 +1,6 @@
 import { createCommand, EXIT, failWith, runCommand } from '@ugc/shared/cli/command';
 import { printMessage } from '@ugc/shared/cli/output';
+import { readVariable } from '@ugc/shared/process/env-values';
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
@@ -12,7 +13,7 @@ import { createStack, type Stack } from '../stack.ts';
 import { StackError, StartInterrupted } from '../stack-error.ts';
 import { supervise } from '../supervise.ts';
 
-const DATA_DIR = resolve(process.env['LOCAL_DATA_DIR'] || join(CHECKOUT, '.local'));
+const DATA_DIR = resolve(readVariable('LOCAL_DATA_DIR') ?? join(CHECKOUT, '.local'));
 const SERVICES = [
   { name: 'API', main: 'services/api/src/main.ts', dataDir: join(DATA_DIR, 'api') },
   { name: 'Indexer', main: 'services/indexer/src/main.ts', dataDir: join(DATA_DIR, 'indexer') },

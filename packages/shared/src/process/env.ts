@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { readValues } from './env-values.ts';
 
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
@@ -8,15 +8,27 @@ export class ConfigurationError extends Error {
 /** EX_CONFIG of sysexits.h. */
 const EXIT_CONFIGURATION = 78;
 
-/** An empty variable counts as unset. NAME_FILE names a file with the secret NAME. @throws ConfigurationError */
-export function parseEnv<S extends z.ZodType>(schema: S, env: NodeJS.ProcessEnv): z.output<S> {
-  const parsed = schema.safeParse(withFiles(env));
-  if (parsed.success) return parsed.data;
-  const problems = parsed.error.issues.map((issue) => `  ${issue.path.join('.') || 'configuration'}: ${issue.message}`);
-  throw new ConfigurationError(`The configuration is not valid:\n${problems.join('\n')}`);
+/**
+ * An empty variable counts as unset. NAME_FILE names a file with the secret NAME. Values as in `readValues`.
+ * @throws ConfigurationError
+ */
+export function parseEnv<S extends z.ZodObject>(
+  schema: S,
+  env: NodeJS.ProcessEnv,
+  warn: (warning: string) => void = printOnce,
+): z.output<S> {
+  const { values, problems, warnings } = readValues(env, Object.keys(schema.shape));
+  warnings.forEach(warn);
+  const parsed = schema.safeParse(values);
+  const issues = (parsed.error?.issues ?? []).map(({ path, message }) => ({ path: path.join('.') || 'configuration', message }));
+  // The problem of a value explains the other problems of the same variable.
+  const others = issues.filter(({ path }) => !path.split(', ').some((name) => problems.has(name)));
+  const lines = [...problems.values(), ...others.map(({ path, message }) => `${path}: ${message}`)];
+  if (lines.length === 0 && parsed.success) return parsed.data;
+  throw new ConfigurationError(`The configuration is not valid:\n${lines.map((line) => `  ${line}`).join('\n')}`);
 }
 
-export function readEnv<S extends z.ZodType>(schema: S): z.output<S> {
+export function readEnv<S extends z.ZodObject>(schema: S): z.output<S> {
   try {
     return parseEnv(schema, process.env);
   } catch (error) {
@@ -26,24 +38,12 @@ export function readEnv<S extends z.ZodType>(schema: S): z.output<S> {
   }
 }
 
-const READ_FROM_FILE = ['JWT_SECRET', 'JWT_PUBLIC_KEY', 'DATABASE_URL', 'REDIS_URL', 'ELASTICSEARCH_URL'];
+const printed = new Set<string>();
 
-function withFiles(env: NodeJS.ProcessEnv): Record<string, string> {
-  const nonEmpty = Object.entries(env).filter((entry): entry is [string, string] => (entry[1] ?? '').trim() !== '');
-  const values = Object.fromEntries(nonEmpty);
-  for (const name of READ_FROM_FILE) {
-    const path = values[`${name}_FILE`];
-    if (path !== undefined) values[name] ??= readSecret(`${name}_FILE`, path);
-  }
-  return values;
-}
-
-function readSecret(name: string, path: string): string {
-  try {
-    return readFileSync(path, 'utf8').trim();
-  } catch (cause) {
-    throw new ConfigurationError(`The configuration is not valid:\n  ${name}: the file ${path} cannot be read`, { cause });
-  }
+// Some commands read the configuration more than once.
+function printOnce(warning: string): void {
+  if (!printed.has(warning)) console.error(`Warning: ${warning}`);
+  printed.add(warning);
 }
 
 const url = (protocols: string[], example: string) =>

@@ -2,6 +2,7 @@ import { countChanges } from '@ugc/shared/outbox/backlog';
 import { createCommand, EXIT, failWith, runCommand } from '@ugc/shared/cli/command';
 import { progressBar } from '@ugc/shared/cli/progress-bar';
 import { parseEnv } from '@ugc/shared/process/env';
+import { readVariable } from '@ugc/shared/process/env-values';
 import type { Database } from '@ugc/shared/stores/postgres';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { z } from 'zod';
@@ -34,7 +35,7 @@ async function welcome(database: Database, { PORT, WEB_PAGE }: z.output<typeof A
   const token = await signDevelopmentToken(process.env, { userId, hours: 24 });
   // PUBLIC_URL may not be reachable from the API's own machine.
   await waitUntilSearchable(`http://127.0.0.1:${PORT}`, token, loaded);
-  const baseUrl = process.env['PUBLIC_URL'] ?? `http://localhost:${PORT}`;
+  const baseUrl = readVariable('PUBLIC_URL') ?? `http://localhost:${PORT}`;
   // In the fragment, the token is not sent to the server, so no log contains it.
   if (WEB_PAGE) console.log(`Open ${baseUrl}/#token=${token}`);
   console.log(examples(baseUrl, token, userId, contentId));

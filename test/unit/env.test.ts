@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ApiEnv } from '@ugc/api/env';
+import { IndexerEnv } from '@ugc/indexer/env';
+import { parseEnv } from '@ugc/shared/process/env';
+import { createHmac, generateKeyPairSync } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { apiCommand } from '../support/command.ts';
+import type { Environment } from '../support/environment.ts';
+import { SECRET } from '../support/tokens.ts';
+
+const STORES = { DATABASE_URL: 'postgres://h/d', REDIS_URL: 'redis://h', ELASTICSEARCH_URL: 'http://h' };
+
+function parse(env: Environment) {
+  const warnings: string[] = [];
+  return { env: parseEnv(ApiEnv, { ...STORES, JWT_SECRET: SECRET, ...env }, (warning) => warnings.push(warning)), warnings };
+}
+
+const ENDS: [name: string, end: string][] = [
+  ['a line feed', '\n'],
+  ['a carriage return', '\r'],
+  ['CRLF', '\r\n'],
+  ['several line feeds', '\n\n\n'],
+  ['a blank', ' '],
+  ['a tab', '\t'],
+  ['a no-break space', '\u00a0'],
+  ['a byte order mark', '\ufeff'],
+  ['a zero-width space', '\u200b'],
+  ['a zero-width joiner', '\u200d'],
+  ['a word joiner', '\u2060'],
+  ['a left-to-right mark', '\u200e'],
+  ['a line separator', '\u2028'],
+  ['an ideographic space', '\u3000'],
+  ['a NUL', '\u0000'],
+  ['an escape', '\u001b'],
+];
+
+describe.each(ENDS)('%s at an end of a value', (_, end) => {
+  it.each([
+    ['end', (value: string) => value + end],
+    ['begin', (value: string) => end + value],
+  ])('is no part of the value (%s)', (__, given) => {
+    const values = {
+      JWT_SECRET: SECRET,
+      JWT_ISSUER: 'https://issuer.test/',
+      DATABASE_URL: 'postgres://h/other',
+      REDIS_URL: 'redis://other',
+      ELASTICSEARCH_URL: 'http://other',
+      CONTENT_ALIAS: 'other',
+      QUEUE_PREFIX: 'other',
+      LOG_LEVEL: 'warn',
+      BIND_ADDRESS: '127.0.0.1',
+    };
+    const written = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, given(value)]));
+    expect(parse({ ...written, PORT: given('3100'), WEB_PAGE: given('false') }).env).toMatchObject({
+      ...values,
+      PORT: 3100,
+      WEB_PAGE: false,
+    });
+  });
+
+  it('alone makes the variable count as unset', () => {
+    const { env } = parse({ JWT_ISSUER: end, PORT: end, JWT_PUBLIC_KEY: end });
+    expect(env.PORT).toBe(3000);
+    expect(env).not.toHaveProperty('JWT_ISSUER');
+  });
+
+  it('of a secret is reported with the name of the variable, never with the value, and of other variables is not', () => {
+    const { warnings } = parse({ JWT_SECRET: SECRET + end, JWT_ISSUER: `x${end}` });
+    expect(warnings).toEqual([expect.stringMatching(/^JWT_SECRET: .*not used.*must be signed with the secret without them/)]);
+    expect(warnings.join()).not.toContain(SECRET);
+  });
+});
+
+it('a value without an invisible end is used as it is, with the characters inside it, and without a warning', () => {
+  const secret = 'a secret\twith "quotes", \u200b and \u00a0 inside; its last letter is ❤️';
+  expect(parse({ JWT_SECRET: secret })).toMatchObject({ env: { JWT_SECRET: secret }, warnings: [] });
+});
+
+it('a program reports only the variables that it uses', () => {
+  const warnings: string[] = [];
+  parseEnv(IndexerEnv, { ...STORES, JWT_SECRET: `${SECRET}\n`, PORT: '"3000"' }, (warning) => warnings.push(warning));
+  expect(warnings).toEqual([]);
+});
+
+it('a secret that is long enough only with its invisible end is refused, and the warning says why', () => {
+  const warnings: string[] = [];
+  const parseShort = () => parseEnv(ApiEnv, { ...STORES, JWT_SECRET: `${'x'.repeat(31)}\n` }, (warning) => warnings.push(warning));
+  expect(parseShort).toThrow(/JWT_SECRET: must have at least 32 bytes/);
+  expect(warnings).toHaveLength(1);
+});
+
+describe('quotes around a value are refused by the name of the variable, without its value,', () => {
+  it.each<[string, string]>([
+    ['JWT_SECRET', `"${SECRET}"`],
+    ['JWT_SECRET', `'${SECRET}'`],
+    ['JWT_SECRET', ` "${SECRET}"\n`],
+    ['JWT_SECRET', `“${SECRET}”`],
+    ['JWT_SECRET', `\`${SECRET}\``],
+    ['DATABASE_URL', `'postgres://${SECRET}@h/d'`],
+    ['JWT_ISSUER', `"${SECRET}"`],
+    ['JWT_AUDIENCE', '""'],
+    ['CONTENT_ALIAS', '"content"'],
+    ['PORT', '"3000"'],
+    ['WEB_PAGE', "'true'"],
+    ['CORS_ORIGINS', '"https://a.test","https://b.test"'],
+    ['JWT_SECRET_FILE', '"/run/secrets/jwt"'],
+  ])('%s=%s', (name, value) => {
+    const env: Environment = name === 'JWT_SECRET_FILE' ? { JWT_SECRET: '' } : {};
+    const refuse = () => parse({ ...env, [name]: value });
+    expect(refuse).toThrow(new RegExp(`\\n  ${name}: begins and ends with a quote, .*remove both quotes$`));
+    expect(refuse).not.toThrow(SECRET);
+  });
+
+  it('with every other problem of the configuration', () => {
+    expect(() => parse({ JWT_SECRET: `"${SECRET}"`, PORT: 'x' })).toThrow(/PORT: must be a number/);
+  });
+
+  it('but a quote at one end, or two different ones, are part of the value', () => {
+    for (const secret of [`"${SECRET}`, `${SECRET}'`, `"${SECRET}'`]) expect(parse({ JWT_SECRET: secret }).env.JWT_SECRET).toBe(secret);
+  });
+});
+
+describe('a public key', () => {
+  const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
+  const pem = String(publicKey.export({ type: 'spki', format: 'pem' }));
+  it.each([
+    ['as OpenSSL writes it', pem],
+    ['without its last line feed', pem.trim()],
+    ['with CRLF', pem.replaceAll('\n', '\r\n')],
+    ['with CR', pem.replaceAll('\n', '\r')],
+    ['with the characters \\n', pem.replaceAll('\n', '\\n')],
+    ['with the characters \\r\\n', pem.replaceAll('\n', '\\r\\n')],
+    ['on one line with blanks', pem.replaceAll('\n', ' ')],
+    ['indented', pem.replaceAll(/^/gm, '    ')],
+    ['after a byte order mark', `\ufeff${pem}`],
+  ])('is accepted %s, without a warning', (_, text) => {
+    const { env, warnings } = parse({ JWT_SECRET: '', JWT_PUBLIC_KEY: text });
+    expect(env.JWT_PUBLIC_KEY?.trim()).toBe(pem.trim());
+    expect(warnings).toEqual([]);
+  });
+});
+
+describe('a file that contains a secret', () => {
+  let folder: string;
+  let file: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'ugc-env-'));
+    file = join(folder, 'secret');
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+  const read = async (content: string | Buffer) => {
+    await writeFile(file, content);
+    return parse({ JWT_SECRET: '', JWT_SECRET_FILE: `${file}\n` });
+  };
+
+  it.each(['', '\n', '\r\n'])('may end with a line feed: %j', async (end) => {
+    expect(await read(SECRET + end)).toMatchObject({ env: { JWT_SECRET: SECRET }, warnings: [] });
+  });
+
+  it.each(['\n\n', ' \n', ' ', '\r', '\u200b'])('with another invisible end has the same secret, and is reported: %j', async (end) => {
+    const { env, warnings } = await read(SECRET + end);
+    expect(env.JWT_SECRET).toBe(SECRET);
+    expect(warnings).toEqual([expect.stringContaining('JWT_SECRET_FILE: ')]);
+  });
+
+  it('is refused if its content is in quotes', async () => {
+    await expect(read(`"${SECRET}"\n`)).rejects.toThrow(/JWT_SECRET_FILE: the content of the file .* begins and ends with a quote/);
+  });
+
+  it('is refused if it is UTF-16, as some programs of Windows write it', async () => {
+    await expect(read(Buffer.from(`\ufeff${SECRET}`, 'utf16le'))).rejects.toThrow(/JWT_SECRET_FILE: .* is UTF-16; store it as UTF-8/);
+  });
+
+  it('is named if it cannot be read', () => {
+    expect(() => parse({ JWT_SECRET: '', JWT_SECRET_FILE: join(folder, 'none') })).toThrow(/JWT_SECRET_FILE: the file .* cannot be read/);
+  });
+});
+
+it('a command uses the secret without its invisible end, and warns once on standard error', async () => {
+  const { code, stdout, stderr } = await apiCommand({ JWT_SECRET: `${SECRET}\n` }, 'token', '--user', '1');
+  expect({ code, warnings: stderr.match(/Warning: JWT_SECRET/g) }).toEqual({ code: 0, warnings: ['Warning: JWT_SECRET'] });
+  const [header = '', payload = '', signature = ''] = stdout.trim().split('.');
+  expect(signature).toBe(createHmac('sha256', SECRET).update(`${header}.${payload}`).digest('base64url'));
+});
