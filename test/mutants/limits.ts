@@ -53,11 +53,25 @@ export const LIMITS_MUTANTS: Mutant[] = [
     test: 'unit/client-network',
   },
   {
-    file: 'services/api/src/middleware/limit-failed-tokens.ts',
-    from: "address.replace(/^::ffff:(?=\\d+\\.)/i, '')",
-    to: 'address',
+    file: 'services/api/src/http/ip-address.ts',
+    from: 'return high === undefined || low === undefined ? groups : toIPv4(high, low);',
+    to: 'return groups;',
     why: 'all IPv4 addresses count as one network',
     test: 'unit/client-network',
+  },
+  {
+    file: 'services/api/src/http/ip-address.ts',
+    from: '?? WITH_PORT.exec(entry)',
+    to: '',
+    why: 'behind a proxy that adds ports every request has an address of its own, and tokens can be guessed without a limit',
+    test: 'environments/load-balancer',
+  },
+  {
+    file: 'services/api/src/middleware/limit-failed-tokens.ts',
+    from: '.find((entry) => ipAddress(entry) !== undefined)',
+    to: '.at(0)',
+    why: 'identifiers that a proxy invents for each request defeat the limit of failed tokens',
+    test: 'environments/load-balancer',
   },
   {
     file: 'services/api/src/app.ts',

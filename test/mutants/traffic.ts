@@ -216,10 +216,31 @@ export const TRAFFIC_MUTANTS: Mutant[] = [
   },
   {
     file: `${API}/traffic/connections.ts`,
-    from: 'return pendingResponses.length === 0 && socket.bytesRead === idleAtBytes && ',
+    from: 'return isSilent(socket, connection) && ',
     to: 'return ',
     why: 'requests longer than five seconds are reset while there are many connections',
     test: 'api/connections',
+  },
+  {
+    file: `${API}/server.ts`,
+    from: '    if (isTimeout(error) && connections.isSilent(socket)) return;\n',
+    to: '',
+    why: 'a connection that a load balancer has opened in advance gets a 408 for no request, which it takes for the next response',
+    test: 'environments/load-balancer',
+  },
+  {
+    file: `${API}/server.ts`,
+    from: 'isTimeout(error) && connections.isSilent(socket)',
+    to: 'isTimeout(error)',
+    why: 'a client that never completes its header keeps its connection',
+    test: 'environments/load-balancer',
+  },
+  {
+    file: `${API}/traffic/connections.ts`,
+    from: '    for (const socket of this.#open.keys()) if (socket.bytesRead === 0) socket.destroy();\n',
+    to: '',
+    why: 'connections opened in advance delay every stop by twelve seconds',
+    test: 'environments/load-balancer',
   },
   {
     file: `${API}/middleware/close-when-crowded.ts`,

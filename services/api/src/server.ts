@@ -14,10 +14,14 @@ type ListenOptions = {
   onDrop: () => void;
 };
 
+/**
+ * For a connection without any traffic, such as one that a proxy has opened in advance, or that of a client that does not
+ * read its response. Longer than the 60 s after which load balancers usually close a connection: the one that closes
+ * first must be the one that sends the requests.
+ */
+const INACTIVE_TIMEOUT_MS = 65_000;
 // By default Node checks for timed-out requests only every 30 s.
-const TIMEOUTS = { headersTimeout: 10_000, keepAliveTimeout: 65_000, connectionsCheckingInterval: 5_000 };
-/** For a connection without any traffic, such as that of a client that does not read its response. */
-const INACTIVE_TIMEOUT_MS = 60_000;
+const TIMEOUTS = { headersTimeout: 10_000, keepAliveTimeout: INACTIVE_TIMEOUT_MS, connectionsCheckingInterval: 5_000 };
 const CLOSE_IDLE_EVERY_MS = 300;
 
 export async function listen(app: Koa<State>, options: ListenOptions): Promise<ApiServer> {
@@ -35,11 +39,17 @@ export async function listen(app: Koa<State>, options: ListenOptions): Promise<A
   server.on('checkContinue', onRequest);
   server.on('clientError', (error, stream) => {
     const socket = stream as Socket;
+    // Node counts from the opening of a connection until the first byte, and from there on again.
+    if (isTimeout(error) && connections.isSilent(socket)) return;
     void respondToInvalidHttp(error, socket, connections.pendingResponses(socket));
   });
   limitConnections(server, options);
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(env.PORT, env.BIND_ADDRESS, resolve));
-  return { port: (server.address() as AddressInfo).port, close: () => close(server) };
+  return { port: (server.address() as AddressInfo).port, close: () => close(server, connections) };
+}
+
+function isTimeout({ code }: NodeJS.ErrnoException): boolean {
+  return code === 'ERR_HTTP_REQUEST_TIMEOUT';
 }
 
 function limitConnections(server: Server, { connections, onDrop }: ListenOptions): void {
@@ -48,7 +58,8 @@ function limitConnections(server: Server, { connections, onDrop }: ListenOptions
   server.on('drop', onDrop);
   // After pending reads: a request that is still in the socket buffer does not mark its connection as busy.
   const closing = setInterval(() => setImmediate(() => connections.closeIdle()), CLOSE_IDLE_EVERY_MS);
-  server.once('close', () => clearInterval(closing));
+  const closingStalled = setInterval(() => connections.closeStalled(), TIMEOUTS.connectionsCheckingInterval);
+  server.once('close', () => [closing, closingStalled].forEach(clearInterval));
 }
 
 const CLOSE_ALL_AFTER_MS = 12_000;
@@ -57,9 +68,13 @@ const CLOSE_ALL_AFTER_MS = 12_000;
  * Lets active requests finish. Responses announce `Connection: close`, because closing a connection between two
  * requests could reset a request that the client is sending.
  */
-async function close(server: Server): Promise<void> {
+async function close(server: Server, connections: Connections): Promise<void> {
   server.prependListener('request', (_, response) => response.setHeader('Connection', 'close'));
-  const idle = setInterval(() => setImmediate(() => server.closeIdleConnections()), CLOSE_IDLE_EVERY_MS);
+  const closeIdle = (): void => {
+    server.closeIdleConnections();
+    connections.closeUnused();
+  };
+  const idle = setInterval(() => setImmediate(closeIdle), CLOSE_IDLE_EVERY_MS);
   const all = setTimeout(() => server.closeAllConnections(), CLOSE_ALL_AFTER_MS);
   // `http.Server.close` would close idle connections immediately.
   await new Promise<void>((resolve) => void TcpServer.prototype.close.call(server, () => resolve()));

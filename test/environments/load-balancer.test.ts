@@ -1,0 +1,151 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
+import { untilCountedInRedis } from '../support/counted-in-redis.ts';
+import { openRequests } from '../support/open-requests.ts';
+import { head, parseRaw, readAnswer } from '../support/raw-http.ts';
+import { until } from '../support/until.ts';
+
+const HEALTH = head('GET', '/health/live');
+
+describe('a connection of a load balancer', () => {
+  let api: ApiAlone;
+  const requests = openRequests(() => api.client.baseUrl);
+  beforeEach(async () => {
+    api = await startApiAlone();
+  });
+  afterEach(async () => {
+    requests.destroy();
+    await api.stop();
+  });
+
+  async function open(): Promise<Socket> {
+    const socket = requests.open();
+    await once(socket, 'connect');
+    return socket;
+  }
+  function recorded(socket: Socket): { bytes: string; closed: boolean } {
+    const record = { bytes: '', closed: false };
+    socket.on('data', (bytes: Buffer) => (record.bytes += String(bytes)));
+    socket.on('close', () => (record.closed = true));
+    return record;
+  }
+  async function ask(socket: Socket): Promise<number> {
+    socket.write(HEALTH);
+    return (await readAnswer(socket)).status;
+  }
+
+  it('gets no response before its first request, nor between two requests, however long it waits, and then serves requests', async () => {
+    const [inAdvance, kept] = [await open(), await open()];
+    expect(await ask(kept)).toBe(200);
+    const records = [recorded(inAdvance), recorded(kept)];
+    const slow = await open();
+    slow.write('G');
+    // It was opened last, so the time of the others has passed as well.
+    expect(parseRaw(await text(slow)).status).toBe(408);
+    expect(records).toEqual([
+      { bytes: '', closed: false },
+      { bytes: '', closed: false },
+    ]);
+    expect(await ask(inAdvance)).toBe(200);
+    expect(await ask(kept)).toBe(200);
+    expect(await ask(inAdvance)).toBe(200);
+  }, 60_000);
+
+  it('gets a 408 for a header that is not complete in time, counted from its first byte', async () => {
+    const [inAdvance, kept, first] = [await open(), await open(), await open()];
+    expect(await ask(kept)).toBe(200);
+    first.write('G');
+    expect(parseRaw(await text(first)).status).toBe(408);
+    // These have waited as long as the first one.
+    const records = [recorded(inAdvance), recorded(kept)];
+    const begun = [inAdvance, kept].map((socket) => socket.write('GET /health/live HTTP/1.1\r\nX-Slow: '));
+    expect(begun).toEqual([true, true]);
+    const dripping = setInterval(() => [inAdvance, kept].forEach((socket) => socket.writable && socket.write('x')), 500);
+    const second = await open();
+    second.write('G');
+    const received = await Promise.all([inAdvance, kept].map((socket) => once(socket, 'end')));
+    clearInterval(dripping);
+    expect(received).toHaveLength(2);
+    for (const { bytes } of records) expect(parseRaw(bytes).status).toBe(408);
+  }, 90_000);
+
+  it('is closed without a response if it sends empty lines for ever and no request', async () => {
+    const [inAdvance, kept] = [await open(), await open()];
+    expect(await ask(kept)).toBe(200);
+    const records = [recorded(inAdvance), recorded(kept)];
+    const waited = await open();
+    waited.write('G');
+    await text(waited);
+    const dripping = setInterval(() => [inAdvance, kept].forEach((socket) => socket.writable && socket.write('\r\n')), 500);
+    await until('both are closed', () => records.every(({ closed }) => closed), 90_000);
+    clearInterval(dripping);
+    expect(records[1]?.bytes).toBe('');
+  }, 150_000);
+
+  it('that was never used does not delay a stop', async () => {
+    const inAdvance = await open();
+    const closed = once(inAdvance, 'close');
+    const body = JSON.stringify({ creatorId: 1, name: 'x', description: '', version: 1, data: '' });
+    const upload = await requests.beginUpload(1, `Content-Length: ${body.length}`);
+    const stopped = api.stop();
+    // The upload is still active: a stop waits for it.
+    await closed;
+    upload.write(body);
+    expect((await readAnswer(upload)).status).toBe(201);
+    await stopped;
+    api = await startApiAlone();
+  });
+});
+
+describe('the limit of failed tokens behind trusted proxies', () => {
+  let api: ApiAlone;
+  afterEach(() => api.stop());
+
+  async function start(proxies: string): Promise<void> {
+    const limits = { RATE_LIMIT_FAILED_TOKENS_PER_MINUTE: '6', RATE_LIMIT_LISTS_PER_MINUTE: '10000' };
+    api = await startApiAlone({ TRUST_PROXY: proxies, ...limits });
+    await untilCountedInRedis(api, 900);
+  }
+  /** Seven requests without a valid token, when six are allowed. */
+  async function guess(forwardedFor: (attempt: number) => string): Promise<number[]> {
+    const statuses: number[] = [];
+    for (let attempt = 0; attempt < 7; attempt += 1) {
+      const headers = { 'x-forwarded-for': forwardedFor(attempt) };
+      statuses.push((await api.client.request('GET', '/api/content/1', { token: 'x.y.z', headers })).status);
+    }
+    return statuses;
+  }
+
+  it.each<[string, (attempt: number) => string]>([
+    ['a port', (n) => `198.51.100.1:${50_000 + n}`],
+    ['a port, after an entry of the client', (n) => `192.0.2.${n}, 198.51.100.1:${50_000 + n}`],
+    ['brackets and a port', (n) => `[2001:db8:1:2::${n}]:${50_000 + n}`],
+    ['a port without brackets', (n) => `2001:db8:1:2:0:0:0:${n}:${50_000 + n}`],
+    ['quotes', (n) => `"[2001:db8:1:2::1]:${50_000 + n}"`],
+    ['a zone', (n) => `2001:db8:1:2::1%eth${n}`],
+    ['different notations', (n) => ['2001:db8:1:2::1', '2001:0DB8:1:2:0::1', '2001:db8:0001:2::'][n % 3] ?? ''],
+    ['an IPv4 address in IPv6 notation', (n) => ['::ffff:198.51.100.1', '198.51.100.1', '::FFFF:c633:6401'][n % 3] ?? ''],
+    ['empty entries', (n) => `192.0.2.${n}, 198.51.100.1, ,`],
+    ['no address', () => 'unknown'],
+    ['an identifier that the proxy invents', (n) => `_hidden${n}`],
+    ['an invalid port', (n) => `198.51.100.1:x${n}`],
+  ])('counts one client together if the proxy writes its address with %s', async (_, forwardedFor) => {
+    await start('1');
+    expect((await guess(forwardedFor)).slice(-1)).toEqual([429]);
+  });
+
+  it('counts different clients apart, also with ports', async () => {
+    await start('1');
+    expect(new Set(await guess((n) => `198.51.100.${n}:443`))).toEqual(new Set([403]));
+    expect(new Set(await guess((n) => `[2001:db8:1:${n}::1]:443`))).toEqual(new Set([403]));
+  });
+
+  it('counts by the nearer proxy if the entry of the farther one is no address', async () => {
+    await start('2');
+    expect((await guess((n) => `_client${n}, 10.0.0.1:${n + 1}`)).at(-1)).toBe(429);
+    expect(new Set(await guess((n) => `_client, 10.0.1.${n}`))).toEqual(new Set([403]));
+  });
+});
