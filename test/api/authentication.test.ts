@@ -70,6 +70,7 @@ describe('authentication', () => {
     ['an nbf that is now', { nbf: now() - 1 }],
     ['an nbf less than a minute in the future', { nbf: now() + 30 }],
     ['an iat less than a minute in the future', { iat: now() + 30 }],
+    ['an exp, nbf and iat with a fraction', { exp: inOneHour() + 0.25, nbf: now() - 60.5, iat: Date.now() / 1_000 }],
     ['unknown claims', { iss: 'anybody', aud: ['x'], jti: '1', admin: true }],
     ['scopes as a list', { scope: ['a', 'b'] }],
   ])('accepts a token with %s', (_, changes) => expectAccepted({ authorization: `Bearer ${token(changes)}` }));
@@ -169,7 +170,6 @@ describe('authentication', () => {
       ['zero', 0],
       ['text', String(inOneHour())],
       ['a date', new Date(inOneHour() * 1_000).toISOString()],
-      ['a fraction', inOneHour() + 0.5],
       ['past every integer', 1e308],
       ['null', null],
       ['true', true],
@@ -184,7 +184,6 @@ describe('authentication', () => {
       ['an iat more than a minute in the future', { iat: now() + 3_000 }],
       ['an nbf that is text', { nbf: String(now() - 60) }],
       ['an nbf that is null', { nbf: null }],
-      ['an nbf that is a fraction', { nbf: now() - 60.5 }],
       ['an iat in the future', { iat: inOneHour() }],
       ['an iat that is text', { iat: String(now()) }],
       ['an iat that is null', { iat: null }],

@@ -19,7 +19,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
   },
   {
     file: 'services/api/src/middleware/limit-rate.ts',
-    from: 'String(ctx.state.user.userId)',
+    from: 'String(ctx.state.user.limitKey)',
     to: "'everybody'",
     why: 'all users share one rate limit',
     test: 'api/rate-limits',

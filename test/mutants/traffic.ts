@@ -167,7 +167,7 @@ export const TRAFFIC_MUTANTS: Mutant[] = [
   },
   {
     file: `${API}/middleware/limit-unread-responses.ts`,
-    from: 'if (totals.of(userId) >= limitBytes) throw tooManyUnreadBytes(limitBytes);',
+    from: 'if (totals.of(limitKey) >= limitBytes) throw tooManyUnreadBytes(limitBytes);',
     to: '',
     why: 'unread responses exhaust the memory',
     test: 'api/unread-responses',

@@ -30,6 +30,7 @@ import { editAndDeleteRoutes } from './routes/edit-and-delete.ts';
 import { FACETS_PATH, facetsRoute } from './routes/facets.ts';
 import { healthRoutes, type HealthDeps } from './routes/health.ts';
 import { indexStatusRoute } from './routes/index-status.ts';
+import { ownUserRoutes } from './routes/own-user.ts';
 import { ratingAndDownloadRoutes } from './routes/ratings-and-downloads.ts';
 import { SUGGEST_PATH, suggestRoute } from './routes/suggest.ts';
 import { thumbnailRoute } from './routes/thumbnail.ts';
@@ -81,5 +82,6 @@ export function apiRouter(deps: ContentDeps): Router<State> {
   ratingAndDownloadRoutes(router, deps);
   thumbnailRoute(router, deps);
   indexStatusRoute(router, deps);
+  ownUserRoutes(router, deps);
   return router;
 }

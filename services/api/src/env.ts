@@ -19,7 +19,20 @@ export const tokenFields = {
   JWT_JWKS_URL: httpUrl.optional().describe('URL of a JWKS with keys for RS256 or ES256'),
   JWT_ISSUER: optional('required `iss` claim; not checked if unset'),
   JWT_AUDIENCE: optional('required `aud` claim; not checked if unset'),
-  JWT_USER_CLAIM: z.string().default('sub').describe('name of the claim that contains the user id'),
+  JWT_AUDIENCE_CLAIM: z.string().default('aud').describe('claim that must contain JWT_AUDIENCE; Cognito uses `client_id`'),
+  JWT_USER_CLAIM: z
+    .string()
+    .default('sub')
+    .describe('claim that contains the user id, or the subject in the credential `issuer|subject` of the user'),
+  USERS_FROM_TOKENS: z
+    .enum(['true', 'false'])
+    .default('false')
+    .transform((value) => value === 'true')
+    .describe('whether a subject without a user becomes a user at the first write, with the name that the tokens contain'),
+  JWT_NAME_CLAIM: z.string().default('name').describe('claim that contains the name of the user; only with USERS_FROM_TOKENS'),
+  JWT_KEYS_MAX_AGE_SECONDS: integer(30, 86_400, 660).describe(
+    'how long tokens of a key that was removed from the JWKS are accepted at most, in seconds',
+  ),
   JWT_REQUIRE_EXPIRY: z
     .enum(['true', 'false'])
     .default('true')

@@ -27,6 +27,8 @@ import { openRateLimits } from './traffic/rate-limits.ts';
 import { createReadiness, type Readiness } from './observability/readiness.ts';
 import { measureTraffic } from './observability/traffic-metrics.ts';
 import { Relay } from './relay/relay.ts';
+import { FollowedNames } from './users/followed-names.ts';
+import { TokenUsers } from './users/token-users.ts';
 import { listen } from './server.ts';
 import { startOperations } from './start-operations.ts';
 import { createTraffic } from './traffic/traffic.ts';
@@ -60,13 +62,15 @@ export async function startApi(env: ApiEnv, log: Log, stores: ApiStores = connec
   const parts = { traffic: createTraffic(env), indexWaiters: new IndexWaiters({ ...stores, refresh, log }), ...search };
   measureTraffic(metrics.registry, parts);
   const wakeRelay = (): void => relay.wake();
-  const content = { ...stores, ...parts, limits: env, wakeRelay };
+  const { names, tokenUsers } = createUsers(env, { database, log });
+  const content = { ...stores, ...parts, limits: env, wakeRelay, tokenUsers };
   const appDeps = { ...content, env, keys: openKeys(env), log, metrics, readiness, isLive };
   const app = createApp(appDeps);
   const status = { ...stores, queuePrefix: env.QUEUE_PREFIX, ownership, log, backlog, readiness, isLive, parts };
   const operations = await startOperations({ ...status, env, registry: metrics.registry });
   const heartbeat = keepHeartbeat({ ...stores, ownership, log });
   relay.start();
+  if (env.USERS_FROM_TOKENS) names.start();
   liveness.start();
   // Last, so that nothing else starts beside the first requests.
   await warmUp?.(appDeps);
@@ -76,6 +80,7 @@ export async function startApi(env: ApiEnv, log: Log, stores: ApiStores = connec
   const shutdown = [
     () => server.close(),
     () => relay.stop(),
+    () => names.stop(),
     () => heartbeat.stop(),
     () => liveness.stop(),
     () => operations.close(),
@@ -103,6 +108,11 @@ function lookUpSearchedIndex(stores: ApiStores, ownership: Ownership): SearchedI
 
 function disconnect({ rateLimits, redis, elasticsearch, database }: ApiStores): Step[] {
   return [() => rateLimits.close(), () => redis.disconnect(), () => elasticsearch.close(), () => database.close()];
+}
+
+function createUsers({ USERS_FROM_TOKENS: fromTokens }: ApiEnv, deps: Pick<AppDeps, 'database' | 'log'>) {
+  const names = new FollowedNames(deps);
+  return { names, tokenUsers: new TokenUsers({ ...deps, fromTokens, onRenamed: () => names.wake() }) };
 }
 
 export function connectStores(env: ApiEnv, log: Log) {

@@ -20,7 +20,15 @@ const SOME_ITEM = 'select content_id, left(name, 50) as name from content where 
 type WarmUpRequest = { path: string; body?: string };
 
 /** What replaces the settings, so that the token of the warm-up is valid and the port is a free one. */
-const SETTINGS = { JWT_ISSUER: undefined, JWT_AUDIENCE: undefined, JWT_REQUIRE_EXPIRY: false, BIND_ADDRESS: '127.0.0.1', PORT: 0 };
+const SETTINGS = {
+  JWT_PUBLIC_KEY: undefined,
+  JWT_JWKS_URL: undefined,
+  JWT_ISSUER: undefined,
+  JWT_AUDIENCE: undefined,
+  JWT_REQUIRE_EXPIRY: false,
+  BIND_ADDRESS: '127.0.0.1',
+  PORT: 0,
+};
 
 /**
  * Handles frequent requests before the process accepts any: it connects to the stores, prepares statements, and
@@ -38,7 +46,7 @@ async function warmUpWith(deps: AppDeps, traffic: Traffic): Promise<void> {
   const secret = randomBytes(32).toString('hex');
   const log = createLog('api', env.LOG_LEVEL, { write: () => undefined });
   const metrics = { ...deps.metrics, requestDuration: histogram() };
-  const app = createApp({ ...deps, env, keys: openKeys({ JWT_SECRET: secret }), log, metrics, traffic });
+  const app = createApp({ ...deps, env, keys: openKeys({ ...env, JWT_SECRET: secret }), log, metrics, traffic });
   const server = await listen(app, { env, connections: traffic.connections, onDrop: () => undefined });
   const sign = (): Promise<string> => signToken(secret, env.JWT_USER_CLAIM);
   await sendAll(deps, `http://127.0.0.1:${server.port}`, sign).finally(() => void server.close());

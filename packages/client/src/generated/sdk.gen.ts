@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, TDataShape } from './client/index.ts';
-import type { CountDownloadData, CountDownloadErrors, CountDownloadResponses, CountFacetsData, CountFacetsErrors, CountFacetsResponses, DeleteContentData, DeleteContentErrors, DeleteContentResponses, EditContentData, EditContentErrors, EditContentResponses, GetContentData, GetContentErrors, GetContentResponses, GetIndexStatusData, GetIndexStatusErrors, GetIndexStatusResponses, GetLivenessData, GetLivenessErrors, GetLivenessResponses, GetOpenApiDocumentData, GetOpenApiDocumentResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetThumbnailData, GetThumbnailErrors, GetThumbnailResponses, ListContentData, ListContentErrors, ListContentResponses, RateContentData, RateContentErrors, RateContentResponses, SuggestContentData, SuggestContentErrors, SuggestContentResponses, UnrateContentData, UnrateContentErrors, UnrateContentResponses, UploadContentData, UploadContentErrors, UploadContentResponses } from './types.gen.ts';
+import type { CountDownloadData, CountDownloadErrors, CountDownloadResponses, CountFacetsData, CountFacetsErrors, CountFacetsResponses, DeleteContentData, DeleteContentErrors, DeleteContentResponses, EditContentData, EditContentErrors, EditContentResponses, EnsureOwnUserData, EnsureOwnUserErrors, EnsureOwnUserResponses, GetContentData, GetContentErrors, GetContentResponses, GetIndexStatusData, GetIndexStatusErrors, GetIndexStatusResponses, GetLivenessData, GetLivenessErrors, GetLivenessResponses, GetOpenApiDocumentData, GetOpenApiDocumentResponses, GetOwnUserData, GetOwnUserErrors, GetOwnUserResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetThumbnailData, GetThumbnailErrors, GetThumbnailResponses, ListContentData, ListContentErrors, ListContentResponses, RateContentData, RateContentErrors, RateContentResponses, SuggestContentData, SuggestContentErrors, SuggestContentResponses, UnrateContentData, UnrateContentErrors, UnrateContentResponses, UploadContentData, UploadContentErrors, UploadContentResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -197,6 +197,28 @@ export class Operations extends HeyApiClient {
         return (options.client ?? this.client).post<CountDownloadResponses, CountDownloadErrors, ThrowOnError>({
             security: [{ scheme: 'bearer', type: 'http' }],
             url: '/api/content/{id}/downloads',
+            ...options
+        });
+    }
+    
+    /**
+     * Get the user of the token
+     */
+    public getOwnUser<ThrowOnError extends boolean = true>(options?: Options<GetOwnUserData, ThrowOnError>): RequestResult<GetOwnUserResponses, GetOwnUserErrors, ThrowOnError> {
+        return (options?.client ?? this.client).get<GetOwnUserResponses, GetOwnUserErrors, ThrowOnError>({
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/users/me',
+            ...options
+        });
+    }
+    
+    /**
+     * Get the user of the token, and create it if the service is configured to create users
+     */
+    public ensureOwnUser<ThrowOnError extends boolean = true>(options?: Options<EnsureOwnUserData, ThrowOnError>): RequestResult<EnsureOwnUserResponses, EnsureOwnUserErrors, ThrowOnError> {
+        return (options?.client ?? this.client).put<EnsureOwnUserResponses, EnsureOwnUserErrors, ThrowOnError>({
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/users/me',
             ...options
         });
     }

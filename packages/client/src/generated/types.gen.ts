@@ -280,6 +280,18 @@ export type IndexStatus = {
     reason?: string;
 };
 
+export type User = {
+    /**
+     * The `creatorId` of own uploads.
+     */
+    userId: number;
+    username: string;
+    /**
+     * Public identifier of the account, such as `issuer|subject`.
+     */
+    credential: string;
+};
+
 export type Problem = {
     type: string;
     title: string;
@@ -1154,6 +1166,80 @@ export type CountDownloadResponses = {
 };
 
 export type CountDownloadResponse = CountDownloadResponses[keyof CountDownloadResponses];
+
+export type GetOwnUserData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/users/me';
+};
+
+export type GetOwnUserErrors = {
+    /**
+     * There is no valid token.
+     */
+    403: Problem;
+    /**
+     * The user does not exist.
+     */
+    404: Problem;
+    /**
+     * The user sends too many requests per minute or at a time; retry after `Retry-After` seconds.
+     */
+    429: Problem;
+    /**
+     * An internal error occurred, or a store is unavailable.
+     */
+    500: Problem;
+};
+
+export type GetOwnUserError = GetOwnUserErrors[keyof GetOwnUserErrors];
+
+export type GetOwnUserResponses = {
+    /**
+     * The user.
+     */
+    200: User;
+};
+
+export type GetOwnUserResponse = GetOwnUserResponses[keyof GetOwnUserResponses];
+
+export type EnsureOwnUserData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/users/me';
+};
+
+export type EnsureOwnUserErrors = {
+    /**
+     * There is no valid token, or the user does not exist and is not created.
+     */
+    403: Problem;
+    /**
+     * The user sends too many requests per minute or at a time; retry after `Retry-After` seconds.
+     */
+    429: Problem;
+    /**
+     * An internal error occurred, or a store is unavailable.
+     */
+    500: Problem;
+    /**
+     * Nothing can be stored now, or the search index is of an older release; retry after `Retry-After` seconds.
+     */
+    503: Problem;
+};
+
+export type EnsureOwnUserError = EnsureOwnUserErrors[keyof EnsureOwnUserErrors];
+
+export type EnsureOwnUserResponses = {
+    /**
+     * The user.
+     */
+    200: User;
+};
+
+export type EnsureOwnUserResponse = EnsureOwnUserResponses[keyof EnsureOwnUserResponses];
 
 export type GetOpenApiDocumentData = {
     body?: never;

@@ -1,27 +1,37 @@
 import { z } from 'zod';
 import type { ApiEnv } from '../env.ts';
+import { identityOf } from './identity.ts';
 
-export type AuthenticatedUser = { userId: number; mayWriteForOthers: boolean };
+/** The account at an identity provider. */
+export type Account = {
+  /** `issuer|subject` */
+  credential: string;
+  /** The claim JWT_NAME_CLAIM, not validated. */
+  name: unknown;
+  /** In seconds since 1970; undefined for a token without `iat`. */
+  issuedAt: number | undefined;
+};
+export type AuthenticatedUser = {
+  /** Undefined until the user of the account is looked up, which reads do not need: see `TokenUsers`. */
+  userId: number | undefined;
+  /** Defined if the token identifies the user by an account. */
+  account: Account | undefined;
+  /** What the limits per user count by: the user id, or a negative number for an account. */
+  limitKey: number;
+  mayWriteForOthers: boolean;
+};
 /** `exp` is in seconds since 1970. */
 type Claims = { user: AuthenticatedUser; exp: number | undefined };
 
-type ClaimRules = Pick<ApiEnv, 'JWT_USER_CLAIM' | 'JWT_REQUIRE_EXPIRY' | 'JWT_CLOCK_TOLERANCE_SECONDS'>;
+type ClaimRules = Pick<
+  ApiEnv,
+  'JWT_USER_CLAIM' | 'JWT_NAME_CLAIM' | 'JWT_AUDIENCE' | 'JWT_AUDIENCE_CLAIM' | 'JWT_REQUIRE_EXPIRY' | 'JWT_CLOCK_TOLERANCE_SECONDS'
+>;
 
 const WRITE_FOR_OTHERS = 'content:write:any';
 
-const seconds = z.int().positive();
-/** A positive integer, as a number or as decimal digits. */
-export const UserId = z.union(
-  [
-    z.int().positive(),
-    z
-      .string()
-      .regex(/^[1-9]\d{0,15}$/)
-      .transform(Number)
-      .pipe(z.int().positive()),
-  ],
-  { error: 'must be a positive integer' },
-);
+/** RFC 7519 allows fractions. */
+const seconds = z.number().positive().max(Number.MAX_SAFE_INTEGER);
 const scopes = z.union([z.string().transform((value) => value.split(' ')), z.array(z.string())]);
 
 /**
@@ -31,17 +41,35 @@ const scopes = z.union([z.string().transform((value) => value.split(' ')), z.arr
  */
 export function claimsReader(rules: ClaimRules): (payload: unknown) => Claims {
   const { JWT_REQUIRE_EXPIRY: requireExpiry, JWT_CLOCK_TOLERANCE_SECONDS: clockToleranceSeconds } = rules;
-  const latestSeconds = (): number => Math.floor(Date.now() / 1_000) + clockToleranceSeconds;
+  const latestSeconds = (): number => Date.now() / 1_000 + clockToleranceSeconds;
   const notInFuture = seconds.refine((time) => time <= latestSeconds());
-  const schema = z.object({
-    exp: requireExpiry ? seconds : seconds.optional(),
+  // jsonwebtoken compares with the current time rounded down.
+  const inFuture = seconds.refine((time) => time > Date.now() / 1_000);
+  const schema = z.looseObject({
+    exp: requireExpiry ? inFuture : inFuture.optional(),
     nbf: notInFuture.optional(),
     iat: notInFuture.optional(),
     scope: scopes.optional(),
+    ...ownAudience(rules),
   });
   return (payload) => {
-    const { scope, exp } = schema.parse(payload);
-    const userId = UserId.parse((payload as Record<string, unknown>)[rules.JWT_USER_CLAIM]);
-    return { user: { userId, mayWriteForOthers: scope?.includes(WRITE_FOR_OTHERS) ?? false }, exp };
+    const claims = schema.parse(payload);
+    return { user: userOf(claims, rules), exp: claims.exp };
   };
+}
+
+/** `authenticate` checks `aud` itself. */
+function ownAudience({ JWT_AUDIENCE: audience, JWT_AUDIENCE_CLAIM: claim }: ClaimRules): Record<string, z.ZodType> {
+  if (audience === undefined || claim === 'aud') return {};
+  return { [claim]: z.unknown().refine((value) => value === audience || (Array.isArray(value) && value.includes(audience))) };
+}
+
+type ValidClaims = { iat?: number | undefined; scope?: string[] | undefined; [claim: string]: unknown };
+
+function userOf(claims: ValidClaims, rules: ClaimRules): AuthenticatedUser {
+  const identity = identityOf(claims['iss'], claims[rules.JWT_USER_CLAIM]);
+  const rights = { limitKey: identity.limitKey, mayWriteForOthers: claims.scope?.includes(WRITE_FOR_OTHERS) ?? false };
+  if ('userId' in identity) return { userId: identity.userId, account: undefined, ...rights };
+  const account = { credential: identity.credential, name: claims[rules.JWT_NAME_CLAIM], issuedAt: claims.iat };
+  return { userId: undefined, account, ...rights };
 }

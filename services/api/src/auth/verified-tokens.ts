@@ -1,7 +1,6 @@
 import { setNewest } from '@ugc/shared/timing/set-newest';
 import type { AuthenticatedUser } from './claims.ts';
 
-const REMEMBERED_MS = 60_000;
 const MAX_TOKENS = 5_000;
 /** Longer headers are not remembered, which bounds the memory. */
 const MAX_CHARACTERS = 2_048;
@@ -14,6 +13,11 @@ type Verified = { user: AuthenticatedUser; untilMs: number; expiresAtMs: number 
  */
 export class VerifiedTokens {
   readonly #verified = new Map<string, Verified>();
+  readonly #rememberedMs: number;
+
+  constructor(rememberedMs: number) {
+    this.#rememberedMs = rememberedMs;
+  }
 
   find(authorization: string): AuthenticatedUser | undefined {
     const verified = this.#verified.get(authorization);
@@ -23,7 +27,7 @@ export class VerifiedTokens {
   /** @param exp the token's expiry in seconds since 1970; undefined for a token without one */
   add(authorization: string, user: AuthenticatedUser, exp = Infinity): void {
     if (authorization.length > MAX_CHARACTERS) return;
-    const verified = { user, untilMs: performance.now() + REMEMBERED_MS, expiresAtMs: exp * 1_000 };
+    const verified = { user, untilMs: performance.now() + this.#rememberedMs, expiresAtMs: exp * 1_000 };
     setNewest(this.#verified, authorization, verified, MAX_TOKENS);
   }
 

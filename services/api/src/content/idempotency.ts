@@ -20,12 +20,12 @@ export const IdempotencyKeyHeader = z
   });
 
 /** @throws Problem 400 */
-export function parseIdempotencyKey(header: string, userId: number): IdempotencyKey | undefined {
+export function parseIdempotencyKey(header: string): string | undefined {
   if (header === '') return undefined;
   if (!IdempotencyKeyHeader.safeParse(header).success) {
     throw badRequest('The Idempotency-Key header is not valid.', [{ parameter: 'Idempotency-Key', detail: KEY_RULE }]);
   }
-  return { userId, key: header };
+  return header;
 }
 
 /** Hashes the parsed upload, so that key order and white space of the JSON do not matter. */

@@ -1,6 +1,6 @@
 import jwt from 'koa-jwt';
 import { claimsReader } from '../auth/claims.ts';
-import { KeysUnavailable, type Keys, type TokenHeader } from '../auth/keys.ts';
+import { keyAges, KeysUnavailable, type Keys, type TokenHeader } from '../auth/keys.ts';
 import { VerifiedTokens } from '../auth/verified-tokens.ts';
 import type { ApiEnv } from '../env.ts';
 import { invalidToken } from '../http/problem.ts';
@@ -16,10 +16,10 @@ export function authenticate(keys: Keys, rules: ApiEnv): ApiMiddleware {
     // `claimsReader` checks it: jsonwebtoken has a single tolerance for both `nbf` and `exp`.
     ignoreNotBefore: true,
     ...(rules.JWT_ISSUER !== undefined && { issuer: rules.JWT_ISSUER }),
-    ...(rules.JWT_AUDIENCE !== undefined && { audience: rules.JWT_AUDIENCE }),
+    ...(rules.JWT_AUDIENCE !== undefined && rules.JWT_AUDIENCE_CLAIM === 'aud' && { audience: rules.JWT_AUDIENCE }),
   } as unknown as jwt.Options);
   const readClaims = claimsReader(rules);
-  const verified = new VerifiedTokens();
+  const verified = new VerifiedTokens(keyAges(rules).rememberedMs);
   keys.onFetch(() => verified.clear());
   return (ctx, next) => {
     // Node uses the first of several headers; a proxy might use another one.

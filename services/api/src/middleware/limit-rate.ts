@@ -4,7 +4,7 @@ import type { ApiMiddleware } from '../state.ts';
 
 export function limitRate(rateLimits: RateLimits): ApiMiddleware {
   return async (ctx, next) => {
-    await rateLimits.count(rateLimitOf(ctx), String(ctx.state.user.userId));
+    await rateLimits.count(rateLimitOf(ctx), String(ctx.state.user.limitKey));
     return next();
   };
 }

@@ -10,10 +10,10 @@ import { isList, isSuggestion } from './limit-rate.ts';
 /** Limits the active requests of each user. Further requests wait here, and their bodies are not read meanwhile. */
 export function limitRequests({ slots, users }: Pick<Traffic, 'slots' | 'users'>): ApiMiddleware {
   return async (ctx, next) => {
-    const { userId } = ctx.state.user;
-    users.record(userId);
+    const { limitKey } = ctx.state.user;
+    users.record(limitKey);
     ctx.state.disconnected = disconnectSignal(ctx.res);
-    const release = await slots.acquire(userId, slotOf(ctx), ctx.state.disconnected).catch((error: unknown) => {
+    const release = await slots.acquire(limitKey, slotOf(ctx), ctx.state.disconnected).catch((error: unknown) => {
       throw error instanceof TooManyWaiting ? tooManyRequests() : error;
     });
     ctx.state.releaseSlot = release;

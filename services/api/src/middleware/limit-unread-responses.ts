@@ -4,8 +4,8 @@ import { tooManyUnreadBytes, type Traffic } from '../traffic/traffic.ts';
 
 export function limitUnreadResponses({ limitBytes, totals }: Traffic['unread']): ApiMiddleware {
   return async (ctx, next) => {
-    const { userId } = ctx.state.user;
-    if (totals.of(userId) >= limitBytes) throw tooManyUnreadBytes(limitBytes);
+    const { limitKey } = ctx.state.user;
+    if (totals.of(limitKey) >= limitBytes) throw tooManyUnreadBytes(limitBytes);
     await next();
   };
 }
@@ -14,11 +14,11 @@ export function limitUnreadResponses({ limitBytes, totals }: Traffic['unread']):
 export function countUnreadResponses({ totals }: Traffic['unread']): ApiMiddleware {
   return async (ctx, next) => {
     await next();
-    const userId = (ctx.state as Partial<typeof ctx.state>).user?.userId;
-    if (userId === undefined || ctx.res.closed) return;
+    const limitKey = (ctx.state as Partial<typeof ctx.state>).user?.limitKey;
+    if (limitKey === undefined || ctx.res.closed) return;
     const bytes = serializeBody(ctx);
-    totals.add(userId, bytes);
-    ctx.res.once('close', () => totals.add(userId, -bytes));
+    totals.add(limitKey, bytes);
+    ctx.res.once('close', () => totals.add(limitKey, -bytes));
   };
 }
 

@@ -6,10 +6,10 @@ import type { Traffic } from '../traffic/traffic.ts';
 export function limitUploads({ uploads, largeBodies }: Traffic, bodyMaxBytes: number): ApiMiddleware {
   return async (ctx, next) => {
     const { user, disconnected } = ctx.state;
-    const reservation = uploads.reserve(user.userId);
+    const reservation = uploads.reserve(user.limitKey);
     const releases = [reservation.release];
     reservation.add(bytesToReserve(ctx, bodyMaxBytes));
-    const waitForLargeBodySlot = async () => void releases.push(await largeBodies.acquire(user.userId, 'body', disconnected));
+    const waitForLargeBodySlot = async () => void releases.push(await largeBodies.acquire(user.limitKey, 'body', disconnected));
     const releaseBody = (): void => releases.splice(0).forEach((release) => release());
     Object.assign(ctx.state, { bodyReservation: reservation, waitForLargeBodySlot, releaseBody });
     await next().finally(releaseBody);

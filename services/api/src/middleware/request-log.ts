@@ -20,6 +20,7 @@ export function requestLog({ log, metrics }: { log: Log; metrics: ApiMetrics }):
     const route = String((ctx as { _matchedRoute?: unknown })._matchedRoute ?? 'none');
     const method = COUNTED_METHODS.has(ctx.method) ? ctx.method : 'other';
     metrics.requestDuration.observe({ method, route, status: ctx.status }, seconds);
+    const { user } = ctx.state as Partial<State>;
     log.info(
       {
         requestId,
@@ -27,7 +28,9 @@ export function requestLog({ log, metrics }: { log: Log; metrics: ApiMetrics }):
         route,
         status: ctx.status,
         durationMs: Math.round(seconds * 1_000),
-        userId: (ctx.state as Partial<State>).user?.userId,
+        userId: user?.userId,
+        // Reads do not look up the user of an account.
+        ...(user && user.userId === undefined && { limitKey: user.limitKey }),
       },
       'request',
     );

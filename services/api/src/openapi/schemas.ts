@@ -13,6 +13,7 @@ import { Explanation } from '../prompt/explanation.ts';
 import { SortKeyText } from '../search/list-parameters.ts';
 import { ContentPage, Sort } from '../search/page.ts';
 import { Suggestions } from '../suggestions/suggestions.ts';
+import { OwnUser } from '../users/own-user.ts';
 import { toJsonSchemas } from './json-schema.ts';
 
 /** The JSON Schemas of all bodies by name. */
@@ -27,6 +28,7 @@ export function componentSchemas(limits: Limits): Record<string, unknown> {
     Suggestions,
     Uploaded,
     IndexStatus,
+    User: OwnUser,
     Problem: ProblemDetails,
     Liveness,
     Readiness,

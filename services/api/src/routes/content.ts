@@ -39,10 +39,11 @@ export function contentRoutes(router: Router<State>, deps: ContentDeps): void {
   });
 
   router.post('/content', async (ctx) => {
-    const key = parseIdempotencyKey(ctx.get('idempotency-key'), ctx.state.user.userId);
+    const key = parseIdempotencyKey(ctx.get('idempotency-key'));
     const upload = validate(Upload, await readJson(ctx, deps.limits.BODY_MAX_BYTES, JSON_TYPES));
+    const userId = await uploaderOf(deps, ctx.state.user);
     requireOwnUser(ctx.state.user, upload);
-    const uploaded = await createContent(deps.database, upload, key);
+    const uploaded = await createContent(deps.database, upload, key === undefined ? undefined : { userId, key });
     await wakeRelayAndWait(deps, ctx, { content_id: uploaded.content_id, revision: FIRST_REVISION });
     ctx.status = 201;
     ctx.set('Location', `/api/content/${uploaded.content_id}`);
@@ -56,6 +57,12 @@ export function contentRoutes(router: Router<State>, deps: ContentDeps): void {
     if (isNotModified(ctx.get('if-none-match'), entityTag(row))) ctx.status = 304;
     else ctx.body = withTags(fromRow(row), row.tags, include === 'tags');
   });
+}
+
+/** @returns a negative number for an account without a user, whose token permits uploads for others */
+async function uploaderOf({ tokenUsers }: ContentDeps, user: AuthenticatedUser): Promise<number> {
+  if (!user.mayWriteForOthers) return tokenUsers.require(user);
+  return (await tokenUsers.find(user)) ?? user.limitKey;
 }
 
 function requireOwnUser({ userId, mayWriteForOthers }: AuthenticatedUser, { creatorId }: Upload): void {

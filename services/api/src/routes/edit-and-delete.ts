@@ -17,6 +17,7 @@ export function editAndDeleteRoutes(router: Router<State>, deps: ContentDeps): v
   router.patch('/api/content/:id', async (ctx) => {
     const request = changeRequest(ctx);
     const edit = validate(Edit, await readJson(ctx, deps.limits.BODY_MAX_BYTES, MERGE_PATCH_TYPES));
+    await deps.tokenUsers.find(ctx.state.user);
     const row = await editContent(deps.database, request, edit);
     await wakeRelayAndWait(deps, ctx, row);
     ctx.set('ETag', entityTag(row));
@@ -24,6 +25,7 @@ export function editAndDeleteRoutes(router: Router<State>, deps: ContentDeps): v
   });
 
   router.delete('/api/content/:id', async (ctx) => {
+    await deps.tokenUsers.find(ctx.state.user);
     const deleted = await deleteContent(deps.database, changeRequest(ctx));
     await wakeRelayAndWait(deps, ctx, deleted);
     ctx.status = 204;

@@ -7,19 +7,21 @@ import { validate } from '../http/validate.ts';
 import type { State } from '../state.ts';
 import { contentIdOf, type ContentDeps } from './route-helpers.ts';
 
-export function ratingAndDownloadRoutes(router: Router<State>, { database, limits }: ContentDeps): void {
+export function ratingAndDownloadRoutes(router: Router<State>, { database, limits, tokenUsers }: ContentDeps): void {
   const perItemQueue = new PerItemQueue();
 
   router.put('/api/content/:id/rating', async (ctx) => {
     const contentId = contentIdOf(ctx);
     const { score } = validate(Rating, await readJson(ctx, limits.BODY_MAX_BYTES, ['application/json']));
-    await perItemQueue.run(contentId, () => rateContent(database, contentId, ctx.state.user.userId, score));
+    const userId = await tokenUsers.require(ctx.state.user);
+    await perItemQueue.run(contentId, () => rateContent(database, contentId, userId, score));
     ctx.status = 204;
   });
 
   router.delete('/api/content/:id/rating', async (ctx) => {
     const contentId = contentIdOf(ctx);
-    await perItemQueue.run(contentId, () => rateContent(database, contentId, ctx.state.user.userId, undefined));
+    const userId = await tokenUsers.require(ctx.state.user);
+    await perItemQueue.run(contentId, () => rateContent(database, contentId, userId, undefined));
     ctx.status = 204;
   });
 

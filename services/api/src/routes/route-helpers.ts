@@ -10,6 +10,7 @@ import type { SearchClient } from '../searched-index/request-search.ts';
 import type { Limits } from '../env.ts';
 import type { State } from '../state.ts';
 import type { Traffic } from '../traffic/traffic.ts';
+import type { TokenUsers } from '../users/token-users.ts';
 
 export type ContentDeps = SearchDeps & {
   database: Database;
@@ -17,6 +18,7 @@ export type ContentDeps = SearchDeps & {
   traffic: Traffic;
   indexWaiters: IndexWaiters;
   wakeRelay: () => void;
+  tokenUsers: TokenUsers;
 };
 
 type ContentContext = RouterContext<State>;
@@ -37,8 +39,8 @@ export async function searchFor<T>(
   search: (client: SearchClient) => Promise<T>,
 ): Promise<T> {
   const { user, disconnected } = ctx.state;
-  const reservation = traffic.lists.reserve(user.userId);
-  const startDeepPage = () => traffic.deepPages.start(user.userId);
+  const reservation = traffic.lists.reserve(user.limitKey);
+  const startDeepPage = () => traffic.deepPages.start(user.limitKey);
   return search({ reservation, startDeepPage, disconnected }).finally(reservation.release);
 }
 
@@ -51,6 +53,6 @@ export async function wakeRelayAndWait(deps: ContentDeps, ctx: ContentContext, c
   ctx.state.releaseBody();
   ctx.state.releaseSlot();
   const { user, disconnected } = ctx.state;
-  const waited = await indexWaiters.wait(change, { timeoutMs: seconds * 1_000, userId: user.userId, signal: disconnected });
+  const waited = await indexWaiters.wait(change, { timeoutMs: seconds * 1_000, userId: user.limitKey, signal: disconnected });
   if (waited) ctx.set('Preference-Applied', `wait=${seconds}`);
 }

@@ -19,13 +19,23 @@ export async function renameUser(
 ): Promise<number | undefined> {
   if (!(await commitName(database, userId, name))) return undefined;
   const total = await countItems(database, userId);
+  return carryName(database, userId, (done) => progress(done, Math.max(done, total)), total > 0 ? pace : { maxWaitMs: 0 });
+}
+
+/** Adds the items of a user, whose new name is stored, to the outbox. @returns the number of items */
+export async function carryName(
+  database: Database,
+  userId: number,
+  progress: (done: number) => void,
+  pace: BackpressureOptions = {},
+): Promise<number> {
   const waitForBacklog = bulkBackpressure(database, pace);
   let done = 0;
   for (let more = true; more;) {
-    if (total > 0) await waitForBacklog();
+    await waitForBacklog();
     const batch = await touchBatch(database, userId);
     done += batch;
-    progress(done, Math.max(done, total));
+    progress(done);
     more = batch === BULK_BATCH_SIZE;
   }
   return done;

@@ -1,0 +1,80 @@
+import type { Log } from '@ugc/shared/process/log';
+import type { Database } from '@ugc/shared/stores/postgres';
+import type { Account, AuthenticatedUser } from '../auth/claims.ts';
+import { Problem } from '../http/problem.ts';
+import { nameFromClaim, substituteName } from './claimed-name.ts';
+import { followName } from './follow-name.ts';
+import { NO_SUCH_USER } from './own-user.ts';
+import { Credential } from './user-fields.ts';
+
+type TokenUsersDeps = {
+  database: Database;
+  log: Log;
+  /** USERS_FROM_TOKENS: a user is created at the first write, and the name follows the tokens. */
+  fromTokens: boolean;
+  /** Lists show a new name when the items of the user are indexed again. */
+  onRenamed: () => void;
+};
+
+/**
+ * The users of tokens that identify their user by an account. A user that was found is remembered with the verified
+ * token, so that its next request does not ask PostgreSQL again.
+ */
+export class TokenUsers {
+  readonly #deps: TokenUsersDeps;
+
+  constructor(deps: TokenUsersDeps) {
+    this.#deps = deps;
+  }
+
+  /** @returns the user id; undefined if there is no user with this account */
+  async find(user: AuthenticatedUser): Promise<number | undefined> {
+    if (!user.account || user.userId !== undefined) return user.userId;
+    const userId = await this.#read(user.account);
+    if (userId !== undefined && this.#deps.fromTokens) await this.#follow(userId, user.account);
+    return (user.userId = userId);
+  }
+
+  /** The user of a write, who is created if USERS_FROM_TOKENS is set. @throws Problem 403 when the user does not exist */
+  async require(user: AuthenticatedUser): Promise<number> {
+    const found = await this.find(user);
+    if (found !== undefined) return found;
+    if (!this.#deps.fromTokens || !user.account) throw unknownUser();
+    return (user.userId = await this.#create(user.account));
+  }
+
+  async #read({ credential }: Account): Promise<number | undefined> {
+    const statement = { name: 'find-user', text: `select user_id from users where credential = $1` };
+    const [row] = await this.#deps.database.query<{ user_id: number }>(statement, [credential]);
+    return row?.user_id;
+  }
+
+  // Two first writes at the same time: the second one waits for the first one's row, and then reads it.
+  async #create(account: Account): Promise<number> {
+    const { credential, name, issuedAt } = account;
+    if (!Credential.safeParse(credential).success) throw new Problem(403, 'The issuer and the subject of the token are too long.');
+    const [created] = await this.#deps.database.write<{ user_id: number }>(
+      `insert into users (username, credential, name_issued_at) values ($1, $2, to_timestamp($3))
+       on conflict (credential) do nothing returning user_id`,
+      [nameFromClaim(name) ?? substituteName(credential), credential, issuedAt ?? null],
+    );
+    const userId = created?.user_id ?? (await this.#read(account));
+    if (userId === undefined) throw new Error('the user that another request has created does not exist');
+    return userId;
+  }
+
+  // A name that cannot be changed now is no reason to refuse the request: the next token changes it.
+  async #follow(userId: number, { name, issuedAt }: Account): Promise<void> {
+    const claimed = nameFromClaim(name);
+    if (claimed === undefined || issuedAt === undefined) return;
+    try {
+      if (await followName(this.#deps.database, { userId, name: claimed, issuedAt })) this.#deps.onRenamed();
+    } catch (err) {
+      this.#deps.log.warn({ err, userId }, "the user's name could not be changed to that of the token");
+    }
+  }
+}
+
+export function unknownUser(): Problem {
+  return new Problem(403, NO_SUCH_USER);
+}
