@@ -9,7 +9,7 @@ import { readClaims, tokenInFragment, trimToken } from '@ugc/web/page/token/clai
 import { formatAge, formatCompact, formatCount } from '@ugc/web/shared/format';
 import fc from 'fast-check';
 import { gzipSync } from 'node:zlib';
-import { tokenOf } from '../support/tokens.ts';
+import { sign, tokenOf } from '../support/tokens.ts';
 
 const SIZE_MAX_BYTES = 25_000;
 
@@ -80,6 +80,14 @@ describe('a token', () => {
     const token = await tokenOf(7, { exp: 1_800_000_000 });
     expect(readClaims(token, 'sub')).toEqual({ userId: 7, expiresAt: 1_800_000_000_000 });
     expect(readClaims(token, 'uid')).toBeUndefined();
+  });
+
+  it('of an account at an identity provider is the token of a user without an id', async () => {
+    const account = { iss: 'https://issuer.test/', exp: 1_800_000_000.5 };
+    expect(readClaims(await sign({ ...account, sub: 'auth0|ada' }), 'sub')).toEqual({ userId: undefined, expiresAt: 1_800_000_000_500 });
+    expect(readClaims(await sign({ ...account, sub: '110169484474386276334' }), 'sub')).toMatchObject({ userId: undefined });
+    expect(readClaims(await sign({ ...account, sub: 7 as never, exp: undefined }), 'sub')).toEqual({ userId: 7, expiresAt: undefined });
+    expect(readClaims(await sign({ sub: 'auth0|ada' }), 'sub')).toBeUndefined();
   });
 
   it.each(['', 'x', 'a.b.c', 'a.e30.c', '..'])('is not %j', (text) => expect(readClaims(text, 'sub')).toBeUndefined());

@@ -42,7 +42,7 @@ function UserButton() {
   return (
     <>
       <Button icon="user" onClick={() => setOpen(true)}>
-        <span class="user-name">{user ? `User ${user.userId}` : 'Token'}</span>
+        <span class="user-name">{user?.userId === undefined ? 'Token' : `User ${user.userId}`}</span>
       </Button>
       {isOpen && <TokenDialog onClose={() => setOpen(false)} />}
     </>

@@ -1,11 +1,25 @@
 import { render } from 'preact';
 import { keepFocus } from '../shared/keep-focus.ts';
 import '../shared/styles/base.css';
+import { learnOwnUser } from './api/own-user.ts';
 import { App } from './app.tsx';
-import { takeTokenFromAddress } from './token/session.ts';
+import { session, takeTokenFromAddress } from './token/session.ts';
 
 keepFocus();
 takeTokenFromAddress();
 // A link that differs in the fragment only does not load the page again.
 addEventListener('hashchange', takeTokenFromAddress);
+learnOwnUser();
+followToken();
 render(<App />, document.body);
+
+/** Asks once for each token. */
+function followToken(): void {
+  let known = session.get().token;
+  session.subscribe(() => {
+    const { token } = session.get();
+    if (token === known) return;
+    known = token;
+    learnOwnUser();
+  });
+}

@@ -11,7 +11,7 @@ const SHOWN_MAX = 6;
 export function CreatorFilter({ chosen, facet }: { chosen: number[]; facet: Facets['facets']['creators'] | undefined }) {
   const { user } = useStore(session);
   const creators = facet?.values ?? [];
-  const first = [...new Set([...(user ? [user.userId] : []), ...chosen])];
+  const first = [...new Set([...(user?.userId === undefined ? [] : [user.userId]), ...chosen])];
   const others = creators.map(({ creatorId }) => creatorId).filter((id) => !first.includes(id));
   const nameOf = (id: number): string =>
     id === user?.userId ? 'Mine' : (creators.find(({ creatorId }) => creatorId === id)?.creatorName ?? `User ${id}`);

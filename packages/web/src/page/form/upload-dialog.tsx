@@ -1,12 +1,12 @@
 import { Dialog } from '../../shared/dialog.tsx';
 import { createStore, useStore } from '../../shared/store.ts';
 import { isIndexed, uploadItem } from '../api/content.ts';
+import { ownUserId } from '../api/own-user.ts';
 import type { Upload } from '../api/types.ts';
 import { readAgain } from '../api/use-query.ts';
 import { EVERYTHING } from '../location/query-string.ts';
 import { closeDialog, showList } from '../location/view.ts';
 import { notify } from '../notice.tsx';
-import { session } from '../token/session.ts';
 import { EMPTY_DRAFT, toVersion, type Draft } from './draft.ts';
 import { ItemForm } from './item-form.tsx';
 import { toBase64 } from './picture.ts';
@@ -51,7 +51,7 @@ export function UploadDialog() {
 }
 
 async function toUpload({ name, description, tags, data, version, picture }: Draft): Promise<Upload> {
-  const creatorId = session.get().user?.userId ?? 0;
+  const creatorId = await ownUserId();
   const thumbnail = picture ? { thumbnail: await toBase64(picture) } : {};
   return { creatorId, name, description, tags, data, version: toVersion(version), ...thumbnail };
 }

@@ -1,5 +1,5 @@
-/** `expiresAt` is in milliseconds since 1970. */
-export type TokenUser = { userId: number; expiresAt: number | undefined };
+/** `userId` is undefined if the token names an account instead; `expiresAt` is in milliseconds since 1970. */
+export type TokenUser = { userId: number | undefined; expiresAt: number | undefined };
 
 /** Removes what people paste along with a token. */
 export function trimToken(text: string): string {
@@ -16,15 +16,19 @@ export function tokenInFragment(fragment: string): string | undefined {
 
 /**
  * Reads the claims without verifying them, which only the API can do.
- * @param claim the name of the claim that contains the user id
+ * @param claim the name of the claim that contains the user id or the subject
  * @returns undefined if the text is not a token of a user
  */
 export function readClaims(token: string, claim: string): TokenUser | undefined {
   try {
     const claims = JSON.parse(decode(token.split('.')[1] ?? '')) as Record<string, unknown>;
-    const userId = Number(claims[claim]);
-    if (!(userId > 0)) return undefined;
-    return { userId, expiresAt: typeof claims['exp'] === 'number' ? claims['exp'] * 1_000 : undefined };
+    const subject = claims[claim];
+    const hasId = Number(subject) > 0 && Number.isSafeInteger(Number(subject));
+    if (!hasId && (typeof subject !== 'string' || typeof claims['iss'] !== 'string')) return undefined;
+    return {
+      userId: hasId ? Number(subject) : undefined,
+      expiresAt: typeof claims['exp'] === 'number' ? claims['exp'] * 1_000 : undefined,
+    };
   } catch {
     return undefined;
   }

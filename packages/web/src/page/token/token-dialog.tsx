@@ -9,7 +9,7 @@ import { TokenCommands, TokenForm } from './token-form.tsx';
 export function TokenDialog({ onClose }: { onClose: () => void }) {
   const { user } = useStore(session);
   return (
-    <Dialog title={user ? `You are user ${user.userId}` : 'Your token'} onClose={onClose}>
+    <Dialog title={user?.userId === undefined ? 'Your token' : `You are user ${user.userId}`} onClose={onClose}>
       <p>
         {user?.expiresAt !== undefined && `Your token is valid until ${formatDateTime(user.expiresAt)}. `}
         It stays in this tab until you close it.
