@@ -3,6 +3,7 @@ import type { Backlog } from '@ugc/shared/outbox/backlog';
 import type { Log } from '@ugc/shared/process/log';
 import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
 import type { Database } from '@ugc/shared/stores/postgres';
+import type { RedisCheck } from '@ugc/shared/stores/redis-check';
 import { cached } from '@ugc/shared/timing/cached';
 import type { Redis } from 'ioredis';
 import type { Readiness } from '../observability/readiness.ts';
@@ -25,6 +26,7 @@ export type StatusSources = {
   backlog: () => Promise<Backlog>;
   history: BacklogHistory;
   readiness: () => Promise<Readiness>;
+  redisCheck: Pick<RedisCheck, 'problems'>;
   isLive: () => boolean;
   parts: BoundedParts;
 };
@@ -56,6 +58,7 @@ async function readStatus(sources: Sources, readOld: () => ReturnType<typeof rea
     time: new Date().toISOString(),
     process: processStatus(sources),
     stores,
+    redisProblems: sources.redisCheck.problems,
     indexing,
     backlog: { now, lastHour: [...history.samples] },
     rejected,
@@ -79,7 +82,8 @@ function readResources({ parts, database: { pool } }: Sources, queue: Part<Queue
   ];
 }
 
-function queueResources({ waiting, memory: { usedBytes, limitBytes } }: QueueStatus): Resource[] {
+function queueResources({ waiting, memory }: QueueStatus): Resource[] {
   const jobs = { resource: 'waiting_jobs', used: waiting, limit: MAX_WAITING_JOBS };
-  return limitBytes === null ? [jobs] : [jobs, { resource: 'redis_memory_bytes', used: usedBytes, limit: limitBytes }];
+  if (!memory || memory.limitBytes === null) return [jobs];
+  return [jobs, { resource: 'redis_memory_bytes', used: memory.usedBytes, limit: memory.limitBytes }];
 }

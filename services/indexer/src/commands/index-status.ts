@@ -4,15 +4,13 @@ import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import { readBacklog, type Backlog } from '@ugc/shared/outbox/backlog';
 import { countDropped } from '@ugc/shared/outbox/dropped';
 import { listIsolatedItems } from '@ugc/shared/outbox/item-states';
-import { openIndexQueue } from '@ugc/shared/contracts/index-queue';
-import { connectProducer } from '@ugc/shared/stores/redis';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pausedSince } from '@ugc/shared/indices/pause';
 import { inspectTargets, readIndexSizes, type InspectedTarget } from '@ugc/shared/indices/inspect-targets';
 import { isRebuildDue } from '@ugc/shared/indices/targets';
 import { createIndexCommand, onRun, runIndexCommand, type CommandDeps, type JsonOption } from './index-command.ts';
+import { withQueue, type Outcome } from './with-queue.ts';
 
-const REDIS_TIMEOUT_MS = 2_000;
 const SAMPLE_MS = 1_000;
 const ISOLATED_SHOWN_MAX = 10;
 
@@ -26,14 +24,15 @@ await runIndexCommand(onRun(command, showStatus));
 
 async function showStatus(deps: CommandDeps, { json }: JsonOption): Promise<number> {
   const [outbox, queue, indices] = await Promise.all([readOutbox(deps), readQueue(deps), readIndices(deps)]);
-  if (json) printJson({ ...outbox, queue, mappingVersion: MAPPING_VERSION, rebuildDue: indices && indices.some(isRebuildDue), indices });
+  if (json)
+    printJson({ ...outbox, ...toJson(queue), mappingVersion: MAPPING_VERSION, rebuildDue: indices && indices.some(isRebuildDue), indices });
   else report({ outbox, queue, indices });
   return EXIT.done;
 }
 
 /** `isolated`: items whose last jobs all ended without a result; perhaps they crash the indexer. */
 type Outbox = Backlog & { dropped: number; isolated: number[]; pausedSince: Date | null };
-type Queue = { waiting: number; active: number } | null;
+type Queue = Outcome<{ waiting: number; active: number; paused: boolean }>;
 type Index = Pick<InspectedTarget, 'indexName' | 'role' | 'mappingVersion' | 'retiredReason' | 'intact' | 'searched' | 'writesBlocked'> & {
   documents: number;
   documentsPerSecond: number;
@@ -45,20 +44,21 @@ async function readOutbox({ database }: CommandDeps): Promise<Outbox> {
   return { ...backlog, dropped: await countDropped(database), isolated, pausedSince: await pausedSince(database) };
 }
 
-/** @returns null when Redis does not respond */
-async function readQueue({ env }: CommandDeps): Promise<Queue> {
-  const redis = connectProducer(env.REDIS_URL, () => undefined);
-  const queue = openIndexQueue(redis, env.QUEUE_PREFIX, () => undefined);
-  try {
-    return await Promise.race([
-      queue.getJobCounts('wait', 'active').then(({ wait = 0, active = 0 }) => ({ waiting: wait, active })),
-      delay(REDIS_TIMEOUT_MS, null),
-    ]);
-  } catch {
-    return null;
-  } finally {
-    redis.disconnect();
-  }
+function readQueue({ env }: CommandDeps): Promise<Queue> {
+  return withQueue(env, async (queue) => {
+    const { wait = 0, active = 0 } = await queue.getJobCounts('wait', 'active');
+    return { waiting: wait, active, paused: await queue.isPaused() };
+  });
+}
+
+function toJson(queue: Queue): object {
+  return 'value' in queue ? { queue: queue.value, queueProblem: null } : { queue: null, queueProblem: queue.problem };
+}
+
+function describeQueue(queue: Queue): string {
+  if ('problem' in queue) return queue.problem;
+  const { waiting, active, paused } = queue.value;
+  return `${waiting} jobs waiting, ${active} active${paused ? '; the queue is paused by BullMQ: npx pnpm index:resume resumes it' : ''}`;
 }
 
 /** @returns null when Elasticsearch does not respond */
@@ -86,7 +86,7 @@ function report({ outbox, queue, indices }: { outbox: Outbox; queue: Queue; indi
     ['rejected', `${rejected.toLocaleString('en')}${rejected > 0 ? '; npx pnpm index:rejected list shows the reasons' : ''}`],
     ...(dropped > 0 ? [['dropped', `${dropped.toLocaleString('en')}, until their next change`]] : []),
     ...(isolated.length > 0 ? [['isolated', `${isolated.join(', ')}: their jobs end without a result; see the indexers' logs`]] : []),
-    ['queue', queue ? `${queue.waiting} jobs waiting, ${queue.active} active` : 'Redis does not respond'],
+    ['queue', describeQueue(queue)],
   ]);
   if (!indices) return printMessage('Elasticsearch does not respond.');
   const rows = indices.map((index) => [
