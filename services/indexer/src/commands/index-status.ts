@@ -7,8 +7,9 @@ import { listIsolatedItems } from '@ugc/shared/outbox/item-states';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pausedSince } from '@ugc/shared/indices/pause';
 import { inspectTargets, readIndexSizes, type InspectedTarget } from '@ugc/shared/indices/inspect-targets';
+import { errorMessage } from '@ugc/shared/process/error-message';
 import { isRebuildDue } from '@ugc/shared/indices/targets';
-import { createIndexCommand, onRun, runIndexCommand, type CommandDeps, type JsonOption } from './index-command.ts';
+import { createIndexCommand, describeStoreFailure, onRun, runIndexCommand, type CommandDeps, type JsonOption } from './index-command.ts';
 import { withQueue, type Outcome } from './with-queue.ts';
 
 const SAMPLE_MS = 1_000;
@@ -24,8 +25,7 @@ await runIndexCommand(onRun(command, showStatus));
 
 async function showStatus(deps: CommandDeps, { json }: JsonOption): Promise<number> {
   const [outbox, queue, indices] = await Promise.all([readOutbox(deps), readQueue(deps), readIndices(deps)]);
-  if (json)
-    printJson({ ...outbox, ...toJson(queue), mappingVersion: MAPPING_VERSION, rebuildDue: indices && indices.some(isRebuildDue), indices });
+  if (json) printJson({ ...outbox, ...queueToJson(queue), mappingVersion: MAPPING_VERSION, ...indicesToJson(indices) });
   else report({ outbox, queue, indices });
   return EXIT.done;
 }
@@ -33,6 +33,7 @@ async function showStatus(deps: CommandDeps, { json }: JsonOption): Promise<numb
 /** `isolated`: items whose last jobs all ended without a result; perhaps they crash the indexer. */
 type Outbox = Backlog & { dropped: number; isolated: number[]; pausedSince: Date | null };
 type Queue = Outcome<{ waiting: number; active: number; paused: boolean }>;
+type Indices = Outcome<Index[]>;
 type Index = Pick<InspectedTarget, 'indexName' | 'role' | 'mappingVersion' | 'retiredReason' | 'intact' | 'searched' | 'writesBlocked'> & {
   documents: number;
   documentsPerSecond: number;
@@ -51,8 +52,13 @@ function readQueue({ env }: CommandDeps): Promise<Queue> {
   });
 }
 
-function toJson(queue: Queue): object {
+function queueToJson(queue: Queue): object {
   return 'value' in queue ? { queue: queue.value, queueProblem: null } : { queue: null, queueProblem: queue.problem };
+}
+
+function indicesToJson(indices: Indices): object {
+  if ('problem' in indices) return { rebuildDue: null, indices: null, indicesProblem: indices.problem };
+  return { rebuildDue: indices.value.some(isRebuildDue), indices: indices.value, indicesProblem: null };
 }
 
 function describeQueue(queue: Queue): string {
@@ -61,24 +67,24 @@ function describeQueue(queue: Queue): string {
   return `${waiting} jobs waiting, ${active} active${paused ? '; the queue is paused by BullMQ: npx pnpm index:resume resumes it' : ''}`;
 }
 
-/** @returns null when Elasticsearch does not respond */
-async function readIndices(deps: CommandDeps): Promise<Index[] | null> {
+async function readIndices(deps: CommandDeps): Promise<Indices> {
   try {
     const targets = (await inspectTargets(deps)).filter(({ intact }) => intact);
     const before = await readIndexSizes(deps.elasticsearch, deps.alias);
     await delay(SAMPLE_MS);
     const after = await readIndexSizes(deps.elasticsearch, deps.alias);
-    return targets.map(({ indexName, role, mappingVersion, retiredReason, intact, searched, writesBlocked }) => {
+    const value = targets.map(({ indexName, role, mappingVersion, retiredReason, intact, searched, writesBlocked }) => {
       const { documents = 0, written = 0 } = after.get(indexName) ?? {};
       const documentsPerSecond = Math.round(((written - (before.get(indexName)?.written ?? 0)) * 1_000) / SAMPLE_MS);
       return { indexName, role, mappingVersion, retiredReason, intact, searched, writesBlocked, documents, documentsPerSecond };
     });
-  } catch {
-    return null;
+    return { value };
+  } catch (error) {
+    return { problem: errorMessage(describeStoreFailure(error, deps.env)) };
   }
 }
 
-function report({ outbox, queue, indices }: { outbox: Outbox; queue: Queue; indices: Index[] | null }): void {
+function report({ outbox, queue, indices }: { outbox: Outbox; queue: Queue; indices: Indices }): void {
   const { pending, oldestPendingSeconds: oldest, rejected, dropped, isolated, pausedSince } = outbox;
   printColumns([
     ['indexing', pausedSince ? `paused since ${pausedSince.toISOString()}; npx pnpm index:resume resumes it` : 'running'],
@@ -88,8 +94,8 @@ function report({ outbox, queue, indices }: { outbox: Outbox; queue: Queue; indi
     ...(isolated.length > 0 ? [['isolated', `${isolated.join(', ')}: their jobs end without a result; see the indexers' logs`]] : []),
     ['queue', describeQueue(queue)],
   ]);
-  if (!indices) return printMessage('Elasticsearch does not respond.');
-  const rows = indices.map((index) => [
+  if ('problem' in indices) return printMessage(indices.problem);
+  const rows = indices.value.map((index) => [
     index.indexName,
     index.role,
     String(index.mappingVersion),
