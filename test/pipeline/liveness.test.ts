@@ -10,6 +10,7 @@ import { Ownership } from '@ugc/shared/ownership/ownership';
 import { createLog } from '@ugc/shared/process/log';
 import { connectPostgres } from '@ugc/shared/stores/postgres';
 import { connectProducer, connectWorker } from '@ugc/shared/stores/redis';
+import { RedisCheck } from '@ugc/shared/stores/redis-check';
 import { runSteps, type Step } from '@ugc/shared/process/shutdown';
 import type { Redis } from 'ioredis';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -47,7 +48,8 @@ function startIndexing({ env, cleanUp }: Own, { workerRedis, ...stores }: Enviro
   const redis = connectWorker(workerRedis ?? urls['REDIS_URL'] ?? '', ignore);
   const watchRedis = connectProducer(urls['REDIS_URL'] ?? '', ignore);
   const queue = openIndexQueue(watchRedis, env['QUEUE_PREFIX'] ?? '', ignore);
-  const watch = watchProgress({ database, elasticsearch, redis: watchRedis, queue }, WATCH);
+  const redisCheck = new RedisCheck({ redis: watchRedis, queuePrefix: env['QUEUE_PREFIX'] ?? '', log });
+  const watch = watchProgress({ database, elasticsearch, redisCheck, queue }, WATCH);
   const metrics = createMetrics({ database, elasticsearch });
   const worker = startWorker(
     {

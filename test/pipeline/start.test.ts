@@ -1,8 +1,9 @@
-import { afterEach, expect, it } from '@jest/globals';
-import { familyOf } from '@ugc/local-stack/process-family';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { familyOf, killAll } from '@ugc/local-stack/process-family';
 import { commandLine, processTable } from '@ugc/local-stack/process-table';
 import { CHECKOUT } from '@ugc/local-stack/service-process';
 import { spawn, type ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,16 +19,18 @@ let child: ChildProcess | undefined;
 let folder = '';
 afterEach(async () => {
   for (const { pid } of child?.exitCode === null ? familyOf(child.pid ?? 0) : []) process.kill(pid, 'SIGTERM');
+  await killAll(processesOn(folder || 'no folder'));
   await rm(folder, { recursive: true, force: true });
 });
 
-async function start(env: Record<string, string> = {}) {
+const SCRIPT = [process.execPath, join(CHECKOUT, 'packages/local-stack/src/commands/start.ts')];
+
+async function start(env: Record<string, string> = {}, [command = '', ...args]: string[] = SCRIPT) {
   folder = await dataFolder('start-');
   const ports = await freePorts(PORTS.length);
   const settings = { LOCAL_DATA_DIR: folder, ...Object.fromEntries(PORTS.map((name, n) => [name, String(ports[n])])), ...env };
   const { DATABASE_URL: _d, REDIS_URL: _r, ELASTICSEARCH_URL: _e, JWT_SECRET: _s, ...inherited } = process.env;
-  const script = join(CHECKOUT, 'packages/local-stack/src/commands/start.ts');
-  child = spawn(process.execPath, [script], { env: { ...inherited, ...settings }, stdio: ['ignore', 'pipe', 'pipe'] });
+  child = spawn(command, args, { cwd: CHECKOUT, env: { ...inherited, ...settings }, stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = once(child, 'exit') as Promise<[number]>;
   const printed = { examples: '' };
   child.stdout?.on('data', (chunk: Buffer) => (printed.examples += chunk.toString()));
@@ -63,4 +66,49 @@ it.each([
   expect((await ended)[0]).toBe(1);
   expect(await messages).toContain(reason);
   expect(processesOn(folder)).toEqual([]);
+});
+
+describe('npx pnpm start', () => {
+  /** Only PostgreSQL, the API and the indexer are started: the other servers take longer. */
+  async function startByNpx(command = ['npx', 'pnpm', 'start']) {
+    const alias = `t${randomBytes(6).toString('hex')}`;
+    const stores = { REDIS_URL: process.env['TEST_REDIS_URL'] ?? '', ELASTICSEARCH_URL: process.env['TEST_ELASTICSEARCH_URL'] ?? '' };
+    const started = await start({ CONTENT_ALIAS: alias, QUEUE_PREFIX: alias, ...stores }, command);
+    return { ...started, complete: () => until('examples are printed', () => started.printed.examples.includes('Get one item:')) };
+  }
+  const allEnded = () => until('every process has ended', () => processesOn(folder).length === 0);
+  const startScript = () => {
+    const api = processesOn(folder).find(({ pid }) => commandLine(pid).includes('services/api/src/main.ts'));
+    return api?.parent ?? 0;
+  };
+
+  it.each(['SIGTERM', 'SIGKILL'] as const)('ends every process when npx gets %s, which does not reach the script', async (signal) => {
+    const { complete } = await startByNpx();
+    await complete();
+    child?.kill(signal);
+    await allEnded();
+  });
+
+  it('ends every process when npx gets SIGTERM during the start', async () => {
+    await startByNpx();
+    await until('the API starts', () => startScript() !== 0);
+    child?.kill('SIGTERM');
+    await allEnded();
+  });
+
+  it('leaves no server running when the script is killed, as pnpm does when it is killed', async () => {
+    const { complete } = await startByNpx();
+    await complete();
+    process.kill(startScript(), 'SIGKILL');
+    await allEnded();
+  });
+
+  it('goes on when the shell that has started npx in the background ends', async () => {
+    const { ended, complete } = await startByNpx(['sh', '-c', 'npx pnpm start & exit']);
+    await ended;
+    await complete();
+    expect(processesOn(folder)).not.toEqual([]);
+    process.kill(startScript(), 'SIGTERM');
+    await allEnded();
+  });
 });

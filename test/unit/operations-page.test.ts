@@ -22,11 +22,12 @@ function statusWith(changes: Partial<OperationsStatus> = {}): OperationsStatus {
     time: '2026-11-22T20:00:00.000Z',
     process: { startedAt: '2026-11-22T18:00:00.000Z', live: true, residentBytes: 1 },
     stores: { postgres: 'up', redis: 'up', elasticsearch: 'up' },
+    redisProblems: [],
     indexing: { value: { pausedSince: null } },
     backlog: { now: { value: { pending: 5, oldestPendingSeconds: 2 } }, lastHour: [] },
     rejected: { value: { total: 0, dropped: 3, items: [] } },
     unfinished: { value: { jobCount: 0, jobs: [], isolated: [] } },
-    queue: { value: { waiting: 50, active: 1, indexers: 1, memory: { usedBytes: 1, limitBytes: null } } },
+    queue: { value: { waiting: 50, active: 1, paused: false, indexers: 1, memory: { usedBytes: 1, limitBytes: null } } },
     targets: targetsWith({}),
     resources: [
       { resource: 'waiting_jobs', used: 50, limit: 50 },
@@ -41,19 +42,34 @@ const targetsWith = (changes: object) => ({
 });
 
 describe('what needs attention', () => {
-  it('is nothing while all is well, also with a full queue and a busy user', () => {
+  it('is nothing while all is well, also with a full queue, a busy user, and an unknown eviction policy', () => {
     expect(findingsOf(statusWith())).toEqual([]);
+    expect(findingsOf(statusWith({ stores: { ...statusWith().stores, redis: 'eviction_unknown' } }))).toEqual([]);
   });
 
   it.each<[string, Partial<OperationsStatus>, string, RegExp, string | undefined]>([
     ['PostgreSQL', { stores: { ...statusWith().stores, postgres: 'down' } }, 'danger', /^PostgreSQL does not respond/, undefined],
     ['Redis', { stores: { ...statusWith().stores, redis: 'down' } }, 'danger', /^Redis does not respond/, undefined],
+    [
+      'a refusal of Redis',
+      { stores: { ...statusWith().stores, redis: 'refuses' }, redisProblems: ['The Redis user ugc may not run eval.'] },
+      'danger',
+      /The Redis user ugc may not run eval/,
+      undefined,
+    ],
+    [
+      'a paused queue',
+      { queue: { value: { waiting: 1, active: 0, paused: true, indexers: 1, memory: null } } },
+      'warning',
+      /^The queue is paused by BullMQ/,
+      'npx pnpm index:resume',
+    ],
     ['eviction', { stores: { ...statusWith().stores, redis: 'evicts' } }, 'danger', /noeviction/, undefined],
     ['Elasticsearch', { stores: { ...statusWith().stores, elasticsearch: 'down' } }, 'danger', /cannot be searched/, undefined],
     ['the relay', { process: { ...statusWith().process, live: false } }, 'danger', /makes no progress/, undefined],
     [
       'no indexer',
-      { queue: { value: { waiting: 0, active: 0, indexers: 0, memory: { usedBytes: 1, limitBytes: null } } } },
+      { queue: { value: { waiting: 0, active: 0, paused: false, indexers: 0, memory: { usedBytes: 1, limitBytes: null } } } },
       'danger',
       /^No indexer/,
       undefined,

@@ -8,6 +8,11 @@ export function processTable(): ProcessEntry[] {
   return process.platform === 'linux' ? fromProc() : fromPs();
 }
 
+export function parentOf(pid: number): number | undefined {
+  if (process.platform === 'linux') return statEntry(String(pid))?.parent;
+  return processTable().find((entry) => entry.pid === pid)?.parent;
+}
+
 export function commandLine(pid: number): string {
   try {
     if (process.platform !== 'linux') return ps(['-ww', '-o', 'args=', '-p', String(pid)]);

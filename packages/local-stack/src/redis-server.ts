@@ -5,7 +5,14 @@ import { redisBinary } from './redis-binary.ts';
 import { ServerProcess } from './server-process.ts';
 import type { Launch, Server } from './server.ts';
 
-export type RedisOptions = { dataDir: string; port: number; as?: Account | undefined; env?: NodeJS.ProcessEnv };
+export type RedisOptions = {
+  dataDir: string;
+  port: number;
+  as?: Account | undefined;
+  env?: NodeJS.ProcessEnv;
+  /** Further settings of redis.conf. */
+  settings?: Record<string, string>;
+};
 
 export function redisServer(options: RedisOptions): Server {
   const { dataDir, port, as } = options;
@@ -21,7 +28,7 @@ export function redisServer(options: RedisOptions): Server {
   });
 }
 
-async function prepare({ dataDir, port, env = process.env }: RedisOptions): Promise<Launch> {
+async function prepare({ dataDir, port, env = process.env, settings: further }: RedisOptions): Promise<Launch> {
   const settings = {
     bind: '127.0.0.1',
     port: String(port),
@@ -31,6 +38,7 @@ async function prepare({ dataDir, port, env = process.env }: RedisOptions): Prom
     'maxmemory-policy': 'noeviction',
     // Keeps the data folder on the command line, by which endLeftover recognizes the process.
     'set-proc-title': 'no',
+    ...further,
   };
   const command = await redisBinary(cacheFolder(env));
   return { command, args: Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]) };

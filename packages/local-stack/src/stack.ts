@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { serverAccount } from './account.ts';
 import { elasticsearchServer } from './elasticsearch-server.ts';
 import { prepareDataFolder } from './folders.ts';
+import type { Leftover } from './end-leftovers.ts';
 import { endLeftover } from './pid-file.ts';
 import { choosePorts } from './ports.ts';
 import { postgresServer } from './postgres-server.ts';
@@ -28,6 +29,8 @@ export type Stack = {
   elasticsearchUrl: string;
   /** The folder that contains the data: for root it may differ from the requested one. */
   dataDir: string;
+  /** The servers that it starts, for a process that ends them if this one is killed. */
+  leftovers: Leftover[];
   postgres?: Server;
   redis?: Server;
   elasticsearch?: Server;
@@ -64,15 +67,12 @@ export async function createStack({ dataDir, ports, env = process.env, signal }:
   // The account must be able to read the files that root creates from here on.
   if (as) process.umask(0o022);
   const folder = await prepareDataFolder(dataDir, as, printMessage);
-  await endLeftovers(parts, folder);
+  const leftovers = parts.map((part) => ({ name: PARTS[part].server, dataDir: join(folder, part), stopSignal: PARTS[part].stopSignal }));
+  await Promise.all(leftovers.map(({ name, dataDir: leftover, stopSignal }) => endLeftover(name, leftover, stopSignal)));
   const chosen = await choosePorts(parts.map((part) => ({ ...PARTS[part], port: ports[part] })));
   const create = (part: Part, index: number) => PARTS[part].create({ dataDir: join(folder, part), port: chosen[index] ?? 0, as, env });
   const servers: Servers = Object.fromEntries(parts.map((part, index) => [part, create(part, index)]));
-  return { ...stackOf(servers, folder, env), start: () => startAll(servers, signal) };
-}
-
-async function endLeftovers(parts: Part[], folder: string): Promise<void> {
-  await Promise.all(parts.map((part) => endLeftover(PARTS[part].server, join(folder, part), PARTS[part].stopSignal)));
+  return { ...stackOf(servers, folder, env), leftovers, start: () => startAll(servers, signal) };
 }
 
 async function startAll(servers: Servers, signal: AbortSignal | undefined): Promise<void> {
@@ -97,7 +97,7 @@ async function stopAll(servers: Servers): Promise<void> {
   await Promise.all(Object.values(servers).map((server) => server.stop()));
 }
 
-function stackOf(servers: Servers, dataDir: string, env: NodeJS.ProcessEnv): Omit<Stack, 'start'> {
+function stackOf(servers: Servers, dataDir: string, env: NodeJS.ProcessEnv): Omit<Stack, 'start' | 'leftovers'> {
   const urlOf = (part: Part) => servers[part]?.url ?? readVariable(PARTS[part].url, env) ?? '';
   return {
     databaseUrl: urlOf('postgres'),

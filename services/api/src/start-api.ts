@@ -9,6 +9,7 @@ import { Liveness } from '@ugc/shared/process/liveness';
 import type { Log } from '@ugc/shared/process/log';
 import { connectPostgres } from '@ugc/shared/stores/postgres';
 import { connectProducer } from '@ugc/shared/stores/redis';
+import { RedisCheck } from '@ugc/shared/stores/redis-check';
 import type { Running, Step } from '@ugc/shared/process/shutdown';
 import { cached } from '@ugc/shared/timing/cached';
 import { createApp, type AppDeps } from './app.ts';
@@ -128,5 +129,6 @@ export function connectStores(env: ApiEnv, log: Log) {
   const onRedisError = (err: Error): void => log.warn({ err }, 'Redis connection error');
   const redis = connectProducer(env.REDIS_URL, onRedisError);
   const queue = openIndexQueue(redis, env.QUEUE_PREFIX, onRedisError);
-  return { database, elasticsearch, redis, queue, alias: env.CONTENT_ALIAS, rateLimits: openRateLimits(env, onRedisError) };
+  const redisCheck = new RedisCheck({ redis, queuePrefix: env.QUEUE_PREFIX, log });
+  return { database, elasticsearch, redis, redisCheck, queue, alias: env.CONTENT_ALIAS, rateLimits: openRateLimits(env, onRedisError) };
 }

@@ -6,6 +6,7 @@ import { keepHeartbeat } from '@ugc/shared/ownership/keep-heartbeat';
 import { Ownership } from '@ugc/shared/ownership/ownership';
 import { connectPostgres } from '@ugc/shared/stores/postgres';
 import { connectProducer, connectWorker } from '@ugc/shared/stores/redis';
+import { RedisCheck } from '@ugc/shared/stores/redis-check';
 import type { Running } from '@ugc/shared/process/shutdown';
 import type { IndexerEnv } from './env.ts';
 import { maintainIndex } from './maintain-index.ts';
@@ -23,7 +24,8 @@ type IndexerStores = ReturnType<typeof connectStores>;
 export async function startIndexer(env: IndexerEnv, log: Log, stores: IndexerStores = connectStores(env, log)): Promise<RunningIndexer> {
   const { database, elasticsearch, redis, watchRedis, queue } = stores;
   const metrics = createMetrics({ database, elasticsearch });
-  const watch = watchProgress({ database, elasticsearch, redis: watchRedis, queue });
+  const redisCheck = new RedisCheck({ redis: watchRedis, queuePrefix: env.QUEUE_PREFIX, log });
+  const watch = watchProgress({ database, elasticsearch, redisCheck, queue });
   const { isLive } = watch;
   const operations = await serveOperations({ address: env.BIND_ADDRESS, port: env.INDEXER_PORT, registry: metrics.registry, isLive });
   const alias = env.CONTENT_ALIAS;

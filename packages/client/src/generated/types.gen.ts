@@ -328,9 +328,9 @@ export type Readiness = {
     stores: {
         postgres: 'up' | 'down';
         /**
-         * `evicts`: the maxmemory-policy is not noeviction, so Redis may evict index jobs.
+         * `evicts`: the maxmemory-policy is not noeviction, so Redis may evict index jobs. `eviction_unknown`: up, but the user may not run INFO, so the maxmemory-policy is unknown; this alone is not degraded. `refuses`: Redis responds but refuses commands or keys that the service needs.
          */
-        redis: 'up' | 'down' | 'evicts';
+        redis: 'up' | 'down' | 'evicts' | 'eviction_unknown' | 'refuses';
         elasticsearch: 'up' | 'down';
     };
 };

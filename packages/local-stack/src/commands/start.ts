@@ -4,6 +4,8 @@ import { readVariable } from '@ugc/shared/process/env-values';
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
+import { guard } from '../guard.ts';
+import { watchLaunchers } from '../launchers.ts';
 import { endLeftover } from '../pid-file.ts';
 import { choosePorts } from '../ports.ts';
 import type { Server } from '../server.ts';
@@ -34,14 +36,19 @@ const command = createCommand({
   description: `Starts PostgreSQL, Redis, Elasticsearch, the API and the indexer on this machine, without Docker, and loads a demo collection.
 Servers whose URL is set in DATABASE_URL, REDIS_URL or ELASTICSEARCH_URL are not started.
 Ports: PORT, OPERATIONS_PORT, INDEXER_PORT, LOCAL_POSTGRES_PORT, LOCAL_REDIS_PORT, LOCAL_ELASTICSEARCH_PORT.`,
-  exitCodes: { [EXIT.done]: 'stopped by Ctrl-C', [EXIT.badResult]: 'the start failed', [EXIT.usage]: 'the arguments are wrong' },
+  exitCodes: {
+    [EXIT.done]: 'stopped by Ctrl-C or a signal',
+    [EXIT.badResult]: 'the start failed',
+    [EXIT.usage]: 'the arguments are wrong',
+  },
   example: 'PORT=3100 npx pnpm start',
 }).action(run);
 await runCommand(command, failWith(EXIT.badResult));
 
-/** Runs until a signal stops the process. */
+/** Runs until a signal stops the process, or the package manager that started it has ended. */
 async function run(): Promise<never> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop(EXIT.done));
+  watchLaunchers(() => void stop(EXIT.done));
   try {
     starting = start();
     printMessage(`Ctrl-C stops everything; the data stays in ${await starting}.`);
@@ -58,8 +65,9 @@ async function start(): Promise<string> {
   mkdirSync(DATA_DIR, { recursive: true });
   printMessage('Starting PostgreSQL, Redis and Elasticsearch …');
   const stack = await createStack({ dataDir: DATA_DIR, ports: stackPorts, signal: stopRequest.signal });
-  running.push(stack);
-  for (const service of SERVICES) await endLeftover(service.name, service.dataDir, 'SIGTERM');
+  const services = SERVICES.map(({ name, dataDir }) => ({ name, dataDir, stopSignal: 'SIGTERM' as const }));
+  running.push(guard([...stack.leftovers, ...services]), stack);
+  for (const { name, dataDir, stopSignal } of services) await endLeftover(name, dataDir, stopSignal);
   const ports = await choosePorts(servicePorts);
   const env = writeSettings(
     DATA_DIR,

@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import type { z } from 'zod';
 import { errorMessage } from '../process/error-message.ts';
 import { printMessage } from './output.ts';
+import { watchOutput } from './watch-output.ts';
 
 export const EXIT = {
   done: 0,
@@ -38,11 +39,13 @@ export type Failure = { message: string; exitCode: number };
 
 /** Exits with the `process.exitCode` of the action. `failureOf` describes what it throws, except a UsageError. */
 export async function runCommand(command: Command, failureOf: (error: unknown) => Failure): Promise<never> {
+  const output = watchOutput();
   try {
     await command.parseAsync();
   } catch (error) {
     process.exitCode = reportError(command, error, failureOf);
   }
+  if (await output.hasFailed()) process.exitCode ||= EXIT.badResult;
   process.exit();
 }
 

@@ -9,7 +9,10 @@ export const INDEX_QUEUE = 'index-content';
  * Contains ids and no documents: the worker writes the state of the items when the job runs. `database`: whose items they
  * are; the previous release does not name it.
  */
-export const IndexJob = z.object({ contentIds: z.array(z.int().positive()).min(1), database: DatabaseIdentity.optional().catch(undefined) });
+export const IndexJob = z.object({
+  contentIds: z.array(z.int().positive()).min(1),
+  database: DatabaseIdentity.optional().catch(undefined),
+});
 export type IndexJob = z.infer<typeof IndexJob>;
 
 /** The maximum number of ids in a job. In jobs of 100, each item takes 1.4 times as long. */

@@ -2,7 +2,9 @@
 export type OperationsStatus = {
   time: string;
   process: ProcessStatus;
-  stores: { postgres: 'up' | 'down'; redis: 'up' | 'down' | 'evicts'; elasticsearch: 'up' | 'down' };
+  stores: { postgres: 'up' | 'down'; redis: RedisState; elasticsearch: 'up' | 'down' };
+  /** What Redis refuses, as sentences that say what to do. */
+  redisProblems: readonly string[];
   indexing: Part<{ pausedSince: string | null }>;
   backlog: { now: Part<Backlog>; lastHour: BacklogSample[] };
   rejected: Part<{ total: number; dropped: number; items: RejectedItem[] }>;
@@ -11,6 +13,9 @@ export type OperationsStatus = {
   targets: Part<TargetsStatus>;
   resources: Resource[];
 };
+
+/** `eviction_unknown`: up, but its user may not run INFO. `refuses`: it responds, but refuses what the service needs. */
+export type RedisState = 'up' | 'down' | 'evicts' | 'eviction_unknown' | 'refuses';
 
 /** A part of the status; `problem` says why it could not be read. One store that is down affects only its own parts. */
 export type Part<T> = { value: T } | { problem: string };
@@ -36,12 +41,17 @@ export type Unfinished = {
 /** `missing`: the job is not in the queue; its changes are claimed again within seconds. `unknown`: Redis is down. */
 export type JobState = 'waiting' | 'active' | 'missing' | 'unknown';
 
-/** `indexers`: connected indexers; null if Redis does not permit to list its clients. `limitBytes`: null without a limit. */
+/**
+ * `paused`: in BullMQ, as dashboards do it; `indexing` tells the pause of this service. `indexers`: connected indexers;
+ * null if Redis does not permit to list its clients. `memory`: null if it does not permit INFO. `limitBytes`: null
+ * without a limit.
+ */
 export type QueueStatus = {
   waiting: number;
   active: number;
+  paused: boolean;
   indexers: number | null;
-  memory: { usedBytes: number; limitBytes: number | null };
+  memory: { usedBytes: number; limitBytes: number | null } | null;
 };
 
 /**

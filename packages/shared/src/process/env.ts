@@ -72,9 +72,12 @@ export const storeEnv = z.object({
     .describe('alias of the searched index; index names start with it'),
   QUEUE_PREFIX: z
     .string()
-    .regex(/^[\w-]{1,100}$/, 'must contain only letters, digits, hyphens and underscores')
+    .regex(
+      /^(?=.{1,100}$)[\w-]*(\{[\w-]+\})?[\w-]*$/,
+      'must contain only letters, digits, hyphens and underscores, and for a Redis in cluster mode one hash tag such as {ugc}',
+    )
     .default('ugc')
-    .describe('prefix of all Redis keys'),
+    .describe('prefix of all Redis keys; a Redis in cluster mode needs a hash tag such as `{ugc}`'),
   BIND_ADDRESS: z
     .union([z.ipv4(), z.ipv6()])
     .default('0.0.0.0')

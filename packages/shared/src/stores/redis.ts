@@ -6,8 +6,10 @@ const retryStrategy = (attempt: number): number => Math.min(attempt * 100, 1_000
 // A demoted primary keeps its connections open; a new connection resolves to the new primary.
 const reconnectOnError = (error: Error): boolean => error.message.startsWith('READONLY');
 
-// A worker retries without a pause while Redis responds but rejects writes; reconnecting adds a pause.
-const reconnectOnWriteError = (error: Error): boolean => /^(READONLY|OOM|MISCONF|NOREPLICAS)/.test(error.message);
+// A worker retries without a pause while Redis responds but refuses its scripts; reconnecting adds a pause.
+const WORKER_COMMANDS = ['eval', 'evalsha', 'bzpopmin'];
+const reconnectOnRefusal = (error: Error & { command?: { name: string } }): boolean =>
+  WORKER_COMMANDS.includes(error.command?.name ?? '') && !error.message.startsWith('NOSCRIPT');
 
 // Without a socket timeout, the kernel detects a lost connection only after about 15 minutes.
 const PRODUCER_SOCKET_TIMEOUT_MS = 3_000;
@@ -26,7 +28,7 @@ export function connectWorker(url: string, onError: (error: Error) => void): Red
     maxRetriesPerRequest: null,
     connectTimeout: 2_000,
     socketTimeout: WORKER_SOCKET_TIMEOUT_MS,
-    reconnectOnError: reconnectOnWriteError,
+    reconnectOnError: reconnectOnRefusal,
   });
 }
 

@@ -3,6 +3,9 @@ import { printJson } from '@ugc/shared/cli/output';
 import { readEnv, storeEnv } from '@ugc/shared/process/env';
 import { errorMessage } from '@ugc/shared/process/error-message';
 import { migrate } from '@ugc/shared/stores/migrate';
+import { classifyError } from '@ugc/shared/stores/postgres-errors';
+import { describePostgresFailure } from '@ugc/shared/stores/postgres-failure';
+import pg from 'pg';
 
 const command = createCommand({
   name: 'node services/api/src/commands/migrate.ts',
@@ -14,11 +17,17 @@ const command = createCommand({
   .action(run);
 await runCommand(command, failWith(EXIT.badResult));
 
+/** And not the migrations themselves. */
+function concernsServer(error: unknown): boolean {
+  return error instanceof pg.DatabaseError || error instanceof AggregateError || (error instanceof Error && 'syscall' in error);
+}
+
 async function run({ json }: { json?: boolean }): Promise<void> {
   const { DATABASE_URL } = readEnv(storeEnv.pick({ DATABASE_URL: true }));
   const applied = await migrate(DATABASE_URL).catch((error: unknown) => {
     const { hostname, port } = new URL(DATABASE_URL);
-    throw new Error(`The schema of PostgreSQL at ${hostname}:${port || 5432} could not be migrated: ${errorMessage(error)}`);
+    const reason = (concernsServer(error) && describePostgresFailure(classifyError(error), DATABASE_URL)) || error;
+    throw new Error(`The schema of PostgreSQL at ${hostname}:${port || 5432} could not be migrated: ${errorMessage(reason)}`);
   });
   if (json) printJson({ applied });
   else console.log(applied.length === 0 ? 'The schema is up to date.' : `Applied ${applied.join(', ')}.`);

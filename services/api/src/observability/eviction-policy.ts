@@ -1,32 +1,36 @@
 import type { Log } from '@ugc/shared/process/log';
 import type { Redis } from 'ioredis';
+import { readRedisMemory } from './redis-memory.ts';
 
 const NO_EVICTION = 'noeviction';
+const UNKNOWN = 'unknown';
 
 /** With an eviction policy, a full Redis deletes index jobs silently. Their changes are claimed again after a delay. */
 export class EvictionPolicy {
   readonly #redis: Redis;
   readonly #log: Log;
-  #loggedPolicy = NO_EVICTION;
+  #loggedPolicy: string = NO_EVICTION;
 
   constructor({ redis, log }: { redis: Redis; log: Log }) {
     this.#redis = redis;
     this.#log = log;
-    redis.on('ready', () => void this.mayEvict().catch(() => undefined));
+    redis.on('ready', () => void this.read().catch(() => undefined));
   }
 
-  /** Uses INFO, because managed Redis services often forbid CONFIG GET. */
-  async mayEvict(): Promise<boolean> {
-    const info = await this.#redis.info('memory');
-    const policy = /^maxmemory_policy:([\w-]+)/m.exec(info)?.[1] ?? NO_EVICTION;
+  /** Uses INFO, because managed Redis services often forbid CONFIG GET. @throws Error if Redis does not respond */
+  async read(): Promise<'ok' | 'evicts' | 'unknown'> {
+    const info = await readRedisMemory(this.#redis);
+    const policy = info?.policy ?? UNKNOWN;
     this.#logIfChanged(policy);
-    return policy !== NO_EVICTION;
+    if (policy === UNKNOWN) return 'unknown';
+    return policy === NO_EVICTION ? 'ok' : 'evicts';
   }
 
   #logIfChanged(policy: string): void {
     if (policy === this.#loggedPolicy) return;
     this.#loggedPolicy = policy;
     if (policy === NO_EVICTION) this.#log.info({ policy }, 'Redis maxmemory-policy is correct again');
+    else if (policy === UNKNOWN) this.#log.warn('The maxmemory-policy of Redis is unknown: its user may not run INFO');
     else this.#log.error({ policy }, 'Redis may evict index jobs: set its maxmemory-policy to noeviction');
   }
 }

@@ -63,10 +63,22 @@ function relayMetrics(registry: Registry) {
 }
 
 function measureStores(registry: Registry, readiness: () => Promise<Readiness>): void {
-  const gauge = (name: string, help: string, test: (stores: Readiness['stores']) => boolean): void =>
-    asyncGauge(registry, { name, help, read: async () => Number(test((await readiness()).stores)) });
+  const gauge = (name: string, help: string, test: (stores: Readiness['stores']) => boolean | undefined): void =>
+    asyncGauge(registry, { name, help, read: async () => toNumber(test((await readiness()).stores)) });
   gauge('ugc_postgres_up', 'Whether the API can query PostgreSQL, 0 or 1', ({ postgres }) => postgres === 'up');
-  gauge('ugc_redis_up', 'Whether the API can query Redis, 0 or 1', ({ redis }) => redis !== 'down');
-  gauge('ugc_redis_eviction_policy_ok', 'Whether the maxmemory-policy of Redis is noeviction, 0 or 1', ({ redis }) => redis !== 'evicts');
+  gauge('ugc_redis_up', 'Whether Redis does what the service needs, 0 or 1', ({ redis }) => !isUnusable(redis));
+  gauge(
+    'ugc_redis_eviction_policy_ok',
+    'Whether the maxmemory-policy of Redis is noeviction, 0 or 1; absent if it is unknown',
+    ({ redis }) => (redis === 'eviction_unknown' ? undefined : redis !== 'evicts'),
+  );
   gauge('ugc_elasticsearch_up', 'Whether the index can be searched, 0 or 1', ({ elasticsearch }) => elasticsearch === 'up');
+}
+
+function isUnusable(redis: Readiness['stores']['redis']): boolean {
+  return redis === 'down' || redis === 'refuses';
+}
+
+function toNumber(value: boolean | undefined): number | undefined {
+  return value === undefined ? undefined : Number(value);
 }

@@ -1,5 +1,6 @@
 import { withTimeout } from '@ugc/shared/timing/with-timeout';
 import type { Database } from '@ugc/shared/stores/postgres';
+import type { RedisCheck } from '@ugc/shared/stores/redis-check';
 import { cached } from '@ugc/shared/timing/cached';
 import { z } from 'zod';
 import type { Searchable } from '../searched-index/check-searchable.ts';
@@ -7,8 +8,12 @@ import type { EvictionPolicy } from './eviction-policy.ts';
 
 const StoreStatus = z.enum(['up', 'down']);
 const RedisStatus = z
-  .enum([...StoreStatus.options, 'evicts'])
-  .describe('`evicts`: the maxmemory-policy is not noeviction, so Redis may evict index jobs.');
+  .enum([...StoreStatus.options, 'evicts', 'eviction_unknown', 'refuses'])
+  .describe(
+    '`evicts`: the maxmemory-policy is not noeviction, so Redis may evict index jobs. ' +
+      '`eviction_unknown`: up, but the user may not run INFO, so the maxmemory-policy is unknown; this alone is not degraded. ' +
+      '`refuses`: Redis responds but refuses commands or keys that the service needs.',
+  );
 
 export const Readiness = z
   .object({
@@ -21,32 +26,44 @@ export const Readiness = z
   .meta({ id: 'Readiness' });
 export type Readiness = z.infer<typeof Readiness>;
 
-type ReadinessDeps = { database: Database; evictionPolicy: EvictionPolicy; checkSearchable: () => Promise<Searchable> };
+type ReadinessDeps = {
+  database: Database;
+  redisCheck: Pick<RedisCheck, 'run'>;
+  evictionPolicy: EvictionPolicy;
+  checkSearchable: () => Promise<Searchable>;
+};
 
 const CHECK_TIMEOUT_MS = 1_000;
 const CHECK_CACHED_MS = 1_000;
+const POLICY_STATUS = { ok: 'up', evicts: 'evicts', unknown: 'eviction_unknown' } as const;
 
 /** The result is cached, because the endpoint is public and not rate-limited. */
 export function createReadiness(deps: ReadinessDeps): () => Promise<Readiness> {
   return cached(CHECK_CACHED_MS, () => checkStores(deps));
 }
 
-async function checkStores({ database, evictionPolicy, checkSearchable }: ReadinessDeps): Promise<Readiness> {
-  const [rows, mayEvict, search] = await Promise.all([
-    withTimeout(CHECK_TIMEOUT_MS, database.query('select 1')),
-    withTimeout(CHECK_TIMEOUT_MS, evictionPolicy.mayEvict()),
-    withTimeout(CHECK_TIMEOUT_MS, checkSearchable()),
+async function checkStores(deps: ReadinessDeps): Promise<Readiness> {
+  const [rows, redis, search] = await Promise.all([
+    withTimeout(CHECK_TIMEOUT_MS, deps.database.query('select 1')),
+    withTimeout(CHECK_TIMEOUT_MS, checkRedis(deps)),
+    withTimeout(CHECK_TIMEOUT_MS, deps.checkSearchable()),
   ]);
   const stores: Readiness['stores'] = {
     postgres: rows ? 'up' : 'down',
-    redis: mayEvict === undefined ? 'down' : mayEvict ? 'evicts' : 'up',
+    redis: redis ?? 'down',
     elasticsearch: search?.searchable ? 'up' : 'down',
   };
   const problems = search?.problem === undefined ? [] : [search.problem];
   return { status: statusOf(stores), stores, ...(problems.length > 0 && { problems }) };
 }
 
+async function checkRedis({ redisCheck, evictionPolicy }: ReadinessDeps): Promise<Readiness['stores']['redis']> {
+  const [problems, policy] = await Promise.all([redisCheck.run(), evictionPolicy.read()]);
+  if (problems.length > 0) return 'refuses';
+  return POLICY_STATUS[policy];
+}
+
 function statusOf({ postgres, redis, elasticsearch }: Readiness['stores']): Readiness['status'] {
   if (postgres === 'down') return 'unavailable';
-  return redis === 'up' && elasticsearch === 'up' ? 'ready' : 'degraded';
+  return ['up', 'eviction_unknown'].includes(redis) && elasticsearch === 'up' ? 'ready' : 'degraded';
 }

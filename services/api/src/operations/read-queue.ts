@@ -3,6 +3,7 @@ import { listLongestIsolated, listOldJobs } from '@ugc/shared/outbox/unfinished'
 import type { Database } from '@ugc/shared/stores/postgres';
 import { withTimeout } from '@ugc/shared/timing/with-timeout';
 import type { Redis } from 'ioredis';
+import { readRedisMemory } from '../observability/redis-memory.ts';
 import type { JobState, QueueStatus, Unfinished } from '@ugc/shared/contracts/operations-status';
 
 type QueueSources = { database: Database; redis: Redis; queue: IndexQueue };
@@ -14,8 +15,8 @@ const STATES_TIMEOUT_MS = 500;
 
 export async function readQueue({ redis, queue }: QueueSources): Promise<QueueStatus> {
   assertReady(redis);
-  const { wait = 0, active = 0 } = await queue.getJobCounts('wait', 'active');
-  return { waiting: wait, active, indexers: await countIndexers(queue), memory: readMemory(await redis.info('memory')) };
+  const [{ wait = 0, active = 0 }, paused] = await Promise.all([queue.getJobCounts('wait', 'active'), queue.isPaused()]);
+  return { waiting: wait, active, paused, indexers: await countIndexers(queue), memory: await readMemory(redis) };
 }
 
 /** While Redis is down, BullMQ does not fail but waits for the connection. @throws Error */
@@ -33,9 +34,9 @@ async function countIndexers(queue: IndexQueue): Promise<number | null> {
   }
 }
 
-function readMemory(info: string): QueueStatus['memory'] {
-  const bytes = (name: string): number => Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1] ?? 0);
-  return { usedBytes: bytes('used_memory'), limitBytes: bytes('maxmemory') || null };
+async function readMemory(redis: Redis): Promise<QueueStatus['memory']> {
+  const memory = await readRedisMemory(redis);
+  return memory ? { usedBytes: memory.usedBytes, limitBytes: memory.limitBytes } : null;
 }
 
 export async function readUnfinished({ database, redis, queue }: QueueSources): Promise<Unfinished> {

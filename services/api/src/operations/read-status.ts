@@ -4,6 +4,7 @@ import type { Log } from '@ugc/shared/process/log';
 import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
 import type { Ownership } from '@ugc/shared/ownership/ownership';
 import type { Database } from '@ugc/shared/stores/postgres';
+import type { RedisCheck } from '@ugc/shared/stores/redis-check';
 import { cached } from '@ugc/shared/timing/cached';
 import type { Redis } from 'ioredis';
 import type { Readiness } from '../observability/readiness.ts';
@@ -28,6 +29,7 @@ export type StatusSources = {
   backlog: () => Promise<Backlog>;
   history: BacklogHistory;
   readiness: () => Promise<Readiness>;
+  redisCheck: Pick<RedisCheck, 'problems'>;
   isLive: () => boolean;
   parts: BoundedParts;
 };
@@ -59,6 +61,7 @@ async function readStatus(sources: Sources, readOld: () => ReturnType<typeof rea
     time: new Date().toISOString(),
     process: processStatus(sources),
     stores,
+    redisProblems: sources.redisCheck.problems,
     indexing,
     backlog: { now, lastHour: [...history.samples] },
     rejected,
@@ -82,7 +85,8 @@ function readResources({ parts, database: { pool } }: Sources, queue: Part<Queue
   ];
 }
 
-function queueResources({ waiting, memory: { usedBytes, limitBytes } }: QueueStatus): Resource[] {
+function queueResources({ waiting, memory }: QueueStatus): Resource[] {
   const jobs = { resource: 'waiting_jobs', used: waiting, limit: MAX_WAITING_JOBS };
-  return limitBytes === null ? [jobs] : [jobs, { resource: 'redis_memory_bytes', used: usedBytes, limit: limitBytes }];
+  if (!memory || memory.limitBytes === null) return [jobs];
+  return [jobs, { resource: 'redis_memory_bytes', used: memory.usedBytes, limit: memory.limitBytes }];
 }

@@ -1,4 +1,3 @@
-import { errors } from '@elastic/elasticsearch';
 import { createCommand, EXIT, getStopSignal, JSON_OPTION, runCommand, type CommandHelp, type Failure } from '@ugc/shared/cli/command';
 import { printMessage } from '@ugc/shared/cli/output';
 import { progressBar, type ProgressBar } from '@ugc/shared/cli/progress-bar';
@@ -6,10 +5,11 @@ import { LockLost } from '@ugc/shared/locks/held-lock';
 import { connectElasticsearch } from '@ugc/shared/stores/elasticsearch';
 import { readEnv, storeEnv } from '@ugc/shared/process/env';
 import { createLog, type Log } from '@ugc/shared/process/log';
-import { errorMessage } from '@ugc/shared/process/error-message';
 import { Ownership } from '@ugc/shared/ownership/ownership';
 import { connectPostgres } from '@ugc/shared/stores/postgres';
-import { DatabaseUnavailable } from '@ugc/shared/stores/postgres-errors';
+import { describeElasticsearchFailure } from '@ugc/shared/stores/elasticsearch-failure';
+import { describePostgresFailure } from '@ugc/shared/stores/postgres-failure';
+import { StoreFailure } from '@ugc/shared/stores/store-failure';
 import type { z } from 'zod';
 import type { Progress } from '../indices/fill.ts';
 import { RebuildError, type IndexDeps } from '../indices/target-indices.ts';
@@ -60,6 +60,8 @@ export function withStores<A extends unknown[]>(run: (deps: CommandDeps, ...args
     const deps = { env, log: logToTerminal(), database, elasticsearch, ownership, alias: env.CONTENT_ALIAS, signal: getStopSignal() };
     try {
       process.exitCode = await run(deps, ...args);
+    } catch (error) {
+      throw describeStoreFailure(error, env);
     } finally {
       await database.close();
       await elasticsearch.close();
@@ -96,15 +98,13 @@ function logToTerminal(): Log {
 }
 
 function failureOf(error: unknown): Failure {
-  if (isUnavailable(error)) return { message: `${errorMessage(error)}. Is the stack running?`, exitCode: EXIT.tryAgain };
+  if (error instanceof StoreFailure) return { message: error.message, exitCode: error.mayPass ? EXIT.tryAgain : EXIT.badResult };
   if (error instanceof LockLost) return { message: error.message, exitCode: EXIT.tryAgain };
   if (error instanceof RebuildError) return { message: error.message, exitCode: EXIT.badResult };
   return { message: error instanceof Error ? (error.stack ?? error.message) : String(error), exitCode: EXIT.badResult };
 }
 
-function isUnavailable(error: unknown): boolean {
-  // A restart of Elasticsearch loses the point in time that an audit reads.
-  if (error instanceof errors.ResponseError)
-    return (error.statusCode ?? 0) >= 500 || error.statusCode === 429 || error.message.includes('search_context_missing_exception');
-  return error instanceof DatabaseUnavailable || error instanceof errors.ElasticsearchClientError;
+/** @returns the error itself if no store has caused it */
+export function describeStoreFailure(error: unknown, env: z.infer<typeof storeEnv>): unknown {
+  return describePostgresFailure(error, env.DATABASE_URL) ?? describeElasticsearchFailure(error, env.ELASTICSEARCH_URL) ?? error;
 }

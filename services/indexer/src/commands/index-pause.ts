@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { pausedSince, pauseIndexing, resumeIndexing } from '@ugc/shared/indices/pause';
 import { isIndexLocked } from '@ugc/shared/indices/index-lock';
 import { createIndexCommand, onRun, runIndexCommand, type CommandDeps, type JsonOption } from './index-command.ts';
+import { withQueue, type Outcome } from './with-queue.ts';
 
 const WAIT_MAX_MS = 30_000;
 const CHECK_EVERY_MS = 100;
@@ -33,11 +34,23 @@ async function pause(deps: CommandDeps, { json }: JsonOption): Promise<number> {
   return isIdle(activity) ? EXIT.done : EXIT.badResult;
 }
 
-async function resume({ database }: CommandDeps, { json }: JsonOption): Promise<number> {
+async function resume({ database, env }: CommandDeps, { json }: JsonOption): Promise<number> {
   await resumeIndexing(database);
+  const queue = await resumeQueue(env);
   if (json) printJson({ pausedSince: null });
   else printMessage('Indexing is resumed.');
+  if ('problem' in queue) printMessage(`Whether BullMQ has paused the queue is unknown. ${queue.problem}`);
+  else if (queue.value) printMessage('The queue was paused by BullMQ and is resumed as well.');
   return EXIT.done;
+}
+
+/** Ends a pause of BullMQ, as a dashboard sets it. @returns whether there was one */
+function resumeQueue(env: CommandDeps['env']): Promise<Outcome<boolean>> {
+  return withQueue(env, async (queue) => {
+    const wasPaused = await queue.isPaused();
+    if (wasPaused) await queue.resume();
+    return wasPaused;
+  });
 }
 
 type Activity = { underWay: number; making: boolean };

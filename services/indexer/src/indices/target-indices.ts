@@ -85,7 +85,8 @@ export async function unblockWrites({ elasticsearch, lock }: LockedDeps, { index
 export async function removeIndex(deps: LockedDeps, { indexName }: Pick<IndexTarget, 'indexName'>): Promise<void> {
   const { self, targets, states } = await inspectIndices(deps);
   const target = targets.find((listed) => listed.indexName === indexName);
-  if (target?.ofAlias && ['foreign', 'undecided', 'gone'].includes(target.verdict)) throw new ForeignIndex(describeCopy(deps, self, target));
+  if (target?.ofAlias && ['foreign', 'undecided', 'gone'].includes(target.verdict))
+    throw new ForeignIndex(describeCopy(deps, self, target));
   const isSearched = states.get(indexName)?.aliases.includes(deps.alias) ?? false;
   if (target?.verdict === 'own' && !isSearched) await deleteIndex(deps, indexName);
   await forgetIndex(deps, indexName);

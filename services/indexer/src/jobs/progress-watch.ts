@@ -4,11 +4,11 @@ import type { IndexQueue } from '@ugc/shared/contracts/index-queue';
 import { Liveness } from '@ugc/shared/process/liveness';
 import type { Database } from '@ugc/shared/stores/postgres';
 import { cached } from '@ugc/shared/timing/cached';
-import type { Redis } from 'ioredis';
+import type { RedisCheck } from '@ugc/shared/stores/redis-check';
 import { onBulkResponse } from '../documents/bulk-metrics.ts';
 
-/** `redis` is not the worker's connection, which may be the broken one. */
-type WatchDeps = { database: Database; elasticsearch: Elasticsearch; redis: Redis; queue: IndexQueue };
+/** The connection of `redisCheck` is not the worker's, which may be the broken one. */
+type WatchDeps = { database: Database; elasticsearch: Elasticsearch; redisCheck: Pick<RedisCheck, 'run'>; queue: IndexQueue };
 type WatchOptions = { checkEveryMs?: number; jobsStuckAfterMs?: number };
 
 const STORE_TIMEOUT_MS = 1_000;
@@ -43,14 +43,14 @@ export function watchProgress(deps: WatchDeps, { checkEveryMs = 5_000, jobsStuck
   };
 }
 
-async function storesRespond({ database, elasticsearch, redis, queue }: WatchDeps): Promise<boolean> {
-  const responses = await Promise.all([
+async function storesRespond({ database, elasticsearch, redisCheck }: WatchDeps): Promise<boolean> {
+  const [rows, health, problems] = await Promise.all([
     withTimeout(STORE_TIMEOUT_MS, database.query('select 1')),
     withTimeout(STORE_TIMEOUT_MS, elasticsearch.cluster.health()),
-    // A write, because a full Redis and a replica still respond to reads.
-    withTimeout(STORE_TIMEOUT_MS, redis.set(queue.toKey('watch'), '', 'PX', STORE_TIMEOUT_MS)),
+    // It also writes, because a full Redis and a replica still respond to reads.
+    withTimeout(STORE_TIMEOUT_MS, redisCheck.run()),
   ]);
-  return responses.every((response) => response !== undefined);
+  return rows !== undefined && health !== undefined && problems?.length === 0;
 }
 
 async function jobsWait({ queue }: WatchDeps): Promise<boolean> {

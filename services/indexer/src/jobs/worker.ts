@@ -49,12 +49,16 @@ export function startWorker(deps: WorkerDeps, { queuePrefix, concurrency }: Work
     // Short, because the job of a crashed worker is free only when its lock expires. To run a job twice is harmless.
     lockDuration: 6_000,
     stalledInterval: 3_000,
+    // BullMQ reads the version with INFO once: if that fails, it repeats every later call without a pause.
+    skipVersionCheck: true,
     maxStalledCount: 0,
     removeOnComplete: { count: 0 },
     removeOnFail: { count: 0 },
   });
-  // While Redis responds but accepts no writes, BullMQ repeats its commands without a pause.
-  const warn = throttle(1_000, (err: Error) => log.warn({ err }, 'Redis does not respond'));
+  // While Redis responds but refuses commands, BullMQ repeats them.
+  const warn = throttle(1_000, (err: Error) =>
+    log.warn({ err }, err.name === 'ReplyError' ? 'Redis refuses a command' : 'Redis does not respond'),
+  );
   worker.on('error', warn);
   worker.on('failed', (job, err) => log.warn({ err, jobId: job?.id }, 'index job failed; its changes will be claimed again'));
 

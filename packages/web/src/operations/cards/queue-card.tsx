@@ -19,6 +19,6 @@ function figuresOf({ waiting, active, indexers, memory }: QueueStatus): Figure[]
     { label: 'Jobs that wait', value: formatNumber(waiting) },
     { label: 'Jobs that run', value: formatNumber(active) },
     { label: 'Indexers', value: indexers === null ? 'not known' : formatNumber(indexers) },
-    { label: 'Memory of Redis', value: formatBytes(memory.usedBytes) },
+    { label: 'Memory of Redis', value: memory === null ? 'not known' : formatBytes(memory.usedBytes) },
   ];
 }

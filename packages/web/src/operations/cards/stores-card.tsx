@@ -7,7 +7,15 @@ const STORES = [
   ['elasticsearch', 'Elasticsearch', 'is searched'],
 ] as const;
 
-const STATES = { up: 'up', down: 'down', evicts: 'may delete jobs' };
+const STATES = {
+  up: 'up',
+  down: 'down',
+  evicts: 'may delete jobs',
+  eviction_unknown: 'up; maxmemory-policy not known',
+  refuses: 'refuses commands',
+};
+
+const WELL = new Set<string>(['up', 'eviction_unknown']);
 
 export function StoresCard({ status: { stores } }: { status: OperationsStatus }) {
   return (
@@ -17,7 +25,7 @@ export function StoresCard({ status: { stores } }: { status: OperationsStatus })
           <li key={name}>
             <span class="store-name">{label}</span>
             <span class="muted">{task}</span>
-            <span class={`state state-${stores[name] === 'up' ? 'good' : 'danger'}`}>{STATES[stores[name]]}</span>
+            <span class={`state state-${WELL.has(stores[name]) ? 'good' : 'danger'}`}>{STATES[stores[name]]}</span>
           </li>
         ))}
       </ul>

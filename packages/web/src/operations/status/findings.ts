@@ -10,6 +10,7 @@ export type Finding = { severity: Severity; text: string; command?: CommandLine 
 
 /** As the alert UgcOldestPendingTooOld. */
 const OLDEST_PENDING_MAX_SECONDS = 60;
+const QUEUE_PAUSED = 'The queue is paused by BullMQ, for example in a dashboard. Uploads are stored and wait.';
 const ORDER: Severity[] = ['danger', 'warning', 'info'];
 
 /** What an operator should know, the most urgent first. Empty if all is well. */
@@ -24,10 +25,11 @@ export function valueOf<T>(part: Part<T>): T | undefined {
   return 'value' in part ? part.value : undefined;
 }
 
-function storeFindings({ stores }: OperationsStatus): Finding[] {
+function storeFindings({ stores, redisProblems }: OperationsStatus): Finding[] {
   return [
     ...when(stores.postgres === 'down', 'danger', 'PostgreSQL does not respond. Nothing can be uploaded or edited; lists still work.'),
     ...when(stores.redis === 'down', 'danger', 'Redis does not respond. Uploads are stored and wait until it is back.'),
+    ...when(stores.redis === 'refuses', 'danger', `Uploads are stored and wait. ${redisProblems.join(' ')}`),
     ...when(stores.redis === 'evicts', 'danger', 'Redis may delete index jobs. Set its maxmemory-policy to noeviction.'),
     ...when(stores.elasticsearch === 'down', 'danger', 'The index cannot be searched, so lists fail. Uploads are stored and wait.'),
   ];
@@ -41,7 +43,7 @@ function processFindings({ process, queue, stores }: OperationsStatus): Finding[
   ];
 }
 
-function indexingFindings({ indexing, backlog }: OperationsStatus): Finding[] {
+function indexingFindings({ indexing, backlog, queue }: OperationsStatus): Finding[] {
   const pausedSince = valueOf(indexing)?.pausedSince;
   if (pausedSince)
     return [
@@ -51,6 +53,7 @@ function indexingFindings({ indexing, backlog }: OperationsStatus): Finding[] {
         command: COMMANDS.resume,
       },
     ];
+  if (valueOf(queue)?.paused) return [{ severity: 'warning', text: QUEUE_PAUSED, command: COMMANDS.resume }];
   const oldest = valueOf(backlog.now)?.oldestPendingSeconds ?? 0;
   const text = `A change has waited for ${formatDuration(oldest)}. Lists do not show it yet.`;
   return when(oldest > OLDEST_PENDING_MAX_SECONDS, 'danger', text, COMMANDS.status);

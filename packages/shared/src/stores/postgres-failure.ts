@@ -1,0 +1,49 @@
+import pg from 'pg';
+import { DatabaseUnavailable } from './postgres-errors.ts';
+import { firstLine, StoreFailure } from './store-failure.ts';
+
+const MIGRATE = 'node services/api/src/commands/migrate.ts';
+/** Table, column, schema, function. */
+const UNDEFINED_OBJECTS = ['42P01', '42703', '3F000', '42883'];
+
+/** @returns undefined if the error is not one of PostgreSQL */
+export function describePostgresFailure(error: unknown, url: string): StoreFailure | undefined {
+  const cause = error instanceof DatabaseUnavailable && error.cause !== undefined ? error.cause : error;
+  if (cause instanceof pg.DatabaseError) {
+    return new StoreFailure(describeAnswer(cause, url), { mayPass: error instanceof DatabaseUnavailable, cause: error });
+  }
+  if (!(error instanceof DatabaseUnavailable)) return undefined;
+  return describeSilence(cause, url);
+}
+
+function describeAnswer({ code = '', message }: pg.DatabaseError, url: string): string {
+  const { postgres, user, database } = partsOf(url);
+  const said = firstLine(new Error(message));
+  if (code === '28P01') return `${postgres} does not accept the password of the user ${user}: correct DATABASE_URL.`;
+  if (code === '28000') return `${postgres} does not let the user ${user} connect (${said}): correct DATABASE_URL or pg_hba.conf.`;
+  if (code === '3D000') return `${postgres} has no database ${database}: correct DATABASE_URL, or create it and run ${MIGRATE}.`;
+  if (code === '42501') return `${postgres} does not permit it to the user ${user} (${said}): grant the privilege.`;
+  if (UNDEFINED_OBJECTS.includes(code)) return `The database ${database} of ${postgres} lacks migrations (${said}): run ${MIGRATE}.`;
+  return `${postgres} reports: ${said} (SQLSTATE ${code}).`;
+}
+
+/** Without an answer that PostgreSQL would give. */
+function describeSilence(cause: unknown, url: string): StoreFailure {
+  const { postgres, address } = partsOf(url);
+  const said = firstLine(cause);
+  if (/invalid response|unknown message|unrecognized message/i.test(said)) {
+    return new StoreFailure(`The server at ${address} is not PostgreSQL: correct DATABASE_URL.`, { mayPass: false, cause });
+  }
+  return new StoreFailure(`${postgres} does not respond (${said}). Is the stack running?`, { mayPass: true, cause });
+}
+
+function partsOf(url: string): { postgres: string; address: string; user: string; database: string } {
+  const { hostname, port, username, pathname } = new URL(url);
+  const address = `${hostname || 'localhost'}:${port || 5432}`;
+  return {
+    postgres: `PostgreSQL at ${address}`,
+    address,
+    user: decodeURIComponent(username),
+    database: decodeURIComponent(pathname.slice(1)),
+  };
+}

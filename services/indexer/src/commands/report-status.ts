@@ -1,0 +1,76 @@
+import { printColumns, printMessage } from '@ugc/shared/cli/output';
+import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
+import type { Backlog } from '@ugc/shared/outbox/backlog';
+import type { UnlistedStatus } from '@ugc/shared/ownership/index-problems';
+import type { InspectedTarget } from '@ugc/shared/ownership/inspect-indices';
+import { isRebuildDue } from '@ugc/shared/indices/targets';
+import type { Outcome } from './with-queue.ts';
+
+/** `isolated`: items whose last jobs all ended without a result; perhaps they crash the indexer. */
+export type Outbox = Backlog & { dropped: number; isolated: number[]; pausedSince: Date | null };
+export type Queue = Outcome<{ waiting: number; active: number; paused: boolean }>;
+export type Indices = Outcome<{ indices: Index[]; unlisted: UnlistedStatus[]; problems: string[] }>;
+type Shown = 'indexName' | 'role' | 'mappingVersion' | 'retiredReason' | 'intact' | 'searched' | 'writesBlocked';
+export type Index = Pick<InspectedTarget, Shown> & { ownership: InspectedTarget['verdict']; documents: number; documentsPerSecond: number };
+
+/** Prints the status for a person. */
+export function reportStatus({ outbox, queue, indices }: { outbox: Outbox; queue: Queue; indices: Indices }): void {
+  reportOutbox(outbox, queue);
+  if ('problem' in indices) return printMessage(indices.problem);
+  reportIndices(indices.value.indices);
+  indices.value.unlisted.forEach(reportUnlisted);
+  for (const problem of indices.value.problems) printMessage(`problem: ${problem}`);
+}
+
+function reportOutbox(outbox: Outbox, queue: Queue): void {
+  const { pending, oldestPendingSeconds: oldest, rejected, dropped, isolated, pausedSince } = outbox;
+  printColumns([
+    ['indexing', pausedSince ? `paused since ${pausedSince.toISOString()}; npx pnpm index:resume resumes it` : 'running'],
+    ['pending', `${pending.toLocaleString('en')}${oldest === null ? '' : `, the oldest for ${oldest.toFixed(1)} s`}`],
+    ['rejected', `${rejected.toLocaleString('en')}${rejected > 0 ? '; npx pnpm index:rejected list shows the reasons' : ''}`],
+    ...(dropped > 0 ? [['dropped', `${dropped.toLocaleString('en')}, until their next change`]] : []),
+    ...(isolated.length > 0 ? [['isolated', `${isolated.join(', ')}: their jobs end without a result; see the indexers' logs`]] : []),
+    ['queue', describeQueue(queue)],
+  ]);
+}
+
+function describeQueue(queue: Queue): string {
+  if ('problem' in queue) return queue.problem;
+  const { waiting, active, paused } = queue.value;
+  return `${waiting} jobs waiting, ${active} active${paused ? '; the queue is paused by BullMQ: npx pnpm index:resume resumes it' : ''}`;
+}
+
+function reportIndices(indices: Index[]): void {
+  if (indices.length === 0) return printMessage('There is no index yet.');
+  const rows = indices.map((index) => [
+    index.indexName,
+    index.role,
+    String(index.mappingVersion),
+    index.documents.toLocaleString('en'),
+    index.documentsPerSecond.toLocaleString('en'),
+    remarks(index),
+  ]);
+  process.stdout.write('\n');
+  printColumns([['index', 'role', 'mapping', 'documents', 'written/s', ''], ...rows]);
+}
+
+function reportUnlisted({ indexName, owner, aliases }: UnlistedStatus): void {
+  const whose = owner === null ? 'it names no database' : `it belongs to the database ${owner}`;
+  const how = aliases.length > 0 ? `it has the alias ${aliases.join(', ')}` : `npx pnpm index:rebuild --remove ${indexName} removes it`;
+  printMessage(`not listed: ${indexName}: ${whose}; ${how}`);
+}
+
+function remarks(index: Index): string {
+  const { searched, writesBlocked, mappingVersion, retiredReason, ownership } = index;
+  return [
+    searched && 'searched',
+    writesBlocked && 'writes are blocked',
+    ownership !== 'own' && 'it belongs to another database',
+    retiredReason !== null && `retired: ${retiredReason}`,
+    isRebuildDue(index) &&
+      `a rebuild is due: mapping ${mappingVersion} is older than ${MAPPING_VERSION} of this code; run npx pnpm index:rebuild`,
+    mappingVersion > MAPPING_VERSION && `mapping ${mappingVersion} is newer than ${MAPPING_VERSION} of this code; update the indexers`,
+  ]
+    .filter((remark) => remark !== false)
+    .join('; ');
+}

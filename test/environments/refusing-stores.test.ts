@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { CHECKOUT } from '@ugc/local-stack/service-process';
+import { execFile } from 'node:child_process';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import pg from 'pg';
+import { apiCommand, indexCommand } from '../support/command.ts';
+import { createDatabase } from '../support/database.ts';
+import { createEnvironment, type Environment } from '../support/environment.ts';
+import { createRedisUser, startOwnRedis, type OwnRedis } from '../support/own-redis.ts';
+
+let env: Environment;
+let redis: OwnRedis;
+/** A proxy in front of Elasticsearch that responds itself with the status in the path. */
+let proxy: Server;
+let proxyUrl: string;
+beforeAll(async () => {
+  env = await createEnvironment();
+  redis = await startOwnRedis();
+  await createRedisUser(redis, 'cut', '~* +@all -eval');
+  proxy = createServer((request, response) => {
+    const [, status, product] = /^\/(\d+)(\/es)?/.exec(request.url ?? '') ?? [];
+    const error = { type: 'security_exception', reason: 'not permitted' };
+    const headers = { 'content-type': 'application/json', ...(product && { 'x-elastic-product': 'Elasticsearch' }) };
+    response.writeHead(Number(status), headers).end(JSON.stringify({ error }));
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => proxy.once('listening', resolve));
+  proxyUrl = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+});
+afterAll(async () => {
+  proxy.close();
+  await redis.stop();
+});
+
+const withUrl = (change: (url: URL) => void): Environment => {
+  const url = new URL(env['DATABASE_URL'] ?? '');
+  change(url);
+  return { ...env, DATABASE_URL: url.href };
+};
+
+/** One sentence or two in one line, without a stack trace. */
+function expectSentence(text: string, message: RegExp): void {
+  expect(text.trimEnd().split('\n')).toEqual([expect.stringMatching(message)]);
+}
+
+describe('a command says in one line what PostgreSQL refuses and what to do, and exits with 1', () => {
+  it.each<[string, () => Promise<Environment> | Environment, RegExp]>([
+    [
+      'a database that does not exist',
+      () => withUrl((url) => (url.pathname = '/nowhere')),
+      /has no database nowhere: correct DATABASE_URL/,
+    ],
+    ['a user that does not exist', () => withUrl((url) => (url.username = 'nobody')), /does not let the user nobody connect.*DATABASE_URL/],
+    [
+      'an empty database',
+      async () => ({ ...env, DATABASE_URL: await createDatabase(`e${Date.now()}`) }),
+      /lacks migrations .*run node services\/api\/src\/commands\/migrate\.ts/,
+    ],
+    [
+      'a user without privileges',
+      async () => {
+        const client = new pg.Client(env['DATABASE_URL'] ?? '');
+        await client.connect();
+        await client.query('create role reader_without_privileges login');
+        await client.end();
+        return withUrl((url) => (url.username = 'reader_without_privileges'));
+      },
+      /does not permit it to the user reader_without_privileges .*grant the privilege/,
+    ],
+  ])('%s', async (_, environment, message) => {
+    const changed = await environment();
+    const status = await indexCommand(changed, 'index-status');
+    expectSentence(status.stderr, message);
+    expect(status.code).toBe(1);
+    const users = await apiCommand(changed, 'users', 'list');
+    expectSentence(users.stderr, message);
+    expect(users.code).toBe(2);
+  });
+
+  it('a PostgreSQL that does not respond is named with its address, and the command may be tried again', async () => {
+    const { code, stderr } = await indexCommand(
+      withUrl((url) => (url.port = '1')),
+      'index-status',
+    );
+    expectSentence(stderr, /^PostgreSQL at 127\.0\.0\.1:1 does not respond \(.*ECONNREFUSED.*\)\. Is the stack running\?$/);
+    expect(code).toBe(75);
+  });
+
+  it('a DATABASE_URL of another service leads to one line', async () => {
+    const { code, stderr } = await indexCommand(
+      withUrl((url) => (url.port = new URL(redis.url).port)),
+      'index-status',
+    );
+    expectSentence(stderr, /PostgreSQL/);
+    expect([1, 75]).toContain(code);
+  });
+});
+
+describe('a command says in one line what Elasticsearch refuses and what to do', () => {
+  it.each([
+    ['401/es', 1, /does not accept the credentials in ELASTICSEARCH_URL/],
+    ['401', 1, /does not accept the credentials in ELASTICSEARCH_URL/],
+    ['403/es', 1, /does not permit it \(403 security_exception not permitted\): grant the privilege/],
+    ['400/es', 1, /rejects a request \(400/],
+    ['404', 1, /is not Elasticsearch: correct ELASTICSEARCH_URL/],
+    ['200', 1, /is not Elasticsearch: correct ELASTICSEARCH_URL/],
+    ['503', 75, /is unavailable \(503/],
+  ])('with %s, and index:rebuild exits with %d', async (path, exitCode, message) => {
+    const changed = { ...env, ELASTICSEARCH_URL: `${proxyUrl}/${path}` };
+    const rebuild = await indexCommand(changed, 'index-rebuild');
+    expectSentence(rebuild.stderr, message);
+    expect(rebuild.code).toBe(exitCode);
+    const status = await indexCommand(changed, 'index-status', '--json');
+    expect(status).toMatchObject({ code: 0, json: [{ indices: null, indicesProblem: expect.stringMatching(message) }] });
+  });
+});
+
+describe('index:status says what Redis refuses and what to do, in its table and as queueProblem', () => {
+  it.each<[string, () => string, RegExp]>([
+    ['a wrong password', () => redis.urlOf('cut').replace('secret', 'wrong'), /does not accept the user and password in REDIS_URL/],
+    ['a user without EVAL', () => redis.urlOf('cut'), /run ACL SETUSER cut \+eval$/],
+    ['no response', () => 'redis://127.0.0.1:1', /^Redis at 127\.0\.0\.1:1 does not respond/],
+    ['another service', () => env['DATABASE_URL']?.replace(/^postgres\w*/, 'redis') ?? '', /Redis/],
+  ])('%s', async (_, url, message) => {
+    const { code, json } = await indexCommand({ ...env, REDIS_URL: url() }, 'index-status', '--json');
+    expect([code, json]).toEqual([0, [expect.objectContaining({ queue: null, queueProblem: expect.stringMatching(message) })]]);
+  });
+});
+
+describe('a command whose output is closed', () => {
+  const run = (line: string): Promise<{ stdout: string; stderr: string }> =>
+    new Promise((resolve) => {
+      const node = `${process.execPath} ${CHECKOUT}services`;
+      const shell = line
+        .replace('STATUS', `${node}/indexer/src/commands/index-status.ts`)
+        .replace('USERS', `${node}/api/src/commands/users.ts`);
+      execFile('sh', ['-c', shell], { env: { PATH: process.env['PATH'], ...env } }, (_, stdout, stderr) => resolve({ stdout, stderr }));
+    });
+
+  it.each(['STATUS', 'STATUS --json', 'STATUS --help', 'USERS list'])(
+    'as by head: %s ends without a message, with the code of its work',
+    async (command) => {
+      // The reader has ended before the command writes.
+      expect(await run(`{ ${command}; echo "code $?" >&2; } | true`)).toEqual({
+        stdout: '',
+        stderr: expect.stringMatching(/^(.*no index yet\.\n)?code 0\n$/),
+      });
+    },
+  );
+
+  it.each(['STATUS', 'USERS list'])('by a full disk: %s says so and fails', async (command) => {
+    const { stderr } = await run(`${command} > /dev/full; echo "code $?" >&2`);
+    expect(stderr).toMatch(/The result could not be written to standard output: .*ENOSPC.*\ncode 1\n$/);
+  });
+});
