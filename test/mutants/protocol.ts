@@ -437,9 +437,9 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     test: 'pipeline/index-lock',
   },
   {
-    file: 'packages/shared/src/stores/postgres.ts',
-    from: 'await send(client, STAY_OPEN);',
-    to: '',
+    file: 'packages/shared/src/stores/postgres-transactions.ts',
+    from: 'await send(client, sessions.begin(client, STAY_OPEN));',
+    to: 'await send(client, sessions.begin(client));',
     why: 'a setting of the database ends every rebuild',
     test: 'pipeline/index-lock',
   },

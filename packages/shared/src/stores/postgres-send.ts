@@ -1,0 +1,38 @@
+import type pg from 'pg';
+import { classifyError, DatabaseUnavailable } from './postgres-errors.ts';
+import type { Row, Statement } from './postgres.ts';
+
+export type Send = <R extends Row>(client: pg.PoolClient, statement: Statement, values?: unknown[]) => Promise<R[]>;
+
+/** The server ends a statement after its timeout; without a response after this time, it is unreachable. */
+const RESPONSE_MARGIN_MS = 200;
+
+type SenderOptions = { statementTimeoutMs: number; isPrepared: (client: pg.ClientBase) => boolean };
+
+/**
+ * Sends statements, and closes the connection if there is no response in time. The client's own `query_timeout` and its
+ * promises keep each statement and its rows in memory until the next collection of the complete heap, because V8
+ * allocates a function that is assigned to a property in its old generation.
+ */
+export function sender({ statementTimeoutMs, isPrepared }: SenderOptions): Send {
+  return <R extends Row>(client: pg.PoolClient, statement: Statement, values: unknown[] = []) =>
+    new Promise<R[]>((resolve, reject) => {
+      const timer = setTimeout(() => {
+        reject(new DatabaseUnavailable('PostgreSQL did not respond in time'));
+        void client.end();
+      }, statementTimeoutMs + RESPONSE_MARGIN_MS);
+      client.query<R>({ ...toQuery(statement, isPrepared(client)), values }, (error: Error | null, result) => {
+        clearTimeout(timer);
+        if (error) reject(classifyError(error));
+        else resolve(result.rows);
+      });
+    });
+}
+
+function toQuery(statement: Statement, isPrepared: boolean): { name?: string; text: string } {
+  return isPrepared && typeof statement !== 'string' ? statement : { text: textOf(statement) };
+}
+
+export function textOf(statement: Statement): string {
+  return typeof statement === 'string' ? statement : statement.text;
+}

@@ -1,0 +1,81 @@
+import type pg from 'pg';
+import type { Send } from './postgres-send.ts';
+
+type Settings = Record<string, string>;
+type Limits = { statementTimeoutMs: number };
+
+/** What the statements rely on, whatever the server, the database or the role have set. */
+function statementSettings({ statementTimeoutMs }: Limits): Settings {
+  return {
+    statement_timeout: String(statementTimeoutMs),
+    lock_timeout: '0',
+    transaction_timeout: '0',
+    idle_in_transaction_session_timeout: '10s',
+    DateStyle: 'ISO',
+    extra_float_digits: '1',
+    standard_conforming_strings: 'on',
+  };
+}
+
+/** The server detects a lost client within 30 s, because its session may hold a lock that others wait for. */
+const SESSION_SETTINGS = {
+  default_transaction_isolation: 'read committed',
+  idle_session_timeout: '0',
+  tcp_keepalives_idle: '10',
+  tcp_keepalives_interval: '5',
+  tcp_keepalives_count: '3',
+};
+
+const isKnown = `current_setting(s.name, true) is not null`;
+const rowsOf = (settings: Settings): string =>
+  Object.entries(settings)
+    .map(([name, value]) => `('${name}', '${value}')`)
+    .join(', ');
+
+/** Older servers do not know all of these settings. */
+const setLocal = (settings: Settings): string =>
+  `select set_config(s.name, s.value, true) from (values ${rowsOf(settings)}) as s (name, value) where ${isKnown}`;
+
+// The rules of this service are made for this level.
+const BEGIN = 'begin isolation level read committed';
+
+/**
+ * Behind a connection pooler, each transaction may have another session: what a session keeps is lost, or found by
+ * another client. Such a connection has another process ID than the session that answers. There, every statement runs
+ * in a transaction that begins with its settings.
+ */
+export class Sessions {
+  readonly #settings: Settings;
+  readonly #isPooled: boolean;
+  readonly #own = new WeakSet<object>();
+
+  constructor({ isPooled, ...limits }: Limits & { isPooled: boolean }) {
+    this.#settings = statementSettings(limits);
+    this.#isPooled = isPooled;
+  }
+
+  /** Whether the connection always has the same session, and nobody else has it. */
+  isOwn(client: pg.ClientBase): boolean {
+    return this.#own.has(client);
+  }
+
+  /** Settings stay in a session that belongs to this connection, and only there. */
+  async prepare(client: pg.PoolClient, send: Send): Promise<void> {
+    if (this.#isPooled) return;
+    const { processID = 0 } = client as { processID?: number | null };
+    const settings = { ...this.#settings, ...SESSION_SETTINGS };
+    const [session] = await send<{ own: boolean }>(
+      client,
+      `select pg_backend_pid() = $1::integer as own, set_config(s.name, s.value, pg_backend_pid() <> $1::integer)
+       from (values ${rowsOf(settings)}) as s (name, value) where ${isKnown}`,
+      [processID ?? 0],
+    );
+    if (session?.own) this.#own.add(client);
+  }
+
+  /** The statements that begin a transaction, in one round trip. */
+  begin(client: pg.ClientBase, settings: Settings = {}): string {
+    const local = this.isOwn(client) ? settings : { ...this.#settings, ...settings };
+    return Object.keys(local).length === 0 ? BEGIN : `${BEGIN}; ${setLocal(local)}`;
+  }
+}
