@@ -39,7 +39,7 @@ for (const [name, isHere, start] of POOLERS)
       await pooler.close();
     });
 
-    const searched = async (): Promise<string | undefined> => (await findTarget(stores.database, 'search'))?.indexName;
+    const searched = async (): Promise<string | undefined> => (await findTarget(stores, 'search'))?.indexName;
     const command = (file: string, ...args: string[]) => indexCommand({ ...env, LOG_LEVEL: 'silent' }, file, ...args);
 
     it('uploads are stored, indexed and listed', async () => {

@@ -330,7 +330,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
   },
   {
     file: 'services/api/src/observability/readiness.ts',
-    from: "if (postgres === 'down') return 'unavailable';",
+    from: "if (postgres !== 'up') return 'unavailable';",
     to: '',
     why: 'a load balancer routes uploads to a process that cannot store them',
     test: 'api/openapi',
@@ -365,8 +365,8 @@ export const LIMITS_MUTANTS: Mutant[] = [
   },
   {
     file: 'services/api/src/observability/readiness.ts',
-    from: 'return cached(CHECK_CACHED_MS, () => checkStores(deps));',
-    to: 'return () => checkStores(deps);',
+    from: 'return cached(CHECK_CACHED_MS, () => checkStores(deps, schemaCheck));',
+    to: 'return () => checkStores(deps, schemaCheck);',
     why: 'every readiness request queries all stores',
     test: 'api/http',
   },

@@ -162,7 +162,11 @@ describe('a process that has lost the lock and does not know it yet', () => {
     ['removes no index', async (deps) => removeIndex(deps, (await findTarget(stores, 'search'))!)],
     ['does not move the alias', async (deps) => pointAlias(deps, (await findTarget(stores, 'previous'))!)],
     ['does not change the roles', async (deps) => promote(deps, (await findTarget(stores, 'previous'))!)],
-    ['sets no UUID', async ({ database, alias, lock }) => setUuid(database, lock, { ...(await findTarget({ database, alias }, 'search'))!, uuid: 'other' })],
+    [
+      'sets no UUID',
+      async ({ database, alias, lock }) =>
+        setUuid(database, lock, { ...(await findTarget({ database, alias }, 'search'))!, uuid: 'other' }),
+    ],
   ])('%s', async (_, change) => {
     await rebuildIndex(indexDeps({ ...stores, env }));
     const before = await state();

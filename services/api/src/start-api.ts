@@ -73,6 +73,8 @@ export async function startApi(env: ApiEnv, log: Log, stores: ApiStores = connec
   relay.start();
   if (env.USERS_FROM_TOKENS) names.start();
   liveness.start();
+  // Logs what is wrong before anybody asks.
+  void readiness();
   // Last, so that nothing else starts beside the first requests.
   await warmUp?.(appDeps);
   const onDrop = (): void => metrics.connectionsDropped.inc();
@@ -94,7 +96,7 @@ export async function startApi(env: ApiEnv, log: Log, stores: ApiStores = connec
 
 function watchReadiness(stores: ApiStores, searchedIndex: SearchedIndexLookup, log: Log): () => Promise<Readiness> {
   const evictionPolicy = new EvictionPolicy({ ...stores, log });
-  return createReadiness({ ...stores, evictionPolicy, checkSearchable: () => checkSearchable({ ...stores, searchedIndex }) });
+  return createReadiness({ ...stores, log, evictionPolicy, checkSearchable: () => checkSearchable({ ...stores, searchedIndex }) });
 }
 
 /** Scrapes within 10 s share the requests. */

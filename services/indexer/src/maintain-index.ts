@@ -1,6 +1,7 @@
 import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import { pausedSince } from '@ugc/shared/indices/pause';
 import { findTarget } from '@ugc/shared/indices/targets';
+import { createSchemaCheck } from '@ugc/shared/stores/schema-check';
 import { setTimeout as delay } from 'node:timers/promises';
 import { RebuildError, type IndexDeps } from './indices/target-indices.ts';
 import { errorMessage } from '@ugc/shared/process/error-message';
@@ -65,7 +66,9 @@ function logProblem(log: Log, err: unknown, message: string): void {
 function createPass(deps: IndexDeps, onProgress: () => void): () => Promise<void> {
   let warnedOf = '';
   const purge = createPurge(deps, onProgress);
+  const missingMigrations = createSchemaCheck(deps);
   return async () => {
+    if ((await missingMigrations()).length > 0) return;
     if (await pausedSince(deps.database)) return;
     const log = logProgress(deps);
     await ensureIndex(deps, (...progress) => {

@@ -326,13 +326,20 @@ export type Readiness = {
      */
     status: 'ready' | 'degraded' | 'unavailable';
     stores: {
-        postgres: 'up' | 'down';
+        /**
+         * `outdated`: the schema is older than this release; `missingMigrations` lists what it lacks.
+         */
+        postgres: 'up' | 'down' | 'outdated';
         /**
          * `evicts`: the maxmemory-policy is not noeviction, so Redis may evict index jobs. `eviction_unknown`: up, but the user may not run INFO, so the maxmemory-policy is unknown; this alone is not degraded. `refuses`: Redis responds but refuses commands or keys that the service needs.
          */
         redis: 'up' | 'down' | 'evicts' | 'eviction_unknown' | 'refuses';
         elasticsearch: 'up' | 'down';
     };
+    /**
+     * The migrations that the schema of PostgreSQL lacks, if any.
+     */
+    missingMigrations?: Array<string>;
 };
 
 export type Upload = {
@@ -1299,7 +1306,7 @@ export type GetReadinessData = {
 
 export type GetReadinessErrors = {
     /**
-     * PostgreSQL is unavailable, so uploads are not accepted.
+     * PostgreSQL is unavailable, or its schema is older than this release, so uploads are not accepted.
      */
     503: Readiness;
 };

@@ -2,9 +2,11 @@
 export type OperationsStatus = {
   time: string;
   process: ProcessStatus;
-  stores: { postgres: 'up' | 'down'; redis: RedisState; elasticsearch: 'up' | 'down' };
+  stores: { postgres: 'up' | 'down' | 'outdated'; redis: RedisState; elasticsearch: 'up' | 'down' };
   /** What Redis refuses, as sentences that say what to do. */
   redisProblems: readonly string[];
+  /** The migrations that the schema of PostgreSQL lacks. */
+  missingMigrations?: string[];
   indexing: Part<{ pausedSince: string | null }>;
   backlog: { now: Part<Backlog>; lastHour: BacklogSample[] };
   rejected: Part<{ total: number; dropped: number; items: RejectedItem[] }>;

@@ -65,7 +65,12 @@ function relayMetrics(registry: Registry) {
 function measureStores(registry: Registry, readiness: () => Promise<Readiness>): void {
   const gauge = (name: string, help: string, test: (stores: Readiness['stores']) => boolean | undefined): void =>
     asyncGauge(registry, { name, help, read: async () => toNumber(test((await readiness()).stores)) });
-  gauge('ugc_postgres_up', 'Whether the API can query PostgreSQL, 0 or 1', ({ postgres }) => postgres === 'up');
+  gauge('ugc_postgres_up', 'Whether the API can query PostgreSQL, 0 or 1', ({ postgres }) => postgres !== 'down');
+  gauge(
+    'ugc_schema_up_to_date',
+    'Whether the schema of PostgreSQL has every migration of this release, 0 or 1',
+    ({ postgres }) => postgres !== 'outdated',
+  );
   gauge('ugc_redis_up', 'Whether Redis does what the service needs, 0 or 1', ({ redis }) => !isUnusable(redis));
   gauge(
     'ugc_redis_eviction_policy_ok',

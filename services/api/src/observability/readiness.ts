@@ -1,12 +1,17 @@
 import { withTimeout } from '@ugc/shared/timing/with-timeout';
 import type { Database } from '@ugc/shared/stores/postgres';
+import type { Log } from '@ugc/shared/process/log';
 import type { RedisCheck } from '@ugc/shared/stores/redis-check';
+import { createSchemaCheck } from '@ugc/shared/stores/schema-check';
 import { cached } from '@ugc/shared/timing/cached';
 import { z } from 'zod';
 import type { Searchable } from '../searched-index/check-searchable.ts';
 import type { EvictionPolicy } from './eviction-policy.ts';
 
 const StoreStatus = z.enum(['up', 'down']);
+const PostgresStatus = z
+  .enum([...StoreStatus.options, 'outdated'])
+  .describe('`outdated`: the schema is older than this release; `missingMigrations` lists what it lacks.');
 const RedisStatus = z
   .enum([...StoreStatus.options, 'evicts', 'eviction_unknown', 'refuses'])
   .describe(
@@ -20,7 +25,8 @@ export const Readiness = z
     status: z
       .enum(['ready', 'degraded', 'unavailable'])
       .describe('`degraded`: uploads succeed, but Redis or Elasticsearch is unavailable or may lose data.'),
-    stores: z.object({ postgres: StoreStatus, redis: RedisStatus, elasticsearch: StoreStatus }),
+    stores: z.object({ postgres: PostgresStatus, redis: RedisStatus, elasticsearch: StoreStatus }),
+    missingMigrations: z.array(z.string()).optional().describe('The migrations that the schema of PostgreSQL lacks, if any.'),
     problems: z.array(z.string()).optional().describe('What an operator has to do, if a store is not merely unavailable.'),
   })
   .meta({ id: 'Readiness' });
@@ -28,6 +34,7 @@ export type Readiness = z.infer<typeof Readiness>;
 
 type ReadinessDeps = {
   database: Database;
+  log: Log;
   redisCheck: Pick<RedisCheck, 'run'>;
   evictionPolicy: EvictionPolicy;
   checkSearchable: () => Promise<Searchable>;
@@ -39,22 +46,27 @@ const POLICY_STATUS = { ok: 'up', evicts: 'evicts', unknown: 'eviction_unknown' 
 
 /** The result is cached, because the endpoint is public and not rate-limited. */
 export function createReadiness(deps: ReadinessDeps): () => Promise<Readiness> {
-  return cached(CHECK_CACHED_MS, () => checkStores(deps));
+  const schemaCheck = createSchemaCheck(deps);
+  return cached(CHECK_CACHED_MS, () => checkStores(deps, schemaCheck));
 }
 
-async function checkStores(deps: ReadinessDeps): Promise<Readiness> {
-  const [rows, redis, search] = await Promise.all([
-    withTimeout(CHECK_TIMEOUT_MS, deps.database.query('select 1')),
+async function checkStores(deps: ReadinessDeps, schemaCheck: () => Promise<string[]>): Promise<Readiness> {
+  const [missing, redis, search] = await Promise.all([
+    withTimeout(CHECK_TIMEOUT_MS, schemaCheck()),
     withTimeout(CHECK_TIMEOUT_MS, checkRedis(deps)),
     withTimeout(CHECK_TIMEOUT_MS, deps.checkSearchable()),
   ]);
   const stores: Readiness['stores'] = {
-    postgres: rows ? 'up' : 'down',
+    postgres: missing === undefined ? 'down' : missing.length > 0 ? 'outdated' : 'up',
     redis: redis ?? 'down',
     elasticsearch: search?.searchable ? 'up' : 'down',
   };
-  const problems = search?.problem === undefined ? [] : [search.problem];
-  return { status: statusOf(stores), stores, ...(problems.length > 0 && { problems }) };
+  return {
+    status: statusOf(stores),
+    stores,
+    ...(missing?.length && { missingMigrations: missing }),
+    ...(search?.problem !== undefined && { problems: [search.problem] }),
+  };
 }
 
 async function checkRedis({ redisCheck, evictionPolicy }: ReadinessDeps): Promise<Readiness['stores']['redis']> {
@@ -64,6 +76,6 @@ async function checkRedis({ redisCheck, evictionPolicy }: ReadinessDeps): Promis
 }
 
 function statusOf({ postgres, redis, elasticsearch }: Readiness['stores']): Readiness['status'] {
-  if (postgres === 'down') return 'unavailable';
+  if (postgres !== 'up') return 'unavailable';
   return ['up', 'eviction_unknown'].includes(redis) && elasticsearch === 'up' ? 'ready' : 'degraded';
 }

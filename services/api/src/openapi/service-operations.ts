@@ -26,7 +26,7 @@ export const SERVICE_PATHS = {
   }),
   '/health/ready': publicGet('getReadiness', 'Get whether the stores are available', {
     200: json('Ready or degraded: uploads are accepted.', 'Readiness', { status: 'ready', stores: upStores }),
-    503: json('PostgreSQL is unavailable, so uploads are not accepted.', 'Readiness', {
+    503: json('PostgreSQL is unavailable, or its schema is older than this release, so uploads are not accepted.', 'Readiness', {
       status: 'unavailable',
       stores: { ...upStores, postgres: 'down' },
     }),

@@ -48,7 +48,7 @@ export function createStatusReader(sources: StatusSources): () => Promise<Operat
 
 async function readStatus(sources: Sources, readOld: () => ReturnType<typeof readUnfinished>): Promise<OperationsStatus> {
   const { database, readPart, backlog, history, readiness } = sources;
-  const [{ stores }, indexing, now, rejected, unfinished, queue, targets] = await Promise.all([
+  const [{ stores, missingMigrations }, indexing, now, rejected, unfinished, queue, targets] = await Promise.all([
     readiness(),
     readPart('PostgreSQL', () => readIndexing(database)),
     readPart('PostgreSQL', () => readBacklogNow(backlog)),
@@ -62,6 +62,7 @@ async function readStatus(sources: Sources, readOld: () => ReturnType<typeof rea
     process: processStatus(sources),
     stores,
     redisProblems: sources.redisCheck.problems,
+    ...(missingMigrations && { missingMigrations }),
     indexing,
     backlog: { now, lastHour: [...history.samples] },
     rejected,

@@ -8,6 +8,7 @@ import { createLog, type Log } from '@ugc/shared/process/log';
 import { Ownership } from '@ugc/shared/ownership/ownership';
 import { connectPostgres } from '@ugc/shared/stores/postgres';
 import { describeElasticsearchFailure } from '@ugc/shared/stores/elasticsearch-failure';
+import { SchemaOutdated } from '@ugc/shared/stores/postgres-errors';
 import { describePostgresFailure } from '@ugc/shared/stores/postgres-failure';
 import { StoreFailure } from '@ugc/shared/stores/store-failure';
 import type { z } from 'zod';
@@ -99,6 +100,7 @@ function logToTerminal(): Log {
 
 function failureOf(error: unknown): Failure {
   if (error instanceof StoreFailure) return { message: error.message, exitCode: error.mayPass ? EXIT.tryAgain : EXIT.badResult };
+  if (error instanceof SchemaOutdated) return { message: error.message, exitCode: EXIT.tryAgain };
   if (error instanceof LockLost) return { message: error.message, exitCode: EXIT.tryAgain };
   if (error instanceof RebuildError) return { message: error.message, exitCode: EXIT.badResult };
   return { message: error instanceof Error ? (error.stack ?? error.message) : String(error), exitCode: EXIT.badResult };
@@ -106,5 +108,6 @@ function failureOf(error: unknown): Failure {
 
 /** @returns the error itself if no store has caused it */
 export function describeStoreFailure(error: unknown, env: z.infer<typeof storeEnv>): unknown {
+  if (error instanceof SchemaOutdated) return error;
   return describePostgresFailure(error, env.DATABASE_URL) ?? describeElasticsearchFailure(error, env.ELASTICSEARCH_URL) ?? error;
 }

@@ -10,6 +10,7 @@ const STORES = [
 const STATES = {
   up: 'up',
   down: 'down',
+  outdated: 'has an older schema',
   evicts: 'may delete jobs',
   eviction_unknown: 'up; maxmemory-policy not known',
   refuses: 'refuses commands',

@@ -25,9 +25,14 @@ export function valueOf<T>(part: Part<T>): T | undefined {
   return 'value' in part ? part.value : undefined;
 }
 
-function storeFindings({ stores, redisProblems }: OperationsStatus): Finding[] {
+function storeFindings({ stores, redisProblems, missingMigrations = [] }: OperationsStatus): Finding[] {
   return [
     ...when(stores.postgres === 'down', 'danger', 'PostgreSQL does not respond. Nothing can be uploaded or edited; lists still work.'),
+    ...when(
+      stores.postgres === 'outdated',
+      'danger',
+      `The schema of PostgreSQL is older than this release: it lacks ${missingMigrations.join(', ')}. Nothing can be uploaded until it is migrated.`,
+    ),
     ...when(stores.redis === 'down', 'danger', 'Redis does not respond. Uploads are stored and wait until it is back.'),
     ...when(stores.redis === 'refuses', 'danger', `Uploads are stored and wait. ${redisProblems.join(' ')}`),
     ...when(stores.redis === 'evicts', 'danger', 'Redis may delete index jobs. Set its maxmemory-policy to noeviction.'),
