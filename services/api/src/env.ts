@@ -113,7 +113,9 @@ const fields = storeEnv.extend({
     .enum(['true', 'false'])
     .default('true')
     .transform((value) => value === 'true')
-    .describe('whether frequent statements are prepared; must be false for a connection pooler such as PgBouncer in transaction mode'),
+    .describe(
+      'whether frequent statements are prepared. They never are behind a connection pooler in transaction mode, which is recognized; false treats every connection as one of a pooler',
+    ),
   ...tokenFields,
   ...trafficFields,
   ...limitFields,

@@ -51,7 +51,7 @@ function retriedUnderNewTargets({ contentId }: ChangeResult): ChangeResult {
 async function lockRows(tx: Tx, jobId: string, contentIds: number[]): Promise<Map<number, number>> {
   const rows = await tx.query<{ content_id: number; pending_seconds: number }>(
     `/* outbox: lock acknowledged */
-     select content_id, extract(epoch from clock_timestamp() - pending_since)::float8 as pending_seconds
+     select content_id, greatest(0, extract(epoch from clock_timestamp() - pending_since))::float8 as pending_seconds
      from index_outbox where content_id = any($1::bigint[]) or job_id = $2::uuid order by content_id for update`,
     [contentIds, jobId],
   );

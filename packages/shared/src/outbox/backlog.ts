@@ -4,12 +4,12 @@ import type { Database } from '../stores/postgres.ts';
 /** Pending counts include claimed rows. The age is null when nothing is pending. */
 export type Backlog = { pending: number; rejected: number; oldestPendingSeconds: number | null };
 
-/** Reads the whole table: 0.7 s for a million rows on a busy PostgreSQL. */
+/** Reads the whole table: 0.7 s for a million rows on a busy PostgreSQL. No age is negative after its clock was set back. */
 export async function readBacklog(database: Database): Promise<Backlog> {
   const [backlog] = await database.query<Backlog>(
     `/* outbox: read backlog */ select count(*) filter (where ${NOT_REJECTED}) as pending,
        count(*) filter (where ${REJECTED}) as rejected,
-       extract(epoch from clock_timestamp() - min(pending_since) filter (where ${NOT_REJECTED}))::float8 as "oldestPendingSeconds"
+       extract(epoch from clock_timestamp() - min(least(pending_since, statement_timestamp())) filter (where ${NOT_REJECTED}))::float8 as "oldestPendingSeconds"
      from index_outbox`,
   );
   return backlog ?? { pending: 0, rejected: 0, oldestPendingSeconds: null };

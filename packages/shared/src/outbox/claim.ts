@@ -2,6 +2,11 @@ import { CLAIMED, CLAIMS_BEFORE_ISOLATION, FREE_CLAIM, UNCLAIMED } from './state
 import { DATABASE_IDENTITY, type DatabaseIdentity } from '../contracts/database-identity.ts';
 import type { Database, Tx } from '../stores/postgres.ts';
 
+/** Twice the longest delay of a retry. */
+const DELAY_MAX_SECONDS = 60;
+/** A job that was claimed in the future by more than this was claimed before PostgreSQL's clock was set back. */
+const CLAIMED_AHEAD = `interval '1 h'`;
+
 /** `database`: the one that the items are in. */
 export type Claim = { jobId: string; contentIds: number[]; database?: DatabaseIdentity };
 
@@ -75,10 +80,24 @@ export async function releaseAcknowledgedJob(tx: Tx, jobId: string): Promise<voi
 export async function listUnacknowledgedJobs(database: Database, olderThanMs: number): Promise<string[]> {
   const rows = await database.query<{ job_id: string }>(
     `/* outbox: list unacknowledged jobs */ select distinct job_id from index_outbox
-     where ${CLAIMED} and claimed_at < clock_timestamp() - $1 * interval '1 millisecond'`,
+     where ${CLAIMED} and (claimed_at < clock_timestamp() - $1 * interval '1 millisecond' or claimed_at > clock_timestamp() + ${CLAIMED_AHEAD})`,
     [olderThanMs],
   );
   return rows.map((row) => row.job_id);
+}
+
+/**
+ * For rows whose due time is later than any retry can be: PostgreSQL's clock was set back. Without this they would wait
+ * until the clock is there again.
+ */
+export async function pullForward(database: Database): Promise<void> {
+  await database.query(
+    `/* outbox: pull forward */ with late as (
+       select content_id from index_outbox
+       where due_at > statement_timestamp() + interval '${DELAY_MAX_SECONDS} s' and ${UNCLAIMED} order by content_id for update
+     )
+     update index_outbox o set due_at = clock_timestamp() from late where o.content_id = late.content_id`,
+  );
 }
 
 /** The next claim gives the item a job of its own. */

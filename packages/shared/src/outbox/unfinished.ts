@@ -8,7 +8,7 @@ export type IsolatedItem = { contentId: number; claims: number; pendingSeconds: 
 export function listLongestIsolated(database: Database, limit: number): Promise<IsolatedItem[]> {
   return database.query<IsolatedItem>(
     `/* outbox: list longest isolated */
-     select content_id as "contentId", claims, extract(epoch from clock_timestamp() - pending_since)::float8 as "pendingSeconds"
+     select content_id as "contentId", claims, greatest(0, extract(epoch from clock_timestamp() - pending_since))::float8 as "pendingSeconds"
      from index_outbox where claims > $1 and ${NOT_REJECTED} order by pending_since limit $2`,
     [CLAIMS_BEFORE_ISOLATION, limit],
   );

@@ -1,17 +1,21 @@
 import { runner } from 'node-pg-migrate';
-import { fileURLToPath } from 'node:url';
 import pg from 'pg';
+import { MIGRATIONS } from './missing-migrations.ts';
 
-/** An advisory lock serializes concurrent calls. @returns the names of the applied migrations */
+/**
+ * An advisory lock of the session serializes concurrent calls, so this needs a connection without a pooler.
+ * @returns the names of the applied migrations
+ */
 export async function migrate(databaseUrl: string): Promise<string[]> {
   const client = new pg.Client(databaseUrl);
   // Without a listener, a connection that is lost would end the process; the next query rejects anyway.
   client.on('error', () => undefined);
   await client.connect();
   try {
+    if (await isNew(client)) await assertUtf8(client);
     const applied = await runner({
       dbClient: client,
-      dir: fileURLToPath(new URL('../../migrations', import.meta.url)),
+      dir: MIGRATIONS,
       migrationsTable: 'schema_migration',
       direction: 'up',
       advisoryLockMode: 'wait',
@@ -22,4 +26,21 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
   } finally {
     await client.end();
   }
+}
+
+async function isNew(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ isNew: boolean }>(`select to_regclass('schema_migration') is null as "isNew"`);
+  return rows[0]?.isNew ?? true;
+}
+
+/** In another encoding, PostgreSQL cannot store every text, or counts and compares bytes instead of characters. */
+async function assertUtf8(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ name: string; encoding: string }>(
+    `select datname as name, pg_encoding_to_char(encoding) as encoding from pg_database where datname = current_database()`,
+  );
+  const [{ name, encoding } = { name: '', encoding: '' }] = rows;
+  if (encoding === 'UTF8') return;
+  throw new Error(
+    `the database "${name}" has the encoding ${encoding} and must have UTF8; create another one with: create database NAME encoding 'UTF8' template template0`,
+  );
 }

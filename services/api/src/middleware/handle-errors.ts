@@ -1,5 +1,5 @@
 import type { Log } from '@ugc/shared/process/log';
-import { CommitUnknown, DatabaseUnavailable } from '@ugc/shared/stores/postgres-errors';
+import { CommitUnknown, DatabaseUnavailable, UnstorableText } from '@ugc/shared/stores/postgres-errors';
 import { KeysUnavailable } from '../auth/keys.ts';
 import { Problem, problemBody } from '../http/problem.ts';
 import type { ApiMiddleware } from '../state.ts';
@@ -17,6 +17,7 @@ export function handleErrors(log: Log): ApiMiddleware {
     } catch (error) {
       if (ctx.res.closed) return void (ctx.status = CLIENT_CLOSED_REQUEST);
       const problem = toProblem(error, ctx.method);
+      if (error instanceof UnstorableText) log.error({ requestId: ctx.state.requestId, err: error }, error.message);
       if (problem.status >= 500) log.error({ requestId: ctx.state.requestId, err: error }, 'request failed');
       ctx.status = problem.status;
       ctx.set(problem.headers);
@@ -35,6 +36,7 @@ function problemForStatus(status: number, method: string, path: string): Problem
 // The specification requires 500 for reads while a store is unavailable. Writes get 503 with Retry-After.
 function toProblem(error: unknown, method: string): Problem {
   if (error instanceof Problem) return error;
+  if (error instanceof UnstorableText) return new Problem(400, 'The text contains a character that this service cannot store.');
   if (error instanceof DatabaseUnavailable || error instanceof KeysUnavailable) return unavailable(method, error);
   return new Problem(500, 'An internal error occurred. The log contains its cause under this request id.');
 }

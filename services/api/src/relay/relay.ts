@@ -1,7 +1,7 @@
 import { IDS_PER_JOB, INDEX_QUEUE, type IndexQueue } from '@ugc/shared/contracts/index-queue';
 import type { Liveness } from '@ugc/shared/process/liveness';
 import type { Log } from '@ugc/shared/process/log';
-import { claimDue, listUnacknowledgedJobs, releaseLostJobs, undoClaims, type Claim } from '@ugc/shared/outbox/claim';
+import { claimDue, listUnacknowledgedJobs, pullForward, releaseLostJobs, undoClaims, type Claim } from '@ugc/shared/outbox/claim';
 import type { Database } from '@ugc/shared/stores/postgres';
 import type { Redis } from 'ioredis';
 import { randomUUID } from 'node:crypto';
@@ -127,6 +127,7 @@ export class Relay {
   async #releaseLostJobs(): Promise<void> {
     if (performance.now() - this.#checkedLostJobsAt < CHECK_LOST_JOBS_EVERY_MS) return;
     this.#checkedLostJobsAt = performance.now();
+    await pullForward(this.#deps.database);
     const unacknowledged = await listUnacknowledgedJobs(this.#deps.database, CHECK_JOB_AFTER_MS);
     const states = await Promise.all(unacknowledged.map((jobId) => this.#deps.queue.getJobState(jobId)));
     const lost = unacknowledged.filter((_, position) => !UNFINISHED_STATES.has(states[position] ?? 'unknown'));
