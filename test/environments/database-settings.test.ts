@@ -125,7 +125,7 @@ describe('after the clock of PostgreSQL was set back', () => {
 
 it('a read-only database is unavailable for writes, as its administrator wants it to be', async () => {
   const env = await withSettings({ default_transaction_read_only: 'on' });
-  const service = await openStores(env);
+  const service = openStores(env);
   await expect(service.database.query(`update users set username = 'x'`)).rejects.toThrow('SQLSTATE 25006');
   await expect(service.database.transaction((tx) => tx.query(`update users set username = 'x'`))).rejects.toThrow('SQLSTATE 25006');
   await service.close();
