@@ -51,7 +51,7 @@ export function createApp(deps: AppDeps): Koa<State> {
   app.use(closeWhenCrowded(traffic.connections));
   app.use(discardUnreadBody());
   app.use(countUnreadResponses(traffic.unread));
-  app.use(handleErrors(deps.log));
+  app.use(handleErrors(deps));
   app.use(healthRoutes(deps).routes());
   app.use(documentationRoutes(openApiDocument(deps.limits)).routes());
   app.use(staticFileRoutes([...documentationPage(), ...webPage(env)]).routes());

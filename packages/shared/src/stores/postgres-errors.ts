@@ -11,8 +11,10 @@ export class CommitUnknown extends DatabaseUnavailable {}
 /** A prepared statement is no longer valid, and was not executed: a migration has changed a type, or the session another. */
 export class StaleStatement extends DatabaseUnavailable {}
 
-/** A table or column is missing that this code needs. */
-export class SchemaOutdated extends DatabaseUnavailable {}
+/** A table or column is missing that this code needs: usually a migration is missing. */
+export class SchemaOutdated extends Error {
+  override readonly name = 'SchemaOutdated';
+}
 
 /** A text has a character that the database cannot store, because its encoding is not UTF8. */
 export class UnstorableText extends Error {

@@ -1,7 +1,8 @@
 import type { Log } from '@ugc/shared/process/log';
-import { CommitUnknown, DatabaseUnavailable, UnstorableText } from '@ugc/shared/stores/postgres-errors';
+import { CommitUnknown, DatabaseUnavailable, SchemaOutdated, UnstorableText } from '@ugc/shared/stores/postgres-errors';
 import { KeysUnavailable } from '../auth/keys.ts';
 import { Problem, problemBody } from '../http/problem.ts';
+import type { Readiness } from '../observability/readiness.ts';
 import type { ApiMiddleware } from '../state.ts';
 
 const RETRY_AFTER_SECONDS = '5';
@@ -9,14 +10,14 @@ const RETRY_AFTER_SECONDS = '5';
 const CLIENT_CLOSED_REQUEST = 499;
 
 /** Converts errors, and error statuses without a body, to problem+json (RFC 9457). */
-export function handleErrors(log: Log): ApiMiddleware {
+export function handleErrors({ log, readiness }: { log: Log; readiness: () => Promise<Readiness> }): ApiMiddleware {
   return async (ctx, next) => {
     try {
       await next();
       if (ctx.status >= 400 && !ctx.body) throw problemForStatus(ctx.status, ctx.method, ctx.path);
     } catch (error) {
       if (ctx.res.closed) return void (ctx.status = CLIENT_CLOSED_REQUEST);
-      const problem = toProblem(error, ctx.method);
+      const problem = (await isOutdated(error, readiness)) ? unavailable(ctx.method, error) : toProblem(error, ctx.method);
       if (error instanceof UnstorableText) log.error({ requestId: ctx.state.requestId, err: error }, error.message);
       if (problem.status >= 500) log.error({ requestId: ctx.state.requestId, err: error }, 'request failed');
       ctx.status = problem.status;
@@ -25,6 +26,11 @@ export function handleErrors(log: Log): ApiMiddleware {
       ctx.type = 'application/problem+json';
     }
   };
+}
+
+// A missing table is an internal error, unless a migration is missing too.
+async function isOutdated(error: unknown, readiness: () => Promise<Readiness>): Promise<boolean> {
+  return error instanceof SchemaOutdated && (await readiness()).missingMigrations !== undefined;
 }
 
 function problemForStatus(status: number, method: string, path: string): Problem {
