@@ -52,9 +52,11 @@ const layers = {
   },
   'services/indexer/src': {
     documents: { folders: [] },
-    jobs: { folders: ['documents', 'metrics'] },
-    indices: { folders: ['documents'] },
-    purge: { folders: ['documents', 'indices'] },
+    restore: { folders: ['documents'] },
+    jobs: { folders: ['documents', 'metrics', 'restore'] },
+    indices: { folders: ['documents', 'restore'] },
+    purge: { folders: ['documents', 'indices', 'restore'] },
+    comparison: { folders: ['indices', 'restore'] },
     commands: { folders: ['documents', 'env', 'indices', 'jobs', 'purge'] },
   },
   'packages/web/src': {

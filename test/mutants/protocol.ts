@@ -63,17 +63,17 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
   },
   {
     file: 'packages/shared/src/outbox/acknowledge.ts',
-    from: 'where o.content_id = w.content_id and o.revision <= w.revision returning',
-    to: 'where o.content_id = w.content_id returning',
+    from: 'where o.content_id = w.content_id and o.revision <= w.revision and (',
+    to: 'where o.content_id = w.content_id and (',
     why: 'a change that was made while an earlier one was written is never indexed',
     test: 'pipeline/protocol',
   },
   {
     file: 'packages/shared/src/outbox/rejected.ts',
     from: `reason)
-     where o.content_id = w.content_id and o.revision <= w.revision\``,
+     where o.content_id = w.content_id and o.revision <= w.revision\n`,
     to: `reason)
-     where o.content_id = w.content_id\``,
+     where o.content_id = w.content_id\n`,
     why: 'an item is rejected although a later change has corrected it',
     test: 'pipeline/protocol',
   },

@@ -21,6 +21,11 @@ export function createMetrics({ database, elasticsearch }: MetricSources) {
     registers: [registry],
   });
   for (const result of RESULTS) changes.inc({ result }, 0);
+  const ahead = new Counter({
+    name: 'ugc_index_ahead_items_found_total',
+    help: 'Items of which the index had a newer state than PostgreSQL, as after a restore of PostgreSQL; they are indexed again',
+    registers: [registry],
+  });
   const lag = new Histogram({
     name: 'ugc_index_lag_seconds',
     help: "Time from a change's commit to its acknowledgement; downloads and ratings are delayed by 5 s to be combined",
@@ -41,5 +46,5 @@ export function createMetrics({ database, elasticsearch }: MetricSources) {
   measureBulkRequests(registry, elasticsearch);
   countElasticsearchErrors(registry, elasticsearch);
   measurePostgresPool(registry, database);
-  return { registry, changes, lag, foreignJobs, jobDuration };
+  return { registry, changes, ahead, lag, foreignJobs, jobDuration };
 }

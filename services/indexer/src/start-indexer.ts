@@ -11,6 +11,7 @@ import type { Running } from '@ugc/shared/process/shutdown';
 import type { IndexerEnv } from './env.ts';
 import { maintainIndex } from './maintain-index.ts';
 import { createMetrics } from './metrics.ts';
+import { reportAhead } from './restore/report-ahead.ts';
 import { watchProgress } from './jobs/progress-watch.ts';
 import { startWorker } from './jobs/worker.ts';
 
@@ -28,12 +29,13 @@ export async function startIndexer(env: IndexerEnv, log: Log, stores: IndexerSto
   const watch = watchProgress({ database, elasticsearch, redisCheck, queue });
   const { isLive } = watch;
   const operations = await serveOperations({ address: env.BIND_ADDRESS, port: env.INDEXER_PORT, registry: metrics.registry, isLive });
+  const onAhead = reportAhead(log, metrics);
   const alias = env.CONTENT_ALIAS;
   const ownership = new Ownership({ database, elasticsearch, alias });
-  const maintenance = maintainIndex({ database, elasticsearch, alias, ownership, log }, watch.indexMaintained);
+  const maintenance = maintainIndex({ database, elasticsearch, alias, ownership, log, onAhead }, watch.indexMaintained);
   const heartbeat = keepHeartbeat({ database, elasticsearch, alias, ownership, log });
   const worker = startWorker(
-    { database, elasticsearch, ownership, redis, log, metrics, watch },
+    { database, elasticsearch, ownership, redis, log, metrics, watch, onAhead },
     { queuePrefix: env.QUEUE_PREFIX, concurrency: env.INDEXER_CONCURRENCY },
   );
   watch.start();

@@ -3,7 +3,8 @@ import { rejectChanges } from './rejected.ts';
 import type { Database, Tx } from '../stores/postgres.ts';
 
 export type ChangeResult =
-  | { result: 'acknowledged'; contentId: number; revision: number }
+  /** `orphan`: PostgreSQL did not have the item, and its document was deleted. */
+  | { result: 'acknowledged'; contentId: number; revision: number; orphan?: boolean }
   | { result: 'retried'; contentId: number; reason: string }
   | { result: 'rejected'; contentId: number; revision: number; reason: string };
 
@@ -14,8 +15,8 @@ type JobResults = { jobId: string; generation: number; results: ChangeResult[] }
 export type Acknowledged = { results: ChangeResult[]; pendingSeconds: number[] };
 
 /**
- * A row is removed only if it has no newer revision and the target list has not changed since it was read. Every other
- * row of the job becomes free to be claimed again.
+ * A row is removed only if it has no newer revision, the target list has not changed since it was read, and PostgreSQL
+ * has not been restored to an older revision since then. Every other row of the job becomes free to be claimed again.
  */
 export async function acknowledge(database: Database, { jobId, generation, results }: JobResults): Promise<Acknowledged> {
   const indexed = results.filter((change) => change.result === 'acknowledged');
@@ -62,20 +63,27 @@ function idsOf(changes: { contentId: number }[]): number[] {
   return changes.map((change) => change.contentId);
 }
 
+type Indexed = { contentId: number; revision: number; orphan?: boolean };
+
+/** A restore of PostgreSQL has taken the revision back, or an upload has taken the id of a deleted document. */
+const IS_LOST = `case when w.orphan then exists (select from content c where c.content_id = w.content_id)
+  else (select c.revision from content c where c.content_id = w.content_id) < w.revision end`;
+
 /** A row with a newer revision remains. Only that revision is pending now. @returns the ids of the removed rows */
-async function removeIndexed(tx: Tx, indexed: { contentId: number; revision: number }[]): Promise<Set<number>> {
-  const written = `unnest($1::bigint[], $2::bigint[]) as w (content_id, revision)`;
-  const values = [idsOf(indexed), indexed.map(({ revision }) => revision)];
+async function removeIndexed(tx: Tx, indexed: Indexed[]): Promise<Set<number>> {
+  const written = `unnest($1::bigint[], $2::bigint[], $3::boolean[]) as w (content_id, revision, orphan)`;
+  const values = [idsOf(indexed), indexed.map(({ revision }) => revision), indexed.map(({ orphan = false }) => orphan)];
   const rows = await tx.query<{ content_id: number }>(
     `/* outbox: remove indexed */
-     delete from index_outbox o using ${written} where o.content_id = w.content_id and o.revision <= w.revision returning o.content_id`,
+     delete from index_outbox o using ${written}
+     where o.content_id = w.content_id and o.revision <= w.revision and (${IS_LOST}) is not true returning o.content_id`,
     values,
   );
   const removed = new Set(rows.map((row) => row.content_id));
   if (removed.size === indexed.length) return removed;
   await tx.query(
     `/* outbox: note indexed */ update index_outbox o set pending_since = clock_timestamp(), indexed_revision = w.revision
-     from ${written} where o.content_id = w.content_id and o.revision > w.revision`,
+     from ${written} where o.content_id = w.content_id and o.revision > w.revision and (${IS_LOST}) is not true`,
     values,
   );
   return removed;

@@ -22,13 +22,20 @@ export async function readItemStatus(database: Database, contentId: number): Pro
   return row;
 }
 
-/** `revision`: null without an item. `pending`: has a row, even a rejected one. */
-export type ExpectedItem = { contentId: number; revision: number | null; pending: boolean; deleted: boolean; dropped: boolean };
+/** `revision`: null without an item. `pending`: has a row, even a rejected one, which has `pendingRevision`. */
+export type ExpectedItem = {
+  contentId: number;
+  revision: number | null;
+  pending: boolean;
+  pendingRevision: number | null;
+  deleted: boolean;
+  dropped: boolean;
+};
 
 export function readExpectedItems(database: Database, contentIds: number[]): Promise<ExpectedItem[]> {
   return database.query<ExpectedItem>(
     `/* outbox: read expected items */
-     select id as "contentId", c.revision, o.content_id is not null as pending, c.deleted_at is not null as deleted,
+     select id as "contentId", c.revision, o.content_id is not null as pending, o.revision as "pendingRevision", c.deleted_at is not null as deleted,
        d.content_id is not null as dropped
      from unnest($1::bigint[]) as id left join content c on c.content_id = id left join index_outbox o on o.content_id = id
        left join index_dropped d on d.content_id = id and d.revision = c.revision`,

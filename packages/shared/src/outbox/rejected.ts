@@ -75,13 +75,14 @@ async function inBatches(database: Database, chosen: Chosen, options: Batches, c
 
 type Rejection = { contentId: number; revision: number; reason: string };
 
-/** The acknowledgement has locked the rows. Items with a newer revision remain pending. */
+/** The acknowledgement has locked the rows. Items with a newer revision, or restored to an older one, remain pending. */
 export async function rejectChanges(tx: Tx, rejections: Rejection[]): Promise<void> {
   await tx.query(
     `/* outbox: reject changes */ update index_outbox o
      set rejected_reason = w.reason, ${FREE_CLAIM}, claims = 0, due_at = clock_timestamp()
      from unnest($1::bigint[], $2::bigint[], $3::text[]) as w (content_id, revision, reason)
-     where o.content_id = w.content_id and o.revision <= w.revision`,
+     where o.content_id = w.content_id and o.revision <= w.revision
+       and not exists (select from content c where c.content_id = w.content_id and c.revision < w.revision)`,
     [rejections.map((r) => r.contentId), rejections.map((r) => r.revision), rejections.map((r) => r.reason)],
   );
 }

@@ -22,7 +22,7 @@ type Row = readonly [scope: Scope | '*', status: string, type: string, outcome: 
 /** The first row that matches applies. `4xx` matches 400 to 499, and `none` a request without a response. */
 const RESPONSES: readonly Row[] = [
   ['*', '2xx', '*', 'done'],
-  // The index holds this revision or a newer one.
+  // The index has a newer version; resolve-conflicts.ts in the indexer compares it with PostgreSQL.
   ['*', '409', 'version_conflict_engine_exception', 'done'],
   // The document to delete does not exist.
   ['*', '404', 'not_found', 'done'],

@@ -6,8 +6,9 @@ import { toDocument } from './document.ts';
 /** `source` is the serialized document; null deletes the document of an item that PostgreSQL does not have. */
 export type Change = { contentId: number; revision: number; source: string | null };
 
-/** `done`: the target holds this revision or a newer one. */
-export type WriteResult = { outcome: 'done' } | { outcome: 'retry'; reason: string } | { outcome: 'reject'; reason: string };
+/** `conflict`: the target has a newer version, or has deleted one within the last minute; see resolve-conflicts.ts. */
+export type WriteResult =
+  { outcome: 'done'; conflict?: boolean } | { outcome: 'retry'; reason: string } | { outcome: 'reject'; reason: string };
 
 export function toChange(row: IndexedContent): Change {
   return { contentId: row.content_id, revision: row.revision, source: JSON.stringify(toDocument(row)) };
@@ -43,7 +44,12 @@ export function bytesOf(changes: Change[]): number {
 
 export function toWriteResult(item: estypes.BulkResponseItem): WriteResult {
   const { outcome } = classifyItem(item);
-  return outcome === 'done' ? { outcome } : { outcome, reason: reasonOf(item) };
+  if (outcome !== 'done') return { outcome, reason: reasonOf(item) };
+  return item.status === 409 ? { outcome, conflict: true } : { outcome };
+}
+
+export function isConflict(result: WriteResult | undefined): boolean {
+  return result?.outcome === 'done' && result.conflict === true;
 }
 
 function reasonOf({ status, error }: estypes.BulkResponseItem): string {

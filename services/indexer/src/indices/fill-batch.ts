@@ -1,9 +1,10 @@
 import { pausedSince } from '@ugc/shared/indices/pause';
 import type { IndexTarget } from '@ugc/shared/indices/targets';
-import type { Change } from '../documents/bulk.ts';
+import { isConflict, type Change } from '../documents/bulk.ts';
 import { indexExists, readWritableTarget, RebuildError, type IndexDeps } from './target-indices.ts';
 import type { FillAttempts } from './fill-attempts.ts';
 import { Backoff } from '../documents/backoff.ts';
+import { resolveConflicts, type Conflict } from '../restore/resolve-conflicts.ts';
 import { resolveRejection } from './resolve-rejection.ts';
 import { writeChanges, type WriteResults } from '../documents/write-changes.ts';
 
@@ -35,6 +36,8 @@ function logRetry({ log }: IndexDeps, { indexName }: IndexTarget, remaining: Cha
 
 async function unwritten(deps: IndexDeps, index: IndexTarget, changes: Change[], results: WriteResults): Promise<Change[]> {
   const remaining: Change[] = [];
+  // Items that are ahead get a newer revision, which a job writes.
+  await resolveConflicts(deps, conflictsIn(changes, results, index));
   for (const change of changes) {
     const result = results.get(change.contentId);
     const isComplete =
@@ -42,6 +45,11 @@ async function unwritten(deps: IndexDeps, index: IndexTarget, changes: Change[],
     if (!isComplete) remaining.push(change);
   }
   return remaining;
+}
+
+function conflictsIn(changes: Change[], results: WriteResults, { indexName }: IndexTarget): Conflict[] {
+  const conflicting = changes.filter(({ contentId }) => isConflict(results.get(contentId)));
+  return conflicting.map((change) => ({ change, indexNames: [indexName] }));
 }
 
 async function assertWritable(deps: IndexDeps, { indexName }: IndexTarget): Promise<void> {

@@ -6,6 +6,9 @@ import { readIdentity, type DatabaseIdentity } from '@ugc/shared/contracts/datab
 import { describeForeign, mayWrite, type Ownership } from '@ugc/shared/ownership/ownership';
 import type { Log } from '@ugc/shared/process/log';
 import type { Database } from '@ugc/shared/stores/postgres';
+import type { OnAhead } from '../restore/resolve-conflicts.ts';
+
+export { readRevisions } from '../documents/read-revisions.ts';
 
 export type IndexDeps = {
   database: Database;
@@ -14,6 +17,7 @@ export type IndexDeps = {
   ownership: Ownership;
   log: Log;
   signal: AbortSignal;
+  onAhead?: OnAhead;
 };
 /** For what is done under the index lock. */
 export type LockedDeps = IndexDeps & { lock: HeldLock };
@@ -54,11 +58,6 @@ export function assertNotRetired({ indexName, retiredReason }: IndexTarget): voi
 export async function indexExists({ elasticsearch }: IndexDeps, { indexName, uuid }: IndexTarget): Promise<boolean> {
   const found = await elasticsearch.indices.get({ index: indexName, ignore_unavailable: true });
   return found[indexName]?.settings?.index?.uuid === uuid;
-}
-
-export async function readRevisions(elasticsearch: Elasticsearch, indexName: string, contentIds: number[]): Promise<Map<number, number>> {
-  const { docs } = await elasticsearch.mget({ index: indexName, ids: contentIds.map(String), _source: false });
-  return new Map(docs.flatMap((doc) => ('found' in doc && doc.found ? [[Number(doc._id), doc._version ?? 0] as const] : [])));
 }
 
 /**

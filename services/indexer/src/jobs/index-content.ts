@@ -2,9 +2,9 @@ import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import { acknowledge, type Acknowledged, type ChangeResult } from '@ugc/shared/outbox/acknowledge';
 import { readPendingChanges } from '@ugc/shared/outbox/read-pending-changes';
 import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
-import type { Database } from '@ugc/shared/stores/postgres';
-import { toChange, type Change, type WriteResult } from '../documents/bulk.ts';
+import { isConflict, toChange, type Change, type WriteResult } from '../documents/bulk.ts';
 import { writeChanges, type WriteResults } from '../documents/write-changes.ts';
+import { resolveConflicts, type Conflict, type ConflictDeps, type Resolution } from '../restore/resolve-conflicts.ts';
 import { retireTargets, type IndexTarget, type Retirement } from '@ugc/shared/indices/targets';
 import type { DatabaseIdentity } from '@ugc/shared/contracts/database-identity';
 import { describeForeign, mayWrite, type Judged, type Ownership } from '@ugc/shared/ownership/ownership';
@@ -12,14 +12,14 @@ import { describeForeign, mayWrite, type Judged, type Ownership } from '@ugc/sha
 /** Limits the memory that a job takes: its items may have hundreds of kilobytes each. */
 const SLICE_BYTES = 8 * 1024 * 1024;
 
-type IndexContentDeps = { database: Database; elasticsearch: Elasticsearch; ownership: Ownership };
+type IndexContentDeps = ConflictDeps & { ownership: Ownership };
 export type IndexContentJob = { jobId: string; contentIds: number[] };
 
 export type JobReport = Acknowledged & { retired: Retirement[]; allFailed: boolean };
 
 /**
  * The state of PostgreSQL is written with its revision as external version, so repeated, late and reordered jobs are
- * harmless. A change leaves the outbox only when every target holds its revision.
+ * harmless. A change leaves the outbox only when every target holds its revision, or a newer one of this PostgreSQL.
  */
 export async function indexContent(deps: IndexContentDeps, { jobId, contentIds }: IndexContentJob): Promise<JobReport> {
   const slices: Slice[] = [];
@@ -40,17 +40,28 @@ export async function indexContent(deps: IndexContentDeps, { jobId, contentIds }
 type Slice = { generation: number; lastContentId: number; results: ChangeResult[]; retired: Retirement[] };
 
 /** Indexes the first of these items: as many as fit in memory. */
-async function indexSlice({ database, elasticsearch, ownership }: IndexContentDeps, contentIds: number[]): Promise<Slice> {
-  const { generation, database: self, targets: listed, rows } = await readPendingChanges(database, contentIds, SLICE_BYTES);
+async function indexSlice(deps: IndexContentDeps, contentIds: number[]): Promise<Slice> {
+  const { generation, database: self, targets: listed, rows } = await readPendingChanges(deps.database, contentIds, SLICE_BYTES);
   const changes = rows.map((row) =>
     // Without an item in PostgreSQL, the document is deleted.
     row.content_id === null ? { contentId: row.pending_id, revision: row.pending_revision, source: null } : toChange(row),
   );
-  const targets = await withRefusals(ownership, self, listed);
-  const written = await writeToTargets(elasticsearch, targets, changes);
-  const results = changes.map((change) => combine(change, written.get(change.contentId) ?? []));
+  const targets = await withRefusals(deps.ownership, self, listed);
+  const written = await writeToTargets(deps.elasticsearch, targets, changes);
+  const resolutions = await resolveConflicts(deps, conflictsIn(changes, written));
+  // A change without a result stays in the outbox.
+  const decided = changes.filter(({ contentId }) => resolutions.get(contentId) !== 'pending');
+  const results = decided.map((change) => combine(change, written.get(change.contentId) ?? [], resolutions.get(change.contentId)));
   const retired = results.flatMap((change) => retirementsOf(change, written.get(change.contentId) ?? []));
   return { generation, lastContentId: rows.at(-1)?.pending_id ?? Infinity, results, retired };
+}
+
+function conflictsIn(changes: Change[], written: Map<number, TargetResult[]>): Conflict[] {
+  const conflicts = changes.map((change) => {
+    const results = written.get(change.contentId) ?? [];
+    return { change, indexNames: results.filter(isConflict).map(({ target }) => target.indexName) };
+  });
+  return conflicts.filter(({ indexNames }) => indexNames.length > 0);
 }
 
 type Target = Pick<IndexTarget, 'indexName' | 'role'> & { mappingVersion: number; refusal: string | undefined };
@@ -89,15 +100,17 @@ async function writeToTarget(elasticsearch: Elasticsearch, { indexName, refusal 
 }
 
 /** Rejects an item only if a target with this code's mapping rejects it and the searched index does not hold it. */
-function combine({ contentId, revision }: Change, results: TargetResult[]): ChangeResult {
+function combine({ contentId, revision, source }: Change, results: TargetResult[], resolution?: Resolution): ChangeResult {
   const retried = (reason: string): ChangeResult => ({ result: 'retried', contentId, reason });
   if (results.length === 0) return retried('there is no index to write to');
   const failed = results.find((result) => result.outcome === 'retry');
   if (failed) return retried(`${failed.target.indexName} (${failed.target.role}): ${failed.reason}`);
+  if (resolution === 'deleted') return retried('the index has deleted a newer version of the item within the last minute');
 
   const rejections = results.filter((result) => result.outcome === 'reject');
   const isSearched = results.some(({ outcome, target }) => outcome === 'done' && target.role === 'search');
-  if (rejections.length === 0 || isSearched) return { result: 'acknowledged', contentId, revision };
+  if (rejections.length === 0 || isSearched)
+    return { result: 'acknowledged', contentId, revision, ...(source === null && { orphan: true }) };
   const rejection = rejections.find(({ target }) => target.mappingVersion === MAPPING_VERSION);
   if (rejection) return { result: 'rejected', contentId, revision, reason: rejection.reason };
   return retried(`the index has an older mapping version; run npx pnpm index:rebuild: ${rejections[0]?.reason}`);

@@ -10,6 +10,7 @@ import { Backoff } from '../documents/backoff.ts';
 import { ForeignJobs } from './foreign-jobs.ts';
 import { indexContent, type JobReport } from './index-content.ts';
 import type { IndexerMetrics } from '../metrics.ts';
+import type { OnAhead } from '../restore/resolve-conflicts.ts';
 import type { ProgressWatch } from './progress-watch.ts';
 
 type WorkerDeps = {
@@ -20,6 +21,7 @@ type WorkerDeps = {
   log: Log;
   metrics: IndexerMetrics;
   watch: Pick<ProgressWatch, 'jobStarted' | 'jobEnded'>;
+  onAhead?: OnAhead;
 };
 type WorkerOptions = { queuePrefix: string; concurrency: number };
 

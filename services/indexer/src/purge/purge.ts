@@ -9,7 +9,9 @@ import { IDEMPOTENCY_KEY_RETENTION, TOMBSTONE_RETENTION } from '@ugc/shared/cont
 import { setTimeout as delay } from 'node:timers/promises';
 import { INDEX_LOCK } from '@ugc/shared/indices/index-lock';
 import { withLock } from '@ugc/shared/locks/with-lock';
+import { isConflict, toWriteResult } from '../documents/bulk.ts';
 import type { IndexDeps, LockedDeps } from '../indices/target-indices.ts';
+import { resolveConflicts, type Conflict } from '../restore/resolve-conflicts.ts';
 import { FIRST_POSITION, listTombstones, type Position, type Tombstone } from './list-tombstones.ts';
 import { removeRatings } from './remove-ratings.ts';
 
@@ -17,7 +19,7 @@ const SLICE = 500;
 /** Other processes poll the index lock, so it must be free for some time between two slices. */
 const LOCK_FREE_MS = 100;
 
-type PurgeDeps = Pick<IndexDeps, 'database' | 'elasticsearch' | 'ownership' | 'signal'>;
+type PurgeDeps = Pick<IndexDeps, 'database' | 'elasticsearch' | 'ownership' | 'signal' | 'onAhead'>;
 
 export async function purge(deps: PurgeDeps, onSlice = (): void => undefined): Promise<boolean> {
   const slices = purgeSlices(deps);
@@ -86,16 +88,19 @@ async function removeItems(deps: PurgeDeps & Pick<LockedDeps, 'lock'>, items: To
   if (items.length === 0) return;
   const targets = await listTargets(deps.database);
   await assertOwn(deps, targets);
+  const conflicts = new Map<number, Conflict>();
   for (const { indexName } of targets) {
     deps.signal.throwIfAborted();
-    await removeDocuments(deps, indexName, items);
+    for (const item of await removeDocuments(deps, indexName, items)) addConflict(conflicts, item, indexName);
   }
+  // Their rows are needed for a newer revision of the tombstone. A later purge removes them.
+  await resolveConflicts(deps, [...conflicts.values()]);
   await deps.database.transaction(async (tx) => {
     await deps.lock.check(tx);
     await tx.query(
       `with locked as (select content_id from content where content_id = any($1::bigint[]) order by content_id for update)
        delete from content c using locked where c.content_id = locked.content_id`,
-      [items.map((item) => item.content_id)],
+      [items.map((item) => item.content_id).filter((contentId) => !conflicts.has(contentId))],
     );
   });
 }
@@ -108,16 +113,24 @@ async function assertOwn({ database, ownership }: PurgeDeps, targets: IndexTarge
   }
 }
 
-async function removeDocuments({ elasticsearch }: PurgeDeps, indexName: string, items: Tombstone[]): Promise<void> {
+function addConflict(conflicts: Map<number, Conflict>, { content_id: contentId, revision }: Tombstone, indexName: string): void {
+  const { indexNames } = conflicts.get(contentId) ?? { indexNames: [] };
+  conflicts.set(contentId, { change: { contentId, revision, source: null }, indexNames: [...indexNames, indexName] });
+}
+
+/** @returns the items of which the index has a newer version, for example after a restore of PostgreSQL */
+async function removeDocuments({ elasticsearch }: PurgeDeps, indexName: string, items: Tombstone[]): Promise<Tombstone[]> {
   const operations = items.map((item) => ({
     delete: { _id: String(item.content_id), version: item.revision, version_type: 'external_gte' as const },
   }));
   const { items: responses } = await elasticsearch.bulk({ index: indexName, operations });
-  const failed = responses.find(({ delete: item }) => item && !isGone(item));
-  if (failed) throw new Error(`could not remove a tombstone: ${failed.delete?.error?.type ?? 'no reason given'}`);
+  const results = responses.map(({ delete: item }) => item);
+  const failed = results.find((item) => item && !isGone(item));
+  if (failed) throw new Error(`could not remove a tombstone: ${failed.error?.type ?? 'no reason given'}`);
+  return items.filter((_, position) => isConflict(results[position] && toWriteResult(results[position])));
 }
 
-/** After a restore of PostgreSQL the index may hold a newer revision, which stays. A missing index has no documents. */
+/** A missing index has no documents. */
 function isGone(item: estypes.BulkResponseItem): boolean {
   const { outcome, kind } = classifyItem(item);
   return outcome === 'done' || kind === 'missing';

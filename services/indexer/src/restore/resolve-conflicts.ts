@@ -1,0 +1,63 @@
+import { readExpectedItems, type ExpectedItem } from '@ugc/shared/outbox/item-states';
+import { raiseRevisions } from '@ugc/shared/outbox/raise-revisions';
+import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
+import type { Database } from '@ugc/shared/stores/postgres';
+import type { Change } from '../documents/bulk.ts';
+import { greatestVersion, readVersions, type Versions } from './read-versions.ts';
+
+export type ConflictDeps = { database: Database; elasticsearch: Elasticsearch; onAhead?: OnAhead };
+
+/** Called with the ids of items that the index has in a newer state than PostgreSQL. */
+export type OnAhead = (contentIds: number[]) => void;
+
+/** A change that these targets did not accept because of its revision. */
+export type Conflict = { change: Pick<Change, 'contentId' | 'revision' | 'source'>; indexNames: string[] };
+
+/**
+ * `held`: the targets have this revision or a newer one. `pending`: a newer revision is in the outbox. `deleted`: a
+ * target has deleted the document within the last minute, with a newer version, and does not accept the change yet.
+ */
+export type Resolution = 'held' | 'pending' | 'deleted';
+
+/**
+ * Only a committed revision is written to the index. A version that is greater than a revision that was read after it
+ * therefore belongs to a state that PostgreSQL has lost by a restore: the item is ahead. It gets a revision above the
+ * versions of all targets. Every other conflict is a job that another one has overtaken.
+ */
+export async function resolveConflicts(deps: ConflictDeps, conflicts: Conflict[]): Promise<Map<number, Resolution>> {
+  if (conflicts.length === 0) return new Map();
+  const contentIds = conflicts.map(({ change }) => change.contentId);
+  // This order matters: first the versions, then the revisions.
+  const versions = await readVersions(deps, contentIds);
+  const items = await readExpectedItems(deps.database, contentIds);
+  const stored = new Map(items.map((item) => [item.contentId, item]));
+  const ahead = contentIds.filter((id) => isAhead(stored.get(id), greatestVersion(versions, id)));
+  await repairAhead(deps, versions, ahead);
+  const raised = new Set(ahead);
+  return new Map(
+    conflicts.map((conflict) => {
+      const { contentId } = conflict.change;
+      return [contentId, raised.has(contentId) ? 'pending' : resolve(conflict, versions, stored.get(contentId))];
+    }),
+  );
+}
+
+/** An item that PostgreSQL does not have is deleted with the revision of its outbox row. */
+function isAhead(item: ExpectedItem | undefined, version: number): boolean {
+  return version > (item?.revision ?? item?.pendingRevision ?? Infinity);
+}
+
+/** Only targets of this database are written to, so a conflict can only be with a state that this database had. */
+async function repairAhead({ database, onAhead }: ConflictDeps, versions: Versions, contentIds: number[]): Promise<void> {
+  if (contentIds.length === 0) return;
+  const items = contentIds.map((contentId) => ({ contentId, version: greatestVersion(versions, contentId) }));
+  await raiseRevisions(database, items, items.length);
+  onAhead?.(contentIds);
+}
+
+function resolve({ change, indexNames }: Conflict, versions: Versions, item: ExpectedItem | undefined): Resolution {
+  // The newer revision is not indexed before its own job has written it: the version may be of a lost state.
+  if ((item?.pendingRevision ?? 0) > change.revision) return 'pending';
+  const isDeleted = indexNames.some((indexName) => versions.get(indexName)?.has(change.contentId) === false);
+  return isDeleted && change.source !== null ? 'deleted' : 'held';
+}
