@@ -57,7 +57,7 @@ const layers = {
     indices: { folders: ['documents', 'restore'] },
     purge: { folders: ['documents', 'indices', 'restore'] },
     comparison: { folders: ['indices', 'restore'] },
-    commands: { folders: ['documents', 'env', 'indices', 'jobs', 'purge'] },
+    commands: { folders: ['comparison', 'documents', 'env', 'indices', 'jobs', 'purge'] },
   },
   'packages/web/src': {
     shared: { folders: [] },

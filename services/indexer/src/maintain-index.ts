@@ -8,6 +8,7 @@ import { errorMessage } from '@ugc/shared/process/error-message';
 import type { Log } from '@ugc/shared/process/log';
 import type { Progress } from './indices/fill.ts';
 import { purgeSlices } from './purge/purge.ts';
+import { createComparison, type ComparisonOptions } from './comparison/compare-continuously.ts';
 import { ensureIndex } from './indices/rebuild.ts';
 
 const CHECK_EVERY_MS = 2_000;
@@ -16,10 +17,16 @@ const PURGE_PER_PASS_MS = 10_000;
 const LOG_PROGRESS_EVERY = 10_000;
 const REPEAT_PROBLEM_AFTER_MS = 60_000;
 
-/** `onProgress` is called after each pass, each batch of a fill and each slice of a purge. */
-export function maintainIndex(deps: Omit<IndexDeps, 'signal'>, onProgress = (): void => undefined): { stop(): Promise<void> } {
+/** `onProgress` is called after each pass, each batch of a fill, each slice of a purge and each range of a comparison. */
+export function maintainIndex(
+  deps: Omit<IndexDeps, 'signal'>,
+  onProgress = (): void => undefined,
+  comparison: Partial<ComparisonOptions> = {},
+): { stop(): Promise<void> } {
   const stopping = new AbortController();
-  const done = run({ ...deps, signal: stopping.signal }, onProgress);
+  const signalled = { ...deps, signal: stopping.signal };
+  const compare = createComparison(signalled, { onRange: onProgress, ...comparison });
+  const done = run(signalled, createPass(signalled, onProgress, compare), onProgress);
   const stop = async (): Promise<void> => {
     stopping.abort();
     await done;
@@ -27,9 +34,7 @@ export function maintainIndex(deps: Omit<IndexDeps, 'signal'>, onProgress = (): 
   return { stop };
 }
 
-async function run(deps: IndexDeps, onProgress: () => void): Promise<void> {
-  const { signal, log } = deps;
-  const pass = createPass(deps, onProgress);
+async function run({ signal, log }: IndexDeps, pass: () => Promise<void>, onProgress: () => void): Promise<void> {
   const report = reportProblems(log);
   while (!signal.aborted) {
     await pass().then(
@@ -63,7 +68,7 @@ function logProblem(log: Log, err: unknown, message: string): void {
   else log.error({ err }, 'could not check or recreate the searched index');
 }
 
-function createPass(deps: IndexDeps, onProgress: () => void): () => Promise<void> {
+function createPass(deps: IndexDeps, onProgress: () => void, compare: () => Promise<void>): () => Promise<void> {
   let warnedOf = '';
   const purge = createPurge(deps, onProgress);
   const missingMigrations = createSchemaCheck(deps);
@@ -77,6 +82,7 @@ function createPass(deps: IndexDeps, onProgress: () => void): () => Promise<void
     });
     warnedOf = await warnOfOtherMapping(deps, warnedOf);
     await purge();
+    await compare();
   };
 }
 

@@ -13,6 +13,8 @@ export type OperationsStatus = {
   unfinished: Part<Unfinished>;
   queue: Part<QueueStatus>;
   targets: Part<TargetsStatus>;
+  /** Absent from an API of an earlier release, which may respond to the page of this one during a deployment. */
+  comparison?: Part<ComparisonStatus>;
   resources: Resource[];
 };
 
@@ -90,6 +92,26 @@ export type Target = {
 
 /** `written`: documents written since the index was opened. */
 export type TargetIndex = { searched: boolean; writesBlocked: boolean; documents: number; bytes: number; written: number };
+
+/**
+ * The continuous comparison of PostgreSQL and the searched index. `ahead`: items that the index had in a newer state than
+ * PostgreSQL, as after a restore of PostgreSQL, since the last complete comparison; null without one.
+ */
+export type ComparisonStatus = {
+  lastRound: LastRound | null;
+  currentRound: CurrentRound | null;
+  ahead: { items: number; firstSeenAt: string; lastSeenAt: string } | null;
+};
+
+/** `dropped`: an operator has dropped the change, so that it is not repaired. */
+export type DifferenceCounts = { missing: number; stale: number; ahead: number; orphaned: number; dropped: number };
+
+/** `repaired`: how many of the differences were put into the outbox. */
+type ComparisonRound = { startedAt: string; differences: DifferenceCounts; repaired: number };
+export type LastRound = ComparisonRound & { completedAt: string };
+
+/** Items are compared in the order of their ids, up to `comparedTo`. */
+export type CurrentRound = ComparisonRound & { items: number; comparedTo: number };
 
 /** A resource of this process with a limit. */
 export type Resource = { resource: string; used: number; limit: number };

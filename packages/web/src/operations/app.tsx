@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import './styles/operations.css';
 import { BacklogCard } from './backlog/backlog-card.tsx';
+import { ComparisonCard } from './cards/comparison-card.tsx';
 import { IndicesCard } from './cards/indices-card.tsx';
 import { LimitsCard } from './cards/limits-card.tsx';
 import { QueueCard } from './cards/queue-card.tsx';
@@ -32,6 +33,7 @@ export function App() {
             <div class="column">
               <StoresCard status={status} />
               <QueueCard status={status} />
+              <ComparisonCard status={status} />
               <LimitsCard status={status} />
             </div>
           </div>

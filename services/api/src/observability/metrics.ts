@@ -5,6 +5,7 @@ import { measurePostgresPool } from '@ugc/shared/stores/postgres-metrics';
 import { countElasticsearchErrors } from '@ugc/shared/stores/elasticsearch-metrics';
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import { measureBacklog, type BacklogSources } from './backlog-metrics.ts';
+import { measureComparison } from './comparison-metrics.ts';
 import type { Readiness } from './readiness.ts';
 
 export type ApiMetrics = ReturnType<typeof createMetrics>;
@@ -40,6 +41,7 @@ export function createMetrics(sources: MetricSources) {
     help: 'Problems of the indices or the queue that an operator has to solve; npx pnpm index:status names them',
     read: async () => (await sources.indexProblems()).length,
   });
+  measureComparison(registry, sources);
   countElasticsearchErrors(registry, sources.elasticsearch);
   return { registry, requestDuration, connectionsDropped, relay };
 }

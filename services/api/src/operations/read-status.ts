@@ -1,4 +1,5 @@
 import type { IndexQueue } from '@ugc/shared/contracts/index-queue';
+import { readComparison } from '@ugc/shared/indices/comparison';
 import type { Backlog } from '@ugc/shared/outbox/backlog';
 import type { Log } from '@ugc/shared/process/log';
 import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
@@ -48,7 +49,7 @@ export function createStatusReader(sources: StatusSources): () => Promise<Operat
 
 async function readStatus(sources: Sources, readOld: () => ReturnType<typeof readUnfinished>): Promise<OperationsStatus> {
   const { database, readPart, backlog, history, readiness } = sources;
-  const [{ stores, missingMigrations }, indexing, now, rejected, unfinished, queue, targets] = await Promise.all([
+  const [{ stores, missingMigrations }, indexing, now, rejected, unfinished, queue, targets, comparison] = await Promise.all([
     readiness(),
     readPart('PostgreSQL', () => readIndexing(database)),
     readPart('PostgreSQL', () => readBacklogNow(backlog)),
@@ -56,6 +57,7 @@ async function readStatus(sources: Sources, readOld: () => ReturnType<typeof rea
     readPart('PostgreSQL', readOld),
     readPart('Redis', () => readQueue(sources)),
     readTargets(sources),
+    readPart('PostgreSQL', () => readComparison(database)),
   ]);
   return {
     time: new Date().toISOString(),
@@ -69,6 +71,7 @@ async function readStatus(sources: Sources, readOld: () => ReturnType<typeof rea
     unfinished,
     queue,
     targets,
+    comparison,
     resources: readResources(sources, queue),
   };
 }

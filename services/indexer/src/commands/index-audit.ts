@@ -10,7 +10,6 @@ const DESCRIPTION = `Compares PostgreSQL with the index that is searched and lis
   missing   the index does not contain the item
   stale     the index has an older revision
   ahead     the index has a newer revision, as after a restore of PostgreSQL
-            (run npx pnpm index:rebuild)
   orphaned  only the index contains the item
   dropped   an operator dropped the newest change (index:rejected drop); this
             does not count as a difference`;

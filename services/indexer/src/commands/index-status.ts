@@ -10,6 +10,7 @@ import { describeUnlisted, readIndexProblems } from '@ugc/shared/ownership/index
 import { inspectIndices, readIndexSizes, type IndexSize, type InspectedTarget } from '@ugc/shared/ownership/inspect-indices';
 import { errorMessage } from '@ugc/shared/process/error-message';
 import { isRebuildDue } from '@ugc/shared/indices/targets';
+import { readComparison } from '@ugc/shared/indices/comparison';
 import { createIndexCommand, describeStoreFailure, onRun, runIndexCommand, type CommandDeps, type JsonOption } from './index-command.ts';
 import { reportStatus, type Index, type Indices, type Outbox, type Queue } from './report-status.ts';
 import { withQueue } from './with-queue.ts';
@@ -27,9 +28,14 @@ indices that no list knows, and problems that an operator has to solve.`,
 await runIndexCommand(onRun(command, showStatus));
 
 async function showStatus(deps: CommandDeps, { json }: JsonOption): Promise<number> {
-  const [outbox, queue, indices] = await Promise.all([readOutbox(deps), readQueue(deps), readIndices(deps)]);
-  if (json) printJson({ ...outbox, ...queueToJson(queue), mappingVersion: MAPPING_VERSION, ...indicesToJson(indices) });
-  else reportStatus({ outbox, queue, indices });
+  const [outbox, queue, indices, comparison] = await Promise.all([
+    readOutbox(deps),
+    readQueue(deps),
+    readIndices(deps),
+    readComparison(deps.database),
+  ]);
+  if (json) printJson({ ...outbox, ...queueToJson(queue), mappingVersion: MAPPING_VERSION, ...indicesToJson(indices), comparison });
+  else reportStatus({ outbox, queue, indices, comparison });
   return EXIT.done;
 }
 

@@ -4,6 +4,8 @@ import type { Backlog } from '@ugc/shared/outbox/backlog';
 import type { UnlistedStatus } from '@ugc/shared/ownership/index-problems';
 import type { InspectedTarget } from '@ugc/shared/ownership/inspect-indices';
 import { isRebuildDue } from '@ugc/shared/indices/targets';
+import type { ComparisonStatus } from '@ugc/shared/contracts/operations-status';
+import { describeComparison } from '../comparison/describe-comparison.ts';
 import type { Outcome } from './with-queue.ts';
 
 /** `isolated`: items whose last jobs all ended without a result; perhaps they crash the indexer. */
@@ -13,16 +15,18 @@ export type Indices = Outcome<{ indices: Index[]; unlisted: UnlistedStatus[]; pr
 type Shown = 'indexName' | 'role' | 'mappingVersion' | 'retiredReason' | 'intact' | 'searched' | 'writesBlocked';
 export type Index = Pick<InspectedTarget, Shown> & { ownership: InspectedTarget['verdict']; documents: number; documentsPerSecond: number };
 
+type Status = { outbox: Outbox; queue: Queue; indices: Indices; comparison: ComparisonStatus };
+
 /** Prints the status for a person. */
-export function reportStatus({ outbox, queue, indices }: { outbox: Outbox; queue: Queue; indices: Indices }): void {
-  reportOutbox(outbox, queue);
+export function reportStatus({ outbox, queue, indices, comparison }: Status): void {
+  reportOutbox(outbox, queue, comparison);
   if ('problem' in indices) return printMessage(indices.problem);
   reportIndices(indices.value.indices);
   indices.value.unlisted.forEach(reportUnlisted);
   for (const problem of indices.value.problems) printMessage(`problem: ${problem}`);
 }
 
-function reportOutbox(outbox: Outbox, queue: Queue): void {
+function reportOutbox(outbox: Outbox, queue: Queue, comparison: ComparisonStatus): void {
   const { pending, oldestPendingSeconds: oldest, rejected, dropped, isolated, pausedSince } = outbox;
   printColumns([
     ['indexing', pausedSince ? `paused since ${pausedSince.toISOString()}; npx pnpm index:resume resumes it` : 'running'],
@@ -30,6 +34,7 @@ function reportOutbox(outbox: Outbox, queue: Queue): void {
     ['rejected', `${rejected.toLocaleString('en')}${rejected > 0 ? '; npx pnpm index:rejected list shows the reasons' : ''}`],
     ...(dropped > 0 ? [['dropped', `${dropped.toLocaleString('en')}, until their next change`]] : []),
     ...(isolated.length > 0 ? [['isolated', `${isolated.join(', ')}: their jobs end without a result; see the indexers' logs`]] : []),
+    ...describeComparison(comparison),
     ['queue', describeQueue(queue)],
   ]);
 }

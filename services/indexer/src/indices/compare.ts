@@ -1,3 +1,4 @@
+import type { DifferenceCounts } from '@ugc/shared/indices/comparison';
 import { readExpectedItems, type ExpectedItem as Stored } from '@ugc/shared/outbox/item-states';
 import type { Lock } from '@ugc/shared/locks/lock-row';
 import type { Database } from '@ugc/shared/stores/postgres';
@@ -9,7 +10,7 @@ import { listDifferingIds, type CompareDeps } from './merge-join.ts';
  * `missing`: only in PostgreSQL · `stale`: older in the index · `ahead`: newer in the index, as after a restore of
  * PostgreSQL · `orphaned`: only in the index · `dropped`: missing or stale because an operator dropped the change.
  */
-type Kind = 'missing' | 'stale' | 'ahead' | 'orphaned' | 'dropped';
+type Kind = keyof DifferenceCounts;
 
 /** `revision` is that in PostgreSQL. Both revisions are null where the item does not exist. */
 export type Difference = { contentId: number; difference: Kind; revision: number | null; indexedRevision: number | null };
@@ -24,14 +25,16 @@ export async function* compareIndex(deps: CompareDeps, indexName: string, progre
   for await (const contentId of listDifferingIds(deps, indexName, progress)) {
     suspects.push(contentId);
     if (suspects.length < CONFIRM_BATCH) continue;
-    yield* await confirm(deps, indexName, suspects);
+    yield* await confirmDifferences(deps, indexName, suspects);
     suspects = [];
   }
-  yield* await confirm(deps, indexName, suspects);
+  yield* await confirmDifferences(deps, indexName, suspects);
 }
 
+type ConfirmDeps = Pick<CompareDeps, 'database' | 'elasticsearch'>;
+
 /** Keeps the differences of items that were unchanged, and not in the outbox, before and after the index was read. */
-async function confirm(deps: CompareDeps, indexName: string, contentIds: number[]): Promise<Difference[]> {
+export async function confirmDifferences(deps: ConfirmDeps, indexName: string, contentIds: number[]): Promise<Difference[]> {
   if (contentIds.length === 0) return [];
   const before = await readStored(deps.database, contentIds);
   const indexed = await readRevisions(deps.elasticsearch, indexName, contentIds);

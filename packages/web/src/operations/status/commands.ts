@@ -11,6 +11,7 @@ export const COMMANDS = {
   rollBack: { line: 'npx pnpm index:rebuild --rollback', effect: 'Search the previous index again' },
   finish: { line: 'npx pnpm index:rebuild --finish', effect: 'Remove the previous index' },
   audit: { line: 'npx pnpm index:audit', effect: 'Compare PostgreSQL and the index' },
+  repair: { line: 'npx pnpm index:audit --repair', effect: 'Compare all items now and repair them' },
   listRejected: { line: 'npx pnpm index:rejected list', effect: 'List all of them' },
   retryRejected: { line: 'npx pnpm index:rejected retry --all', effect: 'Index them again' },
   dropRejected: { line: 'npx pnpm index:rejected drop ID', effect: 'Drop the change of an item' },

@@ -1,6 +1,7 @@
 import type { OperationsStatus, Part, Target, UnlistedIndex } from '@ugc/shared/contracts/operations-status';
 import { formatCount, formatNumber } from '../../shared/format.ts';
 import { COMMANDS, type CommandLine } from './commands.ts';
+import { comparisonFindings } from './comparison-findings.ts';
 import { formatDay, formatDuration } from './format.ts';
 import { isNearlyUsedUp, nameOf } from './resources.ts';
 
@@ -15,7 +16,7 @@ const ORDER: Severity[] = ['danger', 'warning', 'info'];
 
 /** What an operator should know, the most urgent first. Empty if all is well. */
 export function findingsOf(status: OperationsStatus): Finding[] {
-  const all = [storeFindings, processFindings, indexingFindings, outboxFindings, targetFindings, resourceFindings];
+  const all = [storeFindings, processFindings, indexingFindings, outboxFindings, targetFindings, comparisonFindings, resourceFindings];
   const findings = all.flatMap((find) => find(status));
   return findings.toSorted((a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity));
 }

@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createComparison } from '@ugc/indexer/comparison/compare-continuously';
+import { readComparison } from '@ugc/shared/indices/comparison';
+import { findTarget } from '@ugc/shared/indices/targets';
+import { chmod, cp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { startCluster, type Cluster } from '../support/cluster.ts';
+import { indexCommand } from '../support/command.ts';
+import { dataFolder } from '../support/data-folder.ts';
+import { indexDeps } from '../support/index-deps.ts';
+import { expectNothingLost } from '../support/oracle.ts';
+import { backUpDatabase, restoreDatabase } from '../support/restore-database.ts';
+import { scrape } from '../support/scrape.ts';
+import { until } from '../support/until.ts';
+
+let cluster: Cluster;
+beforeAll(async () => {
+  const snapshots = await dataFolder('snapshots-');
+  await chmod(snapshots, 0o777);
+  cluster = await startCluster({ redis: true, elasticsearch: { 'path.repo': snapshots } });
+  await cluster.elasticsearch.snapshot.createRepository({
+    name: 'backup',
+    repository: { type: 'fs', settings: { location: snapshots } },
+  });
+});
+afterAll(() => cluster.stop());
+
+const WAIT = { prefer: 'wait=60' };
+const itemPath = (id: number): string => `/api/content/${id}`;
+const edit = async (id: number, name: string, headers = {}): Promise<void> => {
+  await until(`item ${id} is edited`, async () => (await cluster.client.send('PATCH', itemPath(id), { name }, 1, headers)).status === 200);
+};
+const editOften = async (id: number, name: string): Promise<void> => {
+  for (let n = 1; n <= 3; n++) await edit(id, `${name} ${n}`);
+};
+const remove = async (id: number): Promise<void> => {
+  await until(`item ${id} is deleted`, async () => (await cluster.client.send('DELETE', itemPath(id))).status < 300);
+};
+async function listed(): Promise<Record<number, string>> {
+  await cluster.elasticsearch.indices.refresh({ index: cluster.env['CONTENT_ALIAS'] ?? '' });
+  const { body } = await cluster.client.list({ size: 100 });
+  return Object.fromEntries(body.content.map((item) => [item.contentId, item.name]));
+}
+async function readStatus(): Promise<any> {
+  return (await fetch(`${cluster.operationsUrl}/status`)).json();
+}
+
+async function restorePostgres(stopped: boolean): Promise<void> {
+  const services = [...cluster.apis, ...cluster.indexers];
+  if (stopped) await Promise.all(services.map((service) => service.stop()));
+  await restoreDatabase(cluster.env['DATABASE_URL'] ?? '');
+  if (stopped) await Promise.all(services.map((service) => service.start()));
+  await until('the API is ready', async () => (await cluster.client.get('/health/ready')).body?.status === 'ready');
+}
+
+describe.each([
+  ['are running', false],
+  ['are stopped', true],
+])('after PostgreSQL is restored to a point before the index while API and indexer %s', (_, stopped) => {
+  let ids: Record<'edited' | 'deleted' | 'restored' | 'untouched', number>;
+  let reused: number;
+  beforeAll(async () => {
+    const upload = (name: string) => cluster.client.upload({ name });
+    ids = {
+      edited: await upload('edited'),
+      deleted: await upload('deleted'),
+      restored: await upload('restored'),
+      untouched: await upload('untouched'),
+    };
+    await cluster.indexed();
+    await backUpDatabase(cluster.env['DATABASE_URL'] ?? '');
+    await until('the API is ready', async () => (await cluster.client.get('/health/ready')).body?.status === 'ready');
+    for (const id of [ids.edited, ids.deleted, ids.untouched]) await editOften(id, 'lost');
+    await remove(ids.restored);
+    reused = await cluster.client.upload({ name: 'lost upload' });
+    await editOften(reused, 'lost upload');
+    await cluster.indexed();
+    await restorePostgres(stopped);
+  });
+
+  it('an edit that waited for the index is shown', async () => {
+    const name = stopped ? 'edited after the start' : 'edited while running';
+    await edit(ids.edited, name, WAIT);
+    expect(await cluster.client.search(`"${name}"`)).toEqual([name]);
+  });
+
+  it('a deleted item is not listed', async () => {
+    await remove(ids.deleted);
+    await cluster.indexed();
+    expect(await listed()).not.toHaveProperty(String(ids.deleted));
+  });
+
+  it('an upload that gets the id of a lost one is shown with its own content', async () => {
+    const { body } = await cluster.client.tryUpload({ name: 'mine' }, 1, WAIT);
+    expect(body.content_id).toBe(reused);
+    expect((await listed())[reused]).toBe('mine');
+  });
+
+  it('index:status, GET /status and the metrics say that the index was ahead', async () => {
+    const { stdout } = await indexCommand(cluster.env, 'index-status');
+    expect(stdout).toMatch(/^ahead +\d+ items .*restore of PostgreSQL; run npx pnpm index:audit --repair$/m);
+    expect((await readStatus()).comparison.value.ahead).toMatchObject({ items: 3, firstSeenAt: expect.any(String) });
+    expect((await scrape(cluster.operationsUrl)).get('ugc_index_ahead_items')).toBe(3);
+    expect((await scrape(operationsOf(cluster))).get('ugc_index_ahead_items_found_total')).toBeGreaterThan(0);
+  });
+
+  it('index:audit --repair corrects all other items, and nothing is lost', async () => {
+    expect(await indexCommand(cluster.env, 'index-audit', '--repair')).toMatchObject({ code: 0 });
+    await cluster.indexed();
+    const items = await listed();
+    expect([items[ids.restored], items[ids.untouched]]).toEqual(['restored', 'untouched']);
+    await expectNothingLost(cluster);
+    await indexCommand(cluster.env, 'index-audit', '--repair');
+    expect((await readStatusWithoutAhead()).comparison.value.ahead).toBe(null);
+  });
+});
+
+const operationsOf = ({ indexers }: Cluster): string => (indexers[0] as unknown as { operationsUrl: string }).operationsUrl;
+
+async function readStatusWithoutAhead(): Promise<any> {
+  await until('nothing is ahead', async () => (await readStatus()).comparison.value.ahead === null);
+  return readStatus();
+}
+
+it('after Elasticsearch is restored to a point before PostgreSQL, the comparison repairs what nobody changes', async () => {
+  const { client, database, elasticsearch } = cluster;
+  const [edited, deleted] = [await client.upload({ name: 'before' }), await client.upload({ name: 'secret' })];
+  await cluster.indexed();
+  const index = (await findTarget(database, 'search'))?.indexName ?? '';
+  await elasticsearch.snapshot.create({ repository: 'backup', snapshot: 'one', indices: index, wait_for_completion: true });
+  const later = await client.upload({ name: 'later' });
+  await edit(edited, 'after');
+  await remove(deleted);
+  await cluster.indexed();
+  // A restore over a closed index keeps its UUID.
+  await elasticsearch.indices.close({ index });
+  await elasticsearch.snapshot.restore({ repository: 'backup', snapshot: 'one', indices: index, wait_for_completion: true });
+  await until('the index is searched', async () => (await client.list()).status === 200);
+  expect(await listed()).toMatchObject({ [edited]: 'before', [deleted]: 'secret' });
+
+  const pass = createComparison(indexDeps(cluster), { rangeSize: 100, roundMs: () => 0, firstAfterMs: 0 });
+  await until('a round is complete', async () => (await pass(), (await readComparison(database)).lastRound !== null));
+  await expectNothingLost(cluster);
+  const items = await listed();
+  expect([items[edited], items[deleted], items[later]]).toEqual(['after', undefined, 'later']);
+  const { stdout } = await indexCommand(cluster.env, 'index-status');
+  expect(stdout).toMatch(/^compared +all items by .*: 1 missing, 2 stale; 3 repaired$/m);
+  await until(
+    'the metric has it',
+    async () => (await scrape(cluster.operationsUrl)).get('ugc_index_comparison_differences{kind="stale"}') === 2,
+  );
+});
+
+it('after Redis is restored to a point before PostgreSQL, its old jobs are harmless and no change is lost', async () => {
+  const { client, redis } = cluster;
+  const backup = join(cluster.dataDir, 'redis-backup');
+  const [indexer] = cluster.indexers;
+  await indexer?.stop();
+  const ids = [await client.upload({ name: 'first' }), await client.upload({ name: 'second' })];
+  await until(
+    'the changes are claimed',
+    async () => (await cluster.database.query('select from index_outbox where job_id is null')).length === 0,
+  );
+  await redis?.stop();
+  await cp(cluster.redisData, backup, { recursive: true });
+  await redis?.start();
+  await indexer?.start();
+  await cluster.indexed();
+  await edit(ids[0] ?? 0, 'edited');
+  await remove(ids[1] ?? 0);
+  await cluster.indexed();
+  await redis?.kill();
+  const waiting = await client.upload({ name: 'pending' });
+  await rm(cluster.redisData, { recursive: true });
+  await cp(backup, cluster.redisData, { recursive: true });
+  await redis?.start();
+  await expectNothingLost(cluster);
+  expect(await listed()).toMatchObject({ [ids[0] ?? 0]: 'edited', [waiting]: 'pending' });
+  expect(await listed()).not.toHaveProperty(String(ids[1]));
+});
