@@ -13,7 +13,7 @@ export default async function startServers({ testPathPatterns }: Config.GlobalCo
   await migrate(await createDatabase(TEMPLATE_DATABASE));
 }
 
-// Unit tests run in seconds without servers.
+// Unit tests and the protocol's model run in seconds without servers.
 function needNoServers(patterns: string[]): boolean {
-  return patterns.length > 0 && patterns.every((pattern) => /^unit[\w./-]*$/.test(pattern));
+  return patterns.length > 0 && patterns.every((pattern) => /^(unit|model)[\w./-]*$/.test(pattern));
 }
