@@ -167,7 +167,10 @@ describe.each([
   /** Requests share the lookup of the searched index, so it is not cancelled. */
   function withoutLookups(elasticsearch: Elasticsearch): Elasticsearch {
     const index = { mappings: { _meta: { version: MAPPING_VERSION } }, settings: { index: { number_of_shards: 1 } } };
-    const indices = Object.create(elasticsearch.indices, { get: { value: async () => ({ index }) } });
+    const get = async (request: { index: string[] }) => ({
+      index: { ...index, aliases: Object.fromEntries(request.index.map((alias) => [alias, {}])) },
+    });
+    const indices = Object.create(elasticsearch.indices, { get: { value: get } });
     return Object.create(elasticsearch, { indices: { value: indices } });
   }
 

@@ -35,16 +35,23 @@ afterEach(() => api.stop());
 async function startApiWithFakedLookups(): Promise<Fixture> {
   const outdated: Fixture['outdated'] = [];
   const sent = { searches: 0, lookups: 0 };
-  const alone = await startApiAlone({}, (elasticsearch) => fakeLookups(elasticsearch, outdated, sent));
-  return { ...alone, alias: alone.env['CONTENT_ALIAS'] ?? '', outdated, sent };
+  let alias: string | undefined;
+  const alone = await startApiAlone({}, (elasticsearch) => fakeLookups(elasticsearch, { outdated, sent, alias: () => alias }));
+  alias = alone.alias;
+  return { ...alone, alias, outdated, sent };
 }
 
-function fakeLookups(elasticsearch: Elasticsearch, outdated: Fixture['outdated'], sent: Fixture['sent']): Elasticsearch {
+function fakeLookups(
+  elasticsearch: Elasticsearch,
+  { outdated, sent, alias }: Pick<Fixture, 'outdated' | 'sent'> & { alias: () => string | undefined },
+): Elasticsearch {
   const search = async (...args: Parameters<Elasticsearch['search']>) => {
     sent.searches += 1;
     return elasticsearch.search(...args);
   };
   const get = async (...args: Parameters<Lookup>) => {
+    // The owners of the indices are read in the background, with other names.
+    if (String(args[0].index) !== alias()) return elasticsearch.indices.get(...args);
     sent.lookups += 1;
     return outdated.shift()?.() ?? elasticsearch.indices.get(...args);
   };
@@ -86,6 +93,7 @@ async function pointAlias(index: string): Promise<void> {
 /** The API looks the alias up before it moves from one index to the other, and searches afterwards. */
 async function moveAfterLookup(from: string, to: string, { lookups = 1 } = {}): Promise<void> {
   const before = await api.elasticsearch.indices.get({ index: from });
+  for (const index of Object.values(before)) index.aliases = { [api.alias]: {} };
   api.outdated.push(...Array.from({ length: lookups }, () => async () => before));
   await pointAlias(to);
 }

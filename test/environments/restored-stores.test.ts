@@ -126,7 +126,7 @@ it('after Elasticsearch is restored to a point before PostgreSQL, the comparison
   const { client, database, elasticsearch } = cluster;
   const [edited, deleted] = [await client.upload({ name: 'before' }), await client.upload({ name: 'secret' })];
   await cluster.indexed();
-  const index = (await findTarget(database, 'search'))?.indexName ?? '';
+  const index = (await findTarget(cluster, 'search'))?.indexName ?? '';
   await elasticsearch.snapshot.create({ repository: 'backup', snapshot: 'one', indices: index, wait_for_completion: true });
   const later = await client.upload({ name: 'later' });
   await edit(edited, 'after');

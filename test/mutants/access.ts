@@ -54,7 +54,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
   },
   {
     file: 'services/api/src/middleware/authenticate.ts',
-    from: '...(rules.JWT_AUDIENCE !== undefined && { audience: rules.JWT_AUDIENCE }),',
+    from: "...(rules.JWT_AUDIENCE !== undefined && rules.JWT_AUDIENCE_CLAIM === 'aud' && { audience: rules.JWT_AUDIENCE }),",
     to: '',
     why: 'tokens for another audience are accepted',
     test: 'api/authentication-keys',

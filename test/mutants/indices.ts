@@ -276,7 +276,7 @@ export const INDICES_MUTANTS: Mutant[] = [
     test: 'api/searched-index',
   },
   {
-    file: 'services/api/src/searched-index/searched-index.ts',
+    file: 'packages/shared/src/indices/searched-index.ts',
     from: 'if (others.length > 0)',
     to: 'if (others.length > 9)',
     why: 'a list shows items of an index that does not belong to the alias',

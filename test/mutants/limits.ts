@@ -365,8 +365,8 @@ export const LIMITS_MUTANTS: Mutant[] = [
   },
   {
     file: 'services/api/src/observability/readiness.ts',
-    from: 'return cached(CHECK_CACHED_MS, () => checkStores(deps, schemaCheck));',
-    to: 'return () => checkStores(deps, schemaCheck);',
+    from: 'return cached(CHECK_CACHED_MS, () => checkStores(deps));',
+    to: 'return () => checkStores(deps);',
     why: 'every readiness request queries all stores',
     test: 'api/http',
   },

@@ -96,7 +96,7 @@ export const OUTBOX_MUTANTS: Mutant[] = [
   },
   {
     file: 'services/api/src/users/rename-user.ts',
-    from: 'if (total > 0) await waitForBacklog();',
+    from: '    await waitForBacklog();\n',
     to: '',
     why: 'new uploads wait behind all items of a rename',
     test: 'pipeline/bulk-pace',

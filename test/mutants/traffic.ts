@@ -160,8 +160,8 @@ export const TRAFFIC_MUTANTS: Mutant[] = [
   },
   {
     file: `${API}/middleware/limit-unread-responses.ts`,
-    from: 'if (userId === undefined || ctx.res.closed) return;',
-    to: 'if (userId === undefined) return;',
+    from: 'if (limitKey === undefined || ctx.res.closed) return;',
+    to: 'if (limitKey === undefined) return;',
     why: 'abandoned lists count as unread forever, so that their user gets 429 until the process restarts',
     test: 'api/abandoned-requests',
   },

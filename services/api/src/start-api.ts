@@ -10,6 +10,7 @@ import type { Log } from '@ugc/shared/process/log';
 import { connectPostgres } from '@ugc/shared/stores/postgres';
 import { connectProducer } from '@ugc/shared/stores/redis';
 import { RedisCheck } from '@ugc/shared/stores/redis-check';
+import { createSchemaCheck } from '@ugc/shared/stores/schema-check';
 import type { Running, Step } from '@ugc/shared/process/shutdown';
 import { cached } from '@ugc/shared/timing/cached';
 import { createApp, type AppDeps } from './app.ts';
@@ -25,7 +26,7 @@ import { EvictionPolicy } from './observability/eviction-policy.ts';
 import { shareBacklog } from './observability/backlog-metrics.ts';
 import { createMetrics } from './observability/metrics.ts';
 import { openRateLimits } from './traffic/rate-limits.ts';
-import { createReadiness, type Readiness } from './observability/readiness.ts';
+import { createReadiness } from './observability/readiness.ts';
 import { measureTraffic } from './observability/traffic-metrics.ts';
 import { Relay } from './relay/relay.ts';
 import { FollowedNames } from './users/followed-names.ts';
@@ -49,12 +50,7 @@ type WarmUp = (deps: AppDeps) => Promise<void>;
 /** Creates and connects all parts of the API. Starts even while stores are unavailable. `warmUp` comes before requests. */
 export async function startApi(env: ApiEnv, log: Log, stores: ApiStores = connectStores(env, log), warmUp?: WarmUp): Promise<RunningApi> {
   const { database } = stores;
-  const ownership = new Ownership(stores);
-  const searchedIndex = lookUpSearchedIndex(stores, ownership);
-  const readiness = watchReadiness(stores, searchedIndex, log);
-  const backlog = shareBacklog(database);
-  const indexProblems = watchIndexProblems({ ...stores, ownership, queuePrefix: env.QUEUE_PREFIX });
-  const metrics = createMetrics({ ...stores, backlog, readiness, indexProblems });
+  const { ownership, searchedIndex, schemaCheck, readiness, backlog, metrics } = observe(env, log, stores);
   const liveness = new Liveness({ stuckAfterMs: RELAY_STUCK_AFTER_MS });
   const isLive = (): boolean => liveness.isLive();
   const relay = new Relay({ ...stores, log, metrics, liveness });
@@ -74,7 +70,7 @@ export async function startApi(env: ApiEnv, log: Log, stores: ApiStores = connec
   if (env.USERS_FROM_TOKENS) names.start();
   liveness.start();
   // Logs what is wrong before anybody asks.
-  void readiness();
+  void schemaCheck().catch(() => undefined);
   // Last, so that nothing else starts beside the first requests.
   await warmUp?.(appDeps);
   const onDrop = (): void => metrics.connectionsDropped.inc();
@@ -94,9 +90,17 @@ export async function startApi(env: ApiEnv, log: Log, stores: ApiStores = connec
   return { port: server.port, operationsPort: operations.port, shutdown, isLive };
 }
 
-function watchReadiness(stores: ApiStores, searchedIndex: SearchedIndexLookup, log: Log): () => Promise<Readiness> {
-  const evictionPolicy = new EvictionPolicy({ ...stores, log });
-  return createReadiness({ ...stores, log, evictionPolicy, checkSearchable: () => checkSearchable({ ...stores, searchedIndex }) });
+/** What is known of the stores and of the index. */
+function observe({ QUEUE_PREFIX: queuePrefix }: ApiEnv, log: Log, stores: ApiStores) {
+  const ownership = new Ownership(stores);
+  const searchedIndex = lookUpSearchedIndex(stores, ownership);
+  const schemaCheck = createSchemaCheck({ database: stores.database, log });
+  const checks = { schemaCheck, checkSearchable: () => checkSearchable({ ...stores, searchedIndex }) };
+  const readiness = createReadiness({ ...stores, ...checks, evictionPolicy: new EvictionPolicy({ ...stores, log }) });
+  const backlog = shareBacklog(stores.database);
+  const indexProblems = watchIndexProblems({ ...stores, ownership, queuePrefix });
+  const metrics = createMetrics({ ...stores, backlog, readiness, indexProblems });
+  return { ownership, searchedIndex, schemaCheck, readiness, backlog, metrics };
 }
 
 /** Scrapes within 10 s share the requests. */
@@ -106,7 +110,7 @@ function watchIndexProblems(deps: InspectDeps & { queuePrefix: string }): () => 
 
 function lookUpSearchedIndex(stores: ApiStores, ownership: Ownership): SearchedIndexLookup {
   const identity = new KeptIdentity(stores.database);
-  return new SearchedIndexLookup({ ...stores, ownership, identity: () => identity.latest() });
+  return new SearchedIndexLookup({ ...stores, ownership, identity });
 }
 
 function disconnect({ rateLimits, redis, elasticsearch, database }: ApiStores): Step[] {

@@ -340,6 +340,10 @@ export type Readiness = {
      * The migrations that the schema of PostgreSQL lacks, if any.
      */
     missingMigrations?: Array<string>;
+    /**
+     * What an operator has to do, if a store is not merely unavailable.
+     */
+    problems?: Array<string>;
 };
 
 export type Upload = {

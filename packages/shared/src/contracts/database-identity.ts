@@ -9,8 +9,8 @@ import type { Query } from '../stores/postgres.ts';
 export const DatabaseIdentity = z.object({ id: z.string(), system: z.string(), oid: z.string(), address: z.string(), name: z.string() });
 export type DatabaseIdentity = z.infer<typeof DatabaseIdentity>;
 
-/** An expression, so that a statement can return the identity with its rows. */
-export const DATABASE_IDENTITY = 'database_identity()';
+/** For a statement that returns the identity with its rows. As a subquery it is evaluated once, and not for each row. */
+export const DATABASE_IDENTITY = '(select database_identity())';
 
 export async function readIdentity({ query }: { query: Query }): Promise<DatabaseIdentity> {
   const [row] = await query<{ identity: unknown }>(`select ${DATABASE_IDENTITY} as identity`);

@@ -16,14 +16,17 @@ const FIELDS = ['uuid', 'blocks', 'number_of_shards'].map((setting) => `*.settin
 const UNKNOWN_OWNER: DatabaseIdentity = { id: 'unknown', system: 'unknown', oid: 'unknown', address: 'unknown', name: 'unknown' };
 
 /**
- * @param names of indices and aliases, which may be missing, and patterns
+ * @param names of indices and aliases, and patterns. Without `mustExist` they may be missing.
  * @returns the states by the name of the index; a closed index has one, too
  */
-export async function readIndexStates(elasticsearch: Elasticsearch, { names }: { names: string[] }): Promise<Map<string, IndexState>> {
+export async function readIndexStates(
+  elasticsearch: Elasticsearch,
+  { names, mustExist = false }: { names: string[]; mustExist?: boolean },
+): Promise<Map<string, IndexState>> {
   if (names.length === 0) return new Map();
   const indices = await elasticsearch.indices.get({
     index: names,
-    ignore_unavailable: true,
+    ignore_unavailable: !mustExist,
     expand_wildcards: ['open', 'closed'],
     filter_path: [...FIELDS, '*.aliases', '*.mappings._meta'],
   });

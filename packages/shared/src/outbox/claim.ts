@@ -32,7 +32,7 @@ export async function claimDue(database: Database, jobId: string, { atLeast = 1,
      set job_id = case when o.claims < $3 then $1::uuid else gen_random_uuid() end,
          claimed_at = clock_timestamp(), claims = o.claims + 1, due_at = 'infinity'
      from due where o.content_id = due.content_id and (select count(*) from due) >= $4
-     returning o.content_id, o.job_id, (select ${DATABASE_IDENTITY}) as database`,
+     returning o.content_id, o.job_id, ${DATABASE_IDENTITY} as database`,
     [jobId, atMost, CLAIMS_BEFORE_ISOLATION, atLeast],
   );
   const jobs = Map.groupBy(rows, (row) => row.job_id);

@@ -3,6 +3,7 @@ import { aliasOf } from '../contracts/content-index.ts';
 import { inspectIndices, type InspectDeps } from './inspect-indices.ts';
 import type { Log } from '../process/log.ts';
 import { throttle } from '../timing/throttle.ts';
+import { unlessAborted } from '../timing/unless-aborted.ts';
 import { countForeignBeat, FOREIGN_BEATS_OF_A_TWIN, renewBeat, writeBeat, type Beat, type OwnIndex } from './heartbeat.ts';
 import { describeDatabase } from '../contracts/database-identity.ts';
 import { RENEW_EVERY_MS } from './owner-watch.ts';
@@ -30,7 +31,8 @@ async function run(deps: KeepDeps, signal: AbortSignal): Promise<void> {
   const heartbeat = new Heartbeat(deps);
   const warn = throttle(WARN_EVERY_MS, (err: unknown) => deps.log.warn({ err }, 'could not renew the records of the owned indices'));
   while (!signal.aborted) {
-    await heartbeat.pass().catch(warn);
+    // A stop does not wait for a store that hangs.
+    await unlessAborted(signal, heartbeat.pass()).catch((err: unknown) => signal.aborted || warn(err));
     await delay(PASS_EVERY_MS, undefined, { signal }).catch(() => undefined);
   }
 }

@@ -15,11 +15,12 @@ export class KeptIdentity {
 
   /** @returns undefined until PostgreSQL has responded for the first time */
   latest(): DatabaseIdentity | undefined {
-    if (performance.now() - this.#readAtMs > READ_EVERY_MS) void this.#read();
+    if (performance.now() - this.#readAtMs > READ_EVERY_MS) void this.refresh();
     return this.#latest;
   }
 
-  async #read(): Promise<void> {
+  /** Reads it again at once, for example because another database seems to own the index. */
+  async refresh(): Promise<void> {
     this.#readAtMs = performance.now();
     await readIdentity(this.#database).then(
       (identity) => (this.#latest = identity),

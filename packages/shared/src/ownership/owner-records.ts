@@ -1,4 +1,5 @@
 import { errors, type estypes } from '@elastic/elasticsearch';
+import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Elasticsearch } from '../stores/elasticsearch.ts';
 import { DatabaseIdentity } from '../contracts/database-identity.ts';
@@ -23,6 +24,9 @@ function recordIndex(alias: string): string {
   return `${alias}-v0-owners`;
 }
 
+const CREATED_WITHIN_MS = 1_000;
+const TRY_AGAIN_AFTER_MS = 50;
+
 const BODY = {
   settings: { number_of_shards: 1, auto_expand_replicas: '0-1', hidden: true },
   mappings: { dynamic: false },
@@ -31,9 +35,22 @@ const BODY = {
 /** Reads the newest state, also without a refresh. @returns the records by UUID */
 export async function readOwnerRecords(elasticsearch: Elasticsearch, alias: string, uuids: string[]): Promise<Map<string, OwnerRecord>> {
   if (uuids.length === 0) return new Map();
-  const { docs } = await elasticsearch.mget<StoredOwnerRecord>({ index: recordIndex(alias), ids: uuids });
+  const docs = await readDocuments(elasticsearch, alias, uuids);
   const records = docs.map((doc) => [doc._id, toRecord(doc)] as const);
   return new Map(records.filter((record): record is [string, OwnerRecord] => record[1] !== undefined));
+}
+
+type Documents = estypes.MgetResponseItem<StoredOwnerRecord>[];
+
+/** The shard of an index that another process has just created is not available for a moment. */
+async function readDocuments(elasticsearch: Elasticsearch, alias: string, ids: string[]): Promise<Documents> {
+  const untilMs = performance.now() + CREATED_WITHIN_MS;
+  for (;;) {
+    const { docs } = await elasticsearch.mget<StoredOwnerRecord>({ index: recordIndex(alias), ids });
+    const isCreated = !docs.some((doc) => 'error' in doc && doc.error.type === 'no_shard_available_action_exception');
+    if (isCreated || performance.now() > untilMs) return docs;
+    await delay(TRY_AGAIN_AFTER_MS);
+  }
 }
 
 function toRecord(doc: estypes.MgetResponseItem<StoredOwnerRecord>): OwnerRecord | undefined {
@@ -73,11 +90,15 @@ async function write(elasticsearch: Elasticsearch, alias: string, request: Omit<
   } catch (error) {
     if (statusOf(error) === 409) return false;
     if (statusOf(error) !== 404) throw error;
-    // Another process may create it at the same time.
-    await elasticsearch.indices.create({ index: recordIndex(alias), ...BODY }, { ignore: [400] });
+    await createOwnerRecords(elasticsearch, alias);
     await elasticsearch.index({ index: recordIndex(alias), ...request });
     return true;
   }
+}
+
+export async function createOwnerRecords(elasticsearch: Elasticsearch, alias: string): Promise<void> {
+  // Another process may create it at the same time.
+  await elasticsearch.indices.create({ index: recordIndex(alias), ...BODY, wait_for_active_shards: 1 }, { ignore: [400] });
 }
 
 function statusOf(error: unknown): number | undefined {

@@ -49,12 +49,20 @@ export class OwnerWatch {
       this.#held.add(JSON.stringify(owner));
       return 'own';
     }
+    if (await this.#wasDropped(self, owner)) return 'gone';
     const { stillMs, moved } = await this.#look(`${alias}/${uuid}/${JSON.stringify(owner)}`, record?.pulse, () =>
       this.#tryWriting(alias, self),
     );
     if (haveSameOrigin(self, owner) && (await this.#isWrittenHere(owner, record?.beat ?? null))) return 'own';
     if (stillMs >= this.#goneAfterMs) return 'gone';
     return moved ? 'foreign' : 'undecided';
+  }
+
+  /** After a restore in place the database often has another oid, and the former one is no longer on the same server. */
+  async #wasDropped(self: DatabaseIdentity, { id, system, oid, address }: DatabaseIdentity): Promise<boolean> {
+    if (id !== self.id || system !== self.system || system === '' || address !== self.address || oid === self.oid) return false;
+    const rows = await this.#deps.database.query(`select from pg_database where oid = $1::oid`, [oid]);
+    return rows.length === 0;
   }
 
   async #look(key: string, pulse: string | undefined, tryWriting: () => Promise<void>): Promise<Watched> {

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { DatabaseUnavailable } from './postgres-errors.ts';
+import { DatabaseUnavailable, SchemaOutdated } from './postgres-errors.ts';
 import { firstLine, StoreFailure } from './store-failure.ts';
 
 const MIGRATE = 'node services/api/src/commands/migrate.ts';
@@ -8,12 +8,17 @@ const UNDEFINED_OBJECTS = ['42P01', '42703', '3F000', '42883'];
 
 /** @returns undefined if the error is not one of PostgreSQL */
 export function describePostgresFailure(error: unknown, url: string): StoreFailure | undefined {
-  const cause = error instanceof DatabaseUnavailable && error.cause !== undefined ? error.cause : error;
-  if (cause instanceof pg.DatabaseError) {
-    return new StoreFailure(describeAnswer(cause, url), { mayPass: error instanceof DatabaseUnavailable, cause: error });
-  }
+  const isWrapped = error instanceof DatabaseUnavailable || error instanceof SchemaOutdated;
+  const cause = isWrapped && error.cause !== undefined ? error.cause : error;
+  if (cause instanceof pg.DatabaseError)
+    return new StoreFailure(describeAnswer(cause, url), { mayPass: mayPass(error, cause), cause: error });
   if (!(error instanceof DatabaseUnavailable)) return undefined;
   return describeSilence(cause, url);
+}
+
+/** A wrong user, password, database or privilege does not pass, though there is no connection either. */
+function mayPass(error: unknown, { code = '' }: pg.DatabaseError): boolean {
+  return error instanceof DatabaseUnavailable && !/^(28|3D|42)/.test(code);
 }
 
 function describeAnswer({ code = '', message }: pg.DatabaseError, url: string): string {

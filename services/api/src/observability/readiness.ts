@@ -1,8 +1,5 @@
 import { withTimeout } from '@ugc/shared/timing/with-timeout';
-import type { Database } from '@ugc/shared/stores/postgres';
-import type { Log } from '@ugc/shared/process/log';
 import type { RedisCheck } from '@ugc/shared/stores/redis-check';
-import { createSchemaCheck } from '@ugc/shared/stores/schema-check';
 import { cached } from '@ugc/shared/timing/cached';
 import { z } from 'zod';
 import type { Searchable } from '../searched-index/check-searchable.ts';
@@ -33,8 +30,8 @@ export const Readiness = z
 export type Readiness = z.infer<typeof Readiness>;
 
 type ReadinessDeps = {
-  database: Database;
-  log: Log;
+  /** Returns the names of the migrations that the schema lacks. */
+  schemaCheck: () => Promise<string[]>;
   redisCheck: Pick<RedisCheck, 'run'>;
   evictionPolicy: EvictionPolicy;
   checkSearchable: () => Promise<Searchable>;
@@ -46,13 +43,12 @@ const POLICY_STATUS = { ok: 'up', evicts: 'evicts', unknown: 'eviction_unknown' 
 
 /** The result is cached, because the endpoint is public and not rate-limited. */
 export function createReadiness(deps: ReadinessDeps): () => Promise<Readiness> {
-  const schemaCheck = createSchemaCheck(deps);
-  return cached(CHECK_CACHED_MS, () => checkStores(deps, schemaCheck));
+  return cached(CHECK_CACHED_MS, () => checkStores(deps));
 }
 
-async function checkStores(deps: ReadinessDeps, schemaCheck: () => Promise<string[]>): Promise<Readiness> {
+async function checkStores(deps: ReadinessDeps): Promise<Readiness> {
   const [missing, redis, search] = await Promise.all([
-    withTimeout(CHECK_TIMEOUT_MS, schemaCheck()),
+    withTimeout(CHECK_TIMEOUT_MS, deps.schemaCheck()),
     withTimeout(CHECK_TIMEOUT_MS, checkRedis(deps)),
     withTimeout(CHECK_TIMEOUT_MS, deps.checkSearchable()),
   ]);

@@ -1,6 +1,6 @@
 import { readIndexStates } from '@ugc/shared/indices/read-index-states';
 import { NotSearchable, searchedIndex, type SearchableIndex } from '@ugc/shared/indices/searched-index';
-import type { DatabaseIdentity } from '@ugc/shared/contracts/database-identity';
+import type { KeptIdentity } from '@ugc/shared/ownership/kept-identity';
 import { describeForeign, type Ownership } from '@ugc/shared/ownership/ownership';
 import { withTimeout } from '@ugc/shared/timing/with-timeout';
 import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
@@ -16,8 +16,8 @@ type LookupDeps = {
   elasticsearch: Elasticsearch;
   alias: string;
   ownership: Pick<Ownership, 'isForeign'>;
-  /** The database of this service; undefined until it is known. */
-  identity: () => DatabaseIdentity | undefined;
+  /** The database of this service. */
+  identity: Pick<KeptIdentity, 'latest' | 'refresh'>;
 };
 
 /** Elasticsearch is asked, and not PostgreSQL, whose list of targets changes a moment later than the alias. */
@@ -52,7 +52,7 @@ export class SearchedIndexLookup {
   async #ask(): Promise<SearchedIndex> {
     const { elasticsearch, alias } = this.#deps;
     try {
-      const found = searchedIndex(await readIndexStates(elasticsearch, { names: [alias] }), alias);
+      const found = searchedIndex(await readIndexStates(elasticsearch, { names: [alias], mustExist: true }), alias);
       await this.#assertOwn(found);
       const { name, mappingVersion, state } = found;
       return (this.#latest = { name, mappingVersion, shards: state.shards });
@@ -63,12 +63,18 @@ export class SearchedIndexLookup {
   }
 
   /** Lists do not depend on PostgreSQL: without it every index is searched. */
-  async #assertOwn({ name, state }: SearchableIndex): Promise<void> {
-    const self = this.#deps.identity();
+  async #assertOwn(found: SearchableIndex): Promise<void> {
+    // The database may have been restored a moment ago, and have another identity since.
+    if (await this.#describeOwner(found)) await withTimeout(OWNER_TIMEOUT_MS, this.#deps.identity.refresh());
+    const problem = await this.#describeOwner(found);
+    if (problem !== undefined) throw new NotSearchable(problem);
+  }
+
+  /** @returns undefined if the index may be searched */
+  async #describeOwner({ name, state }: SearchableIndex): Promise<string | undefined> {
+    const self = this.#deps.identity.latest();
     const judged = self && (await withTimeout(OWNER_TIMEOUT_MS, this.#deps.ownership.isForeign(self, name, state)));
-    if (!judged) return;
-    throw new NotSearchable(
-      `${describeForeign(self, name, judged)}. Set another CONTENT_ALIAS (now ${this.#deps.alias}), or run npx pnpm index:adopt`,
-    );
+    if (!judged) return undefined;
+    return `${describeForeign(self, name, judged)}. Set another CONTENT_ALIAS (now ${this.#deps.alias}), or run npx pnpm index:adopt`;
   }
 }

@@ -2,7 +2,15 @@ import { EXIT } from '@ugc/shared/cli/command';
 import { printJson, printMessage } from '@ugc/shared/cli/output';
 import { describeDatabase, readIdentity } from '@ugc/shared/contracts/database-identity';
 import { adoptIndices } from '../indices/adopt.ts';
-import { createIndexCommand, onRun, reportLocked, runIndexCommand, type CommandDeps, type JsonOption } from './index-command.ts';
+import {
+  createIndexCommand,
+  onRun,
+  reportLocked,
+  runIndexCommand,
+  whenUnlocked,
+  type CommandDeps,
+  type JsonOption,
+} from './index-command.ts';
 
 const command = createIndexCommand({
   name: 'npx pnpm index:adopt',
@@ -15,7 +23,7 @@ await runIndexCommand(onRun(command, adopt));
 
 async function adopt(deps: CommandDeps, { json }: JsonOption): Promise<number> {
   const adopted: string[] = [];
-  const isDone = await adoptIndices(deps, (indexName) => void adopted.push(indexName));
+  const isDone = await whenUnlocked(() => adoptIndices(deps, (indexName) => void adopted.push(indexName)));
   if (!isDone) return reportLocked();
   const owner = describeDatabase(await readIdentity(deps.database));
   if (json) printJson({ adopted, owner });

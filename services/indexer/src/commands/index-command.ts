@@ -8,9 +8,9 @@ import { createLog, type Log } from '@ugc/shared/process/log';
 import { Ownership } from '@ugc/shared/ownership/ownership';
 import { connectPostgres } from '@ugc/shared/stores/postgres';
 import { describeElasticsearchFailure } from '@ugc/shared/stores/elasticsearch-failure';
-import { SchemaOutdated } from '@ugc/shared/stores/postgres-errors';
 import { describePostgresFailure } from '@ugc/shared/stores/postgres-failure';
 import { StoreFailure } from '@ugc/shared/stores/store-failure';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { z } from 'zod';
 import type { Progress } from '../indices/fill.ts';
 import { RebuildError, type IndexDeps } from '../indices/target-indices.ts';
@@ -28,6 +28,8 @@ const COMMON_EXIT_CODES = {
 
 const STATEMENT_TIMEOUT_MS = 60_000;
 const REQUEST_TIMEOUT_MS = 60_000;
+const WAIT_FOR_LOCK_MS = 5_000;
+const TRY_LOCK_EVERY_MS = 100;
 
 type Command = ReturnType<typeof createCommand>;
 type Run<Options> = (deps: CommandDeps, options: Options) => Promise<number>;
@@ -70,6 +72,19 @@ export function withStores<A extends unknown[]>(run: (deps: CommandDeps, ...args
   };
 }
 
+/**
+ * Repeats what needs the index lock for some seconds: while something is wrong, the indexer takes the lock every two
+ * seconds. @returns false if another process still holds it
+ */
+export async function whenUnlocked(run: () => Promise<boolean>): Promise<boolean> {
+  const untilMs = performance.now() + WAIT_FOR_LOCK_MS;
+  for (;;) {
+    if (await run()) return true;
+    if (performance.now() > untilMs) return false;
+    await delay(TRY_LOCK_EVERY_MS);
+  }
+}
+
 export function reportLocked(): number {
   printMessage('Another process is changing or checking the index (an indexer may be recreating it); try again when it is done.');
   return EXIT.tryAgain;
@@ -100,7 +115,6 @@ function logToTerminal(): Log {
 
 function failureOf(error: unknown): Failure {
   if (error instanceof StoreFailure) return { message: error.message, exitCode: error.mayPass ? EXIT.tryAgain : EXIT.badResult };
-  if (error instanceof SchemaOutdated) return { message: error.message, exitCode: EXIT.tryAgain };
   if (error instanceof LockLost) return { message: error.message, exitCode: EXIT.tryAgain };
   if (error instanceof RebuildError) return { message: error.message, exitCode: EXIT.badResult };
   return { message: error instanceof Error ? (error.stack ?? error.message) : String(error), exitCode: EXIT.badResult };
@@ -108,6 +122,5 @@ function failureOf(error: unknown): Failure {
 
 /** @returns the error itself if no store has caused it */
 export function describeStoreFailure(error: unknown, env: z.infer<typeof storeEnv>): unknown {
-  if (error instanceof SchemaOutdated) return error;
   return describePostgresFailure(error, env.DATABASE_URL) ?? describeElasticsearchFailure(error, env.ELASTICSEARCH_URL) ?? error;
 }

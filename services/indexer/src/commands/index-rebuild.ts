@@ -6,7 +6,7 @@ import { changeIndices, rebuildIndex, rollBack } from '../indices/rebuild.ts';
 import { cancel, finish, removeUnlisted } from '../indices/remove-targets.ts';
 import { decideOwners } from '../indices/decide-owners.ts';
 import { findTarget } from '@ugc/shared/indices/targets';
-import { createIndexCommand, onRun, phaseBars, reportLocked, runIndexCommand, type CommandDeps } from './index-command.ts';
+import { createIndexCommand, onRun, phaseBars, reportLocked, runIndexCommand, whenUnlocked, type CommandDeps } from './index-command.ts';
 
 type Options = { rollback?: boolean; finish?: boolean; cancel?: boolean; remove?: string; json?: boolean };
 
@@ -33,7 +33,7 @@ await runIndexCommand(onRun(command, run));
 
 async function run(deps: CommandDeps, { json = false, ...options }: Options): Promise<number> {
   const bars = phaseBars();
-  const isDone = await change(deps, options, bars.progress).finally(() => bars.end());
+  const isDone = await whenUnlocked(() => change(deps, options, bars.progress)).finally(() => bars.end());
   if (!isDone) return reportLocked();
   await report(deps, json);
   return EXIT.done;

@@ -64,7 +64,7 @@ async function compareDueRanges(comparing: Comparing): Promise<void> {
 async function compareDueRange(comparing: Comparing): Promise<boolean> {
   const { database, claimant, signal } = comparing;
   signal.throwIfAborted();
-  const search = await findTarget(database, 'search');
+  const search = await findTarget(comparing, 'search');
   if (!search) return false;
   const claimed = await claimRange(database, claimant);
   const round = claimed?.startedAt === null ? await beginRound(database, claimant, await countItems(database)) : claimed;

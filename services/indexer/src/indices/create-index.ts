@@ -2,12 +2,14 @@ import { errors, type estypes } from '@elastic/elasticsearch';
 import { INDEX_BODY, indexMeta, indexPattern, MAPPING_VERSION, newIndexName } from '@ugc/shared/contracts/content-index';
 import { addNextTarget, changeTargets, findTarget, setUuid, type IndexTarget } from '@ugc/shared/indices/targets';
 import { readIdentity, type DatabaseIdentity } from '@ugc/shared/contracts/database-identity';
+import { createOwnerRecords } from '@ugc/shared/ownership/owner-records';
 import { forgetIndex, RebuildError, type IndexDeps, type LockedDeps } from './target-indices.ts';
 
 /** The index is listed as a target first, so a crash cannot leave an unknown index behind. @throws RebuildError */
 export async function createNextIndex(deps: LockedDeps): Promise<IndexTarget> {
   const { database, elasticsearch, alias, lock } = deps;
   await putTemplate(deps);
+  await createOwnerRecords(elasticsearch, alias);
   const indexName = newIndexName(alias, new Date());
   const owner = await readIdentity(database);
   await changeTargets(database, lock, (tx) => addNextTarget(tx, indexName));

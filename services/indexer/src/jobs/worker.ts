@@ -23,6 +23,17 @@ type WorkerDeps = {
   watch: Pick<ProgressWatch, 'jobStarted' | 'jobEnded'>;
   onAhead?: OnAhead;
 };
+const WORKER_OPTIONS = {
+  // Short, because the job of a crashed worker is free only when its lock expires. To run a job twice is harmless.
+  lockDuration: 6_000,
+  stalledInterval: 3_000,
+  // BullMQ reads the version with INFO once: if that fails, it repeats every later call without a pause.
+  skipVersionCheck: true,
+  maxStalledCount: 0,
+  removeOnComplete: { count: 0 },
+  removeOnFail: { count: 0 },
+};
+
 type WorkerOptions = { queuePrefix: string; concurrency: number };
 
 /** BullMQ never retries a job: when it fails or is lost, its rows stay claimed until the relay adds a new job. */
@@ -30,7 +41,6 @@ export function startWorker(deps: WorkerDeps, { queuePrefix, concurrency }: Work
   const { log } = deps;
   const backoff = new Backoff();
   const stopping = new AbortController();
-
   const foreign = new ForeignJobs({ ...deps, queuePrefix, foreignJobs: deps.metrics.foreignJobs });
 
   const run = async (job: Job<IndexJobData>, token?: string): Promise<void> => {
@@ -45,17 +55,10 @@ export function startWorker(deps: WorkerDeps, { queuePrefix, concurrency }: Work
   };
 
   const worker = new Worker<IndexJobData>(INDEX_QUEUE, run, {
+    ...WORKER_OPTIONS,
     connection: deps.redis,
     prefix: queuePrefix,
     concurrency,
-    // Short, because the job of a crashed worker is free only when its lock expires. To run a job twice is harmless.
-    lockDuration: 6_000,
-    stalledInterval: 3_000,
-    // BullMQ reads the version with INFO once: if that fails, it repeats every later call without a pause.
-    skipVersionCheck: true,
-    maxStalledCount: 0,
-    removeOnComplete: { count: 0 },
-    removeOnFail: { count: 0 },
   });
   // While Redis responds but refuses commands, BullMQ repeats them.
   const warn = throttle(1_000, (err: Error) =>
