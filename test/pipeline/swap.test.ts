@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { blockWrites, readRevisions, unblockWrites } from '@ugc/indexer/indices/target-indices';
-import { inspectTargets } from '@ugc/shared/ownership/inspect-indices';
+import { inspectIndices } from '@ugc/shared/ownership/inspect-indices';
 import { indexContent } from '@ugc/indexer/jobs/index-content';
 import { purge } from '@ugc/indexer/purge/purge';
 import * as indices from '@ugc/indexer/indices/rebuild';
@@ -215,7 +215,7 @@ it('an empty index that has replaced a lost one under its name is recognized by 
   await withIndexLock(service.database, async () => {
     await service.elasticsearch.indices.delete({ index: indexName });
     await service.elasticsearch.indices.create({ index: indexName, ...INDEX_BODY });
-    expect((await inspectTargets(indexDeps(service))).map(({ role, intact }) => [role, intact]).toSorted()).toEqual([
+    expect((await inspectIndices(indexDeps(service))).targets.map(({ role, intact }) => [role, intact]).toSorted()).toEqual([
       ['previous', false],
       ['search', true],
     ]);

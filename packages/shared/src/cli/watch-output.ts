@@ -1,7 +1,7 @@
 import { printMessage } from './output.ts';
 
 /**
- * Without a listener, an error of an output ends the process with a stack trace. A reader that closes the pipe, such as
+ * An error of an output that has no listener ends the process with a stack trace. A reader that closes the pipe, such as
  * `head`, has read enough: the command goes on, and its exit code is that of its work.
  */
 export function watchOutput(): { hasFailed(): Promise<boolean> } {

@@ -9,7 +9,7 @@ import type { Query } from '../stores/postgres.ts';
 export const DatabaseIdentity = z.object({ id: z.string(), system: z.string(), oid: z.string(), address: z.string(), name: z.string() });
 export type DatabaseIdentity = z.infer<typeof DatabaseIdentity>;
 
-/** For a statement that returns the identity with its rows. As a subquery it is evaluated once, and not for each row. */
+/** A statement can return the identity with its rows. The subquery is evaluated once, and not for each row. */
 export const DATABASE_IDENTITY = '(select database_identity())';
 
 export async function readIdentity({ query }: { query: Query }): Promise<DatabaseIdentity> {

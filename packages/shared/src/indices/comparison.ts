@@ -42,7 +42,7 @@ function iso(time: Date | string): string {
   return new Date(time).toISOString();
 }
 
-/** Without dropped changes. */
+/** Dropped changes are not counted. */
 export function countDifferences({ missing, stale, ahead, orphaned }: DifferenceCounts): number {
   return missing + stale + ahead + orphaned;
 }

@@ -28,7 +28,7 @@ export async function listTargets({ query }: { query: Query }): Promise<IndexTar
 
 type OfAlias = { database: { query: Query }; alias: string };
 
-/** Without the indices of a former CONTENT_ALIAS, which are written and otherwise left as they are. */
+/** Omits the indices of a former CONTENT_ALIAS, which are written and otherwise left as they are. */
 export async function listTargetsOf({ database, alias }: OfAlias): Promise<IndexTarget[]> {
   return (await listTargets(database)).filter(({ indexName }) => aliasOf(indexName) === alias);
 }

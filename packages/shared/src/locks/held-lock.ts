@@ -14,7 +14,7 @@ export class LockLost extends Error {
 export type HeldLock = {
   /** Aborts when the lock is lost. */
   signal: AbortSignal;
-  /** For changes outside of PostgreSQL, which may come late all the same. @throws LockLost */
+  /** Precedes changes outside of PostgreSQL, which may come late all the same. @throws LockLost */
   assertHeld(): Promise<void>;
   /** Nobody else takes the lock before this transaction ends. @throws LockLost */
   check(tx: Tx): Promise<void>;

@@ -16,7 +16,7 @@ export async function recordAhead(tx: Tx, items: number): Promise<void> {
   );
 }
 
-/** For a complete comparison with repair that began at `startedAt`: it has found every item that was ahead by then. */
+/** A complete comparison with repair that began at `startedAt` has found every item that was ahead by then. */
 export async function forgetAhead({ query }: { query: Query }, startedAt: string): Promise<void> {
   await query(`update index_ahead set items = 0, first_seen_at = null, last_seen_at = null where first_seen_at < $1::timestamptz`, [
     startedAt,

@@ -1,4 +1,5 @@
 import { describeDatabase } from '../contracts/database-identity.ts';
+import type { UnlistedIndex } from '../contracts/operations-status.ts';
 import { readForeignJob } from '../outbox/foreign-job.ts';
 import type { Database } from '../stores/postgres.ts';
 import { FOREIGN_BEATS_OF_A_TWIN } from './heartbeat.ts';
@@ -45,10 +46,7 @@ function indexProblems({ self, targets, states }: Inspection, alias: string): st
   return problems;
 }
 
-/** An index that no list knows, as after a restore. `owner`: null if it names no database. */
-export type UnlistedStatus = { indexName: string; owner: string | null; aliases: string[] };
-
-export function describeUnlisted({ targets, states }: Inspection, alias: string): UnlistedStatus[] {
+export function describeUnlisted({ targets, states }: Inspection, alias: string): UnlistedIndex[] {
   return unlistedIndices(states, targets, alias).map(({ indexName, state: { owner, aliases } }) => ({
     indexName,
     owner: owner ? describeDatabase(owner) : null,

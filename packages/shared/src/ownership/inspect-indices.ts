@@ -30,10 +30,6 @@ export async function inspectIndices({ database, elasticsearch, alias, ownership
   return { self, targets, states };
 }
 
-export async function inspectTargets(deps: InspectDeps): Promise<InspectedTarget[]> {
-  return (await inspectIndices(deps)).targets;
-}
-
 /** @returns also the state of an index that has the name of the alias */
 export function readStatesOfAlias(
   elasticsearch: Elasticsearch,

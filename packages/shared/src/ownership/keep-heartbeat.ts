@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { aliasOf } from '../contracts/content-index.ts';
-import { inspectIndices, type InspectDeps } from './inspect-indices.ts';
+import { inspectIndices, type InspectDeps, type InspectedTarget, type Inspection } from './inspect-indices.ts';
 import type { Log } from '../process/log.ts';
 import { throttle } from '../timing/throttle.ts';
 import { unlessAborted } from '../timing/unless-aborted.ts';
@@ -81,9 +81,7 @@ class Heartbeat {
   }
 }
 
-type Inspection = Awaited<ReturnType<typeof inspectIndices>>;
-
-function toOwnIndex({ indexName, verdict, owner }: Inspection['targets'][number], { self, states }: Inspection): OwnIndex[] {
+function toOwnIndex({ indexName, verdict, owner }: InspectedTarget, { self, states }: Inspection): OwnIndex[] {
   const uuid = states.get(indexName)?.uuid;
   const alias = aliasOf(indexName);
   return verdict === 'own' && uuid !== undefined && alias !== undefined ? [{ indexName, alias, uuid, owner: owner ?? self }] : [];

@@ -117,7 +117,7 @@ function keyOf({ id, system, oid, address }: DatabaseIdentity, { indexName, uuid
 }
 
 /** A write to an index that does not exist fails by itself. */
-export function mayWrite(verdict: TargetVerdict): boolean {
+function mayWrite(verdict: TargetVerdict): boolean {
   return verdict === 'own' || verdict === 'missing';
 }
 
@@ -129,6 +129,11 @@ const STATES: Record<TargetVerdict, string> = {
   undecided: 'and is watched for up to a minute, to see whether that is running',
   gone: 'which is not running any more',
 };
+
+/** @returns why this database must not write to the index; undefined if it may */
+export function refusalOf(self: DatabaseIdentity, indexName: string, judged: Judged | undefined): string | undefined {
+  return judged && !mayWrite(judged.verdict) ? describeForeign(self, indexName, judged) : undefined;
+}
 
 /** @returns why nothing is written to the index, with both databases */
 export function describeForeign(self: DatabaseIdentity, indexName: string, { verdict, owner }: Omit<Judged, 'record'>): string {

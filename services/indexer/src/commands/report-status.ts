@@ -1,17 +1,16 @@
 import { printColumns, printMessage } from '@ugc/shared/cli/output';
 import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import type { Backlog } from '@ugc/shared/outbox/backlog';
-import type { UnlistedStatus } from '@ugc/shared/ownership/index-problems';
 import type { InspectedTarget } from '@ugc/shared/ownership/inspect-indices';
 import { isRebuildDue } from '@ugc/shared/indices/targets';
-import type { ComparisonStatus } from '@ugc/shared/contracts/operations-status';
+import type { ComparisonStatus, UnlistedIndex } from '@ugc/shared/contracts/operations-status';
 import { describeComparison } from '../comparison/describe-comparison.ts';
 import type { Outcome } from './with-queue.ts';
 
 /** `isolated`: items whose last jobs all ended without a result; perhaps they crash the indexer. */
 export type Outbox = Backlog & { dropped: number; isolated: number[]; pausedSince: Date | null };
 export type Queue = Outcome<{ waiting: number; active: number; paused: boolean }>;
-export type Indices = Outcome<{ indices: Index[]; unlisted: UnlistedStatus[]; problems: string[] }>;
+export type Indices = Outcome<{ indices: Index[]; unlisted: UnlistedIndex[]; problems: string[] }>;
 type Shown = 'indexName' | 'role' | 'mappingVersion' | 'retiredReason' | 'intact' | 'searched' | 'writesBlocked';
 export type Index = Pick<InspectedTarget, Shown> & { ownership: InspectedTarget['verdict']; documents: number; documentsPerSecond: number };
 
@@ -59,7 +58,7 @@ function reportIndices(indices: Index[]): void {
   printColumns([['index', 'role', 'mapping', 'documents', 'written/s', ''], ...rows]);
 }
 
-function reportUnlisted({ indexName, owner, aliases }: UnlistedStatus): void {
+function reportUnlisted({ indexName, owner, aliases }: UnlistedIndex): void {
   const whose = owner === null ? 'it names no database' : `it belongs to the database ${owner}`;
   const how = aliases.length > 0 ? `it has the alias ${aliases.join(', ')}` : `npx pnpm index:rebuild --remove ${indexName} removes it`;
   printMessage(`not listed: ${indexName}: ${whose}; ${how}`);

@@ -3,7 +3,7 @@ import { changeTargets, listTargets, retireTargets, type IndexTarget } from '@ug
 import type { HeldLock } from '@ugc/shared/locks/held-lock';
 import { inspectIndices, type InspectedTarget } from '@ugc/shared/ownership/inspect-indices';
 import { readIdentity, type DatabaseIdentity } from '@ugc/shared/contracts/database-identity';
-import { describeForeign, mayWrite, type Ownership } from '@ugc/shared/ownership/ownership';
+import { describeForeign, refusalOf, type Ownership } from '@ugc/shared/ownership/ownership';
 import type { Log } from '@ugc/shared/process/log';
 import type { Database } from '@ugc/shared/stores/postgres';
 import type { OnAhead } from '../restore/resolve-conflicts.ts';
@@ -45,8 +45,8 @@ export async function readWritableTarget({ database, ownership }: IndexDeps, ind
   if (!target) throw new RebuildError(`${indexName} was removed`);
   assertNotRetired(target);
   const self = await readIdentity(database);
-  const judged = (await ownership.judgeRecently(self, [target])).get(indexName);
-  if (judged && !mayWrite(judged.verdict)) throw new RebuildError(describeForeign(self, indexName, judged));
+  const refusal = refusalOf(self, indexName, (await ownership.judgeRecently(self, [target])).get(indexName));
+  if (refusal !== undefined) throw new RebuildError(refusal);
   return target;
 }
 

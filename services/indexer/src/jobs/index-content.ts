@@ -7,7 +7,7 @@ import { writeChanges, type WriteResults } from '../documents/write-changes.ts';
 import { resolveConflicts, type Conflict, type ConflictDeps, type Resolution } from '../restore/resolve-conflicts.ts';
 import { retireTargets, type IndexTarget, type Retirement } from '@ugc/shared/indices/targets';
 import type { DatabaseIdentity } from '@ugc/shared/contracts/database-identity';
-import { describeForeign, mayWrite, type Judged, type Ownership } from '@ugc/shared/ownership/ownership';
+import { refusalOf, type Ownership } from '@ugc/shared/ownership/ownership';
 
 /** Limits the memory that a job takes: its items may have hundreds of kilobytes each. */
 const SLICE_BYTES = 8 * 1024 * 1024;
@@ -84,12 +84,14 @@ type Listed = Awaited<ReturnType<typeof readPendingChanges>>['targets'][number];
 /** `refusal`: why this process does not write to the index. */
 async function withRefusals(ownership: Ownership, self: DatabaseIdentity, targets: Listed[]): Promise<Target[]> {
   const judged = await ownership.judgeRecently(self, targets);
-  return targets.map((target) => ({ ...target, refusal: refusalOf(self, target, judged.get(target.indexName)) }));
+  return targets.map((target) => ({
+    ...target,
+    refusal: refusalOf(self, target.indexName, judged.get(target.indexName)) ?? refusalOfMapping(target),
+  }));
 }
 
-function refusalOf(self: DatabaseIdentity, { indexName, mappingVersion }: Listed, judged: Judged | undefined): string | undefined {
-  if (judged && !mayWrite(judged.verdict)) return describeForeign(self, indexName, judged);
-  // During a deployment only the newer indexers know the fields of a newer index.
+// During a deployment only the newer indexers know the fields of a newer index.
+function refusalOfMapping({ mappingVersion }: Listed): string | undefined {
   if (mappingVersion <= MAPPING_VERSION) return undefined;
   return `it has mapping version ${mappingVersion}; this indexer writes version ${MAPPING_VERSION}`;
 }

@@ -4,7 +4,7 @@ import { removeStaleDropped } from '@ugc/shared/outbox/dropped';
 import { pausedSince } from '@ugc/shared/indices/pause';
 import { listTargets, type IndexTarget } from '@ugc/shared/indices/targets';
 import { readIdentity } from '@ugc/shared/contracts/database-identity';
-import { describeForeign, mayWrite } from '@ugc/shared/ownership/ownership';
+import { refusalOf } from '@ugc/shared/ownership/ownership';
 import { IDEMPOTENCY_KEY_RETENTION, TOMBSTONE_RETENTION } from '@ugc/shared/contracts/retention';
 import { setTimeout as delay } from 'node:timers/promises';
 import { INDEX_LOCK } from '@ugc/shared/indices/index-lock';
@@ -109,7 +109,8 @@ async function removeItems(deps: PurgeDeps & Pick<LockedDeps, 'lock'>, items: To
 async function assertOwn({ database, ownership }: PurgeDeps, targets: IndexTarget[]): Promise<void> {
   const self = await readIdentity(database);
   for (const [indexName, judged] of await ownership.judgeRecently(self, targets)) {
-    if (!mayWrite(judged.verdict)) throw new Error(describeForeign(self, indexName, judged));
+    const refusal = refusalOf(self, indexName, judged);
+    if (refusal !== undefined) throw new Error(refusal);
   }
 }
 

@@ -3,7 +3,7 @@ import { formatCount } from '../../shared/format.ts';
 import { COMMANDS } from './commands.ts';
 import type { Finding } from './findings.ts';
 
-/** Without dropped changes. */
+/** Dropped changes are not counted. */
 export function countDifferences({ missing, stale, ahead, orphaned }: DifferenceCounts): number {
   return missing + stale + ahead + orphaned;
 }
