@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { apiCommand, indexCommand } from '../support/command.ts';
+import { failureOf, apiCommand, indexCommand } from '../support/command.ts';
 import { createEnvironment, type Environment } from '../support/environment.ts';
 
 let env: Environment;
@@ -16,7 +16,7 @@ describe('npx pnpm users', () => {
     expect(added).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\n$/) });
     const id = added.stdout.trim();
     expect((await apiCommand(env, 'users', 'list')).stdout).toContain(`${id}\t${name}\t`);
-    expect(await apiCommand(env, 'users', 'rename', id, 'Dora')).toMatchObject({ code: 0 });
+    expect(failureOf(await apiCommand(env, 'users', 'rename', id, 'Dora'))).toBe('');
     expect((await apiCommand(env, 'users', 'list')).stdout).toContain(`${id}\tDora\t`);
     expect((await apiCommand(env, 'users', 'list', '--json')).json).toContainEqual({
       userId: Number(id),

@@ -20,6 +20,11 @@ export async function apiCommand(env: Environment, name: string, ...args: string
   return startCommand(env, `services/api/src/commands/${name}.ts`, args).result;
 }
 
+/** @returns an empty text if the command succeeded; otherwise its exit code and what it wrote to standard error */
+export function failureOf({ code, stderr }: Result): string {
+  return code === 0 ? '' : `exit code ${code}: ${stderr}`;
+}
+
 function startCommand(env: Environment, file: string, args: string[]): { process: ChildProcess; result: Promise<Result> } {
   const { promise: result, resolve } = Promise.withResolvers<Result>();
   const child = execFile(

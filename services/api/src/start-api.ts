@@ -7,7 +7,7 @@ import { Ownership } from '@ugc/shared/ownership/ownership';
 import { openIndexQueue } from '@ugc/shared/contracts/index-queue';
 import { Liveness } from '@ugc/shared/process/liveness';
 import type { Log } from '@ugc/shared/process/log';
-import { connectPostgres } from '@ugc/shared/stores/postgres';
+import { connectPostgres, SERVICE_CONNECT_TIMEOUT_MS } from '@ugc/shared/stores/postgres';
 import { connectProducer } from '@ugc/shared/stores/redis';
 import { RedisCheck } from '@ugc/shared/stores/redis-check';
 import { createSchemaCheck } from '@ugc/shared/stores/schema-check';
@@ -128,6 +128,7 @@ export function connectStores(env: ApiEnv, log: Log) {
     applicationName: 'ugc-api',
     maxConnections: env.DATABASE_POOL_SIZE,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    connectTimeoutMs: SERVICE_CONNECT_TIMEOUT_MS,
     prepareStatements: env.DATABASE_PREPARED_STATEMENTS,
     onIdleError: (err) => log.warn({ err }, 'idle PostgreSQL connection lost'),
   });

@@ -4,7 +4,7 @@ import type { Log } from '@ugc/shared/process/log';
 import { serveOperations } from '@ugc/shared/process/operations-server';
 import { keepHeartbeat } from '@ugc/shared/ownership/keep-heartbeat';
 import { Ownership } from '@ugc/shared/ownership/ownership';
-import { connectPostgres } from '@ugc/shared/stores/postgres';
+import { connectPostgres, SERVICE_CONNECT_TIMEOUT_MS } from '@ugc/shared/stores/postgres';
 import { connectProducer, connectWorker } from '@ugc/shared/stores/redis';
 import { RedisCheck } from '@ugc/shared/stores/redis-check';
 import type { Running } from '@ugc/shared/process/shutdown';
@@ -60,6 +60,7 @@ export function connectStores(env: IndexerEnv, log: Log) {
     applicationName: 'ugc-indexer',
     maxConnections: env.INDEXER_CONCURRENCY + 3,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    connectTimeoutMs: SERVICE_CONNECT_TIMEOUT_MS,
     onIdleError: (err) => log.warn({ err }, 'connection to PostgreSQL lost'),
   });
   const elasticsearch = connectElasticsearch(env.ELASTICSEARCH_URL, BULK_TIMEOUT_MS);

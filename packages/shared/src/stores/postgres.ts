@@ -32,23 +32,32 @@ export type PostgresOptions = {
   applicationName: string;
   maxConnections: number;
   statementTimeoutMs: number;
+  /** Limit of the wait for a connection; default 10 s. */
+  connectTimeoutMs?: number;
   /** False if a connection pooler gives each transaction another session and cannot be recognized; default true. */
   prepareStatements?: boolean;
   onIdleError: (error: Error) => void;
 };
 
-const CONNECT_TIMEOUT_MS = 800;
+/** Requests and jobs fail early. Commands wait while a busy server is slow to accept connections. */
+export const SERVICE_CONNECT_TIMEOUT_MS = 800;
+const CONNECT_TIMEOUT_MS = 10_000;
 
 /** Only startup parameters that every connection pooler accepts are sent. */
-export function connectPostgres({ prepareStatements = true, statementTimeoutMs, ...options }: PostgresOptions): Database {
+export function connectPostgres({
+  prepareStatements = true,
+  statementTimeoutMs,
+  connectTimeoutMs = CONNECT_TIMEOUT_MS,
+  ...options
+}: PostgresOptions): Database {
   const sessions = new Sessions({ statementTimeoutMs, isPooled: !prepareStatements });
   const isPrepared = (client: pg.ClientBase): boolean => sessions.isOwn(client);
-  const sendAtConnect = sender({ statementTimeoutMs: CONNECT_TIMEOUT_MS, isPrepared });
+  const sendAtConnect = sender({ statementTimeoutMs: connectTimeoutMs, isPrepared });
   const pool = new pg.Pool({
     connectionString: options.url,
     application_name: options.applicationName,
     max: options.maxConnections,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     types: { getTypeParser },

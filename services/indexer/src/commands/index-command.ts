@@ -28,7 +28,8 @@ const COMMON_EXIT_CODES = {
 
 const STATEMENT_TIMEOUT_MS = 60_000;
 const REQUEST_TIMEOUT_MS = 60_000;
-const WAIT_FOR_LOCK_MS = 5_000;
+const WAIT_FOR_LOCK_MS = 15_000;
+const SAY_WAITING_AFTER_MS = 2_000;
 const TRY_LOCK_EVERY_MS = 100;
 
 type Command = ReturnType<typeof createCommand>;
@@ -77,12 +78,16 @@ export function withStores<A extends unknown[]>(run: (deps: CommandDeps, ...args
  * seconds. @returns false if another process still holds it
  */
 export async function whenUnlocked(run: () => Promise<boolean>): Promise<boolean> {
-  const untilMs = performance.now() + WAIT_FOR_LOCK_MS;
-  for (;;) {
-    if (await run()) return true;
-    if (performance.now() > untilMs) return false;
+  const startedMs = performance.now();
+  let isSaid = false;
+  while (!(await run())) {
+    const waitedMs = performance.now() - startedMs;
+    if (waitedMs > WAIT_FOR_LOCK_MS) return false;
+    if (waitedMs > SAY_WAITING_AFTER_MS && !isSaid) printMessage('Waiting for another process, which holds the index lock.');
+    isSaid = waitedMs > SAY_WAITING_AFTER_MS;
     await delay(TRY_LOCK_EVERY_MS);
   }
+  return true;
 }
 
 export function reportLocked(): number {
