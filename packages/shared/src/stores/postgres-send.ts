@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { classifyError, DatabaseUnavailable } from './postgres-errors.ts';
-import type { Row, Statement } from './postgres.ts';
+import { textOf, type Row, type Statement } from './statement.ts';
 
 export type Send = <R extends Row>(client: pg.PoolClient, statement: Statement, values?: unknown[]) => Promise<R[]>;
 
@@ -31,8 +31,4 @@ export function sender({ statementTimeoutMs, isPrepared }: SenderOptions): Send 
 
 function toQuery(statement: Statement, isPrepared: boolean): { name?: string; text: string } {
   return isPrepared && typeof statement !== 'string' ? statement : { text: textOf(statement) };
-}
-
-export function textOf(statement: Statement): string {
-  return typeof statement === 'string' ? statement : statement.text;
 }

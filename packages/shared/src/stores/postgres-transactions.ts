@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { DatabaseUnavailable, throwCommitError } from './postgres-errors.ts';
 import type { Send } from './postgres-send.ts';
 import type { Sessions } from './postgres-session.ts';
-import type { Query, Row, Statement, Tx } from './postgres.ts';
+import type { Query, Row, Statement, Tx } from './statement.ts';
 
 export type Connections = { send: Send; sessions: Sessions };
 

@@ -1,19 +1,13 @@
 import pg from 'pg';
 import { DatabaseUnavailable, throwCommitError, throwConnectError } from './postgres-errors.ts';
-import { sender, textOf } from './postgres-send.ts';
+import { sender } from './postgres-send.ts';
 import { Sessions } from './postgres-session.ts';
 import { inOpenTransaction, inTransaction, runOne, type Connections } from './postgres-transactions.ts';
 import { getTypeParser } from './postgres-types.ts';
 import { repeated } from './repeated.ts';
+import { textOf, type Query, type Row, type Statement, type Tx } from './statement.ts';
 
-export type Row = pg.QueryResultRow;
-/** A statement with a name is prepared once per connection, so that PostgreSQL parses and plans it only once. */
-export type Statement = string | { name: string; text: string };
-export type Query = <R extends Row>(statement: Statement, values?: unknown[]) => Promise<R[]>;
-
-declare const transaction: unique symbol;
-/** Runs statements in a transaction. The brand ensures that only `Database.transaction` creates one. */
-export type Tx = { query: Query; readonly [transaction]: true };
+export type { Query, Row, Statement, Tx };
 
 export type Database = {
   query: Query;

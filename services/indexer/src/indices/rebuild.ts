@@ -8,8 +8,7 @@ import { pausedSince } from '@ugc/shared/indices/pause';
 import { findTarget, retireTargets, type IndexTarget } from '@ugc/shared/indices/targets';
 import { createNextIndex } from './create-index.ts';
 import { fillIndex, type Progress } from './fill.ts';
-import { isHealthy, recoverTargets } from './recover-targets.ts';
-import { removeOutdated } from './remove-targets.ts';
+import { isHealthy, recoverTargets, removeOutdated } from './recover-targets.ts';
 import { assertComplete, swapIndex } from './swap.ts';
 import { assertNotRetired, RebuildError, removeIndex, type IndexDeps, type LockedDeps } from './target-indices.ts';
 

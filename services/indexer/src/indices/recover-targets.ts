@@ -1,10 +1,11 @@
 import { inspectIndices, type InspectedTarget, type Inspection } from '@ugc/shared/ownership/inspect-indices';
 import { haveSameOrigin } from '@ugc/shared/contracts/database-identity';
+import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
+import { listTargetsOf } from '@ugc/shared/indices/targets';
 import { aliasHolders } from '@ugc/shared/indices/searched-index';
 import { describeForeign } from '@ugc/shared/ownership/ownership';
 import { labelIndex, takeOver } from './claim.ts';
 import { assertAliasIsOurs, pointAlias } from './point-alias.ts';
-import { removeOutdated } from './remove-targets.ts';
 import { promote } from './swap.ts';
 import { describeCopy, ForeignIndex, forgetIndex, removeIndex, unblockWrites, type LockedDeps } from './target-indices.ts';
 
@@ -96,4 +97,13 @@ async function claimAliasHolder(deps: LockedDeps, { self, targets, states }: Ins
 async function forget(deps: LockedDeps, self: Inspection['self'], target: InspectedTarget): Promise<void> {
   deps.log.warn({ indexName: target.indexName }, `an index is no longer listed: ${describeForeign(self, target.indexName, target)}`);
   await forgetIndex(deps, target.indexName);
+}
+
+/** Keeps only the latest previous index, and none with a newer mapping, which this code could not keep up to date. */
+export async function removeOutdated(deps: LockedDeps): Promise<void> {
+  const previous = (await listTargetsOf(deps)).filter(({ role }) => role === 'previous');
+  const latest = Math.max(...previous.map(({ roleSince }) => roleSince.getTime()));
+  for (const target of previous) {
+    if (target.roleSince.getTime() < latest || target.mappingVersion > MAPPING_VERSION) await removeIndex(deps, target);
+  }
 }

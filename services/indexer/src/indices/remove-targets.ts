@@ -1,18 +1,9 @@
-import { aliasOf, MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
+import { aliasOf } from '@ugc/shared/contracts/content-index';
 import { inspectIndices, unlistedIndices } from '@ugc/shared/ownership/inspect-indices';
-import { listTargetsOf, listTargets, type IndexTarget } from '@ugc/shared/indices/targets';
+import { listTargets, type IndexTarget } from '@ugc/shared/indices/targets';
 import { describeDatabase, haveSameOrigin } from '@ugc/shared/contracts/database-identity';
 import { recoverTargets } from './recover-targets.ts';
 import { RebuildError, removeIndex, type LockedDeps } from './target-indices.ts';
-
-/** Keeps only the latest previous index, and none with a newer mapping, which this code could not keep up to date. */
-export async function removeOutdated(deps: LockedDeps): Promise<void> {
-  const previous = (await listTargetsOf(deps)).filter(({ role }) => role === 'previous');
-  const latest = Math.max(...previous.map(({ roleSince }) => roleSince.getTime()));
-  for (const target of previous) {
-    if (target.roleSince.getTime() < latest || target.mappingVersion > MAPPING_VERSION) await removeIndex(deps, target);
-  }
-}
 
 /** Removes the previous indices, also those of a former CONTENT_ALIAS. @throws RebuildError if there is none */
 export async function finish(deps: LockedDeps): Promise<void> {

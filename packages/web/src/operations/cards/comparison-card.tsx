@@ -8,7 +8,7 @@ import type {
 import { formatNumber } from '../../shared/format.ts';
 import { Card, Figures, PartOf, type Figure } from '../parts/card.tsx';
 import { COMMANDS } from '../status/commands.ts';
-import { countDifferences } from '../status/comparison-findings.ts';
+import { countDifferences } from '../status/findings.ts';
 import { formatDay } from '../status/format.ts';
 
 /** An API of an earlier release has no comparison. */
