@@ -14,41 +14,32 @@ const layers = {
     http: { folders: [] },
     traffic: { folders: ['env', 'http/problem'], packages: KOA },
     content: { folders: ['auth', 'env', 'http', 'traffic'], packages: KOA },
-    'searched-index': { folders: ['env', 'http', 'traffic'], packages: KOA },
-    prompt: { folders: ['searched-index'], packages: KOA },
-    paging: { folders: ['searched-index'], packages: KOA },
-    highlight: { folders: ['content', 'prompt'], packages: KOA },
-    search: { folders: ['content', 'env', 'highlight', 'http', 'paging', 'prompt', 'searched-index', 'traffic'], packages: KOA },
-    facets: { folders: ['content', 'env', 'http', 'prompt', 'search', 'searched-index'], packages: KOA },
-    suggestions: { folders: ['env', 'http', 'prompt', 'search', 'searched-index', 'traffic'], packages: KOA },
+    search: { folders: ['content', 'env', 'http', 'traffic'], packages: KOA },
     users: { folders: ['auth', 'http'], packages: KOA },
-    observability: { folders: ['content', 'searched-index', 'traffic'], packages: KOA },
+    observability: { folders: ['content', 'search', 'traffic'], packages: KOA },
     relay: { folders: ['observability'], packages: KOA },
     operations: { folders: ['http', 'observability', 'pages', 'relay'], packages: KOA },
-    middleware: { folders: ['auth', 'env', 'http', 'observability', 'searched-index', 'state', 'traffic'] },
+    middleware: { folders: ['auth', 'env', 'http', 'observability', 'search', 'state', 'traffic'] },
     routes: {
-      folders: [
-        'auth',
-        'content',
-        'env',
-        'facets',
-        'http',
-        'observability',
-        'search',
-        'searched-index',
-        'state',
-        'suggestions',
-        'traffic',
-        'users',
-      ],
+      folders: ['auth', 'content', 'env', 'http', 'observability', 'search', 'state', 'traffic', 'users'],
     },
     openapi: {
-      folders: ['content', 'env', 'facets', 'http', 'observability', 'prompt', 'routes', 'search', 'suggestions', 'users'],
+      folders: ['content', 'env', 'http', 'observability', 'routes', 'search', 'users'],
       packages: KOA,
     },
     pages: { folders: ['env', 'http', 'state'] },
     demo: { folders: [], packages: KOA },
     commands: { folders: ['auth', 'demo', 'env', 'users'], packages: KOA },
+  },
+  'services/api/src/search': {
+    prompt: { folders: ['response', 'session', 'text-fields'], packages: KOA },
+    pages: { folders: ['response', 'session'], packages: KOA },
+    highlight: { folders: ['../content', 'prompt'], packages: KOA },
+    facets: {
+      folders: ['../content', '../env', '../http', 'filters', 'list', 'parameters', 'prompt', 'query', 'response', 'session'],
+      packages: KOA,
+    },
+    suggestions: { folders: ['../env', '../http', 'list', 'prompt', 'session', 'text-fields'], packages: KOA },
   },
   'services/indexer/src': {
     documents: { folders: [] },
@@ -98,9 +89,12 @@ const CLIENT_ONLY = ['@ugc/*', '!@ugc/client', '@ugc/client/*', '!@ugc/client/so
 
 const ENV_VALUES = ['!@ugc/shared/process', '@ugc/shared/process/*', '!@ugc/shared/process/env-values'];
 
+const NO_SERVICE = ['@ugc/indexer/*', '@ugc/local-stack/*'];
+
 /** The packages of this repository that each package must not import. */
 const forbiddenPackages = {
-  'services/api/src': ['@ugc/indexer/*', '@ugc/local-stack/*'],
+  'services/api/src': NO_SERVICE,
+  'services/api/src/search': NO_SERVICE,
   'services/indexer/src': ['@ugc/api/*', '@ugc/local-stack/*'],
   'packages/shared/src': ['@ugc/*'],
   'packages/web/src': CLIENT_ONLY,

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { readPage, type Depths, type PageSearch } from '@ugc/api/paging/read-page';
-import { buildQuery, buildSort } from '@ugc/api/search/search-query';
+import { readPage, type Depths, type PageSearch } from '@ugc/api/search/pages/read-page';
+import { Session } from '@ugc/api/search/session';
+import { buildQuery, buildSort } from '@ugc/api/search/query';
 import { filterClauses, type Filters } from '@ugc/api/search/filters';
-import type { SortField, SortKey } from '@ugc/api/search/list-parameters';
+import type { SortField, SortKey } from '@ugc/api/search/parameters';
 import { INDEX_BODY, MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import { connectElasticsearch, type Elasticsearch } from '@ugc/shared/stores/elasticsearch';
 import { randomBytes } from 'node:crypto';
@@ -16,6 +17,7 @@ import { tokenOf } from '../support/tokens.ts';
 import { until } from '../support/until.ts';
 
 /** So small that a few thousand items need several rounds. */
+const NEVER = new AbortController().signal;
 const DEPTHS: Depths = { plain: 50, section: 200 };
 
 const WORDS = ['amber', 'birch', 'cedar', 'delta', 'ember', 'fjord'];
@@ -86,19 +88,22 @@ describe('pages far inside a list', () => {
   });
   afterEach(() => until('all points in time are closed', async () => (await openContexts(elasticsearch, alias)) === 0));
 
-  const read = async (list: List, from: number, size: number, depths = DEPTHS, signals = {}): Promise<{ ids: number[]; total: number }> => {
-    const { response, ...page } = await readPage(
-      { elasticsearch, alias, index: { name: alias, mappingVersion: MAPPING_VERSION, shards: 1 }, limits: { PAGE_MAX_BYTES: 33_554_432 } },
-      { ...searchOf(list), from, size, preference: 'test', cached: false },
-      {
-        reservation: { add: () => undefined, release: () => undefined },
-        startDeepPage: () => () => undefined,
-        disconnected: new AbortController().signal,
-        signal: AbortSignal.timeout(60_000),
-        ...signals,
-      },
-      depths,
-    );
+  const read = async (
+    list: List,
+    from: number,
+    size: number,
+    depths = DEPTHS,
+    disconnected = NEVER,
+  ): Promise<{ ids: number[]; total: number }> => {
+    const index = { name: alias, mappingVersion: MAPPING_VERSION, shards: 1 };
+    const source = { elasticsearch, alias, limits: { PAGE_MAX_BYTES: 33_554_432 } };
+    const caller = {
+      reservation: { add: () => undefined, release: () => undefined },
+      startDeepPage: () => () => undefined,
+      disconnected,
+    };
+    const session = new Session(source, caller, { index, signal: AbortSignal.any([disconnected, AbortSignal.timeout(60_000)]) });
+    const { response, ...page } = await readPage(session, { ...searchOf(list), from, size, preference: 'test', cached: false }, depths);
     const { hits } = JSON.parse(Buffer.from(response).toString());
     const ids = hits.hits.map((hit: { _id: string }) => Number(hit._id));
     return { ids: page.reversed ? ids.reverse() : ids, total: page.total ?? hits.total.value };
@@ -183,7 +188,7 @@ describe('pages far inside a list', () => {
 
   it('end their points in time when the client disconnects', async () => {
     const disconnected = AbortSignal.abort(new Error('disconnected'));
-    await expect(read(NEWEST, 2_000, 10, DEPTHS, { disconnected, signal: disconnected })).rejects.toThrow('disconnected');
+    await expect(read(NEWEST, 2_000, 10, DEPTHS, disconnected)).rejects.toThrow('disconnected');
   });
 });
 

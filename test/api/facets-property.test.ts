@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { Facets } from '@ugc/api/facets/facets';
+import type { Facets } from '@ugc/api/search/facets/facets';
 import type { ContentItem } from '@ugc/api/content/content-item';
 import { tagKey } from '@ugc/shared/search-text/tag-key';
 import fc from 'fast-check';

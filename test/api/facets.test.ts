@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Facets } from '@ugc/api/facets/facets';
-import { tagKeyPattern } from '@ugc/api/facets/tag-prefix';
+import type { Facets } from '@ugc/api/search/facets/facets';
+import { tagKeyPattern } from '@ugc/api/search/facets/facet-searches';
 import { toDocument } from '@ugc/indexer/documents/document';
 import { INDEX_BODY } from '@ugc/shared/contracts/content-index';
 import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';

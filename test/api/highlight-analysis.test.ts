@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { stemOf, termsOf } from '@ugc/api/highlight/terms';
+import { stemOf, termsOf } from '@ugc/api/search/highlight/terms';
 import { INDEX_BODY } from '@ugc/shared/contracts/content-index';
 import { foldText } from '@ugc/shared/search-text/fold-text';
 import { separateTerms } from '@ugc/shared/search-text/separate-terms';

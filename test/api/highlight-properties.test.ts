@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { Explanation } from '@ugc/api/prompt/explanation';
+import type { Explanation } from '@ugc/api/search/prompt/explanation';
 import type { ContentPage } from '@ugc/api/search/page';
 import { foldText } from '@ugc/shared/search-text/fold-text';
 import { separateTerms } from '@ugc/shared/search-text/separate-terms';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { SORTABLE } from '@ugc/api/search/list-parameters';
+import { SORTABLE } from '@ugc/api/search/parameters';
 import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import type { Client } from '../support/client.ts';
 import { createEnvironment, USERS } from '../support/environment.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { SORTABLE } from '@ugc/api/search/list-parameters';
+import { SORTABLE } from '@ugc/api/search/parameters';
 import type { ContentPage } from '@ugc/api/search/page';
 import type { ApiResponse } from '../support/client.ts';
 import { expectErrors } from '../support/problems.ts';

@@ -1,19 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
-import { foldWithOrigins } from '@ugc/api/highlight/fold-with-origins';
-import { highlightItem } from '@ugc/api/highlight/highlight-item';
-import { MarkFinder } from '@ugc/api/highlight/mark-finder';
-import { PhraseMatcher } from '@ugc/api/highlight/phrase-matcher';
-import { searchedText } from '@ugc/api/highlight/searched-text';
-import type { Interpretation } from '@ugc/api/prompt/interpret-prompt';
-import { parsePrompt } from '@ugc/api/prompt/parse-prompt';
-import { searchedFields } from '@ugc/api/searched-index/searched-fields';
+import { foldWithOrigins } from '@ugc/api/search/highlight/fold-with-origins';
+import { highlightItem } from '@ugc/api/search/highlight/fragments';
+import { MarkFinder } from '@ugc/api/search/highlight/mark-finder';
+import { PhraseMatcher } from '@ugc/api/search/highlight/phrase-matcher';
+import { searchedText } from '@ugc/api/search/highlight/searched-text';
+import type { Interpretation } from '@ugc/api/search/prompt/interpret-prompt';
+import { parsePrompt } from '@ugc/api/search/prompt/parse-prompt';
+import { textFieldsOf } from '@ugc/api/search/text-fields';
 import { foldText } from '@ugc/shared/search-text/fold-text';
 import fc from 'fast-check';
 
 type Repairs = { replacements?: Record<string, string>; joins?: Interpretation['joins'] };
 
 function finderOf(prompt: string, { replacements = {}, joins = [] }: Repairs = {}): MarkFinder {
-  const parsed = parsePrompt(prompt, searchedFields({ mappingVersion: 3 }));
+  const parsed = parsePrompt(prompt, textFieldsOf({ mappingVersion: 3 }));
   const words = parsed.words.map((word) => ({ ...word, occurs: true, begins: false, replacement: replacements[word.text] }));
   return new MarkFinder(searchedText({ ...parsed, words, joins, match: 'most', required: 1 }));
 }

@@ -1,15 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { correctionHeader, explain } from '@ugc/api/prompt/explanation';
-import type { Interpretation, InterpretedWord } from '@ugc/api/prompt/interpret-prompt';
-import { KnownWords } from '@ugc/api/prompt/known-words';
+import { correctionHeader, explain } from '@ugc/api/search/prompt/explanation';
+import type { Interpretation, InterpretedWord } from '@ugc/api/search/prompt/interpret-prompt';
+import { createKnownWords } from '@ugc/api/search/prompt/vocabulary';
+import { textFieldsOf } from '@ugc/api/search/text-fields';
+import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 
 describe('known words', () => {
   beforeEach(() => void jest.useFakeTimers());
   afterEach(() => void jest.useRealTimers());
 
   it('are forgotten after a short while, so that words of deleted items are corrected again', () => {
-    const words = new KnownWords();
-    words.add('kettle');
+    const words = createKnownWords();
+    words.set('kettle', true);
     jest.advanceTimersByTime(29_000);
     expect(words.has('kettle')).toBe(true);
     jest.advanceTimersByTime(2_000);
@@ -17,11 +19,11 @@ describe('known words', () => {
   });
 
   it('are limited in number: the word that was seen the longest time ago is forgotten first', () => {
-    const words = new KnownWords();
-    words.add('first');
-    words.add('second');
-    for (let n = 0; n < 19_999; n += 1) words.add(`word ${n}`);
-    words.add('second');
+    const words = createKnownWords();
+    words.set('first', true);
+    words.set('second', true);
+    for (let n = 0; n < 19_999; n += 1) words.set(`word ${n}`, true);
+    words.set('second', true);
     expect([words.has('first'), words.has('second'), words.has('word 0')]).toEqual([false, true, true]);
   });
 });
@@ -37,6 +39,8 @@ const word = (text: string, fields: Partial<InterpretedWord> = {}): InterpretedW
 });
 
 const interpretation = (words: InterpretedWord[]): Interpretation => ({
+  text: words.map(({ text }) => text).join(' '),
+  fields: textFieldsOf({ mappingVersion: MAPPING_VERSION }),
   words,
   pairs: [],
   joins: [],

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { parsePrompt } from '@ugc/api/prompt/parse-prompt';
-import { foldText } from '@ugc/shared/search-text/fold-text';
-import { separateTerms } from '@ugc/shared/search-text/separate-terms';
+import { parsePrompt } from '@ugc/api/search/prompt/parse-prompt';
+import { textFieldsOf } from '@ugc/api/search/text-fields';
+import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 
-const parse = (prompt: string) => parsePrompt(prompt, { fold: foldText, separate: separateTerms });
+const parse = (prompt: string) => parsePrompt(prompt, textFieldsOf({ mappingVersion: MAPPING_VERSION }));
 
 describe('parsePrompt', () => {
   it.each([

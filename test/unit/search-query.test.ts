@@ -1,17 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
-import { parsePrompt } from '@ugc/api/prompt/parse-prompt';
-import { searchedFields } from '@ugc/api/searched-index/searched-fields';
-import { buildQuery, buildSort } from '@ugc/api/search/search-query';
+import { parsePrompt } from '@ugc/api/search/prompt/parse-prompt';
+import { textFieldsOf } from '@ugc/api/search/text-fields';
+import { buildQuery, buildSort } from '@ugc/api/search/query';
 
 it('buildQuery matches every item that is not deleted for a blank prompt', () => {
   expect(buildQuery(undefined)).toEqual({ bool: { filter: [{ term: { deleted: false } }] } });
 });
 
 it('buildQuery counts every quoted phrase for the rank', () => {
-  const { fold, separate, ...fields } = searchedFields({ mappingVersion: 3 });
-  const prompt = parsePrompt('"misty harbour" "two handles"', { fold, separate });
+  const prompt = parsePrompt('"misty harbour" "two handles"', textFieldsOf({ mappingVersion: 3 }));
   const interpretation = { ...prompt, words: [], joins: [], match: 'most' as const, required: 0 };
-  const query = JSON.stringify(buildQuery({ text: '', interpretation, fields: { fold, separate, ...fields } }));
+  const query = JSON.stringify(buildQuery(interpretation));
   for (const phrase of ['misty harbour', 'two handles']) expect(query).toContain(`{"query":"${phrase}","boost":1}`);
 });
 

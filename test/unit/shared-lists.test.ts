@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { badRequest, Problem } from '@ugc/api/http/problem';
-import type { ListParameters } from '@ugc/api/search/list-parameters';
+import type { ListParameters } from '@ugc/api/search/parameters';
 import { SharedLists } from '@ugc/api/search/shared-lists';
-import { SearchFailed } from '@ugc/api/searched-index/search-failed';
+import { SearchFailed } from '@ugc/api/search/response';
 
 const list = (parameters: Partial<ListParameters> = {}) => ({ prompt: '', page: 0, size: 10, ...parameters }) as ListParameters;
 

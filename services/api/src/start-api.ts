@@ -17,10 +17,10 @@ import { createApp, type AppDeps } from './app.ts';
 import { openKeys } from './auth/keys.ts';
 import { SharedRefresh } from './content/shared-refresh.ts';
 import { IndexWaiters } from './content/wait-until-indexed.ts';
-import { KnownWords } from './prompt/known-words.ts';
+import { createKnownWords } from './search/prompt/vocabulary.ts';
 import { PageRenderer } from './search/page-renderer.ts';
-import { checkSearchable } from './searched-index/check-searchable.ts';
-import { SearchedIndexLookup } from './searched-index/searched-index.ts';
+import { checkSearchable } from './search/check-searchable.ts';
+import { IndexLookup } from './search/index-lookup.ts';
 import type { ApiEnv } from './env.ts';
 import { EvictionPolicy } from './observability/eviction-policy.ts';
 import { shareBacklog } from './observability/backlog-metrics.ts';
@@ -55,7 +55,7 @@ export async function startApi(env: ApiEnv, log: Log, stores: ApiStores = connec
   const liveness = new Liveness({ stuckAfterMs: RELAY_STUCK_AFTER_MS });
   const isLive = (): boolean => liveness.isLive();
   const relay = new Relay({ ...stores, log, metrics, liveness });
-  const search = { pages: new PageRenderer(), searchedIndex, knownWords: new KnownWords() };
+  const search = { pages: new PageRenderer(), searchedIndex, knownWords: createKnownWords() };
   const refresh = new SharedRefresh({ ...stores, queuePrefix: env.QUEUE_PREFIX });
   const parts = { traffic: createTraffic(env), indexWaiters: new IndexWaiters({ ...stores, refresh, log }), ...search };
   measureTraffic(metrics.registry, parts);
@@ -92,11 +92,12 @@ export async function startApi(env: ApiEnv, log: Log, stores: ApiStores = connec
 }
 
 /** What is known of the stores and of the index. */
-function observe({ QUEUE_PREFIX: queuePrefix }: ApiEnv, log: Log, stores: ApiStores) {
+function observe(env: ApiEnv, log: Log, stores: ApiStores) {
+  const { QUEUE_PREFIX: queuePrefix } = env;
   const ownership = new Ownership(stores);
   const searchedIndex = lookUpSearchedIndex(stores, ownership);
   const schemaCheck = createSchemaCheck({ database: stores.database, log });
-  const checks = { schemaCheck, checkSearchable: () => checkSearchable({ ...stores, searchedIndex }) };
+  const checks = { schemaCheck, checkSearchable: () => checkSearchable({ ...stores, searchedIndex, limits: env }) };
   const readiness = createReadiness({ ...stores, ...checks, evictionPolicy: new EvictionPolicy({ ...stores, log }) });
   const backlog = shareBacklog(stores.database);
   const indexProblems = watchIndexProblems({ ...stores, ownership, queuePrefix });
@@ -109,9 +110,9 @@ function watchIndexProblems(deps: InspectDeps & { queuePrefix: string }): () => 
   return cached(INDEX_PROBLEMS_KEPT_MS, async () => readIndexProblems(deps, await inspectIndices(deps)));
 }
 
-function lookUpSearchedIndex(stores: ApiStores, ownership: Ownership): SearchedIndexLookup {
+function lookUpSearchedIndex(stores: ApiStores, ownership: Ownership): IndexLookup {
   const identity = new KeptIdentity(stores.database);
-  return new SearchedIndexLookup({ ...stores, ownership, identity });
+  return new IndexLookup({ ...stores, ownership, identity });
 }
 
 function disconnect({ rateLimits, redis, elasticsearch, database }: ApiStores): Step[] {

@@ -1,7 +1,7 @@
 import { isDatabaseOutage } from '@ugc/shared/stores/postgres-errors';
 import type { Context } from 'koa';
 import type { ServerResponse } from 'node:http';
-import { SearchFailed } from '../searched-index/search-failed.ts';
+import { SearchFailed } from '../search/response.ts';
 import type { ApiMiddleware } from '../state.ts';
 import { tooManyRequests, type Traffic } from '../traffic/traffic.ts';
 import { TooManyWaiting } from '../traffic/user-slots.ts';

@@ -2,7 +2,7 @@ import { withTimeout } from '@ugc/shared/timing/with-timeout';
 import type { RedisCheck } from '@ugc/shared/stores/redis-check';
 import { cached } from '@ugc/shared/timing/cached';
 import { z } from 'zod';
-import type { Searchable } from '../searched-index/check-searchable.ts';
+import type { Searchable } from '../search/check-searchable.ts';
 import type { EvictionPolicy } from './eviction-policy.ts';
 
 const StoreStatus = z.enum(['up', 'down']);

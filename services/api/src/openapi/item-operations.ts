@@ -1,5 +1,5 @@
 import { IdempotencyKeyHeader } from '../content/idempotency.ts';
-import { ItemParameters } from '../search/list-parameters.ts';
+import { ItemParameters } from '../search/parameters.ts';
 import { errorResponses, INVALID_FIELD } from './errors.ts';
 import { EXAMPLE_ITEM, EXAMPLE_STATUS, EXAMPLE_UPLOAD, EXAMPLE_UPLOADED } from './examples.ts';
 import {

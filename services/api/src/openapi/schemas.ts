@@ -7,12 +7,12 @@ import { Uploaded } from '../content/upload-response.ts';
 import type { Limits } from '../env.ts';
 import { ProblemDetails } from '../http/problem.ts';
 import { Readiness } from '../observability/readiness.ts';
-import { Facets } from '../facets/facets.ts';
+import { Facets } from '../search/facets/facets.ts';
 import { Liveness } from '../routes/health.ts';
-import { Explanation } from '../prompt/explanation.ts';
-import { SortKeyText } from '../search/list-parameters.ts';
+import { Explanation } from '../search/prompt/explanation.ts';
+import { SortKeyText } from '../search/parameters.ts';
 import { ContentPage, Sort } from '../search/page.ts';
-import { Suggestions } from '../suggestions/suggestions.ts';
+import { Suggestions } from '../search/suggestions/suggestions.ts';
 import { OwnUser } from '../users/own-user.ts';
 import { toJsonSchemas } from './json-schema.ts';
 

@@ -1,8 +1,8 @@
 import type { Limits } from '../env.ts';
-import { facetParameters } from '../facets/facet-parameters.ts';
-import { DEFAULT_PAGE_SIZE, listParameters } from '../search/list-parameters.ts';
+import { facetParameters } from '../search/facets/facets.ts';
+import { DEFAULT_PAGE_SIZE, listParameters } from '../search/parameters.ts';
 import { toPage } from '../search/page.ts';
-import { suggestParameters } from '../suggestions/suggestions.ts';
+import { suggestParameters } from '../search/suggestions/suggestions.ts';
 import { errorResponses } from './errors.ts';
 import { EXAMPLE_FACETS, EXAMPLE_ITEM, EXAMPLE_SUGGESTIONS } from './examples.ts';
 import { headers, json, parameters } from './parts.ts';

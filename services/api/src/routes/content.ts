@@ -6,8 +6,8 @@ import { entityTag, isNotModified } from '../http/entity-tag.ts';
 import { contentReader, getContent } from '../content/get-content.ts';
 import { parseIdempotencyKey } from '../content/idempotency.ts';
 import { checkRanges } from '../search/filters.ts';
-import { ItemParameters, listParameters } from '../search/list-parameters.ts';
-import { searchContent, type ListResponse } from '../search/search-content.ts';
+import { ItemParameters, listParameters } from '../search/parameters.ts';
+import { listContent, type ListResponse } from '../search/list.ts';
 import { SharedLists } from '../search/shared-lists.ts';
 import { uploadSchema, type Upload } from '../content/upload-schema.ts';
 import { Problem } from '../http/problem.ts';
@@ -31,7 +31,7 @@ export function contentRoutes(router: Router<State>, deps: ContentDeps): void {
   router.get('/api/content', async (ctx) => {
     const parameters = parseListQuery(ctx.querystring);
     const { body, correction } = await lists.read(parameters, () =>
-      searchFor(deps, ctx, (client) => searchContent(deps, parameters, client)),
+      searchFor(deps, ctx, (caller) => listContent(deps, parameters, caller)),
     );
     ctx.body = body;
     if (correction !== undefined) ctx.set('Search-Correction', correction);

@@ -1,6 +1,6 @@
 import type Router from '@koa/router';
-import { countFacets } from '../facets/count-facets.ts';
-import { facetParameters } from '../facets/facet-parameters.ts';
+import { countFacets } from '../search/facets/count-facets.ts';
+import { facetParameters } from '../search/facets/facets.ts';
 import { queryParser } from '../http/query-parser.ts';
 import { checkRanges } from '../search/filters.ts';
 import type { State } from '../state.ts';
@@ -13,7 +13,7 @@ export function facetsRoute(router: Router<State>, deps: ContentDeps): void {
 
   router.get(FACETS_PATH, async (ctx) => {
     const parameters = parseQuery(ctx.querystring);
-    const { body, correction } = await searchFor(deps, ctx, (client) => countFacets(deps, parameters, client));
+    const { body, correction } = await searchFor(deps, ctx, (caller) => countFacets(deps, parameters, caller));
     ctx.body = body;
     if (correction !== undefined) ctx.set('Search-Correction', correction);
   });

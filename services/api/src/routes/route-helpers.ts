@@ -5,8 +5,8 @@ import { parseContentId } from '../content/get-content.ts';
 import type { IndexWaiters } from '../content/wait-until-indexed.ts';
 import type { ChangeRequest } from '../content/lock-content.ts';
 import { preferredWait } from '../http/prefer.ts';
-import type { SearchDeps } from '../search/search-content.ts';
-import type { SearchClient } from '../searched-index/request-search.ts';
+import type { SearchDeps } from '../search/list.ts';
+import type { Caller } from '../search/session.ts';
 import type { Limits } from '../env.ts';
 import type { State } from '../state.ts';
 import type { Traffic } from '../traffic/traffic.ts';
@@ -33,11 +33,7 @@ export function changeRequest(ctx: ContentContext): ChangeRequest {
 }
 
 /** Runs a search of the user, and releases the bytes of its responses when it has ended. */
-export async function searchFor<T>(
-  { traffic }: ContentDeps,
-  ctx: ContentContext,
-  search: (client: SearchClient) => Promise<T>,
-): Promise<T> {
+export async function searchFor<T>({ traffic }: ContentDeps, ctx: ContentContext, search: (caller: Caller) => Promise<T>): Promise<T> {
   const { user, disconnected } = ctx.state;
   const reservation = traffic.lists.reserve(user.limitKey);
   const startDeepPage = () => traffic.deepPages.start(user.limitKey);

@@ -1,9 +1,9 @@
 import type Router from '@koa/router';
 import { queryParser } from '../http/query-parser.ts';
 import type { State } from '../state.ts';
-import { suggest } from '../suggestions/suggest.ts';
-import { suggestParameters } from '../suggestions/suggestions.ts';
-import type { ContentDeps } from './route-helpers.ts';
+import { suggest } from '../search/suggestions/suggest.ts';
+import { suggestParameters } from '../search/suggestions/suggestions.ts';
+import { searchFor, type ContentDeps } from './route-helpers.ts';
 
 export const SUGGEST_PATH = '/api/content/suggest';
 
@@ -12,6 +12,6 @@ export function suggestRoute(router: Router<State>, deps: ContentDeps): void {
 
   router.get(SUGGEST_PATH, async (ctx) => {
     const { prompt } = parseQuery(ctx.querystring);
-    ctx.body = await suggest(deps, prompt, ctx.state.disconnected);
+    ctx.body = await searchFor(deps, ctx, (caller) => suggest(deps, prompt, caller));
   });
 }

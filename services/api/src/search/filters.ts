@@ -1,8 +1,9 @@
 import type { estypes } from '@elastic/elasticsearch';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Limits } from '../env.ts';
 import type { ErrorDetail } from '../http/problem.ts';
-import { countSchema, creatorIdsSchema, ratingSchema, tagsSchema, timeSchema } from './filter-schemas.ts';
+import { decimal, integer, parseDecimal, parseInteger, parseTime, repeatable, single, time } from '../http/query-parameters.ts';
+import { storableText } from '../http/text.ts';
 
 type Query = estypes.QueryDslQueryContainer;
 
@@ -117,4 +118,41 @@ function filter<Schema extends z.ZodType>(entry: Filter<Schema>): Filter<Schema>
 
 function not(query: Query): Query {
   return { bool: { must_not: [query] } };
+}
+
+// The parameters of the filters. The value of each is undefined if the parameter is not given.
+
+const MAX_VALUES = 32;
+
+/** With a higher TAGS_MAX, a list can still require all tags of an item. */
+function tagsSchema(limits: Limits, description: string) {
+  const tag = storableText({ min: 0, max: limits.TAG_MAX_CHARACTERS });
+  return repeatable(z.array(tag).optional(), { max: Math.max(limits.TAGS_MAX, MAX_VALUES) }).meta({
+    description: `${description} Tags are compared exactly.`,
+    example: ['wallpaper', 'pixel art'],
+  });
+}
+
+function creatorIdsSchema(description: string) {
+  const id = integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
+  return repeatable(z.array(id).optional(), { max: MAX_VALUES, parse: parseInteger }).meta({ description, example: [1, 2] });
+}
+
+function ratingSchema(description: string) {
+  return single(decimal({ min: 0, max: 5 }).optional(), parseDecimal).meta({
+    description: `${description} In decimal notation without an exponent.`,
+    example: 4.5,
+  });
+}
+
+function countSchema(description: string) {
+  return single(integer({ min: 0, max: Number.MAX_SAFE_INTEGER }).optional(), parseInteger).meta({ description, example: 100 });
+}
+
+/** In milliseconds since 1970. */
+function timeSchema(description: string) {
+  return single(time().optional(), parseTime).meta({
+    description: `${description} A date is midnight UTC.`,
+    example: '2026-11-20T09:30:00+00:00',
+  });
 }

@@ -1,5 +1,5 @@
 import { Piscina } from 'piscina';
-import { IndexMoved, SearchFailed } from '../searched-index/search-failed.ts';
+import { IndexMoved, SearchFailed } from './response.ts';
 import { renderPage, type PageRequest } from './render-page.ts';
 
 /** Transferring a response to the worker thread takes about 1 ms, as long as rendering a page of this size. */

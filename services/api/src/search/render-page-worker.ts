@@ -1,5 +1,5 @@
 import { move } from 'piscina';
-import { IndexMoved } from '../searched-index/search-failed.ts';
+import { IndexMoved } from './response.ts';
 import { renderPage, type PageRequest } from './render-page.ts';
 
 /**

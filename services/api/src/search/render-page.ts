@@ -1,11 +1,10 @@
-import { IndexMoved } from '../searched-index/search-failed.ts';
-import { parseSearchResponse, totalOf } from '../searched-index/search-response.ts';
+import { parseComplete, totalOf } from './response.ts';
 import type { ContentDocument } from '@ugc/shared/contracts/content-index';
 import { fromDocument, withTags, type ContentItem } from '../content/content-item.ts';
-import { highlightItem } from '../highlight/highlight-item.ts';
-import { MarkFinder } from '../highlight/mark-finder.ts';
-import type { SearchedText } from '../highlight/searched-text.ts';
-import type { Explanation } from '../prompt/explanation.ts';
+import { highlightItem } from './highlight/fragments.ts';
+import { MarkFinder } from './highlight/mark-finder.ts';
+import type { SearchedText } from './highlight/searched-text.ts';
+import type { Explanation } from './prompt/explanation.ts';
 import { toPage } from './page.ts';
 
 /**
@@ -24,13 +23,9 @@ export type PageRequest = {
   reversed?: boolean | undefined;
 };
 
-/**
- * Pure, so that any thread can run it. @throws IndexMoved when the response covers other shards · SearchFailed as
- * `parseSearchResponse`
- */
+/** Pure, so that any thread can run it. @throws as `parseComplete` */
 export function renderPage(response: Uint8Array, request: PageRequest): Buffer {
-  const { hits, _shards: shards } = parseSearchResponse(response);
-  if (shards.total !== request.shards) throw new IndexMoved();
+  const { hits } = parseComplete(response, request.shards);
   const documents = hits.hits.map((hit) => hit._source as ContentDocument);
   if (request.reversed) documents.reverse();
   const items = toItems(documents, request);

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Problem } from '../http/problem.ts';
-import { SearchFailed } from '../searched-index/search-failed.ts';
-import type { ListParameters } from './list-parameters.ts';
+import { SearchFailed } from './response.ts';
+import type { ListParameters } from './parameters.ts';
 
 /**
  * Reads equal lists without a prompt once if they arrive in the same turn of the event loop. Many users request the same

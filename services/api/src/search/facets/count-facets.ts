@@ -1,0 +1,75 @@
+import type { ContentDocument } from '@ugc/shared/contracts/content-index';
+import { toTimestamp } from '../../content/content-item.ts';
+import { preferenceOf, searchInterpreted, type SearchDeps } from '../list.ts';
+import { correctionHeader } from '../prompt/explanation.ts';
+import type { Interpretation } from '../prompt/interpret-prompt.ts';
+import { inSession, type Caller, type Found, type SearchBody, type Session } from '../session.ts';
+import { facetSearches, hoursSearch } from './facet-searches.ts';
+import type { FacetParameters, Facets } from './facets.ts';
+import { countByInterval, intervalOf, type Interval, type TimeCount } from './intervals.ts';
+import { readCreated, readFacets } from './read-facets.ts';
+
+/** The first mapping version with the fields that are counted. */
+const MAPPING_VERSION = 4;
+
+/** `correction` is the value of the header Search-Correction. */
+type FacetResponse = { body: Facets; correction: string | undefined };
+
+/** @throws Problem 503 over an older index · errors of `inSession` */
+export async function countFacets(deps: Omit<SearchDeps, 'pages'>, parameters: FacetParameters, caller: Caller): Promise<FacetResponse> {
+  return inSession(deps, caller, async (session) => {
+    session.requireMapping(MAPPING_VERSION, 'Facets');
+    const { found, interpretation } = await searchInterpreted(session, deps, parameters, (interpreted) =>
+      searchFacets(session, parameters, interpreted),
+    );
+    return { body: found, correction: interpretation && correctionHeader(interpretation) };
+  });
+}
+
+/** Takes the searches that count, and one request for the names of creators and, if there are few days, the hours. */
+async function searchFacets(session: Session, parameters: FacetParameters, prompt: Interpretation | undefined): Promise<Facets> {
+  const preference = preferenceOf(parameters);
+  const searches = facetSearches(parameters, prompt, session.index.shards);
+  const counted = readFacets(await Promise.all(searches.map((search) => session.search({ preference, ...search }))));
+  const { totalElements, creators, created: days, ...facets } = counted;
+  const interval = intervalOf(days);
+  const [names, hours] = await session.searchMany([
+    creatorNamesSearch(creators.values.map(({ creatorId }) => creatorId)),
+    ...(interval === 'hour' ? [hoursSearch(parameters, prompt)] : []),
+  ]);
+  const created = toCreated(hours ? readCreated(hours.aggregations?.['created']) : days, interval);
+  return { totalElements, facets: { ...facets, creators: { ...creators, values: withCreatorNames(creators.values, names) }, created } };
+}
+
+function toCreated(counts: TimeCount[], interval: Interval): Facets['facets']['created'] {
+  const toText = (time: number): string => toTimestamp(new Date(time));
+  const values = countByInterval(counts, interval);
+  return { interval, values: values.map(({ from, to, count }) => ({ from: toText(from), to: toText(to), count })) };
+}
+
+type Owned = Pick<ContentDocument, 'creatorId' | 'creatorName'>;
+
+/** Finds one item of each creator. A search for each of 20 creators, which stops at its first item, takes longer. */
+function creatorNamesSearch(creatorIds: number[]): SearchBody {
+  return {
+    query: { terms: { creatorId: creatorIds } },
+    collapse: { field: 'creatorId' },
+    size: creatorIds.length,
+    sort: ['_doc'],
+    track_total_hits: false,
+    _source: ['creatorId', 'creatorName'],
+  };
+}
+
+/**
+ * Adds the names. Creators whose last items have been deleted since they were counted are omitted.
+ * @param found the response to `creatorNamesSearch`
+ */
+function withCreatorNames<T extends { creatorId: number }>(creators: T[], found: Found | undefined) {
+  const items = found?.hits.hits.map(({ _source }) => _source as Owned) ?? [];
+  const names = new Map(items.map(({ creatorId, creatorName }) => [creatorId, creatorName]));
+  return creators.flatMap((creator) => {
+    const creatorName = names.get(creator.creatorId);
+    return creatorName === undefined ? [] : [{ ...creator, creatorName }];
+  });
+}

@@ -1,0 +1,74 @@
+import { foldText } from '@ugc/shared/search-text/fold-text';
+import { NAME_KEY_MAX_LENGTH } from '@ugc/shared/search-text/name-key';
+import type { estypes } from '@elastic/elasticsearch';
+import { filterClauses, type FilteredFacet } from '../filters.ts';
+import type { Interpretation } from '../prompt/interpret-prompt.ts';
+import { buildQuery } from '../query.ts';
+import type { SearchBody } from '../session.ts';
+import type { FacetParameters } from './facets.ts';
+
+type Aggregation = estypes.AggregationsAggregationContainer;
+
+const VALUES_MAX = 20;
+/** Each of several shards reports so many values, so that the sums of the largest are seldom uncertain. */
+const SHARD_VALUES = 2_000;
+/** More than there are stars, or powers of ten. */
+const ALL_VALUES = 30;
+
+/**
+ * The first search counts the matches of the list, and all facets that ignore no given filter. Each other facet takes a
+ * search of its own, which finds its items by the remaining filters. So do the tags, which take as long as all others.
+ */
+export function facetSearches(parameters: FacetParameters, prompt: Interpretation | undefined, shards: number): estypes.SearchRequest[] {
+  const aggregations = facetAggregations(parameters.tagPrefix, shards);
+  const facets = Object.keys(aggregations) as FilteredFacet[];
+  const ignoresFilter = (facet: FilteredFacet): boolean => filterClauses(parameters, facet).length < filterClauses(parameters).length;
+  const search = (counted: FilteredFacet[], ignored?: FilteredFacet): estypes.SearchRequest => ({
+    query: buildQuery(prompt, filterClauses(parameters, ignored)),
+    size: 0,
+    track_total_hits: ignored === undefined,
+    aggregations: Object.fromEntries(counted.map((facet) => [facet, aggregations[facet]])),
+  });
+  const own = facets.filter((facet) => facet === 'tags' || ignoresFilter(facet));
+  return [search(facets.filter((facet) => !own.includes(facet))), ...own.map((facet) => search([facet], facet))];
+}
+
+function facetAggregations(tagPrefix = '', shards: number): Record<FilteredFacet, Aggregation> {
+  const include = tagKeyPattern(tagPrefix);
+  const largest = { size: VALUES_MAX, ...(shards > 1 && { shard_size: SHARD_VALUES }) };
+  return {
+    tags: { terms: { field: 'tagKeys', ...largest, ...(include !== undefined && { include }) } },
+    creators: { terms: { field: 'facets.creatorId', ...largest } },
+    ratings: { terms: { field: 'facets.stars', size: ALL_VALUES } },
+    downloads: { terms: { field: 'facets.downloads', size: ALL_VALUES } },
+    created: createdBy('day'),
+  };
+}
+
+/** Counts the facet `created` by hour. */
+export function hoursSearch(parameters: FacetParameters, prompt: Interpretation | undefined): SearchBody {
+  const query = buildQuery(prompt, filterClauses(parameters, 'created'));
+  return { query, size: 0, aggregations: { created: createdBy('hour') } };
+}
+
+function createdBy(interval: 'hour' | 'day'): Aggregation {
+  return { date_histogram: { field: 'createdAt', calendar_interval: interval, min_doc_count: 1 } };
+}
+
+/** Lucene's syntax has operators, such as `#` and `~`, that are not in JavaScript's. */
+const OPERATORS = /[!-\/:-@\[-`\{-~]/g;
+/** Words of these scripts are separated by blanks when they are folded, incomplete words perhaps elsewhere. */
+const BETWEEN_LETTERS = /(?<=[\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]) ?(?=[\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}])/gu;
+
+/**
+ * @returns a regular expression of Lucene, of less than 1,000 characters, that matches the keys by `tagKey` of the tags
+ *   that begin with the text; undefined if every tag does
+ */
+export function tagKeyPattern(prefix: string): string | undefined {
+  // A blank at the end tells "pixel art" from "pixels".
+  const folded = foldText(prefix).trimStart().replace(/\s+/g, ' ');
+  if (folded === '') return undefined;
+  // A longer text begins no key. Lucene parses regular expressions recursively, so their length must be bounded.
+  const escaped = folded.slice(0, NAME_KEY_MAX_LENGTH + 1).replace(OPERATORS, '\\$&');
+  return `${escaped.replace(BETWEEN_LETTERS, ' ?')}.*`;
+}

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import type { Limits } from '../../env.ts';
+import { single } from '../../http/query-parameters.ts';
+import { storableText } from '../../http/text.ts';
+import { matchParameters } from '../parameters.ts';
+import { timestamp } from '../../content/content-item.ts';
+import { nonNegative, positive } from '../../http/integers.ts';
+import { INTERVAL_NAMES } from './intervals.ts';
+
+const count = positive.describe('The number of items.');
+const other = nonNegative.describe('The sum of the counts of all other values.');
+const exact = z.boolean().describe('Whether all counts are exact. They always are unless the index has several shards.');
+
+const TagCount = z.object({ tag: z.string(), count });
+const CreatorCount = z.object({ creatorId: positive, creatorName: z.string(), count });
+const RatingCount = z.object({
+  stars: z.int().min(0).max(5).describe('The average rating without its fraction; 0 without ratings.'),
+  count,
+});
+const DownloadCount = z.object({ min: nonNegative, max: nonNegative, count });
+const CreatedCount = z.object({ from: timestamp, to: timestamp, count: nonNegative });
+
+/** The values of the matches of a list. Each facet ignores the filters that choose from its own values. */
+export const Facets = z
+  .object({
+    totalElements: nonNegative.describe('The exact number of matching items, as on a page of the list.'),
+    facets: z.object({
+      tags: z.object({ values: z.array(TagCount).max(20), other, exact }).describe('The most frequent tags. Ignores `anyTags`.'),
+      creators: z
+        .object({ values: z.array(CreatorCount).max(20), other, exact })
+        .describe('The creators of the most items. Ignores `creatorId`.'),
+      ratings: z.object({ values: z.array(RatingCount) }).describe('By full stars, the best first. Ignores `minRating`.'),
+      downloads: z
+        .object({ values: z.array(DownloadCount) })
+        .describe('By powers of ten. `min` and `max` are values of `minDownloads` and `maxDownloads`, which are ignored.'),
+      created: z
+        .object({ interval: z.enum(INTERVAL_NAMES), values: z.array(CreatedCount) })
+        .describe('By time, without gaps. `from` and `to` are values of `createdFrom` and `createdTo`, which are ignored.'),
+    }),
+  })
+  .meta({ id: 'Facets' });
+export type Facets = z.infer<typeof Facets>;
+
+/** Parameters of a list that do not change its matches are ignored. */
+export function facetParameters(limits: Limits) {
+  return z.object({
+    ...matchParameters(limits),
+    tagPrefix: single(storableText({ min: 0, max: limits.TAG_MAX_CHARACTERS }).optional()).meta({
+      description: 'Counts only tags that begin with this text, regardless of accents and letter case.',
+      example: 'pix',
+    }),
+  });
+}
+
+export type FacetParameters = z.output<ReturnType<typeof facetParameters>>;

@@ -1,0 +1,103 @@
+import { literalParts, parseLiteral, splitChunks } from '@ugc/shared/search-text/literals';
+import { analyzeChunk } from './analyzed-chunk.ts';
+import { PhraseMatcher } from './phrase-matcher.ts';
+import type { SearchedText } from './searched-text.ts';
+import type { Range, Token } from './standard-tokens.ts';
+import { stemOf } from './terms.ts';
+
+/**
+ * No term and no literal contains a blank, or the punctuation of Chinese and Japanese, which are written without blanks.
+ * U+FEFF is a blank of `\s`, but `foldText` removes it as an invisible character inside of a word.
+ */
+const CHUNK = /[[^\s、。，．！？；：「」『』（）【】〈〉《》]\ufeff]+/gv;
+
+/** Finds what a prompt matches in texts, for example in all texts of a page. */
+export class MarkFinder {
+  readonly #stems: ReadonlySet<string>;
+  readonly #beginnings: string[];
+  readonly #literals: ReadonlySet<string>;
+  readonly #phrases: PhraseMatcher;
+  readonly #hasPhrases: boolean;
+  readonly #matchingTerms = new Map<string, boolean>();
+
+  constructor({ stems, beginnings, phrases, literals }: SearchedText) {
+    this.#stems = new Set(stems);
+    this.#beginnings = beginnings;
+    this.#literals = new Set(literals);
+    this.#phrases = new PhraseMatcher(phrases);
+    this.#hasPhrases = phrases.length > 0;
+  }
+
+  /** Takes time in proportion to the length of the text. @returns what matches, in the order of the text, without overlaps */
+  find(text: string): Range[] {
+    const found: Range[] = [];
+    const terms: Token[] = [];
+    for (const { 0: chunk, index } of text.matchAll(CHUNK)) {
+      const analyzed = analyzeChunk(chunk);
+      for (const term of analyzed.terms) {
+        if (this.#matches(term.text)) found.push(shift(term, index));
+        if (this.#hasPhrases) terms.push({ text: term.text, start: term.start + index, end: term.end + index });
+      }
+      for (const literal of findLiterals(analyzed.folded.text, this.#literals)) found.push(shift(analyzed.folded.origin(literal), index));
+    }
+    return mergeOverlapping([...found, ...this.#findPhrases(terms)]);
+  }
+
+  #matches(term: string): boolean {
+    const known = this.#matchingTerms.get(term);
+    if (known !== undefined) return known;
+    const stem = stemOf(term);
+    const matches = (stem !== undefined && this.#stems.has(stem)) || this.#beginnings.some((beginning) => term.startsWith(beginning));
+    this.#matchingTerms.set(term, matches);
+    return matches;
+  }
+
+  #findPhrases(terms: Token[]): Range[] {
+    const lengths = this.#phrases.match(terms.map(({ text }) => text));
+    return terms.flatMap(({ end }, position) => {
+      const length = lengths[position] ?? 0;
+      return length === 0 ? [] : [{ start: terms[position - length + 1]?.start ?? 0, end }];
+    });
+  }
+}
+
+function shift({ start, end }: Range, by: number): Range {
+  return { start: start + by, end: end + by };
+}
+
+function mergeOverlapping(ranges: Range[]): Range[] {
+  const merged: Range[] = [];
+  for (const { start, end } of ranges.toSorted((a, b) => a.start - b.start)) {
+    const last = merged.at(-1);
+    if (last && start < last.end) last.end = Math.max(last.end, end);
+    else merged.push({ start, end });
+  }
+  return merged;
+}
+
+/** Finds those of the literals that `extractLiterals` extracts from the folded text. */
+function findLiterals(folded: string, wanted: ReadonlySet<string>): Range[] {
+  return wanted.size === 0 ? [] : locate(splitChunks(folded), folded).flatMap(({ text, start }) => literalsOf(text, start, wanted));
+}
+
+function literalsOf(chunk: string, start: number, wanted: ReadonlySet<string>): Range[] {
+  const [whole = '', ...parts] = literalParts(chunk);
+  return [{ text: whole, start: 0 }, ...locate(parts, chunk)].flatMap((part) => {
+    const literal = parseLiteral(part.text)?.text;
+    if (literal === undefined || !wanted.has(literal)) return [];
+    // A possessive 's may stand between a word and its symbols; then all of it is marked.
+    const at = part.text.indexOf(literal);
+    const from = start + part.start + Math.max(at, 0);
+    return [{ start: from, end: from + (at < 0 ? part.text : literal).length }];
+  });
+}
+
+/** @param parts parts of the text, in its order, with nothing but separators between them */
+function locate(parts: string[], text: string): { text: string; start: number }[] {
+  let end = 0;
+  return parts.map((part) => {
+    const start = text.indexOf(part, end);
+    end = start + part.length;
+    return { text: part, start };
+  });
+}

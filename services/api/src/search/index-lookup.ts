@@ -1,0 +1,80 @@
+import { readIndexStates } from '@ugc/shared/indices/read-index-states';
+import { NotSearchable, searchedIndex, type SearchableIndex } from '@ugc/shared/indices/searched-index';
+import type { KeptIdentity } from '@ugc/shared/ownership/kept-identity';
+import { describeForeign, type Ownership } from '@ugc/shared/ownership/ownership';
+import { withTimeout } from '@ugc/shared/timing/with-timeout';
+import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
+import { SearchFailed } from './response.ts';
+
+/** The index behind the alias, and the number of its shards. */
+export type SearchedIndex = { name: string; mappingVersion: number; shards: number };
+
+const MAX_AGE_MS = 1_000;
+const OWNER_TIMEOUT_MS = 1_000;
+
+type LookupDeps = {
+  elasticsearch: Elasticsearch;
+  alias: string;
+  ownership: Pick<Ownership, 'isForeign'>;
+  /** The database of this service. */
+  identity: Pick<KeptIdentity, 'latest' | 'refresh'>;
+};
+
+/** Elasticsearch is asked, and not PostgreSQL, whose list of targets changes a moment later than the alias. */
+export class IndexLookup {
+  readonly #deps: LookupDeps;
+  #found: Promise<SearchedIndex> | undefined;
+  #latest: SearchedIndex | undefined;
+  #askedAtMs = 0;
+
+  constructor(deps: LookupDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Concurrent calls, and calls within a second, share a result. After an error the next call asks again.
+   * @throws SearchFailed if the alias has not exactly one index of this service, or that of another database that runs ·
+   * errors of Elasticsearch
+   */
+  find(): Promise<SearchedIndex> {
+    if (!this.#found || performance.now() - this.#askedAtMs > MAX_AGE_MS) {
+      this.#askedAtMs = performance.now();
+      this.#found = this.#ask();
+    }
+    return this.#found;
+  }
+
+  /** The next call of `find` asks again, unless this has happened since `outdated` was found. */
+  forget(outdated: SearchedIndex): void {
+    if (this.#latest === outdated) this.#found = undefined;
+  }
+
+  async #ask(): Promise<SearchedIndex> {
+    const { elasticsearch, alias } = this.#deps;
+    try {
+      const found = searchedIndex(await readIndexStates(elasticsearch, { names: [alias], mustExist: true }), alias);
+      await this.#assertOwn(found);
+      const { name, mappingVersion, state } = found;
+      return (this.#latest = { name, mappingVersion, shards: state.shards });
+    } catch (error) {
+      this.#found = undefined;
+      throw error instanceof NotSearchable ? new SearchFailed(error.message, { forOperators: true, cause: error }) : error;
+    }
+  }
+
+  /** Lists do not depend on PostgreSQL: without it every index is searched. */
+  async #assertOwn(found: SearchableIndex): Promise<void> {
+    // The database may have been restored a moment ago, and have another identity since.
+    if (await this.#describeOwner(found)) await withTimeout(OWNER_TIMEOUT_MS, this.#deps.identity.refresh());
+    const problem = await this.#describeOwner(found);
+    if (problem !== undefined) throw new NotSearchable(problem);
+  }
+
+  /** @returns undefined if the index may be searched */
+  async #describeOwner({ name, state }: SearchableIndex): Promise<string | undefined> {
+    const self = this.#deps.identity.latest();
+    const judged = self && (await withTimeout(OWNER_TIMEOUT_MS, this.#deps.ownership.isForeign(self, name, state)));
+    if (!judged) return undefined;
+    return `${describeForeign(self, name, judged)}. Set another CONTENT_ALIAS (now ${this.#deps.alias}), or run npx pnpm index:adopt`;
+  }
+}

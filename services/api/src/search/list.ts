@@ -1,0 +1,87 @@
+import { hash } from 'node:crypto';
+import type { LRUCache } from 'lru-cache';
+import { filterClauses } from './filters.ts';
+import { searchedText } from './highlight/searched-text.ts';
+import type { PageRenderer } from './page-renderer.ts';
+import { readPage, type PageSearch } from './pages/read-page.ts';
+import type { ListParameters, MatchParameters } from './parameters.ts';
+import { correctionHeader, explain } from './prompt/explanation.ts';
+import { confirmDraft, findSameItems, interpretPrompt, type Interpretation } from './prompt/interpret-prompt.ts';
+import { parsePrompt } from './prompt/parse-prompt.ts';
+import { Vocabulary } from './prompt/vocabulary.ts';
+import { buildQuery, buildSort } from './query.ts';
+import { inSession, type Caller, type SearchSource, type Session } from './session.ts';
+import { textFieldsOf } from './text-fields.ts';
+
+/** `knownWords`: see `createKnownWords`. */
+export type SearchDeps = SearchSource & { pages: PageRenderer; knownWords: LRUCache<string, true> };
+
+/** `body` is the page as JSON in UTF-8, `correction` the value of the header Search-Correction. */
+export type ListResponse = { body: Buffer; correction: string | undefined };
+
+/** @throws errors of `inSession` and of `readPage` */
+export async function listContent(deps: SearchDeps, parameters: ListParameters, caller: Caller): Promise<ListResponse> {
+  return inSession(deps, caller, async (session) => {
+    const isHighlighted = parameters.highlight === 'true';
+    if (isHighlighted) session.requireMapping(3, 'Highlights');
+    const { found, interpretation } = await searchInterpreted(session, deps, parameters, (interpreted) =>
+      readPage(session, pageSearch(parameters, interpreted)),
+    );
+    const { response, ...order } = found;
+    const { page, size, include } = parameters;
+    const body = await deps.pages.render(
+      response,
+      {
+        page,
+        size,
+        includeTags: include === 'tags',
+        highlighted: isHighlighted ? searchedText(interpretation) : undefined,
+        interpretation: parameters.explain === 'true' && interpretation ? explain(interpretation) : undefined,
+        shards: session.index.shards,
+        ...order,
+      },
+      session.signal,
+    );
+    return { body, correction: interpretation && correctionHeader(interpretation) };
+  });
+}
+
+function pageSearch(parameters: ListParameters, interpretation: Interpretation | undefined): PageSearch {
+  const { page, size, sort, prompt } = parameters;
+  const query = buildQuery(interpretation, filterClauses(parameters));
+  // Many users read the same list without a prompt, and its sort takes most of the time in a large index. Prompts differ.
+  const cached = interpretation === undefined;
+  return { query, sort: buildSort(sort, prompt), from: page * size, size, preference: preferenceOf(parameters), cached };
+}
+
+type Interpreted<T> = { found: T; interpretation: Interpretation | undefined };
+
+/**
+ * Searches for the draft of the prompt while it is confirmed, and once more if it was wrong. Without a prompt, the
+ * interpretation is undefined.
+ * @throws errors of `search` and of `Vocabulary`
+ */
+export async function searchInterpreted<T>(
+  session: Session,
+  { knownWords }: Pick<SearchDeps, 'knownWords'>,
+  { prompt, match, correct }: MatchParameters,
+  search: (interpretation: Interpretation | undefined) => Promise<T>,
+): Promise<Interpreted<T>> {
+  if (prompt.trim() === '') return { found: await search(undefined), interpretation: undefined };
+  const vocabulary = new Vocabulary(session, knownWords);
+  const parsed = parsePrompt(prompt, textFieldsOf(session.index));
+  const draft = await interpretPrompt(parsed, { match, correct: correct === 'true' }, vocabulary);
+  const confirming = confirmDraft(draft, vocabulary);
+  // Handled below, unless the search fails first.
+  confirming.catch(() => undefined);
+  const found = await search(draft);
+  const interpretation = await confirming;
+  if (findSameItems(draft, interpretation)) return { found, interpretation };
+  session.discard();
+  return { found: await search(interpretation), interpretation };
+}
+
+/** Scores differ slightly between shard copies, so all pages of a list come from the same copy. */
+export function preferenceOf(parameters: MatchParameters): string {
+  return hash('sha256', JSON.stringify([parameters.prompt, parameters.match, parameters.correct, filterClauses(parameters)]));
+}

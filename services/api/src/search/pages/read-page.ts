@@ -1,0 +1,75 @@
+import type { estypes } from '@elastic/elasticsearch';
+import { parseComplete, totalOf } from '../response.ts';
+import type { Session } from '../session.ts';
+import { between, minScore } from './between.ts';
+import { isScore, seek, type Bracket, type RankRange } from './seek.ts';
+import { keysOf, reverse } from './sort-order.ts';
+
+type Query = estypes.QueryDslQueryContainer;
+
+/**
+ * The position and the size of a page in a sorted list. The last key of the sort is unique. With `cached`, Elasticsearch
+ * keeps the hits of a page near the beginning until a refresh changes the index.
+ */
+export type PageSearch = {
+  query: Query;
+  sort: estypes.SortCombinations[];
+  from: number;
+  size: number;
+  preference: string;
+  cached: boolean;
+};
+
+/**
+ * The response contains the items of the page, in the opposite order if `reversed`. It contains the total if `total` is
+ * undefined.
+ */
+export type FoundPage = { response: Buffer; total?: number; reversed?: boolean };
+
+export type Depths = {
+  /** Up to this item, Elasticsearch pages itself. */
+  plain: number;
+  /** Beyond it, it pages within a section of this many items. At most index.max_result_window, 10,000 by default. */
+  section: number;
+};
+
+// Measured: docs/decisions/0017-every-page-is-reachable.md.
+const DEPTHS: Depths = { plain: 1_000, section: 5_000 };
+
+/**
+ * Reads any page of a list: near the beginning with one search, otherwise with about ten searches of a point in time.
+ * @throws errors of `Session`
+ */
+export async function readPage(session: Session, page: PageSearch, depths = DEPTHS): Promise<FoundPage> {
+  const { cached, ...plain } = page;
+  if (page.from + page.size <= depths.plain) {
+    return { response: await session.receive({ ...plain, request_cache: cached, track_total_hits: true }) };
+  }
+  return session.atPointInTime(page.preference, (pointInTime) => readDeepPage(pointInTime, page, depths));
+}
+
+async function readDeepPage(session: Session, { query, sort, from, size }: PageSearch, depths: Depths): Promise<FoundPage> {
+  const counted = await session.receive({ query, size: 0, track_total_hits: true });
+  const total = totalOf(parseComplete(counted, session.index.shards).hits);
+  if (from >= total) return { response: counted };
+  const range = { query, sort, from, to: Math.min(from + size, total), total };
+  const bracket = await seek(session, range, depths.section);
+  return { ...(await readSection(session, range, bracket)), total };
+}
+
+async function readSection(session: Session, range: RankRange, bracket: Bracket): Promise<FoundPage> {
+  const { query, sort, from, to } = range;
+  const keys = keysOf(sort);
+  const part = { size: to - from, track_total_hits: false };
+  const forward = { sort, from: from - bracket.startRank, ...part };
+  const backward = { sort: reverse(sort), from: bracket.endRank - to, ...part };
+  const reversed = keys[0]?.descending ?? false;
+  const bound = reversed ? bracket.end : bracket.start;
+  if (bound && isScore(keys, bound)) {
+    // `min_score` is a limit on one side only, so the best scores first are read from the end of the section.
+    const min_score = minScore(bound.values[0] ?? null, bound.past === reversed);
+    return { response: await session.receive({ query, min_score, ...(reversed ? backward : forward) }), reversed };
+  }
+  const inSection: Query = { bool: { must: [query], filter: [between(query, keys, bracket)] } };
+  return { response: await session.receive({ query: inSection, ...forward }) };
+}

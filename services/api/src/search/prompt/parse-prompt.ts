@@ -1,0 +1,134 @@
+import { STOP_WORDS } from '@ugc/shared/contracts/content-index';
+import type { TextFields } from '../text-fields.ts';
+import { FUNCTION_WORDS, splitWords, TERM, type Word } from './words.ts';
+
+/** `count` is the number of occurrences in the prompt: repeated words weigh more. */
+export type PromptWord = Word & { count: number };
+
+export type Prompt = {
+  /** As the user has written it. */
+  text: string;
+  /** What is searched in the index. */
+  fields: TextFields;
+  words: PromptWord[];
+  /** Words that follow each other directly. */
+  pairs: [string, string][];
+  /** Words that are not searched for. */
+  dropped: string[];
+  phrases: string[];
+  excludedWords: string[];
+  excludedPhrases: string[];
+  /** The last word of the prompt, which may be incomplete and therefore also matches as a prefix. */
+  unfinished: string | undefined;
+  /** A long prompt is a description: one matching word is enough, and the words of its phrases count as words. */
+  isDescriptive: boolean;
+  /** The prompt consists of words that are usually dropped, so they are searched for literally. */
+  isLiteral: boolean;
+};
+
+const QUOTES = /[“”„‟«»]/g;
+const PART = /(?<minus>-?)"(?<phrase>[^"]+)"|(?<chunk>\S+)/gu;
+// Characters of which the standard tokenizer makes terms, unlike "½" and "②". Other text never matches a document.
+const SEARCHABLE = /[\p{L}\p{Nd}\p{Nl}\p{Extended_Pictographic}\p{RI}]/u;
+
+/** A prompt with more words is searched without function words. */
+const SHORT_PROMPT_WORDS = 4;
+/** A prompt with more searched words is descriptive. */
+const MAX_KEYWORDS = 8;
+/**
+ * Elasticsearch limits the clauses of a query: to 1,024 or more, by heap and threads. See docs/decisions/0010 for the
+ * clauses of a term; the rest is for corrections, joined and split words.
+ */
+const MAX_TERM_CLAUSES = 500;
+const CLAUSES_PER_TERM = 5;
+/** The standard tokenizer splits longer terms. */
+const MAX_TERM_LENGTH = 255;
+/** Lucene rejects a prefix of more than 1,000 characters. */
+const MAX_UNFINISHED_LENGTH = 50;
+
+type Part = { kind: 'words' | 'phrase' | 'excludedWord' | 'excludedPhrase'; text: string };
+type Selection = { words: Word[]; pairs: [string, string][]; dropped: Word[] };
+
+/** @param fields of the index that is searched */
+export function parsePrompt(text: string, fields: TextFields): Prompt {
+  const { fold, separate } = fields;
+  const parts = splitIntoParts(truncate(fold(text).replace(QUOTES, '"')));
+  const splitIntoWords = (words: string): Word[] => splitWords(words, separate);
+  const textsOf = (kind: Part['kind']): string[] => parts.filter((part) => part.kind === kind).map((part) => part.text);
+  const phrases = textsOf('phrase').map(separate);
+  const { words, pairs, dropped } = select(textsOf('words').map(splitIntoWords));
+  const isLiteral = words.length === 0 && phrases.length === 0;
+  const isDescriptive = words.length > MAX_KEYWORDS;
+  const phraseWords = isDescriptive ? select(phrases.map(splitIntoWords)).words : [];
+  return {
+    text,
+    fields,
+    words: countOccurrences(isLiteral ? dropped : [...words, ...phraseWords]),
+    pairs,
+    dropped: isLiteral ? [] : [...new Set(dropped.map((word) => word.text))],
+    phrases,
+    excludedWords: textsOf('excludedWord'),
+    excludedPhrases: textsOf('excludedPhrase').map(separate),
+    unfinished: unfinishedWord(parts.at(-1), words, splitIntoWords),
+    isDescriptive,
+    isLiteral: isLiteral && dropped.length > 0,
+  };
+}
+
+function truncate(prompt: string): string {
+  let clauses = 0;
+  for (const { 0: term, index } of prompt.matchAll(TERM)) {
+    clauses += STOP_WORDS.includes(term) ? 1 : CLAUSES_PER_TERM * Math.ceil(term.length / MAX_TERM_LENGTH);
+    if (clauses > MAX_TERM_CLAUSES) return closePhrase(prompt.slice(0, index));
+  }
+  return prompt;
+}
+
+function closePhrase(prompt: string): string {
+  return prompt.split('"').length % 2 === 0 ? `${prompt}"` : prompt;
+}
+
+/** Chunks that follow each other directly are one part. */
+function splitIntoParts(prompt: string): Part[] {
+  const parts: Part[] = [];
+  for (const { groups = {} } of prompt.matchAll(PART)) {
+    const part = toPart(groups);
+    const last = parts.at(-1);
+    if (part.kind === 'words' && last?.kind === 'words') last.text += ` ${part.text}`;
+    else if (SEARCHABLE.test(part.text)) parts.push(part);
+  }
+  return parts;
+}
+
+function toPart({ minus, phrase, chunk = '' }: Record<string, string | undefined>): Part {
+  if (phrase !== undefined) return { kind: minus ? 'excludedPhrase' : 'phrase', text: phrase };
+  return chunk.startsWith('-') ? { kind: 'excludedWord', text: chunk.slice(1) } : { kind: 'words', text: chunk };
+}
+
+/** @param sequences words between phrases and exclusions */
+function select(sequences: Word[][]): Selection {
+  const isLong = sequences.flat().length > SHORT_PROMPT_WORDS;
+  const isDropped = ({ kind, text }: Word): boolean =>
+    kind === 'word' && (STOP_WORDS.includes(text) || (isLong && FUNCTION_WORDS.has(text)));
+  const pairs = sequences.flatMap((words) => words.slice(1).map((word, position): [Word | undefined, Word] => [words[position], word]));
+  const isPair = (pair: (Word | undefined)[]): boolean => pair.every((word) => word?.kind === 'word' && !isDropped(word));
+  return {
+    words: sequences.flat().filter((word) => !isDropped(word)),
+    dropped: sequences.flat().filter(isDropped),
+    pairs: distinctPairs(pairs.filter(isPair).map(([first, second]) => [first?.text ?? '', second.text])),
+  };
+}
+
+function distinctPairs(pairs: [string, string][]): [string, string][] {
+  return [...new Map(pairs.map((pair) => [pair.join(' '), pair])).values()];
+}
+
+function unfinishedWord(last: Part | undefined, words: Word[], splitIntoWords: (text: string) => Word[]): string | undefined {
+  const lastWord = last?.kind === 'words' ? splitIntoWords(last.text).at(-1) : undefined;
+  const isUnfinished = lastWord?.kind === 'word' && lastWord.text.length <= MAX_UNFINISHED_LENGTH;
+  return isUnfinished && words.some(({ text }) => text === lastWord.text) ? lastWord.text : undefined;
+}
+
+function countOccurrences(words: Word[]): PromptWord[] {
+  return [...Map.groupBy(words, ({ text }) => text).values()].map((same) => ({ text: '', kind: 'word', ...same[0], count: same.length }));
+}

@@ -1,0 +1,146 @@
+import type { estypes } from '@elastic/elasticsearch';
+import { parseLiteral } from '@ugc/shared/search-text/literals';
+import { nameKey } from '@ugc/shared/search-text/name-key';
+import type { InterpretedWord, Interpretation } from './prompt/interpret-prompt.ts';
+import { phraseQuery, textQuery } from './prompt/vocabulary-searches.ts';
+import type { TextFields } from './text-fields.ts';
+import type { SortField, SortKey } from './parameters.ts';
+
+type Query = estypes.QueryDslQueryContainer;
+
+/** The word is also a complete word of the collection, or only the beginning of others. */
+const PREFIX_BOOST = { completeWord: 0.3, beginning: 1 };
+/** A prefix of one letter matches too many words. */
+const PREFIX_MIN_LENGTH = 2;
+/** Both words of a pair match the joined word, so each counts half. */
+const JOINED_BOOST = 0.5;
+/** Higher than any sum of word scores, so that the item with exactly this name is the first by relevance. */
+const EXACT_NAME_BOOST = 1_000;
+
+// In a million items, a list with a prompt takes 6 % less time if it excludes deleted items instead of requiring live
+// ones. A list without a prompt takes more: 29 instead of 21 ms.
+const DELETED: Query = { term: { deleted: true } };
+const LIVE: Query = { term: { deleted: false } };
+
+/**
+ * Builds the query for a prompt and filters. It does not depend on the sort, so every order has the same matches.
+ * @param interpretation undefined for a blank prompt, which matches everything
+ * @param filters by `filterClauses`
+ */
+export function buildQuery(interpretation: Interpretation | undefined, filters: Query[] = []): Query {
+  return { bool: interpretation ? { ...promptClauses(interpretation), filter: filters } : { filter: [LIVE, ...filters] } };
+}
+
+function promptClauses(interpretation: Interpretation) {
+  const { fields, phrases, excludedPhrases, excludedWords, isDescriptive } = interpretation;
+  const phraseQueries = phrases.map((text) => phraseQuery(text));
+  const required = [...wordClauses(interpretation), ...(isDescriptive ? [] : phraseQueries)];
+  const hasExclusionsOnly = required.length === 0 && excludedWords.length + excludedPhrases.length > 0;
+  const words = required.length > 0 ? [{ bool: { must: required } }] : [];
+  return {
+    must: hasExclusionsOnly ? [] : [anyOf([...words, ...exactNameQuery(interpretation)])],
+    should: [...pairQueries(interpretation), ...(isDescriptive ? phraseQueries : [])],
+    must_not: [
+      DELETED,
+      ...excludedWords.map((word) => excludedWordQuery(word, fields)),
+      ...excludedPhrases.map((text) => phraseQuery(text)),
+    ],
+  };
+}
+
+function anyOf(should: Query[]): Query {
+  return should.length === 0 ? { match_none: {} } : { bool: { should } };
+}
+
+function wordClauses(interpretation: Interpretation): Query[] {
+  const { words, isLiteral, required, match } = interpretation;
+  if (words.length === 0) return [];
+  // The searched fields omit stop words; the field `words` contains them.
+  if (isLiteral) return words.map(({ text }) => phraseQuery(text));
+  const should = words.map((word) => wordQuery(word, interpretation));
+  // With `match=most`, a repeated word counts as two of the required words.
+  const repeated = match === 'most' ? should.filter((_, position) => (words[position]?.count ?? 0) > 1) : [];
+  return [{ bool: { should: [...should, ...repeated.map(withoutScore)], minimum_should_match: required } }];
+}
+
+function withoutScore(filter: Query): Query {
+  return { constant_score: { filter, boost: 0 } };
+}
+
+function wordQuery(word: InterpretedWord, { joins, unfinished, fields }: Interpretation): Query {
+  const joined = joins.filter(({ from }) => from.includes(word.text));
+  const queries = [
+    ...writtenQueries(word, fields),
+    ...(word.replacement === undefined ? [] : [replacementQuery(word.replacement, fields)]),
+    ...joined.map(({ to }) => termQuery(to, fields, JOINED_BOOST)),
+    ...(unfinished === word.text ? prefixQueries(word) : []),
+  ];
+  return { dis_max: { queries, boost: word.count } };
+}
+
+function writtenQueries({ kind, text }: InterpretedWord, fields: TextFields): Query[] {
+  if (kind === 'word') return [termQuery(text, fields)];
+  return kind === 'run' ? [phraseQuery(text)] : literalQueries(text, fields);
+}
+
+/** `c++` does not match `c`. Other literals, such as `r2-d2`, also match as the phrase of their terms. */
+function literalQueries(text: string, { hasLiterals, separate }: TextFields): Query[] {
+  const terms = phraseQuery(separate(text));
+  if (!hasLiterals) return [terms];
+  return [{ term: { literals: { value: text } } }, ...(parseLiteral(text)?.strict ? [] : [terms])];
+}
+
+function replacementQuery(replacement: string, fields: TextFields): Query {
+  return replacement.includes(' ') ? phraseQuery(replacement) : termQuery(replacement, fields);
+}
+
+function prefixQueries({ text, occurs }: InterpretedWord): Query[] {
+  if (text.length < PREFIX_MIN_LENGTH) return [];
+  return [{ match_phrase_prefix: { words: { query: text, boost: occurs ? PREFIX_BOOST.completeWord : PREFIX_BOOST.beginning } } }];
+}
+
+function pairQueries({ words, pairs, fields }: Interpretation): Query[] {
+  const replacements = new Map(words.map(({ text, replacement }) => [text, replacement]));
+  const written = (word: string): string => replacements.get(word) ?? word;
+  return pairs.map(([first, second]) => phraseQuery(`${written(first)} ${written(second)}`, fields.pairBoost));
+}
+
+function exactNameQuery(interpretation: Interpretation): Query[] {
+  const { text, fields } = interpretation;
+  if (!fields.hasLiterals) return [];
+  const names = [text, corrected(fields.fold(text), interpretation)].map(nameKey);
+  return [{ constant_score: { filter: { terms: { nameKey: [...new Set(names)] } }, boost: EXACT_NAME_BOOST } }];
+}
+
+function corrected(text: string, { words }: Interpretation): string {
+  const replacements = new Map(words.map((word) => [word.text, word.replacement]));
+  return text.split(/\s+/).map((word) => replacements.get(word) ?? word).join(' '); // prettier-ignore
+}
+
+function termQuery(text: string, fields: TextFields, boost = 1): Query {
+  return textQuery(text, fields.text, boost);
+}
+
+function excludedWordQuery(word: string, fields: TextFields): Query {
+  const literal = fields.hasLiterals ? parseLiteral(word) : undefined;
+  return literal
+    ? anyOf(literalQueries(literal.text, fields))
+    : anyOf([termQuery(fields.separate(word), fields), phraseQuery(fields.separate(word))]);
+}
+
+/** The other fields of the index can be sorted directly. */
+const SORT_FIELDS: Partial<Record<SortField, string>> = { creatorName: 'creatorNameSort', name: 'nameSort' };
+
+/** The sort for a prompt, with `contentId` as the tiebreaker, so that pages neither repeat nor skip an item. */
+export function buildSort(keys: SortKey[], prompt: string): estypes.SortCombinations[] {
+  const effective = prompt.trim() === '' ? keys.map(newestForRelevance) : keys;
+  const sort = effective.map(({ field, direction }): estypes.SortCombinations => {
+    return field === 'relevance' ? { _score: { order: direction } } : { [SORT_FIELDS[field] ?? field]: direction };
+  });
+  return [...sort, { contentId: effective[0]?.direction ?? 'desc' }];
+}
+
+// Without a prompt, all items are equally relevant.
+function newestForRelevance(key: SortKey): SortKey {
+  return key.field === 'relevance' ? { field: 'createdAt', direction: 'desc' } : key;
+}

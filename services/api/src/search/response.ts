@@ -1,0 +1,50 @@
+import type { estypes } from '@elastic/elasticsearch';
+
+type SearchFailedOptions = ErrorOptions & { status?: number | undefined; forOperators?: boolean };
+
+/** Elasticsearch is unavailable or searched only a part of the index. The API returns an error, no incomplete page. */
+export class SearchFailed extends Error {
+  override readonly name = 'SearchFailed';
+  /** The HTTP status of Elasticsearch's response. */
+  readonly status: number | undefined;
+  /** Whether the message says what an operator has to do. */
+  readonly forOperators: boolean;
+
+  constructor(message: string, { status, forOperators = false, ...options }: SearchFailedOptions = {}) {
+    super(message, options);
+    this.status = status;
+    this.forOperators = forOperators;
+  }
+}
+
+/** The response is from another index than the one that its query was built for, or from more than that one. */
+export class IndexMoved extends SearchFailed {
+  constructor() {
+    super('the alias moves from one index to another');
+  }
+}
+
+type Coverage = { timed_out: boolean; _shards: estypes.ShardStatistics };
+
+/**
+ * Checks that a response covers the complete index, and only the index that its query was built for.
+ * @param shards the number of shards of that index
+ * @throws IndexMoved · SearchFailed
+ */
+export function assertComplete({ timed_out: timedOut, _shards }: Coverage, shards: number): void {
+  if (_shards.total !== shards) throw new IndexMoved();
+  if (timedOut) throw new SearchFailed('the search timed out');
+  if (_shards.failed > 0) throw new SearchFailed(`${_shards.failed} shards failed`);
+}
+
+/** Parses the body of a response. @throws as `assertComplete` */
+export function parseComplete(body: Uint8Array, shards: number): estypes.SearchResponse {
+  const parsed = JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString()) as estypes.SearchResponse;
+  assertComplete(parsed, shards);
+  return parsed;
+}
+
+/** The exact number of matching items, of a search with `track_total_hits`. */
+export function totalOf({ total }: estypes.SearchHitsMetadata): number {
+  return (total as estypes.SearchTotalHits).value;
+}

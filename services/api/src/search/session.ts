@@ -1,0 +1,240 @@
+import { errors, type estypes } from '@elastic/elasticsearch';
+import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
+import { unlessAborted } from '@ugc/shared/timing/unless-aborted';
+import { text } from 'node:stream/consumers';
+import type { Readable } from 'node:stream';
+import type { Limits } from '../env.ts';
+import { badRequest, Problem } from '../http/problem.ts';
+import type { Reservation } from '../traffic/byte-budget.ts';
+import type { IndexLookup, SearchedIndex } from './index-lookup.ts';
+import { assertComplete, IndexMoved, parseComplete, SearchFailed } from './response.ts';
+
+type Source = { elasticsearch: Elasticsearch; alias: string; limits: Pick<Limits, 'PAGE_MAX_BYTES'> };
+
+/** What all searches of the process share. */
+export type SearchSource = Source & { searchedIndex: IndexLookup };
+
+/** The request that searches. */
+export type Caller = {
+  /** Counts the bytes of responses until the request ends. */
+  reservation: Reservation;
+  /** Counts a page that takes several searches until the returned function is called. @throws Problem 429 */
+  startDeepPage: () => () => void;
+  /** Aborted when the client closes the connection. */
+  disconnected: AbortSignal;
+};
+
+export type SearchBody = estypes.SearchSearchRequestBody;
+export type Found = estypes.MsearchMultiSearchItem;
+
+const MAX_REPETITIONS = 2;
+/** For all requests of one list. */
+const LIST_TIMEOUT_MS = 3_000;
+const SEARCH_TIMEOUT_MS = 2_500;
+const COMPLETE = { allow_partial_search_results: false, timeout: `${SEARCH_TIMEOUT_MS}ms` };
+/** Longer than a list may take: Elasticsearch then closes a point in time that could not be closed. */
+const KEEP_ALIVE = '5s';
+const RETRY_AFTER_SECONDS = '60';
+
+/** What a search covers: the index with its alias, or a point in time of them. */
+type Scope = { index: string[] } | { pit: { id: string } };
+
+/**
+ * The searches of one request, in the index for which their queries are built. Every response is complete and from that
+ * index, or the search fails. All methods end when the client disconnects or the time of the request is over.
+ * @throws SearchFailed · IndexMoved, which `inSession` handles · ClientDisconnected
+ */
+export class Session {
+  readonly index: SearchedIndex;
+  readonly signal: AbortSignal;
+  readonly #source: Source;
+  readonly #caller: Caller;
+  readonly #scope: Scope;
+
+  constructor(source: Source, caller: Caller, bound: { index: SearchedIndex; signal: AbortSignal; scope?: Scope }) {
+    this.#source = source;
+    this.#caller = caller;
+    this.index = bound.index;
+    this.signal = bound.signal;
+    this.#scope = bound.scope ?? { index: [source.alias, bound.index.name] };
+  }
+
+  /** @throws Problem 400 above PAGE_MAX_BYTES · 429 of the reservation */
+  async search(request: estypes.SearchRequest): Promise<estypes.SearchResponse> {
+    return parseComplete(await this.receive(request), this.index.shards);
+  }
+
+  /** @returns the body, which `parseComplete` must parse: a large one in another thread · @throws as `search` */
+  async receive(request: estypes.SearchRequest): Promise<Buffer> {
+    const { elasticsearch, limits } = this.#source;
+    const receiving = async (): Promise<Buffer> => {
+      const options = { signal: this.signal, asStream: true, meta: true } as const;
+      const response = await elasticsearch.search({ ...COMPLETE, ...this.#scope, ...request }, options);
+      const body = response.body as unknown as Readable;
+      if (response.statusCode !== 200) throw await responseError(elasticsearch, response, body);
+      return readAll(body, (bytes, total) => {
+        if (total > limits.PAGE_MAX_BYTES) throw pageTooLarge(request.size, limits.PAGE_MAX_BYTES);
+        this.#caller.reservation.add(bytes);
+      });
+    };
+    return this.#attempt('the search request to Elasticsearch', receiving());
+  }
+
+  /** Sends small searches in one request. @returns their responses, in the same order */
+  async searchMany(searches: SearchBody[]): Promise<Found[]> {
+    if (searches.length === 0) return [];
+    const request = { ...this.#scope, searches: searches.flatMap((search) => [{}, search]) };
+    const sent = this.#source.elasticsearch.msearch(request, { signal: this.signal });
+    const { responses } = await this.#attempt('a request of several searches', sent);
+    return responses.map((response) => {
+      if ('error' in response) throw new SearchFailed('one of several searches failed', { cause: response.error, status: response.status });
+      assertComplete(response, this.index.shards);
+      return response;
+    });
+  }
+
+  /**
+   * Calls `use` with a session that sees one state of the index, in the same shard copy. It counts as a deep page.
+   * @throws Problem 429 · errors of `use`
+   */
+  async atPointInTime<T>(preference: string, use: (session: Session) => Promise<T>): Promise<T> {
+    const { elasticsearch } = this.#source;
+    const finish = this.#caller.startDeepPage();
+    try {
+      // It cannot be cancelled: a point in time whose id did not arrive could not be closed.
+      const opened = elasticsearch.openPointInTime({ index: this.#indexNames(), preference, keep_alive: KEEP_ALIVE });
+      const { id } = await this.#attempt('opening a point in time', opened);
+      const bound = { index: this.index, signal: this.signal, scope: { pit: { id } } };
+      return await use(new Session(this.#source, this.#caller, bound)).finally(
+        () => void elasticsearch.closePointInTime({ id }).catch(() => undefined),
+      );
+    } finally {
+      finish();
+    }
+  }
+
+  /** Releases the bytes of the responses so far, which are not used. */
+  discard(): void {
+    this.#caller.reservation.release();
+  }
+
+  /**
+   * Refuses what an index of an older release does not support. @param what for example `Suggestions`
+   * @throws Problem 503 if the mapping of the index is older than `version`
+   */
+  requireMapping(version: number, what: string): void {
+    if (this.index.mappingVersion < version) throw outdatedIndex(what);
+  }
+
+  #indexNames(): string[] {
+    return [this.#source.alias, this.index.name];
+  }
+
+  async #attempt<T>(what: string, request: Promise<T>): Promise<T> {
+    return request.catch((cause: unknown) => {
+      this.#caller.disconnected.throwIfAborted();
+      if (cause instanceof Problem || cause instanceof SearchFailed) throw cause;
+      throw new SearchFailed(`${what} failed`, { cause });
+    });
+  }
+}
+
+/**
+ * Runs the searches of one request in the index behind the alias, and repeats them if the alias has moved to another
+ * index meanwhile.
+ *
+ * The alias makes a swap atomic for its readers. With the index next to it, a search covers more shards than the index
+ * has once the alias has moved, or fails once the index is removed; so every response, even one without hits, tells
+ * whether it is from the index that its query was built for.
+ * @throws SearchFailed if the index is unknown, or if the alias moves during every repetition · errors of `run`
+ */
+export async function inSession<T>(source: SearchSource, caller: Caller, run: (session: Session) => Promise<T>): Promise<T> {
+  const { signal, end } = startDeadline(caller.disconnected);
+  try {
+    let index = await findIndex(source, caller, signal);
+    for (let repetitions = 0; ; repetitions++) {
+      try {
+        return await run(new Session(source, caller, { index, signal }));
+      } catch (error) {
+        if (repetitions === MAX_REPETITIONS || !mayHaveMoved(error)) throw error;
+        source.searchedIndex.forget(index);
+        const now = await findIndex(source, caller, signal);
+        if (!(error instanceof IndexMoved) && now.name === index.name) throw error;
+        index = now;
+        caller.reservation.release();
+      }
+    }
+  } finally {
+    end();
+  }
+}
+
+/** `AbortSignal.timeout` would leave a timer for each list, which took 8 % of the throughput of lists. */
+function startDeadline(disconnected: AbortSignal): { signal: AbortSignal; end: () => void } {
+  const controller = new AbortController();
+  const disconnect = (): void => controller.abort(disconnected.reason);
+  const timer = setTimeout(() => controller.abort(new SearchFailed('the list timed out')), LIST_TIMEOUT_MS);
+  disconnected.addEventListener('abort', disconnect);
+  if (disconnected.aborted) disconnect();
+  const end = (): void => {
+    clearTimeout(timer);
+    disconnected.removeEventListener('abort', disconnect);
+  };
+  return { signal: controller.signal, end };
+}
+
+async function findIndex({ searchedIndex }: SearchSource, { disconnected }: Caller, signal: AbortSignal): Promise<SearchedIndex> {
+  return unlessAborted(signal, searchedIndex.find()).catch((cause: unknown) => {
+    disconnected.throwIfAborted();
+    throw cause instanceof SearchFailed ? cause : new SearchFailed('the searched index is unknown', { cause });
+  });
+}
+
+/** The index is gone or closed, or its mapping does not support the query. */
+function mayHaveMoved(error: unknown): boolean {
+  if (!(error instanceof SearchFailed)) return false;
+  const status = error.cause instanceof errors.ResponseError ? error.cause.statusCode : error.status;
+  return error instanceof IndexMoved || status === 400 || status === 404;
+}
+
+/** An error thrown by `onBytes` destroys the stream, which closes the connection to Elasticsearch. */
+async function readAll(body: Readable, onBytes: (bytes: number, total: number) => void): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let total = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    total += chunk.length;
+    onBytes(chunk.length, total);
+    chunks.push(chunk);
+  }
+  return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, total);
+}
+
+type StreamedResponse = { statusCode: number | null; headers: object; warnings: string[] | null; meta: object };
+
+/** With `asStream` the client does not report error responses, so this emits the event that the metrics listen to. */
+async function responseError(elasticsearch: Elasticsearch, response: StreamedResponse, body: Readable): Promise<Error> {
+  const result = { ...response, body: parseBody(await text(body)) } as ConstructorParameters<typeof errors.ResponseError>[0];
+  const error = new errors.ResponseError(result);
+  elasticsearch.diagnostic.emit('response', error, result);
+  return error;
+}
+
+function parseBody(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return body;
+  }
+}
+
+// Measured: rendering a page of 210 MB blocked the event loop for four seconds.
+function pageTooLarge(size: number | undefined, limitBytes: number): Problem {
+  const detail = `the ${size} items of this page exceed ${limitBytes} bytes; request a smaller size`;
+  return badRequest('The page is too large.', [{ parameter: 'size', detail }]);
+}
+
+/** @param what for example `Suggestions` */
+export function outdatedIndex(what: string): Problem {
+  const detail = `${what} need a search index of the current release: index:rebuild is due.`;
+  return new Problem(503, detail, { headers: { 'Retry-After': RETRY_AFTER_SECONDS } });
+}

@@ -1,0 +1,38 @@
+import type { SearchedIndex } from './index-lookup.ts';
+import { foldText } from '@ugc/shared/search-text/fold-text';
+import { separateTerms } from '@ugc/shared/search-text/separate-terms';
+
+/** What the API searches in an index, by the version of its mapping. */
+export type TextFields = {
+  /** The text fields, in older indices with their weights; all have the same analyzer. */
+  text: string[];
+  /** The folding of the indexed text, and the separation of folded text into terms. */
+  fold: (text: string) => string;
+  separate: (folded: string) => string;
+  /** Whether the index has the fields `literals` and `nameKey`. */
+  hasLiterals: boolean;
+  /** The weight of two adjacent words. Without `index_phrases`, common pairs are more expensive and count less. */
+  pairBoost: number;
+};
+
+const VERSION_2: TextFields = {
+  text: ['name^2', 'tags^2', 'description', 'creatorName'],
+  fold: (text) => text.normalize('NFC').toLowerCase(),
+  separate: (folded) => folded,
+  hasLiterals: false,
+  pairBoost: 0.15,
+};
+const VERSION_3: TextFields = {
+  text: ['folded.name^2', 'folded.tags^2', 'folded.description', 'folded.creatorName'],
+  fold: foldText,
+  separate: separateTerms,
+  hasLiterals: true,
+  pairBoost: 0.3,
+};
+const VERSION_5: TextFields = { ...VERSION_3, text: ['text'] };
+
+/** Newer versions than the last one are searched as the last one. */
+export function textFieldsOf({ mappingVersion }: Pick<SearchedIndex, 'mappingVersion'>): TextFields {
+  if (mappingVersion < 3) return VERSION_2;
+  return mappingVersion < 5 ? VERSION_3 : VERSION_5;
+}
