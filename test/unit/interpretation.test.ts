@@ -6,15 +6,27 @@ import { textFieldsOf } from '@ugc/api/search/text-fields';
 import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 
 describe('known words', () => {
-  beforeEach(() => void jest.useFakeTimers());
-  afterEach(() => void jest.useRealTimers());
+  let nowMs: number;
+  const pass = (ms: number): void => {
+    nowMs += ms;
+    jest.advanceTimersByTime(ms);
+  };
+  beforeEach(() => {
+    nowMs = 1_000;
+    jest.useFakeTimers({ doNotFake: ['performance'] });
+    jest.spyOn(performance, 'now').mockImplementation(() => nowMs);
+  });
+  afterEach(() => {
+    jest.restoreAllMocks();
+    jest.useRealTimers();
+  });
 
   it('are forgotten after a short while, so that words of deleted items are corrected again', () => {
     const words = createKnownWords();
     words.set('kettle', true);
-    jest.advanceTimersByTime(29_000);
+    pass(29_000);
     expect(words.has('kettle')).toBe(true);
-    jest.advanceTimersByTime(2_000);
+    pass(2_000);
     expect(words.has('kettle')).toBe(false);
   });
 
