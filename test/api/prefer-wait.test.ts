@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { IndexWaiters } from '@ugc/api/content/wait-until-indexed';
-import { preferredWait } from '@ugc/api/http/prefer';
+import { preferredWait } from '@ugc/api/endpoints/prefer-wait';
 import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/pause';
 import type { Database } from '@ugc/shared/stores/postgres';
 import { runSteps } from '@ugc/shared/process/shutdown';

@@ -4,7 +4,7 @@ import type { Log } from '@ugc/shared/process/log';
 import type { Database } from '@ugc/shared/stores/postgres';
 import { throttle } from '@ugc/shared/timing/throttle';
 import { setTimeout as delay } from 'node:timers/promises';
-import { UserTotals } from '../traffic/user-totals.ts';
+import { UserTotals } from '../limits/user-totals.ts';
 import type { SharedRefresh } from './shared-refresh.ts';
 
 /** `refreshCall`: the number of the first call of a refresh after the acknowledgement. */

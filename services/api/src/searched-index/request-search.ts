@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import type { Readable } from 'node:stream';
 import type { Limits } from '../env.ts';
 import { badRequest, Problem } from '../http/problem.ts';
-import type { Reservation } from '../traffic/byte-budget.ts';
+import type { Reservation } from '../limits/byte-budget.ts';
 import { SearchFailed } from './search-failed.ts';
 
 export type SearchSource = { elasticsearch: Elasticsearch; limits: Pick<Limits, 'PAGE_MAX_BYTES'> };

@@ -8,7 +8,10 @@ const RETRY_AFTER_SECONDS = '60';
  * @throws Problem 503 if the mapping of the index is older than `version`
  */
 export function requireMapping({ mappingVersion }: SearchedIndex, version: number, what: string): void {
-  if (mappingVersion >= version) return;
+  if (mappingVersion < version) throw outdatedIndex(what);
+}
+
+export function outdatedIndex(what: string): Problem {
   const detail = `${what} need a search index of the current release: index:rebuild is due.`;
-  throw new Problem(503, detail, { headers: { 'Retry-After': RETRY_AFTER_SECONDS } });
+  return new Problem(503, detail, { headers: { 'Retry-After': RETRY_AFTER_SECONDS } });
 }
