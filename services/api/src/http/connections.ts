@@ -1,3 +1,4 @@
+import type { Middleware } from 'koa';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
@@ -100,4 +101,13 @@ function isStalled(socket: Socket, connection: Connection): boolean {
   const sinceMs = Math.min(connection.stray.sinceMs, performance.now());
   connection.stray = { bytes, sinceMs };
   return performance.now() - sinceMs > STRAY_AT_MOST_MS;
+}
+
+/** Asks clients to close their connections while there are too many. */
+export function closeWhenCrowded(connections: Connections): Middleware {
+  return async (ctx, next) => {
+    await next();
+    // A client that is still sending its body would get a connection reset instead of the response.
+    if (connections.isCrowded() && ctx.req.complete) ctx.set('Connection', 'close');
+  };
 }

@@ -1,5 +1,4 @@
 import type Koa from 'koa';
-import type { Middleware } from 'koa';
 import { once } from 'node:events';
 import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Server as TcpServer, type AddressInfo, type Socket } from 'node:net';
@@ -82,14 +81,6 @@ async function close(server: Server, connections: Connections): Promise<void> {
   await new Promise<void>((resolve) => void TcpServer.prototype.close.call(server, () => resolve()));
   clearInterval(idle);
   clearTimeout(all);
-}
-
-export function closeWhenCrowded(connections: Connections): Middleware {
-  return async (ctx, next) => {
-    await next();
-    // A client that is still sending its body would get a connection reset instead of the response.
-    if (connections.isCrowded() && ctx.req.complete) ctx.set('Connection', 'close');
-  };
 }
 
 const LINGER_MS = 1_000;
