@@ -8,26 +8,18 @@ const KOA = ['koa', '@koa/router'];
  */
 const layers = {
   'services/api/src': {
-    'env.ts': { folders: ['strong-key', 'to-pem'], packages: KOA },
-    'state.ts': { folders: ['auth', 'http'] },
-    auth: { folders: ['env', 'strong-key'], packages: KOA },
-    http: { folders: [] },
-    traffic: { folders: ['env', 'http/problem'], packages: KOA },
-    content: { folders: ['auth', 'env', 'http', 'traffic'], packages: KOA },
-    search: { folders: ['content', 'env', 'http', 'traffic'], packages: KOA },
+    'env.ts': { folders: ['auth/public-keys'], packages: KOA },
+    http: { folders: ['env'] },
+    'http/pages': { folders: ['../env', 'entity-tag', 'request-log'] },
+    auth: { folders: ['env', 'http'] },
+    limits: { folders: ['auth', 'env', 'http'] },
+    content: { folders: ['auth', 'env', 'http', 'limits'], packages: KOA },
+    search: { folders: ['content', 'env', 'http', 'limits'], packages: KOA },
     users: { folders: ['auth', 'http'], packages: KOA },
-    observability: { folders: ['content', 'search', 'traffic'], packages: KOA },
+    observability: { folders: ['content', 'limits', 'search'], packages: KOA },
     relay: { folders: ['observability'], packages: KOA },
-    operations: { folders: ['http', 'observability', 'pages', 'relay'], packages: KOA },
-    middleware: { folders: ['auth', 'env', 'http', 'observability', 'search', 'state', 'traffic'] },
-    routes: {
-      folders: ['auth', 'content', 'env', 'http', 'observability', 'search', 'state', 'traffic', 'users'],
-    },
-    openapi: {
-      folders: ['content', 'env', 'http', 'observability', 'routes', 'search', 'users'],
-      packages: KOA,
-    },
-    pages: { folders: ['env', 'http', 'state'] },
+    operations: { folders: ['http', 'observability', 'relay'] },
+    endpoints: { folders: ['auth', 'content', 'env', 'http', 'limits', 'observability', 'search', 'users'] },
     demo: { folders: [], packages: KOA },
     commands: { folders: ['auth', 'demo', 'env', 'users'], packages: KOA },
   },
@@ -144,7 +136,7 @@ export default tseslint.config(
   },
   ...directions,
   {
-    files: ['services/**', 'packages/shared/**'],
+    files: ['packages/shared/src/stores/{elasticsearch-transport,postgres,postgres-send}.ts'],
     rules: {
       'no-restricted-syntax': [
         'error',

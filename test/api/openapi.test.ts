@@ -1,10 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ApiEnv } from '@ugc/api/env';
-import { apiRouter } from '@ugc/api/app';
-import { documentationRoutes } from '@ugc/api/pages/openapi-route';
-import { healthRoutes } from '@ugc/api/routes/health';
 import { INDEX_BODY } from '@ugc/shared/contracts/content-index';
-import { parseEnv } from '@ugc/shared/process/env';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
@@ -139,14 +134,12 @@ describe('the OpenAPI document', () => {
     expect(ajv.validate(schema, value)).toBe((await api.client.get(`/api/content?highlight=${text}`)).status !== 400);
   });
 
-  it('has exactly one operation for every route', () => {
-    const routers = [apiRouter({ limits: parseEnv(ApiEnv, api.env) } as never), healthRoutes({} as never), documentationRoutes({})];
-    const routes = routers.flatMap(({ stack }) =>
-      stack.flatMap(({ path, methods }) =>
-        methods.filter((method) => method !== 'HEAD').map((method) => `${method} ${String(path).replace(/:(\w+)/g, '{$1}')}`),
-      ),
-    );
-    expect(operations().map(([path, method]) => `${method.toUpperCase()} ${path}`).sort()).toEqual(routes.sort()); // prettier-ignore
+  it('describes exactly the methods that each path supports', async () => {
+    for (const [path, methods] of Object.entries<object>(document.paths)) {
+      const { status, headers } = await api.client.send('OPTIONS', path.replace('{id}', '1'));
+      const documented = Object.keys(methods).flatMap((method) => (method === 'get' ? ['HEAD', 'GET'] : method.toUpperCase()));
+      expect({ path, status, allow: headers.get('allow') }).toEqual({ path, status: 200, allow: documented.join(', ') });
+    }
   });
 
   it('requires a token for exactly the operations that check one', async () => {

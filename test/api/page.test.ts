@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { EXAMPLE_ITEM } from '@ugc/api/openapi/examples';
+import { EXAMPLE_ITEM } from '@ugc/api/endpoints/examples';
 import { toPage } from '@ugc/api/search/page';
 
 type Input = [number: number, size: number, total: number, found: number];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ByteBudget, byteLimits } from '@ugc/api/traffic/byte-budget';
+import { ByteBudget, byteLimits } from '@ugc/api/limits/byte-budget';
 
 describe('a byte budget', () => {
   const create = () => new ByteBudget({ userLimitBytes: 60, processLimitBytes: 100 }, (exceeded) => new Error(exceeded));

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { ApiEnv } from '@ugc/api/env';
-import { openApiDocument } from '@ugc/api/openapi/document';
+import { openApiDocument } from '@ugc/api/endpoints/openapi';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { clientNetwork } from '@ugc/api/middleware/limit-failed-tokens';
+import { clientNetwork } from '@ugc/api/limits/failed-tokens';
 
 it.each([
   ['192.0.2.7', '192.0.2.7'],

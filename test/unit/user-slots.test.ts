@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { RecentUsers } from '@ugc/api/traffic/recent-users';
-import { UserSlots } from '@ugc/api/traffic/user-slots';
+import { RecentUsers } from '@ugc/api/limits/process-load';
+import { UserSlots } from '@ugc/api/limits/user-slots';
 import { setImmediate } from 'node:timers/promises';
 
 const NEVER = new AbortController().signal;

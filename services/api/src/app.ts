@@ -1,69 +1,64 @@
 import type { Log } from '@ugc/shared/process/log';
-import Router from '@koa/router';
+import { isDatabaseOutage } from '@ugc/shared/stores/postgres-errors';
 import Koa from 'koa';
-import { METHODS } from 'node:http';
+import { authenticate, type State } from './auth/authenticate.ts';
 import type { Keys } from './auth/keys.ts';
+import { contentReader } from './content/get-content.ts';
+import { PerItemQueue } from './content/per-item-queue.ts';
+import type { EndpointDeps } from './endpoints/endpoint.ts';
+import { allEndpoints } from './endpoints/endpoints.ts';
+import { openApiDocument } from './endpoints/openapi.ts';
+import { apiRouter, costOf, publicRouter } from './endpoints/router.ts';
 import type { ApiEnv } from './env.ts';
+import { discardUnreadBody } from './http/body.ts';
+import { closeWhenCrowded } from './http/connections.ts';
+import { handleErrors } from './http/handle-errors.ts';
+import { documentationPage } from './http/pages/documentation-page.ts';
+import { webPage } from './http/pages/html-page.ts';
+import { serveFiles, staticFile } from './http/pages/static-file.ts';
+import { requestLog } from './http/request-log.ts';
+import { allowOrigins, securityHeaders } from './http/security-headers.ts';
+import { limitFailedTokens } from './limits/failed-tokens.ts';
+import type { RateLimits } from './limits/rate-limits.ts';
+import { countUnreadResponses, requestLimits } from './limits/request-limits.ts';
 import type { ApiMetrics } from './observability/metrics.ts';
-import { authenticate } from './middleware/authenticate.ts';
-import { allowOrigins } from './middleware/allow-origins.ts';
-import { closeWhenCrowded } from './middleware/close-when-crowded.ts';
-import { discardUnreadBody } from './middleware/discard-unread-body.ts';
-import { limitRate } from './middleware/limit-rate.ts';
-import { limitFailedTokens } from './middleware/limit-failed-tokens.ts';
-import { limitRequests } from './middleware/limit-requests.ts';
-import { countUnreadResponses, limitUnreadResponses } from './middleware/limit-unread-responses.ts';
-import { limitUploads } from './middleware/limit-uploads.ts';
-import { onlyReads } from './middleware/only-reads.ts';
-import { handleErrors } from './middleware/handle-errors.ts';
-import { requestLog } from './middleware/request-log.ts';
-import { securityHeaders } from './middleware/security-headers.ts';
-import { openApiDocument } from './openapi/document.ts';
-import { documentationPage } from './pages/documentation-page.ts';
-import { staticFileRoutes } from './pages/static-file-routes.ts';
-import { webPage } from './pages/web-page.ts';
-import type { RateLimits } from './traffic/rate-limits.ts';
-import type { ContentDeps } from './routes/route-helpers.ts';
-import { contentRoutes } from './routes/content.ts';
-import { documentationRoutes } from './pages/openapi-route.ts';
-import { editAndDeleteRoutes } from './routes/edit-and-delete.ts';
-import { FACETS_PATH, facetsRoute } from './routes/facets.ts';
-import { healthRoutes, type HealthDeps } from './routes/health.ts';
-import { indexStatusRoute } from './routes/index-status.ts';
-import { ownUserRoutes } from './routes/own-user.ts';
-import { ratingAndDownloadRoutes } from './routes/ratings-and-downloads.ts';
-import { SUGGEST_PATH, suggestRoute } from './routes/suggest.ts';
-import { thumbnailRoute } from './routes/thumbnail.ts';
-import type { State } from './state.ts';
+import { SharedLists } from './search/shared-lists.ts';
+import { SearchFailed } from './search/response.ts';
 
-export type AppDeps = ContentDeps & HealthDeps & { env: ApiEnv; keys: Keys; rateLimits: RateLimits; log: Log; metrics: ApiMetrics };
+/** What `createApp` makes itself, once per process. */
+type OwnDeps = Pick<EndpointDeps, 'reader' | 'lists' | 'perItemQueue' | 'document'>;
+export type AppDeps = Omit<EndpointDeps, keyof OwnDeps> & {
+  env: ApiEnv;
+  keys: Keys;
+  rateLimits: RateLimits;
+  log: Log;
+  metrics: ApiMetrics;
+};
 
 const CLIENT_DISCONNECTED_CODES = new Set(['ECONNRESET', 'EPIPE']);
 
-/** Builds the middleware stack. Routes above `authenticate` are public; routes below it require a token. */
+/** Builds the middleware stack. What is above `authenticate` is public; what is below it requires a token. */
 export function createApp(deps: AppDeps): Koa<State> {
-  const { env, keys, rateLimits, traffic } = deps;
+  const { env, keys, rateLimits, traffic, readiness } = deps;
   const app = new Koa<State>({ proxy: env.TRUST_PROXY > 0, maxIpsCount: env.TRUST_PROXY });
-  const api = apiRouter(deps);
+  const lacksMigration = async (): Promise<boolean> => (await readiness()).missingMigrations !== undefined;
+  const runWithinLimits = requestLimits({ ...deps, isOutage });
+  const endpoints = allEndpoints(deps.limits);
+  const endpointDeps = { ...deps, ...ownDeps(deps) };
   app.use(requestLog(deps));
   app.use(securityHeaders());
   app.use(allowOrigins(env.CORS_ORIGINS));
   app.use(closeWhenCrowded(traffic.connections));
   app.use(discardUnreadBody());
   app.use(countUnreadResponses(traffic.unread));
-  app.use(handleErrors(deps));
-  app.use(healthRoutes(deps).routes());
-  app.use(documentationRoutes(openApiDocument(deps.limits)).routes());
-  app.use(staticFileRoutes([...documentationPage(), ...webPage(env)]).routes());
+  app.use(handleErrors({ ...deps, lacksMigration }));
+  app.use(publicRouter(endpoints, endpointDeps).routes());
+  app.use(serveFiles([...documentationPage(), ...webPage(env)]));
   app.use(limitFailedTokens(rateLimits));
   app.use(authenticate(keys, env));
-  app.use(limitRate(rateLimits));
-  app.use(limitUnreadResponses(traffic.unread));
-  app.use(limitRequests(traffic));
-  app.use(limitUploads(traffic, env.BODY_MAX_BYTES));
-  app.use(onlyReads([FACETS_PATH, SUGGEST_PATH]));
-  app.use(api.routes());
-  app.use(api.allowedMethods());
+  app.use(apiRouter(endpoints, endpointDeps, runWithinLimits).routes());
+  // Requests for unknown paths get 404, within the limits of the user.
+  app.use((ctx) => runWithinLimits(ctx, costOf(ctx.method), () => Promise.resolve()));
   // A client that disconnects is not an error, and could fill the log.
   app.on('error', (err: NodeJS.ErrnoException) => {
     deps.log[CLIENT_DISCONNECTED_CODES.has(err.code ?? '') ? 'debug' : 'warn']({ err }, 'response could not be sent');
@@ -71,17 +66,14 @@ export function createApp(deps: AppDeps): Koa<State> {
   return app;
 }
 
-export function apiRouter(deps: ContentDeps): Router<State> {
-  // With all methods listed, every unsupported method of an existing path gets 405 instead of 404.
-  const router = new Router<State>({ strict: true, sensitive: true, methods: METHODS });
-  // Before the route of one item, which matches the same paths.
-  facetsRoute(router, deps);
-  suggestRoute(router, deps);
-  contentRoutes(router, deps);
-  editAndDeleteRoutes(router, deps);
-  ratingAndDownloadRoutes(router, deps);
-  thumbnailRoute(router, deps);
-  indexStatusRoute(router, deps);
-  ownUserRoutes(router, deps);
-  return router;
+function ownDeps({ database, limits }: AppDeps): OwnDeps {
+  // Serialized and compressed once, because the endpoint is public and not rate-limited.
+  const content = JSON.stringify(openApiDocument(limits));
+  const document = staticFile({ path: '/openapi.json', fileName: 'openapi.json', content, isImmutable: false });
+  return { reader: contentReader(database), lists: new SharedLists(), perItemQueue: new PerItemQueue(), document };
+}
+
+/** A search that exceeded its time limit has no cause and does not imply that other searches would fail. */
+function isOutage(error: unknown): error is Error {
+  return isDatabaseOutage(error) || (error instanceof SearchFailed && error.cause !== undefined);
 }

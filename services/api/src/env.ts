@@ -1,7 +1,6 @@
 import { integer, storeEnv } from '@ugc/shared/process/env';
 import { z } from 'zod';
-import { isStrongPem } from './strong-key.ts';
-import { toPem } from './to-pem.ts';
+import { isStrongPem, toPem } from './auth/public-keys.ts';
 
 const port = (fallback: number) => integer(0, 65_535, fallback);
 const optional = (description: string) => z.string().optional().describe(description);

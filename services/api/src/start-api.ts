@@ -25,15 +25,15 @@ import type { ApiEnv } from './env.ts';
 import { EvictionPolicy } from './observability/eviction-policy.ts';
 import { shareBacklog } from './observability/backlog-metrics.ts';
 import { createMetrics } from './observability/metrics.ts';
-import { openRateLimits } from './traffic/rate-limits.ts';
+import { openRateLimits } from './limits/rate-limits.ts';
 import { createReadiness } from './observability/readiness.ts';
 import { measureTraffic } from './observability/traffic-metrics.ts';
 import { Relay } from './relay/relay.ts';
 import { FollowedNames } from './users/followed-names.ts';
 import { TokenUsers } from './users/token-users.ts';
-import { listen } from './server.ts';
+import { listen } from './http/server.ts';
 import { startOperations } from './start-operations.ts';
-import { createTraffic } from './traffic/traffic.ts';
+import { createTraffic } from './limits/traffic.ts';
 
 /** Shorter than a list may take: a request that Elasticsearch does not answer must count as an outage, not as a slow list. */
 const SEARCH_TIMEOUT_MS = 2_800;

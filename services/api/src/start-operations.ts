@@ -4,7 +4,7 @@ import type { ApiEnv } from './env.ts';
 import { BacklogHistory } from './operations/backlog-history.ts';
 import { operationsRequests } from './operations/operations-requests.ts';
 import { createStatusReader, type StatusSources } from './operations/read-status.ts';
-import { htmlPage } from './pages/html-page.ts';
+import { htmlPage } from './http/pages/html-page.ts';
 
 type OperationsDeps = Omit<StatusSources, 'history'> & { env: ApiEnv; registry: Registry };
 

@@ -5,8 +5,8 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { Histogram } from 'prom-client';
 import { createApp, type AppDeps } from './app.ts';
 import { openKeys } from './auth/keys.ts';
-import { listen } from './server.ts';
-import { createTraffic, type Traffic } from './traffic/traffic.ts';
+import { listen } from './http/server.ts';
+import { createTraffic, type Traffic } from './limits/traffic.ts';
 
 /** About thirty lists with a prompt, or a hundred reads of one item. */
 const WARM_UP_MS = 600;

@@ -4,35 +4,6 @@ export type ClientOptions = {
     baseUrl: `${string}://${string}` | (string & {});
 };
 
-export type ContentItem = {
-    contentId: number;
-    creatorId: number;
-    creatorName: string;
-    data: string;
-    name: string;
-    description: string;
-    version: number;
-    downloadsCount: number;
-    /**
-     * The number of downloads since `version` last changed.
-     */
-    latestDownloadsCount: number;
-    /**
-     * The mean of one rating per user; 0 without ratings.
-     */
-    avgRating: number;
-    createdAt: string;
-    updatedAt: string;
-    /**
-     * Present only with `include=tags`.
-     */
-    tags?: Array<string>;
-    /**
-     * Present only in lists, with `highlight=true`: escaped text in which what the prompt matches is in `<mark>` elements.
-     */
-    highlights?: Highlights;
-};
-
 export type ContentPage = {
     content: Array<ContentItem>;
     pageable: {
@@ -63,6 +34,110 @@ export type ContentPage = {
      */
     interpretation?: Interpretation;
 };
+
+export type ContentItem = {
+    contentId: number;
+    creatorId: number;
+    creatorName: string;
+    data: string;
+    name: string;
+    description: string;
+    version: number;
+    downloadsCount: number;
+    /**
+     * The number of downloads since `version` last changed.
+     */
+    latestDownloadsCount: number;
+    /**
+     * The mean of one rating per user; 0 without ratings.
+     */
+    avgRating: number;
+    createdAt: string;
+    updatedAt: string;
+    /**
+     * Present only with `include=tags`.
+     */
+    tags?: Array<string>;
+    /**
+     * Present only in lists, with `highlight=true`: escaped text in which what the prompt matches is in `<mark>` elements.
+     */
+    highlights?: Highlights;
+};
+
+export type Highlights = {
+    /**
+     * The complete name.
+     */
+    name?: Array<string>;
+    /**
+     * Up to three parts of about 150 characters, or the complete description if it is short.
+     */
+    description?: Array<string>;
+    /**
+     * The matching tags.
+     */
+    tags?: Array<string>;
+};
+
+export type Sort = {
+    empty: boolean;
+    sorted: boolean;
+    unsorted: boolean;
+};
+
+export type Interpretation = {
+    /**
+     * The words that were searched for, after corrections.
+     */
+    words: Array<string>;
+    /**
+     * The number of these words that an item must contain.
+     */
+    required: number;
+    /**
+     * The quoted phrases.
+     */
+    phrases: Array<string>;
+    /**
+     * The excluded words and phrases.
+     */
+    excluded: Array<string>;
+    /**
+     * Words that were not searched for, such as "the".
+     */
+    dropped: Array<string>;
+    /**
+     * Words that no item contains, and the similar words that were searched for.
+     */
+    corrected: Array<{
+        from: string;
+        to: string;
+    }>;
+    /**
+     * Words that no item contains, and the two words that were searched for.
+     */
+    split: Array<{
+        from: string;
+        to: string;
+    }>;
+    /**
+     * Pairs of words that were also searched for as one word.
+     */
+    joined: Array<{
+        from: string;
+        to: string;
+    }>;
+    /**
+     * Words that no item contains and for which there was no correction.
+     */
+    missing: Array<string>;
+    /**
+     * The last word, which also matched as the beginning of a word.
+     */
+    unfinished: string | null;
+};
+
+export type SortKey = 'relevance' | 'relevance,asc' | 'relevance,desc' | 'contentId' | 'contentId,asc' | 'contentId,desc' | 'creatorId' | 'creatorId,asc' | 'creatorId,desc' | 'creatorName' | 'creatorName,asc' | 'creatorName,desc' | 'name' | 'name,asc' | 'name,desc' | 'version' | 'version,asc' | 'version,desc' | 'downloadsCount' | 'downloadsCount,asc' | 'downloadsCount,desc' | 'latestDownloadsCount' | 'latestDownloadsCount,asc' | 'latestDownloadsCount,desc' | 'avgRating' | 'avgRating,asc' | 'avgRating,desc' | 'createdAt' | 'createdAt,asc' | 'createdAt,desc' | 'updatedAt' | 'updatedAt,asc' | 'updatedAt,desc';
 
 export type Facets = {
     /**
@@ -153,79 +228,6 @@ export type Facets = {
     };
 };
 
-export type Highlights = {
-    /**
-     * The complete name.
-     */
-    name?: Array<string>;
-    /**
-     * Up to three parts of about 150 characters, or the complete description if it is short.
-     */
-    description?: Array<string>;
-    /**
-     * The matching tags.
-     */
-    tags?: Array<string>;
-};
-
-export type Interpretation = {
-    /**
-     * The words that were searched for, after corrections.
-     */
-    words: Array<string>;
-    /**
-     * The number of these words that an item must contain.
-     */
-    required: number;
-    /**
-     * The quoted phrases.
-     */
-    phrases: Array<string>;
-    /**
-     * The excluded words and phrases.
-     */
-    excluded: Array<string>;
-    /**
-     * Words that were not searched for, such as "the".
-     */
-    dropped: Array<string>;
-    /**
-     * Words that no item contains, and the similar words that were searched for.
-     */
-    corrected: Array<{
-        from: string;
-        to: string;
-    }>;
-    /**
-     * Words that no item contains, and the two words that were searched for.
-     */
-    split: Array<{
-        from: string;
-        to: string;
-    }>;
-    /**
-     * Pairs of words that were also searched for as one word.
-     */
-    joined: Array<{
-        from: string;
-        to: string;
-    }>;
-    /**
-     * Words that no item contains and for which there was no correction.
-     */
-    missing: Array<string>;
-    /**
-     * The last word, which also matched as the beginning of a word.
-     */
-    unfinished: string | null;
-};
-
-export type Sort = {
-    empty: boolean;
-    sorted: boolean;
-    unsorted: boolean;
-};
-
 export type Suggestions = {
     /**
      * Tags that begin with the prompt, then names that contain it.
@@ -264,6 +266,40 @@ export type Uploaded = {
     };
 };
 
+export type Upload = {
+    /**
+     * The id of the creator: the user of the token.
+     */
+    creatorId: number;
+    name: string;
+    description: string;
+    version: number;
+    /**
+     * The payload. It is stored and returned unchanged, and is not searchable.
+     */
+    data: string;
+    /**
+     * A complete PNG, JPEG, WebP or GIF image in base64, with or without a `data:` URL prefix.
+     */
+    thumbnail?: string;
+    /**
+     * The order is preserved; duplicates are removed.
+     */
+    tags?: Array<string>;
+};
+
+export type Edit = {
+    name?: string;
+    description?: string;
+    version?: number;
+    /**
+     * The payload. It is stored and returned unchanged, and is not searchable.
+     */
+    data?: string;
+    thumbnail?: string | null;
+    tags?: Array<string> | null;
+};
+
 export type IndexStatus = {
     contentId: number;
     /**
@@ -280,6 +316,10 @@ export type IndexStatus = {
     reason?: string;
 };
 
+export type Rating = {
+    score: number;
+};
+
 export type User = {
     /**
      * The `creatorId` of own uploads.
@@ -290,27 +330,6 @@ export type User = {
      * Public identifier of the account, such as `issuer|subject`.
      */
     credential: string;
-};
-
-export type Problem = {
-    type: string;
-    title: string;
-    status: number;
-    detail: string;
-    instance: string;
-    requestId: string;
-    /**
-     * The first 100 problems, each with a JSON pointer into the body or the name of a parameter.
-     */
-    errors?: Array<{
-        pointer?: string;
-        parameter?: string;
-        detail: string;
-    }>;
-    /**
-     * The number of further problems that `errors` does not list.
-     */
-    errorsOmitted?: number;
 };
 
 export type Liveness = {
@@ -346,45 +365,26 @@ export type Readiness = {
     problems?: Array<string>;
 };
 
-export type Upload = {
+export type Problem = {
+    type: string;
+    title: string;
+    status: number;
+    detail: string;
+    instance: string;
+    requestId: string;
     /**
-     * The id of the creator: the user of the token.
+     * The first 100 problems, each with a JSON pointer into the body or the name of a parameter.
      */
-    creatorId: number;
-    name: string;
-    description: string;
-    version: number;
+    errors?: Array<{
+        pointer?: string;
+        parameter?: string;
+        detail: string;
+    }>;
     /**
-     * The payload. It is stored and returned unchanged, and is not searchable.
+     * The number of further problems that `errors` does not list.
      */
-    data: string;
-    /**
-     * A complete PNG, JPEG, WebP or GIF image in base64, with or without a `data:` URL prefix.
-     */
-    thumbnail?: string;
-    /**
-     * The order is preserved; duplicates are removed.
-     */
-    tags?: Array<string>;
+    errorsOmitted?: number;
 };
-
-export type Edit = {
-    name?: string;
-    description?: string;
-    version?: number;
-    /**
-     * The payload. It is stored and returned unchanged, and is not searchable.
-     */
-    data?: string;
-    thumbnail?: string | null;
-    tags?: Array<string> | null;
-};
-
-export type Rating = {
-    score: number;
-};
-
-export type SortKey = 'relevance' | 'relevance,asc' | 'relevance,desc' | 'contentId' | 'contentId,asc' | 'contentId,desc' | 'creatorId' | 'creatorId,asc' | 'creatorId,desc' | 'creatorName' | 'creatorName,asc' | 'creatorName,desc' | 'name' | 'name,asc' | 'name,desc' | 'version' | 'version,asc' | 'version,desc' | 'downloadsCount' | 'downloadsCount,asc' | 'downloadsCount,desc' | 'latestDownloadsCount' | 'latestDownloadsCount,asc' | 'latestDownloadsCount,desc' | 'avgRating' | 'avgRating,asc' | 'avgRating,desc' | 'createdAt' | 'createdAt,asc' | 'createdAt,desc' | 'updatedAt' | 'updatedAt,asc' | 'updatedAt,desc';
 
 export type ListContentData = {
     body?: never;

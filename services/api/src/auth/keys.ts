@@ -10,12 +10,8 @@ import {
 } from 'jose';
 import { createPublicKey, createSecretKey, KeyObject } from 'node:crypto';
 import type { ApiEnv } from '../env.ts';
-import { isStrong } from '../strong-key.ts';
-
-/** The keys that verify tokens cannot be fetched, so it is unknown whether the token is valid. */
-export class KeysUnavailable extends Error {
-  override readonly name = 'KeysUnavailable';
-}
+import { KeysUnavailable } from '../http/problem.ts';
+import { isStrong } from './public-keys.ts';
 
 type KeySettings = Pick<ApiEnv, 'JWT_SECRET' | 'JWT_PUBLIC_KEY' | 'JWT_JWKS_URL' | 'JWT_KEYS_MAX_AGE_SECONDS'>;
 

@@ -54,8 +54,12 @@ export async function claimKey<T>(tx: Tx, { userId, key }: IdempotencyKey, reque
     `select request_hash, outcome from idempotency_key where user_id = $1 and key = $2`,
     [userId, key],
   );
-  if (!first?.request_hash.equals(requestHash)) throw new Problem(422, 'This Idempotency-Key was already used for a different request.');
+  if (!first?.request_hash.equals(requestHash)) throw keyUsedForAnother();
   return first.outcome;
+}
+
+export function keyUsedForAnother(): Problem {
+  return new Problem(422, 'This Idempotency-Key was already used for a different request.');
 }
 
 export async function storeOutcome(tx: Tx, { userId, key }: IdempotencyKey, outcome: object): Promise<void> {

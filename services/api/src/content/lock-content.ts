@@ -2,7 +2,7 @@ import { STORED_CONTENT, type StoredContent } from '@ugc/shared/contracts/conten
 import type { Tx } from '@ugc/shared/stores/postgres';
 import type { AuthenticatedUser } from '../auth/claims.ts';
 import { Problem } from '../http/problem.ts';
-import { editsMatch } from '../http/entity-tag.ts';
+import { editedSince, editsMatch } from '../http/entity-tag.ts';
 import { noSuchContent } from './get-content.ts';
 
 /** `ifMatch` is the If-Match header; empty allows any entity tag. */
@@ -20,7 +20,6 @@ export async function lockContent(tx: Tx, { contentId, user, ifMatch }: ChangeRe
   );
   if (!row) throw noSuchContent();
   if (row.creator_id !== user.userId && !user.mayWriteForOthers) throw new Problem(403, 'Only the creator of the item may change it.');
-  if (!editsMatch(ifMatch, row.edits))
-    throw new Problem(412, 'The item has been edited since this entity tag was issued. Read it again first.');
+  if (!editsMatch(ifMatch, row.edits)) throw editedSince();
   return row;
 }

@@ -4,11 +4,11 @@ import type { Log } from '@ugc/shared/process/log';
 import type { Database } from '@ugc/shared/stores/postgres';
 import { throttle } from '@ugc/shared/timing/throttle';
 import { setTimeout as delay } from 'node:timers/promises';
-import { UserTotals } from '../traffic/user-totals.ts';
+import { UserTotals } from '../limits/user-totals.ts';
 import type { SharedRefresh } from './shared-refresh.ts';
 
 /** `refreshCall`: the number of the first call of a refresh after the acknowledgement. */
-type Waiter = ItemRevision & { resolve: () => void; refreshCall?: number };
+type Waiter = ItemRevision & { resolve: (isShown: boolean) => void; refreshCall?: number };
 type WaitersDeps = { database: Database; refresh: Pick<SharedRefresh, 'call'>; log: Log };
 
 const POLL_EVERY_MS = 25;
@@ -39,26 +39,27 @@ export class IndexWaiters {
   }
 
   /**
-   * Resolves when the change can be searched or is rejected, after `timeoutMs`, or when `signal` is aborted.
-   * @returns false, immediately, when too many requests are waiting
+   * Waits until lists show the change.
+   * @returns false when the change is rejected, after `timeoutMs`, when `signal` is aborted, or immediately when too many
+   *   requests are waiting
    */
   async wait(change: ItemRevision, { timeoutMs, userId, signal }: Wait): Promise<boolean> {
     if (this.waiting >= WAITERS_MAX || this.#waitersOf.of(userId) >= WAITERS_OF_ONE_USER_MAX) return false;
-    const { promise, resolve } = Promise.withResolvers<void>();
+    const { promise, resolve } = Promise.withResolvers<boolean>();
     const waiter: Waiter = { ...change, resolve };
-    const end = (): void => resolve();
+    const end = (): void => resolve(false);
     const timer = setTimeout(end, timeoutMs);
     signal.addEventListener('abort', end, { once: true });
     if (signal.aborted) end();
     this.#waiters.add(waiter);
     this.#waitersOf.add(userId, 1);
     void this.#poll();
-    await promise;
+    const isShown = await promise;
     clearTimeout(timer);
     signal.removeEventListener('abort', end);
     this.#waitersOf.add(userId, -1);
     this.#waiters.delete(waiter);
-    return true;
+    return isShown;
   }
 
   async #poll(): Promise<void> {
@@ -79,14 +80,14 @@ export class IndexWaiters {
     const waiters = [...this.#waiters];
     const ids = waiters.map((waiter) => waiter.content_id);
     const rows = new Map((await readIndexedRevisions(this.#deps.database, ids)).map((row) => [row.content_id, row]));
-    for (const waiter of waiters.filter(({ content_id: id }) => rows.get(id)?.rejected_reason)) waiter.resolve();
+    for (const waiter of waiters.filter(({ content_id: id }) => rows.get(id)?.rejected_reason)) waiter.resolve(false);
     const acknowledged = waiters.filter(({ content_id: id, revision }) => isAcknowledged(rows.get(id), revision));
     if (acknowledged.length === 0) return;
     // Only a refresh that begins after the acknowledgement is certain to include the document.
     const { call, shownUpTo } = await this.#deps.refresh.call();
     for (const waiter of acknowledged) {
       waiter.refreshCall ??= call;
-      if (waiter.refreshCall <= shownUpTo) waiter.resolve();
+      if (waiter.refreshCall <= shownUpTo) waiter.resolve(true);
     }
   }
 }

@@ -1,15 +1,29 @@
 import type { StoredContent } from '@ugc/shared/contracts/content';
 import { hash } from 'node:crypto';
 import { z } from 'zod';
+import { Problem } from './problem.ts';
 
 const example = '"0.109476130958206348513"';
 
-export const IfMatch = z.string().meta({
+const IfMatch = z.string().meta({
   description: 'An entity tag. The change fails if the item has been edited since; downloads and ratings do not count.',
   example,
 });
 
-export const IfNoneMatch = z.string().meta({ description: 'Entity tags of cached copies.', example });
+const IfNoneMatch = z.string().meta({ description: 'Entity tags of cached copies.', example });
+
+// How endpoints document entity tags: the headers of requests, those of responses, and a response.
+
+export const IF_MATCH = { 'If-Match': IfMatch };
+export const IF_NONE_MATCH = { 'If-None-Match': IfNoneMatch };
+export const ETAG = {
+  ETag: { description: '`"E.N"`: E is the number of edits; N changes with the rest of the body, such as downloads.', example },
+};
+export const NOT_MODIFIED = { description: 'The cached copy is current.' };
+
+export function editedSince(): Problem {
+  return new Problem(412, 'The item has been edited since this entity tag was issued. Read it again first.');
+}
 
 /**
  * An item's entity tag is `"E.N"`. E is the number of edits. N covers the rest of the body: the revision, which also
@@ -22,7 +36,10 @@ export function entityTag({ edits, revision, creator_name }: Pick<StoredContent,
   return `"${edits}.${revision}${nameHash}"`;
 }
 
-/** Weak comparison with any of the tags (RFC 9110, section 13.1.2). */
+/**
+ * Weak comparison with any of the tags (RFC 9110, section 13.1.2). Koa's `fresh` would also compare If-Modified-Since,
+ * which does not count beside If-None-Match (section 13.1.3).
+ */
 export function isNotModified(ifNoneMatch: string, tag: string): boolean {
   if (ifNoneMatch.trim() === '*') return true;
   return splitTags(ifNoneMatch).some((candidate) => candidate.replace(/^W\//, '') === tag);

@@ -48,8 +48,27 @@ export function badRequest(detail: string, errors: ErrorDetail[]): Problem {
   return new Problem(400, detail, { errors: errors.slice(0, ERRORS_MAX), errorsOmitted: Math.max(0, errors.length - ERRORS_MAX) });
 }
 
-export function invalidToken(cause: unknown): Problem {
+export function invalidToken(cause?: unknown): Problem {
   return new Problem(403, 'A valid bearer token is required in the Authorization header.', { cause });
+}
+
+export function internalError(): Problem {
+  return new Problem(500, 'An internal error occurred. The log contains its cause under this request id.');
+}
+
+const RETRY_AFTER_SECONDS = '5';
+
+/** A write that was not stored because a store is unavailable, or of which that is unknown. */
+export function cannotStore({ isUnknown }: { isUnknown: boolean }): Problem {
+  const detail = isUnknown
+    ? 'It is unknown whether the change was stored. Repeat the request with the same Idempotency-Key, or read the item first.'
+    : 'The service is temporarily unavailable. Nothing was stored; try again.';
+  return new Problem(503, detail, { headers: { 'Retry-After': RETRY_AFTER_SECONDS } });
+}
+
+/** The keys that verify tokens cannot be fetched, so it is unknown whether the token is valid. */
+export class KeysUnavailable extends Error {
+  override readonly name = 'KeysUnavailable';
 }
 
 /** @param instance the path of the request */

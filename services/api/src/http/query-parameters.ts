@@ -1,29 +1,55 @@
 import { z } from 'zod';
-import type { Occurrence } from './query-parser.ts';
+import { badRequest, type ErrorDetail } from './problem.ts';
+
+/** One occurrence of a parameter: its decoded value and the `name=value` pair as received. */
+export type Occurrence = { value: string; encoded: string };
+
+/**
+ * Returns a function that parses a query string. It reports the first problem of each parameter as a Problem 400, and
+ * ignores parameters that are not in `schema`. Requests give few of the parameters, so only those are parsed each time.
+ * @param schema the schema of each parameter, whose input is the list of its occurrences
+ * @param check returns the problems of values that are valid by themselves
+ */
+export function queryParser<S extends z.ZodObject>(schema: S, check: (values: z.output<S>) => ErrorDetail[] = () => []) {
+  const schemas = new Map(Object.entries<z.ZodType>(schema.shape));
+  const absent = schema.parse(Object.fromEntries([...schemas.keys()].map((name) => [name, []])));
+  return (queryString: string): z.output<S> => {
+    const errors: ErrorDetail[] = [];
+    const given: Record<string, unknown> = {};
+    for (const [parameter, occurrences] of occurrencesOf(schemas, queryString)) {
+      const parsed = schemas.get(parameter)?.safeParse(occurrences);
+      if (parsed?.success) given[parameter] = parsed.data;
+      else errors.push({ parameter, detail: parsed?.error.issues[0]?.message ?? 'is not valid' });
+    }
+    const values: z.output<S> = { ...absent, ...given };
+    if (errors.length === 0) errors.push(...check(values));
+    if (errors.length > 0) throw badRequest('Some parameters are not valid.', errors);
+    return values;
+  };
+}
+
+function occurrencesOf(schemas: Map<string, z.ZodType>, queryString: string): Map<string, Occurrence[]> {
+  const occurrences = new Map<string, Occurrence[]>();
+  for (const encoded of queryString.split('&')) {
+    for (const [name, value] of new URLSearchParams(encoded)) {
+      if (!schemas.has(name)) continue;
+      const earlier = occurrences.get(name);
+      if (earlier) earlier.push({ value, encoded });
+      else occurrences.set(name, [{ value, encoded }]);
+    }
+  }
+  return occurrences;
+}
 
 // The schemas of query parameters. The input of each is the list of the parameter's occurrences.
 
-type Payload = z.core.ParsePayload;
-type Preprocessed<S extends z.ZodType> = z.ZodPreprocess<S, Occurrence[]>;
-
-/**
- * As `z.preprocess`, whose functions get a new method for each value. A function that is assigned to a property is
- * allocated in V8's old generation, and with it the value stays in memory until the next collection of the complete heap.
- */
-function preprocess<S extends z.ZodType>(read: (occurrences: Occurrence[], payload: Payload) => unknown, schema: S) {
-  const transform = read as z.core.$ZodTransformDef['transform'];
-  return new z.ZodPreprocess({
-    type: 'pipe',
-    in: new z.core.$ZodTransform({ type: 'transform', transform }),
-    out: schema,
-  }) as Preprocessed<S>;
-}
+type Context = z.core.$RefinementCtx;
 
 /** A parameter that may be given once. A blank value counts as absent. */
 export function single<S extends z.ZodType>(schema: S, parse: (text: string) => unknown = String) {
-  return preprocess((occurrences, payload) => {
-    if (occurrences.length > 1) return addIssue(payload, 'must be given only once');
-    const [text] = validValues(withoutBlank(occurrences), payload) ?? [];
+  return z.preprocess((occurrences: Occurrence[], ctx) => {
+    if (occurrences.length > 1) return addIssue(ctx, 'must be given only once');
+    const [text] = validValues(withoutBlank(occurrences), ctx) ?? [];
     return text === undefined ? undefined : parse(text);
   }, schema);
 }
@@ -32,18 +58,20 @@ type Repetition = { max: number; parse?: (text: string) => unknown };
 
 /** A parameter that may be given up to `max` times, not counting blanks. Without values, `list` receives undefined. */
 export function repeatable<S extends z.ZodType>(list: S, { max, parse = String }: Repetition) {
-  return preprocess((occurrences, payload) => {
-    const given = withoutBlank(occurrences);
-    // The count is checked first, so that the values of a long query string are not.
-    if (given.length > max) return addIssue(payload, `must be given at most ${max} times`);
-    return validValues(given, payload)?.map((text) => parse(text));
-  }, list).meta({ maxItems: max });
+  return z
+    .preprocess((occurrences: Occurrence[], ctx) => {
+      const given = withoutBlank(occurrences);
+      // The count is checked first, so that the values of a long query string are not.
+      if (given.length > max) return addIssue(ctx, `must be given at most ${max} times`);
+      return validValues(given, ctx)?.map((text) => parse(text));
+    }, list)
+    .meta({ maxItems: max });
 }
 
 /** A parameter with one possible value. It may be repeated. */
 export function flag<const V extends string>(flagValue: V) {
-  return preprocess(
-    (occurrences) => {
+  return z.preprocess(
+    (occurrences: Occurrence[]) => {
       const values = withoutBlank(occurrences).map(({ value }) => value);
       return values.find((value) => value !== flagValue) ?? values[0];
     },
@@ -104,8 +132,8 @@ function withoutBlank(occurrences: Occurrence[]): Occurrence[] {
 }
 
 // URLSearchParams replaces invalid UTF-8 by U+FFFD without an error.
-function validValues(occurrences: Occurrence[], payload: Payload): string[] | undefined {
-  if (!occurrences.every(({ encoded }) => isEncodedUtf8(encoded))) return addIssue(payload, 'must be percent-encoded UTF-8');
+function validValues(occurrences: Occurrence[], ctx: Context): string[] | undefined {
+  if (!occurrences.every(({ encoded }) => isEncodedUtf8(encoded))) return addIssue(ctx, 'must be percent-encoded UTF-8');
   return occurrences.length === 0 ? undefined : occurrences.map(({ value }) => value);
 }
 
@@ -118,7 +146,7 @@ function isEncodedUtf8(text: string): boolean {
   }
 }
 
-/** An issue during preprocessing skips the schema of the parameter. */
-function addIssue({ issues, value }: Payload, message: string): undefined {
-  issues.push({ code: 'custom', message, input: value });
+/** With an issue during preprocessing, the schema of the parameter is skipped. */
+function addIssue(ctx: Context, message: string): undefined {
+  ctx.addIssue({ code: 'custom', message });
 }

@@ -1,3 +1,6 @@
+import cors from '@koa/cors';
+import type { Middleware } from 'koa';
+
 /** Sent with every response: responses are private data and not documents. A route may allow more caching. */
 export const SECURITY_HEADERS = {
   'Cache-Control': 'no-store',
@@ -6,3 +9,29 @@ export const SECURITY_HEADERS = {
   'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',
 };
+
+/** Sent over TLS only (RFC 6797), and without `includeSubDomains`: other hosts of the domain may not support TLS. */
+const HSTS = 'max-age=31536000';
+
+export function securityHeaders(): Middleware {
+  return (ctx, next) => {
+    ctx.set(SECURITY_HEADERS);
+    if (ctx.secure) ctx.set('Strict-Transport-Security', HSTS);
+    return next();
+  };
+}
+
+const REQUEST_HEADERS = ['Authorization', 'Content-Type', 'Idempotency-Key', 'If-Match', 'If-None-Match', 'Prefer', 'X-Request-Id'];
+const RESPONSE_HEADERS = ['ETag', 'Location', 'Preference-Applied', 'Retry-After', 'Search-Correction', 'X-Request-Id'];
+
+/** CORS, without browser credentials. Must run before `authenticate`, because a preflight request has no token. */
+export function allowOrigins(origins: string[]): Middleware {
+  if (origins.length === 0) return (_, next) => next();
+  return cors({
+    origin: (ctx) => origins.find((origin) => origin === ctx.get('origin')) ?? '',
+    allowMethods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    allowHeaders: REQUEST_HEADERS,
+    exposeHeaders: RESPONSE_HEADERS,
+    maxAge: 600,
+  });
+}

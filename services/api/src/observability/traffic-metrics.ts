@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { IndexWaiters } from '../content/wait-until-indexed.ts';
-import type { Traffic } from '../traffic/traffic.ts';
+import type { Traffic } from '../limits/traffic.ts';
 
 export type Usage = { used: number; limit: number };
 export type BoundedParts = { traffic: Traffic; indexWaiters: IndexWaiters };

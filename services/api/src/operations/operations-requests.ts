@@ -1,9 +1,10 @@
-import type { Log } from '@ugc/shared/process/log';
-import type { IncomingMessage, RequestListener } from 'node:http';
-import { SECURITY_HEADERS } from '../http/security-headers.ts';
-import { respondWith, type StaticFile, type StaticResponse } from '../pages/static-file.ts';
-import { FORBIDDEN_HOST, isAllowedHost } from './allowed-hosts.ts';
 import type { OperationsStatus } from '@ugc/shared/contracts/operations-status';
+import type { Log } from '@ugc/shared/process/log';
+import Koa, { type Context, type Middleware } from 'koa';
+import type { RequestListener } from 'node:http';
+import { serveFiles, type StaticFile } from '../http/pages/static-file.ts';
+import { securityHeaders } from '../http/security-headers.ts';
+import { FORBIDDEN_HOST, isAllowedHost } from './allowed-hosts.ts';
 
 type OperationsPages = {
   /** The page and what it loads. */
@@ -18,28 +19,40 @@ const STATUS_PATH = '/status';
 
 /** Serves the operators' page and its data. There is no route that changes anything: operators use the commands. */
 export function operationsRequests(pages: OperationsPages): RequestListener {
-  return (request, response) => {
-    void respond(pages, request)
-      // A defect of the page must not end the process.
-      .catch((err: unknown) => {
-        pages.log.error({ err }, 'request to the operations port failed');
-        return plainText(500, 'an internal error occurred; the log of the API has its cause\n');
-      })
-      .then(({ status, headers, body }) => response.writeHead(status, { ...SECURITY_HEADERS, ...headers }).end(body));
+  const app = new Koa();
+  app.use(securityHeaders());
+  app.use(protect(pages));
+  app.use(serveFiles(pages.files));
+  app.use((ctx) => sendStatus(ctx, pages.readStatus));
+  const handle = app.callback();
+  return (request, response) => void handle(request, response);
+}
+
+/** Refuses other paths and other hosts. A defect of the page does not end the process. */
+function protect({ files, hosts, log }: OperationsPages): Middleware {
+  const paths = new Set([STATUS_PATH, ...files.map(({ path }) => path)]);
+  return async (ctx, next) => {
+    if (!paths.has(ctx.path)) return plainText(ctx, 404, 'not found; available: /, /status, /metrics, /health/live\n');
+    if (!isAllowedHost(ctx.get('host'), hosts)) return plainText(ctx, 403, FORBIDDEN_HOST);
+    try {
+      await next();
+    } catch (err) {
+      log.error({ err }, 'request to the operations port failed');
+      plainText(ctx, 500, 'an internal error occurred; the log of the API has its cause\n');
+    }
   };
 }
 
-async function respond({ files, readStatus, hosts }: OperationsPages, request: IncomingMessage): Promise<StaticResponse> {
-  const [path] = (request.url ?? '').split('?', 1);
-  const file = files.find((candidate) => candidate.path === path);
-  if (!file && path !== STATUS_PATH) return plainText(404, 'not found; available: /, /status, /metrics, /health/live\n');
-  if (!isAllowedHost(request.headers.host, hosts)) return plainText(403, FORBIDDEN_HOST);
-  if (file) return respondWith(file, request);
-  if (request.method !== 'GET' && request.method !== 'HEAD') return { status: 405, headers: { Allow: 'GET, HEAD' } };
-  const body = Buffer.from(JSON.stringify(await readStatus()));
-  return { status: 200, headers: { 'Content-Type': 'application/json', 'Content-Length': String(body.length) }, body };
+async function sendStatus(ctx: Context, readStatus: OperationsPages['readStatus']): Promise<void> {
+  if (ctx.method !== 'GET' && ctx.method !== 'HEAD') {
+    ctx.status = 405;
+    return ctx.set('Allow', 'GET, HEAD');
+  }
+  ctx.body = Buffer.from(JSON.stringify(await readStatus()));
+  ctx.set('Content-Type', 'application/json');
 }
 
-function plainText(status: number, text: string): StaticResponse {
-  return { status, headers: { 'Content-Type': 'text/plain; charset=utf-8' }, body: Buffer.from(text) };
+function plainText(ctx: Context, status: number, text: string): void {
+  ctx.status = status;
+  ctx.body = text;
 }

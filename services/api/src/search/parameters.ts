@@ -36,7 +36,9 @@ Without a direction, \`relevance\` sorts in descending order and all other field
 be in any letter case.`;
 
 /** The sort keys as clients should write them. */
-export const SortKeyText = z.enum(SORTABLE.flatMap((field) => [field, `${field},asc` as const, `${field},desc` as const]));
+export const SortKeyText = z
+  .enum(SORTABLE.flatMap((field) => [field, `${field},asc` as const, `${field},desc` as const]))
+  .meta({ id: 'SortKey' });
 
 const sortKeyPattern = `^(${SORTABLE.join('|')})(,([aA][sS][cC]|[dD][eE][sS][cC]))?$`;
 const sortKey = z

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import type { Readable } from 'node:stream';
 import type { Limits } from '../env.ts';
 import { badRequest, Problem } from '../http/problem.ts';
-import type { Reservation } from '../traffic/byte-budget.ts';
+import type { Reservation } from '../limits/byte-budget.ts';
 import type { IndexLookup, SearchedIndex } from './index-lookup.ts';
 import { assertComplete, IndexMoved, parseComplete, SearchFailed } from './response.ts';
 

@@ -14,10 +14,14 @@ export type OwnUser = z.infer<typeof OwnUser>;
 
 export const NO_SUCH_USER = 'The user of the token does not exist.';
 
+export function noSuchUser(): Problem {
+  return new Problem(404, NO_SUCH_USER);
+}
+
 /** @throws Problem 404 */
 export async function getOwnUser(database: Database, userId: number | undefined): Promise<OwnUser> {
   const [row] = userId === undefined ? [] : await readUser(database, userId);
-  if (!row) throw new Problem(404, NO_SUCH_USER);
+  if (!row) throw noSuchUser();
   return { userId: row.user_id, username: row.username, credential: row.credential };
 }
 

@@ -1,0 +1,155 @@
+import type { RouterContext } from '@koa/router';
+import type { Database } from '@ugc/shared/stores/postgres';
+import type { z } from 'zod';
+import type { State } from '../auth/authenticate.ts';
+import type { AuthenticatedUser } from '../auth/claims.ts';
+import { parseContentId, type ContentReader } from '../content/get-content.ts';
+import type { PerItemQueue } from '../content/per-item-queue.ts';
+import type { IndexWaiters } from '../content/wait-until-indexed.ts';
+import type { Limits } from '../env.ts';
+import { readJson, validate } from '../http/body.ts';
+import type { StaticFile } from '../http/pages/static-file.ts';
+import type { ErrorDetail, Problem } from '../http/problem.ts';
+import { queryParser } from '../http/query-parameters.ts';
+import type { Cost, Granted } from '../limits/request-limits.ts';
+import type { Traffic } from '../limits/traffic.ts';
+import type { Readiness } from '../observability/readiness.ts';
+import type { ListResponse, SearchDeps } from '../search/list.ts';
+import type { SharedLists } from '../search/shared-lists.ts';
+import type { TokenUsers } from '../users/token-users.ts';
+
+/** What the handlers of endpoints use. */
+export type EndpointDeps = SearchDeps & {
+  database: Database;
+  limits: Limits;
+  traffic: Traffic;
+  indexWaiters: IndexWaiters;
+  wakeRelay: () => void;
+  tokenUsers: TokenUsers;
+  reader: ContentReader;
+  lists: SharedLists<ListResponse>;
+  perItemQueue: PerItemQueue;
+  isLive: () => boolean;
+  readiness: () => Promise<Readiness>;
+  /** The OpenAPI document. */
+  document: StaticFile;
+};
+
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+
+/** `invalid` is an example query string that is not valid, whose error the OpenAPI document shows. */
+type QueryDefinition<Q extends z.ZodObject> = { schema: Q; check?: (values: z.output<Q>) => ErrorDetail[]; invalid: string };
+
+/** The first of `mediaTypes` is the documented one. `invalid` is a body whose error the OpenAPI document shows. */
+type BodyDefinition<B extends z.ZodType> = { schema: B; mediaTypes?: string[]; example: unknown; invalid: unknown };
+
+type DocumentedHeader = { description: string; example: string | number };
+
+/** `schema` has an id: its name in the OpenAPI document. `content` takes the place of JSON. */
+export type DocumentedResponse = {
+  description: string;
+  schema?: z.ZodType;
+  example?: unknown;
+  content?: Record<string, object>;
+  headers?: Record<string, DocumentedHeader>;
+};
+
+/** An error that the handler throws. Without a description, the one of its status applies. */
+export type DocumentedError = { problem: Problem; description?: string };
+
+type Documentation = {
+  method: Method;
+  /** As in OpenAPI: `/api/content/{id}`. */
+  path: string;
+  /** Decides rate, slots and budgets. Endpoints without a token are `public`, and have no limits. */
+  cost: Cost | 'public';
+  tag: string;
+  operationId: string;
+  summary: string;
+  /** Request headers by name. */
+  headers?: Record<string, z.ZodType>;
+  responses: Record<number, DocumentedResponse>;
+  /** What the handler throws besides the errors that follow from the other properties; see `errorsOf`. */
+  errors?: DocumentedError[];
+  /** Further schemas with an id, to which the parameters refer. */
+  schemas?: z.ZodType[];
+};
+
+type Definition<Q extends z.ZodObject, B extends z.ZodType> = Documentation & {
+  query?: QueryDefinition<Q>;
+  body?: BodyDefinition<B>;
+  handle(deps: EndpointDeps, call: Call<z.output<Q>, z.output<B>>): Promise<void> | void;
+};
+
+/** Everything about an endpoint: the router, the limits and the OpenAPI document are made from it. */
+export type Endpoint = Documentation & {
+  query?: { schema: z.ZodObject; parse: (queryString: string) => unknown; invalid: string };
+  body?: { schema: z.ZodType; mediaTypes: string[]; example: unknown; invalid: unknown };
+  handle(deps: EndpointDeps, ctx: EndpointContext, granted?: Granted): Promise<void>;
+};
+
+export type EndpointContext = RouterContext<State>;
+
+type NoQuery = z.ZodObject<Record<never, never>>;
+
+const JSON_TYPES = ['application/json'];
+
+/** Gives the handler the types of query and body. */
+export function endpoint<Q extends z.ZodObject = NoQuery, B extends z.ZodType = z.ZodUndefined>(definition: Definition<Q, B>): Endpoint {
+  const { query, body, handle, ...documentation } = definition;
+  const parse = query && queryParser(query.schema, query.check);
+  const readable = body && { mediaTypes: JSON_TYPES, ...body };
+  return {
+    ...documentation,
+    ...(query && parse && { query: { schema: query.schema, parse, invalid: query.invalid } }),
+    ...(readable && { body: readable }),
+    handle: async (deps, ctx, granted) => {
+      const values = (parse?.(ctx.querystring) ?? {}) as z.output<Q>;
+      await handle(deps, new Call({ ctx, granted, values, body: readable, limitBytes: deps.limits.BODY_MAX_BYTES }));
+    },
+  };
+}
+
+type CallParts<Query> = {
+  ctx: EndpointContext;
+  granted: Granted | undefined;
+  values: Query;
+  body: { schema: z.ZodType; mediaTypes: string[] } | undefined;
+  limitBytes: number;
+};
+
+/** One request of an endpoint. */
+export class Call<Query, Body> {
+  readonly ctx: EndpointContext;
+  readonly query: Query;
+  readonly #parts: CallParts<Query>;
+
+  constructor(parts: CallParts<Query>) {
+    this.ctx = parts.ctx;
+    this.query = parts.values;
+    this.#parts = parts;
+  }
+
+  get user(): AuthenticatedUser {
+    return this.ctx.state.user;
+  }
+
+  /** What the request holds within the limits. */
+  get granted(): Granted {
+    if (!this.#parts.granted) throw new Error('a public endpoint has no limits');
+    return this.#parts.granted;
+  }
+
+  /** The item in the path. @throws Problem 404 if the text is no id */
+  get contentId(): number {
+    return parseContentId(String(this.ctx.params['id'] ?? ''));
+  }
+
+  /** Reads and validates the body. @throws Problem as `readJson` and `validate` */
+  async body(): Promise<Body> {
+    const { ctx, body, limitBytes } = this.#parts;
+    if (!body) throw new Error('the endpoint has no body');
+    const { schema, mediaTypes } = body;
+    return validate(schema, await readJson(ctx, { limitBytes, mediaTypes }, this.granted.body)) as Body;
+  }
+}

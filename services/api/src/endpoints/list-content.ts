@@ -1,0 +1,39 @@
+import type { Limits } from '../env.ts';
+import { checkRanges } from '../search/filters.ts';
+import { DEFAULT_PAGE_SIZE, listParameters, SortKeyText } from '../search/parameters.ts';
+import { ContentPage, toPage } from '../search/page.ts';
+import { listContent as list } from '../search/list.ts';
+import { outdatedIndex } from '../search/session.ts';
+import { endpoint, type Endpoint } from './endpoint.ts';
+import { EXAMPLE_ITEM } from './examples.ts';
+import { SEARCH_CORRECTION, SEARCH_TAG, searchFor } from './search-for.ts';
+
+export function listContent(limits: Limits): Endpoint {
+  return endpoint({
+    method: 'get',
+    path: '/api/content',
+    cost: 'list',
+    tag: SEARCH_TAG,
+    operationId: 'listContent',
+    summary: 'List all content items, or search them with a prompt',
+    query: { schema: listParameters(limits), check: checkRanges, invalid: 'size=0' },
+    schemas: [SortKeyText],
+    responses: {
+      200: {
+        description: 'The page.',
+        schema: ContentPage,
+        example: toPage([EXAMPLE_ITEM], { number: 0, size: DEFAULT_PAGE_SIZE, total: 1 }),
+        headers: SEARCH_CORRECTION,
+      },
+    },
+    errors: [{ problem: outdatedIndex('Highlights') }],
+    async handle(deps, call) {
+      const { ctx, query } = call;
+      const search = () => searchFor(deps, call, (caller) => list(deps, query, caller));
+      const { body, correction } = await deps.lists.read(query, search);
+      ctx.body = body;
+      if (correction !== undefined) ctx.set('Search-Correction', correction);
+      ctx.type = 'json';
+    },
+  });
+}

@@ -1,0 +1,105 @@
+import type { z } from 'zod';
+import type { Limits } from '../env.ts';
+import { ProblemDetails } from '../http/problem.ts';
+import type { DocumentedResponse, Endpoint } from './endpoint.ts';
+import { allEndpoints } from './endpoints.ts';
+import { ITEMS_TAG, RATINGS_TAG } from './examples.ts';
+import { documentedErrors } from './openapi-errors.ts';
+import { namedSchemas, nameOf, ref, toJsonSchema } from './json-schema.ts';
+import { SEARCH_TAG } from './search-for.ts';
+
+const DESCRIPTION = `Upload, search and read content items. /content and all paths below /api require a bearer token.
+Later releases may add properties to responses; clients ignore those that they do not know.`;
+
+const TAGS = [
+  { name: SEARCH_TAG, description: 'Lists, the counts of their matches, and suggestions while a user types.' },
+  { name: ITEMS_TAG, description: 'Upload, read, edit and delete content items.' },
+  { name: RATINGS_TAG, description: 'Lists show changed ratings and download counts after about seven seconds.' },
+  { name: 'Users', description: 'A token that was issued by an identity provider does not contain the id of its user.' },
+  { name: 'Service', description: 'This document and the health of the service, without a token.' },
+];
+
+/** The OpenAPI 3.1 document, generated from the endpoints. */
+export function openApiDocument(limits: Limits) {
+  const endpoints = allEndpoints(limits);
+  const byPath = Map.groupBy(endpoints, ({ path }) => path);
+  const toOperations = (ofPath: Endpoint[]) => Object.fromEntries(ofPath.map((each) => [each.method, operation(each, limits)]));
+  return {
+    openapi: '3.1.0',
+    info: { title: 'User-generated content', version: '1.0.0', description: DESCRIPTION },
+    servers: [{ url: '/', description: 'The service that sent this document.' }],
+    tags: TAGS,
+    security: [{ bearer: [] }],
+    paths: Object.fromEntries([...byPath].map(([path, ofPath]) => [path, toOperations(ofPath)])),
+    components: {
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+      schemas: componentSchemas(endpoints),
+    },
+  };
+}
+
+function operation(endpoint: Endpoint, limits: Limits) {
+  const { tag, operationId, summary, cost, responses } = endpoint;
+  const parameters = parametersOf(endpoint);
+  return {
+    tags: [tag],
+    operationId,
+    summary,
+    ...(cost === 'public' && { security: [] }),
+    ...(parameters.length > 0 && { parameters }),
+    ...(endpoint.body && { requestBody: requestBody(endpoint.body) }),
+    responses: Object.fromEntries(
+      Object.entries({ ...responses, ...documentedErrors(endpoint, limits) }).map(([status, each]) => [status, response(each)]),
+    ),
+  };
+}
+
+const ID_SCHEMA = { type: 'integer', format: 'int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER };
+const ID = { name: 'id', in: 'path', required: true, description: 'The id of the item.', schema: ID_SCHEMA, example: 42 };
+
+function parametersOf({ path, query, headers = {} }: Endpoint): object[] {
+  return [...(path.includes('{id}') ? [ID] : []), ...parameters('query', query?.schema.shape ?? {}), ...parameters('header', headers)];
+}
+
+/** Swagger UI sends the `example` of a parameter unless the user changes it. No item matches those of all filters. */
+const SENT_BY_DEFAULT = new Set(['prompt']);
+
+/** Documents optional parameters by their zod schemas. `description` is moved to the parameter. */
+function parameters(location: 'query' | 'header', schemas: Record<string, z.core.$ZodType>): object[] {
+  return Object.entries(schemas).map(([name, zodSchema]) => {
+    const { description, example, ...schema } = toJsonSchema(zodSchema as z.ZodType);
+    const style = location === 'query' && schema.type === 'array' ? { style: 'form', explode: true } : {};
+    const examples = example !== undefined && { examples: [example] };
+    const documented = SENT_BY_DEFAULT.has(name) ? { schema, example } : { schema: { ...schema, ...examples } };
+    return { name, in: location, required: false, ...documented, description, ...style };
+  });
+}
+
+function requestBody({ schema, mediaTypes, example }: NonNullable<Endpoint['body']>): object {
+  return { required: true, content: { [mediaTypes[0] ?? '']: { schema: ref(nameOf(schema)), example } } };
+}
+
+function response({ description, schema, example, content, headers }: DocumentedResponse): object {
+  const json = schema && { 'application/json': { schema: ref(nameOf(schema)), example } };
+  return { description, ...((content ?? json) && { content: content ?? json }), ...(headers && { headers: headersOf(headers) }) };
+}
+
+/** A header whose example is a number is an integer. */
+function headersOf(documented: NonNullable<DocumentedResponse['headers']>): object {
+  return Object.fromEntries(
+    Object.entries(documented).map(([name, { description, example }]) => {
+      const schema = typeof example === 'number' ? { type: 'integer', format: 'int32', minimum: 1 } : { type: 'string' };
+      return [name, { description, schema, example }];
+    }),
+  );
+}
+
+/** The JSON Schemas of all bodies, by name. */
+function componentSchemas(endpoints: Endpoint[]): Record<string, unknown> {
+  const ofEndpoint = ({ responses, body, schemas = [] }: Endpoint) => [
+    ...Object.values(responses).map(({ schema }) => schema && namedSchemas(schema, 'output')),
+    body && namedSchemas(body.schema, 'input'),
+    ...schemas.map((schema) => namedSchemas(schema, 'input')),
+  ];
+  return Object.assign({}, ...endpoints.flatMap(ofEndpoint), namedSchemas(ProblemDetails, 'output')) as Record<string, unknown>;
+}

@@ -1,0 +1,36 @@
+import type { ItemRevision } from '@ugc/shared/outbox/states';
+import { z } from 'zod';
+import type { Call, EndpointDeps } from './endpoint.ts';
+
+const MAX_WAIT_SECONDS = 10;
+
+/** The request header of the endpoints whose changes lists show. */
+export const PREFER = {
+  Prefer: z.string().meta({
+    description: `\`wait=N\`: waits until lists show the change, for at most N seconds. N is at most ${MAX_WAIT_SECONDS}.`,
+    example: 'wait=5',
+  }),
+};
+
+/** The header of their responses. */
+export const PREFERENCE_APPLIED = {
+  'Preference-Applied': { description: 'Present if lists show the change before the end of `Prefer: wait`.', example: 'wait=5' },
+};
+
+/** @returns the seconds of `wait` (RFC 7240, section 4.3); preferences that are not valid are ignored (section 2) */
+export function preferredWait(prefer: string): number | undefined {
+  const match = /(?:^|[,;])\s*wait\s*=\s*"?(\d{1,6})"?\s*(?=$|[,;])/i.exec(prefer);
+  return match?.[1] === undefined ? undefined : Math.min(Number(match[1]), MAX_WAIT_SECONDS);
+}
+
+/** With `Prefer: wait` (RFC 7240), waits until lists show the change, without holding body memory or a slot. */
+export async function wakeRelayAndWait(deps: EndpointDeps, call: Call<unknown, unknown>, change: ItemRevision): Promise<void> {
+  const { wakeRelay, indexWaiters } = deps;
+  const { ctx, granted, user } = call;
+  wakeRelay();
+  const seconds = preferredWait(ctx.get('prefer'));
+  if (seconds === undefined) return;
+  granted.release();
+  const wait = { timeoutMs: seconds * 1_000, userId: user.limitKey, signal: granted.disconnected };
+  if (await indexWaiters.wait(change, wait)) ctx.set('Preference-Applied', `wait=${seconds}`);
+}

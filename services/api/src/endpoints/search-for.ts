@@ -1,0 +1,24 @@
+import type { Caller } from '../search/session.ts';
+import type { Call, EndpointDeps } from './endpoint.ts';
+
+/** The response header of the endpoints that read a prompt. */
+export const SEARCH_CORRECTION = {
+  'Search-Correction': {
+    description: `The words of the prompt that were corrected, split or joined, encoded like a query string. Absent when nothing was
+changed.`,
+    example: 'lighthuose=lighthouse',
+  },
+};
+
+export const SEARCH_TAG = 'Search';
+
+/** Runs a search of the user, and releases the bytes of its responses when it has ended. */
+export async function searchFor<T>(
+  { traffic }: EndpointDeps,
+  { user, granted }: Call<unknown, unknown>,
+  search: (caller: Caller) => Promise<T>,
+): Promise<T> {
+  const reservation = traffic.lists.reserve(user.limitKey);
+  const startDeepPage = () => traffic.deepPages.start(user.limitKey);
+  return search({ reservation, startDeepPage, disconnected: granted.disconnected }).finally(reservation.release);
+}

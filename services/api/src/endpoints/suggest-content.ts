@@ -1,0 +1,30 @@
+import type { Limits } from '../env.ts';
+import { outdatedIndex } from '../search/session.ts';
+import { suggest } from '../search/suggestions/suggest.ts';
+import { suggestParameters, Suggestions } from '../search/suggestions/suggestions.ts';
+import { endpoint, type Endpoint } from './endpoint.ts';
+import { SEARCH_TAG, searchFor } from './search-for.ts';
+
+const EXAMPLE = {
+  completions: [
+    { text: 'lighthouse', type: 'tag' },
+    { text: 'Lighthouse at dusk', type: 'name' },
+  ],
+};
+
+export function suggestContent(limits: Limits): Endpoint {
+  return endpoint({
+    method: 'get',
+    path: '/api/content/suggest',
+    cost: 'suggestion',
+    tag: SEARCH_TAG,
+    operationId: 'suggestContent',
+    summary: 'Get completions of an unfinished prompt',
+    query: { schema: suggestParameters(limits), invalid: 'prompt=%00' },
+    responses: { 200: { description: 'The suggestions.', schema: Suggestions, example: EXAMPLE } },
+    errors: [{ problem: outdatedIndex('Suggestions') }],
+    async handle(deps, call) {
+      call.ctx.body = await searchFor(deps, call, (caller) => suggest(deps, call.query.prompt, caller));
+    },
+  });
+}

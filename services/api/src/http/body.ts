@@ -1,0 +1,211 @@
+import type { Context, Middleware } from 'koa';
+import type { IncomingMessage } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
+import { badRequest, Problem, type ErrorDetail } from './problem.ts';
+import type { z } from 'zod';
+
+/** The limits on the memory and the work that the bodies of one user take. */
+export type BodyLimits = {
+  /** Reserves the memory of bytes that arrive without a Content-Length. @throws Problem 429, 503 */
+  reserve: (bytes: number) => void;
+  /** Waits until no other large body of the user is processed. */
+  waitForLargeBodySlot: () => Promise<void>;
+};
+
+/** `mediaTypes` are the accepted content types. */
+export type BodyRules = { limitBytes: number; mediaTypes: string[] };
+
+/**
+ * Reads a request body as JSON in UTF-8. A body whose Content-Length exceeds the limit is not read.
+ * @throws Problem 415 for another content type, charset or encoding · 413 above `limitBytes` · 408 below the minimum
+ *   rate · 400 when it is not JSON · 429 or 503 when the memory for request bodies is exhausted
+ */
+export async function readJson(ctx: Context, { limitBytes, mediaTypes }: BodyRules, limits: BodyLimits): Promise<unknown> {
+  requireJson(ctx, mediaTypes);
+  const hasLength = ctx.get('content-length') !== '';
+  // Node's parser has checked that the header is a number.
+  if (Number(ctx.get('content-length')) > limitBytes) throw bodyTooLarge(limitBytes);
+  if (ctx.get('expect').toLowerCase() === '100-continue') ctx.res.writeContinue();
+  const onBytes = (bytes: number): void => {
+    if (!hasLength) limits.reserve(bytes);
+  };
+  const bytes = await readBody(ctx.req, { limitBytes, onBytes }).catch((error: unknown) => {
+    throw error instanceof BodyIncomplete ? badBody('is incomplete') : error;
+  });
+  if (bytes.length > LARGE_BYTES) {
+    await limits.waitForLargeBodySlot();
+    // Lets requests that have arrived in the meantime go first.
+    await setImmediate();
+  }
+  return parse(bytes);
+}
+
+/** Parsing and validating a body of this size takes about 1 ms. */
+const LARGE_BYTES = 64 * 1_024;
+/** Parsing one million nested arrays takes ten times as long as parsing any other body of the same size. */
+const NESTING_MAX = 100_000;
+/** Keeps a byte order mark, so that JSON.parse fails: RFC 8259, section 8.1, forbids it. */
+const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function requireJson(ctx: Context, mediaTypes: string[]): void {
+  const charset = ctx.request.charset.toLowerCase();
+  const encoding = ctx.get('content-encoding').toLowerCase();
+  if (!mediaTypes.includes(ctx.request.type.toLowerCase()) || !['', 'utf-8', 'utf8'].includes(charset)) {
+    throw unsupportedMediaType(mediaTypes);
+  }
+  if (encoding !== '' && encoding !== 'identity')
+    throw new Problem(415, 'The body must not be compressed; the only supported Content-Encoding is identity.', {
+      headers: { 'Accept-Encoding': 'identity' },
+    });
+}
+
+export function unsupportedMediaType(mediaTypes: string[]): Problem {
+  const headers = { Accept: mediaTypes.join(', ') };
+  return new Problem(415, `The body must be ${mediaTypes.join(' or ')}, encoded in UTF-8.`, { headers });
+}
+
+function parse(bytes: Buffer): unknown {
+  if (exceedsDepth(bytes, NESTING_MAX)) throw badBody(`has more than ${NESTING_MAX} levels of nesting`);
+  try {
+    return JSON.parse(UTF_8.decode(bytes)) as unknown;
+  } catch {
+    throw badBody(bytes.length === 0 ? 'is empty; it must be a JSON object' : 'is not valid JSON in UTF-8');
+  }
+}
+
+function badBody(detail: string): Problem {
+  return badRequest('The body is not valid.', [{ pointer: '#', detail }]);
+}
+
+/**
+ * Validates a body and reports all of its problems, each with an RFC 6901 JSON pointer as a URI fragment.
+ * @throws Problem 400
+ */
+export function validate<S extends z.ZodType>(schema: S, body: unknown): z.output<S> {
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return parsed.data;
+  throw badRequest('The body is not valid.', parsed.error.issues.map(toErrorDetail));
+}
+
+function toErrorDetail({ path, message }: z.core.$ZodIssue): ErrorDetail {
+  const pointer = path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+  return { pointer: `#${pointer}`, detail: message };
+}
+
+type Reading = { limitBytes: number; onBytes: (chunkBytes: number) => void };
+
+/** After this grace period the average rate must reach the minimum; a slower client would hold memory for too long. */
+const GRACE_MS = 5_000;
+const MIN_BYTES_PER_SECOND = 16 * 1_024;
+const CHECK_EVERY_MS = 1_000;
+
+/**
+ * Reads a request body. After a failure, `discardUnreadBody` reads the remaining bytes.
+ * @throws BodyIncomplete · Problem 408 below the minimum rate · 413 above `limitBytes` · errors of `onBytes`
+ */
+function readBody(request: IncomingMessage, { limitBytes, onBytes }: Reading): Promise<Buffer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  const startedAt = performance.now();
+  const chunks: Buffer[] = [];
+  let receivedBytes = 0;
+  const onData = (chunk: Buffer): void => {
+    receivedBytes += chunk.length;
+    try {
+      if (receivedBytes > limitBytes) throw bodyTooLarge(limitBytes);
+      onBytes(chunk.length);
+      chunks.push(chunk);
+    } catch (error) {
+      reject(error);
+    }
+  };
+  const onEnd = (): void => resolve(Buffer.concat(chunks));
+  const onClose = (): void => {
+    if (!request.complete) reject(new BodyIncomplete('the body ended before it was complete'));
+  };
+  const checks = setInterval(() => {
+    if (isTooSlow(receivedBytes, performance.now() - startedAt)) reject(bodyTooSlow());
+  }, CHECK_EVERY_MS);
+  request.on('data', onData).once('end', onEnd).once('error', onClose).once('close', onClose);
+  return promise.finally(() => {
+    clearInterval(checks);
+    request.off('data', onData).off('end', onEnd).off('close', onClose);
+  });
+}
+
+/** The client ended the body early, or the connection was lost. */
+class BodyIncomplete extends Error {
+  override readonly name = 'BodyIncomplete';
+}
+
+/** How long a body of `limitBytes` takes at the minimum rate. */
+export function longestBodyMs(limitBytes: number): number {
+  return GRACE_MS + Math.ceil((limitBytes / MIN_BYTES_PER_SECOND) * 1_000);
+}
+
+export function bodyTooLarge(limitBytes: number): Problem {
+  return new Problem(413, `The body is larger than the limit of ${limitBytes} bytes.`);
+}
+
+function isTooSlow(receivedBytes: number, elapsedMs: number): boolean {
+  return elapsedMs > GRACE_MS && receivedBytes < (elapsedMs / 1_000) * MIN_BYTES_PER_SECOND;
+}
+
+export function bodyTooSlow(): Problem {
+  const detail = `The body arrived too slowly. The minimum average rate is ${MIN_BYTES_PER_SECOND} bytes per second.`;
+  return new Problem(408, detail, { headers: { Connection: 'close' } });
+}
+
+const DISCARDED_MAX_BYTES = 32 * 1_024 * 1_024;
+const DISCARD_FOR_MS = 30_000;
+
+/**
+ * Discards the rest of a body, within limits, when the response was sent earlier. If the connection were closed,
+ * clients that send the complete body before they read would get a connection reset instead of the response.
+ */
+export function discardUnreadBody(): Middleware {
+  return async (ctx, next) => {
+    await next();
+    if (!ctx.req.complete && !ctx.res.closed) discard(ctx.req);
+  };
+}
+
+function discard(request: IncomingMessage): void {
+  let bytes = 0;
+  const disconnect = (): void => void request.socket.destroy();
+  const deadline = setTimeout(disconnect, DISCARD_FOR_MS).unref();
+  const done = (): void => clearTimeout(deadline);
+  request.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > DISCARDED_MAX_BYTES) disconnect();
+  });
+  request.once('end', done).once('close', done);
+  // A partly read body is paused.
+  request.resume();
+}
+
+const [QUOTE, BACKSLASH] = ['"', '\\'].map((character) => character.charCodeAt(0));
+const OPENING = new Set(Buffer.from('[{'));
+const CLOSING = new Set(Buffer.from(']}'));
+
+/** Whether the arrays and objects of a JSON text in UTF-8 have more than `maxDepth` levels. Takes linear time. */
+function exceedsDepth(json: Buffer, maxDepth: number): boolean {
+  // Each level takes at least two bytes.
+  if (json.length <= 2 * maxDepth) return false;
+  let depth = 0;
+  for (let position = 0; position < json.length && depth <= maxDepth; position += 1) {
+    const byte = json[position] ?? 0;
+    if (byte === QUOTE) position = endOfString(json, position);
+    else if (OPENING.has(byte)) depth += 1;
+    else if (CLOSING.has(byte)) depth -= 1;
+  }
+  return depth > maxDepth;
+}
+
+function endOfString(json: Buffer, start: number): number {
+  for (let end = json.indexOf('"', start + 1); end !== -1; end = json.indexOf('"', end + 1)) {
+    let backslashes = 0;
+    while (json[end - 1 - backslashes] === BACKSLASH) backslashes += 1;
+    if (backslashes % 2 === 0) return end;
+  }
+  return json.length;
+}

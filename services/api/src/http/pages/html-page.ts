@@ -1,0 +1,74 @@
+import { hash } from 'node:crypto';
+import { readBuiltPage, type PageName } from '@ugc/web/build/pages';
+import type { ApiEnv } from '../../env.ts';
+import { staticFile, type StaticFile } from './static-file.ts';
+
+/** Thumbnails are `blob:` URLs, because an <img> cannot send a token. Nothing may become HTML or script. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' blob:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+].join('; ');
+
+const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#3a5bd9"/><g fill="none" stroke="#fff" stroke-width="3" stroke-linecap="round"><circle cx="14.5" cy="14.5" r="6.5"/><path d="m19.5 19.5 5 5"/></g></svg>`;
+
+export type HtmlPageOptions = {
+  name: PageName;
+  /** The path of the document. */
+  path: string;
+  title: string;
+  /** Data attributes of the document's element, which the script reads: `{ 'user-claim': 'sub' }`. */
+  settings: Record<string, string | number>;
+};
+
+/**
+ * A built page: its document, its script, its styles and its icon. The paths in the document are relative, so that it
+ * also works behind a proxy that adds a prefix.
+ * @throws Error if the page is not built
+ */
+export function htmlPage({ name, path, title, settings }: HtmlPageOptions): StaticFile[] {
+  const { script, style } = readBuiltPage(name);
+  const assets = { script: asset(`${name}.js`, script), style: asset(`${name}.css`, style), icon: asset('icon.svg', Buffer.from(ICON)) };
+  const attributes = Object.entries(settings).map(([key, value]) => ` data-${key}="${escapeAttribute(String(value))}"`);
+  const content = `<!doctype html>
+<html lang="en"${attributes.join('')}>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<link rel="icon" href=".${assets.icon.path}">
+<link rel="stylesheet" href=".${assets.style.path}">
+<script type="module" src=".${assets.script.path}"></script>
+<body><noscript>This page needs JavaScript.</noscript></body>
+</html>
+`;
+  return [staticFile({ path, fileName: 'index.html', content, isImmutable: false, policy: POLICY }), ...Object.values(assets)];
+}
+
+/** The path contains the hash of the content, so that browsers never need to ask for it again. */
+function asset(fileName: string, content: Buffer): StaticFile {
+  const [name = '', extension = ''] = fileName.split('.');
+  const path = `/assets/${name}-${hash('sha256', content, 'hex').slice(0, 12)}.${extension}`;
+  return staticFile({ path, fileName, content, isImmutable: true });
+}
+
+function escapeAttribute(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
+}
+
+/** The web page for people at `/`, or nothing with WEB_PAGE=false. @throws Error if the page is not built */
+export function webPage(env: ApiEnv): StaticFile[] {
+  if (!env.WEB_PAGE) return [];
+  const settings = {
+    'user-claim': env.JWT_USER_CLAIM,
+    'thumbnail-max-bytes': env.THUMBNAIL_MAX_BYTES,
+    'thumbnail-max-side': env.THUMBNAIL_MAX_SIDE,
+  };
+  return htmlPage({ name: 'page', path: '/', title: 'Collection', settings });
+}

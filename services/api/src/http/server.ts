@@ -1,0 +1,124 @@
+import type Koa from 'koa';
+import { once } from 'node:events';
+import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { Server as TcpServer, type AddressInfo, type Socket } from 'node:net';
+import type { ApiEnv } from '../env.ts';
+import { longestBodyMs } from './body.ts';
+import type { Connections } from './connections.ts';
+import { Problem, problemBody } from './problem.ts';
+import { SECURITY_HEADERS } from './security-headers.ts';
+
+type ApiServer = { port: number; close(): Promise<void> };
+type ListenOptions = {
+  env: Pick<ApiEnv, 'BIND_ADDRESS' | 'PORT' | 'BODY_MAX_BYTES'>;
+  connections: Connections;
+  onDrop: () => void;
+};
+
+/**
+ * For a connection without any traffic, such as one that a proxy has opened in advance, or that of a client that does not
+ * read its response. Longer than the 60 s after which load balancers usually close a connection: the one that closes
+ * first must be the one that sends the requests.
+ */
+const INACTIVE_TIMEOUT_MS = 65_000;
+// By default Node checks for timed-out requests only every 30 s.
+const TIMEOUTS = { headersTimeout: 10_000, keepAliveTimeout: INACTIVE_TIMEOUT_MS, connectionsCheckingInterval: 5_000 };
+const CLOSE_IDLE_EVERY_MS = 300;
+
+export async function listen<State>(app: Koa<State>, options: ListenOptions): Promise<ApiServer> {
+  const { env, connections } = options;
+  const handle = app.callback();
+  const onRequest = (request: IncomingMessage, response: ServerResponse<IncomingMessage>): void => {
+    connections.addRequest(request, response);
+    void handle(request, response);
+  };
+  // `readBody` enforces a minimum rate; this timeout is for bodies that no handler reads.
+  const requestTimeout = TIMEOUTS.headersTimeout + longestBodyMs(env.BODY_MAX_BYTES);
+  const server = createServer({ ...TIMEOUTS, requestTimeout }, onRequest);
+  server.setTimeout(INACTIVE_TIMEOUT_MS);
+  // `readJson` sends 100 Continue, so that no client sends a body that would only get an error response.
+  server.on('checkContinue', onRequest);
+  server.on('clientError', (error, stream) => {
+    const socket = stream as Socket;
+    // Node counts from the opening of a connection until the first byte, and from there on again.
+    if (isTimeout(error) && connections.isSilent(socket)) return;
+    void respondToInvalidHttp(error, socket, connections.pendingResponses(socket));
+  });
+  limitConnections(server, options);
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(env.PORT, env.BIND_ADDRESS, resolve));
+  return { port: (server.address() as AddressInfo).port, close: () => close(server, connections) };
+}
+
+function isTimeout({ code }: NodeJS.ErrnoException): boolean {
+  return code === 'ERR_HTTP_REQUEST_TIMEOUT';
+}
+
+function limitConnections(server: Server, { connections, onDrop }: ListenOptions): void {
+  server.maxConnections = connections.limit;
+  server.on('connection', (socket: Socket) => connections.add(socket));
+  server.on('drop', onDrop);
+  // After pending reads: a request that is still in the socket buffer does not mark its connection as busy.
+  const closing = setInterval(() => setImmediate(() => connections.closeIdle()), CLOSE_IDLE_EVERY_MS);
+  const closingStalled = setInterval(() => connections.closeStalled(), TIMEOUTS.connectionsCheckingInterval);
+  server.once('close', () => [closing, closingStalled].forEach(clearInterval));
+}
+
+const CLOSE_ALL_AFTER_MS = 12_000;
+
+/**
+ * Lets active requests finish. Responses announce `Connection: close`, because closing a connection between two
+ * requests could reset a request that the client is sending.
+ */
+async function close(server: Server, connections: Connections): Promise<void> {
+  server.prependListener('request', (_, response) => response.setHeader('Connection', 'close'));
+  const closeIdle = (): void => {
+    server.closeIdleConnections();
+    connections.closeUnused();
+  };
+  const idle = setInterval(() => setImmediate(closeIdle), CLOSE_IDLE_EVERY_MS);
+  const all = setTimeout(() => server.closeAllConnections(), CLOSE_ALL_AFTER_MS);
+  // `http.Server.close` would close idle connections immediately.
+  await new Promise<void>((resolve) => void TcpServer.prototype.close.call(server, () => resolve()));
+  clearInterval(idle);
+  clearTimeout(all);
+}
+
+const LINGER_MS = 1_000;
+
+// Errors of Node's HTTP parser do not reach Koa.
+const PARSER_PROBLEMS: Record<string, Problem> = {
+  HPE_HEADER_OVERFLOW: new Problem(431, 'The headers are too large.'),
+  ERR_HTTP_REQUEST_TIMEOUT: new Problem(408, 'The request took too long to arrive.'),
+};
+
+/**
+ * Waits until the responses to earlier requests on the connection are sent (RFC 9112, section 9.3.2), and never writes
+ * into a response that has begun.
+ */
+async function respondToInvalidHttp(
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+  pendingResponses: ServerResponse<IncomingMessage>[],
+): Promise<void> {
+  if (error.code === 'ECONNRESET') return void socket.destroy();
+  // Only the last request, the invalid one, can be incomplete.
+  const own = pendingResponses.find((response) => !response.req.complete);
+  const earlier = pendingResponses.filter((response) => response !== own);
+  await Promise.all(earlier.map((response) => once(response, 'close')));
+  if (own?.headersSent || !socket.writable) return void socket.destroy();
+  socket.end(toHttp(PARSER_PROBLEMS[error.code ?? ''] ?? new Problem(400, 'The request is not valid HTTP.')));
+  // Otherwise a client that does not disconnect would keep the connection and its buffers.
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
+}
+
+function toHttp(problem: Problem): string {
+  const body = JSON.stringify(problemBody(problem, '', ''));
+  const head = [
+    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status] ?? ''}`,
+    'Content-Type: application/problem+json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+    ...Object.entries(SECURITY_HEADERS).map(([name, value]) => `${name}: ${value}`),
+  ];
+  return `${head.join('\r\n')}\r\n\r\n${body}`;
+}

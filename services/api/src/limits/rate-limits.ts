@@ -1,0 +1,65 @@
+import { connectLimiter } from '@ugc/shared/stores/redis';
+import type { Redis } from 'ioredis';
+import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import type { ApiEnv } from '../env.ts';
+import { Problem } from '../http/problem.ts';
+
+/** What is counted. The names are part of Redis keys and of error messages. */
+type RateLimitName = 'writes' | 'lists' | 'suggestions' | 'reads' | 'requests without a valid token';
+export type RateLimits = {
+  /** @throws Problem 429 when the limit of the current minute is exceeded */
+  count(name: RateLimitName, key: string): Promise<void>;
+  close(): void;
+};
+
+const WINDOW_SECONDS = 60;
+
+/**
+ * Counts in Redis, which all API processes share. While Redis is unavailable, each process counts in memory, so that
+ * requests neither fail nor wait longer than the command timeout of the limiter's connection.
+ */
+export function openRateLimits(env: ApiEnv, onRedisError: (error: Error) => void): RateLimits {
+  const perMinute: Record<RateLimitName, number> = {
+    writes: env.RATE_LIMIT_WRITES_PER_MINUTE,
+    lists: env.RATE_LIMIT_LISTS_PER_MINUTE,
+    suggestions: env.RATE_LIMIT_SUGGESTIONS_PER_MINUTE,
+    reads: env.RATE_LIMIT_READS_PER_MINUTE,
+    'requests without a valid token': env.RATE_LIMIT_FAILED_TOKENS_PER_MINUTE,
+  };
+  const limits = Object.entries(perMinute).filter(([, limit]) => limit > 0);
+  if (limits.length === 0) return { count: () => Promise.resolve(), close: () => undefined };
+  const redis = connectLimiter(env.REDIS_URL, onRedisError);
+  const limiters = new Map(limits.map(([name, limit]) => [name, createLimiter(redis, `${env.QUEUE_PREFIX}:limit:${name}`, limit)]));
+  return {
+    count: async (name, key) => {
+      await limiters
+        .get(name)
+        ?.consume(key)
+        .catch((error: unknown) => throwTooMany(error, perMinute[name], name));
+    },
+    close: () => redis.disconnect(),
+  };
+}
+
+function createLimiter(redis: Redis, keyPrefix: string, points: number): RateLimiterRedis {
+  const window = { keyPrefix, points, duration: WINDOW_SECONDS };
+  return new RateLimiterRedis({
+    ...window,
+    storeClient: redis,
+    rejectIfRedisNotReady: true,
+    insuranceLimiter: new RateLimiterMemory(window),
+    // Once a key is over its limit, Redis is not queried for it again until the window ends.
+    inMemoryBlockOnConsumed: points,
+  });
+}
+
+/** @param error RateLimiterRes when the limit is exceeded */
+function throwTooMany(error: unknown, limitPerMinute: number, name: RateLimitName): never {
+  if (!(error instanceof RateLimiterRes)) throw error;
+  throw rateExceeded(limitPerMinute, name, Math.max(1, Math.ceil(error.msBeforeNext / 1_000)));
+}
+
+export function rateExceeded(limitPerMinute: number, name: RateLimitName, seconds: number): Problem {
+  const detail = `The limit is ${limitPerMinute} ${name} per minute. Try again in ${seconds} s.`;
+  return new Problem(429, detail, { headers: { 'Retry-After': String(seconds) } });
+}
