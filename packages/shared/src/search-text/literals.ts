@@ -6,7 +6,7 @@
  */
 export type Literal = { text: string; strict: boolean };
 
-/** In characters. Longer words are addresses, which nobody types. */
+/** The unit is a character. Longer words are addresses, which nobody types. */
 const MAX_LENGTH = 64;
 /** Per item, so that no item has more terms than others by far. */
 const MAX_LITERALS = 500;
