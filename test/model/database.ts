@@ -24,7 +24,7 @@ type State = {
   swapTo?: string | undefined;
   /** Targets that are no longer written, because they rejected what the searched index accepts. */
   retired: Set<string>;
-  /** Only the checks read this: the histories that lead to this state, and the last change of each that belongs to it. */
+  /** Only the checks read this: the histories that lead to this state, and the last change of each in it. */
   histories: Map<string, number>;
 };
 

@@ -28,7 +28,7 @@ export async function createNextIndex(deps: LockedDeps): Promise<IndexTarget> {
   return next;
 }
 
-/** Higher than that of templates that match every index, which have none or a low one. A longer alias is the narrower pattern. */
+/** Higher than that of templates that match every index. A longer alias is the narrower pattern. */
 function priorityOf(alias: string): number {
   return 500 + alias.length;
 }
