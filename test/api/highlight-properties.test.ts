@@ -13,7 +13,7 @@ const PROMPTS = 150;
 
 const WORDS = 'run running runs Runner harbour Harbours crème Creme BRÛLÉE naïve Straße strasse general generalization dice tower dicetower light house lighthouses the of dog dogs’ dog\'s C++ c .NET net R2-D2 r2 d2 3/4 ¾ 東京 京都 ภาษาไทย محمد مُحَمَّد 👍🏽 👩‍💻 <b> & e\u0301te\u0301 ﬁne'.split(' '); // prettier-ignore
 const SEPARATORS = [' ', ', ', ' – ', '. ', '\n', '  '];
-/** In prompts only: misspelt words, and words that no item contains. */
+/** Only prompts have them: misspelt words, and words that no item contains. */
 const MISSPELT = ['harbuor', 'lighthuose', 'genral', 'nothing', 'runing'];
 
 const separator = fc.constantFrom(...SEPARATORS);

@@ -197,7 +197,7 @@ const anyItem = fc.record({
   isDeleted: fc.integer({ min: 1, max: 8 }).map((one) => one === 1),
 });
 
-/** Between two milliseconds, too. */
+/** Some are between two milliseconds. */
 const anyTime = fc.tuple(fc.constantFrom(...TIMES), fc.constantFrom(-1, 0, 0.25, 1)).map(([time, offset]) => time + offset);
 const anyDownloads = fc.tuple(fc.constantFrom(...DOWNLOADS), fc.constantFrom(0, 1)).map(([count, more]) => count + more);
 const someTags = fc.shuffledSubarray([...TAGS, 'unknown'], { minLength: 1, maxLength: 3 });

@@ -192,7 +192,7 @@ describe('requests to the operations port', () => {
   beforeAll(async () => void (api = await startApiAlone({ OPERATIONS_HOSTS: 'Ops.example.com, 10.1.2.3' })));
   afterAll(() => api.stop());
 
-  /** With node:http, because fetch sets the Host header itself. */
+  /** Uses node:http, because fetch sets the Host header itself. */
   async function send(path: string, host: string | undefined, method = 'GET') {
     const { hostname, port } = new URL(api.operationsUrl);
     const headers = host === undefined ? {} : { host };

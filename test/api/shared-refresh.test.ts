@@ -24,7 +24,7 @@ afterAll(async () => {
 
 type Refreshed = { startedAt: number; endedAt: number };
 
-/** Like another API process. Each refresh waits for `during` and is recorded. */
+/** Stands for another API process. Each refresh waits for `during` and is recorded. */
 function refreshOf({ during = () => delay(20), log = [] as Refreshed[], connection = redis } = {}): SharedRefresh {
   const { indices } = service.elasticsearch;
   const refresh = async (parameters: object): Promise<unknown> => {

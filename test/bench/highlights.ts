@@ -4,7 +4,7 @@ import { percentile } from './percentile.ts';
 
 const ITEMS = 200;
 const ROUNDS = 30;
-/** In the descriptions. `kettle` is the searched word. */
+/** The texts of the descriptions. `kettle` is the searched word. */
 const TEXTS: Record<string, string> = {
   'English, 300 characters': repeat('a copper kettle whistles while she was reading old letters in the harbour. ', 300),
   'English, 10,000 characters': repeat('a copper kettle whistles while she was reading old letters in the harbour. ', 10_000),

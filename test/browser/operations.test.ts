@@ -50,7 +50,7 @@ describeInBrowser("the operators' page in a browser", () => {
   const headline = (text: string) => page.locator('.headline', { hasText: text });
   const finding = (text: string) => page.locator('.finding', { hasText: text });
   const card = (title: string) => page.locator('.card', { has: page.getByRole('heading', { name: title }) });
-  /** In every width and colour scheme. */
+  /** Checked in every width and colour scheme. */
   const expectReadable = async (): Promise<void> => {
     for (const colorScheme of SCHEMES) {
       await page.emulateMedia({ colorScheme });

@@ -9,7 +9,7 @@ import { until } from '../support/until.ts';
 
 let service: Service;
 let redis: Redis;
-/** As a dashboard opens it. */
+/** Opens it as a dashboard does. */
 let queue: IndexQueue;
 beforeAll(async () => {
   service = await startService();

@@ -140,7 +140,7 @@ const started: { stop(): Promise<void> }[] = [];
 beforeAll(async () => {
   const pair = await generateKeyPair('RS256', { extractable: true });
   ({ privateKey } = pair);
-  // As Entra ID and Keycloak publish keys: without `alg`, and beside a key for encryption.
+  // Entra ID and Keycloak publish keys like this: without `alg`, and beside a key for encryption.
   const jwk = await exportJWK(pair.publicKey);
   published = [
     { ...jwk, kid: 'enc', use: 'enc', alg: 'RSA-OAEP' },

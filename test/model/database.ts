@@ -24,7 +24,7 @@ type State = {
   swapTo?: string | undefined;
   /** Targets that are no longer written, because they rejected what the searched index accepts. */
   retired: Set<string>;
-  /** For the checks only: the histories that lead to this state, and the last change of each that belongs to it. */
+  /** Only the checks read this: the histories that lead to this state, and the last change of each in it. */
   histories: Map<string, number>;
 };
 
@@ -57,9 +57,9 @@ export class Database {
   readonly queue = new Map<string, Job>();
   readonly backups: State[] = [];
   readonly name: string;
-  /** For the checks only. */
+  /** Only the checks read this. */
   wasRestored = false;
-  /** For the checks only: all that `alias` has been. */
+  /** Only the checks read this: all that `alias` has been. */
   readonly aliases = new Set<string>();
 
   constructor(world: World, { lineage, address, alias, state = EMPTY }: Settings) {

@@ -15,7 +15,7 @@ export type Index = {
   /** The versions of deleted documents, which Elasticsearch forgets after a minute. */
   deleted: Map<number, { version: number; at: number }>;
   claim: Claim;
-  /** For the checks only. `beatAt`: the last sign of life of the owner, in writable seconds; `wasLate`: somebody wrote who had lost it. */
+  /** Only the checks read this. `beatAt`: the owner's last sign of life, in writable seconds; `wasLate`: a loser wrote. */
   owner: Database;
   beatAt: number;
   lost: Map<Database, { at: number; how: 'watched' | 'adopted' }>;

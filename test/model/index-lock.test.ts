@@ -50,7 +50,7 @@ function write({ indices }: State): void {
   for (const index of Object.values(indices)) if (index.role && index.retired) index.lacksChange = true;
 }
 
-/** As recoverTargets. */
+/** Does what recoverTargets does. */
 function recover(state: State, rules: Rules): void {
   for (const index of Object.values(state.indices)) if (!index.exists) index.role = undefined;
   const isListed = (index: Index, name: string) =>

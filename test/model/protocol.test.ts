@@ -4,7 +4,7 @@ import { run, SCENARIOS, type Scenario } from './run.ts';
 
 const RUNS = 100;
 
-/** For each rule, a scenario and a seed whose run breaks a guarantee without it. A change of the model needs other seeds. */
+/** Each rule has a scenario and a seed that break a guarantee without it. A change of the model needs other seeds. */
 const NEEDED: Partial<Record<Rule, [Scenario, number]>> = {
   'one-statement': ['pipeline', 5],
   'search-last': ['pipeline', 4],

@@ -51,7 +51,7 @@ const write = (contentId: number, version: number) =>
     version_type: 'external_gte',
     document: { contentId, name: 'wrong', deleted: false },
   });
-/** With a refresh, as the comparison searches the index. */
+/** Refreshes, as the comparison searches the index. */
 const remove = (contentId: number) => service.elasticsearch.delete({ index, id: String(contentId), refresh: true });
 const NONE = { missing: 0, stale: 0, ahead: 0, orphaned: 0, dropped: 0 };
 

@@ -53,7 +53,7 @@ it('Elasticsearch is started with the command line of its own launcher, except f
   const [launchedCommand, ...launched] = await commandOfLauncher();
   expect([command, ...withoutArchive(args)]).toEqual([launchedCommand, ...withoutArchive(launched)]);
   expect(args.some((word) => ARCHIVE.test(word))).toBe(options.jdk.version >= 25);
-  // By which a server that was left running is recognized.
+  // A server that was left running is recognized by it.
   expect(args.join(' ')).toContain(folder);
 });
 

@@ -19,7 +19,7 @@ const MAX_CRASHES = 14;
 let stores: Stores;
 let deps: LockedDeps;
 let ids: number[];
-// Without API and indexer, which would claim and index the changes in the outbox.
+// No API and no indexer runs: they would claim and index the changes in the outbox.
 beforeAll(async () => {
   const env = await createEnvironment();
   stores = openStores(env);

@@ -16,7 +16,7 @@ import { until } from '../support/until.ts';
 /** Items that nobody changes. They have the lowest ids. */
 const STEADY = 400;
 const HOT = 10;
-/** At a time, of one user. */
+/** The number of requests of one user at a time. */
 const VISITORS_MAX = 20;
 const USERS = 2;
 /** What each user does at least in each state of the index. */

@@ -12,7 +12,7 @@ export function seededRandom(seed: number): Random {
   };
 }
 
-/** At most `count` of the items, in random order. */
+/** Returns at most `count` of the items, in random order. */
 export function sample<T>(items: T[], count: number, random: Random): T[] {
   const drawn = items.map((item) => ({ item, order: random(2 ** 32) })).toSorted((a, b) => a.order - b.order);
   return drawn.slice(0, count).map(({ item }) => item);

@@ -26,11 +26,11 @@ import { until } from './until.ts';
 export type Cluster = Stores & {
   /** The configuration of the services, with URLs that bypass the proxies. */
   env: Environment;
-  /** For the first API. */
+  /** Only the first API gets it. */
   client: Client;
   api: Server;
   apis: Server[];
-  /** For the first API. */
+  /** Only the first API gets it. */
   operationsUrl: string;
   indexer: Server;
   indexers: Server[];

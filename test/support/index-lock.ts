@@ -37,7 +37,7 @@ export function withIndexLock(database: Database, work: (lock: HeldLock) => Prom
   return untilLocked(() => withLock(database, INDEX_LOCK, work));
 }
 
-/** For a test that does what only the holder of the index lock does, without the lock. */
+/** Serves a test that does what only the holder of the index lock does, without the lock. */
 export const WITHOUT_LOCK: HeldLock = {
   signal: new AbortController().signal,
   assertHeld: () => Promise.resolve(),

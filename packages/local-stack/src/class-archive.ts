@@ -5,7 +5,7 @@ import type { Jdk } from './java.ts';
 
 /** Tried with no older version of Java. */
 const MIN_VERSION = 25;
-/** Of the archives that Java writes when a process ends; Java writes it last. */
+/** The last archive that Java writes when a process ends. */
 const MAGIC = 0xf00baba8;
 const SUFFIX = '.jsa';
 

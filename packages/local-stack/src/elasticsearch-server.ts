@@ -37,7 +37,7 @@ async function prepare({ dataDir, port, as, settings, env = process.env }: Elast
   const folders = { config: join(dataDir, 'config'), data: join(dataDir, 'data'), logs: join(dataDir, 'logs'), tmp: join(dataDir, 'tmp') };
   for (const folder of Object.values(folders)) await prepareServerFolder(folder, as);
   await writeConfig(folders.config, { ...settingsFor(port, folders), ...settings });
-  // Of repeated options, Java uses the last.
+  // Java uses the last of repeated options.
   const javaOptions = `-Xms512m -Xmx512m ${env['ES_JAVA_OPTS'] ?? ''}`;
   const args = ['-E', `path.data=${folders.data}`];
   // endLeftover recognizes the server by its temporary folder on its command line.

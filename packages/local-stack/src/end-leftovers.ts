@@ -7,7 +7,7 @@ export type Leftover = { name: string; dataDir: string; stopSignal: NodeJS.Signa
 const TRIES = 50;
 const TRY_EVERY_MS = 100;
 
-// At the same time, so that no server of a start that follows is found.
+// All end at the same time, so that no server of a start that follows is found.
 await Promise.all((JSON.parse(process.argv[2] ?? '[]') as Leftover[]).map(end));
 
 async function end({ name, dataDir, stopSignal }: Leftover): Promise<void> {

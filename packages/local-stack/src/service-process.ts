@@ -14,7 +14,7 @@ export type ServiceOptions = {
   env: Record<string, string | undefined>;
 };
 
-// As in the Dockerfile. They halve the memory under load, to less than 200 MB: docs/measurements.md.
+// The same options as in the Dockerfile. They halve the memory under load, to less than 200 MB (docs/measurements.md).
 const HEAP_LIMITS = ['--max-semi-space-size=8', '--heap-growing-percent=30'];
 const ALLOCATOR_LIMITS = { MALLOC_ARENA_MAX: '2' };
 

@@ -58,7 +58,7 @@ async function timedStart(folder: string): Promise<number> {
   for await (const line of createInterface(child.stderr)) {
     if (!READY.test(line)) continue;
     seconds = (performance.now() - startedAt) / 1_000;
-    // Like Ctrl-C, which reaches the whole group.
+    // Ctrl-C reaches the whole group too.
     process.kill(-(child.pid ?? 0), 'SIGINT');
   }
   await ended;

@@ -27,13 +27,13 @@ type ListedFields = {
 
 /** Only indexed: `_source` does not contain them. */
 export type SearchedFields = {
-  /** By `foldText`. `repeated` has the texts with a weight above 1 again: the name twice, the tags once. */
+  /** Folded by `foldText`. `repeated` has the texts with a weight above 1 again: the name twice, the tags once. */
   folded: { name: string; tags: string[]; description: string; creatorName: string; repeated: string[] };
-  /** By `extractLiterals`. */
+  /** Extracted by `extractLiterals`. */
   literals: string[];
-  /** By the function of this name. */
+  /** Made by the function of this name. */
   nameKey: string;
-  /** By `tagKey`. */
+  /** Made by `tagKey`. */
   tagKeys: string[];
   /** Counted by facets: the id of the creator, and the lower bounds of the full stars and of the power of ten. */
   facets: { creatorId: string; stars: string; downloads: string };

@@ -43,7 +43,7 @@ export async function claimDue(database: Database, jobId: string, { atLeast = 1,
   }));
 }
 
-/** For jobs that could not be added to the queue: the rows are due at once, and the claims are not counted. */
+/** Undoes the claims of jobs that could not be queued: the rows are due at once, and the claims are not counted. */
 export async function undoClaims(database: Database, jobIds: string[]): Promise<void> {
   await database.query(
     `/* outbox: undo claims */ ${LOCKED_ROWS} update index_outbox o
@@ -53,7 +53,7 @@ export async function undoClaims(database: Database, jobIds: string[]): Promise<
   );
 }
 
-/** For jobs without an acknowledgement. Isolated items are due after 2 s, doubled by each later claim, at most 30 s. */
+/** Releases jobs that are not acknowledged. Isolated items are due after 2 s, doubled by each later claim, at most 30 s. */
 export async function releaseLostJobs(database: Database, jobIds: string[]): Promise<void> {
   await database.query(
     `/* outbox: release lost jobs */ ${LOCKED_ROWS} update index_outbox o
@@ -87,7 +87,7 @@ export async function listUnacknowledgedJobs(database: Database, olderThanMs: nu
 }
 
 /**
- * For rows whose due time is later than any retry can be: PostgreSQL's clock was set back. Without this they would wait
+ * Pulls rows forward that are due later than any retry can be: PostgreSQL's clock was set back. They would else wait
  * until the clock is there again.
  */
 export async function pullForward(database: Database): Promise<void> {

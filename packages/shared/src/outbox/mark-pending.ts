@@ -10,7 +10,7 @@ export async function markPending(tx: Tx, changes: ItemRevision[], delayMs = 0):
   );
 }
 
-/** For a statement that also makes the change. `delayMs` is a parameter of the statement, for example `$2`. */
+/** Belongs into a statement that also makes the change. `delayMs` is a parameter of the statement, for example `$2`. */
 export function insertPending(changed: string, delayMs: string): string {
   return `/* outbox: mark pending */ insert into index_outbox as o (content_id, revision, due_at)
      select content_id, revision, clock_timestamp() + ${delayMs}::integer * interval '1 millisecond' from ${changed} order by content_id

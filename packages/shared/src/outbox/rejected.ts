@@ -87,7 +87,7 @@ export async function rejectChanges(tx: Tx, rejections: Rejection[]): Promise<vo
   );
 }
 
-/** For an item that an index being filled rejects. Does nothing if the item has a newer revision by now. */
+/** Marks an item that an index being filled rejects. Does nothing if the item has a newer revision by now. */
 export async function rejectItem(database: Database, { contentId, revision, reason }: Rejection): Promise<void> {
   await database.query(
     `/* outbox: reject item */ insert into index_outbox as o (content_id, revision, rejected_reason)

@@ -39,7 +39,7 @@ export class OwnerWatch {
     this.#goneAfterMs = goneAfterMs;
   }
 
-  /** Before the records are read for the first time: a beat that is stored now says nothing about who renews it later. */
+  /** Must be called before the first read of the records: a beat stored now says nothing about who renews it later. */
   async begin(): Promise<void> {
     this.#storedAtStart ??= await this.#readStoredBeats();
   }

@@ -71,7 +71,7 @@ export class Ownership {
     return isForeign ? judged : undefined;
   }
 
-  /** After the owner of an index has changed. */
+  /** Must be called after the owner of an index has changed. */
   forget(): void {
     this.#judged.clear();
   }

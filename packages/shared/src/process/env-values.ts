@@ -6,9 +6,9 @@ const SECRETS = ['JWT_SECRET', 'DATABASE_URL', 'REDIS_URL', 'ELASTICSEARCH_URL']
 const READ_FROM_FILE = [...SECRETS, 'JWT_PUBLIC_KEY'];
 
 type Values = {
-  /** Without the variables that are empty. */
+  /** The variables that are not empty. */
   values: Record<string, string>;
-  /** By the name of the variable. */
+  /** The key is the name of the variable. */
   problems: Map<string, string>;
   /** They name variables, never values. */
   warnings: string[];

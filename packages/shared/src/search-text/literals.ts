@@ -6,9 +6,9 @@
  */
 export type Literal = { text: string; strict: boolean };
 
-/** In characters. Longer words are addresses, which nobody types. */
+/** The unit is a character. Longer words are addresses, which nobody types. */
 const MAX_LENGTH = 64;
-/** Per item, so that no item has more terms than others by far. */
+/** An item has at most this many, so that no item has far more terms than others. */
 const MAX_LITERALS = 500;
 
 // Blanks, brackets, quotation marks, commas (except in numbers), pictures, and letters of scripts that are written

@@ -32,7 +32,7 @@ function describeAnswer({ code = '', message }: pg.DatabaseError, url: string): 
   return `${postgres} reports: ${said} (SQLSTATE ${code}).`;
 }
 
-/** Without an answer that PostgreSQL would give. */
+/** PostgreSQL has not answered. */
 function describeSilence(cause: unknown, url: string): StoreFailure {
   const { postgres, address } = partsOf(url);
   const said = firstLine(cause);

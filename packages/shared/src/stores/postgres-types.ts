@@ -2,7 +2,7 @@ import pg from 'pg';
 
 const { INT8, TIMESTAMPTZ } = pg.types.builtins;
 
-/** For pg: how to read the values of a type. */
+/** Tells pg how to read the values of a type. */
 export function getTypeParser(oid: number, format?: 'text' | 'binary'): unknown {
   // All bigint values of the schema are ids and counts below 2^53.
   if (oid === INT8) return Number;

@@ -51,7 +51,7 @@ async function findRefused(redis: Redis, queuePrefix: string): Promise<Refused[]
   const key = `${queuePrefix}:index-content:check-${randomUUID()}`;
   const basic = await refusedOf(redis, [
     ['set', key, '', 'PX', String(KEY_TTL_MS)],
-    // Of the queue, of refreshes and of the limits of rates. A script uses several keys together.
+    // The keys belong to the queue, to refreshes and to rate limits. A script uses several keys together.
     ['exists', key, ...['index-content:wait', 'refresh:turn', 'limit:lists'].map((name) => `${queuePrefix}:${name}`)],
   ]);
   // Without the key, the other commands would create it or wait for it.

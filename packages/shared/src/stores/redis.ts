@@ -16,13 +16,13 @@ const PRODUCER_SOCKET_TIMEOUT_MS = 3_000;
 // BullMQ's blocking commands take up to 10 s.
 const WORKER_SOCKET_TIMEOUT_MS = 15_000;
 
-/** For adding jobs: commands fail within 1 s while Redis is unavailable and are not queued in memory. */
+/** Adds jobs: commands fail within 1 s while Redis is unavailable and are not queued in memory. */
 export function connectProducer(url: string, onError: (error: Error) => void): Redis {
   const failFast = { enableOfflineQueue: false, maxRetriesPerRequest: 1, commandTimeout: 1_000, connectTimeout: 1_000 };
   return connect(url, onError, { ...failFast, socketTimeout: PRODUCER_SOCKET_TIMEOUT_MS });
 }
 
-/** For a BullMQ worker: commands block, and wait for Redis without a time limit. */
+/** Serves a BullMQ worker: commands block, and wait for Redis without a time limit. */
 export function connectWorker(url: string, onError: (error: Error) => void): Redis {
   return connect(url, onError, {
     maxRetriesPerRequest: null,
@@ -32,7 +32,7 @@ export function connectWorker(url: string, onError: (error: Error) => void): Red
   });
 }
 
-/** For rate limiting: commands fail after 200 ms, and the connection is then replaced. */
+/** Serves rate limits: commands fail after 200 ms, and the connection is then replaced. */
 export function connectLimiter(url: string, onError: (error: Error) => void): Redis {
   const timeouts = { commandTimeout: 200, socketTimeout: 200, connectTimeout: 1_000 };
   return connect(url, onError, { enableOfflineQueue: false, maxRetriesPerRequest: 0, ...timeouts });

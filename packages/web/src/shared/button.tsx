@@ -10,7 +10,7 @@ type ButtonProps = {
   icon?: IconName;
   type?: 'button' | 'submit';
   isBusy?: boolean;
-  /** For a button that shows and hides something. */
+  /** Set by a button that shows and hides something. */
   isExpanded?: boolean;
 };
 

@@ -4,7 +4,7 @@ const DATE = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
 const DATE_TIME = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
 const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 
-/** In seconds, the longest first. */
+/** Lengths in seconds, the longest first. */
 const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
   ['day', 86_400],
   ['hour', 3_600],

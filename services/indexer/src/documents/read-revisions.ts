@@ -1,6 +1,6 @@
 import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
 
-/** In real time, without a refresh. A lost index has no documents. */
+/** Reads in real time, without a refresh. A lost index has no documents. */
 export async function readRevisions(elasticsearch: Elasticsearch, indexName: string, contentIds: number[]): Promise<Map<number, number>> {
   const { docs } = await elasticsearch.mget({ index: indexName, ids: contentIds.map(String), _source: false });
   const failed = docs.find((doc) => 'error' in doc && doc.error.type !== 'index_not_found_exception');

@@ -33,7 +33,7 @@ export async function auditIndex(deps: IndexDeps, indexName: string, { repair, f
   if (repair) await forgetAhead(deps.database, startedAt);
 }
 
-/** As text, which keeps the microseconds. */
+/** Times are text, which keeps the microseconds. */
 async function readClock(database: Database): Promise<string> {
   const [row] = await database.query<{ now: string }>(`select clock_timestamp()::text as now`);
   return row?.now ?? '';

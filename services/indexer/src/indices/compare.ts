@@ -19,7 +19,7 @@ export const AUDIT_LOCK: Lock = { name: 'audit', advisoryKey: 7_316_204_119 };
 
 const CONFIRM_BATCH = 500;
 
-/** In content_id order. Both sides change in the meantime, so each difference is confirmed before it is yielded. */
+/** Compares in content_id order. Both sides change meanwhile, so each difference is confirmed before it is yielded. */
 export async function* compareIndex(deps: CompareDeps, indexName: string, progress: Progress): AsyncGenerator<Difference> {
   let suspects: number[] = [];
   for await (const contentId of listDifferingIds(deps, indexName, progress)) {

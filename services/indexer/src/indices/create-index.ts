@@ -28,7 +28,7 @@ export async function createNextIndex(deps: LockedDeps): Promise<IndexTarget> {
   return next;
 }
 
-/** Above the templates that match every index: those have no priority, or a low one. A longer alias is the narrower pattern. */
+/** Higher than that of templates that match every index. A longer alias is the narrower pattern. */
 function priorityOf(alias: string): number {
   return 500 + alias.length;
 }

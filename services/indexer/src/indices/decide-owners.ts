@@ -6,7 +6,7 @@ import type { IndexDeps } from './target-indices.ts';
 
 const LOOK_EVERY_MS = 1_000;
 
-/** For a command, which has not watched the owners of the indices before. Usually the owner is this database: no wait. */
+/** A command has not watched the owners of the indices before. Usually the owner is this database: no wait. */
 export async function decideOwners(deps: IndexDeps, progress: Progress): Promise<void> {
   const startedAtMs = performance.now();
   for (;;) {

@@ -85,7 +85,7 @@ async function skipNext({ database, log, index, attempts }: Filling, afterConten
   );
 }
 
-/** For progress only. @returns 0 if the count exceeds the statement timeout */
+/** Only progress uses it. @returns 0 if the count exceeds the statement timeout */
 export async function countContent(database: Database, afterContentId = 0): Promise<number> {
   const counting = database.query<{ count: number }>(`select count(*) from content where content_id > $1`, [afterContentId]);
   const [row] = await counting.catch(() => []);

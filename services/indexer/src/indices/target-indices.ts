@@ -19,7 +19,7 @@ export type IndexDeps = {
   signal: AbortSignal;
   onAhead?: OnAhead;
 };
-/** For what is done under the index lock. */
+/** Dependencies of what is done under the index lock. */
 export type LockedDeps = IndexDeps & { lock: HeldLock };
 
 /** An index could not be created, compared or swapped; the searched index is unchanged. */

@@ -7,7 +7,7 @@ export type Tombstone = Position & { revision: number; rated: boolean; pending: 
 export const FIRST_POSITION: Position = { deleted_at: new Date(0), content_id: 0 };
 
 /**
- * In the order of deletion. The lateral join reads one index entry for each tombstone, regardless of the planner's
+ * Lists in the order of deletion. The lateral join reads one index entry per tombstone, regardless of the planner's
  * estimates; a plain join with `rating` could read all ratings for every page.
  * @param olderThan a PostgreSQL interval
  */

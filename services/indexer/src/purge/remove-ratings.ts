@@ -7,7 +7,7 @@ const RATINGS_PER_SLICE = 5_000;
 
 type RatingDeps = Pick<IndexDeps, 'database' | 'signal'>;
 
-/** In slices, because one item may have a million ratings. */
+/** Deletes in slices, because one item may have a million ratings. */
 export async function* removeRatings(deps: RatingDeps): AsyncGenerator<void> {
   for (let after: Position | undefined = FIRST_POSITION; after;) {
     deps.signal.throwIfAborted();

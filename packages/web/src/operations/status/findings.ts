@@ -15,7 +15,7 @@ import { isNearlyUsedUp, nameOf } from './resources.ts';
 export type Severity = 'danger' | 'warning' | 'info';
 export type Finding = { severity: Severity; text: string; command?: CommandLine };
 
-/** As the alert UgcOldestPendingTooOld. */
+/** The same threshold as the alert UgcOldestPendingTooOld. */
 const OLDEST_PENDING_MAX_SECONDS = 60;
 const QUEUE_PAUSED = 'The queue is paused by BullMQ, for example in a dashboard. Uploads are stored and wait.';
 const ORDER: Severity[] = ['danger', 'warning', 'info'];

@@ -9,7 +9,7 @@ export const formatSeconds = (time: number): string => TIME_WITH_SECONDS.format(
 /** Nov 22, 2026, 18:45 */
 export const formatDay = (time: string): string => DATE_AND_TIME.format(new Date(time));
 
-/** In seconds, the longest first; each with the number of units that the next one has. */
+/** Lengths in seconds, the longest first; each with the number of units that the next one has. */
 const UNITS: [string, number][] = [
   ['d', 86_400],
   ['h', 3_600],

@@ -20,7 +20,7 @@ const NAMES: Record<string, string> = {
   waiting_requests_of_one_user: 'Waiting requests of one user',
 };
 
-/** As the alert UgcResourceNearlyUsedUp. */
+/** The same threshold as the alert UgcResourceNearlyUsedUp. */
 const NEARLY_USED_UP = 0.8;
 
 export function nameOf(resource: string): string {

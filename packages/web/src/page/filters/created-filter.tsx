@@ -28,7 +28,7 @@ export function CreatedFilter({ chosen }: { chosen: string }) {
   );
 }
 
-/** In UTC, as the API understands a date. */
+/** The API understands a date as UTC. */
 function dateBefore(days: number): string {
   return new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
 }

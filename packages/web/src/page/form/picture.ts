@@ -25,7 +25,7 @@ function draw(bitmap: ImageBitmap, longestSide: number): Promise<Blob | null> {
   return new Promise((resolve) => canvas.toBlob(resolve, 'image/jpeg', JPEG_QUALITY));
 }
 
-/** As base64, without the media type: the API recognizes it, and a browser may be wrong about it. */
+/** The image in base64, without the media type: the API recognizes it, and a browser may be wrong about it. */
 export function toBase64(blob: Blob): Promise<string> {
   const reader = new FileReader();
   return new Promise((resolve, reject) => {

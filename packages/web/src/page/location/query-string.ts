@@ -17,7 +17,7 @@ export type View = {
   createdFrom: string;
   /** Undefined: best matches first with a prompt, newest first without. */
   sort: Sort | undefined;
-  /** From 0. */
+  /** The first page is 0. */
   page: number;
   /** The id of the item that is open. */
   item: number | undefined;
