@@ -1,6 +1,7 @@
 // The servers run for minutes only, so optimization (C2) takes more processor time than it saves.
 process.env['ES_JAVA_OPTS'] ??= '-XX:TieredStopAtLevel=1';
 
+/** Tests without faults. Run by `npx pnpm test`. */
 export default {
   testMatch: ['<rootDir>/{unit,api,browser,model,pipeline,environments,relevance}/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts'],

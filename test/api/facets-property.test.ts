@@ -3,6 +3,7 @@ import type { Facets } from '@ugc/api/facets/facets';
 import type { ContentItem } from '@ugc/api/content/content-item';
 import { tagKey } from '@ugc/shared/search-text/tag-key';
 import fc from 'fast-check';
+import { runs } from '../support/long.ts';
 import { startService, type Service } from '../support/service.ts';
 import { storeContent } from '../support/stored-content.ts';
 
@@ -162,6 +163,6 @@ it('facets are the counts over all pages of the list, each without its own filte
         expect({ name, ...facets[name] }).toEqual({ name, ...(EXPECTED[name](items, given, facets) as object) });
       }
     }),
-    { numRuns: 60 },
+    { numRuns: runs(12, 60) },
   );
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { startCluster, type Cluster } from '../support/cluster.ts';
+import { rows, runs } from '../support/long.ts';
 import { storeContent } from '../support/stored-content.ts';
 
 /** The limit on the clauses of a query is 1,024, as on a server with little memory and many cores. */
@@ -40,7 +41,7 @@ describe('a prompt is never an error and matches the same items in every sort or
 
   const upTo = (length: number, part: string): string => [...part.repeat(Math.ceil(length / [...part].length))].slice(0, length).join('');
   const everyOther = (characters: string[]): string => characters.slice(0, 500).join(' ');
-  it.each<[string, string]>([
+  const PROMPTS: [string, string][] = [
     ['500 words of one letter', upTo(1_000, 'a ')],
     ['500 different words', everyOther(Array.from({ length: 500 }, (_, n) => String.fromCodePoint(0x4e00 + n)))],
     ['250 similar words', SIMILAR.slice(0, 250).join(' ')],
@@ -82,7 +83,9 @@ describe('a prompt is never an error and matches the same items in every sort or
     ['dates and addresses', '2026-01-01T00:00:00.000+00:00 a@b.test https://x.test/?a=b&c=d#e 10.0.0.1'],
     ['every stop word', 'a an and are as at be but by for if in into is it no not of on or such that the their then there these they this to was will with'],
     ...['name:x', '*', 'a~2', 'a^9', '/.*/', '/[/', 'AND OR NOT', 'AND', '[1 TO', '{1 TO 2]', '{"match_all":{}}', 'a AND (b', '\\', '\\u0000', '_exists_:x', '"a b"~3', 'a* b* c*', '-', '--a', '-"', '"-', '-"a', '<!--', '%00', '$', '\u2028'].map((prompt): [string, string] => [`the text ${JSON.stringify(prompt)}`, prompt]),
-  ])('when it is %s', (_, prompt) => {
+  ]; // prettier-ignore
+
+  it.each(rows(16, PROMPTS))('when it is %s', (_, prompt) => {
     expect([...prompt].length).toBeLessThanOrEqual(1_000);
     return expectSameForEverySort(prompt, SORTS);
   }); // prettier-ignore
@@ -95,7 +98,7 @@ describe('a prompt is never an error and matches the same items in every sort or
       .map((parts) => [...parts.join('')].slice(0, 1_000).join('')); // prettier-ignore
     await fc.assert(
       fc.asyncProperty(fc.oneof(anything, wordLike), (prompt) => expectSameForEverySort(prompt, ['relevance', 'createdAt,asc'])),
-      { numRuns: 150 },
+      { numRuns: runs(30, 150) },
     );
   });
 });

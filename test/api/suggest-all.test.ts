@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { runs } from '../support/long.ts';
 import { startService, type Service } from '../support/service.ts';
 import { storeContent } from '../support/stored-content.ts';
 
@@ -67,7 +68,7 @@ describe('the completions of any prompt', () => {
         expect({ seed: SEED, prompt, ...body }).toEqual({ ...body, seed: SEED, prompt, completions: expected });
         if (completionsOf(items, prompt).length > 0) expect(body).not.toHaveProperty('correction');
       }),
-      { numRuns: 300 },
+      { numRuns: runs(100, 300) },
     );
   });
 });

@@ -7,6 +7,7 @@ import pg from 'pg';
 import { failureOf, apiCommand, indexCommand } from '../support/command.ts';
 import { createEnvironment, type Environment } from '../support/environment.ts';
 import { insertItems } from '../support/insert-items.ts';
+import { rows } from '../support/long.ts';
 import { expectNothingLost } from '../support/oracle.ts';
 import { openStores, startService, type Service } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -14,13 +15,13 @@ import { until } from '../support/until.ts';
 /** What an administrator may set for a database or a role. */
 const SETTINGS: [string, Record<string, string>][] = [
   ['German dates', { DateStyle: 'German', IntervalStyle: 'sql_standard', timezone: 'Asia/Kathmandu', lc_messages: 'C' }],
-  ['dates of SQL', { DateStyle: 'SQL, DMY', extra_float_digits: '-10', bytea_output: 'escape', standard_conforming_strings: 'off' }],
-  ['repeatable read', { default_transaction_isolation: 'repeatable read' }],
-  ['serializable', { default_transaction_isolation: 'serializable' }],
   [
     'short time limits',
     { statement_timeout: '100ms', lock_timeout: '1ms', idle_in_transaction_session_timeout: '1s', idle_session_timeout: '100ms' },
   ],
+  ['dates of SQL', { DateStyle: 'SQL, DMY', extra_float_digits: '-10', bytea_output: 'escape', standard_conforming_strings: 'off' }],
+  ['repeatable read', { default_transaction_isolation: 'repeatable read' }],
+  ['serializable', { default_transaction_isolation: 'serializable' }],
 ];
 
 async function admin(url: string, statement: string): Promise<pg.QueryResult> {
@@ -37,7 +38,7 @@ async function withSettings(settings: Record<string, string>): Promise<Environme
   return env;
 }
 
-describe.each(SETTINGS)('a database with the settings for %s', (_, settings) => {
+describe.each(rows(1, SETTINGS))('a database with the settings for %s', (_, settings) => {
   let service: Service;
   beforeAll(async () => {
     service = await startService(await withSettings(settings));

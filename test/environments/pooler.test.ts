@@ -3,6 +3,7 @@ import { findTarget } from '@ugc/shared/indices/targets';
 import { failureOf, startIndexCommand, indexCommand } from '../support/command.ts';
 import { startCluster, type Cluster } from '../support/cluster.ts';
 import { createEnvironment, type Environment } from '../support/environment.ts';
+import { long } from '../support/long.ts';
 import { expectNothingLost } from '../support/oracle.ts';
 import { PGBOUNCER, startPgBouncer } from '../support/pgbouncer.ts';
 import { startPooler } from '../support/pooler.ts';
@@ -18,7 +19,7 @@ const POOLERS: [string, boolean, (databaseUrl: string) => Promise<Pooled>][] = [
 ];
 
 for (const [name, isHere, start] of POOLERS)
-  (isHere ? describe : describe.skip)(`behind ${name}`, () => {
+  (isHere ? long.describe : describe.skip)(`behind ${name}`, () => {
     let direct: Environment;
     let env: Environment;
     let pooler: Pooled;

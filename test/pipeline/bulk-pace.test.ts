@@ -9,6 +9,7 @@ import { retryRejected } from '@ugc/shared/outbox/rejected';
 import { USERS } from '../support/environment.ts';
 import { indexDeps } from '../support/index-deps.ts';
 import { insertItems } from '../support/insert-items.ts';
+import { rows } from '../support/long.ts';
 import { countOutbox, NOT_REJECTED } from '../support/outbox.ts';
 import { startService, type Service } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -83,7 +84,7 @@ function observed(database: Database): { database: Database; repeats: () => numb
   return { database: { ...database, query, transaction }, repeats: () => repeats };
 }
 
-describe.each(works)('%s of thousands of items', (_, { prepare, run }) => {
+describe.each(rows(1, works))('%s of thousands of items', (_, { prepare, run }) => {
   it('leaves a limited number of changes ahead of a new upload and continues as they are indexed', async () => {
     await prepare();
     const { database, repeats } = observed(service.database);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startCluster, type Cluster } from '../support/cluster.ts';
+import { long } from '../support/long.ts';
 import { expectNothingLost } from '../support/oracle.ts';
 import { CLAIMED, countOutbox } from '../support/outbox.ts';
 import { withRedis } from '../support/redis-admin.ts';
@@ -34,7 +35,7 @@ describe('an upload with response 201 becomes searchable', () => {
     await expectNothingLost(cluster, uploads);
   });
 
-  it('when the indexer is killed during a batch and restarted', async () => {
+  long.it('when the indexer is killed during a batch and restarted', async () => {
     const uploading = uploads.sendMany(cluster.client, 'batch', 150);
     await until('the indexer is active', async () => (await countOutbox(cluster.database, CLAIMED)) > 0);
     await cluster.indexer.kill();
@@ -44,7 +45,7 @@ describe('an upload with response 201 becomes searchable', () => {
     await expectNothingLost(cluster, uploads);
   });
 
-  it('when the API is killed repeatedly during uploads and claims', async () => {
+  long.it('when the API is killed repeatedly during uploads and claims', async () => {
     for (let round = 0; round < 3; round++) {
       const end = Promise.withResolvers<void>();
       const uploading = uploads.sendDuring(cluster.client, `round ${round}`, end.promise);

@@ -466,7 +466,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     from: ' && Date.now() < verified.expiresAtMs',
     to: '',
     why: 'a remembered token is accepted after it has expired',
-    test: 'api/authentication.test',
+    test: 'api/authentication',
   },
   {
     file: 'services/api/src/middleware/authenticate.ts',

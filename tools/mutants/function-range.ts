@@ -6,11 +6,12 @@ import ts from 'typescript';
  * @returns start and end of each declaration with this name
  */
 export function rangesOf(source: string, name: string): [start: number, end: number][] {
-  const file = ts.createSourceFile('source.ts', source, ts.ScriptTarget.Latest, true);
-  return declarationsIn(file)
-    .filter((declaration) => declaration.path === name || declaration.path.endsWith(`.${name}`))
-    .map(({ range }) => range);
+  const declarations = parsed.get(source) ?? declarationsIn(ts.createSourceFile('source.ts', source, ts.ScriptTarget.Latest, true));
+  parsed.set(source, declarations);
+  return declarations.filter(({ path }) => path === name || path.endsWith(`.${name}`)).map(({ range }) => range);
 }
+
+const parsed = new Map<string, Declaration[]>();
 
 type Declaration = { path: string; range: [number, number] };
 

@@ -7,6 +7,7 @@ import { startCluster, type Cluster } from '../../support/cluster.ts';
 import type { Point } from '../../support/failpoints/failpoints.ts';
 import { lastLogLine } from '../../support/last-log-line.ts';
 import { rounds } from '../../support/fault-repeats.ts';
+import { rows } from '../../support/long.ts';
 import { expectNothingLost } from '../../support/oracle.ts';
 import { head, openSocket } from '../../support/raw-http.ts';
 import { countContent } from '../../support/stored-content.ts';
@@ -30,7 +31,7 @@ describe('a stored upload is indexed after the API is killed', () => {
     await expectNothingLost(cluster, uploads);
   });
 
-  it.each<Point>(['relay.after_claim', 'relay.after_enqueue'])('at the failpoint %s of the relay', async (point) => {
+  it.each(rows(1, ['relay.after_enqueue', 'relay.after_claim'] as const))('at the failpoint %s of the relay', async (point) => {
     for (const round of rounds()) await killAt(point, `${point} ${round}`);
     await expectNothingLost(cluster, uploads);
   });

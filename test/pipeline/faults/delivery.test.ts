@@ -8,6 +8,7 @@ import { startCluster, type Cluster } from '../../support/cluster.ts';
 import type { Point } from '../../support/failpoints/failpoints.ts';
 import { rounds } from '../../support/fault-repeats.ts';
 import { lastLogLine } from '../../support/last-log-line.ts';
+import { long } from '../../support/long.ts';
 import { expectNothingLost } from '../../support/oracle.ts';
 import { storeContent } from '../../support/stored-content.ts';
 import { until } from '../../support/until.ts';
@@ -71,7 +72,7 @@ describe('an item that crashes every indexer', () => {
     await expectNothingLost(cluster, uploads);
   });
 
-  it('does not prevent that a lost index is recreated with all other items', async () => {
+  long.it('does not prevent that a lost index is recreated with all other items', async () => {
     const ids = await storeContent(
       cluster.database,
       Array.from({ length: 300 }, (_, n) => ({ name: `before the loss ${n}` })),

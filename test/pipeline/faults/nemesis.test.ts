@@ -2,13 +2,14 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from '../../support/client.ts';
 import { startCluster, type Cluster } from '../../support/cluster.ts';
+import { runs } from '../../support/long.ts';
 import { NemesisClient } from '../../support/nemesis/nemesis-client.ts';
 import { FAULTS, planFaults, type PlannedFault } from '../../support/nemesis/faults.ts';
 import { expectNothingLost, expectRunning } from '../../support/oracle.ts';
 import { until } from '../../support/until.ts';
 import { Uploads } from '../../support/uploads.ts';
 
-const MINUTES = Number(process.env['NEMESIS_MINUTES'] ?? 1);
+const MINUTES = Number(process.env['NEMESIS_MINUTES'] ?? runs(0.5, 1));
 const SEED = Number(process.env['NEMESIS_SEED'] ?? 7);
 const CLIENTS = 8;
 const MAX_FAULTS_PER_MINUTE = 60;
