@@ -41,7 +41,7 @@ describe('large pages', () => {
       },
       20_000,
     );
-    await until('all reserved bytes are released', async () => (await reservedBytes()) === 0, 20_000);
+    await until('all reserved bytes are released', async () => (await reservedBytes()) === 0);
     expect((await list(1)).status).toBe(200);
   });
 

@@ -4,6 +4,7 @@ import { SORTABLE } from '@ugc/api/search/list-parameters';
 import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import type { Client } from '../support/client.ts';
 import { createEnvironment, USERS } from '../support/environment.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { createVersion2Index } from '../support/index-version-2.ts';
 import { createVersion4Index } from '../support/index-version-4.ts';
 import { runs } from '../support/long.ts';
@@ -11,9 +12,8 @@ import { openStores, startService, type Service } from '../support/service.ts';
 import { storeContent } from '../support/stored-content.ts';
 
 describe('the filters of a list', () => {
-  let service: Service;
+  const service = forAllTests(() => startService());
   beforeAll(async () => {
-    service = await startService();
     await storeContent(service.database, [
       { name: 'none', creatorId: USERS.ada, createdAt: '2026-03-01T00:00:00Z' },
       { name: 'red', creatorId: USERS.ada, tags: ['red'], ratings: [5, 4], downloads: 10, createdAt: '2026-03-01T23:59:59.999Z' },
@@ -30,7 +30,6 @@ describe('the filters of a list', () => {
     ]);
     await service.indexed();
   });
-  afterAll(() => service.stop());
 
   it.each([
     ['', ['none', 'red', 'blue', 'both']],

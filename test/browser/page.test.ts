@@ -172,7 +172,7 @@ describeInBrowser('the web page in a browser', () => {
         await visit.page.clock.runFor(1);
         return found.isVisible();
       };
-      await until('the items of the search are shown', isShown, 10_000, 100);
+      await until('the items of the search are shown', isShown, 30_000, 200);
       await visit.card('Lighthouse at dusk').getByRole('link').click();
       await visit.page.clock.runFor(1_000);
       await visit.dialog.getByRole('button', { name: 'Download' }).waitFor();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { listUnacknowledgedJobs } from '@ugc/shared/outbox/claim';
 import { readBacklog } from '@ugc/shared/outbox/backlog';
 import { migrate } from '@ugc/shared/stores/migrate';
@@ -6,10 +6,11 @@ import { UnstorableText } from '@ugc/shared/stores/postgres-errors';
 import pg from 'pg';
 import { failureOf, apiCommand, indexCommand } from '../support/command.ts';
 import { createEnvironment, type Environment } from '../support/environment.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { insertItems } from '../support/insert-items.ts';
 import { rows } from '../support/long.ts';
 import { expectNothingLost } from '../support/oracle.ts';
-import { openStores, startService, type Service } from '../support/service.ts';
+import { openStores, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 /** What an administrator may set for a database or a role. */
@@ -39,11 +40,7 @@ async function withSettings(settings: Record<string, string>): Promise<Environme
 }
 
 describe.each(rows(1, SETTINGS))('a database with the settings for %s', (_, settings) => {
-  let service: Service;
-  beforeAll(async () => {
-    service = await startService(await withSettings(settings));
-  });
-  afterAll(() => service.stop());
+  const service = forAllTests(async () => startService(await withSettings(settings)));
 
   it('stores, indexes, lists, rates and audits items as any other, also when requests change one item at the same time', async () => {
     const before = Date.now();
@@ -94,11 +91,7 @@ describe('a database with the encoding LATIN1', () => {
 });
 
 describe('after the clock of PostgreSQL was set back', () => {
-  let service: Service;
-  beforeAll(async () => {
-    service = await startService();
-  });
-  afterAll(() => service.stop());
+  const service = forAllTests(() => startService());
 
   it('a change that is due in the future is indexed soon, and no age is negative', async () => {
     await service.indexed();

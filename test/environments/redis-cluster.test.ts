@@ -3,6 +3,7 @@ import type { OperationsStatus } from '@ugc/shared/contracts/operations-status';
 import { startApiAlone } from '../support/api-alone.ts';
 import { startCluster, type Cluster } from '../support/cluster.ts';
 import { indexCommand } from '../support/command.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { long } from '../support/long.ts';
 import { startOwnRedis, type OwnRedis } from '../support/own-redis.ts';
 import { scrape } from '../support/scrape.ts';
@@ -10,13 +11,11 @@ import { until } from '../support/until.ts';
 
 const LAST_SLOT = 16_383;
 
-let redis: OwnRedis;
+const redis = forAllTests(() => startOwnRedis({ 'cluster-enabled': 'yes' }));
 beforeAll(async () => {
-  redis = await startOwnRedis({ 'cluster-enabled': 'yes' });
   await redis.admin.cluster('ADDSLOTSRANGE', 0, LAST_SLOT);
   await serves(redis, 'ok');
 });
-afterAll(() => redis.stop());
 
 function serves({ admin }: OwnRedis, state: string): Promise<void> {
   return until(`the state of the cluster is ${state}`, async () => String(await admin.cluster('INFO')).includes(`cluster_state:${state}`));

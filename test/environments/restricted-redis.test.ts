@@ -5,19 +5,16 @@ import { readFileSync } from 'node:fs';
 import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
 import { startCluster, type Cluster } from '../support/cluster.ts';
 import { indexCommand } from '../support/command.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { long, rows } from '../support/long.ts';
-import { createRedisUser, startOwnRedis, type OwnRedis } from '../support/own-redis.ts';
+import { createRedisUser, startOwnRedis } from '../support/own-redis.ts';
 import { scrape } from '../support/scrape.ts';
 import { until } from '../support/until.ts';
 
 /** So that the rate limiter uses Redis too. */
 const COUNTED = { RATE_LIMIT_LISTS_PER_MINUTE: '100000', RATE_LIMIT_WRITES_PER_MINUTE: '100000' };
 
-let redis: OwnRedis;
-beforeAll(async () => {
-  redis = await startOwnRedis();
-});
-afterAll(() => redis.stop());
+const redis = forAllTests(() => startOwnRedis());
 
 async function readStatus(operationsUrl: string): Promise<OperationsStatus> {
   return (await fetch(`${operationsUrl}/status`).then((response) => response.json())) as OperationsStatus;

@@ -5,6 +5,7 @@ import { findTarget, listTargets } from '@ugc/shared/indices/targets';
 import { failureOf, indexCommand } from '../support/command.ts';
 import { copyDatabase } from '../support/copy-database.ts';
 import { createEnvironment, type Environment } from '../support/environment.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { startHalfService, type HalfService } from '../support/half-service.ts';
 import { indexDeps } from '../support/index-deps.ts';
 import { rebuildIndex } from '../support/index-lock.ts';
@@ -145,13 +146,11 @@ long.describe('a change of CONTENT_ALIAS', () => {
 });
 
 describe('beside others', () => {
-  let service: HalfService;
+  const service = forAllTests(async () => startHalfService(await createEnvironment()));
   beforeAll(async () => {
-    service = await startHalfService(await createEnvironment());
     await service.client.upload({ name: 'here' });
     await untilListed();
   });
-  afterAll(() => service.stop());
   const untilListed = () => until('lists succeed', async () => (await service.client.list()).status === 200);
 
   it('an environment whose alias begins with this one gets its own indices, and neither lists those of the other', async () => {

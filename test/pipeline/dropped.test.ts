@@ -1,25 +1,24 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { purge } from '@ugc/indexer/purge/purge';
 import { countDropped } from '@ugc/shared/outbox/dropped';
 import { findTarget } from '@ugc/shared/indices/targets';
 import { markPending } from '@ugc/shared/outbox/mark-pending';
 import { indexCommand } from '../support/command.ts';
 import { USERS } from '../support/environment.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { rebuildIndex, removeOtherIndices, rollBack } from '../support/index-lock.ts';
 import { indexDeps } from '../support/index-deps.ts';
 import { insertItems } from '../support/insert-items.ts';
 import { long } from '../support/long.ts';
 import { countOutbox } from '../support/outbox.ts';
-import { startService, type Service } from '../support/service.ts';
+import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-let service: Service;
+const service = forAllTests(() => startService());
 beforeAll(async () => {
-  service = await startService();
   await insertItems(service.database, { count: 50 });
   await service.indexed();
 });
-afterAll(() => service.stop());
 // Every test begins with one index and without rejected items.
 beforeEach(() => removeOtherIndices(indexDeps(service)));
 const unindexable: number[] = [];

@@ -177,7 +177,7 @@ describe('an attempt to fill is not counted as a crash', () => {
     });
     const filling = fillIndex({ ...failing, signal: stop.signal }, index, () => undefined);
     await failed.promise;
-    await until('the count is undone', async () => (await attemptsCounted()) === 0, 20_000);
+    await until('the count is undone', async () => (await attemptsCounted()) === 0);
     stop.abort();
     await expect(filling).rejects.toThrow();
     expect(await attemptsCounted()).toBe(0);

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { pauseIndexing } from '@ugc/shared/indices/pause';
 import { failureOf, indexCommand } from '../support/command.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { insertPoison } from '../support/insert-items.ts';
 import { rows } from '../support/long.ts';
 import { CLAIMED, countOutbox } from '../support/outbox.ts';
-import { startService, type Service } from '../support/service.ts';
+import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.stop());
+const service = forAllTests(() => startService());
 
 const command = (name: string, ...args: string[]) => indexCommand(service.env, name, ...args);
 

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startCluster, type Cluster } from '../support/cluster.ts';
+import { describe, expect, it } from '@jest/globals';
+import { startCluster } from '../support/cluster.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { long } from '../support/long.ts';
 import { expectNothingLost } from '../support/oracle.ts';
 import { CLAIMED, countOutbox } from '../support/outbox.ts';
@@ -8,12 +9,8 @@ import { Uploads } from '../support/uploads.ts';
 import { until } from '../support/until.ts';
 
 describe('an upload with response 201 becomes searchable', () => {
-  let cluster: Cluster;
+  const cluster = forAllTests(() => startCluster({ redis: true }));
   const uploads = new Uploads();
-  beforeAll(async () => {
-    cluster = await startCluster({ redis: true });
-  });
-  afterAll(() => cluster.stop());
 
   it('when Redis is killed during uploads and restarted', async () => {
     await uploads.sendMany(cluster.client, 'before', 5);

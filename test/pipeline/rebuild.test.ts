@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { maintainIndex } from '@ugc/indexer/maintain-index';
 import { blockWrites } from '@ugc/indexer/indices/target-indices';
 import { swapIndex } from '@ugc/indexer/indices/swap';
@@ -7,24 +7,23 @@ import { changeTargets, findTarget, setRole } from '@ugc/shared/indices/targets'
 import { createLog } from '@ugc/shared/process/log';
 import { setTimeout as delay } from 'node:timers/promises';
 import { failureOf, indexCommand, startIndexCommand } from '../support/command.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { ensureIndex, WITHOUT_LOCK, withIndexLock, rebuildIndex, removeOtherIndices, rollBack } from '../support/index-lock.ts';
 import { indexDeps } from '../support/index-deps.ts';
 import { forgetItem, insertItems, insertPoison } from '../support/insert-items.ts';
 import { long, rows, runs } from '../support/long.ts';
 import { expectNothingLost } from '../support/oracle.ts';
-import { startService, type Service } from '../support/service.ts';
+import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 /** Without pauses, the traffic would take the processor time that the rebuild needs. */
 const BETWEEN_REQUESTS_MS = 20;
 
-let service: Service;
+const service = forAllTests(() => startService());
 beforeAll(async () => {
-  service = await startService();
   await insertItems(service.database, { count: 1_000 });
   await service.indexed();
 });
-afterAll(() => service.stop());
 // Every test starts with a single index.
 beforeEach(() => removeOtherIndices(indexDeps(service)));
 
@@ -258,7 +257,7 @@ describe('a rollback of an index', () => {
     const previous = (await findTarget(service, 'previous'))?.indexName;
     const [id = 0] = await insertItems(service.database, { count: 1, pending: false });
     await claim(id, 4);
-    await rollBack(indexDeps(service, AbortSignal.timeout(30_000)));
+    await rollBack(indexDeps(service, AbortSignal.timeout(120_000)));
     expect(await searched()).toBe(previous);
     await release(id);
     await service.indexed();

@@ -22,7 +22,7 @@ const CONTEXT: BrowserContextOptions = { viewport: { width: 1280, height: 800 },
 export async function newVisit(browser: Browser, options: BrowserContextOptions = {}): Promise<Visit> {
   const context = await browser.newContext({ ...CONTEXT, ...options });
   const page = await context.newPage();
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(60_000);
   return {
     page,
     watched: await watch(page),

@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/pause';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Interceptor } from '../../support/chaos-proxy.ts';
-import { startCluster, type Cluster } from '../../support/cluster.ts';
+import { startCluster } from '../../support/cluster.ts';
 import { rounds } from '../../support/fault-repeats.ts';
+import { forAllTests } from '../../support/for-all-tests.ts';
 import { long, rows } from '../../support/long.ts';
 import { CLAIMED, countOutbox, NOT_REJECTED } from '../../support/outbox.ts';
 import { expectNothingLost } from '../../support/oracle.ts';
@@ -33,19 +34,19 @@ const SETTINGS = {
   'cluster.info.update.interval': '10s',
 };
 
-let cluster: Cluster;
-let promisedMs: number;
-let uploads: Uploads;
-beforeAll(async () => {
-  cluster = await startCluster({
+const cluster = forAllTests(() =>
+  startCluster({
     elasticsearch: SETTINGS,
     proxied: ['elasticsearch'],
     failpoints: true,
-  });
+  }),
+);
+let promisedMs: number;
+let uploads: Uploads;
+beforeAll(async () => {
   promisedMs = await promisedUploadMs(cluster.client);
 });
 beforeEach(() => void (uploads = new Uploads()));
-afterAll(() => cluster.stop());
 
 describe('uploads succeed, lists return an error, nothing is rejected and all changes are indexed when Elasticsearch', () => {
   it('is killed repeatedly during bulk requests and then stays down for a while', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Server } from '@ugc/local-stack/server';
 import { serviceProcess } from '@ugc/local-stack/service-process';
 import { join } from 'node:path';
@@ -6,6 +6,7 @@ import { freePorts } from '../../support/cluster-servers.ts';
 import { startCluster, type Cluster } from '../../support/cluster.ts';
 import type { Point } from '../../support/failpoints/failpoints.ts';
 import { rounds } from '../../support/fault-repeats.ts';
+import { forAllTests } from '../../support/for-all-tests.ts';
 import { lastLogLine } from '../../support/last-log-line.ts';
 import { long, rows } from '../../support/long.ts';
 import { countOutbox } from '../../support/outbox.ts';
@@ -17,12 +18,8 @@ import { Uploads } from '../../support/uploads.ts';
 /** Longer than the time after which a stalled job is detected and given to another worker. */
 const BLOCKED_MS = 25_000;
 
-let cluster: Cluster;
+const cluster = forAllTests(() => startCluster({ indexers: 2, failpoints: true }));
 const uploads = new Uploads();
-beforeAll(async () => {
-  cluster = await startCluster({ indexers: 2, failpoints: true });
-});
-afterAll(() => cluster.stop());
 
 describe('no change is lost when an indexer is killed', () => {
   const POINTS: Point[] = ['worker.after_bulk', 'worker.after_read', 'worker.before_bulk', 'worker.after_acknowledge'];

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from '../../support/client.ts';
-import { startCluster, type Cluster } from '../../support/cluster.ts';
+import { startCluster } from '../../support/cluster.ts';
+import { forAllTests } from '../../support/for-all-tests.ts';
 import { runs } from '../../support/long.ts';
 import { NemesisClient } from '../../support/nemesis/nemesis-client.ts';
 import { FAULTS, planFaults, type PlannedFault } from '../../support/nemesis/faults.ts';
@@ -14,18 +15,16 @@ const SEED = Number(process.env['NEMESIS_SEED'] ?? 7);
 const CLIENTS = 8;
 const MAX_FAULTS_PER_MINUTE = 60;
 
-let cluster: Cluster;
-beforeAll(async () => {
-  cluster = await startCluster({
+const cluster = forAllTests(() =>
+  startCluster({
     redis: true,
     postgres: true,
     elasticsearch: true,
     proxied: ['redis', 'postgres', 'elasticsearch'],
     apis: 2,
     indexers: 2,
-  });
-});
-afterAll(() => cluster.stop());
+  }),
+);
 
 it(
   `no upload is lost during ${MINUTES} min of random faults (seed ${SEED})`,

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { setTimeout as delay } from 'node:timers/promises';
-import { startCluster, type Cluster } from '../../support/cluster.ts';
+import { startCluster } from '../../support/cluster.ts';
 import { rounds } from '../../support/fault-repeats.ts';
+import { forAllTests } from '../../support/for-all-tests.ts';
 import { long } from '../../support/long.ts';
 import { expectNothingLost } from '../../support/oracle.ts';
 import { indexNames } from '../../support/index-names.ts';
@@ -15,13 +16,9 @@ import { fieldsOf, Uploads } from '../../support/uploads.ts';
 const RESPONSE_WITHIN_MS = 3_000;
 const MAX_CONNECTIONS = 40;
 
-let cluster: Cluster;
+const cluster = forAllTests(() => startCluster({ postgres: { maxConnections: MAX_CONNECTIONS }, proxied: ['postgres'], failpoints: true }));
 let uploads: Uploads;
-beforeAll(async () => {
-  cluster = await startCluster({ postgres: { maxConnections: MAX_CONNECTIONS }, proxied: ['postgres'], failpoints: true });
-});
 beforeEach(() => void (uploads = new Uploads()));
-afterAll(() => cluster.stop());
 
 describe('an upload is stored completely or not at all, and stored uploads are indexed, when PostgreSQL', () => {
   long.it('is stopped and restarted during uploads', async () => {

@@ -1,12 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { INDEX_QUEUE } from '@ugc/shared/contracts/index-queue';
 import { Worker, type Job } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { startCluster, type Cluster } from '../../support/cluster.ts';
+import { startCluster } from '../../support/cluster.ts';
 import { rounds } from '../../support/fault-repeats.ts';
+import { forAllTests } from '../../support/for-all-tests.ts';
 import { long, rows, runs } from '../../support/long.ts';
 import { CLAIMED, countOutbox } from '../../support/outbox.ts';
 import { expectNothingLost } from '../../support/oracle.ts';
@@ -26,17 +27,15 @@ const OUTAGE_MS = Number(process.env['FAULT_OUTAGE_SECONDS'] ?? runs(10, 20)) * 
 /** Limits that are never reached, so that requests are counted in Redis as in production. */
 const COUNTING = Object.fromEntries(['WRITES', 'LISTS', 'READS'].map((kind) => [`RATE_LIMIT_${kind}_PER_MINUTE`, '1000000']));
 
-let cluster: Cluster;
+const cluster = forAllTests(() => startCluster({ redis: true, proxied: ['redis'] }, COUNTING));
 let uploads: Uploads;
 let promisedMs: number;
 let earlier: number;
 beforeAll(async () => {
-  cluster = await startCluster({ redis: true, proxied: ['redis'] }, COUNTING);
   earlier = await cluster.client.upload();
   promisedMs = await promisedUploadMs(cluster.client);
 });
 beforeEach(() => void (uploads = new Uploads()));
-afterAll(() => cluster.stop());
 
 describe('uploads, lists and reads succeed, and uploads are indexed soon after the recovery, when Redis', () => {
   it.each(rows(1, [OUTAGE_MS, 3_000]))('is killed and restarted after %s ms', async (outageMs) => {
