@@ -3,6 +3,7 @@ import { INDEX_BODY } from '@ugc/shared/contracts/content-index';
 import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
 import type { ApiResponse } from '../support/client.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
+import { rows } from '../support/long.ts';
 import { expectErrors, expectProblem } from '../support/problems.ts';
 import { startService, type Service } from '../support/service.ts';
 import { storeContent } from '../support/stored-content.ts';
@@ -126,11 +127,13 @@ describe('a list of very large items', () => {
 });
 
 describe('the API without its index', () => {
-  it.each<[string, (api: ApiAlone, index: string, alias: string) => Promise<unknown>]>([
+  const FAULTS: [string, (api: ApiAlone, index: string, alias: string) => Promise<unknown>][] = [
     ['alias is missing', ({ elasticsearch }, index, name) => elasticsearch.indices.deleteAlias({ index, name })],
     ['index is missing', ({ elasticsearch }, index) => elasticsearch.indices.delete({ index })],
     ['index is closed', ({ elasticsearch }, index) => elasticsearch.indices.close({ index })],
-  ])('returns 500 for lists when the %s, while reads and uploads succeed', async (_, breakIndex) => {
+  ];
+
+  it.each(rows(1, FAULTS))('returns 500 for lists when the %s, while reads and uploads succeed', async (_, breakIndex) => {
     const api = await startApiAlone();
     const alias = api.env['CONTENT_ALIAS'] ?? '';
     await api.elasticsearch.indices.create({ index: `${alias}-v1`, ...INDEX_BODY, aliases: { [alias]: {} } });

@@ -6,7 +6,7 @@ const IRRELEVANT = [
   /^\./,
   /^(docs|deploy|tools)\//,
   /^(docker-compose\.yml|Dockerfile|eslint\.config\.js|tsconfig.*\.json)$/,
-  /^test\/(unit|model|relevance|long-tests)\//,
+  /^test\/(unit|relevance|long-tests)\//,
   /^test\/nemesis\.ts$/,
 ];
 

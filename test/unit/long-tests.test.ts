@@ -24,11 +24,11 @@ describe('the long tests that run after a change', () => {
 });
 
 describe('the table of long tests', () => {
-  const inTest = globSync('{api,browser,environments,pipeline,pipeline/faults}/*.test.ts', { cwd: `${CHECKOUT}test` });
+  const inTest = globSync('{api,browser,environments,model,pipeline,pipeline/faults}/*.test.ts', { cwd: `${CHECKOUT}test` });
   const named = new Set(Object.values(LONG_TESTS).flat());
 
   it('has rows of sources that exist', () => {
-    const sources = globSync('{services,packages}/**/*.*', { cwd: CHECKOUT, exclude: ['**/node_modules/**'] });
+    const sources = globSync('{services,packages,test/model}/**/*.*', { cwd: CHECKOUT, exclude: ['**/node_modules/**'] });
     expect(Object.keys(LONG_TESTS).filter((row) => !sources.some((source) => source.startsWith(row)))).toEqual([]);
   });
 
