@@ -32,7 +32,7 @@ const RULES: [string, string][] = [
   ['with the usual hardening, +@all -@dangerous -@admin', '~* +@all -@dangerous -@admin'],
 ];
 
-long.describe.each(RULES)('a Redis user %s', (_, rules) => {
+describe.each(rows(1, RULES))('a Redis user %s', (_, rules) => {
   let cluster: Cluster;
   beforeAll(async () => {
     await createRedisUser(redis, 'ugc', rules);
@@ -67,7 +67,7 @@ long.describe.each(RULES)('a Redis user %s', (_, rules) => {
     });
   });
 
-  it('does not keep the indexer from answering probes and stopping on SIGTERM', async () => {
+  long.it('does not keep the indexer from answering probes and stopping on SIGTERM', async () => {
     expect((await fetch(`${cluster.indexer.url}/health/live`)).status).toBe(200);
     await cluster.indexer.stop();
     const log = readFileSync(cluster.indexerLogs[0] ?? '', 'utf8');
@@ -77,7 +77,7 @@ long.describe.each(RULES)('a Redis user %s', (_, rules) => {
     await expectIndexed(cluster, 'afterwards');
   });
 
-  it('is enough for a job whose indexer is killed', async () => {
+  long.it('is enough for a job whose indexer is killed', async () => {
     cluster.indexer.signal('SIGSTOP');
     await cluster.client.upload({ name: 'interrupted' });
     await cluster.indexer.kill();
