@@ -10,7 +10,8 @@ export default {
   testSequencer: '<rootDir>/support/slowest-first.js',
   globalTeardown: '<rootDir>/support/stop-servers.ts',
   reporters: ['default', '<rootDir>/support/plain-summary.js'],
-  testTimeout: 180_000,
+  // Only meant to end a test that hangs, also on a machine that does much else.
+  testTimeout: 600_000,
   // Three keep 2 cores busy for nine tenths of the time.
   maxWorkers: 3,
 };

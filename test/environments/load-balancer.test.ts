@@ -53,7 +53,7 @@ describe('a connection of a load balancer', () => {
     expect(await ask(inAdvance)).toBe(200);
     expect(await ask(kept)).toBe(200);
     expect(await ask(inAdvance)).toBe(200);
-  }, 60_000);
+  });
 
   long.it(
     'gets a 408 for a header that is not complete in time, counted from its first byte',

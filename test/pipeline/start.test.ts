@@ -21,7 +21,7 @@ let folder = '';
 afterEach(async () => {
   for (const { pid } of child?.exitCode === null ? familyOf(child.pid ?? 0) : []) process.kill(pid, 'SIGTERM');
   await killAll(processesOn(folder || 'no folder'));
-  await rm(folder, { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true, maxRetries: 10 });
 });
 
 const SCRIPT = [process.execPath, join(CHECKOUT, 'packages/local-stack/src/commands/start.ts')];

@@ -68,7 +68,7 @@ async function perform({ afterMs, fault, lastsMs }: PlannedFault, startedAt: num
 
 async function expectGuarantees(clients: NemesisClient[], uploads: Uploads): Promise<void> {
   expect(clients.flatMap((client) => client.unexpected)).toEqual([]);
-  await until('lists return 200 again', async () => (await cluster.client.list()).status === 200, 120_000);
+  await until('lists return 200 again', async () => (await cluster.client.list()).status === 200);
   await expectNothingLost(cluster, uploads);
   const rows = await cluster.database.query<{ content_id: number; version: number; deleted: boolean }>(
     'select content_id, version, deleted_at is not null as deleted from content',
