@@ -148,10 +148,13 @@ export default tseslint.config(
     },
   },
   {
-    files: ['**/commands/**', 'packages/shared/src/{cli/**,process/{env,shutdown}.ts}', 'test/**'],
+    files: ['**/commands/**', 'packages/shared/src/{cli/**,process/{env,shutdown}.ts}', 'test/**', 'tools/**'],
     rules: { 'no-console': 'off', 'no-restricted-properties': 'off' },
   },
-  { files: ['test/**'], rules: { 'max-lines-per-function': 'off', complexity: 'off', '@typescript-eslint/no-explicit-any': 'off' } },
+  {
+    files: ['test/**', 'tools/**'],
+    rules: { 'max-lines-per-function': 'off', complexity: 'off', '@typescript-eslint/no-explicit-any': 'off' },
+  },
 );
 
 function restrictImports(files, patterns) {

@@ -1,6 +1,7 @@
 // The servers run for minutes only, so optimization (C2) takes more processor time than it saves.
 process.env['ES_JAVA_OPTS'] ??= '-XX:TieredStopAtLevel=1';
 
+/** Tests without faults. Run by `npx pnpm test`. */
 export default {
   testMatch: ['<rootDir>/{unit,api,browser,model,pipeline,environments,relevance}/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts'],
@@ -9,7 +10,8 @@ export default {
   testSequencer: '<rootDir>/support/slowest-first.js',
   globalTeardown: '<rootDir>/support/stop-servers.ts',
   reporters: ['default', '<rootDir>/support/plain-summary.js'],
-  testTimeout: 180_000,
+  // Only meant to end a test that hangs, also on a machine that does much else.
+  testTimeout: 600_000,
   // Three keep 2 cores busy for nine tenths of the time.
   maxWorkers: 3,
 };

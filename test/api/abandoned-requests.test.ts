@@ -4,10 +4,11 @@ import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
 import { ChaosProxy } from '../support/chaos-proxy.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { openRequests } from '../support/open-requests.ts';
 import { head } from '../support/raw-http.ts';
 import { scrape } from '../support/scrape.ts';
-import { startService, type Service } from '../support/service.ts';
+import { startService } from '../support/service.ts';
 import { tokenOf } from '../support/tokens.ts';
 import { until } from '../support/until.ts';
 
@@ -21,13 +22,11 @@ function randomFrom(seed: number): () => number {
 }
 
 describe('requests whose clients disconnect', () => {
-  let service: Service;
+  const service = forAllTests(() => startService({ UNREAD_ANSWERS_MAX_BYTES: '20000000', CONNECTIONS_MAX: '2000' }));
   beforeAll(async () => {
-    service = await startService({ UNREAD_ANSWERS_MAX_BYTES: '20000000', CONNECTIONS_MAX: '2000' });
     for (let n = 0; n < 20; n += 1) await service.client.upload({ name: `large ${n}`, data: 'ü'.repeat(200_000) });
     await service.indexed();
   });
-  afterAll(() => service.stop());
   const requests = openRequests(() => service.client.baseUrl);
 
   const RESOURCES = [

@@ -1,5 +1,6 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApiAlone } from '../support/api-alone.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { openRequests } from '../support/open-requests.ts';
 import { scrape } from '../support/scrape.ts';
 import { tokenOf } from '../support/tokens.ts';
@@ -11,13 +12,11 @@ const ACTIVE_MAX = 2;
 const WAITING_MAX = 200;
 
 describe('the requests of one user', () => {
-  let api: ApiAlone;
+  const api = forAllTests(() => startApiAlone({ DATABASE_POOL_SIZE: String(POOL_SIZE) }));
   let contentId: number;
   beforeAll(async () => {
-    api = await startApiAlone({ DATABASE_POOL_SIZE: String(POOL_SIZE) });
     contentId = await api.client.upload();
   });
-  afterAll(() => api.stop());
 
   const used = async (resource: string) => (await scrape(api.operationsUrl)).get(`ugc_resource_used{resource="${resource}_of_one_user"}`);
   const read = (userId: number) => api.client.get(`/api/content/${contentId}`, userId);
@@ -29,14 +28,14 @@ describe('the requests of one user', () => {
 
   afterEach(async () => {
     requests.destroy();
-    await until('no request is active', async () => (await used('active_requests')) === 0, 20_000);
+    await until('no request is active', async () => (await used('active_requests')) === 0);
     expect(await used('waiting_requests')).toBe(0);
   });
 
   it('all succeed when there are more than the maximum number of active requests', async () => {
     let finished = 0;
     for (let n = 0; n < 3 * ACTIVE_MAX; n += 1) void read(1).finally(() => (finished += 1));
-    await until('all have finished', () => finished === 3 * ACTIVE_MAX, 10_000);
+    await until('all have finished', () => finished === 3 * ACTIVE_MAX);
   });
 
   it('use at most half of the PostgreSQL connections, so that other users are served while edits of a locked item wait', async () => {

@@ -3,10 +3,11 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { generateKeyPairSync } from 'node:crypto';
 import type { ApiResponse } from '../support/client.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { expectProblem } from '../support/problems.ts';
 import { head, openSocket, parseRaw, sendRaw } from '../support/raw-http.ts';
 import { encode, flipBit, hmacToken } from '../support/raw-token.ts';
-import { startService, type Service } from '../support/service.ts';
+import { startService } from '../support/service.ts';
 import { countContent } from '../support/stored-content.ts';
 import { inOneHour, SECRET, tokenOf } from '../support/tokens.ts';
 import { until } from '../support/until.ts';
@@ -26,14 +27,12 @@ const ENDPOINTS: [method: string, path: string, success: number][] = [
 ];
 
 describe('authentication', () => {
-  let service: Service;
+  const service = forAllTests(() => startService());
   let stored: number;
   beforeAll(async () => {
-    service = await startService();
     await service.client.upload();
     stored = await countContent(service.database);
   });
-  afterAll(() => service.stop());
 
   const call = (method: string, path: string, headers: Record<string, string>): Promise<ApiResponse> =>
     service.client.request(method, path, {

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { gzipSync } from 'node:zlib';
 import type { ApiResponse } from '../support/client.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { expectErrors, expectProblem } from '../support/problems.ts';
-import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
+import { startApiAlone } from '../support/api-alone.ts';
 import { expectStored } from '../support/expect-stored.ts';
 import { tokenOf } from '../support/tokens.ts';
 
@@ -16,11 +17,7 @@ function textWith(field: string, written: string): string {
 }
 
 describe('an invalid upload', () => {
-  let api: ApiAlone;
-  beforeAll(async () => {
-    api = await startApiAlone();
-  });
-  afterAll(() => api.stop());
+  const api = forAllTests(() => startApiAlone());
 
   const stored = expectStored(() => api);
 
@@ -210,11 +207,7 @@ describe('an invalid upload', () => {
 });
 
 describe('an upload with more than 100 errors', () => {
-  let api: ApiAlone;
-  beforeAll(async () => {
-    api = await startApiAlone({ TAGS_MAX: '256' });
-  });
-  afterAll(() => api.stop());
+  const api = forAllTests(() => startApiAlone({ TAGS_MAX: '256' }));
 
   it('gets the first 100 errors and the number of omitted ones', async () => {
     const { status, body } = await api.client.tryUpload({ version: -1, tags: Array.from({ length: 250 }, () => 1) });
@@ -233,11 +226,7 @@ describe('an upload with more than 100 errors', () => {
 });
 
 describe('an unusual but valid upload', () => {
-  let api: ApiAlone;
-  beforeAll(async () => {
-    api = await startApiAlone();
-  });
-  afterAll(() => api.stop());
+  const api = forAllTests(() => startApiAlone());
 
   const post = async (body: string | Buffer<ArrayBuffer>, headers: Record<string, string> = JSON_TYPE): Promise<ApiResponse> =>
     api.client.request('POST', '/content', { token: await tokenOf(1), body, headers });

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { ApiEnv } from '@ugc/api/env';
 import { parseEnv } from '@ugc/shared/process/env';
-import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
+import { startApiAlone } from '../support/api-alone.ts';
 import type { ApiResponse } from '../support/client.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { png } from '../support/images.ts';
 import { parseRaw, sendRaw } from '../support/raw-http.ts';
 
@@ -15,13 +16,13 @@ const GUARDS = {
 const PAGE = 'https://app.example.com';
 
 describe('the security headers of responses', () => {
-  let api: ApiAlone;
+  const api = forAllTests(() =>
+    startApiAlone({ CORS_ORIGINS: `${PAGE}, http://localhost:5173`, TRUST_PROXY: '1', BODY_MAX_BYTES: '10000' }),
+  );
   let id: number;
   beforeAll(async () => {
-    api = await startApiAlone({ CORS_ORIGINS: `${PAGE}, http://localhost:5173`, TRUST_PROXY: '1', BODY_MAX_BYTES: '10000' });
     id = await api.client.upload({ thumbnail: png().toString('base64') });
   });
-  afterAll(() => api.stop());
 
   const headersOf = ({ headers }: ApiResponse): Record<string, string> => Object.fromEntries(headers);
   const as = (method: string, path: string, headers: Record<string, string> = {}) => api.client.send(method, path, undefined, 1, headers);

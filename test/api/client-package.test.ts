@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { rows } from '../support/long.ts';
 import { startService, type Service } from '../support/service.ts';
 import { tokenOf } from '../support/tokens.ts';
 
@@ -82,7 +83,7 @@ describe('the packed client, installed in an empty project', () => {
     expect(await readdir(join(project, 'node_modules/@ugc/client'))).toEqual(['README.md', 'dist', 'package.json']);
   });
 
-  it.each([['nodenext'], ['esnext', 'bundler']])(
+  it.each(rows(1, [['esnext', 'bundler'], ['nodenext']] as [string, string?][]))(
     'is type-checked by the strictest options with modules for %s, and so are the examples of its README',
     async (module, resolution = module) => {
       expect((await readdir(project)).filter((name) => name.startsWith('example-')).length).toBe(5);

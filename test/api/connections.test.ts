@@ -55,7 +55,7 @@ describe('connections', () => {
     await until('a new client is served', async () => (await checkHealth(requests.open())) !== undefined);
     expect(await gauge('ugc_http_connections_dropped_total')).toBeGreaterThan(0);
     // The keep-alive timeout alone would close the connection only after 65 s.
-    await until('the connection with the longest idle time is closed', () => kept[0]?.destroyed || kept[0]?.readableEnded || false, 30_000);
+    await until('the connection with the longest idle time is closed', () => kept[0]?.destroyed || kept[0]?.readableEnded || false, 60_000);
   });
 
   it('with an active request are never closed, and new ones beyond the limit are dropped', async () => {

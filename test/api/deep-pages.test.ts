@@ -11,6 +11,7 @@ import { randomBytes } from 'node:crypto';
 import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
 import { ChaosProxy } from '../support/chaos-proxy.ts';
 import type { ApiResponse } from '../support/client.ts';
+import { rows, runs } from '../support/long.ts';
 import { expectProblem } from '../support/problems.ts';
 import { scrape } from '../support/scrape.ts';
 import { tokenOf } from '../support/tokens.ts';
@@ -140,7 +141,7 @@ describe('pages far inside a list', () => {
     ['relevance when all scores are equal', { prompt: '-fjord', sort: ['relevance,desc'] }],
   ];
 
-  it.each(LISTS)('make up the complete list, sorted by %s', async (_, list) => {
+  it.each(rows(6, LISTS))('make up the complete list, sorted by %s', async (_, list) => {
     const expected = await walk(list);
     const size = 17;
     for (let page = 0; page <= Math.ceil(expected.length / size) + 1; page += 13) {
@@ -163,7 +164,7 @@ describe('pages far inside a list', () => {
       const page = await read(list, from, size, { plain, section: 200 });
       expect(page).toEqual({ ids: all.slice(from, from + size), total: all.length });
     };
-    await fc.assert(fc.asyncProperty(anyPage, isSame), { numRuns: 150, seed: 20261122 });
+    await fc.assert(fc.asyncProperty(anyPage, isSame), { numRuns: runs(50, 150), seed: 20261122 });
   });
 
   it('contain no item twice and lack none while items change', async () => {
@@ -173,7 +174,7 @@ describe('pages far inside a list', () => {
     };
     const changes = change();
     try {
-      for (let n = 0; n < 60; n += 1) {
+      for (let n = 0; n < 60; n += runs(3, 1)) {
         const [, list] = LISTS[n % LISTS.length] ?? [];
         if (!list) continue;
         const from = 60 + n * 48;

@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { purge, purgeSlices } from '@ugc/indexer/purge/purge';
 import { USERS } from '../support/environment.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { png } from '../support/images.ts';
 import { ensureIndex } from '../support/index-lock.ts';
 import { indexDeps } from '../support/index-deps.ts';
 import { countRatings, insertRatings } from '../support/insert-ratings.ts';
-import { startService, type Service } from '../support/service.ts';
+import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.stop());
+const service = forAllTests(() => startService());
 
 const remove = (id: number, userId = 1) => service.client.send('DELETE', `/api/content/${id}`, undefined, userId);
 const alias = () => service.env['CONTENT_ALIAS'] ?? '';

@@ -1,20 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
-import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
+import { startApiAlone } from '../support/api-alone.ts';
 import type { ApiResponse } from '../support/client.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 describe('the interactive documentation', () => {
-  let api: ApiAlone;
+  const api = forAllTests(() => startApiAlone());
   let assets: string[];
   const get = (path: string, headers: Record<string, string> = {}): Promise<ApiResponse> => api.client.request('GET', path, { headers });
   beforeAll(async () => {
-    api = await startApiAlone();
     assets = [...(await get('/docs')).text.matchAll(/(?:href|src)="(\/docs\/[^"]+)"/g)].map(([, path = '']) => path);
   });
-  afterAll(() => api.stop());
 
   it('is a page that needs no token, runs scripts of its own origin only and is checked each time', async () => {
     const { status, headers } = await get('/docs');

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { USERS } from '../support/environment.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { png } from '../support/images.ts';
-import { startService, type Service } from '../support/service.ts';
+import { startService } from '../support/service.ts';
 import { tokenOf } from '../support/tokens.ts';
 
 const PNG = png().toString('base64');
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.stop());
+const service = forAllTests(() => startService());
 
 const patch = (id: number, body: unknown, headers: Record<string, string> = {}, userId = 1) =>
   service.client.send('PATCH', `/api/content/${id}`, body, userId, headers);

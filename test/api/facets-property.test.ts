@@ -1,9 +1,11 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { beforeAll, expect, it } from '@jest/globals';
 import type { Facets } from '@ugc/api/search/facets/facets';
 import type { ContentItem } from '@ugc/api/content/content-item';
 import { tagKey } from '@ugc/shared/search-text/tag-key';
 import fc from 'fast-check';
-import { startService, type Service } from '../support/service.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
+import { runs } from '../support/long.ts';
+import { startService } from '../support/service.ts';
 import { storeContent } from '../support/stored-content.ts';
 
 const ITEMS = 240;
@@ -21,16 +23,14 @@ const OWN_FILTERS: Record<keyof Facets['facets'], string[]> = {
   created: ['createdFrom', 'createdTo'],
 };
 
-let service: Service;
+const service = forAllTests(() => startService());
 beforeAll(async () => {
-  service = await startService();
   const [items] = fc.sample(fc.array(item, { minLength: ITEMS, maxLength: ITEMS, size: 'max' }), { numRuns: 1, seed: 13 });
   const ids = await storeContent(service.database, items ?? []);
   for (const [n, id] of ids.slice(0, DELETED).entries())
     expect((await service.client.send('DELETE', `/api/content/${id}`, undefined, items?.[n]?.creatorId)).status).toBe(204);
   await service.indexed();
 });
-afterAll(() => service.stop());
 
 const time = fc.date({ min: new Date('2023-06-01'), max: new Date('2025-12-31'), noInvalidDate: true }).map((date) => date.toISOString());
 const tag = fc.nat(TAGS.length - 1).map((n) => TAGS[Math.floor(n ** 2 / TAGS.length)] ?? '');
@@ -162,6 +162,6 @@ it('facets are the counts over all pages of the list, each without its own filte
         expect({ name, ...facets[name] }).toEqual({ name, ...(EXPECTED[name](items, given, facets) as object) });
       }
     }),
-    { numRuns: 60 },
+    { numRuns: runs(12, 60) },
   );
 });

@@ -1,23 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Facets } from '@ugc/api/search/facets/facets';
 import { tagKeyPattern } from '@ugc/api/search/facets/facet-searches';
 import { toDocument } from '@ugc/indexer/documents/document';
 import { INDEX_BODY } from '@ugc/shared/contracts/content-index';
-import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
+import { startApiAlone } from '../support/api-alone.ts';
 import type { ApiResponse } from '../support/client.ts';
 import { untilCountedInRedis } from '../support/counted-in-redis.ts';
 import { USERS } from '../support/environment.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { VERSION_2_BODY } from '../support/index-version-2.ts';
 import { createVersion4Index } from '../support/index-version-4.ts';
 import { expectErrors, expectProblem } from '../support/problems.ts';
-import { startService, type Service } from '../support/service.ts';
+import { startService } from '../support/service.ts';
 import { storeContent, type StoredFields } from '../support/stored-content.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.stop());
+const service = forAllTests(() => startService());
 
 const request = (query: string): Promise<ApiResponse<Facets>> => service.client.get(`/api/content/facets?${query}`);
 
@@ -346,13 +343,11 @@ describe('the request', () => {
 });
 
 describe('facets over an index of another shape', () => {
-  let api: ApiAlone;
+  const api = forAllTests(() => startApiAlone());
   let alias: string;
-  beforeAll(async () => {
-    api = await startApiAlone();
+  beforeAll(() => {
     alias = api.env['CONTENT_ALIAS'] ?? '';
   });
-  afterAll(() => api.stop());
 
   const point = async (index: string): Promise<void> => {
     const remove = { index: `${alias}-v*`, alias, must_exist: false };

@@ -1,17 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { expectProblem } from '../support/problems.ts';
-import { startService, type Service } from '../support/service.ts';
+import { startService } from '../support/service.ts';
 
 const USERS = [1, 2, 3];
 
 describe('concurrent reads of one item each', () => {
-  let service: Service;
+  const service = forAllTests(() => startService());
   let ids: number[];
   beforeAll(async () => {
-    service = await startService();
     ids = await Promise.all(Array.from({ length: 30 }, (_, n) => service.client.upload({ name: `item ${n}` }, USERS[n % USERS.length])));
   });
-  afterAll(() => service.stop());
 
   const read = (id: number | string, n: number) => service.client.get(`/api/content/${id}`, USERS[n % USERS.length]);
 

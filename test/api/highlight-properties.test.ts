@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { beforeAll, expect, it } from '@jest/globals';
 import type { Explanation } from '@ugc/api/search/prompt/explanation';
 import type { ContentPage } from '@ugc/api/search/page';
 import { foldText } from '@ugc/shared/search-text/fold-text';
 import { separateTerms } from '@ugc/shared/search-text/separate-terms';
 import fc from 'fast-check';
-import { startService, type Service } from '../support/service.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
+import { startService } from '../support/service.ts';
 import { storeContent, type StoredFields } from '../support/stored-content.ts';
 
 /** A page of all of them is small enough to be rendered without the second thread, which starts slowly on busy cores. */
@@ -33,13 +34,11 @@ const promptPart = fc.oneof(
 );
 const prompt = fc.array(promptPart, { minLength: 1, maxLength: 4 }).map((parts) => parts.join(' '));
 
-let service: Service;
+const service = forAllTests(() => startService());
 beforeAll(async () => {
-  service = await startService();
   await storeContent(service.database, fc.sample(item, ITEMS));
   await service.indexed();
 });
-afterAll(() => service.stop());
 
 async function list(parameters: Record<string, string | number>): Promise<ContentPage> {
   const { status, body, text } = await service.client.list(parameters);

@@ -1,17 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Highlights } from '@ugc/api/content/content-item';
 import { startApiAlone } from '../support/api-alone.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { createVersion2Index } from '../support/index-version-2.ts';
 import { createVersion4Index } from '../support/index-version-4.ts';
 import { expectErrors, expectProblem } from '../support/problems.ts';
-import { startService, type Service } from '../support/service.ts';
+import { startService } from '../support/service.ts';
 import { storeContent } from '../support/stored-content.ts';
 
 const LONG = 'ein längerer Satz ohne das gesuchte Wort. '.repeat(40);
 
-let service: Service;
+const service = forAllTests(() => startService());
 beforeAll(async () => {
-  service = await startService();
   await storeContent(service.database, [
     { name: 'Lighthouses at dusk', description: 'A misty harbour & <b>boats</b>', tags: ['pixel art', 'Old Harbour'] },
     { name: 'Folding a dice tower', description: 'plywood, dice and a tower', creatorId: 2 },
@@ -27,7 +27,6 @@ beforeAll(async () => {
   ]);
   await service.indexed();
 });
-afterAll(() => service.stop());
 
 async function highlightsOf(prompt: string, parameters: Record<string, string | number> = {}): Promise<Record<string, Highlights>> {
   const { body } = await service.client.list({ prompt, highlight: 'true', sort: 'relevance', size: 100, ...parameters });

@@ -1,29 +1,28 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { INDEX_BODY } from '@ugc/shared/contracts/content-index';
-import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
+import { startApiAlone } from '../support/api-alone.ts';
 import type { ApiResponse } from '../support/client.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { png } from '../support/images.ts';
 import { expectProblem } from '../support/problems.ts';
 import { head, parseRaw, sendRaw, type RawResponse } from '../support/raw-http.ts';
-import { startService, type Service } from '../support/service.ts';
+import { startService } from '../support/service.ts';
 import { tokenOf } from '../support/tokens.ts';
 import { until } from '../support/until.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 describe('over HTTP', () => {
-  let service: Service;
+  const service = forAllTests(() => startService());
   let token: string;
   let id: number;
   beforeAll(async () => {
-    service = await startService();
     token = await tokenOf(1);
     id = await service.client.upload();
     await service.indexed();
   });
-  afterAll(() => service.stop());
 
   const request = (method: string, path: string, headers: Record<string, string> = {}): Promise<ApiResponse> =>
     service.client.request(method, path, { token, headers });
@@ -263,11 +262,7 @@ describe('readiness', () => {
 });
 
 describe('an internal error', () => {
-  let api: ApiAlone;
-  beforeAll(async () => {
-    api = await startApiAlone({ LOG_LEVEL: 'trace' });
-  });
-  afterAll(() => api.stop());
+  const api = forAllTests(() => startApiAlone({ LOG_LEVEL: 'trace' }));
 
   const SECRETS = { token: '', payload: 'payload-4711', name: 'name-4712', description: 'text-4713', tag: 'tag-4714', thumbnail: '', prompt: 'prompt-4715', cookie: 'cookie-4716', parameter: 'parameter-4717' }; // prettier-ignore
   const expectNoSecrets = (text: string): void => {

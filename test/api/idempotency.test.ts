@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { USERS } from '../support/environment.ts';
-import { startService, type Service } from '../support/service.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
+import { startService } from '../support/service.ts';
 import { tokenOf } from '../support/tokens.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService({ DATABASE_POOL_SIZE: '30' });
-});
-afterAll(() => service.stop());
+const service = forAllTests(() => startService({ DATABASE_POOL_SIZE: '30' }));
 
 const upload = (key: string, fields: Record<string, unknown> = {}, userId = 1) =>
   service.client.send('POST', '/content', { creatorId: userId, name: 'Keyed', description: '', version: 1, data: '', ...fields }, userId, {

@@ -1,7 +1,9 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { INDEX_BODY } from '@ugc/shared/contracts/content-index';
 import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
 import type { ApiResponse } from '../support/client.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
+import { rows } from '../support/long.ts';
 import { expectErrors, expectProblem } from '../support/problems.ts';
 import { startService, type Service } from '../support/service.ts';
 import { storeContent } from '../support/stored-content.ts';
@@ -25,12 +27,10 @@ async function fill({ elasticsearch, env }: Service, first: number, count: numbe
 }
 
 describe('a list of 12,000 items', () => {
-  let service: Service;
+  const service = forAllTests(() => startService());
   beforeAll(async () => {
-    service = await startService();
     await fill(service, 1, 12_000);
   });
-  afterAll(() => service.stop());
   const page = (parameters: Record<string, string | number>): Promise<ApiResponse> =>
     service.client.list({ sort: 'contentId,asc', ...parameters });
 
@@ -71,15 +71,13 @@ describe('a list of 12,000 items', () => {
 });
 
 describe('a list returns 500 instead of an incomplete page', () => {
-  let service: Service;
+  const service = forAllTests(() => startService());
   let alias: string;
   beforeAll(async () => {
-    service = await startService();
     alias = service.env['CONTENT_ALIAS'] ?? '';
     await service.client.upload({ name: 'kettle' });
     await service.indexed();
   });
-  afterAll(() => service.stop());
 
   const others = ['closed', 'unassigned', 'second'];
   afterEach(async () => {
@@ -129,11 +127,13 @@ describe('a list of very large items', () => {
 });
 
 describe('the API without its index', () => {
-  it.each<[string, (api: ApiAlone, index: string, alias: string) => Promise<unknown>]>([
+  const FAULTS: [string, (api: ApiAlone, index: string, alias: string) => Promise<unknown>][] = [
     ['alias is missing', ({ elasticsearch }, index, name) => elasticsearch.indices.deleteAlias({ index, name })],
     ['index is missing', ({ elasticsearch }, index) => elasticsearch.indices.delete({ index })],
     ['index is closed', ({ elasticsearch }, index) => elasticsearch.indices.close({ index })],
-  ])('returns 500 for lists when the %s, while reads and uploads succeed', async (_, breakIndex) => {
+  ];
+
+  it.each(rows(1, FAULTS))('returns 500 for lists when the %s, while reads and uploads succeed', async (_, breakIndex) => {
     const api = await startApiAlone();
     const alias = api.env['CONTENT_ALIAS'] ?? '';
     await api.elasticsearch.indices.create({ index: `${alias}-v1`, ...INDEX_BODY, aliases: { [alias]: {} } });

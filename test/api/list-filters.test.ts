@@ -4,15 +4,16 @@ import { SORTABLE } from '@ugc/api/search/parameters';
 import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import type { Client } from '../support/client.ts';
 import { createEnvironment, USERS } from '../support/environment.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { createVersion2Index } from '../support/index-version-2.ts';
 import { createVersion4Index } from '../support/index-version-4.ts';
+import { runs } from '../support/long.ts';
 import { openStores, startService, type Service } from '../support/service.ts';
 import { storeContent } from '../support/stored-content.ts';
 
 describe('the filters of a list', () => {
-  let service: Service;
+  const service = forAllTests(() => startService());
   beforeAll(async () => {
-    service = await startService();
     await storeContent(service.database, [
       { name: 'none', creatorId: USERS.ada, createdAt: '2026-03-01T00:00:00Z' },
       { name: 'red', creatorId: USERS.ada, tags: ['red'], ratings: [5, 4], downloads: 10, createdAt: '2026-03-01T23:59:59.999Z' },
@@ -29,7 +30,6 @@ describe('the filters of a list', () => {
     ]);
     await service.indexed();
   });
-  afterAll(() => service.stop());
 
   it.each([
     ['', ['none', 'red', 'blue', 'both']],
@@ -244,10 +244,10 @@ type List = typeof anyList extends fc.Arbitrary<infer T> ? T : never;
 const OLDER_INDICES: Record<number, typeof createVersion2Index> = { 2: createVersion2Index, 4: createVersion4Index };
 
 describe.each([
-  { version: MAPPING_VERSION, runs: 120 },
-  { version: 4, runs: 40 },
-  { version: 2, runs: 40 },
-])('all lists with filters over an index of mapping version $version', ({ version, runs }) => {
+  { version: MAPPING_VERSION, lists: runs(40, 120) },
+  { version: 4, lists: runs(12, 40) },
+  { version: 2, lists: runs(12, 40) },
+])('all lists with filters over an index of mapping version $version', ({ version, lists }) => {
   const samples = fc.sample(anyItem, { numRuns: 60, seed: 20261122 });
   let service: Service;
   let items: Item[];
@@ -281,9 +281,9 @@ describe.each([
       found += expected.length > 0 ? 1 : 0;
       expect({ query, ids: await listedIds(service.client, query, list.size) }).toEqual({ query, ids: expected });
     };
-    await fc.assert(fc.asyncProperty(anyList, isComplete), { numRuns: runs, seed: 20261122 });
+    await fc.assert(fc.asyncProperty(anyList, isComplete), { numRuns: lists, seed: 20261122 });
     // Most lists must not be empty, or they would say little.
-    expect(found).toBeGreaterThan(runs / 3);
+    expect(found).toBeGreaterThan(lists / 3);
   });
 });
 

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { SORTABLE } from '@ugc/api/search/parameters';
 import type { ContentPage } from '@ugc/api/search/page';
 import type { ApiResponse } from '../support/client.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { expectErrors } from '../support/problems.ts';
-import { startService, type Service } from '../support/service.ts';
+import { startService } from '../support/service.ts';
 import { storeContent, type StoredFields } from '../support/stored-content.ts';
 
 const SORTED = { empty: false, sorted: true, unsorted: false };
@@ -24,14 +25,12 @@ const ITEMS: StoredFields[] = Array.from({ length: 53 }, (_, n) => ({
 }));
 
 describe('GET /api/content', () => {
-  let service: Service;
+  const service = forAllTests(() => startService());
   let ids: number[];
   beforeAll(async () => {
-    service = await startService();
     ids = await storeContent(service.database, ITEMS);
     await service.indexed();
   });
-  afterAll(() => service.stop());
 
   const list = (query: string) => service.client.get(`/api/content${query}`);
   const idsOf = ({ body }: ApiResponse<ContentPage>): number[] => body.content.map((item) => item.contentId);

@@ -1,19 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { cached } from '@ugc/shared/timing/cached';
-import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
+import { startApiAlone } from '../support/api-alone.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { scrape } from '../support/scrape.ts';
-import { startService, type Service } from '../support/service.ts';
+import { startService } from '../support/service.ts';
 import { silentServer } from '../support/silent-server.ts';
 import { until } from '../support/until.ts';
 
 describe('without an indexer, the API reports', () => {
-  let api: ApiAlone;
+  const api = forAllTests(() => startApiAlone());
   beforeAll(async () => {
-    api = await startApiAlone();
     for (let n = 0; n < 3; n++) await api.client.upload();
     await api.database.query(`update index_outbox set pending_since = now() - interval '1 hour' where content_id = 1`);
   });
-  afterAll(() => api.stop());
 
   it('pending changes, the age of the oldest one, and waiting jobs', async () => {
     await until('the pending changes are counted', async () => (await scrape(api.operationsUrl)).get('ugc_outbox_pending_changes') === 3);
@@ -84,13 +83,11 @@ it('concurrent scrapes share one cached result', async () => {
 });
 
 describe('the indexer', () => {
-  let service: Service;
+  const service = forAllTests(() => startService());
   beforeAll(async () => {
-    service = await startService();
     for (let n = 0; n < 5; n++) await service.client.upload({ data: 'x'.repeat(1_000) });
     await service.indexed();
   });
-  afterAll(() => service.stop());
 
   it('reports the time from commit to acknowledgement of each change, and each bulk request', async () => {
     const operationsUrl = `http://127.0.0.1:${service.indexer.operationsPort}`;

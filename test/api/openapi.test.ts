@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { INDEX_BODY } from '@ugc/shared/contracts/content-index';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
+import { startApiAlone } from '../support/api-alone.ts';
 import type { ApiResponse } from '../support/client.ts';
 import { untilCountedInRedis } from '../support/counted-in-redis.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { png } from '../support/images.ts';
 import { tokenOf } from '../support/tokens.ts';
 import { until } from '../support/until.ts';
@@ -15,18 +16,16 @@ const HAS_FIXED_DETAIL = new Set([400, 404, 412, 413, 415, 422]);
 const LIMITS = { NAME_MAX_CHARACTERS: '11', DESCRIPTION_MAX_CHARACTERS: '12', DATA_MAX_CHARACTERS: '13', TAGS_MAX: '4', TAG_MAX_CHARACTERS: '15', THUMBNAIL_MAX_BYTES: '300', PAGE_MAX_SIZE: '16', PROMPT_MAX_CHARACTERS: '17', BODY_MAX_BYTES: '4096' }; // prettier-ignore
 
 describe('the OpenAPI document', () => {
-  let api: ApiAlone;
+  const api = forAllTests(() => startApiAlone());
   let document: any;
   let ajv: Ajv2020;
   beforeAll(async () => {
-    api = await startApiAlone();
     document = (await api.client.request('GET', '/openapi.json')).body;
     ajv = new Ajv2020({ strict: true, strictRequired: false, allErrors: true, keywords: ['example'] });
     (formats as unknown as (on: Ajv2020) => void)(ajv);
     ajv.addVocabulary(['openapi', 'info', 'servers', 'tags', 'paths', 'components', 'security']);
     ajv.addSchema({ $id: 'document', ...document });
   });
-  afterAll(() => api.stop());
 
   const toPointer = (...steps: string[]): string => steps.map((step) => `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
   const validatorAt = (...steps: string[]): ValidateFunction => {

@@ -9,8 +9,9 @@ import { request, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
 import type { Environment } from '../support/environment.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { withIndexLock } from '../support/index-lock.ts';
-import { startService, type Service } from '../support/service.ts';
+import { startService } from '../support/service.ts';
 import { silentServer } from '../support/silent-server.ts';
 import { until } from '../support/until.ts';
 
@@ -27,17 +28,15 @@ function valueOf<T>(part: { value: T } | { problem: string }): T {
 }
 
 describe('the status of a service', () => {
-  let service: Service;
+  const service = forAllTests(() => startService());
   let status: OperationsStatus;
   const untilStatus = (what: string, test: (status: OperationsStatus) => boolean) =>
     until(what, async () => test((status = await readStatus(service.operationsUrl))));
 
   beforeAll(async () => {
-    service = await startService();
     for (let n = 0; n < 3; n++) await service.client.upload();
     await service.indexed();
   });
-  afterAll(() => service.stop());
 
   it('names the searched index with its mapping version, documents and role, and the stores', async () => {
     await untilStatus('the documents are counted', ({ targets }) => valueOf(targets).list[0]?.index?.documents === 3);
@@ -92,14 +91,13 @@ describe('the status of a service', () => {
 });
 
 describe('the status of an API without an indexer', () => {
-  let api: ApiAlone;
+  const api = forAllTests(() => startApiAlone());
   let status: OperationsStatus;
   const untilStatus = (what: string, test: (status: OperationsStatus) => boolean) =>
     until(what, async () => test((status = await readStatus(api.operationsUrl))));
   const change = (statement: string, values: unknown[] = []) => api.database.query(statement, values);
 
   beforeAll(async () => {
-    api = await startApiAlone();
     for (let n = 0; n < 2; n++) await api.client.upload();
     await until('the items are claimed', async () => (await change(`select from index_outbox where job_id is null`)).length === 0);
     // One item has been isolated; the jobs are old.
@@ -109,7 +107,6 @@ describe('the status of an API without an indexer', () => {
       MAPPING_VERSION,
     ]);
   });
-  afterAll(() => api.stop());
 
   it('contains the jobs and the isolated items that do not end', async () => {
     await untilStatus('they are listed', ({ unfinished }) => valueOf(unfinished).isolated.length === 1);
@@ -188,9 +185,7 @@ async function withApi(env: Environment, test: (api: ApiAlone) => Promise<void>)
 }
 
 describe('requests to the operations port', () => {
-  let api: ApiAlone;
-  beforeAll(async () => void (api = await startApiAlone({ OPERATIONS_HOSTS: 'Ops.example.com, 10.1.2.3' })));
-  afterAll(() => api.stop());
+  const api = forAllTests(() => startApiAlone({ OPERATIONS_HOSTS: 'Ops.example.com, 10.1.2.3' }));
 
   /** Uses node:http, because fetch sets the Host header itself. */
   async function send(path: string, host: string | undefined, method = 'GET') {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { IndexWaiters } from '@ugc/api/content/wait-until-indexed';
 import { preferredWait } from '@ugc/api/endpoints/prefer-wait';
 import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/pause';
@@ -7,8 +7,9 @@ import { runSteps } from '@ugc/shared/process/shutdown';
 import { createLog } from '@ugc/shared/process/log';
 import { startAnotherApi } from '../support/another-api.ts';
 import type { Client } from '../support/client.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { countOutbox } from '../support/outbox.ts';
-import { openStores, startService, type Service } from '../support/service.ts';
+import { openStores, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 const WAIT = { prefer: 'wait=10' };
@@ -16,11 +17,7 @@ const NO_STORES = { DATABASE_URL: 'postgresql://ugc@127.0.0.1:1/ugc', ELASTICSEA
 const neverCalled = { call: () => Promise.reject(new Error('a refresh without an acknowledged change')) };
 
 describe('with Prefer: wait,', () => {
-  let service: Service;
-  beforeAll(async () => {
-    service = await startService();
-  });
-  afterAll(() => service.stop());
+  const service = forAllTests(() => startService());
 
   const uploadAndWait = (name: string) =>
     service.client.send('POST', '/content', { creatorId: 1, name, description: '', version: 1, data: '' }, 1, WAIT);
@@ -113,7 +110,7 @@ it('at most 100 requests of a user wait for the index, further ones return at on
   waiting.push(wait(2));
   expect(watch.waiting).toBe(101);
   leaving.abort();
-  await until('aborted requests are removed long before their timeout', () => watch.waiting === 0, 10_000);
+  await until('aborted requests are removed long before their timeout', () => watch.waiting === 0, 50_000);
   expect(await Promise.all(waiting)).toEqual(waiting.map(() => false));
   await close();
 });

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startService, type Service } from '../support/service.ts';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { forAllTests } from '../support/for-all-tests.ts';
+import { startService } from '../support/service.ts';
 import { storeContent } from '../support/stored-content.ts';
 
 const AS_WRITTEN = {
@@ -13,9 +14,8 @@ const AS_WRITTEN = {
 };
 
 describe('a prompt is interpreted, so that', () => {
-  let service: Service;
+  const service = forAllTests(() => startService());
   beforeAll(async () => {
-    service = await startService();
     await storeContent(service.database, [
       { name: 'Lighthouse at dusk', description: 'a misty harbour' },
       { name: 'Folding a dice tower', description: 'plywood and patience', creatorId: 2 },
@@ -33,7 +33,6 @@ describe('a prompt is interpreted, so that', () => {
     ]);
     await service.indexed();
   });
-  afterAll(() => service.stop());
 
   const search = (prompt: string, parameters: Record<string, string> = {}) =>
     service.client.search(prompt, { sort: 'relevance', ...parameters });

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { USERS } from '../support/environment.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { countLockWaits } from '../support/lock-waits.ts';
 import { startService, type Service } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.stop());
+const service = forAllTests(() => startService());
 
 const rate = (id: number, score: unknown, userId = 1) => service.client.send('PUT', `/api/content/${id}/rating`, { score }, userId);
 const download = (id: number) => service.client.send('POST', `/api/content/${id}/downloads`);

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startService, type Service } from '../support/service.ts';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { forAllTests } from '../support/for-all-tests.ts';
+import { startService } from '../support/service.ts';
 import { storeContent } from '../support/stored-content.ts';
 
 describe('a prompt', () => {
-  let service: Service;
+  const service = forAllTests(() => startService());
   beforeAll(async () => {
-    service = await startService();
     const { database } = service;
     await database.query(`insert into users (username, credential) values ('Zephyr Quill', 'test|zephyr'), ('Maya', 'test|maya')`);
     await storeContent(database, [
@@ -30,7 +30,6 @@ describe('a prompt', () => {
     ]);
     await service.indexed();
   });
-  afterAll(() => service.stop());
 
   const total = async (prompt: string): Promise<number> => (await service.client.list({ prompt, size: 1 })).body.totalElements;
   const ALL = 17;

@@ -5,6 +5,7 @@ import { INDEX_BODY } from '@ugc/shared/contracts/content-index';
 import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
 import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
 import { toVersion2Document, VERSION_2_BODY } from '../support/index-version-2.ts';
+import { rows } from '../support/long.ts';
 import { expectProblem } from '../support/problems.ts';
 
 type Lookup = Elasticsearch['indices']['get'];
@@ -99,13 +100,15 @@ async function moveAfterLookup(from: string, to: string, { lookups = 1 } = {}): 
 }
 
 describe('a list during which the alias moves shows the index that is searched now, completely', () => {
-  it.each<[string, Record<string, string | number>, string[]]>([
+  const LISTS: [string, Record<string, string | number>, string[]][] = [
     ['for a prompt with other hits in both indices', { prompt: 'kettle' }, ['kettle of today']],
-    ['for a prompt without hits in the older index', { prompt: 'samovar' }, ['samovar']],
     ['for a prompt without hits in the newer index', { prompt: 'urn' }, []],
+    ['for a prompt without hits in the older index', { prompt: 'samovar' }, ['samovar']],
     ['for a page that is rendered in the other thread', { sort: 'contentId,asc' }, ['kettle of today', 'samovar', 'teapot']],
     ['with a filter', { prompt: 'kettle', creatorId: 1 }, ['kettle of today']],
-  ])('%s', async (_, parameters, names) => {
+  ];
+
+  it.each(rows(2, LISTS))('%s', async (_, parameters, names) => {
     await moveAfterLookup(older, newer);
     const { body } = await api.client.list(parameters);
     expect(body.content.map(({ name }) => name)).toEqual(names);
@@ -117,11 +120,13 @@ describe('a list during which the alias moves shows the index that is searched n
     expect((await api.client.list({ page: 1_000_000 })).body).toMatchObject({ content: [], totalElements: 3 });
   });
 
-  it.each([
+  const OLDER_LISTS: [string, string[]][] = [
     ['kettle', ['kettle of yesterday']],
     ['urn', ['urn']],
     ['samovar', []],
-  ])('for the prompt %s when it moves back to an index with an older mapping', async (prompt, names) => {
+  ];
+
+  it.each(rows(1, OLDER_LISTS))('for the prompt %s when it moves back to an index with an older mapping', async (prompt, names) => {
     await moveAfterLookup(newer, older);
     expect(await api.client.search(prompt)).toEqual(names);
   });

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startService, type Service } from '../support/service.ts';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { forAllTests } from '../support/for-all-tests.ts';
+import { runs } from '../support/long.ts';
+import { startService } from '../support/service.ts';
 import { storeContent } from '../support/stored-content.ts';
 
 type Item = { contentId: number; name: string; tags: string[]; downloads: number };
@@ -43,17 +45,15 @@ function completionsOf(items: Item[], prompt: string): Completion[] {
 
 describe('the completions of any prompt', () => {
   const SEED = Date.now();
-  let service: Service;
+  const service = forAllTests(() => startService());
   let items: Item[];
   beforeAll(async () => {
-    service = await startService();
     const all = fc.sample(anyItem, { seed: SEED, numRuns: 50 });
     const ids = await storeContent(service.database, all);
     items = all.map((item, position) => ({ ...item, contentId: ids[position] ?? NaN }));
     for (const { contentId } of items.splice(40)) await service.client.send('DELETE', `/api/content/${contentId}`);
     await service.indexed();
   });
-  afterAll(() => service.stop());
 
   it('are those that a comparison with every item finds', async () => {
     const anyBeginning = fc
@@ -67,7 +67,7 @@ describe('the completions of any prompt', () => {
         expect({ seed: SEED, prompt, ...body }).toEqual({ ...body, seed: SEED, prompt, completions: expected });
         if (completionsOf(items, prompt).length > 0) expect(body).not.toHaveProperty('correction');
       }),
-      { numRuns: 300 },
+      { numRuns: runs(100, 300) },
     );
   });
 });

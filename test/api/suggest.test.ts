@@ -2,8 +2,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import type { Suggestions } from '@ugc/api/search/suggestions/suggestions';
 import { tagKey } from '@ugc/shared/search-text/tag-key';
 import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
-import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
+import { startApiAlone } from '../support/api-alone.ts';
 import { createEnvironment } from '../support/environment.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { createVersion2Index } from '../support/index-version-2.ts';
 import { createVersion4Index } from '../support/index-version-4.ts';
 import { expectErrors, expectProblem } from '../support/problems.ts';
@@ -33,9 +34,8 @@ async function startWith(items: StoredFields[]): Promise<Service> {
 const SYMBOLS = ['.*', 'a|b', 'say "hi"', 'back\\slash', '#@&<>~', '(a)[b]{1,2}?+^$-', '<1-9>', '~x', "it's; 50%/=!:_`"];
 
 describe('suggestions', () => {
-  let service: Service;
-  beforeAll(async () => {
-    service = await startWith([
+  const service = forAllTests(() =>
+    startWith([
       { name: 'Lighthouse at dusk', tags: ['pixel art', 'lighthouse'], downloads: 5 },
       { name: 'The old lighthouse', tags: ['Pixel Art', 'pixelated'], downloads: 50 },
       { name: 'Lighthouse keeper', tags: ['Pixel Art', 'pixelated', 'piñata'], downloads: 7 },
@@ -53,9 +53,8 @@ describe('suggestions', () => {
       { name: 'Harbour of the incomprehensibilities' },
       // More than are searched for one prompt.
       ...Array.from({ length: 50 }, (_, n) => ({ name: `Cat ${n}`, downloads: 100 })),
-    ]);
-  });
-  afterAll(() => service.stop());
+    ]),
+  );
   const completionsOf = async (prompt: string): Promise<string[]> => (await suggest(service, prompt)).completions;
 
   it.each([
@@ -201,11 +200,7 @@ describe('the eight completions', () => {
 });
 
 describe('the words of a deleted item', () => {
-  let service: Service;
-  beforeAll(async () => {
-    service = await startService();
-  });
-  afterAll(() => service.stop());
+  const service = forAllTests(() => startService());
 
   it('vanish from completions and corrections when the item vanishes from lists', async () => {
     await service.client.upload({ name: 'Zeppelin field', tags: ['aviation'] });
@@ -270,11 +265,7 @@ describe('suggestions over the index of an older release', () => {
 });
 
 describe('suggestions while Elasticsearch does not respond', () => {
-  let api: ApiAlone;
-  beforeAll(async () => {
-    api = await startApiAlone({}, withoutResponses);
-  });
-  afterAll(() => api.stop());
+  const api = forAllTests(() => startApiAlone({}, withoutResponses));
 
   function withoutResponses(elasticsearch: Elasticsearch): Elasticsearch {
     const indices = Object.create(elasticsearch.indices, { get: { value: () => new Promise(() => undefined) } });
@@ -292,7 +283,7 @@ describe('suggestions while Elasticsearch does not respond', () => {
     // Repeated, because the requests may time out first on a slow machine.
     await until('all slots of both are used', async () => {
       const sent = sendAll();
-      const areUsed = await until('they are', async () => String(await used()) === '2,3,5', 800).then(() => true, () => false);
+      const areUsed = await until('they are', async () => String(await used()) === '2,3,5', 2_000).then(() => true, () => false);
       for (const response of await Promise.all(sent)) expectProblem(response, 500);
       return areUsed;
     }); // prettier-ignore

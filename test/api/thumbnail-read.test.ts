@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { png } from '../support/images.ts';
-import { startService, type Service } from '../support/service.ts';
+import { startService } from '../support/service.ts';
 import { tokenOf } from '../support/tokens.ts';
 
 const PNG = png().toString('base64');
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.stop());
+const service = forAllTests(() => startService());
 
 describe('reading a thumbnail', () => {
   it('returns the uploaded bytes with their detected media type', async () => {

@@ -1,5 +1,6 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApiAlone } from '../support/api-alone.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { gif, jpeg, png, pngOfBytes, webp } from '../support/images.ts';
 import { expectErrors } from '../support/problems.ts';
 import { countContent } from '../support/stored-content.ts';
@@ -13,11 +14,7 @@ const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"><scrip
 const PADDED = [0, 1, 2].map((more) => pngOfBytes(100 + more)).find((bytes) => bytes.length % 3 === 1) ?? png();
 
 describe('a thumbnail', () => {
-  let api: ApiAlone;
-  beforeAll(async () => {
-    api = await startApiAlone();
-  });
-  afterAll(() => api.stop());
+  const api = forAllTests(() => startApiAlone());
 
   describe('is stored with its detected media type', () => {
     it.each<[string, string, Buffer]>([
@@ -124,11 +121,7 @@ describe('a thumbnail', () => {
 });
 
 describe('with configured limits,', () => {
-  let api: ApiAlone;
-  beforeAll(async () => {
-    api = await startApiAlone({ THUMBNAIL_MAX_BYTES: '200', THUMBNAIL_MAX_SIDE: '16' });
-  });
-  afterAll(() => api.stop());
+  const api = forAllTests(() => startApiAlone({ THUMBNAIL_MAX_BYTES: '200', THUMBNAIL_MAX_SIDE: '16' }));
 
   it('a thumbnail is accepted up to the limits and 400 above them', async () => {
     for (const good of [pngOfBytes(200), png({ width: 16, height: 16 })])

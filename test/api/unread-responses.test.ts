@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { startApiAlone } from '../support/api-alone.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { openRequests } from '../support/open-requests.ts';
 import { head } from '../support/raw-http.ts';
 import { scrape } from '../support/scrape.ts';
@@ -7,13 +8,13 @@ import { tokenOf } from '../support/tokens.ts';
 import { until } from '../support/until.ts';
 
 describe('unread responses of a user', () => {
-  let api: ApiAlone;
+  const api = forAllTests(() =>
+    startApiAlone({ DATA_MAX_CHARACTERS: '4000000', BODY_MAX_BYTES: '9000000', UNREAD_ANSWERS_MAX_BYTES: '20000000' }),
+  );
   let path: string;
   beforeAll(async () => {
-    api = await startApiAlone({ DATA_MAX_CHARACTERS: '4000000', BODY_MAX_BYTES: '9000000', UNREAD_ANSWERS_MAX_BYTES: '20000000' });
     path = `/api/content/${await api.client.upload({ data: 'ü'.repeat(4_000_000) })}`;
   });
-  afterAll(() => api.stop());
   const requests = openRequests(() => api.client.baseUrl);
 
   async function requestWithoutReading(): Promise<void> {
@@ -31,7 +32,7 @@ describe('unread responses of a user', () => {
   }
 
   it('are limited: further requests are 429 until they are read or closed, and other users are served', async () => {
-    await until('the limit is reached', isLimitReached, 20_000);
+    await until('the limit is reached', isLimitReached);
     expect(Number((await api.client.get('/api/content/999')).headers.get('retry-after'))).toBeGreaterThan(0);
     expect((await api.client.get('/api/content/999', 2)).status).toBe(404);
     requests.destroy();

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
+import { startApiAlone } from '../support/api-alone.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { expectErrors, expectProblem } from '../support/problems.ts';
 import { head, openSocket, parseRaw, readAnswer, sendRaw, type RawResponse } from '../support/raw-http.ts';
 import { expectStored } from '../support/expect-stored.ts';
@@ -17,13 +18,11 @@ function bodyOfBytes(bytes: number): string {
 }
 
 describe('the body of an upload', () => {
-  let api: ApiAlone;
+  const api = forAllTests(() => startApiAlone());
   let authorization: string;
   beforeAll(async () => {
-    api = await startApiAlone();
     authorization = `Authorization: Bearer ${await tokenOf(1)}`;
   });
-  afterAll(() => api.stop());
 
   const stored = expectStored(() => api);
 
@@ -201,12 +200,8 @@ describe('the body of an upload', () => {
 });
 
 describe('with configured limits,', () => {
-  let api: ApiAlone;
+  const api = forAllTests(() => startApiAlone(limits));
   const limits = { BODY_MAX_BYTES: '2048', NAME_MAX_CHARACTERS: '3', DESCRIPTION_MAX_CHARACTERS: '4', DATA_MAX_CHARACTERS: '5', TAGS_MAX: '1', TAG_MAX_CHARACTERS: '2' }; // prettier-ignore
-  beforeAll(async () => {
-    api = await startApiAlone(limits);
-  });
-  afterAll(() => api.stop());
 
   it('an upload is accepted up to the limits and 400 or 413 above them', async () => {
     expect((await api.client.tryUpload({ name: 'abc', description: 'abcd', data: 'abcde', tags: ['ab'] })).status).toBe(201);

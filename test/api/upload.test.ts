@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startService, type Service } from '../support/service.ts';
+import { describe, expect, it } from '@jest/globals';
+import { forAllTests } from '../support/for-all-tests.ts';
+import { startService } from '../support/service.ts';
 import { USERS } from '../support/environment.ts';
 import { tokenOf } from '../support/tokens.ts';
 
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/;
 
 describe('an upload', () => {
-  let service: Service;
-  beforeAll(async () => {
-    service = await startService();
-  });
-  afterAll(() => service.stop());
+  const service = forAllTests(() => startService());
 
   it('returns the stored item, its creator and its dates', async () => {
     const upload = { creatorId: USERS['Chloé Dubois'], name: 'Kettle', description: 'boils', version: 3, data: '{}', tags: ['kitchen'] };

@@ -1,18 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { startApiAlone } from '../support/api-alone.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; base-uri 'none'; " +
   "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'";
 
 describe('the web page', () => {
-  let api: ApiAlone;
+  const api = forAllTests(() => startApiAlone({ JWT_USER_CLAIM: 'uid"><script>', THUMBNAIL_MAX_BYTES: '1234' }));
   let html: string;
   beforeAll(async () => {
-    api = await startApiAlone({ JWT_USER_CLAIM: 'uid"><script>', THUMBNAIL_MAX_BYTES: '1234' });
     html = (await get('/')).text;
   });
-  afterAll(() => api.stop());
 
   const get = (path: string, headers: Record<string, string> = {}) => api.client.request('GET', path, { headers });
   const assets = (): string[] => [...html.matchAll(/(?:src|href)="\.(.*?)"/g)].map(([, path = '']) => path);

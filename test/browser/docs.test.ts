@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/gl
 import type { Browser, Page } from 'playwright-core';
 import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
 import { describeInBrowser, openBrowser, watch, type Watched } from '../support/browser.ts';
+import { rows } from '../support/long.ts';
 import { tokenOf } from '../support/tokens.ts';
 import { until } from '../support/until.ts';
 
@@ -83,10 +84,12 @@ describeInBrowser('the interactive documentation in a browser', () => {
     expect(await kept()).not.toContain(token);
   });
 
-  it.each([
-    ['light', 'normal'],
+  const COLOURS = [
     ['dark', 'dark'],
-  ] as const)('has the %s colours that the user prefers', async (colorScheme, used) => {
+    ['light', 'normal'],
+  ] as const;
+
+  it.each(rows(1, COLOURS))('has the %s colours that the user prefers', async (colorScheme, used) => {
     await page.emulateMedia({ colorScheme: colorScheme === 'light' ? 'dark' : 'light' });
     await open();
     await page.emulateMedia({ colorScheme });

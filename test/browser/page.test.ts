@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Browser, Locator } from 'playwright-core';
 import { describeInBrowser, openBrowser } from '../support/browser.ts';
 import { ChaosProxy } from '../support/chaos-proxy.ts';
+import { rows } from '../support/long.ts';
 import type { Service } from '../support/service.ts';
 import { tokenOf } from '../support/tokens.ts';
 import { until } from '../support/until.ts';
@@ -172,7 +173,7 @@ describeInBrowser('the web page in a browser', () => {
         await visit.page.clock.runFor(1);
         return found.isVisible();
       };
-      await until('the items of the search are shown', isShown, 10_000, 100);
+      await until('the items of the search are shown', isShown, 30_000, 200);
       await visit.card('Lighthouse at dusk').getByRole('link').click();
       await visit.page.clock.runFor(1_000);
       await visit.dialog.getByRole('button', { name: 'Download' }).waitFor();
@@ -412,7 +413,7 @@ describeInBrowser('the web page in a browser', () => {
     await focused('.dialog h2');
   });
 
-  it.each(['/', '/?prompt=lighthuose', '/?form=upload', 'item', 'edit'])(
+  it.each(rows(2, ['/', 'edit', '/?prompt=lighthuose', '/?form=upload', 'item']))(
     'at 320 pixels, %s fits without scrolling sideways',
     async (state) => {
       const path = { item: `/?item=${itemId}`, edit: `/?item=${itemId}&form=edit` }[state] ?? state;

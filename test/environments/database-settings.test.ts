@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { listUnacknowledgedJobs } from '@ugc/shared/outbox/claim';
 import { readBacklog } from '@ugc/shared/outbox/backlog';
 import { migrate } from '@ugc/shared/stores/migrate';
@@ -6,21 +6,23 @@ import { UnstorableText } from '@ugc/shared/stores/postgres-errors';
 import pg from 'pg';
 import { failureOf, apiCommand, indexCommand } from '../support/command.ts';
 import { createEnvironment, type Environment } from '../support/environment.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { insertItems } from '../support/insert-items.ts';
+import { rows } from '../support/long.ts';
 import { expectNothingLost } from '../support/oracle.ts';
-import { openStores, startService, type Service } from '../support/service.ts';
+import { openStores, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 /** What an administrator may set for a database or a role. */
 const SETTINGS: [string, Record<string, string>][] = [
   ['German dates', { DateStyle: 'German', IntervalStyle: 'sql_standard', timezone: 'Asia/Kathmandu', lc_messages: 'C' }],
-  ['dates of SQL', { DateStyle: 'SQL, DMY', extra_float_digits: '-10', bytea_output: 'escape', standard_conforming_strings: 'off' }],
-  ['repeatable read', { default_transaction_isolation: 'repeatable read' }],
-  ['serializable', { default_transaction_isolation: 'serializable' }],
   [
     'short time limits',
     { statement_timeout: '100ms', lock_timeout: '1ms', idle_in_transaction_session_timeout: '1s', idle_session_timeout: '100ms' },
   ],
+  ['dates of SQL', { DateStyle: 'SQL, DMY', extra_float_digits: '-10', bytea_output: 'escape', standard_conforming_strings: 'off' }],
+  ['repeatable read', { default_transaction_isolation: 'repeatable read' }],
+  ['serializable', { default_transaction_isolation: 'serializable' }],
 ];
 
 async function admin(url: string, statement: string): Promise<pg.QueryResult> {
@@ -37,12 +39,8 @@ async function withSettings(settings: Record<string, string>): Promise<Environme
   return env;
 }
 
-describe.each(SETTINGS)('a database with the settings for %s', (_, settings) => {
-  let service: Service;
-  beforeAll(async () => {
-    service = await startService(await withSettings(settings));
-  });
-  afterAll(() => service.stop());
+describe.each(rows(1, SETTINGS))('a database with the settings for %s', (_, settings) => {
+  const service = forAllTests(async () => startService(await withSettings(settings)));
 
   it('stores, indexes, lists, rates and audits items as any other, also when requests change one item at the same time', async () => {
     const before = Date.now();
@@ -93,11 +91,7 @@ describe('a database with the encoding LATIN1', () => {
 });
 
 describe('after the clock of PostgreSQL was set back', () => {
-  let service: Service;
-  beforeAll(async () => {
-    service = await startService();
-  });
-  afterAll(() => service.stop());
+  const service = forAllTests(() => startService());
 
   it('a change that is due in the future is indexed soon, and no age is negative', async () => {
     await service.indexed();

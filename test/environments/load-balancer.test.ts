@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
 import { untilCountedInRedis } from '../support/counted-in-redis.ts';
+import { long, rows } from '../support/long.ts';
 import { openRequests } from '../support/open-requests.ts';
 import { head, parseRaw, readAnswer } from '../support/raw-http.ts';
 import { until } from '../support/until.ts';
@@ -52,38 +53,46 @@ describe('a connection of a load balancer', () => {
     expect(await ask(inAdvance)).toBe(200);
     expect(await ask(kept)).toBe(200);
     expect(await ask(inAdvance)).toBe(200);
-  }, 60_000);
+  });
 
-  it('gets a 408 for a header that is not complete in time, counted from its first byte', async () => {
-    const [inAdvance, kept, first] = [await open(), await open(), await open()];
-    expect(await ask(kept)).toBe(200);
-    first.write('G');
-    expect(parseRaw(await text(first)).status).toBe(408);
-    // These have waited as long as the first one.
-    const records = [recorded(inAdvance), recorded(kept)];
-    const begun = [inAdvance, kept].map((socket) => socket.write('GET /health/live HTTP/1.1\r\nX-Slow: '));
-    expect(begun).toEqual([true, true]);
-    const dripping = setInterval(() => [inAdvance, kept].forEach((socket) => socket.writable && socket.write('x')), 500);
-    const second = await open();
-    second.write('G');
-    const received = await Promise.all([inAdvance, kept].map((socket) => once(socket, 'end')));
-    clearInterval(dripping);
-    expect(received).toHaveLength(2);
-    for (const { bytes } of records) expect(parseRaw(bytes).status).toBe(408);
-  }, 90_000);
+  long.it(
+    'gets a 408 for a header that is not complete in time, counted from its first byte',
+    async () => {
+      const [inAdvance, kept, first] = [await open(), await open(), await open()];
+      expect(await ask(kept)).toBe(200);
+      first.write('G');
+      expect(parseRaw(await text(first)).status).toBe(408);
+      // These have waited as long as the first one.
+      const records = [recorded(inAdvance), recorded(kept)];
+      const begun = [inAdvance, kept].map((socket) => socket.write('GET /health/live HTTP/1.1\r\nX-Slow: '));
+      expect(begun).toEqual([true, true]);
+      const dripping = setInterval(() => [inAdvance, kept].forEach((socket) => socket.writable && socket.write('x')), 500);
+      const second = await open();
+      second.write('G');
+      const received = await Promise.all([inAdvance, kept].map((socket) => once(socket, 'end')));
+      clearInterval(dripping);
+      expect(received).toHaveLength(2);
+      for (const { bytes } of records) expect(parseRaw(bytes).status).toBe(408);
+    },
+    90_000,
+  );
 
-  it('is closed without a response if it sends empty lines for ever and no request', async () => {
-    const [inAdvance, kept] = [await open(), await open()];
-    expect(await ask(kept)).toBe(200);
-    const records = [recorded(inAdvance), recorded(kept)];
-    const waited = await open();
-    waited.write('G');
-    await text(waited);
-    const dripping = setInterval(() => [inAdvance, kept].forEach((socket) => socket.writable && socket.write('\r\n')), 500);
-    await until('both are closed', () => records.every(({ closed }) => closed), 90_000);
-    clearInterval(dripping);
-    expect(records[1]?.bytes).toBe('');
-  }, 150_000);
+  long.it(
+    'is closed without a response if it sends empty lines for ever and no request',
+    async () => {
+      const [inAdvance, kept] = [await open(), await open()];
+      expect(await ask(kept)).toBe(200);
+      const records = [recorded(inAdvance), recorded(kept)];
+      const waited = await open();
+      waited.write('G');
+      await text(waited);
+      const dripping = setInterval(() => [inAdvance, kept].forEach((socket) => socket.writable && socket.write('\r\n')), 500);
+      await until('both are closed', () => records.every(({ closed }) => closed), 90_000);
+      clearInterval(dripping);
+      expect(records[1]?.bytes).toBe('');
+    },
+    150_000,
+  );
 
   it('that was never used does not delay a stop', async () => {
     const inAdvance = await open();
@@ -119,7 +128,7 @@ describe('the limit of failed tokens behind trusted proxies', () => {
     return statuses;
   }
 
-  it.each<[string, (attempt: number) => string]>([
+  const NOTATIONS: [string, (attempt: number) => string][] = [
     ['a port', (n) => `198.51.100.1:${50_000 + n}`],
     ['a port, after an entry of the client', (n) => `192.0.2.${n}, 198.51.100.1:${50_000 + n}`],
     ['brackets and a port', (n) => `[2001:db8:1:2::${n}]:${50_000 + n}`],
@@ -132,7 +141,9 @@ describe('the limit of failed tokens behind trusted proxies', () => {
     ['no address', () => 'unknown'],
     ['an identifier that the proxy invents', (n) => `_hidden${n}`],
     ['an invalid port', (n) => `198.51.100.1:x${n}`],
-  ])('counts one client together if the proxy writes its address with %s', async (_, forwardedFor) => {
+  ];
+
+  it.each(rows(3, NOTATIONS))('counts one client together if the proxy writes its address with %s', async (_, forwardedFor) => {
     await start('1');
     expect((await guess(forwardedFor)).slice(-1)).toEqual([429]);
   });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { readIdentity, type DatabaseIdentity } from '@ugc/shared/contracts/database-identity';
 import { readIndexStates } from '@ugc/shared/indices/read-index-states';
 import { findTarget, type IndexTarget } from '@ugc/shared/indices/targets';
@@ -7,25 +7,24 @@ import { readOwnerRecords, writeOwnerRecord } from '@ugc/shared/ownership/owner-
 import { Ownership, type TargetVerdict } from '@ugc/shared/ownership/ownership';
 import { takeOver } from '@ugc/indexer/indices/claim';
 import { randomUUID } from 'node:crypto';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { indexDeps } from '../support/index-deps.ts';
 import { stopHeartbeat } from '../support/stop-heartbeat.ts';
-import { startService, type Service } from '../support/service.ts';
+import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 /** Long enough that a watch sees several looks, and short for a test. */
 const GONE_AFTER_MS = 300;
 
-let service: Service;
+const service = forAllTests(() => startService());
 let target: IndexTarget;
 let self: DatabaseIdentity;
 
 beforeAll(async () => {
-  service = await startService();
   await stopHeartbeat(service);
   target = (await findTarget(service, 'search'))!;
   self = await readIdentity(service.database);
 });
-afterAll(() => service.stop());
 beforeEach(() => writeRecord(self));
 
 const other = (changes: Partial<DatabaseIdentity>): DatabaseIdentity => ({ ...self, ...changes });

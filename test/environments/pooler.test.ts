@@ -3,6 +3,7 @@ import { findTarget } from '@ugc/shared/indices/targets';
 import { failureOf, startIndexCommand, indexCommand } from '../support/command.ts';
 import { startCluster, type Cluster } from '../support/cluster.ts';
 import { createEnvironment, type Environment } from '../support/environment.ts';
+import { long, rows } from '../support/long.ts';
 import { expectNothingLost } from '../support/oracle.ts';
 import { PGBOUNCER, startPgBouncer } from '../support/pgbouncer.ts';
 import { startPooler } from '../support/pooler.ts';
@@ -12,12 +13,13 @@ import { until } from '../support/until.ts';
 
 type Pooled = { url: string; close(): Promise<void> };
 
+/** The long tests run behind PgBouncer too. */
 const POOLERS: [string, boolean, (databaseUrl: string) => Promise<Pooled>][] = [
   ['a pooler that gives each transaction another session', true, (url) => startPooler(url, 6)],
   [PGBOUNCER ? 'PgBouncer in transaction mode' : 'PgBouncer (skipped: it is not on this machine)', PGBOUNCER !== undefined, startPgBouncer],
 ];
 
-for (const [name, isHere, start] of POOLERS)
+for (const [name, isHere, start] of rows(1, POOLERS))
   (isHere ? describe : describe.skip)(`behind ${name}`, () => {
     let direct: Environment;
     let env: Environment;
@@ -63,28 +65,28 @@ for (const [name, isHere, start] of POOLERS)
       expect(await searched()).not.toBe(before);
     });
 
-    it('an index is audited', async () => {
+    long.it('an index is audited', async () => {
       expect(failureOf(await command('index-audit'))).toBe('');
     });
 
-    it('an index is rolled back', async () => {
+    long.it('an index is rolled back', async () => {
       const before = await searched();
       expect(failureOf(await command('index-rebuild', '--rollback'))).toBe('');
       expect(await searched()).not.toBe(before);
     });
 
-    it('the previous index is removed', async () => {
+    long.it('the previous index is removed', async () => {
       expect(failureOf(await command('index-rebuild', '--finish'))).toBe('');
     });
 
-    it('indexing can be paused and resumed', async () => {
+    long.it('indexing can be paused and resumed', async () => {
       expect(failureOf(await command('index-pause', 'pause'))).toBe('');
       await uploads.send(cluster.client, 'while indexing is paused');
       expect(failureOf(await command('index-pause', 'resume'))).toBe('');
       await cluster.indexed();
     });
 
-    it('a rebuild that was killed is continued by another process, and nobody is locked out', async () => {
+    long.it('a rebuild that was killed is continued by another process, and nobody is locked out', async () => {
       const before = await searched();
       const { process: rebuild, result } = startIndexCommand(env, 'index-rebuild');
       await until('the rebuild holds the lock', async () => (await stores.database.query('select 1 from index_lock')).length > 0);
@@ -100,7 +102,7 @@ for (const [name, isHere, start] of POOLERS)
       await until('no lock is held', async () => (await stores.database.query(held)).length === 0);
     });
 
-    it('a tombstone is purged', async () => {
+    long.it('a tombstone is purged', async () => {
       const id = await cluster.client.upload({ name: 'to be purged' });
       await cluster.indexed();
       await cluster.client.send('DELETE', `/api/content/${id}`);

@@ -6,6 +6,7 @@ import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
 import type { ApiResponse } from '../support/client.ts';
 import { apiCommand } from '../support/command.ts';
 import type { Environment } from '../support/environment.ts';
+import { rows } from '../support/long.ts';
 import { expectProblem } from '../support/problems.ts';
 import { startService, type Service } from '../support/service.ts';
 import { sign } from '../support/tokens.ts';
@@ -188,7 +189,7 @@ const ACCEPTED = 404;
 const ISSUER = 'https://issuer.test/';
 const SUBJECT = { iss: ISSUER, sub: 'auth0|ada', name: 'Ada' };
 
-describe.each(Object.entries(PROVIDERS))('an access token of %s', (_, { header, claims, settings, name, idToken }) => {
+describe.each(rows(1, Object.entries(PROVIDERS)))('an access token of %s', (_, { header, claims, settings, name, idToken }) => {
   const credential = `${String(claims['iss'])}|${String(claims[settings['JWT_USER_CLAIM'] ?? 'sub'])}`;
 
   it('reads, and writes as the user whose credential is issuer and subject', async () => {
@@ -246,7 +247,7 @@ describe('a token whose subject has no user', () => {
     expect((await upload(api, token, userId)).status).toBe(201);
   });
 
-  it.each([
+  const SUBJECTS = [
     '3f1c5a3e-6c1f-4f52-9b9b-2f8f6d0c7a11',
     'auth0|x',
     'x@clients',
@@ -256,12 +257,14 @@ describe('a token whose subject has no user', () => {
     'a b',
     '0x1f',
     '1.5',
-  ])('is valid with the subject %s', async (sub) => {
+  ];
+
+  it.each(rows(2, SUBJECTS))('is valid with the subject %s', async (sub) => {
     const api = await start();
     expect((await read(api, await tokenWith({ iss: ISSUER, sub }))).status).toBe(ACCEPTED);
   });
 
-  it.each<[string, Claims]>([
+  const INVALID: [string, Claims][] = [
     ['a mistyped user id', { sub: '01' }],
     ['zero', { sub: '0' }],
     ['a negative number', { sub: '-1' }],
@@ -273,7 +276,9 @@ describe('a token whose subject has no user', () => {
     ['a subject that was not UTF-8', { sub: 'a\ufffd' }],
     ['no issuer', { iss: undefined }],
     ['an issuer that is a list', { iss: [ISSUER] }],
-  ])('is 403 with %s', async (_, claims) => {
+  ];
+
+  it.each(rows(4, INVALID))('is 403 with %s', async (_, claims) => {
     const api = await creating();
     expectProblem(await read(api, await tokenWith({ ...SUBJECT, ...claims })), 403);
     expectProblem(await ownUser(api, await tokenWith({ ...SUBJECT, ...claims })), 403);
@@ -338,7 +343,7 @@ describe('a user who is created from a token', () => {
     expect((await upload(api, token, id)).status).toBe(201);
   });
 
-  it.each<[string, unknown, string | RegExp]>([
+  const NAMES: [string, unknown, string | RegExp][] = [
     ['blanks around it', '  Ada  ', 'Ada'],
     ['more than 200 characters', '😀'.repeat(201), '😀'.repeat(200)],
     ['nothing', undefined, /^User [\da-f]{8}$/],
@@ -347,7 +352,9 @@ describe('a user who is created from a token', () => {
     ['a NUL', 'a\u0000', /^User/],
     ['a number', 7, /^User/],
     ['an object', { first: 'Ada' }, /^User/],
-  ])('has a name if the claim contains %s', async (_, name, expected) => {
+  ];
+
+  it.each(rows(3, NAMES))('has a name if the claim contains %s', async (_, name, expected) => {
     const api = await creating();
     const { body } = await ownUser(api, await tokenWith({ ...SUBJECT, name }));
     expect(body).toMatchObject({ username: typeof expected === 'string' ? expected : expect.stringMatching(expected) });

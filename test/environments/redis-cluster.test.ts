@@ -3,19 +3,19 @@ import type { OperationsStatus } from '@ugc/shared/contracts/operations-status';
 import { startApiAlone } from '../support/api-alone.ts';
 import { startCluster, type Cluster } from '../support/cluster.ts';
 import { indexCommand } from '../support/command.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
+import { long } from '../support/long.ts';
 import { startOwnRedis, type OwnRedis } from '../support/own-redis.ts';
 import { scrape } from '../support/scrape.ts';
 import { until } from '../support/until.ts';
 
 const LAST_SLOT = 16_383;
 
-let redis: OwnRedis;
+const redis = forAllTests(() => startOwnRedis({ 'cluster-enabled': 'yes' }));
 beforeAll(async () => {
-  redis = await startOwnRedis({ 'cluster-enabled': 'yes' });
   await redis.admin.cluster('ADDSLOTSRANGE', 0, LAST_SLOT);
   await serves(redis, 'ok');
 });
-afterAll(() => redis.stop());
 
 function serves({ admin }: OwnRedis, state: string): Promise<void> {
   return until(`the state of the cluster is ${state}`, async () => String(await admin.cluster('INFO')).includes(`cluster_state:${state}`));
@@ -71,7 +71,7 @@ it('without a hash tag, everything that tells the state says to set QUEUE_PREFIX
   expect(await problemsSaid(redis.url, 'ugc')).toEqual([expect.stringContaining('set QUEUE_PREFIX={ugc} for every API and indexer')]);
 });
 
-it('if another node of the cluster holds the keys, everything that tells the state names it', async () => {
+long.it('if another node of the cluster holds the keys, everything that tells the state names it', async () => {
   const other = await startOwnRedis({ 'cluster-enabled': 'yes' });
   const [host, port] = [new URL(redis.url).hostname, Number(new URL(redis.url).port)];
   await other.admin.call('CLUSTER', 'MEET', host, port, redis.busPort);
@@ -81,7 +81,7 @@ it('if another node of the cluster holds the keys, everything that tells the sta
   await other.stop();
 });
 
-it('if the cluster lacks slots, everything that tells the state says so', async () => {
+long.it('if the cluster lacks slots, everything that tells the state says so', async () => {
   const broken = await startOwnRedis({ 'cluster-enabled': 'yes' });
   expect(await problemsSaid(broken.url, '{ugc}')).toEqual([expect.stringContaining('The Redis cluster serves no requests')]);
   await broken.stop();

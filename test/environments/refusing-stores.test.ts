@@ -7,6 +7,7 @@ import pg from 'pg';
 import { apiCommand, indexCommand } from '../support/command.ts';
 import { createDatabase } from '../support/database.ts';
 import { createEnvironment, type Environment } from '../support/environment.ts';
+import { long, rows } from '../support/long.ts';
 import { createRedisUser, startOwnRedis, type OwnRedis } from '../support/own-redis.ts';
 
 let env: Environment;
@@ -44,7 +45,7 @@ function expectSentence(text: string, message: RegExp): void {
 }
 
 describe('a command says in one line what PostgreSQL refuses and what to do, and exits with 1', () => {
-  it.each<[string, () => Promise<Environment> | Environment, RegExp]>([
+  const REFUSALS: [string, () => Promise<Environment> | Environment, RegExp][] = [
     [
       'a database that does not exist',
       () => withUrl((url) => (url.pathname = '/nowhere')),
@@ -67,7 +68,9 @@ describe('a command says in one line what PostgreSQL refuses and what to do, and
       },
       /does not permit it to the user reader_without_privileges .*grant the privilege/,
     ],
-  ])('%s', async (_, environment, message) => {
+  ];
+
+  it.each(rows(1, REFUSALS))('%s', async (_, environment, message) => {
     const changed = await environment();
     const status = await indexCommand(changed, 'index-status');
     expectSentence(status.stderr, message);
@@ -86,7 +89,7 @@ describe('a command says in one line what PostgreSQL refuses and what to do, and
     expect(code).toBe(75);
   });
 
-  it('a DATABASE_URL of another service leads to one line', async () => {
+  long.it('a DATABASE_URL of another service leads to one line', async () => {
     const { code, stderr } = await indexCommand(
       withUrl((url) => (url.port = new URL(redis.url).port)),
       'index-status',
@@ -97,15 +100,17 @@ describe('a command says in one line what PostgreSQL refuses and what to do, and
 });
 
 describe('a command says in one line what Elasticsearch refuses and what to do', () => {
-  it.each([
+  const RESPONSES: [string, number, RegExp][] = [
+    ['503', 75, /is unavailable \(503/],
     ['401/es', 1, /does not accept the credentials in ELASTICSEARCH_URL/],
     ['401', 1, /does not accept the credentials in ELASTICSEARCH_URL/],
     ['403/es', 1, /does not permit it \(403 security_exception not permitted\): grant the privilege/],
     ['400/es', 1, /rejects a request \(400/],
     ['404', 1, /is not Elasticsearch: correct ELASTICSEARCH_URL/],
     ['200', 1, /is not Elasticsearch: correct ELASTICSEARCH_URL/],
-    ['503', 75, /is unavailable \(503/],
-  ])('with %s, and index:rebuild exits with %d', async (path, exitCode, message) => {
+  ];
+
+  it.each(rows(2, RESPONSES))('with %s, and index:rebuild exits with %d', async (path, exitCode, message) => {
     const changed = { ...env, ELASTICSEARCH_URL: `${proxyUrl}/${path}` };
     const rebuild = await indexCommand(changed, 'index-rebuild');
     expectSentence(rebuild.stderr, message);
@@ -116,12 +121,14 @@ describe('a command says in one line what Elasticsearch refuses and what to do',
 });
 
 describe('index:status says what Redis refuses and what to do, in its table and as queueProblem', () => {
-  it.each<[string, () => string, RegExp]>([
+  const REFUSALS: [string, () => string, RegExp][] = [
     ['a wrong password', () => redis.urlOf('cut').replace('secret', 'wrong'), /does not accept the user and password in REDIS_URL/],
     ['a user without EVAL', () => redis.urlOf('cut'), /run ACL SETUSER cut \+eval$/],
     ['no response', () => 'redis://127.0.0.1:1', /^Redis at 127\.0\.0\.1:1 does not respond/],
     ['another service', () => env['DATABASE_URL']?.replace(/^postgres\w*/, 'redis') ?? '', /Redis/],
-  ])('%s', async (_, url, message) => {
+  ];
+
+  it.each(rows(2, REFUSALS))('%s', async (_, url, message) => {
     const { code, json } = await indexCommand({ ...env, REDIS_URL: url() }, 'index-status', '--json');
     expect([code, json]).toEqual([0, [expect.objectContaining({ queue: null, queueProblem: expect.stringMatching(message) })]]);
   });
@@ -137,7 +144,7 @@ describe('a command whose output is closed', () => {
       execFile('sh', ['-c', shell], { env: { PATH: process.env['PATH'], ...env } }, (_, stdout, stderr) => resolve({ stdout, stderr }));
     });
 
-  it.each(['STATUS', 'STATUS --json', 'STATUS --help', 'USERS list'])(
+  it.each(rows(1, ['STATUS', 'STATUS --json', 'STATUS --help', 'USERS list']))(
     'as by head: %s ends without a message, with the code of its work',
     async (command) => {
       // The reader has ended before the command writes.
@@ -148,7 +155,7 @@ describe('a command whose output is closed', () => {
     },
   );
 
-  it.each(['STATUS', 'USERS list'])('by a full disk: %s says so and fails', async (command) => {
+  it.each(rows(1, ['STATUS', 'USERS list']))('by a full disk: %s says so and fails', async (command) => {
     const { stderr } = await run(`${command} > /dev/full; echo "code $?" >&2`);
     expect(stderr).toMatch(/The result could not be written to standard output: .*ENOSPC.*\ncode 1\n$/);
   });

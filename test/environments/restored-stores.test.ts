@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createComparison } from '@ugc/indexer/comparison/compare-continuously';
 import { readComparison } from '@ugc/shared/indices/comparison';
 import { findTarget } from '@ugc/shared/indices/targets';
@@ -8,6 +8,7 @@ import { startCluster, type Cluster } from '../support/cluster.ts';
 import { failureOf, indexCommand } from '../support/command.ts';
 import { dataFolder } from '../support/data-folder.ts';
 import { indexDeps } from '../support/index-deps.ts';
+import { long } from '../support/long.ts';
 import { expectNothingLost } from '../support/oracle.ts';
 import { backUpDatabase, restoreDatabase } from '../support/restore-database.ts';
 import { scrape } from '../support/scrape.ts';
@@ -53,7 +54,7 @@ async function restorePostgres(stopped: boolean): Promise<void> {
   await until('the API is ready', async () => (await cluster.client.get('/health/ready')).body?.status === 'ready');
 }
 
-describe.each([
+long.describe.each([
   ['are running', false],
   ['are stopped', true],
 ])('after PostgreSQL is restored to a point before the index while API and indexer %s', (_, stopped) => {
@@ -122,7 +123,7 @@ async function readStatusWithoutAhead(): Promise<any> {
   return readStatus();
 }
 
-it('after Elasticsearch is restored to a point before PostgreSQL, the comparison repairs what nobody changes', async () => {
+long.it('after Elasticsearch is restored to a point before PostgreSQL, the comparison repairs what nobody changes', async () => {
   const { client, database, elasticsearch } = cluster;
   const [edited, deleted] = [await client.upload({ name: 'before' }), await client.upload({ name: 'secret' })];
   await cluster.indexed();
@@ -151,7 +152,7 @@ it('after Elasticsearch is restored to a point before PostgreSQL, the comparison
   );
 });
 
-it('after Redis is restored to a point before PostgreSQL, its old jobs are harmless and no change is lost', async () => {
+long.it('after Redis is restored to a point before PostgreSQL, its old jobs are harmless and no change is lost', async () => {
   const { client, redis } = cluster;
   const backup = join(cluster.dataDir, 'redis-backup');
   const [indexer] = cluster.indexers;

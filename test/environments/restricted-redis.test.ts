@@ -5,18 +5,16 @@ import { readFileSync } from 'node:fs';
 import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
 import { startCluster, type Cluster } from '../support/cluster.ts';
 import { indexCommand } from '../support/command.ts';
-import { createRedisUser, startOwnRedis, type OwnRedis } from '../support/own-redis.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
+import { long, rows } from '../support/long.ts';
+import { createRedisUser, startOwnRedis } from '../support/own-redis.ts';
 import { scrape } from '../support/scrape.ts';
 import { until } from '../support/until.ts';
 
 /** So that the rate limiter uses Redis too. */
 const COUNTED = { RATE_LIMIT_LISTS_PER_MINUTE: '100000', RATE_LIMIT_WRITES_PER_MINUTE: '100000' };
 
-let redis: OwnRedis;
-beforeAll(async () => {
-  redis = await startOwnRedis();
-});
-afterAll(() => redis.stop());
+const redis = forAllTests(() => startOwnRedis());
 
 async function readStatus(operationsUrl: string): Promise<OperationsStatus> {
   return (await fetch(`${operationsUrl}/status`).then((response) => response.json())) as OperationsStatus;
@@ -29,10 +27,12 @@ async function expectIndexed({ client, indexed }: Cluster, name: string): Promis
   expect(await client.search(name)).toHaveLength(1);
 }
 
-describe.each([
-  ['with the usual hardening, +@all -@dangerous -@admin', '~* +@all -@dangerous -@admin'],
+const RULES: [string, string][] = [
   ['with exactly the documented commands and keys', `~ugc:* -@all ${REDIS_COMMANDS.map((name) => `+${name}`).join(' ')}`],
-])('a Redis user %s', (_, rules) => {
+  ['with the usual hardening, +@all -@dangerous -@admin', '~* +@all -@dangerous -@admin'],
+];
+
+describe.each(rows(1, RULES))('a Redis user %s', (_, rules) => {
   let cluster: Cluster;
   beforeAll(async () => {
     await createRedisUser(redis, 'ugc', rules);
@@ -67,7 +67,7 @@ describe.each([
     });
   });
 
-  it('does not keep the indexer from answering probes and stopping on SIGTERM', async () => {
+  long.it('does not keep the indexer from answering probes and stopping on SIGTERM', async () => {
     expect((await fetch(`${cluster.indexer.url}/health/live`)).status).toBe(200);
     await cluster.indexer.stop();
     const log = readFileSync(cluster.indexerLogs[0] ?? '', 'utf8');
@@ -77,7 +77,7 @@ describe.each([
     await expectIndexed(cluster, 'afterwards');
   });
 
-  it('is enough for a job whose indexer is killed', async () => {
+  long.it('is enough for a job whose indexer is killed', async () => {
     cluster.indexer.signal('SIGSTOP');
     await cluster.client.upload({ name: 'interrupted' });
     await cluster.indexer.kill();
@@ -91,27 +91,32 @@ describe('a user who may not do what the service needs', () => {
   let api: ApiAlone | undefined;
   afterEach(() => api?.stop());
 
-  it.each([
+  const REFUSED: [string, string, string][] = [
     ['without EVAL and EVALSHA', '~* +@all -@dangerous -@scripting', 'run ACL SETUSER cut +eval +evalsha'],
     ['without blocking commands', '~* +@all -bzpopmin', 'run ACL SETUSER cut +bzpopmin'],
     ['without commands that a script runs', '~* +@all -xadd -rpoplpush', 'run ACL SETUSER cut +rpoplpush +xadd'],
     ['who may only read', '~* +@read', 'run ACL SETUSER cut +set'],
     ['with the keys of another prefix', '~other:* +@all', 'run ACL SETUSER cut ~ugc:*'],
     ['with the keys of the queue only', '~ugc:index-content:* +@all', 'run ACL SETUSER cut ~ugc:*'],
-  ])('%s is told what to grant by the log, readiness, the metric, the status and index:status', async (_, rules, advice) => {
-    await createRedisUser(redis, 'cut', rules);
-    api = await startApiAlone({ REDIS_URL: redis.urlOf('cut'), QUEUE_PREFIX: 'ugc', LOG_LEVEL: 'info' });
-    const { client, env, logged, operationsUrl } = api;
-    await until('it is logged', () => logged.some((line) => line.includes('Redis refuses what the service needs')));
-    expect(logged.filter((line) => line.includes(advice))).toHaveLength(1);
-    await until('readiness says it', async () => (await client.get('/health/ready')).body.stores.redis === 'refuses');
-    expect((await client.get('/health/ready')).body.status).toBe('degraded');
-    expect((await scrape(operationsUrl)).get('ugc_redis_up')).toBe(0);
-    expect((await readStatus(operationsUrl)).redisProblems.join()).toContain(advice);
-    expect((await client.tryUpload()).status).toBe(201);
-    expect(await indexCommand(env, 'index-status')).toMatchObject({ code: 0, stdout: expect.stringContaining(advice) });
-    await redis.admin.acl('SETUSER', 'cut', '~*', '+@all');
-    await until('it is ready again', async () => (await client.get('/health/ready')).body.stores.redis === 'up');
-    expect((await readStatus(operationsUrl)).redisProblems).toEqual([]);
-  });
+  ];
+
+  it.each(rows(1, REFUSED))(
+    '%s is told what to grant by the log, readiness, the metric, the status and index:status',
+    async (_, rules, advice) => {
+      await createRedisUser(redis, 'cut', rules);
+      api = await startApiAlone({ REDIS_URL: redis.urlOf('cut'), QUEUE_PREFIX: 'ugc', LOG_LEVEL: 'info' });
+      const { client, env, logged, operationsUrl } = api;
+      await until('it is logged', () => logged.some((line) => line.includes('Redis refuses what the service needs')));
+      expect(logged.filter((line) => line.includes(advice))).toHaveLength(1);
+      await until('readiness says it', async () => (await client.get('/health/ready')).body.stores.redis === 'refuses');
+      expect((await client.get('/health/ready')).body.status).toBe('degraded');
+      expect((await scrape(operationsUrl)).get('ugc_redis_up')).toBe(0);
+      expect((await readStatus(operationsUrl)).redisProblems.join()).toContain(advice);
+      expect((await client.tryUpload()).status).toBe(201);
+      expect(await indexCommand(env, 'index-status')).toMatchObject({ code: 0, stdout: expect.stringContaining(advice) });
+      await redis.admin.acl('SETUSER', 'cut', '~*', '+@all');
+      await until('it is ready again', async () => (await client.get('/health/ready')).body.stores.redis === 'up');
+      expect((await readStatus(operationsUrl)).redisProblems).toEqual([]);
+    },
+  );
 });

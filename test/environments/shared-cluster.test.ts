@@ -5,9 +5,11 @@ import { findTarget, listTargets } from '@ugc/shared/indices/targets';
 import { failureOf, indexCommand } from '../support/command.ts';
 import { copyDatabase } from '../support/copy-database.ts';
 import { createEnvironment, type Environment } from '../support/environment.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { startHalfService, type HalfService } from '../support/half-service.ts';
 import { indexDeps } from '../support/index-deps.ts';
 import { rebuildIndex } from '../support/index-lock.ts';
+import { long } from '../support/long.ts';
 import { expectNothingLost } from '../support/oracle.ts';
 import { countOutbox } from '../support/outbox.ts';
 import { scrape } from '../support/scrape.ts';
@@ -60,7 +62,7 @@ describe('a copy of the database on the same Elasticsearch', () => {
   });
   afterAll(() => original.stop());
 
-  it('with another alias fills an index of its own, and leaves those of the original alone', async () => {
+  long.it('with another alias fills an index of its own, and leaves those of the original alone', async () => {
     const env = await copyDatabaseOf(copyEnv);
     const index = await searchedName(original);
     const copy = await startService({
@@ -120,7 +122,7 @@ describe('a copy of the database on the same Elasticsearch', () => {
   const nameIn = (env: Environment): string => new URL(env['DATABASE_URL'] ?? '').pathname.slice(1);
 });
 
-describe('a change of CONTENT_ALIAS', () => {
+long.describe('a change of CONTENT_ALIAS', () => {
   it('leaves the index of the former alias, which is written until --finish, and fills a new one', async () => {
     const env = await createEnvironment();
     const before = await startService(env);
@@ -144,13 +146,11 @@ describe('a change of CONTENT_ALIAS', () => {
 });
 
 describe('beside others', () => {
-  let service: HalfService;
+  const service = forAllTests(async () => startHalfService(await createEnvironment()));
   beforeAll(async () => {
-    service = await startHalfService(await createEnvironment());
     await service.client.upload({ name: 'here' });
     await untilListed();
   });
-  afterAll(() => service.stop());
   const untilListed = () => until('lists succeed', async () => (await service.client.list()).status === 200);
 
   it('an environment whose alias begins with this one gets its own indices, and neither lists those of the other', async () => {
@@ -167,7 +167,7 @@ describe('beside others', () => {
     }
   });
 
-  it('a template for all indices is accepted beside that of the service, and harms no rebuild', async () => {
+  long.it('a template for all indices is accepted beside that of the service, and harms no rebuild', async () => {
     const name = `${service.alias}-organisation`;
     const organisation = { name, index_patterns: [`${service.alias}*`], template: { settings: { number_of_replicas: 0 } } };
     await service.elasticsearch.indices.putIndexTemplate(organisation);
@@ -179,7 +179,7 @@ describe('beside others', () => {
     }
   });
 
-  it.each([
+  long.it.each([
     ['an additional field', { mappings: { properties: { department: { type: 'keyword' as const } } } }, 'department'],
     ['a pipeline', { settings: { default_pipeline: 'enrich' } }, 'default_pipeline'],
   ])('a template with precedence and %s makes a rebuild fail with its name, and lists go on', async (_, template, what) => {
@@ -197,7 +197,7 @@ describe('beside others', () => {
     }
   });
 
-  it('a second index that gets the alias, as from a snapshot, loses it again', async () => {
+  long.it('a second index that gets the alias, as from a snapshot, loses it again', async () => {
     const index = `${service.alias}-v${MAPPING_VERSION}-20200101000000000`;
     await service.elasticsearch.indices.create({ index, ...INDEX_BODY, aliases: { [service.alias]: {} } });
     await until(
@@ -228,7 +228,7 @@ describe('beside others', () => {
     await untilListed();
   });
 
-  it('an index with the name of the alias is named, and lists succeed after its removal', async () => {
+  long.it('an index with the name of the alias is named, and lists succeed after its removal', async () => {
     const { elasticsearch, alias } = service;
     const index = await searchedName(service);
     await elasticsearch.indices.deleteAlias({ index, name: alias });
@@ -253,7 +253,7 @@ describe('beside others', () => {
   });
 });
 
-describe('two databases with the same queue', () => {
+long.describe('two databases with the same queue', () => {
   it('index all of their uploads, lose no job, and name both databases and QUEUE_PREFIX', async () => {
     const env = await createEnvironment();
     const one = await startService(env);

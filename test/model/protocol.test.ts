@@ -1,8 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { RULES, type Rule } from './rules.ts';
 import { run, SCENARIOS, type Scenario } from './run.ts';
+import { runs } from '../support/long.ts';
 
-const RUNS = 100;
+const RUNS = runs(40, 100);
 
 /** Each rule has a scenario and a seed that break a guarantee without it. A change of the model needs other seeds. */
 const NEEDED: Partial<Record<Rule, [Scenario, number]>> = {

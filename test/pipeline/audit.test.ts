@@ -1,24 +1,23 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { AUDIT_LOCK, compareIndex, type Difference } from '@ugc/indexer/indices/compare';
 import { findTarget } from '@ugc/shared/indices/targets';
 import { withLock } from '@ugc/shared/locks/with-lock';
 import { indexCommand } from '../support/command.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { indexDeps } from '../support/index-deps.ts';
 import { insertItems, insertPoison } from '../support/insert-items.ts';
 import { expectNothingLost } from '../support/oracle.ts';
-import { openStores, startService, type Service } from '../support/service.ts';
+import { openStores, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-let service: Service;
+const service = forAllTests(() => startService());
 let ids: number[];
 let index: string;
 beforeAll(async () => {
-  service = await startService();
   ids = await insertItems(service.database, { count: 1_200 });
   await service.indexed();
   index = (await findTarget(service, 'search'))?.indexName ?? '';
 });
-afterAll(() => service.stop());
 
 async function compare(): Promise<Difference[]> {
   const found: Difference[] = [];

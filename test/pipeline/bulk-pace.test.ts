@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { renameUser } from '@ugc/api/users/rename-user';
 import { auditIndex } from '@ugc/indexer/indices/audit';
 import { BULK_BATCH_SIZE, BULK_PENDING_LIMIT, type BackpressureOptions } from '@ugc/shared/outbox/backpressure';
@@ -7,20 +7,18 @@ import { findTarget } from '@ugc/shared/indices/targets';
 import type { Database, Query, Statement } from '@ugc/shared/stores/postgres';
 import { retryRejected } from '@ugc/shared/outbox/rejected';
 import { USERS } from '../support/environment.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { indexDeps } from '../support/index-deps.ts';
 import { insertItems } from '../support/insert-items.ts';
+import { rows } from '../support/long.ts';
 import { countOutbox, NOT_REJECTED } from '../support/outbox.ts';
-import { startService, type Service } from '../support/service.ts';
+import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 const ITEMS = 2_000;
 const NEVER_MS = 3_600_000;
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.stop());
+const service = forAllTests(() => startService());
 beforeEach(() => pauseIndexing(service.database));
 afterEach(async () => {
   // Rows that a failed test left behind would never be indexed.
@@ -83,7 +81,7 @@ function observed(database: Database): { database: Database; repeats: () => numb
   return { database: { ...database, query, transaction }, repeats: () => repeats };
 }
 
-describe.each(works)('%s of thousands of items', (_, { prepare, run }) => {
+describe.each(rows(1, works))('%s of thousands of items', (_, { prepare, run }) => {
   it('leaves a limited number of changes ahead of a new upload and continues as they are indexed', async () => {
     await prepare();
     const { database, repeats } = observed(service.database);
@@ -106,7 +104,7 @@ describe.each(works)('%s of thousands of items', (_, { prepare, run }) => {
 
   it('adds the next batch after maxWaitMs, however many changes are pending', async () => {
     await prepare();
-    await run(service.database, { maxWaitMs: 1, signal: AbortSignal.timeout(30_000) });
+    await run(service.database, { maxWaitMs: 1, signal: AbortSignal.timeout(120_000) });
     expect(await countOutbox(service.database, NOT_REJECTED)).toBeGreaterThanOrEqual(ITEMS);
   });
 });
@@ -134,7 +132,7 @@ it('bulk work waits for claimed changes and does not wait for rejected changes',
   const { database: observedAgain, repeats: repeatsAgain } = observed(service.database);
   const continuing = renameUser(observedAgain, USERS.boris, 'Borja', () => undefined, {
     maxWaitMs: NEVER_MS,
-    signal: AbortSignal.timeout(60_000),
+    signal: AbortSignal.timeout(120_000),
   });
   continuing.catch(() => undefined);
   await until('the bulk work waits', () => repeatsAgain() >= 5);

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { claimDue } from '@ugc/shared/outbox/claim';
 import type { Database, Query } from '@ugc/shared/stores/postgres';
 import { randomUUID } from 'node:crypto';
-import { startService, type Service } from '../support/service.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
+import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.stop());
+const service = forAllTests(() => startService());
 
 it('an item whose transaction commits 5 s after its change became due is indexed', async () => {
   await service.database.transaction(async (tx) => {
@@ -25,7 +22,7 @@ it('an item whose transaction commits 5 s after its change became due is indexed
       await service.indexed();
     }
   });
-  await until('the item is found', async () => (await service.client.search('"committed late"')).length === 1, 20_000);
+  await until('the item is found', async () => (await service.client.search('"committed late"')).length === 1);
   expect(await service.client.search('overtaking')).toHaveLength(3);
 });
 

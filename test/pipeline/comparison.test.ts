@@ -1,31 +1,30 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createComparison } from '@ugc/indexer/comparison/compare-continuously';
 import { maintainIndex } from '@ugc/indexer/maintain-index';
 import { readComparison } from '@ugc/shared/indices/comparison';
 import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/pause';
 import { findTarget } from '@ugc/shared/indices/targets';
 import { indexCommand } from '../support/command.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { indexDeps } from '../support/index-deps.ts';
 import { insertItems } from '../support/insert-items.ts';
 import { countOutbox } from '../support/outbox.ts';
 import { expectNothingLost } from '../support/oracle.ts';
-import { openStores, startService, type Service } from '../support/service.ts';
+import { openStores, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 const RANGE = 10;
 /** Every range is due at once. */
 const FAST = { rangeSize: RANGE, roundMs: () => 0, firstAfterMs: 0 };
 
-let service: Service;
+const service = forAllTests(() => startService());
 let ids: number[];
 let index: string;
 beforeAll(async () => {
-  service = await startService();
   ids = await insertItems(service.database, { count: 55 });
   await service.indexed();
   index = (await findTarget(service, 'search'))?.indexName ?? '';
 });
-afterAll(() => service.stop());
 beforeEach(async () => {
   await service.indexed();
   await service.database.query(

@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { stopDelivery } from '../support/delivery.ts';
 import { ensureIndex } from '../support/index-lock.ts';
 import { indexDeps } from '../support/index-deps.ts';
+import { runs } from '../support/long.ts';
 import { openStores, startService, type Service, type Stores } from '../support/service.ts';
 
 /** Number of items with a random history, and with jobs that are late, repeated and reordered. */
@@ -59,7 +60,7 @@ it('the index equals the database after any history and any order of deliveries'
       await drain();
       await expectEqual(ids);
     }),
-    { numRuns: Number(process.env['CONVERGENCE_RUNS'] ?? 25) },
+    { numRuns: Number(process.env['CONVERGENCE_RUNS'] ?? runs(8, 25)) },
   );
 });
 

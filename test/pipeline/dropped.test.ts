@@ -1,24 +1,24 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { purge } from '@ugc/indexer/purge/purge';
 import { countDropped } from '@ugc/shared/outbox/dropped';
 import { findTarget } from '@ugc/shared/indices/targets';
 import { markPending } from '@ugc/shared/outbox/mark-pending';
 import { indexCommand } from '../support/command.ts';
 import { USERS } from '../support/environment.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { rebuildIndex, removeOtherIndices, rollBack } from '../support/index-lock.ts';
 import { indexDeps } from '../support/index-deps.ts';
 import { insertItems } from '../support/insert-items.ts';
+import { long } from '../support/long.ts';
 import { countOutbox } from '../support/outbox.ts';
-import { startService, type Service } from '../support/service.ts';
+import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-let service: Service;
+const service = forAllTests(() => startService());
 beforeAll(async () => {
-  service = await startService();
   await insertItems(service.database, { count: 50 });
   await service.indexed();
 });
-afterAll(() => service.stop());
 // Every test begins with one index and without rejected items.
 beforeEach(() => removeOtherIndices(indexDeps(service)));
 const unindexable: number[] = [];
@@ -92,7 +92,7 @@ describe('a dropped item', () => {
     });
   });
 
-  it('has the status rejected while its next change is rejected, and can be dropped again', async () => {
+  long.it('has the status rejected while its next change is rejected, and can be dropped again', async () => {
     const id = await droppedItem('dropped twice');
     await reject(id);
     expect(await statusOf(id)).toMatchObject({ status: 'rejected', revision: 3 });
@@ -116,7 +116,7 @@ describe('a dropped item', () => {
     expect(await audit()).toMatchObject({ code: 0, json });
   });
 
-  it('counts as a difference when the index has a newer revision than PostgreSQL', async () => {
+  long.it('counts as a difference when the index has a newer revision than PostgreSQL', async () => {
     const id = await droppedItem('restored');
     await service.elasticsearch.index({
       index: await searched(),
@@ -147,7 +147,7 @@ describe('with a dropped item', () => {
     expect(await audit()).toMatchObject({ code: 0 });
   });
 
-  it('the previous index is complete and can be rolled back to', async () => {
+  long.it('the previous index is complete and can be rolled back to', async () => {
     await rebuildIndex(indexDeps(service));
     const previous = (await findTarget(service, 'previous'))?.indexName;
     await droppedItem('in both');
@@ -155,7 +155,7 @@ describe('with a dropped item', () => {
     expect(await searched()).toBe(previous);
   });
 
-  it('a rollback to an index with an older revision of the item than the searched index fails', async () => {
+  long.it('a rollback to an index with an older revision of the item than the searched index fails', async () => {
     const id = await droppedItem('only in the older index');
     const before = await searched();
     await rebuildIndex(indexDeps(service));

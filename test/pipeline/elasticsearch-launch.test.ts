@@ -14,6 +14,7 @@ import { readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { dataFolder } from '../support/data-folder.ts';
+import { long } from '../support/long.ts';
 import { until } from '../support/until.ts';
 
 let folder = '';
@@ -57,7 +58,7 @@ it('Elasticsearch is started with the command line of its own launcher, except f
   expect(args.join(' ')).toContain(folder);
 });
 
-it('the command line is prepared again when an option or a setting has changed, or its file is damaged, and only then', async () => {
+long.it('the command line is prepared again when an option or a setting has changed, or its file is damaged, and only then', async () => {
   const { args: prepared } = await elasticsearchLaunch(options);
   const before = await written();
   await elasticsearchLaunch(options);

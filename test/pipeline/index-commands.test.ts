@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { pauseIndexing } from '@ugc/shared/indices/pause';
 import { failureOf, indexCommand } from '../support/command.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { insertPoison } from '../support/insert-items.ts';
+import { rows } from '../support/long.ts';
 import { CLAIMED, countOutbox } from '../support/outbox.ts';
-import { startService, type Service } from '../support/service.ts';
+import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.stop());
+const service = forAllTests(() => startService());
 
 const command = (name: string, ...args: string[]) => indexCommand(service.env, name, ...args);
 
@@ -102,7 +100,7 @@ describe('the output of index:status', () => {
   });
 });
 
-it.each([
+const WRONG_ARGUMENTS: [string, string[]][] = [
   ['index-rebuild', ['now']],
   ['index-audit', ['--fix']],
   ['index-rejected', []],
@@ -111,6 +109,8 @@ it.each([
   ['index-rejected', ['drop', '1', '--all']],
   ['index-status', ['all']],
   ['index-pause', []],
-])('the command %s refers to its help for the wrong arguments %j', async (name, args) => {
+];
+
+it.each(rows(2, WRONG_ARGUMENTS))('the command %s refers to its help for the wrong arguments %j', async (name, args) => {
   expect(await command(name, ...args)).toMatchObject({ code: 2, stderr: expect.stringContaining('npx pnpm index:') });
 });

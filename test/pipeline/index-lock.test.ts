@@ -13,6 +13,7 @@ import { createEnvironment, type Environment } from '../support/environment.ts';
 import { ensureIndex, rebuildIndex, removeOtherIndices } from '../support/index-lock.ts';
 import { indexDeps } from '../support/index-deps.ts';
 import { countLockWaits } from '../support/lock-waits.ts';
+import { rows } from '../support/long.ts';
 import { openStores, type Stores } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -157,7 +158,7 @@ describe('a process that has lost the lock and does not know it yet', () => {
     alias: await stores.elasticsearch.indices.getAlias({ name: env['CONTENT_ALIAS'] ?? '' }),
   });
 
-  it.each<[string, (deps: LockedDeps) => Promise<unknown>]>([
+  const CHANGES: [string, (deps: LockedDeps) => Promise<unknown>][] = [
     ['creates no index', (deps) => createNextIndex(deps)],
     ['removes no index', async (deps) => removeIndex(deps, (await findTarget(stores, 'search'))!)],
     ['does not move the alias', async (deps) => pointAlias(deps, (await findTarget(stores, 'previous'))!)],
@@ -167,7 +168,9 @@ describe('a process that has lost the lock and does not know it yet', () => {
       async ({ database, alias, lock }) =>
         setUuid(database, lock, { ...(await findTarget({ database, alias }, 'search'))!, uuid: 'other' }),
     ],
-  ])('%s', async (_, change) => {
+  ];
+
+  it.each(rows(2, CHANGES))('%s', async (_, change) => {
     await rebuildIndex(indexDeps({ ...stores, env }));
     const before = await state();
     await locked(async (lock) => {

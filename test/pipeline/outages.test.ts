@@ -1,5 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startCluster, type Cluster } from '../support/cluster.ts';
+import { describe, expect, it } from '@jest/globals';
+import { startCluster } from '../support/cluster.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
+import { long } from '../support/long.ts';
 import { expectNothingLost } from '../support/oracle.ts';
 import { CLAIMED, countOutbox } from '../support/outbox.ts';
 import { withRedis } from '../support/redis-admin.ts';
@@ -7,12 +9,8 @@ import { Uploads } from '../support/uploads.ts';
 import { until } from '../support/until.ts';
 
 describe('an upload with response 201 becomes searchable', () => {
-  let cluster: Cluster;
+  const cluster = forAllTests(() => startCluster({ redis: true }));
   const uploads = new Uploads();
-  beforeAll(async () => {
-    cluster = await startCluster({ redis: true });
-  });
-  afterAll(() => cluster.stop());
 
   it('when Redis is killed during uploads and restarted', async () => {
     await uploads.sendMany(cluster.client, 'before', 5);
@@ -34,7 +32,7 @@ describe('an upload with response 201 becomes searchable', () => {
     await expectNothingLost(cluster, uploads);
   });
 
-  it('when the indexer is killed during a batch and restarted', async () => {
+  long.it('when the indexer is killed during a batch and restarted', async () => {
     const uploading = uploads.sendMany(cluster.client, 'batch', 150);
     await until('the indexer is active', async () => (await countOutbox(cluster.database, CLAIMED)) > 0);
     await cluster.indexer.kill();
@@ -44,7 +42,7 @@ describe('an upload with response 201 becomes searchable', () => {
     await expectNothingLost(cluster, uploads);
   });
 
-  it('when the API is killed repeatedly during uploads and claims', async () => {
+  long.it('when the API is killed repeatedly during uploads and claims', async () => {
     for (let round = 0; round < 3; round++) {
       const end = Promise.withResolvers<void>();
       const uploading = uploads.sendDuring(cluster.client, `round ${round}`, end.promise);

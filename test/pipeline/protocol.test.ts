@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { acknowledge } from '@ugc/shared/outbox/acknowledge';
 import { createNextIndex } from '@ugc/indexer/indices/create-index';
 import { readRevisions, removeIndex } from '@ugc/indexer/indices/target-indices';
@@ -12,19 +12,18 @@ import { readIndexedRevisions } from '@ugc/shared/outbox/item-states';
 import { readPendingChanges } from '@ugc/shared/outbox/read-pending-changes';
 import { markPending } from '@ugc/shared/outbox/mark-pending';
 import { claimAll, deliver, deliverAll, stopDelivery } from '../support/delivery.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { WITHOUT_LOCK, withIndexLock } from '../support/index-lock.ts';
 import { indexDeps } from '../support/index-deps.ts';
 import { forgetItem, insertItems, insertPoison } from '../support/insert-items.ts';
 import { countLockWaits } from '../support/lock-waits.ts';
-import { openStores, startService, type Service } from '../support/service.ts';
+import { openStores, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-let service: Service;
+const service = forAllTests(() => startService());
 beforeAll(async () => {
-  service = await startService();
   await stopDelivery(service);
 });
-afterAll(() => service.stop());
 beforeEach(() => deliverAll(service));
 
 const claim = (): Promise<Claim[]> => claimAll(service);

@@ -1,22 +1,21 @@
-import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, expect, it } from '@jest/globals';
 import { INDEX_LOCK } from '@ugc/shared/indices/index-lock';
 import { withLock } from '@ugc/shared/locks/with-lock';
 import { maintainIndex } from '@ugc/indexer/maintain-index';
 import { purge } from '@ugc/indexer/purge/purge';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { ensureIndex } from '../support/index-lock.ts';
 import { indexDeps } from '../support/index-deps.ts';
-import { startService, type Service } from '../support/service.ts';
+import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 /** Tombstones, or keys, in one slice of a purge. */
 const SLICE = 500;
 
-let service: Service;
+const service = forAllTests(() => startService());
 beforeAll(async () => {
-  service = await startService();
   await ensureIndex(indexDeps(service));
 });
-afterAll(() => service.stop());
 afterEach(() => until('everything is purged', () => purge(indexDeps(service))));
 
 const insertTombstones = (count: number) =>

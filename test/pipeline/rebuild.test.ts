@@ -1,25 +1,29 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { maintainIndex } from '@ugc/indexer/maintain-index';
 import { blockWrites } from '@ugc/indexer/indices/target-indices';
 import { swapIndex } from '@ugc/indexer/indices/swap';
 import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/pause';
 import { changeTargets, findTarget, setRole } from '@ugc/shared/indices/targets';
 import { createLog } from '@ugc/shared/process/log';
+import { setTimeout as delay } from 'node:timers/promises';
 import { failureOf, indexCommand, startIndexCommand } from '../support/command.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { ensureIndex, WITHOUT_LOCK, withIndexLock, rebuildIndex, removeOtherIndices, rollBack } from '../support/index-lock.ts';
 import { indexDeps } from '../support/index-deps.ts';
 import { forgetItem, insertItems, insertPoison } from '../support/insert-items.ts';
+import { long, rows, runs } from '../support/long.ts';
 import { expectNothingLost } from '../support/oracle.ts';
-import { startService, type Service } from '../support/service.ts';
+import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-let service: Service;
+/** Without pauses, the traffic would take the processor time that the rebuild needs. */
+const BETWEEN_REQUESTS_MS = 20;
+
+const service = forAllTests(() => startService());
 beforeAll(async () => {
-  service = await startService();
   await insertItems(service.database, { count: 1_000 });
   await service.indexed();
 });
-afterAll(() => service.stop());
 // Every test starts with a single index.
 beforeEach(() => removeOtherIndices(indexDeps(service)));
 
@@ -41,7 +45,7 @@ it('searches never lose an item or show an older revision during rebuilds and ro
 
 async function swapBackAndForth(signal: AbortSignal): Promise<void> {
   const deps = indexDeps(service, signal);
-  for (let round = 0; round < 2; round++) {
+  for (let round = 0; round < runs(1, 2); round++) {
     const before = await searched();
     await rebuildIndex(deps);
     const after = await searched();
@@ -58,6 +62,7 @@ async function keepEditing(ids: number[], signal: AbortSignal): Promise<number> 
   while (!signal.aborted) {
     const id = ids[edits % ids.length];
     edits += 1;
+    await delay(BETWEEN_REQUESTS_MS);
     const { status } = await service.client.send('PATCH', `/api/content/${id}`, { name: `hot ${edits}` });
     expect(status).toBe(200);
   }
@@ -75,6 +80,7 @@ async function keepSearching(signal: AbortSignal): Promise<number> {
     for (const [id, edit] of seen) expect(edits.get(id)).toBeGreaterThanOrEqual(edit);
     for (const [id, edit] of edits) seen.set(id, edit);
     searches += 1;
+    await delay(BETWEEN_REQUESTS_MS);
   }
   expect(seen.size).toBe(10);
   return searches;
@@ -107,7 +113,7 @@ it('a rebuild stops when indexing is paused, and can be continued after index:re
   await expectNothingLost(service);
 });
 
-it('a rebuild that fails to swap keeps the previous index', async () => {
+long.it('a rebuild that fails to swap keeps the previous index', async () => {
   await rebuildIndex(indexDeps(service));
   const previous = (await findTarget(service, 'previous'))?.indexName ?? '';
   const deps = indexDeps(service);
@@ -127,11 +133,13 @@ it('a rebuild that was stopped can be cancelled', async () => {
   expect(await indexCommand(service.env, 'index-rebuild', '--cancel')).toMatchObject({ code: 1 });
 });
 
-it.each<[NodeJS.Signals, number]>([
+const SIGNALS: [NodeJS.Signals, number][] = [
+  ['SIGKILL', -1],
   ['SIGINT', 130],
   ['SIGTERM', 130],
-  ['SIGKILL', -1],
-])('index:rebuild can be ended by %s and run again', async (signal, code) => {
+];
+
+it.each(rows(2, SIGNALS))('index:rebuild can be ended by %s and run again', async (signal, code) => {
   const before = await searched();
   await stopRebuild();
   const { process: command, result } = startIndexCommand(service.env, 'index-rebuild');
@@ -202,7 +210,7 @@ describe('after a crash during a swap', () => {
   });
 });
 
-it('a swap to an index fails if it lacks a change that was just written to the searched index', async () => {
+long.it('a swap to an index fails if it lacks a change that was just written to the searched index', async () => {
   await rebuildIndex(indexDeps(service));
   const [search = '', previous] = [await searched(), await findTarget(service, 'previous')];
   const [id = 0] = await insertItems(service.database, { count: 1, pending: false });
@@ -244,12 +252,12 @@ describe('a rollback of an index', () => {
     await service.indexed();
   });
 
-  it('does not wait for an item that repeatedly crashes indexers', async () => {
+  long.it('does not wait for an item that repeatedly crashes indexers', async () => {
     await rebuildIndex(indexDeps(service));
     const previous = (await findTarget(service, 'previous'))?.indexName;
     const [id = 0] = await insertItems(service.database, { count: 1, pending: false });
     await claim(id, 4);
-    await rollBack(indexDeps(service, AbortSignal.timeout(30_000)));
+    await rollBack(indexDeps(service, AbortSignal.timeout(120_000)));
     expect(await searched()).toBe(previous);
     await release(id);
     await service.indexed();
@@ -273,7 +281,7 @@ describe('the swap to an incomplete index fails and names what it lacks', () => 
     expect(await searched()).toBe(before);
   });
 
-  it('when the previous index is incomplete', async () => {
+  long.it('when the previous index is incomplete', async () => {
     await rebuildIndex(indexDeps(service));
     const before = await searched();
     const id = await without((await findTarget(service, 'previous'))?.indexName ?? '');

@@ -1,24 +1,23 @@
 import type { estypes } from '@elastic/elasticsearch';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { INDEX_BODY } from '@ugc/shared/contracts/content-index';
 import { resolveRejection } from '@ugc/indexer/indices/resolve-rejection';
 import { changeTargets, findTarget, setRole, setUuid } from '@ugc/shared/indices/targets';
 import { markPending } from '@ugc/shared/outbox/mark-pending';
 import { indexCommand } from '../support/command.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { WITHOUT_LOCK, withIndexLock, rebuildIndex, removeOtherIndices, rollBack } from '../support/index-lock.ts';
 import { indexDeps } from '../support/index-deps.ts';
 import { forgetItem, insertItems, insertPoison } from '../support/insert-items.ts';
 import { countOutbox } from '../support/outbox.ts';
-import { startService, type Service } from '../support/service.ts';
+import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-let service: Service;
+const service = forAllTests(() => startService());
 beforeAll(async () => {
-  service = await startService();
   await insertItems(service.database, { count: 300 });
   await service.indexed();
 });
-afterAll(() => service.stop());
 // Every test starts with a single index.
 beforeEach(() => removeOtherIndices(indexDeps(service)));
 

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
+import { startApiAlone } from '../support/api-alone.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { insertItems } from '../support/insert-items.ts';
 import { CLAIMED, countOutbox } from '../support/outbox.ts';
 import { until } from '../support/until.ts';
 
 /** There is no indexer, so jobs remain in the queue. */
-let api: ApiAlone;
-beforeAll(async () => {
-  api = await startApiAlone();
-});
-afterAll(() => api.stop());
+const api = forAllTests(() => startApiAlone());
 
 async function jobOf(contentId: number): Promise<string | null | undefined> {
   const [row] = await api.database.query<{ job_id: string | null }>('select job_id from index_outbox where content_id = $1', [contentId]);

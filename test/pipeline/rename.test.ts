@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { beforeAll, expect, it } from '@jest/globals';
 import { renameUser } from '@ugc/api/users/rename-user';
 import { USERS } from '../support/environment.ts';
-import { startService, type Service } from '../support/service.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
+import { startService } from '../support/service.ts';
 
-let service: Service;
+const service = forAllTests(() => startService());
 beforeAll(async () => {
-  service = await startService();
   await service.database.query(
     `with c as (insert into content (creator_id, name, description, data, version)
        select $1, 'item ' || n, '', '', 1 from generate_series(1, 1200) n returning content_id, revision)
@@ -14,7 +14,6 @@ beforeAll(async () => {
   );
   await service.indexed();
 });
-afterAll(() => service.stop());
 
 const countBy = async (name: string) => {
   const { body } = await service.client.list({ prompt: `"${name}"`, size: 1 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { fillIndex } from '@ugc/indexer/indices/fill';
 import { createNextIndex } from '@ugc/indexer/indices/create-index';
 import { readRevisions, removeIndex } from '@ugc/indexer/indices/target-indices';
@@ -8,23 +8,22 @@ import { repairItems } from '@ugc/indexer/restore/repair-items';
 import { readAhead } from '@ugc/shared/outbox/ahead';
 import { findTarget } from '@ugc/shared/indices/targets';
 import { claimAll, deliver, deliverAll, stopDelivery } from '../support/delivery.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { withIndexLock } from '../support/index-lock.ts';
 import { indexDeps } from '../support/index-deps.ts';
 import { indexCommand } from '../support/command.ts';
 import { insertItems } from '../support/insert-items.ts';
 import { countLockWaits } from '../support/lock-waits.ts';
-import { startService, type Service } from '../support/service.ts';
+import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-let service: Service;
+const service = forAllTests(() => startService());
 let index: string;
 beforeAll(async () => {
-  service = await startService();
   await until('there is an index', async () => (await service.client.list()).status === 200);
   await stopDelivery(service);
   index = (await findTarget(service, 'search'))?.indexName ?? '';
 });
-afterAll(() => service.stop());
 beforeEach(() => deliverAll(service));
 
 /** Writes the document of a state that PostgreSQL does not have any more. */

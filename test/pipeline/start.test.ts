@@ -11,6 +11,7 @@ import { text } from 'node:stream/consumers';
 import { parseEnv } from 'node:util';
 import { dataFolder } from '../support/data-folder.ts';
 import { freePorts } from '../support/cluster-servers.ts';
+import { long, rows } from '../support/long.ts';
 import { until } from '../support/until.ts';
 
 const PORTS = ['PORT', 'OPERATIONS_PORT', 'INDEXER_PORT', 'LOCAL_POSTGRES_PORT', 'LOCAL_REDIS_PORT', 'LOCAL_ELASTICSEARCH_PORT'];
@@ -20,7 +21,7 @@ let folder = '';
 afterEach(async () => {
   for (const { pid } of child?.exitCode === null ? familyOf(child.pid ?? 0) : []) process.kill(pid, 'SIGTERM');
   await killAll(processesOn(folder || 'no folder'));
-  await rm(folder, { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true, maxRetries: 10 });
 });
 
 const SCRIPT = [process.execPath, join(CHECKOUT, 'packages/local-stack/src/commands/start.ts')];
@@ -57,16 +58,21 @@ it('npx pnpm start prints the address of the web page first, and examples that w
   expect(processesOn(folder)).toEqual([]);
 });
 
-it.each([
+const FAILURES: [string, string][] = [
   ['-XX:NoSuchOption', "Unrecognized VM option 'NoSuchOption'"],
   // Elasticsearch ends if it cannot enforce its entitlements.
   ['-Djdk.attach.allowAttachSelf=false', 'Elasticsearch ended'],
-])('if Elasticsearch cannot start with %s, npx pnpm start says why, exits with 1, and leaves no process behind', async (option, reason) => {
-  const { ended, messages } = await start({ ES_JAVA_OPTS: option });
-  expect((await ended)[0]).toBe(1);
-  expect(await messages).toContain(reason);
-  expect(processesOn(folder)).toEqual([]);
-});
+];
+
+it.each(rows(1, FAILURES))(
+  'if Elasticsearch cannot start with %s, npx pnpm start says why, exits with 1, and leaves no process behind',
+  async (option, reason) => {
+    const { ended, messages } = await start({ ES_JAVA_OPTS: option });
+    expect((await ended)[0]).toBe(1);
+    expect(await messages).toContain(reason);
+    expect(processesOn(folder)).toEqual([]);
+  },
+);
 
 describe('npx pnpm start', () => {
   /** Only PostgreSQL, the API and the indexer are started: the other servers take longer. */
@@ -82,28 +88,31 @@ describe('npx pnpm start', () => {
     return api?.parent ?? 0;
   };
 
-  it.each(['SIGTERM', 'SIGKILL'] as const)('ends every process when npx gets %s, which does not reach the script', async (signal) => {
-    const { complete } = await startByNpx();
-    await complete();
-    child?.kill(signal);
-    await allEnded();
-  });
+  it.each(rows(1, ['SIGTERM', 'SIGKILL'] as const))(
+    'ends every process when npx gets %s, which does not reach the script',
+    async (signal) => {
+      const { complete } = await startByNpx();
+      await complete();
+      child?.kill(signal);
+      await allEnded();
+    },
+  );
 
-  it('ends every process when npx gets SIGTERM during the start', async () => {
+  long.it('ends every process when npx gets SIGTERM during the start', async () => {
     await startByNpx();
     await until('the API starts', () => startScript() !== 0);
     child?.kill('SIGTERM');
     await allEnded();
   });
 
-  it('leaves no server running when the script is killed, as pnpm does when it is killed', async () => {
+  long.it('leaves no server running when the script is killed, as pnpm does when it is killed', async () => {
     const { complete } = await startByNpx();
     await complete();
     process.kill(startScript(), 'SIGKILL');
     await allEnded();
   });
 
-  it('goes on when the shell that has started npx in the background ends', async () => {
+  long.it('goes on when the shell that has started npx in the background ends', async () => {
     const { ended, complete } = await startByNpx(['sh', '-c', 'npx pnpm start & exit']);
     await ended;
     await complete();

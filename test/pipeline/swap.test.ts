@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { blockWrites, readRevisions, unblockWrites } from '@ugc/indexer/indices/target-indices';
 import { inspectIndices } from '@ugc/shared/ownership/inspect-indices';
 import { indexContent } from '@ugc/indexer/jobs/index-content';
@@ -9,19 +9,18 @@ import { writeChanges } from '@ugc/indexer/documents/write-changes';
 import { indexPattern, INDEX_BODY } from '@ugc/shared/contracts/content-index';
 import { changeTargets, findTarget, retireTargets, setRole, type IndexTarget, type Role } from '@ugc/shared/indices/targets';
 import { claimAll, deliverAll, stopDelivery } from '../support/delivery.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { ensureIndex, WITHOUT_LOCK, withIndexLock, rebuildIndex, removeOtherIndices, rollBack } from '../support/index-lock.ts';
 import { indexDeps } from '../support/index-deps.ts';
 import { insertItems } from '../support/insert-items.ts';
 import { countOutbox } from '../support/outbox.ts';
-import { startService, type Service } from '../support/service.ts';
+import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-let service: Service;
+const service = forAllTests(() => startService());
 beforeAll(async () => {
-  service = await startService();
   await stopDelivery(service);
 });
-afterAll(() => service.stop());
 // Every test starts with a searched and a previous index that are complete.
 beforeEach(async () => {
   await deliverAll(service);

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { beforeAll, expect, it } from '@jest/globals';
 import { Console } from 'node:console';
 import { readFile, writeFile } from 'node:fs/promises';
-import { startService, type Service } from '../support/service.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
+import { startService } from '../support/service.ts';
 import { storeContent } from '../support/stored-content.ts';
 import { readDemoDocuments, readDemoItems, readDemoPrompts, type DemoPrompt } from './demo-prompts.ts';
 import { knownItems, VARIANTS } from './known-items.ts';
@@ -17,13 +18,11 @@ const KNOWN_ITEMS = 100;
 /** Prompts with a lower nDCG@10 are printed one by one. */
 const POOR = 0.7;
 
-let service: Service;
+const service = forAllTests(() => startService());
 beforeAll(async () => {
-  service = await startService();
   await storeDemo();
   await service.indexed();
 });
-afterAll(() => service.stop());
 
 it('no kind of prompt finds its items worse than recorded', async () => {
   const figures = { ...(await measureJudged()), ...(await measureKnownItems()) };

@@ -61,9 +61,6 @@ export type ClusterOptions = OwnServers & {
 
 type ServiceProcess = Server & { operationsUrl: string };
 
-/** A bulk request without a response times out after 30 s. */
-const INDEXED_WITHIN_MS = 120_000;
-
 export async function startCluster(options: ClusterOptions = {}, overrides: Environment = {}): Promise<Cluster> {
   const dataDir = await dataFolder('cluster-');
   const servers = await startOwnServers(dataDir, options);
@@ -109,7 +106,7 @@ export async function startCluster(options: ClusterOptions = {}, overrides: Envi
     elasticsearchData: join(dataDir, 'elasticsearch', 'data'),
     proxies,
     failpoints,
-    indexed: () => untilIndexed(stores, env, INDEXED_WITHIN_MS),
+    indexed: () => untilIndexed(stores, env),
     stop,
   };
 }

@@ -1,22 +1,27 @@
 import Sequencer from '@jest/test-sequencer';
 
-/** The test files that take longest, slowest first. A name that is missing here costs time and nothing else. */
+/**
+ * The test files that take longest, slowest first, and tests of faults, which mostly wait, beside others. A name that is
+ * missing here costs time and nothing else.
+ */
 const SLOWEST = [
   'faults/elasticsearch',
-  'faults/delivery',
-  'faults/redis',
-  'faults/backlog',
-  'faults/nemesis',
-  'faults/indexer-process',
-  'browser/page',
-  'pipeline/rebuild',
-  'api/deep-pages',
   'pipeline/mapping-upgrade',
-  'browser/operations',
-  'api/operations',
-  'browser/docs',
+  'faults/delivery',
+  'browser/page',
+  'faults/backlog',
+  'pipeline/rebuild',
+  'faults/redis',
   'pipeline/start',
+  'faults/indexer-process',
+  'pipeline/swap',
+  'faults/postgres',
+  'browser/operations',
+  'faults/nemesis',
+  'browser/docs',
+  'environments/load-balancer',
   'relevance/relevance',
+  'faults/api-process',
 ];
 
 /**

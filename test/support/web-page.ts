@@ -22,7 +22,7 @@ const CONTEXT: BrowserContextOptions = { viewport: { width: 1280, height: 800 },
 export async function newVisit(browser: Browser, options: BrowserContextOptions = {}): Promise<Visit> {
   const context = await browser.newContext({ ...CONTEXT, ...options });
   const page = await context.newPage();
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(60_000);
   return {
     page,
     watched: await watch(page),
@@ -37,6 +37,15 @@ export async function newVisit(browser: Browser, options: BrowserContextOptions 
 /** Starts a service with the demo collection. `userId` is that of a creator with several items. */
 export async function startDemoService(): Promise<{ service: Service; userId: number; itemId: number }> {
   const service = await startService();
+  try {
+    return { service, ...(await addDemo(service)) };
+  } catch (error) {
+    await service.stop();
+    throw error;
+  }
+}
+
+async function addDemo(service: Service): Promise<{ userId: number; itemId: number }> {
   // The loader leaves a database with users alone.
   await service.database.query('delete from users');
   const loaded = await loadDemo(service.database, () => undefined);
@@ -45,7 +54,7 @@ export async function startDemoService(): Promise<{ service: Service; userId: nu
     `select creator_id, content_id from content where name = 'Lighthouse at dusk'`,
   );
   await until('all items are listed', async () => (await service.client.list()).body.totalElements === loaded);
-  return { service, userId: row?.creator_id ?? 0, itemId: row?.content_id ?? 0 };
+  return { userId: row?.creator_id ?? 0, itemId: row?.content_id ?? 0 };
 }
 
 /** What axe finds on the page as it is now, with all of its rules. */

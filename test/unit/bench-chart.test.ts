@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { drawChart } from '../bench/chart/chart.ts';
-import { toMarkdown } from '../bench/chart/markdown.ts';
-import { toPanels } from '../bench/chart/panels.ts';
-import { mergeFigures, readRun, saveRun, type SavedRun } from '../bench/chart/saved-run.ts';
-import type { Figure } from '../bench/table/figure.ts';
+import { drawChart } from '../../tools/bench/chart/chart.ts';
+import { toMarkdown } from '../../tools/bench/chart/markdown.ts';
+import { toPanels } from '../../tools/bench/chart/panels.ts';
+import { mergeFigures, readRun, saveRun, type SavedRun } from '../../tools/bench/chart/saved-run.ts';
+import type { Figure } from '../../tools/bench/table/figure.ts';
 
 const LISTS = { unit: 'requests/s', limitedBy: 'the same searches', goal: { atLeast: 0.8 } } as const;
 const RUN: SavedRun = {

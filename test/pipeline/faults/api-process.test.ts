@@ -1,25 +1,23 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Server } from '@ugc/local-stack/server';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from '../../support/client.ts';
-import { startCluster, type Cluster } from '../../support/cluster.ts';
+import { startCluster } from '../../support/cluster.ts';
 import type { Point } from '../../support/failpoints/failpoints.ts';
+import { forAllTests } from '../../support/for-all-tests.ts';
 import { lastLogLine } from '../../support/last-log-line.ts';
 import { rounds } from '../../support/fault-repeats.ts';
+import { rows } from '../../support/long.ts';
 import { expectNothingLost } from '../../support/oracle.ts';
 import { head, openSocket } from '../../support/raw-http.ts';
 import { countContent } from '../../support/stored-content.ts';
 import { tokenOf } from '../../support/tokens.ts';
 import { Uploads } from '../../support/uploads.ts';
 
-let cluster: Cluster;
+const cluster = forAllTests(() => startCluster({ apis: 2, failpoints: true }));
 let uploads: Uploads;
-beforeAll(async () => {
-  cluster = await startCluster({ apis: 2, failpoints: true });
-});
 beforeEach(() => void (uploads = new Uploads()));
-afterAll(() => cluster.stop());
 
 describe('a stored upload is indexed after the API is killed', () => {
   it('between the commit of an upload and its response', async () => {
@@ -30,7 +28,7 @@ describe('a stored upload is indexed after the API is killed', () => {
     await expectNothingLost(cluster, uploads);
   });
 
-  it.each<Point>(['relay.after_claim', 'relay.after_enqueue'])('at the failpoint %s of the relay', async (point) => {
+  it.each(rows(1, ['relay.after_enqueue', 'relay.after_claim'] as const))('at the failpoint %s of the relay', async (point) => {
     for (const round of rounds()) await killAt(point, `${point} ${round}`);
     await expectNothingLost(cluster, uploads);
   });

@@ -4,6 +4,7 @@ import { Queue } from 'bullmq';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startCluster, type Cluster } from '../../support/cluster.ts';
+import { rows } from '../../support/long.ts';
 import { countOutbox } from '../../support/outbox.ts';
 import { expectNothingLost } from '../../support/oracle.ts';
 import { withRedis } from '../../support/redis-admin.ts';
@@ -27,7 +28,7 @@ afterAll(async () => {
   await cluster.stop();
 });
 
-it.each(['indexer', 'elasticsearchServer'] as const)(
+it.each(rows(1, ['elasticsearchServer', 'indexer'] as const))(
   `Redis and process memory stay bounded while ${BACKLOG} changes wait for the %s, and all are indexed after its restart`,
   async (missing) => {
     await cluster[missing]?.kill();

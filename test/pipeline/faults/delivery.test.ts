@@ -1,24 +1,22 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Server } from '@ugc/local-stack/server';
 import { supervise } from '@ugc/local-stack/supervise';
 import { findTarget } from '@ugc/shared/indices/targets';
 import { Client } from '../../support/client.ts';
 import { indexCommand } from '../../support/command.ts';
-import { startCluster, type Cluster } from '../../support/cluster.ts';
+import { startCluster } from '../../support/cluster.ts';
 import type { Point } from '../../support/failpoints/failpoints.ts';
 import { rounds } from '../../support/fault-repeats.ts';
+import { forAllTests } from '../../support/for-all-tests.ts';
 import { lastLogLine } from '../../support/last-log-line.ts';
+import { long } from '../../support/long.ts';
 import { expectNothingLost } from '../../support/oracle.ts';
 import { storeContent } from '../../support/stored-content.ts';
 import { until } from '../../support/until.ts';
 import { Uploads } from '../../support/uploads.ts';
 
-let cluster: Cluster;
+const cluster = forAllTests(() => startCluster({ apis: 2, indexers: 2, failpoints: true }));
 const uploads = new Uploads();
-beforeAll(async () => {
-  cluster = await startCluster({ apis: 2, indexers: 2, failpoints: true });
-});
-afterAll(() => cluster.stop());
 
 describe('after concurrent changes of an item', () => {
   it('the index contains the newest revision and has never gone back to an older one', async () => {
@@ -71,7 +69,7 @@ describe('an item that crashes every indexer', () => {
     await expectNothingLost(cluster, uploads);
   });
 
-  it('does not prevent that a lost index is recreated with all other items', async () => {
+  long.it('does not prevent that a lost index is recreated with all other items', async () => {
     const ids = await storeContent(
       cluster.database,
       Array.from({ length: 300 }, (_, n) => ({ name: `before the loss ${n}` })),

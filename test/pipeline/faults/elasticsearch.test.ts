@@ -1,10 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/pause';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Interceptor } from '../../support/chaos-proxy.ts';
-import { startCluster, type Cluster } from '../../support/cluster.ts';
+import { startCluster } from '../../support/cluster.ts';
 import { rounds } from '../../support/fault-repeats.ts';
+import { forAllTests } from '../../support/for-all-tests.ts';
+import { long, rows } from '../../support/long.ts';
 import { CLAIMED, countOutbox, NOT_REJECTED } from '../../support/outbox.ts';
 import { expectNothingLost } from '../../support/oracle.ts';
 import { indexNames } from '../../support/index-names.ts';
@@ -32,19 +34,19 @@ const SETTINGS = {
   'cluster.info.update.interval': '10s',
 };
 
-let cluster: Cluster;
-let promisedMs: number;
-let uploads: Uploads;
-beforeAll(async () => {
-  cluster = await startCluster({
+const cluster = forAllTests(() =>
+  startCluster({
     elasticsearch: SETTINGS,
     proxied: ['elasticsearch'],
     failpoints: true,
-  });
+  }),
+);
+let promisedMs: number;
+let uploads: Uploads;
+beforeAll(async () => {
   promisedMs = await promisedUploadMs(cluster.client);
 });
 beforeEach(() => void (uploads = new Uploads()));
-afterAll(() => cluster.stop());
 
 describe('uploads succeed, lists return an error, nothing is rejected and all changes are indexed when Elasticsearch', () => {
   it('is killed repeatedly during bulk requests and then stays down for a while', async () => {
@@ -69,21 +71,21 @@ describe('uploads succeed, lists return an error, nothing is rejected and all ch
     await expectRecovery();
   });
 
-  it('is behind a network that drops all packets', async () => {
+  long.it('is behind a network that drops all packets', async () => {
     cluster.proxies.elasticsearch?.silence();
     await expectUploadsSucceed('discarded');
     cluster.proxies.elasticsearch?.restore();
     await expectRecovery();
   });
 
-  it('resets every connection of its clients', async () => {
+  long.it('resets every connection of its clients', async () => {
     cluster.proxies.elasticsearch?.reset();
     await expectUploadsSucceed('reset');
     cluster.proxies.elasticsearch?.restore();
     await expectRecovery();
   });
 
-  it.each([1, 100, 300])('closes the connection after %s bytes of a bulk response', async (bytes) => {
+  it.each(rows(1, [100, 1, 300]))('closes the connection after %s bytes of a bulk response', async (bytes) => {
     for (const round of rounds()) {
       await cluster.indexed();
       cluster.failpoints.order('worker.before_bulk');
@@ -106,7 +108,7 @@ describe('uploads succeed, lists return an error, nothing is rejected and all ch
     await expectRecovery();
   });
 
-  it('returns 400 for every bulk request, like an incompatible version', async () => {
+  long.it('returns 400 for every bulk request, like an incompatible version', async () => {
     const bulks = interceptBulks(() => ({
       status: 400,
       body: { error: { type: 'media_type_header_exception', reason: 'compatible-with=9' } },
@@ -138,10 +140,12 @@ describe('while changes cannot be indexed', () => {
 });
 
 describe('a list is never partial', () => {
-  it.each([
+  const PARTIAL: [string, object][] = [
     ['times out', { timed_out: true, _shards: { total: 1, successful: 1, failed: 0 } }],
     ['has a failed shard', { timed_out: false, _shards: { total: 2, successful: 1, failed: 1 } }],
-  ])('and returns 500 when the search %s', async (_, outcome) => {
+  ];
+
+  it.each(rows(1, PARTIAL))('and returns 500 when the search %s', async (_, outcome) => {
     const partial = { took: 1, ...outcome, hits: { total: { value: 0, relation: 'eq' }, hits: [] } };
     cluster.proxies.elasticsearch?.intercept(({ path }) => (path.includes('_search') ? { status: 200, body: partial } : undefined));
     expectProblem(await listOnceConnected(), 500);

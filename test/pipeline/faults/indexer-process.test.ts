@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Server } from '@ugc/local-stack/server';
 import { serviceProcess } from '@ugc/local-stack/service-process';
 import { join } from 'node:path';
@@ -6,7 +6,9 @@ import { freePorts } from '../../support/cluster-servers.ts';
 import { startCluster, type Cluster } from '../../support/cluster.ts';
 import type { Point } from '../../support/failpoints/failpoints.ts';
 import { rounds } from '../../support/fault-repeats.ts';
+import { forAllTests } from '../../support/for-all-tests.ts';
 import { lastLogLine } from '../../support/last-log-line.ts';
+import { long, rows } from '../../support/long.ts';
 import { countOutbox } from '../../support/outbox.ts';
 import { expectNothingLost } from '../../support/oracle.ts';
 import { insertItems } from '../../support/insert-items.ts';
@@ -16,27 +18,22 @@ import { Uploads } from '../../support/uploads.ts';
 /** Longer than the time after which a stalled job is detected and given to another worker. */
 const BLOCKED_MS = 25_000;
 
-let cluster: Cluster;
+const cluster = forAllTests(() => startCluster({ indexers: 2, failpoints: true }));
 const uploads = new Uploads();
-beforeAll(async () => {
-  cluster = await startCluster({ indexers: 2, failpoints: true });
-});
-afterAll(() => cluster.stop());
 
 describe('no change is lost when an indexer is killed', () => {
-  it.each<Point>(['worker.after_read', 'worker.before_bulk', 'worker.after_bulk', 'worker.after_acknowledge'])(
-    'at the failpoint %s of its worker',
-    async (point) => {
-      for (const round of rounds()) {
-        cluster.failpoints.order(point);
-        await uploads.sendMany(cluster.client, `${point} ${round}`, 3);
-        const stopped = processOf(await cluster.failpoints.reached(point));
-        await stopped.kill();
-        await stopped.start();
-      }
-      await expectNothingLost(cluster, uploads);
-    },
-  );
+  const POINTS: Point[] = ['worker.after_bulk', 'worker.after_read', 'worker.before_bulk', 'worker.after_acknowledge'];
+
+  it.each(rows(2, POINTS))('at the failpoint %s of its worker', async (point) => {
+    for (const round of rounds()) {
+      cluster.failpoints.order(point);
+      await uploads.sendMany(cluster.client, `${point} ${round}`, 3);
+      const stopped = processOf(await cluster.failpoints.reached(point));
+      await stopped.kill();
+      await stopped.start();
+    }
+    await expectNothingLost(cluster, uploads);
+  });
 
   it('repeatedly while it indexes a backlog', async () => {
     await insertItems(cluster.database, { count: 500, prefix: 'backlog' });
@@ -91,7 +88,7 @@ describe('an indexer that continues after a long pause does not overwrite newer 
   });
 });
 
-it('indexers whose clocks differ by hours do not overwrite newer revisions', async () => {
+long.it('indexers whose clocks differ by hours do not overwrite newer revisions', async () => {
   await Promise.all(cluster.indexers.map((indexer) => indexer.stop()));
   const [port = 0, otherPort = 0] = await freePorts(2);
   const shifted = [indexerWithClock(port, 3_600_000), indexerWithClock(otherPort, -3_600_000)];

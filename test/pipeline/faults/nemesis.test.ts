@@ -1,30 +1,30 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from '../../support/client.ts';
-import { startCluster, type Cluster } from '../../support/cluster.ts';
+import { startCluster } from '../../support/cluster.ts';
+import { forAllTests } from '../../support/for-all-tests.ts';
+import { runs } from '../../support/long.ts';
 import { NemesisClient } from '../../support/nemesis/nemesis-client.ts';
 import { FAULTS, planFaults, type PlannedFault } from '../../support/nemesis/faults.ts';
 import { expectNothingLost, expectRunning } from '../../support/oracle.ts';
 import { until } from '../../support/until.ts';
 import { Uploads } from '../../support/uploads.ts';
 
-const MINUTES = Number(process.env['NEMESIS_MINUTES'] ?? 1);
+const MINUTES = Number(process.env['NEMESIS_MINUTES'] ?? runs(0.5, 1));
 const SEED = Number(process.env['NEMESIS_SEED'] ?? 7);
 const CLIENTS = 8;
 const MAX_FAULTS_PER_MINUTE = 60;
 
-let cluster: Cluster;
-beforeAll(async () => {
-  cluster = await startCluster({
+const cluster = forAllTests(() =>
+  startCluster({
     redis: true,
     postgres: true,
     elasticsearch: true,
     proxied: ['redis', 'postgres', 'elasticsearch'],
     apis: 2,
     indexers: 2,
-  });
-});
-afterAll(() => cluster.stop());
+  }),
+);
 
 it(
   `no upload is lost during ${MINUTES} min of random faults (seed ${SEED})`,
@@ -68,7 +68,7 @@ async function perform({ afterMs, fault, lastsMs }: PlannedFault, startedAt: num
 
 async function expectGuarantees(clients: NemesisClient[], uploads: Uploads): Promise<void> {
   expect(clients.flatMap((client) => client.unexpected)).toEqual([]);
-  await until('lists return 200 again', async () => (await cluster.client.list()).status === 200, 120_000);
+  await until('lists return 200 again', async () => (await cluster.client.list()).status === 200);
   await expectNothingLost(cluster, uploads);
   const rows = await cluster.database.query<{ content_id: number; version: number; deleted: boolean }>(
     'select content_id, version, deleted_at is not null as deleted from content',

@@ -1,8 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { setTimeout as delay } from 'node:timers/promises';
-import { startCluster, type Cluster } from '../../support/cluster.ts';
+import { startCluster } from '../../support/cluster.ts';
 import { rounds } from '../../support/fault-repeats.ts';
+import { forAllTests } from '../../support/for-all-tests.ts';
+import { long } from '../../support/long.ts';
 import { expectNothingLost } from '../../support/oracle.ts';
 import { indexNames } from '../../support/index-names.ts';
 import { expectProblem } from '../../support/problems.ts';
@@ -14,16 +16,12 @@ import { fieldsOf, Uploads } from '../../support/uploads.ts';
 const RESPONSE_WITHIN_MS = 3_000;
 const MAX_CONNECTIONS = 40;
 
-let cluster: Cluster;
+const cluster = forAllTests(() => startCluster({ postgres: { maxConnections: MAX_CONNECTIONS }, proxied: ['postgres'], failpoints: true }));
 let uploads: Uploads;
-beforeAll(async () => {
-  cluster = await startCluster({ postgres: { maxConnections: MAX_CONNECTIONS }, proxied: ['postgres'], failpoints: true });
-});
 beforeEach(() => void (uploads = new Uploads()));
-afterAll(() => cluster.stop());
 
 describe('an upload is stored completely or not at all, and stored uploads are indexed, when PostgreSQL', () => {
-  it('is stopped and restarted during uploads', async () => {
+  long.it('is stopped and restarted during uploads', async () => {
     for (const round of rounds()) await uploads.sendDuring(cluster.client, `stopped ${round}`, restart('stop'));
     await expectRecovery();
   });
@@ -33,12 +31,12 @@ describe('an upload is stored completely or not at all, and stored uploads are i
     await expectRecovery();
   });
 
-  it('is shut down as by pg_ctl stop -m immediate and restarted during uploads', async () => {
+  long.it('is shut down as by pg_ctl stop -m immediate and restarted during uploads', async () => {
     for (const round of rounds()) await uploads.sendDuring(cluster.client, `immediate ${round}`, restart('immediate'));
     await expectRecovery();
   });
 
-  it('resets every connection of its clients', async () => {
+  long.it('resets every connection of its clients', async () => {
     cluster.proxies.postgres?.reset();
     await uploads.sendMany(cluster.client, 'reset', 20);
     expect(uploads.accepted.size).toBe(0);
@@ -96,7 +94,7 @@ describe('every request gets a response in time while PostgreSQL', () => {
     await expectRecovery();
   });
 
-  it('is behind a network that drops all packets', async () => {
+  long.it('is behind a network that drops all packets', async () => {
     const id = await cluster.client.upload(fieldsOf('read while it is away'));
     cluster.proxies.postgres?.silence();
     await expectResponses(id);

@@ -1,12 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { INDEX_QUEUE } from '@ugc/shared/contracts/index-queue';
 import { Worker, type Job } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { startCluster, type Cluster } from '../../support/cluster.ts';
+import { startCluster } from '../../support/cluster.ts';
 import { rounds } from '../../support/fault-repeats.ts';
+import { forAllTests } from '../../support/for-all-tests.ts';
+import { long, rows, runs } from '../../support/long.ts';
 import { CLAIMED, countOutbox } from '../../support/outbox.ts';
 import { expectNothingLost } from '../../support/oracle.ts';
 import { withRedis } from '../../support/redis-admin.ts';
@@ -20,25 +22,23 @@ const RESUMED_WITHIN_MS = 5_000;
 const RESUMED_WITHIN_MS_AFTER_SILENCE = 20_000;
 const WIPED_INDEXED_WITHIN_MS = 60_000;
 
-const OUTAGE_MS = Number(process.env['FAULT_OUTAGE_SECONDS'] ?? 20) * 1_000;
+const OUTAGE_MS = Number(process.env['FAULT_OUTAGE_SECONDS'] ?? runs(10, 20)) * 1_000;
 
 /** Limits that are never reached, so that requests are counted in Redis as in production. */
 const COUNTING = Object.fromEntries(['WRITES', 'LISTS', 'READS'].map((kind) => [`RATE_LIMIT_${kind}_PER_MINUTE`, '1000000']));
 
-let cluster: Cluster;
+const cluster = forAllTests(() => startCluster({ redis: true, proxied: ['redis'] }, COUNTING));
 let uploads: Uploads;
 let promisedMs: number;
 let earlier: number;
 beforeAll(async () => {
-  cluster = await startCluster({ redis: true, proxied: ['redis'] }, COUNTING);
   earlier = await cluster.client.upload();
   promisedMs = await promisedUploadMs(cluster.client);
 });
 beforeEach(() => void (uploads = new Uploads()));
-afterAll(() => cluster.stop());
 
 describe('uploads, lists and reads succeed, and uploads are indexed soon after the recovery, when Redis', () => {
-  it.each([3_000, OUTAGE_MS])('is killed and restarted after %s ms', async (outageMs) => {
+  it.each(rows(1, [OUTAGE_MS, 3_000]))('is killed and restarted after %s ms', async (outageMs) => {
     await cluster.redis?.kill();
     await expectRequestsSucceed(`killed ${outageMs}`, outageMs);
     await expectResumedAfter(() => cluster.redis?.start());
@@ -50,7 +50,7 @@ describe('uploads, lists and reads succeed, and uploads are indexed soon after t
     await expectResumedAfter(() => cluster.redis?.signal('SIGCONT'));
   });
 
-  it('is down while API and indexer start', async () => {
+  long.it('is down while API and indexer start', async () => {
     await stopServices();
     await cluster.redis?.kill();
     await startServices();
@@ -73,13 +73,13 @@ describe('uploads, lists and reads succeed, and uploads are indexed soon after t
     await expectResumedAfter(() => cluster.proxies.redis?.restore(), RESUMED_WITHIN_MS_AFTER_SILENCE);
   });
 
-  it('resets every connection of its clients', async () => {
+  long.it('resets every connection of its clients', async () => {
     cluster.proxies.redis?.reset();
     await expectRequestsSucceed('reset', 5_000);
     await expectResumedAfter(() => cluster.proxies.redis?.restore());
   });
 
-  it('responds with a delay of 300 ms', async () => {
+  long.it('responds with a delay of 300 ms', async () => {
     cluster.proxies.redis?.delay(300);
     await expectRequestsSucceed('late', 5_000);
     await expectResumedAfter(() => cluster.proxies.redis?.restore());
@@ -91,13 +91,13 @@ describe('uploads, lists and reads succeed, and uploads are indexed soon after t
     await expectResumedAfter(() => asAdmin((redis) => redis.config('SET', 'maxmemory', '0')));
   });
 
-  it('rejects writes because it is a replica', async () => {
+  long.it('rejects writes because it is a replica', async () => {
     await asAdmin((redis) => redis.replicaof('127.0.0.1', '1'));
     await expectRequestsSucceed('read-only', 5_000);
     await expectResumedAfter(() => asAdmin((redis) => redis.replicaof('NO', 'ONE')));
   });
 
-  it('pauses, loses its scripts and disconnects its clients', async () => {
+  long.it('pauses, loses its scripts and disconnects its clients', async () => {
     for (const round of rounds()) {
       await asAdmin((redis) => redis.call('CLIENT', 'PAUSE', '3000'));
       await expectRequestsSucceed(`paused ${round}`, 1_000);
@@ -132,7 +132,7 @@ describe('all pending changes are indexed within a minute when Redis', () => {
     await expectIndexedWithin(WIPED_INDEXED_WITHIN_MS, backAt);
   });
 
-  it('contains a failed job that was kept', async () => {
+  long.it('contains a failed job that was kept', async () => {
     await cluster.indexer.kill();
     await uploads.sendMany(cluster.client, 'failed and kept', 1);
     await failAndKeepJob();

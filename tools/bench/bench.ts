@@ -1,0 +1,154 @@
+import { createCommand, EXIT, parseWith, runCommand } from '@ugc/shared/cli/command';
+import type { Config } from '@jest/types';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { startCluster, type Cluster } from '../../test/support/cluster.ts';
+import startServers from '../../test/support/start-servers.ts';
+import stopServers from '../../test/support/stop-servers.ts';
+import { until } from '../../test/support/until.ts';
+import { showSavedRuns } from './chart/show-saved-runs.ts';
+import { benchFacets } from './facets.ts';
+import { benchHighlights } from './highlights.ts';
+import { benchIndexers } from './indexers.ts';
+import { percentile } from './percentile.ts';
+import { benchPages } from './pages.ts';
+import { benchRebuild } from './rebuild.ts';
+import { benchRelevance, type RelevanceOptions } from './relevance.ts';
+import { benchTable, SECTIONS, type TableOptions } from './table/table.ts';
+import { benchWorst } from './worst.ts';
+
+type Figure = { what: string; p50: number; p99: number; times: number };
+
+type Benchmark = { name: string; what: string; run: () => Promise<void> };
+
+const BENCHMARKS: Benchmark[] = [
+  { name: 'latency', what: 'response times of uploads, searches and reads, also while a store is down', run: benchLatency },
+  { name: 'facets', what: 'response times of facets and suggestions while items are uploaded (BENCH_ITEMS items)', run: benchFacets },
+  { name: 'highlights', what: 'response times of lists with and without highlight=true', run: benchHighlights },
+  { name: 'indexers', what: 'throughput of one and of two indexers', run: benchIndexers },
+  { name: 'pages', what: 'response times of deep pages of a list (BENCH_ITEMS items)', run: benchPages },
+  { name: 'rebuild', what: 'duration of a rebuild and an audit (BENCH_ITEMS items)', run: benchRebuild },
+  { name: 'worst', what: 'cost of the most expensive requests, and their effect on other users', run: benchWorst },
+];
+
+const FILES = ['docs.jsonl', 'queries.jsonl', 'qrels.tsv'];
+const judgedFolder = parseWith(
+  '--collection',
+  z.string().refine((folder) => FILES.every((file) => existsSync(join(folder, file))), `must contain ${FILES.join(', ')}`),
+);
+
+const positive = (name: string) => parseWith(name, z.coerce.number().int().positive());
+const sectionNames = parseWith(
+  '--sections',
+  z
+    .string()
+    .transform((names) => names.split(','))
+    .pipe(z.array(z.enum(Object.keys(SECTIONS)))),
+);
+
+const command = createCommand({
+  name: 'npx pnpm bench',
+  description: 'Measures the service on this machine, with real servers and with API and indexer as processes.',
+  exitCodes: { [EXIT.done]: 'done', [EXIT.badResult]: 'failed, or a limit is exceeded', [EXIT.usage]: 'the arguments are wrong' },
+  example: 'npx pnpm bench --items 1000000 --sections reads,lists',
+});
+command
+  .command('table', { isDefault: true })
+  .description('each path beside its limit, the simplest program that does the same work (the default)')
+  .option('--items <N>', 'how many items the collection has', positive('--items'), 100_000)
+  .option('--rounds <N>', 'how often each pair is measured', positive('--rounds'), 5)
+  .addOption(
+    command
+      .createOption('--sections <NAMES>', `which sections to measure, separated by commas: ${Object.keys(SECTIONS).join(', ')}`)
+      .argParser(sectionNames)
+      .default(Object.keys(SECTIONS), 'all'),
+  )
+  .option('--json <FILE>', 'also write the figures to this file')
+  .option('--chart <FILE>', 'also draw the figures as an SVG')
+  .action(async (options: TableOptions) => withServers(async () => benchTable(options)));
+command
+  .command('chart')
+  .description('draws the figures that --json has written, and prints them as Markdown; measures nothing')
+  .argument('<files...>', 'a figure of a later file takes the place of that with the same path')
+  .option('--chart <FILE>', 'the SVG')
+  .action(showSavedRuns);
+for (const { name, what, run } of BENCHMARKS) {
+  command
+    .command(name)
+    .description(what)
+    .action(async () => withServers(run));
+}
+command
+  .command('relevance')
+  .description('how well, and how fast, searches find the documents of a judged collection')
+  .requiredOption('--collection <DIR>', `a folder with ${FILES.join(', ')}`, judgedFolder)
+  .option('--keep', 'keep the stack running until Ctrl-C')
+  .addOption(command.createOption('--reuse', 'measure the present source with the index of a stack that is kept running').conflicts('keep'))
+  .action(async (options: RelevanceOptions) =>
+    options.reuse ? benchRelevance(options) : withServers(async () => benchRelevance(options)),
+  );
+await runCommand(command, (error) => ({ message: String(error instanceof Error ? error.stack : error), exitCode: EXIT.badResult }));
+
+async function withServers(work: () => Promise<void>): Promise<void> {
+  await startServers({ testPathPatterns: { patterns: [] } } as unknown as Config.GlobalConfig);
+  try {
+    await work();
+  } finally {
+    await stopServers();
+  }
+}
+
+async function benchLatency(): Promise<void> {
+  const cluster = await startCluster({ redis: true, elasticsearch: true });
+  const rows = [
+    await measure('upload → 201', 300, () => cluster.client.upload({ name: 'timed' })),
+    await measure('upload → found by search', 20, (n) => untilFound(cluster, `freshness${n}`)),
+    await measure('search, relevance, one word', 200, () => cluster.client.search('timed', { sort: 'relevance', size: 10 })),
+    await measure('search, misspelt word', 200, () => cluster.client.search('tmied', { sort: 'relevance', size: 10 })),
+    await measure('get one', 300, () => cluster.client.get('/api/content/1')),
+  ];
+  rows.push(await measure('upload → 201, 64 clients in parallel', 1_920, () => cluster.client.upload(), 64));
+  await cluster.indexed();
+  for (const [name, server] of Object.entries({ Redis: cluster.redis, Elasticsearch: cluster.elasticsearchServer })) {
+    server?.signal('SIGSTOP');
+    rows.push(await measure(`upload → 201 while ${name} is stopped (SIGSTOP)`, 300, () => cluster.client.upload()));
+    await server?.kill();
+    rows.push(await measure(`upload → 201 while ${name} is down`, 300, () => cluster.client.upload()));
+    await server?.start();
+  }
+  await cluster.stop();
+  print(rows);
+}
+
+async function measure(what: string, times: number, send: (n: number) => Promise<unknown>, clients = 1): Promise<Figure> {
+  const durations: number[] = [];
+  const timed = async (n: number): Promise<void> => {
+    const startedAt = performance.now();
+    await send(n);
+    durations.push(performance.now() - startedAt);
+  };
+  const runClient = async (first: number): Promise<void> => {
+    for (let n = first; n < times; n += clients) await timed(n);
+  };
+  await Promise.all(Array.from({ length: clients }, (_, first) => runClient(first)));
+  return { what, p50: percentile(durations, 0.5), p99: percentile(durations, 0.99), times };
+}
+
+async function untilFound({ client }: Cluster, word: string): Promise<void> {
+  await client.upload({ name: word });
+  await until('it is found', async () => (await client.search(`"${word}"`)).length === 1);
+}
+
+function print(figures: Figure[]): void {
+  const upload = figures[0]?.p50 ?? 1;
+  console.table(
+    figures.map(({ what, p50, p99, times }) => ({
+      what,
+      'p50 ms': Math.round(p50),
+      'p99 ms': Math.round(p99),
+      'p50 : p50 of an upload': Number((p50 / upload).toFixed(2)),
+      times,
+    })),
+  );
+}

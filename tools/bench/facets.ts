@@ -1,0 +1,137 @@
+import { startCluster, type Cluster } from '../../test/support/cluster.ts';
+import { fillIndex, random, VOCABULARY } from './fill-index.ts';
+import { percentile } from './percentile.ts';
+import { SUGGESTION_ROWS } from './suggestions.ts';
+
+const ITEMS = Number(process.env['BENCH_ITEMS'] ?? 100_000);
+const DISTINCT_TAGS = Math.ceil(0.3 * ITEMS);
+const CREATORS = Math.ceil(0.05 * ITEMS);
+const TAGS_PER_ITEM = 3;
+const UPLOADS_PER_SECOND = 50;
+const ROUNDS = 25;
+const UPLOADER = 2;
+
+type Target = Pick<Cluster, 'client' | 'elasticsearch' | 'env'>;
+/** A request around a list, and the list beside which it is shown. */
+export type Row = { request: string; path: string; list: string };
+
+const MANY = VOCABULARY[0] ?? '';
+const SOME = VOCABULARY[300] ?? '';
+const FEW = `${SOME} ${VOCABULARY[2_900]}&match=all`;
+
+const FACET_ROWS: Row[] = [
+  facetsOf('no prompt', ''),
+  facetsOf('no prompt, tagPrefix', '', '&tagPrefix=ka'),
+  facetsOf('no prompt, a common tag', `tags=${tag(0)}`),
+  facetsOf('no prompt, anyTags', `anyTags=${tag(0)}&anyTags=${tag(1)}`),
+  facetsOf('no prompt, createdFrom', `createdFrom=${new Date(createdAtShare(0.5)).toISOString()}`),
+  facetsOf('no prompt, two creators, minRating', 'creatorId=1&creatorId=2&minRating=3'),
+  facetsOf('prompt that many items match', `sort=relevance&prompt=${MANY}`),
+  facetsOf('the same, anyTags, minDownloads', `sort=relevance&prompt=${MANY}&anyTags=${tag(0)}&anyTags=${tag(1)}&minDownloads=10`),
+  facetsOf('prompt of three frequent words', `sort=relevance&prompt=${VOCABULARY.slice(0, 3).join(' ')}`),
+  facetsOf('prompt that some items match', `sort=relevance&prompt=${SOME}`),
+  facetsOf('prompt that few items match', `sort=relevance&prompt=${FEW}`),
+];
+
+function facetsOf(request: string, parameters: string, more = ''): Row {
+  return { request: `facets, ${request}`, path: `/api/content/facets?${parameters}${more}`, list: `/api/content?${parameters}` };
+}
+
+/** Three items of the collection have the same second. */
+function createdAtShare(share: number): number {
+  return Date.UTC(2026, 0, 1) + Math.floor((share * ITEMS) / 3) * 1_000;
+}
+
+/** Compares the response times of facets and suggestions with those of the list, while items are uploaded. */
+export async function benchFacets(): Promise<void> {
+  const cluster = await startCluster();
+  await fillIndex(cluster, { items: ITEMS, creators: CREATORS, tagsOf: randomTags });
+  await measureRows(cluster, FACET_ROWS, ROUNDS);
+  await measureRows(cluster, SUGGESTION_ROWS, 2 * ROUNDS);
+  await cluster.stop();
+}
+
+async function measureRows(cluster: Target, rows: Row[], rounds: number): Promise<void> {
+  const uploads = startUploads(cluster);
+  // Not measured: the first requests compile code and fill caches.
+  for (const row of rows) await measureOnce(cluster, row, 0).catch((error: Error) => console.log(`Not measured: ${error.message}`));
+  const measured = rows.map((row) => ({ row, durations: [] as Durations[] }));
+  for (let round = 0; round < rounds; round += 1) {
+    for (const { row, durations } of measured) durations.push(await measureOnce(cluster, row, round));
+  }
+  const perSecond = await uploads.end();
+  console.log(`Medians of ${rounds}, with ${ITEMS} items, while ${perSecond.toFixed(0)} items per second were uploaded`);
+  console.table(measured.map(toFigures));
+}
+
+function randomTags(): string[] {
+  return Array.from({ length: TAGS_PER_ITEM }, () => tag(Math.floor(DISTINCT_TAGS * random() ** 3)));
+}
+
+/** The first tags are the most frequent. */
+function tag(n: number): string {
+  return `${VOCABULARY[n % VOCABULARY.length]} ${n}`;
+}
+
+type Durations = { items: number; listMs: number; ms: number; repeatedMs: number; failed: number };
+
+/** Alternates which request comes first, because the second one finds the index in the caches of the processor. */
+async function measureOnce(cluster: Target, { path, list }: Row, round: number): Promise<Durations> {
+  const [first, second] = round % 2 === 0 ? [list, path] : [path, list];
+  const measured = new Map<string, Timed & { repeatedMs: number }>();
+  for (const each of [first, second]) {
+    // Elasticsearch caches the responses to searches without hits, and so do other users' requests.
+    await cluster.elasticsearch.indices.clearCache({ index: cluster.env['CONTENT_ALIAS'] ?? '', request: true });
+    const uncached = await timed(cluster, each);
+    measured.set(each, { ...uncached, repeatedMs: (await timed(cluster, each)).ms });
+  }
+  const { ms: listMs = NaN, items = 0 } = measured.get(list) ?? {};
+  const { ms = NaN, repeatedMs = NaN, failed = 0 } = measured.get(path) ?? {};
+  return { items, listMs, ms, repeatedMs, failed };
+}
+
+type Timed = { ms: number; items: number; failed: number };
+
+/** Searches that exceed their time limit fail, on a slow machine and directly after the start. */
+async function timed({ client }: Target, path: string): Promise<Timed> {
+  const startedAt = performance.now();
+  const { status, body, text } = await client.get(path);
+  if (status !== 200 && status !== 500) throw new Error(`${path} returned ${status}: ${text}`);
+  return { ms: performance.now() - startedAt, items: body.totalElements ?? 0, failed: status === 500 ? 1 : 0 };
+}
+
+/** New tags change the ordinals, which every refresh builds again. */
+function startUploads({ client }: Target): { end(): Promise<number> } {
+  const startedAt = performance.now();
+  const sent: Promise<number>[] = [];
+  const upload = (n: number): Promise<number> => client.upload({ name: `${MANY} ${SOME}`, tags: [`new ${n}`, ...randomTags()] }, UPLOADER);
+  const timer = setInterval(() => {
+    const uploaded = upload(sent.length);
+    // Reported at the end.
+    uploaded.catch(() => undefined);
+    sent.push(uploaded);
+  }, 1_000 / UPLOADS_PER_SECOND);
+  return {
+    end: async () => {
+      clearInterval(timer);
+      await Promise.all(sent);
+      return sent.length / ((performance.now() - startedAt) / 1_000);
+    },
+  };
+}
+
+function toFigures({ row, durations }: { row: Row; durations: Durations[] }): Record<string, string | number> {
+  const rounded = (of: (each: Durations) => number, share: number): number => Number(percentile(durations.map(of), share).toFixed(1));
+  const [list, request] = [rounded(({ listMs }) => listMs, 0.5), rounded(({ ms }) => ms, 0.5)];
+  return {
+    request: row.request,
+    items: Math.max(...durations.map(({ items }) => items)),
+    'list, ms': list,
+    'list p95': rounded(({ listMs }) => listMs, 0.95),
+    ms: request,
+    p95: rounded(({ ms }) => ms, 0.95),
+    'ms : list': Number((request / list).toFixed(1)),
+    'from cache, ms': rounded(({ repeatedMs }) => repeatedMs, 0.5),
+    failed: durations.filter(({ failed }) => failed > 0).length,
+  };
+}

@@ -1,0 +1,67 @@
+import { progressBar } from '@ugc/shared/cli/progress-bar';
+import { toDocument } from '@ugc/indexer/documents/document';
+import type { Cluster } from '../../test/support/cluster.ts';
+
+export type Collection = { items: number; creators: number; tagsOf: () => string[] };
+
+const BATCH_SIZE = 4_000;
+
+/** Writes documents directly to the index: uploading that many would take hours. Items uploaded later have other ids. */
+export async function fillIndex({ elasticsearch, database, env }: Cluster, collection: Collection): Promise<void> {
+  const index = env['CONTENT_ALIAS'] ?? '';
+  const { items } = collection;
+  await database.query(`select setval(pg_get_serial_sequence('content', 'content_id'), $1)`, [items]);
+  await elasticsearch.indices.putSettings({ index, settings: { refresh_interval: '-1' } });
+  const bar = progressBar('Indexing');
+  for (let first = 1; first <= items; first += BATCH_SIZE) {
+    const ids = Array.from({ length: Math.min(BATCH_SIZE, items + 1 - first) }, (_, n) => first + n);
+    const operations = ids.flatMap((id) => [{ index: { _id: String(id) } }, documentOf(id, collection)]);
+    const { errors } = await elasticsearch.bulk({ index, operations, filter_path: 'errors' });
+    if (errors) throw new Error('a document was rejected');
+    bar.update(Math.min(first + BATCH_SIZE, items), items);
+  }
+  await elasticsearch.indices.putSettings({ index, settings: { refresh_interval: '1s' } });
+  await elasticsearch.indices.refresh({ index });
+  bar.end();
+}
+
+let state = 7;
+/** A linear congruential generator with a fixed seed: every run has the same items. */
+export function random(): number {
+  state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+  return state / 2 ** 32;
+}
+
+const SYLLABLES = ['ka', 'lo', 'mi', 're', 'tu', 'na', 'so', 'vi', 'de', 'pa', 'ro', 'shi', 'ter', 'gan', 'bel', 'qua'];
+/** The first words are frequent, most are rare. */
+export const VOCABULARY = Array.from({ length: 3_000 }, (_, n) => {
+  return [n, n >> 4, n >> 8].map((part) => SYLLABLES[part % SYLLABLES.length]).join('') + (n % 3 === 2 ? 's' : 'n');
+});
+
+export function words(count: number): string {
+  return Array.from({ length: count }, () => VOCABULARY[Math.floor(VOCABULARY.length * random() ** 3)]).join(' ');
+}
+
+function documentOf(contentId: number, { creators, tagsOf }: Collection): object {
+  const popular = random() < 0.2;
+  const creatorId = 1 + Math.floor(creators * random() ** 2);
+  const createdAt = new Date(Date.UTC(2026, 0, 1) + Math.floor(contentId / 3) * 1_000);
+  return toDocument({
+    content_id: contentId,
+    creator_id: creatorId,
+    creator_name: `user ${creatorId}`,
+    name: words(2 + Math.floor(random() * 3)),
+    description: words(5 + Math.floor(random() * 40)),
+    data: 'x'.repeat(100),
+    tags: tagsOf(),
+    version: 1 + Math.floor(10 * random() ** 4),
+    downloads_count: popular ? Math.floor(1 / (random() + 1e-4)) : 0,
+    latest_downloads_count: 0,
+    avg_rating: popular ? Math.round(random() * 40 + 10) / 10 : 0,
+    created_at: createdAt,
+    updated_at: createdAt,
+    edits: 0,
+    revision: 1,
+    deleted_at: null,
+  });
+}

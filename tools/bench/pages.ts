@@ -1,0 +1,67 @@
+import { startCluster, type Cluster } from '../../test/support/cluster.ts';
+import { fillIndex, words } from './fill-index.ts';
+import { percentile } from './percentile.ts';
+
+const ITEMS = Number(process.env['BENCH_ITEMS'] ?? 100_000);
+const SIZE = 10;
+const ROUNDS = 7;
+/** Shares of the list, and one item. */
+const DEPTHS = { 'item 1,500': 1_500, '10 %': 0.1, '50 %': 0.5, '90 %': 0.9, 'near the end': 1 };
+
+const LISTS: Record<string, string> = {
+  'createdAt,desc': 'sort=createdAt,desc',
+  'downloadsCount,desc (80 % tied)': 'sort=downloadsCount,desc',
+  'avgRating,desc, then name': 'sort=avgRating,desc&sort=name',
+  'name,asc': 'sort=name,asc',
+  'creatorName,asc': 'sort=creatorName,asc',
+  'prompt, createdAt,desc': 'prompt=kakakan lokakan mikakas&sort=createdAt,desc',
+  'prompt, name,asc': 'prompt=kakakan lokakan mikakas&sort=name,asc',
+  'relevance, one word': 'prompt=kakakan&sort=relevance',
+  'relevance, three words': 'prompt=kakakan lokakan mikakas&sort=relevance',
+};
+
+/** Compares the response times of deep pages with those of the first page of the same list. */
+export async function benchPages(): Promise<void> {
+  const cluster = await startCluster();
+  await fillIndex(cluster, { items: ITEMS, creators: 5_000, tagsOf: () => [words(1)] });
+  const rows = [];
+  for (const [name, parameters] of Object.entries(LISTS)) rows.push({ list: name, ...(await measureList(cluster, parameters)) });
+  await cluster.stop();
+  console.log(`Response time : response time of the first page, median of ${ROUNDS} (searches)`);
+  console.table(rows);
+}
+
+async function measureList(cluster: Cluster, parameters: string) {
+  await measure(cluster, parameters, 0);
+  const first = await measure(cluster, parameters, 0);
+  const row: Record<string, string | number> = { items: first.total, 'first, ms': Math.round(first.ms) };
+  const lastPage = Math.ceil(first.total / SIZE) - 1;
+  for (const [name, depth] of Object.entries(DEPTHS)) {
+    const page = Math.floor((depth > 1 ? depth : depth * first.total) / SIZE);
+    const { ms, searches } = await measure(cluster, parameters, Math.min(page, lastPage - ROUNDS));
+    row[name] = `${(ms / first.ms).toFixed(1)} (${searches})`;
+  }
+  return row;
+}
+
+/** Reads a few pages that follow each other, so that none is cached. */
+async function measure(cluster: Cluster, parameters: string, firstPage: number) {
+  const durations: number[] = [];
+  let total = 0;
+  const before = await countSearches(cluster);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const page = firstPage === 0 ? 0 : firstPage + round;
+    const startedAt = performance.now();
+    const { status, body } = await cluster.client.get(`/api/content?${parameters}&page=${page}&size=${SIZE}`);
+    durations.push(performance.now() - startedAt);
+    if (status !== 200) return { ms: NaN, total, searches: NaN };
+    total = body.totalElements;
+  }
+  const searches = Math.round(((await countSearches(cluster)) - before) / ROUNDS);
+  return { ms: percentile(durations, 0.5), total, searches };
+}
+
+async function countSearches({ elasticsearch, env }: Cluster): Promise<number> {
+  const { _all: all } = await elasticsearch.indices.stats({ index: env['CONTENT_ALIAS'] ?? '', metric: 'search' });
+  return all.total?.search?.query_total ?? NaN;
+}

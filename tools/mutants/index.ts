@@ -1,0 +1,9 @@
+import { ACCESS_MUTANTS } from './access.ts';
+import { INDICES_MUTANTS } from './indices.ts';
+import { LIMITS_MUTANTS } from './limits.ts';
+import type { Mutant } from './mutant.ts';
+import { OUTBOX_MUTANTS } from './outbox.ts';
+import { PROTOCOL_MUTANTS } from './protocol.ts';
+
+/** All mutants. When a text that a mutant quotes changes, the mutant must be updated: `test/unit/mutants.test.ts` fails. */
+export const MUTANTS: Mutant[] = [...PROTOCOL_MUTANTS, ...OUTBOX_MUTANTS, ...INDICES_MUTANTS, ...ACCESS_MUTANTS, ...LIMITS_MUTANTS];
