@@ -45,10 +45,9 @@ const RELAY_STUCK_AFTER_MS = 60_000;
 export type RunningApi = Running & { port: number; operationsPort: number };
 
 type ApiStores = ReturnType<typeof connectStores>;
-type WarmUp = (deps: AppDeps) => Promise<void>;
 
-/** Creates and connects all parts of the API. Starts even while stores are unavailable. `warmUp` comes before requests. */
-export async function startApi(env: ApiEnv, log: Log, stores: ApiStores = connectStores(env, log), warmUp?: WarmUp): Promise<RunningApi> {
+/** Creates and connects all parts of the API. Starts even while stores are unavailable. */
+export async function startApi(env: ApiEnv, log: Log, stores: ApiStores = connectStores(env, log)): Promise<RunningApi> {
   const { database } = stores;
   const { ownership, searchedIndex, schemaCheck, readiness, backlog, metrics } = observe(env, log, stores);
   const liveness = new Liveness({ stuckAfterMs: RELAY_STUCK_AFTER_MS });
@@ -61,8 +60,7 @@ export async function startApi(env: ApiEnv, log: Log, stores: ApiStores = connec
   const wakeRelay = (): void => relay.wake();
   const { names, tokenUsers } = createUsers(env, { database, log });
   const content = { ...stores, ...parts, limits: env, wakeRelay, tokenUsers };
-  const appDeps = { ...content, env, keys: openKeys(env), log, metrics, readiness, isLive };
-  const app = createApp(appDeps);
+  const app = createApp({ ...content, env, keys: openKeys(env), log, metrics, readiness, isLive });
   const status = { ...stores, queuePrefix: env.QUEUE_PREFIX, ownership, log, backlog, readiness, isLive, parts };
   const operations = await startOperations({ ...status, env, registry: metrics.registry });
   const heartbeat = keepHeartbeat({ ...stores, ownership, log });
@@ -71,8 +69,6 @@ export async function startApi(env: ApiEnv, log: Log, stores: ApiStores = connec
   liveness.start();
   // Logs what is wrong before anybody asks.
   void schemaCheck().catch(() => undefined);
-  // Last, so that nothing else starts beside the first requests.
-  await warmUp?.(appDeps);
   const onDrop = (): void => metrics.connectionsDropped.inc();
   const server = await listen(app, { env, connections: parts.traffic.connections, onDrop });
   log.info({ port: server.port, operationsPort: operations.port }, 'api started');
