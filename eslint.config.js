@@ -22,10 +22,9 @@ const layers = {
     facets: { folders: ['content', 'env', 'http', 'prompt', 'search', 'searched-index'], packages: KOA },
     suggestions: { folders: ['env', 'http', 'prompt', 'search', 'searched-index', 'traffic'], packages: KOA },
     users: { folders: ['auth', 'http'], packages: KOA },
-    observability: { folders: ['content', 'searched-index', 'traffic'], packages: KOA },
-    relay: { folders: ['observability'], packages: KOA },
-    operations: { folders: ['http', 'observability', 'pages', 'relay'], packages: KOA },
-    middleware: { folders: ['auth', 'env', 'http', 'observability', 'searched-index', 'state', 'traffic'] },
+    indexing: { folders: ['traffic'], packages: KOA },
+    operators: { folders: ['env', 'http', 'indexing', 'pages', 'searched-index', 'traffic'], packages: KOA },
+    middleware: { folders: ['auth', 'env', 'http', 'operators', 'searched-index', 'state', 'traffic'] },
     routes: {
       folders: [
         'auth',
@@ -33,7 +32,8 @@ const layers = {
         'env',
         'facets',
         'http',
-        'observability',
+        'indexing',
+        'operators',
         'search',
         'searched-index',
         'state',
@@ -43,12 +43,11 @@ const layers = {
       ],
     },
     openapi: {
-      folders: ['content', 'env', 'facets', 'http', 'observability', 'prompt', 'routes', 'search', 'suggestions', 'users'],
+      folders: ['content', 'env', 'facets', 'http', 'operators', 'prompt', 'routes', 'search', 'suggestions', 'users'],
       packages: KOA,
     },
     pages: { folders: ['env', 'http', 'state'] },
-    demo: { folders: [], packages: KOA },
-    commands: { folders: ['auth', 'demo', 'env', 'users'], packages: KOA },
+    commands: { folders: ['auth', 'env', 'users'], packages: KOA },
   },
   'services/indexer/src': {
     documents: { folders: [] },

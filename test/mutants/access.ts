@@ -123,7 +123,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     test: 'environments/provider-tokens',
   },
   {
-    file: 'services/api/src/users/follow-name.ts',
+    file: 'services/api/src/users/followed-names.ts',
     from: ' and (name_issued_at is null or name_issued_at < to_timestamp($3))',
     to: '',
     why: 'two devices with tokens of different age rename a user again and again',

@@ -151,8 +151,8 @@ export const RESOURCES_MUTANTS: Mutant[] = [
   },
   {
     file: 'services/api/src/users/user-fields.ts',
-    from: 'visibleText({ max: 200 })',
-    to: 'visibleText({ max: 400 })',
+    from: 'const NAME_MAX = 200;',
+    to: 'const NAME_MAX = 400;',
     why: 'the users command fails with a PostgreSQL error for a long name',
     test: 'api/users-command',
   },

@@ -264,14 +264,14 @@ export const TRAFFIC_MUTANTS: Mutant[] = [
     test: 'api/http',
   },
   {
-    file: `${API}/content/wait-until-indexed.ts`,
+    file: `${API}/indexing/wait-until-indexed.ts`,
     from: 'this.#waitersOf.of(userId) >= WAITERS_OF_ONE_USER_MAX',
     to: 'false',
     why: 'one user can use all places of requests that wait for the index',
     test: 'api/prefer-wait',
   },
   {
-    file: `${API}/content/wait-until-indexed.ts`,
+    file: `${API}/indexing/wait-until-indexed.ts`,
     from: "    signal.addEventListener('abort', end, { once: true });\n    if (signal.aborted) end();\n",
     to: '',
     why: 'requests of disconnected clients keep waiting for the index',

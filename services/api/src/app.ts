@@ -4,7 +4,7 @@ import Koa from 'koa';
 import { METHODS } from 'node:http';
 import type { Keys } from './auth/keys.ts';
 import type { ApiEnv } from './env.ts';
-import type { ApiMetrics } from './observability/metrics.ts';
+import type { ApiMetrics } from './operators/metrics.ts';
 import { authenticate } from './middleware/authenticate.ts';
 import { allowOrigins } from './middleware/allow-origins.ts';
 import { closeWhenCrowded } from './middleware/close-when-crowded.ts';

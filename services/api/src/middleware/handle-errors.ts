@@ -2,7 +2,7 @@ import type { Log } from '@ugc/shared/process/log';
 import { CommitUnknown, DatabaseUnavailable, SchemaOutdated, UnstorableText } from '@ugc/shared/stores/postgres-errors';
 import { KeysUnavailable } from '../auth/keys.ts';
 import { Problem, problemBody } from '../http/problem.ts';
-import type { Readiness } from '../observability/readiness.ts';
+import type { Readiness } from '../operators/readiness.ts';
 import type { ApiMiddleware } from '../state.ts';
 
 const RETRY_AFTER_SECONDS = '5';

@@ -1,6 +1,6 @@
 import type { Log } from '@ugc/shared/process/log';
 import { randomUUID } from 'node:crypto';
-import type { ApiMetrics } from '../observability/metrics.ts';
+import type { ApiMetrics } from '../operators/metrics.ts';
 import type { ApiMiddleware, State } from '../state.ts';
 
 const REQUEST_ID = /^[\w-]{1,64}$/;

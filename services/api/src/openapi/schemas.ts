@@ -6,7 +6,7 @@ import { uploadSchema } from '../content/upload-schema.ts';
 import { Uploaded } from '../content/upload-response.ts';
 import type { Limits } from '../env.ts';
 import { ProblemDetails } from '../http/problem.ts';
-import { Readiness } from '../observability/readiness.ts';
+import { Readiness } from '../operators/readiness.ts';
 import { Facets } from '../facets/facets.ts';
 import { Liveness } from '../routes/health.ts';
 import { Explanation } from '../prompt/explanation.ts';

@@ -1,6 +1,6 @@
 import Router from '@koa/router';
 import { z } from 'zod';
-import type { Readiness } from '../observability/readiness.ts';
+import type { Readiness } from '../operators/readiness.ts';
 import type { State } from '../state.ts';
 
 export const Liveness = z

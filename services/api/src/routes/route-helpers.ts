@@ -2,7 +2,7 @@ import type { RouterContext } from '@koa/router';
 import type { ItemRevision } from '@ugc/shared/outbox/states';
 import type { Database } from '@ugc/shared/stores/postgres';
 import { parseContentId } from '../content/get-content.ts';
-import type { IndexWaiters } from '../content/wait-until-indexed.ts';
+import type { IndexWaiters } from '../indexing/wait-until-indexed.ts';
 import type { ChangeRequest } from '../content/lock-content.ts';
 import { preferredWait } from '../http/prefer.ts';
 import type { SearchDeps } from '../search/search-content.ts';
