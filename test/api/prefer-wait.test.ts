@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { IndexWaiters } from '@ugc/api/content/wait-until-indexed';
+import { IndexWaiters } from '@ugc/api/indexing/wait-until-indexed';
 import { preferredWait } from '@ugc/api/endpoints/prefer-wait';
 import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/pause';
 import type { Database } from '@ugc/shared/stores/postgres';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { SharedRefresh } from '@ugc/api/content/shared-refresh';
+import { SharedRefresh } from '@ugc/api/indexing/shared-refresh';
 import { connectProducer } from '@ugc/shared/stores/redis';
 import { Redis } from 'ioredis';
 import { randomBytes } from 'node:crypto';

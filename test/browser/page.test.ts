@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { thumbnailPng } from '@ugc/api/demo/thumbnail-png';
+import { thumbnailPng } from '@ugc/api/commands/demo/thumbnail-png';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Locator } from 'playwright-core';
 import { describeInBrowser, openBrowser } from '../support/browser.ts';

@@ -1,4 +1,4 @@
-import { encodePng, pngChunk } from '@ugc/api/demo/png';
+import { encodePng, pngChunk } from '@ugc/api/commands/demo/png';
 
 type PngOptions = { width?: number; height?: number; pixels?: boolean; extra?: Buffer[] };
 

@@ -1,7 +1,7 @@
 import { Client } from '@elastic/elasticsearch';
 import { expect, it } from '@jest/globals';
-import { createMetrics as apiMetrics } from '@ugc/api/observability/metrics';
-import { measureTraffic } from '@ugc/api/observability/traffic-metrics';
+import { createMetrics as apiMetrics } from '@ugc/api/operators/metrics';
+import { measureTraffic } from '@ugc/api/operators/resource-usage';
 import { createMetrics as indexerMetrics } from '@ugc/indexer/metrics';
 import type { Registry } from 'prom-client';
 import { readFileSync } from 'node:fs';

@@ -273,7 +273,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     test: 'pipeline/relay',
   },
   {
-    file: 'services/api/src/relay/relay.ts',
+    file: 'services/api/src/indexing/relay.ts',
     from: "const UNFINISHED_STATES = new Set(['waiting', ",
     to: 'const UNFINISHED_STATES = new Set([',
     why: 'while no indexer runs, every change is claimed again and again',

@@ -21,7 +21,7 @@ import { allowOrigins, securityHeaders } from './http/security-headers.ts';
 import { limitFailedTokens } from './limits/failed-tokens.ts';
 import type { RateLimits } from './limits/rate-limits.ts';
 import { countUnreadResponses, requestLimits } from './limits/request-limits.ts';
-import type { ApiMetrics } from './observability/metrics.ts';
+import type { ApiMetrics } from './operators/metrics.ts';
 import { SharedLists } from './search/shared-lists.ts';
 import { SearchFailed } from './search/response.ts';
 

@@ -15,24 +15,24 @@ import type { Running, Step } from '@ugc/shared/process/shutdown';
 import { cached } from '@ugc/shared/timing/cached';
 import { createApp, type AppDeps } from './app.ts';
 import { openKeys } from './auth/keys.ts';
-import { SharedRefresh } from './content/shared-refresh.ts';
-import { IndexWaiters } from './content/wait-until-indexed.ts';
+import { SharedRefresh } from './indexing/shared-refresh.ts';
+import { IndexWaiters } from './indexing/wait-until-indexed.ts';
 import { createKnownWords } from './search/prompt/vocabulary.ts';
 import { PageRenderer } from './search/page-renderer.ts';
 import { checkSearchable } from './search/check-searchable.ts';
 import { IndexLookup } from './search/index-lookup.ts';
 import type { ApiEnv } from './env.ts';
-import { EvictionPolicy } from './observability/eviction-policy.ts';
-import { shareBacklog } from './observability/backlog-metrics.ts';
-import { createMetrics } from './observability/metrics.ts';
+import { EvictionPolicy } from './operators/eviction-policy.ts';
+import { shareBacklog } from './operators/backlog-metrics.ts';
+import { createMetrics } from './operators/metrics.ts';
 import { openRateLimits } from './limits/rate-limits.ts';
-import { createReadiness } from './observability/readiness.ts';
-import { measureTraffic } from './observability/traffic-metrics.ts';
-import { Relay } from './relay/relay.ts';
+import { createReadiness } from './operators/readiness.ts';
+import { measureTraffic } from './operators/resource-usage.ts';
+import { Relay } from './indexing/relay.ts';
 import { FollowedNames } from './users/followed-names.ts';
 import { TokenUsers } from './users/token-users.ts';
 import { listen } from './http/server.ts';
-import { startOperations } from './start-operations.ts';
+import { startOperations } from './operators/start-operations.ts';
 import { createTraffic } from './limits/traffic.ts';
 
 /** Shorter than a list may take: a request that Elasticsearch does not answer must count as an outage, not as a slow list. */
@@ -46,10 +46,9 @@ const RELAY_STUCK_AFTER_MS = 60_000;
 export type RunningApi = Running & { port: number; operationsPort: number };
 
 type ApiStores = ReturnType<typeof connectStores>;
-type WarmUp = (deps: AppDeps) => Promise<void>;
 
-/** Creates and connects all parts of the API. Starts even while stores are unavailable. `warmUp` comes before requests. */
-export async function startApi(env: ApiEnv, log: Log, stores: ApiStores = connectStores(env, log), warmUp?: WarmUp): Promise<RunningApi> {
+/** Creates and connects all parts of the API. Starts even while stores are unavailable. */
+export async function startApi(env: ApiEnv, log: Log, stores: ApiStores = connectStores(env, log)): Promise<RunningApi> {
   const { database } = stores;
   const { ownership, searchedIndex, schemaCheck, readiness, backlog, metrics } = observe(env, log, stores);
   const liveness = new Liveness({ stuckAfterMs: RELAY_STUCK_AFTER_MS });
@@ -62,8 +61,7 @@ export async function startApi(env: ApiEnv, log: Log, stores: ApiStores = connec
   const wakeRelay = (): void => relay.wake();
   const { names, tokenUsers } = createUsers(env, { database, log });
   const content = { ...stores, ...parts, limits: env, wakeRelay, tokenUsers };
-  const appDeps = { ...content, env, keys: openKeys(env), log, metrics, readiness, isLive };
-  const app = createApp(appDeps);
+  const app = createApp({ ...content, env, keys: openKeys(env), log, metrics, readiness, isLive });
   const status = { ...stores, queuePrefix: env.QUEUE_PREFIX, ownership, log, backlog, readiness, isLive, parts };
   const operations = await startOperations({ ...status, env, registry: metrics.registry });
   const heartbeat = keepHeartbeat({ ...stores, ownership, log });
@@ -72,8 +70,6 @@ export async function startApi(env: ApiEnv, log: Log, stores: ApiStores = connec
   liveness.start();
   // Logs what is wrong before anybody asks.
   void schemaCheck().catch(() => undefined);
-  // Last, so that nothing else starts beside the first requests.
-  await warmUp?.(appDeps);
   const onDrop = (): void => metrics.connectionsDropped.inc();
   const server = await listen(app, { env, connections: parts.traffic.connections, onDrop });
   log.info({ port: server.port, operationsPort: operations.port }, 'api started');

@@ -2,7 +2,7 @@ import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import { pausedSince } from '@ugc/shared/indices/pause';
 import { findTarget } from '@ugc/shared/indices/targets';
 import { createSchemaCheck } from '@ugc/shared/stores/schema-check';
-import { setTimeout as delay } from 'node:timers/promises';
+import { repeat, type Repetition } from '@ugc/shared/timing/repeat';
 import { RebuildError, type IndexDeps } from './indices/target-indices.ts';
 import { errorMessage } from '@ugc/shared/process/error-message';
 import type { Log } from '@ugc/shared/process/log';
@@ -22,30 +22,17 @@ export function maintainIndex(
   deps: Omit<IndexDeps, 'signal'>,
   onProgress = (): void => undefined,
   comparison: Partial<ComparisonOptions> = {},
-): { stop(): Promise<void> } {
+): Pick<Repetition, 'stop'> {
   const stopping = new AbortController();
   const signalled = { ...deps, signal: stopping.signal };
   const compare = createComparison(signalled, { onRange: onProgress, ...comparison });
-  const done = run(signalled, createPass(signalled, onProgress, compare), onProgress);
-  const stop = async (): Promise<void> => {
-    stopping.abort();
-    await done;
+  const check = createPass(signalled, onProgress, compare);
+  const report = reportProblems(deps.log);
+  const pass = async (): Promise<void> => {
+    await check().finally(onProgress);
+    report(undefined);
   };
-  return { stop };
-}
-
-async function run({ signal, log }: IndexDeps, pass: () => Promise<void>, onProgress: () => void): Promise<void> {
-  const report = reportProblems(log);
-  while (!signal.aborted) {
-    await pass().then(
-      () => report(undefined),
-      (err: unknown) => {
-        if (!signal.aborted) report(err);
-      },
-    );
-    onProgress();
-    await delay(CHECK_EVERY_MS, undefined, { signal }).catch(() => undefined);
-  }
+  return repeat(pass, { everyMs: CHECK_EVERY_MS, onError: report, stopping });
 }
 
 /** A problem that lasts is logged once a minute, and its end once. */

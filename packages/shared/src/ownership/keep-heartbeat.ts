@@ -1,7 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { aliasOf } from '../contracts/content-index.ts';
 import { inspectIndices, type InspectDeps, type InspectedTarget, type Inspection } from './inspect-indices.ts';
 import type { Log } from '../process/log.ts';
+import { repeat, type Repetition } from '../timing/repeat.ts';
 import { throttle } from '../timing/throttle.ts';
 import { unlessAborted } from '../timing/unless-aborted.ts';
 import { countForeignBeat, FOREIGN_BEATS_OF_A_TWIN, renewBeat, writeBeat, type Beat, type OwnIndex } from './heartbeat.ts';
@@ -17,24 +17,13 @@ type KeepDeps = InspectDeps & { log: Log };
  * Renews the records of the indices that this database owns. Every process does it, so that the owner lives also while no
  * indexer runs, and while PostgreSQL is down.
  */
-export function keepHeartbeat(deps: KeepDeps): { stop(): Promise<void> } {
-  const stopping = new AbortController();
-  const done = run(deps, stopping.signal);
-  const stop = async (): Promise<void> => {
-    stopping.abort();
-    await done;
-  };
-  return { stop };
-}
-
-async function run(deps: KeepDeps, signal: AbortSignal): Promise<void> {
+export function keepHeartbeat(deps: KeepDeps): Pick<Repetition, 'stop'> {
   const heartbeat = new Heartbeat(deps);
-  const warn = throttle(WARN_EVERY_MS, (err: unknown) => deps.log.warn({ err }, 'could not renew the records of the owned indices'));
-  while (!signal.aborted) {
-    // A stop does not wait for a store that hangs.
-    await unlessAborted(signal, heartbeat.pass()).catch((err: unknown) => signal.aborted || warn(err));
-    await delay(PASS_EVERY_MS, undefined, { signal }).catch(() => undefined);
-  }
+  const stopping = new AbortController();
+  const onError = throttle(WARN_EVERY_MS, (err: unknown) => deps.log.warn({ err }, 'could not renew the records of the owned indices'));
+  // A stop does not wait for a store that hangs.
+  const pass = (): Promise<void> => unlessAborted(stopping.signal, heartbeat.pass());
+  return repeat(pass, { everyMs: PASS_EVERY_MS, onError, stopping });
 }
 
 class Heartbeat {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Readiness } from '../observability/readiness.ts';
+import { Readiness } from '../operators/readiness.ts';
 import { endpoint, type Endpoint } from './endpoint.ts';
 
 const Liveness = z

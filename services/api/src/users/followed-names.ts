@@ -1,5 +1,6 @@
 import type { Log } from '@ugc/shared/process/log';
 import type { Database } from '@ugc/shared/stores/postgres';
+import { repeat, type Repetition } from '@ugc/shared/timing/repeat';
 import { carryName } from './rename-user.ts';
 
 type FollowedNamesDeps = { database: Database; log: Log };
@@ -14,35 +15,24 @@ const POLL_EVERY_MS = 30_000;
 export class FollowedNames {
   readonly #deps: FollowedNamesDeps;
   readonly #stopping = new AbortController();
-  #running: Promise<void> | undefined;
-  #again = false;
-  #timer: NodeJS.Timeout | undefined;
+  #repetition: Repetition | undefined;
 
   constructor(deps: FollowedNamesDeps) {
     this.#deps = deps;
   }
 
   start(): void {
-    this.#timer = setInterval(() => this.wake(), POLL_EVERY_MS).unref();
-    this.wake();
+    const onError = (err: unknown): void =>
+      this.#deps.log.warn({ err }, 'the items of a renamed user could not be indexed again; this is repeated');
+    this.#repetition = repeat(() => this.#carryAll(), { everyMs: POLL_EVERY_MS, onError, stopping: this.#stopping });
   }
 
   wake(): void {
-    this.#again = true;
-    this.#running ??= this.#run().finally(() => (this.#running = undefined));
+    this.#repetition?.wake();
   }
 
   async stop(): Promise<void> {
-    clearInterval(this.#timer);
-    this.#stopping.abort();
-    await this.#running;
-  }
-
-  async #run(): Promise<void> {
-    while (this.#again && !this.#stopping.signal.aborted) {
-      this.#again = false;
-      await this.#carryAll().catch((err: unknown) => this.#report(err));
-    }
+    await this.#repetition?.stop();
   }
 
   async #carryAll(): Promise<void> {
@@ -57,9 +47,26 @@ export class FollowedNames {
       await carryName(database, userId, throwIfStopped, { signal });
     }
   }
+}
 
-  #report(err: unknown): void {
-    if (!this.#stopping.signal.aborted)
-      this.#deps.log.warn({ err }, 'the items of a renamed user could not be indexed again; this is repeated');
-  }
+type TokenName = { userId: number; name: string; issuedAt: number };
+
+/**
+ * Gives a user the name of a token, unless a token that was issued later has given another one: tokens of several devices
+ * are valid at the same time. The items are to be indexed again afterwards: see `FollowedNames`.
+ * @returns whether the name has changed
+ */
+export async function followName(database: Database, { userId, name, issuedAt }: TokenName): Promise<boolean> {
+  const renamed = await database.write(
+    `with renamed as (
+       update users set username = $2, name_issued_at = to_timestamp($3)
+       where user_id = $1 and username <> $2 and (name_issued_at is null or name_issued_at < to_timestamp($3))
+       returning user_id
+     )
+     insert into rename_progress (user_id) select user_id from renamed
+     on conflict (user_id) do update set after_content_id = 0
+     returning 1`,
+    [userId, name, issuedAt],
+  );
+  return renamed.length > 0;
 }

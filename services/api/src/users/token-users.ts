@@ -2,10 +2,9 @@ import type { Log } from '@ugc/shared/process/log';
 import type { Database } from '@ugc/shared/stores/postgres';
 import type { Account, AuthenticatedUser } from '../auth/claims.ts';
 import { Problem } from '../http/problem.ts';
-import { nameFromClaim, substituteName } from './claimed-name.ts';
-import { followName } from './follow-name.ts';
+import { followName } from './followed-names.ts';
 import { NO_SUCH_USER } from './own-user.ts';
-import { Credential } from './user-fields.ts';
+import { Credential, nameFromClaim, substituteName } from './user-fields.ts';
 
 type TokenUsersDeps = {
   database: Database;

@@ -1,10 +1,10 @@
 import { serveOperations } from '@ugc/shared/process/operations-server';
 import type { Registry } from 'prom-client';
-import type { ApiEnv } from './env.ts';
-import { BacklogHistory } from './operations/backlog-history.ts';
-import { operationsRequests } from './operations/operations-requests.ts';
-import { createStatusReader, type StatusSources } from './operations/read-status.ts';
-import { htmlPage } from './http/pages/html-page.ts';
+import type { ApiEnv } from '../env.ts';
+import { BacklogHistory } from './backlog-history.ts';
+import { operationsRequests } from './operations-requests.ts';
+import { createStatusReader, type StatusSources } from './read-status.ts';
+import { htmlPage } from '../http/pages/html-page.ts';
 
 type OperationsDeps = Omit<StatusSources, 'history'> & { env: ApiEnv; registry: Registry };
 

@@ -1,5 +1,5 @@
 import { Gauge, type Registry } from 'prom-client';
-import type { IndexWaiters } from '../content/wait-until-indexed.ts';
+import type { IndexWaiters } from '../indexing/wait-until-indexed.ts';
 import type { Traffic } from '../limits/traffic.ts';
 
 export type Usage = { used: number; limit: number };

@@ -3,9 +3,10 @@ import type { Database } from '@ugc/shared/stores/postgres';
 import { asyncGauge } from '@ugc/shared/process/async-gauge';
 import { measurePostgresPool } from '@ugc/shared/stores/postgres-metrics';
 import { countElasticsearchErrors } from '@ugc/shared/stores/elasticsearch-metrics';
-import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import { Counter, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import { measureBacklog, type BacklogSources } from './backlog-metrics.ts';
 import { measureComparison } from './comparison-metrics.ts';
+import { createRelayMetrics } from '../indexing/relay.ts';
 import type { Readiness } from './readiness.ts';
 
 export type ApiMetrics = ReturnType<typeof createMetrics>;
@@ -31,7 +32,7 @@ export function createMetrics(sources: MetricSources) {
     help: 'Connections dropped because CONNECTIONS_MAX was reached',
     registers: [registry],
   });
-  const relay = relayMetrics(registry);
+  const relay = createRelayMetrics(registry);
   // The pool is measured first, because the backlog and readiness queries use connections themselves.
   measurePostgresPool(registry, sources.database);
   measureBacklog(registry, sources);
@@ -44,24 +45,6 @@ export function createMetrics(sources: MetricSources) {
   measureComparison(registry, sources);
   countElasticsearchErrors(registry, sources.elasticsearch);
   return { registry, requestDuration, connectionsDropped, relay };
-}
-
-function relayMetrics(registry: Registry) {
-  const registers = [registry];
-  return {
-    claims: new Counter({ name: 'ugc_relay_claims_total', help: 'Outbox rows claimed for index jobs', registers }),
-    failedPasses: new Counter({ name: 'ugc_relay_failed_passes_total', help: 'Relay passes that failed', registers }),
-    lostJobs: new Counter({
-      name: 'ugc_relay_lost_jobs_total',
-      help: 'Jobs missing from the queue; their changes are claimed again',
-      registers,
-    }),
-    lastPass: new Gauge({
-      name: 'ugc_relay_last_pass_timestamp_seconds',
-      help: 'Unix time of the last relay pass that reached Redis and PostgreSQL',
-      registers,
-    }),
-  };
 }
 
 function measureStores(registry: Registry, readiness: () => Promise<Readiness>): void {

@@ -3,7 +3,7 @@ import { listLongestIsolated, listOldJobs } from '@ugc/shared/outbox/unfinished'
 import type { Database } from '@ugc/shared/stores/postgres';
 import { withTimeout } from '@ugc/shared/timing/with-timeout';
 import type { Redis } from 'ioredis';
-import { readRedisMemory } from '../observability/redis-memory.ts';
+import { readRedisMemory } from './redis-memory.ts';
 import type { JobState, QueueStatus, Unfinished } from '@ugc/shared/contracts/operations-status';
 
 type QueueSources = { database: Database; redis: Redis; queue: IndexQueue };

@@ -1,20 +1,20 @@
 import { IDS_PER_JOB, INDEX_QUEUE, type IndexQueue } from '@ugc/shared/contracts/index-queue';
 import type { Liveness } from '@ugc/shared/process/liveness';
 import type { Log } from '@ugc/shared/process/log';
+import { repeat, type Repetition } from '@ugc/shared/timing/repeat';
 import { claimDue, listUnacknowledgedJobs, pullForward, releaseLostJobs, undoClaims, type Claim } from '@ugc/shared/outbox/claim';
 import type { Database } from '@ugc/shared/stores/postgres';
 import type { Redis } from 'ioredis';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ApiMetrics } from '../observability/metrics.ts';
-import { WakeSignal } from './wake-signal.ts';
+import { Counter, Gauge, type Registry } from 'prom-client';
 
 type RelayDeps = {
   database: Database;
   redis: Redis;
   queue: IndexQueue;
   log: Log;
-  metrics: Pick<ApiMetrics, 'relay'>;
+  metrics: { relay: RelayMetrics };
   liveness: Liveness;
 };
 
@@ -37,63 +37,57 @@ const UNFINISHED_STATES = new Set(['waiting', 'active', 'delayed', 'prioritized'
  */
 export class Relay {
   readonly #deps: RelayDeps;
-  readonly #wakeSignal = new WakeSignal();
-  #stopping = false;
-  #woken = false;
+  #repetition: Repetition | undefined;
   #collectingSince: number | undefined;
   #checkedLostJobsAt = -Infinity;
-  #done = Promise.resolve();
 
   constructor(deps: RelayDeps) {
     this.#deps = deps;
   }
 
   start(): void {
-    this.#done = this.#run();
+    this.#repetition = repeat((woken) => this.#pass(woken), { everyMs: POLL_EVERY_MS, onError: (err) => this.#report(err) });
   }
 
   wake(): void {
-    this.#wakeSignal.wake();
+    this.#repetition?.wake();
   }
 
   async stop(): Promise<void> {
-    this.#stopping = true;
-    this.#wakeSignal.wake();
-    await this.#done;
+    await this.#repetition?.stop();
   }
 
-  async #run(): Promise<void> {
-    while (!this.#stopping) {
-      const more = await this.#pass().catch((err: unknown) => this.#report(err));
-      this.#deps.liveness.progressed();
-      if (this.#collectingSince !== undefined) await delay(COLLECT_STEP_MS);
-      else if (!more) this.#woken = await this.#wakeSignal.wait(POLL_EVERY_MS);
-    }
+  /** @returns 0 if the next pass has to begin at once */
+  async #pass(woken: boolean): Promise<number | void> {
+    const more = await this.#claimDue(woken).finally(() => this.#deps.liveness.progressed());
+    if (this.#isCollecting) await delay(COLLECT_STEP_MS);
+    if (more || this.#isCollecting) return 0;
   }
 
-  #report(err: unknown): boolean {
+  #report(err: unknown): void {
     this.#collectingSince = undefined;
     this.#deps.metrics.relay.failedPasses.inc();
     this.#deps.log.warn({ err }, 'relay pass failed; changes remain in the outbox');
-    return false;
   }
 
   /** @returns whether more rows are probably due */
-  async #pass(): Promise<boolean> {
+  async #claimDue(woken: boolean): Promise<boolean> {
     // Without Redis every claim would have to be undone.
     if (this.#deps.redis.status !== 'ready') return false;
     await this.#releaseLostJobs();
-    const more = await this.#claimAndEnqueue();
+    const more = await this.#claimAndEnqueue(woken);
     this.#deps.metrics.relay.lastPass.setToCurrentTime();
     return more;
   }
 
-  async #claimAndEnqueue(): Promise<boolean> {
+  async #claimAndEnqueue(woken: boolean): Promise<boolean> {
     const { queue, database, metrics } = this.#deps;
     const waitingJobs = await queue.getWaitingCount();
     if (waitingJobs >= MAX_WAITING_JOBS) return false;
     // Without a wake-up there is nothing to collect, and the pass would be repeated every 20 ms.
-    const atLeast = this.#collects(this.#woken && waitingJobs > 0) ? IDS_PER_JOB : 1;
+    if (woken && waitingJobs > 0) this.#collect();
+    else this.#collectingSince = undefined;
+    const atLeast = this.#isCollecting ? IDS_PER_JOB : 1;
     const claims = await claimDue(database, randomUUID(), { atLeast, atMost: IDS_PER_JOB });
     if (claims.length === 0) return false;
     this.#collectingSince = undefined;
@@ -103,14 +97,18 @@ export class Relay {
     return claimed === IDS_PER_JOB;
   }
 
-  /**
-   * A job takes an indexer about as long for one item as for twenty. A job that is added while others wait would only
-   * lengthen the queue: 50 uploads per second became jobs of one item, and waited for a second.
-   */
-  #collects(isUseful: boolean): boolean {
-    this.#collectingSince = isUseful ? (this.#collectingSince ?? performance.now()) : undefined;
-    if (performance.now() - (this.#collectingSince ?? -Infinity) >= COLLECT_MAX_MS) this.#collectingSince = undefined;
+  get #isCollecting(): boolean {
     return this.#collectingSince !== undefined;
+  }
+
+  /**
+   * Begins to collect, or ends it after COLLECT_MAX_MS. A job takes an indexer about as long for one item as for twenty.
+   * A job that is added while others wait would only lengthen the queue: 50 uploads per second became jobs of one item,
+   * and waited for a second.
+   */
+  #collect(): void {
+    this.#collectingSince ??= performance.now();
+    if (performance.now() - this.#collectingSince >= COLLECT_MAX_MS) this.#collectingSince = undefined;
   }
 
   async #enqueue(claims: Claim[]): Promise<void> {
@@ -136,4 +134,24 @@ export class Relay {
     this.#deps.log.warn({ jobCount: lost.length }, 'jobs were lost; their changes are claimed again');
     await releaseLostJobs(this.#deps.database, lost);
   }
+}
+
+export type RelayMetrics = ReturnType<typeof createRelayMetrics>;
+
+export function createRelayMetrics(registry: Registry) {
+  const registers = [registry];
+  return {
+    claims: new Counter({ name: 'ugc_relay_claims_total', help: 'Outbox rows claimed for index jobs', registers }),
+    failedPasses: new Counter({ name: 'ugc_relay_failed_passes_total', help: 'Relay passes that failed', registers }),
+    lostJobs: new Counter({
+      name: 'ugc_relay_lost_jobs_total',
+      help: 'Jobs missing from the queue; their changes are claimed again',
+      registers,
+    }),
+    lastPass: new Gauge({
+      name: 'ugc_relay_last_pass_timestamp_seconds',
+      help: 'Unix time of the last relay pass that reached Redis and PostgreSQL',
+      registers,
+    }),
+  };
 }

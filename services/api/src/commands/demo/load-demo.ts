@@ -35,7 +35,7 @@ export async function loadDemo(database: Database, progress: (done: number, tota
 }
 
 async function readCollection(): Promise<{ users: DemoUser[]; items: DemoItem[] }> {
-  const text = await readFile(new URL('../../demo/collection.json', import.meta.url), 'utf8');
+  const text = await readFile(new URL('../../../demo/collection.json', import.meta.url), 'utf8');
   return JSON.parse(text) as { users: DemoUser[]; items: DemoItem[] };
 }
 

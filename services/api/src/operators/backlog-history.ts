@@ -1,5 +1,5 @@
 import type { Backlog } from '@ugc/shared/outbox/backlog';
-import { setTimeout as delay } from 'node:timers/promises';
+import { repeat, type Repetition } from '@ugc/shared/timing/repeat';
 import type { BacklogSample } from '@ugc/shared/contracts/operations-status';
 
 type HistoryOptions = { intervalMs?: number; keptMs?: number };
@@ -14,9 +14,8 @@ export class BacklogHistory {
   readonly #read: () => Promise<Backlog>;
   readonly #intervalMs: number;
   readonly #keptMs: number;
-  readonly #stopping = new AbortController();
   #samples: BacklogSample[] = [];
-  #done = Promise.resolve();
+  #repetition: Repetition | undefined;
 
   constructor(read: () => Promise<Backlog>, { intervalMs = INTERVAL_MS, keptMs = KEPT_MS }: HistoryOptions = {}) {
     this.#read = read;
@@ -29,24 +28,20 @@ export class BacklogHistory {
   }
 
   start(): void {
-    this.#done = this.#run();
+    // A sample never fails.
+    this.#repetition = repeat(() => this.#pass(), { everyMs: this.#intervalMs, onError: () => undefined });
   }
 
   async stop(): Promise<void> {
-    this.#stopping.abort();
-    await this.#done;
+    await this.#repetition?.stop();
   }
 
-  async #run(): Promise<void> {
-    const { signal } = this.#stopping;
-    while (!signal.aborted) {
-      const startedAt = performance.now();
-      const sample = await this.#sample();
-      this.#add(sample);
-      const restMs = sample.pending === null ? 0 : INTERVAL_PER_DURATION * (performance.now() - startedAt);
-      const intervalMs = Math.max(this.#intervalMs, restMs);
-      await delay(intervalMs, undefined, { signal, ref: false }).catch(() => undefined);
-    }
+  async #pass(): Promise<number> {
+    const startedAt = performance.now();
+    const sample = await this.#sample();
+    this.#add(sample);
+    const restMs = sample.pending === null ? 0 : INTERVAL_PER_DURATION * (performance.now() - startedAt);
+    return Math.max(this.#intervalMs, restMs);
   }
 
   async #sample(): Promise<BacklogSample> {
