@@ -12,7 +12,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     test: 'api/authentication',
   },
   {
-    file: 'services/api/src/middleware/authenticate.ts',
+    file: 'services/api/src/auth/authenticate.ts',
     within: 'keyFor',
     from: 'if (!keys.algorithms.includes(header.alg))',
     to: "if (header.alg === 'none-of-these')",
@@ -20,14 +20,14 @@ export const ACCESS_MUTANTS: Mutant[] = [
     test: 'api/authentication-keys',
   },
   {
-    file: 'services/api/src/middleware/authenticate.ts',
+    file: 'services/api/src/auth/authenticate.ts',
     from: "const FORBIDDEN_HEADERS = ['crit',",
     to: 'const FORBIDDEN_HEADERS = [',
     why: 'a token with an unknown critical extension is accepted',
     test: 'api/authentication',
   },
   {
-    file: 'services/api/src/middleware/authenticate.ts',
+    file: 'services/api/src/auth/authenticate.ts',
     within: 'FORBIDDEN_HEADERS',
     from: "'jku', 'jwk', 'x5u', 'x5c'",
     to: '',
@@ -35,7 +35,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     test: 'api/authentication',
   },
   {
-    file: 'services/api/src/middleware/authenticate.ts',
+    file: 'services/api/src/auth/authenticate.ts',
     within: 'keyFor',
     from: '!ACCESS_TOKEN.test(String(header.typ))',
     to: 'header.typ === undefined',
@@ -43,7 +43,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     test: 'api/authentication',
   },
   {
-    file: 'services/api/src/middleware/authenticate.ts',
+    file: 'services/api/src/auth/authenticate.ts',
     within: 'authenticate',
     from: "(ctx.req.headersDistinct['authorization'] ?? []).length > 1",
     to: "(ctx.req.headersDistinct['authorization'] ?? []).length > 2",
@@ -51,7 +51,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     test: 'api/authentication',
   },
   {
-    file: 'services/api/src/middleware/authenticate.ts',
+    file: 'services/api/src/auth/authenticate.ts',
     within: 'authenticate',
     from: '...(rules.JWT_ISSUER !== undefined && { issuer: rules.JWT_ISSUER }),',
     to: '',
@@ -59,7 +59,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     test: 'api/authentication-keys',
   },
   {
-    file: 'services/api/src/middleware/authenticate.ts',
+    file: 'services/api/src/auth/authenticate.ts',
     within: 'authenticate',
     from: "...(rules.JWT_AUDIENCE !== undefined && rules.JWT_AUDIENCE_CLAIM === 'aud' && { audience: rules.JWT_AUDIENCE }),",
     to: '',
@@ -67,7 +67,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     test: 'api/authentication-keys',
   },
   {
-    file: 'services/api/src/middleware/authenticate.ts',
+    file: 'services/api/src/auth/authenticate.ts',
     within: 'claimsOf',
     from: 'if (jwtOriginalError instanceof KeysUnavailable) throw jwtOriginalError;',
     to: '',
@@ -139,7 +139,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     test: 'environments/provider-tokens',
   },
   {
-    file: 'services/api/src/users/follow-name.ts',
+    file: 'services/api/src/users/followed-names.ts',
     within: 'followName',
     from: ' and (name_issued_at is null or name_issued_at < to_timestamp($3))',
     to: '',
@@ -155,7 +155,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     test: 'environments/provider-tokens',
   },
   {
-    file: 'services/api/src/strong-key.ts',
+    file: 'services/api/src/auth/public-keys.ts',
     within: 'isStrong',
     from: '>= 2_048',
     to: '>= 1_024',
@@ -163,7 +163,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     test: 'api/authentication-keys',
   },
   {
-    file: 'services/api/src/strong-key.ts',
+    file: 'services/api/src/auth/public-keys.ts',
     within: 'isStrong',
     from: "asymmetricKeyDetails?.namedCurve === 'prime256v1'",
     to: 'asymmetricKeyDetails?.namedCurve !== undefined',
@@ -211,14 +211,6 @@ export const ACCESS_MUTANTS: Mutant[] = [
     test: 'api/authentication',
   },
   // Permissions.
-  {
-    file: 'services/api/src/routes/content.ts',
-    within: 'requireOwnUser',
-    from: 'if (creatorId === userId || mayWriteForOthers) return;',
-    to: 'if (creatorId > 0 || userId > 0 || mayWriteForOthers) return;',
-    why: 'every user can upload items for other users',
-    test: 'api/upload',
-  },
   {
     file: 'services/api/src/content/lock-content.ts',
     within: 'lockContent',
@@ -268,7 +260,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     test: 'api/upload',
   },
   {
-    file: 'services/api/src/routes/content.ts',
+    file: 'services/api/src/endpoints/upload-content.ts',
     within: 'contentRoutes',
     from: 'undefined : { userId, key }',
     to: 'undefined : { userId: 1, key }',
@@ -382,7 +374,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
   },
   // Browsers, and information in responses and logs.
   {
-    file: 'services/api/src/middleware/allow-origins.ts',
+    file: 'services/api/src/http/security-headers.ts',
     within: 'allowOrigins',
     from: "origins.find((origin) => origin === ctx.get('origin')) ?? ''",
     to: "ctx.get('origin')",
@@ -390,7 +382,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     test: 'api/browsers',
   },
   {
-    file: 'services/api/src/middleware/allow-origins.ts',
+    file: 'services/api/src/http/security-headers.ts',
     within: 'allowOrigins',
     from: 'origin === ctx.get(',
     to: "ctx.get('origin').startsWith(origin) && origin !== ctx.get(",
@@ -398,7 +390,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     test: 'api/browsers',
   },
   {
-    file: 'services/api/src/middleware/allow-origins.ts',
+    file: 'services/api/src/http/security-headers.ts',
     within: 'allowOrigins',
     from: 'if (origins.length === 0) return (_, next) => next();',
     to: "if (origins.length === 0) origins = ['https://app.example.com'];",
@@ -421,7 +413,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     ["'X-Content-Type-Options': 'nosniff',", '', 'a browser may interpret a response as a page'],
   ].map(([from = '', to = '', why = '']) => ({ file: 'services/api/src/http/security-headers.ts', from, to, why, test: 'api/browsers' })),
   {
-    file: 'services/api/src/middleware/security-headers.ts',
+    file: 'services/api/src/http/security-headers.ts',
     within: 'securityHeaders',
     from: 'if (ctx.secure)',
     to: 'if (!ctx.secure)',
@@ -429,7 +421,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     test: 'api/browsers',
   },
   {
-    file: 'services/api/src/middleware/handle-errors.ts',
+    file: 'services/api/src/http/problem.ts',
     within: 'toProblem',
     from: "return new Problem(500, 'An internal error occurred. The log contains its cause under this request id.');",
     to: 'return new Problem(500, String(error));',
@@ -437,7 +429,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     test: 'api/http',
   },
   {
-    file: 'services/api/src/middleware/handle-errors.ts',
+    file: 'services/api/src/http/handle-errors.ts',
     within: 'handleErrors',
     from: "if (problem.status >= 500) log.error({ requestId: ctx.state.requestId, err: error }, 'request failed');",
     to: '',
@@ -445,7 +437,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     test: 'api/http',
   },
   {
-    file: 'services/api/src/middleware/handle-errors.ts',
+    file: 'services/api/src/http/handle-errors.ts',
     within: 'unavailable',
     from: "if (method === 'GET' || method === 'HEAD')",
     to: "if (method === 'GET' || method === 'POST')",
@@ -453,15 +445,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     test: 'api/openapi',
   },
   {
-    file: 'services/api/src/app.ts',
-    within: 'createApp',
-    from: 'app.use(documentationRoutes(openApiDocument(deps.limits)).routes());',
-    to: "app.use(documentationRoutes(openApiDocument(deps.limits)).routes()).use(async (ctx, next) => (ctx.path === '/metrics' ? void (ctx.body = await deps.metrics.registry.metrics()) : next()));",
-    why: 'the metrics are public',
-    test: 'api/http',
-  },
-  {
-    file: 'services/api/src/auth/verified-tokens.ts',
+    file: 'services/api/src/auth/authenticate.ts',
     within: 'find',
     from: ' && Date.now() < verified.expiresAtMs',
     to: '',
@@ -469,7 +453,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     test: 'api/authentication',
   },
   {
-    file: 'services/api/src/middleware/authenticate.ts',
+    file: 'services/api/src/auth/authenticate.ts',
     within: 'authenticate',
     from: 'keys.onFetch(() => verified.clear());',
     to: '',

@@ -155,7 +155,7 @@ export const INDICES_MUTANTS: Mutant[] = [
     test: 'pipeline/rebuild',
   },
   {
-    file: 'services/api/src/content/wait-until-indexed.ts',
+    file: 'services/api/src/indexing/wait-until-indexed.ts',
     within: '#poll',
     from: 'checked ? POLL_EVERY_MS :',
     to: 'checked || intervalMs ? POLL_EVERY_MS :',
@@ -163,15 +163,7 @@ export const INDICES_MUTANTS: Mutant[] = [
     test: 'api/prefer-wait',
   },
   {
-    file: 'services/api/src/content/wait-until-indexed.ts',
-    within: '#check',
-    from: 'if (waiter.refreshCall <= shownUpTo) waiter.resolve();',
-    to: 'waiter.resolve();',
-    why: 'an upload with Prefer: wait returns before it is searchable while another process refreshes the index',
-    test: 'api/prefer-wait',
-  },
-  {
-    file: 'services/api/src/content/shared-refresh.ts',
+    file: 'services/api/src/indexing/shared-refresh.ts',
     within: 'CALL',
     from: "call, 'nx', 'px', ARGV[1]",
     to: "call, 'px', ARGV[1]",
@@ -179,7 +171,7 @@ export const INDICES_MUTANTS: Mutant[] = [
     test: 'api/shared-refresh',
   },
   {
-    file: 'services/api/src/content/shared-refresh.ts',
+    file: 'services/api/src/indexing/shared-refresh.ts',
     within: 'COMPLETE',
     from: "redis.call('pexpire', KEYS[1], ARGV[2])",
     to: "redis.call('pexpire', KEYS[1], 1)",
@@ -187,7 +179,7 @@ export const INDICES_MUTANTS: Mutant[] = [
     test: 'api/shared-refresh',
   },
   {
-    file: 'services/api/src/content/shared-refresh.ts',
+    file: 'services/api/src/indexing/shared-refresh.ts',
     within: 'COMPLETE',
     from: "redis.call('set', KEYS[3], ARGV[1])",
     to: '',
@@ -195,7 +187,7 @@ export const INDICES_MUTANTS: Mutant[] = [
     test: 'api/shared-refresh',
   },
   {
-    file: 'services/api/src/content/shared-refresh.ts',
+    file: 'services/api/src/indexing/shared-refresh.ts',
     within: 'COMPLETE',
     from: "if redis.call('get', KEYS[1]) ~= ARGV[1] then return end",
     to: '',
@@ -203,7 +195,7 @@ export const INDICES_MUTANTS: Mutant[] = [
     test: 'api/shared-refresh',
   },
   {
-    file: 'services/api/src/content/shared-refresh.ts',
+    file: 'services/api/src/indexing/shared-refresh.ts',
     within: '#takeTurn',
     from: 'return { call: 0, hasTurn: true, completed: 0 };',
     to: 'return { call: 0, hasTurn: false, completed: 0 };',
@@ -211,7 +203,7 @@ export const INDICES_MUTANTS: Mutant[] = [
     test: 'api/shared-refresh',
   },
   {
-    file: 'services/api/src/relay/relay.ts',
+    file: 'services/api/src/indexing/relay.ts',
     within: '#claimAndEnqueue',
     from: '? IDS_PER_JOB : 1;',
     to: '? 1 : 1;',
@@ -219,7 +211,7 @@ export const INDICES_MUTANTS: Mutant[] = [
     test: 'pipeline/relay',
   },
   {
-    file: 'services/api/src/relay/relay.ts',
+    file: 'services/api/src/indexing/relay.ts',
     within: '#collects',
     from: '>= COLLECT_MAX_MS)',
     to: '< 0)',
@@ -235,23 +227,7 @@ export const INDICES_MUTANTS: Mutant[] = [
     test: 'api/prefer-wait',
   },
   {
-    file: 'services/api/src/searched-index/with-searched-index.ts',
-    within: 'searchedTogether',
-    from: 'return [alias, name];',
-    to: "return name === '' ? [] : [alias];",
-    why: 'a list during a swap to another mapping is empty or fails',
-    test: 'api/searched-index',
-  },
-  {
-    file: 'services/api/src/searched-index/with-searched-index.ts',
-    within: 'searchedTogether',
-    from: 'return [alias, name];',
-    to: "return alias === '' ? [] : [name];",
-    why: 'after a swap, lists show the state of the previous index for a second',
-    test: 'api/searched-index',
-  },
-  {
-    file: 'services/api/src/searched-index/with-searched-index.ts',
+    file: 'services/api/src/search/session.ts',
     within: 'repeatOnMove',
     from: 'repetitions === MAX_REPETITIONS || ',
     to: '',
@@ -259,7 +235,7 @@ export const INDICES_MUTANTS: Mutant[] = [
     test: 'api/searched-index',
   },
   {
-    file: 'services/api/src/searched-index/with-searched-index.ts',
+    file: 'services/api/src/search/session.ts',
     within: 'repeatOnMove',
     from: '!(error instanceof IndexMoved) && now.name',
     to: 'now.name',
@@ -267,7 +243,7 @@ export const INDICES_MUTANTS: Mutant[] = [
     test: 'api/searched-index',
   },
   {
-    file: 'services/api/src/searched-index/with-searched-index.ts',
+    file: 'services/api/src/search/session.ts',
     within: 'mayHaveMoved',
     from: 'status === 400 || ',
     to: '',
@@ -275,15 +251,7 @@ export const INDICES_MUTANTS: Mutant[] = [
     test: 'api/searched-index',
   },
   {
-    file: 'services/api/src/searched-index/with-searched-index.ts',
-    within: 'repeatOnMove',
-    from: '      searchedIndex.forget(index);\n',
-    to: '',
-    why: 'for up to a second after a swap, lists fail',
-    test: 'api/searched-index',
-  },
-  {
-    file: 'services/api/src/searched-index/with-searched-index.ts',
+    file: 'services/api/src/search/session.ts',
     within: 'find',
     from: 'unlessAborted(signal, searchedIndex.find())',
     to: 'searchedIndex.find()',
@@ -291,7 +259,7 @@ export const INDICES_MUTANTS: Mutant[] = [
     test: 'api/searched-index',
   },
   {
-    file: 'services/api/src/searched-index/searched-index.ts',
+    file: 'services/api/src/search/index-lookup.ts',
     within: '#ask',
     from: '    } catch (error) {\n      this.#found = undefined;',
     to: '    } catch (error) {',

@@ -6,37 +6,13 @@ export const LIMITS_MUTANTS: Mutant[] = [
   {
     file: 'services/api/src/app.ts',
     within: 'createApp',
-    from: 'app.use(limitRate(rateLimits));',
-    to: '',
-    why: 'the request rate of a user is unlimited',
-    test: 'api/rate-limits',
-  },
-  {
-    file: 'services/api/src/app.ts',
-    within: 'createApp',
     from: 'app.use(limitFailedTokens(rateLimits));',
     to: '',
     why: 'the rate of requests without a valid token is unlimited',
     test: 'api/rate-limits',
   },
   {
-    file: 'services/api/src/middleware/limit-rate.ts',
-    within: 'limitRate',
-    from: 'String(ctx.state.user.limitKey)',
-    to: "'everybody'",
-    why: 'all users share one rate limit',
-    test: 'api/rate-limits',
-  },
-  {
-    file: 'services/api/src/middleware/limit-rate.ts',
-    within: 'rateLimitOf',
-    from: "if (isList(ctx)) return 'lists';",
-    to: '',
-    why: 'lists, the most expensive requests, have the rate limit of other reads',
-    test: 'api/rate-limits',
-  },
-  {
-    file: 'services/api/src/middleware/limit-rate.ts',
+    file: 'services/api/src/endpoints/router.ts',
     within: 'SAFE_METHODS',
     from: "new Set(['GET', 'HEAD', 'OPTIONS'])",
     to: "new Set(['GET', 'HEAD', 'OPTIONS', 'PUT'])",
@@ -44,15 +20,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
     test: 'api/rate-limits',
   },
   {
-    file: 'services/api/src/middleware/limit-failed-tokens.ts',
-    within: 'limitFailedTokens',
-    from: '!user && error instanceof Problem',
-    to: 'error instanceof Problem',
-    why: 'error responses to users with valid tokens count against their network',
-    test: 'api/rate-limits',
-  },
-  {
-    file: 'services/api/src/middleware/limit-failed-tokens.ts',
+    file: 'services/api/src/limits/failed-tokens.ts',
     within: 'clientNetwork',
     from: '.slice(0, 4).join',
     to: '.slice(0, 8).join',
@@ -60,7 +28,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
     test: 'unit/client-network',
   },
   {
-    file: 'services/api/src/http/ip-address.ts',
+    file: 'services/api/src/limits/failed-tokens.ts',
     within: 'ipAddress',
     from: 'return high === undefined || low === undefined ? groups : toIPv4(high, low);',
     to: 'return groups;',
@@ -68,7 +36,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
     test: 'unit/client-network',
   },
   {
-    file: 'services/api/src/http/ip-address.ts',
+    file: 'services/api/src/limits/failed-tokens.ts',
     within: 'withoutPort',
     from: '?? WITH_PORT.exec(entry)',
     to: '',
@@ -76,7 +44,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
     test: 'environments/load-balancer',
   },
   {
-    file: 'services/api/src/middleware/limit-failed-tokens.ts',
+    file: 'services/api/src/limits/failed-tokens.ts',
     within: 'clientOf',
     from: '.find((entry) => ipAddress(entry) !== undefined)',
     to: '.at(0)',
@@ -100,7 +68,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
     test: 'api/rate-limits',
   },
   {
-    file: 'services/api/src/traffic/rate-limits.ts',
+    file: 'services/api/src/limits/rate-limits.ts',
     within: 'createLimiter',
     from: 'insuranceLimiter: new RateLimiterMemory(window),',
     to: '',
@@ -108,7 +76,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
     test: 'api/rate-limits',
   },
   {
-    file: 'services/api/src/traffic/rate-limits.ts',
+    file: 'services/api/src/limits/rate-limits.ts',
     within: 'createLimiter',
     from: 'storeClient: redis,',
     to: 'storeClient: redis, keyPrefix: `${keyPrefix}${process.hrtime.bigint()}`,',
@@ -116,7 +84,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
     test: 'api/rate-limits',
   },
   {
-    file: 'services/api/src/traffic/rate-limits.ts',
+    file: 'services/api/src/limits/rate-limits.ts',
     within: 'throwTooMany',
     from: ", { headers: { 'Retry-After': String(seconds) } }",
     to: '',
@@ -143,7 +111,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
   // Thumbnails.
   // Lists.
   {
-    file: 'services/api/src/searched-index/with-searched-index.ts',
+    file: 'services/api/src/search/session.ts',
     within: 'LIST_TIMEOUT_MS',
     from: 'LIST_TIMEOUT_MS = 3_000',
     to: 'LIST_TIMEOUT_MS = 60_000',
@@ -151,7 +119,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
     test: 'api/deep-pages',
   },
   {
-    file: 'services/api/src/observability/readiness.ts',
+    file: 'services/api/src/operators/readiness.ts',
     within: 'statusOf',
     from: "if (postgres !== 'up') return 'unavailable';",
     to: '',
@@ -159,7 +127,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
     test: 'api/openapi',
   },
   {
-    file: 'services/api/src/observability/readiness.ts',
+    file: 'services/api/src/operators/readiness.ts',
     within: 'statusOf',
     from: "&& elasticsearch === 'up' ? 'ready' : 'degraded';",
     to: "&& elasticsearch === 'up' ? 'ready' : 'unavailable';",
@@ -167,7 +135,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
     test: 'api/http',
   },
   {
-    file: 'services/api/src/observability/readiness.ts',
+    file: 'services/api/src/operators/readiness.ts',
     within: 'statusOf',
     from: "['up', 'eviction_unknown'].includes(redis)",
     to: "['up'].includes(redis)",
@@ -183,7 +151,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
     test: 'environments/restricted-redis',
   },
   {
-    file: 'services/api/src/observability/readiness.ts',
+    file: 'services/api/src/operators/readiness.ts',
     within: 'POLICY_STATUS',
     from: "evicts: 'evicts'",
     to: "evicts: 'up'",
@@ -191,7 +159,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
     test: 'api/eviction-policy',
   },
   {
-    file: 'services/api/src/observability/readiness.ts',
+    file: 'services/api/src/operators/readiness.ts',
     within: 'createReadiness',
     from: 'return cached(CHECK_CACHED_MS, () => checkStores(deps));',
     to: 'return () => checkStores(deps);',

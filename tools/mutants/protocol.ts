@@ -265,7 +265,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     test: 'pipeline/rejected-items',
   },
   {
-    file: 'services/api/src/relay/relay.ts',
+    file: 'services/api/src/indexing/relay.ts',
     within: '#pass',
     from: 'await this.#releaseLostJobs();',
     to: '',
