@@ -3,21 +3,21 @@ import type { Mutant } from './mutant.ts';
 /** The operators' page and its data. */
 export const OPERATIONS_MUTANTS: Mutant[] = [
   {
-    file: 'services/api/src/operators/allowed-hosts.ts',
+    file: 'services/api/src/operators/operations-port.ts',
     from: 'return [...LOCAL_HOSTS, ...hosts].includes(name.toLowerCase());',
     to: 'return name !== "";',
     why: 'any web page can read the operations status by DNS rebinding',
     test: 'api/operations',
   },
   {
-    file: 'services/api/src/operators/allowed-hosts.ts',
+    file: 'services/api/src/operators/operations-port.ts',
     from: String.raw`(?::\d{1,5})?$/i`,
     to: String.raw`(?::\d{1,5})?/i`,
     why: 'a host name that only begins like an allowed one is accepted',
     test: 'api/operations',
   },
   {
-    file: 'services/api/src/operators/operations-requests.ts',
+    file: 'services/api/src/operators/operations-port.ts',
     from: "if (request.method !== 'GET' && request.method !== 'HEAD')",
     to: "if (request.method === 'none')",
     why: 'the operations status responds to a POST as if it did something',

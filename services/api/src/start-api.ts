@@ -23,7 +23,7 @@ import { checkSearchable } from './searched-index/check-searchable.ts';
 import { SearchedIndexLookup } from './searched-index/searched-index.ts';
 import type { ApiEnv } from './env.ts';
 import { EvictionPolicy } from './operators/eviction-policy.ts';
-import { shareBacklog } from './operators/backlog-metrics.ts';
+import { shareBacklog } from './operators/metrics.ts';
 import { createMetrics } from './operators/metrics.ts';
 import { openRateLimits } from './traffic/rate-limits.ts';
 import { createReadiness } from './operators/readiness.ts';
@@ -32,7 +32,7 @@ import { Relay } from './indexing/relay.ts';
 import { FollowedNames } from './users/followed-names.ts';
 import { TokenUsers } from './users/token-users.ts';
 import { listen } from './server.ts';
-import { startOperations } from './operators/start-operations.ts';
+import { startOperations } from './operators/operations-port.ts';
 import { createTraffic } from './traffic/traffic.ts';
 
 const SEARCH_TIMEOUT_MS = 3_000;
