@@ -23,7 +23,7 @@ import { checkSearchable } from './search/check-searchable.ts';
 import { IndexLookup } from './search/index-lookup.ts';
 import type { ApiEnv } from './env.ts';
 import { EvictionPolicy } from './operators/eviction-policy.ts';
-import { shareBacklog } from './operators/backlog-metrics.ts';
+import { shareBacklog } from './operators/metrics.ts';
 import { createMetrics } from './operators/metrics.ts';
 import { openRateLimits } from './limits/rate-limits.ts';
 import { createReadiness } from './operators/readiness.ts';
@@ -32,7 +32,7 @@ import { Relay } from './indexing/relay.ts';
 import { FollowedNames } from './users/followed-names.ts';
 import { TokenUsers } from './users/token-users.ts';
 import { listen } from './http/server.ts';
-import { startOperations } from './operators/start-operations.ts';
+import { startOperations } from './operators/operations-port.ts';
 import { createTraffic } from './limits/traffic.ts';
 
 /** Shorter than a list may take: a request that Elasticsearch does not answer must count as an outage, not as a slow list. */

@@ -1,10 +1,40 @@
 import type { OperationsStatus } from '@ugc/shared/contracts/operations-status';
 import type { Log } from '@ugc/shared/process/log';
+import { serveOperations } from '@ugc/shared/process/operations-server';
 import Koa, { type Context, type Middleware } from 'koa';
 import type { RequestListener } from 'node:http';
+import type { Registry } from 'prom-client';
+import type { ApiEnv } from '../env.ts';
+import { htmlPage } from '../http/pages/html-page.ts';
 import { serveFiles, type StaticFile } from '../http/pages/static-file.ts';
 import { securityHeaders } from '../http/security-headers.ts';
-import { FORBIDDEN_HOST, isAllowedHost } from './allowed-hosts.ts';
+import { BacklogHistory } from './backlog-history.ts';
+import { createStatusReader, type StatusSources } from './read-status.ts';
+
+const STATUS_PATH = '/status';
+const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
+const FORBIDDEN_HOST = 'This page is available under the host names localhost, 127.0.0.1 and [::1], and those in OPERATIONS_HOSTS.\n';
+
+type OperationsDeps = Omit<StatusSources, 'history'> & { env: ApiEnv; registry: Registry };
+
+/** Starts the server of the operations port: metrics, liveness, the operators' page and the data that it shows. */
+export async function startOperations({ env, registry, ...sources }: OperationsDeps): Promise<{ port: number; close(): Promise<void> }> {
+  const history = new BacklogHistory(sources.backlog);
+  const otherwise = operationsRequests({
+    files: htmlPage({ name: 'operations', path: '/', title: 'Operations', settings: {} }),
+    readStatus: createStatusReader({ ...sources, history }),
+    hosts: env.OPERATIONS_HOSTS,
+    log: sources.log,
+  });
+  const { isLive } = sources;
+  const server = await serveOperations({ address: env.BIND_ADDRESS, port: env.OPERATIONS_PORT, registry, isLive, otherwise });
+  history.start();
+  const close = async (): Promise<void> => {
+    await server.close();
+    await history.stop();
+  };
+  return { port: server.port, close };
+}
 
 type OperationsPages = {
   /** The page and what it loads. */
@@ -15,10 +45,8 @@ type OperationsPages = {
   log: Log;
 };
 
-const STATUS_PATH = '/status';
-
 /** Serves the operators' page and its data. There is no route that changes anything: operators use the commands. */
-export function operationsRequests(pages: OperationsPages): RequestListener {
+function operationsRequests(pages: OperationsPages): RequestListener {
   const app = new Koa();
   app.use(securityHeaders());
   app.use(protect(pages));
@@ -55,4 +83,13 @@ async function sendStatus(ctx: Context, readStatus: OperationsPages['readStatus'
 function plainText(ctx: Context, status: number, text: string): void {
   ctx.status = status;
   ctx.body = text;
+}
+
+/**
+ * Whether the `Host` header names this machine or one of `hosts`, with any port. A web page whose own name resolves to
+ * this machine (DNS rebinding) is of the same origin for a browser, and is told apart only by this name.
+ */
+function isAllowedHost(header: string | undefined, hosts: string[]): boolean {
+  const [, name = ''] = /^(\[[\d.:a-f]+\]|[^:[\]]+)(?::\d{1,5})?$/i.exec(header ?? '') ?? [];
+  return [...LOCAL_HOSTS, ...hosts].includes(name.toLowerCase());
 }
