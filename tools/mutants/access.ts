@@ -261,7 +261,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
   },
   {
     file: 'services/api/src/endpoints/upload-content.ts',
-    within: 'contentRoutes',
+    within: 'uploadContent',
     from: 'undefined : { userId, key }',
     to: 'undefined : { userId: 1, key }',
     why: 'the Idempotency-Keys of different users collide',
@@ -421,9 +421,9 @@ export const ACCESS_MUTANTS: Mutant[] = [
     test: 'api/browsers',
   },
   {
-    file: 'services/api/src/http/problem.ts',
+    file: 'services/api/src/http/handle-errors.ts',
     within: 'toProblem',
-    from: "return new Problem(500, 'An internal error occurred. The log contains its cause under this request id.');",
+    from: 'return internalError();',
     to: 'return new Problem(500, String(error));',
     why: 'error responses contain internal details',
     test: 'api/http',
@@ -467,5 +467,13 @@ export const ACCESS_MUTANTS: Mutant[] = [
     to: 'return ids.map((_, n) => rows[n]);',
     why: 'concurrent reads return the items of each other',
     test: 'api/get-one',
+  },
+  {
+    file: 'services/api/src/endpoints/upload-content.ts',
+    within: 'requireOwnUser',
+    from: 'if (upload.creatorId === userId || mayWriteForOthers) return;',
+    to: 'if (upload.creatorId > 0 || userId || mayWriteForOthers) return;',
+    why: 'every user can upload items for other users',
+    test: 'api/upload',
   },
 ];

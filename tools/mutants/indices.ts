@@ -212,7 +212,7 @@ export const INDICES_MUTANTS: Mutant[] = [
   },
   {
     file: 'services/api/src/indexing/relay.ts',
-    within: '#collects',
+    within: '#collect',
     from: '>= COLLECT_MAX_MS)',
     to: '< 0)',
     why: 'while jobs wait for indexers, fewer than 100 changes are never claimed',
@@ -228,7 +228,7 @@ export const INDICES_MUTANTS: Mutant[] = [
   },
   {
     file: 'services/api/src/search/session.ts',
-    within: 'repeatOnMove',
+    within: 'inSession',
     from: 'repetitions === MAX_REPETITIONS || ',
     to: '',
     why: 'a list is repeated until its deadline while the alias moves',
@@ -236,7 +236,7 @@ export const INDICES_MUTANTS: Mutant[] = [
   },
   {
     file: 'services/api/src/search/session.ts',
-    within: 'repeatOnMove',
+    within: 'inSession',
     from: '!(error instanceof IndexMoved) && now.name',
     to: 'now.name',
     why: 'a list fails if the alias moves to and fro meanwhile',
@@ -252,7 +252,7 @@ export const INDICES_MUTANTS: Mutant[] = [
   },
   {
     file: 'services/api/src/search/session.ts',
-    within: 'find',
+    within: 'findIndex',
     from: 'unlessAborted(signal, searchedIndex.find())',
     to: 'searchedIndex.find()',
     why: 'a list waits for its index without a deadline',
@@ -281,5 +281,29 @@ export const INDICES_MUTANTS: Mutant[] = [
     to: "role === 'next' && mappingVersion < MAPPING_VERSION",
     why: 'nobody learns that a rebuild is due',
     test: 'pipeline/mapping-upgrade',
+  },
+  {
+    file: 'services/api/src/indexing/wait-until-indexed.ts',
+    within: '#check',
+    from: 'if (waiter.refreshCall <= shownUpTo) waiter.resolve(true);',
+    to: 'waiter.resolve(true);',
+    why: 'an upload with Prefer: wait returns before it is searchable while another process refreshes the index',
+    test: 'api/prefer-wait',
+  },
+  {
+    file: 'services/api/src/search/session.ts',
+    within: 'Session',
+    from: '[source.alias, bound.index.name]',
+    to: '[source.alias]',
+    why: 'a list during a swap to another mapping is empty or fails',
+    test: 'api/searched-index',
+  },
+  {
+    file: 'services/api/src/search/session.ts',
+    within: 'inSession',
+    from: '        source.searchedIndex.forget(index);\n',
+    to: '',
+    why: 'for up to a second after a swap, lists fail',
+    test: 'api/searched-index',
   },
 ];

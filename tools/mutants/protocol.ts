@@ -266,7 +266,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
   },
   {
     file: 'services/api/src/indexing/relay.ts',
-    within: '#pass',
+    within: '#claimDue',
     from: 'await this.#releaseLostJobs();',
     to: '',
     why: 'changes whose jobs were lost with Redis or a killed indexer are never indexed',
