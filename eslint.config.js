@@ -130,6 +130,7 @@ export default tseslint.config(
       eqeqeq: 'error',
       complexity: ['error', 10],
       'max-lines-per-function': ['error', { max: 40, skipComments: true }],
+      'max-lines': ['error', { max: 250 }],
     },
   },
   ...directions,
@@ -151,7 +152,7 @@ export default tseslint.config(
   },
   {
     files: ['test/**', 'tools/**'],
-    rules: { 'max-lines-per-function': 'off', complexity: 'off', '@typescript-eslint/no-explicit-any': 'off' },
+    rules: { 'max-lines': 'off', 'max-lines-per-function': 'off', complexity: 'off', '@typescript-eslint/no-explicit-any': 'off' },
   },
 );
 

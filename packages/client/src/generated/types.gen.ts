@@ -397,8 +397,8 @@ export type ListContentData = {
          */
         prompt?: string;
         /**
-         * How many words of the prompt an item must contain: `any` word, `most` (two of up to eight words,
-         * one of more), or `all`.
+         * How many words of the prompt an item must contain. `any`: one. `all`: all of them. `most`: two words
+         * must match; if the prompt has more than eight words, one.
          */
         match?: 'any' | 'most' | 'all';
         /**
@@ -529,8 +529,8 @@ export type CountFacetsData = {
          */
         prompt?: string;
         /**
-         * How many words of the prompt an item must contain: `any` word, `most` (two of up to eight words,
-         * one of more), or `all`.
+         * How many words of the prompt an item must contain. `any`: one. `all`: all of them. `most`: two words
+         * must match; if the prompt has more than eight words, one.
          */
         match?: 'any' | 'most' | 'all';
         /**

@@ -149,7 +149,7 @@ function countSchema(description: string) {
   return single(integer({ min: 0, max: Number.MAX_SAFE_INTEGER }).optional(), parseInteger).meta({ description, example: 100 });
 }
 
-/** In milliseconds since 1970. */
+/** The value is in milliseconds since 1970. */
 function timeSchema(description: string) {
   return single(time().optional(), parseTime).meta({
     description: `${description} A date is midnight UTC.`,

@@ -27,8 +27,8 @@ const MAX_SORT_KEYS = 4;
 const PROMPT_DESCRIPTION = `Matched against name, tags, description and creator name; a match in the name counts most, then one in a tag.
 Word forms, accents and small typing errors are tolerated, and the last word also matches as a prefix.
 A "quoted phrase" must occur exactly; -word excludes a word.`;
-const MATCH_DESCRIPTION = `How many words of the prompt an item must contain: \`any\` word, \`most\` (two of up to eight words,
-one of more), or \`all\`.`;
+const MATCH_DESCRIPTION = `How many words of the prompt an item must contain. \`any\`: one. \`all\`: all of them. \`most\`: two words
+must match; if the prompt has more than eight words, one.`;
 const CORRECT_DESCRIPTION = `With \`false\`, words that no item contains are not corrected or split, and adjacent words are not
 joined.`;
 const SORT_DESCRIPTION = `A sort key: \`field\`, \`field,asc\` or \`field,desc\`. Repeat the parameter to add keys.

@@ -28,7 +28,7 @@ export type SearchBody = estypes.SearchSearchRequestBody;
 export type Found = estypes.MsearchMultiSearchItem;
 
 const MAX_REPETITIONS = 2;
-/** For all requests of one list. */
+/** The limit of all requests of one list. */
 const LIST_TIMEOUT_MS = 3_000;
 const SEARCH_TIMEOUT_MS = 2_500;
 const COMPLETE = { allow_partial_search_results: false, timeout: `${SEARCH_TIMEOUT_MS}ms` };
@@ -83,7 +83,8 @@ export class Session {
   /** Sends small searches in one request. @returns their responses, in the same order */
   async searchMany(searches: SearchBody[]): Promise<Found[]> {
     if (searches.length === 0) return [];
-    const request = { ...this.#scope, searches: searches.flatMap((search) => [{}, search]) };
+    const [ofRequest, ofSearch] = 'pit' in this.#scope ? [{}, this.#scope] : [this.#scope, {}];
+    const request = { ...ofRequest, searches: searches.flatMap((search) => [{}, { ...search, ...ofSearch }]) };
     const sent = this.#source.elasticsearch.msearch(request, { signal: this.signal });
     const { responses } = await this.#attempt('a request of several searches', sent);
     return responses.map((response) => {

@@ -7,7 +7,7 @@ const MAX_VALUES = 60;
 /** Numbers the intervals in UTC. Times are in milliseconds since 1970. */
 type Numbering = { numberOf(time: number): number; startOf(number: number): number };
 
-/** From short to long. */
+/** The shortest comes first. */
 const INTERVALS = {
   hour: fixed(HOUR_MS),
   day: fixed(DAY_MS),

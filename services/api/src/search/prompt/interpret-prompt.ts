@@ -3,7 +3,7 @@ import type { Prompt, PromptWord } from './parse-prompt.ts';
 import type { Repair } from './vocabulary-searches.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
-/** `most`: two of up to eight words, one of more. */
+/** `most`: two words must match; if the prompt has more than eight words, one. */
 export type Match = 'any' | 'most' | 'all';
 
 export type InterpretedWord = PromptWord & {
