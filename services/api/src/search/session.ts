@@ -134,7 +134,8 @@ export class Session {
   async #attempt<T>(what: string, request: Promise<T>): Promise<T> {
     return request.catch((cause: unknown) => {
       this.#caller.disconnected.throwIfAborted();
-      if (cause instanceof Problem || cause instanceof SearchFailed) throw cause;
+      if (cause instanceof Problem) throw cause;
+      // The end of the deadline is a cause too: a request without a complete answer counts as an outage.
       throw new SearchFailed(`${what} failed`, { cause });
     });
   }
