@@ -27,6 +27,10 @@ describe('the interactive documentation', () => {
     });
   });
 
+  it('has the same address with a slash at its end', async () => {
+    expect((await get('/docs/')).status).toBe(200);
+  });
+
   it('consists of files that need no token, state their charset and are never asked for again', async () => {
     expect(assets.length).toBe(5);
     for (const path of assets) {

@@ -56,11 +56,14 @@ export function staticFile({ path, fileName, content, isImmutable, policy }: Sta
   return { path, headers, tag: hash('sha256', bytes, 'base64url'), content: bytes, gzipped: isText ? onceGzipped(bytes) : undefined };
 }
 
-/** Responds to requests for the paths of the files. It needs no token: pages are loaded before there is one. */
+/**
+ * Responds to requests for the paths of the files, also with a slash at the end, as routers do. It needs no token: pages
+ * are loaded before there is one.
+ */
 export function serveFiles(files: StaticFile[]): Middleware<LoggedState> {
   const byPath = new Map(files.map((file) => [file.path, file]));
   return async (ctx, next) => {
-    const file = byPath.get(ctx.path);
+    const file = byPath.get(ctx.path) ?? byPath.get(ctx.path.replace(/\/$/, ''));
     if (!file) return next();
     ctx.state.route = file.path;
     await sendFile(ctx, file);
