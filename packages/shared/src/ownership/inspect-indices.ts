@@ -31,7 +31,7 @@ export async function inspectIndices({ database, elasticsearch, alias, ownership
 }
 
 /** @returns also the state of an index that has the name of the alias */
-export function readStatesOfAlias(
+function readStatesOfAlias(
   elasticsearch: Elasticsearch,
   alias: string,
   targets: Pick<IndexTarget, 'indexName'>[],

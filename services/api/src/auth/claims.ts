@@ -8,7 +8,7 @@ export type Account = {
   credential: string;
   /** The claim JWT_NAME_CLAIM, not validated. */
   name: unknown;
-  /** In seconds since 1970; undefined for a token without `iat`. */
+  /** The unit is a second since 1970; undefined for a token without `iat`. */
   issuedAt: number | undefined;
 };
 export type AuthenticatedUser = {

@@ -59,7 +59,7 @@ export type DocumentedError = { problem: Problem; description?: string };
 
 type Documentation = {
   method: Method;
-  /** As in OpenAPI: `/api/content/{id}`. */
+  /** Written as in OpenAPI: `/api/content/{id}`. */
   path: string;
   /** Decides rate, slots and budgets. Endpoints without a token are `public`, and have no limits. */
   cost: Cost | 'public';

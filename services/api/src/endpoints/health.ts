@@ -8,7 +8,7 @@ const Liveness = z
 
 const UP = { postgres: 'up', redis: 'up', elasticsearch: 'up' };
 
-/** For orchestrators and load balancers. Both endpoints are public and expose no internal details. */
+/** Orchestrators and load balancers ask these endpoints. Both are public and expose no internal details. */
 const SHARED = { method: 'get', cost: 'public', tag: 'Service' } as const;
 
 export function getLiveness(): Endpoint {

@@ -49,6 +49,7 @@ export class Session {
   readonly signal: AbortSignal;
   readonly #source: Source;
   readonly #caller: Caller;
+  readonly #indexNames: string[];
   readonly #scope: Scope;
 
   constructor(source: Source, caller: Caller, bound: { index: SearchedIndex; signal: AbortSignal; scope?: Scope }) {
@@ -56,7 +57,8 @@ export class Session {
     this.#caller = caller;
     this.index = bound.index;
     this.signal = bound.signal;
-    this.#scope = bound.scope ?? { index: [source.alias, bound.index.name] };
+    this.#indexNames = [source.alias, bound.index.name];
+    this.#scope = bound.scope ?? { index: this.#indexNames };
   }
 
   /** @throws Problem 400 above PAGE_MAX_BYTES · 429 of the reservation */
@@ -80,11 +82,10 @@ export class Session {
     return this.#attempt('the search request to Elasticsearch', receiving());
   }
 
-  /** Sends small searches in one request. @returns their responses, in the same order */
+  /** Sends small searches of the index, as it is now, in one request. @returns their responses, in the same order */
   async searchMany(searches: SearchBody[]): Promise<Found[]> {
     if (searches.length === 0) return [];
-    const [ofRequest, ofSearch] = 'pit' in this.#scope ? [{}, this.#scope] : [this.#scope, {}];
-    const request = { ...ofRequest, searches: searches.flatMap((search) => [{}, { ...search, ...ofSearch }]) };
+    const request = { index: this.#indexNames, searches: searches.flatMap((search) => [{}, search]) };
     const sent = this.#source.elasticsearch.msearch(request, { signal: this.signal });
     const { responses } = await this.#attempt('a request of several searches', sent);
     return responses.map((response) => {
@@ -103,7 +104,7 @@ export class Session {
     const finish = this.#caller.startDeepPage();
     try {
       // It cannot be cancelled: a point in time whose id did not arrive could not be closed.
-      const opened = elasticsearch.openPointInTime({ index: this.#indexNames(), preference, keep_alive: KEEP_ALIVE });
+      const opened = elasticsearch.openPointInTime({ index: this.#indexNames, preference, keep_alive: KEEP_ALIVE });
       const { id } = await this.#attempt('opening a point in time', opened);
       const bound = { index: this.index, signal: this.signal, scope: { pit: { id } } };
       return await use(new Session(this.#source, this.#caller, bound)).finally(
@@ -125,10 +126,6 @@ export class Session {
    */
   requireMapping(version: number, what: string): void {
     if (this.index.mappingVersion < version) throw outdatedIndex(what);
-  }
-
-  #indexNames(): string[] {
-    return [this.#source.alias, this.index.name];
   }
 
   async #attempt<T>(what: string, request: Promise<T>): Promise<T> {

@@ -4,7 +4,7 @@ import type { Range } from './standard-tokens.ts';
 /** A folded text. `origin` returns the part of the original text that a part of the folded text was made of. */
 export type FoldedText = { text: string; origin: (range: Range) => Range };
 
-/** For each UTF-16 code unit of a folded text, the part of the original text that it was made of. */
+/** Each UTF-16 code unit of a folded text has the part of the original text that it was made of. */
 type Origins = { starts: number[]; ends: number[] };
 
 const ASCII_ONLY = /^[\0-\x7f]*$/;
@@ -24,7 +24,7 @@ const CLUSTER = new RegExp(
   'gsv',
 );
 
-/** As `foldText`, for a text without blanks, with the origins of the result. */
+/** Does what `foldText` does, for a text without blanks, and returns the origins of the result. */
 export function foldWithOrigins(text: string): FoldedText {
   if (ASCII_ONLY.test(text)) return { text: text.toLowerCase(), origin: (range) => range };
   const folded = foldText(text);

@@ -42,7 +42,7 @@ function split(bound: Bound | undefined, isEnd: boolean): Split {
 export type Edge = { value: Position[number]; included: boolean };
 
 /** @returns a filter for the items from one value to another, in the direction of the key; missing values are last */
-export function valueRange(query: Query, key: Key, from: Edge | undefined, to: Edge | undefined): Query {
+function valueRange(query: Query, key: Key, from: Edge | undefined, to: Edge | undefined): Query {
   if (key.field === '_score') return key.descending ? scoreRange(query, to, from) : scoreRange(query, from, to);
   const missing: Query = { bool: { must_not: { exists: { field: key.field } } } };
   if (from?.value === null) return from.included ? missing : { match_none: {} };

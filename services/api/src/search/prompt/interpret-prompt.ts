@@ -11,7 +11,7 @@ export type InterpretedWord = PromptWord & {
   occurs: boolean;
   /** Whether it is the unfinished word, and a word of a searchable item begins with it. */
   begins: boolean;
-  /** For a word that occurs nowhere: its correction, or its two parts separated by a space. */
+  /** Takes the place of a word that occurs nowhere: its correction, or its two parts separated by a space. */
   replacement: string | undefined;
 };
 

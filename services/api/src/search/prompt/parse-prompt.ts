@@ -6,7 +6,7 @@ import { FUNCTION_WORDS, splitWords, TERM, type Word } from './words.ts';
 export type PromptWord = Word & { count: number };
 
 export type Prompt = {
-  /** As the user has written it. */
+  /** The prompt as the user has written it. */
   text: string;
   /** What is searched in the index. */
   fields: TextFields;
