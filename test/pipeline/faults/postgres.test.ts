@@ -142,13 +142,19 @@ async function expectResponses(id: number): Promise<void> {
     timed(cluster.client.send('PATCH', path, { name: 'not stored' })),
     timed(cluster.client.send('DELETE', path)),
     timed(cluster.client.send('PUT', `${path}/rating`, { score: 5 })),
-    timed(cluster.client.send('POST', `${path}/downloads`)),
   ];
+  // One statement that commits itself: sent over a connection that is lost unnoticed, its outcome is unknown.
+  const count = () => timed(cluster.client.send('POST', `${path}/downloads`));
   const repeated = Array.from({ length: 6 }, () => undefined);
-  const [read, written] = await Promise.all([Promise.all(repeated.flatMap(reads)), Promise.all(repeated.flatMap(writes))]);
+  const [read, written, counted] = await Promise.all([
+    Promise.all(repeated.flatMap(reads)),
+    Promise.all(repeated.flatMap(writes)),
+    Promise.all(repeated.map(count)),
+  ]);
   for (const { response } of read) expectProblem(response, 500);
   for (const { response } of written) expect(expectProblem(response, 503).detail).toContain('Nothing was stored');
-  expect(Math.max(...[...read, ...written].map(({ durationMs }) => durationMs))).toBeLessThanOrEqual(RESPONSE_WITHIN_MS);
+  for (const { response } of counted) expect(expectProblem(response, 503).detail).toMatch(/Nothing was stored|It is unknown/);
+  expect(Math.max(...[...read, ...written, ...counted].map(({ durationMs }) => durationMs))).toBeLessThanOrEqual(RESPONSE_WITHIN_MS);
   expect((await cluster.client.list()).status).toBe(200);
   expect((await cluster.client.get('/health/ready')).body).toMatchObject({ status: 'unavailable', stores: { postgres: 'down' } });
   uploads.notStored.push('not stored');
