@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Change } from '@ugc/indexer/documents/bulk';
 import { writeChanges } from '@ugc/indexer/documents/write-changes';
 import { connectElasticsearch } from '@ugc/shared/stores/elasticsearch';
-import { classifyError, classifyItem, errorKindsOf, type ErrorKind, type Outcome } from '@ugc/shared/stores/elasticsearch-errors';
+import { classifyFailedRequest, classifyItem, errorKindsOf, type ErrorKind, type Outcome } from '@ugc/shared/stores/elasticsearch-errors';
 import { countElasticsearchErrors } from '@ugc/shared/stores/elasticsearch-metrics';
 import { Registry } from 'prom-client';
 import { once } from 'node:events';
@@ -48,8 +48,8 @@ const DOCUMENT_ERRORS: [type: string][] = [
 describe('a response of Elasticsearch has the same meaning for a request and for an item of a bulk response', () => {
   it.each(ANY_RESPONSE)('status %s with type %s means: %s, kind %s', (status, type, outcome, kind) => {
     expect(classifyItem(item(status, type))).toEqual({ outcome, kind });
-    expect(classifyError('request', response(status, type))).toEqual({ outcome, kind });
-    expect(classifyError('document', response(status, type))).toEqual({ outcome, kind });
+    expect(classifyFailedRequest('request', response(status, type))).toEqual({ outcome, kind });
+    expect(classifyFailedRequest('document', response(status, type))).toEqual({ outcome, kind });
   });
 });
 
@@ -69,13 +69,13 @@ describe('an item of a bulk response', () => {
 
 describe('a request that failed as a whole', () => {
   it.each(DOCUMENT_ERRORS)('is retried as a bad request with type %s', (type) => {
-    expect(classifyError('request', response(400, type))).toEqual({ outcome: 'retry', kind: 'bad_request' });
-    expect(classifyError('document', response(400, type))).toEqual({ outcome: 'retry', kind: 'bad_request' });
+    expect(classifyFailedRequest('request', response(400, type))).toEqual({ outcome: 'retry', kind: 'bad_request' });
+    expect(classifyFailedRequest('document', response(400, type))).toEqual({ outcome: 'retry', kind: 'bad_request' });
   });
 
   it('is rejected with status 413 only if it has a single document', () => {
-    expect(classifyError('document', response(413))).toEqual({ outcome: 'reject', kind: 'invalid_document' });
-    expect(classifyError('request', response(413))).toEqual({ outcome: 'retry', kind: 'bad_request' });
+    expect(classifyFailedRequest('document', response(413))).toEqual({ outcome: 'reject', kind: 'invalid_document' });
+    expect(classifyFailedRequest('request', response(413))).toEqual({ outcome: 'retry', kind: 'bad_request' });
   });
 
   it.each([
@@ -83,7 +83,7 @@ describe('a request that failed as a whole', () => {
     ['a broken connection', new errors.ConnectionError('closed')],
     ['an unknown error', new Error('unknown')],
   ])('is retried when it has no response because of %s', (_, error) => {
-    expect(classifyError('request', error)).toEqual({ outcome: 'retry', kind: 'no_response' });
+    expect(classifyFailedRequest('request', error)).toEqual({ outcome: 'retry', kind: 'no_response' });
   });
 });
 

@@ -60,7 +60,7 @@ export function classifyItem({ status, error, result }: estypes.BulkResponseItem
   return classify('item', String(status), error?.type ?? result);
 }
 
-export function classifyError(scope: Exclude<Scope, 'item'>, error: unknown): Meaning {
+export function classifyFailedRequest(scope: Exclude<Scope, 'item'>, error: unknown): Meaning {
   if (!(error instanceof errors.ResponseError)) return classify(scope, 'none');
   const body = error.body as { error?: { type?: string } } | undefined;
   return classify(scope, String(error.statusCode ?? 0), body?.error?.type);

@@ -1,7 +1,7 @@
 import { Counter, type Registry } from 'prom-client';
 import type { estypes } from '@elastic/elasticsearch';
 import type { Elasticsearch } from './elasticsearch.ts';
-import { classifyError, ERROR_KINDS, errorKindsOf, type ErrorKind } from './elasticsearch-errors.ts';
+import { classifyFailedRequest, ERROR_KINDS, errorKindsOf, type ErrorKind } from './elasticsearch-errors.ts';
 
 export function countElasticsearchErrors(registry: Registry, { diagnostic }: Pick<Elasticsearch, 'diagnostic'>): void {
   const counter = new Counter({
@@ -20,7 +20,7 @@ type Result = { body?: unknown; meta: { request: { params: { path: string; body?
 
 function kindsOf(error: Error | null, result: Result): Iterable<ErrorKind> {
   if (!error) return errorKindsOf((result?.body as Partial<estypes.BulkResponse> | undefined)?.items ?? []);
-  const { kind } = classifyError(isSingleDocument(result) ? 'document' : 'request', error);
+  const { kind } = classifyFailedRequest(isSingleDocument(result) ? 'document' : 'request', error);
   return kind === undefined ? [] : [kind];
 }
 

@@ -39,7 +39,8 @@ const UNSTORABLE_TEXT = new Set(['22P05', '22021']);
 
 export const OUTDATED = 'the schema of PostgreSQL is older than this release; run node services/api/src/commands/migrate.ts';
 
-export function classifyError(error: unknown): unknown {
+/** @returns an error of this file that names the cause; the error itself if the statement is at fault */
+export function toDatabaseError(error: unknown): unknown {
   if (error instanceof DatabaseUnavailable) return error;
   if (!(error instanceof pg.DatabaseError)) return new DatabaseUnavailable('PostgreSQL is unreachable', { cause: error });
   const code = error.code ?? '';

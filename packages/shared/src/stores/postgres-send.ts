@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { classifyError, DatabaseUnavailable } from './postgres-errors.ts';
+import { toDatabaseError, DatabaseUnavailable } from './postgres-errors.ts';
 import { textOf, type Row, type Statement } from './statement.ts';
 
 export type Send = <R extends Row>(client: pg.PoolClient, statement: Statement, values?: unknown[]) => Promise<R[]>;
@@ -23,7 +23,7 @@ export function sender({ statementTimeoutMs, isPrepared }: SenderOptions): Send 
       }, statementTimeoutMs + RESPONSE_MARGIN_MS);
       client.query<R>({ ...toQuery(statement, isPrepared(client)), values }, (error: Error | null, result) => {
         clearTimeout(timer);
-        if (error) reject(classifyError(error));
+        if (error) reject(toDatabaseError(error));
         else resolve(result.rows);
       });
     });

@@ -3,7 +3,7 @@ import { printJson } from '@ugc/shared/cli/output';
 import { readEnv, storeEnv } from '@ugc/shared/process/env';
 import { errorMessage } from '@ugc/shared/process/error-message';
 import { migrate } from '@ugc/shared/stores/migrate';
-import { classifyError } from '@ugc/shared/stores/postgres-errors';
+import { toDatabaseError } from '@ugc/shared/stores/postgres-errors';
 import { describePostgresFailure } from '@ugc/shared/stores/postgres-failure';
 import pg from 'pg';
 
@@ -26,7 +26,7 @@ async function run({ json }: { json?: boolean }): Promise<void> {
   const { DATABASE_URL } = readEnv(storeEnv.pick({ DATABASE_URL: true }));
   const applied = await migrate(DATABASE_URL).catch((error: unknown) => {
     const { hostname, port } = new URL(DATABASE_URL);
-    const reason = (concernsServer(error) && describePostgresFailure(classifyError(error), DATABASE_URL)) || error;
+    const reason = (concernsServer(error) && describePostgresFailure(toDatabaseError(error), DATABASE_URL)) || error;
     throw new Error(`The schema of PostgreSQL at ${hostname}:${port || 5432} could not be migrated: ${errorMessage(reason)}`);
   });
   if (json) printJson({ applied });

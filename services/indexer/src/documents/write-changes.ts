@@ -1,5 +1,5 @@
 import { errors } from '@elastic/elasticsearch';
-import { classifyError, type BulkItems } from '@ugc/shared/stores/elasticsearch-errors';
+import { classifyFailedRequest, type BulkItems } from '@ugc/shared/stores/elasticsearch-errors';
 import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
 import { bulkLines, bytesOf, splitIntoBulks, toWriteResult, type Change, type WriteResult } from './bulk.ts';
 
@@ -30,7 +30,7 @@ async function writeBatch(elasticsearch: Elasticsearch, indexName: string, chang
     return matchItems(changes, items);
   } catch (error) {
     if (changes.length > 1 && mayBeCausedByOneChange(changes, error)) return writeHalves(elasticsearch, indexName, changes);
-    const { outcome } = classifyError(changes.length === 1 ? 'document' : 'request', error);
+    const { outcome } = classifyFailedRequest(changes.length === 1 ? 'document' : 'request', error);
     return sameForAll(changes, { outcome: outcome === 'reject' ? outcome : 'retry', reason: describe(error) });
   }
 }
