@@ -72,6 +72,7 @@ const layers = {
     indices: { folders: ['contracts', 'locks', 'stores'] },
     locks: { folders: ['stores'] },
     ownership: { folders: ['contracts', 'indices', 'outbox', 'process', 'stores', 'timing'] },
+    status: { folders: ['contracts', 'indices', 'outbox', 'ownership', 'process', 'stores', 'timing'] },
   },
 };
 

@@ -79,6 +79,7 @@ export const LONG_TESTS: Record<string, string[]> = {
   'packages/shared/src/outbox/': DELIVERY,
   'packages/shared/src/ownership/': DATABASES,
   'packages/shared/src/search-text/': SEARCH,
+  'packages/shared/src/status/': [...COMMANDS, ...REDIS, 'environments/shared-cluster.test.ts', 'environments/restored-stores.test.ts'],
   'packages/shared/src/stores/elasticsearch': [...INDICES, 'environments/refusing-stores.test.ts'],
   'packages/shared/src/stores/postgres': [...DATABASES, ...DELIVERY, 'environments/refusing-stores.test.ts'],
   'packages/shared/src/stores/redis': [...REDIS, 'environments/refusing-stores.test.ts'],

@@ -7,9 +7,9 @@ export type OperationsStatus = {
   redisProblems: readonly string[];
   /** The migrations that the schema of PostgreSQL lacks. */
   missingMigrations?: string[];
-  indexing: Part<{ pausedSince: string | null }>;
+  indexing: Part<Pause>;
   backlog: { now: Part<Backlog>; lastHour: BacklogSample[] };
-  rejected: Part<{ total: number; dropped: number; items: RejectedItem[] }>;
+  rejected: Part<RejectedChanges>;
   unfinished: Part<Unfinished>;
   queue: Part<QueueStatus>;
   targets: Part<TargetsStatus>;
@@ -21,16 +21,22 @@ export type OperationsStatus = {
 /** `eviction_unknown`: up, but its user may not run INFO. `refuses`: it responds, but refuses what the service needs. */
 export type RedisState = 'up' | 'down' | 'evicts' | 'eviction_unknown' | 'refuses';
 
-/** A part of the status; `problem` says why it could not be read. One store that is down affects only its own parts. */
+/** A part of the status; `problem` says why it is not known. One store that is down affects only its own parts. */
 export type Part<T> = { value: T } | { problem: string };
 
 export type ProcessStatus = { startedAt: string; live: boolean; residentBytes: number };
+
+/** `pausedSince` is null while indexing runs. */
+export type Pause = { pausedSince: string | null };
 
 /** `oldestPendingSeconds` is null when nothing is pending. */
 export type Backlog = { pending: number; oldestPendingSeconds: number | null };
 
 /** `pending` is null if the outbox could not be counted at that time. */
 export type BacklogSample = { time: string; pending: number | null; oldestPendingSeconds: number | null };
+
+/** `items`: the first 20 rejected ones of `total`. */
+export type RejectedChanges = { total: number; dropped: number; items: RejectedItem[] };
 
 /** `reason` has at most 500 characters. */
 export type RejectedItem = { contentId: number; revision: number; since: string; reason: string };

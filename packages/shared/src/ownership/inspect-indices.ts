@@ -1,4 +1,3 @@
-import type { estypes } from '@elastic/elasticsearch';
 import { aliasOf, indexPattern } from '../contracts/content-index.ts';
 import { readIdentity, type DatabaseIdentity } from '../contracts/database-identity.ts';
 import type { Judged, Ownership } from './ownership.ts';
@@ -47,35 +46,14 @@ export function inspect(target: IndexTarget, state: IndexState | undefined, alia
   return { ...target, intact, searched, writesBlocked: intact && state.writesBlocked, ofAlias: aliasOf(target.indexName) === alias };
 }
 
-/** `state` of an index that has a name of this alias and is not listed. */
-export type UnlistedIndex = { indexName: string; state: IndexState };
-
+/** @returns the indices that have a name of this alias and are not listed */
 export function unlistedIndices(
   states: Map<string, IndexState>,
   targets: Pick<IndexTarget, 'indexName'>[],
   alias: string,
-): UnlistedIndex[] {
+): { indexName: string; state: IndexState }[] {
   const listed = new Set(targets.map(({ indexName }) => indexName));
   const isUnlisted = (name: string, { aliases }: IndexState): boolean =>
     !listed.has(name) && (aliasOf(name) === alias || name === alias || aliases.includes(alias));
   return [...states].filter(([name, state]) => isUnlisted(name, state)).map(([indexName, state]) => ({ indexName, state }));
-}
-
-/** `written`: documents written since the index was opened, including those that were overwritten. */
-export type IndexSize = { documents: number; bytes: number; written: number };
-
-/** @returns the sizes by the name of the index, of open indices only */
-export async function readIndexSizes(elasticsearch: Elasticsearch, names: string[]): Promise<Map<string, IndexSize>> {
-  if (names.length === 0) return new Map();
-  const { indices = {} } = await elasticsearch.indices.stats({
-    index: names,
-    metric: ['docs', 'indexing', 'store'],
-    expand_wildcards: ['open'],
-    ignore_unavailable: true,
-  } as estypes.IndicesStatsRequest);
-  return new Map(Object.entries(indices).map(([name, { primaries }]) => [name, sizeOf(primaries)]));
-}
-
-function sizeOf({ docs, store, indexing }: estypes.IndicesStatsIndexStats = {}): IndexSize {
-  return { documents: docs?.count ?? 0, bytes: store?.size_in_bytes ?? 0, written: indexing?.index_total ?? 0 };
 }

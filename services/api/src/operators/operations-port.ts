@@ -1,6 +1,7 @@
 import type { OperationsStatus } from '@ugc/shared/contracts/operations-status';
 import type { Log } from '@ugc/shared/process/log';
 import { serveOperations } from '@ugc/shared/process/operations-server';
+import { BacklogHistory } from '@ugc/shared/status/backlog-history';
 import Koa, { type Context, type Middleware } from 'koa';
 import type { RequestListener } from 'node:http';
 import type { Registry } from 'prom-client';
@@ -8,7 +9,6 @@ import type { ApiEnv } from '../env.ts';
 import { htmlPage } from '../http/pages/html-page.ts';
 import { serveFiles, type StaticFile } from '../http/pages/static-file.ts';
 import { securityHeaders } from '../http/security-headers.ts';
-import { BacklogHistory } from './backlog-history.ts';
 import { createStatusReader, type StatusSources } from './read-status.ts';
 
 const STATUS_PATH = '/status';

@@ -1,9 +1,9 @@
 import { withTimeout } from '@ugc/shared/timing/with-timeout';
 import type { RedisCheck } from '@ugc/shared/stores/redis-check';
+import type { EvictionPolicy } from '@ugc/shared/stores/redis-memory';
 import { cached } from '@ugc/shared/timing/cached';
 import { z } from 'zod';
 import type { Searchable } from '../search/check-searchable.ts';
-import type { EvictionPolicy } from './eviction-policy.ts';
 
 const StoreStatus = z.enum(['up', 'down']);
 const PostgresStatus = z

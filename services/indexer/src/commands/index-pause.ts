@@ -1,11 +1,12 @@
 import { EXIT } from '@ugc/shared/cli/command';
 import { printJson, printMessage } from '@ugc/shared/cli/output';
+import type { Part } from '@ugc/shared/contracts/operations-status';
 import { countChanges } from '@ugc/shared/outbox/backlog';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pausedSince, pauseIndexing, resumeIndexing } from '@ugc/shared/indices/pause';
 import { isIndexLocked } from '@ugc/shared/indices/index-lock';
 import { createIndexCommand, onRun, runIndexCommand, type CommandDeps, type JsonOption } from './index-command.ts';
-import { withQueue, type Outcome } from './with-queue.ts';
+import { withQueue } from './with-queue.ts';
 
 const WAIT_MAX_MS = 30_000;
 const CHECK_EVERY_MS = 100;
@@ -45,7 +46,7 @@ async function resume({ database, env }: CommandDeps, { json }: JsonOption): Pro
 }
 
 /** Ends a pause of BullMQ, as a dashboard sets it. @returns whether there was one */
-function resumeQueue(env: CommandDeps['env']): Promise<Outcome<boolean>> {
+function resumeQueue(env: CommandDeps['env']): Promise<Part<boolean>> {
   return withQueue(env, async (queue) => {
     const wasPaused = await queue.isPaused();
     if (wasPaused) await queue.resume();

@@ -1,31 +1,29 @@
 import { printColumns, printMessage } from '@ugc/shared/cli/output';
 import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
-import type { Backlog } from '@ugc/shared/outbox/backlog';
 import type { InspectedTarget } from '@ugc/shared/ownership/inspect-indices';
 import { isRebuildDue } from '@ugc/shared/indices/targets';
-import type { ComparisonStatus, UnlistedIndex } from '@ugc/shared/contracts/operations-status';
+import type { OutboxStatus } from '@ugc/shared/status/outbox';
+import type { JobCounts } from '@ugc/shared/status/queue';
+import type { ComparisonStatus, Part, UnlistedIndex } from '@ugc/shared/contracts/operations-status';
 import { describeComparison } from '../comparison/describe-comparison.ts';
-import type { Outcome } from './with-queue.ts';
 
-/** `isolated`: items whose last jobs all ended without a result; perhaps they crash the indexer. */
-export type Outbox = Backlog & { dropped: number; isolated: number[]; pausedSince: Date | null };
-export type Queue = Outcome<{ waiting: number; active: number; paused: boolean }>;
-export type Indices = Outcome<{ indices: Index[]; unlisted: UnlistedIndex[]; problems: string[] }>;
+export type Indices = { indices: Index[]; unlisted: UnlistedIndex[]; problems: string[] };
 type Shown = 'indexName' | 'role' | 'mappingVersion' | 'retiredReason' | 'intact' | 'searched' | 'writesBlocked';
 export type Index = Pick<InspectedTarget, Shown> & { ownership: InspectedTarget['verdict']; documents: number; documentsPerSecond: number };
 
-type Status = { outbox: Outbox; queue: Queue; indices: Indices; comparison: ComparisonStatus };
+type Status = { outbox: OutboxStatus; queue: Part<JobCounts>; indices: Part<Indices>; comparison: ComparisonStatus };
 
 /** Prints the status for a person. */
-export function reportStatus({ outbox, queue, indices, comparison }: Status): void {
-  reportOutbox(outbox, queue, comparison);
+export function reportStatus(status: Status): void {
+  reportOutbox(status);
+  const { indices } = status;
   if ('problem' in indices) return printMessage(indices.problem);
   reportIndices(indices.value.indices);
   indices.value.unlisted.forEach(reportUnlisted);
   for (const problem of indices.value.problems) printMessage(`problem: ${problem}`);
 }
 
-function reportOutbox(outbox: Outbox, queue: Queue, comparison: ComparisonStatus): void {
+function reportOutbox({ outbox, queue, comparison }: Status): void {
   const { pending, oldestPendingSeconds: oldest, rejected, dropped, isolated, pausedSince } = outbox;
   printColumns([
     ['indexing', pausedSince ? `paused since ${pausedSince.toISOString()}; npx pnpm index:resume resumes it` : 'running'],
@@ -38,7 +36,7 @@ function reportOutbox(outbox: Outbox, queue: Queue, comparison: ComparisonStatus
   ]);
 }
 
-function describeQueue(queue: Queue): string {
+function describeQueue(queue: Part<JobCounts>): string {
   if ('problem' in queue) return queue.problem;
   const { waiting, active, paused } = queue.value;
   return `${waiting} jobs waiting, ${active} active${paused ? '; the queue is paused by BullMQ: npx pnpm index:resume resumes it' : ''}`;

@@ -1,40 +1,29 @@
-import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
-import { isIndexLocked } from '@ugc/shared/indices/index-lock';
-import { describeUnlisted, readIndexProblems } from '@ugc/shared/ownership/index-problems';
-import {
-  inspectIndices,
-  readIndexSizes,
-  type IndexSize,
-  type InspectDeps,
-  type InspectedTarget,
-  type Inspection,
-} from '@ugc/shared/ownership/inspect-indices';
-import { isRebuildDue, listTargets, type IndexTarget } from '@ugc/shared/indices/targets';
-import { describeDatabase } from '@ugc/shared/contracts/database-identity';
-import type { Database } from '@ugc/shared/stores/postgres';
-import type { Part, Rebuild, Target, TargetIndex, TargetsStatus } from '@ugc/shared/contracts/operations-status';
-import type { ReadPart } from './read-part.ts';
-
-type IndexSources = InspectDeps & { queuePrefix: string };
-type TargetSources = IndexSources & { readPart: ReadPart };
-type Indices = { inspection: Inspection; sizes: Map<string, IndexSize>; problems: string[] };
+import { MAPPING_VERSION } from '../contracts/content-index.ts';
+import { describeDatabase } from '../contracts/database-identity.ts';
+import type { Part, Rebuild, Target, TargetIndex, TargetsStatus } from '../contracts/operations-status.ts';
+import { isIndexLocked } from '../indices/index-lock.ts';
+import { isRebuildDue, listTargets, type IndexTarget } from '../indices/targets.ts';
+import type { InspectedTarget } from '../ownership/inspect-indices.ts';
+import type { Database } from '../stores/postgres.ts';
+import { readIndices, type IndexSize, type IndexSources, type IndicesStatus } from './indices.ts';
+import { readPart, type OnError } from './read-part.ts';
 
 /** The targets are in PostgreSQL, so they are known while Elasticsearch is down. */
-export async function readTargets({ readPart, ...sources }: TargetSources): Promise<Part<TargetsStatus>> {
+export async function readTargets(sources: IndexSources, onError: OnError): Promise<Part<TargetsStatus>> {
   const [targets, indices] = await Promise.all([
-    readPart('PostgreSQL', () => readList(sources.database)),
-    readPart('Elasticsearch', () => readIndices(sources)),
+    readPart('PostgreSQL', readList(sources.database), onError),
+    readPart('Elasticsearch', readIndices(sources), onError),
   ]);
   if ('problem' in targets) return targets;
   const { list, rebuild } = targets.value;
-  const { inspection, problems = [] } = 'value' in indices ? indices.value : {};
+  const { unlisted, problems } = 'value' in indices ? indices.value : { unlisted: [], problems: [] };
   return {
     value: {
       mappingVersion: MAPPING_VERSION,
       rebuildDue: list.some(isRebuildDue),
       rebuild,
       list: list.map((target) => describe(target, indices)),
-      unlisted: inspection ? describeUnlisted(inspection, sources.alias) : [],
+      unlisted,
       problems,
     },
   };
@@ -52,14 +41,7 @@ async function readRebuild(database: Database, { indexName, filledTo }: IndexTar
   return { indexName, filledTo, lastContentId: Math.max(row?.last ?? 0, filledTo), running: await isIndexLocked(database) };
 }
 
-async function readIndices(sources: IndexSources): Promise<Indices> {
-  const inspection = await inspectIndices(sources);
-  const names = inspection.targets.map(({ indexName }) => indexName);
-  const sizes = await readIndexSizes(sources.elasticsearch, names);
-  return { inspection, sizes, problems: await readIndexProblems(sources, inspection) };
-}
-
-function describe(target: IndexTarget, indices: Part<Indices>): Target {
+function describe(target: IndexTarget, indices: Part<IndicesStatus>): Target {
   const { indexName, role, roleSince, mappingVersion, retiredReason } = target;
   const known = { indexName, role, roleSince: roleSince.toISOString(), mappingVersion, retiredReason, foreignOwner: null };
   if ('problem' in indices) return { ...known, index: null, problem: indices.problem };

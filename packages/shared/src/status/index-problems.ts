@@ -2,9 +2,9 @@ import { describeDatabase } from '../contracts/database-identity.ts';
 import type { UnlistedIndex } from '../contracts/operations-status.ts';
 import { readForeignJob } from '../outbox/foreign-job.ts';
 import type { Database } from '../stores/postgres.ts';
-import { FOREIGN_BEATS_OF_A_TWIN } from './heartbeat.ts';
-import { describeForeign } from './ownership.ts';
-import { unlistedIndices, type Inspection } from './inspect-indices.ts';
+import { FOREIGN_BEATS_OF_A_TWIN } from '../ownership/heartbeat.ts';
+import { describeForeign } from '../ownership/ownership.ts';
+import { unlistedIndices, type Inspection } from '../ownership/inspect-indices.ts';
 import { aliasHolders, NotSearchable, searchedIndex } from '../indices/searched-index.ts';
 
 type ProblemSources = { database: Database; alias: string; queuePrefix: string };
