@@ -1,7 +1,5 @@
 import { connectElasticsearch } from '@ugc/shared/stores/elasticsearch';
 import { keepHeartbeat } from '@ugc/shared/ownership/keep-heartbeat';
-import { readIndexProblems } from '@ugc/shared/status/index-problems';
-import { inspectIndices, type InspectDeps } from '@ugc/shared/ownership/inspect-indices';
 import { KeptIdentity } from '@ugc/shared/ownership/kept-identity';
 import { Ownership } from '@ugc/shared/ownership/ownership';
 import { openIndexQueue } from '@ugc/shared/contracts/index-queue';
@@ -11,9 +9,9 @@ import { connectPostgres, SERVICE_CONNECT_TIMEOUT_MS } from '@ugc/shared/stores/
 import { connectProducer } from '@ugc/shared/stores/redis';
 import { RedisCheck } from '@ugc/shared/stores/redis-check';
 import { EvictionPolicy } from '@ugc/shared/stores/redis-memory';
+import { shareBacklog } from '@ugc/shared/status/metrics';
 import { createSchemaCheck } from '@ugc/shared/stores/schema-check';
 import type { Running, Step } from '@ugc/shared/process/shutdown';
-import { cached } from '@ugc/shared/timing/cached';
 import { createApp, type AppDeps } from './app.ts';
 import { openKeys } from './auth/keys.ts';
 import { SharedRefresh } from './indexing/shared-refresh.ts';
@@ -23,7 +21,6 @@ import { PageRenderer } from './search/page-renderer.ts';
 import { checkSearchable } from './search/check-searchable.ts';
 import { IndexLookup } from './search/index-lookup.ts';
 import type { ApiEnv } from './env.ts';
-import { shareBacklog } from './operators/metrics.ts';
 import { createMetrics } from './operators/metrics.ts';
 import { openRateLimits } from './limits/rate-limits.ts';
 import { createReadiness } from './operators/readiness.ts';
@@ -38,7 +35,6 @@ import { createTraffic } from './limits/traffic.ts';
 /** Shorter than a list may take: a request that Elasticsearch does not answer must count as an outage, not as a slow list. */
 const SEARCH_TIMEOUT_MS = 2_800;
 const STATEMENT_TIMEOUT_MS = 1_500;
-const INDEX_PROBLEMS_KEPT_MS = 10_000;
 
 /** A pass of the relay makes a few store requests, each with a timeout of about 2 s. */
 const RELAY_STUCK_AFTER_MS = 60_000;
@@ -89,21 +85,14 @@ export async function startApi(env: ApiEnv, log: Log, stores: ApiStores = connec
 
 /** What is known of the stores and of the index. */
 function observe(env: ApiEnv, log: Log, stores: ApiStores) {
-  const { QUEUE_PREFIX: queuePrefix } = env;
   const ownership = new Ownership(stores);
   const searchedIndex = lookUpSearchedIndex(stores, ownership);
   const schemaCheck = createSchemaCheck({ database: stores.database, log });
   const checks = { schemaCheck, checkSearchable: () => checkSearchable({ ...stores, searchedIndex, limits: env }) };
   const readiness = createReadiness({ ...stores, ...checks, evictionPolicy: new EvictionPolicy({ ...stores, log }) });
   const backlog = shareBacklog(stores.database);
-  const indexProblems = watchIndexProblems({ ...stores, ownership, queuePrefix });
-  const metrics = createMetrics({ ...stores, backlog, readiness, indexProblems });
+  const metrics = createMetrics({ ...stores, queuePrefix: env.QUEUE_PREFIX, ownership, backlog, readiness });
   return { ownership, searchedIndex, schemaCheck, readiness, backlog, metrics };
-}
-
-/** Scrapes within 10 s share the requests. */
-function watchIndexProblems(deps: InspectDeps & { queuePrefix: string }): () => Promise<string[]> {
-  return cached(INDEX_PROBLEMS_KEPT_MS, async () => readIndexProblems(deps, await inspectIndices(deps)));
 }
 
 function lookUpSearchedIndex(stores: ApiStores, ownership: Ownership): IndexLookup {

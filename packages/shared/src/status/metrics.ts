@@ -1,0 +1,94 @@
+import { Gauge, type Registry } from 'prom-client';
+import type { DifferenceCounts } from '../contracts/operations-status.ts';
+import { readComparison } from '../indices/comparison.ts';
+import { readBacklog, type Backlog } from '../outbox/backlog.ts';
+import { inspectIndices } from '../ownership/inspect-indices.ts';
+import { asyncGauge } from '../process/async-gauge.ts';
+import type { Database } from '../stores/postgres.ts';
+import { cached } from '../timing/cached.ts';
+import { withTimeout } from '../timing/with-timeout.ts';
+import { readIndexProblems } from './index-problems.ts';
+import type { IndexSources } from './indices.ts';
+import type { QueueSources } from './queue.ts';
+
+export type DeliveryMetricSources = IndexSources & QueueSources & { backlog: () => Promise<Backlog> };
+
+const BACKLOG_KEPT_MS = 10_000;
+const PROBLEMS_KEPT_MS = 10_000;
+const COMPARISON_KEPT_MS = 1_000;
+const READ_TIMEOUT_MS = 2_000;
+
+/** Scrapes, samples and status pages within 10 s share one query: it reads the whole outbox. */
+export function shareBacklog(database: Database): () => Promise<Backlog> {
+  return cached(BACKLOG_KEPT_MS, () => readBacklog(database));
+}
+
+/** Measured by the API, so that the backlog is known while no indexer is running. */
+export function measureOutboxAndQueue(registry: Registry, { backlog, redis, queue }: DeliveryMetricSources): void {
+  const gauge = (name: string, help: string, read: () => Promise<number | undefined>): void => asyncGauge(registry, { name, help, read });
+  gauge('ugc_outbox_pending_changes', 'Items with changes that are not indexed yet', async () => (await backlog()).pending);
+  gauge('ugc_outbox_rejected_changes', 'Items that Elasticsearch rejected', async () => (await backlog()).rejected);
+  gauge(
+    'ugc_outbox_oldest_pending_seconds',
+    'Age of the oldest change that is not indexed yet, 0 without one',
+    async () => (await backlog()).oldestPendingSeconds ?? 0,
+  );
+
+  // While Redis is down, BullMQ does not fail but waits for the connection.
+  const count = async (ask: () => Promise<number>): Promise<number | undefined> => (redis.status === 'ready' ? ask() : undefined);
+  gauge('ugc_queue_waiting_jobs', 'Index jobs that wait for an indexer', () => count(() => queue.getWaitingCount()));
+  gauge('ugc_queue_active_jobs', 'Index jobs that an indexer runs', () => count(() => queue.getActiveCount()));
+  gauge('ugc_queue_paused', 'Whether the queue is paused in BullMQ, 0 or 1', () => count(async () => Number(await queue.isPaused())));
+}
+
+/** Measured by the API, so that they are known while no indexer is running. */
+export function measureIndices(registry: Registry, sources: IndexSources): void {
+  const problems = cached(PROBLEMS_KEPT_MS, async () => readIndexProblems(sources, await inspectIndices(sources)));
+  asyncGauge(registry, {
+    name: 'ugc_index_problems',
+    help: 'Problems of the indices or the queue that an operator has to solve; npx pnpm index:status names them',
+    read: async () => (await problems()).length,
+  });
+  measureComparison(registry, sources.database);
+}
+
+function measureComparison(registry: Registry, database: Database): void {
+  const read = cached(COMPARISON_KEPT_MS, () => readComparison(database));
+  asyncGauge(registry, {
+    name: 'ugc_index_ahead_items',
+    help: 'Items of which the index had a newer state than PostgreSQL, as after a restore, since the last complete comparison',
+    read: async () => (await read()).ahead?.items ?? 0,
+  });
+  asyncGauge(registry, {
+    name: 'ugc_index_comparison_completed_timestamp_seconds',
+    help: 'Unix time of the end of the last complete comparison of PostgreSQL and the searched index; 0 before it',
+    read: async () => Date.parse((await read()).lastRound?.completedAt ?? new Date(0).toISOString()) / 1_000,
+  });
+  measureDifferences(registry, {
+    name: 'ugc_index_comparison_differences',
+    help: 'Differences that the last complete comparison of PostgreSQL and the searched index found, by kind',
+    read: async () => (await read()).lastRound,
+  });
+  measureDifferences(registry, {
+    name: 'ugc_index_comparison_current_differences',
+    help: 'Differences that the present comparison of PostgreSQL and the searched index has found until now, by kind',
+    read: async () => (await read()).currentRound,
+  });
+}
+
+type DifferencesGauge = { name: string; help: string; read: () => Promise<{ differences: DifferenceCounts } | null> };
+
+/** Without such a comparison, or if it cannot be read in time, the scrape omits the gauge. */
+function measureDifferences(registry: Registry, { name, help, read }: DifferencesGauge): void {
+  new Gauge({
+    name,
+    help,
+    labelNames: ['kind'],
+    registers: [registry],
+    async collect() {
+      const round = await withTimeout(READ_TIMEOUT_MS, read());
+      this.reset();
+      for (const [kind, count] of Object.entries(round?.differences ?? {})) this.set({ kind }, count);
+    },
+  });
+}
