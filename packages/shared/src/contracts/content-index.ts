@@ -1,4 +1,5 @@
 import type { estypes } from '@elastic/elasticsearch';
+import type { ItemFields } from './content.ts';
 import type { DatabaseIdentity } from './database-identity.ts';
 
 /** Raise this with every change of the mapping or the settings; `npx pnpm index:rebuild` applies the change. */
@@ -7,23 +8,7 @@ export const MAPPING_VERSION = 5;
 /** It has all fields of a list, so a list takes one request. Times are ISO 8601 in UTC. */
 export type ContentDocument = ListedFields & SearchedFields & { deleted: false };
 
-type ListedFields = {
-  contentId: number;
-  creatorId: number;
-  creatorName: string;
-  name: string;
-  description: string;
-  data: string;
-  tags: string[];
-  version: number;
-  downloadsCount: number;
-  latestDownloadsCount: number;
-  avgRating: number;
-  createdAt: string;
-  updatedAt: string;
-  nameSort: string;
-  creatorNameSort: string;
-};
+type ListedFields = ItemFields & { tags: string[]; nameSort: string; creatorNameSort: string };
 
 /** Only indexed: `_source` does not contain them. */
 export type SearchedFields = {
