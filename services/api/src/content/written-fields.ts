@@ -12,8 +12,8 @@ export const WRITTEN_COLUMNS = FIELDS.map(toColumn).join(', ');
 /** The parameters for `writtenValues`, for example `$2::text, $3::text`: `$1` is the statement's own. */
 export const WRITTEN_PARAMETERS = FIELDS.map((field, index) => `$${index + 2}::${WRITTEN_FIELDS[field]}`).join(', ');
 
-/** In the order of the parameters. */
-export function writtenValues(fields: Record<WrittenField, unknown>): unknown[] {
+/** In the order of the parameters. A field without a value is stored as null. */
+export function writtenValues(fields: Partial<Record<WrittenField, unknown>>): unknown[] {
   return FIELDS.map((field) => fields[field]);
 }
 
