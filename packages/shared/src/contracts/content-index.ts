@@ -66,7 +66,8 @@ const suggested: estypes.MappingProperty = {
   index_prefixes: { min_chars: 1, max_chars: 12 },
 };
 
-const PROPERTIES: Record<keyof ContentDocument | 'text' | 'words', estypes.MappingProperty> = {
+/** A field that is only returned needs no property: `_source` has it. */
+const PROPERTIES = {
   contentId: { type: 'long' },
   creatorId: { type: 'long' },
   creatorName: stored,
@@ -103,7 +104,7 @@ const PROPERTIES: Record<keyof ContentDocument | 'text' | 'words', estypes.Mappi
   nameSort: sortKey,
   creatorNameSort: sortKey,
   deleted: { type: 'boolean' },
-};
+} satisfies Partial<Record<keyof ContentDocument | 'text' | 'words', estypes.MappingProperty>>;
 
 export const INDEX_BODY = {
   settings: SETTINGS,
