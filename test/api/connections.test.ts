@@ -27,7 +27,7 @@ describe('connections', () => {
   const openMany = (count: number): Socket[] => Array.from({ length: count }, () => requests.open());
   const insertUsers = async (): Promise<number[]> => {
     const insert = `insert into users (username, credential) select n, n from generate_series(1, $1::int) n returning user_id`;
-    return (await api.database.query<{ user_id: number }>(insert, [LIMIT])).map((row) => row.user_id);
+    return (await api.database.query<{ userId: number }>(insert, [LIMIT])).map((row) => row.userId);
   };
   const gauge = async (name: string) => (await scrape(api.operationsUrl)).get(name) ?? NaN;
   const used = () => gauge('ugc_resource_used{resource="connections"}');

@@ -134,17 +134,17 @@ describe('an entity tag', () => {
   });
 
   it('changes with the name of the creator, at the same time as the body', async () => {
-    const [user] = await service.database.query<{ user_id: number }>(
+    const [user] = await service.database.query<{ userId: number }>(
       `insert into users (username, credential) values ('Before', 'renamed|1') returning user_id`,
     );
-    const id = await service.client.upload({}, user?.user_id);
+    const id = await service.client.upload({}, user?.userId);
     const before = await read(id);
-    await service.database.query(`update users set username = 'After' where user_id = $1`, [user?.user_id]);
+    await service.database.query(`update users set username = 'After' where user_id = $1`, [user?.userId]);
     const known = { 'if-none-match': before.headers.get('etag') ?? '' };
     const after = await service.client.send('GET', `/api/content/${id}`, undefined, 1, known);
     expect(after).toMatchObject({ status: 200, body: { ...before.body, creatorName: 'After' } });
     expect(after.headers.get('etag')).not.toBe(before.headers.get('etag'));
-    const edited = await patch(id, { name: 'x' }, { 'if-match': before.headers.get('etag') ?? '' }, user?.user_id);
+    const edited = await patch(id, { name: 'x' }, { 'if-match': before.headers.get('etag') ?? '' }, user?.userId);
     expect(edited.status).toBe(200);
     expect((await read(id)).headers.get('etag')).toBe(edited.headers.get('etag'));
   });

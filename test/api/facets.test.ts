@@ -112,17 +112,17 @@ describe('the facets of a list', () => {
   });
 
   it('have the 20 most frequent tags and creators, ties by the folded tag, and the sum of all other counts', async () => {
-    const users = await service.database.query<{ user_id: number }>(
+    const users = await service.database.query<{ userId: number }>(
       `insert into users (username, credential) select 'many ' || n, 'many|' || n from generate_series(1, 22) n returning user_id`,
     );
-    const items = users.map(({ user_id }, n) => ({ creatorId: user_id, tags: [`tie ${String(99 - n)}`, `Tíe ${String(99 - n)}`] }));
-    await store('many', [...items, { creatorId: users[21]?.user_id ?? 0, tags: ['tie 78'] }]);
+    const items = users.map(({ userId }, n) => ({ creatorId: userId, tags: [`tie ${String(99 - n)}`, `Tíe ${String(99 - n)}`] }));
+    await store('many', [...items, { creatorId: users[21]?.userId ?? 0, tags: ['tie 78'] }]);
     const { facets } = await facetsOf('tags=many');
     const tied = Array.from({ length: 9 }, (_, n) => [`Tíe ${79 + n}`, `tie ${79 + n}`]).flat();
     expect(facets.tags.values.map(({ tag }) => tag)).toEqual(['many', 'tie 78', ...['Tíe 78', ...tied].slice(0, 18)]);
     expect(facets.tags.other).toBe(45 - 2 - 18);
     expect(facets.creators.values).toHaveLength(20);
-    expect(facets.creators.values[0]).toEqual({ creatorId: users[21]?.user_id, creatorName: 'many 22', count: 2 });
+    expect(facets.creators.values[0]).toEqual({ creatorId: users[21]?.userId, creatorName: 'many 22', count: 2 });
     expect(facets.creators.other).toBe(2);
   });
 
@@ -354,7 +354,7 @@ describe('facets over an index of another shape', () => {
     await api.elasticsearch.indices.updateAliases({ actions: [{ remove }, { add: { index, alias } }] });
   };
   const document = (id: number, tags: string[]) =>
-    toDocument({ content_id: id, creator_id: 1, creator_name: 'ada', name: 'x', description: '', data: '', tags, version: 1, downloads_count: 0, latest_downloads_count: 0, avg_rating: 0, created_at: new Date(0), updated_at: new Date(0), edits: 0, revision: 1, deleted_at: null }); // prettier-ignore
+    toDocument({ contentId: id, creatorId: 1, creatorName: 'ada', name: 'x', description: '', data: '', tags, version: 1, downloadsCount: 0, latestDownloadsCount: 0, avgRating: 0, createdAt: new Date(0), updatedAt: new Date(0), edits: 0, revision: 1, deletedAt: null }); // prettier-ignore
   const createSharded = async (index: string, tagsOfItem: (n: number) => string[]): Promise<void> => {
     const settings = { ...INDEX_BODY.settings, number_of_shards: 2 };
     await api.elasticsearch.indices.create({ index, ...INDEX_BODY, settings });

@@ -102,7 +102,7 @@ it('at most 100 requests of a user wait for the index, further ones return at on
   const { database, close } = openStores(NO_STORES);
   const watch = new IndexWaiters({ database, refresh: neverCalled, log: createLog('test', 'silent') });
   const leaving = new AbortController();
-  const wait = (userId: number) => watch.wait({ content_id: 1, revision: 1 }, { timeoutMs: 60_000, userId, signal: leaving.signal });
+  const wait = (userId: number) => watch.wait({ contentId: 1, revision: 1 }, { timeoutMs: 60_000, userId, signal: leaving.signal });
   const waiting = Array.from({ length: 100 }, () => wait(1));
   const excess = wait(1);
   expect(watch.waiting).toBe(100);
@@ -125,7 +125,7 @@ it('while PostgreSQL is unavailable, waiting requests query it with backoff and 
     return database.query(text, values);
   };
   const watch = new IndexWaiters({ database: { ...database, query }, refresh: neverCalled, log });
-  await watch.wait({ content_id: 1, revision: 1 }, { timeoutMs: 2_500, userId: 1, signal: new AbortController().signal });
+  await watch.wait({ contentId: 1, revision: 1 }, { timeoutMs: 2_500, userId: 1, signal: new AbortController().signal });
   expect(lines.length).toBeGreaterThanOrEqual(1);
   expect(lines.length).toBeLessThanOrEqual(3);
   expect(queries).toBeLessThanOrEqual(7);

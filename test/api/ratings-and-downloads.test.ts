@@ -27,12 +27,12 @@ describe('a rating', () => {
   });
 
   it('of 50 users at the same time gives the exact mean', async () => {
-    const users = await service.database.query<{ user_id: number }>(
+    const users = await service.database.query<{ userId: number }>(
       `insert into users (username, credential) select 'rater ' || n, 'rater|' || n from generate_series(1, 50) n returning user_id`,
     );
     const id = await service.client.upload();
     const scores = users.map((_, position) => 1 + ((position * 7) % 5));
-    const responses = await Promise.all(users.map(({ user_id: userId }, position) => rate(id, scores[position], userId)));
+    const responses = await Promise.all(users.map(({ userId }, position) => rate(id, scores[position], userId)));
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([204]));
     expect((await item(id)).avgRating).toBe(scores.reduce((sum, score) => sum + score, 0) / 50);
   });

@@ -50,7 +50,7 @@ it('two concurrent ratings of one user at two API processes count once', async (
   const id = await api.client.upload();
   const responses = await atOnce(id, (client, position) => client.send('PUT', `/api/content/${id}/rating`, { score: 1 + 3 * position }));
   expect(responses.map(({ status }) => status)).toEqual([204, 204]);
-  expect(await storedRating(id)).toEqual({ ...(await actualRating(id)), rating_count: 1 });
+  expect(await storedRating(id)).toEqual({ ...(await actualRating(id)), ratingCount: 1 });
 });
 
 it('concurrent change and removal of a rating at two API processes keep sum and count consistent', async () => {
@@ -71,8 +71,8 @@ it('a rating concurrent with a deletion at another API process does not change t
   expect(deleted?.status).toBe(204);
   expect([204, 404]).toContain(rated?.status);
   // A rating that was stored first remains until the purge, but is not part of the totals.
-  expect(await actualRating(id)).toMatchObject({ rating_count: rated?.status === 204 ? 1 : 0 });
-  expect(await storedRating(id)).toEqual({ rating_sum: 0, rating_count: 0 });
+  expect(await actualRating(id)).toMatchObject({ ratingCount: rated?.status === 204 ? 1 : 0 });
+  expect(await storedRating(id)).toEqual({ ratingSum: 0, ratingCount: 0 });
 });
 
 it('concurrent downloads at two API processes are all counted', async () => {

@@ -62,22 +62,22 @@ function fakeLookups(
 
 function row(id: number, name: string): IndexedContent {
   return {
-    content_id: id,
-    creator_id: 1,
-    creator_name: 'ada',
+    contentId: id,
+    creatorId: 1,
+    creatorName: 'ada',
     name,
     description: '',
     data: LARGE,
     tags: [],
     version: 1,
-    downloads_count: 0,
-    latest_downloads_count: 0,
-    avg_rating: 0,
-    created_at: CREATED_AT,
-    updated_at: CREATED_AT,
+    downloadsCount: 0,
+    latestDownloadsCount: 0,
+    avgRating: 0,
+    createdAt: CREATED_AT,
+    updatedAt: CREATED_AT,
     edits: 0,
     revision: 1,
-    deleted_at: null,
+    deletedAt: null,
   };
 }
 

@@ -32,7 +32,7 @@ describe('a thumbnail', () => {
       for (const thumbnail of [base64(bytes), dataUrl(mediaType, bytes)]) {
         const id = await api.client.upload({ thumbnail });
         const [stored] = await api.database.query('select media_type, bytes from content_thumbnail where content_id = $1', [id]);
-        expect(stored?.['media_type']).toBe(mediaType);
+        expect(stored?.['mediaType']).toBe(mediaType);
         expect(bytes.equals(stored?.['bytes'])).toBe(true);
       }
     });

@@ -181,7 +181,7 @@ const countUsers = async ({ database }: ApiAlone): Promise<number> =>
   Number((await database.query<{ count: string }>('select count(*) from users'))[0]?.count);
 const insertUser = async ({ database }: Pick<ApiAlone, 'database'>, credential: string): Promise<number> => {
   const insert = `insert into users (username, credential) values ('Known', $1) returning user_id`;
-  return (await database.query<{ user_id: number }>(insert, [credential]))[0]?.user_id ?? NaN;
+  return (await database.query<{ userId: number }>(insert, [credential]))[0]?.userId ?? NaN;
 };
 
 /** With a valid token the missing item is 404; without one the response is 403. */

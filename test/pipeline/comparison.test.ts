@@ -152,7 +152,7 @@ describe('a comparison', () => {
   it('releases its claim when a store fails, so that another indexer continues at once', async () => {
     const { close, ...stores } = openStores({ ...service.env, ELASTICSEARCH_URL: 'http://127.0.0.1:1' });
     await createComparison(indexDeps({ ...stores, env: service.env }), FAST)();
-    expect(await service.database.query('select claimed_by from index_comparison')).toEqual([{ claimed_by: null }]);
+    expect(await service.database.query('select claimed_by from index_comparison')).toEqual([{ claimedBy: null }]);
     await close();
   });
 });

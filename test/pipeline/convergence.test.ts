@@ -107,8 +107,8 @@ async function expectEqual(ids: number[]): Promise<void> {
         : {
             revision: row['revision'],
             name: row['name'],
-            downloadsCount: row['downloads_count'],
-            avgRating: row['avg_rating'],
+            downloadsCount: row['downloadsCount'],
+            avgRating: row['avgRating'],
             deleted: false,
           },
     ),

@@ -35,7 +35,7 @@ const audit = async (...args: string[]) => indexCommand(service.env, 'index-audi
 async function reject(id: number): Promise<void> {
   unindexable.push(id);
   await service.database.transaction(async (tx) => {
-    const changed = await tx.query<{ content_id: number; revision: number }>(
+    const changed = await tx.query<{ contentId: number; revision: number }>(
       `update content set tags = array[repeat('x', 40000)], revision = revision + 1 where content_id = $1 returning content_id, revision`,
       [id],
     );
@@ -189,5 +189,5 @@ it('a deleted item does not count as dropped and cannot be dropped, and the purg
   const kept = await droppedItem('still dropped');
   await service.database.query(`update index_dropped set dropped_at = dropped_at - interval '1 hour'`);
   await purge(indexDeps(service));
-  expect(await service.database.query('select content_id from index_dropped')).toEqual([{ content_id: kept }]);
+  expect(await service.database.query('select content_id from index_dropped')).toEqual([{ contentId: kept }]);
 });

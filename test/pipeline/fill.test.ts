@@ -69,8 +69,8 @@ async function indexedIds(): Promise<number[]> {
 }
 
 async function attemptsCounted(): Promise<number> {
-  const [row] = await stores.database.query<{ fill_attempts: number }>('select fill_attempts from index_target');
-  return row?.fill_attempts ?? -1;
+  const [row] = await stores.database.query<{ fillAttempts: number }>('select fill_attempts from index_target');
+  return row?.fillAttempts ?? -1;
 }
 
 describe('a fill with an item that crashes its process every time', () => {

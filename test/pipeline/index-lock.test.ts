@@ -128,17 +128,17 @@ describe('a lock is lost', () => {
   });
 
   it('by nothing else: it is renewed, although the role limits how long a transaction is idle', async () => {
-    const [{ current_database: name } = { current_database: '' }] = await stores.database.query<{ current_database: string }>(
+    const [{ currentDatabase: name } = { currentDatabase: '' }] = await stores.database.query<{ currentDatabase: string }>(
       'select current_database()',
     );
     await stores.database.query(`alter database ${name} set idle_in_transaction_session_timeout = '1s'`);
     const others = openStores(env);
     try {
       const held = await withLock(others.database, INDEX_LOCK, async ({ assertHeld }) => {
-        const [before] = await stores.database.query<{ expires_at: Date }>('select expires_at from index_lock');
+        const [before] = await stores.database.query<{ expiresAt: Date }>('select expires_at from index_lock');
         await until('the lock is renewed', async () => {
-          const [now] = await stores.database.query<{ expires_at: Date }>('select expires_at from index_lock');
-          return Number(now?.expires_at) > Number(before?.expires_at);
+          const [now] = await stores.database.query<{ expiresAt: Date }>('select expires_at from index_lock');
+          return Number(now?.expiresAt) > Number(before?.expiresAt);
         });
         await assertHeld();
         expect(await isFree()).toBe(false);

@@ -33,7 +33,7 @@ const changeBackwards = (database: Database) =>
   database.transaction((tx) =>
     markPending(
       tx,
-      [2, 1].map((id) => ({ content_id: id, revision: 2 })),
+      [2, 1].map((id) => ({ contentId: id, revision: 2 })),
     ),
   );
 const release = (database: Database) => acknowledge(database, { jobId: JOB, generation: 0, results: [] });
@@ -52,14 +52,14 @@ it.each<[string, string, string, (database: Database) => Promise<unknown>]>([
   let other: Promise<unknown> = Promise.resolve();
   // Locks the items as a rename does: one after the other, in content_id order.
   await stores.database.transaction(async (tx) => {
-    await markPending(tx, [{ content_id: 1, revision: 2 }]);
+    await markPending(tx, [{ contentId: 1, revision: 2 }]);
     other = work(stores.database);
     other.catch(() => undefined);
     await until('the statement waits for the rename', () => aStatementWaits(stores));
-    await markPending(tx, [{ content_id: 2, revision: 2 }]);
+    await markPending(tx, [{ contentId: 2, revision: 2 }]);
   });
   await other;
   expect(await stores.database.query('select content_id, revision, rejected_reason from index_outbox order by content_id')).toEqual(
-    [1, 2].map((id) => ({ content_id: id, revision: 2, rejected_reason: null })),
+    [1, 2].map((id) => ({ contentId: id, revision: 2, rejectedReason: null })),
   );
 });

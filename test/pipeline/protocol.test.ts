@@ -54,7 +54,7 @@ const edit = async (contentId: number, fields: object): Promise<void> => {
 /** Shorter than idle_in_transaction_session_timeout. */
 const HELD_MS = 9_000;
 
-const FREE = { job_id: null, claims: 0, rejected_reason: null, due: true };
+const FREE = { jobId: null, claims: 0, rejectedReason: null, due: true };
 
 describe('a change stays in the outbox and is written again', () => {
   it('when the list of targets changes while it is written, so that a new index receives it', async () => {
@@ -124,7 +124,7 @@ describe('a late job', () => {
       generation: -1,
       results: [{ result: 'acknowledged', contentId: id, revision: 1 }],
     });
-    expect(await pendingRow(id)).toMatchObject({ job_id: job.jobId });
+    expect(await pendingRow(id)).toMatchObject({ jobId: job.jobId });
     await indexContent(service, job);
   });
 });
@@ -174,7 +174,7 @@ describe('a job whose items have large texts', () => {
     const { contentIds } = await claimLarge();
     const read = async (limitBytes: number) => (await readPendingChanges(service.database, contentIds, limitBytes)).rows;
     expect(await read(2 * LARGEST)).toHaveLength(2);
-    expect((await read(1)).map((row) => row.pending_id)).toEqual([Math.min(...contentIds)]);
+    expect((await read(1)).map((row) => row.pendingId)).toEqual([Math.min(...contentIds)]);
   });
 
   it('indexes all of them', async () => {
@@ -211,7 +211,7 @@ it('an item that changes while its job runs is free again, although the other it
   await deliver(service, await claimOne(), () => edit(changed, { name: 'newer' }));
   expect(await pendingRow(other)).toBe(undefined);
   expect(await pendingRow(changed)).toMatchObject({ ...FREE, revision: 2 });
-  expect(await readIndexedRevisions(service.database, [changed])).toMatchObject([{ indexed_revision: 1 }]);
+  expect(await readIndexedRevisions(service.database, [changed])).toMatchObject([{ indexedRevision: 1 }]);
 });
 
 it('the list of targets cannot change during an acknowledgement', async () => {
@@ -262,7 +262,7 @@ describe('during the deployment of a new mapping', () => {
     await searchedHasMapping(MAPPING_VERSION + 1);
     await indexContent(service, await claimOne());
     expect(await indexedRevision(id)).toBe(undefined);
-    expect(await pendingRow(id)).toMatchObject({ job_id: null, rejected_reason: null });
+    expect(await pendingRow(id)).toMatchObject({ jobId: null, rejectedReason: null });
     await forgetItem(service.database, id);
   });
 
@@ -270,7 +270,7 @@ describe('during the deployment of a new mapping', () => {
     const id = await insertPoison(service.database);
     await searchedHasMapping(MAPPING_VERSION - 1);
     await indexContent(service, await claimOne());
-    expect(await pendingRow(id)).toMatchObject({ job_id: null, rejected_reason: null });
+    expect(await pendingRow(id)).toMatchObject({ jobId: null, rejectedReason: null });
     await forgetItem(service.database, id);
   });
 });
@@ -305,7 +305,7 @@ describe('a rejected change', () => {
   it('is not claimed again', async () => {
     const id = await insertPoison(service.database);
     await indexContent(service, await claimOne());
-    expect(await pendingRow(id)).toMatchObject({ rejected_reason: expect.stringContaining('tags'), due: true });
+    expect(await pendingRow(id)).toMatchObject({ rejectedReason: expect.stringContaining('tags'), due: true });
     expect(await claim()).toEqual([]);
     await forgetItem(service.database, id);
   });
@@ -314,7 +314,7 @@ describe('a rejected change', () => {
     const id = await insertPoison(service.database);
     await indexContent(service, await claimOne());
     await edit(id, { tags: ['corrected'] });
-    expect(await pendingRow(id)).toMatchObject({ rejected_reason: null });
+    expect(await pendingRow(id)).toMatchObject({ rejectedReason: null });
     await deliverAll(service);
     expect(await indexedRevision(id)).toBe(2);
   });
@@ -394,7 +394,7 @@ describe('rows are locked in content_id order, so that transactions cannot deadl
         service.database.transaction((tx) =>
           markPending(
             tx,
-            [high, low].map((id) => ({ content_id: id, revision: 1 })),
+            [high, low].map((id) => ({ contentId: id, revision: 1 })),
           ),
         ),
     ],

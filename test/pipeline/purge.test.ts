@@ -66,7 +66,7 @@ it('the maintenance of indices reports progress during a purge', async () => {
 
 it('a tombstone with a pending change is not purged, because its job would write the document again', async () => {
   await insertTombstones(2);
-  const [pending] = await service.database.query<{ content_id: number }>(
+  const [pending] = await service.database.query<{ contentId: number }>(
     `insert into index_outbox (content_id, revision, job_id, claimed_at, due_at, claims)
      select max(content_id), 1, gen_random_uuid(), now() + interval '1 h', 'infinity', 1 from content returning content_id`,
   );

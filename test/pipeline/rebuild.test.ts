@@ -266,11 +266,11 @@ describe('a rollback of an index', () => {
 
 describe('the swap to an incomplete index fails and names what it lacks', () => {
   const without = async (index: string): Promise<number> => {
-    const [row] = await service.database.query<{ content_id: number; revision: number }>(
+    const [row] = await service.database.query<{ contentId: number; revision: number }>(
       'select content_id, revision from content where deleted_at is null order by content_id limit 1',
     );
-    await service.elasticsearch.delete({ index, id: String(row?.content_id), version: row?.revision ?? 0, version_type: 'external_gte' });
-    return row?.content_id ?? 0;
+    await service.elasticsearch.delete({ index, id: String(row?.contentId), version: row?.revision ?? 0, version_type: 'external_gte' });
+    return row?.contentId ?? 0;
   };
 
   it('when a new index is incomplete', async () => {
@@ -295,12 +295,12 @@ describe('the swap to an incomplete index fails and names what it lacks', () => 
 
 describe('during the deployment of a new mapping', () => {
   const withMapping = async (version: number, work: () => Promise<void>): Promise<void> => {
-    const [row] = await service.database.query<{ mapping_version: number }>(
+    const [row] = await service.database.query<{ mappingVersion: number }>(
       `select mapping_version from index_target where role = 'search'`,
     );
     const set = (to: number) => service.database.query(`update index_target set mapping_version = $1 where role = 'search'`, [to]);
     await set(version);
-    await work().finally(() => set(row?.mapping_version ?? 0));
+    await work().finally(() => set(row?.mappingVersion ?? 0));
   };
   it('an older indexer does not write to an index with a newer mapping', async () => {
     let id = 0;
@@ -367,8 +367,8 @@ it('a change is not written to the searched index before the other targets hold 
 async function untilPostponed(contentId: number): Promise<void> {
   const dueAt = async () => {
     const [row] = await service.database.query('select due_at, rejected_reason from index_outbox where content_id = $1', [contentId]);
-    expect(row?.['rejected_reason']).toBe(null);
-    return String(row?.['due_at']);
+    expect(row?.['rejectedReason']).toBe(null);
+    return String(row?.['dueAt']);
   };
   const first = await dueAt();
   await until('the change was written and postponed', async () => ![first, 'Infinity'].includes(await dueAt()));

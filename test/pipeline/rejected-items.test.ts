@@ -80,7 +80,7 @@ describe('a rollback to the previous index', () => {
     await recreate(previous, { ...INDEX_BODY.mappings, properties: { description: { type: 'keyword' } } });
     const id = await service.client.upload({ name: 'too long for the previous', description: 'x' });
     await service.database.query(`update content set description = repeat('x', 40000), revision = 2 where content_id = $1`, [id]);
-    await service.database.transaction((tx) => markPending(tx, [{ content_id: id, revision: 2 }]));
+    await service.database.transaction((tx) => markPending(tx, [{ contentId: id, revision: 2 }]));
     await service.indexed();
     expect(await service.client.search('"too long for the previous"')).toHaveLength(1);
     await expect(rollBack(indexDeps(service))).rejects.toThrow(`item ${id}: `);

@@ -10,8 +10,8 @@ import { until } from '../support/until.ts';
 const api = forAllTests(() => startApiAlone());
 
 async function jobOf(contentId: number): Promise<string | null | undefined> {
-  const [row] = await api.database.query<{ job_id: string | null }>('select job_id from index_outbox where content_id = $1', [contentId]);
-  return row?.job_id;
+  const [row] = await api.database.query<{ jobId: string | null }>('select job_id from index_outbox where content_id = $1', [contentId]);
+  return row?.jobId;
 }
 
 const claimedLongAgo = (contentIds: number[]) =>

@@ -39,11 +39,11 @@ it('a rename that was stopped continues after its last batch', async () => {
 });
 
 it('an item that the rename has not reached yet has a new entity tag, so that no 304 hides the new name', async () => {
-  const [last] = await service.database.query<{ content_id: number }>(
+  const [last] = await service.database.query<{ contentId: number }>(
     `select max(content_id) as content_id from content where creator_id = $1`,
     [USERS.boris],
   );
-  const path = `/api/content/${last?.content_id}`;
+  const path = `/api/content/${last?.contentId}`;
   const before = await service.client.get(path);
   const stop = new Error('stopped');
   const stopped = renameUser(service.database, USERS.boris, 'Boris the Third', () => {

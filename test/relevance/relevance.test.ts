@@ -34,11 +34,11 @@ it('no kind of prompt finds its items worse than recorded', async () => {
 /** Stores the demo collection without thumbnails, which take most of the time of its loader. */
 async function storeDemo(): Promise<void> {
   const items = await readDemoItems();
-  const users = await service.database.query<{ user_id: number; username: string }>(
+  const users = await service.database.query<{ userId: number; username: string }>(
     `insert into users (username, credential) select name, 'demo|' || name from unnest($1::text[]) t (name) returning user_id, username`,
     [[...new Set(items.map(({ creator }) => creator))]],
   );
-  const idOf = new Map(users.map(({ user_id: id, username }) => [username, id]));
+  const idOf = new Map(users.map(({ userId: id, username }) => [username, id]));
   await storeContent(
     service.database,
     items.map(({ creator, name, description, tags }) => ({ creatorId: idOf.get(creator) ?? NaN, name, description, tags })),

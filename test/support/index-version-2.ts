@@ -60,23 +60,23 @@ export function createVersion2Index(stores: OlderStores): Promise<string> {
 }
 
 export function toVersion2Document(row: IndexedContent): object {
-  if (row.deleted_at !== null) return { contentId: row.content_id, deleted: true };
+  if (row.deletedAt !== null) return { contentId: row.contentId, deleted: true };
   return {
-    contentId: row.content_id,
-    creatorId: row.creator_id,
-    creatorName: row.creator_name,
+    contentId: row.contentId,
+    creatorId: row.creatorId,
+    creatorName: row.creatorName,
     name: row.name,
     description: row.description,
     data: row.data,
     tags: row.tags,
     version: row.version,
-    downloadsCount: row.downloads_count,
-    latestDownloadsCount: row.latest_downloads_count,
-    avgRating: row.avg_rating,
-    createdAt: row.created_at.toISOString(),
-    updatedAt: row.updated_at.toISOString(),
+    downloadsCount: row.downloadsCount,
+    latestDownloadsCount: row.latestDownloadsCount,
+    avgRating: row.avgRating,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
     nameSort: sortKey(row.name),
-    creatorNameSort: sortKey(row.creator_name),
+    creatorNameSort: sortKey(row.creatorName),
     deleted: false,
   };
 }

@@ -10,7 +10,7 @@ export async function insertItems(database: Database, { count, prefix = 'item', 
   const ids: number[] = [];
   for (let first = 1; first <= count; first += BATCH_SIZE) {
     const last = Math.min(first + BATCH_SIZE - 1, count);
-    for (const { content_id: id } of await insert(database, { first, last, prefix, pending })) ids.push(id);
+    for (const { contentId: id } of await insert(database, { first, last, prefix, pending })) ids.push(id);
     progress?.(last);
   }
   return ids;
@@ -18,7 +18,7 @@ export async function insertItems(database: Database, { count, prefix = 'item', 
 
 type Numbered = { first: number; last: number; prefix: string; pending: boolean };
 
-async function insert(database: Database, { first, last, prefix, pending }: Numbered): Promise<{ content_id: number }[]> {
+async function insert(database: Database, { first, last, prefix, pending }: Numbered): Promise<{ contentId: number }[]> {
   return database.query(
     `with c as (
        insert into content (creator_id, name, description, data, version, tags)
@@ -35,7 +35,7 @@ async function insert(database: Database, { first, last, prefix, pending }: Numb
  * such an item.
  */
 export async function insertPoison(database: Database, { pending = true } = {}): Promise<number> {
-  const [row] = await database.query<{ content_id: number }>(
+  const [row] = await database.query<{ contentId: number }>(
     `with c as (
        insert into content (creator_id, name, description, data, version, tags) select 1, 'poison', '', '', 1, array[repeat('x', 40000)]
        returning content_id, revision
@@ -43,7 +43,7 @@ export async function insertPoison(database: Database, { pending = true } = {}):
      select content_id from c`,
     [pending],
   );
-  return row?.content_id ?? 0;
+  return row?.contentId ?? 0;
 }
 
 /** Deletes the item and its change from PostgreSQL. */

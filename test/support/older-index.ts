@@ -31,7 +31,7 @@ export async function createOlderIndex(stores: OlderStores, { version, body, toD
 async function writeDocuments({ database, elasticsearch }: OlderStores, index: string, toDocument: Older['toDocument']): Promise<void> {
   const rows = await database.query<IndexedContent>(`select ${INDEXED_CONTENT} from content c join users u on u.user_id = c.creator_id`);
   const operations = rows.flatMap((row) => [
-    { index: { _id: String(row.content_id), version: row.revision, version_type: 'external_gte' as const } },
+    { index: { _id: String(row.contentId), version: row.revision, version_type: 'external_gte' as const } },
     toDocument(row),
   ]);
   const { errors } = await elasticsearch.bulk({ index, operations, refresh: true });

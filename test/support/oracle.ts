@@ -8,7 +8,7 @@ import { until } from './until.ts';
 /** A cluster, or a service within this process, which has no server processes. */
 type System = Pick<Cluster, 'database' | 'elasticsearch' | 'client' | 'env' | 'indexed'> &
   Partial<Pick<Cluster, 'apis' | 'indexers' | 'redis' | 'postgres' | 'elasticsearchServer'>>;
-type Item = { content_id: number; name: string; description: string; data: string; tags: string[]; deleted: boolean; revision: number };
+type Item = { contentId: number; name: string; description: string; data: string; tags: string[]; deleted: boolean; revision: number };
 
 /**
  * Checks all guarantees of the service after the faults have ended: every upload with response 201 is stored as it was
@@ -23,8 +23,8 @@ export async function expectNothingLost(system: System, uploads = new Uploads(),
   );
   expectStoredAsSent(items, uploads);
   await expectRejected(system, rejected);
-  const indexed = items.filter((item) => !rejected.includes(item.content_id));
-  expect(await indexedRevisions(system)).toEqual(indexed.map((item) => [item.content_id, item.revision]));
+  const indexed = items.filter((item) => !rejected.includes(item.contentId));
+  expect(await indexedRevisions(system)).toEqual(indexed.map((item) => [item.contentId, item.revision]));
   const { body } = await system.client.list({ size: 1 });
   expect(body.totalElements).toBe(indexed.filter((item) => !item.deleted).length);
   await expectQueueDrained(system);
@@ -32,7 +32,7 @@ export async function expectNothingLost(system: System, uploads = new Uploads(),
 }
 
 function expectStoredAsSent(items: Item[], { accepted, notStored, unknown }: Uploads): void {
-  const byId = new Map(items.map((item) => [item.content_id, item]));
+  const byId = new Map(items.map((item) => [item.contentId, item]));
   for (const [id, name] of accepted) expect(byId.get(id)).toMatchObject(fieldsOf(name));
   for (const item of items.filter(({ name }) => unknown.includes(name))) expect(item).toMatchObject(fieldsOf(item.name));
   const names = new Set(items.map((item) => item.name));
@@ -40,10 +40,10 @@ function expectStoredAsSent(items: Item[], { accepted, notStored, unknown }: Upl
 }
 
 async function expectRejected({ database }: System, rejected: number[]): Promise<void> {
-  const rows = await database.query<{ content_id: number; rejected_reason: string | null }>(
+  const rows = await database.query<{ contentId: number; rejectedReason: string | null }>(
     'select content_id, rejected_reason from index_outbox order by content_id',
   );
-  expect(rows).toEqual(rejected.map((id) => ({ content_id: id, rejected_reason: expect.stringMatching(/\S/) })));
+  expect(rows).toEqual(rejected.map((id) => ({ contentId: id, rejectedReason: expect.stringMatching(/\S/) })));
 }
 
 async function indexedRevisions({ elasticsearch, env }: System): Promise<[number, number][]> {

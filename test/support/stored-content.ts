@@ -37,11 +37,11 @@ export async function storeContent(database: Database, items: StoredFields[]): P
   return database.transaction(async (tx) => {
     const ids: number[] = [];
     for (const row of columns) {
-      const [stored] = await tx.query<{ content_id: number }>(
+      const [stored] = await tx.query<{ contentId: number }>(
         `insert into content (${names}) select ${names} from jsonb_populate_record(null::content, $1) returning content_id`,
         [JSON.stringify(row)],
       );
-      ids.push(stored?.content_id ?? NaN);
+      ids.push(stored?.contentId ?? NaN);
     }
     await tx.query(`insert into index_outbox (content_id, revision) select unnest($1::bigint[]), 1`, [ids]);
     return ids;

@@ -50,11 +50,11 @@ async function addDemo(service: Service): Promise<{ userId: number; itemId: numb
   await service.database.query('delete from users');
   const loaded = await loadDemo(service.database, () => undefined);
   await service.indexed();
-  const [row] = await service.database.query<{ creator_id: number; content_id: number }>(
+  const [row] = await service.database.query<{ creatorId: number; contentId: number }>(
     `select creator_id, content_id from content where name = 'Lighthouse at dusk'`,
   );
   await until('all items are listed', async () => (await service.client.list()).body.totalElements === loaded);
-  return { userId: row?.creator_id ?? 0, itemId: row?.content_id ?? 0 };
+  return { userId: row?.creatorId ?? 0, itemId: row?.contentId ?? 0 };
 }
 
 /** What axe finds on the page as it is now, with all of its rules. */

@@ -18,17 +18,17 @@ describe('the sort key of a name', () => {
 
 it('a document has the folded text of all searched fields, and the keys by which items are found and counted', () => {
   const row = {
-    creator_id: 7,
-    downloads_count: 4_321,
-    avg_rating: 3.9,
+    creatorId: 7,
+    downloadsCount: 4_321,
+    avgRating: 3.9,
     name: 'Café C++',
     tags: ['R2-D2', 'Öl'],
     description: 'Für .NET',
-    creator_name: 'Ådå 3/4',
-    created_at: new Date(),
-    updated_at: new Date(),
+    creatorName: 'Ådå 3/4',
+    createdAt: new Date(),
+    updatedAt: new Date(),
   };
-  expect(toDocument({ ...row, deleted_at: null } as IndexedContent)).toMatchObject({
+  expect(toDocument({ ...row, deletedAt: null } as IndexedContent)).toMatchObject({
     name: 'Café C++',
     folded: {
       name: 'cafe c++',

@@ -47,21 +47,21 @@ function documentOf(contentId: number, { creators, tagsOf }: Collection): object
   const creatorId = 1 + Math.floor(creators * random() ** 2);
   const createdAt = new Date(Date.UTC(2026, 0, 1) + Math.floor(contentId / 3) * 1_000);
   return toDocument({
-    content_id: contentId,
-    creator_id: creatorId,
-    creator_name: `user ${creatorId}`,
+    contentId,
+    creatorId,
+    creatorName: `user ${creatorId}`,
     name: words(2 + Math.floor(random() * 3)),
     description: words(5 + Math.floor(random() * 40)),
     data: 'x'.repeat(100),
     tags: tagsOf(),
     version: 1 + Math.floor(10 * random() ** 4),
-    downloads_count: popular ? Math.floor(1 / (random() + 1e-4)) : 0,
-    latest_downloads_count: 0,
-    avg_rating: popular ? Math.round(random() * 40 + 10) / 10 : 0,
-    created_at: createdAt,
-    updated_at: createdAt,
+    downloadsCount: popular ? Math.floor(1 / (random() + 1e-4)) : 0,
+    latestDownloadsCount: 0,
+    avgRating: popular ? Math.round(random() * 40 + 10) / 10 : 0,
+    createdAt,
+    updatedAt: createdAt,
     edits: 0,
     revision: 1,
-    deleted_at: null,
+    deletedAt: null,
   });
 }

@@ -214,7 +214,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
   {
     file: 'services/api/src/content/lock-content.ts',
     within: 'lockContent',
-    from: 'if (row.creator_id !== user.userId && !user.mayWriteForOthers)',
+    from: 'if (row.creatorId !== user.userId && !user.mayWriteForOthers)',
     to: 'if (user.userId < 0)',
     why: 'every user can edit and delete every item',
     test: 'api/edit',
@@ -222,8 +222,8 @@ export const ACCESS_MUTANTS: Mutant[] = [
   {
     file: 'services/api/src/content/lock-content.ts',
     within: 'lockContent',
-    from: 'if (row.creator_id !== user.userId && !user.mayWriteForOthers)',
-    to: 'if (row.creator_id < user.userId && !user.mayWriteForOthers)',
+    from: 'if (row.creatorId !== user.userId && !user.mayWriteForOthers)',
+    to: 'if (row.creatorId < user.userId && !user.mayWriteForOthers)',
     why: 'users can delete the items of users with a higher id',
     test: 'api/delete',
   },
@@ -238,7 +238,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
   {
     file: 'services/api/src/content/get-index-status.ts',
     within: 'getIndexStatus',
-    from: 'item.creator_id === user.userId || user.mayWriteForOthers',
+    from: 'item.creatorId === user.userId || user.mayWriteForOthers',
     to: 'true',
     why: 'every user can read why an item was rejected',
     test: 'api/index-status',
@@ -286,7 +286,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
   {
     file: 'services/api/src/content/idempotency.ts',
     within: 'claimKey',
-    from: 'if (!first?.request_hash.equals(requestHash))',
+    from: 'if (!first?.requestHash.equals(requestHash))',
     to: 'if (!first)',
     why: 'a different upload with a used key returns success without being stored',
     test: 'api/idempotency',
@@ -357,10 +357,10 @@ export const ACCESS_MUTANTS: Mutant[] = [
     test: 'api/delete',
   },
   {
-    file: 'services/api/src/content/delete-content.ts',
-    within: 'deleteContent',
-    from: "set name = '', description = '', data = '', tags = '{}'",
-    to: "set name = '', description = ''",
+    file: 'services/api/src/content/written-fields.ts',
+    within: 'ERASE_TEXTS',
+    from: "type === 'integer'",
+    to: "type === 'integer' || field === 'data'",
     why: 'the contents of a deleted item are kept',
     test: 'api/delete',
   },

@@ -298,8 +298,8 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
   {
     file: 'services/api/src/content/edit-content.ts',
     within: 'updateContent',
-    from: 'edits = edits + 1, revision = revision + 1',
-    to: 'edits = edits + 1',
+    from: 'edits = c.edits + 1, revision = c.revision + 1',
+    to: 'edits = c.edits + 1',
     why: 'the index cannot order an edit after the revision before it',
     test: 'pipeline/protocol',
   },
@@ -573,8 +573,8 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
   {
     file: 'services/indexer/src/documents/document.ts',
     within: 'toDocument',
-    from: 'if (row.deleted_at !== null) return',
-    to: 'if (row.deleted_at !== null && row.creator_id < 0) return',
+    from: 'if (row.deletedAt !== null) return',
+    to: 'if (row.deletedAt !== null && row.creatorId < 0) return',
     why: 'a deleted item stays in every list',
     test: 'api/delete',
   },

@@ -140,8 +140,8 @@ async function nextId(): Promise<number[]> {
 }
 
 async function pendingIds(): Promise<number[]> {
-  const rows = await cluster.database.query<{ content_id: number }>('select content_id from index_outbox');
-  return rows.map((row) => row.content_id);
+  const rows = await cluster.database.query<{ contentId: number }>('select content_id from index_outbox');
+  return rows.map((row) => row.contentId);
 }
 
 function clientOf(n: number): Client {

@@ -70,10 +70,10 @@ async function expectGuarantees(clients: NemesisClient[], uploads: Uploads): Pro
   expect(clients.flatMap((client) => client.unexpected)).toEqual([]);
   await until('lists return 200 again', async () => (await cluster.client.list()).status === 200);
   await expectNothingLost(cluster, uploads);
-  const rows = await cluster.database.query<{ content_id: number; version: number; deleted: boolean }>(
+  const rows = await cluster.database.query<{ contentId: number; version: number; deleted: boolean }>(
     'select content_id, version, deleted_at is not null as deleted from content',
   );
-  const stored = new Map(rows.map((row) => [row.content_id, row]));
+  const stored = new Map(rows.map((row) => [row.contentId, row]));
   const items = clients.flatMap((client) => client.items);
   expect(items.map((item) => item.faultOf(stored.get(item.contentId) ?? { version: NaN, deleted: true }))).toEqual(
     items.map(() => undefined),

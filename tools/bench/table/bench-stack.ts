@@ -55,9 +55,9 @@ export async function insertItems(database: Database, count: number, { pending }
 }
 
 async function addUsers(database: Database): Promise<BenchUser[]> {
-  const rows = await database.query<{ user_id: number }>(
+  const rows = await database.query<{ userId: number }>(
     `insert into users (username, credential) select 'bench ' || n, 'bench|' || n from generate_series(1, $1::int) n returning user_id`,
     [USERS],
   );
-  return Promise.all(rows.map(async ({ user_id: userId }) => ({ userId, authorization: `Bearer ${await tokenOf(userId)}` })));
+  return Promise.all(rows.map(async ({ userId }) => ({ userId, authorization: `Bearer ${await tokenOf(userId)}` })));
 }

@@ -86,8 +86,8 @@ export async function prepareDocuments({ database, dataDir }: Cluster, afterCont
       [after, Math.min(left, READ_BATCH)],
     );
     if (rows.length === 0) break;
-    await file.write(rows.map((row) => `{"index":{"_id":"limit-${row.content_id}"}}\n${toChange(row).source}\n`).join(''));
-    after = rows.at(-1)?.content_id ?? after;
+    await file.write(rows.map((row) => `{"index":{"_id":"limit-${row.contentId}"}}\n${toChange(row).source}\n`).join(''));
+    after = rows.at(-1)?.contentId ?? after;
   }
   await file.close();
   return path;

@@ -1,4 +1,5 @@
 import type { estypes } from '@elastic/elasticsearch';
+import type { ItemFields } from './content.ts';
 import type { DatabaseIdentity } from './database-identity.ts';
 
 /** Raise this with every change of the mapping or the settings; `npx pnpm index:rebuild` applies the change. */
@@ -7,23 +8,7 @@ export const MAPPING_VERSION = 5;
 /** It has all fields of a list, so a list takes one request. Times are ISO 8601 in UTC. */
 export type ContentDocument = ListedFields & SearchedFields & { deleted: false };
 
-type ListedFields = {
-  contentId: number;
-  creatorId: number;
-  creatorName: string;
-  name: string;
-  description: string;
-  data: string;
-  tags: string[];
-  version: number;
-  downloadsCount: number;
-  latestDownloadsCount: number;
-  avgRating: number;
-  createdAt: string;
-  updatedAt: string;
-  nameSort: string;
-  creatorNameSort: string;
-};
+type ListedFields = ItemFields & { tags: string[]; nameSort: string; creatorNameSort: string };
 
 /** Only indexed: `_source` does not contain them. */
 export type SearchedFields = {
@@ -81,7 +66,8 @@ const suggested: estypes.MappingProperty = {
   index_prefixes: { min_chars: 1, max_chars: 12 },
 };
 
-const PROPERTIES: Record<keyof ContentDocument | 'text' | 'words', estypes.MappingProperty> = {
+/** A field that is only returned needs no property: `_source` has it. */
+const PROPERTIES = {
   contentId: { type: 'long' },
   creatorId: { type: 'long' },
   creatorName: stored,
@@ -118,7 +104,7 @@ const PROPERTIES: Record<keyof ContentDocument | 'text' | 'words', estypes.Mappi
   nameSort: sortKey,
   creatorNameSort: sortKey,
   deleted: { type: 'boolean' },
-};
+} satisfies Partial<Record<keyof ContentDocument | 'text' | 'words', estypes.MappingProperty>>;
 
 export const INDEX_BODY = {
   settings: SETTINGS,

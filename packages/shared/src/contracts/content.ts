@@ -1,29 +1,57 @@
-export type StoredContent = {
-  content_id: number;
-  creator_id: number;
-  creator_name: string;
-  name: string;
-  description: string;
-  data: string;
-  tags: string[];
-  version: number;
-  downloads_count: number;
-  latest_downloads_count: number;
-  avg_rating: number;
-  created_at: Date;
-  updated_at: Date;
-  /** The number of edits. Downloads and ratings raise the revision only. */
-  edits: number;
-  revision: number;
-};
+import { z } from 'zod';
+import { toColumn } from '../stores/column-names.ts';
+import { nonNegative, nonNegativeInt32, positive } from './integers.ts';
+
+export const timestamp = z.string().meta({ format: 'date-time', examples: ['2026-11-20T09:30:00.000+00:00'] });
+
+/** The fields that clients read. Rows, index documents and responses have them; only these leave the service. */
+export const ItemFields = z.object({
+  contentId: positive,
+  creatorId: positive,
+  creatorName: z.string(),
+  data: z.string(),
+  name: z.string(),
+  description: z.string(),
+  version: nonNegativeInt32,
+  downloadsCount: nonNegative,
+  latestDownloadsCount: nonNegative.describe('The number of downloads since `version` last changed.'),
+  avgRating: z.number().min(0).max(5).describe('The mean of one rating per user; 0 without ratings.'),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+});
+export type ItemFields = z.infer<typeof ItemFields>;
+
+/** What a user writes of an item, except the thumbnail, with the types of the columns. */
+export const WRITTEN_FIELDS = { name: 'text', description: 'text', version: 'integer', data: 'text', tags: 'text[]' } as const;
+
+type Times = { createdAt: Date; updatedAt: Date };
+export type StoredContent = Omit<ItemFields, keyof Times> &
+  Times & {
+    tags: string[];
+    /** The number of edits. Downloads and ratings raise the revision only. */
+    edits: number;
+    revision: number;
+  };
+
+const FIELDS = ItemFields.keyof().options;
+
+const COLUMNS: (keyof StoredContent)[] = [...FIELDS, 'tags', 'edits', 'revision'];
 
 /** Columns of `content c join users u`. */
-export const STORED_CONTENT = `
-  c.content_id, c.creator_id, u.username as creator_name, c.name, c.description, c.data, c.tags, c.version,
-  c.downloads_count, c.latest_downloads_count, c.avg_rating, c.created_at, c.updated_at, c.edits, c.revision`;
+export const STORED_CONTENT = COLUMNS.map((field) =>
+  field === 'creatorName' ? 'u.username as creator_name' : `c.${toColumn(field)}`,
+).join(', ');
 
-export type IndexedContent = StoredContent & { deleted_at: Date | null };
+export type IndexedContent = StoredContent & { deletedAt: Date | null };
 export const INDEXED_CONTENT = `${STORED_CONTENT}, c.deleted_at`;
+
+/** Copies the fields that clients read. Documents of an older index lack newer fields, which are null then. */
+export function pickItemFields<T extends StoredContent | ItemFields>(source: T): Pick<T, keyof ItemFields> {
+  const values: Partial<Record<keyof ItemFields, unknown>> = source;
+  const item: typeof values = {};
+  for (const field of FIELDS) item[field] = values[field] ?? null;
+  return item as Pick<T, keyof ItemFields>;
+}
 
 /** The size of the long texts of `content c` in the rows before a row. Texts that are stored apart are not read for it. */
 export function precedingBytes(order: string): string {

@@ -15,8 +15,8 @@ type Stored = Omit<CurrentRound, 'startedAt'> & {
 
 export async function readComparison(database: Database): Promise<ComparisonStatus> {
   const [row] = await database.query<Stored>(
-    `select started_at as "startedAt", c.items, compared_to as "comparedTo", differences, repaired, last_round as "lastRound",
-       a.items as "aheadItems", first_seen_at as "firstSeenAt", last_seen_at as "lastSeenAt"
+    `select started_at, c.items, compared_to, differences, repaired, last_round,
+       a.items as ahead_items, first_seen_at, last_seen_at
      from index_comparison c cross join index_ahead a`,
   );
   if (!row) return { lastRound: null, currentRound: null, ahead: null };

@@ -10,6 +10,6 @@ export async function resumeIndexing(database: Database): Promise<void> {
 }
 
 export async function pausedSince(database: Database): Promise<Date | null> {
-  const [row] = await database.query<{ paused_at: Date | null }>(`select paused_at from index_control`);
-  return row?.paused_at ?? null;
+  const [row] = await database.query<{ pausedAt: Date | null }>(`select paused_at from index_control`);
+  return row?.pausedAt ?? null;
 }

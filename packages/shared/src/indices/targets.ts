@@ -20,8 +20,8 @@ export type IndexTarget = {
 
 export async function listTargets({ query }: { query: Query }): Promise<IndexTarget[]> {
   return query<IndexTarget>(
-    `select index_name as "indexName", role, role_since as "roleSince", mapping_version as "mappingVersion", uuid,
-       filled_to as "filledTo", rejected_reason as "retiredReason"
+    `select index_name, role, role_since, mapping_version, uuid,
+       filled_to, rejected_reason as retired_reason
      from index_target order by index_name`,
   );
 }

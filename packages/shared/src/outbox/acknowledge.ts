@@ -50,13 +50,13 @@ function retriedUnderNewTargets({ contentId }: ChangeResult): ChangeResult {
 
 // While indexing is paused, the job holds rows but has no results.
 async function lockRows(tx: Tx, jobId: string, contentIds: number[]): Promise<Map<number, number>> {
-  const rows = await tx.query<{ content_id: number; pending_seconds: number }>(
+  const rows = await tx.query<{ contentId: number; pendingSeconds: number }>(
     `/* outbox: lock acknowledged */
      select content_id, greatest(0, extract(epoch from clock_timestamp() - pending_since))::float8 as pending_seconds
      from index_outbox where content_id = any($1::bigint[]) or job_id = $2::uuid order by content_id for update`,
     [contentIds, jobId],
   );
-  return new Map(rows.map((row) => [row.content_id, row.pending_seconds]));
+  return new Map(rows.map((row) => [row.contentId, row.pendingSeconds]));
 }
 
 function idsOf(changes: { contentId: number }[]): number[] {
@@ -73,13 +73,13 @@ const IS_LOST = `case when w.orphan then exists (select from content c where c.c
 async function removeIndexed(tx: Tx, indexed: Indexed[]): Promise<Set<number>> {
   const written = `unnest($1::bigint[], $2::bigint[], $3::boolean[]) as w (content_id, revision, orphan)`;
   const values = [idsOf(indexed), indexed.map(({ revision }) => revision), indexed.map(({ orphan = false }) => orphan)];
-  const rows = await tx.query<{ content_id: number }>(
+  const rows = await tx.query<{ contentId: number }>(
     `/* outbox: remove indexed */
      delete from index_outbox o using ${written}
      where o.content_id = w.content_id and o.revision <= w.revision and (${IS_LOST}) is not true returning o.content_id`,
     values,
   );
-  const removed = new Set(rows.map((row) => row.content_id));
+  const removed = new Set(rows.map((row) => row.contentId));
   if (removed.size === indexed.length) return removed;
   await tx.query(
     `/* outbox: note indexed */ update index_outbox o set pending_since = clock_timestamp(), indexed_revision = w.revision

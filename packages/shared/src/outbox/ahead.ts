@@ -4,7 +4,7 @@ import type { Database, Query, Tx } from '../stores/postgres.ts';
 export type Ahead = { items: number; firstSeenAt: Date | null; lastSeenAt: Date | null };
 
 export async function readAhead(database: Database): Promise<Ahead> {
-  const [row] = await database.query<Ahead>(`select items, first_seen_at as "firstSeenAt", last_seen_at as "lastSeenAt" from index_ahead`);
+  const [row] = await database.query<Ahead>(`select items, first_seen_at, last_seen_at from index_ahead`);
   return row ?? { items: 0, firstSeenAt: null, lastSeenAt: null };
 }
 

@@ -9,7 +9,7 @@ export async function readBacklog(database: Database): Promise<Backlog> {
   const [backlog] = await database.query<Backlog>(
     `/* outbox: read backlog */ select count(*) filter (where ${NOT_REJECTED}) as pending,
        count(*) filter (where ${REJECTED}) as rejected,
-       extract(epoch from clock_timestamp() - min(least(pending_since, statement_timestamp())) filter (where ${NOT_REJECTED}))::float8 as "oldestPendingSeconds"
+       extract(epoch from clock_timestamp() - min(least(pending_since, statement_timestamp())) filter (where ${NOT_REJECTED}))::float8 as oldest_pending_seconds
      from index_outbox`,
   );
   return backlog ?? { pending: 0, rejected: 0, oldestPendingSeconds: null };

@@ -21,7 +21,7 @@ type ClaimSize = { atLeast?: number; atMost: number };
  * that commits late commits rows below any bound.
  */
 export async function claimDue(database: Database, jobId: string, { atLeast = 1, atMost }: ClaimSize): Promise<Claim[]> {
-  const rows = await database.query<{ content_id: number; job_id: string; database: DatabaseIdentity }>(
+  const rows = await database.query<{ contentId: number; jobId: string; database: DatabaseIdentity }>(
     `/* outbox: claim */ with due as (
        select content_id from index_outbox
        where ${UNCLAIMED} and due_at <= statement_timestamp()
@@ -35,10 +35,10 @@ export async function claimDue(database: Database, jobId: string, { atLeast = 1,
      returning o.content_id, o.job_id, ${DATABASE_IDENTITY} as database`,
     [jobId, atMost, CLAIMS_BEFORE_ISOLATION, atLeast],
   );
-  const jobs = Map.groupBy(rows, (row) => row.job_id);
+  const jobs = Map.groupBy(rows, (row) => row.jobId);
   return [...jobs].map(([id, claimed]) => ({
     jobId: id,
-    contentIds: claimed.map((row) => row.content_id),
+    contentIds: claimed.map((row) => row.contentId),
     ...(claimed[0] && { database: claimed[0].database }),
   }));
 }
@@ -78,12 +78,12 @@ export async function releaseAcknowledgedJob(tx: Tx, jobId: string): Promise<voi
 }
 
 export async function listUnacknowledgedJobs(database: Database, olderThanMs: number): Promise<string[]> {
-  const rows = await database.query<{ job_id: string }>(
+  const rows = await database.query<{ jobId: string }>(
     `/* outbox: list unacknowledged jobs */ select distinct job_id from index_outbox
      where ${CLAIMED} and (claimed_at < clock_timestamp() - $1 * interval '1 millisecond' or claimed_at > clock_timestamp() + ${CLAIMED_AHEAD})`,
     [olderThanMs],
   );
-  return rows.map((row) => row.job_id);
+  return rows.map((row) => row.jobId);
 }
 
 /**

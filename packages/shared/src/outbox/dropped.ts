@@ -31,7 +31,7 @@ export async function forgetDropped(database: Database, accepted: ItemRevision[]
     database,
     `exists (select from unnest($1::bigint[], $2::bigint[]) as t (content_id, revision)
        where t.content_id = d.content_id and t.revision = d.revision)`,
-    [accepted.map((item) => item.content_id), accepted.map((item) => item.revision)],
+    [accepted.map((item) => item.contentId), accepted.map((item) => item.revision)],
   );
 }
 

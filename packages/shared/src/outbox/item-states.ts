@@ -2,11 +2,11 @@ import { CLAIMS_BEFORE_ISOLATION, NOT_REJECTED } from './states.ts';
 import type { Database } from '../stores/postgres.ts';
 
 export type ItemStatus = {
-  creator_id: number;
+  creatorId: number;
   revision: number;
-  in_outbox: boolean;
-  rejected_reason: string | null;
-  dropped_reason: string | null;
+  inOutbox: boolean;
+  rejectedReason: string | null;
+  droppedReason: string | null;
 };
 
 /** @returns undefined when the item does not exist or is deleted */
@@ -35,7 +35,7 @@ export type ExpectedItem = {
 export function readExpectedItems(database: Database, contentIds: number[]): Promise<ExpectedItem[]> {
   return database.query<ExpectedItem>(
     `/* outbox: read expected items */
-     select id as "contentId", c.revision, o.content_id is not null as pending, o.revision as "pendingRevision", c.deleted_at is not null as deleted,
+     select id as content_id, c.revision, o.content_id is not null as pending, o.revision as pending_revision, c.deleted_at is not null as deleted,
        d.content_id is not null as dropped
      from unnest($1::bigint[]) as id left join content c on c.content_id = id left join index_outbox o on o.content_id = id
        left join index_dropped d on d.content_id = id and d.revision = c.revision`,
@@ -53,8 +53,8 @@ export async function readState(database: Database, contentId: number, revision:
   return row && (row.rejected ? 'rejected' : 'pending');
 }
 
-/** `indexed_revision` is the newest revision that was indexed while a newer one was pending, null before that. */
-export type IndexedRow = { content_id: number; indexed_revision: number | null; rejected_reason: string | null };
+/** `indexedRevision` is the newest revision that was indexed while a newer one was pending, null before that. */
+export type IndexedRow = { contentId: number; indexedRevision: number | null; rejectedReason: string | null };
 
 export function readIndexedRevisions(database: Database, contentIds: number[]): Promise<IndexedRow[]> {
   return database.query<IndexedRow>(
@@ -85,6 +85,6 @@ export function listIsolatedItems(database: Database, limit: number): Promise<nu
 }
 
 async function listIds(database: Database, select: string, values?: unknown[]): Promise<number[]> {
-  const rows = await database.query<{ content_id: number }>(select, values);
-  return rows.map((row) => row.content_id);
+  const rows = await database.query<{ contentId: number }>(select, values);
+  return rows.map((row) => row.contentId);
 }

@@ -6,7 +6,7 @@ export async function markPending(tx: Tx, changes: ItemRevision[], delayMs = 0):
   await tx.query(
     `with changed as (select * from unnest($1::bigint[], $2::bigint[]) as c (content_id, revision))
      ${insertPending('changed', '$3')}`,
-    [changes.map((change) => change.content_id), changes.map((change) => change.revision), delayMs],
+    [changes.map((change) => change.contentId), changes.map((change) => change.revision), delayMs],
   );
 }
 

@@ -14,10 +14,10 @@ export type IndexedVersion = { contentId: number; version: number };
 export async function raiseRevisions(database: Database, items: IndexedVersion[], ahead = 0): Promise<void> {
   await database.transaction(async (tx) => {
     const raised = await raiseStored(tx, items);
-    const stored = new Set(raised.map((row) => row.content_id));
+    const stored = new Set(raised.map((row) => row.contentId));
     const orphans = items
       .filter(({ contentId, version }) => version > 0 && !stored.has(contentId))
-      .map(({ contentId, version }) => ({ content_id: contentId, revision: version }));
+      .map(({ contentId, version }) => ({ contentId, revision: version }));
     await markPending(tx, [...raised, ...orphans]);
     if (orphans.length > 0) await correctReused(tx, orphans);
     if (ahead > 0) await recordAhead(tx, ahead);
@@ -44,6 +44,6 @@ async function correctReused(tx: Tx, orphans: ItemRevision[]): Promise<void> {
   await tx.query(
     `/* outbox: correct reused ids */ update index_outbox o set revision = c.revision from content c
      where o.content_id = any($1::bigint[]) and c.content_id = o.content_id and o.revision > c.revision`,
-    [orphans.map((orphan) => orphan.content_id)],
+    [orphans.map((orphan) => orphan.contentId)],
   );
 }

@@ -2,8 +2,8 @@ import { INDEXED_CONTENT, precedingBytes, type IndexedContent } from '../contrac
 import { DATABASE_IDENTITY, type DatabaseIdentity } from '../contracts/database-identity.ts';
 import type { Database } from '../stores/postgres.ts';
 
-/** A row of the outbox with its item; `content_id` is null when the item does not exist. */
-type PendingRow = { pending_id: number; pending_revision: number } & (IndexedContent | { content_id: null });
+/** A row of the outbox with its item; `contentId` is null when the item does not exist. */
+type PendingRow = { pendingId: number; pendingRevision: number } & (IndexedContent | { contentId: null });
 
 type PendingRows = {
   generation: number;
@@ -13,7 +13,7 @@ type PendingRows = {
   rows: PendingRow[];
 };
 
-type ReadRow = Omit<PendingRows, 'rows'> & (PendingRow | { pending_id: null });
+type ReadRow = Omit<PendingRows, 'rows'> & (PendingRow | { pendingId: null });
 
 /**
  * One statement, so that rows, targets, generation and database are of the same moment. No rows while indexing is paused.
@@ -41,6 +41,6 @@ export async function readPendingChanges(database: Database, contentIds: number[
     generation: first.generation,
     database: first.database,
     targets: first.targets,
-    rows: rows.filter((row): row is ReadRow & PendingRow => row.pending_id !== null),
+    rows: rows.filter((row): row is ReadRow & PendingRow => row.pendingId !== null),
   };
 }

@@ -13,7 +13,7 @@ const LIST_LIMIT = 1_000;
 
 export async function listRejected(database: Database, limit = LIST_LIMIT): Promise<Rejected[]> {
   return database.query<Rejected>(
-    `/* outbox: list rejected */ select content_id as "contentId", revision, pending_since as since, rejected_reason as reason
+    `/* outbox: list rejected */ select content_id, revision, pending_since as since, rejected_reason as reason
      from index_outbox where ${REJECTED} order by content_id limit $1`,
     [limit],
   );
@@ -56,7 +56,7 @@ export async function dropRejected(database: Database, chosen: Chosen, options: 
 }
 
 type Batches = BulkOptions & { waitForBacklog?: (() => Promise<void>) | undefined };
-type ChangeBatch = (values: [contentIds: number[] | null, afterContentId: number]) => Promise<{ content_id: number }[]>;
+type ChangeBatch = (values: [contentIds: number[] | null, afterContentId: number]) => Promise<{ contentId: number }[]>;
 
 async function inBatches(database: Database, chosen: Chosen, options: Batches, change: ChangeBatch): Promise<number[]> {
   const { waitForBacklog, progress, signal } = options;
@@ -66,7 +66,7 @@ async function inBatches(database: Database, chosen: Chosen, options: Batches, c
     signal?.throwIfAborted();
     await waitForBacklog?.();
     const batch = await change([chosen === 'all' ? null : chosen, changed.at(-1) ?? 0]);
-    changed.push(...batch.map((row) => row.content_id).toSorted((a, b) => a - b));
+    changed.push(...batch.map((row) => row.contentId).toSorted((a, b) => a - b));
     progress?.(changed.length, Math.max(changed.length, total));
     more = batch.length === BULK_BATCH_SIZE;
   }

@@ -27,7 +27,7 @@
  */
 
 /** A row as the database returns it. */
-export type ItemRevision = { content_id: number; revision: number };
+export type ItemRevision = { contentId: number; revision: number };
 
 /** An item with this many claims without acknowledgement is isolated: it may crash the process that indexes it. */
 export const CLAIMS_BEFORE_ISOLATION = 3;

@@ -8,7 +8,7 @@ export type IsolatedItem = { contentId: number; claims: number; pendingSeconds: 
 export function listLongestIsolated(database: Database, limit: number): Promise<IsolatedItem[]> {
   return database.query<IsolatedItem>(
     `/* outbox: list longest isolated */
-     select content_id as "contentId", claims, greatest(0, extract(epoch from clock_timestamp() - pending_since))::float8 as "pendingSeconds"
+     select content_id, claims, greatest(0, extract(epoch from clock_timestamp() - pending_since))::float8 as pending_seconds
      from index_outbox where claims > $1 and ${NOT_REJECTED} order by pending_since limit $2`,
     [CLAIMS_BEFORE_ISOLATION, limit],
   );
@@ -21,8 +21,8 @@ export type OldJob = { jobId: string; items: number; claimedSeconds: number; ofJ
 export function listOldJobs(database: Database, olderThanSeconds: number, limit: number): Promise<OldJob[]> {
   return database.query<OldJob>(
     `/* outbox: list old jobs */
-     select job_id as "jobId", count(*) as items, count(*) over () as "ofJobs",
-       extract(epoch from clock_timestamp() - min(claimed_at))::float8 as "claimedSeconds"
+     select job_id, count(*) as items, count(*) over () as of_jobs,
+       extract(epoch from clock_timestamp() - min(claimed_at))::float8 as claimed_seconds
      from index_outbox where ${CLAIMED} group by job_id
      having min(claimed_at) < clock_timestamp() - $1 * interval '1 second'
      order by min(claimed_at) limit $2`,

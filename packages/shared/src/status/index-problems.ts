@@ -12,7 +12,7 @@ type ProblemSources = { database: Database; alias: string; queuePrefix: string }
 /** What keeps items from the index or lists from being answered. Each sentence names the databases involved and what to do. */
 export async function readIndexProblems({ database, alias, queuePrefix }: ProblemSources, inspection: Inspection): Promise<string[]> {
   const foreignJob = await readForeignJob(database);
-  const [control] = await database.query<{ foreign_beats: number }>(`select foreign_beats from index_control`);
+  const [control] = await database.query<{ foreignBeats: number }>(`select foreign_beats from index_control`);
   return [
     ...indexProblems(inspection, alias),
     ...(foreignJob
@@ -21,7 +21,7 @@ export async function readIndexProblems({ database, alias, queuePrefix }: Proble
             `${describeDatabase(inspection.self)}: set another QUEUE_PREFIX for one of the two`,
         ]
       : []),
-    ...((control?.foreign_beats ?? 0) >= FOREIGN_BEATS_OF_A_TWIN
+    ...((control?.foreignBeats ?? 0) >= FOREIGN_BEATS_OF_A_TWIN
       ? [
           `another database with the identity of ${describeDatabase(inspection.self)}, a running copy of its data folder, writes to the ` +
             `same indices: stop one of the two, or set another CONTENT_ALIAS (now ${alias}) for the copy`,

@@ -63,14 +63,14 @@ function databaseUrl(): string {
 
 async function add(database: Database, username: string, credential: string, json = false): Promise<void> {
   const insert = `insert into users (username, credential) values ($1, $2) returning user_id`;
-  const [user] = await database.query<{ user_id: number }>(insert, [username, credential]).catch((error: unknown) => {
+  const [user] = await database.query<{ userId: number }>(insert, [username, credential]).catch((error: unknown) => {
     if (error instanceof pg.DatabaseError && error.code === UNIQUE_VIOLATION)
       throw new Error(`A user with the credential ${credential} exists already; specify another one with --credential.`);
     throw error;
   });
   if (!user) throw new Error('The user was not stored.');
-  if (json) printJson({ userId: user.user_id });
-  else console.log(user.user_id);
+  if (json) printJson({ userId: user.userId });
+  else console.log(user.userId);
 }
 
 async function rename(database: Database, userId: number, name: string, json = false): Promise<void> {
@@ -87,10 +87,10 @@ async function rename(database: Database, userId: number, name: string, json = f
 }
 
 async function list(database: Database, json = false): Promise<void> {
-  const users = await database.query<{ user_id: number; username: string; credential: string }>(
+  const users = await database.query<{ userId: number; username: string; credential: string }>(
     `select user_id, username, credential from users order by user_id`,
   );
-  for (const { user_id: userId, username, credential } of users) {
+  for (const { userId, username, credential } of users) {
     if (json) printJson({ userId, name: username, credential });
     else console.log([userId, username, credential].join('\t'));
   }

@@ -73,11 +73,11 @@ async function waitUntilSearchable(baseUrl: string, token: string, items: number
 }
 
 async function firstUserAndItem(database: Database): Promise<{ userId: number; contentId: number }> {
-  const [row] = await database.query<{ user_id: number | null; content_id: number | null }>(
+  const [row] = await database.query<{ userId: number | null; contentId: number | null }>(
     `select u.user_id, c.content_id from users u left join content c on c.creator_id = u.user_id and c.deleted_at is null
      order by (c.name = 'Lighthouse at dusk') desc nulls last, c.content_id, u.user_id limit 1`,
   );
-  return { userId: row?.user_id ?? 1, contentId: row?.content_id ?? 1 };
+  return { userId: row?.userId ?? 1, contentId: row?.contentId ?? 1 };
 }
 
 function examples(baseUrl: string, token: string, userId: number, contentId: number): string {

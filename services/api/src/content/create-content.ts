@@ -5,6 +5,7 @@ import { claimKey, hashUpload, storeOutcome, type IdempotencyKey } from './idemp
 import { storeThumbnail } from './thumbnail-store.ts';
 import type { Upload } from './upload-schema.ts';
 import { toUploadResponse, type Created, type Uploaded } from './upload-response.ts';
+import { WRITTEN_COLUMNS, WRITTEN_PARAMETERS, writtenValues } from './written-fields.ts';
 
 // One statement stores an item and its outbox row, so that an upload takes one round trip.
 const INSERT_CONTENT = {
@@ -12,8 +13,8 @@ const INSERT_CONTENT = {
   text: `with creator as (
        select user_id, username, credential from users where user_id = $1
      ), created as (
-       insert into content (creator_id, name, description, version, data, tags)
-       select user_id, $2, $3, $4::integer, $5, $6::text[] from creator
+       insert into content (creator_id, ${WRITTEN_COLUMNS})
+       select user_id, ${WRITTEN_PARAMETERS} from creator
        returning content_id, created_at, updated_at, revision
      ), pending as (
        ${insertPending('created', '0')}
@@ -31,15 +32,14 @@ export async function createContent(database: Database, upload: Upload, key?: Id
     const first = key && (await claimKey<Created>(tx, key, hashUpload(upload)));
     if (first) return toUploadResponse(upload, first);
     const created = await insertContent(tx.query, upload);
-    if (upload.thumbnail) await storeThumbnail(tx, created.content_id, upload.thumbnail);
+    if (upload.thumbnail) await storeThumbnail(tx, created.contentId, upload.thumbnail);
     if (key) await storeOutcome(tx, key, created);
     return toUploadResponse(upload, created);
   });
 }
 
 async function insertContent(query: Query, upload: Upload): Promise<Created> {
-  const values = [upload.creatorId, upload.name, upload.description, upload.version, upload.data, upload.tags];
-  const [created] = await query<Created>(INSERT_CONTENT, values);
+  const [created] = await query<Created>(INSERT_CONTENT, [upload.creatorId, ...writtenValues(upload)]);
   if (!created) throw new Problem(403, `User ${upload.creatorId} does not exist.`);
   return created;
 }

@@ -3,6 +3,7 @@ import type { ItemRevision } from '@ugc/shared/outbox/states';
 import type { Database } from '@ugc/shared/stores/postgres';
 import { lockContent, type ChangeRequest } from './lock-content.ts';
 import { removeThumbnail } from './thumbnail-store.ts';
+import { ERASE_TEXTS } from './written-fields.ts';
 
 /**
  * Keeps the row as a tombstone until the purge, which also deletes the ratings: they can be too many for one request.
@@ -10,12 +11,12 @@ import { removeThumbnail } from './thumbnail-store.ts';
  */
 export async function deleteContent(database: Database, request: ChangeRequest): Promise<ItemRevision> {
   return database.transaction(async (tx) => {
-    const { content_id: contentId } = await lockContent(tx, request);
+    const { contentId } = await lockContent(tx, request);
     await removeThumbnail(tx, contentId);
     const [deleted] = await tx.query<ItemRevision>(
       `update content
-       set name = '', description = '', data = '', tags = '{}', downloads_count = 0, latest_downloads_count = 0,
-         rating_sum = 0, rating_count = 0, deleted_at = now(), revision = revision + 1
+       set ${ERASE_TEXTS}, downloads_count = 0, latest_downloads_count = 0, rating_sum = 0, rating_count = 0,
+         deleted_at = now(), revision = revision + 1
        where content_id = $1
        returning content_id, revision`,
       [contentId],

@@ -5,30 +5,32 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Edit } from './edit-schema.ts';
 import { lockContent, type ChangeRequest } from './lock-content.ts';
 import { removeThumbnail, storeThumbnail, thumbnailEquals } from './thumbnail-store.ts';
+import { WRITTEN_COLUMNS, WRITTEN_PARAMETERS, writtenValues } from './written-fields.ts';
 
 /** If no value differs, revision and `updatedAt` do not change. @throws Problem as `lockContent` */
 export async function editContent(database: Database, request: ChangeRequest, { thumbnail, ...fields }: Edit): Promise<StoredContent> {
   return database.transaction(async (tx) => {
     const before = await lockContent(tx, request);
     const after = { ...before, ...fields };
-    const newThumbnail = thumbnail !== undefined && !(await thumbnailEquals(tx, before.content_id, thumbnail));
+    const newThumbnail = thumbnail !== undefined && !(await thumbnailEquals(tx, before.contentId, thumbnail));
     if (!newThumbnail && isDeepStrictEqual(after, before)) return before;
-    if (newThumbnail) await (thumbnail ? storeThumbnail(tx, before.content_id, thumbnail) : removeThumbnail(tx, before.content_id));
+    if (newThumbnail) await (thumbnail ? storeThumbnail(tx, before.contentId, thumbnail) : removeThumbnail(tx, before.contentId));
     return { ...after, ...(await updateContent(tx, after)) };
   });
 }
 
-type Updated = Pick<StoredContent, 'content_id' | 'latest_downloads_count' | 'updated_at' | 'edits' | 'revision'>;
+type Updated = Pick<StoredContent, 'contentId' | 'latestDownloadsCount' | 'updatedAt' | 'edits' | 'revision'>;
 
 async function updateContent(tx: Tx, content: StoredContent): Promise<Updated> {
   const [updated] = await tx.query<Updated>(
-    `update content
-     set name = $2, description = $3, data = $4, version = $5, tags = $6::text[],
-       latest_downloads_count = case when version = $5 then latest_downloads_count else 0 end,
-       updated_at = greatest(updated_at, clock_timestamp()), edits = edits + 1, revision = revision + 1
-     where content_id = $1
-     returning content_id, latest_downloads_count, updated_at, edits, revision`,
-    [content.content_id, content.name, content.description, content.data, content.version, content.tags],
+    `update content c
+     set (${WRITTEN_COLUMNS}) = (select w.*),
+       latest_downloads_count = case when c.version = w.version then c.latest_downloads_count else 0 end,
+       updated_at = greatest(c.updated_at, clock_timestamp()), edits = c.edits + 1, revision = c.revision + 1
+     from (values (${WRITTEN_PARAMETERS})) as w (${WRITTEN_COLUMNS})
+     where c.content_id = $1
+     returning c.content_id, c.latest_downloads_count, c.updated_at, c.edits, c.revision`,
+    [content.contentId, ...writtenValues(content)],
   );
   if (!updated) throw new Error('the locked content row does not exist');
   await markPending(tx, [updated]);

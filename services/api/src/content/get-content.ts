@@ -21,7 +21,7 @@ const MAX_TOGETHER = 20;
 export function contentReader(database: Database): ContentReader {
   const read = async (ids: readonly number[]) => {
     const rows = await database.query<StoredContent>(GET_CONTENTS, [ids]);
-    const byId = new Map(rows.map((row) => [row.content_id, row]));
+    const byId = new Map(rows.map((row) => [row.contentId, row]));
     return ids.map((id) => byId.get(id));
   };
   return new DataLoader(read, { cache: false, maxBatchSize: MAX_TOGETHER, batchScheduleFn: (run) => void setImmediate(run) });

@@ -2,7 +2,7 @@ import { readItemStatus, type ItemStatus } from '@ugc/shared/outbox/item-states'
 import type { Database } from '@ugc/shared/stores/postgres';
 import { z } from 'zod';
 import type { AuthenticatedUser } from '../auth/claims.ts';
-import { positive } from '../http/integers.ts';
+import { positive } from '@ugc/shared/contracts/integers';
 import { noSuchContent } from './get-content.ts';
 
 export const IndexStatus = z
@@ -23,12 +23,12 @@ export type IndexStatus = z.infer<typeof IndexStatus>;
 export async function getIndexStatus(database: Database, contentId: number, user: AuthenticatedUser): Promise<IndexStatus> {
   const item = await readItemStatus(database, contentId);
   if (!item) throw noSuchContent();
-  const reason = item.in_outbox ? item.rejected_reason : item.dropped_reason;
-  const maySeeReason = item.creator_id === user.userId || user.mayWriteForOthers;
+  const reason = item.inOutbox ? item.rejectedReason : item.droppedReason;
+  const maySeeReason = item.creatorId === user.userId || user.mayWriteForOthers;
   return { contentId, revision: item.revision, status: statusOf(item), ...(maySeeReason && reason !== null && { reason }) };
 }
 
-function statusOf({ in_outbox: inOutbox, rejected_reason: rejected, dropped_reason: dropped }: ItemStatus): IndexStatus['status'] {
+function statusOf({ inOutbox, rejectedReason: rejected, droppedReason: dropped }: ItemStatus): IndexStatus['status'] {
   if (inOutbox) return rejected === null ? 'pending' : 'rejected';
   return dropped === null ? 'indexed' : 'dropped';
 }

@@ -1,5 +1,6 @@
 import type { Tx } from '@ugc/shared/stores/postgres';
 import { IDEMPOTENCY_KEY_RETENTION } from '@ugc/shared/contracts/retention';
+import { toColumn, toFieldName } from '@ugc/shared/stores/column-names';
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { badRequest, Problem } from '../http/problem.ts';
@@ -50,18 +51,24 @@ export async function claimKey<T>(tx: Tx, { userId, key }: IdempotencyKey, reque
     [userId, key, requestHash],
   );
   if (inserted.length > 0) return undefined;
-  const [first] = await tx.query<{ request_hash: Buffer; outcome: T }>(
+  const [first] = await tx.query<{ requestHash: Buffer; outcome: object }>(
     `select request_hash, outcome from idempotency_key where user_id = $1 and key = $2`,
     [userId, key],
   );
-  if (!first?.request_hash.equals(requestHash)) throw keyUsedForAnother();
-  return first.outcome;
+  if (!first?.requestHash.equals(requestHash)) throw keyUsedForAnother();
+  return renameKeys(first.outcome, toFieldName) as T;
 }
 
 export function keyUsedForAnother(): Problem {
   return new Problem(422, 'This Idempotency-Key was already used for a different request.');
 }
 
+/** The outcome has the names of columns, because processes of earlier releases read and write it so. */
 export async function storeOutcome(tx: Tx, { userId, key }: IdempotencyKey, outcome: object): Promise<void> {
-  await tx.query(`update idempotency_key set outcome = $3 where user_id = $1 and key = $2`, [userId, key, JSON.stringify(outcome)]);
+  const columns = JSON.stringify(renameKeys(outcome, toColumn));
+  await tx.query(`update idempotency_key set outcome = $3 where user_id = $1 and key = $2`, [userId, key, columns]);
+}
+
+function renameKeys(values: object, rename: (key: string) => string): object {
+  return Object.fromEntries(Object.entries(values).map(([key, value]: [string, unknown]) => [rename(key), value]));
 }

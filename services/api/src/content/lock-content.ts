@@ -19,7 +19,7 @@ export async function lockContent(tx: Tx, { contentId, user, ifMatch }: ChangeRe
     [contentId],
   );
   if (!row) throw noSuchContent();
-  if (row.creator_id !== user.userId && !user.mayWriteForOthers) throw new Problem(403, 'Only the creator of the item may change it.');
+  if (row.creatorId !== user.userId && !user.mayWriteForOthers) throw new Problem(403, 'Only the creator of the item may change it.');
   if (!editsMatch(ifMatch, row.edits)) throw editedSince();
   return row;
 }

@@ -6,13 +6,13 @@ type StoredThumbnail = { edits: number; mediaType: string; bytes: Buffer | null 
 
 /** @param known the `edits` of the images that the client has; their bytes are not read */
 export async function getThumbnail(database: Database, contentId: number, known: number[] | 'any'): Promise<StoredThumbnail | undefined> {
-  const [row] = await database.query<{ edits: number; media_type: string; bytes: Buffer | null }>(
+  const [row] = await database.query<StoredThumbnail>(
     `select c.edits, t.media_type, case when c.edits = any($2::bigint[]) or $3 then null else t.bytes end as bytes
      from content_thumbnail t join content c using (content_id)
      where t.content_id = $1 and c.deleted_at is null`,
     [contentId, known === 'any' ? [] : known, known === 'any'],
   );
-  return row && { edits: row.edits, mediaType: row.media_type, bytes: row.bytes };
+  return row;
 }
 
 export async function storeThumbnail(tx: Tx, contentId: number, { mediaType, bytes }: Thumbnail): Promise<void> {

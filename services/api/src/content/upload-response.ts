@@ -1,12 +1,12 @@
 import type { ItemRevision } from '@ugc/shared/outbox/states';
 import { z } from 'zod';
-import { nonNegativeInt32, positive } from '../http/integers.ts';
+import { nonNegativeInt32, positive } from '@ugc/shared/contracts/integers';
 import { toTimestamp } from './content-item.ts';
 import type { Upload } from './upload-schema.ts';
 
 const timestamp = z.string().meta({ format: 'date-time' });
 
-/** The response to an upload. The specification defines the field names. */
+/** The response to an upload. The specification defines these field names, unlike those of all other responses. */
 export const Uploaded = z
   .object({
     content_id: positive,
@@ -26,25 +26,25 @@ export type Uploaded = z.infer<typeof Uploaded>;
 
 /** The dates are strings when read from `idempotency_key.outcome`. */
 export type Created = ItemRevision & {
-  created_at: Date | string;
-  updated_at: Date | string;
-  user_id: number;
+  createdAt: Date | string;
+  updatedAt: Date | string;
+  userId: number;
   username: string;
   credential: string;
 };
 
 export function toUploadResponse(upload: Upload, created: Created): Uploaded {
   return {
-    content_id: created.content_id,
+    content_id: created.contentId,
     data: upload.data,
-    creator: { user_id: created.user_id, username: created.username, credential: created.credential },
+    creator: { user_id: created.userId, username: created.username, credential: created.credential },
     name: upload.name,
     description: upload.description,
     version: upload.version,
     contentDates: {
-      content_id: created.content_id,
-      created_at: toTimestamp(new Date(created.created_at)),
-      updated_at: toTimestamp(new Date(created.updated_at)),
+      content_id: created.contentId,
+      created_at: toTimestamp(new Date(created.createdAt)),
+      updated_at: toTimestamp(new Date(created.updatedAt)),
     },
   };
 }

@@ -52,7 +52,7 @@ export function uploadContent(limits: Limits): Endpoint {
       const userId = await uploaderOf(deps, user);
       requireOwnUser(user, upload);
       const uploaded = await createContent(deps.database, upload, key === undefined ? undefined : { userId, key });
-      await wakeRelayAndWait(deps, call, { content_id: uploaded.content_id, revision: FIRST_REVISION });
+      await wakeRelayAndWait(deps, call, { contentId: uploaded.content_id, revision: FIRST_REVISION });
       ctx.status = 201;
       ctx.set('Location', `/api/content/${uploaded.content_id}`);
       ctx.body = uploaded;

@@ -30,9 +30,9 @@ export function editedSince(): Problem {
  * grows with downloads and ratings, and 20 digits of a hash of the creator's name, which changes before the revision.
  * Reads compare both, so that a cached copy is exact. Edits compare E only, so that downloads do not make them fail.
  */
-export function entityTag({ edits, revision, creator_name }: Pick<StoredContent, 'edits' | 'revision' | 'creator_name'>): string {
+export function entityTag({ edits, revision, creatorName }: Pick<StoredContent, 'edits' | 'revision' | 'creatorName'>): string {
   // Digits only: processes of earlier releases accept only these in If-Match.
-  const nameHash = hash('sha256', creator_name, 'buffer').readBigUInt64BE().toString().padStart(20, '0');
+  const nameHash = hash('sha256', creatorName, 'buffer').readBigUInt64BE().toString().padStart(20, '0');
   return `"${edits}.${revision}${nameHash}"`;
 }
 

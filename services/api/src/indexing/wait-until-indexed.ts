@@ -78,10 +78,10 @@ export class IndexWaiters {
 
   async #check(): Promise<void> {
     const waiters = [...this.#waiters];
-    const ids = waiters.map((waiter) => waiter.content_id);
-    const rows = new Map((await readIndexedRevisions(this.#deps.database, ids)).map((row) => [row.content_id, row]));
-    for (const waiter of waiters.filter(({ content_id: id }) => rows.get(id)?.rejected_reason)) waiter.resolve(false);
-    const acknowledged = waiters.filter(({ content_id: id, revision }) => isAcknowledged(rows.get(id), revision));
+    const ids = waiters.map((waiter) => waiter.contentId);
+    const rows = new Map((await readIndexedRevisions(this.#deps.database, ids)).map((row) => [row.contentId, row]));
+    for (const waiter of waiters.filter(({ contentId: id }) => rows.get(id)?.rejectedReason)) waiter.resolve(false);
+    const acknowledged = waiters.filter(({ contentId: id, revision }) => isAcknowledged(rows.get(id), revision));
     if (acknowledged.length === 0) return;
     // Only a refresh that begins after the acknowledgement is certain to include the document.
     const { call, shownUpTo } = await this.#deps.refresh.call();
@@ -93,5 +93,5 @@ export class IndexWaiters {
 }
 
 function isAcknowledged(row: IndexedRow | undefined, revision: number): boolean {
-  return row === undefined || (row.indexed_revision ?? 0) >= revision;
+  return row === undefined || (row.indexedRevision ?? 0) >= revision;
 }

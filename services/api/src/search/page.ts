@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ContentItem } from '../content/content-item.ts';
-import { nonNegative, nonNegativeInt32 } from '../http/integers.ts';
+import { nonNegative, nonNegativeInt32 } from '@ugc/shared/contracts/integers';
 import { Explanation } from './prompt/explanation.ts';
 
 export const Sort = z.object({ empty: z.boolean(), sorted: z.boolean(), unsorted: z.boolean() }).meta({ id: 'Sort' });

@@ -39,10 +39,10 @@ export class FollowedNames {
     const { database } = this.#deps;
     const { signal } = this.#stopping;
     // An operator's own rename is continued by the same command.
-    const users = await database.query<{ user_id: number }>(
+    const users = await database.query<{ userId: number }>(
       `select user_id from rename_progress join users using (user_id) where name_issued_at is not null`,
     );
-    for (const { user_id: userId } of users) {
+    for (const { userId } of users) {
       const throwIfStopped = (): void => signal.throwIfAborted();
       await carryName(database, userId, throwIfStopped, { signal });
     }

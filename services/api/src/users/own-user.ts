@@ -1,6 +1,6 @@
 import type { Database } from '@ugc/shared/stores/postgres';
 import { z } from 'zod';
-import { positive } from '../http/integers.ts';
+import { positive } from '@ugc/shared/contracts/integers';
 import { Problem } from '../http/problem.ts';
 
 export const OwnUser = z
@@ -22,12 +22,9 @@ export function noSuchUser(): Problem {
 export async function getOwnUser(database: Database, userId: number | undefined): Promise<OwnUser> {
   const [row] = userId === undefined ? [] : await readUser(database, userId);
   if (!row) throw noSuchUser();
-  return { userId: row.user_id, username: row.username, credential: row.credential };
+  return row;
 }
 
-function readUser(database: Database, userId: number) {
-  return database.query<{ user_id: number; username: string; credential: string }>(
-    `select user_id, username, credential from users where user_id = $1`,
-    [userId],
-  );
+function readUser(database: Database, userId: number): Promise<OwnUser[]> {
+  return database.query<OwnUser>(`select user_id, username, credential from users where user_id = $1`, [userId]);
 }

@@ -70,7 +70,7 @@ async function touchBatch(database: Database, userId: number): Promise<number> {
     if (touched.length < BULK_BATCH_SIZE) await tx.query(`delete from rename_progress where user_id = $1`, [userId]);
     await tx.query(`update rename_progress set after_content_id = $2 where user_id = $1`, [
       userId,
-      Math.max(...touched.map((item) => item.content_id), 0),
+      Math.max(...touched.map((item) => item.contentId), 0),
     ]);
     await markPending(tx, touched);
     return touched.length;

@@ -44,20 +44,20 @@ export class TokenUsers {
 
   async #read({ credential }: Account): Promise<number | undefined> {
     const statement = { name: 'find-user', text: `select user_id from users where credential = $1` };
-    const [row] = await this.#deps.database.query<{ user_id: number }>(statement, [credential]);
-    return row?.user_id;
+    const [row] = await this.#deps.database.query<{ userId: number }>(statement, [credential]);
+    return row?.userId;
   }
 
   // Two first writes at the same time: the second one waits for the first one's row, and then reads it.
   async #create(account: Account): Promise<number> {
     const { credential, name, issuedAt } = account;
     if (!Credential.safeParse(credential).success) throw new Problem(403, 'The issuer and the subject of the token are too long.');
-    const [created] = await this.#deps.database.write<{ user_id: number }>(
+    const [created] = await this.#deps.database.write<{ userId: number }>(
       `insert into users (username, credential, name_issued_at) values ($1, $2, to_timestamp($3))
        on conflict (credential) do nothing returning user_id`,
       [nameFromClaim(name) ?? substituteName(credential), credential, issuedAt ?? null],
     );
-    const userId = created?.user_id ?? (await this.#read(account));
+    const userId = created?.userId ?? (await this.#read(account));
     if (userId === undefined) throw new Error('the user that another request has created does not exist');
     return userId;
   }

@@ -23,10 +23,10 @@ export async function readRange(deps: RangeDeps, indexName: string, after: numbe
 }
 
 function readRows(database: Database, after: number, limit: number): Promise<Entry[]> {
-  return database.query<Entry>(
-    `select content_id as "contentId", revision from content where content_id > $1 order by content_id limit $2`,
-    [after, limit],
-  );
+  return database.query<Entry>(`select content_id, revision from content where content_id > $1 order by content_id limit $2`, [
+    after,
+    limit,
+  ]);
 }
 
 type Hit = Entry & { documentId: string };

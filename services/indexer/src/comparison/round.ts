@@ -18,7 +18,7 @@ export async function claimRange(database: Database, claimant: string): Promise<
     `update index_comparison set claimed_by = $1::uuid, claimed_until = ${CLAIM}
      where due_at not between clock_timestamp() and clock_timestamp() + interval '2 days'
        and (claimed_by = $1::uuid or (claimed_until between clock_timestamp() and ${CLAIM}) is not true)
-     returning started_at::text as "startedAt", items, compared_to as "comparedTo", differences`,
+     returning started_at::text as started_at, items, compared_to, differences`,
     [claimant],
   );
   return round;
@@ -34,7 +34,7 @@ export async function beginRound(database: Database, claimant: string, items: nu
     `update index_comparison
      set started_at = clock_timestamp(), items = $2, compared_to = 0, differences = '{}', repaired = 0
      where claimed_by = $1::uuid
-     returning started_at::text as "startedAt", items, compared_to as "comparedTo", differences`,
+     returning started_at::text as started_at, items, compared_to, differences`,
     [claimant, items],
   );
   return round;
@@ -59,7 +59,7 @@ async function endRound(tx: Pick<Database, 'query'>, update: string, values: unk
   const [round] = await tx.query<{ startedAt: string }>(
     `${update}, compared_to = 0, started_at = null, last_round = jsonb_build_object(
        'startedAt', started_at, 'completedAt', clock_timestamp(), 'differences', $3::jsonb, 'repaired', repaired + $4::bigint)
-     where claimed_by = $1::uuid returning last_round->>'startedAt' as "startedAt"`,
+     where claimed_by = $1::uuid returning last_round->>'startedAt' as started_at`,
     values,
   );
   if (round) await forgetAhead(tx, round.startedAt);

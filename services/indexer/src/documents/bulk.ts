@@ -11,7 +11,7 @@ export type WriteResult =
   { outcome: 'done'; conflict?: boolean } | { outcome: 'retry'; reason: string } | { outcome: 'reject'; reason: string };
 
 export function toChange(row: IndexedContent): Change {
-  return { contentId: row.content_id, revision: row.revision, source: JSON.stringify(toDocument(row)) };
+  return { contentId: row.contentId, revision: row.revision, source: JSON.stringify(toDocument(row)) };
 }
 
 /** The request can be repeated: `external_gte` accepts the indexed revision and newer ones. */

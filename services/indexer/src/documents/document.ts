@@ -1,4 +1,4 @@
-import type { IndexedContent } from '@ugc/shared/contracts/content';
+import { pickItemFields, type IndexedContent } from '@ugc/shared/contracts/content';
 import type { ContentDocument, SearchedFields, Tombstone } from '@ugc/shared/contracts/content-index';
 import { foldText } from '@ugc/shared/search-text/fold-text';
 import { extractLiterals } from '@ugc/shared/search-text/literals';
@@ -7,30 +7,21 @@ import { tagKey } from '@ugc/shared/search-text/tag-key';
 import { separateTerms } from '@ugc/shared/search-text/separate-terms';
 
 export function toDocument(row: IndexedContent): ContentDocument | Tombstone {
-  if (row.deleted_at !== null) return { contentId: row.content_id, deleted: true };
+  if (row.deletedAt !== null) return { contentId: row.contentId, deleted: true };
   return {
-    contentId: row.content_id,
-    creatorId: row.creator_id,
-    creatorName: row.creator_name,
-    name: row.name,
-    description: row.description,
-    data: row.data,
+    ...pickItemFields(row),
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
     tags: row.tags,
-    version: row.version,
-    downloadsCount: row.downloads_count,
-    latestDownloadsCount: row.latest_downloads_count,
-    avgRating: row.avg_rating,
-    createdAt: row.created_at.toISOString(),
-    updatedAt: row.updated_at.toISOString(),
     nameSort: sortKey(row.name),
-    creatorNameSort: sortKey(row.creator_name),
+    creatorNameSort: sortKey(row.creatorName),
     ...searchedFields(row),
     deleted: false,
   };
 }
 
 function searchedFields(row: IndexedContent): SearchedFields {
-  const [name = '', creatorName = '', description = '', ...tags] = [row.name, row.creator_name, row.description, ...row.tags].map(foldText);
+  const [name = '', creatorName = '', description = '', ...tags] = [row.name, row.creatorName, row.description, ...row.tags].map(foldText);
   return {
     folded: {
       name: separateTerms(name),
@@ -43,9 +34,9 @@ function searchedFields(row: IndexedContent): SearchedFields {
     nameKey: nameKey(row.name),
     tagKeys: row.tags.map(tagKey),
     facets: {
-      creatorId: String(row.creator_id),
-      stars: String(Math.floor(row.avg_rating)),
-      downloads: String(powerOfTen(row.downloads_count)),
+      creatorId: String(row.creatorId),
+      stars: String(Math.floor(row.avgRating)),
+      downloads: String(powerOfTen(row.downloadsCount)),
     },
   };
 }

@@ -71,17 +71,17 @@ async function complete(attempts: FillAttempts, contentIds: number[]): Promise<B
 
 /** Leaves the next item to a job of its own. It crashed the process, so it is not read here. */
 async function skipNext({ database, log, index, attempts }: Filling, afterContentId: number): Promise<Batch> {
-  const rows = await database.query<{ content_id: number }>(
+  const rows = await database.query<{ contentId: number }>(
     `select content_id from content where content_id > $1 order by content_id limit 1`,
     [afterContentId],
   );
-  for (const { content_id: contentId } of rows) {
+  for (const { contentId } of rows) {
     log.error({ contentId, indexName: index.indexName }, 'item repeatedly crashed the process that filled the index; it is isolated');
     await isolateItem(database, contentId);
   }
   return complete(
     attempts,
-    rows.map((row) => row.content_id),
+    rows.map((row) => row.contentId),
   );
 }
 

@@ -54,10 +54,9 @@ async function* readRows({ database, signal }: CompareDeps, progress: Progress):
 }
 
 function readPage(database: Database, afterContentId: number): Promise<Entry[]> {
-  return database.query<Entry>(
-    `select content_id as "contentId", revision from content where content_id > $1 order by content_id limit ${PAGE}`,
-    [afterContentId],
-  );
+  return database.query<Entry>(`select content_id, revision from content where content_id > $1 order by content_id limit ${PAGE}`, [
+    afterContentId,
+  ]);
 }
 
 async function* readDocuments(elasticsearch: Elasticsearch, indexName: string): AsyncGenerator<Entry> {

@@ -98,9 +98,9 @@ async function olderThanSearched(deps: IndexDeps, dropped: Difference[]): Promis
 /** Forgets dropped changes that the newly searched index holds: only the previous index had rejected them. */
 async function forgetIndexedDropped({ database, elasticsearch }: IndexDeps, indexName: string): Promise<void> {
   for (let batch = await listDropped(database, 0, DROPPED_BATCH); batch.length > 0;) {
-    const ids = batch.map((item) => item.content_id);
+    const ids = batch.map((item) => item.contentId);
     const indexed = await readRevisions(elasticsearch, indexName, ids);
-    const held = batch.filter(({ content_id: id, revision }) => (indexed.get(id) ?? 0) >= revision);
+    const held = batch.filter(({ contentId: id, revision }) => (indexed.get(id) ?? 0) >= revision);
     if (held.length > 0) await forgetDropped(database, held);
     batch = await listDropped(database, ids.at(-1) ?? 0, DROPPED_BATCH);
   }

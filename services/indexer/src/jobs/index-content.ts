@@ -44,7 +44,7 @@ async function indexSlice(deps: IndexContentDeps, contentIds: number[]): Promise
   const { generation, database: self, targets: listed, rows } = await readPendingChanges(deps.database, contentIds, SLICE_BYTES);
   const changes = rows.map((row) =>
     // Without an item in PostgreSQL, the document is deleted.
-    row.content_id === null ? { contentId: row.pending_id, revision: row.pending_revision, source: null } : toChange(row),
+    row.contentId === null ? { contentId: row.pendingId, revision: row.pendingRevision, source: null } : toChange(row),
   );
   const targets = await withRefusals(deps.ownership, self, listed);
   const written = await writeToTargets(deps.elasticsearch, targets, changes);
@@ -53,7 +53,7 @@ async function indexSlice(deps: IndexContentDeps, contentIds: number[]): Promise
   const decided = changes.filter(({ contentId }) => resolutions.get(contentId) !== 'pending');
   const results = decided.map((change) => combine(change, written.get(change.contentId) ?? [], resolutions.get(change.contentId)));
   const retired = results.flatMap((change) => retirementsOf(change, written.get(change.contentId) ?? []));
-  return { generation, lastContentId: rows.at(-1)?.pending_id ?? Infinity, results, retired };
+  return { generation, lastContentId: rows.at(-1)?.pendingId ?? Infinity, results, retired };
 }
 
 function conflictsIn(changes: Change[], written: Map<number, TargetResult[]>): Conflict[] {

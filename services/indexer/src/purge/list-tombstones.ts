@@ -1,10 +1,10 @@
 import { listItemsInOutbox } from '@ugc/shared/outbox/item-states';
 import type { Database } from '@ugc/shared/stores/postgres';
 
-export type Position = { deleted_at: Date; content_id: number };
+export type Position = { deletedAt: Date; contentId: number };
 export type Tombstone = Position & { revision: number; rated: boolean; pending: boolean };
 
-export const FIRST_POSITION: Position = { deleted_at: new Date(0), content_id: 0 };
+export const FIRST_POSITION: Position = { deletedAt: new Date(0), contentId: 0 };
 
 /**
  * Lists in the order of deletion. The lateral join reads one index entry per tombstone, regardless of the planner's
@@ -13,7 +13,7 @@ export const FIRST_POSITION: Position = { deleted_at: new Date(0), content_id: 0
  */
 export async function listTombstones(
   database: Database,
-  { deleted_at: deletedAt, content_id: contentId }: Position,
+  { deletedAt, contentId }: Position,
   { olderThan, limit }: { olderThan: string; limit: number },
 ): Promise<Tombstone[]> {
   const page = await database.query<Omit<Tombstone, 'pending'>>(
@@ -29,7 +29,7 @@ export async function listTombstones(
     [deletedAt, contentId],
   );
   // Read after the page: a change that was made in between is not missed.
-  const ids = page.map((tombstone) => tombstone.content_id);
+  const ids = page.map((tombstone) => tombstone.contentId);
   const pending = await listItemsInOutbox(database, ids);
-  return page.map((tombstone) => ({ ...tombstone, pending: pending.has(tombstone.content_id) }));
+  return page.map((tombstone) => ({ ...tombstone, pending: pending.has(tombstone.contentId) }));
 }

@@ -100,7 +100,7 @@ async function removeItems(deps: PurgeDeps & Pick<LockedDeps, 'lock'>, items: To
     await tx.query(
       `with locked as (select content_id from content where content_id = any($1::bigint[]) order by content_id for update)
        delete from content c using locked where c.content_id = locked.content_id`,
-      [items.map((item) => item.content_id).filter((contentId) => !conflicts.has(contentId))],
+      [items.map((item) => item.contentId).filter((contentId) => !conflicts.has(contentId))],
     );
   });
 }
@@ -114,7 +114,7 @@ async function assertOwn({ database, ownership }: PurgeDeps, targets: IndexTarge
   }
 }
 
-function addConflict(conflicts: Map<number, Conflict>, { content_id: contentId, revision }: Tombstone, indexName: string): void {
+function addConflict(conflicts: Map<number, Conflict>, { contentId, revision }: Tombstone, indexName: string): void {
   const { indexNames } = conflicts.get(contentId) ?? { indexNames: [] };
   conflicts.set(contentId, { change: { contentId, revision, source: null }, indexNames: [...indexNames, indexName] });
 }
@@ -122,7 +122,7 @@ function addConflict(conflicts: Map<number, Conflict>, { content_id: contentId, 
 /** @returns the items of which the index has a newer version, for example after a restore of PostgreSQL */
 async function removeDocuments({ elasticsearch }: PurgeDeps, indexName: string, items: Tombstone[]): Promise<Tombstone[]> {
   const operations = items.map((item) => ({
-    delete: { _id: String(item.content_id), version: item.revision, version_type: 'external_gte' as const },
+    delete: { _id: String(item.contentId), version: item.revision, version_type: 'external_gte' as const },
   }));
   const { items: responses } = await elasticsearch.bulk({ index: indexName, operations });
   const results = responses.map(({ delete: item }) => item);

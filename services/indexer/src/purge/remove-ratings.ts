@@ -13,7 +13,7 @@ export async function* removeRatings(deps: RatingDeps): AsyncGenerator<void> {
     deps.signal.throwIfAborted();
     const items = await listTombstones(deps.database, after, { olderThan: `interval '0 s'`, limit: TOMBSTONES_PER_PAGE });
     yield;
-    for (const item of items) if (item.rated) yield* removeRatingsOf(deps, item.content_id);
+    for (const item of items) if (item.rated) yield* removeRatingsOf(deps, item.contentId);
     after = items.at(-1);
   }
 }

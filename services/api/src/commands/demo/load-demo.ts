@@ -47,16 +47,16 @@ async function hasUsers(tx: Tx): Promise<boolean> {
 }
 
 async function insertUsers(tx: Tx, users: DemoUser[]): Promise<Map<string, number>> {
-  const rows = await tx.query<{ username: string; user_id: number }>(
+  const rows = await tx.query<{ username: string; userId: number }>(
     `insert into users (username, credential) select * from unnest($1::text[], $2::text[]) returning username, user_id`,
     [users.map((user) => user.username), users.map((user) => user.credential)],
   );
-  return new Map(rows.map((row) => [row.username, row.user_id]));
+  return new Map(rows.map((row) => [row.username, row.userId]));
 }
 
 async function insertItems(tx: Tx, userIds: Map<string, number>, items: DemoItem[]): Promise<void> {
   const records = items.map(({ creator, ratings, ...item }) => ({ ...item, creatorId: userIds.get(creator), ...ratings }));
-  const rows = await tx.query<{ content_id: number; revision: number }>(
+  const rows = await tx.query<{ contentId: number; revision: number }>(
     `insert into content (creator_id, name, description, tags, version, data, downloads_count, latest_downloads_count,
        rating_sum, rating_count, created_at, updated_at)
      select "creatorId", name, description, array(select json_array_elements_text(tags)), version, data, downloads, "latestDownloads",
@@ -69,7 +69,7 @@ async function insertItems(tx: Tx, userIds: Map<string, number>, items: DemoItem
   );
   if (rows.length < items.length) throw new Error('not all demo items were stored');
   // The ids have the order of the items.
-  const ids = rows.map((row) => row.content_id).sort((a, b) => a - b);
+  const ids = rows.map((row) => row.contentId).sort((a, b) => a - b);
   await tx.query(
     `insert into content_thumbnail (content_id, media_type, bytes)
      select content_id, 'image/png', bytes from unnest($1::bigint[], $2::bytea[]) as t (content_id, bytes)`,
