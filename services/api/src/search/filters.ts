@@ -1,11 +1,9 @@
-import type { estypes } from '@elastic/elasticsearch';
 import { z } from 'zod';
 import type { Limits } from '../env.ts';
 import type { ErrorDetail } from '../http/problem.ts';
 import { decimal, integer, parseDecimal, parseInteger, parseTime, repeatable, single, time } from '../http/query-parameters.ts';
 import { storableText } from '../http/text.ts';
-
-type Query = estypes.QueryDslQueryContainer;
+import type { Query } from './session.ts';
 
 /** The facets whose values a filter chooses from: `tags` for `anyTags`. */
 export type FilteredFacet = 'tags' | 'creators' | 'ratings' | 'downloads' | 'created';

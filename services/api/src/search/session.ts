@@ -24,6 +24,7 @@ export type Caller = {
   disconnected: AbortSignal;
 };
 
+export type Query = estypes.QueryDslQueryContainer;
 export type SearchBody = estypes.SearchSearchRequestBody;
 export type Found = estypes.MsearchMultiSearchItem;
 

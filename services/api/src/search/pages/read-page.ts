@@ -1,11 +1,8 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { parseComplete, totalOf } from '../response.ts';
-import type { Session } from '../session.ts';
-import { between, minScore } from './between.ts';
+import type { Query, Session } from '../session.ts';
+import { between, minScore, keysOf, reverse } from './sections.ts';
 import { isScore, seek, type Bracket, type RankRange } from './seek.ts';
-import { keysOf, reverse } from './sort-order.ts';
-
-type Query = estypes.QueryDslQueryContainer;
 
 /**
  * The position and the size of a page in a sorted list. The last key of the sort is unique. With `cached`, Elasticsearch

@@ -1,11 +1,8 @@
 import type { estypes } from '@elastic/elasticsearch';
-import { all, between, minScore, type Bound, type Section } from './between.ts';
+import { all, between, minScore, type Bound, type Section, keysOf, type Key, type Position } from './sections.ts';
 import { SearchFailed, totalOf } from '../response.ts';
-import type { Session } from '../session.ts';
+import type { Query, Session } from '../session.ts';
 import { samplePositions, sampleValues, type Pair } from './sample.ts';
-import { keysOf, type Key, type Position } from './sort-order.ts';
-
-type Query = estypes.QueryDslQueryContainer;
 
 /** The items from rank `from` to `to`, not included, of a sorted list. The first item has rank 0. */
 export type RankRange = { query: Query; sort: estypes.SortCombinations[]; from: number; to: number; total: number };
