@@ -155,7 +155,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     test: 'environments/provider-tokens',
   },
   {
-    file: 'services/api/src/auth/public-keys.ts',
+    file: 'services/api/src/env.ts',
     within: 'isStrong',
     from: '>= 2_048',
     to: '>= 1_024',
@@ -163,7 +163,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     test: 'api/authentication-keys',
   },
   {
-    file: 'services/api/src/auth/public-keys.ts',
+    file: 'services/api/src/env.ts',
     within: 'isStrong',
     from: "asymmetricKeyDetails?.namedCurve === 'prime256v1'",
     to: 'asymmetricKeyDetails?.namedCurve !== undefined',
