@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { ApiEnv } from '../env.ts';
 import { createHash } from 'node:crypto';
 
-/** The account at an identity provider. */
 export type Account = {
   /** `issuer|subject` */
   credential: string;
@@ -58,7 +57,6 @@ export function claimsReader(rules: ClaimRules): (payload: unknown) => Claims {
   };
 }
 
-/** `authenticate` checks `aud` itself. */
 function ownAudience({ JWT_AUDIENCE: audience, JWT_AUDIENCE_CLAIM: claim }: ClaimRules): Record<string, z.ZodType> {
   if (audience === undefined || claim === 'aud') return {};
   return { [claim]: z.unknown().refine((value) => value === audience || (Array.isArray(value) && value.includes(audience))) };

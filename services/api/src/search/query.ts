@@ -123,7 +123,6 @@ function excludedWordQuery(word: string, fields: TextFields): Query {
     : anyOf([termQuery(fields.separate(word), fields), phraseQuery(fields.separate(word))]);
 }
 
-/** The other fields of the index can be sorted directly. */
 const SORT_FIELDS: Partial<Record<SortField, string>> = { creatorName: 'creatorNameSort', name: 'nameSort' };
 
 /** The sort for a prompt, with `contentId` as the tiebreaker, so that pages neither repeat nor skip an item. */
@@ -135,7 +134,6 @@ export function buildSort(keys: SortKey[], prompt: string): estypes.SortCombinat
   return [...sort, { contentId: effective[0]?.direction ?? 'desc' }];
 }
 
-// Without a prompt, all items are equally relevant.
 function newestForRelevance(key: SortKey): SortKey {
   return key.field === 'relevance' ? { field: 'createdAt', direction: 'desc' } : key;
 }

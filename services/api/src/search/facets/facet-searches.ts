@@ -48,7 +48,6 @@ function facetAggregations(tagPrefix = '', shards: number): Record<FilteredFacet
   };
 }
 
-/** Counts the facet `created` by hour. */
 export function hoursSearch(parameters: FacetParameters, prompt: Interpretation | undefined): SearchBody {
   const query = buildQuery(prompt, filterClauses(parameters, 'created'));
   return { query, size: 0, aggregations: { created: createdBy('hour') } };
@@ -109,7 +108,6 @@ function readDownloads(terms: Terms): Facets['facets']['downloads']['values'] {
   return values.toSorted((a, b) => a.min - b.min);
 }
 
-/** The largest number with as many digits. */
 function lastOfPower(power: number): number {
   return power === 0 ? 0 : Math.min(10 * power - 1, Number.MAX_SAFE_INTEGER);
 }

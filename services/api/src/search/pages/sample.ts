@@ -18,7 +18,6 @@ export type Sampled = {
 /** `low` belongs to an item probably before `from` or on it, `high` to one after `to`; undefined if the sample has none. */
 export type Pair<T> = { low: T | undefined; high: T | undefined };
 
-/** Sampled items with the same value. */
 type Group<T> = { value: T; items: number };
 
 /** Elasticsearch accepts no probability between .5 and 1. */

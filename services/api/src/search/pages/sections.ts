@@ -73,7 +73,6 @@ function split(bound: Bound | undefined, isEnd: boolean): Split {
   return { edge: { value, included: rest !== undefined || bound.past === isEnd }, rest };
 }
 
-/** One end of a range of values of a key. */
 export type Edge = { value: Position[number]; included: boolean };
 
 /** @returns a filter for the items from one value to another, in the direction of the key; missing values are last */

@@ -27,7 +27,6 @@ export type Interpretation = Prompt & {
   joins: Join[];
 };
 
-/** A descriptive prompt requires one. */
 const MOST_REQUIRED = 2;
 
 /** The lookups of one prompt are bounded; further words are searched for as they are written. */

@@ -13,14 +13,11 @@ import { parseLiteral, splitChunks } from '@ugc/shared/search-text/literals';
 export type Word = { text: string; kind: 'word' | 'literal' | 'run'; count: number };
 
 export type Prompt = {
-  /** The prompt as the user has written it. */
   text: string;
-  /** What is searched in the index. */
   fields: TextFields;
   words: Word[];
   /** Words that follow each other directly. */
   pairs: [string, string][];
-  /** Words that are not searched for. */
   dropped: string[];
   phrases: string[];
   excludedWords: string[];
@@ -40,7 +37,6 @@ const SEARCHABLE = /[\p{L}\p{Nd}\p{Nl}\p{Extended_Pictographic}\p{RI}]/u;
 
 /** A prompt with more words is searched without function words. */
 const SHORT_PROMPT_WORDS = 4;
-/** A prompt with more searched words is descriptive. */
 const MAX_KEYWORDS = 8;
 /**
  * Elasticsearch limits the clauses of a query: to 1,024 or more, by heap and threads. See docs/decisions/0010 for the
@@ -148,7 +144,6 @@ const EMOJI = String.raw`\p{RI}\p{RI}|\p{Extended_Pictographic}\u{fe0f}?[\u{e002
 const LETTER = String.raw`[[\p{L}\p{M}\p{Nd}\p{Nl}_]--[\p{Ideographic}\p{Script=Hiragana}\p{Script=Katakana}ー]]`;
 const RUN_TERMS = new RegExp(RUN_TERM, 'gv');
 const WORD = new RegExp(`${LETTER}+(?:'${LETTER}+)*`, 'gv');
-/** A term of the index. */
 const TERM = new RegExp(`${RUN_TERM}|${EMOJI}|${WORD.source}`, 'gv');
 const SEGMENT = new RegExp(`(?<run>(?:${RUN_TERM})+)|(?<emoji>${EMOJI})|(?<chunk>(?:(?!${RUN_TERM}|${EMOJI})\\S)+)`, 'gv');
 

@@ -36,10 +36,7 @@ export function createKnownWords(): LRUCache<string, true> {
   return new LRUCache({ max: MAX_REMEMBERED, ttl: REMEMBERED_MS });
 }
 
-/**
- * What the searchable items contain. All methods ignore filters, and items that are deleted.
- * @throws as `Session`
- */
+/** What the searchable items contain. All methods ignore filters, and items that are deleted. @throws as `Session` */
 export class Vocabulary {
   readonly #session: Session;
   readonly #knownWords: LRUCache<string, true>;

@@ -17,10 +17,7 @@ export const MAX_COMPLETIONS = 8;
 /** The unit is a folded character. Nobody types so much of a name, and every term costs time. */
 const MAX_LENGTH = 300;
 
-/**
- * Finds tags that begin with the prompt and names that contain it, in one request.
- * @throws as `Session`
- */
+/** Finds tags that begin with the prompt and names that contain it, in one request. @throws as `Session` */
 export async function findCompletions(session: Session, prompt: string): Promise<Completion[]> {
   const folded = foldName(prompt);
   if (folded === '' || folded.length > MAX_LENGTH) return [];
