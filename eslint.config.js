@@ -8,7 +8,7 @@ const KOA = ['koa', '@koa/router'];
  */
 const layers = {
   'services/api/src': {
-    'env.ts': { folders: ['auth/public-keys'], packages: KOA },
+    'env.ts': { folders: [], packages: KOA },
     http: { folders: ['env'] },
     'http/pages': { folders: ['../env', 'entity-tag', 'request-log'] },
     auth: { folders: ['env', 'http'] },

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Suggestions } from '@ugc/api/search/suggestions/suggestions';
+import type { Suggestions } from '@ugc/api/search/suggestions/suggest';
 import { tagKey } from '@ugc/shared/search-text/tag-key';
 import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
 import { startApiAlone } from '../support/api-alone.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { foldWithOrigins } from '@ugc/api/search/highlight/fold-with-origins';
 import { highlightItem } from '@ugc/api/search/highlight/fragments';
-import { MarkFinder } from '@ugc/api/search/highlight/mark-finder';
-import { PhraseMatcher } from '@ugc/api/search/highlight/phrase-matcher';
+import { MarkFinder, PhraseMatcher } from '@ugc/api/search/highlight/mark-finder';
 import { searchedText } from '@ugc/api/search/highlight/searched-text';
 import type { Interpretation } from '@ugc/api/search/prompt/interpret-prompt';
 import { parsePrompt } from '@ugc/api/search/prompt/parse-prompt';
+import { asWritten } from '../support/interpretation.ts';
 import { textFieldsOf } from '@ugc/api/search/text-fields';
 import { foldText } from '@ugc/shared/search-text/fold-text';
 import fc from 'fast-check';
@@ -14,8 +14,7 @@ type Repairs = { replacements?: Record<string, string>; joins?: Interpretation['
 
 function finderOf(prompt: string, { replacements = {}, joins = [] }: Repairs = {}): MarkFinder {
   const parsed = parsePrompt(prompt, textFieldsOf({ mappingVersion: 3 }));
-  const words = parsed.words.map((word) => ({ ...word, occurs: true, begins: false, replacement: replacements[word.text] }));
-  return new MarkFinder(searchedText({ ...parsed, words, joins, match: 'most', required: 1 }));
+  return new MarkFinder(searchedText({ ...asWritten(parsed), replacements: new Map(Object.entries(replacements)), joins }));
 }
 
 /** The name with its marks, in brackets to keep the tables short. No word of the prompt is unfinished. */

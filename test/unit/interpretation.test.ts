@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { correctionHeader, explain } from '@ugc/api/search/prompt/explanation';
-import type { Interpretation, InterpretedWord } from '@ugc/api/search/prompt/interpret-prompt';
+import type { Interpretation } from '@ugc/api/search/prompt/interpret-prompt';
+import { parsePrompt, type Word } from '@ugc/api/search/prompt/parse-prompt';
 import { createKnownWords } from '@ugc/api/search/prompt/vocabulary';
 import { textFieldsOf } from '@ugc/api/search/text-fields';
 import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
+import { asWritten } from '../support/interpretation.ts';
 
 describe('known words', () => {
   let nowMs: number;
@@ -40,36 +42,20 @@ describe('known words', () => {
   });
 });
 
-const word = (text: string, fields: Partial<InterpretedWord> = {}): InterpretedWord => ({
-  text,
-  kind: 'word',
-  count: 1,
-  occurs: false,
-  begins: false,
-  replacement: undefined,
-  ...fields,
-});
+const word = (text: string): Word => ({ text, kind: 'word', count: 1 });
 
-const interpretation = (words: InterpretedWord[]): Interpretation => ({
-  text: words.map(({ text }) => text).join(' '),
-  fields: textFieldsOf({ mappingVersion: MAPPING_VERSION }),
-  words,
-  pairs: [],
-  joins: [],
-  dropped: [],
-  phrases: [],
-  excludedWords: [],
-  excludedPhrases: [],
-  unfinished: undefined,
-  isDescriptive: false,
-  isLiteral: false,
-  match: 'most',
-  required: 1,
-});
+function interpretation(words: Word[], decided: Partial<Interpretation>): Interpretation {
+  return { ...asWritten(parsePrompt('', textFieldsOf({ mappingVersion: MAPPING_VERSION }))), words, ...decided };
+}
 
 describe('the header Search-Correction', () => {
   it('is percent-encoded UTF-8, which every HTTP client accepts', () => {
-    const value = correctionHeader(interpretation([word('λιμανη', { replacement: 'λιμάνι' }), word('a&b=c', { replacement: 'a b' })]));
+    const words = [word('λιμανη'), word('a&b=c')];
+    const replacements = new Map([
+      ['λιμανη', 'λιμάνι'],
+      ['a&b=c', 'a b'],
+    ]);
+    const value = correctionHeader(interpretation(words, { replacements }));
     expect(value).toMatch(/^[!-~]+$/);
     expect([...new URLSearchParams(value)]).toEqual([
       ['λιμανη', 'λιμάνι'],
@@ -78,22 +64,22 @@ describe('the header Search-Correction', () => {
   });
 
   it('has at most 1 KB, and omits whole changes beyond it', () => {
-    const many = Array.from({ length: 16 }, (_, n) => word(`${'ж'.repeat(12)}${n}`, { replacement: `${'ш'.repeat(12)}${n}` }));
-    const value = correctionHeader(interpretation(many)) ?? '';
+    const texts = Array.from({ length: 16 }, (_, n) => `${'ж'.repeat(12)}${n}`);
+    const replacements = new Map(texts.map((text) => [text, text.replaceAll('ж', 'ш')]));
+    const value = correctionHeader(interpretation(texts.map(word), { replacements })) ?? '';
     expect(value.length).toBeLessThanOrEqual(1_024);
     expect([...new URLSearchParams(value)].at(-1)?.map((text) => text.slice(0, 13))).toEqual([`${'ж'.repeat(12)}5`, `${'ш'.repeat(12)}5`]);
   });
 });
 
 it('the explanation separates corrected, split and missing words', () => {
-  const words = [
-    word('lighthuose', { replacement: 'lighthouse' }),
-    word('dicetower', { replacement: 'dice tower' }),
-    word('qqqq'),
-    word('lamp', { occurs: true }),
-    word('harb', { begins: true }),
-  ];
-  expect(explain(interpretation(words))).toMatchObject({
+  const words = ['lighthuose', 'dicetower', 'qqqq', 'lamp', 'harb'].map(word);
+  const replacements = new Map([
+    ['lighthuose', 'lighthouse'],
+    ['dicetower', 'dice tower'],
+  ]);
+  const missing = ['lighthuose', 'dicetower', 'qqqq'];
+  expect(explain(interpretation(words, { replacements, missing }))).toMatchObject({
     words: ['lighthouse', 'dice tower', 'qqqq', 'lamp', 'harb'],
     corrected: [{ from: 'lighthuose', to: 'lighthouse' }],
     split: [{ from: 'dicetower', to: 'dice tower' }],

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { parsePrompt } from '@ugc/api/search/prompt/parse-prompt';
 import { textFieldsOf } from '@ugc/api/search/text-fields';
 import { buildQuery, buildSort } from '@ugc/api/search/query';
+import { asWritten } from '../support/interpretation.ts';
 
 it('buildQuery matches every item that is not deleted for a blank prompt', () => {
   expect(buildQuery(undefined)).toEqual({ bool: { filter: [{ term: { deleted: false } }] } });
@@ -9,8 +10,7 @@ it('buildQuery matches every item that is not deleted for a blank prompt', () =>
 
 it('buildQuery counts every quoted phrase for the rank', () => {
   const prompt = parsePrompt('"misty harbour" "two handles"', textFieldsOf({ mappingVersion: 3 }));
-  const interpretation = { ...prompt, words: [], joins: [], match: 'most' as const, required: 0 };
-  const query = JSON.stringify(buildQuery(interpretation));
+  const query = JSON.stringify(buildQuery({ ...asWritten(prompt), words: [], required: 0 }));
   for (const phrase of ['misty harbour', 'two handles']) expect(query).toContain(`{"query":"${phrase}","boost":1}`);
 });
 

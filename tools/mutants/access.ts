@@ -91,7 +91,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     test: 'api/authentication',
   },
   {
-    file: 'services/api/src/auth/identity.ts',
+    file: 'services/api/src/auth/claims.ts',
     within: 'UserId',
     from: '.regex(/^[1-9]\\d{0,15}$/)',
     to: '.regex(/[1-9]/)',
@@ -115,7 +115,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     test: 'api/upload',
   },
   {
-    file: 'services/api/src/auth/identity.ts',
+    file: 'services/api/src/auth/claims.ts',
     within: 'identityOf',
     from: '`${Text.parse(issuer)}|${Subject.parse(subject)}`',
     to: '`|${Subject.parse(subject)}`',
@@ -155,7 +155,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     test: 'environments/provider-tokens',
   },
   {
-    file: 'services/api/src/auth/public-keys.ts',
+    file: 'services/api/src/env.ts',
     within: 'isStrong',
     from: '>= 2_048',
     to: '>= 1_024',
@@ -163,7 +163,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     test: 'api/authentication-keys',
   },
   {
-    file: 'services/api/src/auth/public-keys.ts',
+    file: 'services/api/src/env.ts',
     within: 'isStrong',
     from: "asymmetricKeyDetails?.namedCurve === 'prime256v1'",
     to: 'asymmetricKeyDetails?.namedCurve !== undefined',

@@ -6,7 +6,6 @@ import { invalidToken, KeysUnavailable } from '../http/problem.ts';
 import { claimsReader, type AuthenticatedUser } from './claims.ts';
 import { keyAges, type Keys, type TokenHeader } from './keys.ts';
 
-/** The state of a request with a valid token. */
 export type State = { requestId: string; route?: string; user: AuthenticatedUser };
 
 /** Requires a valid token. Every invalid token gets the same 403 response. */

@@ -9,9 +9,8 @@ import {
   type JWSHeaderParameters,
 } from 'jose';
 import { createPublicKey, createSecretKey, KeyObject } from 'node:crypto';
-import type { ApiEnv } from '../env.ts';
+import { type ApiEnv, isStrong } from '../env.ts';
 import { KeysUnavailable } from '../http/problem.ts';
-import { isStrong } from './public-keys.ts';
 
 type KeySettings = Pick<ApiEnv, 'JWT_SECRET' | 'JWT_PUBLIC_KEY' | 'JWT_JWKS_URL' | 'JWT_KEYS_MAX_AGE_SECONDS'>;
 

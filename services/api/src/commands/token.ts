@@ -1,7 +1,7 @@
 import { createCommand, EXIT, failWith, JSON_OPTION, parseWith, runCommand } from '@ugc/shared/cli/command';
 import { printJson } from '@ugc/shared/cli/output';
 import { z } from 'zod';
-import { UserId } from '../auth/identity.ts';
+import { UserId } from '../auth/claims.ts';
 import { signDevelopmentToken } from './development-token.ts';
 
 /** A hundred years. */

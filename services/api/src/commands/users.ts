@@ -5,7 +5,7 @@ import { parseEnv, storeEnv } from '@ugc/shared/process/env';
 import { errorMessage } from '@ugc/shared/process/error-message';
 import type { Database } from '@ugc/shared/stores/postgres';
 import pg from 'pg';
-import { UserId } from '../auth/identity.ts';
+import { UserId } from '../auth/claims.ts';
 import { renameUser } from '../users/rename-user.ts';
 import { Credential, UserName } from '../users/user-fields.ts';
 import { withDatabase } from './with-database.ts';

@@ -45,10 +45,11 @@ type BodyDefinition<B extends z.ZodType> = { schema: B; mediaTypes?: string[]; e
 
 type DocumentedHeader = { description: string; example: string | number };
 
-/** `schema` has an id: its name in the OpenAPI document. `content` takes the place of JSON. */
+/** `schema` has an id: its name in the OpenAPI document. `mediaType` is JSON by default. `content` takes the place of both. */
 export type DocumentedResponse = {
   description: string;
   schema?: z.ZodType;
+  mediaType?: string;
   example?: unknown;
   content?: Record<string, object>;
   headers?: Record<string, DocumentedHeader>;

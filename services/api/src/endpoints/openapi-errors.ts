@@ -5,7 +5,6 @@ import { cannotStore, internalError, invalidToken, Problem, problemBody, Problem
 import { rateExceeded } from '../limits/rate-limits.ts';
 import { RATE_OF } from '../limits/request-limits.ts';
 import type { DocumentedError, DocumentedResponse, Endpoint } from './endpoint.ts';
-import { nameOf, ref } from './json-schema.ts';
 
 const DESCRIPTIONS: Record<number, string> = {
   400: 'The request is not valid; `errors` lists the first 100 problems and `errorsOmitted` counts the rest.',
@@ -32,9 +31,11 @@ export function documentedErrors(endpoint: Endpoint, limits: Limits): Record<num
     errorsOf(endpoint, limits).map(({ problem, description }) => {
       const { status, headers } = problem;
       const example = problemBody(problem, instance, EXAMPLE_REQUEST_ID);
-      const content = { 'application/problem+json': { schema: ref(nameOf(ProblemDetails)), example } };
-      const documented = { description: description ?? DESCRIPTIONS[status] ?? '', content };
-      return [status, { ...documented, ...('Retry-After' in headers && { headers: RETRY_AFTER }) }];
+      const body = { schema: ProblemDetails, mediaType: 'application/problem+json', example };
+      return [
+        status,
+        { description: description ?? DESCRIPTIONS[status] ?? '', ...body, ...('Retry-After' in headers && { headers: RETRY_AFTER }) },
+      ];
     }),
   );
 }

@@ -1,11 +1,10 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Limits } from '../env.ts';
 import { ProblemDetails } from '../http/problem.ts';
 import type { DocumentedResponse, Endpoint } from './endpoint.ts';
 import { allEndpoints } from './endpoints.ts';
 import { ITEMS_TAG, RATINGS_TAG } from './examples.ts';
 import { documentedErrors } from './openapi-errors.ts';
-import { namedSchemas, nameOf, ref, toJsonSchema } from './json-schema.ts';
 import { SEARCH_TAG } from './search-for.ts';
 
 const DESCRIPTION = `Upload, search and read content items. /content and all paths below /api require a bearer token.
@@ -79,9 +78,9 @@ function requestBody({ schema, mediaTypes, example }: NonNullable<Endpoint['body
   return { required: true, content: { [mediaTypes[0] ?? '']: { schema: ref(nameOf(schema)), example } } };
 }
 
-function response({ description, schema, example, content, headers }: DocumentedResponse): object {
-  const json = schema && { 'application/json': { schema: ref(nameOf(schema)), example } };
-  return { description, ...((content ?? json) && { content: content ?? json }), ...(headers && { headers: headersOf(headers) }) };
+function response({ description, schema, mediaType = 'application/json', example, content, headers }: DocumentedResponse): object {
+  const body = schema && { [mediaType]: { schema: ref(nameOf(schema)), example } };
+  return { description, ...((content ?? body) && { content: content ?? body }), ...(headers && { headers: headersOf(headers) }) };
 }
 
 /** A header whose example is a number is an integer. */
@@ -102,4 +101,46 @@ function componentSchemas(endpoints: Endpoint[]): Record<string, unknown> {
     ...schemas.map((schema) => namedSchemas(schema, 'input')),
   ];
   return Object.assign({}, ...endpoints.flatMap(ofEndpoint), namedSchemas(ProblemDetails, 'output')) as Record<string, unknown>;
+}
+
+const INT32_MAX = 2_147_483_647;
+const LOCATION = '#/components/schemas/';
+
+type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+function ref(name: string): { $ref: string } {
+  return { $ref: `${LOCATION}${name}` };
+}
+
+/** The name of a schema in the OpenAPI document. @throws Error for a schema without an id */
+function nameOf(schema: z.ZodType): string {
+  const id = schema.meta()?.id;
+  if (id === undefined) throw new Error('a schema of the OpenAPI document has no id');
+  return id;
+}
+
+/** Converts a schema, and says what zod leaves out and generators need. */
+function toJsonSchema(schema: z.ZodType): JsonSchema {
+  const { $schema: _, ...converted } = z.toJSONSchema(schema, { io: 'input', override: complete });
+  return converted;
+}
+
+/** Converts a schema that has an id, and the schemas with an id in it. They refer to each other. */
+function namedSchemas(schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> {
+  const { $defs = {} } = z.toJSONSchema(schema, { io, unrepresentable: 'any', override: complete });
+  return Object.fromEntries(Object.entries($defs).map(([id, { id: _id, ...definition }]) => [id, toComponents(definition)]));
+}
+
+/**
+ * Unknown properties of requests are ignored, and later releases may add properties to responses. Many generators take
+ * an integer without a format for one of 32 bits.
+ */
+function complete({ jsonSchema }: { jsonSchema: JsonSchema }): void {
+  if (jsonSchema.type === 'object') jsonSchema.additionalProperties = true;
+  if (jsonSchema.type === 'integer') jsonSchema.format = (jsonSchema.maximum ?? Infinity) > INT32_MAX ? 'int64' : 'int32';
+}
+
+/** In the document, references use the location of a schema. */
+function toComponents(converted: JsonSchema): JsonSchema {
+  return JSON.parse(JSON.stringify(converted).replaceAll('"#/$defs/', `"${LOCATION}`)) as JsonSchema;
 }

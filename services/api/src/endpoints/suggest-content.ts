@@ -1,7 +1,6 @@
 import type { Limits } from '../env.ts';
 import { outdatedIndex } from '../search/session.ts';
-import { suggest } from '../search/suggestions/suggest.ts';
-import { suggestParameters, Suggestions } from '../search/suggestions/suggestions.ts';
+import { suggest, suggestParameters, Suggestions } from '../search/suggestions/suggest.ts';
 import { endpoint, type Endpoint } from './endpoint.ts';
 import { SEARCH_TAG, searchFor } from './search-for.ts';
 

@@ -12,7 +12,6 @@ export type BodyLimits = {
   waitForLargeBodySlot: () => Promise<void>;
 };
 
-/** `mediaTypes` are the accepted content types. */
 export type BodyRules = { limitBytes: number; mediaTypes: string[] };
 
 /**
@@ -137,7 +136,6 @@ class BodyIncomplete extends Error {
   override readonly name = 'BodyIncomplete';
 }
 
-/** How long a body of `limitBytes` takes at the minimum rate. */
 export function longestBodyMs(limitBytes: number): number {
   return GRACE_MS + Math.ceil((limitBytes / MIN_BYTES_PER_SECOND) * 1_000);
 }

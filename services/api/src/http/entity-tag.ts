@@ -12,8 +12,6 @@ const IfMatch = z.string().meta({
 
 const IfNoneMatch = z.string().meta({ description: 'Entity tags of cached copies.', example });
 
-// How endpoints document entity tags: the headers of requests, those of responses, and a response.
-
 export const IF_MATCH = { 'If-Match': IfMatch };
 export const IF_NONE_MATCH = { 'If-None-Match': IfNoneMatch };
 export const ETAG = {

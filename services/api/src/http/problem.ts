@@ -5,7 +5,6 @@ const ErrorDetail = z.object({ pointer: z.string().optional(), parameter: z.stri
 /** One problem of a request, with either a JSON pointer into its body or the name of a parameter. */
 export type ErrorDetail = z.infer<typeof ErrorDetail>;
 
-/** The body of an error response: RFC 9457 problem details. */
 export const ProblemDetails = z
   .object({
     type: z.string(),
@@ -71,7 +70,6 @@ export class KeysUnavailable extends Error {
   override readonly name = 'KeysUnavailable';
 }
 
-/** @param instance the path of the request */
 export function problemBody(problem: Problem, instance: string, requestId: string): ProblemDetails {
   return {
     type: 'about:blank',

@@ -68,7 +68,6 @@ export function repeatable<S extends z.ZodType>(list: S, { max, parse = String }
     .meta({ maxItems: max });
 }
 
-/** A parameter with one possible value. It may be repeated. */
 export function flag<const V extends string>(flagValue: V) {
   return z.preprocess(
     (occurrences: Occurrence[]) => {
@@ -79,7 +78,6 @@ export function flag<const V extends string>(flagValue: V) {
   );
 }
 
-/** `true` or `false`: the text of JSON's values. */
 export function boolean(byDefault: boolean) {
   const text = z.enum(['true', 'false'], 'must be true or false').default(byDefault ? 'true' : 'false');
   return single(text.meta({ type: 'boolean', enum: undefined, default: byDefault }));

@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import type { Middleware } from 'koa';
 import type { Histogram } from 'prom-client';
 
-/** What the log and the metrics contain of a request besides its method, status and duration. */
 export type LoggedState = {
   requestId: string;
   /** The path of the endpoint or file that responded, such as `/api/content/:id`. */

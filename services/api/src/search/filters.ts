@@ -1,11 +1,9 @@
-import type { estypes } from '@elastic/elasticsearch';
 import { z } from 'zod';
 import type { Limits } from '../env.ts';
 import type { ErrorDetail } from '../http/problem.ts';
 import { decimal, integer, parseDecimal, parseInteger, parseTime, repeatable, single, time } from '../http/query-parameters.ts';
 import { storableText } from '../http/text.ts';
-
-type Query = estypes.QueryDslQueryContainer;
+import type { Query } from './session.ts';
 
 /** The facets whose values a filter chooses from: `tags` for `anyTags`. */
 export type FilteredFacet = 'tags' | 'creators' | 'ratings' | 'downloads' | 'created';
@@ -95,7 +93,6 @@ export function filterClauses(filters: Filters, ignored?: FilteredFacet): Query[
   });
 }
 
-/** The pairs of filters that are a range. */
 const RANGES = [
   { lower: 'minDownloads', upper: 'maxDownloads', includesUpper: true },
   { lower: 'createdFrom', upper: 'createdTo', includesUpper: false },
@@ -111,7 +108,6 @@ export function checkRanges(filters: Filters): ErrorDetail[] {
   });
 }
 
-/** Infers the type of the value from the schema. */
 function filter<Schema extends z.ZodType>(entry: Filter<Schema>): Filter<Schema> {
   return entry;
 }
@@ -119,8 +115,6 @@ function filter<Schema extends z.ZodType>(entry: Filter<Schema>): Filter<Schema>
 function not(query: Query): Query {
   return { bool: { must_not: [query] } };
 }
-
-// The parameters of the filters. The value of each is undefined if the parameter is not given.
 
 const MAX_VALUES = 32;
 
@@ -149,7 +143,6 @@ function countSchema(description: string) {
   return single(integer({ min: 0, max: Number.MAX_SAFE_INTEGER }).optional(), parseInteger).meta({ description, example: 100 });
 }
 
-/** The value is in milliseconds since 1970. */
 function timeSchema(description: string) {
   return single(time().optional(), parseTime).meta({
     description: `${description} A date is midnight UTC.`,

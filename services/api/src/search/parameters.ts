@@ -35,7 +35,6 @@ const SORT_DESCRIPTION = `A sort key: \`field\`, \`field,asc\` or \`field,desc\`
 Without a direction, \`relevance\` sorts in descending order and all other fields in ascending order. The direction may
 be in any letter case.`;
 
-/** The sort keys as clients should write them. */
 export const SortKeyText = z
   .enum(SORTABLE.flatMap((field) => [field, `${field},asc` as const, `${field},desc` as const]))
   .meta({ id: 'SortKey' });
@@ -51,7 +50,6 @@ const include = flag('tags').meta({ description: 'Additional fields of each item
 
 export const ItemParameters = z.object({ include });
 
-/** The parameters that decide which items match. */
 export function matchParameters(limits: Limits) {
   return {
     prompt: single(storableText({ min: 0, max: limits.PROMPT_MAX_CHARACTERS }).default('')).meta({

@@ -1,12 +1,11 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { parseLiteral } from '@ugc/shared/search-text/literals';
 import { nameKey } from '@ugc/shared/search-text/name-key';
-import type { InterpretedWord, Interpretation } from './prompt/interpret-prompt.ts';
-import { phraseQuery, textQuery } from './prompt/vocabulary-searches.ts';
-import type { TextFields } from './text-fields.ts';
+import type { Interpretation } from './prompt/interpret-prompt.ts';
+import type { Word } from './prompt/parse-prompt.ts';
+import { phraseQuery, textQuery, type TextFields } from './text-fields.ts';
 import type { SortField, SortKey } from './parameters.ts';
-
-type Query = estypes.QueryDslQueryContainer;
+import type { Query } from './session.ts';
 
 /** The word is also a complete word of the collection, or only the beginning of others. */
 const PREFIX_BOOST = { completeWord: 0.3, beginning: 1 };
@@ -67,18 +66,19 @@ function withoutScore(filter: Query): Query {
   return { constant_score: { filter, boost: 0 } };
 }
 
-function wordQuery(word: InterpretedWord, { joins, unfinished, fields }: Interpretation): Query {
+function wordQuery(word: Word, { replacements, joins, unfinished, unfinishedOccurs, fields }: Interpretation): Query {
+  const replacement = replacements.get(word.text);
   const joined = joins.filter(({ from }) => from.includes(word.text));
   const queries = [
     ...writtenQueries(word, fields),
-    ...(word.replacement === undefined ? [] : [replacementQuery(word.replacement, fields)]),
+    ...(replacement === undefined ? [] : [replacementQuery(replacement, fields)]),
     ...joined.map(({ to }) => termQuery(to, fields, JOINED_BOOST)),
-    ...(unfinished === word.text ? prefixQueries(word) : []),
+    ...(unfinished === word.text ? prefixQueries(unfinished, unfinishedOccurs) : []),
   ];
   return { dis_max: { queries, boost: word.count } };
 }
 
-function writtenQueries({ kind, text }: InterpretedWord, fields: TextFields): Query[] {
+function writtenQueries({ kind, text }: Word, fields: TextFields): Query[] {
   if (kind === 'word') return [termQuery(text, fields)];
   return kind === 'run' ? [phraseQuery(text)] : literalQueries(text, fields);
 }
@@ -94,27 +94,22 @@ function replacementQuery(replacement: string, fields: TextFields): Query {
   return replacement.includes(' ') ? phraseQuery(replacement) : termQuery(replacement, fields);
 }
 
-function prefixQueries({ text, occurs }: InterpretedWord): Query[] {
+function prefixQueries(text: string, occurs: boolean): Query[] {
   if (text.length < PREFIX_MIN_LENGTH) return [];
   return [{ match_phrase_prefix: { words: { query: text, boost: occurs ? PREFIX_BOOST.completeWord : PREFIX_BOOST.beginning } } }];
 }
 
-function pairQueries({ words, pairs, fields }: Interpretation): Query[] {
-  const replacements = new Map(words.map(({ text, replacement }) => [text, replacement]));
+function pairQueries({ replacements, pairs, fields }: Interpretation): Query[] {
   const written = (word: string): string => replacements.get(word) ?? word;
   return pairs.map(([first, second]) => phraseQuery(`${written(first)} ${written(second)}`, fields.pairBoost));
 }
 
 function exactNameQuery(interpretation: Interpretation): Query[] {
-  const { text, fields } = interpretation;
+  const { text, fields, replacements } = interpretation;
   if (!fields.hasLiterals) return [];
-  const names = [text, corrected(fields.fold(text), interpretation)].map(nameKey);
+  const corrected = fields.fold(text).split(/\s+/).map((word) => replacements.get(word) ?? word).join(' '); // prettier-ignore
+  const names = [text, corrected].map(nameKey);
   return [{ constant_score: { filter: { terms: { nameKey: [...new Set(names)] } }, boost: EXACT_NAME_BOOST } }];
-}
-
-function corrected(text: string, { words }: Interpretation): string {
-  const replacements = new Map(words.map((word) => [word.text, word.replacement]));
-  return text.split(/\s+/).map((word) => replacements.get(word) ?? word).join(' '); // prettier-ignore
 }
 
 function termQuery(text: string, fields: TextFields, boost = 1): Query {
@@ -128,7 +123,6 @@ function excludedWordQuery(word: string, fields: TextFields): Query {
     : anyOf([termQuery(fields.separate(word), fields), phraseQuery(fields.separate(word))]);
 }
 
-/** The other fields of the index can be sorted directly. */
 const SORT_FIELDS: Partial<Record<SortField, string>> = { creatorName: 'creatorNameSort', name: 'nameSort' };
 
 /** The sort for a prompt, with `contentId` as the tiebreaker, so that pages neither repeat nor skip an item. */
@@ -140,7 +134,6 @@ export function buildSort(keys: SortKey[], prompt: string): estypes.SortCombinat
   return [...sort, { contentId: effective[0]?.direction ?? 'desc' }];
 }
 
-// Without a prompt, all items are equally relevant.
 function newestForRelevance(key: SortKey): SortKey {
   return key.field === 'relevance' ? { field: 'createdAt', direction: 'desc' } : key;
 }

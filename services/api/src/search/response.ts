@@ -5,7 +5,6 @@ type SearchFailedOptions = ErrorOptions & { status?: number | undefined; forOper
 /** Elasticsearch is unavailable or searched only a part of the index. The API returns an error, no incomplete page. */
 export class SearchFailed extends Error {
   override readonly name = 'SearchFailed';
-  /** The HTTP status of Elasticsearch's response. */
   readonly status: number | undefined;
   /** Whether the message says what an operator has to do. */
   readonly forOperators: boolean;

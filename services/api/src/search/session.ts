@@ -11,10 +11,8 @@ import { assertComplete, IndexMoved, parseComplete, SearchFailed } from './respo
 
 type Source = { elasticsearch: Elasticsearch; alias: string; limits: Pick<Limits, 'PAGE_MAX_BYTES'> };
 
-/** What all searches of the process share. */
 export type SearchSource = Source & { searchedIndex: IndexLookup };
 
-/** The request that searches. */
 export type Caller = {
   /** Counts the bytes of responses until the request ends. */
   reservation: Reservation;
@@ -24,6 +22,7 @@ export type Caller = {
   disconnected: AbortSignal;
 };
 
+export type Query = estypes.QueryDslQueryContainer;
 export type SearchBody = estypes.SearchSearchRequestBody;
 export type Found = estypes.MsearchMultiSearchItem;
 
@@ -232,7 +231,6 @@ function pageTooLarge(size: number | undefined, limitBytes: number): Problem {
   return badRequest('The page is too large.', [{ parameter: 'size', detail }]);
 }
 
-/** @param what for example `Suggestions` */
 export function outdatedIndex(what: string): Problem {
   const detail = `${what} need a search index of the current release: index:rebuild is due.`;
   return new Problem(503, detail, { headers: { 'Retry-After': RETRY_AFTER_SECONDS } });

@@ -1,3 +1,4 @@
+import type { Query } from './session.ts';
 import type { SearchedIndex } from './index-lookup.ts';
 import { foldText } from '@ugc/shared/search-text/fold-text';
 import { separateTerms } from '@ugc/shared/search-text/separate-terms';
@@ -35,4 +36,20 @@ const VERSION_5: TextFields = { ...VERSION_3, text: ['text'] };
 export function textFieldsOf({ mappingVersion }: Pick<SearchedIndex, 'mappingVersion'>): TextFields {
   if (mappingVersion < 3) return VERSION_2;
   return mappingVersion < 5 ? VERSION_3 : VERSION_5;
+}
+
+/**
+ * Matches every term of the text in any of the fields. `combined_fields` scores several fields as one, with common term
+ * statistics.
+ */
+export function textQuery(text: string, fields: string[], boost = 1): Query {
+  const [field = '', ...others] = fields;
+  return others.length === 0
+    ? { match: { [field]: { query: text, operator: 'and', boost } } }
+    : { combined_fields: { query: text, fields, operator: 'and', boost } };
+}
+
+/** Do not pass it to `map`, which would pass the position as the boost. */
+export function phraseQuery(text: string, boost = 1): Query {
+  return { match_phrase: { words: { query: text, boost } } };
 }

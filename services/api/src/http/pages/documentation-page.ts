@@ -34,7 +34,6 @@ export function documentationPage(): StaticFile[] {
   return [page, ...assets, asset(folderOfStart, START, start)];
 }
 
-/** @param folder is named after the version of the file or the hash of its content */
 function asset(folder: string, fileName: string, content: Buffer): StaticFile {
   return staticFile({ path: `${folder}/${fileName}`, fileName, content, isImmutable: true });
 }

@@ -20,7 +20,6 @@ const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect 
 
 export type HtmlPageOptions = {
   name: PageName;
-  /** The path of the document. */
   path: string;
   title: string;
   /** Data attributes of the document's element, which the script reads: `{ 'user-claim': 'sub' }`. */

@@ -16,7 +16,6 @@ export type StaticFile = {
 };
 
 export type StaticFileOptions = {
-  /** The path of the URL, exactly. */
   path: string;
   /** Its extension determines the media type. */
   fileName: string;

@@ -4,10 +4,9 @@ import { preferenceOf, searchInterpreted, type SearchDeps } from '../list.ts';
 import { correctionHeader } from '../prompt/explanation.ts';
 import type { Interpretation } from '../prompt/interpret-prompt.ts';
 import { inSession, type Caller, type Found, type SearchBody, type Session } from '../session.ts';
-import { facetSearches, hoursSearch } from './facet-searches.ts';
+import { facetSearches, hoursSearch, readCreated, readFacets } from './facet-searches.ts';
 import type { FacetParameters, Facets } from './facets.ts';
 import { countByInterval, intervalOf, type Interval, type TimeCount } from './intervals.ts';
-import { readCreated, readFacets } from './read-facets.ts';
 
 /** The first mapping version with the fields that are counted. */
 const MAPPING_VERSION = 4;

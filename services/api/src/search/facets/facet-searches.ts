@@ -5,7 +5,10 @@ import { filterClauses, type FilteredFacet } from '../filters.ts';
 import type { Interpretation } from '../prompt/interpret-prompt.ts';
 import { buildQuery } from '../query.ts';
 import type { SearchBody } from '../session.ts';
-import type { FacetParameters } from './facets.ts';
+import type { FacetParameters, Facets } from './facets.ts';
+import { tagOfKey } from '@ugc/shared/search-text/tag-key';
+import { totalOf } from '../response.ts';
+import type { TimeCount } from './intervals.ts';
 
 type Aggregation = estypes.AggregationsAggregationContainer;
 
@@ -45,7 +48,6 @@ function facetAggregations(tagPrefix = '', shards: number): Record<FilteredFacet
   };
 }
 
-/** Counts the facet `created` by hour. */
 export function hoursSearch(parameters: FacetParameters, prompt: Interpretation | undefined): SearchBody {
   const query = buildQuery(prompt, filterClauses(parameters, 'created'));
   return { query, size: 0, aggregations: { created: createdBy('hour') } };
@@ -71,4 +73,50 @@ export function tagKeyPattern(prefix: string): string | undefined {
   // A longer text begins no key. Lucene parses regular expressions recursively, so their length must be bounded.
   const escaped = folded.slice(0, NAME_KEY_MAX_LENGTH + 1).replace(OPERATORS, '\\$&');
   return `${escaped.replace(BETWEEN_LETTERS, ' ?')}.*`;
+}
+
+type Terms = estypes.AggregationsTermsAggregateBase<{ key: string; doc_count: number }>;
+type Histogram = { buckets: { key: number; doc_count: number }[] };
+type Aggregates = Record<string, estypes.AggregationsAggregate>;
+
+/** Reads the responses to `facetSearches`. The creators have no names yet, and `created` is counted by day. */
+export function readFacets(responses: estypes.SearchResponse[]) {
+  const found: Aggregates = Object.assign({}, ...responses.map(({ aggregations }) => aggregations));
+  const [matches] = responses;
+  return {
+    totalElements: matches ? totalOf(matches.hits) : NaN,
+    tags: readLargest(found['tags'] as Terms, (key, count) => ({ tag: tagOfKey(key), count })),
+    creators: readLargest(found['creators'] as Terms, (key, count) => ({ creatorId: Number(key), count })),
+    ratings: { values: readRatings(found['ratings'] as Terms) },
+    downloads: { values: readDownloads(found['downloads'] as Terms) },
+    created: readCreated(found['created']),
+  };
+}
+
+function readLargest<T>(terms: Terms, toValue: (key: string, count: number) => T) {
+  const { sum_other_doc_count: other = NaN, doc_count_error_upper_bound: error } = terms;
+  return { values: bucketsOf(terms).map(({ key, doc_count }) => toValue(key, doc_count)), other, exact: error === 0 };
+}
+
+function readRatings(terms: Terms): Facets['facets']['ratings']['values'] {
+  const values = bucketsOf(terms).map(({ key, doc_count: count }) => ({ stars: Number(key), count }));
+  return values.toSorted((a, b) => b.stars - a.stars);
+}
+
+function readDownloads(terms: Terms): Facets['facets']['downloads']['values'] {
+  const values = bucketsOf(terms).map(({ key, doc_count: count }) => ({ min: Number(key), max: lastOfPower(Number(key)), count }));
+  return values.toSorted((a, b) => a.min - b.min);
+}
+
+function lastOfPower(power: number): number {
+  return power === 0 ? 0 : Math.min(10 * power - 1, Number.MAX_SAFE_INTEGER);
+}
+
+/** @returns the hours or days in the order of time */
+export function readCreated(created: estypes.AggregationsAggregate | undefined): TimeCount[] {
+  return ((created as Histogram | undefined)?.buckets ?? []).map(({ key, doc_count }) => ({ time: key, count: doc_count }));
+}
+
+function bucketsOf({ buckets }: Terms): { key: string; doc_count: number }[] {
+  return Array.isArray(buckets) ? buckets : Object.values(buckets);
 }

@@ -1,5 +1,5 @@
 import { foldText } from '@ugc/shared/search-text/fold-text';
-import type { Range } from './standard-tokens.ts';
+import type { Range } from './terms.ts';
 
 /** A folded text. `origin` returns the part of the original text that a part of the folded text was made of. */
 export type FoldedText = { text: string; origin: (range: Range) => Range };
@@ -58,17 +58,19 @@ function alignCluster({ 0: cluster, index, groups }: RegExpExecArray, folded: st
   return true;
 }
 
-const MAX_REMEMBERED = 20_000;
-const MAX_REMEMBERED_LENGTH = 16;
-const foldedClusters = new Map<string, string>();
+/** Most texts consist of few different clusters. */
+const foldCluster = remembered(foldText, { entries: 20_000, length: 16 });
 
-/** Remembers what it has folded: most texts consist of few different clusters. */
-function foldCluster(cluster: string): string {
-  if (cluster.length > MAX_REMEMBERED_LENGTH) return foldText(cluster);
-  const known = foldedClusters.get(cluster);
-  if (known !== undefined) return known;
-  if (foldedClusters.size === MAX_REMEMBERED) foldedClusters.clear();
-  const folded = foldText(cluster);
-  foldedClusters.set(cluster, folded);
-  return folded;
+/** Remembers the results for texts of at most `length` UTF-16 code units, and forgets all when there are too many. */
+export function remembered<T>(compute: (text: string) => T, limits: { entries: number; length: number }): (text: string) => T {
+  const results = new Map<string, T>();
+  return (text) => {
+    if (text.length > limits.length) return compute(text);
+    const known = results.get(text);
+    if (known !== undefined) return known;
+    if (results.size === limits.entries) results.clear();
+    const result = compute(text);
+    results.set(text, result);
+    return result;
+  };
 }

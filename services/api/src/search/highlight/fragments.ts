@@ -1,7 +1,7 @@
 import type { ContentDocument } from '@ugc/shared/contracts/content-index';
 import type { Highlights } from '../../content/content-item.ts';
 import type { MarkFinder } from './mark-finder.ts';
-import type { Range } from './standard-tokens.ts';
+import type { Range } from './terms.ts';
 
 type HighlightedFields = Pick<ContentDocument, 'name' | 'description' | 'tags'>;
 
@@ -23,7 +23,6 @@ export function highlightItem({ name, description, tags }: HighlightedFields, fi
 const MAX_FRAGMENTS = 3;
 /** The unit is a UTF-16 code unit. A longer fragment has one long mark. */
 const FRAGMENT_LENGTH = 150;
-/** The text before the first mark of a fragment. */
 const CONTEXT_LENGTH = 50;
 
 const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });

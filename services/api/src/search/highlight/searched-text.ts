@@ -1,5 +1,6 @@
 import { parseLiteral } from '@ugc/shared/search-text/literals';
-import type { InterpretedWord, Interpretation } from '../prompt/interpret-prompt.ts';
+import type { Interpretation } from '../prompt/interpret-prompt.ts';
+import type { Word } from '../prompt/parse-prompt.ts';
 import { stemOf, termsOf } from './terms.ts';
 
 /** A prefix of one letter is not searched. */
@@ -28,17 +29,17 @@ export function searchedText(interpretation: Interpretation | undefined): Search
   };
 }
 
-function partsOf({ words, joins, phrases, unfinished, isLiteral }: Interpretation): Partial<SearchedText>[] {
+function partsOf({ words, replacements, joins, phrases, unfinished, isLiteral }: Interpretation): Partial<SearchedText>[] {
   return [
     ...words.map((word) => (isLiteral ? asPhrase(word.text) : asWritten(word))),
-    ...words.flatMap(({ replacement }) => (replacement === undefined ? [] : [asReplacement(replacement)])),
+    ...[...replacements.values()].map(asReplacement),
     ...joins.map(({ to }) => asWord(to)),
     ...(unfinished === undefined ? [] : [asBeginning(unfinished)]),
     ...phrases.map((text) => asPhrase(text)),
   ];
 }
 
-function asWritten({ kind, text }: InterpretedWord): Partial<SearchedText> {
+function asWritten({ kind, text }: Word): Partial<SearchedText> {
   if (kind === 'word') return asWord(text);
   if (kind === 'run') return asPhrase(text);
   return { literals: [text], ...(parseLiteral(text)?.strict ? {} : asPhrase(text)) };

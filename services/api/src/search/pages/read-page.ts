@@ -1,11 +1,8 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { parseComplete, totalOf } from '../response.ts';
-import type { Session } from '../session.ts';
-import { between, minScore } from './between.ts';
+import type { Query, Session } from '../session.ts';
+import { between, keysOf, minScore, reverse } from './sections.ts';
 import { isScore, seek, type Bracket, type RankRange } from './seek.ts';
-import { keysOf, reverse } from './sort-order.ts';
-
-type Query = estypes.QueryDslQueryContainer;
 
 /**
  * The position and the size of a page in a sorted list. The last key of the sort is unique. With `cached`, Elasticsearch
@@ -52,14 +49,13 @@ async function readDeepPage(session: Session, { query, sort, from, size }: PageS
   const counted = await session.receive({ query, size: 0, track_total_hits: true });
   const total = totalOf(parseComplete(counted, session.index.shards).hits);
   if (from >= total) return { response: counted };
-  const range = { query, sort, from, to: Math.min(from + size, total), total };
+  const range = { query, sort, keys: keysOf(sort), from, to: Math.min(from + size, total), total };
   const bracket = await seek(session, range, depths.section);
   return { ...(await readSection(session, range, bracket)), total };
 }
 
 async function readSection(session: Session, range: RankRange, bracket: Bracket): Promise<FoundPage> {
-  const { query, sort, from, to } = range;
-  const keys = keysOf(sort);
+  const { query, sort, keys, from, to } = range;
   const part = { size: to - from, track_total_hits: false };
   const forward = { sort, from: from - bracket.startRank, ...part };
   const backward = { sort: reverse(sort), from: bracket.endRank - to, ...part };

@@ -1,13 +1,13 @@
 import type { estypes } from '@elastic/elasticsearch';
-import type { Session } from '../session.ts';
-import { positionOf, type Key, type Position } from './sort-order.ts';
+import type { Query, Session } from '../session.ts';
+import { positionOf, type Key, type Position } from './sections.ts';
 
 /**
  * The items to sample: the `count` matches of a query, in the order of a sort. The sample is to tell what is near the
  * ranks `from` and `to`.
  */
 export type Sampled = {
-  query: estypes.QueryDslQueryContainer;
+  query: Query;
   sort: estypes.SortCombinations[];
   count: number;
   from: number;
@@ -18,7 +18,6 @@ export type Sampled = {
 /** `low` belongs to an item probably before `from` or on it, `high` to one after `to`; undefined if the sample has none. */
 export type Pair<T> = { low: T | undefined; high: T | undefined };
 
-/** Sampled items with the same value. */
 type Group<T> = { value: T; items: number };
 
 /** Elasticsearch accepts no probability between .5 and 1. */

@@ -1,19 +1,14 @@
 import type { estypes } from '@elastic/elasticsearch';
-import { all, between, minScore, type Bound, type Section } from './between.ts';
+import { all, between, minScore, type Bound, type Key, type Position, type Section } from './sections.ts';
 import { SearchFailed, totalOf } from '../response.ts';
-import type { Session } from '../session.ts';
+import type { Query, Session } from '../session.ts';
 import { samplePositions, sampleValues, type Pair } from './sample.ts';
-import { keysOf, type Key, type Position } from './sort-order.ts';
-
-type Query = estypes.QueryDslQueryContainer;
 
 /** The items from rank `from` to `to`, not included, of a sorted list. The first item has rank 0. */
-export type RankRange = { query: Query; sort: estypes.SortCombinations[]; from: number; to: number; total: number };
+export type RankRange = { query: Query; sort: estypes.SortCombinations[]; keys: Key[]; from: number; to: number; total: number };
 
 /** A section and the ranks of its bounds. */
 export type Bracket = Section & { startRank: number; endRank: number };
-
-type Target = RankRange & { keys: Key[] };
 
 /** Two or three are usual with a million items. */
 const MAX_ROUNDS = 25;
@@ -24,13 +19,12 @@ const MAX_ROUNDS = 25;
  * @throws errors of `Session` · SearchFailed
  */
 export async function seek(session: Session, range: RankRange, maxItems: number): Promise<Bracket> {
-  const target = { ...range, keys: keysOf(range.sort) };
   let bracket: Bracket = { startRank: 0, endRank: range.total };
   let splitsTies = false;
   for (let round = 1; bracket.endRank - bracket.startRank > maxItems; round += 1) {
     if (round > MAX_ROUNDS) throw new SearchFailed(`${MAX_ROUNDS} samples did not find the page`);
-    const bounds = await guessBounds(session, target, bracket, { seed: round, splitsTies });
-    const narrower = await narrow(session, target, bracket, bounds);
+    const bounds = await guessBounds(session, range, bracket, { seed: round, splitsTies });
+    const narrower = await narrow(session, range, bracket, bounds);
     // Where the page contains the border of two groups of ties, only a bound inside of a group is nearer.
     splitsTies ||= narrower === bracket;
     bracket = narrower;
@@ -41,11 +35,11 @@ export async function seek(session: Session, range: RankRange, maxItems: number)
 type Round = { seed: number; splitsTies: boolean };
 
 /** @returns at most two bounds, in the order of the sort */
-async function guessBounds(session: Session, target: Target, bracket: Bracket, { seed, splitsTies }: Round): Promise<Bound[]> {
-  const { keys, sort, from, to } = target;
+async function guessBounds(session: Session, range: RankRange, bracket: Bracket, { seed, splitsTies }: Round): Promise<Bound[]> {
+  const { keys, sort, from, to } = range;
   const { startRank, endRank } = bracket;
   const ranks = { from: from - startRank, to: to - startRank, count: endRank - startRank };
-  const sampled = { query: sectionQuery(target, bracket), sort, ...ranks, seed };
+  const sampled = { query: sectionQuery(range, bracket), sort, ...ranks, seed };
   const ties = commonValues(bracket);
   const key = keys[ties.length];
   if (!splitsTies && key && key.field !== '_score') return groupBounds(ties, await sampleValues(session, sampled, key));
@@ -69,14 +63,14 @@ function commonValues({ start, end }: Section): Position {
   return length === -1 ? start.values : start.values.slice(0, length);
 }
 
-function sectionQuery({ query, keys }: Target, section: Section): Query {
+function sectionQuery({ query, keys }: RankRange, section: Section): Query {
   return { bool: { must: [query], filter: [between(query, keys, section)] } };
 }
 
-async function narrow(session: Session, target: Target, bracket: Bracket, bounds: Bound[]): Promise<Bracket> {
+async function narrow(session: Session, range: RankRange, bracket: Bracket, bounds: Bound[]): Promise<Bracket> {
   const inside = bounds.filter((bound) => isInside(bound, bracket));
-  const ranks = await ranksOf(session, target, bracket, inside);
-  return inside.reduce((narrower, bound, n) => moveBound(narrower, bound, ranks[n] ?? NaN, target), bracket);
+  const ranks = await ranksOf(session, range, bracket, inside);
+  return inside.reduce((narrower, bound, n) => moveBound(narrower, bound, ranks[n] ?? NaN, range), bracket);
 }
 
 /** A bracket may begin or end inside of a group of ties. */
@@ -85,9 +79,9 @@ function isInside({ values, past }: Bound, { start, end }: Bracket): boolean {
   return !values.every((value, n) => value === bound?.values[n]);
 }
 
-async function ranksOf(session: Session, target: Target, { start, startRank }: Bracket, bounds: Bound[]): Promise<number[]> {
-  if (bounds.every((bound) => isScore(target.keys, bound))) return Promise.all(bounds.map((bound) => rankOfScore(session, target, bound)));
-  const { query, keys } = target;
+async function ranksOf(session: Session, range: RankRange, { start, startRank }: Bracket, bounds: Bound[]): Promise<number[]> {
+  if (bounds.every((bound) => isScore(range.keys, bound))) return Promise.all(bounds.map((bound) => rankOfScore(session, range, bound)));
+  const { query, keys } = range;
   const counts = bounds.map((end, n) => countItems(session, all([query, between(query, keys, { start: bounds[n - 1] ?? start, end })])));
   let rank = startRank;
   return (await Promise.all(counts)).map((count) => (rank += count));
@@ -99,14 +93,14 @@ export function isScore(keys: Key[], { values }: Bound): boolean {
 }
 
 /** With `min_score` instead of a filter, Elasticsearch computes each score once, and in bulk: a third of the time. */
-async function rankOfScore(session: Session, { query, keys: [key], total }: Target, { values, past }: Bound): Promise<number> {
+async function rankOfScore(session: Session, { query, keys: [key], total }: RankRange, { values, past }: Bound): Promise<number> {
   const descending = key?.descending ?? true;
   const count = await countItems(session, query, minScore(values[0] ?? null, past === descending));
   return descending ? count : total - count;
 }
 
 /** A bound between the first and the last item of the range is of no use. */
-function moveBound(bracket: Bracket, bound: Bound, rank: number, { from, to }: Target): Bracket {
+function moveBound(bracket: Bracket, bound: Bound, rank: number, { from, to }: RankRange): Bracket {
   if (rank <= from && rank >= bracket.startRank) return { ...bracket, start: bound, startRank: rank };
   if (rank >= to && rank <= bracket.endRank) return { ...bracket, end: bound, endRank: rank };
   return bracket;

@@ -21,23 +21,26 @@ export const Explanation = z
 export type Explanation = z.infer<typeof Explanation>;
 
 export function explain(interpretation: Interpretation): Explanation {
-  const { words, required, phrases, excludedWords, excludedPhrases, dropped, unfinished = null } = interpretation;
+  const { words, required, phrases, excludedWords, excludedPhrases, dropped, missing, replacements, unfinished = null } = interpretation;
   return {
-    words: words.map(({ text, replacement }) => replacement ?? text),
+    words: words.map(({ text }) => replacements.get(text) ?? text),
     required,
     phrases,
     excluded: [...excludedWords, ...excludedPhrases],
     dropped,
     ...changesOf(interpretation),
-    missing: words.filter(({ occurs, begins, replacement }) => !occurs && !begins && replacement === undefined).map(({ text }) => text),
+    missing: missing.filter((word) => !replacements.has(word)),
     unfinished,
   };
 }
 
 type Changes = Pick<Explanation, 'corrected' | 'split' | 'joined'>;
 
-function changesOf({ words, joins }: Interpretation): Changes {
-  const replaced = words.flatMap(({ text, replacement }) => (replacement === undefined ? [] : [{ from: text, to: replacement }]));
+function changesOf({ words, replacements, joins }: Interpretation): Changes {
+  const replaced = words.flatMap(({ text }) => {
+    const to = replacements.get(text);
+    return to === undefined ? [] : [{ from: text, to }];
+  });
   return {
     corrected: replaced.filter(({ to }) => !to.includes(' ')),
     split: replaced.filter(({ to }) => to.includes(' ')),

@@ -1,35 +1,32 @@
 import { STOP_WORDS } from '@ugc/shared/contracts/content-index';
-import type { Prompt, PromptWord } from './parse-prompt.ts';
-import type { Repair } from './vocabulary-searches.ts';
-import type { Vocabulary } from './vocabulary.ts';
+import type { Prompt, Word } from './parse-prompt.ts';
+import type { Repair, Vocabulary } from './vocabulary.ts';
 
 /** `most`: two words must match; if the prompt has more than eight words, one. */
 export type Match = 'any' | 'most' | 'all';
 
-export type InterpretedWord = PromptWord & {
-  /** Whether a searchable item contains it, by its stem too. */
-  occurs: boolean;
-  /** Whether it is the unfinished word, and a word of a searchable item begins with it. */
-  begins: boolean;
-  /** Takes the place of a word that occurs nowhere: its correction, or its two parts separated by a space. */
-  replacement: string | undefined;
-};
-
 /** Two adjacent words written as one. */
 export type Join = { from: [string, string]; to: string };
 
-export type Interpretation = Omit<Prompt, 'words'> & {
-  words: InterpretedWord[];
-  joins: Join[];
+/**
+ * A prompt, and what searchable items contain of its words. The replacements and joins of a draft are perhaps words of
+ * deleted items only.
+ */
+export type Interpretation = Prompt & {
   match: Match;
   /** The number of words that an item must contain. */
   required: number;
+  /** Whether an item contains the unfinished word as it is, or by its stem. */
+  unfinishedOccurs: boolean;
+  /** The words that no item contains, not even by their stem or, for the unfinished word, as the beginning of another. */
+  missing: string[];
+  /** The corrections of those missing words that may be replaced, the most frequent first. */
+  proposals: ReadonlyMap<string, string[]>;
+  /** What takes the place of missing words: a correction, or the two parts of a word separated by a space. */
+  replacements: ReadonlyMap<string, string>;
+  joins: Join[];
 };
 
-/** An interpretation with replacements, and joined words, that perhaps only deleted items contain. */
-export type Draft = Interpretation & { missing: string[]; proposals: Map<string, string[]> };
-
-/** A descriptive prompt requires one. */
 const MOST_REQUIRED = 2;
 
 /** The lookups of one prompt are bounded; further words are searched for as they are written. */
@@ -51,40 +48,37 @@ export type InterpretOptions = {
  * meaning. The draft is usually right; it can be searched for while `confirmDraft` checks it.
  * @throws as `Vocabulary`
  */
-export async function interpretPrompt(prompt: Prompt, { match, correct }: InterpretOptions, vocabulary: Vocabulary): Promise<Draft> {
-  const texts = prompt.isLiteral ? [] : lookedUp(prompt.words);
-  const { occurring, begins, proposals } = await vocabulary.lookUp({ words: texts, unfinished: prompt.unfinished, propose: correct });
-  const isBeginning = (text: string): boolean => begins && text === prompt.unfinished;
-  const missing = texts.filter((text) => !occurring.has(text) && !isBeginning(text));
+export async function interpretPrompt(
+  prompt: Prompt,
+  { match, correct }: InterpretOptions,
+  vocabulary: Vocabulary,
+): Promise<Interpretation> {
+  const { unfinished } = prompt;
+  const words = prompt.isLiteral ? [] : lookedUp(prompt.words);
+  const { occurring, begins, proposals } = await vocabulary.lookUp({ words, unfinished, propose: correct });
+  const absent = words.filter((word) => !occurring.has(word));
+  const missing = absent.filter((word) => !(begins && word === unfinished));
   const repairable = correct ? missing.filter(isRepairable).slice(0, MAX_REPAIRED) : [];
-  const interpretWord = (word: PromptWord): InterpretedWord => ({
-    ...word,
-    occurs: !texts.includes(word.text) || occurring.has(word.text),
-    begins: isBeginning(word.text),
-    replacement: repairable.includes(word.text) ? proposals.get(word.text)?.[0] : undefined,
-  });
+  const proposed = repairable.map((word) => ({ word, corrections: proposals.get(word) ?? [] }));
   return {
     ...prompt,
-    words: prompt.words.map(interpretWord),
-    joins: correct ? joinsOf(prompt) : [],
     match,
     required: requiredWords(prompt, match),
-    missing: repairable,
-    proposals,
+    unfinishedOccurs: unfinished !== undefined && !absent.includes(unfinished),
+    missing,
+    proposals: new Map(proposed.map(({ word, corrections }) => [word, corrections])),
+    replacements: new Map(proposed.flatMap(({ word, corrections: [first] }) => (first === undefined ? [] : [[word, first]]))),
+    joins: correct ? joinsOf(prompt) : [],
   };
 }
 
 /** Keeps only replacements and joined words that a searchable item contains. @throws as `Vocabulary` */
-export async function confirmDraft({ missing, proposals, ...draft }: Draft, vocabulary: Vocabulary): Promise<Interpretation> {
+export async function confirmDraft(draft: Interpretation, vocabulary: Vocabulary): Promise<Interpretation> {
   const [replacements, occurring] = await Promise.all([
-    repairWords({ missing, proposals, ...draft }, vocabulary),
+    repairWords(draft, vocabulary),
     vocabulary.findOccurring(draft.joins.map(({ to }) => to)),
   ]);
-  return {
-    ...draft,
-    words: draft.words.map((word) => ({ ...word, replacement: replacements.get(word.text) })),
-    joins: draft.joins.filter(({ to }) => occurring.includes(to)),
-  };
+  return { ...draft, replacements, joins: draft.joins.filter(({ to }) => occurring.includes(to)) };
 }
 
 /**
@@ -92,14 +86,14 @@ export async function confirmDraft({ missing, proposals, ...draft }: Draft, voca
  *   singular and plural, which have the same stem.
  */
 export function findSameItems(one: Interpretation, other: Interpretation): boolean {
-  return one.words.every(({ replacement }, position) => isSameWord(replacement, other.words[position]?.replacement));
+  return one.words.every(({ text }) => isSameWord(one.replacements.get(text), other.replacements.get(text)));
 }
 
 function isSameWord(one: string | undefined, other: string | undefined): boolean {
   return one === other || (one !== undefined && other !== undefined && (one === `${other}s` || other === `${one}s`));
 }
 
-function lookedUp(words: PromptWord[]): string[] {
+function lookedUp(words: Word[]): string[] {
   const plain = words.filter(({ kind }) => kind === 'word').map(({ text }) => text);
   return plain.slice(0, MAX_LOOKED_UP);
 }
@@ -119,19 +113,20 @@ function requiredWords({ words, isDescriptive }: Prompt, match: Match): number {
 }
 
 /**
- * @returns replacements of words that occur nowhere: the neighbour, or the two parts, that fits the other words best
+ * @returns the replacements of missing words: the correction, or the two parts, that fits the other words best
+ * @throws as `Vocabulary`
  */
-async function repairWords({ missing, proposals, words, pairs }: Draft, vocabulary: Vocabulary): Promise<Map<string, string>> {
-  const context = words.filter(({ kind, text }) => kind === 'word' && !missing.includes(text)).map(({ text }) => text);
+export async function repairWords({ proposals, words, pairs }: Interpretation, vocabulary: Vocabulary): Promise<Map<string, string>> {
+  const context = words.filter(({ kind, text }) => kind === 'word' && !proposals.has(text)).map(({ text }) => text);
   const repair = (word: string, candidates: string[]): Repair => {
     const before = pairs.filter(([, second]) => second === word).map(([first]) => first);
     const after = pairs.filter(([first]) => first === word).map(([, second]) => second);
     return { word, candidates, before, after, context };
   };
   const repaired = await vocabulary.findMostFrequent(
-    missing.map((word) => repair(word, [...(proposals.get(word) ?? []), ...splitsOf(word)])),
+    [...proposals].map(([word, corrections]) => repair(word, [...corrections, ...splitsOf(word)])),
   );
-  const remaining = missing.filter((word) => !repaired.has(word) && word.length >= MIN_CORRECTED_LENGTH);
+  const remaining = [...proposals.keys()].filter((word) => !repaired.has(word) && word.length >= MIN_CORRECTED_LENGTH);
   const proposedMore = await vocabulary.proposeMoreCorrections(remaining);
   const more = await vocabulary.findMostFrequent([...proposedMore].map(([word, candidates]) => repair(word, candidates)));
   return new Map([...repaired, ...more]);

@@ -1,19 +1,23 @@
 import { STOP_WORDS } from '@ugc/shared/contracts/content-index';
 import type { TextFields } from '../text-fields.ts';
-import { FUNCTION_WORDS, splitWords, TERM, type Word } from './words.ts';
+import { parseLiteral, splitChunks } from '@ugc/shared/search-text/literals';
 
-/** `count` is the number of occurrences in the prompt: repeated words weigh more. */
-export type PromptWord = Word & { count: number };
+/**
+ * A part of the prompt that an item has or lacks, in folded form:
+ * - `word`: one term
+ * - `literal`: text with symbols, such as `c++` or `r2-d2`; see `parseLiteral`
+ * - `run`: an emoji, or text of a script without spaces, of which each character is a term
+ *
+ * `count` is the number of occurrences in the prompt: repeated words weigh more.
+ */
+export type Word = { text: string; kind: 'word' | 'literal' | 'run'; count: number };
 
 export type Prompt = {
-  /** The prompt as the user has written it. */
   text: string;
-  /** What is searched in the index. */
   fields: TextFields;
-  words: PromptWord[];
+  words: Word[];
   /** Words that follow each other directly. */
   pairs: [string, string][];
-  /** Words that are not searched for. */
   dropped: string[];
   phrases: string[];
   excludedWords: string[];
@@ -33,7 +37,6 @@ const SEARCHABLE = /[\p{L}\p{Nd}\p{Nl}\p{Extended_Pictographic}\p{RI}]/u;
 
 /** A prompt with more words is searched without function words. */
 const SHORT_PROMPT_WORDS = 4;
-/** A prompt with more searched words is descriptive. */
 const MAX_KEYWORDS = 8;
 /**
  * Elasticsearch limits the clauses of a query: to 1,024 or more, by heap and threads. See docs/decisions/0010 for the
@@ -129,6 +132,58 @@ function unfinishedWord(last: Part | undefined, words: Word[], splitIntoWords: (
   return isUnfinished && words.some(({ text }) => text === lastWord.text) ? lastWord.text : undefined;
 }
 
-function countOccurrences(words: Word[]): PromptWord[] {
+function countOccurrences(words: Word[]): Word[] {
   return [...Map.groupBy(words, ({ text }) => text).values()].map((same) => ({ text: '', kind: 'word', ...same[0], count: same.length }));
 }
+
+/** A longer run is searched as its pairs of characters, because few items contain a complete sentence. */
+const MAX_RUN_TERMS = 4;
+
+const RUN_TERM = String.raw`[\p{Ideographic}\p{Script=Hiragana}]|[\p{Script=Katakana}ー]+`;
+const EMOJI = String.raw`\p{RI}\p{RI}|\p{Extended_Pictographic}\u{fe0f}?[\u{e0020}-\u{e007f}]*(?:\u{200d}\p{Extended_Pictographic}\u{fe0f}?)*`;
+const LETTER = String.raw`[[\p{L}\p{M}\p{Nd}\p{Nl}_]--[\p{Ideographic}\p{Script=Hiragana}\p{Script=Katakana}ー]]`;
+const RUN_TERMS = new RegExp(RUN_TERM, 'gv');
+const WORD = new RegExp(`${LETTER}+(?:'${LETTER}+)*`, 'gv');
+const TERM = new RegExp(`${RUN_TERM}|${EMOJI}|${WORD.source}`, 'gv');
+const SEGMENT = new RegExp(`(?<run>(?:${RUN_TERM})+)|(?<emoji>${EMOJI})|(?<chunk>(?:(?!${RUN_TERM}|${EMOJI})\\S)+)`, 'gv');
+
+/** Splits a folded text. @param separate the separation of terms of the index that is searched */
+function splitWords(text: string, separate: (folded: string) => string): Word[] {
+  return [...text.matchAll(SEGMENT)].flatMap(({ groups: { run, emoji, chunk = '' } = {} }): Word[] => {
+    if (emoji !== undefined) return [once('run', emoji)];
+    return run === undefined ? toWords(chunk, separate) : splitRun(run);
+  });
+}
+
+function toWords(chunk: string, separate: (folded: string) => string): Word[] {
+  const literals = splitChunks(chunk).flatMap((part) => parseLiteral(part)?.text ?? []);
+  const rest = literals.reduce((text, literal) => text.replace(literal, ' '), chunk);
+  const words = separate(rest).match(WORD) ?? [];
+  return [...literals.map((text) => once('literal', text)), ...words.map((text) => once('word', text))];
+}
+
+function splitRun(run: string): Word[] {
+  const terms = run.match(RUN_TERMS) ?? [];
+  const texts = terms.length <= MAX_RUN_TERMS ? [run] : terms.slice(1).map((term, position) => `${terms[position]}${term}`);
+  return texts.map((text) => once('run', text));
+}
+
+function once(kind: Word['kind'], text: string): Word {
+  return { text, kind, count: 1 };
+}
+
+/**
+ * English words that carry grammar, not content: the stop list of the Snowball project (snowballstem.org), and a few
+ * modal verbs and prepositions. Long prompts are searched without them.
+ */
+const FUNCTION_WORDS: ReadonlySet<string> = new Set(
+  `a about above after again against all also am an and any are aren't as at be because been before being below between both
+   but by can can't cannot could couldn't did didn't do does doesn't doing don't down during each either few for from further
+   had hadn't has hasn't have haven't having he he'd he'll he's her here here's hers herself him himself his how how's i i'd
+   i'll i'm i've if in into is isn't it it's its itself just let's may me might more most must mustn't my myself no nor not
+   now of off on once only or other ought our ours ourselves out over own same shall shan't she she'd she'll she's should
+   shouldn't so some such than that that's the their theirs them themselves then there there's these they they'd they'll
+   they're they've this those through to too under until up upon us very was wasn't we we'd we'll we're we've were weren't
+   what what's when when's where where's whether which while who who's whom why why's will with within won't would wouldn't
+   you you'd you'll you're you've your yours yourself yourselves`.split(/\s+/),
+);

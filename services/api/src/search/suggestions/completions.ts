@@ -1,19 +1,23 @@
-import type { estypes } from '@elastic/elasticsearch';
 import { foldText } from '@ugc/shared/search-text/fold-text';
 import { parseLiteral, separateChunks, splitChunks } from '@ugc/shared/search-text/literals';
 import { foldName, nameKey } from '@ugc/shared/search-text/name-key';
 import { separateTerms } from '@ugc/shared/search-text/separate-terms';
 import { tagOfKey } from '@ugc/shared/search-text/tag-key';
-import type { Found, SearchBody, Session } from '../session.ts';
-import { MAX_COMPLETIONS, type Completion } from './suggestions.ts';
+import { z } from 'zod';
+import type { Found, Query, SearchBody, Session } from '../session.ts';
+
+export const Completion = z.object({
+  text: z.string(),
+  type: z.enum(['tag', 'name']).describe('Whether the text is a tag of items, or the name of an item.'),
+});
+type Completion = z.infer<typeof Completion>;
+
+export const MAX_COMPLETIONS = 8;
 
 /** The unit is a folded character. Nobody types so much of a name, and every term costs time. */
 const MAX_LENGTH = 300;
 
-/**
- * Finds tags that begin with the prompt and names that contain it, in one request.
- * @throws as `Session`
- */
+/** Finds tags that begin with the prompt and names that contain it, in one request. @throws as `Session` */
 export async function findCompletions(session: Session, prompt: string): Promise<Completion[]> {
   const folded = foldName(prompt);
   if (folded === '' || folded.length > MAX_LENGTH) return [];
@@ -53,8 +57,6 @@ function tagsOf(response: Found | undefined, folded: string): string[] {
   const byFrequency = [...Map.groupBy(matching, (key) => key).values()].toSorted((one, other) => other.length - one.length);
   return distinctBy(byFrequency.map(([key = '']) => tagOfKey(key)), nameKey); // prettier-ignore
 }
-
-type Query = estypes.QueryDslQueryContainer;
 
 /** Enough for eight distinct names, if most names belong to few items. */
 const CANDIDATES = 40;

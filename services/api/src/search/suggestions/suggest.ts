@@ -1,12 +1,34 @@
 import { foldText } from '@ugc/shared/search-text/fold-text';
+import { z } from 'zod';
+import type { Limits } from '../../env.ts';
+import { single } from '../../http/query-parameters.ts';
+import { storableText } from '../../http/text.ts';
 import type { SearchDeps } from '../list.ts';
-import { confirmDraft, interpretPrompt, type Draft } from '../prompt/interpret-prompt.ts';
+import { interpretPrompt, repairWords } from '../prompt/interpret-prompt.ts';
 import { parsePrompt } from '../prompt/parse-prompt.ts';
 import { Vocabulary } from '../prompt/vocabulary.ts';
 import { inSession, type Caller } from '../session.ts';
 import { textFieldsOf } from '../text-fields.ts';
-import { findCompletions } from './completions.ts';
-import type { Suggestions } from './suggestions.ts';
+import { Completion, findCompletions, MAX_COMPLETIONS } from './completions.ts';
+
+const PROMPT_DESCRIPTION = 'What the user has typed so far. Letter case, accents and blanks at both ends are ignored.';
+
+export function suggestParameters(limits: Limits) {
+  const prompt = storableText({ min: 0, max: limits.PROMPT_MAX_CHARACTERS });
+  return z.object({ prompt: single(prompt.default('')).meta({ description: PROMPT_DESCRIPTION, example: 'lightho' }) });
+}
+
+/** What a prompt can become while it is typed. */
+export const Suggestions = z
+  .object({
+    completions: z.array(Completion).max(MAX_COMPLETIONS).describe('Tags that begin with the prompt, then names that contain it.'),
+    correction: z
+      .string()
+      .optional()
+      .describe('The prompt without its typing errors. Present only if items contain no completion of the prompt as it is written.'),
+  })
+  .meta({ id: 'Suggestions' });
+export type Suggestions = z.infer<typeof Suggestions>;
 
 /** The first version of the mapping with words of names and keys of tags. */
 const MAPPING_VERSION = 4;
@@ -18,9 +40,9 @@ export async function suggest(deps: Omit<SearchDeps, 'pages'>, prompt: string, c
     const completions = await findCompletions(session, prompt);
     // If a word is misspelt, nothing contains it, so the vocabulary is only asked if there is no completion.
     if (completions.length > 0) return { completions };
-    const parsed = parsePrompt(prompt, textFieldsOf(session.index));
     const vocabulary = new Vocabulary(session, deps.knownWords);
-    const correction = correct(prompt, await findReplacements(await interpretPrompt(parsed, AS_WRITTEN, vocabulary), vocabulary));
+    const draft = await interpretPrompt(parsePrompt(prompt, textFieldsOf(session.index)), AS_WRITTEN, vocabulary);
+    const correction = replaceWords(prompt, await repairWords(draft, vocabulary));
     if (correction === prompt) return { completions };
     return { completions: await findCompletions(session, correction), correction };
   });
@@ -31,21 +53,7 @@ const AS_WRITTEN = { match: 'any', correct: true } as const;
 /** Only these are corrected. An invisible character may separate the letters of a word. */
 const WORD = /[\p{L}\p{M}\p{Default_Ignorable_Code_Point}]+/gu;
 
-type Replacements = Map<string, string | undefined>;
-
-/** @returns the words that no live item contains, each with its replacement, as the search does */
-async function findReplacements(draft: Draft, vocabulary: Vocabulary): Promise<Replacements> {
-  if (draft.missing.length === 0) return new Map();
-  const { words } = await confirmDraft(withoutReplacements(draft), vocabulary);
-  return new Map(words.map(({ text, replacement }) => [text, replacement]));
-}
-
-/** A drafted replacement may be a word of deleted items only. */
-function withoutReplacements(draft: Draft): Draft {
-  return { ...draft, joins: [], words: draft.words.map((word) => ({ ...word, replacement: undefined })) };
-}
-
 /** @returns the prompt as it is written but for the replaced words */
-function correct(prompt: string, replacements: Replacements): string {
+function replaceWords(prompt: string, replacements: Map<string, string>): string {
   return prompt.replace(WORD, (word) => replacements.get(foldText(word)) ?? word);
 }

@@ -1,7 +1,42 @@
 import type { estypes } from '@elastic/elasticsearch';
-import type { Key, Position } from './sort-order.ts';
+import type { Query } from '../session.ts';
 
-type Query = estypes.QueryDslQueryContainer;
+/** One key of a sort. The last key of a sort is `contentId`, so no two items have the same position. */
+export type Key = { field: string; descending: boolean };
+
+/** The values of an item's sort keys: text, a number, a time in milliseconds, a score. A missing value is null. */
+export type Position = (string | number | null)[];
+
+type Directed = estypes.SortOrder | { order: estypes.SortOrder };
+
+export function keysOf(sort: estypes.SortCombinations[]): Key[] {
+  return sort.flatMap((key) =>
+    Object.entries(key).map(([field, directed]: [string, Directed]) => ({ field, descending: orderOf(directed) === 'desc' })),
+  );
+}
+
+/** The opposite order. Elasticsearch sorts missing values last in both directions, so here they are first. */
+export function reverse(sort: estypes.SortCombinations[]): estypes.SortCombinations[] {
+  return keysOf(sort).map(({ field, descending }) => {
+    const order = descending ? 'asc' : 'desc';
+    return { [field]: field === '_score' ? { order } : { order, missing: '_first' } };
+  });
+}
+
+/**
+ * @param values the `sort` of a hit: a missing number is the largest or the smallest of its type, a missing text null
+ */
+export function positionOf(values: estypes.SortResults): Position {
+  return values.map((value) => (isMissing(value) ? null : value)) as Position;
+}
+
+function isMissing(value: estypes.FieldValue): boolean {
+  return value === null || (typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER);
+}
+
+function orderOf(directed: Directed): estypes.SortOrder {
+  return typeof directed === 'string' ? directed : directed.order;
+}
 
 /**
  * A place between two items: before all items that begin with these values of the sort keys, or, with `past`, after
@@ -38,7 +73,6 @@ function split(bound: Bound | undefined, isEnd: boolean): Split {
   return { edge: { value, included: rest !== undefined || bound.past === isEnd }, rest };
 }
 
-/** One end of a range of values of a key. */
 export type Edge = { value: Position[number]; included: boolean };
 
 /** @returns a filter for the items from one value to another, in the direction of the key; missing values are last */
