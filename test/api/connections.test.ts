@@ -58,6 +58,25 @@ describe('connections', () => {
     await until('the connection with the longest idle time is closed', () => kept[0]?.destroyed || kept[0]?.readableEnded || false, 60_000);
   });
 
+  it('on which a request arrives slowly are closed near the limit like idle ones, before the time for a header is over', async () => {
+    const slow = openMany(LIMIT);
+    const received: string[] = [];
+    const closed = slow.map((socket) =>
+      once(
+        socket.on('data', (bytes: Buffer) => received.push(bytes.toString())),
+        'close',
+      ),
+    );
+    for (const socket of slow) socket.write('GET /health/live HTTP/1.1\r\nHost: localhost\r\nX-Slow: ');
+    const writing = setInterval(() => {
+      for (const socket of slow.filter(({ writable }) => writable)) socket.write('a');
+    }, 500);
+    await Promise.race(closed).finally(() => clearInterval(writing));
+    // After the time for a header, it would be 408.
+    expect(received).toEqual([]);
+    await until('a new client is served', async () => (await checkHealth(requests.open())) !== undefined);
+  });
+
   it('with an active request are never closed, and new ones beyond the limit are dropped', async () => {
     // One user each: while the event loop is busy, a user has fewer slots, and further uploads would wait.
     const users = await insertUsers();

@@ -9,10 +9,13 @@ type Connection = {
   idleAtBytes: number;
   /** Bytes that arrived since then without a request, when they were last counted. */
   stray: { bytes: number; sinceMs: number };
+  /** When bytes of a request were first seen that is still incomplete. */
+  arrivingSinceMs: number | undefined;
 };
 
 /** Above this share of the limit, idle connections are closed so that new clients can connect. */
 const CROWDED_SHARE = 0.8;
+/** Without a request, or with the same incomplete one. */
 const IDLE_AT_LEAST_MS = 5_000;
 const NO_STRAY = { bytes: 0, sinceMs: Infinity };
 /** Longer than Node waits for a header that has begun. */
@@ -35,7 +38,13 @@ export class Connections {
   }
 
   add(socket: Socket): void {
-    this.#open.set(socket, { pendingResponses: [], idleSinceMs: performance.now(), idleAtBytes: socket.bytesRead, stray: NO_STRAY });
+    this.#open.set(socket, {
+      pendingResponses: [],
+      idleSinceMs: performance.now(),
+      idleAtBytes: socket.bytesRead,
+      stray: NO_STRAY,
+      arrivingSinceMs: undefined,
+    });
     socket.once('close', () => this.#open.delete(socket));
   }
 
@@ -49,6 +58,7 @@ export class Connections {
       connection.idleSinceMs = performance.now();
       connection.idleAtBytes = socket.bytesRead;
       connection.stray = NO_STRAY;
+      connection.arrivingSinceMs = undefined;
     });
   }
 
@@ -86,8 +96,11 @@ export class Connections {
   }
 }
 
+/** Also notes when a request begins to arrive: one that arrives too slowly does not keep its connection busy. */
 function isIdle(socket: Socket, connection: Connection): boolean {
-  return isSilent(socket, connection) && performance.now() - connection.idleSinceMs > IDLE_AT_LEAST_MS;
+  if (connection.pendingResponses.length > 0) return false;
+  if (!isSilent(socket, connection)) connection.arrivingSinceMs ??= performance.now();
+  return performance.now() - (connection.arrivingSinceMs ?? connection.idleSinceMs) > IDLE_AT_LEAST_MS;
 }
 
 function isSilent(socket: Socket, { pendingResponses, idleAtBytes }: Connection): boolean {
