@@ -1,3 +1,4 @@
+import { SECURITY_HEADERS } from '@ugc/shared/process/security-headers';
 import type Koa from 'koa';
 import { once } from 'node:events';
 import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -6,7 +7,6 @@ import type { ApiEnv } from '../env.ts';
 import { longestBodyMs } from './body.ts';
 import type { Connections } from './connections.ts';
 import { Problem, problemBody } from './problem.ts';
-import { SECURITY_HEADERS } from './security-headers.ts';
 
 type ApiServer = { port: number; close(): Promise<void> };
 type ListenOptions = {
