@@ -53,8 +53,8 @@ describe('the limits of one process', () => {
     leaving.abort(new Error('left'));
     [list, suggestion].forEach((release) => release());
     const others = [await start('other'), await start('other')];
-    waits('other');
-    expect(slots.mostActive('other')).toBe(2);
+    void start('other', AbortSignal.timeout(60_000)).catch(() => undefined);
+    expect([slots.mostActive('other'), slots.mostWaiting]).toEqual([2, 1]);
     others.forEach((release) => release());
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { UnreadResponses } from '@ugc/api/limits/unread-responses';
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 
 const KIB = 1_024;
 /** The limits are 1,000 KiB of one user, and 2,000 KiB of all. */

@@ -5,8 +5,8 @@ export const SHARES_MUTANTS: Mutant[] = [
   {
     file: 'services/api/src/limits/shares.ts',
     within: 'startWaiting',
-    from: '      this.#lines.delete(user);\n      line.delete(first);\n      if (line.size > 0) this.#lines.set(user, line);\n',
-    to: '      line.delete(first);\n      if (line.size === 0) this.#lines.delete(user);\n',
+    from: '      this.#lines.delete(user);\n      line.delete(next);\n      if (line.size > 0) this.#lines.set(user, line);\n',
+    to: '      line.delete(next);\n      if (line.size === 0) this.#lines.delete(user);\n',
     why: 'the user who waited first keeps the turn, and others wait for as long as this user sends requests',
     test: 'unit/shares',
   },

@@ -115,14 +115,22 @@ export class Shares<User = number> {
   startWaiting(): void {
     // A user who has had a turn moves to the end of the map, where the loop comes to them again.
     for (const [user, line] of this.#lines) {
-      const [first] = line;
-      if (!first || this.#exceeded(first.holding, first.amount)) continue;
+      const next = this.#nextOf(line);
+      if (!next) continue;
       this.#lines.delete(user);
-      line.delete(first);
+      line.delete(next);
       if (line.size > 0) this.#lines.set(user, line);
-      this.#set(first.holding, first.amount);
-      first.start();
+      this.#set(next.holding, next.amount);
+      next.start();
     }
+  }
+
+  /** The first small or the first large one that may start: small ones do not wait for large ones of the same user. */
+  #nextOf(line: Set<Waiter<User>>): Waiter<User> | undefined {
+    const waiters = [...line];
+    const small = waiters.find(({ amount }) => this.#largePart(amount) === 0);
+    const large = waiters.find(({ amount }) => this.#largePart(amount) > 0);
+    return [small, large].find((first) => first && !this.#exceeded(first.holding, first.amount));
   }
 
   /** Fails all holdings of the user that wait. */
@@ -167,6 +175,7 @@ export class Shares<User = number> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const waiter = { holding, amount, start: resolve, fail: reject };
     this.#lines.set(holding.user, line.add(waiter));
+    this.startWaiting();
     const leave = (): void => {
       this.#remove(waiter);
       reject(signal.reason as Error);
