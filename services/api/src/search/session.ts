@@ -82,7 +82,8 @@ export class Session {
   /** Sends small searches of the index, as it is now, in one request. @returns their responses, in the same order */
   async searchMany(searches: SearchBody[]): Promise<Found[]> {
     if (searches.length === 0) return [];
-    const concurrent = Math.min(searches.length, CONCURRENT_LOOKUPS);
+    // Two small searches follow one another, so that suggestions for two letters have room in the share of a user.
+    const concurrent = Math.min(Math.ceil(searches.length / 2), CONCURRENT_LOOKUPS);
     const lookups = searches.flatMap((search) => [{}, search]);
     const request = { index: this.#indexNames, searches: lookups, max_concurrent_searches: concurrent };
     const { elasticsearch } = this.#source;
