@@ -23,6 +23,7 @@ const STRAY_AT_MOST_MS = 20_000;
 
 export class Connections {
   readonly limit: number;
+  /** The connection that has been without a request for longest comes first. */
   readonly #open = new Map<Socket, Connection>();
 
   constructor(limit: number) {
@@ -37,7 +38,16 @@ export class Connections {
     return this.count > this.limit * CROWDED_SHARE;
   }
 
-  add(socket: Socket): void {
+  /**
+   * Adds a connection. Beyond the limit, the one that has been without a complete request for longest is closed instead,
+   * so that clients that send none do not keep out those that do.
+   * @returns whether a connection was closed: the new one if all others have a request
+   */
+  add(socket: Socket): boolean {
+    const closed = this.count >= this.limit ? (this.#longestWithoutRequest() ?? socket) : undefined;
+    closed?.destroy();
+    if (closed) this.#open.delete(closed);
+    if (closed === socket) return true;
     this.#open.set(socket, {
       pendingResponses: [],
       idleSinceMs: performance.now(),
@@ -46,6 +56,7 @@ export class Connections {
       arrivingSinceMs: undefined,
     });
     socket.once('close', () => this.#open.delete(socket));
+    return closed !== undefined;
   }
 
   /** Marks the connection of a request as busy until the response is closed. */
@@ -59,6 +70,7 @@ export class Connections {
       connection.idleAtBytes = socket.bytesRead;
       connection.stray = NO_STRAY;
       connection.arrivingSinceMs = undefined;
+      if (this.#open.delete(socket) && !socket.destroyed) this.#open.set(socket, connection);
     });
   }
 
@@ -83,13 +95,17 @@ export class Connections {
     for (const [socket, connection] of this.#open) if (isStalled(socket, connection)) socket.destroy();
   }
 
+  #longestWithoutRequest(): Socket | undefined {
+    for (const [socket, { pendingResponses }] of this.#open) if (pendingResponses.length === 0) return socket;
+    return undefined;
+  }
+
   /** Closes idle connections, the longest idle first, until the number of connections is below the threshold. */
   closeIdle(): void {
     if (!this.isCrowded()) return;
-    const idle = [...this.#open].filter(([socket, connection]) => isIdle(socket, connection));
-    const longestIdleFirst = idle.toSorted(([, one], [, other]) => one.idleSinceMs - other.idleSinceMs);
-    for (const [socket] of longestIdleFirst) {
+    for (const [socket, connection] of this.#open) {
       if (!this.isCrowded()) return;
+      if (!isIdle(socket, connection)) continue;
       this.#open.delete(socket);
       socket.destroy();
     }

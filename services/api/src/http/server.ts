@@ -54,9 +54,10 @@ function isTimeout({ code }: NodeJS.ErrnoException): boolean {
 }
 
 function limitConnections(server: Server, { connections, onDrop }: ListenOptions): void {
-  server.maxConnections = connections.limit;
-  server.on('connection', (socket: Socket) => connections.add(socket));
-  server.on('drop', onDrop);
+  // Before Node's own listener, which would read from a connection that is closed here.
+  server.prependListener('connection', (socket: Socket) => {
+    if (connections.add(socket)) onDrop();
+  });
   // After pending reads: a request that is still in the socket buffer does not mark its connection as busy.
   const closing = setInterval(() => setImmediate(() => connections.closeIdle()), CLOSE_IDLE_EVERY_MS);
   const closingStalled = setInterval(() => connections.closeStalled(), TIMEOUTS.connectionsCheckingInterval);
