@@ -131,6 +131,14 @@ export const SHARES_MUTANTS: Mutant[] = [
     test: 'api/connections',
   },
   {
+    file: 'services/api/src/http/connections.ts',
+    within: 'add',
+    from: '(this.#longestWithoutRequest() ?? socket)',
+    to: 'socket',
+    why: 'clients that send no request and connect again at once keep all others out',
+    test: 'api/connections',
+  },
+  {
     file: 'services/api/src/auth/authenticate.ts',
     within: 'VerifiedTokens',
     from: ', ttl: rememberedMs }',
