@@ -58,6 +58,36 @@ describe('connections', () => {
     await until('the connection with the longest idle time is closed', () => kept[0]?.destroyed || kept[0]?.readableEnded || false, 60_000);
   });
 
+  it('on which a request arrives slowly are closed near the limit like idle ones, before the time for a header is over', async () => {
+    const slow = openMany(LIMIT);
+    const received: string[] = [];
+    const closed = slow.map((socket) =>
+      once(
+        socket.on('data', (bytes: Buffer) => received.push(bytes.toString())),
+        'close',
+      ),
+    );
+    for (const socket of slow) socket.write('GET /health/live HTTP/1.1\r\nHost: localhost\r\nX-Slow: ');
+    const writing = setInterval(() => {
+      for (const socket of slow.filter(({ writable }) => writable)) socket.write('a');
+    }, 500);
+    await Promise.race(closed).finally(() => clearInterval(writing));
+    // After the time for a header, it would be 408.
+    expect(received).toEqual([]);
+    await until('a new client is served', async () => (await checkHealth(requests.open())) !== undefined);
+  });
+
+  it('at the limit that have not sent a request are closed for a new client, the oldest first', async () => {
+    const silent = openMany(LIMIT);
+    await until('they are open', async () => (await used()) === LIMIT);
+    const closed: number[] = [];
+    for (const [n, socket] of silent.entries()) socket.once('close', () => closed.push(n));
+    for (let n = 0; n < 3; n += 1) expect(await checkHealth(requests.open())).toMatch(/200 OK/);
+    await until('the oldest is closed', () => closed.length > 0);
+    expect(closed[0]).toBe(0);
+    expect(await gauge('ugc_http_connections_dropped_total')).toBeGreaterThan(0);
+  });
+
   it('with an active request are never closed, and new ones beyond the limit are dropped', async () => {
     // One user each: while the event loop is busy, a user has fewer slots, and further uploads would wait.
     const users = await insertUsers();

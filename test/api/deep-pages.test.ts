@@ -9,8 +9,8 @@ import { INDEX_BODY, MAPPING_VERSION } from '@ugc/shared/contracts/content-index
 import { connectElasticsearch, type Elasticsearch } from '@ugc/shared/stores/elasticsearch';
 import { randomBytes } from 'node:crypto';
 import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
+import { callerWithoutLimits } from '../support/caller.ts';
 import { ChaosProxy } from '../support/chaos-proxy.ts';
-import type { ApiResponse } from '../support/client.ts';
 import { rows, runs } from '../support/long.ts';
 import { expectProblem } from '../support/problems.ts';
 import { scrape } from '../support/scrape.ts';
@@ -98,11 +98,7 @@ describe('pages far inside a list', () => {
   ): Promise<{ ids: number[]; total: number }> => {
     const index = { name: alias, mappingVersion: MAPPING_VERSION, shards: 1 };
     const source = { elasticsearch, alias, limits: { PAGE_MAX_BYTES: 33_554_432 } };
-    const caller = {
-      reservation: { add: () => undefined, release: () => undefined },
-      startDeepPage: () => () => undefined,
-      disconnected,
-    };
+    const caller = callerWithoutLimits(disconnected);
     const session = new Session(source, caller, { index, signal: AbortSignal.any([disconnected, AbortSignal.timeout(60_000)]) });
     const { response, ...page } = await readPage(session, { ...searchOf(list), from, size, preference: 'test', cached: false }, depths);
     const { hits } = JSON.parse(Buffer.from(response).toString());
@@ -198,13 +194,13 @@ describe('the deep pages of one API process', () => {
   let proxy: ChaosProxy;
   let api: ApiAlone;
   /** While it is set, deep pages stay active: the request for their point in time does not leave the API. */
-  let held: { count: number; promise: Promise<never> } | undefined;
+  let held: { count: number; end: Promise<void> } | undefined;
   beforeAll(async () => {
     proxy = await ChaosProxy.before(process.env['TEST_ELASTICSEARCH_URL'] ?? '');
     api = await startApiAlone({ ELASTICSEARCH_URL: proxy.url }, (elasticsearch) => {
       const openPointInTime = async (request: Parameters<Elasticsearch['openPointInTime']>[0]) => {
         if (held) held.count += 1;
-        await held?.promise;
+        await held?.end;
         return elasticsearch.openPointInTime(request);
       };
       return Object.create(elasticsearch, { openPointInTime: { value: openPointInTime } });
@@ -212,6 +208,7 @@ describe('the deep pages of one API process', () => {
     await api.elasticsearch.indices.create({ index: `${api.env['CONTENT_ALIAS']}-v1`, ...INDEX_BODY, aliases: { [alias()]: {} } });
   });
   afterEach(async () => {
+    held = undefined;
     proxy.restore();
     await until('all deep pages have ended', async () => (await active()) === 0);
     expect((await api.client.get(DEEP)).status).toBe(200);
@@ -223,33 +220,40 @@ describe('the deep pages of one API process', () => {
   });
   const alias = (): string => api.env['CONTENT_ALIAS'] ?? '';
   const active = async (): Promise<number> => (await scrape(api.operationsUrl)).get('ugc_resource_used{resource="deep_pages"}') ?? NaN;
-  /** Sends a request while deep pages of these users are active. */
-  const beside = async (userIds: number[], path: string, userId: number): Promise<ApiResponse> => {
-    const { promise, reject } = Promise.withResolvers<never>();
-    held = { count: 0, promise };
-    // Equal lists that arrive together would be read once.
-    const pages = userIds.map((id, n) => api.client.get(`/api/content?page=${1_001 + n}&size=200`, id));
-    await until('all are active', async () => held?.count === userIds.length && (await active()) === userIds.length);
-    held = undefined;
-    const response = await api.client.get(path, userId);
-    reject(new Error('the point in time is not opened'));
-    for (const page of pages) expectProblem(await page, 500);
-    return response;
+  const hold = (): (() => void) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    held = { count: 0, end: promise };
+    return resolve;
   };
-  const expectTooMany = async (userIds: number[], userId: number): Promise<void> => {
-    const response = await beside(userIds, DEEP, userId);
-    expectProblem(response, 429);
-    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+  let page = 1_000;
+  /** Equal lists would be read one after the other. */
+  const sendDeep = (userIds: number[]) => userIds.map((id) => api.client.get(`/api/content?page=${(page += 1)}&size=200`, id));
+  const expectAllServed = async (pages: ReturnType<typeof sendDeep>): Promise<void> => {
+    for (const { status } of await Promise.all(pages)) expect(status).toBe(200);
   };
 
-  // User 2 comes last, because a user whose requests delay those of others may read only one list at a time.
-  it('are at most two of one user', async () => {
-    await expectTooMany([1, 1], 1);
-    expect((await beside([1, 1], '/api/content', 1)).status).toBe(200);
-    expect((await beside([1, 1], DEEP, 2)).status).toBe(200);
+  it('are at most two of one user: the third waits for the end of one, and other users are served', async () => {
+    const end = hold();
+    const pages = sendDeep([1, 1, 1]);
+    await until('two are active', async () => held?.count === 2 && (await active()) === 2);
+    expect((await api.client.get('/api/content', 2)).status).toBe(200);
+    pages.push(...sendDeep([2]));
+    await until('that of another user is active', async () => held?.count === 3 && (await active()) === 3);
+    end();
+    await expectAllServed(pages);
   });
 
-  it('are at most eight of all users', () => expectTooMany([1, 2, 3, 4, 5, 6, 7, 8], 9));
+  it('are at most eight of all users: the next users wait for their turns, and lists of others are served', async () => {
+    const end = hold();
+    // One each: while the event loop is busy, a user may read only one list at a time.
+    const pages = sendDeep([1, 2, 3, 4, 5, 6, 7, 8]);
+    await until('eight are active', async () => held?.count === 8 && (await active()) === 8);
+    pages.push(...sendDeep([9, 10]));
+    expect((await api.client.get('/api/content', 11)).status).toBe(200);
+    expect([held?.count, await active()]).toEqual([8, 8]);
+    end();
+    await expectAllServed(pages);
+  });
 
   it('are 500 when their searches together exceed the deadline of a list', async () => {
     // Each of the two takes 2.2 s, less than its own time limit.

@@ -105,12 +105,12 @@ it('at most 100 requests of a user wait for the index, further ones return at on
   const wait = (userId: number) => watch.wait({ contentId: 1, revision: 1 }, { timeoutMs: 60_000, userId, signal: leaving.signal });
   const waiting = Array.from({ length: 100 }, () => wait(1));
   const excess = wait(1);
-  expect(watch.waiting).toBe(100);
+  expect(watch.shares.used).toBe(100);
   expect(await excess).toBe(false);
   waiting.push(wait(2));
-  expect(watch.waiting).toBe(101);
+  expect(watch.shares.used).toBe(101);
   leaving.abort();
-  await until('aborted requests are removed long before their timeout', () => watch.waiting === 0, 50_000);
+  await until('aborted requests are removed long before their timeout', () => watch.shares.used === 0, 50_000);
   expect(await Promise.all(waiting)).toEqual(waiting.map(() => false));
   await close();
 });

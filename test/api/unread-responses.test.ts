@@ -17,17 +17,17 @@ describe('unread responses of a user', () => {
   });
   const requests = openRequests(() => api.client.baseUrl);
 
-  async function requestWithoutReading(): Promise<void> {
+  async function requestWithoutReading(userId = 1): Promise<void> {
     requests
       .open()
       .pause()
-      .write(head('GET', path, [`Authorization: Bearer ${await tokenOf(1)}`]));
+      .write(head('GET', path, [`Authorization: Bearer ${await tokenOf(userId)}`]));
   }
+  const used = async (resource: string) => (await scrape(api.operationsUrl)).get(`ugc_resource_used{resource="${resource}"}`) ?? NaN;
 
   /** On a slow machine PostgreSQL may time out for some of the large reads, so this repeats them. */
   async function isLimitReached(): Promise<boolean> {
-    const active = (await scrape(api.operationsUrl)).get('ugc_resource_used{resource="active_requests_of_one_user"}');
-    if (active === 0) await Promise.all(Array.from({ length: 10 }, requestWithoutReading));
+    if ((await used('active_requests_of_one_user')) === 0) await Promise.all(Array.from({ length: 10 }, () => requestWithoutReading()));
     return (await api.client.get('/api/content/999')).status === 429;
   }
 
@@ -37,7 +37,27 @@ describe('unread responses of a user', () => {
     expect((await api.client.get('/api/content/999', 2)).status).toBe(404);
     requests.destroy();
     await until('requests succeed again', async () => (await api.client.get('/api/content/999')).status === 404);
-    const unread = async () => (await scrape(api.operationsUrl)).get('ugc_resource_used{resource="unread_response_bytes_of_one_user"}');
-    await until('no response is unread', async () => (await unread()) === 0);
+    await until('no response is unread', async () => (await used('unread_response_bytes')) === 0);
+  });
+
+  it('are closed above the limit of all users: those of the user with the most, so that others are served completely', async () => {
+    const LIMIT = 40_000_000;
+    const add = async (userId: number): Promise<void> => {
+      const before = await used('unread_response_bytes');
+      await until('another response is unread', async () => {
+        if ((await used('unread_response_bytes')) > before) return true;
+        if ((await used('active_requests_of_one_user')) === 0) await requestWithoutReading(userId);
+        return false;
+      });
+    };
+    // 24 MB and 16 MB.
+    for (const userId of [1, 1, 1, 2]) await add(userId);
+    expect((await api.client.get(path, 3)).body.data.length).toBe(4_000_000);
+    await add(2);
+    expect(await used('unread_response_bytes')).toBeLessThanOrEqual(LIMIT);
+    expect((await api.client.get(path, 3)).body.data.length).toBe(4_000_000);
+    expect(await used('unread_response_bytes_of_one_user')).toBeLessThan(20_000_000);
+    requests.destroy();
+    await until('no response is unread', async () => (await used('unread_response_bytes')) === 0);
   });
 });

@@ -4,6 +4,7 @@ import { Session } from '@ugc/api/search/session';
 import { connectElasticsearch } from '@ugc/shared/stores/elasticsearch';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { callerWithoutLimits } from '../support/caller.ts';
 
 const ignore = (): void => undefined;
 
@@ -23,12 +24,9 @@ afterAll(() => {
 it('a search whose response does not end before the deadline has a cause, so that waiting lists are told of the outage', async () => {
   const elasticsearch = connectElasticsearch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, 30_000);
   const deadline = new AbortController();
-  const caller = {
-    // The first bytes have arrived.
-    reservation: { add: () => deadline.abort(new SearchFailed('the list timed out')), release: ignore },
-    startDeepPage: () => ignore,
-    disconnected: new AbortController().signal,
-  };
+  // The first bytes have arrived.
+  const reach = async () => deadline.abort(new SearchFailed('the list timed out'));
+  const caller = Object.assign(callerWithoutLimits(), { reserveResponse: async () => ({ reach, end: ignore }) });
   const index = { name: 'content-v5', mappingVersion: 5, shards: 1 };
   const source = { elasticsearch, alias: 'content', limits: { PAGE_MAX_BYTES: 1_000 } };
   const error: unknown = await new Session(source, caller, { index, signal: deadline.signal })

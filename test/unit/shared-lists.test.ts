@@ -3,8 +3,10 @@ import { badRequest, Problem } from '@ugc/api/http/problem';
 import type { ListParameters } from '@ugc/api/search/parameters';
 import { SharedLists } from '@ugc/api/search/shared-lists';
 import { SearchFailed } from '@ugc/api/search/response';
+import { setImmediate } from 'node:timers/promises';
 
 const list = (parameters: Partial<ListParameters> = {}) => ({ prompt: '', page: 0, size: 10, ...parameters }) as ListParameters;
+const NEVER = new AbortController().signal;
 
 /** Counts the searches. Each result is the number of its search; the first ones fail with the given errors. */
 function countedReads(...failures: Error[]) {
@@ -14,7 +16,20 @@ function countedReads(...failures: Error[]) {
     const failure = failures[searches++];
     return failure ? Promise.reject(failure) : Promise.resolve(searches);
   };
-  return { read: (parameters = list()) => lists.read(parameters, search), searches: () => searches };
+  return { read: (parameters = list()) => lists.read(parameters, { search, disconnected: NEVER }), searches: () => searches };
+}
+
+/** Searches that end on demand. */
+function heldReads() {
+  const lists = new SharedLists<string>();
+  const begun: { end: (result: string) => void; fail: (error: Error) => void; abandoned: AbortSignal }[] = [];
+  const search = (abandoned: AbortSignal): Promise<string> => {
+    const { promise, resolve, reject } = Promise.withResolvers<string>();
+    begun.push({ end: resolve, fail: reject, abandoned });
+    return promise;
+  };
+  const read = async (disconnected = NEVER): Promise<string> => lists.read(list(), { search, disconnected });
+  return { begun, read };
 }
 
 describe('equal lists without a prompt', () => {
@@ -24,18 +39,73 @@ describe('equal lists without a prompt', () => {
     expect(searches()).toBe(1);
   });
 
-  it('do not share a search that began before one of them arrived', async () => {
-    const { read, searches } = countedReads();
+  it('do not share a search that began before one of them arrived: of those that arrive later, one waits for its end', async () => {
+    const { begun, read } = heldReads();
     const first = read();
-    await new Promise((resolve) => setImmediate(resolve));
-    expect(searches()).toBe(1);
-    expect(await Promise.all([first, read()])).toEqual([1, 2]);
+    await setImmediate();
+    const later = [read(), read()];
+    await setImmediate();
+    later.push(read());
+    expect(begun.length).toBe(1);
+    begun[0]?.end('first');
+    expect(await first).toBe('first');
+    await setImmediate();
+    expect(begun.length).toBe(2);
+    const last = read();
+    begun[1]?.end('second');
+    expect(await Promise.all(later)).toEqual(['second', 'second', 'second']);
+    await setImmediate();
+    begun[2]?.end('third');
+    expect([await last, begun.length]).toEqual(['third', 3]);
   });
 
-  it.each([
-    ['a limit of the client that the search runs for is reached', new Problem(429, 'too many bytes')],
-    ['the client that the search runs for disconnects', new Error('the client closed the connection')],
-  ])('share the next search if %s', async (_, error) => {
+  it('end for one client that leaves, and for the others when they are read', async () => {
+    const { begun, read } = heldReads();
+    const leaving = new AbortController();
+    const [left, stays] = [read(leaving.signal), read()];
+    await setImmediate();
+    leaving.abort(new Error('the client closed the connection'));
+    await expect(left).rejects.toThrow('closed the connection');
+    expect(begun[0]?.abandoned.aborted).toBe(false);
+    begun[0]?.end('read');
+    expect(await stays).toBe('read');
+  });
+
+  it('are cancelled when all clients have left, and not begun if they still wait', async () => {
+    const { begun, read } = heldReads();
+    const leaving = new AbortController();
+    const left = [read(leaving.signal)];
+    await setImmediate();
+    left.push(read(leaving.signal), read(leaving.signal));
+    leaving.abort(new Error('the client closed the connection'));
+    for (const each of left) await expect(each).rejects.toThrow('closed the connection');
+    expect(begun[0]?.abandoned.aborted).toBe(true);
+    begun[0]?.fail(new Error('cancelled'));
+    await setImmediate();
+    await setImmediate();
+    expect(begun.length).toBe(1);
+    const next = read();
+    await setImmediate();
+    begun[1]?.end('read');
+    expect(await next).toBe('read');
+  });
+
+  it('that wait fail with the outage of the one that is read', async () => {
+    const { begun, read } = heldReads();
+    const first = read();
+    await setImmediate();
+    const waiting = read();
+    begun[0]?.fail(new SearchFailed('unavailable'));
+    await expect(first).rejects.toThrow('unavailable');
+    await expect(waiting).rejects.toThrow('unavailable');
+    const next = read();
+    await setImmediate();
+    begun[1]?.end('read');
+    expect([await next, begun.length]).toEqual(['read', 2]);
+  });
+
+  it('share the next search if a limit of the client that the search runs for is reached', async () => {
+    const error = new Problem(429, 'too many bytes');
     const { read, searches } = countedReads(error);
     const [first, ...others] = await Promise.allSettled([read(), read(), read()]);
     expect(first).toMatchObject({ reason: error });
@@ -57,10 +127,29 @@ describe('equal lists without a prompt', () => {
 });
 
 describe('lists that arrive together', () => {
-  it('do not share a search if their parameters differ or they have a prompt', async () => {
+  it('do not share a search if any of their parameters differs', async () => {
     const { read } = countedReads();
+    const others: Partial<ListParameters>[] = [
+      { page: 1 },
+      { size: 20 },
+      { include: 'tags' },
+      { creatorId: [1] },
+      { creatorId: [2] },
+      { tags: ['a'] },
+      { anyTags: ['a'] },
+      { minRating: 4 },
+      { explain: 'true' },
+      { highlight: 'true' },
+      { sort: [{ field: 'name', direction: 'asc' }] },
+    ];
+    const results = await Promise.all([read(), ...others.map((parameters) => read(list(parameters)))]);
+    expect(new Set(results).size).toBe(others.length + 1);
+  });
+
+  it('do not share a search if they have a prompt', async () => {
+    const { read, searches } = countedReads();
     const withPrompt = list({ prompt: 'pixel' });
-    const results = await Promise.all([read(), read(list({ page: 1 })), read(withPrompt), read(withPrompt)]);
-    expect(new Set(results).size).toBe(4);
+    await Promise.all([read(withPrompt), read(withPrompt)]);
+    expect(searches()).toBe(2);
   });
 });

@@ -6,7 +6,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
   {
     file: 'services/api/src/app.ts',
     within: 'createApp',
-    from: 'app.use(authenticate(keys, env));',
+    from: 'app.use(authenticate(keys, env, (ctx) => failedTokens.waitToVerify(ctx)));',
     to: 'app.use(async (ctx, next) => (ctx.get("authorization") ? authenticate(keys, env)(ctx as never, next) : ((ctx.state.user = { userId: 1, mayWriteForOthers: false }), next())));',
     why: 'a request without a token is served',
     test: 'api/authentication',
@@ -411,7 +411,13 @@ export const ACCESS_MUTANTS: Mutant[] = [
     ["'Cross-Origin-Resource-Policy': 'same-origin',", '', 'pages of other origins can embed thumbnails'],
     ["'Referrer-Policy': 'no-referrer',", '', 'the URLs of responses are sent to other sites'],
     ["'X-Content-Type-Options': 'nosniff',", '', 'a browser may interpret a response as a page'],
-  ].map(([from = '', to = '', why = '']) => ({ file: 'services/api/src/http/security-headers.ts', from, to, why, test: 'api/browsers' })),
+  ].map(([from = '', to = '', why = '']) => ({
+    file: 'packages/shared/src/process/security-headers.ts',
+    from,
+    to,
+    why,
+    test: 'api/browsers',
+  })),
   {
     file: 'services/api/src/http/security-headers.ts',
     within: 'securityHeaders',

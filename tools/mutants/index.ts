@@ -4,6 +4,14 @@ import { LIMITS_MUTANTS } from './limits.ts';
 import type { Mutant } from './mutant.ts';
 import { OUTBOX_MUTANTS } from './outbox.ts';
 import { PROTOCOL_MUTANTS } from './protocol.ts';
+import { SHARES_MUTANTS } from './shares.ts';
 
 /** All mutants. When a text that a mutant quotes changes, the mutant must be updated: `test/unit/mutants.test.ts` fails. */
-export const MUTANTS: Mutant[] = [...PROTOCOL_MUTANTS, ...OUTBOX_MUTANTS, ...INDICES_MUTANTS, ...ACCESS_MUTANTS, ...LIMITS_MUTANTS];
+export const MUTANTS: Mutant[] = [
+  ...PROTOCOL_MUTANTS,
+  ...OUTBOX_MUTANTS,
+  ...INDICES_MUTANTS,
+  ...ACCESS_MUTANTS,
+  ...LIMITS_MUTANTS,
+  ...SHARES_MUTANTS,
+];

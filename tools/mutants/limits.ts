@@ -6,7 +6,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
   {
     file: 'services/api/src/app.ts',
     within: 'createApp',
-    from: 'app.use(limitFailedTokens(rateLimits));',
+    from: 'app.use(failedTokens.count());',
     to: '',
     why: 'the rate of requests without a valid token is unlimited',
     test: 'api/rate-limits',
@@ -192,7 +192,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
   },
   {
     file: 'services/api/src/limits/failed-tokens.ts',
-    within: 'limitFailedTokens',
+    within: 'count',
     from: '!ctx.state.user && error instanceof Problem',
     to: 'error instanceof Problem',
     why: 'error responses to users with valid tokens count against their network',

@@ -18,7 +18,7 @@ import { webPage } from './http/pages/html-page.ts';
 import { serveFiles, staticFile } from './http/pages/static-file.ts';
 import { requestLog } from './http/request-log.ts';
 import { allowOrigins, securityHeaders } from './http/security-headers.ts';
-import { limitFailedTokens } from './limits/failed-tokens.ts';
+import { FailedTokens } from './limits/failed-tokens.ts';
 import type { RateLimits } from './limits/rate-limits.ts';
 import { countUnreadResponses, requestLimits } from './limits/request-limits.ts';
 import type { ApiMetrics } from './operators/metrics.ts';
@@ -35,7 +35,7 @@ export type AppDeps = Omit<EndpointDeps, keyof OwnDeps> & {
   metrics: ApiMetrics;
 };
 
-const CLIENT_DISCONNECTED_CODES = new Set(['ECONNRESET', 'EPIPE']);
+const CLIENT_DISCONNECTED_CODES = new Set(['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE']);
 
 /** Builds the middleware stack. What is above `authenticate` is public; what is below it requires a token. */
 export function createApp(deps: AppDeps): Koa<State> {
@@ -43,6 +43,7 @@ export function createApp(deps: AppDeps): Koa<State> {
   const app = new Koa<State>({ proxy: env.TRUST_PROXY > 0, maxIpsCount: env.TRUST_PROXY });
   const lacksMigration = async (): Promise<boolean> => (await readiness()).missingMigrations !== undefined;
   const runWithinLimits = requestLimits({ ...deps, isOutage });
+  const failedTokens = new FailedTokens(rateLimits);
   const endpoints = allEndpoints(deps.limits);
   const endpointDeps = { ...deps, ...ownDeps(deps) };
   app.use(requestLog(deps));
@@ -50,12 +51,12 @@ export function createApp(deps: AppDeps): Koa<State> {
   app.use(allowOrigins(env.CORS_ORIGINS));
   app.use(closeWhenCrowded(traffic.connections));
   app.use(discardUnreadBody());
-  app.use(countUnreadResponses(traffic.unread));
+  app.use(countUnreadResponses(traffic));
   app.use(handleErrors({ ...deps, lacksMigration }));
   app.use(publicRouter(endpoints, endpointDeps).routes());
   app.use(serveFiles([...documentationPage(), ...webPage(env)]));
-  app.use(limitFailedTokens(rateLimits));
-  app.use(authenticate(keys, env));
+  app.use(failedTokens.count());
+  app.use(authenticate(keys, env, (ctx) => failedTokens.waitToVerify(ctx)));
   app.use(apiRouter(endpoints, endpointDeps, runWithinLimits).routes());
   // Requests for unknown paths get 404, within the limits of the user.
   app.use((ctx) => runWithinLimits(ctx, costOf(ctx.method), () => Promise.resolve()));

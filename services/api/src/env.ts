@@ -62,10 +62,10 @@ const trafficFields = {
     'maximum total size of request bodies in one API process, in bytes; further requests get 503',
   ),
   LISTS_IN_FLIGHT_MAX_BYTES: integer(1_048_576, 17_179_869_184, 134_217_728).describe(
-    'maximum total size of search responses that one API process receives and renders, in bytes; further lists get 429',
+    'maximum total size of search responses that one API process receives and renders, in bytes; further lists wait, and get 429 after 3 s',
   ),
-  UNREAD_ANSWERS_MAX_BYTES: integer(1_048_576, 17_179_869_184, 134_217_728).describe(
-    'maximum total size of unread responses of one user, in bytes; further requests get 429',
+  UNREAD_ANSWERS_MAX_BYTES: integer(1_048_576, 17_179_869_184, 67_108_864).describe(
+    'maximum total size of unread responses of one user, in bytes; further requests get 429. Above twice this size for all users together, responses that are not read are closed',
   ),
 };
 

@@ -50,9 +50,10 @@ export async function startApi(env: ApiEnv, log: Log, stores: ApiStores = connec
   const liveness = new Liveness({ stuckAfterMs: RELAY_STUCK_AFTER_MS });
   const isLive = (): boolean => liveness.isLive();
   const relay = new Relay({ ...stores, log, metrics, liveness });
+  const traffic = createTraffic(env);
   const search = { pages: new PageRenderer(), searchedIndex, knownWords: createKnownWords() };
   const refresh = new SharedRefresh({ ...stores, queuePrefix: env.QUEUE_PREFIX });
-  const parts = { traffic: createTraffic(env), indexWaiters: new IndexWaiters({ ...stores, refresh, log }), ...search };
+  const parts = { traffic, indexWaiters: new IndexWaiters({ ...stores, refresh, log }), ...search };
   measureTraffic(metrics.registry, parts);
   const wakeRelay = (): void => relay.wake();
   const { names, tokenUsers } = createUsers(env, { database, log });

@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
+import { SECURITY_HEADERS } from './security-headers.ts';
 
 type OperationsOptions = {
   address: string;
@@ -14,6 +15,7 @@ type OperationsServer = { port: number; close(): Promise<void> };
 
 export async function serveOperations({ address, port, otherwise = notFound, ...sources }: OperationsOptions): Promise<OperationsServer> {
   const server = createServer((request, response) => {
+    response.setHeaders(new Map(Object.entries(SECURITY_HEADERS)));
     if (request.url === '/metrics') void sendMetrics(response, sources.registry);
     else if (request.url === '/health/live') sendLiveness(response, sources.isLive());
     else otherwise(request, response);

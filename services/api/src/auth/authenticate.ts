@@ -1,5 +1,5 @@
 import jwt from 'koa-jwt';
-import type { Middleware } from 'koa';
+import type { Context, Middleware } from 'koa';
 import { LRUCache } from 'lru-cache';
 import type { ApiEnv } from '../env.ts';
 import { invalidToken, KeysUnavailable } from '../http/problem.ts';
@@ -8,8 +8,14 @@ import { keyAges, type Keys, type TokenHeader } from './keys.ts';
 
 export type State = { requestId: string; route?: string; user: AuthenticatedUser };
 
-/** Requires a valid token. Every invalid token gets the same 403 response. */
-export function authenticate(keys: Keys, rules: ApiEnv): Middleware<State> {
+/** @returns a function to call when the token is verified */
+type WaitToVerify = (ctx: Context) => Promise<() => void>;
+
+/**
+ * Requires a valid token. Every invalid token gets the same 403 response.
+ * @param waitToVerify waits until a token that is not remembered may be verified
+ */
+export function authenticate(keys: Keys, rules: ApiEnv, waitToVerify: WaitToVerify): Middleware<State> {
   const verify = jwt({
     secret: (header: TokenHeader) => keyFor(keys, header),
     algorithms: keys.algorithms,
@@ -23,7 +29,7 @@ export function authenticate(keys: Keys, rules: ApiEnv): Middleware<State> {
   const readClaims = claimsReader(rules);
   const verified = new VerifiedTokens(keyAges(rules).rememberedMs);
   keys.onFetch(() => verified.clear());
-  return (ctx, next) => {
+  return async (ctx, next) => {
     // Node uses the first of several headers; a proxy might use another one.
     if ((ctx.req.headersDistinct['authorization'] ?? []).length > 1) throw invalidToken('more than one Authorization header');
     const authorization = ctx.get('authorization');
@@ -32,12 +38,14 @@ export function authenticate(keys: Keys, rules: ApiEnv): Middleware<State> {
       ctx.state.user = user;
       return next();
     }
+    const endVerifying = await waitToVerify(ctx);
     return verify(ctx, () => {
+      endVerifying();
       const claims = claimsOf(ctx.state as Decoded, readClaims);
       verified.add(authorization, claims.user, claims.exp);
       ctx.state.user = claims.user;
       return next();
-    });
+    }).finally(endVerifying);
   };
 }
 

@@ -29,8 +29,8 @@ export function listContent(limits: Limits): Endpoint {
     errors: [{ problem: outdatedIndex('Highlights') }],
     async handle(deps, call) {
       const { ctx, query } = call;
-      const search = () => searchFor(deps, call, (caller) => list(deps, query, caller));
-      const { body, correction } = await deps.lists.read(query, search);
+      const search = (abandoned: AbortSignal) => searchFor(deps, call, (caller) => list(deps, query, caller), abandoned);
+      const { body, correction } = await deps.lists.read(query, { search, disconnected: call.granted.disconnected });
       ctx.body = body;
       if (correction !== undefined) ctx.set('Search-Correction', correction);
       ctx.type = 'json';

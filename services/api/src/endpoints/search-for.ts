@@ -1,4 +1,4 @@
-import type { Caller } from '../search/session.ts';
+import { Caller } from '../limits/caller.ts';
 import type { Call, EndpointDeps } from './endpoint.ts';
 
 /** The response header of the endpoints that read a prompt. */
@@ -17,8 +17,8 @@ export async function searchFor<T>(
   { traffic }: EndpointDeps,
   { user, granted }: Call<unknown, unknown>,
   search: (caller: Caller) => Promise<T>,
+  disconnected = granted.disconnected,
 ): Promise<T> {
-  const reservation = traffic.lists.reserve(user.limitKey);
-  const startDeepPage = () => traffic.deepPages.start(user.limitKey);
-  return search({ reservation, startDeepPage, disconnected: granted.disconnected }).finally(reservation.release);
+  const caller = new Caller(traffic, user.limitKey, disconnected);
+  return search(caller).finally(() => caller.release());
 }

@@ -9,10 +9,13 @@ type Connection = {
   idleAtBytes: number;
   /** Bytes that arrived since then without a request, when they were last counted. */
   stray: { bytes: number; sinceMs: number };
+  /** When bytes of a request were first seen that is still incomplete. */
+  arrivingSinceMs: number | undefined;
 };
 
 /** Above this share of the limit, idle connections are closed so that new clients can connect. */
 const CROWDED_SHARE = 0.8;
+/** Without a request, or with the same incomplete one. */
 const IDLE_AT_LEAST_MS = 5_000;
 const NO_STRAY = { bytes: 0, sinceMs: Infinity };
 /** Longer than Node waits for a header that has begun. */
@@ -20,6 +23,7 @@ const STRAY_AT_MOST_MS = 20_000;
 
 export class Connections {
   readonly limit: number;
+  /** The connection that has been without a request for longest comes first. */
   readonly #open = new Map<Socket, Connection>();
 
   constructor(limit: number) {
@@ -34,9 +38,25 @@ export class Connections {
     return this.count > this.limit * CROWDED_SHARE;
   }
 
-  add(socket: Socket): void {
-    this.#open.set(socket, { pendingResponses: [], idleSinceMs: performance.now(), idleAtBytes: socket.bytesRead, stray: NO_STRAY });
+  /**
+   * Adds a connection. Beyond the limit, the one that has been without a complete request for longest is closed instead,
+   * so that clients that send none do not keep out those that do.
+   * @returns whether a connection was closed: the new one if all others have a request
+   */
+  add(socket: Socket): boolean {
+    const closed = this.count >= this.limit ? (this.#longestWithoutRequest() ?? socket) : undefined;
+    closed?.destroy();
+    if (closed) this.#open.delete(closed);
+    if (closed === socket) return true;
+    this.#open.set(socket, {
+      pendingResponses: [],
+      idleSinceMs: performance.now(),
+      idleAtBytes: socket.bytesRead,
+      stray: NO_STRAY,
+      arrivingSinceMs: undefined,
+    });
     socket.once('close', () => this.#open.delete(socket));
+    return closed !== undefined;
   }
 
   /** Marks the connection of a request as busy until the response is closed. */
@@ -49,6 +69,8 @@ export class Connections {
       connection.idleSinceMs = performance.now();
       connection.idleAtBytes = socket.bytesRead;
       connection.stray = NO_STRAY;
+      connection.arrivingSinceMs = undefined;
+      if (this.#open.delete(socket) && !socket.destroyed) this.#open.set(socket, connection);
     });
   }
 
@@ -73,21 +95,28 @@ export class Connections {
     for (const [socket, connection] of this.#open) if (isStalled(socket, connection)) socket.destroy();
   }
 
+  #longestWithoutRequest(): Socket | undefined {
+    for (const [socket, { pendingResponses }] of this.#open) if (pendingResponses.length === 0) return socket;
+    return undefined;
+  }
+
   /** Closes idle connections, the longest idle first, until the number of connections is below the threshold. */
   closeIdle(): void {
     if (!this.isCrowded()) return;
-    const idle = [...this.#open].filter(([socket, connection]) => isIdle(socket, connection));
-    const longestIdleFirst = idle.toSorted(([, one], [, other]) => one.idleSinceMs - other.idleSinceMs);
-    for (const [socket] of longestIdleFirst) {
+    for (const [socket, connection] of this.#open) {
       if (!this.isCrowded()) return;
+      if (!isIdle(socket, connection)) continue;
       this.#open.delete(socket);
       socket.destroy();
     }
   }
 }
 
+/** Also notes when a request begins to arrive: one that arrives too slowly does not keep its connection busy. */
 function isIdle(socket: Socket, connection: Connection): boolean {
-  return isSilent(socket, connection) && performance.now() - connection.idleSinceMs > IDLE_AT_LEAST_MS;
+  if (connection.pendingResponses.length > 0) return false;
+  if (!isSilent(socket, connection)) connection.arrivingSinceMs ??= performance.now();
+  return performance.now() - (connection.arrivingSinceMs ?? connection.idleSinceMs) > IDLE_AT_LEAST_MS;
 }
 
 function isSilent(socket: Socket, { pendingResponses, idleAtBytes }: Connection): boolean {

@@ -1,14 +1,6 @@
 import cors from '@koa/cors';
+import { SECURITY_HEADERS } from '@ugc/shared/process/security-headers';
 import type { Middleware } from 'koa';
-
-/** Sent with every response: responses are private data and not documents. A route may allow more caching. */
-export const SECURITY_HEADERS = {
-  'Cache-Control': 'no-store',
-  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
-  'Cross-Origin-Resource-Policy': 'same-origin',
-  'Referrer-Policy': 'no-referrer',
-  'X-Content-Type-Options': 'nosniff',
-};
 
 /** Sent over TLS only (RFC 6797), and without `includeSubDomains`: other hosts of the domain may not support TLS. */
 const HSTS = 'max-age=31536000';

@@ -1,3 +1,4 @@
+import { SECURITY_HEADERS } from '@ugc/shared/process/security-headers';
 import type Koa from 'koa';
 import { once } from 'node:events';
 import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -6,7 +7,6 @@ import type { ApiEnv } from '../env.ts';
 import { longestBodyMs } from './body.ts';
 import type { Connections } from './connections.ts';
 import { Problem, problemBody } from './problem.ts';
-import { SECURITY_HEADERS } from './security-headers.ts';
 
 type ApiServer = { port: number; close(): Promise<void> };
 type ListenOptions = {
@@ -54,9 +54,10 @@ function isTimeout({ code }: NodeJS.ErrnoException): boolean {
 }
 
 function limitConnections(server: Server, { connections, onDrop }: ListenOptions): void {
-  server.maxConnections = connections.limit;
-  server.on('connection', (socket: Socket) => connections.add(socket));
-  server.on('drop', onDrop);
+  // Before Node's own listener, which would read from a connection that is closed here.
+  server.prependListener('connection', (socket: Socket) => {
+    if (connections.add(socket)) onDrop();
+  });
   // After pending reads: a request that is still in the socket buffer does not mark its connection as busy.
   const closing = setInterval(() => setImmediate(() => connections.closeIdle()), CLOSE_IDLE_EVERY_MS);
   const closingStalled = setInterval(() => connections.closeStalled(), TIMEOUTS.connectionsCheckingInterval);

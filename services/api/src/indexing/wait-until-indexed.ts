@@ -4,7 +4,7 @@ import type { Log } from '@ugc/shared/process/log';
 import type { Database } from '@ugc/shared/stores/postgres';
 import { throttle } from '@ugc/shared/timing/throttle';
 import { setTimeout as delay } from 'node:timers/promises';
-import { UserTotals } from '../limits/user-totals.ts';
+import { Shares } from '../limits/shares.ts';
 import type { SharedRefresh } from './shared-refresh.ts';
 
 /** `refreshCall`: the number of the first call of a refresh after the acknowledgement. */
@@ -14,8 +14,7 @@ type WaitersDeps = { database: Database; refresh: Pick<SharedRefresh, 'call'>; l
 const POLL_EVERY_MS = 25;
 /** Polling slows down to this interval while a store is down. */
 const POLL_INTERVAL_MAX_MS = 1_000;
-const WAITERS_MAX = 1_000;
-const WAITERS_OF_ONE_USER_MAX = 100;
+const WAITERS_MAX = { user: 100, process: 1_000 };
 const WARN_EVERY_MS = 1_000;
 
 type Wait = { timeoutMs: number; userId: number; signal: AbortSignal };
@@ -24,18 +23,13 @@ type Wait = { timeoutMs: number; userId: number; signal: AbortSignal };
 export class IndexWaiters {
   readonly #deps: WaitersDeps;
   readonly #waiters = new Set<Waiter>();
-  readonly #waitersOf = new UserTotals();
   readonly #warn: (err: unknown) => void;
   #polling = false;
-  readonly limit = WAITERS_MAX;
+  readonly shares = new Shares(WAITERS_MAX);
 
   constructor(deps: WaitersDeps) {
     this.#deps = deps;
     this.#warn = throttle(WARN_EVERY_MS, (err) => deps.log.warn({ err }, 'cannot check whether changes are indexed'));
-  }
-
-  get waiting(): number {
-    return this.#waiters.size;
   }
 
   /**
@@ -44,7 +38,8 @@ export class IndexWaiters {
    *   requests are waiting
    */
   async wait(change: ItemRevision, { timeoutMs, userId, signal }: Wait): Promise<boolean> {
-    if (this.waiting >= WAITERS_MAX || this.#waitersOf.of(userId) >= WAITERS_OF_ONE_USER_MAX) return false;
+    if (this.shares.exceeded(userId, 1)) return false;
+    const hold = this.shares.take(userId, 1);
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const waiter: Waiter = { ...change, resolve };
     const end = (): void => resolve(false);
@@ -52,12 +47,11 @@ export class IndexWaiters {
     signal.addEventListener('abort', end, { once: true });
     if (signal.aborted) end();
     this.#waiters.add(waiter);
-    this.#waitersOf.add(userId, 1);
     void this.#poll();
     const isShown = await promise;
     clearTimeout(timer);
     signal.removeEventListener('abort', end);
-    this.#waitersOf.add(userId, -1);
+    hold.release();
     this.#waiters.delete(waiter);
     return isShown;
   }

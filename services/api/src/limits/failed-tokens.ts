@@ -1,21 +1,58 @@
 import type { Context, Middleware } from 'koa';
+import { LRUCache } from 'lru-cache';
 import { isIPv4, isIPv6 } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { Problem } from '../http/problem.ts';
 import type { State } from '../auth/authenticate.ts';
 import type { RateLimits } from './rate-limits.ts';
+import { disconnectSignal } from './request-limits.ts';
+import { Shares } from './shares.ts';
 
-/** Counts the requests without a valid token by the network of the client. @throws Problem 429 */
-export function limitFailedTokens(rateLimits: RateLimits): Middleware<Partial<State>> {
-  return async (ctx, next) => {
-    try {
-      await next();
-    } catch (error) {
-      // Without a user, a Problem means an invalid token; KeysUnavailable is not a Problem.
-      if (!ctx.state.user && error instanceof Problem)
-        await rateLimits.count('requests without a valid token', clientNetwork(clientOf(ctx)));
+const MAX_NETWORKS = 10_000;
+
+/** Limits the requests without a valid token of each network of clients. */
+export class FailedTokens {
+  readonly #rateLimits: RateLimits;
+  /** The networks above their limit. */
+  readonly #exceeded = new LRUCache<string, true>({ max: MAX_NETWORKS });
+  readonly #verifying = new Shares<string>({ user: 1, process: Infinity });
+
+  constructor(rateLimits: RateLimits) {
+    this.#rateLimits = rateLimits;
+  }
+
+  /** Counts the requests without a valid token. @throws Problem 429 */
+  count(): Middleware<Partial<State>> {
+    return async (ctx, next) => {
+      try {
+        await next();
+      } catch (error) {
+        // Without a user, a Problem means an invalid token; KeysUnavailable is not a Problem.
+        if (!ctx.state.user && error instanceof Problem) await this.#countOne(clientNetwork(clientOf(ctx)));
+        throw error;
+      }
+    };
+  }
+
+  /**
+   * Above the limit of its network, waits until no other token of the network is verified, in another turn of the event
+   * loop: guessing tokens takes processor time, and a valid token of the network must still be accepted.
+   * @returns a function to call when the token is verified · @throws ClientDisconnected
+   */
+  async waitToVerify(ctx: Context): Promise<() => void> {
+    const network = clientNetwork(clientOf(ctx));
+    if (!this.#exceeded.has(network)) return () => undefined;
+    const turn = await this.#verifying.wait(network, 1, disconnectSignal(ctx.res));
+    await setImmediate();
+    return turn.release;
+  }
+
+  async #countOne(network: string): Promise<void> {
+    await this.#rateLimits.count('requests without a valid token', network).catch((error: unknown) => {
+      if (error instanceof Problem) this.#exceeded.set(network, true, { ttl: Number(error.headers['Retry-After']) * 1_000 });
       throw error;
-    }
-  };
+    });
+  }
 }
 
 /**

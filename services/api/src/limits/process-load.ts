@@ -1,13 +1,20 @@
+import type { Shares } from './shares.ts';
+
 const SAMPLE_EVERY_MS = 100;
 const BUSY_SHARE = 0.7;
 /** Hysteresis: limits must not change with every request. */
 const BUSY_FOR_MS = 10_000;
 
-/** Reports whether the utilization of the event loop has recently been high. */
-export class EventLoopMonitor {
+/** Reports whether the utilization of the event loop has recently been high, or all rendering threads were in use. */
+export class ProcessLoad {
+  readonly #rendering: Shares;
   #previousSample = performance.eventLoopUtilization();
   #busyUntilMs = -Infinity;
   readonly #sampling = setInterval(() => this.#sample(), SAMPLE_EVERY_MS).unref();
+
+  constructor(rendering: Shares) {
+    this.#rendering = rendering;
+  }
 
   isBusy(): boolean {
     return performance.now() < this.#busyUntilMs;
@@ -21,7 +28,8 @@ export class EventLoopMonitor {
     const sample = performance.eventLoopUtilization();
     const { utilization } = performance.eventLoopUtilization(sample, this.#previousSample);
     this.#previousSample = sample;
-    if (utilization > BUSY_SHARE) this.#busyUntilMs = performance.now() + BUSY_FOR_MS;
+    const areThreadsUsed = this.#rendering.used >= this.#rendering.limits.process;
+    if (utilization > BUSY_SHARE || areThreadsUsed) this.#busyUntilMs = performance.now() + BUSY_FOR_MS;
   }
 }
 

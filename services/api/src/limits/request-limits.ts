@@ -1,11 +1,10 @@
-import type { Context, Middleware, ParameterizedContext } from 'koa';
+import type { Middleware, ParameterizedContext } from 'koa';
 import type { ServerResponse } from 'node:http';
 import type { State } from '../auth/authenticate.ts';
 import type { BodyLimits } from '../http/body.ts';
 import type { LoggedState } from '../http/request-log.ts';
 import type { RateLimits } from './rate-limits.ts';
-import { tooManyRequests, tooManyUnreadBytes, type Traffic } from './traffic.ts';
-import { TooManyWaiting } from './user-slots.ts';
+import type { Traffic } from './traffic.ts';
 
 /** Decides the rate limit and the slots of a request. */
 export type Cost = 'read' | 'write' | 'list' | 'suggestion';
@@ -43,12 +42,10 @@ export function requestLimits(deps: LimitDeps): RequestLimits {
   return async (ctx, cost, work) => {
     const { limitKey } = ctx.state.user;
     await rateLimits.count(RATE_OF[cost], String(limitKey));
-    if (unread.totals.of(limitKey) >= unread.limitBytes) throw tooManyUnreadBytes(unread.limitBytes);
+    unread.assertBelowLimit(limitKey);
     users.record(limitKey);
     const disconnected = disconnectSignal(ctx.res);
-    const releaseSlot = await slots.acquire(limitKey, SLOT_OF[cost], disconnected).catch((error: unknown) => {
-      throw error instanceof TooManyWaiting ? tooManyRequests() : error;
-    });
+    const releaseSlot = await slots.acquire(limitKey, SLOT_OF[cost], disconnected);
     try {
       await withBody(deps, ctx, disconnected, (body, releaseBody) => {
         const release = (): void => [releaseBody, releaseSlot].forEach((each) => each());
@@ -68,12 +65,13 @@ type BodyWork = (body: BodyLimits, releaseBody: () => void) => Promise<void>;
 /** Reserves the memory of a body. Without a Content-Length, `readJson` reserves the bytes as they arrive. */
 async function withBody({ traffic, limits }: LimitDeps, ctx: ParameterizedContext<State>, disconnected: AbortSignal, work: BodyWork) {
   const { limitKey } = ctx.state.user;
-  const reservation = traffic.uploads.reserve(limitKey);
-  const releases = [reservation.release];
-  reservation.add(bytesToReserve(ctx, limits.BODY_MAX_BYTES));
-  const waitForLargeBodySlot = async () => void releases.push(await traffic.largeBodies.acquire(limitKey, 'body', disconnected));
-  const releaseBody = (): void => releases.splice(0).forEach((release) => release());
-  await work({ reserve: reservation.add, waitForLargeBodySlot }, releaseBody).finally(releaseBody);
+  const [bytes, slot] = [traffic.uploads.open(limitKey), traffic.largeBodies.open(limitKey)];
+  let reserved = 0;
+  const reserve = (more: number): void => bytes.resize((reserved += more));
+  reserve(bytesToReserve(ctx, limits.BODY_MAX_BYTES));
+  const waitForLargeBodySlot = (): Promise<void> => slot.wait(1, disconnected);
+  const releaseBody = (): void => [bytes, slot].forEach((hold) => hold.release());
+  await work({ reserve, waitForLargeBodySlot }, releaseBody).finally(releaseBody);
 }
 
 /** @returns the Content-Length; 0 for a body that will not be read because it is too large */
@@ -88,7 +86,8 @@ class ClientDisconnected extends Error {
   override readonly name = 'ClientDisconnected';
 }
 
-function disconnectSignal(response: ServerResponse): AbortSignal {
+/** @returns a signal that is aborted when the client disconnects before the response is sent */
+export function disconnectSignal(response: ServerResponse): AbortSignal {
   const controller = new AbortController();
   const abort = (): void => {
     if (!response.writableFinished) controller.abort(new ClientDisconnected('the client closed the connection'));
@@ -99,22 +98,19 @@ function disconnectSignal(response: ServerResponse): AbortSignal {
 }
 
 /** Counts the bytes of responses until clients have read them. Runs around `handleErrors`, which creates error bodies. */
-export function countUnreadResponses({ totals }: Traffic['unread']): Middleware<LoggedState> {
+export function countUnreadResponses({ unread }: Traffic): Middleware<LoggedState> {
   return async (ctx, next) => {
     await next();
     const limitKey = ctx.state.user?.limitKey;
-    if (limitKey === undefined || ctx.res.closed) return;
-    const bytes = serializeBody(ctx);
-    totals.add(limitKey, bytes);
-    ctx.res.once('close', () => totals.add(limitKey, -bytes));
+    if (limitKey === undefined || ctx.res.closed || ctx.method === 'HEAD') return;
+    // The size of a JSON body is not known before it is serialized.
+    const body = isPlainObject(ctx.body) ? JSON.stringify(ctx.body) : ctx.body;
+    if (typeof body !== 'string' && !Buffer.isBuffer(body)) return;
+    ctx.body = body;
+    const { length } = ctx.response;
+    ctx.body = unread.send(limitKey, ctx.res, body);
+    ctx.length = length;
   };
-}
-
-/** Serializes a JSON body, because its size is not known before. @returns the size in bytes */
-function serializeBody(ctx: Pick<Context, 'body' | 'response'>): number {
-  if (isPlainObject(ctx.body)) ctx.body = JSON.stringify(ctx.body);
-  // Koa's types do not declare that the length may be undefined.
-  return (ctx.response as { length?: number }).length ?? 0;
 }
 
 function isPlainObject(body: unknown): boolean {

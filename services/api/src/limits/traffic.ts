@@ -1,58 +1,83 @@
 import type { ApiEnv } from '../env.ts';
-import { Problem } from '../http/problem.ts';
-import { ByteBudget, byteLimits, type ExceededLimit } from './byte-budget.ts';
 import { Connections } from '../http/connections.ts';
-import { DeepPages } from './deep-pages.ts';
-import { EventLoopMonitor, RecentUsers } from './process-load.ts';
-import { UserSlots } from './user-slots.ts';
-import { UserTotals } from './user-totals.ts';
+import { Problem } from '../http/problem.ts';
+import { ProcessLoad, RecentUsers } from './process-load.ts';
+import { RequestSlots } from './request-slots.ts';
+import { byteLimits, Shares, type ExceededLimit } from './shares.ts';
+import { UnreadResponses } from './unread-responses.ts';
 
-/** The limits on the concurrent work of this process. Each has a gauge; see `measureTraffic`. */
+/** The limits on the concurrent work of this process. Each has a gauge; see `resourceUsage`. */
 export type Traffic = {
   connections: Connections;
-  load: EventLoopMonitor;
+  load: ProcessLoad;
   users: RecentUsers;
-  /** Active requests per user: lists and suggestions, which use Elasticsearch, and all others, which use PostgreSQL. */
-  slots: UserSlots<'list' | 'suggestion' | 'other'>;
+  /** Active requests per user. */
+  slots: RequestSlots;
   /** Large request bodies per user that are being parsed and stored. */
-  largeBodies: UserSlots<'body'>;
-  uploads: ByteBudget;
-  lists: ByteBudget;
-  deepPages: DeepPages;
-  /** Bytes of responses that clients have not read yet. */
-  unread: { limitBytes: number; totals: UserTotals };
+  largeBodies: Shares;
+  /** Bytes of request bodies. */
+  uploads: Shares;
+  /** Bytes of the responses of Elasticsearch, until their pages are rendered. */
+  lists: Shares;
+  /** Searches that Elasticsearch runs. */
+  searches: Shares;
+  deepPages: Shares;
+  /** Threads that render large pages. */
+  rendering: Shares;
+  unread: UnreadResponses;
 };
 
 /** A waiting request costs one connection and its headers. */
 const WAITING_REQUESTS = 200;
-/** Applies while the event loop is busy and other users are active, whose requests would wait for these. */
+/** Applies while the process is busy and other users are active, whose requests would wait for these. */
 const WHEN_BUSY = { active: { list: 1, suggestion: 1, other: 2 }, total: 2 };
-/** Elasticsearch has four search threads on two cores; one is left for other users. */
 const ACTIVE_LISTS = 3;
 /** A user who types needs one, and a second one until the closed connection of the letter before is noticed. */
 const ACTIVE_SUGGESTIONS = 2;
+/** Elasticsearch has four search threads on two cores; one is left for other users. */
+const SEARCHES = { user: 3, process: 16 };
 /** A page far inside a long list takes about ten searches. */
 const DEEP_PAGES = { user: 2, process: 8 };
+/** Of two threads, one is left for other users. */
+export const RENDERING_THREADS = { user: 1, process: 2 };
+/** Parsing and validating a body of this size takes about 1 ms. */
+const SMALL_BODY_BYTES = 64 * 1_024;
+/** What is reserved for a response of Elasticsearch before it arrives. */
+export const SMALL_RESPONSE_BYTES = 256 * 1_024;
+/** A user may receive so many small responses besides the largest page. */
+const SMALL_RESPONSES = 8;
 
 export function createTraffic(env: ApiEnv): Traffic {
   // Half of the PostgreSQL connections are left for other users.
   const other = Math.floor(env.DATABASE_POOL_SIZE / 2);
-  const [load, users] = [new EventLoopMonitor(), new RecentUsers()];
+  const rendering = new Shares(RENDERING_THREADS, { toError: tooManyPages });
+  const [load, users] = [new ProcessLoad(rendering), new RecentUsers()];
   const appliesTo = (userId: number): boolean => load.isBusy() && users.hasOthersThan(userId);
   const active = { list: ACTIVE_LISTS, suggestion: ACTIVE_SUGGESTIONS, other };
-  const slotLimits = { active, waiting: WAITING_REQUESTS, whenBusy: { ...WHEN_BUSY, appliesTo } };
-  const listBytes = Math.max(env.LISTS_IN_FLIGHT_MAX_BYTES, env.PAGE_MAX_BYTES);
   return {
     load,
     users,
     connections: new Connections(env.CONNECTIONS_MAX),
-    slots: new UserSlots(slotLimits),
-    largeBodies: new UserSlots({ active: { body: 1 }, waiting: other }),
-    uploads: new ByteBudget(byteLimits(env.UPLOADS_IN_FLIGHT_MAX_BYTES, env.BODY_MAX_BYTES), tooManyUploadBytes),
-    lists: new ByteBudget(byteLimits(listBytes, env.PAGE_MAX_BYTES), tooManyListBytes),
-    deepPages: new DeepPages(DEEP_PAGES),
-    unread: { limitBytes: env.UNREAD_ANSWERS_MAX_BYTES, totals: new UserTotals() },
+    slots: new RequestSlots({ active, waiting: WAITING_REQUESTS, whenBusy: { ...WHEN_BUSY, appliesTo }, toError: tooManyRequests }),
+    largeBodies: new Shares({ user: 1, process: Infinity }),
+    uploads: new Shares(uploadLimits(env), { toError: tooManyUploadBytes }),
+    lists: new Shares(listLimits(env), { toError: tooManyListBytes }),
+    searches: new Shares(SEARCHES),
+    deepPages: new Shares(DEEP_PAGES, { toError: tooManyDeepPages }),
+    rendering,
+    unread: new UnreadResponses(env.UNREAD_ANSWERS_MAX_BYTES),
   };
+}
+
+/** The share of a user is a quarter, but never less than the largest single request. */
+function uploadLimits({ UPLOADS_IN_FLIGHT_MAX_BYTES: process, BODY_MAX_BYTES: largest }: ApiEnv) {
+  return byteLimits({ process, user: Math.max(Math.floor(process / 4), largest) }, largest, SMALL_BODY_BYTES);
+}
+
+function listLimits({ LISTS_IN_FLIGHT_MAX_BYTES: bytes, PAGE_MAX_BYTES: largest }: ApiEnv) {
+  const least = largest + SMALL_RESPONSES * SMALL_RESPONSE_BYTES;
+  const [process, user] = [Math.max(bytes, least), Math.max(Math.floor(bytes / 4), least)];
+  return byteLimits({ process, user }, largest, SMALL_RESPONSE_BYTES);
 }
 
 function tooManyUploadBytes(exceeded: ExceededLimit): Problem {
@@ -65,12 +90,17 @@ function tooManyListBytes(exceeded: ExceededLimit): Problem {
   return tryAgain(429, `${whose} are too large in total. Try again, or request smaller pages.`);
 }
 
-export function tooManyRequests(): Problem {
-  return tryAgain(429, 'Too many of your requests are waiting. Try again when some of them have finished.');
+function tooManyDeepPages(exceeded: ExceededLimit): Problem {
+  const who = exceeded === 'user' ? 'You are' : 'All users together are';
+  return tryAgain(429, `${who} reading too many pages far inside long lists. Try again, or narrow the prompt.`);
 }
 
-export function tooManyUnreadBytes(limitBytes: number): Problem {
-  return tryAgain(429, `You have ${limitBytes} or more bytes of unread responses. Read them or close their connections.`);
+function tooManyPages(): Problem {
+  return tryAgain(429, 'Too many large pages are being made. Try again, or request smaller pages.');
+}
+
+function tooManyRequests(): Problem {
+  return tryAgain(429, 'Too many of your requests are waiting. Try again when some of them have finished.');
 }
 
 function tryAgain(status: number, detail: string): Problem {

@@ -1,5 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { IndexWaiters } from '../indexing/wait-until-indexed.ts';
+import type { Shares } from '../limits/shares.ts';
 import type { Traffic } from '../limits/traffic.ts';
 
 export type Usage = { used: number; limit: number };
@@ -22,19 +23,30 @@ export function measureTraffic(registry: Registry, parts: BoundedParts): void {
 }
 
 export function resourceUsage({ traffic, indexWaiters }: BoundedParts): Record<string, Usage> {
-  const { connections, slots, largeBodies, uploads, lists, deepPages, unread } = traffic;
+  const { connections, slots, largeBodies, uploads, lists, searches, deepPages, rendering, unread } = traffic;
   return {
     connections: { used: connections.count, limit: connections.limit },
-    upload_bytes: { used: uploads.usedBytes, limit: uploads.limits.processLimitBytes },
-    list_bytes: { used: lists.usedBytes, limit: lists.limits.processLimitBytes },
-    deep_pages: { used: deepPages.active.sum, limit: deepPages.limits.process },
-    deep_pages_of_one_user: { used: deepPages.active.largest, limit: deepPages.limits.user },
-    index_waiters: { used: indexWaiters.waiting, limit: indexWaiters.limit },
-    unread_response_bytes_of_one_user: { used: unread.totals.largest, limit: unread.limitBytes },
+    upload_bytes: ofAll(uploads),
+    list_bytes: ofAll(lists),
+    unread_response_bytes: ofAll(unread.bytes),
+    searches: ofAll(searches),
+    deep_pages: ofAll(deepPages),
+    rendering_threads: ofAll(rendering),
+    index_waiters: ofAll(indexWaiters.shares),
+    deep_pages_of_one_user: ofOneUser(deepPages),
+    unread_response_bytes_of_one_user: ofOneUser(unread.bytes),
     active_requests_of_one_user: { used: slots.mostActive('other'), limit: slots.limits.active.other },
-    large_bodies_of_one_user: { used: largeBodies.mostActive('body'), limit: largeBodies.limits.active.body },
+    large_bodies_of_one_user: ofOneUser(largeBodies),
     active_lists_of_one_user: { used: slots.mostActive('list'), limit: slots.limits.active.list },
     active_suggestions_of_one_user: { used: slots.mostActive('suggestion'), limit: slots.limits.active.suggestion },
     waiting_requests_of_one_user: { used: slots.mostWaiting, limit: slots.limits.waiting },
   };
+}
+
+function ofAll({ used, limits }: Shares): Usage {
+  return { used, limit: limits.process };
+}
+
+function ofOneUser({ mostUsed, limits }: Shares): Usage {
+  return { used: mostUsed, limit: limits.user };
 }

@@ -1,18 +1,24 @@
+import { Caller } from '../limits/caller.ts';
+import { Shares } from '../limits/shares.ts';
+import { UnreadResponses } from '../limits/unread-responses.ts';
 import { SearchFailed } from './response.ts';
-import { inSession, type Caller, type SearchSource } from './session.ts';
+import { inSession, type SearchSource } from './session.ts';
 
 /** Whether a list can be answered. `problem`: what an operator has to do, if waiting for Elasticsearch is not enough. */
 export type Searchable = { searchable: boolean; problem?: string };
 
 const ONE_ITEM = { size: 0, terminate_after: 1 };
 
-const ignore = (): void => undefined;
-/** The process itself: its searches are small, and nobody waits for them. */
-const PROCESS: Caller = {
-  reservation: { add: ignore, release: ignore },
-  startDeepPage: () => ignore,
-  disconnected: new AbortController().signal,
+const NO_LIMIT = new Shares({ user: Infinity, process: Infinity });
+const NO_LIMITS = {
+  lists: NO_LIMIT,
+  searches: NO_LIMIT,
+  deepPages: NO_LIMIT,
+  rendering: NO_LIMIT,
+  unread: new UnreadResponses(Infinity),
 };
+/** The process itself: its searches are small, and must not wait for those of users. */
+const PROCESS = new Caller(NO_LIMITS, 0, new AbortController().signal);
 
 /** Sends the smallest search in the way of every list. */
 export async function checkSearchable(source: SearchSource): Promise<Searchable> {

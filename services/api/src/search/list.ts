@@ -29,6 +29,8 @@ export async function listContent(deps: SearchDeps, parameters: ListParameters, 
     );
     const { response, ...order } = found;
     const { page, size, include } = parameters;
+    // The page is about as large as the response.
+    caller.reserveUnread(response.byteLength);
     const body = await deps.pages.render(
       response,
       {
@@ -40,7 +42,7 @@ export async function listContent(deps: SearchDeps, parameters: ListParameters, 
         shards: session.index.shards,
         ...order,
       },
-      session.signal,
+      () => caller.takeThread(session.signal),
     );
     return { body, correction: interpretation && correctionHeader(interpretation) };
   });

@@ -1,4 +1,6 @@
 import { Piscina } from 'piscina';
+import type { Hold } from '../limits/shares.ts';
+import { RENDERING_THREADS } from '../limits/traffic.ts';
 import { IndexMoved, SearchFailed } from './response.ts';
 import { renderPage, type PageRequest } from './render-page.ts';
 
@@ -10,24 +12,33 @@ const IDLE_TIMEOUT_MS = 60_000;
 
 /** Renders pages, large ones in a worker thread: parsing and serializing 32 MiB blocks a thread for 300 ms. */
 export class PageRenderer {
-  readonly #thread = new Piscina({
+  readonly #threads = new Piscina({
     filename: new URL('./render-page-worker.ts', import.meta.url).href,
     minThreads: 0,
-    maxThreads: 1,
+    maxThreads: RENDERING_THREADS.process,
     idleTimeout: IDLE_TIMEOUT_MS,
   });
 
   /**
-   * The response may be transferred, and must not be used afterwards. @throws SearchFailed, IndexMoved · the signal's
-   * reason
+   * The response may be transferred, and must not be used afterwards.
+   * @param takeThread waits for the user's turn · @throws SearchFailed · IndexMoved · errors of `takeThread`
    */
-  async render(response: Buffer, request: PageRequest, signal: AbortSignal): Promise<Buffer> {
+  async render(response: Buffer, request: PageRequest, takeThread: () => Promise<Hold>): Promise<Buffer> {
     const largeBytes = request.highlighted ? LARGE_BYTES_WITH_MARKS : LARGE_BYTES;
     if (response.byteLength < largeBytes) return renderPage(response, request);
+    const thread = await takeThread();
+    try {
+      return await this.#renderInThread(response, request);
+    } finally {
+      thread.release();
+    }
+  }
+
+  /** It cannot be aborted: Piscina would end the thread, and start no other for pages that wait. */
+  async #renderInThread(response: Buffer, request: PageRequest): Promise<Buffer> {
     const transferable = ownMemory(response);
-    const task = this.#thread.run({ response: transferable, request }, { signal, transferList: [transferable.buffer] });
+    const task = this.#threads.run({ response: transferable, request }, { transferList: [transferable.buffer] });
     const page = await (task as Promise<Uint8Array<ArrayBuffer> | undefined>).catch((cause: unknown) => {
-      signal.throwIfAborted();
       throw new SearchFailed('rendering the page failed', { cause });
     });
     if (!page) throw new IndexMoved();
@@ -35,7 +46,7 @@ export class PageRenderer {
   }
 
   async close(): Promise<void> {
-    await this.#thread.destroy();
+    await this.#threads.destroy();
   }
 }
 

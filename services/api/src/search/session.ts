@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import type { Readable } from 'node:stream';
 import type { Limits } from '../env.ts';
 import { badRequest, Problem } from '../http/problem.ts';
-import type { Reservation } from '../limits/byte-budget.ts';
+import type { Caller } from '../limits/caller.ts';
 import type { IndexLookup, SearchedIndex } from './index-lookup.ts';
 import { assertComplete, IndexMoved, parseComplete, SearchFailed } from './response.ts';
 
@@ -13,20 +13,14 @@ type Source = { elasticsearch: Elasticsearch; alias: string; limits: Pick<Limits
 
 export type SearchSource = Source & { searchedIndex: IndexLookup };
 
-export type Caller = {
-  /** Counts the bytes of responses until the request ends. */
-  reservation: Reservation;
-  /** Counts a page that takes several searches until the returned function is called. @throws Problem 429 */
-  startDeepPage: () => () => void;
-  /** Aborted when the client closes the connection. */
-  disconnected: AbortSignal;
-};
-
+export type { Caller };
 export type Query = estypes.QueryDslQueryContainer;
 export type SearchBody = estypes.SearchSearchRequestBody;
 export type Found = estypes.MsearchMultiSearchItem;
 
 const MAX_REPETITIONS = 2;
+/** How many of the searches in one request Elasticsearch runs at the same time. */
+const CONCURRENT_LOOKUPS = 2;
 /** The limit of all requests of one list. */
 const LIST_TIMEOUT_MS = 3_000;
 const SEARCH_TIMEOUT_MS = 2_500;
@@ -60,7 +54,7 @@ export class Session {
     this.#scope = bound.scope ?? { index: this.#indexNames };
   }
 
-  /** @throws Problem 400 above PAGE_MAX_BYTES · 429 of the reservation */
+  /** @throws Problem 400 above PAGE_MAX_BYTES · 429 if the response does not get its turn to be received */
   async search(request: estypes.SearchRequest): Promise<estypes.SearchResponse> {
     return parseComplete(await this.receive(request), this.index.shards);
   }
@@ -70,13 +64,17 @@ export class Session {
     const { elasticsearch, limits } = this.#source;
     const receiving = async (): Promise<Buffer> => {
       const options = { signal: this.signal, asStream: true, meta: true } as const;
-      const response = await elasticsearch.search({ ...COMPLETE, ...this.#scope, ...request }, options);
+      const searching = () => elasticsearch.search({ ...COMPLETE, ...this.#scope, ...request }, options);
+      const memory = await this.#caller.reserveResponse(limits.PAGE_MAX_BYTES, this.signal);
+      const response = await this.#caller.whileSearching(1, this.signal, searching);
       const body = response.body as unknown as Readable;
       if (response.statusCode !== 200) throw await responseError(elasticsearch, response, body);
-      return readAll(body, (bytes, total) => {
-        if (total > limits.PAGE_MAX_BYTES) throw pageTooLarge(request.size, limits.PAGE_MAX_BYTES);
-        this.#caller.reservation.add(bytes);
+      const received = await readAll(body, async (bytes) => {
+        if (bytes > limits.PAGE_MAX_BYTES) throw pageTooLarge(request.size, limits.PAGE_MAX_BYTES);
+        await memory.reach(bytes);
       });
+      memory.end(received.byteLength);
+      return received;
     };
     return this.#attempt('the search request to Elasticsearch', receiving());
   }
@@ -84,8 +82,13 @@ export class Session {
   /** Sends small searches of the index, as it is now, in one request. @returns their responses, in the same order */
   async searchMany(searches: SearchBody[]): Promise<Found[]> {
     if (searches.length === 0) return [];
-    const request = { index: this.#indexNames, searches: searches.flatMap((search) => [{}, search]) };
-    const sent = this.#source.elasticsearch.msearch(request, { signal: this.signal });
+    // Two small searches follow one another, so that suggestions for two letters have room in the share of a user.
+    const concurrent = Math.min(Math.ceil(searches.length / 2), CONCURRENT_LOOKUPS);
+    const lookups = searches.flatMap((search) => [{}, search]);
+    const request = { index: this.#indexNames, searches: lookups, max_concurrent_searches: concurrent };
+    const { elasticsearch } = this.#source;
+    const options = { signal: this.signal };
+    const sent = this.#caller.whileSearching(concurrent, this.signal, () => elasticsearch.msearch(request, options));
     const { responses } = await this.#attempt('a request of several searches', sent);
     return responses.map((response) => {
       if ('error' in response) throw new SearchFailed('one of several searches failed', { cause: response.error, status: response.status });
@@ -95,12 +98,12 @@ export class Session {
   }
 
   /**
-   * Calls `use` with a session that sees one state of the index, in the same shard copy. It counts as a deep page.
-   * @throws Problem 429 · errors of `use`
+   * Calls `use` with a session that sees one state of the index, in the same shard copy. It takes a turn of deep pages.
+   * @throws Problem 429 at the deadline · errors of `use`
    */
   async atPointInTime<T>(preference: string, use: (session: Session) => Promise<T>): Promise<T> {
     const { elasticsearch } = this.#source;
-    const finish = this.#caller.startDeepPage();
+    const turn = await this.#caller.takeDeepPage(this.signal);
     try {
       // It cannot be cancelled: a point in time whose id did not arrive could not be closed.
       const opened = elasticsearch.openPointInTime({ index: this.#indexNames, preference, keep_alive: KEEP_ALIVE });
@@ -110,13 +113,13 @@ export class Session {
         () => void elasticsearch.closePointInTime({ id }).catch(() => undefined),
       );
     } finally {
-      finish();
+      turn.release();
     }
   }
 
   /** Releases the bytes of the responses so far, which are not used. */
   discard(): void {
-    this.#caller.reservation.release();
+    this.#caller.release();
   }
 
   /**
@@ -159,7 +162,7 @@ export async function inSession<T>(source: SearchSource, caller: Caller, run: (s
         const now = await findIndex(source, caller, signal);
         if (!(error instanceof IndexMoved) && now.name === index.name) throw error;
         index = now;
-        caller.reservation.release();
+        caller.release();
       }
     }
   } finally {
@@ -195,13 +198,16 @@ function mayHaveMoved(error: unknown): boolean {
   return error instanceof IndexMoved || status === 400 || status === 404;
 }
 
-/** An error thrown by `onBytes` destroys the stream, which closes the connection to Elasticsearch. */
-async function readAll(body: Readable, onBytes: (bytes: number, total: number) => void): Promise<Buffer> {
+/**
+ * Reads nothing further until `onBytes` has returned. An error thrown by it destroys the stream, which closes the
+ * connection to Elasticsearch.
+ */
+async function readAll(body: Readable, onBytes: (received: number) => Promise<void>): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let total = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
     total += chunk.length;
-    onBytes(chunk.length, total);
+    await onBytes(total);
     chunks.push(chunk);
   }
   return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, total);

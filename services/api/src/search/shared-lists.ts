@@ -1,44 +1,81 @@
+import { unlessAborted } from '@ugc/shared/timing/unless-aborted';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Problem } from '../http/problem.ts';
 import { SearchFailed } from './response.ts';
 import type { ListParameters } from './parameters.ts';
 
+/** How one request reads a list. */
+type Request<Response> = {
+  /** Reads the list within the limits of this request. @param abandoned aborted when all who wait for it have left */
+  search: (abandoned: AbortSignal) => Promise<Response>;
+  /** Aborted when the client of this request leaves. */
+  disconnected: AbortSignal;
+};
+
+/** One search, for which several requests wait. */
+type Shared<Response> = { response: Promise<Response>; requests: number; abandoned: AbortController };
+
 /**
- * Reads equal lists without a prompt once if they arrive in the same turn of the event loop. Many users request the same
- * list at once, such as the newest items, and its search takes most of the processor time. The search begins after that
- * turn, so each request receives what was searchable when it arrived.
+ * Of equal lists, at most one is being read and one waits for its end. `ended` is the outage with which the one that is
+ * being read ends, or undefined.
+ */
+type Equal<Response> = { ended?: Promise<SearchFailed | undefined>; waiting?: Shared<Response> | undefined };
+
+/**
+ * Reads equal lists without a prompt together. Many users request the same list at once, such as the newest items, and
+ * its search takes most of the processor time. A request joins the list that waits, never the one that is being read, so
+ * that it receives what was searchable when it arrived.
  */
 export class SharedLists<Response> {
-  /** A new map each time: those that V8 has moved to the old generation keep every list alive that they ever contained. */
-  #arrived: Map<string, Promise<Response>> | undefined;
+  readonly #lists = new Map<string, Equal<Response>>();
 
-  /** @param read reads the list with the limits and the connection of this request · @throws errors of `read` */
-  async read(parameters: ListParameters, read: () => Promise<Response>): Promise<Response> {
+  /** @throws errors of `search` · the reason of `disconnected` */
+  async read(parameters: ListParameters, request: Request<Response>): Promise<Response> {
+    const { search, disconnected } = request;
     // Few requests repeat a prompt.
-    if (parameters.prompt !== '') return read();
+    if (parameters.prompt !== '') return search(disconnected);
     const key = JSON.stringify(parameters);
-    const shared = this.#arrived?.get(key);
-    if (!shared) return this.#start(key, read);
-    return shared.catch((error: unknown) => {
-      if (concernsAll(error)) throw error;
-      return this.read(parameters, read);
-    });
+    const equal = this.#lists.get(key) ?? {};
+    this.#lists.set(key, equal);
+    const joins = equal.waiting !== undefined;
+    const shared = (equal.waiting ??= this.#start(key, equal, search));
+    shared.requests += 1;
+    try {
+      return await unlessAborted(disconnected, shared.response);
+    } catch (error) {
+      if (!joins || disconnected.aborted || concernsAll(error)) throw error;
+    } finally {
+      shared.requests -= 1;
+      if (shared.requests === 0 && shared !== equal.waiting) shared.abandoned.abort(new Error('all clients have left'));
+    }
+    return this.read(parameters, request);
   }
 
-  async #start(key: string, read: () => Promise<Response>): Promise<Response> {
-    this.#arrived ??= this.#newTurn();
-    const started = nextTurn().then(read);
-    this.#arrived.set(key, started);
-    return started;
-  }
-
-  #newTurn(): Map<string, Promise<Response>> {
-    void nextTurn().then(() => (this.#arrived = undefined));
-    return new Map();
+  /** The list begins when the equal one before it has ended, and after this turn of the event loop. */
+  #start(key: string, equal: Equal<Response>, search: Request<Response>['search']): Shared<Response> {
+    const begin = async (): Promise<Response> => {
+      await nextTurn();
+      const outage = await equal.ended;
+      equal.waiting = undefined;
+      if (outage ?? shared.requests === 0) {
+        this.#lists.delete(key);
+        // Otherwise it would run into the timeout of the unavailable store too.
+        throw outage ?? new Error('all clients have left');
+      }
+      const response = search(shared.abandoned.signal);
+      equal.ended = response.then(() => undefined, outageOf).finally(() => void (equal.waiting ?? this.#lists.delete(key)));
+      return response;
+    };
+    const shared: Shared<Response> = { requests: 0, abandoned: new AbortController(), response: begin() };
+    return shared;
   }
 }
 
-/** Otherwise the client that the list was read for has disconnected, or one of its limits is reached. */
+function outageOf(error: unknown): SearchFailed | undefined {
+  return error instanceof SearchFailed ? error : undefined;
+}
+
+/** Otherwise a limit of the request that the list was read for is reached. */
 function concernsAll(error: unknown): boolean {
   return error instanceof SearchFailed || (error instanceof Problem && error.status !== 429);
 }

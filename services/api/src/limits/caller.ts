@@ -1,0 +1,86 @@
+import type { Hold, Shares } from './shares.ts';
+import { SMALL_RESPONSE_BYTES, type Traffic } from './traffic.ts';
+
+type SearchTraffic = Pick<Traffic, 'lists' | 'searches' | 'deepPages' | 'rendering' | 'unread'>;
+
+/** The memory for a response that arrives. */
+type ResponseMemory = {
+  /** Waits until there is memory for so many bytes. @throws Problem 429 at the deadline · ClientDisconnected */
+  reach(bytes: number): Promise<void>;
+  /** Gives back what the complete response does not need. */
+  end(bytes: number): void;
+};
+
+/**
+ * A request that searches, and what it holds of the shares of its user. A `signal` is aborted at the deadline, and when
+ * the client leaves.
+ */
+export class Caller {
+  /** Aborted when nobody waits for the response any more. */
+  readonly disconnected: AbortSignal;
+  readonly #traffic: SearchTraffic;
+  readonly #userId: number;
+  readonly #memory: Hold[] = [];
+
+  constructor(traffic: SearchTraffic, userId: number, disconnected: AbortSignal) {
+    this.#traffic = traffic;
+    this.#userId = userId;
+    this.disconnected = disconnected;
+  }
+
+  /** @param searches how many searches Elasticsearch runs at the same time · @throws the signal's reason · errors of `search` */
+  async whileSearching<T>(searches: number, signal: AbortSignal, search: () => Promise<T>): Promise<T> {
+    const slots = await this.#traffic.searches.wait(this.#userId, searches, signal);
+    return search().finally(() => slots.release());
+  }
+
+  /** @throws Problem 429 at the deadline · ClientDisconnected */
+  async takeDeepPage(signal: AbortSignal): Promise<Hold> {
+    return this.#take(this.#traffic.deepPages, 1, signal);
+  }
+
+  /** @throws as `takeDeepPage` */
+  async takeThread(signal: AbortSignal): Promise<Hold> {
+    return this.#take(this.#traffic.rendering, 1, signal);
+  }
+
+  /**
+   * Reserves the memory of a small response; a larger one waits for the memory of the largest possible one, so that no two
+   * responses wait for each other.
+   * @param largest in bytes · @throws as `takeDeepPage`
+   */
+  async reserveResponse(largest: number, signal: AbortSignal): Promise<ResponseMemory> {
+    const { lists } = this.#traffic;
+    const memory = await this.#take(lists, SMALL_RESPONSE_BYTES, signal);
+    this.#memory.push(memory);
+    let reserved = SMALL_RESPONSE_BYTES;
+    const reach = async (bytes: number): Promise<void> => {
+      if (bytes <= reserved) return;
+      reserved = largest;
+      await this.#atDeadline(lists, largest, memory.wait(largest, signal));
+    };
+    return { reach, end: (bytes) => memory.resize(bytes) };
+  }
+
+  /** Reserves a response of about this size before it is made. @throws Problem 429 */
+  reserveUnread(bytes: number): void {
+    this.#memory.push(this.#traffic.unread.reserve(this.#userId, bytes));
+  }
+
+  /** Releases the memory of the responses so far, which are not used any more. */
+  release(): void {
+    for (const memory of this.#memory.splice(0)) memory.release();
+  }
+
+  #take(shares: Shares, amount: number, signal: AbortSignal): Promise<Hold> {
+    return this.#atDeadline(shares, amount, shares.wait(this.#userId, amount, signal));
+  }
+
+  /** A turn that has not come until the deadline is no outage of Elasticsearch. */
+  async #atDeadline<T>(shares: Shares, amount: number, turn: Promise<T>): Promise<T> {
+    return turn.catch(() => {
+      this.disconnected.throwIfAborted();
+      throw shares.errorOf(shares.exceeded(this.#userId, amount) ?? 'process');
+    });
+  }
+}

@@ -1,0 +1,230 @@
+/** Whose limit is exceeded: that of the user, or that of all users together. */
+export type ExceededLimit = 'user' | 'process';
+
+export type ShareLimits = {
+  /** What one user may hold. */
+  user: number;
+  /** What all users together may hold. */
+  process: number;
+  /** Holdings of more than `upTo` leave these parts of both limits free, so that small ones do not wait for large ones. */
+  small?: { upTo: number; keptOfUser: number; keptOfProcess: number };
+  /** How many holdings of one user may wait. */
+  waiting?: number;
+};
+
+type ShareOptions<User> = {
+  /** The error of a holding that exceeds a limit. */
+  toError?: (exceeded: ExceededLimit) => Error;
+  /** The limit of the user while it is lower than `limits.user`. */
+  lowered?: (user: User) => number;
+};
+
+/** What one request holds. At first it holds nothing. */
+export type Hold = {
+  /** @throws the error of the shares if a limit would be exceeded; then nothing changes */
+  resize(amount: number): void;
+  /** Changes to `amount` when it is the user's turn. @throws the signal's reason · the error of the shares if too many wait */
+  wait(amount: number, signal: AbortSignal): Promise<void>;
+  /** Ends it: later calls have no effect. */
+  release(): void;
+};
+
+type Holding<User> = { user: User; amount: number; isReleased: boolean };
+type Waiter<User> = { holding: Holding<User>; amount: number; start: () => void; fail: (error: Error) => void };
+
+/**
+ * Divides a resource of the process among its users: slots, threads or bytes. A holding beyond a limit fails at once, or
+ * waits: the users take turns, and the holdings of one user start in the order in which they came.
+ */
+export class Shares<User = number> {
+  readonly limits: ShareLimits;
+  readonly #options: ShareOptions<User>;
+  readonly #all = new Totals<User>();
+  readonly #large = new Totals<User>();
+  /** What waits, by user. The user whose turn is next comes first. */
+  readonly #lines = new Map<User, Set<Waiter<User>>>();
+
+  constructor(limits: ShareLimits, options: ShareOptions<User> = {}) {
+    this.limits = limits;
+    this.#options = options;
+  }
+
+  get used(): number {
+    return this.#all.sum;
+  }
+
+  /** The most that any user holds. */
+  get mostUsed(): number {
+    return this.#all.largest;
+  }
+
+  usedBy(user: User): number {
+    return this.#all.of(user);
+  }
+
+  waitingOf(user: User): number {
+    return this.#lines.get(user)?.size ?? 0;
+  }
+
+  get waitingUsers(): User[] {
+    return [...this.#lines.keys()];
+  }
+
+  open(user: User): Hold {
+    return this.record(user, 0);
+  }
+
+  /** @throws the error of the options if a limit would be exceeded */
+  take(user: User, amount: number): Hold {
+    const hold = this.open(user);
+    hold.resize(amount);
+    return hold;
+  }
+
+  /** Counts what exists already, also above a limit. */
+  record(user: User, amount: number): Hold {
+    const holding = { user, amount: 0, isReleased: false };
+    this.#set(holding, amount);
+    return {
+      resize: (resized) => this.#resize(holding, resized),
+      wait: (grown, signal) => this.#wait(holding, grown, signal),
+      release: () => {
+        this.#set(holding, 0);
+        holding.isReleased = true;
+      },
+    };
+  }
+
+  /** Waits for the turn of the user. @throws as `Hold.wait` */
+  async wait(user: User, amount: number, signal: AbortSignal): Promise<Hold> {
+    const hold = this.open(user);
+    await hold.wait(amount, signal);
+    return hold;
+  }
+
+  /** Which limit one more holding of `amount` would exceed. */
+  exceeded(user: User, amount: number): ExceededLimit | undefined {
+    return this.#exceeded({ user, amount: 0, isReleased: false }, amount);
+  }
+
+  errorOf(exceeded: ExceededLimit): Error {
+    return this.#options.toError?.(exceeded) ?? new Error(`the limit of the ${exceeded} is exceeded`);
+  }
+
+  /** Starts what waits and may start. Called also when `lowered` may have changed. */
+  startWaiting(): void {
+    // A user who has had a turn moves to the end of the map, where the loop comes to them again.
+    for (const [user, line] of this.#lines) {
+      const next = this.#nextOf(line);
+      if (!next) continue;
+      this.#lines.delete(user);
+      line.delete(next);
+      if (line.size > 0) this.#lines.set(user, line);
+      this.#set(next.holding, next.amount);
+      next.start();
+    }
+  }
+
+  /** The first small or the first large one that may start: small ones do not wait for large ones of the same user. */
+  #nextOf(line: Set<Waiter<User>>): Waiter<User> | undefined {
+    const waiters = [...line];
+    const small = waiters.find(({ amount }) => this.#largePart(amount) === 0);
+    const large = waiters.find(({ amount }) => this.#largePart(amount) > 0);
+    return [small, large].find((first) => first && !this.#exceeded(first.holding, first.amount));
+  }
+
+  /** Fails all holdings of the user that wait. */
+  failWaiting(user: User, error: Error): void {
+    const line = this.#lines.get(user) ?? [];
+    this.#lines.delete(user);
+    for (const waiter of line) waiter.fail(error);
+  }
+
+  #exceeded({ user, amount: held }: Holding<User>, amount: number): ExceededLimit | undefined {
+    const { user: most, process, small } = this.limits;
+    const more = amount - held;
+    if (this.#all.of(user) + more > Math.min(most, this.#options.lowered?.(user) ?? most)) return 'user';
+    if (this.#all.sum + more > process) return 'process';
+    if (!small || amount <= small.upTo) return undefined;
+    const moreLarge = amount - this.#largePart(held);
+    if (this.#large.of(user) + moreLarge > most - small.keptOfUser) return 'user';
+    return this.#large.sum + moreLarge > process - small.keptOfProcess ? 'process' : undefined;
+  }
+
+  #resize(holding: Holding<User>, amount: number): void {
+    const exceeded = amount > holding.amount ? this.#exceeded(holding, amount) : undefined;
+    if (exceeded) throw this.errorOf(exceeded);
+    this.#set(holding, amount);
+  }
+
+  #set(holding: Holding<User>, amount: number): void {
+    const { user, amount: held, isReleased } = holding;
+    if (isReleased) return;
+    this.#all.add(user, amount - held);
+    this.#large.add(user, this.#largePart(amount) - this.#largePart(held));
+    holding.amount = amount;
+    if (amount < held) this.startWaiting();
+  }
+
+  async #wait(holding: Holding<User>, amount: number, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    this.startWaiting();
+    if (this.waitingOf(holding.user) === 0 && !this.#exceeded(holding, amount)) return this.#set(holding, amount);
+    const line = this.#lines.get(holding.user) ?? new Set();
+    if (line.size >= (this.limits.waiting ?? Infinity)) throw this.errorOf('user');
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const waiter = { holding, amount, start: resolve, fail: reject };
+    this.#lines.set(holding.user, line.add(waiter));
+    this.startWaiting();
+    const leave = (): void => {
+      this.#remove(waiter);
+      reject(signal.reason as Error);
+    };
+    signal.addEventListener('abort', leave, { once: true });
+    await promise.finally(() => signal.removeEventListener('abort', leave));
+  }
+
+  #remove(waiter: Waiter<User>): void {
+    const { user } = waiter.holding;
+    const line = this.#lines.get(user);
+    line?.delete(waiter);
+    if (line?.size === 0) this.#lines.delete(user);
+  }
+
+  #largePart(amount: number): number {
+    return amount > (this.limits.small?.upTo ?? Infinity) ? amount : 0;
+  }
+}
+
+/** A total per user. Users whose total is zero use no memory. */
+class Totals<User> {
+  readonly #totals = new Map<User, number>();
+  sum = 0;
+
+  add(user: User, amount: number): void {
+    const total = this.of(user) + amount;
+    this.sum += amount;
+    if (total > 0) this.#totals.set(user, total);
+    else this.#totals.delete(user);
+  }
+
+  of(user: User): number {
+    return this.#totals.get(user) ?? 0;
+  }
+
+  /** The highest total of any user, 0 without users. */
+  get largest(): number {
+    return Math.max(0, ...this.#totals.values());
+  }
+}
+
+/**
+ * The limits of a resource whose unit is a byte. @param largest the largest single holding, which is always possible
+ */
+export function byteLimits(limits: { user: number; process: number }, largest: number, upTo: number): ShareLimits {
+  const kept = (limit: number): number => Math.max(0, Math.min(Math.floor(limit / KEPT_FOR_SMALL), limit - largest));
+  return { ...limits, small: { upTo, keptOfUser: kept(limits.user), keptOfProcess: kept(limits.process) } };
+}
+
+/** An eighth of a limit is left for small holdings. */
+const KEPT_FOR_SMALL = 8;

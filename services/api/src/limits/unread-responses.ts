@@ -1,0 +1,91 @@
+import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { Problem } from '../http/problem.ts';
+import { Shares, type ExceededLimit, type Hold } from './shares.ts';
+
+type Response = Pick<ServerResponse, 'destroy' | 'once'>;
+
+/** A response that its client has not read completely. */
+type Unread = { response: Response; hold: Hold; progressAtMs: number };
+
+/** Larger bodies are sent in pieces, so that it is known when the client has read one. */
+const PIECE_BYTES = 256 * 1_024;
+/** All users together may have as many unread bytes as so many users. */
+const USERS = 2;
+
+/**
+ * The bytes of responses that clients have not read. Above the limit of the process, responses are closed: of the user
+ * with the most unread bytes, the one that made no progress for longest.
+ */
+export class UnreadResponses {
+  readonly bytes: Shares;
+  readonly #sent = new Map<number, Set<Unread>>();
+
+  /** @param userLimit the limit of one user in bytes */
+  constructor(userLimit: number) {
+    const toError = (exceeded: ExceededLimit): Problem => tooManyUnreadBytes(exceeded, userLimit);
+    this.bytes = new Shares({ user: userLimit, process: USERS * userLimit }, { toError });
+  }
+
+  /** @throws Problem 429 if the user has as many unread bytes as the limit */
+  assertBelowLimit(userId: number): void {
+    if (this.bytes.usedBy(userId) >= this.bytes.limits.user) throw this.bytes.errorOf('user');
+  }
+
+  /**
+   * Reserves the bytes of a response before it is made. A single response may be larger than the limit of its user.
+   * @throws Problem 429 above the limit of the user, and if closing responses makes no room
+   */
+  reserve(userId: number, bytes: number): Hold {
+    const reserved = Math.min(bytes, this.bytes.limits.user);
+    if (this.bytes.exceeded(userId, reserved) !== 'user') this.#makeRoom(reserved);
+    return this.bytes.take(userId, reserved);
+  }
+
+  /** Counts a response until it is closed. @returns its body, which notes when the client has read a part */
+  send(userId: number, response: Response, body: Buffer | string): Buffer | string | Readable {
+    const bytes = Buffer.byteLength(body);
+    this.#makeRoom(bytes);
+    const unread = { response, hold: this.bytes.record(userId, bytes), progressAtMs: performance.now() };
+    this.#sent.set(userId, (this.#sent.get(userId) ?? new Set()).add(unread));
+    response.once('close', () => this.#end(userId, unread));
+    return bytes > PIECE_BYTES ? Readable.from(piecesOf(Buffer.from(body), unread), { objectMode: false }) : body;
+  }
+
+  #makeRoom(bytes: number): void {
+    while (this.bytes.used + bytes > this.bytes.limits.process && this.#closeOne());
+  }
+
+  /** @returns whether there was a response to close */
+  #closeOne(): boolean {
+    const [userId = NaN] = [...this.#sent.keys()].toSorted((one, other) => this.bytes.usedBy(other) - this.bytes.usedBy(one));
+    const [longest] = [...(this.#sent.get(userId) ?? [])].toSorted((one, other) => one.progressAtMs - other.progressAtMs);
+    if (!longest) return false;
+    this.#end(userId, longest);
+    longest.response.destroy();
+    return true;
+  }
+
+  #end(userId: number, unread: Unread): void {
+    unread.hold.release();
+    const sent = this.#sent.get(userId);
+    sent?.delete(unread);
+    if (sent?.size === 0) this.#sent.delete(userId);
+  }
+}
+
+/** The next piece is asked for when the system has taken the one before. */
+function* piecesOf(body: Buffer, unread: Unread): Generator<Buffer> {
+  for (let start = 0; start < body.length; start += PIECE_BYTES) {
+    unread.progressAtMs = performance.now();
+    yield body.subarray(start, start + PIECE_BYTES);
+  }
+}
+
+function tooManyUnreadBytes(exceeded: ExceededLimit, userLimit: number): Problem {
+  const detail =
+    exceeded === 'user'
+      ? `You have ${userLimit} or more bytes of unread responses. Read them or close their connections.`
+      : 'All users together have too many bytes of unread responses. Try again.';
+  return new Problem(429, detail, { headers: { 'Retry-After': '1' } });
+}
