@@ -1,4 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { Session } from '@ugc/api/search/session';
+import { findCompletions } from '@ugc/api/search/suggestions/completions';
 import type { Suggestions } from '@ugc/api/search/suggestions/suggestions';
 import { tagKey } from '@ugc/shared/search-text/tag-key';
 import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
@@ -136,7 +138,7 @@ describe('suggestions', () => {
     async (prompt) => expect(await suggest(service, prompt)).not.toHaveProperty('correction'),
   );
 
-  it('need two searches, unless nothing completes the prompt', async () => {
+  it('need two searches and one for tags, unless nothing completes the prompt', async () => {
     const searches = async (): Promise<number> => {
       const { _all: all } = await service.elasticsearch.indices.stats({ index: service.env['CONTENT_ALIAS'] ?? '', metric: 'search' });
       return all.total?.search?.query_total ?? NaN;
@@ -144,6 +146,8 @@ describe('suggestions', () => {
     const before = await searches();
     await suggest(service, 'harbour of the incompr');
     expect((await searches()) - before).toBe(2);
+    await suggest(service, 'pixel');
+    expect((await searches()) - before).toBe(5);
   });
 
   it.each([
@@ -197,6 +201,37 @@ describe('the eight completions', () => {
     expect(await kinds('amber tag')).toMatchObject({ tags: 8, names: 0 });
     expect(await kinds('delta')).toMatchObject({ tags: 1, names: 1 });
   });
+});
+
+describe('completions among 100 items with 32 long tags each', () => {
+  const long = (beginning: string, n: number): string => `${beginning}${String.fromCodePoint(0x20000 + n).repeat(60)}`;
+  const numbers = Array.from({ length: 32 }, (_, n) => n);
+  const service = forAllTests(() => startWith(Array.from({ length: 100 }, (_, item) => ({ name: 'Long tags', tags: numbers.map((n) => long(n === 0 ? 'ki' : 'li', 32 * item + n)) })))); // prettier-ignore
+
+  /** @returns the completions, and the bytes that the API received for them */
+  async function receive(prompt: string): Promise<{ completions: number; bytes: number }> {
+    let bytes = 0;
+    const reservation = { add: (added: number): void => void (bytes += added), release: () => undefined };
+    const caller = { reservation, startDeepPage: () => () => undefined, disconnected: new AbortController().signal };
+    const source = { ...service, limits: { PAGE_MAX_BYTES: 2 ** 20 } };
+    const [name = ''] = await searchedNames(service);
+    const session = new Session(source, caller, { index: { name, mappingVersion: 5, shards: 1 }, signal: caller.disconnected });
+    return { completions: (await findCompletions(session, prompt)).length, bytes };
+  }
+
+  it('receive no tag that does not begin with the prompt', async () => {
+    const { completions, bytes } = await receive('ki');
+    expect(completions).toBe(8);
+    expect(bytes).toBeLessThan(100_000);
+  });
+
+  it('receive a bounded number of the tags that begin with it', async () => {
+    const { completions, bytes } = await receive('li');
+    expect(completions).toBe(8);
+    expect(bytes).toBeLessThan(200_000);
+  });
+
+  const searchedNames = async ({ elasticsearch, alias }: Service) => Object.keys(await elasticsearch.indices.get({ index: alias }));
 });
 
 describe('the words of a deleted item', () => {

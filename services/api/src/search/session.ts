@@ -31,6 +31,8 @@ const MAX_REPETITIONS = 2;
 /** The limit of all requests of one list. */
 const LIST_TIMEOUT_MS = 3_000;
 const SEARCH_TIMEOUT_MS = 2_500;
+/** Facets of 32 tags and lookups of 100 words take far less. */
+const SEARCHES_MAX_BYTES = 4 * 2 ** 20;
 const COMPLETE = { allow_partial_search_results: false, timeout: `${SEARCH_TIMEOUT_MS}ms` };
 /** Longer than a list may take: Elasticsearch then closes a point in time that could not be closed. */
 const KEEP_ALIVE = '5s';
@@ -69,25 +71,23 @@ export class Session {
   /** @returns the body, which `parseComplete` must parse: a large one in another thread · @throws as `search` */
   async receive(request: estypes.SearchRequest): Promise<Buffer> {
     const { elasticsearch, limits } = this.#source;
-    const receiving = async (): Promise<Buffer> => {
-      const options = { signal: this.signal, asStream: true, meta: true } as const;
-      const response = await elasticsearch.search({ ...COMPLETE, ...this.#scope, ...request }, options);
-      const body = response.body as unknown as Readable;
-      if (response.statusCode !== 200) throw await responseError(elasticsearch, response, body);
-      return readAll(body, (bytes, total) => {
-        if (total > limits.PAGE_MAX_BYTES) throw pageTooLarge(request.size, limits.PAGE_MAX_BYTES);
-        this.#caller.reservation.add(bytes);
-      });
+    const sent = elasticsearch.search({ ...COMPLETE, ...this.#scope, ...request }, this.#streamed);
+    const refuse = (): never => {
+      throw pageTooLarge(request.size, limits.PAGE_MAX_BYTES);
     };
-    return this.#attempt('the search request to Elasticsearch', receiving());
+    return this.#attempt('the search request to Elasticsearch', this.#read(sent, { maxBytes: limits.PAGE_MAX_BYTES, refuse }));
   }
 
   /** Sends small searches of the index, as it is now, in one request. @returns their responses, in the same order */
   async searchMany(searches: SearchBody[]): Promise<Found[]> {
     if (searches.length === 0) return [];
     const request = { index: this.#indexNames, searches: searches.flatMap((search) => [{}, search]) };
-    const sent = this.#source.elasticsearch.msearch(request, { signal: this.signal });
-    const { responses } = await this.#attempt('a request of several searches', sent);
+    const sent = this.#source.elasticsearch.msearch(request, this.#streamed);
+    const refuse = (): never => {
+      throw new SearchFailed(`the responses of several searches exceed ${SEARCHES_MAX_BYTES} bytes`);
+    };
+    const body = await this.#attempt('a request of several searches', this.#read(sent, { maxBytes: SEARCHES_MAX_BYTES, refuse }));
+    const { responses } = JSON.parse(body.toString()) as { responses: estypes.MsearchResponseItem[] };
     return responses.map((response) => {
       if ('error' in response) throw new SearchFailed('one of several searches failed', { cause: response.error, status: response.status });
       assertComplete(response, this.index.shards);
@@ -126,6 +126,21 @@ export class Session {
    */
   requireMapping(version: number, what: string): void {
     if (this.index.mappingVersion < version) throw outdatedIndex(what);
+  }
+
+  get #streamed() {
+    return { signal: this.signal, asStream: true, meta: true } as const;
+  }
+
+  /** Counts the bytes of a response while they arrive. @throws what `refuse` throws, for a response above `maxBytes` */
+  async #read(sent: Promise<StreamedResponse & { body: unknown }>, limit: { maxBytes: number; refuse: () => never }): Promise<Buffer> {
+    const response = await sent;
+    const body = response.body as Readable;
+    if (response.statusCode !== 200) throw await responseError(this.#source.elasticsearch, response, body);
+    return readAll(body, (bytes, total) => {
+      if (total > limit.maxBytes) limit.refuse();
+      this.#caller.reservation.add(bytes);
+    });
   }
 
   async #attempt<T>(what: string, request: Promise<T>): Promise<T> {
