@@ -1,6 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { ApiEnv } from '@ugc/api/env';
+import { Caller } from '@ugc/api/limits/caller';
+import { createTraffic } from '@ugc/api/limits/traffic';
+import { Session } from '@ugc/api/search/session';
+import { findCompletions } from '@ugc/api/search/suggestions/completions';
 import type { Suggestions } from '@ugc/api/search/suggestions/suggest';
 import { tagKey } from '@ugc/shared/search-text/tag-key';
+import { parseEnv } from '@ugc/shared/process/env';
 import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
 import { startApiAlone } from '../support/api-alone.ts';
 import { createEnvironment } from '../support/environment.ts';
@@ -14,6 +20,13 @@ import { storeContent, type StoredFields } from '../support/stored-content.ts';
 import { until } from '../support/until.ts';
 
 type Completion = Suggestions['completions'][number];
+
+class CountingCaller extends Caller {
+  bytes = 0;
+  override reserveResponse() {
+    return Promise.resolve({ reach: () => Promise.resolve(), end: (bytes: number) => void (this.bytes += bytes) });
+  }
+}
 
 const pathOf = (prompt: string): string => `/api/content/suggest?${new URLSearchParams({ prompt })}`;
 
@@ -136,7 +149,7 @@ describe('suggestions', () => {
     async (prompt) => expect(await suggest(service, prompt)).not.toHaveProperty('correction'),
   );
 
-  it('need two searches, unless nothing completes the prompt', async () => {
+  it('need two searches and one for tags, unless nothing completes the prompt', async () => {
     const searches = async (): Promise<number> => {
       const { _all: all } = await service.elasticsearch.indices.stats({ index: service.env['CONTENT_ALIAS'] ?? '', metric: 'search' });
       return all.total?.search?.query_total ?? NaN;
@@ -144,6 +157,8 @@ describe('suggestions', () => {
     const before = await searches();
     await suggest(service, 'harbour of the incompr');
     expect((await searches()) - before).toBe(2);
+    await suggest(service, 'pixel');
+    expect((await searches()) - before).toBe(5);
   });
 
   it.each([
@@ -197,6 +212,35 @@ describe('the eight completions', () => {
     expect(await kinds('amber tag')).toMatchObject({ tags: 8, names: 0 });
     expect(await kinds('delta')).toMatchObject({ tags: 1, names: 1 });
   });
+});
+
+describe('completions among 100 items with 32 long tags each', () => {
+  const long = (beginning: string, n: number): string => `${beginning}${String.fromCodePoint(0x20000 + n).repeat(60)}`;
+  const numbers = Array.from({ length: 32 }, (_, n) => n);
+  const service = forAllTests(() => startWith(Array.from({ length: 100 }, (_, item) => ({ name: 'Long tags', tags: numbers.map((n) => long(n === 0 ? 'ki' : 'li', 32 * item + n)) })))); // prettier-ignore
+
+  /** @returns the completions, and the bytes that the API received for them */
+  async function receive(prompt: string): Promise<{ completions: number; bytes: number }> {
+    const caller = new CountingCaller(createTraffic(parseEnv(ApiEnv, service.env)), 1, new AbortController().signal);
+    const source = { ...service, limits: { PAGE_MAX_BYTES: 2 ** 20 } };
+    const [name = ''] = await searchedNames(service);
+    const session = new Session(source, caller, { index: { name, mappingVersion: 5, shards: 1 }, signal: caller.disconnected });
+    return { completions: (await findCompletions(session, prompt)).length, bytes: caller.bytes };
+  }
+
+  it('receive no tag that does not begin with the prompt', async () => {
+    const { completions, bytes } = await receive('ki');
+    expect(completions).toBe(8);
+    expect(bytes).toBeLessThan(100_000);
+  });
+
+  it('receive a bounded number of the tags that begin with it', async () => {
+    const { completions, bytes } = await receive('li');
+    expect(completions).toBe(8);
+    expect(bytes).toBeLessThan(200_000);
+  });
+
+  const searchedNames = async ({ elasticsearch, alias }: Service) => Object.keys(await elasticsearch.indices.get({ index: alias }));
 });
 
 describe('the words of a deleted item', () => {

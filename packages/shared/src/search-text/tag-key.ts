@@ -12,3 +12,8 @@ export function tagKey(tag: string): string {
 export function tagOfKey(key: string): string {
   return key.slice(key.indexOf(SEPARATOR) + 1);
 }
+
+/** @returns the form in which tags are equal: `nameKey` of the tag */
+export function foldedTagOfKey(key: string): string {
+  return key.slice(0, key.indexOf(SEPARATOR));
+}

@@ -24,10 +24,15 @@ const CONCURRENT_LOOKUPS = 2;
 /** The limit of all requests of one list. */
 const LIST_TIMEOUT_MS = 3_000;
 const SEARCH_TIMEOUT_MS = 2_500;
+/** Facets of 32 tags and lookups of 100 words take far less. */
+const SEARCHES_MAX_BYTES = 4 * 2 ** 20;
 const COMPLETE = { allow_partial_search_results: false, timeout: `${SEARCH_TIMEOUT_MS}ms` };
 /** Longer than a list may take: Elasticsearch then closes a point in time that could not be closed. */
 const KEEP_ALIVE = '5s';
 const RETRY_AFTER_SECONDS = '60';
+
+/** `concurrent` is the number of searches that Elasticsearch runs at the same time. */
+type ResponseLimits = { concurrent: number; maxBytes: number; refuse: () => Error };
 
 /** What a search covers: the index with its alias, or a point in time of them. */
 type Scope = { index: string[] } | { pit: { id: string } };
@@ -62,21 +67,10 @@ export class Session {
   /** @returns the body, which `parseComplete` must parse: a large one in another thread · @throws as `search` */
   async receive(request: estypes.SearchRequest): Promise<Buffer> {
     const { elasticsearch, limits } = this.#source;
-    const receiving = async (): Promise<Buffer> => {
-      const options = { signal: this.signal, asStream: true, meta: true } as const;
-      const searching = () => elasticsearch.search({ ...COMPLETE, ...this.#scope, ...request }, options);
-      const memory = await this.#caller.reserveResponse(limits.PAGE_MAX_BYTES, this.signal);
-      const response = await this.#caller.whileSearching(1, this.signal, searching);
-      const body = response.body as unknown as Readable;
-      if (response.statusCode !== 200) throw await responseError(elasticsearch, response, body);
-      const received = await readAll(body, async (bytes) => {
-        if (bytes > limits.PAGE_MAX_BYTES) throw pageTooLarge(request.size, limits.PAGE_MAX_BYTES);
-        await memory.reach(bytes);
-      });
-      memory.end(received.byteLength);
-      return received;
-    };
-    return this.#attempt('the search request to Elasticsearch', receiving());
+    const sent = () => elasticsearch.search({ ...COMPLETE, ...this.#scope, ...request }, this.#streamed);
+    const refuse = () => pageTooLarge(request.size, limits.PAGE_MAX_BYTES);
+    const receiving = this.#read(sent, { concurrent: 1, maxBytes: limits.PAGE_MAX_BYTES, refuse });
+    return this.#attempt('the search request to Elasticsearch', receiving);
   }
 
   /** Sends small searches of the index, as it is now, in one request. @returns their responses, in the same order */
@@ -86,10 +80,11 @@ export class Session {
     const concurrent = Math.min(Math.ceil(searches.length / 2), CONCURRENT_LOOKUPS);
     const lookups = searches.flatMap((search) => [{}, search]);
     const request = { index: this.#indexNames, searches: lookups, max_concurrent_searches: concurrent };
-    const { elasticsearch } = this.#source;
-    const options = { signal: this.signal };
-    const sent = this.#caller.whileSearching(concurrent, this.signal, () => elasticsearch.msearch(request, options));
-    const { responses } = await this.#attempt('a request of several searches', sent);
+    const sent = () => this.#source.elasticsearch.msearch(request, this.#streamed);
+    const refuse = () => new SearchFailed(`the responses to several searches exceed ${SEARCHES_MAX_BYTES} bytes`);
+    const receiving = this.#read(sent, { concurrent, maxBytes: SEARCHES_MAX_BYTES, refuse });
+    const body = await this.#attempt('a request of several searches', receiving);
+    const { responses } = JSON.parse(body.toString()) as { responses: estypes.MsearchResponseItem[] };
     return responses.map((response) => {
       if ('error' in response) throw new SearchFailed('one of several searches failed', { cause: response.error, status: response.status });
       assertComplete(response, this.index.shards);
@@ -128,6 +123,27 @@ export class Session {
    */
   requireMapping(version: number, what: string): void {
     if (this.index.mappingVersion < version) throw outdatedIndex(what);
+  }
+
+  get #streamed() {
+    return { signal: this.signal, asStream: true, meta: true } as const;
+  }
+
+  /** Has memory for the response before it is read. @throws what `refuse` makes, for a response above `maxBytes` */
+  async #read(
+    send: () => Promise<StreamedResponse & { body: unknown }>,
+    { concurrent, maxBytes, refuse }: ResponseLimits,
+  ): Promise<Buffer> {
+    const memory = await this.#caller.reserveResponse(maxBytes, this.signal);
+    const response = await this.#caller.whileSearching(concurrent, this.signal, send);
+    const body = response.body as Readable;
+    if (response.statusCode !== 200) throw await responseError(this.#source.elasticsearch, response, body);
+    const received = await readAll(body, async (bytes) => {
+      if (bytes > maxBytes) throw refuse();
+      await memory.reach(bytes);
+    });
+    memory.end(received.byteLength);
+    return received;
   }
 
   async #attempt<T>(what: string, request: Promise<T>): Promise<T> {

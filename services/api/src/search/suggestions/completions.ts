@@ -2,7 +2,7 @@ import { foldText } from '@ugc/shared/search-text/fold-text';
 import { parseLiteral, separateChunks, splitChunks } from '@ugc/shared/search-text/literals';
 import { foldName, nameKey } from '@ugc/shared/search-text/name-key';
 import { separateTerms } from '@ugc/shared/search-text/separate-terms';
-import { tagOfKey } from '@ugc/shared/search-text/tag-key';
+import { foldedTagOfKey, tagOfKey } from '@ugc/shared/search-text/tag-key';
 import { z } from 'zod';
 import type { Found, Query, SearchBody, Session } from '../session.ts';
 
@@ -17,12 +17,14 @@ export const MAX_COMPLETIONS = 8;
 /** The unit is a folded character. Nobody types so much of a name, and every term costs time. */
 const MAX_LENGTH = 300;
 
-/** Finds tags that begin with the prompt and names that contain it, in one request. @throws as `Session` */
+/** Finds tags that begin with the prompt and names that contain it. @throws as `Session` */
 export async function findCompletions(session: Session, prompt: string): Promise<Completion[]> {
   const folded = foldName(prompt);
   if (folded === '' || folded.length > MAX_LENGTH) return [];
-  const [tags, names] = await session.searchMany([tagSearch(folded), nameSearch(folded)]);
-  return choose(tagsOf(tags, folded), namesOf(names, folded));
+  const [tagged, named] = await session.searchMany([taggedSearch(folded), nameSearch(folded)]);
+  const ids = (tagged?.hits.hits ?? []).flatMap(({ _id: id }) => id ?? []);
+  const [tags] = ids.length === 0 ? [] : await session.searchMany([tagSearch(ids, folded)]);
+  return choose(tagsOf(tags), namesOf(named, folded));
 }
 
 /** Half of the completions are tags and half are names, unless there are fewer of one kind. */
@@ -39,23 +41,47 @@ function choose(tags: string[], names: string[]): Completion[] {
 const COUNTED_ITEMS = 100;
 
 /** Searches the most downloaded items with a tag whose folded form begins with the folded prompt. */
-function tagSearch(folded: string): SearchBody {
+function taggedSearch(folded: string): SearchBody {
   return {
     query: { bool: { filter: [{ term: { deleted: false } }, { prefix: { tagKeys: { value: folded } } }] } },
     sort: [{ downloadsCount: 'desc' }, { contentId: 'desc' }],
     size: COUNTED_ITEMS,
     track_total_hits: false,
     _source: false,
-    docvalue_fields: ['tagKeys'],
+  };
+}
+
+/** The spellings of a tag are keys of their own. */
+const COUNTED_KEYS = 64;
+
+/**
+ * Counts the keys of these items that begin with the folded prompt, the most frequent first; of equally frequent ones
+ * those of the most downloaded item. An item may have 32 tags, so other keys are not returned.
+ */
+function tagSearch(ids: string[], folded: string): SearchBody {
+  return {
+    query: { ids: { values: ids } },
+    size: 0,
+    aggregations: {
+      keys: {
+        terms: {
+          field: 'tagKeys',
+          include: `${folded.replace(/[^\p{L}\p{M}\p{N}\s]/gu, '\\$&')}.*`,
+          // Reads the keys of these items only, and not those of the index.
+          execution_hint: 'map',
+          size: COUNTED_KEYS,
+          order: [{ _count: 'desc' }, { downloads: 'desc' }, { newest: 'desc' }, { _key: 'asc' }],
+        },
+        aggregations: { downloads: { max: { field: 'downloadsCount' } }, newest: { max: { field: 'contentId' } } },
+      },
+    },
   };
 }
 
 /** @returns the tags of most of these items first, each only in its most frequent spelling */
-function tagsOf(response: Found | undefined, folded: string): string[] {
-  const keys = (response?.hits.hits ?? []).flatMap(({ fields }) => (fields?.['tagKeys'] ?? []) as string[]);
-  const matching = keys.filter((key) => key.startsWith(folded));
-  const byFrequency = [...Map.groupBy(matching, (key) => key).values()].toSorted((one, other) => other.length - one.length);
-  return distinctBy(byFrequency.map(([key = '']) => tagOfKey(key)), nameKey); // prettier-ignore
+function tagsOf(response: Found | undefined): string[] {
+  const { buckets = [] } = (response?.aggregations?.['keys'] ?? {}) as { buckets?: { key: string }[] };
+  return distinctBy(buckets.map(({ key }) => key), foldedTagOfKey).map(tagOfKey); // prettier-ignore
 }
 
 /** Enough for eight distinct names, if most names belong to few items. */
@@ -107,7 +133,13 @@ function strictLiterals(folded: string): { text: string; isLast: boolean }[] {
   });
 }
 
-/** @returns the first text with each key, in order */
+/** @returns the first texts with different keys, in order; no more than are shown */
 function distinctBy(texts: string[], keyOf: (text: string) => string): string[] {
-  return [...Map.groupBy(texts, keyOf).values()].flatMap((same) => same.slice(0, 1));
+  const distinct = new Map<string, string>();
+  for (const text of texts) {
+    if (distinct.size === MAX_COMPLETIONS) break;
+    const key = keyOf(text);
+    if (!distinct.has(key)) distinct.set(key, text);
+  }
+  return [...distinct.values()];
 }
