@@ -6,7 +6,7 @@ import { Problem } from './problem.ts';
 const example = '"0.109476130958206348513"';
 
 const IfMatch = z.string().meta({
-  description: 'An entity tag. The change fails if the item has been edited since; downloads and ratings do not count.',
+  description: 'An entity tag, also a weak one. The change fails if the item has been edited since; downloads and ratings do not count.',
   example,
 });
 
