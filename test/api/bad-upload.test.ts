@@ -327,7 +327,7 @@ describe('an unusual but valid upload', () => {
     "'; drop table content; --",
     '<script>alert(1)</script>',
     '${jndi:ldap://x}{{7*7}}%s%n',
-    '\u0001\u0008\u000b\u001f\u007f\u0085\u2028\u2029',
+    'a\u0001\u0008\u000b\u001f\u007f\u0085\u2028\u2029',
     'e\u0301 \u00e9 \ufb01 \u200b\u200d\ufeff \u202eabc \ufffe\uffff',
     '😀👩‍👩‍👧🏳️‍🌈 \u{10ffff}',
     '  both ends  \r\n',

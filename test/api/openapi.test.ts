@@ -185,8 +185,9 @@ describe('the OpenAPI document', () => {
       NAME_MAX_CHARACTERS: Upload.properties.name.maxLength,
       DESCRIPTION_MAX_CHARACTERS: Upload.properties.description.maxLength,
       DATA_MAX_CHARACTERS: Upload.properties.data.maxLength,
-      TAGS_MAX: Upload.properties.tags.maxItems,
-      TAG_MAX_CHARACTERS: Upload.properties.tags.items.maxLength,
+      // The alternative is null.
+      TAGS_MAX: Upload.properties.tags.anyOf[0].maxItems,
+      TAG_MAX_CHARACTERS: Upload.properties.tags.anyOf[0].items.maxLength,
       // Line breaks in base64 do not count, so the limit is not one of characters.
       THUMBNAIL_MAX_BYTES: Number(/(\d+) bytes/.exec(JSON.stringify(Upload.properties.thumbnail))?.[1]),
       PAGE_MAX_SIZE: list.find(({ name }: any) => name === 'size').schema.maximum,
@@ -203,7 +204,7 @@ describe('the OpenAPI document', () => {
       creatorId: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
       version: { type: 'integer', minimum: 0, maximum: 2_147_483_647 },
       name: { type: 'string', minLength: 1 },
-      tags: { items: { minLength: 1 } },
+      tags: { anyOf: [{ items: { minLength: 1 } }, { type: 'null' }] },
     });
     expect(document.components.schemas.Upload.required.toSorted()).toEqual(['creatorId', 'data', 'description', 'name', 'version']);
   });
