@@ -37,7 +37,6 @@ describe('an invalid upload', () => {
       ['two documents', `${JSON.stringify(VALID)}${JSON.stringify(VALID)}`],
       ['a document followed by text', `${JSON.stringify(VALID)}x`],
       ['a form', 'creatorId=1&name=x'],
-      ['a byte order mark', `\uFEFF${JSON.stringify(VALID)}`],
       ['NaN', textWith('version', 'NaN')],
       ['a hexadecimal number', textWith('version', '0x1')],
       ['a number with a leading zero', textWith('version', '01')],
@@ -63,6 +62,16 @@ describe('an invalid upload', () => {
       ['300,000 nested objects', '{"a":'.repeat(300_000) + '1' + '}'.repeat(300_000)],
       ['50,000 lists that are not closed', '['.repeat(50_000)],
     ])('when the body is %s', async (_, body) => expectErrors(await send(body), DOCUMENT));
+  });
+
+  it.each<[string, Uint8Array<ArrayBuffer>]>([
+    ['UTF-8', Buffer.from(`\ufeff${JSON.stringify(VALID)}`)],
+    ['UTF-16, little-endian', Buffer.from(`\ufeff${JSON.stringify(VALID)}`, 'utf16le')],
+    ['UTF-16, big-endian', Buffer.from(`\ufeff${JSON.stringify(VALID)}`, 'utf16le').swap16()],
+  ])('that begins with a byte order mark is 400, and the error names it: %s', async (_, body) => {
+    const response = await send(body);
+    expectErrors(response, DOCUMENT);
+    expect(response.body.errors[0].detail).toMatch(/^begins with a byte order mark \(U\+FEFF\)/);
   });
 
   it.each([
@@ -106,7 +115,7 @@ describe('an invalid upload', () => {
 
     it.each(
       ['name', 'description', 'data', 'thumbnail'].flatMap((field) =>
-        [7, true, null, ['x'], { x: 'x' }].map((value) => [field, value] as const),
+        [7, true, ...(field === 'thumbnail' ? [] : [null]), ['x'], { x: 'x' }].map((value) => [field, value] as const),
       ),
     )('not a string: %s as %j', async (field, value) => expectErrors(await sendFields({ [field]: value }), [`#/${field}`]));
 
@@ -122,7 +131,6 @@ describe('an invalid upload', () => {
 
     it.each<[string, unknown, string[]]>([
       ['text', 'a,b', ['#/tags']],
-      ['null', null, ['#/tags']],
       ['an object', { 0: 'a' }, ['#/tags']],
       ['with a number', ['a', 7], ['#/tags/1']],
       ['with null', [null, 'a'], ['#/tags/0']],
@@ -134,8 +142,23 @@ describe('an invalid upload', () => {
       ['an object of 50,000 fields', Object.fromEntries(Array.from({ length: 50_000 }, (_, n) => [`field ${n}`, 1])), ['#/tags']],
     ])('not a list of tags: %s', async (_, tags, named) => expectErrors(await sendFields({ tags }), named));
 
-    it.each([' ', '\t\n', '\u00a0', '\u3000', '\ufeff'])('a name that contains only white space: %j', async (name) => {
-      expectErrors(await sendFields({ name }), ['#/name']);
+    it.each([
+      ...[' ', '\t\n', '\u00a0', '\u3000', '\ufeff', '\u0085', '\u2028'],
+      ...[
+        '\u200b',
+        '\u00ad',
+        '\u2060\ufe0f',
+        '\u202e',
+        '\u3164',
+        '\u115f\u1160',
+        '\uffa0',
+        '\u2800',
+        '\u034f',
+        '\u{e0020}',
+        '\u0001\u007f',
+      ],
+    ])('a name or a tag that shows nothing: %j', async (blank) => {
+      expectErrors(await sendFields({ name: blank, tags: ['a', blank] }), ['#/name', '#/tags/1']);
     });
 
     const STRINGS: [string, string, (value: string) => string][] = [
@@ -304,7 +327,7 @@ describe('an unusual but valid upload', () => {
     "'; drop table content; --",
     '<script>alert(1)</script>',
     '${jndi:ldap://x}{{7*7}}%s%n',
-    '\u0001\u0008\u000b\u001f\u007f\u0085\u2028\u2029',
+    'a\u0001\u0008\u000b\u001f\u007f\u0085\u2028\u2029',
     'e\u0301 \u00e9 \ufb01 \u200b\u200d\ufeff \u202eabc \ufffe\uffff',
     '😀👩‍👩‍👧🏳️‍🌈 \u{10ffff}',
     '  both ends  \r\n',

@@ -37,7 +37,9 @@ describe('the filters of a list', () => {
     ['tags=red&tags=azure+blue', ['both']],
     ['tags=azure', []],
     ['tags=RED', []],
-    ['tags=+&tags=', ['none', 'red', 'blue', 'both']],
+    ['tags=&tags[]=', ['none', 'red', 'blue', 'both']],
+    ['tags=+', []],
+    ['tags=+&tags=red', []],
     ['anyTags=red&anyTags=azure%20blue', ['red', 'blue', 'both']],
     ['anyTags=azure+blue&excludeTags=red', ['blue']],
     ['excludeTags=red&excludeTags=Red', ['none']],
@@ -68,9 +70,29 @@ describe('the filters of a list', () => {
     ['an offset to the east', '2026-03-02T05:45:00%2B05:45'],
     ['an offset to the west', '2026-03-01T13:00:00.000-11:00'],
     ['a fraction of a millisecond, which is rounded up', '2026-03-01T23:59:59.9990000001Z'],
+    ['whole minutes and UTC, as Java prints them', '2026-03-02T00:00Z'],
+    ['whole minutes and an offset', '2026-03-02T01:00%2B01:00'],
+    ['whole minutes and an offset whose plus is not percent-encoded', '2026-03-02T00:00+00:00'],
+    ['microseconds and an offset, as Python prints them', '2026-03-02T00:00:00.000000%2B00:00'],
+    ['ticks of 100 nanoseconds, as .NET prints them', '2026-03-02T00:00:00.0000000Z'],
   ])('understand a time with %s', async (_, time) => {
     expect(await listedNames(`createdFrom=${time}`)).toEqual(['blue', 'both']);
     expect(await listedNames(`createdTo=${time}`)).toEqual(['none', 'red']);
+  });
+
+  it.each(['updatedFrom', 'updatedTo'])('understand whole minutes in %s too', async (parameter) => {
+    const [withSeconds, without] = [`${parameter}=2026-03-02T00:00:00Z`, `${parameter}=2026-03-02T00:00Z`];
+    expect(await listedNames(without)).toEqual(await listedNames(withSeconds));
+  });
+
+  it.each(['\u0020', '\u200b', '\u3164', '\u2800'])('find the items that were stored with the blank tag %j', async (tag) => {
+    const [id] = await storeContent(service.database, [{ name: 'blank', tags: [tag], createdAt: '2026-05-01T00:00:00Z' }]);
+    await service.indexed();
+    const value = encodeURIComponent(tag);
+    for (const query of [`tags=${value}`, `anyTags[]=${value}`]) expect(await listedNames(query)).toEqual(['blank']);
+    expect(await listedNames(`excludeTags=${value}`)).not.toContain('blank');
+    await service.client.send('DELETE', `/api/content/${id}`);
+    await service.indexed();
   });
 
   it('understand the times that lists contain', async () => {
@@ -132,6 +154,9 @@ describe('the filters of a list', () => {
     ['createdFrom=1795132800000', 'createdFrom', TIME],
     ['createdFrom=10000-01-01', 'createdFrom', TIME],
     ['createdFrom=2026-11-20T09:30:00', 'createdFrom', TIME],
+    ['createdFrom=2026-11-20T09:30', 'createdFrom', TIME],
+    ['updatedTo=2026-11-20T09Z', 'updatedTo', TIME],
+    ['createdTo=2026-11-20T24:00Z', 'createdTo', TIME],
     ['createdFrom=2026-11-20+09:30', 'createdFrom', TIME],
     ['createdTo=2026-11-20T24:00:00Z', 'createdTo', TIME],
     ['createdTo=2026-11-20T09:30:00+0000', 'createdTo', TIME],

@@ -185,9 +185,11 @@ describe('the OpenAPI document', () => {
       NAME_MAX_CHARACTERS: Upload.properties.name.maxLength,
       DESCRIPTION_MAX_CHARACTERS: Upload.properties.description.maxLength,
       DATA_MAX_CHARACTERS: Upload.properties.data.maxLength,
-      TAGS_MAX: Upload.properties.tags.maxItems,
-      TAG_MAX_CHARACTERS: Upload.properties.tags.items.maxLength,
-      THUMBNAIL_MAX_BYTES: ((Upload.properties.thumbnail.maxLength - 23) / 4) * 3,
+      // The alternative is null.
+      TAGS_MAX: Upload.properties.tags.anyOf[0].maxItems,
+      TAG_MAX_CHARACTERS: Upload.properties.tags.anyOf[0].items.maxLength,
+      // Line breaks in base64 do not count, so the limit is not one of characters.
+      THUMBNAIL_MAX_BYTES: Number(/(\d+) bytes/.exec(JSON.stringify(Upload.properties.thumbnail))?.[1]),
       PAGE_MAX_SIZE: list.find(({ name }: any) => name === 'size').schema.maximum,
       PROMPT_MAX_CHARACTERS: list.find(({ name }: any) => name === 'prompt').schema.maxLength,
     });
@@ -196,13 +198,13 @@ describe('the OpenAPI document', () => {
       Object.fromEntries(Object.entries(configured).map(([name, value]) => [name, Number(value)])),
     );
     expect(limitsOf(document.components, document.paths['/api/content'].get.parameters)).toEqual({
-      NAME_MAX_CHARACTERS: 200, DESCRIPTION_MAX_CHARACTERS: 10_000, DATA_MAX_CHARACTERS: 262_144, TAGS_MAX: 32, TAG_MAX_CHARACTERS: 64, THUMBNAIL_MAX_BYTES: 524_289, PAGE_MAX_SIZE: 200, PROMPT_MAX_CHARACTERS: 1_000,
+      NAME_MAX_CHARACTERS: 200, DESCRIPTION_MAX_CHARACTERS: 10_000, DATA_MAX_CHARACTERS: 262_144, TAGS_MAX: 32, TAG_MAX_CHARACTERS: 64, THUMBNAIL_MAX_BYTES: 524_288, PAGE_MAX_SIZE: 200, PROMPT_MAX_CHARACTERS: 1_000,
     }); // prettier-ignore
     expect(document.components.schemas.Upload.properties).toMatchObject({
       creatorId: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
       version: { type: 'integer', minimum: 0, maximum: 2_147_483_647 },
       name: { type: 'string', minLength: 1 },
-      tags: { items: { minLength: 1 } },
+      tags: { anyOf: [{ items: { minLength: 1 } }, { type: 'null' }] },
     });
     expect(document.components.schemas.Upload.required.toSorted()).toEqual(['creatorId', 'data', 'description', 'name', 'version']);
   });
@@ -210,11 +212,11 @@ describe('the OpenAPI document', () => {
   describe('agrees with the validation of', () => {
     const PNG = png().toString('base64');
     const VALUES: Record<string, unknown[]> = {
-      thumbnail: ['', 'data:image/png;base64,', 'no image!', `${PNG}\n`, PNG.replace(/=*$/, '===='), 'AB==', 'AAB=', 'A'.repeat(699_080), PNG, `data:image/png;base64,${PNG}`, `data:text/html;base64,${PNG}`, 7, null],
-      name: ['', ' ', '\ufeff', '\u0085', '\u3000\t', ' x ', 'a\0b', '\0', 'x'.repeat(200), 'x'.repeat(201), '😀'.repeat(200), '😀'.repeat(201), 7, null],
+      thumbnail: ['', 'data:image/png;base64,', 'no image!', `${PNG}\n`, PNG.replace(/=*$/, '===='), 'AB==', 'AAB=', PNG, PNG.replace(/=+$/, ''), `data:image/jpg;base64,${PNG}`, `data:image/png;base64,${PNG}`, `data:text/html;base64,${PNG}`, 7, null],
+      name: ['', ' ', '\ufeff', '\u0085', '\u200b', '\u3164\u2800', '\u3000\t', ' x ', 'a\0b', '\0', 'x'.repeat(200), 'x'.repeat(201), '😀'.repeat(200), '😀'.repeat(201), 7, null],
       description: ['', '\0', 'x'.repeat(10_001), null],
       data: ['', 'a\0', null],
-      tags: [[], ['a'], [''], ['a\0'], ['x'.repeat(65)], Array.from({ length: 33 }, () => 'a'), 'a', {}, [7], null],
+      tags: [[], ['a'], [''], [' '], ['\u00ad'], ['a\0'], ['x'.repeat(65)], Array.from({ length: 33 }, () => 'a'), 'a', {}, [7], null],
       version: [0, -1, 1.5, '1', 2_147_483_647, 2_147_483_648, null],
     }; // prettier-ignore
     const CASES = Object.entries(VALUES).flatMap(([field, values]) =>

@@ -92,8 +92,9 @@ describe('a prompt', () => {
     expect(await total('-"red apple" -lighthouse')).toBe(ALL - 2);
   });
 
-  it.each(['', ' ', '\t', '\u00a0\u3000', ' \n '])('matches every item when it is blank: %j', async (prompt) =>
-    expect(await total(prompt)).toBe(ALL),
+  it.each(['', ' ', '\t', '\u00a0\u3000', ' \n ', '\u200b', '\u3164 \u2800', '\u202e\u00ad', '\u0001\u0085'])(
+    'matches every item when it is blank: %j',
+    async (prompt) => expect(await total(prompt)).toBe(ALL),
   );
 
   it.each([

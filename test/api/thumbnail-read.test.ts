@@ -1,6 +1,7 @@
+import { pngChunk } from '@ugc/api/commands/demo/png';
 import { describe, expect, it } from '@jest/globals';
 import { forAllTests } from '../support/for-all-tests.ts';
-import { png } from '../support/images.ts';
+import { exif, png } from '../support/images.ts';
 import { startService } from '../support/service.ts';
 import { tokenOf } from '../support/tokens.ts';
 
@@ -63,6 +64,20 @@ describe('reading a thumbnail', () => {
     const tag = (await service.client.get(`/api/content/${id}/thumbnail`)).headers.get('etag') ?? '';
     expect((await remove(id)).status).toBeLessThan(300);
     for (const known of ['', tag, '*', '"t0", "t1", "t2"']) expect((await readKnown(id, known)).status).toBe(404);
+  });
+
+  it('returns a picture without the metadata that an earlier release has stored, and sending it again changes nothing', async () => {
+    const old = png({ extra: [pngChunk('tEXt', Buffer.from('Comment\0home')), pngChunk('eXIf', exif(6, 'home'))] });
+    const id = await service.client.upload({ thumbnail: PNG });
+    await service.database.query(`update content_thumbnail set bytes = $2 where content_id = $1`, [id, old]);
+    const token = await tokenOf(1);
+    const response = await fetch(`${service.client.baseUrl}/api/content/${id}/thumbnail`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    const served = Buffer.from(await response.arrayBuffer());
+    expect(served).toEqual(png({ extra: [pngChunk('eXIf', exif(6))] }));
+    const before = (await service.client.get(`/api/content/${id}`)).body;
+    expect((await edit(id, { thumbnail: old.toString('base64') })).body).toEqual(before);
   });
 
   it('is 404 for an item without a thumbnail', async () => {

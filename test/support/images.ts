@@ -7,13 +7,13 @@ export function png({ width = 1, height = 1, pixels = true, extra = [] }: PngOpt
   return encodePng({ width, height, channels: 1, pixels: Buffer.alloc(pixels ? width * height : 0), extra });
 }
 
-/** A complete PNG of exactly this many bytes. */
+/** A complete PNG of exactly this many bytes, none of which are metadata. */
 export function pngOfBytes(bytes: number): Buffer {
-  return png({ extra: [pngChunk('tEXt', Buffer.alloc(bytes - png().length - 12, 'a'))] });
+  return png({ extra: [pngChunk('iCCP', Buffer.alloc(bytes - png().length - 12, 'a'))] });
 }
 
 /** A 1 x 1 GIF, animated if it has more than one frame. */
-export function gif({ width = 1, height = 1, frames = 1 } = {}): Buffer {
+export function gif({ width = 1, height = 1, frames = 1, extensions = [] as Buffer[] } = {}): Buffer {
   const size = Buffer.alloc(4);
   size.writeUInt16LE(width, 0);
   size.writeUInt16LE(height, 2);
@@ -22,24 +22,55 @@ export function gif({ width = 1, height = 1, frames = 1 } = {}): Buffer {
     Buffer.from('GIF89a', 'latin1'),
     size,
     Buffer.from('800000000000ffffff', 'hex'),
+    ...extensions,
     ...Array.from({ length: frames }, () => frame),
     Buffer.from([0x3b]),
   ]);
 }
 
-/** A minimal JPEG: start, frame header with its size, an empty scan, end. */
-export function jpeg({ width = 1, height = 1, applicationData = [] as Buffer[] } = {}): Buffer {
+/** An extension of a GIF: its label and its parts. */
+export function gifExtension(label: number, ...parts: string[]): Buffer {
+  const blocks = parts.flatMap((part) => [Buffer.from([part.length]), Buffer.from(part, 'latin1')]);
+  return Buffer.concat([Buffer.from([0x21, label]), ...blocks, Buffer.alloc(1)]);
+}
+
+/** A minimal JPEG: start, further segments, frame header with its size, a scan, end. */
+export function jpeg({ width = 1, height = 1, segments = [] as Buffer[], scan = Buffer.alloc(0) } = {}): Buffer {
   const jfif = Buffer.from('ffe000104a46494600010100000100010000', 'hex');
   const frame = Buffer.from('ffc0000b0800010001010111' + '00', 'hex');
   frame.writeUInt16BE(height, 5);
   frame.writeUInt16BE(width, 7);
-  const app = applicationData.map((data) => {
-    const marker = Buffer.from('ffe10000', 'hex');
-    marker.writeUInt16BE(data.length + 2, 2);
-    return Buffer.concat([marker, data]);
-  });
-  const scan = Buffer.from('ffda0008010100003f0000', 'hex');
-  return Buffer.concat([Buffer.from('ffd8', 'hex'), jfif, ...app, frame, scan, Buffer.from('ffd9', 'hex')]);
+  const scanHeader = Buffer.from('ffda0008010100003f00', 'hex');
+  return Buffer.concat([Buffer.from('ffd8', 'hex'), jfif, ...segments, frame, scanHeader, scan, Buffer.from('ffd9', 'hex')]);
+}
+
+export function jpegSegment(marker: number, data: Buffer): Buffer {
+  const head = Buffer.from([0xff, marker, 0, 0]);
+  head.writeUInt16BE(data.length + 2, 2);
+  return Buffer.concat([head, data]);
+}
+
+/** EXIF as a TIFF structure: the orientation unless it is 0, and a description unless it is empty. */
+export function exif(orientation: number, description = '', order: 'II' | 'MM' = 'MM'): Buffer {
+  const entries: [tag: number, type: number, count: number, value: number][] = [];
+  if (description !== '') entries.push([0x010e, 2, description.length, 0]);
+  if (orientation > 0) entries.push([0x0112, 3, 1, orientation]);
+  const tiff = Buffer.alloc(14 + 12 * entries.length);
+  const uint16 = (value: number, at: number) => (order === 'II' ? tiff.writeUInt16LE(value, at) : tiff.writeUInt16BE(value, at));
+  const uint32 = (value: number, at: number) => (order === 'II' ? tiff.writeUInt32LE(value, at) : tiff.writeUInt32BE(value, at));
+  tiff.write(order, 'latin1');
+  uint16(42, 2);
+  uint32(8, 4);
+  uint16(entries.length, 8);
+  for (const [position, [tag, type, count, value]] of entries.entries()) {
+    const at = 10 + 12 * position;
+    uint16(tag, at);
+    uint16(type, at + 2);
+    uint32(count, at + 4);
+    if (type === 3) uint16(value, at + 8);
+    else uint32(tiff.length, at + 8);
+  }
+  return Buffer.concat([tiff, Buffer.from(description, 'latin1')]);
 }
 
 /** The first 30 bytes of a lossless WebP: container header and image header, without image data. */
@@ -53,4 +84,20 @@ export function webp({ width = 1, height = 1 } = {}): Buffer {
   head.write('WEBPVP8L', 8, 'latin1');
   head.writeUInt32LE(data.length, 16);
   return Buffer.concat([head, data]);
+}
+
+/** An extended WebP: a header with flags, an image without data, and further chunks. */
+export function webpExtended(chunks: Buffer[], flags: number): Buffer {
+  const header = Buffer.alloc(10);
+  header[0] = flags;
+  const body = Buffer.concat([Buffer.from('WEBP', 'latin1'), webpChunk('VP8X', header), webp().subarray(12), ...chunks]);
+  const form = Buffer.from('RIFF\0\0\0\0', 'latin1');
+  form.writeUInt32LE(body.length, 4);
+  return Buffer.concat([form, body]);
+}
+
+export function webpChunk(type: string, data: Buffer): Buffer {
+  const head = Buffer.from(`${type}\0\0\0\0`, 'latin1');
+  head.writeUInt32LE(data.length, 4);
+  return Buffer.concat([head, data, Buffer.alloc(data.length % 2)]);
 }

@@ -143,7 +143,7 @@ export class Operations extends HeyApiClient {
     }
     
     /**
-     * Get the thumbnail as uploaded, with its verified media type
+     * Get the thumbnail, without metadata, with its verified media type
      */
     public getThumbnail<ThrowOnError extends boolean = true>(options: Options<GetThumbnailData, ThrowOnError>): RequestResult<GetThumbnailResponses, GetThumbnailErrors, ThrowOnError> {
         return (options.client ?? this.client).get<GetThumbnailResponses, GetThumbnailErrors, ThrowOnError>({

@@ -278,14 +278,8 @@ export type Upload = {
      * The payload. It is stored and returned unchanged, and is not searchable.
      */
     data: string;
-    /**
-     * A complete PNG, JPEG, WebP or GIF image in base64, with or without a `data:` URL prefix.
-     */
-    thumbnail?: string;
-    /**
-     * The order is preserved; duplicates are removed.
-     */
-    tags?: Array<string>;
+    thumbnail?: string | null;
+    tags?: Array<string> | null;
 };
 
 export type Edit = {
@@ -745,7 +739,7 @@ export type DeleteContentData = {
     body?: never;
     headers?: {
         /**
-         * An entity tag. The change fails if the item has been edited since; downloads and ratings do not count.
+         * An entity tag, also a weak one. The change fails if the item has been edited since; downloads and ratings do not count.
          */
         'If-Match'?: string;
         /**
@@ -862,7 +856,7 @@ export type EditContentData = {
     body: Edit;
     headers?: {
         /**
-         * An entity tag. The change fails if the item has been edited since; downloads and ratings do not count.
+         * An entity tag, also a weak one. The change fails if the item has been edited since; downloads and ratings do not count.
          */
         'If-Match'?: string;
         /**

@@ -29,9 +29,9 @@ export function parseIdempotencyKey(header: string): string | undefined {
   return header;
 }
 
-/** Hashes the parsed upload, so that key order and white space of the JSON do not matter. */
+/** Hashes the parsed upload, so that key order and white space of the JSON do not matter, with the picture as sent. */
 export function hashUpload({ thumbnail, ...fields }: Upload): Buffer {
-  const image = thumbnail && createHash('sha256').update(thumbnail.bytes).digest('base64');
+  const image = thumbnail && createHash('sha256').update(thumbnail.sent).digest('base64');
   return createHash('sha256')
     .update(JSON.stringify({ ...fields, image }))
     .digest();

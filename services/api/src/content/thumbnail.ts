@@ -1,81 +1,83 @@
-import { disableTypes, imageSize, types } from 'image-size';
+import { BrokenPicture, type Picture } from './pictures/picture-reader.ts';
+import { formatOf } from './pictures/read-picture.ts';
 
 /** The message is part of the response. */
 export class InvalidThumbnail extends Error {
   override readonly name = 'InvalidThumbnail';
 }
 
-export type Thumbnail = { mediaType: string; bytes: Buffer };
+/** `bytes` are stored: the picture without metadata. `sent` is the picture as the client has sent it. */
+export type Thumbnail = { mediaType: string; bytes: Buffer; sent: Buffer };
 
-const MEDIA_TYPES: Record<string, string> = { png: 'image/png', jpg: 'image/jpeg', webp: 'image/webp', gif: 'image/gif' };
-disableTypes(types.filter((type) => !(type in MEDIA_TYPES)));
+/** Bytes decide the type, so a client may declare any picture, or bytes whose type it does not know. */
+const DATA_URL = '[dD][aA][tT][aA]:([iI][mM][aA][gG][eE]/[^,]*|application/octet-stream);[bB][aA][sS][eE]64,';
+const PREFIX = new RegExp(`^${DATA_URL}`);
 
-/** Canonical base64 (RFC 4648, section 3.5), optionally as a data URL (RFC 2397). */
+// A digit of base64 (RFC 4648) for files or URLs. Line breaks and blanks may follow each.
+const BLANKS = '[\\t\\n\\f\\r ]*';
+const [DIGIT, LAST_OF_THREE, LAST_OF_TWO] = ['A-Za-z0-9+/_-', 'AEIMQUYcgkosw048', 'AQgw'].map((digits) => `[${digits}]${BLANKS}`);
+const PADDING = `=${BLANKS}`;
+
+/** Base64, optionally as a data URL (RFC 2397). The unused bits of the last digit are zero. Padding may be omitted. */
 export const THUMBNAIL_PATTERN =
-  '^(data:image/(png|jpeg|webp|gif);base64,)?([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=|[A-Za-z0-9+/][AQgw]==)$';
-
-export function thumbnailMaxLength(limitBytes: number): number {
-  return 'data:image/jpeg;base64,'.length + base64Length(limitBytes);
-}
-
-function base64Length(bytes: number): number {
-  return Math.ceil(bytes / 3) * 4;
-}
+  `^(${DATA_URL})?${BLANKS}(${DIGIT}${DIGIT}${DIGIT}${DIGIT})*` +
+  `(${DIGIT}${DIGIT}${DIGIT}${DIGIT}|${DIGIT}${DIGIT}${LAST_OF_THREE}(${PADDING})?|${DIGIT}${LAST_OF_TWO}(${PADDING}${PADDING})?)$`;
 
 /**
- * @param limitBytes maximum size of the decoded image
+ * @param limitBytes maximum size of the picture as it was sent, after decoding
  * @param limitSide maximum width and height, in pixels
- * @throws InvalidThumbnail also for an image that is incomplete or has trailing data
+ * @throws InvalidThumbnail
  */
 export function parseThumbnail(text: string, { limitBytes, limitSide }: { limitBytes: number; limitSide: number }): Thumbnail {
-  const { declared, base64 } = splitDataUrl(text);
-  const bytes = decode(base64, limitBytes);
-  const { mediaType, width, height } = measure(bytes);
-  if (declared !== undefined && declared !== mediaType) throw new InvalidThumbnail(`is declared as ${declared} but is ${mediaType}`);
+  const sent = decode(withoutPrefix(text), limitBytes);
+  const { mediaType, width, height, bytes } = read(sent);
   if (width < 1 || height < 1) throw new InvalidThumbnail('has a width or height of 0');
   if (width > limitSide || height > limitSide)
     throw new InvalidThumbnail(`has ${width} x ${height} pixels; the maximum is ${limitSide} x ${limitSide}`);
-  if (!isComplete(bytes, mediaType)) throw new InvalidThumbnail(`is an incomplete ${mediaType}, or has data after the end of the image`);
-  return { mediaType, bytes };
+  return { mediaType, bytes, sent };
 }
 
-function splitDataUrl(text: string): { declared?: string; base64: string } {
-  if (!text.startsWith('data:')) return { base64: text };
-  const match = /^data:(image\/(?:png|jpeg|webp|gif));base64,/.exec(text);
-  if (!match?.[1])
+/** Removes metadata from a stored picture, which an earlier release may have stored as it was sent. */
+export function withoutMetadata(stored: Buffer): Buffer {
+  try {
+    return formatOf(stored)?.read(stored).bytes ?? stored;
+  } catch (error) {
+    if (error instanceof BrokenPicture) return stored;
+    throw error;
+  }
+}
+
+function withoutPrefix(text: string): string {
+  const prefix = PREFIX.exec(text)?.[0] ?? '';
+  if (prefix === '' && /^data:/i.test(text))
     throw new InvalidThumbnail(
-      'has a data URL prefix that is not supported; use data:image/png;base64, or the same with jpeg, webp or gif',
+      'has a data URL prefix that is not supported; use data:image/png;base64, or the same with another image type',
     );
-  return { declared: match[1], base64: text.slice(match[0].length) };
+  return text.slice(prefix.length).replace(/[\t\n\f\r ]+/g, '');
 }
 
-// Text that is not canonical base64 differs from its re-encoded bytes.
 function decode(base64: string, limitBytes: number): Buffer {
   if (base64 === '') throw new InvalidThumbnail('is empty; omit the field instead');
-  const bytes = base64.length > base64Length(limitBytes) ? undefined : Buffer.from(base64, 'base64');
+  const bytes = base64.length > Math.ceil(limitBytes / 3) * 4 ? undefined : Buffer.from(base64, 'base64');
   if (!bytes || bytes.length > limitBytes) throw new InvalidThumbnail(`is larger than ${limitBytes} bytes after decoding`);
-  if (bytes.toString('base64') !== base64)
-    throw new InvalidThumbnail('is not canonical base64 (standard alphabet, padded, without line breaks)');
+  if (!isBase64Of(bytes, base64)) throw new InvalidThumbnail('is not base64');
   return bytes;
 }
 
-function measure(bytes: Buffer): { mediaType: string; width: number; height: number } {
-  try {
-    const { type, width, height } = imageSize(bytes);
-    const mediaType = MEDIA_TYPES[type ?? ''];
-    if (mediaType !== undefined) return { mediaType, width, height };
-  } catch {
-    // The parser throws for data that is not an image.
-  }
-  throw new InvalidThumbnail('is not a PNG, JPEG, WebP or GIF image');
+/** Node ignores what is not base64, so that such a text differs from its encoded bytes. */
+function isBase64Of(bytes: Buffer, text: string): boolean {
+  const padded = bytes.toString('base64');
+  const standard = text.replaceAll('-', '+').replaceAll('_', '/');
+  return standard === padded || standard === padded.replace(/=+$/, '');
 }
 
-const PNG_END = Buffer.from('0000000049454e44ae426082', 'hex');
-const JPEG_END = Buffer.from('ffd9', 'hex');
-const GIF_END = Buffer.from('3b', 'hex');
-
-function isComplete(bytes: Buffer, mediaType: string): boolean {
-  if (mediaType === 'image/webp') return bytes.readUInt32LE(4) + 8 === bytes.length;
-  const end = { 'image/png': PNG_END, 'image/jpeg': JPEG_END }[mediaType] ?? GIF_END;
-  return bytes.subarray(-end.length).equals(end);
+function read(bytes: Buffer): Picture & { mediaType: string } {
+  const format = formatOf(bytes);
+  if (!format) throw new InvalidThumbnail('is not a PNG, JPEG, WebP or GIF image');
+  try {
+    return { mediaType: format.mediaType, ...format.read(bytes) };
+  } catch (error) {
+    if (error instanceof BrokenPicture) throw new InvalidThumbnail(`is an incomplete or broken ${format.mediaType}`);
+    throw error;
+  }
 }

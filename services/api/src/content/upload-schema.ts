@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Limits } from '../env.ts';
 import { storableText, visibleText } from '../http/text.ts';
-import { InvalidThumbnail, parseThumbnail, THUMBNAIL_PATTERN, thumbnailMaxLength } from './thumbnail.ts';
+import { InvalidThumbnail, parseThumbnail, THUMBNAIL_PATTERN } from './thumbnail.ts';
 
 const required = (rule: string) => (issue: { input?: unknown }) => (issue.input === undefined ? 'is required' : rule);
 
@@ -35,8 +35,9 @@ export function uploadSchema(limits: Limits) {
       {
         creatorId: integerFrom(1, Number.MAX_SAFE_INTEGER).describe('The id of the creator: the user of the token.'),
         ...fields,
-        thumbnail: fields.thumbnail.optional(),
-        tags: fields.tags.default([]),
+        // Many serializers write null for a field without a value.
+        thumbnail: fields.thumbnail.nullish().transform((value) => value ?? undefined),
+        tags: fields.tags.nullish().transform((value) => value ?? []),
       },
       { error: 'must be a JSON object' },
     )
@@ -47,7 +48,7 @@ export type Upload = z.output<ReturnType<typeof uploadSchema>>;
 
 function tags(limits: Limits) {
   const list = z
-    .array(storableText({ min: 1, max: limits.TAG_MAX_CHARACTERS }), { error: 'must be an array of strings' })
+    .array(visibleText({ max: limits.TAG_MAX_CHARACTERS }), { error: 'must be an array of strings' })
     .meta({ maxItems: limits.TAGS_MAX });
   // Zod validates all elements of an array before its length, so the length is checked first.
   return z
@@ -63,7 +64,7 @@ function tags(limits: Limits) {
 function thumbnail(limits: Limits) {
   return z
     .string({ error: 'must be a string' })
-    .meta({ minLength: 1, maxLength: thumbnailMaxLength(limits.THUMBNAIL_MAX_BYTES), pattern: THUMBNAIL_PATTERN })
+    .meta({ minLength: 1, pattern: THUMBNAIL_PATTERN })
     .transform((value, ctx) => {
       try {
         return parseThumbnail(value, { limitBytes: limits.THUMBNAIL_MAX_BYTES, limitSide: limits.THUMBNAIL_MAX_SIDE });
@@ -73,5 +74,9 @@ function thumbnail(limits: Limits) {
         return z.NEVER;
       }
     })
-    .describe('A complete PNG, JPEG, WebP or GIF image in base64, with or without a `data:` URL prefix.');
+    .describe(
+      `A complete PNG, JPEG, WebP or GIF image in base64, with or without a \`data:\` URL prefix. Its bytes decide the type. It has at
+most ${limits.THUMBNAIL_MAX_BYTES} bytes and ${limits.THUMBNAIL_MAX_SIDE} x ${limits.THUMBNAIL_MAX_SIDE} pixels. Metadata such as EXIF, XMP and GPS, and what
+follows the end of the image, are not stored; orientation and colour profile are.`,
+    );
 }

@@ -14,7 +14,7 @@ export function getThumbnail(): Endpoint {
     cost: 'read',
     tag: ITEMS_TAG,
     operationId: 'getThumbnail',
-    summary: 'Get the thumbnail as uploaded, with its verified media type',
+    summary: 'Get the thumbnail, without metadata, with its verified media type',
     headers: IF_NONE_MATCH,
     responses: {
       200: {

@@ -8,7 +8,8 @@ import { documentedErrors } from './openapi-errors.ts';
 import { SEARCH_TAG } from './search-for.ts';
 
 const DESCRIPTION = `Upload, search and read content items. /content and all paths below /api require a bearer token.
-Later releases may add properties to responses; clients ignore those that they do not know.`;
+Later releases may add properties to responses; clients ignore those that they do not know. The name of a query
+parameter that may be repeated may end with \`[]\`.`;
 
 const TAGS = [
   { name: SEARCH_TAG, description: 'Lists, the counts of their matches, and suggestions while a user types.' },

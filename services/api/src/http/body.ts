@@ -43,7 +43,7 @@ export async function readJson(ctx: Context, { limitBytes, mediaTypes }: BodyRul
 const LARGE_BYTES = 64 * 1_024;
 /** Parsing one million nested arrays takes ten times as long as parsing any other body of the same size. */
 const NESTING_MAX = 100_000;
-/** Keeps a byte order mark, so that JSON.parse fails: RFC 8259, section 8.1, forbids it. */
+/** Keeps a byte order mark, which RFC 8259, section 8.1, forbids. */
 const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 function requireJson(ctx: Context, mediaTypes: string[]): void {
@@ -68,8 +68,17 @@ function parse(bytes: Buffer): unknown {
   try {
     return JSON.parse(UTF_8.decode(bytes)) as unknown;
   } catch {
-    throw badBody(bytes.length === 0 ? 'is empty; it must be a JSON object' : 'is not valid JSON in UTF-8');
+    throw badBody(problemOf(bytes));
   }
+}
+
+/** Of UTF-8 and of both forms of UTF-16. Those of UTF-32 begin with the same bytes. */
+const BYTE_ORDER_MARKS = ['efbbbf', 'feff', 'fffe', '0000feff'].map((hex) => Buffer.from(hex, 'hex'));
+
+function problemOf(notJson: Buffer): string {
+  if (notJson.length === 0) return 'is empty; it must be a JSON object';
+  const hasMark = BYTE_ORDER_MARKS.some((mark) => notJson.subarray(0, mark.length).equals(mark));
+  return hasMark ? 'begins with a byte order mark (U+FEFF); send JSON in UTF-8 without it' : 'is not valid JSON in UTF-8';
 }
 
 function badBody(detail: string): Problem {

@@ -6,7 +6,7 @@ import { Problem } from './problem.ts';
 const example = '"0.109476130958206348513"';
 
 const IfMatch = z.string().meta({
-  description: 'An entity tag. The change fails if the item has been edited since; downloads and ratings do not count.',
+  description: 'An entity tag, also a weak one. The change fails if the item has been edited since; downloads and ratings do not count.',
   example,
 });
 
@@ -43,10 +43,13 @@ export function isNotModified(ifNoneMatch: string, tag: string): boolean {
   return splitTags(ifNoneMatch).some((candidate) => candidate.replace(/^W\//, '') === tag);
 }
 
-/** Strong comparison (RFC 9110, section 13.1.1) of the edits. Tags of earlier releases have the revision alone as N. */
+/**
+ * Compares the edits. A proxy that compresses makes a tag weak (nginx) or appends the encoding (Apache), which does not
+ * change the edits. Tags of earlier releases have the revision alone as N.
+ */
 export function editsMatch(ifMatch: string, edits: number): boolean {
   if (['', '*'].includes(ifMatch.trim())) return true;
-  return splitTags(ifMatch).some((candidate) => /^"(\d+)\.\d+"$/.exec(candidate)?.[1] === String(edits));
+  return splitTags(ifMatch).some((candidate) => /^(?:W\/)?"(\d+)\.\d+(?:-+[a-z]+)?"$/.exec(candidate)?.[1] === String(edits));
 }
 
 /** A thumbnail's entity tag is `"tE"`: every change of a thumbnail is an edit of its item. */

@@ -1,4 +1,6 @@
+import { isBlank } from '@ugc/shared/search-text/is-blank';
 import { z } from 'zod';
+import { nameReader, type ReadName } from './parameter-names.ts';
 import { badRequest, type ErrorDetail } from './problem.ts';
 
 /** One occurrence of a parameter: its decoded value and the `name=value` pair as received. */
@@ -12,12 +14,13 @@ export type Occurrence = { value: string; encoded: string };
  */
 export function queryParser<S extends z.ZodObject>(schema: S, check: (values: z.output<S>) => ErrorDetail[] = () => []) {
   const schemas = new Map(Object.entries<z.ZodType>(schema.shape));
+  const readName = nameReader([...schemas].map(([name, each]) => ({ name, isRepeatable: REPEATABLE.get(each) !== undefined })));
   const absent = schema.parse(Object.fromEntries([...schemas.keys()].map((name) => [name, []])));
   return (queryString: string): z.output<S> => {
-    const errors: ErrorDetail[] = [];
+    const { occurrences, errors } = readOccurrences(queryString, readName);
     const given: Record<string, unknown> = {};
-    for (const [parameter, occurrences] of occurrencesOf(schemas, queryString)) {
-      const parsed = schemas.get(parameter)?.safeParse(occurrences);
+    for (const [parameter, ofParameter] of occurrences) {
+      const parsed = schemas.get(parameter)?.safeParse(ofParameter);
       if (parsed?.success) given[parameter] = parsed.data;
       else errors.push({ parameter, detail: parsed?.error.issues[0]?.message ?? 'is not valid' });
     }
@@ -28,54 +31,70 @@ export function queryParser<S extends z.ZodObject>(schema: S, check: (values: z.
   };
 }
 
-function occurrencesOf(schemas: Map<string, z.ZodType>, queryString: string): Map<string, Occurrence[]> {
+/** A longer name is cut in the error. */
+const NAME_MAX = 100;
+
+/** @returns the occurrences of each known parameter, and a problem for each wrong form of a known name */
+function readOccurrences(queryString: string, readName: ReadName): { occurrences: Map<string, Occurrence[]>; errors: ErrorDetail[] } {
   const occurrences = new Map<string, Occurrence[]>();
+  const problems = new Map<string, string>();
   for (const encoded of queryString.split('&')) {
-    for (const [name, value] of new URLSearchParams(encoded)) {
-      if (!schemas.has(name)) continue;
-      const earlier = occurrences.get(name);
-      if (earlier) earlier.push({ value, encoded });
-      else occurrences.set(name, [{ value, encoded }]);
+    for (const [written, value] of new URLSearchParams(encoded)) {
+      const name = readName(written);
+      if (!name) continue;
+      const earlier = occurrences.get(name.parameter);
+      if (name.problem !== undefined) problems.set(written, name.problem);
+      else if (earlier) earlier.push({ value, encoded });
+      else occurrences.set(name.parameter, [{ value, encoded }]);
     }
   }
-  return occurrences;
+  return { occurrences, errors: [...problems].map(([written, detail]) => ({ parameter: written.slice(0, NAME_MAX), detail })) };
 }
 
 // The schemas of query parameters. The input of each is the list of the parameter's occurrences.
 
 type Context = z.core.$RefinementCtx;
 
+/** The schemas of parameters that may be repeated, also after `meta` or `describe`. */
+const REPEATABLE = z.registry<{ isRepeatable: true }>();
+
+function markRepeatable<S extends z.ZodType>(schema: S): S {
+  REPEATABLE.add(schema, { isRepeatable: true });
+  return schema;
+}
+
 /** A parameter that may be given once. A blank value counts as absent. */
 export function single<S extends z.ZodType>(schema: S, parse: (text: string) => unknown = String) {
   return z.preprocess((occurrences: Occurrence[], ctx) => {
     if (occurrences.length > 1) return addIssue(ctx, 'must be given only once');
-    const [text] = validValues(withoutBlank(occurrences), ctx) ?? [];
+    const [text] = validValues(occurrences.filter(isVisible), ctx) ?? [];
     return text === undefined ? undefined : parse(text);
   }, schema);
 }
 
-type Repetition = { max: number; parse?: (text: string) => unknown };
+/** `isGiven` decides which occurrences count; the default is those that are not blank. */
+type Repetition = { max: number; parse?: (text: string) => unknown; isGiven?: (occurrence: Occurrence) => boolean };
 
-/** A parameter that may be given up to `max` times, not counting blanks. Without values, `list` receives undefined. */
-export function repeatable<S extends z.ZodType>(list: S, { max, parse = String }: Repetition) {
-  return z
-    .preprocess((occurrences: Occurrence[], ctx) => {
-      const given = withoutBlank(occurrences);
-      // The count is checked first, so that the values of a long query string are not.
-      if (given.length > max) return addIssue(ctx, `must be given at most ${max} times`);
-      return validValues(given, ctx)?.map((text) => parse(text));
-    }, list)
-    .meta({ maxItems: max });
+/** A parameter that may be given up to `max` times. Without values, `list` receives undefined. */
+export function repeatable<S extends z.ZodType>(list: S, { max, parse = String, isGiven = isVisible }: Repetition) {
+  const schema = z.preprocess((occurrences: Occurrence[], ctx) => {
+    const given = occurrences.filter(isGiven);
+    // The count is checked first, so that the values of a long query string are not.
+    if (given.length > max) return addIssue(ctx, `must be given at most ${max} times`);
+    return validValues(given, ctx)?.map((text) => parse(text));
+  }, list);
+  return markRepeatable(schema).meta({ maxItems: max });
 }
 
 export function flag<const V extends string>(flagValue: V) {
-  return z.preprocess(
+  const schema = z.preprocess(
     (occurrences: Occurrence[]) => {
-      const values = withoutBlank(occurrences).map(({ value }) => value);
+      const values = occurrences.filter(isVisible).map(({ value }) => value);
       return values.find((value) => value !== flagValue) ?? values[0];
     },
     z.enum([flagValue], `must be ${flagValue}`).optional(),
   );
+  return markRepeatable(schema);
 }
 
 export function boolean(byDefault: boolean) {
@@ -101,7 +120,8 @@ export function time() {
 }
 
 const IsoDate = z.iso.date();
-const IsoTime = z.iso.datetime({ offset: true });
+/** Java prints whole minutes without their seconds. */
+const IsoTime = z.union([z.iso.datetime({ offset: true }), z.iso.datetime({ offset: true, precision: -1 })]);
 
 /**
  * Parses a date, which begins at midnight UTC, or a time with an offset. A fraction of a millisecond is rounded up,
@@ -125,8 +145,8 @@ export function parseDecimal(text: string): number {
   return /^\d{1,16}(\.\d{1,30})?$/.test(text) ? Number(text) : NaN;
 }
 
-function withoutBlank(occurrences: Occurrence[]): Occurrence[] {
-  return occurrences.filter(({ value }) => value.trim() !== '');
+function isVisible({ value }: Occurrence): boolean {
+  return !isBlank(value);
 }
 
 // URLSearchParams replaces invalid UTF-8 by U+FFFD without an error.

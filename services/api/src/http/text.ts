@@ -1,3 +1,4 @@
+import { isBlank } from '@ugc/shared/search-text/is-blank';
 import { z } from 'zod';
 
 /** Counts Unicode code points, the unit of all limits in characters. */
@@ -7,9 +8,13 @@ function countCharacters(text: string): number {
   return count;
 }
 
-// JSON Schema patterns. They cannot express unpaired surrogates.
+// JSON Schema patterns. They express neither unpaired surrogates nor blanks beyond U+FFFF, and no property of Unicode,
+// which the regular expressions of many languages lack.
 const STORABLE = '^[^\\u0000]*$';
-const VISIBLE = '^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$';
+const BLANKS =
+  '\\u0001- \\u007f-\\u00a0\\u00ad\\u034f\\u061c\\u115f\\u1160\\u1680\\u17b4\\u17b5\\u180b-\\u180f\\u2000-\\u200f\\u2028-\\u202f\\u205f-\\u206f' +
+  '\\u2800\\u3000\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb';
+const VISIBLE = `^[^\\u0000]*[^\\u0000${BLANKS}][^\\u0000]*$`;
 
 /** Text that PostgreSQL and Elasticsearch store unchanged: without U+0000 and without unpaired surrogates. */
 export function storableText({ min, max }: { min: number; max: number }) {
@@ -21,10 +26,10 @@ export function storableText({ min, max }: { min: number; max: number }) {
     .meta({ minLength: min, maxLength: max, pattern: STORABLE });
 }
 
-/** Storable text with at least one visible character. */
+/** Storable text that shows something. */
 export function visibleText({ max }: { max: number }) {
   return storableText({ min: 1, max })
-    .refine((value) => value === '' || value.trim() !== '', 'must not be blank')
+    .refine((value) => value === '' || !isBlank(value), 'must not be blank: it shows nothing')
     .meta({ minLength: 1, maxLength: max, pattern: VISIBLE });
 }
 

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { isBlank } from '@ugc/shared/search-text/is-blank';
 import type { LRUCache } from 'lru-cache';
 import { filterClauses } from './filters.ts';
 import { searchedText } from './highlight/searched-text.ts';
@@ -69,7 +70,7 @@ export async function searchInterpreted<T>(
   { prompt, match, correct }: MatchParameters,
   search: (interpretation: Interpretation | undefined) => Promise<T>,
 ): Promise<Interpreted<T>> {
-  if (prompt.trim() === '') return { found: await search(undefined), interpretation: undefined };
+  if (isBlank(prompt)) return { found: await search(undefined), interpretation: undefined };
   const vocabulary = new Vocabulary(session, knownWords);
   const parsed = parsePrompt(prompt, textFieldsOf(session.index));
   const draft = await interpretPrompt(parsed, { match, correct: correct === 'true' }, vocabulary);

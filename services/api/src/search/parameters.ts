@@ -39,7 +39,8 @@ export const SortKeyText = z
   .enum(SORTABLE.flatMap((field) => [field, `${field},asc` as const, `${field},desc` as const]))
   .meta({ id: 'SortKey' });
 
-const sortKeyPattern = `^(${SORTABLE.join('|')})(,([aA][sS][cC]|[dD][eE][sS][cC]))?$`;
+// Angular writes a direction that is not chosen as an empty text.
+const sortKeyPattern = `^(${SORTABLE.join('|')})(,([aA][sS][cC]|[dD][eE][sS][cC])?)?$`;
 const sortKey = z
   .string()
   .regex(new RegExp(sortKeyPattern), `must be <field>, <field>,asc or <field>,desc, where <field> is one of ${SORTABLE.join(', ')}`)

@@ -1,4 +1,5 @@
 import type { estypes } from '@elastic/elasticsearch';
+import { isBlank } from '@ugc/shared/search-text/is-blank';
 import { parseLiteral } from '@ugc/shared/search-text/literals';
 import { nameKey } from '@ugc/shared/search-text/name-key';
 import type { Interpretation } from './prompt/interpret-prompt.ts';
@@ -127,7 +128,7 @@ const SORT_FIELDS: Partial<Record<SortField, string>> = { creatorName: 'creatorN
 
 /** The sort for a prompt, with `contentId` as the tiebreaker, so that pages neither repeat nor skip an item. */
 export function buildSort(keys: SortKey[], prompt: string): estypes.SortCombinations[] {
-  const effective = prompt.trim() === '' ? keys.map(newestForRelevance) : keys;
+  const effective = isBlank(prompt) ? keys.map(newestForRelevance) : keys;
   const sort = effective.map(({ field, direction }): estypes.SortCombinations => {
     return field === 'relevance' ? { _score: { order: direction } } : { [SORT_FIELDS[field] ?? field]: direction };
   });
