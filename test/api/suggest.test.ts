@@ -231,13 +231,13 @@ describe('completions among 100 items with 32 long tags each', () => {
   it('receive no tag that does not begin with the prompt', async () => {
     const { completions, bytes } = await receive('ki');
     expect(completions).toBe(8);
-    expect(bytes).toBeLessThan(100_000);
+    expect(bytes).toBeLessThan(150_000);
   });
 
   it('receive a bounded number of the tags that begin with it', async () => {
     const { completions, bytes } = await receive('li');
     expect(completions).toBe(8);
-    expect(bytes).toBeLessThan(200_000);
+    expect(bytes).toBeLessThan(150_000);
   });
 
   const searchedNames = async ({ elasticsearch, alias }: Service) => Object.keys(await elasticsearch.indices.get({ index: alias }));

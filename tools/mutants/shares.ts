@@ -61,8 +61,8 @@ export const SHARES_MUTANTS: Mutant[] = [
   {
     file: 'services/api/src/search/session.ts',
     within: 'receive',
-    from: 'this.#caller.whileSearching(1,',
-    to: 'this.#caller.whileSearching(0,',
+    from: 'concurrent: 1,',
+    to: 'concurrent: 0,',
     why: 'two requests for facets of one user occupy all search threads of Elasticsearch',
     test: 'api/searches',
   },

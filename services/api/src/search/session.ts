@@ -1,12 +1,11 @@
 import { errors, type estypes } from '@elastic/elasticsearch';
 import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
 import { unlessAborted } from '@ugc/shared/timing/unless-aborted';
-import { text } from 'node:stream/consumers';
-import type { Readable } from 'node:stream';
 import type { Limits } from '../env.ts';
 import { badRequest, Problem } from '../http/problem.ts';
 import type { Caller } from '../limits/caller.ts';
 import type { IndexLookup, SearchedIndex } from './index-lookup.ts';
+import { receiveBody, type StreamedResponse } from './receive-body.ts';
 import { assertComplete, IndexMoved, parseComplete, SearchFailed } from './response.ts';
 
 type Source = { elasticsearch: Elasticsearch; alias: string; limits: Pick<Limits, 'PAGE_MAX_BYTES'> };
@@ -130,15 +129,10 @@ export class Session {
   }
 
   /** Has memory for the response before it is read. @throws what `refuse` makes, for a response above `maxBytes` */
-  async #read(
-    send: () => Promise<StreamedResponse & { body: unknown }>,
-    { concurrent, maxBytes, refuse }: ResponseLimits,
-  ): Promise<Buffer> {
+  async #read(send: () => Promise<StreamedResponse>, { concurrent, maxBytes, refuse }: ResponseLimits): Promise<Buffer> {
     const memory = await this.#caller.reserveResponse(maxBytes, this.signal);
     const response = await this.#caller.whileSearching(concurrent, this.signal, send);
-    const body = response.body as Readable;
-    if (response.statusCode !== 200) throw await responseError(this.#source.elasticsearch, response, body);
-    const received = await readAll(body, async (bytes) => {
+    const received = await receiveBody(this.#source.elasticsearch, response, async (bytes) => {
       if (bytes > maxBytes) throw refuse();
       await memory.reach(bytes);
     });
@@ -212,39 +206,6 @@ function mayHaveMoved(error: unknown): boolean {
   if (!(error instanceof SearchFailed)) return false;
   const status = error.cause instanceof errors.ResponseError ? error.cause.statusCode : error.status;
   return error instanceof IndexMoved || status === 400 || status === 404;
-}
-
-/**
- * Reads nothing further until `onBytes` has returned. An error thrown by it destroys the stream, which closes the
- * connection to Elasticsearch.
- */
-async function readAll(body: Readable, onBytes: (received: number) => Promise<void>): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let total = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    total += chunk.length;
-    await onBytes(total);
-    chunks.push(chunk);
-  }
-  return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, total);
-}
-
-type StreamedResponse = { statusCode: number | null; headers: object; warnings: string[] | null; meta: object };
-
-/** With `asStream` the client does not report error responses, so this emits the event that the metrics listen to. */
-async function responseError(elasticsearch: Elasticsearch, response: StreamedResponse, body: Readable): Promise<Error> {
-  const result = { ...response, body: parseBody(await text(body)) } as ConstructorParameters<typeof errors.ResponseError>[0];
-  const error = new errors.ResponseError(result);
-  elasticsearch.diagnostic.emit('response', error, result);
-  return error;
-}
-
-function parseBody(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return body;
-  }
 }
 
 // Measured: rendering a page of 210 MB blocked the event loop for four seconds.
