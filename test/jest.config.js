@@ -5,11 +5,11 @@ process.env['ES_JAVA_OPTS'] ??= '-XX:TieredStopAtLevel=1';
 export default {
   testMatch: ['<rootDir>/{unit,api,browser,model,pipeline,environments,relevance}/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts'],
-  transform: { '\\.ts$': '<rootDir>/support/strip-types.js' },
-  globalSetup: '<rootDir>/support/start-servers.ts',
-  testSequencer: '<rootDir>/support/slowest-first.js',
-  globalTeardown: '<rootDir>/support/stop-servers.ts',
-  reporters: ['default', '<rootDir>/support/plain-summary.js'],
+  transform: { '\\.ts$': '<rootDir>/support/jest/strip-types.js' },
+  globalSetup: '<rootDir>/support/jest/start-servers.ts',
+  testSequencer: '<rootDir>/support/jest/slowest-first.js',
+  globalTeardown: '<rootDir>/support/jest/stop-servers.ts',
+  reporters: ['default', '<rootDir>/support/jest/plain-summary.js'],
   // Only meant to end a test that hangs, also on a machine that does much else.
   testTimeout: 600_000,
   // Three keep 2 cores busy for nine tenths of the time.

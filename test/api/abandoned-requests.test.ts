@@ -2,15 +2,15 @@ import { isDeepStrictEqual } from 'node:util';
 import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
-import { ChaosProxy } from '../support/chaos-proxy.ts';
-import { forAllTests } from '../support/for-all-tests.ts';
-import { openRequests } from '../support/open-requests.ts';
-import { head } from '../support/raw-http.ts';
-import { scrape } from '../support/scrape.ts';
-import { startService } from '../support/service.ts';
-import { tokenOf } from '../support/tokens.ts';
-import { until } from '../support/until.ts';
+import { startApiAlone, type ApiAlone } from '../support/processes/api-alone.ts';
+import { ChaosProxy } from '../support/cluster/chaos-proxy.ts';
+import { forAllTests } from '../support/jest/for-all-tests.ts';
+import { openRequests } from '../support/http/open-requests.ts';
+import { head } from '../support/http/raw-http.ts';
+import { scrape } from '../support/http/scrape.ts';
+import { startService } from '../support/processes/service.ts';
+import { tokenOf } from '../support/http/tokens.ts';
+import { until } from '../support/jest/until.ts';
 
 /** A linear congruential generator with a fixed seed, so that failures are reproducible. */
 function randomFrom(seed: number): () => number {

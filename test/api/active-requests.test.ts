@@ -1,10 +1,10 @@
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApiAlone } from '../support/api-alone.ts';
-import { forAllTests } from '../support/for-all-tests.ts';
-import { openRequests } from '../support/open-requests.ts';
-import { scrape } from '../support/scrape.ts';
-import { tokenOf } from '../support/tokens.ts';
-import { until } from '../support/until.ts';
+import { startApiAlone } from '../support/processes/api-alone.ts';
+import { forAllTests } from '../support/jest/for-all-tests.ts';
+import { openRequests } from '../support/http/open-requests.ts';
+import { scrape } from '../support/http/scrape.ts';
+import { tokenOf } from '../support/http/tokens.ts';
+import { until } from '../support/jest/until.ts';
 
 /** One user has at most half as many active requests as there are PostgreSQL connections. */
 const POOL_SIZE = 4;

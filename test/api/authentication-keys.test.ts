@@ -5,12 +5,12 @@ import { exportJWK, exportPKCS8, exportSPKI, generateKeyPair, importPKCS8, SignJ
 import { generateKeyPairSync } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
-import type { ApiResponse } from '../support/client.ts';
-import type { Environment } from '../support/environment.ts';
-import { expectProblem } from '../support/problems.ts';
-import { encode, hmacToken, rsaToken } from '../support/raw-token.ts';
-import { inOneHour, SECRET, sign } from '../support/tokens.ts';
+import { startApiAlone, type ApiAlone } from '../support/processes/api-alone.ts';
+import type { ApiResponse } from '../support/http/client.ts';
+import type { Environment } from '../support/processes/environment.ts';
+import { expectProblem } from '../support/http/problems.ts';
+import { encode, hmacToken, rsaToken } from '../support/http/raw-token.ts';
+import { inOneHour, SECRET, sign } from '../support/http/tokens.ts';
 
 type Key = { alg: string; kid: string; privateKey: CryptoKey; publicKey: CryptoKey };
 

@@ -2,15 +2,15 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { generateKeyPairSync } from 'node:crypto';
-import type { ApiResponse } from '../support/client.ts';
-import { forAllTests } from '../support/for-all-tests.ts';
-import { expectProblem } from '../support/problems.ts';
-import { head, openSocket, parseRaw, sendRaw } from '../support/raw-http.ts';
-import { encode, flipBit, hmacToken } from '../support/raw-token.ts';
-import { startService } from '../support/service.ts';
-import { countContent } from '../support/stored-content.ts';
-import { inOneHour, SECRET, tokenOf } from '../support/tokens.ts';
-import { until } from '../support/until.ts';
+import type { ApiResponse } from '../support/http/client.ts';
+import { forAllTests } from '../support/jest/for-all-tests.ts';
+import { expectProblem } from '../support/http/problems.ts';
+import { head, openSocket, parseRaw, sendRaw } from '../support/http/raw-http.ts';
+import { encode, flipBit, hmacToken } from '../support/http/raw-token.ts';
+import { startService } from '../support/processes/service.ts';
+import { countContent } from '../support/database/stored-content.ts';
+import { inOneHour, SECRET, tokenOf } from '../support/http/tokens.ts';
+import { until } from '../support/jest/until.ts';
 
 const HS256 = { alg: 'HS256', typ: 'JWT' };
 const now = (): number => Math.floor(Date.now() / 1_000);

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { gzipSync } from 'node:zlib';
-import type { ApiResponse } from '../support/client.ts';
-import { forAllTests } from '../support/for-all-tests.ts';
-import { expectErrors, expectProblem } from '../support/problems.ts';
-import { startApiAlone } from '../support/api-alone.ts';
-import { expectStored } from '../support/expect-stored.ts';
-import { tokenOf } from '../support/tokens.ts';
+import type { ApiResponse } from '../support/http/client.ts';
+import { forAllTests } from '../support/jest/for-all-tests.ts';
+import { expectErrors, expectProblem } from '../support/http/problems.ts';
+import { startApiAlone } from '../support/processes/api-alone.ts';
+import { expectStored } from '../support/database/expect-stored.ts';
+import { tokenOf } from '../support/http/tokens.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 const VALID = { creatorId: 1, name: 'x', description: '', version: 1, data: '' };

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { ApiEnv } from '@ugc/api/env';
 import { parseEnv } from '@ugc/shared/process/env';
-import { startApiAlone } from '../support/api-alone.ts';
-import type { ApiResponse } from '../support/client.ts';
-import { forAllTests } from '../support/for-all-tests.ts';
-import { png } from '../support/images.ts';
-import { parseRaw, sendRaw } from '../support/raw-http.ts';
+import { startApiAlone } from '../support/processes/api-alone.ts';
+import type { ApiResponse } from '../support/http/client.ts';
+import { forAllTests } from '../support/jest/for-all-tests.ts';
+import { png } from '../support/database/images.ts';
+import { parseRaw, sendRaw } from '../support/http/raw-http.ts';
 
 const GUARDS = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { rows } from '../support/long.ts';
-import { startService, type Service } from '../support/service.ts';
-import { tokenOf } from '../support/tokens.ts';
+import { rows } from '../support/jest/long.ts';
+import { startService, type Service } from '../support/processes/service.ts';
+import { tokenOf } from '../support/http/tokens.ts';
 
 const PACKAGE = fileURLToPath(new URL('../../packages/client/', import.meta.url));
 const COMPILER = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url));

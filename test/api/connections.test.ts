@@ -2,11 +2,11 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
-import { openRequests } from '../support/open-requests.ts';
-import { head, parseRaw } from '../support/raw-http.ts';
-import { scrape } from '../support/scrape.ts';
-import { until } from '../support/until.ts';
+import { startApiAlone, type ApiAlone } from '../support/processes/api-alone.ts';
+import { openRequests } from '../support/http/open-requests.ts';
+import { head, parseRaw } from '../support/http/raw-http.ts';
+import { scrape } from '../support/http/scrape.ts';
+import { until } from '../support/jest/until.ts';
 
 const LIMIT = 10;
 const CROWDED = 9;

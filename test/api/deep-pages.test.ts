@@ -8,14 +8,14 @@ import type { SortField, SortKey } from '@ugc/api/search/parameters';
 import { INDEX_BODY, MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import { connectElasticsearch, type Elasticsearch } from '@ugc/shared/stores/elasticsearch';
 import { randomBytes } from 'node:crypto';
-import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
-import { callerWithoutLimits } from '../support/caller.ts';
-import { ChaosProxy } from '../support/chaos-proxy.ts';
-import { rows, runs } from '../support/long.ts';
-import { expectProblem } from '../support/problems.ts';
-import { scrape } from '../support/scrape.ts';
-import { tokenOf } from '../support/tokens.ts';
-import { until } from '../support/until.ts';
+import { startApiAlone, type ApiAlone } from '../support/processes/api-alone.ts';
+import { callerWithoutLimits } from '../support/search/caller.ts';
+import { ChaosProxy } from '../support/cluster/chaos-proxy.ts';
+import { rows, runs } from '../support/jest/long.ts';
+import { expectProblem } from '../support/http/problems.ts';
+import { scrape } from '../support/http/scrape.ts';
+import { tokenOf } from '../support/http/tokens.ts';
+import { until } from '../support/jest/until.ts';
 
 /** So small that a few thousand items need several rounds. */
 const NEVER = new AbortController().signal;

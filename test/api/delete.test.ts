@@ -1,13 +1,13 @@
 import { expect, it } from '@jest/globals';
 import { purge, purgeSlices } from '@ugc/indexer/purge/purge';
-import { USERS } from '../support/environment.ts';
-import { forAllTests } from '../support/for-all-tests.ts';
-import { png } from '../support/images.ts';
-import { ensureIndex } from '../support/index-lock.ts';
-import { indexDeps } from '../support/index-deps.ts';
-import { countRatings, insertRatings } from '../support/insert-ratings.ts';
-import { startService } from '../support/service.ts';
-import { until } from '../support/until.ts';
+import { USERS } from '../support/processes/environment.ts';
+import { forAllTests } from '../support/jest/for-all-tests.ts';
+import { png } from '../support/database/images.ts';
+import { ensureIndex } from '../support/indices/index-lock.ts';
+import { indexDeps } from '../support/indices/index-deps.ts';
+import { countRatings, insertRatings } from '../support/database/insert-ratings.ts';
+import { startService } from '../support/processes/service.ts';
+import { until } from '../support/jest/until.ts';
 
 const service = forAllTests(() => startService());
 

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
-import { startApiAlone } from '../support/api-alone.ts';
-import type { ApiResponse } from '../support/client.ts';
-import { forAllTests } from '../support/for-all-tests.ts';
+import { startApiAlone } from '../support/processes/api-alone.ts';
+import type { ApiResponse } from '../support/http/client.ts';
+import { forAllTests } from '../support/jest/for-all-tests.ts';
 
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { USERS } from '../support/environment.ts';
-import { forAllTests } from '../support/for-all-tests.ts';
-import { png } from '../support/images.ts';
-import { startService } from '../support/service.ts';
-import { tokenOf } from '../support/tokens.ts';
+import { USERS } from '../support/processes/environment.ts';
+import { forAllTests } from '../support/jest/for-all-tests.ts';
+import { png } from '../support/database/images.ts';
+import { startService } from '../support/processes/service.ts';
+import { tokenOf } from '../support/http/tokens.ts';
 
 const PNG = png().toString('base64');
 

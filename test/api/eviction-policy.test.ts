@@ -4,10 +4,10 @@ import { choosePorts } from '@ugc/local-stack/ports';
 import { redisServer } from '@ugc/local-stack/redis-server';
 import type { Server } from '@ugc/local-stack/server';
 import { Redis } from 'ioredis';
-import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
-import { dataFolder } from '../support/data-folder.ts';
-import { scrape } from '../support/scrape.ts';
-import { until } from '../support/until.ts';
+import { startApiAlone, type ApiAlone } from '../support/processes/api-alone.ts';
+import { dataFolder } from '../support/servers/data-folder.ts';
+import { scrape } from '../support/http/scrape.ts';
+import { until } from '../support/jest/until.ts';
 
 let server: Server;
 let redis: Redis;

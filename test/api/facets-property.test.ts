@@ -3,10 +3,10 @@ import type { Facets } from '@ugc/api/search/facets/facets';
 import type { ContentItem } from '@ugc/api/content/content-item';
 import { tagKey } from '@ugc/shared/search-text/tag-key';
 import fc from 'fast-check';
-import { forAllTests } from '../support/for-all-tests.ts';
-import { runs } from '../support/long.ts';
-import { startService } from '../support/service.ts';
-import { storeContent } from '../support/stored-content.ts';
+import { forAllTests } from '../support/jest/for-all-tests.ts';
+import { runs } from '../support/jest/long.ts';
+import { startService } from '../support/processes/service.ts';
+import { storeContent } from '../support/database/stored-content.ts';
 
 const ITEMS = 240;
 const DELETED = 20;

@@ -3,16 +3,16 @@ import type { Facets } from '@ugc/api/search/facets/facets';
 import { tagKeyPattern } from '@ugc/api/search/facets/facet-searches';
 import { toDocument } from '@ugc/indexer/documents/document';
 import { INDEX_BODY } from '@ugc/shared/contracts/content-index';
-import { startApiAlone } from '../support/api-alone.ts';
-import type { ApiResponse } from '../support/client.ts';
-import { untilCountedInRedis } from '../support/counted-in-redis.ts';
-import { USERS } from '../support/environment.ts';
-import { forAllTests } from '../support/for-all-tests.ts';
-import { VERSION_2_BODY } from '../support/index-version-2.ts';
-import { createVersion4Index } from '../support/index-version-4.ts';
-import { expectErrors, expectProblem } from '../support/problems.ts';
-import { startService } from '../support/service.ts';
-import { storeContent, type StoredFields } from '../support/stored-content.ts';
+import { startApiAlone } from '../support/processes/api-alone.ts';
+import type { ApiResponse } from '../support/http/client.ts';
+import { untilCountedInRedis } from '../support/database/counted-in-redis.ts';
+import { USERS } from '../support/processes/environment.ts';
+import { forAllTests } from '../support/jest/for-all-tests.ts';
+import { VERSION_2_BODY } from '../support/indices/index-version-2.ts';
+import { createVersion4Index } from '../support/indices/index-version-4.ts';
+import { expectErrors, expectProblem } from '../support/http/problems.ts';
+import { startService } from '../support/processes/service.ts';
+import { storeContent, type StoredFields } from '../support/database/stored-content.ts';
 
 const service = forAllTests(() => startService());
 

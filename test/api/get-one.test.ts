@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { forAllTests } from '../support/for-all-tests.ts';
-import { expectProblem } from '../support/problems.ts';
-import { startService } from '../support/service.ts';
+import { forAllTests } from '../support/jest/for-all-tests.ts';
+import { expectProblem } from '../support/http/problems.ts';
+import { startService } from '../support/processes/service.ts';
 
 const USERS = [1, 2, 3];
 

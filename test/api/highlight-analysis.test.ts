@@ -5,8 +5,8 @@ import { foldText } from '@ugc/shared/search-text/fold-text';
 import { separateTerms } from '@ugc/shared/search-text/separate-terms';
 import fc from 'fast-check';
 import { readFile, readdir } from 'node:fs/promises';
-import { createEnvironment } from '../support/environment.ts';
-import { openStores, type Stores } from '../support/service.ts';
+import { createEnvironment } from '../support/processes/environment.ts';
+import { openStores, type Stores } from '../support/processes/service.ts';
 
 /** Elasticsearch analyzes at most 10,000 tokens at a time. */
 const BATCH = 1_000;

@@ -4,9 +4,9 @@ import type { ContentPage } from '@ugc/api/search/page';
 import { foldText } from '@ugc/shared/search-text/fold-text';
 import { separateTerms } from '@ugc/shared/search-text/separate-terms';
 import fc from 'fast-check';
-import { forAllTests } from '../support/for-all-tests.ts';
-import { startService } from '../support/service.ts';
-import { storeContent, type StoredFields } from '../support/stored-content.ts';
+import { forAllTests } from '../support/jest/for-all-tests.ts';
+import { startService } from '../support/processes/service.ts';
+import { storeContent, type StoredFields } from '../support/database/stored-content.ts';
 
 /** A page of all of them is small enough to be rendered without the second thread, which starts slowly on busy cores. */
 const ITEMS = 100;

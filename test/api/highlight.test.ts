@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Highlights } from '@ugc/api/content/content-item';
-import { startApiAlone } from '../support/api-alone.ts';
-import { forAllTests } from '../support/for-all-tests.ts';
-import { createVersion2Index } from '../support/index-version-2.ts';
-import { createVersion4Index } from '../support/index-version-4.ts';
-import { expectErrors, expectProblem } from '../support/problems.ts';
-import { startService } from '../support/service.ts';
-import { storeContent } from '../support/stored-content.ts';
+import { startApiAlone } from '../support/processes/api-alone.ts';
+import { forAllTests } from '../support/jest/for-all-tests.ts';
+import { createVersion2Index } from '../support/indices/index-version-2.ts';
+import { createVersion4Index } from '../support/indices/index-version-4.ts';
+import { expectErrors, expectProblem } from '../support/http/problems.ts';
+import { startService } from '../support/processes/service.ts';
+import { storeContent } from '../support/database/stored-content.ts';
 
 const LONG = 'ein längerer Satz ohne das gesuchte Wort. '.repeat(40);
 

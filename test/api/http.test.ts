@@ -2,15 +2,15 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { INDEX_BODY } from '@ugc/shared/contracts/content-index';
-import { startApiAlone } from '../support/api-alone.ts';
-import type { ApiResponse } from '../support/client.ts';
-import { forAllTests } from '../support/for-all-tests.ts';
-import { png } from '../support/images.ts';
-import { expectProblem } from '../support/problems.ts';
-import { head, parseRaw, sendRaw, type RawResponse } from '../support/raw-http.ts';
-import { startService } from '../support/service.ts';
-import { tokenOf } from '../support/tokens.ts';
-import { until } from '../support/until.ts';
+import { startApiAlone } from '../support/processes/api-alone.ts';
+import type { ApiResponse } from '../support/http/client.ts';
+import { forAllTests } from '../support/jest/for-all-tests.ts';
+import { png } from '../support/database/images.ts';
+import { expectProblem } from '../support/http/problems.ts';
+import { head, parseRaw, sendRaw, type RawResponse } from '../support/http/raw-http.ts';
+import { startService } from '../support/processes/service.ts';
+import { tokenOf } from '../support/http/tokens.ts';
+import { until } from '../support/jest/until.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 

@@ -1,8 +1,8 @@
 import { expect, it } from '@jest/globals';
-import { USERS } from '../support/environment.ts';
-import { forAllTests } from '../support/for-all-tests.ts';
-import { startService } from '../support/service.ts';
-import { tokenOf } from '../support/tokens.ts';
+import { USERS } from '../support/processes/environment.ts';
+import { forAllTests } from '../support/jest/for-all-tests.ts';
+import { startService } from '../support/processes/service.ts';
+import { tokenOf } from '../support/http/tokens.ts';
 
 const service = forAllTests(() => startService({ DATABASE_POOL_SIZE: '30' }));
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { USERS } from '../support/environment.ts';
-import { forAllTests } from '../support/for-all-tests.ts';
-import { startService } from '../support/service.ts';
+import { USERS } from '../support/processes/environment.ts';
+import { forAllTests } from '../support/jest/for-all-tests.ts';
+import { startService } from '../support/processes/service.ts';
 
 const service = forAllTests(() => startService());
 

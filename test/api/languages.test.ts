@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startService, type Service } from '../support/service.ts';
-import { storeContent } from '../support/stored-content.ts';
+import { startService, type Service } from '../support/processes/service.ts';
+import { storeContent } from '../support/database/stored-content.ts';
 
 let service: Service;
 afterAll(() => service.stop());

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { scrape } from '../support/scrape.ts';
-import { startService, type Service } from '../support/service.ts';
-import { tokenOf } from '../support/tokens.ts';
-import { until } from '../support/until.ts';
+import { scrape } from '../support/http/scrape.ts';
+import { startService, type Service } from '../support/processes/service.ts';
+import { tokenOf } from '../support/http/tokens.ts';
+import { until } from '../support/jest/until.ts';
 
 const MIB = 1_048_576;
 const DATA = 'ü'.repeat(250_000);

@@ -1,13 +1,13 @@
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { pauseIndexing } from '@ugc/shared/indices/pause';
 import { INDEX_BODY } from '@ugc/shared/contracts/content-index';
-import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
-import type { ApiResponse } from '../support/client.ts';
-import { forAllTests } from '../support/for-all-tests.ts';
-import { rows } from '../support/long.ts';
-import { expectErrors, expectProblem } from '../support/problems.ts';
-import { startService, type Service } from '../support/service.ts';
-import { storeContent } from '../support/stored-content.ts';
+import { startApiAlone, type ApiAlone } from '../support/processes/api-alone.ts';
+import type { ApiResponse } from '../support/http/client.ts';
+import { forAllTests } from '../support/jest/for-all-tests.ts';
+import { rows } from '../support/jest/long.ts';
+import { expectErrors, expectProblem } from '../support/http/problems.ts';
+import { startService, type Service } from '../support/processes/service.ts';
+import { storeContent } from '../support/database/stored-content.ts';
 
 /** Documents per bulk request, few enough for a slow machine. */
 const BATCH_SIZE = 4_000;

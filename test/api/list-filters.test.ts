@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SORTABLE } from '@ugc/api/search/parameters';
 import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
-import type { Client } from '../support/client.ts';
-import { createEnvironment, USERS } from '../support/environment.ts';
-import { forAllTests } from '../support/for-all-tests.ts';
-import { createVersion2Index } from '../support/index-version-2.ts';
-import { createVersion4Index } from '../support/index-version-4.ts';
-import { runs } from '../support/long.ts';
-import { openStores, startService, type Service } from '../support/service.ts';
-import { storeContent } from '../support/stored-content.ts';
+import type { Client } from '../support/http/client.ts';
+import { createEnvironment, USERS } from '../support/processes/environment.ts';
+import { forAllTests } from '../support/jest/for-all-tests.ts';
+import { createVersion2Index } from '../support/indices/index-version-2.ts';
+import { createVersion4Index } from '../support/indices/index-version-4.ts';
+import { runs } from '../support/jest/long.ts';
+import { openStores, startService, type Service } from '../support/processes/service.ts';
+import { storeContent } from '../support/database/stored-content.ts';
 
 describe('the filters of a list', () => {
   const service = forAllTests(() => startService());

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { SORTABLE } from '@ugc/api/search/parameters';
 import type { ContentPage } from '@ugc/api/search/page';
-import type { ApiResponse } from '../support/client.ts';
-import { forAllTests } from '../support/for-all-tests.ts';
-import { expectErrors } from '../support/problems.ts';
-import { startService } from '../support/service.ts';
-import { storeContent, type StoredFields } from '../support/stored-content.ts';
+import type { ApiResponse } from '../support/http/client.ts';
+import { forAllTests } from '../support/jest/for-all-tests.ts';
+import { expectErrors } from '../support/http/problems.ts';
+import { startService } from '../support/processes/service.ts';
+import { storeContent, type StoredFields } from '../support/database/stored-content.ts';
 
 const SORTED = { empty: false, sorted: true, unsorted: false };
 

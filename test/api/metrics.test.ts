@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { cached } from '@ugc/shared/timing/cached';
-import { startApiAlone } from '../support/api-alone.ts';
-import { forAllTests } from '../support/for-all-tests.ts';
-import { scrape } from '../support/scrape.ts';
-import { startService } from '../support/service.ts';
-import { silentServer } from '../support/silent-server.ts';
-import { until } from '../support/until.ts';
+import { startApiAlone } from '../support/processes/api-alone.ts';
+import { forAllTests } from '../support/jest/for-all-tests.ts';
+import { scrape } from '../support/http/scrape.ts';
+import { startService } from '../support/processes/service.ts';
+import { silentServer } from '../support/servers/silent-server.ts';
+import { until } from '../support/jest/until.ts';
 
 describe('without an indexer, the API reports', () => {
   const api = forAllTests(() => startApiAlone());

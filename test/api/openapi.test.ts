@@ -2,13 +2,13 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { INDEX_BODY } from '@ugc/shared/contracts/content-index';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import { startApiAlone } from '../support/api-alone.ts';
-import type { ApiResponse } from '../support/client.ts';
-import { untilCountedInRedis } from '../support/counted-in-redis.ts';
-import { forAllTests } from '../support/for-all-tests.ts';
-import { png } from '../support/images.ts';
-import { tokenOf } from '../support/tokens.ts';
-import { until } from '../support/until.ts';
+import { startApiAlone } from '../support/processes/api-alone.ts';
+import type { ApiResponse } from '../support/http/client.ts';
+import { untilCountedInRedis } from '../support/database/counted-in-redis.ts';
+import { forAllTests } from '../support/jest/for-all-tests.ts';
+import { png } from '../support/database/images.ts';
+import { tokenOf } from '../support/http/tokens.ts';
+import { until } from '../support/jest/until.ts';
 
 const UPLOAD = { creatorId: 1, name: 'x', description: '', version: 1, data: '' };
 /** The statuses of errors whose `detail` is always the one of the example. */

@@ -7,13 +7,13 @@ import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/pause';
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
-import type { Environment } from '../support/environment.ts';
-import { forAllTests } from '../support/for-all-tests.ts';
-import { withIndexLock } from '../support/index-lock.ts';
-import { startService } from '../support/service.ts';
-import { silentServer } from '../support/silent-server.ts';
-import { until } from '../support/until.ts';
+import { startApiAlone, type ApiAlone } from '../support/processes/api-alone.ts';
+import type { Environment } from '../support/processes/environment.ts';
+import { forAllTests } from '../support/jest/for-all-tests.ts';
+import { withIndexLock } from '../support/indices/index-lock.ts';
+import { startService } from '../support/processes/service.ts';
+import { silentServer } from '../support/servers/silent-server.ts';
+import { until } from '../support/jest/until.ts';
 
 async function readStatus(operationsUrl: string): Promise<OperationsStatus> {
   const response = await fetch(`${operationsUrl}/status`);

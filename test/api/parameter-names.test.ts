@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { forAllTests } from '../support/for-all-tests.ts';
-import { startService } from '../support/service.ts';
+import { forAllTests } from '../support/jest/for-all-tests.ts';
+import { startService } from '../support/processes/service.ts';
 
 const LIST_LIKE = ['/api/content', '/api/content/facets'];
 

@@ -5,12 +5,12 @@ import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/pause';
 import type { Database } from '@ugc/shared/stores/postgres';
 import { runSteps } from '@ugc/shared/process/shutdown';
 import { createLog } from '@ugc/shared/process/log';
-import { startAnotherApi } from '../support/another-api.ts';
-import type { Client } from '../support/client.ts';
-import { forAllTests } from '../support/for-all-tests.ts';
-import { countOutbox } from '../support/outbox.ts';
-import { openStores, startService } from '../support/service.ts';
-import { until } from '../support/until.ts';
+import { startAnotherApi } from '../support/processes/another-api.ts';
+import type { Client } from '../support/http/client.ts';
+import { forAllTests } from '../support/jest/for-all-tests.ts';
+import { countOutbox } from '../support/database/outbox.ts';
+import { openStores, startService } from '../support/processes/service.ts';
+import { until } from '../support/jest/until.ts';
 
 const WAIT = { prefer: 'wait=10' };
 const NO_STORES = { DATABASE_URL: 'postgresql://ugc@127.0.0.1:1/ugc', ELASTICSEARCH_URL: 'http://127.0.0.1:1' };

@@ -3,14 +3,14 @@ import { serverAccount } from '@ugc/local-stack/account';
 import { choosePorts } from '@ugc/local-stack/ports';
 import { redisServer } from '@ugc/local-stack/redis-server';
 import type { Server } from '@ugc/local-stack/server';
-import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
-import type { ApiResponse } from '../support/client.ts';
-import { dataFolder } from '../support/data-folder.ts';
-import { USERS, type Environment } from '../support/environment.ts';
-import { expectProblem } from '../support/problems.ts';
-import { head, parseRaw, sendRaw } from '../support/raw-http.ts';
-import { untilCountedInRedis } from '../support/counted-in-redis.ts';
-import { tokenOf } from '../support/tokens.ts';
+import { startApiAlone, type ApiAlone } from '../support/processes/api-alone.ts';
+import type { ApiResponse } from '../support/http/client.ts';
+import { dataFolder } from '../support/servers/data-folder.ts';
+import { USERS, type Environment } from '../support/processes/environment.ts';
+import { expectProblem } from '../support/http/problems.ts';
+import { head, parseRaw, sendRaw } from '../support/http/raw-http.ts';
+import { untilCountedInRedis } from '../support/database/counted-in-redis.ts';
+import { tokenOf } from '../support/http/tokens.ts';
 
 const LIMITS = {
   RATE_LIMIT_WRITES_PER_MINUTE: '3',

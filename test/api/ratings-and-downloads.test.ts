@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { USERS } from '../support/environment.ts';
-import { forAllTests } from '../support/for-all-tests.ts';
-import { countLockWaits } from '../support/lock-waits.ts';
-import { startService, type Service } from '../support/service.ts';
-import { until } from '../support/until.ts';
+import { USERS } from '../support/processes/environment.ts';
+import { forAllTests } from '../support/jest/for-all-tests.ts';
+import { countLockWaits } from '../support/database/lock-waits.ts';
+import { startService, type Service } from '../support/processes/service.ts';
+import { until } from '../support/jest/until.ts';
 
 const service = forAllTests(() => startService());
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { startAnotherApi } from '../support/another-api.ts';
-import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
-import type { Client } from '../support/client.ts';
-import { countLockWaits } from '../support/lock-waits.ts';
-import { until } from '../support/until.ts';
+import { startAnotherApi } from '../support/processes/another-api.ts';
+import { startApiAlone, type ApiAlone } from '../support/processes/api-alone.ts';
+import type { Client } from '../support/http/client.ts';
+import { countLockWaits } from '../support/database/lock-waits.ts';
+import { until } from '../support/jest/until.ts';
 
 let api: ApiAlone;
 let other: Awaited<ReturnType<typeof startAnotherApi>>;

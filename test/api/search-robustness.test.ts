@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { startCluster } from '../support/cluster.ts';
-import { forAllTests } from '../support/for-all-tests.ts';
-import { rows, runs } from '../support/long.ts';
-import { storeContent } from '../support/stored-content.ts';
+import { startCluster } from '../support/cluster/cluster.ts';
+import { forAllTests } from '../support/jest/for-all-tests.ts';
+import { rows, runs } from '../support/jest/long.ts';
+import { storeContent } from '../support/database/stored-content.ts';
 
 /** The limit on the clauses of a query is 1,024, as on a server with little memory and many cores. */
 const LOWEST_CLAUSE_LIMIT = { 'thread_pool.search.size': 1_000 };

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { forAllTests } from '../support/for-all-tests.ts';
-import { startService } from '../support/service.ts';
-import { storeContent } from '../support/stored-content.ts';
+import { forAllTests } from '../support/jest/for-all-tests.ts';
+import { startService } from '../support/processes/service.ts';
+import { storeContent } from '../support/database/stored-content.ts';
 
 describe('a prompt', () => {
   const service = forAllTests(() => startService());

@@ -3,10 +3,10 @@ import { toDocument } from '@ugc/indexer/documents/document';
 import type { IndexedContent } from '@ugc/shared/contracts/content';
 import { INDEX_BODY } from '@ugc/shared/contracts/content-index';
 import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
-import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
-import { toVersion2Document, VERSION_2_BODY } from '../support/index-version-2.ts';
-import { rows } from '../support/long.ts';
-import { expectProblem } from '../support/problems.ts';
+import { startApiAlone, type ApiAlone } from '../support/processes/api-alone.ts';
+import { toVersion2Document, VERSION_2_BODY } from '../support/indices/index-version-2.ts';
+import { rows } from '../support/jest/long.ts';
+import { expectProblem } from '../support/http/problems.ts';
 
 type Lookup = Elasticsearch['indices']['get'];
 

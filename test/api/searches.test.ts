@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { INDEX_BODY } from '@ugc/shared/contracts/content-index';
 import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
 import { Readable } from 'node:stream';
-import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
-import { scrape } from '../support/scrape.ts';
-import { until } from '../support/until.ts';
+import { startApiAlone, type ApiAlone } from '../support/processes/api-alone.ts';
+import { scrape } from '../support/http/scrape.ts';
+import { until } from '../support/jest/until.ts';
 
 const KIB = 1_024;
 const LARGE_ITEMS = 2;

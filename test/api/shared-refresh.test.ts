@@ -4,8 +4,8 @@ import { connectProducer } from '@ugc/shared/stores/redis';
 import { Redis } from 'ioredis';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { startService, type Service } from '../support/service.ts';
-import { until } from '../support/until.ts';
+import { startService, type Service } from '../support/processes/service.ts';
+import { until } from '../support/jest/until.ts';
 
 let service: Service;
 let redis: Redis;

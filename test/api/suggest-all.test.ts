@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { forAllTests } from '../support/for-all-tests.ts';
-import { runs } from '../support/long.ts';
-import { startService } from '../support/service.ts';
-import { storeContent } from '../support/stored-content.ts';
+import { forAllTests } from '../support/jest/for-all-tests.ts';
+import { runs } from '../support/jest/long.ts';
+import { startService } from '../support/processes/service.ts';
+import { storeContent } from '../support/database/stored-content.ts';
 
 type Item = { contentId: number; name: string; tags: string[]; downloads: number };
 type Completion = { text: string; type: 'tag' | 'name' };

@@ -8,16 +8,16 @@ import type { Suggestions } from '@ugc/api/search/suggestions/suggest';
 import { tagKey } from '@ugc/shared/search-text/tag-key';
 import { parseEnv } from '@ugc/shared/process/env';
 import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
-import { startApiAlone } from '../support/api-alone.ts';
-import { createEnvironment } from '../support/environment.ts';
-import { forAllTests } from '../support/for-all-tests.ts';
-import { createVersion2Index } from '../support/index-version-2.ts';
-import { createVersion4Index } from '../support/index-version-4.ts';
-import { expectErrors, expectProblem } from '../support/problems.ts';
-import { scrape } from '../support/scrape.ts';
-import { openStores, startService, type Service } from '../support/service.ts';
-import { storeContent, type StoredFields } from '../support/stored-content.ts';
-import { until } from '../support/until.ts';
+import { startApiAlone } from '../support/processes/api-alone.ts';
+import { createEnvironment } from '../support/processes/environment.ts';
+import { forAllTests } from '../support/jest/for-all-tests.ts';
+import { createVersion2Index } from '../support/indices/index-version-2.ts';
+import { createVersion4Index } from '../support/indices/index-version-4.ts';
+import { expectErrors, expectProblem } from '../support/http/problems.ts';
+import { scrape } from '../support/http/scrape.ts';
+import { openStores, startService, type Service } from '../support/processes/service.ts';
+import { storeContent, type StoredFields } from '../support/database/stored-content.ts';
+import { until } from '../support/jest/until.ts';
 
 type Completion = Suggestions['completions'][number];
 

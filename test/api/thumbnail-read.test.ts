@@ -1,9 +1,9 @@
 import { pngChunk } from '@ugc/api/commands/demo/png';
 import { describe, expect, it } from '@jest/globals';
-import { forAllTests } from '../support/for-all-tests.ts';
-import { exif, png } from '../support/images.ts';
-import { startService } from '../support/service.ts';
-import { tokenOf } from '../support/tokens.ts';
+import { forAllTests } from '../support/jest/for-all-tests.ts';
+import { exif, png } from '../support/database/images.ts';
+import { startService } from '../support/processes/service.ts';
+import { tokenOf } from '../support/http/tokens.ts';
 
 const PNG = png().toString('base64');
 

@@ -1,10 +1,10 @@
 import { pngChunk } from '@ugc/api/commands/demo/png';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApiAlone } from '../support/api-alone.ts';
-import { forAllTests } from '../support/for-all-tests.ts';
-import { gif, jpeg, png, pngOfBytes, webp } from '../support/images.ts';
-import { expectErrors } from '../support/problems.ts';
-import { countContent } from '../support/stored-content.ts';
+import { startApiAlone } from '../support/processes/api-alone.ts';
+import { forAllTests } from '../support/jest/for-all-tests.ts';
+import { gif, jpeg, png, pngOfBytes, webp } from '../support/database/images.ts';
+import { expectErrors } from '../support/http/problems.ts';
+import { countContent } from '../support/database/stored-content.ts';
 
 const base64 = (bytes: Buffer): string => bytes.toString('base64');
 const dataUrl = (type: string, bytes: Buffer): string => `data:${type};base64,${base64(bytes)}`;

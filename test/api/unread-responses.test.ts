@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { startApiAlone } from '../support/api-alone.ts';
-import { forAllTests } from '../support/for-all-tests.ts';
-import { openRequests } from '../support/open-requests.ts';
-import { head } from '../support/raw-http.ts';
-import { scrape } from '../support/scrape.ts';
-import { tokenOf } from '../support/tokens.ts';
-import { until } from '../support/until.ts';
+import { startApiAlone } from '../support/processes/api-alone.ts';
+import { forAllTests } from '../support/jest/for-all-tests.ts';
+import { openRequests } from '../support/http/open-requests.ts';
+import { head } from '../support/http/raw-http.ts';
+import { scrape } from '../support/http/scrape.ts';
+import { tokenOf } from '../support/http/tokens.ts';
+import { until } from '../support/jest/until.ts';
 
 describe('unread responses of a user', () => {
   const api = forAllTests(() =>

@@ -2,12 +2,12 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { startApiAlone } from '../support/api-alone.ts';
-import { forAllTests } from '../support/for-all-tests.ts';
-import { expectErrors, expectProblem } from '../support/problems.ts';
-import { head, openSocket, parseRaw, readAnswer, sendRaw, type RawResponse } from '../support/raw-http.ts';
-import { expectStored } from '../support/expect-stored.ts';
-import { tokenOf } from '../support/tokens.ts';
+import { startApiAlone } from '../support/processes/api-alone.ts';
+import { forAllTests } from '../support/jest/for-all-tests.ts';
+import { expectErrors, expectProblem } from '../support/http/problems.ts';
+import { head, openSocket, parseRaw, readAnswer, sendRaw, type RawResponse } from '../support/http/raw-http.ts';
+import { expectStored } from '../support/database/expect-stored.ts';
+import { tokenOf } from '../support/http/tokens.ts';
 
 const LIMIT = 2_097_152;
 const BODY = JSON.stringify({ creatorId: 1, name: 'x', description: '', version: 1, data: '' });

@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
-import { forAllTests } from '../support/for-all-tests.ts';
-import { openRequests } from '../support/open-requests.ts';
-import { head, parseRaw } from '../support/raw-http.ts';
-import { scrape } from '../support/scrape.ts';
-import { tokenOf } from '../support/tokens.ts';
-import { until } from '../support/until.ts';
+import { startApiAlone, type ApiAlone } from '../support/processes/api-alone.ts';
+import { forAllTests } from '../support/jest/for-all-tests.ts';
+import { openRequests } from '../support/http/open-requests.ts';
+import { head, parseRaw } from '../support/http/raw-http.ts';
+import { scrape } from '../support/http/scrape.ts';
+import { tokenOf } from '../support/http/tokens.ts';
+import { until } from '../support/jest/until.ts';
 
 const BODY = JSON.stringify({ creatorId: 1, name: 'x', description: '', version: 1, data: '' });
 const chunk = (content: string): string => `${content.length.toString(16)}\r\n${content}\r\n`;

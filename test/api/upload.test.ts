@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { forAllTests } from '../support/for-all-tests.ts';
-import { startService } from '../support/service.ts';
-import { USERS } from '../support/environment.ts';
-import { tokenOf } from '../support/tokens.ts';
+import { forAllTests } from '../support/jest/for-all-tests.ts';
+import { startService } from '../support/processes/service.ts';
+import { USERS } from '../support/processes/environment.ts';
+import { tokenOf } from '../support/http/tokens.ts';
 
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/;
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { failureOf, apiCommand, indexCommand } from '../support/command.ts';
-import { createEnvironment, type Environment } from '../support/environment.ts';
+import { failureOf, apiCommand, indexCommand } from '../support/processes/command.ts';
+import { createEnvironment, type Environment } from '../support/processes/environment.ts';
 
 let env: Environment;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { startApiAlone } from '../support/api-alone.ts';
-import { forAllTests } from '../support/for-all-tests.ts';
+import { startApiAlone } from '../support/processes/api-alone.ts';
+import { forAllTests } from '../support/jest/for-all-tests.ts';
 
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; base-uri 'none'; " +

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
-import { describeInBrowser, openBrowser, watch, type Watched } from '../support/browser.ts';
-import { rows } from '../support/long.ts';
-import { tokenOf } from '../support/tokens.ts';
-import { until } from '../support/until.ts';
+import { startApiAlone, type ApiAlone } from '../support/processes/api-alone.ts';
+import { describeInBrowser, openBrowser, watch, type Watched } from '../support/browser/browser.ts';
+import { rows } from '../support/jest/long.ts';
+import { tokenOf } from '../support/http/tokens.ts';
+import { until } from '../support/jest/until.ts';
 
 describeInBrowser('the interactive documentation in a browser', () => {
   let api: ApiAlone;

@@ -3,12 +3,12 @@ import type { BacklogSample, OperationsStatus } from '@ugc/shared/contracts/oper
 import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/pause';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
-import { startApiAlone } from '../support/api-alone.ts';
-import { describeInBrowser, openBrowser, watch, type Watched } from '../support/browser.ts';
-import { withIndexLock } from '../support/index-lock.ts';
-import { startService, type Service } from '../support/service.ts';
-import { silentServer } from '../support/silent-server.ts';
-import { accessibilityViolations, isScrolledSideways } from '../support/web-page.ts';
+import { startApiAlone } from '../support/processes/api-alone.ts';
+import { describeInBrowser, openBrowser, watch, type Watched } from '../support/browser/browser.ts';
+import { withIndexLock } from '../support/indices/index-lock.ts';
+import { startService, type Service } from '../support/processes/service.ts';
+import { silentServer } from '../support/servers/silent-server.ts';
+import { accessibilityViolations, isScrolledSideways } from '../support/browser/web-page.ts';
 
 const WIDTHS = [360, 768, 1440];
 const SCHEMES = ['light', 'dark'] as const;

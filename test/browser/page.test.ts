@@ -2,13 +2,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { thumbnailPng } from '@ugc/api/commands/demo/thumbnail-png';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Locator } from 'playwright-core';
-import { describeInBrowser, openBrowser } from '../support/browser.ts';
-import { ChaosProxy } from '../support/chaos-proxy.ts';
-import { rows } from '../support/long.ts';
-import type { Service } from '../support/service.ts';
-import { tokenOf } from '../support/tokens.ts';
-import { until } from '../support/until.ts';
-import { accessibilityViolations, isScrolledSideways, newVisit, startDemoService, type Visit } from '../support/web-page.ts';
+import { describeInBrowser, openBrowser } from '../support/browser/browser.ts';
+import { ChaosProxy } from '../support/cluster/chaos-proxy.ts';
+import { rows } from '../support/jest/long.ts';
+import type { Service } from '../support/processes/service.ts';
+import { tokenOf } from '../support/http/tokens.ts';
+import { until } from '../support/jest/until.ts';
+import { accessibilityViolations, isScrolledSideways, newVisit, startDemoService, type Visit } from '../support/browser/web-page.ts';
 
 const PICTURE = { name: 'picture.png', mimeType: 'image/png', buffer: thumbnailPng(200) };
 

@@ -8,13 +8,13 @@ import { runSteps } from '@ugc/shared/process/shutdown';
 import { ApiEnv } from '@ugc/api/env';
 import { startApi, type RunningApi } from '@ugc/api/start-api';
 import { maintainIndex } from '@ugc/indexer/maintain-index';
-import { Client } from '../support/client.ts';
-import { indexCommand } from '../support/command.ts';
-import { createDatabase } from '../support/database.ts';
-import { createEnvironment, insertUsers, type Environment } from '../support/environment.ts';
-import { indexDeps } from '../support/index-deps.ts';
-import { openStores, type Stores } from '../support/service.ts';
-import { until } from '../support/until.ts';
+import { Client } from '../support/http/client.ts';
+import { indexCommand } from '../support/processes/command.ts';
+import { createDatabase } from '../support/database/database.ts';
+import { createEnvironment, insertUsers, type Environment } from '../support/processes/environment.ts';
+import { indexDeps } from '../support/indices/index-deps.ts';
+import { openStores, type Stores } from '../support/processes/service.ts';
+import { until } from '../support/jest/until.ts';
 
 const connect = (env: Environment): Database =>
   connectPostgres({

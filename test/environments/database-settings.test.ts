@@ -4,14 +4,14 @@ import { readBacklog } from '@ugc/shared/outbox/backlog';
 import { migrate } from '@ugc/shared/stores/migrate';
 import { UnstorableText } from '@ugc/shared/stores/postgres-errors';
 import pg from 'pg';
-import { failureOf, apiCommand, indexCommand } from '../support/command.ts';
-import { createEnvironment, type Environment } from '../support/environment.ts';
-import { forAllTests } from '../support/for-all-tests.ts';
-import { insertItems } from '../support/insert-items.ts';
-import { rows } from '../support/long.ts';
-import { expectNothingLost } from '../support/oracle.ts';
-import { openStores, startService } from '../support/service.ts';
-import { until } from '../support/until.ts';
+import { failureOf, apiCommand, indexCommand } from '../support/processes/command.ts';
+import { createEnvironment, type Environment } from '../support/processes/environment.ts';
+import { forAllTests } from '../support/jest/for-all-tests.ts';
+import { insertItems } from '../support/database/insert-items.ts';
+import { rows } from '../support/jest/long.ts';
+import { expectNothingLost } from '../support/cluster/oracle.ts';
+import { openStores, startService } from '../support/processes/service.ts';
+import { until } from '../support/jest/until.ts';
 
 /** What an administrator may set for a database or a role. */
 const SETTINGS: [string, Record<string, string>][] = [

@@ -2,12 +2,12 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
-import { untilCountedInRedis } from '../support/counted-in-redis.ts';
-import { long, rows } from '../support/long.ts';
-import { openRequests } from '../support/open-requests.ts';
-import { head, parseRaw, readAnswer } from '../support/raw-http.ts';
-import { until } from '../support/until.ts';
+import { startApiAlone, type ApiAlone } from '../support/processes/api-alone.ts';
+import { untilCountedInRedis } from '../support/database/counted-in-redis.ts';
+import { long, rows } from '../support/jest/long.ts';
+import { openRequests } from '../support/http/open-requests.ts';
+import { head, parseRaw, readAnswer } from '../support/http/raw-http.ts';
+import { until } from '../support/jest/until.ts';
 
 const HEALTH = head('GET', '/health/live');
 

@@ -7,11 +7,11 @@ import { readOwnerRecords, writeOwnerRecord } from '@ugc/shared/ownership/owner-
 import { Ownership, type TargetVerdict } from '@ugc/shared/ownership/ownership';
 import { takeOver } from '@ugc/indexer/indices/claim';
 import { randomUUID } from 'node:crypto';
-import { forAllTests } from '../support/for-all-tests.ts';
-import { indexDeps } from '../support/index-deps.ts';
-import { stopHeartbeat } from '../support/stop-heartbeat.ts';
-import { startService } from '../support/service.ts';
-import { until } from '../support/until.ts';
+import { forAllTests } from '../support/jest/for-all-tests.ts';
+import { indexDeps } from '../support/indices/index-deps.ts';
+import { stopHeartbeat } from '../support/indices/stop-heartbeat.ts';
+import { startService } from '../support/processes/service.ts';
+import { until } from '../support/jest/until.ts';
 
 /** Long enough that a watch sees several looks, and short for a test. */
 const GONE_AFTER_MS = 300;

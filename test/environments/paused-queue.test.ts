@@ -2,10 +2,10 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { openIndexQueue, type IndexQueue } from '@ugc/shared/contracts/index-queue';
 import type { OperationsStatus } from '@ugc/shared/contracts/operations-status';
 import { Redis } from 'ioredis';
-import { indexCommand } from '../support/command.ts';
-import { scrape } from '../support/scrape.ts';
-import { startService, type Service } from '../support/service.ts';
-import { until } from '../support/until.ts';
+import { indexCommand } from '../support/processes/command.ts';
+import { scrape } from '../support/http/scrape.ts';
+import { startService, type Service } from '../support/processes/service.ts';
+import { until } from '../support/jest/until.ts';
 
 let service: Service;
 let redis: Redis;

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { findTarget } from '@ugc/shared/indices/targets';
-import { failureOf, startIndexCommand, indexCommand } from '../support/command.ts';
-import { startCluster, type Cluster } from '../support/cluster.ts';
-import { createEnvironment, type Environment } from '../support/environment.ts';
-import { long, rows } from '../support/long.ts';
-import { expectNothingLost } from '../support/oracle.ts';
-import { PGBOUNCER, startPgBouncer } from '../support/pgbouncer.ts';
-import { startPooler } from '../support/pooler.ts';
-import { openStores, type Stores } from '../support/service.ts';
-import { Uploads } from '../support/uploads.ts';
-import { until } from '../support/until.ts';
+import { failureOf, startIndexCommand, indexCommand } from '../support/processes/command.ts';
+import { startCluster, type Cluster } from '../support/cluster/cluster.ts';
+import { createEnvironment, type Environment } from '../support/processes/environment.ts';
+import { long, rows } from '../support/jest/long.ts';
+import { expectNothingLost } from '../support/cluster/oracle.ts';
+import { PGBOUNCER, startPgBouncer } from '../support/servers/pgbouncer.ts';
+import { startPooler } from '../support/servers/pooler.ts';
+import { openStores, type Stores } from '../support/processes/service.ts';
+import { Uploads } from '../support/cluster/uploads.ts';
+import { until } from '../support/jest/until.ts';
 
 type Pooled = { url: string; close(): Promise<void> };
 

@@ -2,15 +2,15 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jes
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK } from 'jose';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
-import type { ApiResponse } from '../support/client.ts';
-import { apiCommand } from '../support/command.ts';
-import type { Environment } from '../support/environment.ts';
-import { rows } from '../support/long.ts';
-import { expectProblem } from '../support/problems.ts';
-import { startService, type Service } from '../support/service.ts';
-import { sign } from '../support/tokens.ts';
-import { until } from '../support/until.ts';
+import { startApiAlone, type ApiAlone } from '../support/processes/api-alone.ts';
+import type { ApiResponse } from '../support/http/client.ts';
+import { apiCommand } from '../support/processes/command.ts';
+import type { Environment } from '../support/processes/environment.ts';
+import { rows } from '../support/jest/long.ts';
+import { expectProblem } from '../support/http/problems.ts';
+import { startService, type Service } from '../support/processes/service.ts';
+import { sign } from '../support/http/tokens.ts';
+import { until } from '../support/jest/until.ts';
 
 type Claims = Record<string, unknown>;
 type Provider = { header: object; claims: Claims; settings: Environment; name: string | RegExp; idToken: Claims };

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OperationsStatus } from '@ugc/shared/contracts/operations-status';
-import { startApiAlone } from '../support/api-alone.ts';
-import { startCluster, type Cluster } from '../support/cluster.ts';
-import { indexCommand } from '../support/command.ts';
-import { forAllTests } from '../support/for-all-tests.ts';
-import { long } from '../support/long.ts';
-import { startOwnRedis, type OwnRedis } from '../support/own-redis.ts';
-import { scrape } from '../support/scrape.ts';
-import { until } from '../support/until.ts';
+import { startApiAlone } from '../support/processes/api-alone.ts';
+import { startCluster, type Cluster } from '../support/cluster/cluster.ts';
+import { indexCommand } from '../support/processes/command.ts';
+import { forAllTests } from '../support/jest/for-all-tests.ts';
+import { long } from '../support/jest/long.ts';
+import { startOwnRedis, type OwnRedis } from '../support/servers/own-redis.ts';
+import { scrape } from '../support/http/scrape.ts';
+import { until } from '../support/jest/until.ts';
 
 const LAST_SLOT = 16_383;
 

@@ -4,11 +4,11 @@ import { execFile } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import pg from 'pg';
-import { apiCommand, indexCommand } from '../support/command.ts';
-import { createDatabase } from '../support/database.ts';
-import { createEnvironment, type Environment } from '../support/environment.ts';
-import { long, rows } from '../support/long.ts';
-import { createRedisUser, startOwnRedis, type OwnRedis } from '../support/own-redis.ts';
+import { apiCommand, indexCommand } from '../support/processes/command.ts';
+import { createDatabase } from '../support/database/database.ts';
+import { createEnvironment, type Environment } from '../support/processes/environment.ts';
+import { long, rows } from '../support/jest/long.ts';
+import { createRedisUser, startOwnRedis, type OwnRedis } from '../support/servers/own-redis.ts';
 
 let env: Environment;
 let redis: OwnRedis;

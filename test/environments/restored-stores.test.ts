@@ -4,15 +4,15 @@ import { readComparison } from '@ugc/shared/indices/comparison';
 import { findTarget } from '@ugc/shared/indices/targets';
 import { chmod, cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startCluster, type Cluster } from '../support/cluster.ts';
-import { failureOf, indexCommand } from '../support/command.ts';
-import { dataFolder } from '../support/data-folder.ts';
-import { indexDeps } from '../support/index-deps.ts';
-import { long } from '../support/long.ts';
-import { expectNothingLost } from '../support/oracle.ts';
-import { backUpDatabase, restoreDatabase } from '../support/restore-database.ts';
-import { scrape } from '../support/scrape.ts';
-import { until } from '../support/until.ts';
+import { startCluster, type Cluster } from '../support/cluster/cluster.ts';
+import { failureOf, indexCommand } from '../support/processes/command.ts';
+import { dataFolder } from '../support/servers/data-folder.ts';
+import { indexDeps } from '../support/indices/index-deps.ts';
+import { long } from '../support/jest/long.ts';
+import { expectNothingLost } from '../support/cluster/oracle.ts';
+import { backUpDatabase, restoreDatabase } from '../support/database/restore-database.ts';
+import { scrape } from '../support/http/scrape.ts';
+import { until } from '../support/jest/until.ts';
 
 let cluster: Cluster;
 beforeAll(async () => {

@@ -2,14 +2,14 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import type { OperationsStatus } from '@ugc/shared/contracts/operations-status';
 import { REDIS_COMMANDS } from '@ugc/shared/stores/redis-commands';
 import { readFileSync } from 'node:fs';
-import { startApiAlone, type ApiAlone } from '../support/api-alone.ts';
-import { startCluster, type Cluster } from '../support/cluster.ts';
-import { indexCommand } from '../support/command.ts';
-import { forAllTests } from '../support/for-all-tests.ts';
-import { long, rows } from '../support/long.ts';
-import { createRedisUser, startOwnRedis } from '../support/own-redis.ts';
-import { scrape } from '../support/scrape.ts';
-import { until } from '../support/until.ts';
+import { startApiAlone, type ApiAlone } from '../support/processes/api-alone.ts';
+import { startCluster, type Cluster } from '../support/cluster/cluster.ts';
+import { indexCommand } from '../support/processes/command.ts';
+import { forAllTests } from '../support/jest/for-all-tests.ts';
+import { long, rows } from '../support/jest/long.ts';
+import { createRedisUser, startOwnRedis } from '../support/servers/own-redis.ts';
+import { scrape } from '../support/http/scrape.ts';
+import { until } from '../support/jest/until.ts';
 
 /** So that the rate limiter uses Redis too. */
 const COUNTED = { RATE_LIMIT_LISTS_PER_MINUTE: '100000', RATE_LIMIT_WRITES_PER_MINUTE: '100000' };

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { RULES, type Rule } from './rules.ts';
 import { run, SCENARIOS, type Scenario } from './run.ts';
-import { runs } from '../support/long.ts';
+import { runs } from '../support/jest/long.ts';
 
 const RUNS = runs(40, 100);
 

@@ -2,9 +2,9 @@ import { expect, it } from '@jest/globals';
 import { claimDue } from '@ugc/shared/outbox/claim';
 import type { Database, Query } from '@ugc/shared/stores/postgres';
 import { randomUUID } from 'node:crypto';
-import { forAllTests } from '../support/for-all-tests.ts';
-import { startService } from '../support/service.ts';
-import { until } from '../support/until.ts';
+import { forAllTests } from '../support/jest/for-all-tests.ts';
+import { startService } from '../support/processes/service.ts';
+import { until } from '../support/jest/until.ts';
 
 const service = forAllTests(() => startService());
 

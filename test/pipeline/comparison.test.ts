@@ -4,14 +4,14 @@ import { maintainIndex } from '@ugc/indexer/maintain-index';
 import { readComparison } from '@ugc/shared/indices/comparison';
 import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/pause';
 import { findTarget } from '@ugc/shared/indices/targets';
-import { indexCommand } from '../support/command.ts';
-import { forAllTests } from '../support/for-all-tests.ts';
-import { indexDeps } from '../support/index-deps.ts';
-import { insertItems } from '../support/insert-items.ts';
-import { countOutbox } from '../support/outbox.ts';
-import { expectNothingLost } from '../support/oracle.ts';
-import { openStores, startService } from '../support/service.ts';
-import { until } from '../support/until.ts';
+import { indexCommand } from '../support/processes/command.ts';
+import { forAllTests } from '../support/jest/for-all-tests.ts';
+import { indexDeps } from '../support/indices/index-deps.ts';
+import { insertItems } from '../support/database/insert-items.ts';
+import { countOutbox } from '../support/database/outbox.ts';
+import { expectNothingLost } from '../support/cluster/oracle.ts';
+import { openStores, startService } from '../support/processes/service.ts';
+import { until } from '../support/jest/until.ts';
 
 const RANGE = 10;
 /** Every range is due at once. */

@@ -3,11 +3,11 @@ import { indexContent } from '@ugc/indexer/jobs/index-content';
 import { claimDue, type Claim } from '@ugc/shared/outbox/claim';
 import fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
-import { stopDelivery } from '../support/delivery.ts';
-import { ensureIndex } from '../support/index-lock.ts';
-import { indexDeps } from '../support/index-deps.ts';
-import { runs } from '../support/long.ts';
-import { openStores, startService, type Service, type Stores } from '../support/service.ts';
+import { stopDelivery } from '../support/cluster/delivery.ts';
+import { ensureIndex } from '../support/indices/index-lock.ts';
+import { indexDeps } from '../support/indices/index-deps.ts';
+import { runs } from '../support/jest/long.ts';
+import { openStores, startService, type Service, type Stores } from '../support/processes/service.ts';
 
 /** Number of items with a random history, and with jobs that are late, repeated and reordered. */
 const ITEMS = 3;

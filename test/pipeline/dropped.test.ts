@@ -3,16 +3,16 @@ import { purge } from '@ugc/indexer/purge/purge';
 import { countDropped } from '@ugc/shared/outbox/dropped';
 import { findTarget } from '@ugc/shared/indices/targets';
 import { markPending } from '@ugc/shared/outbox/mark-pending';
-import { indexCommand } from '../support/command.ts';
-import { USERS } from '../support/environment.ts';
-import { forAllTests } from '../support/for-all-tests.ts';
-import { rebuildIndex, removeOtherIndices, rollBack } from '../support/index-lock.ts';
-import { indexDeps } from '../support/index-deps.ts';
-import { insertItems } from '../support/insert-items.ts';
-import { long } from '../support/long.ts';
-import { countOutbox } from '../support/outbox.ts';
-import { startService } from '../support/service.ts';
-import { until } from '../support/until.ts';
+import { indexCommand } from '../support/processes/command.ts';
+import { USERS } from '../support/processes/environment.ts';
+import { forAllTests } from '../support/jest/for-all-tests.ts';
+import { rebuildIndex, removeOtherIndices, rollBack } from '../support/indices/index-lock.ts';
+import { indexDeps } from '../support/indices/index-deps.ts';
+import { insertItems } from '../support/database/insert-items.ts';
+import { long } from '../support/jest/long.ts';
+import { countOutbox } from '../support/database/outbox.ts';
+import { startService } from '../support/processes/service.ts';
+import { until } from '../support/jest/until.ts';
 
 const service = forAllTests(() => startService());
 beforeAll(async () => {

@@ -13,9 +13,9 @@ import { execFile, spawn } from 'node:child_process';
 import { readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { dataFolder } from '../support/data-folder.ts';
-import { long } from '../support/long.ts';
-import { until } from '../support/until.ts';
+import { dataFolder } from '../support/servers/data-folder.ts';
+import { long } from '../support/jest/long.ts';
+import { until } from '../support/jest/until.ts';
 
 let folder = '';
 let options: LaunchOptions;

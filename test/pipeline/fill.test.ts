@@ -6,12 +6,12 @@ import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/pause';
 import { findTarget, type IndexTarget } from '@ugc/shared/indices/targets';
 import { claimDue } from '@ugc/shared/outbox/claim';
 import { randomUUID } from 'node:crypto';
-import { createEnvironment } from '../support/environment.ts';
-import { indexDeps } from '../support/index-deps.ts';
-import { insertItems } from '../support/insert-items.ts';
-import { long, rows } from '../support/long.ts';
-import { openStores, type Stores } from '../support/service.ts';
-import { until } from '../support/until.ts';
+import { createEnvironment } from '../support/processes/environment.ts';
+import { indexDeps } from '../support/indices/index-deps.ts';
+import { insertItems } from '../support/database/insert-items.ts';
+import { long, rows } from '../support/jest/long.ts';
+import { openStores, type Stores } from '../support/processes/service.ts';
+import { until } from '../support/jest/until.ts';
 
 const BATCH = 2_000;
 /** Three with a full batch, then one each with 1000, 500, 250, 125, 63, 32, 16, 8, 4, 2 and 1 items. */

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { pauseIndexing } from '@ugc/shared/indices/pause';
-import { failureOf, indexCommand } from '../support/command.ts';
-import { forAllTests } from '../support/for-all-tests.ts';
-import { insertPoison } from '../support/insert-items.ts';
-import { rows } from '../support/long.ts';
-import { CLAIMED, countOutbox } from '../support/outbox.ts';
-import { startService } from '../support/service.ts';
-import { until } from '../support/until.ts';
+import { failureOf, indexCommand } from '../support/processes/command.ts';
+import { forAllTests } from '../support/jest/for-all-tests.ts';
+import { insertPoison } from '../support/database/insert-items.ts';
+import { rows } from '../support/jest/long.ts';
+import { CLAIMED, countOutbox } from '../support/database/outbox.ts';
+import { startService } from '../support/processes/service.ts';
+import { until } from '../support/jest/until.ts';
 
 const service = forAllTests(() => startService());
 

@@ -9,13 +9,13 @@ import { changeTargets, findTarget, listTargets, retireTargets, setUuid } from '
 import { LockLost, type HeldLock } from '@ugc/shared/locks/held-lock';
 import { withLock } from '@ugc/shared/locks/with-lock';
 import pg from 'pg';
-import { createEnvironment, type Environment } from '../support/environment.ts';
-import { ensureIndex, rebuildIndex, removeOtherIndices } from '../support/index-lock.ts';
-import { indexDeps } from '../support/index-deps.ts';
-import { countLockWaits } from '../support/lock-waits.ts';
-import { rows } from '../support/long.ts';
-import { openStores, type Stores } from '../support/service.ts';
-import { until } from '../support/until.ts';
+import { createEnvironment, type Environment } from '../support/processes/environment.ts';
+import { ensureIndex, rebuildIndex, removeOtherIndices } from '../support/indices/index-lock.ts';
+import { indexDeps } from '../support/indices/index-deps.ts';
+import { countLockWaits } from '../support/database/lock-waits.ts';
+import { rows } from '../support/jest/long.ts';
+import { openStores, type Stores } from '../support/processes/service.ts';
+import { until } from '../support/jest/until.ts';
 
 let env: Environment;
 let stores: Stores;

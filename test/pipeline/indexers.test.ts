@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from '@jest/globals';
-import { insertItems } from '../support/insert-items.ts';
-import { startCluster, type Cluster } from '../support/cluster.ts';
-import { scrape } from '../support/scrape.ts';
+import { insertItems } from '../support/database/insert-items.ts';
+import { startCluster, type Cluster } from '../support/cluster/cluster.ts';
+import { scrape } from '../support/http/scrape.ts';
 
 const ITEMS = 3_000;
 const INDEXERS = 3;

@@ -14,12 +14,12 @@ import { RedisCheck } from '@ugc/shared/stores/redis-check';
 import { runSteps, type Step } from '@ugc/shared/process/shutdown';
 import type { Redis } from 'ioredis';
 import { setTimeout as delay } from 'node:timers/promises';
-import { freePorts } from '../support/cluster-servers.ts';
-import { dataFolder } from '../support/data-folder.ts';
-import { ChaosProxy } from '../support/chaos-proxy.ts';
-import { createEnvironment, type Environment } from '../support/environment.ts';
-import { openStores } from '../support/service.ts';
-import { until } from '../support/until.ts';
+import { freePorts } from '../support/cluster/cluster-servers.ts';
+import { dataFolder } from '../support/servers/data-folder.ts';
+import { ChaosProxy } from '../support/cluster/chaos-proxy.ts';
+import { createEnvironment, type Environment } from '../support/processes/environment.ts';
+import { openStores } from '../support/processes/service.ts';
+import { until } from '../support/jest/until.ts';
 
 /** 12 checks within 3 s; the indexer makes 12 checks within 60 s. */
 const WATCH = { checkEveryMs: 250, jobsStuckAfterMs: 3_000 };

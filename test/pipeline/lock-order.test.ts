@@ -4,9 +4,9 @@ import { releaseLostJobs, undoClaims } from '@ugc/shared/outbox/claim';
 import { markPending } from '@ugc/shared/outbox/mark-pending';
 import type { Database } from '@ugc/shared/stores/postgres';
 import { dropRejected, retryRejected } from '@ugc/shared/outbox/rejected';
-import { createEnvironment } from '../support/environment.ts';
-import { openStores, type Stores } from '../support/service.ts';
-import { until } from '../support/until.ts';
+import { createEnvironment } from '../support/processes/environment.ts';
+import { openStores, type Stores } from '../support/processes/service.ts';
+import { until } from '../support/jest/until.ts';
 
 const JOB = '00000000-0000-4000-8000-000000000000';
 

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import { setTimeout as delay } from 'node:timers/promises';
-import { startAnotherApi } from '../support/another-api.ts';
-import type { Client } from '../support/client.ts';
-import { failureOf, indexCommand, type Result } from '../support/command.ts';
-import { createEnvironment, type Environment } from '../support/environment.ts';
-import { indexDeps } from '../support/index-deps.ts';
-import { rebuildIndex, removeOtherIndices, rollBack } from '../support/index-lock.ts';
-import { createVersion2Index } from '../support/index-version-2.ts';
-import { createVersion4Index } from '../support/index-version-4.ts';
-import { rows, runs } from '../support/long.ts';
-import { expectNothingLost } from '../support/oracle.ts';
-import { openStores, startService, type Service } from '../support/service.ts';
-import { storeContent } from '../support/stored-content.ts';
-import { until } from '../support/until.ts';
+import { startAnotherApi } from '../support/processes/another-api.ts';
+import type { Client } from '../support/http/client.ts';
+import { failureOf, indexCommand, type Result } from '../support/processes/command.ts';
+import { createEnvironment, type Environment } from '../support/processes/environment.ts';
+import { indexDeps } from '../support/indices/index-deps.ts';
+import { rebuildIndex, removeOtherIndices, rollBack } from '../support/indices/index-lock.ts';
+import { createVersion2Index } from '../support/indices/index-version-2.ts';
+import { createVersion4Index } from '../support/indices/index-version-4.ts';
+import { rows, runs } from '../support/jest/long.ts';
+import { expectNothingLost } from '../support/cluster/oracle.ts';
+import { openStores, startService, type Service } from '../support/processes/service.ts';
+import { storeContent } from '../support/database/stored-content.ts';
+import { until } from '../support/jest/until.ts';
 
 /** Items that nobody changes. They have the lowest ids. */
 const STEADY = 400;

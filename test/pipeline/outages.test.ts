@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { startCluster } from '../support/cluster.ts';
-import { forAllTests } from '../support/for-all-tests.ts';
-import { long } from '../support/long.ts';
-import { expectNothingLost } from '../support/oracle.ts';
-import { CLAIMED, countOutbox } from '../support/outbox.ts';
-import { withRedis } from '../support/redis-admin.ts';
-import { Uploads } from '../support/uploads.ts';
-import { until } from '../support/until.ts';
+import { startCluster } from '../support/cluster/cluster.ts';
+import { forAllTests } from '../support/jest/for-all-tests.ts';
+import { long } from '../support/jest/long.ts';
+import { expectNothingLost } from '../support/cluster/oracle.ts';
+import { CLAIMED, countOutbox } from '../support/database/outbox.ts';
+import { withRedis } from '../support/servers/redis-admin.ts';
+import { Uploads } from '../support/cluster/uploads.ts';
+import { until } from '../support/jest/until.ts';
 
 describe('an upload with response 201 becomes searchable', () => {
   const cluster = forAllTests(() => startCluster({ redis: true }));

@@ -11,14 +11,14 @@ import { listUnacknowledgedJobs, releaseLostJobs, undoClaims, type Claim } from 
 import { readIndexedRevisions } from '@ugc/shared/outbox/item-states';
 import { readPendingChanges } from '@ugc/shared/outbox/read-pending-changes';
 import { markPending } from '@ugc/shared/outbox/mark-pending';
-import { claimAll, deliver, deliverAll, stopDelivery } from '../support/delivery.ts';
-import { forAllTests } from '../support/for-all-tests.ts';
-import { WITHOUT_LOCK, withIndexLock } from '../support/index-lock.ts';
-import { indexDeps } from '../support/index-deps.ts';
-import { forgetItem, insertItems, insertPoison } from '../support/insert-items.ts';
-import { countLockWaits } from '../support/lock-waits.ts';
-import { openStores, startService } from '../support/service.ts';
-import { until } from '../support/until.ts';
+import { claimAll, deliver, deliverAll, stopDelivery } from '../support/cluster/delivery.ts';
+import { forAllTests } from '../support/jest/for-all-tests.ts';
+import { WITHOUT_LOCK, withIndexLock } from '../support/indices/index-lock.ts';
+import { indexDeps } from '../support/indices/index-deps.ts';
+import { forgetItem, insertItems, insertPoison } from '../support/database/insert-items.ts';
+import { countLockWaits } from '../support/database/lock-waits.ts';
+import { openStores, startService } from '../support/processes/service.ts';
+import { until } from '../support/jest/until.ts';
 
 const service = forAllTests(() => startService());
 beforeAll(async () => {

@@ -3,11 +3,11 @@ import { INDEX_LOCK } from '@ugc/shared/indices/index-lock';
 import { withLock } from '@ugc/shared/locks/with-lock';
 import { maintainIndex } from '@ugc/indexer/maintain-index';
 import { purge } from '@ugc/indexer/purge/purge';
-import { forAllTests } from '../support/for-all-tests.ts';
-import { ensureIndex } from '../support/index-lock.ts';
-import { indexDeps } from '../support/index-deps.ts';
-import { startService } from '../support/service.ts';
-import { until } from '../support/until.ts';
+import { forAllTests } from '../support/jest/for-all-tests.ts';
+import { ensureIndex } from '../support/indices/index-lock.ts';
+import { indexDeps } from '../support/indices/index-deps.ts';
+import { startService } from '../support/processes/service.ts';
+import { until } from '../support/jest/until.ts';
 
 /** Tombstones, or keys, in one slice of a purge. */
 const SLICE = 500;

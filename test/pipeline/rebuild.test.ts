@@ -6,15 +6,15 @@ import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/pause';
 import { changeTargets, findTarget, setRole } from '@ugc/shared/indices/targets';
 import { createLog } from '@ugc/shared/process/log';
 import { setTimeout as delay } from 'node:timers/promises';
-import { failureOf, indexCommand, startIndexCommand } from '../support/command.ts';
-import { forAllTests } from '../support/for-all-tests.ts';
-import { ensureIndex, WITHOUT_LOCK, withIndexLock, rebuildIndex, removeOtherIndices, rollBack } from '../support/index-lock.ts';
-import { indexDeps } from '../support/index-deps.ts';
-import { forgetItem, insertItems, insertPoison } from '../support/insert-items.ts';
-import { long, rows, runs } from '../support/long.ts';
-import { expectNothingLost } from '../support/oracle.ts';
-import { startService } from '../support/service.ts';
-import { until } from '../support/until.ts';
+import { failureOf, indexCommand, startIndexCommand } from '../support/processes/command.ts';
+import { forAllTests } from '../support/jest/for-all-tests.ts';
+import { ensureIndex, WITHOUT_LOCK, withIndexLock, rebuildIndex, removeOtherIndices, rollBack } from '../support/indices/index-lock.ts';
+import { indexDeps } from '../support/indices/index-deps.ts';
+import { forgetItem, insertItems, insertPoison } from '../support/database/insert-items.ts';
+import { long, rows, runs } from '../support/jest/long.ts';
+import { expectNothingLost } from '../support/cluster/oracle.ts';
+import { startService } from '../support/processes/service.ts';
+import { until } from '../support/jest/until.ts';
 
 /** Without pauses, the traffic would take the processor time that the rebuild needs. */
 const BETWEEN_REQUESTS_MS = 20;

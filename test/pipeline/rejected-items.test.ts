@@ -4,14 +4,14 @@ import { INDEX_BODY } from '@ugc/shared/contracts/content-index';
 import { resolveRejection } from '@ugc/indexer/indices/resolve-rejection';
 import { changeTargets, findTarget, setRole, setUuid } from '@ugc/shared/indices/targets';
 import { markPending } from '@ugc/shared/outbox/mark-pending';
-import { indexCommand } from '../support/command.ts';
-import { forAllTests } from '../support/for-all-tests.ts';
-import { WITHOUT_LOCK, withIndexLock, rebuildIndex, removeOtherIndices, rollBack } from '../support/index-lock.ts';
-import { indexDeps } from '../support/index-deps.ts';
-import { forgetItem, insertItems, insertPoison } from '../support/insert-items.ts';
-import { countOutbox } from '../support/outbox.ts';
-import { startService } from '../support/service.ts';
-import { until } from '../support/until.ts';
+import { indexCommand } from '../support/processes/command.ts';
+import { forAllTests } from '../support/jest/for-all-tests.ts';
+import { WITHOUT_LOCK, withIndexLock, rebuildIndex, removeOtherIndices, rollBack } from '../support/indices/index-lock.ts';
+import { indexDeps } from '../support/indices/index-deps.ts';
+import { forgetItem, insertItems, insertPoison } from '../support/database/insert-items.ts';
+import { countOutbox } from '../support/database/outbox.ts';
+import { startService } from '../support/processes/service.ts';
+import { until } from '../support/jest/until.ts';
 
 const service = forAllTests(() => startService());
 beforeAll(async () => {

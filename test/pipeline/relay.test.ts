@@ -1,10 +1,10 @@
 import { expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { startApiAlone } from '../support/api-alone.ts';
-import { forAllTests } from '../support/for-all-tests.ts';
-import { insertItems } from '../support/insert-items.ts';
-import { CLAIMED, countOutbox } from '../support/outbox.ts';
-import { until } from '../support/until.ts';
+import { startApiAlone } from '../support/processes/api-alone.ts';
+import { forAllTests } from '../support/jest/for-all-tests.ts';
+import { insertItems } from '../support/database/insert-items.ts';
+import { CLAIMED, countOutbox } from '../support/database/outbox.ts';
+import { until } from '../support/jest/until.ts';
 
 /** There is no indexer, so jobs remain in the queue. */
 const api = forAllTests(() => startApiAlone());

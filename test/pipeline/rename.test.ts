@@ -1,8 +1,8 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import { renameUser } from '@ugc/api/users/rename-user';
-import { USERS } from '../support/environment.ts';
-import { forAllTests } from '../support/for-all-tests.ts';
-import { startService } from '../support/service.ts';
+import { USERS } from '../support/processes/environment.ts';
+import { forAllTests } from '../support/jest/for-all-tests.ts';
+import { startService } from '../support/processes/service.ts';
 
 const service = forAllTests(() => startService());
 beforeAll(async () => {

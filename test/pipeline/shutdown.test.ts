@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
-import { startCluster, type Cluster } from '../support/cluster.ts';
-import { until } from '../support/until.ts';
+import { startCluster, type Cluster } from '../support/cluster/cluster.ts';
+import { until } from '../support/jest/until.ts';
 
 let cluster: Cluster;
 afterEach(() => cluster.stop());

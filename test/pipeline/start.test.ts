@@ -9,10 +9,10 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { parseEnv } from 'node:util';
-import { dataFolder } from '../support/data-folder.ts';
-import { freePorts } from '../support/cluster-servers.ts';
-import { long, rows } from '../support/long.ts';
-import { until } from '../support/until.ts';
+import { dataFolder } from '../support/servers/data-folder.ts';
+import { freePorts } from '../support/cluster/cluster-servers.ts';
+import { long, rows } from '../support/jest/long.ts';
+import { until } from '../support/jest/until.ts';
 
 const PORTS = ['PORT', 'OPERATIONS_PORT', 'INDEXER_PORT', 'LOCAL_POSTGRES_PORT', 'LOCAL_REDIS_PORT', 'LOCAL_ELASTICSEARCH_PORT'];
 

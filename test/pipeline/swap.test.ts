@@ -8,14 +8,14 @@ import { swapIndex } from '@ugc/indexer/indices/swap';
 import { writeChanges } from '@ugc/indexer/documents/write-changes';
 import { indexPattern, INDEX_BODY } from '@ugc/shared/contracts/content-index';
 import { changeTargets, findTarget, retireTargets, setRole, type IndexTarget, type Role } from '@ugc/shared/indices/targets';
-import { claimAll, deliverAll, stopDelivery } from '../support/delivery.ts';
-import { forAllTests } from '../support/for-all-tests.ts';
-import { ensureIndex, WITHOUT_LOCK, withIndexLock, rebuildIndex, removeOtherIndices, rollBack } from '../support/index-lock.ts';
-import { indexDeps } from '../support/index-deps.ts';
-import { insertItems } from '../support/insert-items.ts';
-import { countOutbox } from '../support/outbox.ts';
-import { startService } from '../support/service.ts';
-import { until } from '../support/until.ts';
+import { claimAll, deliverAll, stopDelivery } from '../support/cluster/delivery.ts';
+import { forAllTests } from '../support/jest/for-all-tests.ts';
+import { ensureIndex, WITHOUT_LOCK, withIndexLock, rebuildIndex, removeOtherIndices, rollBack } from '../support/indices/index-lock.ts';
+import { indexDeps } from '../support/indices/index-deps.ts';
+import { insertItems } from '../support/database/insert-items.ts';
+import { countOutbox } from '../support/database/outbox.ts';
+import { startService } from '../support/processes/service.ts';
+import { until } from '../support/jest/until.ts';
 
 const service = forAllTests(() => startService());
 beforeAll(async () => {

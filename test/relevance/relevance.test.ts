@@ -1,9 +1,9 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import { Console } from 'node:console';
 import { readFile, writeFile } from 'node:fs/promises';
-import { forAllTests } from '../support/for-all-tests.ts';
-import { startService } from '../support/service.ts';
-import { storeContent } from '../support/stored-content.ts';
+import { forAllTests } from '../support/jest/for-all-tests.ts';
+import { startService } from '../support/processes/service.ts';
+import { storeContent } from '../support/database/stored-content.ts';
 import { readDemoDocuments, readDemoItems, readDemoPrompts, type DemoPrompt } from './demo-prompts.ts';
 import { knownItems, VARIANTS } from './known-items.ts';
 import { mean, ndcg, recall, reciprocalRank } from './measures.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { BacklogHistory } from '@ugc/shared/status/backlog-history';
-import { until } from '../support/until.ts';
+import { until } from '../support/jest/until.ts';
 
 const backlog = (pending: number) => ({ pending, rejected: 0, oldestPendingSeconds: pending === 0 ? null : 1.5 });
 

@@ -3,7 +3,7 @@ import { ApiEnv } from '@ugc/api/env';
 import { IndexerEnv } from '@ugc/indexer/env';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { checkTable } from '../support/docs-table.ts';
+import { checkTable } from '../support/jest/docs-table.ts';
 
 function configurationRows(): string[][] {
   const variables = { ...describeAll(ApiEnv), ...describeAll(IndexerEnv) };

@@ -1,8 +1,8 @@
 import { expect, it } from '@jest/globals';
 import { INDEX_BODY, MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import { createHash } from 'node:crypto';
-import { VERSION_2_BODY } from '../support/index-version-2.ts';
-import { VERSION_4_BODY } from '../support/index-version-4.ts';
+import { VERSION_2_BODY } from '../support/indices/index-version-2.ts';
+import { VERSION_4_BODY } from '../support/indices/index-version-4.ts';
 
 /** SHA-256 of the settings and the mapping, by mapping version. */
 const DIGESTS: Record<number, string> = {

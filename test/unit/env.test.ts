@@ -6,9 +6,9 @@ import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { apiCommand } from '../support/command.ts';
-import type { Environment } from '../support/environment.ts';
-import { SECRET } from '../support/tokens.ts';
+import { apiCommand } from '../support/processes/command.ts';
+import type { Environment } from '../support/processes/environment.ts';
+import { SECRET } from '../support/http/tokens.ts';
 
 const STORES = { DATABASE_URL: 'postgres://h/d', REDIS_URL: 'redis://h', ELASTICSEARCH_URL: 'http://h' };
 

@@ -9,9 +9,9 @@ import Koa from 'koa';
 import { createSecretKey } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { defaultEnv } from '../support/default-env.ts';
-import { tokenOf } from '../support/tokens.ts';
-import { until } from '../support/until.ts';
+import { defaultEnv } from '../support/processes/default-env.ts';
+import { tokenOf } from '../support/http/tokens.ts';
+import { until } from '../support/jest/until.ts';
 
 // The address of the client is above its limit after three invalid tokens.
 let server: Server;

@@ -5,7 +5,7 @@ import { MarkFinder, PhraseMatcher } from '@ugc/api/search/highlight/mark-finder
 import { searchedText } from '@ugc/api/search/highlight/searched-text';
 import type { Interpretation } from '@ugc/api/search/prompt/interpret-prompt';
 import { parsePrompt } from '@ugc/api/search/prompt/parse-prompt';
-import { asWritten } from '../support/interpretation.ts';
+import { asWritten } from '../support/search/interpretation.ts';
 import { textFieldsOf } from '@ugc/api/search/text-fields';
 import { foldText } from '@ugc/shared/search-text/fold-text';
 import fc from 'fast-check';

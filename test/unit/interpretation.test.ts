@@ -5,7 +5,7 @@ import { parsePrompt, type Word } from '@ugc/api/search/prompt/parse-prompt';
 import { createKnownWords } from '@ugc/api/search/prompt/vocabulary';
 import { textFieldsOf } from '@ugc/api/search/text-fields';
 import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
-import { asWritten } from '../support/interpretation.ts';
+import { asWritten } from '../support/search/interpretation.ts';
 
 describe('known words', () => {
   let nowMs: number;

@@ -9,8 +9,8 @@ import { createKnownWords } from '@ugc/api/search/prompt/vocabulary';
 import { connectElasticsearch, type Elasticsearch } from '@ugc/shared/stores/elasticsearch';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { defaultEnv } from '../support/default-env.ts';
-import { until } from '../support/until.ts';
+import { defaultEnv } from '../support/processes/default-env.ts';
+import { until } from '../support/jest/until.ts';
 
 const ALICE = 1;
 const BORIS = 2;

@@ -6,7 +6,7 @@ import { createMetrics as indexerMetrics } from '@ugc/indexer/metrics';
 import type { Registry } from 'prom-client';
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { checkTable } from '../support/docs-table.ts';
+import { checkTable } from '../support/jest/docs-table.ts';
 
 // The registries use their sources only during a scrape.
 const sources = { database: {}, elasticsearch: new Client({ node: 'http://127.0.0.1:1' }) } as never;

@@ -4,7 +4,7 @@ import { BrokenPicture } from '@ugc/api/content/pictures/picture-reader';
 import { formatOf } from '@ugc/api/content/pictures/read-picture';
 import { withoutMetadata } from '@ugc/api/content/thumbnail';
 import fc from 'fast-check';
-import { exif, gif, gifExtension, jpeg, jpegSegment, png, webp, webpChunk, webpExtended } from '../support/images.ts';
+import { exif, gif, gifExtension, jpeg, jpegSegment, png, webp, webpChunk, webpExtended } from '../support/database/images.ts';
 
 const HOME = 'GPS 48.137154, 11.576124';
 const clean = (bytes: Buffer): Buffer => formatOf(bytes)!.read(bytes).bytes;

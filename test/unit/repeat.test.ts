@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { repeat } from '@ugc/shared/timing/repeat';
-import { until } from '../support/until.ts';
+import { until } from '../support/jest/until.ts';
 
 const LONG_MS = 60_000;
 

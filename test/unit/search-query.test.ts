@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { parsePrompt } from '@ugc/api/search/prompt/parse-prompt';
 import { textFieldsOf } from '@ugc/api/search/text-fields';
 import { buildQuery, buildSort } from '@ugc/api/search/query';
-import { asWritten } from '../support/interpretation.ts';
+import { asWritten } from '../support/search/interpretation.ts';
 
 it('buildQuery matches every item that is not deleted for a blank prompt', () => {
   expect(buildQuery(undefined)).toEqual({ bool: { filter: [{ term: { deleted: false } }] } });

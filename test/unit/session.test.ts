@@ -4,7 +4,7 @@ import { Session } from '@ugc/api/search/session';
 import { connectElasticsearch } from '@ugc/shared/stores/elasticsearch';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { callerWithoutLimits } from '../support/caller.ts';
+import { callerWithoutLimits } from '../support/search/caller.ts';
 
 const ignore = (): void => undefined;
 

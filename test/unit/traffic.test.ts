@@ -1,7 +1,7 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { createTraffic } from '@ugc/api/limits/traffic';
-import { defaultEnv } from '../support/default-env.ts';
-import { until } from '../support/until.ts';
+import { defaultEnv } from '../support/processes/default-env.ts';
+import { until } from '../support/jest/until.ts';
 
 const NEVER = new AbortController().signal;
 

@@ -9,7 +9,7 @@ import { readClaims, tokenInFragment, trimToken } from '@ugc/web/page/token/clai
 import { formatAge, formatCompact, formatCount } from '@ugc/web/shared/format';
 import fc from 'fast-check';
 import { gzipSync } from 'node:zlib';
-import { sign, tokenOf } from '../support/tokens.ts';
+import { sign, tokenOf } from '../support/http/tokens.ts';
 
 const SIZE_MAX_BYTES = 25_000;
 

@@ -1,4 +1,4 @@
-import { startCluster, type Cluster } from '../../test/support/cluster.ts';
+import { startCluster, type Cluster } from '../../test/support/cluster/cluster.ts';
 import { fillIndex, random, VOCABULARY } from './fill-index.ts';
 import { percentile } from './percentile.ts';
 import { SUGGESTION_ROWS } from './suggestions.ts';

@@ -1,6 +1,6 @@
 import { progressBar } from '@ugc/shared/cli/progress-bar';
 import { toDocument } from '@ugc/indexer/documents/document';
-import type { Cluster } from '../../test/support/cluster.ts';
+import type { Cluster } from '../../test/support/cluster/cluster.ts';
 
 export type Collection = { items: number; creators: number; tagsOf: () => string[] };
 

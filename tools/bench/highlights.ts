@@ -1,5 +1,5 @@
-import { startCluster, type Cluster } from '../../test/support/cluster.ts';
-import { storeContent } from '../../test/support/stored-content.ts';
+import { startCluster, type Cluster } from '../../test/support/cluster/cluster.ts';
+import { storeContent } from '../../test/support/database/stored-content.ts';
 import { percentile } from './percentile.ts';
 
 const ITEMS = 200;

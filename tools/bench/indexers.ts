@@ -1,5 +1,5 @@
-import { insertItems } from '../../test/support/insert-items.ts';
-import { startCluster } from '../../test/support/cluster.ts';
+import { insertItems } from '../../test/support/database/insert-items.ts';
+import { startCluster } from '../../test/support/cluster/cluster.ts';
 
 const ITEMS = 10_000;
 /** Two indexers must not be slower than one. Equal runs differ by more than 10 %. */

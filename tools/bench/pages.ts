@@ -1,4 +1,4 @@
-import { startCluster, type Cluster } from '../../test/support/cluster.ts';
+import { startCluster, type Cluster } from '../../test/support/cluster/cluster.ts';
 import { fillIndex, words } from './fill-index.ts';
 import { percentile } from './percentile.ts';
 

@@ -1,7 +1,7 @@
 import { progressBar } from '@ugc/shared/cli/progress-bar';
-import { startCluster, type Cluster } from '../../test/support/cluster.ts';
-import { startIndexCommand } from '../../test/support/command.ts';
-import { insertItems } from '../../test/support/insert-items.ts';
+import { startCluster, type Cluster } from '../../test/support/cluster/cluster.ts';
+import { startIndexCommand } from '../../test/support/processes/command.ts';
+import { insertItems } from '../../test/support/database/insert-items.ts';
 
 const ITEMS = Number(process.env['BENCH_ITEMS'] ?? 100_000);
 

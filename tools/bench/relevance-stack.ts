@@ -6,11 +6,11 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { parseEnv } from 'node:util';
 import type { Titled } from '../../test/relevance/known-items.ts';
-import { Client } from '../../test/support/client.ts';
-import { freePorts } from '../../test/support/cluster-servers.ts';
-import { startCluster } from '../../test/support/cluster.ts';
-import type { Environment } from '../../test/support/environment.ts';
-import { storeContent } from '../../test/support/stored-content.ts';
+import { Client } from '../../test/support/http/client.ts';
+import { freePorts } from '../../test/support/cluster/cluster-servers.ts';
+import { startCluster } from '../../test/support/cluster/cluster.ts';
+import type { Environment } from '../../test/support/processes/environment.ts';
+import { storeContent } from '../../test/support/database/stored-content.ts';
 
 /** An API whose index contains the documents of a collection. The field `data` of an item is `doc:<id>`. */
 export type LoadedStack = { client: Client; elasticsearch: Elasticsearch; env: Environment; stop(): Promise<void> };

@@ -1,7 +1,7 @@
 import { getStopSignal } from '@ugc/shared/cli/command';
 import { progressBar } from '@ugc/shared/cli/progress-bar';
 import { readJudgedCollection } from '../../test/relevance/judged-collection.ts';
-import { inOneHour, tokenOf } from '../../test/support/tokens.ts';
+import { inOneHour, tokenOf } from '../../test/support/http/tokens.ts';
 import { measureRow, rowsOf, type Row } from './relevance-rows.ts';
 import { keepUntil, startLoaded, startOnKept, type LoadedStack } from './relevance-stack.ts';
 import { timedSearches } from './timed-searches.ts';

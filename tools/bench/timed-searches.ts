@@ -1,4 +1,4 @@
-import { tokenOf } from '../../test/support/tokens.ts';
+import { tokenOf } from '../../test/support/http/tokens.ts';
 import type { LoadedStack } from './relevance-stack.ts';
 
 export type TimedSearch = { ranked: string[]; ms: number; plainMs: number };

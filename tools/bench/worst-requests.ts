@@ -1,5 +1,5 @@
-import { pngOfBytes } from '../../test/support/images.ts';
-import { tokenOf } from '../../test/support/tokens.ts';
+import { pngOfBytes } from '../../test/support/database/images.ts';
+import { tokenOf } from '../../test/support/http/tokens.ts';
 
 export type WorstRequest = { what: string; method: string; path: string; headers: Record<string, string>; body?: string };
 

@@ -1,10 +1,10 @@
 import { progressBar } from '@ugc/shared/cli/progress-bar';
 import { request } from 'node:http';
 import { Worker } from 'node:worker_threads';
-import { startCluster, type Cluster } from '../../test/support/cluster.ts';
-import { pngOfBytes } from '../../test/support/images.ts';
-import { insertItems } from '../../test/support/insert-items.ts';
-import { scrape } from '../../test/support/scrape.ts';
+import { startCluster, type Cluster } from '../../test/support/cluster/cluster.ts';
+import { pngOfBytes } from '../../test/support/database/images.ts';
+import { insertItems } from '../../test/support/database/insert-items.ts';
+import { scrape } from '../../test/support/http/scrape.ts';
 import type { HostileOptions } from './hostile-client.ts';
 import { percentile } from './percentile.ts';
 import { worstRequests, type WorstRequest } from './worst-requests.ts';

@@ -4,7 +4,7 @@ import { Redis } from 'ioredis';
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { startTestServers } from '../../test/support/test-servers.ts';
+import { startTestServers } from '../../test/support/servers/test-servers.ts';
 
 export type MutantServers = {
   /** Removes the databases, keys, indices and processes that a run left, even if it was killed. */

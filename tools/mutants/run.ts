@@ -7,7 +7,7 @@ import { copyCheckout } from './copy-checkout.ts';
 import { MUTANTS } from './index.ts';
 import { mutate, type Mutant } from './mutant.ts';
 import { startMutantServers, type MutantServers } from './mutant-servers.ts';
-import { leftoversIn } from '../../test/support/test-servers.ts';
+import { leftoversIn } from '../../test/support/servers/test-servers.ts';
 import { runTests, type Outcome } from './run-tests.ts';
 
 const COPIES = join(CHECKOUT, '.local', 'mutants');

@@ -3,13 +3,13 @@ import { INDEX_QUEUE } from '@ugc/shared/contracts/index-queue';
 import { Queue } from 'bullmq';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { startCluster, type Cluster } from '../../support/cluster.ts';
-import { rows } from '../../support/long.ts';
-import { countOutbox } from '../../support/outbox.ts';
-import { expectNothingLost } from '../../support/oracle.ts';
-import { withRedis } from '../../support/redis-admin.ts';
-import { insertItems } from '../../support/insert-items.ts';
-import { until } from '../../support/until.ts';
+import { startCluster, type Cluster } from '../../support/cluster/cluster.ts';
+import { rows } from '../../support/jest/long.ts';
+import { countOutbox } from '../../support/database/outbox.ts';
+import { expectNothingLost } from '../../support/cluster/oracle.ts';
+import { withRedis } from '../../support/servers/redis-admin.ts';
+import { insertItems } from '../../support/database/insert-items.ts';
+import { until } from '../../support/jest/until.ts';
 
 /** Redis and process memory stay bounded for any number of pending changes. More than fit in the jobs that may wait. */
 const BACKLOG = Number(process.env['FAULT_BACKLOG'] ?? 28_000);

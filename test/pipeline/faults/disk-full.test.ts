@@ -4,10 +4,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startCluster, type Cluster } from '../../support/cluster.ts';
-import { expectNothingLost } from '../../support/oracle.ts';
-import { until } from '../../support/until.ts';
-import { Uploads } from '../../support/uploads.ts';
+import { startCluster, type Cluster } from '../../support/cluster/cluster.ts';
+import { expectNothingLost } from '../../support/cluster/oracle.ts';
+import { until } from '../../support/jest/until.ts';
+import { Uploads } from '../../support/cluster/uploads.ts';
 
 const disk = mkdtempSync(join(tmpdir(), 'small-disk-'));
 const mounted = mount();

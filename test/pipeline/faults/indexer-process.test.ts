@@ -2,18 +2,18 @@ import { describe, expect, it } from '@jest/globals';
 import type { Server } from '@ugc/local-stack/server';
 import { serviceProcess } from '@ugc/local-stack/service-process';
 import { join } from 'node:path';
-import { freePorts } from '../../support/cluster-servers.ts';
-import { startCluster, type Cluster } from '../../support/cluster.ts';
+import { freePorts } from '../../support/cluster/cluster-servers.ts';
+import { startCluster, type Cluster } from '../../support/cluster/cluster.ts';
 import type { Point } from '../../support/failpoints/failpoints.ts';
-import { rounds } from '../../support/fault-repeats.ts';
-import { forAllTests } from '../../support/for-all-tests.ts';
-import { lastLogLine } from '../../support/last-log-line.ts';
-import { long, rows } from '../../support/long.ts';
-import { countOutbox } from '../../support/outbox.ts';
-import { expectNothingLost } from '../../support/oracle.ts';
-import { insertItems } from '../../support/insert-items.ts';
-import { until } from '../../support/until.ts';
-import { Uploads } from '../../support/uploads.ts';
+import { rounds } from '../../support/jest/fault-repeats.ts';
+import { forAllTests } from '../../support/jest/for-all-tests.ts';
+import { lastLogLine } from '../../support/processes/last-log-line.ts';
+import { long, rows } from '../../support/jest/long.ts';
+import { countOutbox } from '../../support/database/outbox.ts';
+import { expectNothingLost } from '../../support/cluster/oracle.ts';
+import { insertItems } from '../../support/database/insert-items.ts';
+import { until } from '../../support/jest/until.ts';
+import { Uploads } from '../../support/cluster/uploads.ts';
 
 /** Longer than the time after which a stalled job is detected and given to another worker. */
 const BLOCKED_MS = 25_000;
@@ -154,7 +154,10 @@ function alias(): string {
 }
 
 function indexerWithClock(port: number, aheadMs: number): Server {
-  const clock = { NODE_OPTIONS: `--import=${new URL('../../support/shifted-clock.js', import.meta.url)}`, CLOCK_AHEAD_MS: String(aheadMs) };
+  const clock = {
+    NODE_OPTIONS: `--import=${new URL('../../support/cluster/shifted-clock.js', import.meta.url)}`,
+    CLOCK_AHEAD_MS: String(aheadMs),
+  };
   return serviceProcess({
     name: 'Indexer',
     main: 'services/indexer/src/main.ts',

@@ -1,14 +1,14 @@
 import { expect, it } from '@jest/globals';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Client } from '../../support/client.ts';
-import { startCluster } from '../../support/cluster.ts';
-import { forAllTests } from '../../support/for-all-tests.ts';
-import { runs } from '../../support/long.ts';
+import { Client } from '../../support/http/client.ts';
+import { startCluster } from '../../support/cluster/cluster.ts';
+import { forAllTests } from '../../support/jest/for-all-tests.ts';
+import { runs } from '../../support/jest/long.ts';
 import { NemesisClient } from '../../support/nemesis/nemesis-client.ts';
 import { FAULTS, planFaults, type PlannedFault } from '../../support/nemesis/faults.ts';
-import { expectNothingLost, expectRunning } from '../../support/oracle.ts';
-import { until } from '../../support/until.ts';
-import { Uploads } from '../../support/uploads.ts';
+import { expectNothingLost, expectRunning } from '../../support/cluster/oracle.ts';
+import { until } from '../../support/jest/until.ts';
+import { Uploads } from '../../support/cluster/uploads.ts';
 
 const MINUTES = Number(process.env['NEMESIS_MINUTES'] ?? runs(0.5, 1));
 const SEED = Number(process.env['NEMESIS_SEED'] ?? 7);

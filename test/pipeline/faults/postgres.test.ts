@@ -1,16 +1,16 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { setTimeout as delay } from 'node:timers/promises';
-import { startCluster } from '../../support/cluster.ts';
-import { rounds } from '../../support/fault-repeats.ts';
-import { forAllTests } from '../../support/for-all-tests.ts';
-import { long } from '../../support/long.ts';
-import { expectNothingLost } from '../../support/oracle.ts';
-import { indexNames } from '../../support/index-names.ts';
-import { expectProblem } from '../../support/problems.ts';
-import { countContent } from '../../support/stored-content.ts';
-import { until } from '../../support/until.ts';
-import { fieldsOf, Uploads } from '../../support/uploads.ts';
+import { startCluster } from '../../support/cluster/cluster.ts';
+import { rounds } from '../../support/jest/fault-repeats.ts';
+import { forAllTests } from '../../support/jest/for-all-tests.ts';
+import { long } from '../../support/jest/long.ts';
+import { expectNothingLost } from '../../support/cluster/oracle.ts';
+import { indexNames } from '../../support/indices/index-names.ts';
+import { expectProblem } from '../../support/http/problems.ts';
+import { countContent } from '../../support/database/stored-content.ts';
+import { until } from '../../support/jest/until.ts';
+import { fieldsOf, Uploads } from '../../support/cluster/uploads.ts';
 
 /** Guaranteed by the README while PostgreSQL is unavailable. */
 const RESPONSE_WITHIN_MS = 3_000;

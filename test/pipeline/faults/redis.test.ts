@@ -5,16 +5,16 @@ import type { Redis } from 'ioredis';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { startCluster } from '../../support/cluster.ts';
-import { rounds } from '../../support/fault-repeats.ts';
-import { forAllTests } from '../../support/for-all-tests.ts';
-import { long, rows, runs } from '../../support/long.ts';
-import { CLAIMED, countOutbox } from '../../support/outbox.ts';
-import { expectNothingLost } from '../../support/oracle.ts';
-import { withRedis } from '../../support/redis-admin.ts';
-import { insertItems } from '../../support/insert-items.ts';
-import { until } from '../../support/until.ts';
-import { promisedUploadMs, Uploads } from '../../support/uploads.ts';
+import { startCluster } from '../../support/cluster/cluster.ts';
+import { rounds } from '../../support/jest/fault-repeats.ts';
+import { forAllTests } from '../../support/jest/for-all-tests.ts';
+import { long, rows, runs } from '../../support/jest/long.ts';
+import { CLAIMED, countOutbox } from '../../support/database/outbox.ts';
+import { expectNothingLost } from '../../support/cluster/oracle.ts';
+import { withRedis } from '../../support/servers/redis-admin.ts';
+import { insertItems } from '../../support/database/insert-items.ts';
+import { until } from '../../support/jest/until.ts';
+import { promisedUploadMs, Uploads } from '../../support/cluster/uploads.ts';
 
 /** Guaranteed by the README. */
 const RESUMED_WITHIN_MS = 5_000;

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { until } from '../until.ts';
+import { until } from '../jest/until.ts';
 
 /** The points, between two steps of a service, at which a test can pause or end its process. */
 export type Point =

@@ -1,4 +1,4 @@
-import type { ApiResponse } from '../client.ts';
+import type { ApiResponse } from '../http/client.ts';
 
 /**
  * The possible states of an item that only one client changes: without a response, a change may have been stored or

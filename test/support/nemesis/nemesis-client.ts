@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ApiResponse, Client } from '../client.ts';
-import type { Uploads } from '../uploads.ts';
+import type { ApiResponse, Client } from '../http/client.ts';
+import type { Uploads } from '../cluster/uploads.ts';
 import { Item } from './item.ts';
 
 export type Operation = 'upload' | 'edit' | 'delete' | 'rate' | 'list' | 'get';

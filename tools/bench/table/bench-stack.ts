@@ -1,10 +1,10 @@
 import { progressBar } from '@ugc/shared/cli/progress-bar';
 import type { Database } from '@ugc/shared/stores/postgres';
-import type { Environment } from '../../../test/support/environment.ts';
-import { startCluster, type Cluster } from '../../../test/support/cluster.ts';
-import { indexDeps } from '../../../test/support/index-deps.ts';
-import { rebuildIndex, removeOtherIndices } from '../../../test/support/index-lock.ts';
-import { tokenOf } from '../../../test/support/tokens.ts';
+import type { Environment } from '../../../test/support/processes/environment.ts';
+import { startCluster, type Cluster } from '../../../test/support/cluster/cluster.ts';
+import { indexDeps } from '../../../test/support/indices/index-deps.ts';
+import { rebuildIndex, removeOtherIndices } from '../../../test/support/indices/index-lock.ts';
+import { tokenOf } from '../../../test/support/http/tokens.ts';
 import { words } from '../fill-index.ts';
 
 /** More users than connections, because the active requests of one user are limited. */

@@ -7,8 +7,8 @@ import { once } from 'node:events';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Cluster } from '../../../test/support/cluster.ts';
-import { until } from '../../../test/support/until.ts';
+import type { Cluster } from '../../../test/support/cluster/cluster.ts';
+import { until } from '../../../test/support/jest/until.ts';
 
 const READ_BATCH = 2_000;
 const INDEX = 'limit-of-bulk';

@@ -1,6 +1,6 @@
-import type { Cluster } from '../../../test/support/cluster.ts';
+import type { Cluster } from '../../../test/support/cluster/cluster.ts';
 import { setTimeout as delay } from 'node:timers/promises';
-import { until } from '../../../test/support/until.ts';
+import { until } from '../../../test/support/jest/until.ts';
 import { median, percentile } from '../percentile.ts';
 import type { BenchStack, BenchUser } from './bench-stack.ts';
 import type { Figure, Section } from './figure.ts';

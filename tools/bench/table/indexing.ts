@@ -1,7 +1,7 @@
 import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/pause';
 import { countPendingUpTo } from '@ugc/shared/outbox/backlog';
-import { startIndexCommand } from '../../../test/support/command.ts';
-import { until } from '../../../test/support/until.ts';
+import { startIndexCommand } from '../../../test/support/processes/command.ts';
+import { until } from '../../../test/support/jest/until.ts';
 import { median } from '../percentile.ts';
 import { insertItems, type BenchStack } from './bench-stack.ts';
 import { BulkLimit, prepareDocuments, untilIdle } from './bulk-limit.ts';

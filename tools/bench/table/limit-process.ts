@@ -1,12 +1,12 @@
-import type { Environment } from '../../../test/support/environment.ts';
+import type { Environment } from '../../../test/support/processes/environment.ts';
 import type { Server } from '@ugc/local-stack/server';
 import { ServerProcess } from '@ugc/local-stack/server-process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Cluster } from '../../../test/support/cluster.ts';
-import { freePorts } from '../../../test/support/cluster-servers.ts';
+import type { Cluster } from '../../../test/support/cluster/cluster.ts';
+import { freePorts } from '../../../test/support/cluster/cluster-servers.ts';
 
 type LimitName = 'get-one' | 'list' | 'upload';
 

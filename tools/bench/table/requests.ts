@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { VOCABULARY, words } from '../fill-index.ts';
-import { countOutbox, NOT_REJECTED } from '../../../test/support/outbox.ts';
+import { countOutbox, NOT_REJECTED } from '../../../test/support/database/outbox.ts';
 import type { BenchStack } from './bench-stack.ts';
 import type { Figure, Section } from './figure.ts';
 import { startLimit } from './limit-process.ts';

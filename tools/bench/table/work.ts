@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { ChildProcess } from 'node:child_process';
-import type { Cluster } from '../../../test/support/cluster.ts';
+import type { Cluster } from '../../../test/support/cluster/cluster.ts';
 import { cpuSeconds } from './cpu-time.ts';
 
 const SAMPLE_EVERY_MS = 50;

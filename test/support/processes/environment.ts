@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { randomBytes } from 'node:crypto';
-import { createDatabase, TEMPLATE_DATABASE } from './database.ts';
-import { SECRET } from './tokens.ts';
+import { createDatabase, TEMPLATE_DATABASE } from '../database/database.ts';
+import { SECRET } from '../http/tokens.ts';
 
 /** The users in the database of every test: ids by name. */
 export const USERS = { ada: 1, boris: 2, 'Chloé Dubois': 3 };

@@ -4,7 +4,7 @@ import { createLog } from '@ugc/shared/process/log';
 import { claimDue, type Claim } from '@ugc/shared/outbox/claim';
 import { runSteps } from '@ugc/shared/process/shutdown';
 import { randomUUID } from 'node:crypto';
-import type { Service } from './service.ts';
+import type { Service } from '../processes/service.ts';
 
 /** Stops the relay and the worker, so that the test claims changes and runs jobs itself. */
 export async function stopDelivery({ api, indexer }: Service): Promise<void> {

@@ -6,7 +6,7 @@ import { chown, rm, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import pg from 'pg';
 import { dataFolder } from './data-folder.ts';
-import { until } from './until.ts';
+import { until } from '../jest/until.ts';
 
 /** The PgBouncer of this machine, if it has one. */
 export const PGBOUNCER = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin']

@@ -1,5 +1,5 @@
 import { afterEach, expect } from '@jest/globals';
-import type { ApiAlone } from './api-alone.ts';
+import type { ApiAlone } from '../processes/api-alone.ts';
 import { countContent } from './stored-content.ts';
 
 /** After every test, checks that only `count` items are stored and that a valid upload succeeds. */

@@ -8,10 +8,10 @@ import { parseEnv } from '@ugc/shared/process/env';
 import { createLog } from '@ugc/shared/process/log';
 import { connectPostgres, type Database } from '@ugc/shared/stores/postgres';
 import { runSteps } from '@ugc/shared/process/shutdown';
-import { Client } from './client.ts';
+import { Client } from '../http/client.ts';
 import { createEnvironment, type Environment } from './environment.ts';
-import { countOutbox, NOT_REJECTED } from './outbox.ts';
-import { until } from './until.ts';
+import { countOutbox, NOT_REJECTED } from '../database/outbox.ts';
+import { until } from '../jest/until.ts';
 
 export type Service = {
   env: Environment;

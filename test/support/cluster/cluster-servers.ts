@@ -8,7 +8,7 @@ import type { Server } from '@ugc/local-stack/server';
 import { migrate } from '@ugc/shared/stores/migrate';
 import { join } from 'node:path';
 import { ChaosProxy } from './chaos-proxy.ts';
-import { insertUsers, type Environment } from './environment.ts';
+import { insertUsers, type Environment } from '../processes/environment.ts';
 
 export type Store = 'redis' | 'postgres' | 'elasticsearch';
 

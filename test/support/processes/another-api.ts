@@ -3,7 +3,7 @@ import { startApi } from '@ugc/api/start-api';
 import { parseEnv } from '@ugc/shared/process/env';
 import { createLog } from '@ugc/shared/process/log';
 import { runSteps } from '@ugc/shared/process/shutdown';
-import { Client } from './client.ts';
+import { Client } from '../http/client.ts';
 import type { Environment } from './environment.ts';
 
 /** Starts a second API on the same stores, with its own connections, queues and counters, like another process. */

@@ -3,7 +3,7 @@ import { expect } from '@jest/globals';
 import { Queue } from 'bullmq';
 import type { Cluster } from './cluster.ts';
 import { fieldsOf, Uploads } from './uploads.ts';
-import { until } from './until.ts';
+import { until } from '../jest/until.ts';
 
 /** A cluster, or a service within this process, which has no server processes. */
 type System = Pick<Cluster, 'database' | 'elasticsearch' | 'client' | 'env' | 'indexed'> &

@@ -8,7 +8,7 @@ export type DocsTable = { file: string; begin: string; end: string; header: stri
  * @throws Error with the expected table
  */
 export function checkTable({ file, begin, end, header, rows }: DocsTable): void {
-  const path = new URL(`../../docs/${file}`, import.meta.url);
+  const path = new URL(`../../../docs/${file}`, import.meta.url);
   const text = readFileSync(path, 'utf8');
   const lines = [header, header.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
   const expected = `\n\n${lines.join('\n')}\n\n`;

@@ -2,8 +2,8 @@ import { loadDemo } from '@ugc/api/commands/demo/load-demo';
 import axe from 'axe-core';
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { watch, type Watched } from './browser.ts';
-import { startService, type Service } from './service.ts';
-import { until } from './until.ts';
+import { startService, type Service } from '../processes/service.ts';
+import { until } from '../jest/until.ts';
 
 /** The web page, opened by a new visitor. */
 export type Visit = {

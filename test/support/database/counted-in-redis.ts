@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
-import type { ApiAlone } from './api-alone.ts';
-import { until } from './until.ts';
+import type { ApiAlone } from '../processes/api-alone.ts';
+import { until } from '../jest/until.ts';
 
 /**
  * Requests lists until they are counted in Redis: before it is connected to Redis, a process counts rates in its

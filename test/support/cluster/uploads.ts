@@ -1,4 +1,4 @@
-import type { ApiResponse, Client } from './client.ts';
+import type { ApiResponse, Client } from '../http/client.ts';
 
 /** The fields of an upload are derived from its name, so that a test can compare stored items with the uploads. */
 export function fieldsOf(name: string) {

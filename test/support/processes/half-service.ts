@@ -5,7 +5,7 @@ import { startIndexer } from '@ugc/indexer/start-indexer';
 import { parseEnv } from '@ugc/shared/process/env';
 import { createLog } from '@ugc/shared/process/log';
 import { runSteps } from '@ugc/shared/process/shutdown';
-import { Client } from './client.ts';
+import { Client } from '../http/client.ts';
 import type { Environment } from './environment.ts';
 import { openStores, type Stores } from './service.ts';
 

@@ -1,9 +1,9 @@
 import { migrate } from '@ugc/shared/stores/migrate';
 import { buildPages } from '@ugc/web/build/build-pages';
 import type { Config } from '@jest/types';
-import { chromiumPath } from './chromium.ts';
-import { createDatabase, TEMPLATE_DATABASE } from './database.ts';
-import { startTestServers } from './test-servers.ts';
+import { chromiumPath } from '../browser/chromium.ts';
+import { createDatabase, TEMPLATE_DATABASE } from '../database/database.ts';
+import { startTestServers } from '../servers/test-servers.ts';
 
 /** Starts the servers of a test run, unless TEST_DATABASE_URL is set because another program has started them. */
 export default async function startServers({ testPathPatterns }: Config.GlobalConfig): Promise<void> {

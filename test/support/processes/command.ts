@@ -1,6 +1,6 @@
 import { CHECKOUT } from '@ugc/local-stack/service-process';
 import { execFile, type ChildProcess } from 'node:child_process';
-import { COMPILE_CACHE } from './compile-cache.ts';
+import { COMPILE_CACHE } from '../jest/compile-cache.ts';
 import type { Environment } from './environment.ts';
 
 /** `code` is -1 if a signal ended the command. `json` contains the lines of standard output if they are JSON. */

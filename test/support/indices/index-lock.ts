@@ -7,7 +7,7 @@ import { cancel, finish } from '@ugc/indexer/indices/remove-targets';
 import type { Progress } from '@ugc/indexer/indices/fill';
 import { listTargets } from '@ugc/shared/indices/targets';
 import type { Database } from '@ugc/shared/stores/postgres';
-import { until } from './until.ts';
+import { until } from '../jest/until.ts';
 
 // Operations on indices, repeated until they get the lock: the indexer checks the indices every 2 s and holds the lock
 // meanwhile.

@@ -2,7 +2,7 @@ import type { estypes } from '@elastic/elasticsearch';
 import { INDEXED_CONTENT, type IndexedContent } from '@ugc/shared/contracts/content';
 import { addNextTarget, changeTargets, setRole, setUuid } from '@ugc/shared/indices/targets';
 import { WITHOUT_LOCK } from './index-lock.ts';
-import type { Stores } from './service.ts';
+import type { Stores } from '../processes/service.ts';
 
 export type OlderStores = Pick<Stores, 'database' | 'elasticsearch'> & { alias: string };
 

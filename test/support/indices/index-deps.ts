@@ -1,7 +1,7 @@
 import type { LockedDeps } from '@ugc/indexer/indices/target-indices';
 import { createLog } from '@ugc/shared/process/log';
 import { WITHOUT_LOCK } from './index-lock.ts';
-import type { Service } from './service.ts';
+import type { Service } from '../processes/service.ts';
 
 /** The dependencies of the functions that create, fill and compare indices, on the test's connections. */
 export function indexDeps(

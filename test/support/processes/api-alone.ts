@@ -4,7 +4,7 @@ import { parseEnv } from '@ugc/shared/process/env';
 import { createLog } from '@ugc/shared/process/log';
 import { runSteps } from '@ugc/shared/process/shutdown';
 import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
-import { Client } from './client.ts';
+import { Client } from '../http/client.ts';
 import { createEnvironment, type Environment } from './environment.ts';
 import { openStores, type Stores } from './service.ts';
 

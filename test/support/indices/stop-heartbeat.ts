@@ -1,6 +1,6 @@
 import { runSteps } from '@ugc/shared/process/shutdown';
 import { createLog } from '@ugc/shared/process/log';
-import type { Service } from './service.ts';
+import type { Service } from '../processes/service.ts';
 
 /** Stops the relay, the worker, the maintenance of the indices and the heartbeats, so that the test writes the owner's records. */
 export async function stopHeartbeat({ api, indexer }: Service): Promise<void> {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createDatabase } from './database.ts';
-import type { Environment } from './environment.ts';
+import type { Environment } from '../processes/environment.ts';
 
 /**
  * Copies the database of a service that is stopped, as a restored dump: with the same contents and another identity.

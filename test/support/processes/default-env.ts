@@ -1,6 +1,6 @@
 import { ApiEnv } from '@ugc/api/env';
 import { parseEnv } from '@ugc/shared/process/env';
-import { SECRET } from './tokens.ts';
+import { SECRET } from '../http/tokens.ts';
 
 /** The configuration with all defaults. Its servers do not exist. */
 export function defaultEnv(): ApiEnv {

@@ -2,7 +2,7 @@ import { serverAccount } from '@ugc/local-stack/account';
 import { redisServer } from '@ugc/local-stack/redis-server';
 import { Redis } from 'ioredis';
 import { rm } from 'node:fs/promises';
-import { freePorts } from './cluster-servers.ts';
+import { freePorts } from '../cluster/cluster-servers.ts';
 import { dataFolder } from './data-folder.ts';
 
 /** A Redis of the test's own. `admin` is connected as the default user, which may do everything. */

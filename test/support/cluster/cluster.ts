@@ -3,7 +3,7 @@ import { serviceProcess } from '@ugc/local-stack/service-process';
 import { readFileSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Client } from './client.ts';
+import { Client } from '../http/client.ts';
 import {
   freePorts,
   defined,
@@ -15,12 +15,12 @@ import {
   type Proxies,
   type Store,
 } from './cluster-servers.ts';
-import { COMPILE_CACHE } from './compile-cache.ts';
-import { dataFolder } from './data-folder.ts';
-import { createEnvironment, type Environment } from './environment.ts';
-import { Failpoints } from './failpoints/failpoints.ts';
-import { openStores, untilIndexed, type Stores } from './service.ts';
-import { until } from './until.ts';
+import { COMPILE_CACHE } from '../jest/compile-cache.ts';
+import { dataFolder } from '../servers/data-folder.ts';
+import { createEnvironment, type Environment } from '../processes/environment.ts';
+import { Failpoints } from '../failpoints/failpoints.ts';
+import { openStores, untilIndexed, type Stores } from '../processes/service.ts';
+import { until } from '../jest/until.ts';
 
 /** APIs and indexers as processes, on the shared test servers or on servers of the test. */
 export type Cluster = Stores & {
