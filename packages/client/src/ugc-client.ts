@@ -1,6 +1,15 @@
 import { createClient } from './generated/client/index.ts';
 import { Operations } from './generated/sdk.gen.ts';
-import type { ContentItem, ContentPage, IndexStatus, ListContentData, Upload, Uploaded } from './generated/types.gen.ts';
+import type {
+  ContentItem,
+  ContentPage,
+  ContentSummary,
+  ContentSummaryPage,
+  IndexStatus,
+  ListContentData,
+  Upload,
+  Uploaded,
+} from './generated/types.gen.ts';
 import { ProblemError } from './problem-error.ts';
 import { delay, retryingFetch, type RetryOptions } from './retrying-fetch.ts';
 
@@ -12,6 +21,9 @@ export type UploadOptions = Abortable & { idempotencyKey?: string };
 /** `timeoutSeconds` is 60 unless given. */
 export type WaitOptions = UploadOptions & { timeoutSeconds?: number };
 export type ListQuery = NonNullable<ListContentData['query']>;
+/** With `fields=summary`, items are without `data`. */
+export type PageOf<Q extends ListQuery> = Q extends { fields: 'summary' } ? ContentSummaryPage : ContentPage;
+export type ItemOf<Q extends ListQuery> = Q extends { fields: 'summary' } ? ContentSummary : ContentItem;
 
 /** Also the time until the next refresh of the index, after which lists show an indexed item. */
 const POLL_EVERY_MS = 1_000;
@@ -48,16 +60,16 @@ export class UgcClient extends Operations {
   }
 
   /** The pages of a list, from `query.page` on. */
-  async *pages(query: ListQuery = {}, { signal }: Abortable = {}): AsyncGenerator<ContentPage, void> {
-    for (let page = query.page ?? 0; ; page += 1) {
+  async *pages<Q extends ListQuery>(query?: Q, { signal }: Abortable = {}): AsyncGenerator<PageOf<Q>, void> {
+    for (let page = query?.page ?? 0; ; page += 1) {
       const { data } = await this.listContent({ query: { ...query, page }, signal });
-      yield data;
+      yield data as PageOf<Q>;
       if (data.last) return;
     }
   }
 
-  async *items(query: ListQuery = {}, options: Abortable = {}): AsyncGenerator<ContentItem, void> {
-    for await (const { content } of this.pages(query, options)) yield* content;
+  async *items<Q extends ListQuery>(query?: Q, options: Abortable = {}): AsyncGenerator<ItemOf<Q>, void> {
+    for await (const { content } of this.pages(query, options)) yield* content as ItemOf<Q>[];
   }
 }
 

@@ -77,6 +77,7 @@ const limitFields = {
   TAG_MAX_CHARACTERS: integer(1, 200, 64).describe('maximum length of a tag, in characters'),
   THUMBNAIL_MAX_BYTES: integer(1, 16_777_216, 524_288).describe('maximum size of a decoded thumbnail, in bytes'),
   THUMBNAIL_MAX_SIDE: integer(1, 16_384, 4_096).describe('maximum width and height of a thumbnail, in pixels'),
+  ITEM_MAX_BYTES: integer(16_384, 67_108_864, 1_310_720).describe('maximum size of an item in the search response for a page, in bytes'),
   BODY_MAX_BYTES: integer(1_024, 67_108_864, 2_097_152).describe('maximum size of a request body, in bytes'),
   PAGE_MAX_SIZE: integer(1, 1_000, 200).describe('maximum number of items on a page'),
   PAGE_MAX_BYTES: integer(1_048_576, 268_435_456, 33_554_432).describe('maximum size of the search response for one page, in bytes'),

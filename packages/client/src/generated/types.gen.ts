@@ -4,6 +4,8 @@ export type ClientOptions = {
     baseUrl: `${string}://${string}` | (string & {});
 };
 
+export type AnyContentPage = ContentPage | ContentSummaryPage;
+
 export type ContentPage = {
     content: Array<ContentItem>;
     pageable: {
@@ -135,6 +137,65 @@ export type Interpretation = {
      * The last word, which also matched as the beginning of a word.
      */
     unfinished: string | null;
+};
+
+export type ContentSummaryPage = {
+    content: Array<ContentSummary>;
+    pageable: {
+        pageNumber: number;
+        pageSize: number;
+        sort: Sort;
+        offset: number;
+        paged: boolean;
+        unpaged: boolean;
+    };
+    last: boolean;
+    first: boolean;
+    /**
+     * The exact number of matching items.
+     */
+    totalElements: number;
+    totalPages: number;
+    size: number;
+    /**
+     * The zero-based page number.
+     */
+    number: number;
+    sort: Sort;
+    numberOfElements: number;
+    empty: boolean;
+    /**
+     * Present only with `explain=true` and a prompt.
+     */
+    interpretation?: Interpretation;
+};
+
+export type ContentSummary = {
+    contentId: number;
+    creatorId: number;
+    creatorName: string;
+    name: string;
+    description: string;
+    version: number;
+    downloadsCount: number;
+    /**
+     * The number of downloads since `version` last changed.
+     */
+    latestDownloadsCount: number;
+    /**
+     * The mean of one rating per user; 0 without ratings.
+     */
+    avgRating: number;
+    createdAt: string;
+    updatedAt: string;
+    /**
+     * Present only with `include=tags`.
+     */
+    tags?: Array<string>;
+    /**
+     * Present only in lists, with `highlight=true`: escaped text in which what the prompt matches is in `<mark>` elements.
+     */
+    highlights?: Highlights;
 };
 
 export type SortKey = 'relevance' | 'relevance,asc' | 'relevance,desc' | 'contentId' | 'contentId,asc' | 'contentId,desc' | 'creatorId' | 'creatorId,asc' | 'creatorId,desc' | 'creatorName' | 'creatorName,asc' | 'creatorName,desc' | 'name' | 'name,asc' | 'name,desc' | 'version' | 'version,asc' | 'version,desc' | 'downloadsCount' | 'downloadsCount,asc' | 'downloadsCount,desc' | 'latestDownloadsCount' | 'latestDownloadsCount,asc' | 'latestDownloadsCount,desc' | 'avgRating' | 'avgRating,asc' | 'avgRating,desc' | 'createdAt' | 'createdAt,asc' | 'createdAt,desc' | 'updatedAt' | 'updatedAt,asc' | 'updatedAt,desc';
@@ -474,6 +535,10 @@ export type ListContentData = {
          * Additional fields of each item.
          */
         include?: 'tags';
+        /**
+         * With `summary`, the items are without `data`, which may be large. Without the parameter they have all fields.
+         */
+        fields?: 'summary';
     };
     url: '/api/content';
 };
@@ -507,7 +572,7 @@ export type ListContentResponses = {
     /**
      * The page.
      */
-    200: ContentPage;
+    200: AnyContentPage;
 };
 
 export type ListContentResponse = ListContentResponses[keyof ListContentResponses];

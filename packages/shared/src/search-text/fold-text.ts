@@ -11,6 +11,11 @@ export function foldText(text: string): string {
   return ASCII_ONLY.test(text) ? text.toLowerCase() : separateWords(foldLetters(removeMarks(normalize(text))));
 }
 
+/** About the UTF-16 units of the folded text, in a fraction of the time: compatibility forms can be 18 times as long. */
+export function foldedUnits(text: string): number {
+  return ASCII_ONLY.test(text) ? text.length : limitMarks(text).normalize('NFKC').length;
+}
+
 const ASCII_ONLY = /^[\0-\x7f]*$/;
 
 /** @returns the text in lower case and in normalization form NFKD */

@@ -23,6 +23,10 @@ export const ContentItem = ItemFields.extend({
 }).meta({ id: 'ContentItem' });
 export type ContentItem = z.infer<typeof ContentItem>;
 
+/** An item of a list with `fields=summary`. */
+export const ContentSummary = ContentItem.omit({ data: true }).meta({ id: 'ContentSummary' });
+export type ContentSummary = z.infer<typeof ContentSummary>;
+
 export function withTags(item: ContentItem, tags: string[], include: boolean): ContentItem {
   return include ? { ...item, tags } : item;
 }

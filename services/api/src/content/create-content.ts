@@ -1,6 +1,8 @@
 import { insertPending } from '@ugc/shared/outbox/mark-pending';
 import type { Database, Query } from '@ugc/shared/stores/postgres';
+import type { Limits } from '../env.ts';
 import { Problem } from '../http/problem.ts';
+import { assertWithinLimits } from './item-limits.ts';
 import { claimKey, hashUpload, storeOutcome, type IdempotencyKey } from './idempotency.ts';
 import { storeThumbnail } from './thumbnail-store.ts';
 import type { Upload } from './upload-schema.ts';
@@ -22,15 +24,21 @@ const INSERT_CONTENT = {
      select created.*, creator.* from created, creator`,
 };
 
+type UploadRules = { key: IdempotencyKey | undefined; limits: Limits };
+
 /**
  * Stores an upload and its outbox row in one transaction, so that a stored item is indexed even after a crash.
- * @throws Problem 403 when the creator does not exist · 422 when the key was used for a different upload
+ * The first response to a key is repeated even if the upload exceeds limits that are newer.
+ * @throws Problem 400 above the limits · 403 when the creator does not exist · 422 when the key was used for a different upload
  */
-export async function createContent(database: Database, upload: Upload, key?: IdempotencyKey): Promise<Uploaded> {
+export async function createContent(database: Database, upload: Upload, { key, limits }: UploadRules): Promise<Uploaded> {
+  const check = (): void => assertWithinLimits(upload, undefined, limits);
+  if (!key) check();
   if (!key && !upload.thumbnail) return toUploadResponse(upload, await insertContent(database.write, upload));
   return database.transaction(async (tx) => {
     const first = key && (await claimKey<Created>(tx, key, hashUpload(upload)));
     if (first) return toUploadResponse(upload, first);
+    if (key) check();
     const created = await insertContent(tx.query, upload);
     if (upload.thumbnail) await storeThumbnail(tx, created.contentId, upload.thumbnail);
     if (key) await storeOutcome(tx, key, created);

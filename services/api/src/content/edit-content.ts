@@ -2,16 +2,21 @@ import type { StoredContent } from '@ugc/shared/contracts/content';
 import { markPending } from '@ugc/shared/outbox/mark-pending';
 import type { Database, Tx } from '@ugc/shared/stores/postgres';
 import { isDeepStrictEqual } from 'node:util';
+import type { Limits } from '../env.ts';
 import type { Edit } from './edit-schema.ts';
+import { assertWithinLimits } from './item-limits.ts';
 import { lockContent, type ChangeRequest } from './lock-content.ts';
 import { removeThumbnail, storeThumbnail, thumbnailEquals } from './thumbnail-store.ts';
 import { WRITTEN_COLUMNS, WRITTEN_PARAMETERS, writtenValues } from './written-fields.ts';
 
-/** If no value differs, revision and `updatedAt` do not change. @throws Problem as `lockContent` */
-export async function editContent(database: Database, request: ChangeRequest, { thumbnail, ...fields }: Edit): Promise<StoredContent> {
+type EditRequest = ChangeRequest & { limits: Limits };
+
+/** If no value differs, revision and `updatedAt` do not change. @throws Problem as `lockContent` · 400 above the limits */
+export async function editContent(database: Database, request: EditRequest, { thumbnail, ...fields }: Edit): Promise<StoredContent> {
   return database.transaction(async (tx) => {
     const before = await lockContent(tx, request);
     const after = { ...before, ...fields };
+    assertWithinLimits(after, before, request.limits);
     const newThumbnail = thumbnail !== undefined && !(await thumbnailEquals(tx, before.contentId, thumbnail));
     if (!newThumbnail && isDeepStrictEqual(after, before)) return before;
     if (newThumbnail) await (thumbnail ? storeThumbnail(tx, before.contentId, thumbnail) : removeThumbnail(tx, before.contentId));

@@ -34,7 +34,7 @@ export function editContent(limits: Limits): Endpoint {
     errors: [{ problem: invalidToken(), description: OF_ANOTHER_USER }, { problem: editedSince() }],
     async handle(deps, call) {
       const { ctx, user } = call;
-      const request = { contentId: call.contentId, user, ifMatch: ctx.get('if-match') };
+      const request = { contentId: call.contentId, user, ifMatch: ctx.get('if-match'), limits: deps.limits };
       const changes = await call.body();
       await deps.tokenUsers.find(user);
       const row = await edit(deps.database, request, changes);

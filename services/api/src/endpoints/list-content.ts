@@ -1,7 +1,7 @@
 import type { Limits } from '../env.ts';
 import { checkRanges } from '../search/filters.ts';
 import { DEFAULT_PAGE_SIZE, listParameters, SortKeyText } from '../search/parameters.ts';
-import { ContentPage, toPage } from '../search/page.ts';
+import { AnyContentPage, toPage } from '../search/page.ts';
 import { listContent as list } from '../search/list.ts';
 import { outdatedIndex } from '../search/session.ts';
 import { endpoint, type Endpoint } from './endpoint.ts';
@@ -21,7 +21,7 @@ export function listContent(limits: Limits): Endpoint {
     responses: {
       200: {
         description: 'The page.',
-        schema: ContentPage,
+        schema: AnyContentPage,
         example: toPage([EXAMPLE_ITEM], { number: 0, size: DEFAULT_PAGE_SIZE, total: 1 }),
         headers: SEARCH_CORRECTION,
       },

@@ -51,7 +51,10 @@ export function uploadContent(limits: Limits): Endpoint {
       const upload = await call.body();
       const userId = await uploaderOf(deps, user);
       requireOwnUser(user, upload);
-      const uploaded = await createContent(deps.database, upload, key === undefined ? undefined : { userId, key });
+      const uploaded = await createContent(deps.database, upload, {
+        key: key === undefined ? undefined : { userId, key },
+        limits: deps.limits,
+      });
       await wakeRelayAndWait(deps, call, { contentId: uploaded.content_id, revision: FIRST_REVISION });
       ctx.status = 201;
       ctx.set('Location', `/api/content/${uploaded.content_id}`);

@@ -29,7 +29,7 @@ export async function listContent(deps: SearchDeps, parameters: ListParameters, 
       readPage(session, pageSearch(parameters, interpreted)),
     );
     const { response, ...order } = found;
-    const { page, size, include } = parameters;
+    const { page, size, include, fields } = parameters;
     // The page is about as large as the response.
     caller.reserveUnread(response.byteLength);
     const body = await deps.pages.render(
@@ -38,6 +38,7 @@ export async function listContent(deps: SearchDeps, parameters: ListParameters, 
         page,
         size,
         includeTags: include === 'tags',
+        isSummary: fields === 'summary',
         highlighted: isHighlighted ? searchedText(interpretation) : undefined,
         interpretation: parameters.explain === 'true' && interpretation ? explain(interpretation) : undefined,
         shards: session.index.shards,
@@ -49,12 +50,22 @@ export async function listContent(deps: SearchDeps, parameters: ListParameters, 
   });
 }
 
+const SUMMARY = { _source: { excludes: ['data'] } };
+
 function pageSearch(parameters: ListParameters, interpretation: Interpretation | undefined): PageSearch {
-  const { page, size, sort, prompt } = parameters;
+  const { page, size, sort, prompt, fields } = parameters;
   const query = buildQuery(interpretation, filterClauses(parameters));
   // Many users read the same list without a prompt, and its sort takes most of the time in a large index. Prompts differ.
   const cached = interpretation === undefined;
-  return { query, sort: buildSort(sort, prompt), from: page * size, size, preference: preferenceOf(parameters), cached };
+  return {
+    query,
+    sort: buildSort(sort, prompt),
+    from: page * size,
+    size,
+    preference: preferenceOf(parameters),
+    cached,
+    ...(fields === 'summary' && SUMMARY),
+  };
 }
 
 type Interpreted<T> = { found: T; interpretation: Interpretation | undefined };

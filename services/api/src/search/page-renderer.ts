@@ -6,8 +6,8 @@ import { renderPage, type PageRequest } from './render-page.ts';
 
 /** Transferring a response to the worker thread takes about 1 ms, as long as rendering a page of this size. */
 const LARGE_BYTES = 256 * 1_024;
-/** Finding the marks takes about ten times as long as the rest. */
-const LARGE_BYTES_WITH_MARKS = 64 * 1_024;
+/** Finding the marks in so many units of searched text takes up to 20 ms. */
+const MARKED_UNITS_MAX = 32_768;
 const IDLE_TIMEOUT_MS = 60_000;
 
 /** Renders pages, large ones in a worker thread: parsing and serializing 32 MiB blocks a thread for 300 ms. */
@@ -24,8 +24,9 @@ export class PageRenderer {
    * @param takeThread waits for the user's turn · @throws SearchFailed · IndexMoved · errors of `takeThread`
    */
   async render(response: Buffer, request: PageRequest, takeThread: () => Promise<Hold>): Promise<Buffer> {
-    const largeBytes = request.highlighted ? LARGE_BYTES_WITH_MARKS : LARGE_BYTES;
-    if (response.byteLength < largeBytes) return renderPage(response, request);
+    const isSmall = response.byteLength < LARGE_BYTES;
+    const page = isSmall ? renderPage(response, request, { markedUnitsMax: MARKED_UNITS_MAX }) : undefined;
+    if (page) return page;
     const thread = await takeThread();
     try {
       return await this.#renderInThread(response, request);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ContentItem } from '../content/content-item.ts';
+import { ContentItem, ContentSummary } from '../content/content-item.ts';
 import { nonNegative, nonNegativeInt32 } from '@ugc/shared/contracts/integers';
 import { Explanation } from './prompt/explanation.ts';
 
@@ -33,11 +33,15 @@ export const ContentPage = z
   .meta({ id: 'ContentPage' });
 export type ContentPage = z.infer<typeof ContentPage>;
 
+export const ContentSummaryPage = ContentPage.extend({ content: z.array(ContentSummary) }).meta({ id: 'ContentSummaryPage' });
+
+export const AnyContentPage = z.union([ContentPage, ContentSummaryPage]).meta({ id: 'AnyContentPage' });
+
 // A list is always sorted, if only by the default.
 const SORTED = { empty: false, sorted: true, unsorted: false };
 
 /** @param position `number` is zero-based; a page past the end is empty and has the exact totals */
-export function toPage(content: ContentItem[], { number, size, total }: { number: number; size: number; total: number }): ContentPage {
+export function toPage<T>(content: T[], { number, size, total }: { number: number; size: number; total: number }) {
   const totalPages = Math.ceil(total / size);
   return {
     content,

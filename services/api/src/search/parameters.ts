@@ -35,6 +35,8 @@ const SORT_DESCRIPTION = `A sort key: \`field\`, \`field,asc\` or \`field,desc\`
 Without a direction, \`relevance\` sorts in descending order and all other fields in ascending order. The direction may
 be in any letter case.`;
 
+const FIELDS_DESCRIPTION = `With \`summary\`, the items are without \`data\`, which may be large. Without the parameter they have all fields.`;
+
 export const SortKeyText = z
   .enum(SORTABLE.flatMap((field) => [field, `${field},asc` as const, `${field},desc` as const]))
   .meta({ id: 'SortKey' });
@@ -76,6 +78,7 @@ export function listParameters(limits: Limits) {
     ),
     sort: repeatable(z.array(sortKey).prefault(['createdAt,desc']), { max: MAX_SORT_KEYS }).describe(SORT_DESCRIPTION),
     include,
+    fields: single(z.enum(['summary'], 'must be summary').optional()).describe(FIELDS_DESCRIPTION),
   });
 }
 

@@ -7,7 +7,7 @@ import { renderPage, type PageRequest } from './render-page.ts';
  */
 export default function render({ response, request }: { response: Uint8Array<ArrayBuffer>; request: PageRequest }) {
   try {
-    return move(renderPage(response, request));
+    return move(renderPage(response, request) as Buffer<ArrayBuffer>);
   } catch (error) {
     if (error instanceof IndexMoved) return undefined;
     throw error;

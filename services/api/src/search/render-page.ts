@@ -1,6 +1,7 @@
+import { foldedUnits } from '@ugc/shared/search-text/fold-text';
 import { parseComplete, totalOf } from './response.ts';
 import type { ContentDocument } from '@ugc/shared/contracts/content-index';
-import { fromDocument, withTags, type ContentItem } from '../content/content-item.ts';
+import { fromDocument, withTags, type ContentItem, type ContentSummary } from '../content/content-item.ts';
 import { highlightItem } from './highlight/fragments.ts';
 import { MarkFinder } from './highlight/mark-finder.ts';
 import type { SearchedText } from './highlight/searched-text.ts';
@@ -15,6 +16,8 @@ export type PageRequest = {
   page: number;
   size: number;
   includeTags: boolean;
+  /** Whether the items are without `data`, as the response is. */
+  isSummary: boolean;
   /** What is marked in `highlights`; undefined for a page without them. */
   highlighted: SearchedText | undefined;
   interpretation: Explanation | undefined;
@@ -23,20 +26,52 @@ export type PageRequest = {
   reversed?: boolean | undefined;
 };
 
-/** Pure, so that any thread can run it. @throws as `parseComplete` */
-export function renderPage(response: Uint8Array, request: PageRequest): Buffer {
+/**
+ * The items of a page are marked until their searched texts have so many UTF-16 units, which takes about 0.7 s. New items
+ * have at most 30,000.
+ */
+const MARKED_UNITS_MAX = 1_000_000;
+
+type RenderOptions = { markedUnitsMax?: number };
+
+/**
+ * Pure, so that any thread can run it.
+ * @returns undefined if marks have to be searched for in more than `markedUnitsMax` · @throws as `parseComplete`
+ */
+export function renderPage(
+  response: Uint8Array,
+  request: PageRequest,
+  { markedUnitsMax = Infinity }: RenderOptions = {},
+): Buffer | undefined {
   const { hits } = parseComplete(response, request.shards);
   const documents = hits.hits.map((hit) => hit._source as ContentDocument);
   if (request.reversed) documents.reverse();
-  const items = toItems(documents, request);
+  const units = request.highlighted ? documents.map(searchedUnits) : [];
+  if (sum(units) > markedUnitsMax) return undefined;
+  const items = toItems(documents, units, request);
   const page = toPage(items, { number: request.page, size: request.size, total: request.total ?? totalOf(hits) });
   return Buffer.from(JSON.stringify({ ...page, interpretation: request.interpretation }));
 }
 
-function toItems(documents: ContentDocument[], { includeTags, highlighted }: PageRequest): ContentItem[] {
+function searchedUnits({ name, description, tags }: ContentDocument): number {
+  return sum([name, description, ...tags].map(foldedUnits));
+}
+
+function sum(numbers: number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+type Items = (ContentItem | ContentSummary)[];
+
+/** @param units of the documents, in which marks are searched for */
+function toItems(documents: ContentDocument[], units: number[], { includeTags, isSummary, highlighted }: PageRequest): Items {
   const finder = highlighted && new MarkFinder(highlighted);
-  return documents.map((document) => {
-    const item = withTags(fromDocument(document), document.tags, includeTags);
-    return finder ? { ...item, highlights: highlightItem(document, finder) } : item;
+  let unitsLeft = MARKED_UNITS_MAX;
+  return documents.map((document, position) => {
+    const { data, ...summary } = withTags(fromDocument(document), document.tags, includeTags);
+    const item = isSummary ? summary : { data, ...summary };
+    if (!finder) return item;
+    unitsLeft -= units[position] ?? 0;
+    return { ...item, highlights: unitsLeft < 0 ? {} : highlightItem(document, finder) };
   });
 }

@@ -1,6 +1,6 @@
 import { formatList, type View } from '../location/query-string.ts';
 import { RequestFailed, send } from './request.ts';
-import type { ContentItem, ContentPage, Edit, Facets, IndexStatus, Suggestions, Upload } from './types.ts';
+import type { ContentItem, ContentSummaryPage, Edit, Facets, IndexStatus, Suggestions, Upload } from './types.ts';
 
 export const PAGE_SIZE = 24;
 /** The response to a change waits until lists show it, for at most five seconds. */
@@ -8,9 +8,9 @@ const WAIT = { Prefer: 'wait=5' };
 
 type Progress = (share: number) => void;
 
-export async function listItems(view: View, signal?: AbortSignal, size = PAGE_SIZE): Promise<ContentPage> {
-  const path = `api/content?${formatList(view)}&size=${size}&include=tags&highlight=true&explain=true`;
-  return (await send<ContentPage>({ path, signal })).body;
+export async function listItems(view: View, signal?: AbortSignal, size = PAGE_SIZE): Promise<ContentSummaryPage> {
+  const path = `api/content?${formatList(view)}&size=${size}&fields=summary&include=tags&highlight=true&explain=true`;
+  return (await send<ContentSummaryPage>({ path, signal })).body;
 }
 
 export async function countFacets(view: View, tagPrefix: string, signal: AbortSignal): Promise<Facets> {

@@ -3,7 +3,8 @@ import type { Problem } from '@ugc/client/source/generated/types.gen';
 
 export type {
   ContentItem,
-  ContentPage,
+  ContentSummary,
+  ContentSummaryPage,
   Edit,
   Facets,
   IndexStatus,

@@ -2,14 +2,14 @@ import { Icon } from '../../shared/icon.tsx';
 import { formatAge, formatCompact, formatCount, formatDateTime } from '../../shared/format.ts';
 import { RatingFigure } from '../parts/rating-figure.tsx';
 import { Thumbnail } from '../parts/thumbnail.tsx';
-import type { ContentItem } from '../api/types.ts';
+import type { ContentSummary } from '../api/types.ts';
 import type { View } from '../location/query-string.ts';
 import { follow, hrefOf } from '../location/view.ts';
 import { MarkedText } from './marked-text.tsx';
 import { plainTextOf } from './parse-fragment.ts';
 
 /** The link covers the card. */
-export function ItemCard({ item, view }: { item: ContentItem; view: View }) {
+export function ItemCard({ item, view }: { item: ContentSummary; view: View }) {
   const { contentId, creatorName, createdAt, avgRating, downloadsCount } = item;
   const open = { item: contentId };
   return (
@@ -42,7 +42,7 @@ export function ItemCard({ item, view }: { item: ContentItem; view: View }) {
   );
 }
 
-function Description({ item: { description, highlights } }: { item: ContentItem }) {
+function Description({ item: { description, highlights } }: { item: ContentSummary }) {
   if (description === '') return null;
   const fragments = highlights?.description ?? [undefined];
   return (
@@ -58,7 +58,7 @@ function Description({ item: { description, highlights } }: { item: ContentItem 
 }
 
 /** Tags with a match come first, since there may be room for a few only. */
-function Tags({ item: { tags = [], highlights } }: { item: ContentItem }) {
+function Tags({ item: { tags = [], highlights } }: { item: ContentSummary }) {
   if (tags.length === 0) return null;
   const marked = new Map((highlights?.tags ?? []).map((fragment) => [plainTextOf(fragment), fragment]));
   return (

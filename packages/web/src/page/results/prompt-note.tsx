@@ -1,9 +1,9 @@
-import type { ContentPage } from '../api/types.ts';
+import type { ContentSummaryPage } from '../api/types.ts';
 import type { View } from '../location/query-string.ts';
 import { follow, hrefOf } from '../location/view.ts';
 
 /** How the prompt was understood, if not as it was written. */
-export function PromptNote({ view, page }: { view: View; page: ContentPage }) {
+export function PromptNote({ view, page }: { view: View; page: ContentSummaryPage }) {
   const { corrected = [], split = [], missing: unknown = [] } = page.interpretation ?? {};
   const changes = [...corrected, ...split];
   // Without any match, the list says so itself.

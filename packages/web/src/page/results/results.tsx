@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { formatCount } from '../../shared/format.ts';
 import { listItems, PAGE_SIZE } from '../api/content.ts';
-import type { ContentPage } from '../api/types.ts';
+import type { ContentSummaryPage } from '../api/types.ts';
 import { useQuery } from '../api/use-query.ts';
 import { formatList, type View } from '../location/query-string.ts';
 import { ActiveFilters } from './active-filters.tsx';
@@ -35,7 +35,7 @@ export function Results({ view }: { view: View }) {
   );
 }
 
-function Matches({ view, page }: { view: View; page: ContentPage }) {
+function Matches({ view, page }: { view: View; page: ContentSummaryPage }) {
   return (
     <>
       <PromptNote view={view} page={page} />
@@ -52,12 +52,12 @@ function Matches({ view, page }: { view: View; page: ContentPage }) {
 
 const SKELETONS = Array.from({ length: PAGE_SIZE }, (_, position) => <li key={position} class="card card-skeleton" aria-hidden="true" />);
 
-function titleOf({ totalElements }: ContentPage, { prompt }: View): string {
+function titleOf({ totalElements }: ContentSummaryPage, { prompt }: View): string {
   const count = formatCount(totalElements, 'item');
   return prompt.trim() === '' ? count : `${count} for “${prompt.trim()}”`;
 }
 
-function announcementOf({ totalElements, totalPages }: ContentPage, { page }: View): string {
+function announcementOf({ totalElements, totalPages }: ContentSummaryPage, { page }: View): string {
   return `${formatCount(totalElements, 'item')} found${totalPages > 1 ? `, page ${page + 1} of ${totalPages}` : ''}`;
 }
 

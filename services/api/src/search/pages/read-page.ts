@@ -15,6 +15,8 @@ export type PageSearch = {
   size: number;
   preference: string;
   cached: boolean;
+  /** The fields of the items that are read; all by default. */
+  _source?: estypes.SearchSourceConfig;
 };
 
 /**
@@ -45,18 +47,20 @@ export async function readPage(session: Session, page: PageSearch, depths = DEPT
   return session.atPointInTime(page.preference, (pointInTime) => readDeepPage(pointInTime, page, depths));
 }
 
-async function readDeepPage(session: Session, { query, sort, from, size }: PageSearch, depths: Depths): Promise<FoundPage> {
+async function readDeepPage(session: Session, { query, sort, from, size, _source = true }: PageSearch, depths: Depths): Promise<FoundPage> {
   const counted = await session.receive({ query, size: 0, track_total_hits: true });
   const total = totalOf(parseComplete(counted, session.index.shards).hits);
   if (from >= total) return { response: counted };
   const range = { query, sort, keys: keysOf(sort), from, to: Math.min(from + size, total), total };
   const bracket = await seek(session, range, depths.section);
-  return { ...(await readSection(session, range, bracket)), total };
+  return { ...(await readSection(session, { ...range, _source }, bracket)), total };
 }
 
-async function readSection(session: Session, range: RankRange, bracket: Bracket): Promise<FoundPage> {
-  const { query, sort, keys, from, to } = range;
-  const part = { size: to - from, track_total_hits: false };
+type SourceRange = RankRange & { _source: estypes.SearchSourceConfig };
+
+async function readSection(session: Session, range: SourceRange, bracket: Bracket): Promise<FoundPage> {
+  const { query, sort, keys, from, to, _source } = range;
+  const part = { size: to - from, track_total_hits: false, _source };
   const forward = { sort, from: from - bracket.startRank, ...part };
   const backward = { sort: reverse(sort), from: bracket.endRank - to, ...part };
   const reversed = keys[0]?.descending ?? false;

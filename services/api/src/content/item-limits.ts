@@ -1,0 +1,54 @@
+import { foldText } from '@ugc/shared/search-text/fold-text';
+import type { Limits } from '../env.ts';
+import { badRequest, type ErrorDetail } from '../http/problem.ts';
+import { jsonBytes } from './json-bytes.ts';
+
+/** What a user writes of an item, as far as it costs others something. */
+type Texts = { name: string; description: string; data: string; tags: string[] };
+type Text = { pointer: string; text: string; maxCharacters: number };
+
+/** The searched form of a text may have so many UTF-16 units for each character that the text may have. */
+const FOLDED_UNITS_PER_CHARACTER = 2;
+/** Ids, counts, dates, the name of the creator and the keys by which names are sorted. */
+const OTHER_FIELDS_BYTES = 8_192;
+
+/**
+ * Limits what an item costs others: the bytes that it takes in their lists, and the length of its searched texts. A
+ * character can take twelve bytes in a list, and be searched as eighteen letters. Only what a request changes is
+ * checked: of an item that is larger since an earlier release, `data` and `description` may not become longer.
+ * @param before the stored item; undefined for an upload · @throws Problem 400
+ */
+export function assertWithinLimits(after: Texts, before: Texts | undefined, limits: Limits): void {
+  const errors = [...foldedErrors(after, before, limits), ...sizeErrors(after, before, limits)];
+  if (errors.length > 0) throw badRequest('The body is not valid.', errors);
+}
+
+function foldedErrors(after: Texts, before: Texts | undefined, limits: Limits): ErrorDetail[] {
+  const known = new Set(before && searchedTexts(before, limits).map(({ text }) => text));
+  const changed = searchedTexts(after, limits).filter(({ text }) => !known.has(text));
+  return changed.flatMap(({ pointer, text, maxCharacters }) => {
+    const [units, limit] = [foldText(text).length, maxCharacters * FOLDED_UNITS_PER_CHARACTER];
+    return units <= limit ? [] : [{ pointer, detail: `is searched as ${units} characters; the maximum is ${limit}` }];
+  });
+}
+
+function searchedTexts({ name, description, tags }: Texts, limits: Limits): Text[] {
+  return [
+    { pointer: '#/name', text: name, maxCharacters: limits.NAME_MAX_CHARACTERS },
+    { pointer: '#/description', text: description, maxCharacters: limits.DESCRIPTION_MAX_CHARACTERS },
+    ...tags.map((text) => ({ pointer: '#/tags', text, maxCharacters: limits.TAG_MAX_CHARACTERS })),
+  ];
+}
+
+function sizeErrors(after: Texts, before: Texts | undefined, { ITEM_MAX_BYTES: limit }: Limits): ErrorDetail[] {
+  const bytes = itemBytes(after);
+  if (bytes <= limit) return [];
+  const longer = (['data', 'description'] as const).filter((field) => jsonBytes(after[field]) > (before ? jsonBytes(before[field]) : 0));
+  if (before && longer.length === 0 && itemBytes(before) > limit) return [];
+  const field = longer[0] ?? 'name';
+  return [{ pointer: `#/${field}`, detail: `makes the item ${bytes} bytes of JSON in a list; the maximum is ${limit}` }];
+}
+
+function itemBytes({ name, description, data, tags }: Texts): number {
+  return [name, description, data, ...tags].reduce((sum, text) => sum + jsonBytes(text), OTHER_FIELDS_BYTES);
+}
