@@ -77,14 +77,14 @@ describe('a thumbnail', () => {
       const id = await api.client.upload({ thumbnail });
       const [stored] = await api.database.query('select media_type, bytes from content_thumbnail where content_id = $1', [id]);
       const expected = what === 'with a text' ? png() : bytes;
-      expect(stored).toEqual({ media_type: 'image/png', bytes: expected });
+      expect(stored).toEqual({ mediaType: 'image/png', bytes: expected });
     });
 
     it.each<[string, Buffer]>([['image/jpeg', jpeg()], ['image/gif', gif()], ['image/webp', webp()]])('with bytes after its end, as %s', async (type, picture) => {
       const sent = Buffer.concat([picture, Buffer.from('<script>SEFT')]);
       const id = await api.client.upload({ thumbnail: dataUrl('image/png', sent) });
       const [stored] = await api.database.query('select media_type, bytes from content_thumbnail where content_id = $1', [id]);
-      expect(stored).toEqual({ media_type: type, bytes: picture });
+      expect(stored).toEqual({ mediaType: type, bytes: picture });
     }); // prettier-ignore
   });
 
