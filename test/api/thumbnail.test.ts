@@ -84,7 +84,7 @@ describe('a thumbnail', () => {
       const sent = Buffer.concat([picture, Buffer.from('<script>SEFT')]);
       const id = await api.client.upload({ thumbnail: dataUrl('image/png', sent) });
       const [stored] = await api.database.query('select media_type, bytes from content_thumbnail where content_id = $1', [id]);
-      expect(stored).toEqual({ media_type: type, bytes: picture });
+      expect(stored).toEqual({ mediaType: type, bytes: picture });
     }); // prettier-ignore
   });
 
