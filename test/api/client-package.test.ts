@@ -107,7 +107,7 @@ describe('the packed client, installed in an empty project', () => {
   it('shows what is wrong at its field (example 4)', async () => {
     expect((await runExample(4)).split('\n').sort()).toEqual([
       '',
-      '#/name must not be blank',
+      '#/name must not be blank: it shows nothing',
       '#/version must be an integer from 0 to 2147483647',
       expect.stringMatching(/^400 [\w-]{36}$/),
     ]);

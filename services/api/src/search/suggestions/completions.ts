@@ -1,3 +1,4 @@
+import type { estypes } from '@elastic/elasticsearch';
 import { foldText } from '@ugc/shared/search-text/fold-text';
 import { parseLiteral, separateChunks, splitChunks } from '@ugc/shared/search-text/literals';
 import { foldName, nameKey } from '@ugc/shared/search-text/name-key';
@@ -24,7 +25,7 @@ export async function findCompletions(session: Session, prompt: string): Promise
   const [tagged, named] = await session.searchMany([taggedSearch(folded), nameSearch(folded)]);
   const ids = (tagged?.hits.hits ?? []).flatMap(({ _id: id }) => id ?? []);
   const [tags] = ids.length === 0 ? [] : await session.searchMany([tagSearch(ids, folded)]);
-  return choose(tagsOf(tags), namesOf(named, folded));
+  return choose(tagsOf(tags, ids), namesOf(named, folded));
 }
 
 /** Half of the completions are tags and half are names, unless there are fewer of one kind. */
@@ -44,7 +45,7 @@ const COUNTED_ITEMS = 100;
 function taggedSearch(folded: string): SearchBody {
   return {
     query: { bool: { filter: [{ term: { deleted: false } }, { prefix: { tagKeys: { value: folded } } }] } },
-    sort: [{ downloadsCount: 'desc' }, { contentId: 'desc' }],
+    sort: MOST_DOWNLOADED,
     size: COUNTED_ITEMS,
     track_total_hits: false,
     _source: false,
@@ -53,11 +54,9 @@ function taggedSearch(folded: string): SearchBody {
 
 /** The spellings of a tag are keys of their own. */
 const COUNTED_KEYS = 64;
+const MOST_DOWNLOADED: estypes.SortCombinations[] = [{ downloadsCount: 'desc' }, { contentId: 'desc' }];
 
-/**
- * Counts the keys of these items that begin with the folded prompt, the most frequent first; of equally frequent ones
- * those of the most downloaded item. An item may have 32 tags, so other keys are not returned.
- */
+/** Counts the keys of these items that begin with the folded prompt. Other keys, of up to 32 an item, are not returned. */
 function tagSearch(ids: string[], folded: string): SearchBody {
   return {
     query: { ids: { values: ids } },
@@ -70,18 +69,29 @@ function tagSearch(ids: string[], folded: string): SearchBody {
           // Reads the keys of these items only, and not those of the index.
           execution_hint: 'map',
           size: COUNTED_KEYS,
-          order: [{ _count: 'desc' }, { downloads: 'desc' }, { newest: 'desc' }, { _key: 'asc' }],
+          order: [{ _count: 'desc' }, { downloads: 'desc' }, { _key: 'asc' }],
         },
-        aggregations: { downloads: { max: { field: 'downloadsCount' } }, newest: { max: { field: 'contentId' } } },
+        aggregations: {
+          downloads: { max: { field: 'downloadsCount' } },
+          first: { top_hits: { size: 1, sort: MOST_DOWNLOADED, _source: false } },
+        },
       },
     },
   };
 }
 
-/** @returns the tags of most of these items first, each only in its most frequent spelling */
-function tagsOf(response: Found | undefined): string[] {
-  const { buckets = [] } = (response?.aggregations?.['keys'] ?? {}) as { buckets?: { key: string }[] };
-  return distinctBy(buckets.map(({ key }) => key), foldedTagOfKey).map(tagOfKey); // prettier-ignore
+type Bucket = { key: string; doc_count: number; first: { hits: { hits: { _id: string }[] } } };
+
+/**
+ * @param ids of the counted items, in their order
+ * @returns the tags of most of these items first, of equally frequent ones those of the first item; each only in its most
+ *   frequent spelling
+ */
+function tagsOf(response: Found | undefined, ids: string[]): string[] {
+  const { buckets = [] } = (response?.aggregations?.['keys'] ?? {}) as { buckets?: Bucket[] };
+  const rankOf = ({ first }: Bucket): number => ids.indexOf(first.hits.hits[0]?._id ?? '');
+  const sorted = buckets.toSorted((one, other) => other.doc_count - one.doc_count || rankOf(one) - rankOf(other));
+  return distinctBy(sorted.map(({ key }) => key), foldedTagOfKey).map(tagOfKey); // prettier-ignore
 }
 
 /** Enough for eight distinct names, if most names belong to few items. */
@@ -96,7 +106,7 @@ function nameSearch(folded: string): SearchBody {
   const words: Query = { match_phrase_prefix: { 'folded.name.words': { query: separateTerms(folded) } } };
   return {
     query: { bool: { filter: [{ term: { deleted: false } }, words, ...symbolQueries(folded)] } },
-    sort: [{ downloadsCount: 'desc' }, { contentId: 'desc' }],
+    sort: MOST_DOWNLOADED,
     size: CANDIDATES,
     track_total_hits: false,
     _source: false,
