@@ -2,6 +2,47 @@ import type { Mutant } from './mutant.ts';
 
 /** Limits on request rates and contents: fields, thumbnails, pages and prompts; and readiness. */
 export const LIMITS_MUTANTS: Mutant[] = [
+  // What an item costs others.
+  {
+    file: 'services/api/src/content/json-bytes.ts',
+    within: 'bytesOf',
+    from: '? UNICODE_ESCAPE_BYTES : 3',
+    to: '? 2 : 3',
+    why: 'an item of emoji takes three times ITEM_MAX_BYTES in the lists of others',
+    test: 'api/item-limits',
+  },
+  {
+    file: 'services/api/src/content/create-content.ts',
+    within: 'createContent',
+    from: '  if (!key) check();',
+    to: '  check();',
+    why: 'a repeated upload does not get its first response after the limits became lower',
+    test: 'api/item-limits',
+  },
+  {
+    file: 'services/api/src/content/item-limits.ts',
+    within: 'sizeErrors',
+    from: 'before && longer.length === 0 && itemBytes(before) > limit',
+    to: 'false',
+    why: 'an item that an earlier release has stored cannot be renamed',
+    test: 'api/item-limits',
+  },
+  {
+    file: 'services/api/src/search/page-renderer.ts',
+    within: 'render',
+    from: ', { markedUnitsMax: MARKED_UNITS_MAX }',
+    to: '',
+    why: 'the marks of two uploads block the event loop',
+    test: 'unit/render-page',
+  },
+  {
+    file: 'services/api/src/search/render-page.ts',
+    within: 'toItems',
+    from: 'unitsLeft < 0 ? {} :',
+    to: '',
+    why: 'the marks of one page take a thread for minutes',
+    test: 'unit/render-page',
+  },
   // Rates.
   {
     file: 'services/api/src/app.ts',

@@ -20,6 +20,7 @@ import { createKnownWords } from './search/prompt/vocabulary.ts';
 import { PageRenderer } from './search/page-renderer.ts';
 import { checkSearchable } from './search/check-searchable.ts';
 import { IndexLookup } from './search/index-lookup.ts';
+import { DEFAULT_PAGE_SIZE } from './search/parameters.ts';
 import type { ApiEnv } from './env.ts';
 import { createMetrics } from './operators/metrics.ts';
 import { openRateLimits } from './limits/rate-limits.ts';
@@ -70,6 +71,7 @@ export async function startApi(env: ApiEnv, log: Log, stores: ApiStores = connec
   const onDrop = (): void => metrics.connectionsDropped.inc();
   const server = await listen(app, { env, connections: parts.traffic.connections, onDrop });
   log.info({ port: server.port, operationsPort: operations.port }, 'api started');
+  warnOfLimits(env, log);
   const shutdown = [
     () => server.close(),
     () => relay.stop(),
@@ -82,6 +84,15 @@ export async function startApi(env: ApiEnv, log: Log, stores: ApiStores = connec
     ...disconnect(stores),
   ];
   return { port: server.port, operationsPort: operations.port, shutdown, isLive };
+}
+
+/** Configured limits that contradict each other refuse what another of them allows. */
+function warnOfLimits({ PAGE_MAX_BYTES: page, ITEM_MAX_BYTES: item, DATA_MAX_CHARACTERS: data }: ApiEnv, log: Log): void {
+  const items = Math.floor(page / item);
+  if (items < DEFAULT_PAGE_SIZE)
+    log.warn({ PAGE_MAX_BYTES: page, ITEM_MAX_BYTES: item }, `pages of more than ${items} items are refused if their items are large`);
+  if (data > item)
+    log.warn({ DATA_MAX_CHARACTERS: data, ITEM_MAX_BYTES: item }, 'data of the allowed length is refused above ITEM_MAX_BYTES');
 }
 
 /** What is known of the stores and of the index. */

@@ -2,7 +2,7 @@ import { Piscina } from 'piscina';
 import type { Hold } from '../limits/shares.ts';
 import { RENDERING_THREADS } from '../limits/traffic.ts';
 import { IndexMoved, SearchFailed } from './response.ts';
-import { renderPage, type PageRequest } from './render-page.ts';
+import { ownMemory, renderPage, type PageRequest } from './render-page.ts';
 
 /** Transferring a response to the worker thread takes about 1 ms, as long as rendering a page of this size. */
 const LARGE_BYTES = 256 * 1_024;
@@ -49,10 +49,4 @@ export class PageRenderer {
   async close(): Promise<void> {
     await this.#threads.destroy();
   }
-}
-
-/** Memory that the buffer shares with others cannot be transferred. */
-function ownMemory(buffer: Buffer): Uint8Array<ArrayBuffer> {
-  const { buffer: memory } = buffer;
-  return memory instanceof ArrayBuffer && memory.byteLength === buffer.byteLength ? new Uint8Array(memory) : new Uint8Array(buffer);
 }

@@ -53,6 +53,12 @@ export function renderPage(
   return Buffer.from(JSON.stringify({ ...page, interpretation: request.interpretation }));
 }
 
+/** Memory that the buffer shares with others, such as Node's pool of small buffers, cannot be transferred. */
+export function ownMemory(buffer: Buffer): Uint8Array<ArrayBuffer> {
+  const { buffer: memory } = buffer;
+  return memory instanceof ArrayBuffer && memory.byteLength === buffer.byteLength ? new Uint8Array(memory) : new Uint8Array(buffer);
+}
+
 function searchedUnits({ name, description, tags }: ContentDocument): number {
   return sum([name, description, ...tags].map(foldedUnits));
 }
