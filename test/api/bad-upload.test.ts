@@ -17,7 +17,7 @@ function textWith(field: string, written: string): string {
 }
 
 describe('an invalid upload', () => {
-  const api = forAllTests(() => startApiAlone());
+  const api = forAllTests(() => startApiAlone({ ITEM_MAX_BYTES: '4000000' }));
 
   const stored = expectStored(() => api);
 

@@ -9,7 +9,12 @@ import { until } from '../support/jest/until.ts';
 
 describe('unread responses of a user', () => {
   const api = forAllTests(() =>
-    startApiAlone({ DATA_MAX_CHARACTERS: '4000000', BODY_MAX_BYTES: '9000000', UNREAD_ANSWERS_MAX_BYTES: '20000000' }),
+    startApiAlone({
+      DATA_MAX_CHARACTERS: '4000000',
+      BODY_MAX_BYTES: '9000000',
+      ITEM_MAX_BYTES: '9000000',
+      UNREAD_ANSWERS_MAX_BYTES: '20000000',
+    }),
   );
   let path: string;
   beforeAll(async () => {
