@@ -4,13 +4,13 @@ import { startService, type Service } from '../support/processes/service.ts';
 import { tokenOf } from '../support/http/tokens.ts';
 import { until } from '../support/jest/until.ts';
 
-const DATA = 'ü'.repeat(100_000);
+const DATA = 'ü'.repeat(50_000);
 
 describe('large pages', () => {
   let service: Service;
   beforeAll(async () => {
-    // A page of all items takes 2 MB. All users together may hold one of the largest besides small ones.
-    service = await startService({ PAGE_MAX_BYTES: '2500000', LISTS_IN_FLIGHT_MAX_BYTES: '4000000' });
+    // A page of all items takes 1 MB. All users together may hold one of the largest besides small ones.
+    service = await startService({ PAGE_MAX_BYTES: '1250000', LISTS_IN_FLIGHT_MAX_BYTES: '2000000' });
     for (let n = 0; n < 10; n += 1) await service.client.upload({ name: `item ${n}`, data: DATA });
     await service.indexed();
   });
@@ -42,11 +42,12 @@ describe('large pages', () => {
       const headers = { authorization: `Bearer ${await tokenOf(1)}` };
       const url = `${service.client.baseUrl}/api/content?size=${30 + round}`;
       const left = fetch(url, { headers, signal: leaving.signal }).catch(() => undefined);
-      const others = [2, 3, 4].map((userId) => list(userId, 10 + userId));
-      await until('a page is rendered', async () => ((await used('rendering_threads')) ?? 0) > 0);
+      const other = { isRead: false, response: list(2, 12).finally(() => (other.isRead = true)) };
+      // On a busy machine both pages may be rendered between two looks.
+      await until('a page is rendered', async () => other.isRead || ((await used('rendering_threads')) ?? 0) > 0);
       leaving.abort();
       await left;
-      expect((await Promise.all(others)).map(({ status }) => status)).toEqual([200, 200, 200]);
+      expect(await other.response).toMatchObject({ status: 200 });
     }
     await until('no page is rendered', async () => (await used('rendering_threads')) === 0);
   });
