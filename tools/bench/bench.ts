@@ -10,6 +10,7 @@ import { until } from '../../test/support/jest/until.ts';
 import { showSavedRuns } from './chart/show-saved-runs.ts';
 import { benchFacets } from './facets.ts';
 import { benchHighlights } from './highlights.ts';
+import { benchHostile } from './hostile.ts';
 import { benchIndexers } from './indexers.ts';
 import { percentile } from './percentile.ts';
 import { benchPages } from './pages.ts';
@@ -29,6 +30,11 @@ const BENCHMARKS: Benchmark[] = [
   { name: 'indexers', what: 'throughput of one and of two indexers', run: benchIndexers },
   { name: 'pages', what: 'response times of deep pages of a list (BENCH_ITEMS items)', run: benchPages },
   { name: 'rebuild', what: 'duration of a rebuild and an audit (BENCH_ITEMS items)', run: benchRebuild },
+  {
+    name: 'hostile',
+    what: 'what an ordinary user notices of eight attackers (BENCH_ITEMS items, BENCH_SECONDS a phase)',
+    run: benchHostile,
+  },
   { name: 'worst', what: 'cost of the most expensive requests, and their effect on other users', run: benchWorst },
 ];
 

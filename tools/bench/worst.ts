@@ -32,7 +32,7 @@ async function prepare(cluster: Cluster): Promise<number> {
   const bar = progressBar('Inserting');
   await insertItems(cluster.database, { count: ITEMS, progress: (inserted) => bar.update(inserted, ITEMS) });
   bar.end();
-  const data = '😀'.repeat(262_144);
+  const data = '😀'.repeat(100_000);
   for (let n = 0; n < 30; n += 1) await cluster.client.upload({ name: `large ${n}`, data }, LARGE_ITEMS_USER);
   const thumbnail = pngOfBytes(524_288).toString('base64');
   const largeItemId = await cluster.client.upload({ name: 'large', data, thumbnail }, HOSTILE_USER);

@@ -1,0 +1,170 @@
+import { request, Agent, type ClientRequest } from 'node:http';
+import { connect } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { tokenOf } from '../../test/support/http/tokens.ts';
+
+export type Target = { baseUrl: string; userId: number };
+type Sent = { status: number; body: string };
+
+/** One kind of attack of one user. It uploads what it needs, then sends requests until the signal is aborted. */
+export type Attack = {
+  what: string;
+  prepare?: (target: Target) => Promise<void>;
+  run: (target: Target, signal: AbortSignal) => Promise<void>;
+};
+
+const agent = new Agent({ keepAlive: true, maxSockets: 400 });
+/** Of all characters, those that take most bytes in JSON, and those that are searched as most letters. */
+const MOST_BYTES = mostOf((character) => JSON.stringify(character).length);
+const MOST_LETTERS = mostOf((character) => character.normalize('NFKC').length);
+const TAG_CHARACTERS = 62;
+
+export const ATTACKS: Attack[] = [
+  {
+    what: 'items that take most bytes in lists, and lists of them',
+    prepare: uploads(30, () => ({ data: MOST_BYTES.repeat(262_144 / MOST_BYTES.length) })),
+    run: many(4, (target) => send(target, 'GET', '/api/content?size=10')),
+  },
+  {
+    what: 'items that are searched as most letters, and their highlights',
+    prepare: uploads(300, (n) => ({ name: `marked ${n}`, description: expanded(10_000) })),
+    run: many(4, (target) => send(target, 'GET', '/api/content?prompt=marked&highlight=true&size=50&sort=relevance')),
+  },
+  {
+    what: 'downloads of items that take longest to index',
+    run: many(2, (target, n) => send(target, 'POST', `/api/content/${(n % 300) + 1}/downloads`)),
+  },
+  {
+    what: 'large pages, closed before they are rendered',
+    run: many(8, (target, n) => abort(target, `/api/content?size=200&page=${n % 20}`)),
+  },
+  {
+    what: 'tags that begin alike, and suggestions for them',
+    prepare: uploads(100, (item) => ({ tags: Array.from({ length: 32 }, (_, n) => tagOf(item * 32 + n)) })),
+    run: many(4, (target, n) => send(target, 'GET', `/api/content/suggest?prompt=${n % 2 ? 'li' : 'l'}`)),
+  },
+  {
+    what: 'misspelt prompts, facets and deep pages',
+    run: many(8, (target, n) => send(target, 'GET', EXPENSIVE[n % EXPENSIVE.length] ?? '')),
+  },
+  { what: 'responses that nobody reads', run: many(30, unread) },
+  {
+    what: 'slow headers and tokens with wrong signatures',
+    run: (target, signal) => Promise.all([slowHeaders(target, signal), many(8, wrongToken)(target, signal)]).then(),
+  },
+];
+
+const MISSPELT = 'ligthhuose harbuor pixle recpie gardne walikng wodoen progarm papre reapir storaeg wintre'.split(' ');
+const PROMPT = encodeURIComponent(
+  Array.from({ length: 100 }, (_, n) => `${MISSPELT[n % MISSPELT.length]}${'abcdefgh'[n % 8]}`)
+    .join(' ')
+    .slice(0, 1_000),
+);
+const EXPENSIVE = [
+  `/api/content?prompt=${PROMPT}&match=any&sort=relevance&size=200`,
+  `/api/content/facets?prompt=${PROMPT}&match=any&anyTags=a&creatorId=3&minRating=0&minDownloads=0&createdFrom=2000-01-01`,
+  '/api/content?page=900&size=10&sort=name',
+  '/api/content?prompt=words&page=500&size=10&sort=relevance',
+];
+
+function mostOf(cost: (character: string) => number): string {
+  let [most, highest] = ['', 0];
+  for (let code = 1; code <= 0x1ffff; code += 1) {
+    if (code >= 0xd800 && code <= 0xdfff) continue;
+    const character = String.fromCodePoint(code);
+    if (cost(character) > highest) [most, highest] = [character, cost(character)];
+  }
+  return most;
+}
+
+/** As many of the characters as the limits of most characters and of searched letters allow, each text another one. */
+function expanded(characters: number): string {
+  const count = Math.floor((2 * characters) / MOST_LETTERS.normalize('NFKC').length) - 20;
+  return `${MOST_LETTERS.repeat(count)} ${Math.random()}`;
+}
+
+function tagOf(n: number): string {
+  return `li${String.fromCodePoint(0x20000 + n).repeat(TAG_CHARACTERS)}`;
+}
+
+/** What the limits refuse is halved until it is stored. */
+function uploads(count: number, fieldsOf: (n: number) => { data?: string; [field: string]: unknown }) {
+  return async (target: Target): Promise<void> => {
+    for (let n = 0; n < count; n += 1) {
+      const item = { creatorId: target.userId, name: `hostile ${n}`, description: '', version: 1, data: '', ...fieldsOf(n) };
+      while ((await send(target, 'POST', '/content', item)).status === 400 && item.data !== '')
+        item.data = item.data.slice(0, item.data.length / 2);
+    }
+  };
+}
+
+function many(connections: number, once: (target: Target, n: number) => Promise<unknown>) {
+  return async (target: Target, signal: AbortSignal): Promise<void> => {
+    const run = async (first: number): Promise<void> => {
+      for (let n = first; !signal.aborted; n += connections) await once(target, n).catch(() => delay(5));
+    };
+    await Promise.all(Array.from({ length: connections }, (_, n) => run(n)));
+  };
+}
+
+async function open({ baseUrl, userId }: Target, method: string, path: string, more: Record<string, string> = {}): Promise<ClientRequest> {
+  const headers = { authorization: `Bearer ${await tokenOf(userId)}`, 'content-type': 'application/json', ...more };
+  return request(`${baseUrl}${path}`, { method, headers, agent });
+}
+
+/** @throws if there is no response */
+export async function send(target: Target, method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Sent> {
+  const sent = await open(target, method, path, headers);
+  const { promise, resolve, reject } = Promise.withResolvers<Sent>();
+  sent.once('response', (response) => {
+    const chunks: Buffer[] = [];
+    response.on('data', (chunk: Buffer) => chunks.push(chunk));
+    response.once('end', () => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString() }));
+    response.once('error', reject);
+  });
+  sent.once('error', reject).end(body === undefined ? undefined : JSON.stringify(body));
+  return promise;
+}
+
+async function abort(target: Target, path: string): Promise<void> {
+  const sent = await open(target, 'GET', path);
+  sent.on('error', () => undefined).end();
+  await delay(Math.random() * 200);
+  sent.destroy();
+}
+
+/** Asks for a page and does not read it for a while. */
+async function unread(target: Target): Promise<void> {
+  const sent = await open(target, 'GET', '/api/content?size=200');
+  sent.on('error', () => undefined).end();
+  await delay(4_000);
+  sent.destroy();
+}
+
+async function wrongToken(target: Target, n: number): Promise<void> {
+  const token = await tokenOf(target.userId, { n });
+  const sent = await open(target, 'GET', '/api/content/1', { authorization: `Bearer ${token.slice(0, -4)}AAAA` });
+  await new Promise((resolve) =>
+    sent
+      .once('response', (response) => response.resume().once('end', resolve))
+      .once('error', resolve)
+      .end(),
+  );
+}
+
+/** Connections that send one byte every three seconds. */
+async function slowHeaders({ baseUrl }: Target, signal: AbortSignal): Promise<void> {
+  const { hostname, port } = new URL(baseUrl);
+  const run = async (): Promise<void> => {
+    while (!signal.aborted) {
+      const socket = connect(Number(port), hostname).on('error', () => undefined);
+      socket.write('GET / HTTP/1.1\r\nHost: x\r\nX-A: ');
+      while (!socket.destroyed && !signal.aborted) {
+        await delay(3_000);
+        socket.write('a');
+      }
+      socket.destroy();
+    }
+  };
+  await Promise.all(Array.from({ length: 500 }, run));
+}
