@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AUDIT_LOCK, compareIndex, type Difference } from '@ugc/indexer/indices/compare';
 import { findTarget } from '@ugc/shared/indices/targets';
 import { withLock } from '@ugc/shared/locks/with-lock';
@@ -46,6 +46,12 @@ describe('a comparison closes its point in time in Elasticsearch', () => {
     return indices?.[index]?.primaries?.search?.open_contexts;
   };
 
+  /** More than are confirmed together, so that some are confirmed before the comparison has ended. */
+  const changeRevisions = (by: number) =>
+    service.database.query('update content set revision = revision + $2 where content_id = any($1)', [ids.slice(100, 700), by]);
+  beforeAll(() => changeRevisions(1));
+  afterAll(() => changeRevisions(-1));
+
   it('when PostgreSQL fails during the comparison', async () => {
     const { close, ...stores } = openStores(service.env);
     const failing = indexDeps({ ...stores, env: service.env });
@@ -58,15 +64,11 @@ describe('a comparison closes its point in time in Elasticsearch', () => {
   });
 
   it('when the consumer stops reading differences', async () => {
-    const { database } = service;
-    const differing = ids.slice(100, 700);
-    await database.query('update content set revision = revision + 1 where content_id = any($1)', [differing]);
     for await (const difference of compareIndex(indexDeps(service), index, () => undefined)) {
       expect(difference.difference).toBe('stale');
       expect(await open()).toBeGreaterThan(0);
       break;
     }
-    await database.query('update content set revision = revision - 1 where content_id = any($1)', [differing]);
     expect(await open()).toBe(0);
   });
 });

@@ -121,6 +121,17 @@ describe('a fill with an item that crashes its process every time', () => {
   });
 });
 
+it('a fill ends although further items are uploaded with each batch', async () => {
+  const uploaded: number[] = [];
+  const uploading = withBulk((bulk) => async (request) => {
+    uploaded.push(...(await insertItems(stores.database, { count: 1, pending: false })));
+    return bulk(request);
+  });
+  await fillIndex(uploading, index, () => undefined);
+  await stores.database.query('delete from content where content_id = any($1)', [uploaded]);
+  expect((await indexedIds()).slice(0, ids.length)).toEqual(ids);
+});
+
 describe('while a batch is written', () => {
   /** @returns the number of batches that the fill has read when it writes the first one */
   async function batchesRead(): Promise<number> {

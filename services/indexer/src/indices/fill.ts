@@ -16,20 +16,22 @@ const BATCH_BYTES = 8 * 1024 * 1024;
 export type Progress = (phase: string, done: number, total: number) => void;
 
 /**
- * Writes every item and tombstone to an index, in content_id order, and continues where an earlier call stopped.
+ * Writes every item and tombstone to an index, in content_id order, and continues where an earlier call stopped. It ends
+ * at the last item of its beginning: jobs write later items to the index too, and the fill could follow uploads forever.
  * External versions make concurrent writes by jobs safe in any order. Failures of Elasticsearch and PostgreSQL are
  * retried without a limit. An item that repeatedly crashes the process is left to the outbox.
  * @throws RebuildError
  */
 export async function fillIndex(deps: IndexDeps, index: IndexTarget, progress: Progress): Promise<void> {
+  const lastId = await retryWhileUnavailable(deps, () => latestContentId(deps.database));
   const total = await countContent(deps.database);
   let done = Math.max(0, total - (await countContent(deps.database, index.filledTo)));
   const report = (): void => progress('Filling', done, Math.max(done, total));
   const attempts = new FillAttempts(deps.database, index.indexName);
-  const filling = { ...deps, index, attempts, report, ahead: new ReadAhead((after) => readChanges(deps, after, FULL_BATCH)) };
+  const filling = { ...deps, index, lastId, attempts, report, ahead: new ReadAhead((after) => readChanges(deps, after, FULL_BATCH)) };
   report();
   try {
-    for (let after: number | undefined = index.filledTo; after !== undefined;) {
+    for (let after: number | undefined = index.filledTo; after !== undefined && after < lastId;) {
       const batch: Batch = await fillAfter(filling, after);
       done += batch.items;
       report();
@@ -41,12 +43,12 @@ export async function fillIndex(deps: IndexDeps, index: IndexTarget, progress: P
   }
 }
 
-type Filling = IndexDeps & { index: IndexTarget; attempts: FillAttempts; ahead: ReadAhead; report: () => void };
+type Filling = IndexDeps & { index: IndexTarget; lastId: number; attempts: FillAttempts; ahead: ReadAhead; report: () => void };
 /** `last` is the content ID of the last item; undefined at the end. */
 type Batch = { items: number; last?: number };
 
 async function fillAfter(filling: Filling, contentId: number): Promise<Batch> {
-  const { attempts, index, ahead, report } = filling;
+  const { attempts, index, lastId, ahead, report } = filling;
   await retryWhileUnavailable(filling, () => attempts.begin());
   const size = attempts.size();
   if (size === 0) return skipNext(filling, contentId);
@@ -54,7 +56,7 @@ async function fillAfter(filling: Filling, contentId: number): Promise<Batch> {
     attempts.isFirst() ? ahead.take(contentId) : readChanges(filling, contentId, size),
   );
   const last = changes.at(-1)?.contentId;
-  if (attempts.isFirst() && last !== undefined) ahead.start(last);
+  if (attempts.isFirst() && last !== undefined && last < lastId) ahead.start(last);
   await fillBatch(filling, index, { changes, attempts, onRetry: report });
   return complete(
     attempts,
@@ -83,6 +85,11 @@ async function skipNext({ database, log, index, attempts }: Filling, afterConten
     attempts,
     rows.map((row) => row.contentId),
   );
+}
+
+async function latestContentId(database: Database): Promise<number> {
+  const [row] = await database.query<{ lastId: number }>(`select coalesce(max(content_id), 0)::bigint as last_id from content`);
+  return row?.lastId ?? 0;
 }
 
 /** Only progress uses it. @returns 0 if the count exceeds the statement timeout */

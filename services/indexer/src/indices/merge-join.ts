@@ -45,9 +45,13 @@ async function take(entries: AsyncGenerator<Entry>): Promise<Entry> {
 async function* readRows({ database, signal }: CompareDeps, progress: Progress): AsyncGenerator<Entry> {
   const total = await countContent(database);
   let done = 0;
-  for (let page = await readPage(database, 0); page.length > 0; page = await readPage(database, page.at(-1)?.contentId ?? 0)) {
+  // Another page after the last one could follow uploads forever. Later items are in the outbox.
+  for (let after = 0, more = true; more;) {
     signal.throwIfAborted();
+    const page = await readPage(database, after);
     yield* page;
+    more = page.length === PAGE;
+    after = page.at(-1)?.contentId ?? 0;
     done += page.length;
     progress('Comparing', done, Math.max(done, total));
   }
