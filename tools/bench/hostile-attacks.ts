@@ -155,11 +155,12 @@ async function wrongToken(target: Target, n: number): Promise<void> {
 /** Connections that send one byte every three seconds. */
 async function slowHeaders({ baseUrl }: Target, signal: AbortSignal): Promise<void> {
   const { hostname, port } = new URL(baseUrl);
+  const isOver = (): boolean => signal.aborted;
   const run = async (): Promise<void> => {
-    while (!signal.aborted) {
+    while (!isOver()) {
       const socket = connect(Number(port), hostname).on('error', () => undefined);
       socket.write('GET / HTTP/1.1\r\nHost: x\r\nX-A: ');
-      while (!socket.destroyed && !signal.aborted) {
+      while (!socket.destroyed && !isOver()) {
         await delay(3_000);
         socket.write('a');
       }

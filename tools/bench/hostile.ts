@@ -122,7 +122,7 @@ async function watched<T>(cluster: Cluster, work: () => Promise<T>): Promise<{ r
   const peaks: Peaks = { 'API blocked ms': 0, 'API MB': 0, 'indexer blocked ms': 0, 'indexer MB': 0, 'indexer live ms': 0 };
   const note = (name: keyof Peaks, value = 0): void => void (peaks[name] = Math.max(peaks[name], Math.round(value)));
   const state = { isRunning: true };
-  const indexerUrl = cluster.indexer.url ?? '';
+  const indexerUrl = cluster.indexer.url;
   const watching = (async () => {
     while (state.isRunning) {
       const [api, indexer] = await Promise.all([cluster.operationsUrl, indexerUrl].map((url) => scrape(url)));
