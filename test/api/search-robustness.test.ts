@@ -15,7 +15,9 @@ const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 const SIMILAR = Array.from({ length: 26 * 26 }, (_, n) => `b${LETTERS[n % 26]}${LETTERS[Math.floor(n / 26)]}`);
 
 describe('a prompt is never an error and matches the same items in every sort order', () => {
-  const service = forAllTests(() => startCluster({ elasticsearch: LOWEST_CLAUSE_LIMIT, proxied: ['elasticsearch'] }));
+  const service = forAllTests(() =>
+    startCluster({ elasticsearch: LOWEST_CLAUSE_LIMIT, proxied: ['elasticsearch'] }, { LIST_TIMEOUT_MS: '30000' }),
+  );
   let searches = 0;
   beforeAll(async () => {
     await storeContent(service.database, [

@@ -222,7 +222,7 @@ describe('completions among 100 items with 32 long tags each', () => {
   /** @returns the completions, and the bytes that the API received for them */
   async function receive(prompt: string): Promise<{ completions: number; bytes: number }> {
     const caller = new CountingCaller(createTraffic(parseEnv(ApiEnv, service.env)), 1, new AbortController().signal);
-    const source = { ...service, limits: { PAGE_MAX_BYTES: 2 ** 20 } };
+    const source = { ...service, limits: { PAGE_MAX_BYTES: 2 ** 20, LIST_TIMEOUT_MS: 3_000 } };
     const [name = ''] = await searchedNames(service);
     const session = new Session(source, caller, { index: { name, mappingVersion: 5, shards: 1 }, signal: caller.disconnected });
     return { completions: (await findCompletions(session, prompt)).length, bytes: caller.bytes };

@@ -28,7 +28,7 @@ it('a search whose response does not end before the deadline has a cause, so tha
   const reach = async () => deadline.abort(new SearchFailed('the list timed out'));
   const caller = Object.assign(callerWithoutLimits(), { reserveResponse: async () => ({ reach, end: ignore }) });
   const index = { name: 'content-v5', mappingVersion: 5, shards: 1 };
-  const source = { elasticsearch, alias: 'content', limits: { PAGE_MAX_BYTES: 1_000 } };
+  const source = { elasticsearch, alias: 'content', limits: { PAGE_MAX_BYTES: 1_000, LIST_TIMEOUT_MS: 3_000 } };
   const error: unknown = await new Session(source, caller, { index, signal: deadline.signal })
     .search({})
     .catch((caught: unknown) => caught);

@@ -153,9 +153,9 @@ export const LIMITS_MUTANTS: Mutant[] = [
   // Lists.
   {
     file: 'services/api/src/search/session.ts',
-    within: 'LIST_TIMEOUT_MS',
-    from: 'LIST_TIMEOUT_MS = 3_000',
-    to: 'LIST_TIMEOUT_MS = 60_000',
+    within: 'startDeadline',
+    from: 'timeoutMs);',
+    to: '20 * timeoutMs);',
     why: 'a deep page that takes a minute is not given up',
     test: 'api/deep-pages',
   },

@@ -62,7 +62,7 @@ const trafficFields = {
     'maximum total size of request bodies in one API process, in bytes; further requests get 503',
   ),
   LISTS_IN_FLIGHT_MAX_BYTES: integer(1_048_576, 17_179_869_184, 134_217_728).describe(
-    'maximum total size of search responses that one API process receives and renders, in bytes; further lists wait, and get 429 after 3 s',
+    'maximum total size of search responses that one API process receives and renders, in bytes; further lists wait, and get 429 after LIST_TIMEOUT_MS',
   ),
   UNREAD_ANSWERS_MAX_BYTES: integer(1_048_576, 17_179_869_184, 67_108_864).describe(
     'maximum total size of unread responses of one user, in bytes; further requests get 429. Above twice this size for all users together, responses that are not read are closed',
@@ -81,6 +81,9 @@ const limitFields = {
   BODY_MAX_BYTES: integer(1_024, 67_108_864, 2_097_152).describe('maximum size of a request body, in bytes'),
   PAGE_MAX_SIZE: integer(1, 1_000, 200).describe('maximum number of items on a page'),
   PAGE_MAX_BYTES: integer(1_048_576, 268_435_456, 33_554_432).describe('maximum size of the search response for one page, in bytes'),
+  LIST_TIMEOUT_MS: integer(500, 60_000, 3_000).describe(
+    'maximum time of all searches for one list, facets or suggestions, in milliseconds; then the response is 500, or 429 if it was waiting',
+  ),
   PROMPT_MAX_CHARACTERS: integer(1, 10_000, 1_000).describe('maximum length of a prompt, in characters'),
 };
 

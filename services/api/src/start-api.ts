@@ -33,8 +33,8 @@ import { listen } from './http/server.ts';
 import { startOperations } from './operators/operations-port.ts';
 import { createTraffic } from './limits/traffic.ts';
 
-/** Shorter than a list may take: a request that Elasticsearch does not answer must count as an outage, not as a slow list. */
-const SEARCH_TIMEOUT_MS = 2_800;
+/** Searches have a timeout of their own. */
+const ELASTICSEARCH_TIMEOUT_MS = 2_800;
 const STATEMENT_TIMEOUT_MS = 1_500;
 
 /** A pass of the relay makes a few store requests, each with a timeout of about 2 s. */
@@ -131,7 +131,7 @@ export function connectStores(env: ApiEnv, log: Log) {
     prepareStatements: env.DATABASE_PREPARED_STATEMENTS,
     onIdleError: (err) => log.warn({ err }, 'idle PostgreSQL connection lost'),
   });
-  const elasticsearch = connectElasticsearch(env.ELASTICSEARCH_URL, SEARCH_TIMEOUT_MS);
+  const elasticsearch = connectElasticsearch(env.ELASTICSEARCH_URL, ELASTICSEARCH_TIMEOUT_MS);
   const onRedisError = (err: Error): void => log.warn({ err }, 'Redis connection error');
   const redis = connectProducer(env.REDIS_URL, onRedisError);
   const queue = openIndexQueue(redis, env.QUEUE_PREFIX, onRedisError);

@@ -8,7 +8,7 @@ import type { IndexLookup, SearchedIndex } from './index-lookup.ts';
 import { receiveBody, type StreamedResponse } from './receive-body.ts';
 import { assertComplete, IndexMoved, parseComplete, SearchFailed } from './response.ts';
 
-type Source = { elasticsearch: Elasticsearch; alias: string; limits: Pick<Limits, 'PAGE_MAX_BYTES'> };
+type Source = { elasticsearch: Elasticsearch; alias: string; limits: Pick<Limits, 'PAGE_MAX_BYTES' | 'LIST_TIMEOUT_MS'> };
 
 export type SearchSource = Source & { searchedIndex: IndexLookup };
 
@@ -20,14 +20,14 @@ export type Found = estypes.MsearchMultiSearchItem;
 const MAX_REPETITIONS = 2;
 /** How many of the searches in one request Elasticsearch runs at the same time. */
 const CONCURRENT_LOOKUPS = 2;
-/** The limit of all requests of one list. */
-const LIST_TIMEOUT_MS = 3_000;
-const SEARCH_TIMEOUT_MS = 2_500;
+/** The part of LIST_TIMEOUT_MS after which Elasticsearch ends a search, so that its response still arrives. */
+const SEARCH_TIMEOUT_PART = 5 / 6;
+/** What Elasticsearch does not answer within this part must count as an outage, not as a slow list. */
+const REQUEST_TIMEOUT_PART = 14 / 15;
 /** Facets of 32 tags and lookups of 100 words take far less. */
 const SEARCHES_MAX_BYTES = 4 * 2 ** 20;
-const COMPLETE = { allow_partial_search_results: false, timeout: `${SEARCH_TIMEOUT_MS}ms` };
-/** Longer than a list may take: Elasticsearch then closes a point in time that could not be closed. */
-const KEEP_ALIVE = '5s';
+/** So long after the deadline of a list, Elasticsearch closes a point in time that could not be closed. */
+const KEEP_ALIVE_AFTER_MS = 2_000;
 const RETRY_AFTER_SECONDS = '60';
 
 /** `concurrent` is the number of searches that Elasticsearch runs at the same time. */
@@ -66,7 +66,7 @@ export class Session {
   /** @returns the body, which `parseComplete` must parse: a large one in another thread · @throws as `search` */
   async receive(request: estypes.SearchRequest): Promise<Buffer> {
     const { elasticsearch, limits } = this.#source;
-    const sent = () => elasticsearch.search({ ...COMPLETE, ...this.#scope, ...request }, this.#streamed);
+    const sent = () => elasticsearch.search({ ...this.#complete, ...this.#scope, ...request }, this.#streamed);
     const refuse = () => pageTooLarge(request.size, limits.PAGE_MAX_BYTES);
     const receiving = this.#read(sent, { concurrent: 1, maxBytes: limits.PAGE_MAX_BYTES, refuse });
     return this.#attempt('the search request to Elasticsearch', receiving);
@@ -96,11 +96,12 @@ export class Session {
    * @throws Problem 429 at the deadline · errors of `use`
    */
   async atPointInTime<T>(preference: string, use: (session: Session) => Promise<T>): Promise<T> {
-    const { elasticsearch } = this.#source;
+    const { elasticsearch, limits } = this.#source;
     const turn = await this.#caller.takeDeepPage(this.signal);
     try {
+      const keepAlive = `${limits.LIST_TIMEOUT_MS + KEEP_ALIVE_AFTER_MS}ms`;
       // It cannot be cancelled: a point in time whose id did not arrive could not be closed.
-      const opened = elasticsearch.openPointInTime({ index: this.#indexNames, preference, keep_alive: KEEP_ALIVE });
+      const opened = elasticsearch.openPointInTime({ index: this.#indexNames, preference, keep_alive: keepAlive });
       const { id } = await this.#attempt('opening a point in time', opened);
       const bound = { index: this.index, signal: this.signal, scope: { pit: { id } } };
       return await use(new Session(this.#source, this.#caller, bound)).finally(
@@ -124,8 +125,16 @@ export class Session {
     if (this.index.mappingVersion < version) throw outdatedIndex(what);
   }
 
+  get #complete() {
+    return { allow_partial_search_results: false, timeout: `${this.#partOfTimeout(SEARCH_TIMEOUT_PART)}ms` };
+  }
+
+  #partOfTimeout(part: number): number {
+    return Math.floor(this.#source.limits.LIST_TIMEOUT_MS * part);
+  }
+
   get #streamed() {
-    return { signal: this.signal, asStream: true, meta: true } as const;
+    return { signal: this.signal, requestTimeout: this.#partOfTimeout(REQUEST_TIMEOUT_PART), asStream: true, meta: true } as const;
   }
 
   /** Has memory for the response before it is read. @throws what `refuse` makes, for a response above `maxBytes` */
@@ -160,7 +169,7 @@ export class Session {
  * @throws SearchFailed if the index is unknown, or if the alias moves during every repetition · errors of `run`
  */
 export async function inSession<T>(source: SearchSource, caller: Caller, run: (session: Session) => Promise<T>): Promise<T> {
-  const { signal, end } = startDeadline(caller.disconnected);
+  const { signal, end } = startDeadline(caller.disconnected, source.limits.LIST_TIMEOUT_MS);
   try {
     let index = await findIndex(source, caller, signal);
     for (let repetitions = 0; ; repetitions++) {
@@ -181,10 +190,10 @@ export async function inSession<T>(source: SearchSource, caller: Caller, run: (s
 }
 
 /** `AbortSignal.timeout` would leave a timer for each list, which took 8 % of the throughput of lists. */
-function startDeadline(disconnected: AbortSignal): { signal: AbortSignal; end: () => void } {
+function startDeadline(disconnected: AbortSignal, timeoutMs: number): { signal: AbortSignal; end: () => void } {
   const controller = new AbortController();
   const disconnect = (): void => controller.abort(disconnected.reason);
-  const timer = setTimeout(() => controller.abort(new SearchFailed('the list timed out')), LIST_TIMEOUT_MS);
+  const timer = setTimeout(() => controller.abort(new SearchFailed('the list timed out')), timeoutMs);
   disconnected.addEventListener('abort', disconnect);
   if (disconnected.aborted) disconnect();
   const end = (): void => {
