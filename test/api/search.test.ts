@@ -124,7 +124,7 @@ describe('a prompt', () => {
   it.each(['secretpayload', '4711', '"secretpayload 4711"'])('matches nothing in the field data: %s', async (prompt) =>
     expect(await total(prompt)).toBe(0),
   );
-  it.each(['nowhere', 'qqqqqq', 'deleted', 'false', 'match_none'])('matches nothing for words that no item has: %s', async (prompt) =>
+  it.each(['nowhere', 'qqqqqq', 'deleted', 'false', 'matchnone'])('matches nothing for words that no item has: %s', async (prompt) =>
     expect(await total(prompt)).toBe(0),
   );
 

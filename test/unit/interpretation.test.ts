@@ -7,6 +7,8 @@ import { textFieldsOf } from '@ugc/api/search/text-fields';
 import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import { asWritten } from '../support/search/interpretation.ts';
 
+const KNOWN = { variants: [], proposals: [] };
+
 describe('known words', () => {
   let nowMs: number;
   const pass = (ms: number): void => {
@@ -25,7 +27,7 @@ describe('known words', () => {
 
   it('are forgotten after a short while, so that words of deleted items are corrected again', () => {
     const words = createKnownWords();
-    words.set('kettle', true);
+    words.set('kettle', KNOWN);
     pass(29_000);
     expect(words.has('kettle')).toBe(true);
     pass(2_000);
@@ -34,10 +36,10 @@ describe('known words', () => {
 
   it('are limited in number: the word that was seen the longest time ago is forgotten first', () => {
     const words = createKnownWords();
-    words.set('first', true);
-    words.set('second', true);
-    for (let n = 0; n < 19_999; n += 1) words.set(`word ${n}`, true);
-    words.set('second', true);
+    words.set('first', KNOWN);
+    words.set('second', KNOWN);
+    for (let n = 0; n < 19_999; n += 1) words.set(`word ${n}`, KNOWN);
+    words.set('second', KNOWN);
     expect([words.has('first'), words.has('second'), words.has('word 0')]).toEqual([false, true, true]);
   });
 });

@@ -10,8 +10,12 @@ export function asWritten(prompt: Prompt): Interpretation {
     required: 1,
     unfinishedOccurs: true,
     missing: [],
+    rare: nothing,
     proposals: nothing,
     replacements: nothing,
+    beginning: undefined,
     joins: [],
+    variants: nothing,
+    isRelaxed: false,
   };
 }

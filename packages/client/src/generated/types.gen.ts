@@ -97,6 +97,10 @@ export type Interpretation = {
      */
     required: number;
     /**
+     * Whether fewer words are required than usual, because no item contains as many.
+     */
+    relaxed: boolean;
+    /**
      * The quoted phrases.
      */
     phrases: Array<string>;
@@ -109,7 +113,7 @@ export type Interpretation = {
      */
     dropped: Array<string>;
     /**
-     * Words that no item contains, and the similar words that were searched for.
+     * Words that no item or few items contain, and the similar words that were searched for.
      */
     corrected: Array<{
         from: string;
@@ -123,9 +127,16 @@ export type Interpretation = {
         to: string;
     }>;
     /**
-     * Pairs of words that were also searched for as one word.
+     * Adjacent words that were also searched for as one word.
      */
     joined: Array<{
+        from: string;
+        to: string;
+    }>;
+    /**
+     * Words that items also write in another way, which was searched for too.
+     */
+    variants: Array<{
         from: string;
         to: string;
     }>;

@@ -1,21 +1,21 @@
 import { hash } from 'node:crypto';
 import { isBlank } from '@ugc/shared/search-text/is-blank';
-import type { LRUCache } from 'lru-cache';
 import { filterClauses } from './filters.ts';
 import { searchedText } from './highlight/searched-text.ts';
 import type { PageRenderer } from './page-renderer.ts';
-import { readPage, type PageSearch } from './pages/read-page.ts';
+import { isEmptyPage, readPage, type PageSearch } from './pages/read-page.ts';
 import type { ListParameters, MatchParameters } from './parameters.ts';
 import { correctionHeader, explain } from './prompt/explanation.ts';
-import { confirmDraft, findSameItems, interpretPrompt, type Interpretation } from './prompt/interpret-prompt.ts';
+import { confirmDraft, findSameItems, interpretPrompt, mayRelax, type Interpretation } from './prompt/interpret-prompt.ts';
 import { parsePrompt } from './prompt/parse-prompt.ts';
-import { Vocabulary } from './prompt/vocabulary.ts';
+import { existsSearch, matchesOf } from './prompt/vocabulary-searches.ts';
+import { Vocabulary, type KnownWords } from './prompt/vocabulary.ts';
 import { buildQuery, buildSort } from './query.ts';
 import { inSession, type Caller, type SearchSource, type Session } from './session.ts';
 import { textFieldsOf } from './text-fields.ts';
 
 /** `knownWords`: see `createKnownWords`. */
-export type SearchDeps = SearchSource & { pages: PageRenderer; knownWords: LRUCache<string, true> };
+export type SearchDeps = SearchSource & { pages: PageRenderer; knownWords: KnownWords };
 
 /** `body` is the page as JSON in UTF-8, `correction` the value of the header Search-Correction. */
 export type ListResponse = { body: Buffer; correction: string | undefined };
@@ -25,9 +25,10 @@ export async function listContent(deps: SearchDeps, parameters: ListParameters, 
   return inSession(deps, caller, async (session) => {
     const isHighlighted = parameters.highlight === 'true';
     if (isHighlighted) session.requireMapping(3, 'Highlights');
-    const { found, interpretation } = await searchInterpreted(session, deps, parameters, (interpreted) =>
-      readPage(session, pageSearch(parameters, interpreted)),
-    );
+    const { found, interpretation } = await searchInterpreted(session, deps, parameters, {
+      search: (interpreted) => readPage(session, pageSearch(parameters, interpreted)),
+      isEmpty: (page) => isEmptyPage(page, session.index.shards),
+    });
     const { response, ...order } = found;
     const { page, size, include, fields } = parameters;
     // The page is about as large as the response.
@@ -69,20 +70,41 @@ function pageSearch(parameters: ListParameters, interpretation: Interpretation |
 }
 
 type Interpreted<T> = { found: T; interpretation: Interpretation | undefined };
+/** `isEmpty`: whether no item matches, on whatever page. */
+type Search<T> = { search: (interpretation: Interpretation | undefined) => Promise<T>; isEmpty: (found: T) => boolean };
 
 /**
- * Searches for the draft of the prompt while it is confirmed, and once more if it was wrong. Without a prompt, the
- * interpretation is undefined.
+ * Searches for the draft of the prompt while it is confirmed, and once more if it was wrong. If nothing is found, what was
+ * remembered of the words is looked up again, and fewer words are required. Without a prompt, the interpretation is
+ * undefined.
  * @throws errors of `search` and of `Vocabulary`
  */
 export async function searchInterpreted<T>(
   session: Session,
   { knownWords }: Pick<SearchDeps, 'knownWords'>,
-  { prompt, match, correct }: MatchParameters,
-  search: (interpretation: Interpretation | undefined) => Promise<T>,
+  parameters: MatchParameters,
+  search: Search<T>,
 ): Promise<Interpreted<T>> {
-  if (isBlank(prompt)) return { found: await search(undefined), interpretation: undefined };
+  if (isBlank(parameters.prompt)) return { found: await search.search(undefined), interpretation: undefined };
   const vocabulary = new Vocabulary(session, knownWords);
+  const first = await searchConfirmed(session, vocabulary, parameters, search);
+  if (!search.isEmpty(first.found) || parameters.correct === 'false') return first;
+  const isOutdated = vocabulary.forget(first.interpretation.words.map(({ text }) => text));
+  const relearnt = isOutdated ? await searchConfirmed(session, vocabulary, parameters, search) : first;
+  const relaxed = search.isEmpty(relearnt.found) ? await relax(session, relearnt.interpretation) : undefined;
+  if (!relaxed) return relearnt;
+  session.discard();
+  return { found: await search.search(relaxed), interpretation: relaxed };
+}
+
+type Confirmed<T> = { found: T; interpretation: Interpretation };
+
+async function searchConfirmed<T>(
+  session: Session,
+  vocabulary: Vocabulary,
+  { prompt, match, correct }: MatchParameters,
+  { search }: Search<T>,
+): Promise<Confirmed<T>> {
   const parsed = parsePrompt(prompt, textFieldsOf(session.index));
   const draft = await interpretPrompt(parsed, { match, correct: correct === 'true' }, vocabulary);
   const confirming = confirmDraft(draft, vocabulary);
@@ -93,6 +115,22 @@ export async function searchInterpreted<T>(
   if (findSameItems(draft, interpretation)) return { found, interpretation };
   session.discard();
   return { found: await search(interpretation), interpretation };
+}
+
+/**
+ * Requires fewer words if no item at all matches, whatever the filters: so all pages, orders and facets of a prompt agree.
+ * @returns undefined if an item matches, or if fewer words make no difference
+ */
+async function relax(session: Session, interpretation: Interpretation): Promise<Interpretation | undefined> {
+  const isFound = async (interpreted: Interpretation): Promise<boolean> =>
+    matchesOf((await session.searchMany([existsSearch(buildQuery(interpreted))]))[0]) > 0;
+  if (!mayRelax(interpretation) || (await isFound(interpretation))) return undefined;
+  const least = interpretation.phrases.length > 0 ? 0 : 1;
+  for (let required = interpretation.required - 1; required >= least; required -= 1) {
+    const relaxed = { ...interpretation, required, isRelaxed: true };
+    if (await isFound(relaxed)) return relaxed;
+  }
+  return undefined;
 }
 
 /** Scores differ slightly between shard copies, so all pages of a list come from the same copy. */

@@ -2,6 +2,7 @@ import type { estypes } from '@elastic/elasticsearch';
 import { isBlank } from '@ugc/shared/search-text/is-blank';
 import { parseLiteral } from '@ugc/shared/search-text/literals';
 import { nameKey } from '@ugc/shared/search-text/name-key';
+import { UNLIKE_FORMS } from './prompt/english-forms.ts';
 import type { Interpretation } from './prompt/interpret-prompt.ts';
 import type { Word } from './prompt/parse-prompt.ts';
 import { phraseQuery, textQuery, type TextFields } from './text-fields.ts';
@@ -14,6 +15,11 @@ const PREFIX_BOOST = { completeWord: 0.3, beginning: 1 };
 const PREFIX_MIN_LENGTH = 2;
 /** Both words of a pair match the joined word, so each counts half. */
 const JOINED_BOOST = 0.5;
+/** For each word of the prompt that a name contains, for all together, and for all in their order. */
+const NAME_BOOST = { anyWord: 0.15, allWords: 1.5, complete: 0.3 };
+const VARIANT_BOOST = 0.9;
+/** The spelling that is far more frequent than that of a rare word: items with the word as it is written come first. */
+const RARE_BOOST = 0.3;
 /** Higher than any sum of word scores, so that the item with exactly this name is the first by relevance. */
 const EXACT_NAME_BOOST = 1_000;
 
@@ -37,15 +43,18 @@ function promptClauses(interpretation: Interpretation) {
   const required = [...wordClauses(interpretation), ...(isDescriptive ? [] : phraseQueries)];
   const hasExclusionsOnly = required.length === 0 && excludedWords.length + excludedPhrases.length > 0;
   const words = required.length > 0 ? [{ bool: { must: required } }] : [];
+  const excluded = [...excludedWords.map((word) => excludedWordQuery(word, fields)), ...excludedPhrases.map((text) => phraseQuery(text))];
+  // The item with exactly this name is found although a part of its name excludes it.
+  const matching = [...words.map((query) => without(query, excluded)), ...exactNameQuery(interpretation)];
   return {
-    must: hasExclusionsOnly ? [] : [anyOf([...words, ...exactNameQuery(interpretation)])],
-    should: [...pairQueries(interpretation), ...(isDescriptive ? phraseQueries : [])],
-    must_not: [
-      DELETED,
-      ...excludedWords.map((word) => excludedWordQuery(word, fields)),
-      ...excludedPhrases.map((text) => phraseQuery(text)),
-    ],
+    must: hasExclusionsOnly ? [] : [anyOf(matching)],
+    should: [...pairQueries(interpretation), ...nameQueries(interpretation), ...(isDescriptive ? phraseQueries : [])],
+    must_not: [DELETED, ...(hasExclusionsOnly ? excluded : [])],
   };
+}
+
+function without(query: Query, excluded: Query[]): Query {
+  return excluded.length === 0 ? query : { bool: { must: [query], must_not: excluded } };
 }
 
 function anyOf(should: Query[]): Query {
@@ -67,20 +76,22 @@ function withoutScore(filter: Query): Query {
   return { constant_score: { filter, boost: 0 } };
 }
 
-function wordQuery(word: Word, { replacements, joins, unfinished, unfinishedOccurs, fields }: Interpretation): Query {
+function wordQuery(word: Word, interpretation: Interpretation): Query {
+  const { replacements, joins, variants, unfinished, beginning, unfinishedOccurs, fields } = interpretation;
   const replacement = replacements.get(word.text);
   const joined = joins.filter(({ from }) => from.includes(word.text));
   const queries = [
     ...writtenQueries(word, fields),
-    ...(replacement === undefined ? [] : [replacementQuery(replacement, fields)]),
+    ...(replacement === undefined ? [] : replacementQueries(word.text, replacement, interpretation)),
+    ...(variants.get(word.text) ?? []).map((text) => phraseQuery(text, VARIANT_BOOST)),
     ...joined.map(({ to }) => termQuery(to, fields, JOINED_BOOST)),
-    ...(unfinished === word.text ? prefixQueries(unfinished, unfinishedOccurs) : []),
+    ...(unfinished === word.text ? prefixQueries(beginning ?? unfinished, unfinishedOccurs) : []),
   ];
   return { dis_max: { queries, boost: word.count } };
 }
 
 function writtenQueries({ kind, text }: Word, fields: TextFields): Query[] {
-  if (kind === 'word') return [termQuery(text, fields)];
+  if (kind === 'word') return UNLIKE_FORMS.get(text)?.map((form) => phraseQuery(form)) ?? [termQuery(text, fields)];
   return kind === 'run' ? [phraseQuery(text)] : literalQueries(text, fields);
 }
 
@@ -91,8 +102,10 @@ function literalQueries(text: string, { hasLiterals, separate }: TextFields): Qu
   return [{ term: { literals: { value: text } } }, ...(parseLiteral(text)?.strict ? [] : [terms])];
 }
 
-function replacementQuery(replacement: string, fields: TextFields): Query {
-  return replacement.includes(' ') ? phraseQuery(replacement) : termQuery(replacement, fields);
+function replacementQueries(word: string, replacement: string, { fields, missing }: Interpretation): Query[] {
+  if (replacement.includes(' ')) return [phraseQuery(replacement)];
+  const boost = missing.includes(word) ? 1 : RARE_BOOST;
+  return [termQuery(replacement, fields, boost)];
 }
 
 function prefixQueries(text: string, occurs: boolean): Query[] {
@@ -105,9 +118,31 @@ function pairQueries({ replacements, pairs, fields }: Interpretation): Query[] {
   return pairs.map(([first, second]) => phraseQuery(`${written(first)} ${written(second)}`, fields.pairBoost));
 }
 
+/**
+ * A name with all words of the prompt counts more than any description, however long the description of the item is. Names
+ * are not stemmed, so the form in which a word is written counts more than others.
+ */
+function nameQueries(interpretation: Interpretation): Query[] {
+  const { words, phrases, missing, replacements, text, fields, isLiteral, isDescriptive } = interpretation;
+  const { nameWords: field, fold, separate } = fields;
+  if (field === undefined || isLiteral || isDescriptive || words.length === 0) return [];
+  const written = (word: string): string => (missing.includes(word) ? (replacements.get(word) ?? word) : word);
+  const terms = separate(words.map((word) => written(word.text)).join(' '));
+  const complete: Query = { match_phrase: { [field]: { query: separate(fold(text)), boost: NAME_BOOST.complete } } };
+  return [
+    { match: { [field]: { query: terms, boost: NAME_BOOST.anyWord } } },
+    { match: { [field]: { query: terms, operator: 'and', boost: NAME_BOOST.allWords } } },
+    ...(phrases.length > 0 ? [] : [complete]),
+  ];
+}
+
+const QUOTED = /^\s*"(?<name>[^"]+)"\s*$/;
+
 function exactNameQuery(interpretation: Interpretation): Query[] {
-  const { text, fields, replacements } = interpretation;
+  const { fields, replacements } = interpretation;
   if (!fields.hasLiterals) return [];
+  // A chosen suggestion is a quoted name.
+  const text = QUOTED.exec(interpretation.text)?.groups?.['name'] ?? interpretation.text;
   const corrected = fields.fold(text).split(/\s+/).map((word) => replacements.get(word) ?? word).join(' '); // prettier-ignore
   const names = [text, corrected].map(nameKey);
   return [{ constant_score: { filter: { terms: { nameKey: [...new Set(names)] } }, boost: EXACT_NAME_BOOST } }];
@@ -117,11 +152,14 @@ function termQuery(text: string, fields: TextFields, boost = 1): Query {
   return textQuery(text, fields.text, boost);
 }
 
+const SEVERAL_TERMS = /[\p{L}\p{M}\p{N}][^\p{L}\p{M}\p{N}']+[\p{L}\p{N}]/u;
+
 function excludedWordQuery(word: string, fields: TextFields): Query {
   const literal = fields.hasLiterals ? parseLiteral(word) : undefined;
-  return literal
-    ? anyOf(literalQueries(literal.text, fields))
-    : anyOf([termQuery(fields.separate(word), fields), phraseQuery(fields.separate(word))]);
+  if (literal) return anyOf(literalQueries(literal.text, fields));
+  const terms = fields.separate(word);
+  // Only items in which the parts of "well-known" follow each other are excluded.
+  return SEVERAL_TERMS.test(terms) ? phraseQuery(terms) : anyOf([termQuery(terms, fields), phraseQuery(terms)]);
 }
 
 const SORT_FIELDS: Partial<Record<SortField, string>> = { creatorName: 'creatorNameSort', name: 'nameSort' };

@@ -12,6 +12,8 @@ export type TextFields = {
   separate: (folded: string) => string;
   /** Whether the index has the fields `literals` and `nameKey`. */
   hasLiterals: boolean;
+  /** The field with the words of names, not stemmed; undefined in older indices. */
+  nameWords: string | undefined;
   /** The weight of two adjacent words. Without `index_phrases`, common pairs are more expensive and count less. */
   pairBoost: number;
 };
@@ -21,6 +23,7 @@ const VERSION_2: TextFields = {
   fold: (text) => text.normalize('NFC').toLowerCase(),
   separate: (folded) => folded,
   hasLiterals: false,
+  nameWords: undefined,
   pairBoost: 0.15,
 };
 const VERSION_3: TextFields = {
@@ -28,14 +31,15 @@ const VERSION_3: TextFields = {
   fold: foldText,
   separate: separateTerms,
   hasLiterals: true,
+  nameWords: undefined,
   pairBoost: 0.3,
 };
-const VERSION_5: TextFields = { ...VERSION_3, text: ['text'] };
+const VERSION_4: TextFields = { ...VERSION_3, nameWords: 'folded.name.words' };
+const VERSION_5: TextFields = { ...VERSION_4, text: ['text'] };
 
 /** Newer versions than the last one are searched as the last one. */
 export function textFieldsOf({ mappingVersion }: Pick<SearchedIndex, 'mappingVersion'>): TextFields {
-  if (mappingVersion < 3) return VERSION_2;
-  return mappingVersion < 5 ? VERSION_3 : VERSION_5;
+  return [VERSION_2, VERSION_3, VERSION_4, VERSION_5][Math.min(Math.max(mappingVersion, 2), 5) - 2] ?? VERSION_5;
 }
 
 /**

@@ -18,9 +18,10 @@ type FacetResponse = { body: Facets; correction: string | undefined };
 export async function countFacets(deps: Omit<SearchDeps, 'pages'>, parameters: FacetParameters, caller: Caller): Promise<FacetResponse> {
   return inSession(deps, caller, async (session) => {
     session.requireMapping(MAPPING_VERSION, 'Facets');
-    const { found, interpretation } = await searchInterpreted(session, deps, parameters, (interpreted) =>
-      searchFacets(session, parameters, interpreted),
-    );
+    const { found, interpretation } = await searchInterpreted(session, deps, parameters, {
+      search: (interpreted) => searchFacets(session, parameters, interpreted),
+      isEmpty: ({ totalElements }) => totalElements === 0,
+    });
     return { body: found, correction: interpretation && correctionHeader(interpretation) };
   });
 }

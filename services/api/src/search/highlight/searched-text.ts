@@ -1,4 +1,5 @@
 import { parseLiteral } from '@ugc/shared/search-text/literals';
+import { UNLIKE_FORMS } from '../prompt/english-forms.ts';
 import type { Interpretation } from '../prompt/interpret-prompt.ts';
 import type { Word } from '../prompt/parse-prompt.ts';
 import { stemOf, termsOf } from './terms.ts';
@@ -29,17 +30,21 @@ export function searchedText(interpretation: Interpretation | undefined): Search
   };
 }
 
-function partsOf({ words, replacements, joins, phrases, unfinished, isLiteral }: Interpretation): Partial<SearchedText>[] {
+function partsOf(interpretation: Interpretation): Partial<SearchedText>[] {
+  const { words, replacements, variants, joins, phrases, unfinished, beginning, isLiteral } = interpretation;
   return [
     ...words.map((word) => (isLiteral ? asPhrase(word.text) : asWritten(word))),
     ...[...replacements.values()].map(asReplacement),
     ...joins.map(({ to }) => asWord(to)),
-    ...(unfinished === undefined ? [] : [asBeginning(unfinished)]),
+    ...[...variants.values()].flat().map(asPhrase),
+    ...(unfinished === undefined ? [] : [asBeginning(beginning ?? unfinished)]),
     ...phrases.map((text) => asPhrase(text)),
   ];
 }
 
 function asWritten({ kind, text }: Word): Partial<SearchedText> {
+  const forms = kind === 'word' ? UNLIKE_FORMS.get(text) : undefined;
+  if (forms) return { phrases: forms.map((form) => [form]) };
   if (kind === 'word') return asWord(text);
   if (kind === 'run') return asPhrase(text);
   return { literals: [text], ...(parseLiteral(text)?.strict ? {} : asPhrase(text)) };

@@ -25,6 +25,15 @@ export type PageSearch = {
  */
 export type FoundPage = { response: Buffer; total?: number; reversed?: boolean };
 
+/** The response without items takes about 250 bytes. */
+const EMPTY_MAX_BYTES = 4_096;
+
+/** Whether the list has no items, on whatever page. @throws as `parseComplete` */
+export function isEmptyPage({ response, total }: FoundPage, shards: number): boolean {
+  if (total !== undefined) return total === 0;
+  return response.byteLength < EMPTY_MAX_BYTES && totalOf(parseComplete(response, shards).hits) === 0;
+}
+
 export type Depths = {
   /** Up to this item, Elasticsearch pages itself. */
   plain: number;

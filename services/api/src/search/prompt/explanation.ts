@@ -8,12 +8,14 @@ export const Explanation = z
   .object({
     words: z.array(z.string()).describe('The words that were searched for, after corrections.'),
     required: z.int().min(0).describe('The number of these words that an item must contain.'),
+    relaxed: z.boolean().describe('Whether fewer words are required than usual, because no item contains as many.'),
     phrases: z.array(z.string()).describe('The quoted phrases.'),
     excluded: z.array(z.string()).describe('The excluded words and phrases.'),
     dropped: z.array(z.string()).describe('Words that were not searched for, such as "the".'),
-    corrected: z.array(Change).describe('Words that no item contains, and the similar words that were searched for.'),
+    corrected: z.array(Change).describe('Words that no item or few items contain, and the similar words that were searched for.'),
     split: z.array(Change).describe('Words that no item contains, and the two words that were searched for.'),
-    joined: z.array(Change).describe('Pairs of words that were also searched for as one word.'),
+    joined: z.array(Change).describe('Adjacent words that were also searched for as one word.'),
+    variants: z.array(Change).describe('Words that items also write in another way, which was searched for too.'),
     missing: z.array(z.string()).describe('Words that no item contains and for which there was no correction.'),
     unfinished: z.string().nullable().describe('The last word, which also matched as the beginning of a word.'),
   })
@@ -21,24 +23,39 @@ export const Explanation = z
 export type Explanation = z.infer<typeof Explanation>;
 
 export function explain(interpretation: Interpretation): Explanation {
-  const { words, required, phrases, excludedWords, excludedPhrases, dropped, missing, replacements, unfinished = null } = interpretation;
+  const {
+    words,
+    required,
+    isRelaxed,
+    variants,
+    phrases,
+    excludedWords,
+    excludedPhrases,
+    dropped,
+    missing,
+    replacements,
+    unfinished,
+    beginning,
+  } = interpretation;
   return {
     words: words.map(({ text }) => replacements.get(text) ?? text),
     required,
+    relaxed: isRelaxed,
     phrases,
     excluded: [...excludedWords, ...excludedPhrases],
     dropped,
     ...changesOf(interpretation),
-    missing: missing.filter((word) => !replacements.has(word)),
-    unfinished,
+    variants: [...variants].flatMap(([from, forms]) => forms.map((to) => ({ from, to }))),
+    missing: missing.filter((word) => !replacements.has(word) && !(word === unfinished && beginning !== undefined)),
+    unfinished: beginning ?? unfinished ?? null,
   };
 }
 
 type Changes = Pick<Explanation, 'corrected' | 'split' | 'joined'>;
 
-function changesOf({ words, replacements, joins }: Interpretation): Changes {
+function changesOf({ words, replacements, unfinished, beginning, joins }: Interpretation): Changes {
   const replaced = words.flatMap(({ text }) => {
-    const to = replacements.get(text);
+    const to = replacements.get(text) ?? (text === unfinished ? beginning : undefined);
     return to === undefined ? [] : [{ from: text, to }];
   });
   return {

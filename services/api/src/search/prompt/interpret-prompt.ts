@@ -1,12 +1,14 @@
-import { STOP_WORDS } from '@ugc/shared/contracts/content-index';
+import { nearBeginnings } from './near-beginnings.ts';
 import type { Prompt, Word } from './parse-prompt.ts';
-import type { Repair, Vocabulary } from './vocabulary.ts';
+import { splitsOf, threePartsOf, variantsOf } from './variants.ts';
+import type { Repair } from './vocabulary-searches.ts';
+import type { Vocabulary } from './vocabulary.ts';
 
 /** `most`: two words must match; if the prompt has more than eight words, one. */
 export type Match = 'any' | 'most' | 'all';
 
-/** Two adjacent words written as one. */
-export type Join = { from: [string, string]; to: string };
+/** Two or three adjacent words written as one. */
+export type Join = { from: string[]; to: string };
 
 /**
  * A prompt, and what searchable items contain of its words. The replacements and joins of a draft are perhaps words of
@@ -20,11 +22,22 @@ export type Interpretation = Prompt & {
   unfinishedOccurs: boolean;
   /** The words that no item contains, not even by their stem or, for the unfinished word, as the beginning of another. */
   missing: string[];
+  /** The more frequent spellings of those words that few items contain, the most frequent first. */
+  rare: ReadonlyMap<string, string[]>;
   /** The corrections of those missing words that may be replaced, the most frequent first. */
   proposals: ReadonlyMap<string, string[]>;
-  /** What takes the place of missing words: a correction, or the two parts of a word separated by a space. */
+  /**
+   * What takes the place of missing words, and is searched for besides rare ones: a correction, or the two parts of a word
+   * separated by a space.
+   */
   replacements: ReadonlyMap<string, string>;
+  /** What takes the place of a misspelt unfinished word: the beginning of other words. */
+  beginning: string | undefined;
   joins: Join[];
+  /** Other ways in which items write a word, as terms that follow each other. */
+  variants: ReadonlyMap<string, string[]>;
+  /** Whether fewer words are required, because no item contains as many. */
+  isRelaxed: boolean;
 };
 
 const MOST_REQUIRED = 2;
@@ -36,6 +49,13 @@ const MAX_REPAIRED = 16;
 const MIN_CORRECTED_LENGTH = 4;
 const MAX_REPAIRED_LENGTH = 48;
 const LETTERS = /^[\p{L}\p{M}]+$/u;
+const LETTERS_OR_DIGITS = /^[\p{L}\p{M}\p{Nd}]+$/u;
+/** A rare word is probably a misspelling if so many times as many items contain a word that differs in one letter. */
+const FAR_MORE_FREQUENT = 8;
+/** Shorter words differ in one letter from many others. */
+const MIN_RARE_LENGTH = 5;
+
+const NONE: ReadonlyMap<string, string[]> = new Map();
 
 export type InterpretOptions = {
   match: Match;
@@ -55,8 +75,18 @@ export async function interpretPrompt(
 ): Promise<Interpretation> {
   const { unfinished } = prompt;
   const words = prompt.isLiteral ? [] : lookedUp(prompt.words);
-  const { occurring, begins, proposals } = await vocabulary.lookUp({ words, unfinished, propose: correct });
-  const absent = words.filter((word) => !occurring.has(word));
+  const possible = correct ? variantsOfAll(prompt) : NONE;
+  const {
+    occurring,
+    begins,
+    variants: all,
+    proposals,
+  } = await vocabulary.lookUp({ words, variants: possible, unfinished, propose: correct });
+  const variants = withoutSplits(
+    all,
+    words.filter((word) => !occurring.has(word)),
+  );
+  const absent = words.filter((word) => !occurring.has(word) && !variants.has(word));
   const missing = absent.filter((word) => !(begins && word === unfinished));
   const repairable = correct ? missing.filter(isRepairable).slice(0, MAX_REPAIRED) : [];
   const proposed = repairable.map((word) => ({ word, corrections: proposals.get(word) ?? [] }));
@@ -68,17 +98,47 @@ export async function interpretPrompt(
     missing,
     proposals: new Map(proposed.map(({ word, corrections }) => [word, corrections])),
     replacements: new Map(proposed.flatMap(({ word, corrections: [first] }) => (first === undefined ? [] : [[word, first]]))),
+    beginning: undefined,
     joins: correct ? joinsOf(prompt) : [],
+    variants,
+    isRelaxed: false,
+    rare: correct && !prompt.isDescriptive ? rareWords(words, occurring, proposals) : NONE,
   };
+}
+
+/** A description has enough other words, and a rare way to write one of them would count too much. */
+function variantsOfAll({ words, isLiteral, isDescriptive, fields }: Prompt): Map<string, string[]> {
+  const varied = isLiteral || isDescriptive ? [] : words.slice(0, MAX_LOOKED_UP);
+  return new Map(varied.map((word) => [word.text, variantsOf(word, fields.separate)]));
+}
+
+/** The two parts of a word that does not occur are not certain: they compete with its corrections. */
+function withoutSplits(variants: ReadonlyMap<string, string[]>, absent: string[]): Map<string, string[]> {
+  const certain = [...variants].map(([word, forms]): [string, string[]] => {
+    const splits = absent.includes(word) && LETTERS.test(word) ? splitsOf(word) : [];
+    return [word, forms.filter((form) => !splits.includes(form))];
+  });
+  return new Map(certain.filter(([, forms]) => forms.length > 0));
+}
+
+/** The more frequent spellings of words that few items contain. */
+function rareWords(words: string[], occurring: Set<string>, proposals: ReadonlyMap<string, string[]>): Map<string, string[]> {
+  const rare = words.filter((word) => occurring.has(word) && isRepairable(word) && word.length >= MIN_RARE_LENGTH);
+  const spellings = rare
+    .slice(0, MAX_REPAIRED)
+    .map((word): [string, string[]] => [word, (proposals.get(word) ?? []).filter((proposal) => !isSameWord(word, proposal))]);
+  return new Map(spellings.filter(([, proposed]) => proposed.length > 0));
 }
 
 /** Keeps only replacements and joined words that a searchable item contains. @throws as `Vocabulary` */
 export async function confirmDraft(draft: Interpretation, vocabulary: Vocabulary): Promise<Interpretation> {
-  const [replacements, occurring] = await Promise.all([
+  const [repaired, frequent, occurring] = await Promise.all([
     repairWords(draft, vocabulary),
+    vocabulary.findFarMoreFrequent(draft.rare, FAR_MORE_FREQUENT),
     vocabulary.findOccurring(draft.joins.map(({ to }) => to)),
   ]);
-  return { ...draft, replacements, joins: draft.joins.filter(({ to }) => occurring.includes(to)) };
+  const replacements = new Map([...repaired.replacements, ...frequent]);
+  return { ...draft, replacements, beginning: repaired.beginning, joins: draft.joins.filter(({ to }) => occurring.includes(to)) };
 }
 
 /**
@@ -86,6 +146,7 @@ export async function confirmDraft(draft: Interpretation, vocabulary: Vocabulary
  *   singular and plural, which have the same stem.
  */
 export function findSameItems(one: Interpretation, other: Interpretation): boolean {
+  if (one.beginning !== other.beginning) return false;
   return one.words.every(({ text }) => isSameWord(one.replacements.get(text), other.replacements.get(text)));
 }
 
@@ -103,8 +164,14 @@ function isRepairable(word: string): boolean {
 }
 
 function joinsOf({ pairs }: Prompt): Join[] {
-  const joinable = pairs.filter((pair) => pair.every((text) => LETTERS.test(text)));
-  return joinable.slice(0, MAX_JOINS).map((from) => ({ from, to: from.join('') }));
+  const triples = pairs.flatMap(([one, two]) => pairs.filter(([first]) => first === two).map(([, three]) => [one, two, three]));
+  const joinable = [...pairs, ...triples].filter((words) => words.every((text) => LETTERS_OR_DIGITS.test(text)));
+  return joinable.slice(0, MAX_JOINS).flatMap((from) => joinedForms(from).map((to) => ({ from, to })));
+}
+
+/** "rock n roll" is also written "rock'n'roll". */
+function joinedForms(words: string[]): string[] {
+  return words.length === 3 && words[1] === 'n' ? [words.join(''), words.join("'")] : [words.join('')];
 }
 
 function requiredWords({ words, isDescriptive }: Prompt, match: Match): number {
@@ -112,11 +179,13 @@ function requiredWords({ words, isDescriptive }: Prompt, match: Match): number {
   return Math.min(words.length, { any: 1, most, all: words.length }[match]);
 }
 
+type Repaired = Pick<Interpretation, 'replacements' | 'beginning'>;
+
 /**
  * @returns the replacements of missing words: the correction, or the two parts, that fits the other words best
  * @throws as `Vocabulary`
  */
-export async function repairWords({ proposals, words, pairs }: Interpretation, vocabulary: Vocabulary): Promise<Map<string, string>> {
+export async function repairWords({ proposals, words, pairs, unfinished }: Interpretation, vocabulary: Vocabulary): Promise<Repaired> {
   const context = words.filter(({ kind, text }) => kind === 'word' && !proposals.has(text)).map(({ text }) => text);
   const repair = (word: string, candidates: string[]): Repair => {
     const before = pairs.filter(([, second]) => second === word).map(([first]) => first);
@@ -128,13 +197,15 @@ export async function repairWords({ proposals, words, pairs }: Interpretation, v
   );
   const remaining = [...proposals.keys()].filter((word) => !repaired.has(word) && word.length >= MIN_CORRECTED_LENGTH);
   const proposedMore = await vocabulary.proposeMoreCorrections(remaining);
-  const more = await vocabulary.findMostFrequent([...proposedMore].map(([word, candidates]) => repair(word, candidates)));
-  return new Map([...repaired, ...more]);
+  const more = await vocabulary.findMostFrequent(
+    [...proposedMore].map(([word, candidates]) => repair(word, [...candidates, ...threePartsOf(word)])),
+  );
+  const replacements = new Map([...repaired, ...more]);
+  const isMisspelt = unfinished !== undefined && proposals.has(unfinished) && !replacements.has(unfinished);
+  return { replacements, beginning: isMisspelt ? await vocabulary.findMostFrequentBeginning(nearBeginnings(unfinished)) : undefined };
 }
 
-/** The ways to write a word as two, for example `dice tower`, without "a" and other stop words as parts. */
-function splitsOf(word: string): string[] {
-  const letters = [...word];
-  const splits = letters.slice(1).map((_, at) => [letters.slice(0, at + 1).join(''), letters.slice(at + 1).join('')]);
-  return splits.filter((parts) => !parts.some((part) => STOP_WORDS.includes(part))).map((parts) => parts.join(' '));
+/** Whether fewer words may be required than an item must contain by this interpretation. */
+export function mayRelax({ match, required, phrases, isRelaxed }: Interpretation): boolean {
+  return match === 'most' && required > (phrases.length > 0 ? 0 : 1) && !isRelaxed;
 }

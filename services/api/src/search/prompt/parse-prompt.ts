@@ -31,6 +31,8 @@ export type Prompt = {
 };
 
 const QUOTES = /[“”„‟«»]/g;
+/** What is typed for an apostrophe, as long as it stands between letters. */
+const APOSTROPHES = /(?<=\p{L})[`′ʹˈ‵](?=\p{L})/gu;
 const PART = /(?<minus>-?)"(?<phrase>[^"]+)"|(?<chunk>\S+)/gu;
 // Characters of which the standard tokenizer makes terms, unlike "½" and "②". Other text never matches a document.
 const SEARCHABLE = /[\p{L}\p{Nd}\p{Nl}\p{Extended_Pictographic}\p{RI}]/u;
@@ -55,7 +57,7 @@ type Selection = { words: Word[]; pairs: [string, string][]; dropped: Word[] };
 /** @param fields of the index that is searched */
 export function parsePrompt(text: string, fields: TextFields): Prompt {
   const { fold, separate } = fields;
-  const parts = splitIntoParts(truncate(fold(text).replace(QUOTES, '"')));
+  const parts = splitIntoParts(truncate(fold(text).replace(QUOTES, '"').replace(APOSTROPHES, "'")));
   const splitIntoWords = (words: string): Word[] => splitWords(words, separate);
   const textsOf = (kind: Part['kind']): string[] => parts.filter((part) => part.kind === kind).map((part) => part.text);
   const phrases = textsOf('phrase').map(separate);

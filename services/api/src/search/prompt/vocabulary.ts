@@ -1,11 +1,27 @@
-import type { estypes } from '@elastic/elasticsearch';
 import { LRUCache } from 'lru-cache';
 import type { Found, Query, SearchBody, Session } from '../session.ts';
 import { phraseQuery, textFieldsOf, textQuery, type TextFields } from '../text-fields.ts';
-import { totalOf } from '../response.ts';
+import {
+  beginningQuery,
+  countItemsSearch,
+  countSearch,
+  existsSearch,
+  itemCounts,
+  matchesOf,
+  MORE_FREQUENT,
+  mostFrequent,
+  mostFrequentVariants,
+  proposalsOf,
+  repairCounts,
+  suggestSearch,
+  WRONG_FIRST_LETTER,
+  type Repair,
+} from './vocabulary-searches.ts';
 
 type Lookup = {
   words: string[];
+  /** Other ways to write them, and literals. */
+  variants: ReadonlyMap<string, string[]>;
   /** The last of the words, if it may be incomplete. */
   unfinished: string | undefined;
   /** Whether corrections are proposed for words that the index does not contain. */
@@ -19,9 +35,18 @@ type LookedUp = {
    * Whether an item contains a word that begins with the unfinished word. Only known for a word that does not occur.
    */
   begins: boolean;
-  /** Words with one edit, the most frequent first. Some may be in deleted items only. */
+  /** The variants of each word that items contain, the most frequent first. */
+  variants: Map<string, string[]>;
+  /**
+   * More frequent words with one edit, the most frequent first, for words that no item or few items contain. Some may be in
+   * deleted items only.
+   */
   proposals: Map<string, string[]>;
 };
+
+/** What is remembered of a word that occurs. */
+type KnownWord = { variants: string[]; proposals: string[] };
+export type KnownWords = LRUCache<string, KnownWord>;
 
 const MIN_LENGTH_FOR_TWO_EDITS = 8;
 
@@ -32,36 +57,59 @@ const MAX_REMEMBERED = 20_000;
  * Words that occurred in an item a short while ago. Words that occur nowhere are not remembered: an upload may add
  * them.
  */
-export function createKnownWords(): LRUCache<string, true> {
+export function createKnownWords(): KnownWords {
   return new LRUCache({ max: MAX_REMEMBERED, ttl: REMEMBERED_MS });
 }
 
 /** What the searchable items contain. All methods ignore filters, and items that are deleted. @throws as `Session` */
 export class Vocabulary {
   readonly #session: Session;
-  readonly #knownWords: LRUCache<string, true>;
+  readonly #knownWords: KnownWords;
   readonly #fields: TextFields;
 
-  constructor(session: Session, knownWords: LRUCache<string, true>) {
+  constructor(session: Session, knownWords: KnownWords) {
     this.#session = session;
     this.#knownWords = knownWords;
     this.#fields = textFieldsOf(session.index);
   }
 
-  async lookUp({ words, unfinished, propose }: Lookup): Promise<LookedUp> {
-    const knownWords = this.#knownWords;
-    const unknown = words.filter((word) => !knownWords.has(word));
+  async lookUp({ words, variants, unfinished, propose }: Lookup): Promise<LookedUp> {
+    const known = this.#remembered(words);
+    const unknown = words.filter((word) => !known.has(word));
+    const texts = [...new Set([...unknown, ...variants.keys()])].filter((text) => !known.has(text));
+    const asked = boundTerms(texts.flatMap((text) => variants.get(text) ?? []));
     const mayBegin = unfinished !== undefined && unknown.includes(unfinished);
     const found = await this.#search([
       ...unknown.map((word) => ({ key: `word ${word}`, search: this.#existsSearch([word]) })),
       ...(mayBegin ? [{ key: 'beginning', search: existsSearch(beginningQuery(unfinished)) }] : []),
-      // Words that the index contains have no proposals and cost nothing.
-      ...(propose && unknown.length > 0 ? [{ key: 'proposals', search: suggestSearch(unknown, 1, 'missing') }] : []),
+      ...(asked.length > 0 ? [{ key: 'variants', search: countItemsSearch(asked, phraseQuery) }] : []),
+      // Words that more items contain have no proposals and cost nothing.
+      ...(propose && unknown.length > 0 ? [{ key: 'proposals', search: suggestSearch(unknown, MORE_FREQUENT) }] : []),
     ]);
     const occurs = (key: string): boolean => matchesOf(found.get(key)) > 0;
-    for (const word of unknown) if (occurs(`word ${word}`)) knownWords.set(word, true);
-    const occurring = words.filter((word) => !unknown.includes(word) || occurs(`word ${word}`));
-    return { occurring: new Set(occurring), begins: occurs('beginning'), proposals: proposalsOf(found.get('proposals')) };
+    const [counts, proposals] = [itemCounts(found.get('variants')), proposalsOf(found.get('proposals'))];
+    const learnt = texts.map((text): [string, KnownWord] => [
+      text,
+      { variants: mostFrequentVariants(variants.get(text) ?? [], counts), proposals: proposals.get(text) ?? [] },
+    ]);
+    if (propose) for (const [text, entry] of learnt) if (occurs(`word ${text}`)) this.#knownWords.set(text, entry);
+    const all = [...known, ...learnt];
+    return {
+      occurring: new Set(words.filter((word) => known.has(word) || occurs(`word ${word}`))),
+      begins: occurs('beginning'),
+      variants: new Map(all.map(([word, entry]) => [word, entry.variants])),
+      proposals: new Map(all.map(([word, entry]) => [word, entry.proposals])),
+    };
+  }
+
+  #remembered(words: string[]): Map<string, KnownWord> {
+    const entries = words.map((word) => [word, this.#knownWords.get(word)] as const);
+    return new Map(entries.flatMap(([word, entry]) => (entry ? [[word, entry]] : [])));
+  }
+
+  /** What is remembered of the words may be outdated. @returns whether anything was remembered */
+  forget(words: string[]): boolean {
+    return words.filter((word) => this.#knownWords.delete(word)).length > 0;
   }
 
   /** @returns the words that an item contains, as they are or by their stem */
@@ -80,11 +128,44 @@ export class Vocabulary {
    */
   async proposeMoreCorrections(words: string[]): Promise<Map<string, string[]>> {
     const isLong = (word: string): boolean => word.length >= MIN_LENGTH_FOR_TWO_EDITS;
-    const long = { key: 'long', words: words.filter(isLong), edits: 2 } as const;
-    const short = { key: 'short', words: words.filter((word) => !isLong(word)), edits: 1 } as const;
-    const asked = [long, short].filter((group) => group.words.length > 0);
-    const found = await this.#search(asked.map(({ key, words, edits }) => ({ key, search: suggestSearch(words, edits, 'always') })));
-    return new Map([...proposalsOf(found.get('long')), ...proposalsOf(found.get('short'))]);
+    const groups = [
+      { key: 'long', words: words.filter(isLong), edits: 2 },
+      { key: 'short', words: words.filter((word) => !isLong(word)), edits: 1 },
+    ];
+    const asked = groups.filter((group) => group.words.length > 0);
+    const found = await this.#search([
+      ...asked.map(({ key, words, edits }) => ({ key, search: suggestSearch(words, { max_edits: edits, suggest_mode: 'always' }) })),
+      ...(words.length > 0 ? [{ key: 'first letter', search: suggestSearch(words, WRONG_FIRST_LETTER) }] : []),
+    ]);
+    const [long, short, first] = ['long', 'short', 'first letter'].map((key) => proposalsOf(found.get(key)));
+    const proposed = (word: string): string[] => [
+      ...(long?.get(word) ?? short?.get(word) ?? []),
+      ...(first?.get(word) ?? []).filter((proposal) => hasOtherFirstLetter(word, proposal)),
+    ];
+    return new Map(words.map((word) => [word, [...new Set(proposed(word))]]));
+  }
+
+  /** @returns the beginning with which most items have a word */
+  async findMostFrequentBeginning(beginnings: string[]): Promise<string | undefined> {
+    if (beginnings.length === 0) return undefined;
+    const found = await this.#search([{ key: 'beginnings', search: countItemsSearch(beginnings, beginningQuery) }]);
+    return mostFrequent(beginnings, [itemCounts(found.get('beginnings'))])[0];
+  }
+
+  /** @returns for each word, the candidate that at least `ratio` times as many items contain as contain the word */
+  async findFarMoreFrequent(candidates: ReadonlyMap<string, string[]>, ratio: number): Promise<Map<string, string>> {
+    const asked = [...candidates].filter(([, texts]) => texts.length > 0);
+    if (asked.length === 0) return new Map();
+    const found = await this.#search(
+      asked.map(([word, texts]) => ({ key: word, search: countItemsSearch([word, ...texts], phraseQuery) })),
+    );
+    return new Map(
+      asked.flatMap(([word, texts]) => {
+        const count = itemCounts(found.get(word));
+        const frequent = texts.filter((text) => count(text) >= ratio * Math.max(count(word), 1));
+        return mostFrequent(frequent, [count]).map((text): [string, string] => [word, text]);
+      }),
+    );
   }
 
   /**
@@ -94,7 +175,9 @@ export class Vocabulary {
   async findMostFrequent(repairs: Repair[]): Promise<Map<string, string>> {
     const asked = repairs.filter(({ candidates }) => candidates.length > 0);
     const found = await this.#search(asked.map((repair) => ({ key: repair.word, search: countSearch(repair) })));
-    return new Map(asked.flatMap(({ word, candidates }) => mostFrequent(candidates, found.get(word)).map((text) => [word, text])));
+    return new Map(
+      asked.flatMap(({ word, candidates }) => mostFrequent(candidates, repairCounts(found.get(word))).map((text) => [word, text])),
+    );
   }
 
   #existsSearch(words: string[]): SearchBody {
@@ -108,80 +191,17 @@ export class Vocabulary {
   }
 }
 
-/** A word that occurs nowhere, its candidates, and the words of the prompt around it. */
-export type Repair = { word: string; candidates: string[]; before: string[]; after: string[]; context: string[] };
-
-/** The first letter of a word is rarely wrong, and requiring it keeps the lookup fast in a large vocabulary. */
-const SUGGESTER = {
-  field: 'words',
-  sort: 'frequency',
-  prefix_length: 1,
-  min_word_length: 4,
-  size: 5,
-  // Elasticsearch's default of 5 inspections misses the most frequent neighbour.
-  max_inspections: 50,
-} as const;
-
-function live(query: Query): Query {
-  return { bool: { filter: [{ term: { deleted: false } }, query] } };
+/** Whether the first letter of the word is missing, or exchanged with the second one. Other edits make another word. */
+function hasOtherFirstLetter(word: string, proposal: string): boolean {
+  const [first = '', second = '', ...rest] = word;
+  return proposal.endsWith(word) || proposal === [second, first, ...rest].join('');
 }
 
-export function existsSearch(query: Query): SearchBody {
-  return { query: live(query), size: 0, terminate_after: 1 };
-}
+/** Elasticsearch permits 1,024 terms in a query, or more. */
+const MAX_TERMS = 800;
 
-export function suggestSearch(words: string[], edits: 1 | 2, mode: 'missing' | 'always'): SearchBody {
-  const term = { ...SUGGESTER, max_edits: edits, suggest_mode: mode };
-  return { size: 0, query: { match_none: {} }, suggest: { text: words.join(' '), proposals: { term } } };
-}
-
-export function proposalsOf(response: Found | undefined): Map<string, string[]> {
-  const suggestions = (response?.suggest?.['proposals'] ?? []) as estypes.SearchTermSuggest[];
-  return new Map(suggestions.map(({ text, options }) => [text, [options].flat().map((option) => option.text)]));
-}
-
-const COUNTS = ['adjacent', 'together', 'items'] as const;
-
-/** Counts the items with each candidate: next to a neighbour of the word, with another word of the prompt, and all. */
-export function countSearch({ candidates, before, after, context }: Repair): SearchBody {
-  // The parts of a split word are evidence enough that they are next to each other.
-  const words = candidates.filter((text) => !text.includes(' '));
-  const neighbours = (text: string): string[] => [...before.map((word) => `${word} ${text}`), ...after.map((word) => `${text} ${word}`)];
-  const counts: Record<(typeof COUNTS)[number], [string, Query][]> = {
-    adjacent: before.length + after.length > 0 ? words.map((text) => [text, anyPhrase(neighbours(text))]) : [],
-    together: context.length > 0 ? words.map((text) => [text, { bool: { filter: [phraseQuery(text), anyWord(context)] } }]) : [],
-    items: candidates.map((text) => [text, phraseQuery(text)]),
-  };
-  const asked = Object.entries(counts).filter(([, queries]) => queries.length > 0);
-  const aggregations = asked.map(([name, queries]) => [name, { filters: { filters: Object.fromEntries(queries) } }]);
-  return { query: live(anyPhrase(candidates)), size: 0, aggregations: Object.fromEntries(aggregations) };
-}
-
-/** @returns one candidate, or none if no item contains any */
-export function mostFrequent(candidates: string[], response: Found | undefined): string[] {
-  const counts = COUNTS.map((name) => countsOf(response?.aggregations?.[name]));
-  const compare = (a: string, b: string): number => counts.map((count) => count(b) - count(a)).find((difference) => difference !== 0) ?? 0;
-  const contained = candidates.filter((text) => counts.at(-1)?.(text));
-  return contained.toSorted(compare).slice(0, 1);
-}
-
-function countsOf(aggregate: estypes.AggregationsAggregate | undefined): (text: string) => number {
-  const { buckets = {} } = (aggregate ?? {}) as { buckets?: Record<string, estypes.AggregationsFiltersBucket> };
-  return (text) => buckets[text]?.doc_count ?? 0;
-}
-
-function anyPhrase(texts: string[]): Query {
-  return { bool: { should: texts.map((text) => phraseQuery(text)), minimum_should_match: 1 } };
-}
-
-function anyWord(words: string[]): Query {
-  return { match: { words: { query: words.join(' ') } } };
-}
-
-export function beginningQuery(beginning: string): Query {
-  return { prefix: { words: { value: beginning } } };
-}
-
-export function matchesOf(response: Found | undefined): number {
-  return response ? totalOf(response.hits) : 0;
+/** @returns the distinct texts, as long as they have no more terms together */
+function boundTerms(texts: string[]): string[] {
+  let terms = 0;
+  return [...new Set(texts)].filter((text) => (terms += text.split(' ').length) <= MAX_TERMS);
 }

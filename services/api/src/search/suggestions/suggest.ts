@@ -42,7 +42,9 @@ export async function suggest(deps: Omit<SearchDeps, 'pages'>, prompt: string, c
     if (completions.length > 0) return { completions };
     const vocabulary = new Vocabulary(session, deps.knownWords);
     const draft = await interpretPrompt(parsePrompt(prompt, textFieldsOf(session.index)), AS_WRITTEN, vocabulary);
-    const correction = replaceWords(prompt, await repairWords(draft, vocabulary));
+    const { replacements, beginning } = await repairWords(draft, vocabulary);
+    const { unfinished = '' } = draft;
+    const correction = replaceWords(prompt, beginning === undefined ? replacements : new Map([...replacements, [unfinished, beginning]]));
     if (correction === prompt) return { completions };
     return { completions: await findCompletions(session, correction), correction };
   });
@@ -54,6 +56,6 @@ const AS_WRITTEN = { match: 'any', correct: true } as const;
 const WORD = /[\p{L}\p{M}\p{Default_Ignorable_Code_Point}]+/gu;
 
 /** @returns the prompt as it is written but for the replaced words */
-function replaceWords(prompt: string, replacements: Map<string, string>): string {
+function replaceWords(prompt: string, replacements: ReadonlyMap<string, string>): string {
   return prompt.replace(WORD, (word) => replacements.get(foldText(word)) ?? word);
 }

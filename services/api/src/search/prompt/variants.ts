@@ -1,0 +1,117 @@
+import { STOP_WORDS } from '@ugc/shared/contracts/content-index';
+import { IRREGULAR_FORMS } from './english-forms.ts';
+import type { Word } from './parse-prompt.ts';
+
+/** The unit is a UTF-16 code unit. */
+const MAX_LENGTH = 24;
+
+/**
+ * @param separate the separation of terms of the index that is searched
+ * @returns other ways to write a word, as terms that follow each other. Whichever an item contains is found too.
+ */
+export function variantsOf({ kind, text }: Word, separate: (folded: string) => string): string[] {
+  if (text.length > MAX_LENGTH) return [];
+  const terms = separate(text).replaceAll(/[^\p{L}\p{M}\p{N}']+/gu, ' ').trim(); // prettier-ignore
+  const joined = terms.replaceAll(' ', '');
+  const forms = WAYS.filter(({ of, kinds }) => (kinds ?? ['word', 'literal']).includes(kind) && of.test(joined)).flatMap(({ write }) =>
+    write(joined, terms),
+  );
+  const versions = VERSION.test(text) ? [terms.startsWith('v') ? terms.slice(1) : `v${terms}`] : [];
+  return [...new Set([...(kind === 'literal' && joined !== terms ? [joined] : []), ...versions, ...forms])].filter(
+    (form) => form !== text && form !== terms && form !== '',
+  );
+}
+
+const VERSION = /^v?\d+(?:\.\d+)+$/;
+
+/** How words of some characters are written too. `joined` is the word without its inner symbols, `terms` are its terms. */
+type Way = { of: RegExp; kinds?: Word['kind'][]; write: (joined: string, terms: string) => string[] };
+
+const WAYS: Way[] = [
+  { of: /^[\p{L}\p{M}]+$/u, write: (word) => [...splitsOf(word, 2), ...spelledOut(word)] },
+  { of: /\p{L}\p{M}*\p{Nd}|\p{Nd}\p{L}/u, write: (_, terms) => separatedDigits(terms) },
+  { of: /^\d{4,}$/, write: groupedDigits },
+  { of: /^\p{Nd}+'s$/u, write: (decade) => [decade.replace("'", '')] },
+  { of: /^[aeiouyh]\p{L}{2,}$/u, write: (word) => ELIDED.map((article) => `${article}'${word}`) },
+  { of: /^[a-z]+$/, write: (word) => IRREGULAR_FORMS.get(word) ?? [] },
+  { of: /^\p{sc=Arabic}{3,}$/u, write: (word) => withPrefixes(word, ARABIC_PREFIXES) },
+  { of: /^\p{sc=Hebrew}{3,}$/u, write: (word) => withPrefixes(word, HEBREW_PREFIXES) },
+  { of: /[ৎൺ-ൿ]|\p{M}$/u, write: (word) => [...FINAL_CONSONANTS].flatMap(([one, other]) => exchanged(word, one, other)) },
+  { of: /^[\p{sc=Hiragana}\p{sc=Katakana}ー]+$/u, kinds: ['run'], write: kanaForms },
+];
+
+/** The ways to write a word as two, for example `dice tower`, without "a" and other stop words as parts. */
+export function splitsOf(word: string, minLength = 1): string[] {
+  const letters = [...word];
+  const ends = letters.map((_, at) => at).slice(minLength, letters.length - minLength + 1);
+  const splits = ends.map((at) => [letters.slice(0, at).join(''), letters.slice(at).join('')]);
+  return splits.filter((parts) => !parts.some((part) => STOP_WORDS.includes(part))).map((parts) => parts.join(' '));
+}
+
+const MAX_THREE_PARTS_LENGTH = 16;
+
+/** The ways to write a word as three, for example `jack o lantern`: of 16 letters, 78. */
+export function threePartsOf(word: string): string[] {
+  const letters = [...word];
+  if (letters.length > MAX_THREE_PARTS_LENGTH) return [];
+  const firsts = letters.map((_, at) => at).slice(2, -3);
+  return firsts.flatMap((at) => splitsOf(letters.slice(at).join('')).map((rest) => `${letters.slice(0, at).join('')} ${rest}`));
+}
+
+const MAX_SPELLED_LENGTH = 8;
+
+/** The terms of "S.T.A.L.K.E.R." are its letters. */
+function spelledOut(word: string): string[] {
+  const letters = [...word];
+  return letters.length < 3 || letters.length > MAX_SPELLED_LENGTH ? [] : [letters.join(' ')];
+}
+
+const MAX_BOUNDARIES = 3;
+const BOUNDARY = /(?<=\p{L}\p{M}*)(?=\p{Nd})|(?<=\p{Nd})(?=\p{L})/gu;
+
+/** All combinations of separated and joined letters and digits: "r2d2", "r2 d2", "r 2 d 2" … */
+function separatedDigits(terms: string): string[] {
+  const parts = terms.replaceAll(BOUNDARY, ' ').split(' ');
+  if (parts.length - 1 > MAX_BOUNDARIES) return [parts.join(' ')];
+  return Array.from({ length: 2 ** (parts.length - 1) }, (_, bits) =>
+    parts.reduce((text, part, at) => `${text}${at === 0 || (bits >> (at - 1)) % 2 === 1 ? '' : ' '}${part}`, ''),
+  );
+}
+
+/** The terms of "20,000" are two, "1'500" is one. */
+function groupedDigits(digits: string): string[] {
+  return [' ', "'"].map((separator) => digits.replaceAll(/\B(?=(?:\d{3})+$)/g, separator));
+}
+
+/** French, Italian and Catalan articles, pronouns and prepositions before a vowel, as in Lucene's ElisionFilter. */
+const ELIDED = ['l', 'd', 's', 'n', 'j', 'm', 't', 'c', 'qu', 'un', 'all', 'dall', 'dell', 'nell', 'sull'];
+
+/** The article with conjunctions and prepositions, as in Lucene's ArabicStemmer. */
+const ARABIC_PREFIXES = ['ال', 'وال', 'بال', 'كال', 'فال', 'لل', 'و'];
+const HEBREW_PREFIXES = ['ה', 'ו', 'ב', 'ל', 'מ', 'ש', 'כ', 'וה', 'של'];
+
+function withPrefixes(word: string, prefixes: string[]): string[] {
+  const without = prefixes.filter((prefix) => word.startsWith(prefix) && word.length - prefix.length >= 2);
+  return [...without.map((prefix) => word.slice(prefix.length)), ...prefixes.map((prefix) => prefix + word)];
+}
+
+/** Bengali khanda ta and the Malayalam chillus: a letter, or a consonant with a virama (Unicode 16, chapters 12.2, 12.9). */
+const FINAL_CONSONANTS = new Map(['ৎ=ত্', 'ൺ=ണ്', 'ൻ=ന്', 'ർ=ര്', 'ൽ=ല്', 'ൾ=ള്', 'ൿ=ക്'].map((pair) => pair.split('=') as [string, string]));
+
+function exchanged(word: string, one: string, other: string): string[] {
+  return [word.replaceAll(one, other), word.replaceAll(other, one)].filter((form) => form !== word);
+}
+
+const KATAKANA_FROM_HIRAGANA = 0x60;
+
+/** A run of katakana is one term, of hiragana each letter is one. A final ー is often omitted. */
+function kanaForms(run: string): string[] {
+  const katakana = shiftLetters(run, /[ぁ-ゖ]/g, KATAKANA_FROM_HIRAGANA);
+  const hiragana = shiftLetters(run, /[ァ-ヶ]/g, -KATAKANA_FROM_HIRAGANA);
+  const short = katakana.replace(/ー+$/, '');
+  return [katakana, short, `${short}ー`, [...hiragana].join(' '), ...splitsOf(katakana, 2)];
+}
+
+function shiftLetters(text: string, letters: RegExp, by: number): string {
+  return text.replaceAll(letters, (letter) => String.fromCodePoint((letter.codePointAt(0) ?? 0) + by));
+}

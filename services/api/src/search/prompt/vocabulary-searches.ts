@@ -1,0 +1,113 @@
+import type { estypes } from '@elastic/elasticsearch';
+import { totalOf } from '../response.ts';
+import type { Found, Query, SearchBody } from '../session.ts';
+import { phraseQuery } from '../text-fields.ts';
+
+/** A word that occurs nowhere, its candidates, and the words of the prompt around it. */
+export type Repair = { word: string; candidates: string[]; before: string[]; after: string[]; context: string[] };
+
+/** The first letter of a word is rarely wrong, and requiring it keeps the lookup fast in a large vocabulary. */
+const SUGGESTER = {
+  field: 'words',
+  sort: 'frequency',
+  prefix_length: 1,
+  min_word_length: 4,
+  size: 5,
+  // Elasticsearch's default of 5 inspections misses the most frequent neighbour.
+  max_inspections: 50,
+} as const;
+
+/** Elasticsearch proposes nothing for a word that more items contain. */
+const RARE_IN_ITEMS = 5;
+export const MORE_FREQUENT = { max_edits: 1, suggest_mode: 'popular', max_term_freq: RARE_IN_ITEMS } as const;
+/** Only for words for which nothing else was found: the lookup reads the complete vocabulary. */
+export const WRONG_FIRST_LETTER = { max_edits: 1, suggest_mode: 'always', prefix_length: 0 } as const;
+
+const MAX_VARIANTS_OF_WORD = 2;
+
+function live(query: Query): Query {
+  return { bool: { filter: [{ term: { deleted: false } }, query] } };
+}
+
+export function existsSearch(query: Query): SearchBody {
+  return { query: live(query), size: 0, terminate_after: 1 };
+}
+
+export function suggestSearch(words: string[], options: Partial<estypes.SearchTermSuggester>): SearchBody {
+  const term = { ...SUGGESTER, ...options };
+  return { size: 0, query: { match_none: {} }, suggest: { text: words.join(' '), proposals: { term } } };
+}
+
+export function countItemsSearch(texts: string[], toQuery: (text: string) => Query): SearchBody {
+  const queries = texts.map((text): [string, Query] => [text, toQuery(text)]);
+  const anyOf = { bool: { should: queries.map(([, query]) => query), minimum_should_match: 1 } };
+  return { query: live(anyOf), size: 0, aggregations: { items: { filters: { filters: Object.fromEntries(queries) } } } };
+}
+
+export function mostFrequentVariants(variants: string[], count: (text: string) => number): string[] {
+  const contained = variants.filter((text) => count(text) > 0);
+  return contained.toSorted((one, other) => count(other) - count(one)).slice(0, MAX_VARIANTS_OF_WORD);
+}
+
+export function proposalsOf(response: Found | undefined): Map<string, string[]> {
+  const suggestions = (response?.suggest?.['proposals'] ?? []) as estypes.SearchTermSuggest[];
+  return new Map(suggestions.map(({ text, options }) => [text, [options].flat().map((option) => option.text)]));
+}
+
+const COUNTS = ['adjacent', 'together', 'items'] as const;
+
+/** Counts the items with each candidate: next to a neighbour of the word, with another word of the prompt, and all. */
+export function countSearch({ candidates, before, after, context }: Repair): SearchBody {
+  // The parts of a split word are evidence enough that they are next to each other.
+  const words = candidates.filter((text) => !text.includes(' '));
+  const neighbours = (text: string): string[] => [...before.map((word) => `${word} ${text}`), ...after.map((word) => `${text} ${word}`)];
+  const counts: Record<(typeof COUNTS)[number], [string, Query][]> = {
+    adjacent: before.length + after.length > 0 ? words.map((text) => [text, anyPhrase(neighbours(text))]) : [],
+    together: context.length > 0 ? words.map((text) => [text, { bool: { filter: [phraseQuery(text), anyWord(context)] } }]) : [],
+    items: candidates.map((text) => [text, phraseQuery(text)]),
+  };
+  const asked = Object.entries(counts).filter(([, queries]) => queries.length > 0);
+  const aggregations = asked.map(([name, queries]) => [name, { filters: { filters: Object.fromEntries(queries) } }]);
+  return { query: live(anyPhrase(candidates)), size: 0, aggregations: Object.fromEntries(aggregations) };
+}
+
+/** @returns the counts of `countSearch`, in the order in which they decide */
+export function repairCounts(response: Found | undefined): ((text: string) => number)[] {
+  return COUNTS.map((name) => countsOf(response?.aggregations?.[name]));
+}
+
+/** @returns the counts of `countItemsSearch` */
+export function itemCounts(response: Found | undefined): (text: string) => number {
+  return countsOf(response?.aggregations?.['items']);
+}
+
+/**
+ * @param counts of items by text, the most important first; the last one counts all items
+ * @returns one candidate, or none if no item contains any
+ */
+export function mostFrequent(candidates: string[], counts: ((text: string) => number)[]): string[] {
+  const compare = (a: string, b: string): number => counts.map((count) => count(b) - count(a)).find((difference) => difference !== 0) ?? 0;
+  const contained = candidates.filter((text) => counts.at(-1)?.(text));
+  return contained.toSorted(compare).slice(0, 1);
+}
+
+function countsOf(aggregate: estypes.AggregationsAggregate | undefined): (text: string) => number {
+  const { buckets = {} } = (aggregate ?? {}) as { buckets?: Record<string, estypes.AggregationsFiltersBucket> };
+  return (text) => buckets[text]?.doc_count ?? 0;
+}
+
+function anyPhrase(texts: string[]): Query {
+  return { bool: { should: texts.map((text) => phraseQuery(text)), minimum_should_match: 1 } };
+}
+
+function anyWord(words: string[]): Query {
+  return { match: { words: { query: words.join(' ') } } };
+}
+
+export function beginningQuery(beginning: string): Query {
+  return { prefix: { words: { value: beginning } } };
+}
+
+export function matchesOf(response: Found | undefined): number {
+  return response ? totalOf(response.hits) : 0;
+}
