@@ -126,6 +126,12 @@ describeInBrowser('the web page in a browser', () => {
       expect(await visit.searchField.inputValue()).toBe('');
     });
 
+    it('with words that no item has together says that the items have some of them', async () => {
+      const visit = await openAsUser('/?prompt=lighthouse+xyzzyq');
+      await visit.card('Lighthouse at dusk').waitFor();
+      await visit.page.getByText('No item has all of these words. These have some of them.').waitFor();
+    });
+
     it('with a misspelt word says what was corrected, and can be repeated as it was written', async () => {
       const visit = await openAsUser('/?prompt=lighthuose');
       await visit.card('Lighthouse at dusk').waitFor();

@@ -2,14 +2,13 @@ import type { ContentSummaryPage } from '../api/types.ts';
 import type { View } from '../location/query-string.ts';
 import { follow, hrefOf } from '../location/view.ts';
 
-/** How the prompt was understood, if not as it was written. */
+/** How the prompt was understood, if not as it was written. Without any match, the list says so itself. */
 export function PromptNote({ view, page }: { view: View; page: ContentSummaryPage }) {
-  const { corrected = [], split = [], missing: unknown = [] } = page.interpretation ?? {};
+  const { corrected = [], split = [], missing = [], relaxed = false } = page.interpretation ?? {};
   const changes = [...corrected, ...split];
-  // Without any match, the list says so itself.
-  const missing = page.totalElements > 0 ? unknown : [];
+  const missed = page.totalElements > 0 ? missing : [];
   const asWritten = { correct: false, page: 0 };
-  if (changes.length === 0 && missing.length === 0) return null;
+  if (changes.length + missed.length === 0 && !relaxed) return null;
   return (
     <p class="note">
       {changes.map(({ from, to }) => (
@@ -22,7 +21,16 @@ export function PromptNote({ view, page }: { view: View; page: ContentSummaryPag
           Search for it as written
         </a>
       )}
-      {missing.length > 0 && <span> No item contains {missing.map((word) => `“${word}”`).join(', ')}.</span>}
+      <MissingWords words={missed} relaxed={relaxed} />
     </p>
+  );
+}
+
+function MissingWords({ words, relaxed }: { words: string[]; relaxed: boolean }) {
+  return (
+    <>
+      {relaxed && <span> No item has all of these words. These have some of them.</span>}
+      {words.length > 0 && <span> No item contains {words.map((word) => `“${word}”`).join(', ')}.</span>}
+    </>
   );
 }
