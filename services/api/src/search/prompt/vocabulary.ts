@@ -49,6 +49,8 @@ type KnownWord = { variants: string[]; proposals: string[] };
 export type KnownWords = LRUCache<string, KnownWord>;
 
 const MIN_LENGTH_FOR_TWO_EDITS = 8;
+/** Each of these lookups reads the complete vocabulary. */
+const MAX_FIRST_LETTERS = 4;
 
 const REMEMBERED_MS = 30_000;
 const MAX_REMEMBERED = 20_000;
@@ -135,7 +137,7 @@ export class Vocabulary {
     const asked = groups.filter((group) => group.words.length > 0);
     const found = await this.#search([
       ...asked.map(({ key, words, edits }) => ({ key, search: suggestSearch(words, { max_edits: edits, suggest_mode: 'always' }) })),
-      ...(words.length > 0 ? [{ key: 'first letter', search: suggestSearch(words, WRONG_FIRST_LETTER) }] : []),
+      ...(words.length > 0 ? [{ key: 'first letter', search: suggestSearch(words.slice(0, MAX_FIRST_LETTERS), WRONG_FIRST_LETTER) }] : []),
     ]);
     const [long, short, first] = ['long', 'short', 'first letter'].map((key) => proposalsOf(found.get(key)));
     const proposed = (word: string): string[] => [
