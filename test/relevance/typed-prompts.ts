@@ -43,7 +43,7 @@ export const ITEMS: Item[] = [
     '서울에서 부산까지',
     '한국어를 배우자',
   ],
-  ...['الكتاب القديم', 'والمدينة الجميلة', 'הבית הגדול', '🄱🄾🄻🄳 title'],
+  ...['台灣茶壺', '电脑壁纸', '圖書館模型', '頭髮造型', 'الكتاب القديم', 'والمدينة الجميلة', 'הבית הגדול', '🄱🄾🄻🄳 title'],
   ...['മലയാളം പാട്ടുകൾ', 'হঠাৎ বৃষ্টি'],
   ...['pixelart one', 'pixel art two', 'pixel-art three', 'pixel_art four', '#pixelart five', 'PixelArt six'],
   ...[
@@ -164,6 +164,13 @@ export const TYPED: Record<string, Typed[]> = {
     find('bold', '🄱🄾🄻🄳 title'),
     find('പാട്ടുകള്\u200d', 'മലയാളം പാട്ടുകൾ'),
     find('হঠাত্\u200d', 'হঠাৎ বৃষ্টি'),
+  ],
+  'simplified and traditional Chinese': [
+    find('台湾', '台灣茶壺'),
+    find('電腦', '电脑壁纸'),
+    find('图书馆', '圖書館模型'),
+    find('头发', '頭髮造型'),
+    find('臺灣', '台灣茶壺'),
   ],
   'words written together, apart and with case changes': [
     ...(['pixelart', 'pixel art', 'pixel-art', 'PixelArt', 'pixel_art'] as const).map((prompt): Typed => ({

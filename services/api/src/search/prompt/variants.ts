@@ -1,4 +1,5 @@
 import { STOP_WORDS } from '@ugc/shared/contracts/content-index';
+import { chineseForms } from './chinese-forms.ts';
 import { IRREGULAR_FORMS } from './english-forms.ts';
 import type { Word } from './parse-prompt.ts';
 
@@ -38,6 +39,7 @@ const WAYS: Way[] = [
   { of: /^\p{sc=Hebrew}{3,}$/u, write: (word) => withPrefixes(word, HEBREW_PREFIXES) },
   { of: /[ৎൺ-ൿ]|\p{M}$/u, write: (word) => [...FINAL_CONSONANTS].flatMap(([one, other]) => exchanged(word, one, other)) },
   { of: /^[\p{sc=Hiragana}\p{sc=Katakana}ー]+$/u, kinds: ['run'], write: kanaForms },
+  { of: /\p{sc=Han}/u, kinds: ['run'], write: chineseForms },
 ];
 
 /** The ways to write a word as two, for example `dice tower`, without "a" and other stop words as parts. */
