@@ -6,7 +6,7 @@ import type { PageRenderer } from './page-renderer.ts';
 import { isEmptyPage, readPage, type PageSearch } from './pages/read-page.ts';
 import type { ListParameters, MatchParameters } from './parameters.ts';
 import { correctionHeader, explain } from './prompt/explanation.ts';
-import { confirmDraft, findSameItems, interpretPrompt, mayRelax, type Interpretation } from './prompt/interpret-prompt.ts';
+import { confirmDraft, findSameItems, interpretPrompt, relaxations, type Interpretation } from './prompt/interpret-prompt.ts';
 import { parsePrompt } from './prompt/parse-prompt.ts';
 import { existsSearch, matchesOf } from './prompt/vocabulary-searches.ts';
 import { Vocabulary, type KnownWords } from './prompt/vocabulary.ts';
@@ -124,12 +124,9 @@ async function searchConfirmed<T>(
 async function relax(session: Session, interpretation: Interpretation): Promise<Interpretation | undefined> {
   const isFound = async (interpreted: Interpretation): Promise<boolean> =>
     matchesOf((await session.searchMany([existsSearch(buildQuery(interpreted))]))[0]) > 0;
-  if (!mayRelax(interpretation) || (await isFound(interpretation))) return undefined;
-  const least = interpretation.phrases.length > 0 ? 0 : 1;
-  for (let required = interpretation.required - 1; required >= least; required -= 1) {
-    const relaxed = { ...interpretation, required, isRelaxed: true };
-    if (await isFound(relaxed)) return relaxed;
-  }
+  const relaxed = relaxations(interpretation);
+  if (relaxed.length === 0 || (await isFound(interpretation))) return undefined;
+  for (const one of relaxed) if (await isFound(one)) return one;
   return undefined;
 }
 

@@ -15,7 +15,7 @@ const PREFIX_BOOST = { completeWord: 0.3, beginning: 1 };
 const PREFIX_MIN_LENGTH = 2;
 /** Both words of a pair match the joined word, so each counts half. */
 const JOINED_BOOST = 0.5;
-/** For each word of the prompt that a name contains, for all together, and for all in their order. */
+/** The weights of a name that has a word of the prompt, all its words, and all of them in their order. */
 const NAME_BOOST = { anyWord: 0.15, allWords: 1.5, complete: 0.3 };
 const VARIANT_BOOST = 0.9;
 /** The spelling that is far more frequent than that of a rare word: items with the word as it is written come first. */

@@ -205,7 +205,11 @@ export async function repairWords({ proposals, words, pairs, unfinished }: Inter
   return { replacements, beginning: isMisspelt ? await vocabulary.findMostFrequentBeginning(nearBeginnings(unfinished)) : undefined };
 }
 
-/** Whether fewer words may be required than an item must contain by this interpretation. */
-export function mayRelax({ match, required, phrases, isRelaxed }: Interpretation): boolean {
-  return match === 'most' && required > (phrases.length > 0 ? 0 : 1) && !isRelaxed;
+/** @returns the interpretation with each lower number of required words, the highest first; none if `match` is strict */
+export function relaxations(interpretation: Interpretation): Interpretation[] {
+  const { match, required, phrases } = interpretation;
+  if (match !== 'most') return [];
+  const least = phrases.length > 0 ? 0 : 1;
+  const lower = Array.from({ length: Math.max(0, required - least) }, (_, n) => required - 1 - n);
+  return lower.map((fewer) => ({ ...interpretation, required: fewer, isRelaxed: true }));
 }
