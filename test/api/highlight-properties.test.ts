@@ -63,10 +63,11 @@ const marksOf = (fragment: string): string[] => [...fragment.matchAll(/<mark>(.*
 
 /** Explains marks by the words of the interpretation, with the analyzers of Elasticsearch. */
 async function explainer(interpretation: Explanation): Promise<(mark: string) => Promise<boolean>> {
-  const { words, joined, phrases, unfinished } = interpretation;
-  const sought = [...words, ...joined.map(({ to }) => to)];
+  const { words, joined, variants, phrases, unfinished } = interpretation;
+  const forms = variants.map(({ to }) => to);
+  const sought = [...words, ...joined.map(({ to }) => to), ...forms];
   const stems = new Set(await Promise.all(sought.map((word) => analyze('english', word))));
-  const sequences = await Promise.all([...words, ...phrases].map((phrase) => analyze('folded', phrase)));
+  const sequences = await Promise.all([...words, ...forms, ...phrases].map((phrase) => analyze('folded', phrase)));
   return async (mark) => {
     const [stem, sequence] = [await analyze('english', mark), await analyze('folded', mark)];
     const isWord = stem !== '' && stems.has(stem);
@@ -119,7 +120,7 @@ it('a field has marks exactly if it contains the word, as Elasticsearch analyzes
     items.push({ contentId, terms });
   }
   for (const word of WORDS.filter((text) => /^[\p{L}\p{M}]+$/u.test(text) && !['the', 'of'].includes(text) && !UNLIKE_FORMS.has(text))) {
-    const body = await list({ prompt: `${word} -unrelated`, highlight: 'true', size: 200, match: 'all' });
+    const body = await list({ prompt: `${word} -unrelated`, highlight: 'true', size: 200, match: 'all', correct: 'false' });
     const sought = await termsOf(word);
     for (const field of ['name', 'description', 'tags'] as const) {
       const highlighted = body.content.filter(({ highlights }) => highlights?.[field]).map(({ contentId }) => contentId);
