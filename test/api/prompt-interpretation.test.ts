@@ -27,6 +27,8 @@ describe('a prompt is interpreted, so that', () => {
       { name: 'My e-mail archive', description: 'with Wi-Fi' },
       { name: 'harvest', description: 'soup' },
       { name: 'Introduction', description: 'about which any other harvest soup harvest soup' },
+      { name: 'A keychain' },
+      { name: 'Key chain ring' },
       { name: 'Bramble jelly' },
       { name: 'Bramble wine', description: 'with a harp' },
       { name: 'Brambly hedge' },
@@ -126,6 +128,17 @@ describe('a prompt is interpreted, so that', () => {
       expect(await correctionOf(prompt, { correct: 'false' })).toBeNull();
     }
     expect(await search('lightho', { correct: 'false' })).toEqual(['Lighthouse at dusk']);
+  });
+
+  it('with correct=false, and in a description, a word has no other forms, whatever was searched before', async () => {
+    const variantsOf = async (prompt: string, parameters: Record<string, string> = {}) =>
+      (await interpret(prompt, parameters))?.variants.map(({ to }) => to);
+    const described = 'keychain for six to eight people with marbled plywood walls and quiet felt';
+    expect(await variantsOf(described)).toEqual([]);
+    expect(await variantsOf('keychain')).toEqual(['key chain']);
+    expect(await variantsOf('keychain', { correct: 'false' })).toEqual([]);
+    expect(await variantsOf(described)).toEqual([]);
+    expect(await variantsOf('keychain plywood')).toEqual(['key chain']);
   });
 
   it('without explain=true, and without a prompt, the page has only the fields of the specification', async () => {

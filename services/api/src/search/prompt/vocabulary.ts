@@ -44,8 +44,8 @@ type LookedUp = {
   proposals: Map<string, string[]>;
 };
 
-/** What is remembered of a word that occurs. */
-type KnownWord = { variants: string[]; proposals: string[] };
+/** What is remembered of a word that occurs. `variants` is undefined if they were not asked for. */
+type KnownWord = { variants: string[] | undefined; proposals: string[] };
 export type KnownWords = LRUCache<string, KnownWord>;
 
 const MIN_LENGTH_FOR_TWO_EDITS = 8;
@@ -76,10 +76,10 @@ export class Vocabulary {
   }
 
   async lookUp({ words, variants, unfinished, propose }: Lookup): Promise<LookedUp> {
-    const known = this.#remembered(words);
+    const known = this.#remembered(words, variants);
     const unknown = words.filter((word) => !known.has(word));
     const texts = [...new Set([...unknown, ...variants.keys()])].filter((text) => !known.has(text));
-    const asked = boundTerms(texts.flatMap((text) => variants.get(text) ?? []));
+    const asked = [...new Set(texts.flatMap((text) => boundTerms(variants.get(text) ?? [])))];
     const mayBegin = unfinished !== undefined && unknown.includes(unfinished);
     const found = await this.#search([
       ...unknown.map((word) => ({ key: `word ${word}`, search: this.#existsSearch([word]) })),
@@ -92,21 +92,25 @@ export class Vocabulary {
     const [counts, proposals] = [itemCounts(found.get('variants')), proposalsOf(found.get('proposals'))];
     const learnt = texts.map((text): [string, KnownWord] => [
       text,
-      { variants: mostFrequentVariants(variants.get(text) ?? [], counts), proposals: proposals.get(text) ?? [] },
+      {
+        variants: variants.has(text) ? mostFrequentVariants(variants.get(text) ?? [], counts) : undefined,
+        proposals: proposals.get(text) ?? [],
+      },
     ]);
     if (propose) for (const [text, entry] of learnt) if (occurs(`word ${text}`)) this.#knownWords.set(text, entry);
     const all = [...known, ...learnt];
     return {
       occurring: new Set(words.filter((word) => known.has(word) || occurs(`word ${word}`))),
       begins: occurs('beginning'),
-      variants: new Map(all.map(([word, entry]) => [word, entry.variants])),
+      variants: new Map(all.map(([word, entry]) => [word, variants.has(word) ? (entry.variants ?? []) : []])),
       proposals: new Map(all.map(([word, entry]) => [word, entry.proposals])),
     };
   }
 
-  #remembered(words: string[]): Map<string, KnownWord> {
+  #remembered(words: string[], variants: Lookup['variants']): Map<string, KnownWord> {
     const entries = words.map((word) => [word, this.#knownWords.get(word)] as const);
-    return new Map(entries.flatMap(([word, entry]) => (entry ? [[word, entry]] : [])));
+    const isComplete = (word: string, entry: KnownWord): boolean => !variants.has(word) || entry.variants !== undefined;
+    return new Map(entries.flatMap(([word, entry]) => (entry && isComplete(word, entry) ? [[word, entry]] : [])));
   }
 
   /** What is remembered of the words may be outdated. @returns whether anything was remembered */
@@ -199,11 +203,11 @@ function hasOtherFirstLetter(word: string, proposal: string): boolean {
   return proposal.endsWith(word) || proposal === [second, first, ...rest].join('');
 }
 
-/** Elasticsearch permits 1,024 terms in a query, or more. */
-const MAX_TERMS = 800;
+/** Eight words have variants, and Elasticsearch permits 1,024 terms in a query, or more. */
+const MAX_TERMS_OF_WORD = 100;
 
-/** @returns the distinct texts, as long as they have no more terms together */
+/** @returns the first variants of a word, as long as they have no more terms together */
 function boundTerms(texts: string[]): string[] {
   let terms = 0;
-  return [...new Set(texts)].filter((text) => (terms += text.split(' ').length) <= MAX_TERMS);
+  return texts.filter((text) => (terms += text.split(' ').length) <= MAX_TERMS_OF_WORD);
 }
