@@ -10,57 +10,159 @@ const IRREGULAR = `man=men woman=women child=children person=people foot=feet to
    larva=larvae antenna=antennae nebula=nebulae vertebra=vertebrae alga=algae tableau=tableaux plateau=plateaux
    chateau=chateaux`;
 
+/** American words and their British spellings. Both form the plural with "s". */
+const BRITISH = `color=colour flavor=flavour favor=favour armor=armour harbor=harbour honor=honour humor=humour labor=labour
+   neighbor=neighbour rumor=rumour vapor=vapour odor=odour parlor=parlour savior=saviour behavior=behaviour tumor=tumour
+   center=centre theater=theatre fiber=fibre liter=litre meter=metre caliber=calibre specter=spectre saber=sabre
+   gray=grey mold=mould plow=plough tire=tyre curb=kerb mustache=moustache donut=doughnut airplane=aeroplane
+   catalog=catalogue dialog=dialogue defense=defence license=licence offense=offence program=programme
+   jewelry=jewellery aluminum=aluminium pajama=pyjama`;
+
+type Pair = [string, string];
+const pairsOf = (list: string): Pair[] => list.split(/\s+/).map((pair) => pair.split('=') as Pair);
+const inBothNumbers = ([one, other]: Pair): Pair[] =>
+  [one, `${one}s`].flatMap((from) => [other, `${other}s`].map((to): Pair => [from, to]));
+const FORMS = [...pairsOf(IRREGULAR), ...pairsOf(BRITISH).flatMap(inBothNumbers)];
+
 /** Other forms of a word. */
 export const IRREGULAR_FORMS: ReadonlyMap<string, string[]> = new Map(
-  Object.entries(
-    Object.groupBy(
-      IRREGULAR.split(/\s+/).flatMap((pair) => {
-        const [one = '', other = ''] = pair.split('=');
-        return [
-          { word: one, form: other },
-          { word: other, form: one },
-        ];
-      }),
-      ({ word }) => word,
-    ),
-  ).map(([word, forms = []]) => [word, forms.map(({ form }) => form)]),
+  [...Map.groupBy([...FORMS, ...FORMS.map(([one, other]): Pair => [other, one])], ([word]) => word)].map(([word, pairs]) => [
+    word,
+    pairs.map(([, form]) => form),
+  ]),
 );
 
 /**
- * Porter's stemmer gives words of different lines in a group one stem, such as "news" and "new". Each line has the forms of a
- * word. Sources: the exceptions of Snowball's English stemmer; Krovetz, "Viewing morphology as an inference process", SIGIR
+ * Porter's stemmer gives words of different lines in a group one stem, such as "news" and "new". Each part has the forms of
+ * a word. Sources: the exceptions of Snowball's English stemmer; Krovetz, "Viewing morphology as an inference process", SIGIR
  * 1993.
  */
-const UNLIKE = `
-   news | new
-   anime, animes | animal, animals | animation, animations, animated, animate
-   university, universities | universe, universes | universal
-   organ, organs | organic | organism, organisms | organization, organizations, organisation, organisations
-   general, generals, generally | generic | generation, generations | generator, generators | generous
-   past | paste, pastes, pasted
-   marine, marines | marinate, marinated
-   execution, executions | executive, executives
-   important, importance | import, imports, imported, importing, importer
-   community, communities | communism | communist, communists | communication, communications | commune, communes
+const UNLIKE = `news | new
+   anime, animes | animal, animals | animation, animations, animated, animate, animating, animates
+   university, universities | universe, universes | universal, universally, universals
+   organ, organs | organic, organics, organically | organism, organisms
+     | organization, organizations, organisation, organisations, organize, organizes, organized, organizing, organizer,
+       organise, organised, organiser
+   general, generals, generally, generality, generalize, generalized, generalization | generic, generics, generically
+     | generation, generations, generational
+     | generate, generates, generated, generating, generator, generators, generative | generous, generously
+   past, pasts | paste, pastes, pasted
+   marine, marines, mariners, mariner | marinate, marinated, marinating
+   execution, executions, execute, executes, executed, executing, executable | executive, executives
+   important, importance | import, imports, imported, importing, importer, importers
+   community, communities | communism | communist, communists
+     | communication, communications, communicate, communicates, communicated, communicating, communicator
+     | commune, communes
    sky, skies | ski, skis, skiing, skied
-   author, authors | authority, authorities
-   several | severe
-   emergency, emergencies | emergence, emerging
-   internal, internally | international | intern, interns, internship
-   custom, customs | customer, customers
-   engine, engines | engineer, engineers, engineering
-   format, formats, formatted | formation, formations
-   information | informal
-   designate, designated | design, designs, designed, designer, designers, designing
-   vacation, vacations | vacate, vacated
-   fabric, fabrics | fabricate, fabricated
-   ration, rations | rational | rationale
-   polite, politely | politics, political, politician, politicians`;
+   author, authors, authored, authoring
+     | authorize, authorizes, authorized, authorizing, authorization, authorizations | authority, authorities
+   several, severally | severe, severely, severity | sever, severs, severed, severing
+   emergency, emergencies | emergence, emerging, emerge, emerges, emerged, emergent
+   internal, internals, internally, internalize | international, internationals
+     | intern, interns, interned, interning, internship, internships
+   custom, customs, customized, customize, customization, customizing, customizations | customer, customers
+   engine, engines, engined | engineer, engineers, engineering, engineered
+   format, formats, formatted, formatting | formation, formations
+   information, informational, informative | inform, informs, informed, informing, informer | informal, informally
+   designate, designated, designation, designations, designating, designates
+     | design, designs, designed, designer, designers, designing
+   vacation, vacations, vacationing, vacationed | vacate, vacated, vacating
+   fabric, fabrics, fabrice | fabricate, fabricated, fabrication, fabricating, fabrications
+   ration, rations, rationing, rationed | rational, rationally, rationality, rationalize | rationale
+   polite, politely | politics, political, politician, politicians, politically, politic
+   major, majors, majoring, majored | majority, majorities
+   minor, minors | minority, minorities
+   position, positions, positioned, positioning, positional | positive, positives, positively
+   ad, ads | add, adds, added, adding
+   quit, quits, quitting, quitted | quite
+   initial, initials, initially | initialize, initialized, initializing, initialization | initiative, initiatives
+     | initiate, initiates, initiated, initiating, initiation, initiator
+   experience, experiences
+     | experiment, experiments, experimental, experimentally, experimenter, experimenters, experimenting, experimented,
+       experimentation
+   object, objects, objected, objecting | objective, objectives, objectively, objectivity | objection, objections
+   conservative, conservatives, conservatively | conservation, conserve, conserved, conserving, conserves
+   celebrity, celebrities | celebrate, celebrated, celebrating, celebration, celebrations, celebrates
+   cooper, coopers
+     | cooperate, cooperation, cooperative, cooperating, cooperated, cooperatives, cooperates, cooperatively
+   convent, convents | convention, conventions | conventional
+   conversation, conversations, conversational | conversion, conversions
+     | converse, conversely, conversing, conversed, converses
+   diverse, diversity | diversion, diversions
+   integral, integrals, integrally | integrity
+     | integrate, integrated, integrates, integration, integrating, integrations, integrator, integrators
+   identity, identities | identical, identically
+   mary, maris, marys | marie
+   dominate, dominated, domination, dominant, dominating, dominates, dominance | dominic
+   main, mains | maine
+   installment, installments, instalment
+     | install, installs, installed, installing, installation, installations, installer, installers
+   detective, detectives | detect, detects, detected, detecting, detection, detectable, detections
+   july | julie
+   oriental, orientals | orient, oriented, orientation, orientations, orienting, oriente
+   civil, civility, civilizing | civilization, civilizations, civilized
+   season, seasons, seasonal, seasoned, seasonally | seasoning, seasonings
+   admiral, admirals | admire, admires, admired, admirer, admiration, admiring, admirers, admirable
+   mineral, minerals, mineralization, mineralized | miner, miners
+   compete, competes, competing, competed | competent, competence, competently, competences, competency
+   hospital, hospitals, hospitalized, hospitalization, hospitalizations | hospitality
+   success, successes, successful | succession, successive, successively, successions
+   venue, venues | venus
+   provide, provides, provided, provider, providers, providing | providence
+   iron, irons, ironing, ironed | ironic, ironically, ironical
+   digit, digits, digitized, digitization, digitizing, digitizer, digitize | digital, digitally, digitalization
+   protest, protests, protester, protesters, protesting, protested | protestant, protestants
+   later, laters | lateral, laterally, laterals
+   terminal, terminals, terminally
+     | terminate, terminated, terminator, termination, terminating, terminates, terminations, terminators
+   optimal, optimize, optimized, optimization, optimizing, optimally, optimizations, optimizer, optimizes, optimality
+     | optimism
+   numerous | numeral, numerals, numeric, numerical, numerically, numerator
+   corporate, corporation, corporations, corporates | corporal, corporals
+   empire, empires | empirical, empirically
+   transit, transits, transiting | transition, transitions, transitioning, transitioned, transitional
+   titan, titans | titanic
+   indicate, indicates, indicated, indicator, indicators, indication, indicating, indications | indices, indic
+   bing | binge, bingeing, binges, binged
+   pastor, pastors, pastore | pastoral
+   heroin | heroine, heroines
+   marvel, marvels, marveled, marvelled, marveling | marvelous, marvellous, marvelously, marvellously
+   amen | amenity, amenities
+   matt | matte, mattes
+   sunny | sunni
+   eddy, eddies | eddie
+   chilly | chilli, chillies
+   liter, liters | literal, literally, literals | literate
+   candid | candidate, candidates
+   consul, consuls | consulate, consulates
+   silicon | silicone, silicones
+   maxim, maxims | maximal, maximize, maximized, maximally, maximizing, maximizes, maximization
+   dye, dyes, dyed, dyeing | dying
+   boon, boons | boone
+   moor, moors | moore
+   wolf, wolves, wolfs | wolfe
+   coup, coups | coupe, coupes
+   fort, forts | forte
+   carbon, carbons, carbone, carbonized | carbonate, carbonated, carbonation, carbonates
+   secret, secrets, secreted, secrete, secreting, secretes | secretion, secretions | secretive
+   adam, adams | adamant
+   ether, ethers | ethereal
+   many | mani
+   day, days | dai
+   ray, rays, rayed | rai
+   key, keys, keyed, keying | kei
+   may, mays | mai
+   low, lows | lowe
+   angel, angels | angelic
+   mason, masons | masonic
+   rose, roses | rosy | rosie`;
 
-/** The forms of a word that has the stem of words with another meaning: it is found by these, not by its stem. */
+/**
+ * The forms of a word that has the stem of words with another meaning: it is found by these, not by its stem. In a
+ * description the other words decide, and stems find more.
+ */
 export const UNLIKE_FORMS: ReadonlyMap<string, string[]> = new Map(
-  UNLIKE.trim()
-    .split(/[|\n]/)
-    .map((line) => line.trim().split(', '))
+  UNLIKE.split(/\||\n {3}(?! )/)
+    .map((forms) => forms.trim().split(/,\s+/))
     .flatMap((forms) => forms.map((form): [string, string[]] => [form, forms])),
 );

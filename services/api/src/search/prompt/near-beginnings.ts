@@ -1,5 +1,5 @@
-/** Shorter beginnings are those of too many words. Longer ones are corrected as words, and are not in the index of prefixes. */
-const LENGTHS = { min: 4, max: 8 };
+/** Shorter beginnings are those of too many words. Longer ones are corrected as words. */
+const LENGTHS = { min: 4, max: 10 };
 /** The letters of a script that are typed by mistake. */
 const ALPHABETS = [/[a-z]/, /[а-я]/, /[α-ω]/].map((pattern) => ({ pattern, letters: lettersOf(pattern) }));
 
