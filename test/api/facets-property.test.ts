@@ -2,6 +2,7 @@ import { beforeAll, expect, it } from '@jest/globals';
 import type { Facets } from '@ugc/api/search/facets/facets';
 import type { ContentItem } from '@ugc/api/content/content-item';
 import { tagKey } from '@ugc/shared/search-text/tag-key';
+import { NEWEST_RULES } from '@ugc/shared/search-text/text-rules';
 import fc from 'fast-check';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
 import { runs } from '../support/jest/long.ts';
@@ -119,7 +120,7 @@ const foldedTag = (text: string): string => text.toLowerCase().replaceAll('ä', 
 const EXPECTED: Record<keyof Facets['facets'], (items: ContentItem[], given: Parameters, facets: Facets['facets']) => unknown> = {
   tags: (items, { tagPrefix = '' }) => {
     const counts = countBy(items, ({ tags = [] }) => tags.filter((each) => foldedTag(each).startsWith(foldedTag(String(tagPrefix)))));
-    const { values, other } = largest(counts, tagKey);
+    const { values, other } = largest(counts, (tag) => tagKey(tag, NEWEST_RULES));
     return { values: values.map(([each, count]) => ({ tag: each, count })), other, exact: true };
   },
   creators: (items) => {

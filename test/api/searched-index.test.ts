@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { toDocument } from '@ugc/indexer/documents/document';
+import { NEWEST_RULES } from '@ugc/shared/search-text/text-rules';
 import type { IndexedContent } from '@ugc/shared/contracts/content';
 import { INDEX_BODY } from '@ugc/shared/contracts/content-index';
 import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
@@ -28,7 +29,11 @@ beforeEach(async () => {
   older = `${api.alias}-v2-older`;
   newer = `${api.alias}-v3-newer`;
   await createIndex(older, VERSION_2_BODY, [row(1, 'kettle of yesterday'), row(2, 'urn')].map(toVersion2Document));
-  await createIndex(newer, INDEX_BODY, [row(1, 'kettle of today'), row(3, 'samovar'), row(4, 'teapot')].map(toDocument));
+  await createIndex(
+    newer,
+    INDEX_BODY,
+    [row(1, 'kettle of today'), row(3, 'samovar'), row(4, 'teapot')].map((item) => toDocument(item, NEWEST_RULES)),
+  );
   await pointAlias(older);
 });
 afterEach(() => api.stop());
@@ -149,7 +154,11 @@ describe('a list during which the alias moves shows the index that is searched n
 
 it('facets during which the alias moves count the index that is searched now', async () => {
   const newest = `${api.alias}-v4-newest`;
-  await createIndex(newest, INDEX_BODY, [row(5, 'kettle')].map(toDocument));
+  await createIndex(
+    newest,
+    INDEX_BODY,
+    [row(5, 'kettle')].map((item) => toDocument(item, NEWEST_RULES)),
+  );
   await moveAfterLookup(newer, newest);
   const { body } = await api.client.get('/api/content/facets');
   expect(body).toMatchObject({ totalElements: 1, facets: { creators: { values: [{ creatorId: 1, creatorName: 'ada', count: 1 }] } } });

@@ -6,6 +6,7 @@ import { Session } from '@ugc/api/search/session';
 import { findCompletions } from '@ugc/api/search/suggestions/completions';
 import type { Suggestions } from '@ugc/api/search/suggestions/suggest';
 import { tagKey } from '@ugc/shared/search-text/tag-key';
+import { NEWEST_RULES } from '@ugc/shared/search-text/text-rules';
 import { parseEnv } from '@ugc/shared/process/env';
 import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
 import { startApiAlone } from '../support/processes/api-alone.ts';
@@ -265,7 +266,7 @@ describe('the words of a deleted item', () => {
   });
 
   it('are not in suggestions even if the document of the item still contains them', async () => {
-    const document = { contentId: 99, name: 'Ghost ship', folded: { name: 'ghost ship' }, tagKeys: [tagKey('ghost')] };
+    const document = { contentId: 99, name: 'Ghost ship', folded: { name: 'ghost ship' }, tagKeys: [tagKey('ghost', NEWEST_RULES)] };
     const write = async (deleted: boolean) =>
       service.elasticsearch.index({
         index: service.env['CONTENT_ALIAS'] ?? '',

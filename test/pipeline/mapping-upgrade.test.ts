@@ -9,6 +9,7 @@ import { indexDeps } from '../support/indices/index-deps.ts';
 import { rebuildIndex, removeOtherIndices, rollBack } from '../support/indices/index-lock.ts';
 import { createVersion2Index } from '../support/indices/index-version-2.ts';
 import { createVersion4Index } from '../support/indices/index-version-4.ts';
+import { createVersion5Index } from '../support/indices/index-version-5.ts';
 import { rows, runs } from '../support/jest/long.ts';
 import { expectNothingLost } from '../support/cluster/oracle.ts';
 import { openStores, startService, type Service } from '../support/processes/service.ts';
@@ -212,10 +213,13 @@ async function searchedVersion(): Promise<unknown> {
   return Object.values(indices).map(({ mappings }) => mappings?._meta?.['version'])[0];
 }
 
-describe.each([
+const OLDER = [
+  [5, createVersion5Index],
   [2, createVersion2Index],
   [4, createVersion4Index],
-])('an index of mapping version %s', (olderVersion, createIndex) => {
+] as const;
+
+describe.each(rows(2, OLDER))('an index of mapping version %s', (olderVersion, createIndex) => {
   beforeAll(() => start(createIndex));
   afterAll(stop);
 
@@ -243,8 +247,59 @@ describe.each([
   });
 });
 
+describe('the text rules of an index', () => {
+  const STORED = ['ウェブサーバー入門', '“Quoted” first', 'Chapter 10', 'Chapter 2', 'ᴄᴀᴛ tower'];
+  const UPLOADED = 'デジタルカメラ修理';
+  const OLD_ORDER = ['Chapter 10', 'Chapter 2', 'ᴄᴀᴛ tower', '“Quoted” first', 'ウェブサーバー入門', UPLOADED];
+  const NEW_ORDER = ['ᴄᴀᴛ tower', 'Chapter 2', 'Chapter 10', '“Quoted” first', 'ウェブサーバー入門', UPLOADED];
+
+  beforeAll(async () => {
+    const env = await createEnvironment();
+    const { close, ...stores } = openStores(env);
+    await storeContent(
+      stores.database,
+      STORED.map((name) => ({ name })),
+    );
+    await createVersion5Index({ ...stores, alias: env['CONTENT_ALIAS'] ?? '' });
+    await close();
+    service = await startService(env);
+    await service.client.upload({ name: UPLOADED });
+    await service.indexed();
+  });
+  afterAll(() => service.stop());
+
+  const found = async () => ({
+    order: (await service.client.list({ sort: 'name', size: 50 })).body.content.map(({ name }) => name),
+    server: await service.client.search('サーバー'),
+    camera: await service.client.search('カメラ'),
+    whole: await service.client.search('デジタルカメラ'),
+    cat: await service.client.search('cat tower', { match: 'all' }),
+  });
+  const OLDER = { order: OLD_ORDER, server: [], camera: [], whole: [UPLOADED], cat: [] };
+  const NEWER = { order: NEW_ORDER, server: ['ウェブサーバー入門'], camera: [UPLOADED], whole: [UPLOADED], cat: ['ᴄᴀᴛ tower'] };
+
+  it('are those of its mapping version, before and after a rebuild and a rollback', async () => {
+    expect(await found()).toEqual(OLDER);
+    await rebuildIndex(indexDeps(service));
+    expect(await found()).toEqual(NEWER);
+    await rollBack(indexDeps(service));
+    expect(await found()).toEqual(OLDER);
+  });
+
+  it('hold for items that are uploaded while both are written', async () => {
+    const id = await service.client.upload({ name: 'チャットボット' });
+    await service.indexed();
+    expect(await service.client.search('ボット')).toEqual([]);
+    await rollBack(indexDeps(service));
+    expect(await service.client.search('ボット')).toEqual(['チャットボット']);
+    await service.client.send('DELETE', `/api/content/${id}`);
+    await service.indexed();
+    expect(await found()).toEqual(NEWER);
+  });
+});
+
 describe('index:status', () => {
-  beforeAll(() => start(createVersion4Index));
+  beforeAll(() => start(createVersion5Index));
   afterAll(stop);
 
   it('says that a rebuild is due, which versions were found and expected, and the command to run', async () => {

@@ -1,34 +1,29 @@
-import { describe, expect, it } from '@jest/globals';
-import { sortKey, toDocument } from '@ugc/indexer/documents/document';
+import { expect, it } from '@jest/globals';
+import { toDocument } from '@ugc/indexer/documents/document';
 import type { IndexedContent } from '@ugc/shared/contracts/content';
+import { NEWEST_RULES, textRulesOf } from '@ugc/shared/search-text/text-rules';
 
-describe('the sort key of a name', () => {
-  it.each([
-    ['ignores the case of letters', 'ZEBRA', 'zebra'],
-    ['ignores accents, composed or not', 'Éclair E\u0301clair', 'eclair eclair'],
-    ['ignores blanks before and after the text', '  tea ', 'tea'],
-  ])('is folded text: it %s', (_what, text, key) => {
-    expect(sortKey(text)).toBe(key);
-  });
-
-  it('is shorter than the longest term that Lucene accepts, for any text', () => {
-    expect(Buffer.byteLength(sortKey('\uFDFA'.repeat(1_000)))).toBeLessThan(32_766);
-  });
-});
+const row: IndexedContent = {
+  contentId: 1,
+  creatorId: 7,
+  creatorName: 'Ådå 3/4',
+  name: 'Café C++',
+  description: 'Für .NET',
+  data: '',
+  tags: ['R2-D2', 'Öl'],
+  version: 1,
+  downloadsCount: 4_321,
+  latestDownloadsCount: 0,
+  avgRating: 3.9,
+  createdAt: new Date(0),
+  updatedAt: new Date(0),
+  edits: 0,
+  revision: 1,
+  deletedAt: null,
+};
 
 it('a document has the folded text of all searched fields, and the keys by which items are found and counted', () => {
-  const row = {
-    creatorId: 7,
-    downloadsCount: 4_321,
-    avgRating: 3.9,
-    name: 'Café C++',
-    tags: ['R2-D2', 'Öl'],
-    description: 'Für .NET',
-    creatorName: 'Ådå 3/4',
-    createdAt: new Date(),
-    updatedAt: new Date(),
-  };
-  expect(toDocument({ ...row, deletedAt: null } as IndexedContent)).toMatchObject({
+  expect(toDocument(row, NEWEST_RULES)).toMatchObject({
     name: 'Café C++',
     folded: {
       name: 'cafe c++',
@@ -38,8 +33,22 @@ it('a document has the folded text of all searched fields, and the keys by which
       repeated: ['cafe c++', 'cafe c++', 'r2-d2', 'ol'],
     },
     literals: ['c++', 'r2-d2', '3/4', '.net'],
-    nameKey: 'cafe c++',
+    nameKey: ['cafe c++', '\0cafe c++'],
     tagKeys: ['r2-d2\0R2-D2', 'ol\0Öl'],
     facets: { creatorId: '7', stars: '3', downloads: '1000' },
+  });
+});
+
+it('a document of an older index follows the rules of that index', () => {
+  const older = toDocument({ ...row, name: '“ᴄat” サーバー 10' }, textRulesOf(5));
+  expect(older).toMatchObject({
+    nameSort: '“ᴄat” サーバー 10'.normalize('NFKD').replace(/\p{M}/gu, ''),
+    folded: { name: '“ᴄat” サーバー 10' },
+    nameKey: ['“ᴄat” サーバー 10'],
+  });
+  expect(toDocument({ ...row, name: '“ᴄat” サーバー 10' }, NEWEST_RULES)).toMatchObject({
+    nameSort: 'cat” サーバー 110',
+    folded: { name: '“cat” サ ー バ ー 10' },
+    nameKey: ['“cat” サーバー 10', '\0cat サーバー 10'],
   });
 });

@@ -7,13 +7,13 @@ import type { Interpretation } from '@ugc/api/search/prompt/interpret-prompt';
 import { parsePrompt } from '@ugc/api/search/prompt/parse-prompt';
 import { asWritten } from '../support/search/interpretation.ts';
 import { textFieldsOf } from '@ugc/api/search/text-fields';
-import { foldText } from '@ugc/shared/search-text/fold-text';
+import { textRulesOf } from '@ugc/shared/search-text/text-rules';
 import fc from 'fast-check';
 
 type Repairs = { replacements?: Record<string, string>; joins?: Interpretation['joins'] };
 
 function finderOf(prompt: string, { replacements = {}, joins = [] }: Repairs = {}): MarkFinder {
-  const parsed = parsePrompt(prompt, textFieldsOf({ mappingVersion: 3 }));
+  const parsed = parsePrompt(prompt, textFieldsOf({ mappingVersion: 6 }));
   return new MarkFinder(searchedText({ ...asWritten(parsed), replacements: new Map(Object.entries(replacements)), joins }));
 }
 
@@ -153,7 +153,8 @@ describe('the fragments of a description', () => {
   });
 });
 
-describe('foldWithOrigins', () => {
+describe.each([5, 6])('foldWithOrigins by the rules of mapping version %s', (version) => {
+  const rules = textRulesOf(version);
   const anyText = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.string({ unit: 'grapheme' }),
@@ -162,7 +163,7 @@ describe('foldWithOrigins', () => {
     fc.string({
       unit: fc.constantFrom(
         ...['a', 'Σ', 'I', ' ', '\u0301', '\u0345', '\u0e4d', '\u0e32', '\u0e01', '\u200d', '👍', '\ufe0f', '2', '½', '\ufdfa', '\ud83d'],
-        ...['\u1100', '\u1161', '\u11a8', '가', '\u3131', '\uffa1', 'ｶ', '\uff9e', 'ß', '™', '´', '\u3000', '🏽', '🇩'],
+        ...['\u1100', '\u1161', '\u11a8', '가', '\u3131', '\uffa1', 'ｶ', '\uff9e', 'ß', '™', '´', '\u3000', '🏽', '🇩', 'ᴄ', 'ꜳ', '🅰', 'ー'],
       ),
     }),
   );
@@ -170,10 +171,10 @@ describe('foldWithOrigins', () => {
   // U+FEFF is a blank of `\s`, but an invisible character inside of a word.
   const wordsOf = (text: string): string[] => text.match(/[\S\ufeff]+/g) ?? [];
 
-  it('folds the words of a text as foldText folds the text', () => {
-    const folded = (text: string): string[] => wordsOf(text).flatMap((word) => wordsOf(foldWithOrigins(word).text));
+  it('folds the words of a text as the text is folded', () => {
+    const folded = (text: string): string[] => wordsOf(text).flatMap((word) => wordsOf(foldWithOrigins(word, rules).text));
     fc.assert(
-      fc.property(anyText, (text) => expect(folded(text)).toEqual(wordsOf(foldText(text)))),
+      fc.property(anyText, (text) => expect(folded(text)).toEqual(wordsOf(rules.fold(text)))),
       { numRuns: 2_000 },
     );
   });
@@ -182,11 +183,11 @@ describe('foldWithOrigins', () => {
     fc.assert(
       fc.property(anyText, (chunk) => {
         const text = wordsOf(chunk).join('');
-        const { text: folded, origin } = foldWithOrigins(text);
+        const { text: folded, origin } = foldWithOrigins(text, rules);
         for (let start = 0; start < folded.length; start += 1) {
           if (folded[start] === ' ') continue;
           const from = origin({ start, end: start + 1 });
-          expect(foldText(text.slice(from.start, from.end))).toContain(folded[start]);
+          expect(rules.fold(text.slice(from.start, from.end))).toContain(folded[start]);
         }
       }),
       { numRuns: 2_000 },
@@ -195,7 +196,7 @@ describe('foldWithOrigins', () => {
 
   it.each(['Crème brûlée', 'น้ำใจ', '한국어 ㅋㅋ', '👩🏽‍💻🇩🇪', 'ﷲ ﬁ', 'ｶﾞｷﾞ', 'Lego™ 2½'])('splits %j into its smallest parts', (text) => {
     for (const form of [text, text.normalize('NFD')]) {
-      const { text: folded, origin } = foldWithOrigins(form);
+      const { text: folded, origin } = foldWithOrigins(form, rules);
       const longest = Math.max(...Array.from(folded, (_, start) => origin({ start, end: start + 1 })).map(({ start, end }) => end - start));
       expect(longest).toBeLessThan(Math.min(form.length, 10));
     }

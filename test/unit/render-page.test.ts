@@ -20,7 +20,7 @@ const request = (highlighted: boolean): PageRequest => ({
   size: 200,
   includeTags: false,
   isSummary: false,
-  highlighted: highlighted ? { stems: ['want'], beginnings: [], phrases: [], literals: [] } : undefined,
+  highlighted: highlighted ? { mappingVersion: 6, stems: ['want'], beginnings: [], phrases: [], literals: [] } : undefined,
   interpretation: undefined,
   shards: 1,
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { foldText } from '@ugc/shared/search-text/fold-text';
 import { extractLiterals, parseLiteral, separateChunks, splitChunks } from '@ugc/shared/search-text/literals';
 import { nameKey } from '@ugc/shared/search-text/name-key';
+import { NEWEST_RULES, textRulesOf } from '@ugc/shared/search-text/text-rules';
 import fc from 'fast-check';
 
 describe('foldText', () => {
@@ -163,14 +164,75 @@ describe('nameKey', () => {
     ['東京 の\u3000夜', '東京 の 夜'],
     ['', ''],
   ])('is folded, with single blanks: %j', (name, key) => {
-    expect(nameKey(name)).toBe(key);
+    expect(nameKey(name, NEWEST_RULES)).toBe(key);
   });
 
   it('differs for long names that differ at their end only, and fits into a term', () => {
-    const keys = ['a', 'b'].map((end) => nameKey('\ufdfa'.repeat(10_000) + end));
+    const keys = ['a', 'b'].map((end) => nameKey('\ufdfa'.repeat(10_000) + end, NEWEST_RULES));
     expect(keys[0]).not.toBe(keys[1]);
     for (const key of keys) expect(Buffer.byteLength(key)).toBeLessThan(32_766);
   });
+});
+
+describe('the rules of mapping version 6', () => {
+  const { fold, separate, nameKeys, sortKey } = textRulesOf(6);
+
+  it.each([
+    ['small capitals', 'ᴛʜᴇ ꜱɪʟᴠᴇʀ ʟᴀᴍᴘ', 'the silver lamp'],
+    ['letters in black squares and circles', '🅱🅾🅻🅳 🅐🅩', 'bold az'],
+    ['rare Latin letters', 'Ɓala ŋgoni', 'bala ngoni'],
+  ])('fold %s to plain letters', (_what, text, folded) => {
+    expect(fold(text)).toBe(folded);
+    expect(fold(folded)).toBe(folded);
+  });
+
+  it('separate katakana, so that a word is found inside of a compound', () => {
+    expect(separate(fold('ウェブサーバー入門 ｻｰﾊﾞｰ'))).toBe('ウ ェ ブ サ ー バ ー入門 サ ー バ ー');
+  });
+
+  it.each([
+    ['punctuation', 'Who Stole the Gryphon?', 'who stole the gryphon'],
+    ['a leading article', 'The Lantern', 'lantern'],
+    ['an elided article', 'L’Amour', 'amour'],
+    ['a hyphen and a dash', 'Pixel-Art — Vol. 2', 'pixel art vol 2'],
+    ['anything but symbols that are meant', 'C++ & .NET!', 'c++ .net'],
+    ['an article that is not the whole name', 'The', 'the'],
+  ])('find a name without %s', (_what, name, loose) => {
+    expect(nameKeys(name).loose).toBe(`\0${loose}`);
+  });
+
+  it('find a name without letters and digits only as it is written', () => {
+    expect(nameKeys('?!')).toEqual({ whole: '?!', loose: undefined });
+  });
+
+  it.each([
+    ['letters with accents and of their own', ['Æblekage', 'Aldo', 'Da Nang', 'Đa Nang 2', 'lodz 1', 'Łódź 2', 'Zebra']],
+    ['the first letter or digit', ['alpha', '“beta”', '#delta 4', '...epsilon', '¿gamma?']],
+    ['the value of numbers', ['7 seas', 'Chapter 2', 'Chapter 10', 'Chapter 010b', 'Chapter 1,000', 'chapter 12345678901234567890']],
+    ['styled letters', ['cat a', 'ᴄat b', '🅒at c']],
+  ])('sort names by %s', (_what, names) => {
+    const compare = (one: string, other: string): number => (sortKey(one) < sortKey(other) ? -1 : 1);
+    expect(names.toReversed().toSorted(compare)).toEqual(names);
+  });
+
+  it('sort numbers of any length by their value', () => {
+    const number = fc.bigInt({ min: 0n, max: 10n ** 60n });
+    fc.assert(
+      fc.property(number, number, (one, other) => {
+        expect(sortKey(`no ${one}`) < sortKey(`no ${other}`)).toBe(one < other);
+      }),
+    );
+  });
+
+  it('sort by keys that are shorter than the longest term that Lucene accepts', () => {
+    for (const version of [5, 6]) expect(Buffer.byteLength(textRulesOf(version).sortKey('\uFDFA'.repeat(1_000)))).toBeLessThan(32_766);
+  });
+});
+
+it('the rules of mapping version 5 stay those of its release', () => {
+  const { fold, separate, sortKey } = textRulesOf(5);
+  expect(separate(fold('ᴄat サーバー'))).toBe('ᴄat サーバー');
+  expect(sortKey('  “Éclair” 10 ')).toBe('“eclair” 10');
 });
 
 describe('separateChunks', () => {

@@ -1,5 +1,6 @@
 import { progressBar } from '@ugc/shared/cli/progress-bar';
 import { toDocument } from '@ugc/indexer/documents/document';
+import { NEWEST_RULES } from '@ugc/shared/search-text/text-rules';
 import type { Cluster } from '../../test/support/cluster/cluster.ts';
 
 export type Collection = { items: number; creators: number; tagsOf: () => string[] };
@@ -46,22 +47,25 @@ function documentOf(contentId: number, { creators, tagsOf }: Collection): object
   const popular = random() < 0.2;
   const creatorId = 1 + Math.floor(creators * random() ** 2);
   const createdAt = new Date(Date.UTC(2026, 0, 1) + Math.floor(contentId / 3) * 1_000);
-  return toDocument({
-    contentId,
-    creatorId,
-    creatorName: `user ${creatorId}`,
-    name: words(2 + Math.floor(random() * 3)),
-    description: words(5 + Math.floor(random() * 40)),
-    data: 'x'.repeat(100),
-    tags: tagsOf(),
-    version: 1 + Math.floor(10 * random() ** 4),
-    downloadsCount: popular ? Math.floor(1 / (random() + 1e-4)) : 0,
-    latestDownloadsCount: 0,
-    avgRating: popular ? Math.round(random() * 40 + 10) / 10 : 0,
-    createdAt,
-    updatedAt: createdAt,
-    edits: 0,
-    revision: 1,
-    deletedAt: null,
-  });
+  return toDocument(
+    {
+      contentId,
+      creatorId,
+      creatorName: `user ${creatorId}`,
+      name: words(2 + Math.floor(random() * 3)),
+      description: words(5 + Math.floor(random() * 40)),
+      data: 'x'.repeat(100),
+      tags: tagsOf(),
+      version: 1 + Math.floor(10 * random() ** 4),
+      downloadsCount: popular ? Math.floor(1 / (random() + 1e-4)) : 0,
+      latestDownloadsCount: 0,
+      avgRating: popular ? Math.round(random() * 40 + 10) / 10 : 0,
+      createdAt,
+      updatedAt: createdAt,
+      edits: 0,
+      revision: 1,
+      deletedAt: null,
+    },
+    NEWEST_RULES,
+  );
 }

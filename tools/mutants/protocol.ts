@@ -47,7 +47,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
   {
     file: 'services/indexer/src/jobs/index-content.ts',
     within: 'writeToTargets',
-    from: "remaining = remaining.filter(({ contentId }) => results.get(contentId)?.outcome !== 'retry');",
+    from: "if (result.outcome === 'retry') toRetry.add(contentId);",
     to: '',
     why: 'the searched index holds a change that another target lacks, and a swap shows an older state',
     test: 'pipeline/swap',
@@ -568,6 +568,23 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     to: 'return;',
     why: 'jobs of another database are lost in the wrong queue',
     test: 'environments/shared-cluster',
+  },
+  // Every index holds its texts by the rules of its own version.
+  {
+    file: 'services/indexer/src/jobs/index-content.ts',
+    within: 'changesOf',
+    from: 'const rules = textRulesOf(mappingVersion);',
+    to: 'const rules = textRulesOf(99);',
+    why: 'before and during a rebuild, new items are not found in the index of the older version',
+    test: 'pipeline/mapping-upgrade',
+  },
+  {
+    file: 'services/indexer/src/indices/fill.ts',
+    within: 'readChanges',
+    from: 'textRulesOf(index.mappingVersion)',
+    to: 'textRulesOf(2)',
+    why: 'the rebuilt index holds the items by the old rules, and prompts by the new rules do not find them',
+    test: 'pipeline/mapping-upgrade',
   },
   // Deletion and retention.
   {

@@ -1,5 +1,6 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { toDocument } from '@ugc/indexer/documents/document';
+import { textRulesOf } from '@ugc/shared/search-text/text-rules';
 import { createOlderIndex, type OlderStores } from './older-index.ts';
 
 // What the release with mapping version 4 writes to Elasticsearch. It stays as it is when the mapping changes.
@@ -76,5 +77,5 @@ export const VERSION_4_BODY = {
 
 /** Creates what the release with mapping version 4 leaves behind. It ignores the fields that are new since. */
 export function createVersion4Index(stores: OlderStores): Promise<string> {
-  return createOlderIndex(stores, { version: 4, body: VERSION_4_BODY, toDocument });
+  return createOlderIndex(stores, { version: 4, body: VERSION_4_BODY, toDocument: (row) => toDocument(row, textRulesOf(4)) });
 }

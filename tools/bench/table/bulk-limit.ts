@@ -1,6 +1,7 @@
 import { INDEXED_CONTENT, type IndexedContent } from '@ugc/shared/contracts/content';
 import { INDEX_BODY } from '@ugc/shared/contracts/content-index';
 import { toChange } from '@ugc/indexer/documents/bulk';
+import { NEWEST_RULES } from '@ugc/shared/search-text/text-rules';
 import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
 import { execFile, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -86,7 +87,7 @@ export async function prepareDocuments({ database, dataDir }: Cluster, afterCont
       [after, Math.min(left, READ_BATCH)],
     );
     if (rows.length === 0) break;
-    await file.write(rows.map((row) => `{"index":{"_id":"limit-${row.contentId}"}}\n${toChange(row).source}\n`).join(''));
+    await file.write(rows.map((row) => `{"index":{"_id":"limit-${row.contentId}"}}\n${toChange(row, NEWEST_RULES).source}\n`).join(''));
     after = rows.at(-1)?.contentId ?? after;
   }
   await file.close();

@@ -2,8 +2,8 @@ import type { estypes } from '@elastic/elasticsearch';
 import type { ItemFields } from './content.ts';
 import type { DatabaseIdentity } from './database-identity.ts';
 
-/** Raise this with every change of the mapping or the settings; `npx pnpm index:rebuild` applies the change. */
-export const MAPPING_VERSION = 5;
+/** Raise this with every change of the mapping, the settings or the `TextRules`; `npx pnpm index:rebuild` applies it. */
+export const MAPPING_VERSION = 6;
 
 /** It has all fields of a list, so a list takes one request. Times are ISO 8601 in UTC. */
 export type ContentDocument = ListedFields & SearchedFields & { deleted: false };
@@ -12,12 +12,12 @@ type ListedFields = ItemFields & { tags: string[]; nameSort: string; creatorName
 
 /** Only indexed: `_source` does not contain them. */
 export type SearchedFields = {
-  /** Folded by `foldText`. `repeated` has the texts with a weight above 1 again: the name twice, the tags once. */
+  /** Folded and separated by the `TextRules` of the index. `repeated` has the texts with a weight above 1 again: the name twice, the tags once. */
   folded: { name: string; tags: string[]; description: string; creatorName: string; repeated: string[] };
   /** Extracted by `extractLiterals`. */
   literals: string[];
-  /** Made by the function of this name. */
-  nameKey: string;
+  /** Made by `nameKeys` of the `TextRules`. */
+  nameKey: string[];
   /** Made by `tagKey`. */
   tagKeys: string[];
   /** Counted by facets: the id of the creator, and the lower bounds of the full stars and of the power of ten. */

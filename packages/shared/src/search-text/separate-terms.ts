@@ -3,7 +3,7 @@
  * finds `node.js`, and removes the quotation mark inside of Hebrew abbreviations. Literals must be extracted before.
  */
 export function separateTerms(folded: string): string {
-  return separateAtPunctuation(folded).replace(GERSHAYIM, '');
+  return joinAbbreviations(separateAtPunctuation(folded));
 }
 
 /** The part of `separateTerms` that keeps the positions of all characters. */
@@ -11,5 +11,22 @@ export function separateAtPunctuation(folded: string): string {
   return folded.replace(JOINING, ' ');
 }
 
+export function joinAbbreviations(folded: string): string {
+  return folded.replace(GERSHAYIM, '');
+}
+
+/** Separates the words of "rock'n'roll", and keeps the positions of all characters. */
+export function separateAtAnd(folded: string): string {
+  return folded.replace(/(?<=\p{L})'n'(?=\p{L})/gu, ' n ');
+}
+
+/** Separates the letters of katakana, so that a word is found inside of a compound. */
+export function separateKatakana(folded: string): string {
+  return folded.replace(BETWEEN_KATAKANA, ' ');
+}
+
+/** What the standard tokenizer counts as katakana. */
+export const KATAKANA = String.raw`[\p{sc=Katakana}ー〱-〵゠]`;
+const BETWEEN_KATAKANA = new RegExp(String.raw`(?<=${KATAKANA}\p{M}*)(?=${KATAKANA})`, 'gu');
 const JOINING = /_|(?<=[\p{L}\p{M}\p{N}])[.:,;·](?=[\p{L}\p{N}])/gu;
 const GERSHAYIM = /(?<=\p{sc=Hebrew})"(?=\p{sc=Hebrew})/gu;

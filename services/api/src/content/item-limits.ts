@@ -1,4 +1,4 @@
-import { foldText } from '@ugc/shared/search-text/fold-text';
+import { NEWEST_RULES } from '@ugc/shared/search-text/text-rules';
 import type { Limits } from '../env.ts';
 import { badRequest, type ErrorDetail } from '../http/problem.ts';
 import { jsonBytes } from './json-bytes.ts';
@@ -27,7 +27,7 @@ function foldedErrors(after: Texts, before: Texts | undefined, limits: Limits): 
   const known = new Set(before && searchedTexts(before, limits).map(({ text }) => text));
   const changed = searchedTexts(after, limits).filter(({ text }) => !known.has(text));
   return changed.flatMap(({ pointer, text, maxCharacters }) => {
-    const [units, limit] = [foldText(text).length, maxCharacters * FOLDED_UNITS_PER_CHARACTER];
+    const [units, limit] = [NEWEST_RULES.fold(text).length, maxCharacters * FOLDED_UNITS_PER_CHARACTER];
     return units <= limit ? [] : [{ pointer, detail: `is searched as ${units} characters; the maximum is ${limit}` }];
   });
 }

@@ -1,9 +1,9 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { isBlank } from '@ugc/shared/search-text/is-blank';
 import { parseLiteral } from '@ugc/shared/search-text/literals';
-import { nameKey } from '@ugc/shared/search-text/name-key';
 import { UNLIKE_FORMS } from './prompt/english-forms.ts';
 import type { Interpretation } from './prompt/interpret-prompt.ts';
+import type { NameKeys } from '@ugc/shared/search-text/text-rules';
 import type { Word } from './prompt/parse-prompt.ts';
 import { phraseQuery, textQuery, type TextFields } from './text-fields.ts';
 import type { SortField, SortKey } from './parameters.ts';
@@ -21,7 +21,7 @@ const VARIANT_BOOST = 0.9;
 /** The spelling that is far more frequent than that of a rare word: items with the word as it is written come first. */
 const RARE_BOOST = 0.3;
 /** Higher than any sum of word scores, so that the item with exactly this name is the first by relevance. */
-const EXACT_NAME_BOOST = 1_000;
+const NAME_KEY_BOOST = { whole: 1_000, loose: 500 };
 
 // In a million items, a list with a prompt takes 6 % less time if it excludes deleted items instead of requiring live
 // ones. A list without a prompt takes more: 29 instead of 21 ms.
@@ -48,7 +48,12 @@ function promptClauses(interpretation: Interpretation) {
   const matching = [...words.map((query) => without(query, excluded)), ...exactNameQuery(interpretation)];
   return {
     must: hasExclusionsOnly ? [] : [anyOf(matching)],
-    should: [...pairQueries(interpretation), ...nameQueries(interpretation), ...(isDescriptive ? phraseQueries : [])],
+    should: [
+      ...pairQueries(interpretation),
+      ...nameQueries(interpretation),
+      ...looseNameQuery(interpretation),
+      ...(isDescriptive ? phraseQueries : []),
+    ],
     must_not: [DELETED, ...(hasExclusionsOnly ? excluded : [])],
   };
 }
@@ -81,7 +86,7 @@ function wordQuery(word: Word, interpretation: Interpretation): Query {
   const replacement = replacements.get(word.text);
   const joined = joins.filter(({ from }) => from.includes(word.text));
   const queries = [
-    ...writtenQueries(word, fields),
+    ...writtenQueries(word, interpretation),
     ...(replacement === undefined ? [] : replacementQueries(word.text, replacement, interpretation)),
     ...(variants.get(word.text) ?? []).map((text) => phraseQuery(text, VARIANT_BOOST)),
     ...joined.map(({ to }) => termQuery(to, fields, JOINED_BOOST)),
@@ -90,14 +95,15 @@ function wordQuery(word: Word, interpretation: Interpretation): Query {
   return { dis_max: { queries, boost: word.count } };
 }
 
-function writtenQueries({ kind, text }: Word, fields: TextFields): Query[] {
-  if (kind === 'word') return UNLIKE_FORMS.get(text)?.map((form) => phraseQuery(form)) ?? [termQuery(text, fields)];
-  return kind === 'run' ? [phraseQuery(text)] : literalQueries(text, fields);
+function writtenQueries({ kind, text }: Word, { fields, isDescriptive }: Interpretation): Query[] {
+  const forms = isDescriptive ? undefined : UNLIKE_FORMS.get(text);
+  if (kind === 'word') return forms?.map((form) => phraseQuery(form)) ?? [termQuery(text, fields)];
+  return kind === 'run' ? [phraseQuery(fields.rules.separate(text))] : literalQueries(text, fields);
 }
 
 /** `c++` does not match `c`. Other literals, such as `r2-d2`, also match as the phrase of their terms. */
-function literalQueries(text: string, { hasLiterals, separate }: TextFields): Query[] {
-  const terms = phraseQuery(separate(text));
+function literalQueries(text: string, { hasLiterals, rules }: TextFields): Query[] {
+  const terms = phraseQuery(rules.separate(text));
   if (!hasLiterals) return [terms];
   return [{ term: { literals: { value: text } } }, ...(parseLiteral(text)?.strict ? [] : [terms])];
 }
@@ -124,7 +130,8 @@ function pairQueries({ replacements, pairs, fields }: Interpretation): Query[] {
  */
 function nameQueries(interpretation: Interpretation): Query[] {
   const { words, phrases, missing, replacements, text, fields, isLiteral, isDescriptive } = interpretation;
-  const { nameWords: field, fold, separate } = fields;
+  const { nameWords: field, rules } = fields;
+  const { fold, separate } = rules;
   if (field === undefined || isLiteral || isDescriptive || words.length === 0) return [];
   const written = (word: string): string => (missing.includes(word) ? (replacements.get(word) ?? word) : word);
   const terms = separate(words.map((word) => written(word.text)).join(' '));
@@ -138,14 +145,32 @@ function nameQueries(interpretation: Interpretation): Query[] {
 
 const QUOTED = /^\s*"(?<name>[^"]+)"\s*$/;
 
+/** The item whose name is the prompt, as it is written or corrected. */
 function exactNameQuery(interpretation: Interpretation): Query[] {
-  const { fields, replacements } = interpretation;
+  return nameKeyQuery(
+    namesIn(interpretation).map(({ whole }) => whole),
+    NAME_KEY_BOOST.whole,
+  );
+}
+
+/** Only ranks: without its punctuation, the prompt may exclude what the name contains. */
+function looseNameQuery(interpretation: Interpretation): Query[] {
+  return nameKeyQuery(
+    namesIn(interpretation).flatMap(({ loose }) => loose ?? []),
+    NAME_KEY_BOOST.loose,
+  );
+}
+
+function namesIn({ text, fields, replacements }: Interpretation): NameKeys[] {
   if (!fields.hasLiterals) return [];
   // A chosen suggestion is a quoted name.
-  const text = QUOTED.exec(interpretation.text)?.groups?.['name'] ?? interpretation.text;
-  const corrected = fields.fold(text).split(/\s+/).map((word) => replacements.get(word) ?? word).join(' '); // prettier-ignore
-  const names = [text, corrected].map(nameKey);
-  return [{ constant_score: { filter: { terms: { nameKey: [...new Set(names)] } }, boost: EXACT_NAME_BOOST } }];
+  const name = QUOTED.exec(text)?.groups?.['name'] ?? text;
+  const corrected = fields.rules.fold(name).split(/\s+/).map((word) => replacements.get(word) ?? word).join(' '); // prettier-ignore
+  return [name, corrected].map(fields.rules.nameKeys);
+}
+
+function nameKeyQuery(keys: string[], boost: number): Query[] {
+  return keys.length === 0 ? [] : [{ constant_score: { filter: { terms: { nameKey: [...new Set(keys)] } }, boost } }];
 }
 
 function termQuery(text: string, fields: TextFields, boost = 1): Query {
@@ -157,7 +182,7 @@ const SEVERAL_TERMS = /[\p{L}\p{M}\p{N}][^\p{L}\p{M}\p{N}']+[\p{L}\p{N}]/u;
 function excludedWordQuery(word: string, fields: TextFields): Query {
   const literal = fields.hasLiterals ? parseLiteral(word) : undefined;
   if (literal) return anyOf(literalQueries(literal.text, fields));
-  const terms = fields.separate(word);
+  const terms = fields.rules.separate(word);
   // Only items in which the parts of "well-known" follow each other are excluded.
   return SEVERAL_TERMS.test(terms) ? phraseQuery(terms) : anyOf([termQuery(terms, fields), phraseQuery(terms)]);
 }

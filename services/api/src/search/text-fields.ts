@@ -1,15 +1,13 @@
 import type { Query } from './session.ts';
 import type { SearchedIndex } from './index-lookup.ts';
-import { foldText } from '@ugc/shared/search-text/fold-text';
-import { separateTerms } from '@ugc/shared/search-text/separate-terms';
+import { NEWEST_RULES, textRulesOf, type TextRules } from '@ugc/shared/search-text/text-rules';
 
 /** What the API searches in an index, by the version of its mapping. */
 export type TextFields = {
   /** The text fields, in older indices with their weights; all have the same analyzer. */
   text: string[];
-  /** The folding of the indexed text, and the separation of folded text into terms. */
-  fold: (text: string) => string;
-  separate: (folded: string) => string;
+  /** By which the indexed texts are folded and separated into terms. */
+  rules: TextRules;
   /** Whether the index has the fields `literals` and `nameKey`. */
   hasLiterals: boolean;
   /** The field with the words of names, not stemmed; undefined in older indices. */
@@ -20,26 +18,25 @@ export type TextFields = {
 
 const VERSION_2: TextFields = {
   text: ['name^2', 'tags^2', 'description', 'creatorName'],
-  fold: (text) => text.normalize('NFC').toLowerCase(),
-  separate: (folded) => folded,
+  rules: { ...textRulesOf(2), fold: (text) => text.normalize('NFC').toLowerCase(), separate: (folded) => folded },
   hasLiterals: false,
   nameWords: undefined,
   pairBoost: 0.15,
 };
 const VERSION_3: TextFields = {
   text: ['folded.name^2', 'folded.tags^2', 'folded.description', 'folded.creatorName'],
-  fold: foldText,
-  separate: separateTerms,
+  rules: textRulesOf(3),
   hasLiterals: true,
   nameWords: undefined,
   pairBoost: 0.3,
 };
 const VERSION_4: TextFields = { ...VERSION_3, nameWords: 'folded.name.words' };
 const VERSION_5: TextFields = { ...VERSION_4, text: ['text'] };
+const VERSION_6: TextFields = { ...VERSION_5, rules: NEWEST_RULES };
 
 /** Newer versions than the last one are searched as the last one. */
 export function textFieldsOf({ mappingVersion }: Pick<SearchedIndex, 'mappingVersion'>): TextFields {
-  return [VERSION_2, VERSION_3, VERSION_4, VERSION_5][Math.min(Math.max(mappingVersion, 2), 5) - 2] ?? VERSION_5;
+  return [VERSION_2, VERSION_3, VERSION_4, VERSION_5][Math.max(mappingVersion, 2) - 2] ?? VERSION_6;
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { estypes } from '@elastic/elasticsearch';
 import type { IndexedContent } from '@ugc/shared/contracts/content';
 import { classifyItem } from '@ugc/shared/stores/elasticsearch-errors';
+import type { TextRules } from '@ugc/shared/search-text/text-rules';
 import { toDocument } from './document.ts';
 
 /** `source` is the serialized document; null deletes the document of an item that PostgreSQL does not have. */
@@ -10,8 +11,9 @@ export type Change = { contentId: number; revision: number; source: string | nul
 export type WriteResult =
   { outcome: 'done'; conflict?: boolean } | { outcome: 'retry'; reason: string } | { outcome: 'reject'; reason: string };
 
-export function toChange(row: IndexedContent): Change {
-  return { contentId: row.contentId, revision: row.revision, source: JSON.stringify(toDocument(row)) };
+/** @param rules of the index that the change is written to */
+export function toChange(row: IndexedContent, rules: TextRules): Change {
+  return { contentId: row.contentId, revision: row.revision, source: JSON.stringify(toDocument(row, rules)) };
 }
 
 /** The request can be repeated: `external_gte` accepts the indexed revision and newer ones. */

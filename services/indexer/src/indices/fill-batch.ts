@@ -49,7 +49,7 @@ async function unwritten(deps: IndexDeps, index: IndexTarget, changes: Change[],
 
 function conflictsIn(changes: Change[], results: WriteResults, { indexName }: IndexTarget): Conflict[] {
   const conflicting = changes.filter(({ contentId }) => isConflict(results.get(contentId)));
-  return conflicting.map((change) => ({ change, indexNames: [indexName] }));
+  return conflicting.map(({ contentId, revision }) => ({ contentId, revision, isDeletion: false, indexNames: [indexName] }));
 }
 
 async function assertWritable(deps: IndexDeps, { indexName }: IndexTarget): Promise<void> {

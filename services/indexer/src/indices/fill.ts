@@ -7,6 +7,7 @@ import { INDEXED_CONTENT, precedingBytes, type IndexedContent } from '@ugc/share
 import type { IndexDeps } from './target-indices.ts';
 import { FillAttempts, FULL_BATCH } from './fill-attempts.ts';
 import { ReadAhead } from './read-ahead.ts';
+import { textRulesOf } from '@ugc/shared/search-text/text-rules';
 import { Backoff } from '../documents/backoff.ts';
 import { fillBatch } from './fill-batch.ts';
 
@@ -28,7 +29,14 @@ export async function fillIndex(deps: IndexDeps, index: IndexTarget, progress: P
   let done = Math.max(0, total - (await countContent(deps.database, index.filledTo)));
   const report = (): void => progress('Filling', done, Math.max(done, total));
   const attempts = new FillAttempts(deps.database, index.indexName);
-  const filling = { ...deps, index, lastId, attempts, report, ahead: new ReadAhead((after) => readChanges(deps, after, FULL_BATCH)) };
+  const filling = {
+    ...deps,
+    index,
+    lastId,
+    attempts,
+    report,
+    ahead: new ReadAhead((after) => readChanges({ ...deps, index }, after, FULL_BATCH)),
+  };
   report();
   try {
     for (let after: number | undefined = index.filledTo; after !== undefined && after < lastId;) {
@@ -99,7 +107,11 @@ export async function countContent(database: Database, afterContentId = 0): Prom
   return row?.count ?? 0;
 }
 
-async function readChanges({ database }: Pick<IndexDeps, 'database'>, afterContentId: number, limit: number): Promise<Change[]> {
+async function readChanges(
+  { database, index }: Pick<Filling, 'database' | 'index'>,
+  afterContentId: number,
+  limit: number,
+): Promise<Change[]> {
   const rows = await database.query<IndexedContent>(
     `select ${INDEXED_CONTENT} from (
        select c.*, ${precedingBytes('c.content_id')} as preceding_bytes
@@ -108,7 +120,8 @@ async function readChanges({ database }: Pick<IndexDeps, 'database'>, afterConte
      where c.preceding_bytes < $3 order by c.content_id`,
     [afterContentId, limit, BATCH_BYTES],
   );
-  return rows.map(toChange);
+  const rules = textRulesOf(index.mappingVersion);
+  return rows.map((row) => toChange(row, rules));
 }
 
 async function retryWhileUnavailable<T>({ log, signal }: IndexDeps, query: () => Promise<T>): Promise<T> {

@@ -6,6 +6,7 @@ import { isConflict, toChange, type Change, type WriteResult } from '../document
 import { writeChanges, type WriteResults } from '../documents/write-changes.ts';
 import { resolveConflicts, type Conflict, type ConflictDeps, type Resolution } from '../restore/resolve-conflicts.ts';
 import { retireTargets, type IndexTarget, type Retirement } from '@ugc/shared/indices/targets';
+import { textRulesOf, type TextRules } from '@ugc/shared/search-text/text-rules';
 import type { DatabaseIdentity } from '@ugc/shared/contracts/database-identity';
 import { refusalOf, type Ownership } from '@ugc/shared/ownership/ownership';
 
@@ -42,24 +43,43 @@ type Slice = { generation: number; lastContentId: number; results: ChangeResult[
 /** Indexes the first of these items: as many as fit in memory. */
 async function indexSlice(deps: IndexContentDeps, contentIds: number[]): Promise<Slice> {
   const { generation, database: self, targets: listed, rows } = await readPendingChanges(deps.database, contentIds, SLICE_BYTES);
-  const changes = rows.map((row) =>
-    // Without an item in PostgreSQL, the document is deleted.
-    row.contentId === null ? { contentId: row.pendingId, revision: row.pendingRevision, source: null } : toChange(row),
-  );
+  const items = rows.map(toItem);
   const targets = await withRefusals(deps.ownership, self, listed);
-  const written = await writeToTargets(deps.elasticsearch, targets, changes);
-  const resolutions = await resolveConflicts(deps, conflictsIn(changes, written));
+  const written = await writeToTargets(deps.elasticsearch, targets, changesOf(rows));
+  const resolutions = await resolveConflicts(deps, conflictsIn(items, written));
   // A change without a result stays in the outbox.
-  const decided = changes.filter(({ contentId }) => resolutions.get(contentId) !== 'pending');
-  const results = decided.map((change) => combine(change, written.get(change.contentId) ?? [], resolutions.get(change.contentId)));
+  const decided = items.filter(({ contentId }) => resolutions.get(contentId) !== 'pending');
+  const results = decided.map((item) => combine(item, written.get(item.contentId) ?? [], resolutions.get(item.contentId)));
   const retired = results.flatMap((change) => retirementsOf(change, written.get(change.contentId) ?? []));
   return { generation, lastContentId: rows.at(-1)?.pendingId ?? Infinity, results, retired };
 }
 
-function conflictsIn(changes: Change[], written: Map<number, TargetResult[]>): Conflict[] {
-  const conflicts = changes.map((change) => {
-    const results = written.get(change.contentId) ?? [];
-    return { change, indexNames: results.filter(isConflict).map(({ target }) => target.indexName) };
+/** `isDeletion`: PostgreSQL does not have the item, so its document is deleted. */
+type Item = { contentId: number; revision: number; isDeletion: boolean };
+type Rows = Awaited<ReturnType<typeof readPendingChanges>>['rows'];
+
+function toItem(row: Rows[number]): Item {
+  const isDeletion = row.contentId === null;
+  return { contentId: row.pendingId, revision: isDeletion ? row.pendingRevision : row.revision, isDeletion };
+}
+
+/** The changes as they are written to an index of a mapping version. Targets with the same rules share the documents. */
+function changesOf(rows: Rows): (mappingVersion: number) => Change[] {
+  const made = new Map<TextRules, Change[]>();
+  const make = (rules: TextRules): Change[] =>
+    rows.map((row) => (row.contentId === null ? { ...toItem(row), source: null } : toChange(row, rules)));
+  return (mappingVersion) => {
+    const rules = textRulesOf(mappingVersion);
+    const changes = made.get(rules) ?? make(rules);
+    made.set(rules, changes);
+    return changes;
+  };
+}
+
+function conflictsIn(items: Item[], written: Map<number, TargetResult[]>): Conflict[] {
+  const conflicts = items.map((item) => {
+    const results = written.get(item.contentId) ?? [];
+    return { ...item, indexNames: results.filter(isConflict).map(({ target }) => target.indexName) };
   });
   return conflicts.filter(({ indexNames }) => indexNames.length > 0);
 }
@@ -68,13 +88,19 @@ type Target = Pick<IndexTarget, 'indexName' | 'role'> & { mappingVersion: number
 type TargetResult = WriteResult & { target: Target };
 
 /** Writes to the searched index last, and only what no other target has to retry, so a swap shows no older state. */
-async function writeToTargets(elasticsearch: Elasticsearch, targets: Target[], changes: Change[]): Promise<Map<number, TargetResult[]>> {
-  const all = new Map(changes.map(({ contentId }): [number, TargetResult[]] => [contentId, []]));
-  let remaining = changes;
+async function writeToTargets(
+  elasticsearch: Elasticsearch,
+  targets: Target[],
+  changesFor: (mappingVersion: number) => Change[],
+): Promise<Map<number, TargetResult[]>> {
+  const all = new Map<number, TargetResult[]>();
+  const toRetry = new Set<number>();
   for (const target of targets.toSorted((a, b) => Number(a.role === 'search') - Number(b.role === 'search'))) {
-    const results = await writeToTarget(elasticsearch, target, remaining);
-    for (const [contentId, result] of results) all.get(contentId)?.push({ ...result, target });
-    remaining = remaining.filter(({ contentId }) => results.get(contentId)?.outcome !== 'retry');
+    const changes = changesFor(target.mappingVersion).filter(({ contentId }) => !toRetry.has(contentId));
+    for (const [contentId, result] of await writeToTarget(elasticsearch, target, changes)) {
+      all.set(contentId, [...(all.get(contentId) ?? []), { ...result, target }]);
+      if (result.outcome === 'retry') toRetry.add(contentId);
+    }
   }
   return all;
 }
@@ -102,7 +128,7 @@ async function writeToTarget(elasticsearch: Elasticsearch, { indexName, refusal 
 }
 
 /** Rejects an item only if a target with this code's mapping rejects it and the searched index does not hold it. */
-function combine({ contentId, revision, source }: Change, results: TargetResult[], resolution?: Resolution): ChangeResult {
+function combine({ contentId, revision, isDeletion }: Item, results: TargetResult[], resolution?: Resolution): ChangeResult {
   const retried = (reason: string): ChangeResult => ({ result: 'retried', contentId, reason });
   if (results.length === 0) return retried('there is no index to write to');
   const failed = results.find((result) => result.outcome === 'retry');
@@ -111,8 +137,7 @@ function combine({ contentId, revision, source }: Change, results: TargetResult[
 
   const rejections = results.filter((result) => result.outcome === 'reject');
   const isSearched = results.some(({ outcome, target }) => outcome === 'done' && target.role === 'search');
-  if (rejections.length === 0 || isSearched)
-    return { result: 'acknowledged', contentId, revision, ...(source === null && { orphan: true }) };
+  if (rejections.length === 0 || isSearched) return { result: 'acknowledged', contentId, revision, ...(isDeletion && { orphan: true }) };
   const rejection = rejections.find(({ target }) => target.mappingVersion === MAPPING_VERSION);
   if (rejection) return { result: 'rejected', contentId, revision, reason: rejection.reason };
   return retried(`the index has an older mapping version; run npx pnpm index:rebuild: ${rejections[0]?.reason}`);

@@ -116,7 +116,7 @@ async function assertOwn({ database, ownership }: PurgeDeps, targets: IndexTarge
 
 function addConflict(conflicts: Map<number, Conflict>, { contentId, revision }: Tombstone, indexName: string): void {
   const { indexNames } = conflicts.get(contentId) ?? { indexNames: [] };
-  conflicts.set(contentId, { change: { contentId, revision, source: null }, indexNames: [...indexNames, indexName] });
+  conflicts.set(contentId, { contentId, revision, isDeletion: true, indexNames: [...indexNames, indexName] });
 }
 
 /** @returns the items of which the index has a newer version, for example after a restore of PostgreSQL */

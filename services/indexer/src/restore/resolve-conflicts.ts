@@ -2,7 +2,6 @@ import { readExpectedItems, type ExpectedItem } from '@ugc/shared/outbox/item-st
 import { raiseRevisions } from '@ugc/shared/outbox/raise-revisions';
 import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
 import type { Database } from '@ugc/shared/stores/postgres';
-import type { Change } from '../documents/bulk.ts';
 import { greatestVersion, readVersions, type Versions } from './read-versions.ts';
 
 export type ConflictDeps = { database: Database; elasticsearch: Elasticsearch; onAhead?: OnAhead };
@@ -10,8 +9,8 @@ export type ConflictDeps = { database: Database; elasticsearch: Elasticsearch; o
 /** Called with the ids of items that the index has in a newer state than PostgreSQL. */
 export type OnAhead = (contentIds: number[]) => void;
 
-/** A change that these targets did not accept because of its revision. */
-export type Conflict = { change: Pick<Change, 'contentId' | 'revision' | 'source'>; indexNames: string[] };
+/** A change that these targets did not accept because of its revision. `isDeletion`: it deletes the document. */
+export type Conflict = { contentId: number; revision: number; isDeletion: boolean; indexNames: string[] };
 
 /**
  * `held`: the targets have this revision or a newer one. `pending`: a newer revision is in the outbox. `deleted`: a
@@ -26,7 +25,7 @@ export type Resolution = 'held' | 'pending' | 'deleted';
  */
 export async function resolveConflicts(deps: ConflictDeps, conflicts: Conflict[]): Promise<Map<number, Resolution>> {
   if (conflicts.length === 0) return new Map();
-  const contentIds = conflicts.map(({ change }) => change.contentId);
+  const contentIds = conflicts.map(({ contentId }) => contentId);
   // This order matters: first the versions, then the revisions.
   const versions = await readVersions(deps, contentIds);
   const items = await readExpectedItems(deps.database, contentIds);
@@ -36,7 +35,7 @@ export async function resolveConflicts(deps: ConflictDeps, conflicts: Conflict[]
   const raised = new Set(ahead);
   return new Map(
     conflicts.map((conflict) => {
-      const { contentId } = conflict.change;
+      const { contentId } = conflict;
       return [contentId, raised.has(contentId) ? 'pending' : resolve(conflict, versions, stored.get(contentId))];
     }),
   );
@@ -55,9 +54,13 @@ async function repairAhead({ database, onAhead }: ConflictDeps, versions: Versio
   onAhead?.(contentIds);
 }
 
-function resolve({ change, indexNames }: Conflict, versions: Versions, item: ExpectedItem | undefined): Resolution {
+function resolve(
+  { contentId, revision, isDeletion, indexNames }: Conflict,
+  versions: Versions,
+  item: ExpectedItem | undefined,
+): Resolution {
   // The newer revision is not indexed before its own job has written it: the version may be of a lost state.
-  if ((item?.pendingRevision ?? 0) > change.revision) return 'pending';
-  const isDeleted = indexNames.some((indexName) => versions.get(indexName)?.has(change.contentId) === false);
-  return isDeleted && change.source !== null ? 'deleted' : 'held';
+  if ((item?.pendingRevision ?? 0) > revision) return 'pending';
+  const isDeleted = indexNames.some((indexName) => versions.get(indexName)?.has(contentId) === false);
+  return isDeleted && !isDeletion ? 'deleted' : 'held';
 }

@@ -29,7 +29,7 @@ export async function countFacets(deps: Omit<SearchDeps, 'pages'>, parameters: F
 /** Takes the searches that count, and one request for the names of creators and, if there are few days, the hours. */
 async function searchFacets(session: Session, parameters: FacetParameters, prompt: Interpretation | undefined): Promise<Facets> {
   const preference = preferenceOf(parameters);
-  const searches = facetSearches(parameters, prompt, session.index.shards);
+  const searches = facetSearches(parameters, prompt, session.index);
   const counted = readFacets(await Promise.all(searches.map((search) => session.search({ preference, ...search }))));
   const { totalElements, creators, created: days, ...facets } = counted;
   const interval = intervalOf(days);

@@ -1,10 +1,10 @@
-import { foldText } from '@ugc/shared/search-text/fold-text';
+import { textRulesOf, type TextRules } from '@ugc/shared/search-text/text-rules';
 import { NAME_KEY_MAX_LENGTH } from '@ugc/shared/search-text/name-key';
 import type { estypes } from '@elastic/elasticsearch';
 import { filterClauses, type FilteredFacet } from '../filters.ts';
 import type { Interpretation } from '../prompt/interpret-prompt.ts';
 import { buildQuery } from '../query.ts';
-import type { SearchBody } from '../session.ts';
+import type { SearchBody, Session } from '../session.ts';
 import type { FacetParameters, Facets } from './facets.ts';
 import { tagOfKey } from '@ugc/shared/search-text/tag-key';
 import { totalOf } from '../response.ts';
@@ -22,8 +22,12 @@ const ALL_VALUES = 30;
  * The first search counts the matches of the list, and all facets that ignore no given filter. Each other facet takes a
  * search of its own, which finds its items by the remaining filters. So do the tags, which take as long as all others.
  */
-export function facetSearches(parameters: FacetParameters, prompt: Interpretation | undefined, shards: number): estypes.SearchRequest[] {
-  const aggregations = facetAggregations(parameters.tagPrefix, shards);
+export function facetSearches(
+  parameters: FacetParameters,
+  prompt: Interpretation | undefined,
+  index: Session['index'],
+): estypes.SearchRequest[] {
+  const aggregations = facetAggregations(parameters.tagPrefix, index);
   const facets = Object.keys(aggregations) as FilteredFacet[];
   const ignoresFilter = (facet: FilteredFacet): boolean => filterClauses(parameters, facet).length < filterClauses(parameters).length;
   const search = (counted: FilteredFacet[], ignored?: FilteredFacet): estypes.SearchRequest => ({
@@ -36,8 +40,8 @@ export function facetSearches(parameters: FacetParameters, prompt: Interpretatio
   return [search(facets.filter((facet) => !own.includes(facet))), ...own.map((facet) => search([facet], facet))];
 }
 
-function facetAggregations(tagPrefix = '', shards: number): Record<FilteredFacet, Aggregation> {
-  const include = tagKeyPattern(tagPrefix);
+function facetAggregations(tagPrefix = '', { shards, mappingVersion }: Session['index']): Record<FilteredFacet, Aggregation> {
+  const include = tagKeyPattern(tagPrefix, textRulesOf(mappingVersion));
   const largest = { size: VALUES_MAX, ...(shards > 1 && { shard_size: SHARD_VALUES }) };
   return {
     tags: { terms: { field: 'tagKeys', ...largest, ...(include !== undefined && { include }) } },
@@ -66,9 +70,9 @@ const BETWEEN_LETTERS = /(?<=[\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]) 
  * @returns a regular expression of Lucene, of less than 1,000 characters, that matches the keys by `tagKey` of the tags
  *   that begin with the text; undefined if every tag does
  */
-export function tagKeyPattern(prefix: string): string | undefined {
+export function tagKeyPattern(prefix: string, { fold }: Pick<TextRules, 'fold'>): string | undefined {
   // A blank at the end tells "pixel art" from "pixels".
-  const folded = foldText(prefix).trimStart().replace(/\s+/g, ' ');
+  const folded = fold(prefix).trimStart().replace(/\s+/g, ' ');
   if (folded === '') return undefined;
   // A longer text begins no key. Lucene parses regular expressions recursively, so their length must be bounded.
   const escaped = folded.slice(0, NAME_KEY_MAX_LENGTH + 1).replace(OPERATORS, '\\$&');

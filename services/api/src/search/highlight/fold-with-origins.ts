@@ -1,8 +1,11 @@
-import { foldText } from '@ugc/shared/search-text/fold-text';
+import type { TextRules } from '@ugc/shared/search-text/text-rules';
 import type { Range } from './terms.ts';
 
 /** A folded text. `origin` returns the part of the original text that a part of the folded text was made of. */
 export type FoldedText = { text: string; origin: (range: Range) => Range };
+
+/** A folded text, and the rules by which it is folded. */
+type Folded = { folded: string; rules: TextRules };
 
 /** Each UTF-16 code unit of a folded text has the part of the original text that it was made of. */
 type Origins = { starts: number[]; ends: number[] };
@@ -24,30 +27,30 @@ const CLUSTER = new RegExp(
   'gsv',
 );
 
-/** Does what `foldText` does, for a text without blanks, and returns the origins of the result. */
-export function foldWithOrigins(text: string): FoldedText {
+/** Folds a text without blanks, and returns the origins of the result. */
+export function foldWithOrigins(text: string, rules: TextRules): FoldedText {
   if (ASCII_ONLY.test(text)) return { text: text.toLowerCase(), origin: (range) => range };
-  const folded = foldText(text);
-  const origins = align(text, folded);
+  const folded = rules.fold(text);
+  const origins = align(text, { folded, rules });
   if (!origins) return { text: folded, origin: () => ({ start: 0, end: text.length }) };
   return { text: folded, origin: ({ start, end }) => ({ start: origins.starts[start] ?? 0, end: origins.ends[end - 1] ?? 0 }) };
 }
 
 /**
- * Folds the text cluster by cluster and compares. Blanks may differ: `foldText` inserts them between words, and between
+ * Folds the text cluster by cluster and compares. Blanks may differ: folding inserts them between words, and between
  * a number and its fraction.
  * @returns undefined if the text is folded in another way than its clusters
  */
-function align(text: string, folded: string): Origins | undefined {
+function align(text: string, whole: Folded): Origins | undefined {
   const origins: Origins = { starts: [], ends: [] };
-  for (const match of text.matchAll(CLUSTER)) if (!alignCluster(match, folded, origins)) return undefined;
-  return origins.starts.length === folded.length ? origins : undefined;
+  for (const match of text.matchAll(CLUSTER)) if (!alignCluster(match, whole, origins)) return undefined;
+  return origins.starts.length === whole.folded.length ? origins : undefined;
 }
 
 /** Adds the origins of a cluster to those of the clusters before. @returns whether the folded text continues with it */
-function alignCluster({ 0: cluster, index, groups }: RegExpExecArray, folded: string, { starts, ends }: Origins): boolean {
+function alignCluster({ 0: cluster, index, groups }: RegExpExecArray, { folded, rules }: Folded, { starts, ends }: Origins): boolean {
   const isPlain = groups?.['plain'] !== undefined;
-  const units = isPlain ? cluster : foldCluster(cluster);
+  const units = isPlain ? cluster : foldCluster(cluster, rules);
   for (let n = 0; n < units.length; n += 1) {
     for (; folded[starts.length] === ' ' && units[n] !== ' '; ends.push(index)) starts.push(index);
     if (folded[starts.length] === units[n]) {
@@ -59,18 +62,22 @@ function alignCluster({ 0: cluster, index, groups }: RegExpExecArray, folded: st
 }
 
 /** Most texts consist of few different clusters. */
-const foldCluster = remembered(foldText, { entries: 20_000, length: 16 });
+const foldCluster = remembered((cluster, { fold }) => fold(cluster), { entries: 20_000, length: 16 });
+
+type Compute<T> = (text: string, rules: TextRules) => T;
 
 /** Remembers the results for texts of at most `length` UTF-16 code units, and forgets all when there are too many. */
-export function remembered<T>(compute: (text: string) => T, limits: { entries: number; length: number }): (text: string) => T {
-  const results = new Map<string, T>();
-  return (text) => {
-    if (text.length > limits.length) return compute(text);
-    const known = results.get(text);
-    if (known !== undefined) return known;
-    if (results.size === limits.entries) results.clear();
-    const result = compute(text);
-    results.set(text, result);
+export function remembered<T>(compute: Compute<T>, limits: { entries: number; length: number }): Compute<T> {
+  const results = new Map<TextRules, Map<string, T>>();
+  return (text, rules) => {
+    if (text.length > limits.length) return compute(text, rules);
+    const known = results.get(rules) ?? new Map<string, T>();
+    results.set(rules, known);
+    const remembered = known.get(text);
+    if (remembered !== undefined) return remembered;
+    if (known.size === limits.entries) known.clear();
+    const result = compute(text, rules);
+    known.set(text, result);
     return result;
   };
 }

@@ -1,16 +1,18 @@
 import { literalParts, parseLiteral, splitChunks } from '@ugc/shared/search-text/literals';
 import type { SearchedText } from './searched-text.ts';
 import { type Range, type Token, stemOf, termsOf } from './terms.ts';
+import { textRulesOf, type TextRules } from '@ugc/shared/search-text/text-rules';
 import { foldWithOrigins, remembered, type FoldedText } from './fold-with-origins.ts';
 
 /**
  * No term and no literal contains a blank, or the punctuation of Chinese and Japanese, which are written without blanks.
- * U+FEFF is a blank of `\s`, but `foldText` removes it as an invisible character inside of a word.
+ * U+FEFF is a blank of `\s`, but folding removes it as an invisible character inside of a word.
  */
 const CHUNK = /[[^\s、。，．！？；：「」『』（）【】〈〉《》]\ufeff]+/gv;
 
 /** Finds what a prompt matches in texts, for example in all texts of a page. */
 export class MarkFinder {
+  readonly #rules: TextRules;
   readonly #stems: ReadonlySet<string>;
   readonly #beginnings: string[];
   readonly #literals: ReadonlySet<string>;
@@ -18,7 +20,8 @@ export class MarkFinder {
   readonly #hasPhrases: boolean;
   readonly #matchingTerms = new Map<string, boolean>();
 
-  constructor({ stems, beginnings, phrases, literals }: SearchedText) {
+  constructor({ mappingVersion, stems, beginnings, phrases, literals }: SearchedText) {
+    this.#rules = textRulesOf(mappingVersion);
     this.#stems = new Set(stems);
     this.#beginnings = beginnings;
     this.#literals = new Set(literals);
@@ -31,7 +34,7 @@ export class MarkFinder {
     const found: Range[] = [];
     const terms: Token[] = [];
     for (const { 0: chunk, index } of text.matchAll(CHUNK)) {
-      const analyzed = analyzeChunk(chunk);
+      const analyzed = analyzeChunk(chunk, this.#rules);
       for (const term of analyzed.terms) {
         if (this.#matches(term.text)) found.push(shift(term, index));
         if (this.#hasPhrases) terms.push({ text: term.text, start: term.start + index, end: term.end + index });
@@ -106,9 +109,9 @@ type AnalyzedChunk = { folded: FoldedText; terms: Token[] };
 /** Texts have many words, but few different ones. */
 const analyzeChunk = remembered(analyze, { entries: 10_000, length: 32 });
 
-function analyze(chunk: string): AnalyzedChunk {
-  const folded = foldWithOrigins(chunk);
-  return { folded, terms: termsOf(folded.text).map((term) => ({ text: term.text, ...folded.origin(term) })) };
+function analyze(chunk: string, rules: TextRules): AnalyzedChunk {
+  const folded = foldWithOrigins(chunk, rules);
+  return { folded, terms: termsOf(folded.text, rules).map((term) => ({ text: term.text, ...folded.origin(term) })) };
 }
 
 type State = {

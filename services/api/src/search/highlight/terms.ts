@@ -1,5 +1,7 @@
 import { STOP_WORDS } from '@ugc/shared/contracts/content-index';
-import { separateAtPunctuation } from '@ugc/shared/search-text/separate-terms';
+import { replaceRareLetters } from '@ugc/shared/search-text/rare-letters';
+import { KATAKANA } from '@ugc/shared/search-text/separate-terms';
+import type { TextRules } from '@ugc/shared/search-text/text-rules';
 import { stemmer } from 'stemmer';
 
 export type Range = { start: number; end: number };
@@ -13,9 +15,25 @@ const OTHER_STEMS = new Map([
   ['eeds', 'eed'],
 ]);
 
-/** @returns the terms of a folded text by the analyzer `folded`, which does not stem, with their positions in the text */
-export function termsOf(folded: string): Token[] {
-  return standardTokens(separateAtPunctuation(folded)).map(({ text, start, end }) => ({ text: toTerm(text), start, end }));
+/**
+ * @param rules by which the text is folded
+ * @returns the terms of the text by the analyzer `folded`, which does not stem, with their positions in the text
+ */
+export function termsOf(folded: string, { separateInPlace, separatesKatakana }: TextRules): Token[] {
+  const tokens = standardTokens(separateInPlace(folded));
+  const separated = separatesKatakana ? tokens.flatMap(katakanaOf) : tokens;
+  return separated.map(({ text, start, end }) => ({ text: toTerm(text), start, end }));
+}
+
+const ONE_KATAKANA = new RegExp(String.raw`${KATAKANA}\p{M}*`, 'gu');
+const IS_KATAKANA = new RegExp(`^${KATAKANA}`, 'u');
+
+function katakanaOf(token: Token): Token[] {
+  if (!IS_KATAKANA.test(token.text)) return [token];
+  return [...token.text.matchAll(ONE_KATAKANA)].map(({ 0: text, index }) => {
+    const start = token.start + index;
+    return { text, start, end: start + text.length };
+  });
 }
 
 // The quotation mark is that of a Hebrew abbreviation, which `separateTerms` removes.
@@ -28,35 +46,11 @@ export function stemOf(term: string): string | undefined {
   return STOP_WORDS.includes(term) ? undefined : (OTHER_STEMS.get(term) ?? stemmer(term));
 }
 
-/**
- * The letters that Elasticsearch's filter `asciifolding` replaces, and `foldText` does not: each replacement with its
- * letters. Some become capitals, because the filter `lowercase` comes before.
- */
-const REPLACED = `A=ᴀ a=əⱥɐɚᶏᶕ B=ʙᴃ b=ƀɓƃᵬᶀ C=ʗᴄ c=ƈȼɕↄꜿ D=ᴅᴆ d=ɖɗƌȡᵭᶁᶑꝺ E=ᴇⱻ e=ǝɛɇɘɜɝɞʚᴈᶒᶓᶔⱸ F=ꜰꟻ f=ƒᵮᶂꝼ G=ǥɢʛ g=ɠɡᵷᵹᶃꝿ H=ʜ
-   h=ɥɦʮʯⱨⱶ I=ɪᵻꟾ i=ɨᴉᵼᶖ J=ᴊ j=ȷɉɟʄʝ K=ᴋ k=ƙʞᶄⱪꝁꝃꝅ L=ʟᴌ l=ƚȴɫɬɭᶅⱡꝇꝉꞁ M=ᴍꟽꟿ m=ɯɰɱᵯᶆ N=ɴᴎ n=ŋɲƞȵɳᵰᶇ O=ᴏᴐ o=ɔɵᴖᴗᶗⱺꝋꝍ
-   P=ᴘ p=ƥᵱᵽᶈꝑꝓꝕꟼ q=ĸɋʠꝗꝙ R=ʀʁᴙᴚ r=ɍɼɽɾɿᵲᵳᶉꝛꞃ S=ꜱꞅ s=ȿʂᵴᶊẜẝ T=ᴛ t=ƫƭʈȶⱦʇᵵ U=ᴜᵾ u=ʉᶙ V=ᴠ v=ʋʌᶌⱱⱴꝟ W=ᴡ w=ƿʍⱳ x=ᶍ
-   Y=ʏ y=ƴɏʎỿ Z=ᴢ z=ƶȝȥɀʐʑᵶᶎⱬꝣ aa=ꜳ AE=ᴁ ae=ᴂ ao=ꜵ au=ꜷ av=ꜹꜻ ay=ꜽ db=ȸ dz=ʣʥ hv=ƕ ll=ỻ ls=ʪ lz=ʫ OE=ɶ oe=ᴔ oo=ꝏ
-   OU=ᴕ ou=ȣ qp=ȹ tc=ʨ th=ᵺꝧ ts=ʦ tz=ꜩ ue=ᵫ vy=ꝡ`;
-
-const REPLACEMENTS = new Map(
-  REPLACED.split(/\s+/).flatMap((entry) => {
-    const [replacement = '', letters = ''] = entry.split('=');
-    return Array.from(letters, (letter): [string, string] => [letter, replacement]);
-  }),
-);
-const RARE_LETTERS = new RegExp(`[${[...REPLACEMENTS.keys()].join('')}]`, 'gu');
-
-/** Completes the folding of a term as the analyzers do. */
-function replaceRareLetters(term: string): string {
-  return term.replace(RARE_LETTERS, (letter) => REPLACEMENTS.get(letter) ?? letter);
-}
-
 /** The tokenizer splits longer words. */
 const MAX_LENGTH = 255;
 
 const MARKS = String.raw`\p{M}*`;
 const IDEOGRAPH = String.raw`[[\p{sc=Han}\p{sc=Hiragana}]--[々〻〆]]`;
-const KATAKANA = String.raw`[\p{sc=Katakana}ー〱-〵゠]`;
 // Scripts that are written without blanks, such as Thai: their letters and those of other scripts are no common word.
 const SOUTH_EAST_ASIAN = String.raw`[[\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}\p{sc=Tai_Le}\p{sc=New_Tai_Lue}\p{sc=Tai_Tham}\p{sc=Tai_Viet}]&&\p{L}]`;
 const LETTER = String.raw`[[\p{L}\p{Nd}\p{Nl}_\u02c2-\u02df\u02ec-\u02ff\u055b\u055c\u055e\u066b]--〆--${IDEOGRAPH}--${KATAKANA}--${SOUTH_EAST_ASIAN}]`;

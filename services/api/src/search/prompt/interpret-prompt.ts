@@ -1,6 +1,6 @@
 import { nearBeginnings } from './near-beginnings.ts';
 import type { Prompt, Word } from './parse-prompt.ts';
-import { splitsOf, threePartsOf, variantsOf } from './variants.ts';
+import { splitsOf, threePartsOf, variantsOf, withCaseEndings } from './variants.ts';
 import type { Repair } from './vocabulary-searches.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
@@ -109,7 +109,7 @@ export async function interpretPrompt(
 /** A description has enough other words, and a rare way to write one of them would count too much. */
 function variantsOfAll({ words, isLiteral, isDescriptive, fields }: Prompt): Map<string, string[]> {
   const varied = isLiteral || isDescriptive ? [] : words.slice(0, MAX_LOOKED_UP);
-  return new Map(varied.map((word) => [word.text, variantsOf(word, fields.separate)]));
+  return new Map(varied.map((word) => [word.text, variantsOf(word, fields.rules)]));
 }
 
 /** The two parts of a word that does not occur are not certain: they compete with its corrections. */
@@ -169,9 +169,10 @@ function joinsOf({ pairs }: Prompt): Join[] {
   return joinable.slice(0, MAX_JOINS).flatMap((from) => joinedForms(from).map((to) => ({ from, to })));
 }
 
-/** "rock n roll" is also written "rock'n'roll". */
+/** "rock n roll" is also written "rock'n'roll", and "o neill" is "o'neill". */
 function joinedForms(words: string[]): string[] {
-  return words.length === 3 && words[1] === 'n' ? [words.join(''), words.join("'")] : [words.join('')];
+  const hasApostrophes = words.length === 3 ? words[1] === 'n' : /^[dlo]$/.test(words[0] ?? '');
+  return [words.join(''), ...(hasApostrophes ? [words.join("'")] : [])];
 }
 
 function requiredWords({ words, isDescriptive }: Prompt, match: Match): number {
@@ -198,7 +199,7 @@ export async function repairWords({ proposals, words, pairs, unfinished }: Inter
   const remaining = [...proposals.keys()].filter((word) => !repaired.has(word) && word.length >= MIN_CORRECTED_LENGTH);
   const proposedMore = await vocabulary.proposeMoreCorrections(remaining);
   const more = await vocabulary.findMostFrequent(
-    [...proposedMore].map(([word, candidates]) => repair(word, [...candidates, ...threePartsOf(word)])),
+    [...proposedMore].map(([word, candidates]) => repair(word, [...candidates, ...threePartsOf(word), ...withCaseEndings(word)])),
   );
   const replacements = new Map([...repaired, ...more]);
   const isMisspelt = unfinished !== undefined && proposals.has(unfinished) && !replacements.has(unfinished);

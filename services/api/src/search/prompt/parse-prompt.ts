@@ -56,7 +56,7 @@ type Selection = { words: Word[]; pairs: [string, string][]; dropped: Word[] };
 
 /** @param fields of the index that is searched */
 export function parsePrompt(text: string, fields: TextFields): Prompt {
-  const { fold, separate } = fields;
+  const { fold, separate } = fields.rules;
   const parts = splitIntoParts(truncate(fold(text).replace(QUOTES, '"').replace(APOSTROPHES, "'")));
   const splitIntoWords = (words: string): Word[] => splitWords(words, separate);
   const textsOf = (kind: Part['kind']): string[] => parts.filter((part) => part.kind === kind).map((part) => part.text);

@@ -1,16 +1,17 @@
 import { STOP_WORDS } from '@ugc/shared/contracts/content-index';
 import { chineseForms } from './chinese-forms.ts';
 import { IRREGULAR_FORMS } from './english-forms.ts';
+import type { TextRules } from '@ugc/shared/search-text/text-rules';
 import type { Word } from './parse-prompt.ts';
 
 /** The unit is a UTF-16 code unit. */
 const MAX_LENGTH = 24;
 
 /**
- * @param separate the separation of terms of the index that is searched
+ * @param rules of the index that is searched
  * @returns other ways to write a word, as terms that follow each other. Whichever an item contains is found too.
  */
-export function variantsOf({ kind, text }: Word, separate: (folded: string) => string): string[] {
+export function variantsOf({ kind, text }: Word, { separate }: Pick<TextRules, 'separate'>): string[] {
   if (text.length > MAX_LENGTH) return [];
   const terms = separate(text).replaceAll(/[^\p{L}\p{M}\p{N}']+/gu, ' ').trim(); // prettier-ignore
   const joined = terms.replaceAll(' ', '');
@@ -18,9 +19,8 @@ export function variantsOf({ kind, text }: Word, separate: (folded: string) => s
     write(joined, terms),
   );
   const versions = VERSION.test(text) ? [terms.startsWith('v') ? terms.slice(1) : `v${terms}`] : [];
-  return [...new Set([...(kind === 'literal' && joined !== terms ? [joined] : []), ...versions, ...forms])].filter(
-    (form) => form !== text && form !== terms && form !== '',
-  );
+  const written = [...(kind === 'literal' && joined !== terms ? [joined] : []), ...versions, ...forms];
+  return [...new Set(written.map(separate))].filter((form) => form !== text && form !== terms && form !== '');
 }
 
 const VERSION = /^v?\d+(?:\.\d+)+$/;
@@ -30,13 +30,24 @@ type Way = { of: RegExp; kinds?: Word['kind'][]; write: (joined: string, terms: 
 
 const WAYS: Way[] = [
   { of: /^[\p{L}\p{M}]+$/u, write: (word) => [...splitsOf(word, 2), ...spelledOut(word)] },
+  { of: /^[a-z]{6,}s$/, write: (plural) => splitsOf(plural.slice(0, -1), 2) },
   { of: /\p{L}\p{M}*\p{Nd}|\p{Nd}\p{L}/u, write: (_, terms) => separatedDigits(terms) },
   { of: /^\d{4,}$/, write: groupedDigits },
   { of: /^\p{Nd}+'s$/u, write: (decade) => [decade.replace("'", '')] },
   { of: /^[aeiouyh]\p{L}{2,}$/u, write: (word) => ELIDED.map((article) => `${article}'${word}`) },
+  { of: /'/, write: (word) => [word.replaceAll("'", '')] },
+  { of: /^[a-z]+nt$/, write: (word) => [`${word.slice(0, -1)}'t`] },
+  { of: /^[dlo][a-z]{4,}$/, write: (word) => [`${word.slice(0, 1)}'${word.slice(1)}`] },
+  // The terms of "R&B" are two.
+  { of: /^[a-z]n[a-z]$/, write: (initials) => [initials.split('n').join(' ')] },
   { of: /^[a-z]+$/, write: (word) => IRREGULAR_FORMS.get(word) ?? [] },
+  {
+    of: /i[sz](?:e[drs]?|ers|ing|ations?)$/,
+    write: (word) => [word.replace(/i([sz])(?=[a-z]+$)/, (_, letter) => (letter === 's' ? 'iz' : 'is'))],
+  },
   { of: /^\p{sc=Arabic}{3,}$/u, write: (word) => withPrefixes(word, ARABIC_PREFIXES) },
   { of: /^\p{sc=Hebrew}{3,}$/u, write: (word) => withPrefixes(word, HEBREW_PREFIXES) },
+  { of: /^\p{sc=Hangul}{2,}$/u, write: withOtherParticles },
   { of: /[ৎൺ-ൿ]|\p{M}$/u, write: (word) => [...FINAL_CONSONANTS].flatMap(([one, other]) => exchanged(word, one, other)) },
   { of: /^[\p{sc=Hiragana}\p{sc=Katakana}ー]+$/u, kinds: ['run'], write: kanaForms },
   { of: /\p{sc=Han}/u, kinds: ['run'], write: chineseForms },
@@ -97,6 +108,23 @@ function withPrefixes(word: string, prefixes: string[]): string[] {
   return [...without.map((prefix) => word.slice(prefix.length)), ...prefixes.map((prefix) => prefix + word)];
 }
 
+/** Korean particles are appended to nouns. */
+const PARTICLES = ['이', '가', '은', '는', '을', '를', '의', '에', '에서', '에게', '으로', '로', '와', '과', '도', '만', '까지', '부터'];
+
+function withOtherParticles(word: string): string[] {
+  const without = PARTICLES.filter((particle) => word.endsWith(particle) && word.length - particle.length >= 2);
+  const nouns = [word, ...without.map((particle) => word.slice(0, -particle.length))];
+  return nouns.flatMap((noun) => [noun, ...PARTICLES.map((particle) => noun + particle)]);
+}
+
+/** Turkish case endings, which follow a name after an apostrophe, without accents. */
+const CASE_ENDINGS = 'da de ta te dan den tan ten in un nin nun a e ya ye i u yi yu la le'.split(' ');
+
+/** For words that occur nowhere. */
+export function withCaseEndings(word: string): string[] {
+  return /^\p{sc=Latin}{3,}$/u.test(word) ? CASE_ENDINGS.map((ending) => `${word}'${ending}`) : [];
+}
+
 /** Bengali khanda ta and the Malayalam chillus: a letter, or a consonant with a virama (Unicode 16, chapters 12.2, 12.9). */
 const FINAL_CONSONANTS = new Map(['ৎ=ত্', 'ൺ=ണ്', 'ൻ=ന്', 'ർ=ര്', 'ൽ=ല്', 'ൾ=ള്', 'ൿ=ക്'].map((pair) => pair.split('=') as [string, string]));
 
@@ -111,7 +139,16 @@ function kanaForms(run: string): string[] {
   const katakana = shiftLetters(run, /[ぁ-ゖ]/g, KATAKANA_FROM_HIRAGANA);
   const hiragana = shiftLetters(run, /[ァ-ヶ]/g, -KATAKANA_FROM_HIRAGANA);
   const short = katakana.replace(/ー+$/, '');
-  return [katakana, short, `${short}ー`, [...hiragana].join(' '), ...splitsOf(katakana, 2)];
+  const [v, b] = [exchangeAll(katakana, B_TO_V), exchangeAll(katakana, V_TO_B)];
+  return [katakana, short, `${short}ー`, v, b, [...hiragana].join(' '), ...splitsOf(katakana, 2)];
+}
+
+/** "violin" is written with either consonant. */
+const V_TO_B = ['ヴァ=バ', 'ヴィ=ビ', 'ヴェ=ベ', 'ヴォ=ボ', 'ヴ=ブ'].map((pair) => pair.split('=') as [string, string]);
+const B_TO_V = V_TO_B.map(([v, b]): [string, string] => [b, v]);
+
+function exchangeAll(text: string, pairs: [string, string][]): string {
+  return pairs.reduce((exchanged, [from, to]) => exchanged.replaceAll(from, to), text);
 }
 
 function shiftLetters(text: string, letters: RegExp, by: number): string {

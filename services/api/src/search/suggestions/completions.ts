@@ -1,10 +1,10 @@
 import type { estypes } from '@elastic/elasticsearch';
-import { foldText } from '@ugc/shared/search-text/fold-text';
 import { parseLiteral, separateChunks, splitChunks } from '@ugc/shared/search-text/literals';
 import { foldName, nameKey } from '@ugc/shared/search-text/name-key';
-import { separateTerms } from '@ugc/shared/search-text/separate-terms';
 import { foldedTagOfKey, tagOfKey } from '@ugc/shared/search-text/tag-key';
 import { z } from 'zod';
+import { textFieldsOf } from '../text-fields.ts';
+import type { TextRules } from '@ugc/shared/search-text/text-rules';
 import type { Found, Query, SearchBody, Session } from '../session.ts';
 
 export const Completion = z.object({
@@ -20,12 +20,13 @@ const MAX_LENGTH = 300;
 
 /** Finds tags that begin with the prompt and names that contain it. @throws as `Session` */
 export async function findCompletions(session: Session, prompt: string): Promise<Completion[]> {
-  const folded = foldName(prompt);
+  const { rules } = textFieldsOf(session.index);
+  const folded = foldName(prompt, rules);
   if (folded === '' || folded.length > MAX_LENGTH) return [];
-  const [tagged, named] = await session.searchMany([taggedSearch(folded), nameSearch(folded)]);
+  const [tagged, named] = await session.searchMany([taggedSearch(folded), nameSearch(folded, rules)]);
   const ids = (tagged?.hits.hits ?? []).flatMap(({ _id: id }) => id ?? []);
   const [tags] = ids.length === 0 ? [] : await session.searchMany([tagSearch(ids, folded)]);
-  return choose(tagsOf(tags, ids), namesOf(named, folded));
+  return choose(tagsOf(tags, ids), namesOf(named, folded, rules));
 }
 
 /** Half of the completions are tags and half are names, unless there are fewer of one kind. */
@@ -102,8 +103,8 @@ const INSIDE_WORD = /[\p{L}\p{M}\p{N}]$/u;
  * Searches names that contain the folded prompt as consecutive words, of which the last may be unfinished. The most
  * downloaded come first, and of these the newest.
  */
-function nameSearch(folded: string): SearchBody {
-  const words: Query = { match_phrase_prefix: { 'folded.name.words': { query: separateTerms(folded) } } };
+function nameSearch(folded: string, { separate }: TextRules): SearchBody {
+  const words: Query = { match_phrase_prefix: { 'folded.name.words': { query: separate(folded) } } };
   return {
     query: { bool: { filter: [{ term: { deleted: false } }, words, ...symbolQueries(folded)] } },
     sort: MOST_DOWNLOADED,
@@ -115,10 +116,10 @@ function nameSearch(folded: string): SearchBody {
 }
 
 /** @returns the names, without those that differ only in accents, letter case and blanks */
-function namesOf(response: Found | undefined, folded: string): string[] {
+function namesOf(response: Found | undefined, folded: string, rules: TextRules): string[] {
   const names = (response?.hits.hits ?? []).map(({ fields }) => String(fields?.['name']));
-  const matching = strictLiterals(folded).length === 0 ? names : names.filter((name) => containsAsWritten(foldText(name), folded));
-  return distinctBy(matching, nameKey);
+  const matching = strictLiterals(folded).length === 0 ? names : names.filter((name) => containsAsWritten(rules.fold(name), folded));
+  return distinctBy(matching, (name) => nameKey(name, rules));
 }
 
 /** To the index, `c++` is the word `c`, with which many words begin. */

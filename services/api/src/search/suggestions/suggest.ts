@@ -1,4 +1,4 @@
-import { foldText } from '@ugc/shared/search-text/fold-text';
+import type { TextRules } from '@ugc/shared/search-text/text-rules';
 import { z } from 'zod';
 import type { Limits } from '../../env.ts';
 import { single } from '../../http/query-parameters.ts';
@@ -44,7 +44,11 @@ export async function suggest(deps: Omit<SearchDeps, 'pages'>, prompt: string, c
     const draft = await interpretPrompt(parsePrompt(prompt, textFieldsOf(session.index)), AS_WRITTEN, vocabulary);
     const { replacements, beginning } = await repairWords(draft, vocabulary);
     const { unfinished = '' } = draft;
-    const correction = replaceWords(prompt, beginning === undefined ? replacements : new Map([...replacements, [unfinished, beginning]]));
+    const correction = replaceWords(
+      prompt,
+      draft.fields.rules.fold,
+      beginning === undefined ? replacements : new Map([...replacements, [unfinished, beginning]]),
+    );
     if (correction === prompt) return { completions };
     return { completions: await findCompletions(session, correction), correction };
   });
@@ -56,6 +60,6 @@ const AS_WRITTEN = { match: 'any', correct: true } as const;
 const WORD = /[\p{L}\p{M}\p{Default_Ignorable_Code_Point}]+/gu;
 
 /** @returns the prompt as it is written but for the replaced words */
-function replaceWords(prompt: string, replacements: ReadonlyMap<string, string>): string {
-  return prompt.replace(WORD, (word) => replacements.get(foldText(word)) ?? word);
+function replaceWords(prompt: string, fold: TextRules['fold'], replacements: ReadonlyMap<string, string>): string {
+  return prompt.replace(WORD, (word) => replacements.get(fold(word)) ?? word);
 }

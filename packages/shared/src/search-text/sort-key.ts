@@ -1,0 +1,32 @@
+import type { TextRules } from './text-rules.ts';
+
+// Lucene's longest term has 32,766 bytes. The first 200 characters are enough to sort names.
+const SORT_KEY_CHARACTERS = 200;
+
+/** Sorts without regard to case and accents. A normalizer of Elasticsearch could not also trim and shorten the text. */
+export function plainSortKey(text: string): string {
+  return shortened(text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().trim());
+}
+
+/**
+ * Sorts folded texts without regard to the punctuation before the first letter or digit, and numbers by their value:
+ * "Chapter 2" comes before "Chapter 10". A text without letters and digits sorts by its symbols.
+ */
+export function sortKey(text: string, { fold }: Pick<TextRules, 'fold'>): string {
+  const folded = fold(text).trim();
+  const written = /[\p{L}\p{N}].*/su.exec(folded)?.[0] ?? folded;
+  return shortened(written.replace(GROUPED, (number) => number.replaceAll(',', '')).replace(/\d+/g, byValue));
+}
+
+const GROUPED = /(?<![\d,])\d{1,3}(?:,\d{3})+(?!\d)/g;
+
+/** A number after the count of its digits, so that a longer number sorts after a shorter one: 12 and 210 for 2 and 10. */
+function byValue(digits: string): string {
+  const number = digits.replace(/^0+(?=\d)/, '');
+  const more = number.length - 1;
+  return `${'9'.repeat(Math.floor(more / 9))}${more % 9}${number}`;
+}
+
+function shortened(key: string): string {
+  return [...key].slice(0, SORT_KEY_CHARACTERS).join('');
+}
