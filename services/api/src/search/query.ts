@@ -51,7 +51,7 @@ function promptClauses(interpretation: Interpretation) {
     should: [
       ...pairQueries(interpretation),
       ...nameQueries(interpretation),
-      ...looseNameQuery(interpretation),
+      ...(hasExclusionsOnly ? [] : looseNameQuery(interpretation)),
       ...(isDescriptive ? phraseQueries : []),
     ],
     must_not: [DELETED, ...(hasExclusionsOnly ? excluded : [])],
