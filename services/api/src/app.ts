@@ -53,7 +53,7 @@ export function createApp(deps: AppDeps): Koa<State> {
   app.use(closeWhenCrowded(traffic.connections));
   app.use(discardUnreadBody());
   app.use(countUnreadResponses(traffic));
-  app.use(handleErrors({ ...deps, lacksMigration }));
+  app.use(handleErrors({ ...deps, lacksMigration, isLogged }));
   app.use(publicRouter(endpoints, endpointDeps).routes());
   app.use(serveFiles([...documentationPage(), ...webPage(env)]));
   app.use(failedTokens.count());
@@ -74,6 +74,11 @@ function ownDeps({ database, limits, env, traffic }: AppDeps): OwnDeps {
   const document = staticFile({ path: '/openapi.json', fileName: 'openapi.json', content, isImmutable: false });
   const compress = responseCompression({ env, traffic });
   return { reader: contentReader(database), lists: new SharedLists(), perItemQueue: new PerItemQueue(), document, compress };
+}
+
+/** `IndexLookup` logs why an index cannot be searched. */
+function isLogged(error: unknown): boolean {
+  return error instanceof SearchFailed && error.forOperators;
 }
 
 /** A search that exceeded its time limit has no cause and does not imply that other searches would fail. */
