@@ -311,9 +311,19 @@ describe('an internal error', () => {
 
   it('is logged with the request id and its cause', () => {
     const failures = api.logged.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'request failed');
-    expect(failures.length).toBe(5);
-    for (const failure of failures)
-      expect(failure).toMatchObject({ requestId: expect.stringMatching(UUID), err: { message: expect.any(String) } });
+    for (const { requestId } of failures) expect(requestId).toMatch(UUID);
+    expect(failures.map(({ err, reason }) => typeof (err?.message ?? reason))).toEqual(Array(5).fill('string'));
+  });
+
+  it('because the alias has no index that can be searched is logged without a stack, and as a warning when that changes', () => {
+    const lines = api.logged.map((line) => JSON.parse(line));
+    const failures = lines.filter(({ msg, err }) => msg === 'request failed' && err === undefined);
+    expect(failures.map(({ level, reason }) => [level, reason.split(' (')[0]])).toEqual([
+      [30, `no index has the alias ${api.env['CONTENT_ALIAS']}`],
+      [30, `the alias ${api.env['CONTENT_ALIAS']}`],
+    ]);
+    const changes = lines.filter(({ msg }) => ['lists cannot be answered', 'the index behind the alias can be searched'].includes(msg));
+    expect(changes.map(({ level, problem }) => [level, problem])).toEqual([...failures.map(({ reason }) => [40, reason]), [30, undefined]]);
   });
 
   it('and every other request is logged with method, route, status and user', () => {

@@ -54,6 +54,7 @@ describe('the web page', () => {
     expect(html).toContain('data-user-claim="uid&quot;>&lt;script>"');
     expect([...html.matchAll(/ data-([\w-]+)=/g)].map(([, name]) => name)).toEqual([
       'user-claim',
+      'data-max-characters',
       'thumbnail-max-bytes',
       'thumbnail-max-side',
     ]);

@@ -93,7 +93,10 @@ describeInBrowser('the web page in a browser', () => {
       const visit = await open('/?form=upload', { token: await tokenOf(userId) });
       await visit.dialog.getByLabel('Name').fill('Typed before the token expired');
       const expired = `Bearer ${await tokenOf(userId, { exp: Math.floor(Date.now() / 1_000) - 60 })}`;
-      await visit.page.route('**', (route) => route.continue({ headers: { ...route.request().headers(), authorization: expired } }));
+      // The list, the facets and the thumbnails may still be read, and would be refused before the upload.
+      await visit.page.route('**', (route, request) =>
+        request.method() === 'GET' ? route.continue() : route.continue({ headers: { ...request.headers(), authorization: expired } }),
+      );
       await visit.dialog.getByRole('button', { name: 'Upload' }).click();
       const question = visit.page.getByRole('dialog', { name: 'Your token is no longer valid' });
       await question.waitFor();
@@ -145,14 +148,45 @@ describeInBrowser('the web page in a browser', () => {
       await visit.card('Lighthouse at dusk').waitFor();
     });
 
-    it('that finds nothing offers only searches that find something', async () => {
-      const visit = await openAsUser('/?prompt=lighthouse&tags=recipe');
-      const offer = visit.page.getByRole('link', { name: 'Search without filters' });
-      await offer.waitFor();
-      expect(await visit.page.locator('.empty li').count()).toBe(1);
-      await accessible(visit);
-      await offer.click();
-      await visit.card('Lighthouse at dusk').waitFor();
+    describe('that finds nothing', () => {
+      const offersOf = async ({ page }: Visit): Promise<string[]> => {
+        await page.getByText('Try instead:').waitFor();
+        return page.locator('.empty a').allTextContents();
+      };
+
+      it('offers to remove each filter that is the reason, and the keyboard continues at the list', async () => {
+        const visit = await openAsUser('/?prompt=lighthouse&tags=recipe');
+        expect(await offersOf(visit)).toEqual(['Remove the filter recipe']);
+        await accessible(visit);
+        await visit.page.getByRole('link', { name: 'Remove the filter recipe' }).press('Enter');
+        await visit.card('Lighthouse at dusk').waitFor();
+        await visit.page.locator('.results-head h2:focus').waitFor();
+        expect(queryOf(visit)).toBe('?prompt=lighthouse');
+      });
+
+      it('because of several filters together offers to remove all of them', async () => {
+        const visit = await openAsUser('/?prompt=lighthouse&tags=recipe&minRating=5&createdFrom=2200-01-01&creatorId=1&creatorId=2');
+        expect(await offersOf(visit)).toEqual(['Remove all filters']);
+        await visit.page.getByRole('link', { name: 'Remove all filters' }).click();
+        await visit.card('Lighthouse at dusk').waitFor();
+      });
+
+      it.each([
+        ['a phrase', 'dusk "at lighthouse"', ['Search for “at lighthouse” as separate words', 'Ignore the phrase “at lighthouse”']],
+        ['nothing but a phrase', '"dusk at lighthouse"', ['Search for “dusk at lighthouse” as separate words']],
+        ['an excluded word', 'cottage -windows -xyzzyq', ['Include items with “windows”']],
+      ])('because of %s offers the search without it', async (_, prompt, offers) => {
+        const visit = await openAsUser(`/?prompt=${encodeURIComponent(prompt)}`);
+        expect(await offersOf(visit)).toEqual(offers);
+        await visit.page.getByRole('link', { name: offers[0], exact: true }).click();
+        await visit.card('Lighthouse at dusk').waitFor();
+      });
+
+      it('on a page after the last one offers the first page only', async () => {
+        const visit = await openAsUser('/?prompt=lighthouse&tags=wallpaper&page=900');
+        await visit.page.getByText('The list has no such page.').waitFor();
+        expect(await offersOf(visit)).toEqual(['Go to the first page']);
+      });
     });
 
     it('shows text that looks like HTML as text', async () => {
@@ -197,6 +231,16 @@ describeInBrowser('the web page in a browser', () => {
     });
   });
 
+  it('a filter of a creator is named by the name that lists or facets have shown, also where no item is found', async () => {
+    const visit = await openAsUser(`/?creatorId=${userId}`);
+    await visit.button('Remove the filter by pixel_otter').waitFor();
+    await visit.searchField.fill('Reykjavík');
+    await visit.page.getByRole('link', { name: 'Remove the filter by pixel_otter' }).waitFor();
+    expect(await visit.page.getByRole('group', { name: 'Creators' }).getByText('Mine').count()).toBe(1);
+    const unknown = await openAsUser('/?creatorId=999999');
+    await unknown.button('Remove the filter by user 999999').waitFor();
+  });
+
   it('two facets narrow the list as far as their counts say, and the address shows the same list to others', async () => {
     const visit = await openAsUser();
     const choose = async (group: string, name: string): Promise<string> => {
@@ -232,6 +276,38 @@ describeInBrowser('the web page in a browser', () => {
       await visit.card('Tide pools at noon').locator('img').waitFor();
       await visit.page.getByText('“Tide pools at noon” is in the list.').waitFor();
       expect(await visit.page.locator('.card').first().locator('.tag').allTextContents()).toEqual(['tide', 'pools']);
+    });
+
+    it('takes its content from a text file, chosen or dropped, and says what is wrong with another file', async () => {
+      const visit = await openAsUser('/?form=upload');
+      const content = visit.dialog.getByLabel('Content');
+      const file = visit.dialog.getByLabel('Text file');
+      const choose = (name: string, buffer: Buffer) => file.setInputFiles({ name, mimeType: 'text/plain', buffer });
+      await content.fill('typed');
+      for (const bytes of [Buffer.from('Zoë', 'latin1'), Buffer.from([0, 1, 2])]) {
+        await choose('other.bin', bytes);
+        await visit.dialog.getByRole('alert').filter({ hasText: '“other.bin” is not a text file in UTF-8.' }).waitFor();
+        await choose('long.txt', Buffer.from('ü'.repeat(262_145)));
+        const tooLarge = '“long.txt” is too large: the content may have at most 262,144 characters.';
+        await visit.dialog.getByRole('alert').filter({ hasText: tooLarge }).waitFor();
+      }
+      expect(await content.inputValue()).toBe('typed');
+      await accessible(visit);
+      await choose('longest.txt', Buffer.from('🦦'.repeat(262_144)));
+      await until('the content is that of the file', async () => (await content.inputValue()) === '🦦'.repeat(262_144));
+      expect(await visit.dialog.getByRole('alert').filter({ hasText: /./ }).count()).toBe(0);
+      const dropped = await visit.page.evaluateHandle(`(() => {
+        const transfer = new DataTransfer();
+        transfer.items.add(new File(['Zoë 🦦'], 'dropped.txt'));
+        return transfer;
+      })()`);
+      await content.dispatchEvent('drop', { dataTransfer: dropped });
+      await until('the content is that of the dropped file', async () => (await content.inputValue()) === 'Zoë 🦦');
+      await visit.dialog.getByLabel('Name').fill('From a file');
+      await visit.dialog.getByRole('button', { name: 'Upload' }).click();
+      await visit.card('From a file').waitFor();
+      const [stored] = (await service.client.list({ prompt: '"From a file"' })).body.content;
+      expect(stored?.data).toBe('Zoë 🦦');
     });
 
     it('that is not valid shows each error at its field and loses nothing', async () => {

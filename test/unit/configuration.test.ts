@@ -31,8 +31,23 @@ it('docs/configuration.md lists every variable with its default and meaning, as 
   });
 });
 
+const readRoot = (name: string): string => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8');
+
+it('.env.example shows the default of every variable that has one: that of docker-compose.yml, or else that of the code', () => {
+  const shown = new Map([...readRoot('.env.example').matchAll(/^# ([A-Z_]+)=(.*)$/gm)].map(([, name = '', value]) => [name, value]));
+  const compose = readRoot('docker-compose.yml');
+  const defaults = configurationRows().flatMap(([quoted = '', fallback = '']) => {
+    const name = quoted.replaceAll('`', '');
+    const ofCompose = new RegExp(`^ *${name}: \\$\\{${name}:-(.*)\\}$`, 'm').exec(compose)?.[1];
+    const [, ofCode] = /^`(.*)`$/.exec(fallback) ?? [];
+    return ofCode === undefined || !shown.has(name) ? [] : [[name, ofCompose ?? ofCode] as const];
+  });
+  expect(defaults.length).toBeGreaterThan(40);
+  expect(defaults.map(([name]) => [name, shown.get(name)])).toEqual(defaults);
+});
+
 it('.env.example contains every variable of both services', () => {
-  const example = readFileSync(new URL('../../.env.example', import.meta.url), 'utf8');
+  const example = readRoot('.env.example');
   for (const name of Object.keys({ ...describeAll(ApiEnv), ...describeAll(IndexerEnv) }))
     expect(example).toMatch(new RegExp(`\\b${name}\\b`));
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { disconnectSignal } from '@ugc/api/limits/request-limits';
 import { UnreadResponses } from '@ugc/api/limits/unread-responses';
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
@@ -71,6 +72,14 @@ describe('unread responses', () => {
     unread.reserve(1, 1_000 * KIB);
     unread.reserve(2, 1_000 * KIB);
     expect(() => unread.reserve(3, 1)).toThrow('All users together');
+  });
+
+  it('have one listener that notices that the client has left, however many parts of a request wait', () => {
+    const response = new Response() as unknown as ServerResponse;
+    const signals = Array.from({ length: 3 }, () => disconnectSignal(response));
+    expect(response.listenerCount('close')).toBe(1);
+    response.emit('close');
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true, true, true]);
   });
 
   it('are sent completely, large ones in pieces', async () => {

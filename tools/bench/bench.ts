@@ -8,6 +8,7 @@ import startServers from '../../test/support/jest/start-servers.ts';
 import stopServers from '../../test/support/jest/stop-servers.ts';
 import { until } from '../../test/support/jest/until.ts';
 import { showSavedRuns } from './chart/show-saved-runs.ts';
+import { benchCompression } from './compression.ts';
 import { benchFacets } from './facets.ts';
 import { benchHighlights } from './highlights.ts';
 import { benchHostile } from './hostile.ts';
@@ -25,6 +26,7 @@ type Benchmark = { name: string; what: string; run: () => Promise<void> };
 
 const BENCHMARKS: Benchmark[] = [
   { name: 'latency', what: 'response times of uploads, searches and reads, also while a store is down', run: benchLatency },
+  { name: 'compression', what: 'lists per second with and without Accept-Encoding', run: benchCompression },
   { name: 'facets', what: 'response times of facets and suggestions while items are uploaded (BENCH_ITEMS items)', run: benchFacets },
   { name: 'highlights', what: 'response times of lists with and without highlight=true', run: benchHighlights },
   { name: 'indexers', what: 'throughput of one and of two indexers', run: benchIndexers },

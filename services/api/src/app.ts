@@ -21,12 +21,13 @@ import { allowOrigins, securityHeaders } from './http/security-headers.ts';
 import { FailedTokens } from './limits/failed-tokens.ts';
 import type { RateLimits } from './limits/rate-limits.ts';
 import { countUnreadResponses, requestLimits } from './limits/request-limits.ts';
+import { responseCompression } from './limits/response-compression.ts';
 import type { ApiMetrics } from './operators/metrics.ts';
 import { SharedLists } from './search/shared-lists.ts';
 import { SearchFailed } from './search/response.ts';
 
 /** What `createApp` makes itself, once per process. */
-type OwnDeps = Pick<EndpointDeps, 'reader' | 'lists' | 'perItemQueue' | 'document'>;
+type OwnDeps = Pick<EndpointDeps, 'reader' | 'lists' | 'perItemQueue' | 'document' | 'compress'>;
 export type AppDeps = Omit<EndpointDeps, keyof OwnDeps> & {
   env: ApiEnv;
   keys: Keys;
@@ -52,7 +53,7 @@ export function createApp(deps: AppDeps): Koa<State> {
   app.use(closeWhenCrowded(traffic.connections));
   app.use(discardUnreadBody());
   app.use(countUnreadResponses(traffic));
-  app.use(handleErrors({ ...deps, lacksMigration }));
+  app.use(handleErrors({ ...deps, lacksMigration, isLogged }));
   app.use(publicRouter(endpoints, endpointDeps).routes());
   app.use(serveFiles([...documentationPage(), ...webPage(env)]));
   app.use(failedTokens.count());
@@ -67,11 +68,17 @@ export function createApp(deps: AppDeps): Koa<State> {
   return app;
 }
 
-function ownDeps({ database, limits }: AppDeps): OwnDeps {
+function ownDeps({ database, limits, env, traffic }: AppDeps): OwnDeps {
   // Serialized and compressed once, because the endpoint is public and not rate-limited.
   const content = JSON.stringify(openApiDocument(limits));
   const document = staticFile({ path: '/openapi.json', fileName: 'openapi.json', content, isImmutable: false });
-  return { reader: contentReader(database), lists: new SharedLists(), perItemQueue: new PerItemQueue(), document };
+  const compress = responseCompression({ env, traffic });
+  return { reader: contentReader(database), lists: new SharedLists(), perItemQueue: new PerItemQueue(), document, compress };
+}
+
+/** `IndexLookup` logs why an index cannot be searched. */
+function isLogged(error: unknown): boolean {
+  return error instanceof SearchFailed && error.forOperators;
 }
 
 /** A search that exceeded its time limit has no cause and does not imply that other searches would fail. */

@@ -111,6 +111,11 @@ const fields = storeEnv.extend({
     .default('true')
     .transform((value) => value === 'true')
     .describe('whether the API serves the web page at `/`'),
+  COMPRESS_RESPONSES: z
+    .enum(['true', 'false'])
+    .default('true')
+    .transform((value) => value === 'true')
+    .describe('whether JSON responses are compressed for clients that accept it; false if a proxy in front of the API compresses'),
   DATABASE_POOL_SIZE: integer(2, 500, 20).describe('maximum number of PostgreSQL connections of one API process'),
   DATABASE_PREPARED_STATEMENTS: z
     .enum(['true', 'false'])

@@ -98,7 +98,7 @@ function warnOfLimits({ PAGE_MAX_BYTES: page, ITEM_MAX_BYTES: item, DATA_MAX_CHA
 /** What is known of the stores and of the index. */
 function observe(env: ApiEnv, log: Log, stores: ApiStores) {
   const ownership = new Ownership(stores);
-  const searchedIndex = lookUpSearchedIndex(stores, ownership);
+  const searchedIndex = lookUpSearchedIndex(stores, ownership, log);
   const schemaCheck = createSchemaCheck({ database: stores.database, log });
   const checks = { schemaCheck, checkSearchable: () => checkSearchable({ ...stores, searchedIndex, limits: env }) };
   const readiness = createReadiness({ ...stores, ...checks, evictionPolicy: new EvictionPolicy({ ...stores, log }) });
@@ -107,9 +107,9 @@ function observe(env: ApiEnv, log: Log, stores: ApiStores) {
   return { ownership, searchedIndex, schemaCheck, readiness, backlog, metrics };
 }
 
-function lookUpSearchedIndex(stores: ApiStores, ownership: Ownership): IndexLookup {
+function lookUpSearchedIndex(stores: ApiStores, ownership: Ownership, log: Log): IndexLookup {
   const identity = new KeptIdentity(stores.database);
-  return new IndexLookup({ ...stores, ownership, identity });
+  return new IndexLookup({ ...stores, ownership, identity, log });
 }
 
 function disconnect({ rateLimits, redis, elasticsearch, database }: ApiStores): Step[] {

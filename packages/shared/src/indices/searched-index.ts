@@ -16,13 +16,17 @@ export class NotSearchable extends Error {
  */
 export function searchedIndex(states: Map<string, IndexState>, alias: string): SearchableIndex {
   const [first, ...others] = aliasHolders(states, alias);
-  if (!first) throw new NotSearchable(`no index has the alias ${alias} (CONTENT_ALIAS) yet; the indexer sets it when an index is complete`);
+  if (!first) throw new NotSearchable(describeMissing(alias));
   if (first.name === alias) throw new NotSearchable(describeNamesake(alias));
   if (others.length > 0) throw new NotSearchable(describeHolders(alias, [first, ...others]));
   const { mappingVersion } = first.state;
   if (mappingVersion === undefined)
     throw new NotSearchable(`the alias ${alias} (CONTENT_ALIAS) points to ${first.name}, which is not an index of this service`);
   return { ...first, mappingVersion };
+}
+
+export function describeMissing(alias: string): string {
+  return `no index has the alias ${alias} (CONTENT_ALIAS) yet; the indexer sets it when an index is complete`;
 }
 
 export type AliasHolder = { name: string; state: IndexState };

@@ -12,6 +12,7 @@ import type { StaticFile } from '../http/pages/static-file.ts';
 import type { ErrorDetail, Problem } from '../http/problem.ts';
 import { queryParser } from '../http/query-parameters.ts';
 import type { Cost, Granted } from '../limits/request-limits.ts';
+import type { CompressResponse } from '../limits/response-compression.ts';
 import type { Traffic } from '../limits/traffic.ts';
 import type { Readiness } from '../operators/readiness.ts';
 import type { ListResponse, SearchDeps } from '../search/list.ts';
@@ -29,6 +30,7 @@ export type EndpointDeps = SearchDeps & {
   reader: ContentReader;
   lists: SharedLists<ListResponse>;
   perItemQueue: PerItemQueue;
+  compress: CompressResponse;
   isLive: () => boolean;
   readiness: () => Promise<Readiness>;
   /** The OpenAPI document. */

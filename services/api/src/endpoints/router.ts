@@ -21,8 +21,9 @@ export function apiRouter(endpoints: Endpoint[], deps: EndpointDeps, runWithinLi
     router.all(toRoute(path), (ctx) => {
       const endpoint = ofPath.find(({ method }) => method.toUpperCase() === (ctx.method === 'HEAD' ? 'GET' : ctx.method));
       return runWithinLimits(ctx, costOf(ctx.method, ofPath), async (granted) => {
-        if (endpoint) await respond(endpoint, deps, ctx, granted);
-        else refuseMethod(ctx, ofPath);
+        if (!endpoint) return refuseMethod(ctx, ofPath);
+        await respond(endpoint, deps, ctx, granted);
+        if (isJson(endpoint)) await deps.compress(ctx, granted.disconnected);
       });
     });
   }
@@ -49,6 +50,10 @@ function toRoute(path: string): string {
 async function respond(endpoint: Endpoint, deps: EndpointDeps, ctx: EndpointContext, granted?: Granted): Promise<void> {
   ctx.state.route = toRoute(endpoint.path);
   await endpoint.handle(deps, ctx, granted);
+}
+
+function isJson({ responses }: Endpoint): boolean {
+  return Object.values(responses).some(({ schema }) => schema !== undefined);
 }
 
 function refuseMethod(ctx: EndpointContext, ofPath: Endpoint[]): void {

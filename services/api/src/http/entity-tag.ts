@@ -15,7 +15,11 @@ const IfNoneMatch = z.string().meta({ description: 'Entity tags of cached copies
 export const IF_MATCH = { 'If-Match': IfMatch };
 export const IF_NONE_MATCH = { 'If-None-Match': IfNoneMatch };
 export const ETAG = {
-  ETag: { description: '`"E.N"`: E is the number of edits; N changes with the rest of the body, such as downloads.', example },
+  ETag: {
+    description:
+      '`"E.N"`: E is the number of edits; N changes with the rest of the body, such as downloads. `W/"E.N"` if the body is compressed.',
+    example,
+  },
 };
 export const NOT_MODIFIED = { description: 'The cached copy is current.' };
 
@@ -43,8 +47,16 @@ export function isNotModified(ifNoneMatch: string, tag: string): boolean {
   return splitTags(ifNoneMatch).some((candidate) => candidate.replace(/^W\//, '') === tag);
 }
 
+export function asWeak(tag: string): string {
+  return `W/${tag}`;
+}
+
+export function isKnownAsWeak(ifNoneMatch: string, tag: string): boolean {
+  return splitTags(ifNoneMatch).includes(asWeak(tag));
+}
+
 /**
- * Compares the edits. A proxy that compresses makes a tag weak (nginx) or appends the encoding (Apache), which does not
+ * Compares the edits. A compressed response has a weak tag; a proxy that compresses makes a tag weak (nginx) or appends the encoding (Apache), which does not
  * change the edits. Tags of earlier releases have the revision alone as N.
  */
 export function editsMatch(ifMatch: string, edits: number): boolean {

@@ -1,3 +1,4 @@
+import { errorMessage } from '@ugc/shared/process/error-message';
 import type { Log } from '@ugc/shared/process/log';
 import { CommitUnknown, DatabaseUnavailable, SchemaOutdated, UnstorableText } from '@ugc/shared/stores/postgres-errors';
 import type { Middleware } from 'koa';
@@ -8,10 +9,15 @@ import type { LoggedState } from './request-log.ts';
 const CLIENT_CLOSED_REQUEST = 499;
 
 /** `lacksMigration`: whether the schema of PostgreSQL lacks a migration of this release. */
-type ErrorDeps = { log: Log; lacksMigration: () => Promise<boolean> };
+type ErrorDeps = {
+  log: Log;
+  lacksMigration: () => Promise<boolean>;
+  /** Whether the cause is a state, which is logged when it changes. */
+  isLogged: (error: unknown) => boolean;
+};
 
 /** Converts errors, and error statuses without a body, to problem+json (RFC 9457). */
-export function handleErrors({ log, lacksMigration }: ErrorDeps): Middleware<LoggedState> {
+export function handleErrors({ log, lacksMigration, isLogged }: ErrorDeps): Middleware<LoggedState> {
   return async (ctx, next) => {
     try {
       await next();
@@ -20,7 +26,8 @@ export function handleErrors({ log, lacksMigration }: ErrorDeps): Middleware<Log
       if (ctx.res.closed) return void (ctx.status = CLIENT_CLOSED_REQUEST);
       const problem = (await isOutdated(error, lacksMigration)) ? unavailable(ctx.method, error) : toProblem(error, ctx.method);
       if (error instanceof UnstorableText) log.error({ requestId: ctx.state.requestId, err: error }, error.message);
-      if (problem.status >= 500) log.error({ requestId: ctx.state.requestId, err: error }, 'request failed');
+      if (problem.status >= 500 && !isLogged(error)) log.error({ requestId: ctx.state.requestId, err: error }, 'request failed');
+      else if (problem.status >= 500) log.info({ requestId: ctx.state.requestId, reason: errorMessage(error) }, 'request failed');
       ctx.status = problem.status;
       ctx.set(problem.headers);
       ctx.body = problemBody(problem, ctx.path, ctx.state.requestId);

@@ -86,9 +86,18 @@ class ClientDisconnected extends Error {
   override readonly name = 'ClientDisconnected';
 }
 
-/** @returns a signal that is aborted when the client disconnects before the response is sent */
+const disconnectSignals = new WeakMap<ServerResponse, AbortSignal>();
+
+/**
+ * Listens to a response once, however often it is called: Node warns of more than ten listeners, and a body that is sent
+ * in pieces has seven.
+ * @returns a signal that is aborted when the client disconnects before the response is sent
+ */
 export function disconnectSignal(response: ServerResponse): AbortSignal {
+  const known = disconnectSignals.get(response);
+  if (known) return known;
   const controller = new AbortController();
+  disconnectSignals.set(response, controller.signal);
   const abort = (): void => {
     if (!response.writableFinished) controller.abort(new ClientDisconnected('the client closed the connection'));
   };

@@ -42,11 +42,16 @@ export class UnreadResponses {
     return this.bytes.take(userId, reserved);
   }
 
+  /** Counts a body that is in memory and not sent yet, as if it was an unread response. */
+  hold(userId: number, bytes: number): Hold {
+    this.#makeRoom(bytes);
+    return this.bytes.record(userId, bytes);
+  }
+
   /** Counts a response until it is closed. @returns its body, which notes when the client has read a part */
   send(userId: number, response: Response, body: Buffer | string): Buffer | string | Readable {
     const bytes = Buffer.byteLength(body);
-    this.#makeRoom(bytes);
-    const unread = { response, hold: this.bytes.record(userId, bytes), progressAtMs: performance.now() };
+    const unread = { response, hold: this.hold(userId, bytes), progressAtMs: performance.now() };
     this.#sent.set(userId, (this.#sent.get(userId) ?? new Set()).add(unread));
     response.once('close', () => this.#end(userId, unread));
     return bytes > PIECE_BYTES ? Readable.from(piecesOf(Buffer.from(body), unread), { objectMode: false }) : body;

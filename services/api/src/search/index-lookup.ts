@@ -1,7 +1,9 @@
+import { errors } from '@elastic/elasticsearch';
 import { readIndexStates } from '@ugc/shared/indices/read-index-states';
-import { NotSearchable, searchedIndex, type SearchableIndex } from '@ugc/shared/indices/searched-index';
+import { describeMissing, NotSearchable, searchedIndex, type SearchableIndex } from '@ugc/shared/indices/searched-index';
 import type { KeptIdentity } from '@ugc/shared/ownership/kept-identity';
 import { describeForeign, type Ownership } from '@ugc/shared/ownership/ownership';
+import type { Log } from '@ugc/shared/process/log';
 import { withTimeout } from '@ugc/shared/timing/with-timeout';
 import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
 import { SearchFailed } from './response.ts';
@@ -13,6 +15,7 @@ const MAX_AGE_MS = 1_000;
 const OWNER_TIMEOUT_MS = 1_000;
 
 type LookupDeps = {
+  log: Log;
   elasticsearch: Elasticsearch;
   alias: string;
   ownership: Pick<Ownership, 'isForeign'>;
@@ -20,11 +23,16 @@ type LookupDeps = {
   identity: Pick<KeptIdentity, 'latest' | 'refresh'>;
 };
 
+function hasNoIndex(error: unknown): boolean {
+  return error instanceof errors.ResponseError && error.statusCode === 404;
+}
+
 /** Elasticsearch is asked, and not PostgreSQL, whose list of targets changes a moment later than the alias. */
 export class IndexLookup {
   readonly #deps: LookupDeps;
   #found: Promise<SearchedIndex> | undefined;
   #latest: SearchedIndex | undefined;
+  #problem: string | undefined;
   #askedAtMs = 0;
 
   constructor(deps: LookupDeps) {
@@ -55,11 +63,28 @@ export class IndexLookup {
       const found = searchedIndex(await readIndexStates(elasticsearch, { names: [alias], mustExist: true }), alias);
       await this.#assertOwn(found);
       const { name, mappingVersion, state } = found;
+      this.#report(undefined);
       return (this.#latest = { name, mappingVersion, shards: state.shards });
     } catch (error) {
       this.#found = undefined;
-      throw error instanceof NotSearchable ? new SearchFailed(error.message, { forOperators: true, cause: error }) : error;
+      throw this.#toFailure(error);
     }
+  }
+
+  /** What is wrong with the alias is a state, not a fault: it is logged when it changes, not for each list. */
+  #toFailure(error: unknown): unknown {
+    const problem = hasNoIndex(error) ? describeMissing(this.#deps.alias) : error instanceof NotSearchable ? error.message : undefined;
+    if (problem === undefined) return error;
+    this.#report(problem);
+    return new SearchFailed(problem, { forOperators: true, cause: error });
+  }
+
+  /** @param problem undefined if there is none */
+  #report(problem: string | undefined): void {
+    if (problem === this.#problem) return;
+    this.#problem = problem;
+    if (problem === undefined) this.#deps.log.info('the index behind the alias can be searched');
+    else this.#deps.log.warn({ problem }, 'lists cannot be answered');
   }
 
   /** Lists do not depend on PostgreSQL: without it every index is searched. */

@@ -1,4 +1,5 @@
 import { formatList, type View } from '../location/query-string.ts';
+import { learnNames } from './creator-names.ts';
 import { RequestFailed, send } from './request.ts';
 import type { ContentItem, ContentSummaryPage, Edit, Facets, IndexStatus, Suggestions, Upload } from './types.ts';
 
@@ -10,12 +11,16 @@ type Progress = (share: number) => void;
 
 export async function listItems(view: View, signal?: AbortSignal, size = PAGE_SIZE): Promise<ContentSummaryPage> {
   const path = `api/content?${formatList(view)}&size=${size}&fields=summary&include=tags&highlight=true&explain=true`;
-  return (await send<ContentSummaryPage>({ path, signal })).body;
+  const { body } = await send<ContentSummaryPage>({ path, signal });
+  learnNames(body.content);
+  return body;
 }
 
 export async function countFacets(view: View, tagPrefix: string, signal: AbortSignal): Promise<Facets> {
   const path = `api/content/facets?${formatList(view)}&tagPrefix=${encodeURIComponent(tagPrefix)}`;
-  return (await send<Facets>({ path, signal })).body;
+  const { body } = await send<Facets>({ path, signal });
+  learnNames(body.facets.creators.values);
+  return body;
 }
 
 export async function suggest(prompt: string, signal?: AbortSignal): Promise<Suggestions> {

@@ -1,4 +1,5 @@
 import { useStore } from '../../shared/store.ts';
+import { useCreatorNames } from '../api/creator-names.ts';
 import type { Facets } from '../api/types.ts';
 import { showList } from '../location/view.ts';
 import { session } from '../token/session.ts';
@@ -13,8 +14,7 @@ export function CreatorFilter({ chosen, facet }: { chosen: number[]; facet: Face
   const creators = facet?.values ?? [];
   const first = [...new Set([...(user?.userId === undefined ? [] : [user.userId]), ...chosen])];
   const others = creators.map(({ creatorId }) => creatorId).filter((id) => !first.includes(id));
-  const nameOf = (id: number): string =>
-    id === user?.userId ? 'Mine' : (creators.find(({ creatorId }) => creatorId === id)?.creatorName ?? `User ${id}`);
+  const nameOf = useCreatorNames();
   return (
     <fieldset class="filter">
       <legend>Creators</legend>
@@ -23,7 +23,7 @@ export function CreatorFilter({ chosen, facet }: { chosen: number[]; facet: Face
           key={id}
           type="checkbox"
           name="creatorId"
-          label={nameOf(id)}
+          label={id === user?.userId ? 'Mine' : nameOf(id, `User ${id}`)}
           count={creators.find(({ creatorId }) => creatorId === id)?.count}
           isChosen={chosen.includes(id)}
           onChange={() => showList({ creatorId: toggled(chosen, id) })}

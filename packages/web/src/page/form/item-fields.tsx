@@ -1,8 +1,9 @@
+import { ContentField } from './content-field.tsx';
 import type { Draft, FieldErrors } from './draft.ts';
 import { Field } from './field.tsx';
 import { PictureField } from './picture-field.tsx';
 import { TagsField } from './tags-field.tsx';
-import { TextAreaField } from './text-area-field.tsx';
+import { TextArea } from './text-area.tsx';
 
 type ItemFieldsProps = {
   draft: Draft;
@@ -22,20 +23,11 @@ export function ItemFields({ draft, onChange, errors, contentId }: ItemFieldsPro
         )}
       </Field>
       <PictureField picture={picture} onChange={(next) => onChange({ picture: next })} error={errors.thumbnail} contentId={contentId} />
-      <TextAreaField
-        label="Description"
-        value={description}
-        onInput={(text) => onChange({ description: text })}
-        error={errors.description}
-      />
+      <Field label="Description" error={errors.description}>
+        {(control) => <TextArea control={control} value={description} onInput={(text) => onChange({ description: text })} />}
+      </Field>
       <TagsField tags={tags} onChange={(next) => onChange({ tags: next })} error={errors.tags} />
-      <TextAreaField
-        label="Content"
-        hint="What others download. It is not searched."
-        value={data}
-        onInput={(text) => onChange({ data: text })}
-        error={errors.data}
-      />
+      <ContentField value={data} onChange={(text) => onChange({ data: text })} error={errors.data} />
       <Field label="Version" hint="With a new version, the downloads of the newest version count from 0." error={errors.version}>
         {(control) => (
           <input

@@ -1,17 +1,17 @@
 import { Icon } from '../../shared/icon.tsx';
+import { useCreatorNames } from '../api/creator-names.ts';
 import { NO_FILTERS, type View } from '../location/query-string.ts';
 import { showList } from '../location/view.ts';
-
-type ActiveFilter = { label: string; without: Partial<View> };
+import { filtersOf } from './filters-of.ts';
 
 /** What narrows the list, each with a button that removes it. */
 export function ActiveFilters({ view }: { view: View }) {
-  const filters = activeFilters(view);
+  const filters = filtersOf(view, useCreatorNames());
   if (filters.length === 0) return null;
   return (
     <ul class="chips" aria-label="Active filters">
-      {filters.map(({ label, without }) => (
-        <li key={label}>
+      {filters.map(({ key, label, without }) => (
+        <li key={key}>
           <button type="button" class="chip chip-removable" aria-label={`Remove the filter ${label}`} onClick={() => showList(without)}>
             <span dir="auto">{label}</span>
             <Icon name="close" />
@@ -27,14 +27,4 @@ export function ActiveFilters({ view }: { view: View }) {
       )}
     </ul>
   );
-}
-
-function activeFilters({ tags, creatorId, minRating, minDownloads, createdFrom }: View): ActiveFilter[] {
-  return [
-    ...tags.map((tag) => ({ label: tag, without: { tags: tags.filter((other) => other !== tag) } })),
-    ...creatorId.map((id) => ({ label: `by user ${id}`, without: { creatorId: creatorId.filter((other) => other !== id) } })),
-    ...(minRating > 0 ? [{ label: `rated ${minRating} or better`, without: { minRating: 0 } }] : []),
-    ...(minDownloads > 0 ? [{ label: `${minDownloads} downloads or more`, without: { minDownloads: 0 } }] : []),
-    ...(createdFrom !== '' ? [{ label: `since ${createdFrom}`, without: { createdFrom: '' } }] : []),
-  ];
 }

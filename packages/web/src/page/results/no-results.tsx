@@ -1,61 +1,64 @@
 import { formatCount } from '../../shared/format.ts';
 import { listItems, suggest } from '../api/content.ts';
+import { useCreatorNames } from '../api/creator-names.ts';
 import { useQuery } from '../api/use-query.ts';
-import { formatList, NO_FILTERS, type View } from '../location/query-string.ts';
+import { formatList, type View } from '../location/query-string.ts';
 import { follow, hrefOf } from '../location/view.ts';
+import { widerSearches, type OtherSearch } from './wider-searches.ts';
 
-/** Offers other searches that find something. */
-export function NoResults({ view }: { view: View }) {
-  const { data: offers, isLoading } = useQuery(formatList(view), (signal) => findOffers(view, signal));
+/** Offers other searches that find something. @param total the items on all pages */
+export function NoResults({ view, total }: { view: View; total: number }) {
+  const nameOf = useCreatorNames();
+  const candidates = total > 0 ? [{ label: 'Go to the first page', changes: {} }] : widerSearches(view, nameOf);
+  const { data, isLoading } = useQuery(formatList(view), (signal) => countItems(view, candidates, signal));
+  // The names of creators may become known later than the counts.
+  const offers = [...(data?.corrected ?? []), ...candidates].filter(({ changes }) => data?.counts.get(listOf(view, changes)));
   return (
     <div class="empty">
-      <p class="empty-title">{titleOf(view)}</p>
-      {offers && offers.length > 0 && <p>Try instead:</p>}
+      <p class="empty-title">{titleOf(view, total)}</p>
+      <p role="status">{hintOf(offers, isLoading)}</p>
       <ul>
-        {offers?.map(({ label, changes, count }) => (
+        {offers.map(({ label, changes }) => (
           <li key={label}>
-            <a href={hrefOf({ ...view, ...changes })} onClick={(event) => follow(event, changes)}>
+            <a href={hrefOf({ ...view, ...changes, page: 0 })} onClick={(event) => follow(event, { ...changes, page: 0 })}>
               {label}
             </a>{' '}
-            <span class="muted">{formatCount(count, 'item')}</span>
+            <span class="muted">{formatCount(data?.counts.get(listOf(view, changes)) ?? 0, 'item')}</span>
           </li>
         ))}
       </ul>
-      {!isLoading && offers?.length === 0 && <p>Check the spelling, or search for something else.</p>}
     </div>
   );
 }
 
-function titleOf({ page, prompt }: View): string {
-  if (page > 0) return 'The list has no such page.';
+function titleOf({ prompt }: View, total: number): string {
+  if (total > 0) return 'The list has no such page.';
   return prompt.trim() === '' ? 'Nothing matches.' : `Nothing matches “${prompt.trim()}”.`;
 }
 
-type Offer = { label: string; changes: Partial<View>; count: number };
-
-async function findOffers(view: View, signal: AbortSignal): Promise<Offer[]> {
-  const candidates = [...(await correctedPrompt(view, signal)), ...widened(view)];
-  const offers = await Promise.all(
-    candidates.map(async ({ label, changes }) => {
-      const { totalElements } = await listItems({ ...view, ...changes }, signal, 1);
-      return { label, changes: { ...changes, page: 0 }, count: totalElements };
-    }),
-  );
-  return offers.filter(({ count }) => count > 0);
+function hintOf(offers: OtherSearch[], isLoading: boolean): string {
+  if (offers.length > 0) return 'Try instead:';
+  return isLoading ? '' : 'Check the spelling, or search for something else.';
 }
 
-async function correctedPrompt(view: View, signal: AbortSignal): Promise<Omit<Offer, 'count'>[]> {
-  if (view.prompt.trim() === '') return [];
-  const { correction } = await suggest(view.prompt, signal);
+function listOf(view: View, changes: Partial<View>): string {
+  return formatList({ ...view, ...changes, page: 0 });
+}
+
+/** `counts` has the number of items of each list. */
+type Found = { corrected: OtherSearch[]; counts: Map<string, number> };
+
+async function countItems(view: View, candidates: OtherSearch[], signal: AbortSignal): Promise<Found> {
+  const corrected = await correctedPrompt(view, signal);
+  const counts = [...corrected, ...candidates].map(async ({ changes }) => {
+    const { totalElements } = await listItems({ ...view, ...changes, page: 0 }, signal, 1);
+    return [listOf(view, changes), totalElements] as const;
+  });
+  return { corrected, counts: new Map(await Promise.all(counts)) };
+}
+
+async function correctedPrompt({ prompt }: View, signal: AbortSignal): Promise<OtherSearch[]> {
+  if (prompt.trim() === '') return [];
+  const { correction } = await suggest(prompt, signal);
   return correction === undefined ? [] : [{ label: `Search for “${correction}”`, changes: { prompt: correction, correct: true } }];
-}
-
-function widened(view: View): Omit<Offer, 'count'>[] {
-  const hasFilters = formatList({ ...view, ...NO_FILTERS }) !== formatList(view);
-  const hasSeveralWords = /\S\s+\S/.test(view.prompt);
-  return [
-    ...(hasFilters ? [{ label: 'Search without filters', changes: NO_FILTERS }] : []),
-    ...(hasSeveralWords && view.match !== 'any' ? [{ label: 'Items with any of these words', changes: { match: 'any' as const } }] : []),
-    ...(view.page > 0 ? [{ label: 'Go to the first page', changes: { page: 0 } }] : []),
-  ];
 }

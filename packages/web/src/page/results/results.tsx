@@ -39,7 +39,7 @@ function Matches({ view, page }: { view: View; page: ContentSummaryPage }) {
   return (
     <>
       <PromptNote view={view} page={page} />
-      {page.content.length === 0 && <NoResults view={view} />}
+      {page.content.length === 0 && <NoResults view={view} total={page.totalElements} />}
       <ul class="cards">
         {page.content.map((item) => (
           <ItemCard key={item.contentId} item={item} view={view} />

@@ -1,0 +1,52 @@
+import { NO_FILTERS, type View } from '../location/query-string.ts';
+import { filtersOf, type NameOf } from './filters-of.ts';
+
+/** Another search than the one of the view. */
+export type OtherSearch = { label: string; changes: Partial<View> };
+
+/** The page counts what each of the searches finds. */
+const FILTERS_MAX = 8;
+const PARTS_MAX = 4;
+
+/** Searches that may find something where the view finds nothing: each leaves out one thing, or all filters. */
+export function widerSearches(view: View, nameOf: NameOf): OtherSearch[] {
+  const filters = removableFilters(view, nameOf);
+  return [
+    ...filters.slice(0, FILTERS_MAX),
+    ...(filters.length > 1 ? [{ label: 'Remove all filters', changes: NO_FILTERS }] : []),
+    ...widerPrompts(view).slice(0, PARTS_MAX),
+  ];
+}
+
+/** An item of any chosen creator matches, so only a list without all of them can be longer. */
+function removableFilters(view: View, nameOf: NameOf): OtherSearch[] {
+  const creators = view.creatorId.map((id) => nameOf(id, `user ${id}`)).join(' or ');
+  return [
+    ...filtersOf({ ...view, creatorId: [] }, nameOf).map(({ label, without }) => ({ label, changes: without })),
+    ...(creators === '' ? [] : [{ label: `by ${creators}`, changes: { creatorId: [] } }]),
+  ].map(({ label, changes }) => ({ label: `Remove the filter ${label}`, changes }));
+}
+
+/** The parts of a prompt as the API separates them: phrases, excluded phrases, and everything else. */
+const PART = /(-?)["“”„‟«»]([^"“”„‟«»]+)["“”„‟«»]|\S+/g;
+
+function widerPrompts({ prompt, match }: View): OtherSearch[] {
+  const parts = [...prompt.matchAll(PART)].map(({ 0: part, 1: minus = '', 2: phrase, index }) => {
+    const withInstead = (text: string): Partial<View> => ({
+      prompt: `${prompt.slice(0, index)} ${text} ${prompt.slice(index + part.length)}`.replace(/\s+/g, ' ').trim(),
+    });
+    const isExcluded = minus !== '' || (phrase === undefined && /^-./.test(part));
+    return { text: phrase ?? part.replace(/^-/, ''), isExcluded, isPhrase: phrase !== undefined && !isExcluded, withInstead };
+  });
+  const words = parts.filter(({ isExcluded, isPhrase }) => !isExcluded && !isPhrase);
+  const wider = parts.flatMap(({ text, isExcluded, isPhrase, withInstead }): OtherSearch[] => [
+    ...(isPhrase ? [{ label: `Search for “${text}” as separate words`, changes: withInstead(text) }] : []),
+    ...(isPhrase ? [{ label: `Ignore the phrase “${text}”`, changes: withInstead('') }] : []),
+    ...(isExcluded ? [{ label: `Include items with “${text}”`, changes: withInstead('') }] : []),
+  ]);
+  return [
+    ...(words.length > 1 && match !== 'any' ? [{ label: 'Items with any of these words', changes: { match: 'any' as const } }] : []),
+    // Without anything that is searched for, all items would be found.
+    ...wider.filter(({ changes }) => changes.prompt !== ''),
+  ];
+}
