@@ -181,6 +181,23 @@ ITEMS.push(
   ].map((name) => ({ name })),
 );
 
+ITEMS.push(
+  ...[
+    ...['GTA V car pack', 'Final Fantasy VII sword', 'Rocky II gloves', 'Seven Wonders insert', 'Henry 8 crown', 'Twelve Monkeys print'],
+    ...[
+      'USB-C dock',
+      'T-Shirt folder',
+      'X-Ray lamp',
+      'Co-op shelf',
+      'Sci‑Fi crate',
+      'COVID-19 mask clip',
+      '3D-Printer hood',
+      'Pokémon ball',
+    ],
+    ...['2x4 clamp', 'M8x20 bolts', 'Vol. III binding', 'C-clamp jaw', 'Blu-ray rack', 'Jiu-Jitsu belt', 'Tic-Tac-Toe set', 'PS/2 adapter'],
+  ].map((name) => ({ name })),
+);
+
 /** `found`: in this order if `isOrdered`. `absent`: must not be found. */
 export type Typed = {
   prompt: string;
@@ -401,6 +418,36 @@ export const TYPED: Record<string, Typed[]> = {
     ...['ufo', 'u.f.o', 'ufo lamp'].map((prompt) => find(prompt, 'U.F.O. lamp')),
     ...['hp lovecraft', 'h p lovecraft', 'H.P.Lovecraft'].map((prompt) => find(prompt, 'H.P. Lovecraft idol')),
     find('shield badge', 'S.H.I.E.L.D. badge'),
+  ],
+  'numbers in digits, numerals and words': [
+    ...['gta 5', 'gta v', 'gta five'].map((prompt): Typed => ({ prompt, found: ['GTA V car pack'], match: 'all' })),
+    ...['final fantasy 7', 'final fantasy vii', 'final fantasy seven'].map((prompt): Typed => ({
+      prompt,
+      found: ['Final Fantasy VII sword'],
+      match: 'all',
+    })),
+    { prompt: 'rocky 2', found: ['Rocky II gloves'], match: 'all' },
+    { prompt: '7 wonders', found: ['Seven Wonders insert'], match: 'all' },
+    { prompt: 'henry viii', found: ['Henry 8 crown'], match: 'all' },
+    { prompt: '12 monkeys', found: ['Twelve Monkeys print'], match: 'all' },
+    { prompt: 'vol 3', found: ['Vol. III binding'], match: 'all' },
+  ],
+  'short words with a hyphen': [
+    ...['usbc', 'usb c', 'usb-c', 'usbc dock'].map((prompt): Typed => ({ prompt, found: ['USB-C dock'], match: 'all' })),
+    ...['tshirt', 't shirt', 't-shirt', 'tshirts'].map((prompt): Typed => ({ prompt, found: ['T-Shirt folder'], match: 'all' })),
+    ...['xray', 'x ray', 'x-ray lamp'].map((prompt): Typed => ({ prompt, found: ['X-Ray lamp'], match: 'all' })),
+    ...['coop', 'co op', 'co-op'].map((prompt): Typed => ({ prompt, found: ['Co-op shelf'], match: 'all' })),
+    ...['scifi', 'sci fi', 'sci-fi', 'sci‐fi'].map((prompt): Typed => ({ prompt, found: ['Sci‑Fi crate'], match: 'all' })),
+    ...['covid19', 'covid 19', 'covid-19'].map((prompt): Typed => ({ prompt, found: ['COVID-19 mask clip'], match: 'all' })),
+    ...['3d printer', '3-d printer', '3d-printer'].map((prompt) => find(prompt, '3D-Printer hood')),
+    ...['pokemon', 'poke mon', 'pokèmon', 'pokemn'].map((prompt) => find(prompt, 'Pokémon ball')),
+    ...['2 x 4', '2x4', '2-x-4 clamp'].map((prompt) => find(prompt, '2x4 clamp')),
+    ...['m8 x 20', 'm8x20', 'm8 bolts'].map((prompt) => find(prompt, 'M8x20 bolts')),
+    ...['c clamp', 'c-clamp', 'cclamp'].map((prompt) => find(prompt, 'C-clamp jaw')),
+    ...['bluray', 'blu ray', 'blue ray rack'].map((prompt) => find(prompt, 'Blu-ray rack')),
+    ...['jiujitsu', 'jiu jitsu', 'jujitsu belt'].map((prompt) => find(prompt, 'Jiu-Jitsu belt')),
+    ...['tictactoe', 'tic tac toe', 'tic-tac-toe'].map((prompt): Typed => ({ prompt, found: ['Tic-Tac-Toe set'], match: 'all' })),
+    ...['ps2', 'ps 2', 'ps/2'].map((prompt) => find(prompt, 'PS/2 adapter')),
   ],
   'forms of words': [
     ...['color wheel', 'colors', 'colour'].map((prompt) => find(prompt, 'Colour wheel')),

@@ -1,6 +1,6 @@
 import { nearBeginnings } from './near-beginnings.ts';
 import type { Prompt, Word } from './parse-prompt.ts';
-import { splitsOf, threePartsOf, variantsOf, withCaseEndings } from './variants.ts';
+import { splitsOf, splitsOfSingular, threePartsOf, variantsOf, withCaseEndings } from './variants.ts';
 import type { Repair } from './vocabulary-searches.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
@@ -194,7 +194,7 @@ export async function repairWords({ proposals, words, pairs, unfinished }: Inter
     return { word, candidates, before, after, context };
   };
   const repaired = await vocabulary.findMostFrequent(
-    [...proposals].map(([word, corrections]) => repair(word, [...corrections, ...splitsOf(word)])),
+    [...proposals].map(([word, corrections]) => repair(word, [...corrections, ...splitsOf(word), ...splitsOfSingular(word)])),
   );
   const remaining = [...proposals.keys()].filter((word) => !repaired.has(word) && word.length >= MIN_CORRECTED_LENGTH);
   const proposedMore = await vocabulary.proposeMoreCorrections(remaining);

@@ -1,6 +1,7 @@
 import { STOP_WORDS } from '@ugc/shared/contracts/content-index';
 import { chineseForms } from './chinese-forms.ts';
 import { IRREGULAR_FORMS } from './english-forms.ts';
+import { NUMBERS } from './numbers.ts';
 import type { TextRules } from '@ugc/shared/search-text/text-rules';
 import type { Word } from './parse-prompt.ts';
 
@@ -30,7 +31,7 @@ type Way = { of: RegExp; kinds?: Word['kind'][]; write: (joined: string, terms: 
 
 const WAYS: Way[] = [
   { of: /^[\p{L}\p{M}]+$/u, write: (word) => [...splitsOf(word, 2), ...spelledOut(word)] },
-  { of: /^[a-z]{6,}s$/, write: (plural) => splitsOf(plural.slice(0, -1), 2) },
+  { of: /^[a-z]{6,}s$/, write: (plural) => splitsOfSingular(plural, 2) },
   { of: /\p{L}\p{M}*\p{Nd}|\p{Nd}\p{L}/u, write: (_, terms) => separatedDigits(terms) },
   { of: /^\d{4,}$/, write: groupedDigits },
   { of: /^\p{Nd}+'s$/u, write: (decade) => [decade.replace("'", '')] },
@@ -38,6 +39,7 @@ const WAYS: Way[] = [
   { of: /'/, write: (word) => [word.replaceAll("'", '')] },
   { of: /^[a-z]+nt$/, write: (word) => [`${word.slice(0, -1)}'t`] },
   { of: /^[dlo][a-z]{4,}$/, write: (word) => [`${word.slice(0, 1)}'${word.slice(1)}`] },
+  { of: /^(?:\d{1,2}|[a-z]{2,8}|[vx])$/, write: (word) => NUMBERS.get(word) ?? [] },
   // The terms of "R&B" are two.
   { of: /^[a-z]n[a-z]$/, write: (initials) => [initials.split('n').join(' ')] },
   { of: /^[a-z]+$/, write: (word) => IRREGULAR_FORMS.get(word) ?? [] },
@@ -59,6 +61,11 @@ export function splitsOf(word: string, minLength = 1): string[] {
   const ends = letters.map((_, at) => at).slice(minLength, letters.length - minLength + 1);
   const splits = ends.map((at) => [letters.slice(0, at).join(''), letters.slice(at).join('')]);
   return splits.filter((parts) => !parts.some((part) => STOP_WORDS.includes(part))).map((parts) => parts.join(' '));
+}
+
+/** "keychains" is also found as "key chain". */
+export function splitsOfSingular(word: string, minLength = 1): string[] {
+  return word.endsWith('s') ? splitsOf(word.slice(0, -1), minLength) : [];
 }
 
 const MAX_THREE_PARTS_LENGTH = 16;
