@@ -96,10 +96,15 @@ it('every alert has a severity, a summary, a description and a section of the ru
   }
 });
 
+it('a missing indexer is an alert only while one is wanted, because an autoscaler may stop all of them', () => {
+  const rule = alertRules().find(({ alert }) => alert === 'UgcNoIndexer');
+  expect(rule?.expr).toMatch(/^\(.*\) and on \(\) max\(ugc_indexers_wanted\) > 0$/);
+});
+
 it('the Prometheus configuration loads the rules and scrapes both services', () => {
   const { rule_files: files, scrape_configs: jobs } = deployed<{ rule_files: string[]; scrape_configs: { job_name: string }[] }>(
     'prometheus.yml',
   );
   expect(files).toEqual(['alerts.yml']);
-  expect(jobs.map(({ job_name: name }) => name)).toEqual(['api', 'indexer', 'prometheus']);
+  expect(jobs.map(({ job_name: name }) => name)).toEqual(['ugc-api', 'ugc-indexer', 'prometheus']);
 });

@@ -124,6 +124,10 @@ const fields = storeEnv.extend({
     .describe(
       'whether frequent statements are prepared. They never are behind a connection pooler in transaction mode, which is recognized; false treats every connection as one of a pooler',
     ),
+  PENDING_CHANGES_PER_INDEXER: integer(1, 10_000_000, 20_000).describe(
+    'for how many pending changes `ugc_indexers_wanted` asks for one indexer',
+  ),
+  INDEXERS_MAX: integer(1, 100, 3).describe('maximum of `ugc_indexers_wanted`; one more than Elasticsearch has data nodes is enough'),
   ...tokenFields,
   ...trafficFields,
   ...limitFields,

@@ -103,7 +103,8 @@ function observe(env: ApiEnv, log: Log, stores: ApiStores) {
   const checks = { schemaCheck, checkSearchable: () => checkSearchable({ ...stores, searchedIndex, limits: env }) };
   const readiness = createReadiness({ ...stores, ...checks, evictionPolicy: new EvictionPolicy({ ...stores, log }) });
   const backlog = shareBacklog(stores.database);
-  const metrics = createMetrics({ ...stores, queuePrefix: env.QUEUE_PREFIX, ownership, backlog, readiness });
+  const scaling = { pendingPerIndexer: env.PENDING_CHANGES_PER_INDEXER, maxIndexers: env.INDEXERS_MAX };
+  const metrics = createMetrics({ ...stores, queuePrefix: env.QUEUE_PREFIX, ownership, backlog, readiness, scaling });
   return { ownership, searchedIndex, schemaCheck, readiness, backlog, metrics };
 }
 

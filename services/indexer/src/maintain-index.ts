@@ -1,4 +1,5 @@
 import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
+import { PURGE_EVERY_MS } from '@ugc/shared/contracts/retention';
 import { pausedSince } from '@ugc/shared/indices/pause';
 import { findTarget } from '@ugc/shared/indices/targets';
 import { createSchemaCheck } from '@ugc/shared/stores/schema-check';
@@ -12,7 +13,6 @@ import { createComparison, type ComparisonOptions } from './comparison/compare-c
 import { ensureIndex } from './indices/rebuild.ts';
 
 const CHECK_EVERY_MS = 2_000;
-const PURGE_EVERY_MS = 3_600_000;
 const PURGE_PER_PASS_MS = 10_000;
 const LOG_PROGRESS_EVERY = 10_000;
 const REPEAT_PROBLEM_AFTER_MS = 60_000;

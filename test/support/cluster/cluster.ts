@@ -114,8 +114,12 @@ export async function startCluster(options: ClusterOptions = {}, overrides: Envi
 // The log contains the reason, and is deleted with the folder.
 function reportIfEnded(service: Server, log = ''): void {
   if (service.pid() !== undefined) return;
-  process.stderr.write(`${service.name} has ended by itself. Its log ends with:\n${readFileSync(log, 'utf8').slice(-2_000)}\n`);
+  const end = readFileSync(log, 'utf8').slice(-2_000);
+  if (!STOPPED.test(end)) process.stderr.write(`${service.name} has ended by itself. Its log ends with:\n${end}\n`);
 }
+
+/** The last line of a process that a test has stopped. */
+const STOPPED = /"code":0,"msg":"stopped"\}\s*$/;
 
 function proxyUrls(proxies: Proxies): Environment {
   const put = (Object.keys(proxies) as Store[]).filter((store) => proxies[store]);

@@ -1,5 +1,6 @@
 import { aliasOf, indexPattern } from '../contracts/content-index.ts';
 import { readIdentity, type DatabaseIdentity } from '../contracts/database-identity.ts';
+import { aliasHolders } from '../indices/searched-index.ts';
 import type { Judged, Ownership } from './ownership.ts';
 import type { Elasticsearch } from '../stores/elasticsearch.ts';
 import type { Database } from '../stores/postgres.ts';
@@ -44,6 +45,16 @@ export function inspect(target: IndexTarget, state: IndexState | undefined, alia
   const intact = state?.uuid !== undefined && state.uuid === target.uuid;
   const searched = intact && state.aliases.includes(alias);
   return { ...target, intact, searched, writesBlocked: intact && state.writesBlocked, ofAlias: aliasOf(target.indexName) === alias };
+}
+
+/** Whether the alias points to the listed index, and every index is there, writable and this database's own. */
+export function isHealthy({ targets, states }: Inspection, alias: string): boolean {
+  const [searched, ...others] = aliasHolders(states, alias);
+  return (
+    targets.some(({ role, indexName, ofAlias }) => ofAlias && role === 'search' && indexName === searched?.name) &&
+    others.length === 0 &&
+    targets.every(({ intact, writesBlocked, verdict, owner }) => intact && !writesBlocked && verdict === 'own' && owner)
+  );
 }
 
 /** @returns the indices that have a name of this alias and are not listed */

@@ -1,6 +1,7 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { DifferenceCounts } from '../contracts/operations-status.ts';
 import { readComparison } from '../indices/comparison.ts';
+import { pausedSince } from '../indices/pause.ts';
 import { readBacklog, type Backlog } from '../outbox/backlog.ts';
 import { inspectIndices } from '../ownership/inspect-indices.ts';
 import { asyncGauge } from '../process/async-gauge.ts';
@@ -8,13 +9,17 @@ import type { Database } from '../stores/postgres.ts';
 import { cached } from '../timing/cached.ts';
 import { withTimeout } from '../timing/with-timeout.ts';
 import { readIndexProblems } from './index-problems.ts';
+import { readIndexersWanted, type WantedSources } from './indexers-wanted.ts';
 import type { IndexSources } from './indices.ts';
 import type { QueueSources } from './queue.ts';
 
-export type DeliveryMetricSources = IndexSources & QueueSources & { backlog: () => Promise<Backlog> };
+export type DeliveryMetricSources = IndexSources & QueueSources & Omit<WantedSources, 'inspection'> & { backlog: () => Promise<Backlog> };
 
 const BACKLOG_KEPT_MS = 10_000;
+const INSPECTION_KEPT_MS = 2_000;
 const PROBLEMS_KEPT_MS = 10_000;
+const WANTED_KEPT_MS = 1_000;
+const PAUSE_KEPT_MS = 1_000;
 const COMPARISON_KEPT_MS = 1_000;
 const READ_TIMEOUT_MS = 2_000;
 
@@ -42,14 +47,29 @@ export function measureOutboxAndQueue(registry: Registry, { backlog, redis, queu
 }
 
 /** Measured by the API, so that they are known while no indexer is running. */
-export function measureIndices(registry: Registry, sources: IndexSources): void {
-  const problems = cached(PROBLEMS_KEPT_MS, async () => readIndexProblems(sources, await inspectIndices(sources)));
+export function measureIndices(registry: Registry, sources: DeliveryMetricSources): void {
+  const inspection = cached(INSPECTION_KEPT_MS, () => inspectIndices(sources));
+  const problems = cached(PROBLEMS_KEPT_MS, async () => readIndexProblems(sources, await inspection()));
   asyncGauge(registry, {
     name: 'ugc_index_problems',
     help: 'Problems of the indices or the queue that an operator has to solve; npx pnpm index:status names them',
     read: async () => (await problems()).length,
   });
+  measureIndexers(registry, { ...sources, inspection });
   measureComparison(registry, sources.database);
+}
+
+function measureIndexers(registry: Registry, sources: WantedSources): void {
+  asyncGauge(registry, {
+    name: 'ugc_index_paused',
+    help: 'Whether an operator has paused indexing, 0 or 1',
+    read: cached(PAUSE_KEPT_MS, async () => Number((await pausedSince(sources.database)) !== null)),
+  });
+  asyncGauge(registry, {
+    name: 'ugc_indexers_wanted',
+    help: 'How many indexers have work: 0 if there is none, more than 1 by the pending changes; absent without PostgreSQL',
+    read: cached(WANTED_KEPT_MS, () => readIndexersWanted(sources)),
+  });
 }
 
 function measureComparison(registry: Registry, database: Database): void {

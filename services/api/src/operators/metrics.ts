@@ -6,7 +6,7 @@ import { Counter, Histogram, Registry, collectDefaultMetrics } from 'prom-client
 import { createRelayMetrics } from '../indexing/relay.ts';
 import type { Readiness } from './readiness.ts';
 
-type MetricSources = DeliveryMetricSources & { readiness: () => Promise<Readiness> };
+type MetricSources = Omit<DeliveryMetricSources, 'isSearchable'> & { readiness: () => Promise<Readiness> };
 export type ApiMetrics = ReturnType<typeof createMetrics>;
 
 export function createMetrics(sources: MetricSources) {
@@ -27,9 +27,11 @@ export function createMetrics(sources: MetricSources) {
   const relay = createRelayMetrics(registry);
   // The pool is measured first, because the backlog and readiness queries use connections themselves.
   measurePostgresPool(registry, sources.database);
-  measureOutboxAndQueue(registry, sources);
+  const isSearchable = async (): Promise<boolean> => (await sources.readiness()).stores.elasticsearch === 'up';
+  const delivery = { ...sources, isSearchable };
+  measureOutboxAndQueue(registry, delivery);
   measureStores(registry, sources.readiness);
-  measureIndices(registry, sources);
+  measureIndices(registry, delivery);
   countElasticsearchErrors(registry, sources.elasticsearch);
   return { registry, requestDuration, connectionsDropped, relay };
 }

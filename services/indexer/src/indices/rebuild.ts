@@ -2,13 +2,13 @@ import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import { countPendingSince, latestPendingSince } from '@ugc/shared/outbox/backlog';
 import { INDEX_LOCK } from '@ugc/shared/indices/index-lock';
 import { withLock } from '@ugc/shared/locks/with-lock';
-import { inspectIndices } from '@ugc/shared/ownership/inspect-indices';
+import { inspectIndices, isHealthy } from '@ugc/shared/ownership/inspect-indices';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pausedSince } from '@ugc/shared/indices/pause';
 import { findTarget, retireTargets, type IndexTarget } from '@ugc/shared/indices/targets';
 import { createNextIndex } from './create-index.ts';
 import { fillIndex, type Progress } from './fill.ts';
-import { isHealthy, recoverTargets, removeOutdated } from './recover-targets.ts';
+import { recoverTargets, removeOutdated } from './recover-targets.ts';
 import { assertComplete, swapIndex } from './swap.ts';
 import { assertNotRetired, RebuildError, removeIndex, type IndexDeps, type LockedDeps } from './target-indices.ts';
 

@@ -9,15 +9,6 @@ import { assertAliasIsOurs, pointAlias } from './point-alias.ts';
 import { promote } from './swap.ts';
 import { describeCopy, ForeignIndex, forgetIndex, removeIndex, unblockWrites, type LockedDeps } from './target-indices.ts';
 
-export function isHealthy({ targets, states }: Inspection, alias: string): boolean {
-  const [searched, ...others] = aliasHolders(states, alias);
-  return (
-    targets.some(({ role, indexName, ofAlias }) => ofAlias && role === 'search' && indexName === searched?.name) &&
-    others.length === 0 &&
-    targets.every(({ intact, writesBlocked, verdict, owner }) => intact && !writesBlocked && verdict === 'own' && owner)
-  );
-}
-
 /**
  * Completes or undoes the swap of a crashed process: the alias decides. Takes over the indices of a database that does not
  * run any more.
