@@ -20,7 +20,8 @@ import { until } from '../support/jest/until.ts';
 const service = forAllTests(() => startService());
 let index: string;
 beforeAll(async () => {
-  await until('there is an index', async () => (await service.client.list()).status === 200);
+  // The alias points to the index before PostgreSQL lists it as the searched one.
+  await until('there is a searched index', async () => (await findTarget(service, 'search')) !== undefined);
   await stopDelivery(service);
   index = (await findTarget(service, 'search'))?.indexName ?? '';
 });
