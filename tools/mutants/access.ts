@@ -437,8 +437,8 @@ export const ACCESS_MUTANTS: Mutant[] = [
   {
     file: 'services/api/src/http/handle-errors.ts',
     within: 'handleErrors',
-    from: "if (problem.status >= 500) log.error({ requestId: ctx.state.requestId, err: error }, 'request failed');",
-    to: '',
+    from: "log.error({ requestId: ctx.state.requestId, err: error }, 'request failed')",
+    to: 'undefined',
     why: 'internal errors are not logged',
     test: 'api/http',
   },
