@@ -32,11 +32,11 @@ RUN install --directory --owner node --group node /var/lib/ugc/jwt /var/lib/ugc/
 COPY --from=dependencies /app ./
 # Node.js strips types outside node_modules only, so the workspace keeps its layout: node_modules/@ugc/shared is a link.
 # The modes are set because the user below could not read a clone that was created with a strict umask.
-COPY --chmod=u=rwX,go=rX packages/shared packages/shared
-COPY --chmod=u=rwX,go=rX packages/web/build packages/web/build
-COPY --chmod=u=rwX,go=rX --from=pages /app/packages/web/dist packages/web/dist
-COPY --chmod=u=rwX,go=rX services/api services/api
-COPY --chmod=u=rwX,go=rX services/indexer services/indexer
+COPY --chmod=755 packages/shared packages/shared
+COPY --chmod=755 packages/web/build packages/web/build
+COPY --chmod=755 --from=pages /app/packages/web/dist packages/web/dist
+COPY --chmod=755 services/api services/api
+COPY --chmod=755 services/indexer services/indexer
 # glibc otherwise has up to eight arenas of memory per core, and each keeps what is freed: docs/measurements.md.
 ENV MALLOC_ARENA_MAX=2
 USER node
