@@ -1,30 +1,10 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { toDocument } from '@ugc/indexer/documents/document';
 import { textRulesOf } from '@ugc/shared/search-text/text-rules';
+import { VERSION_4_BODY } from './index-version-4.ts';
 import { createOlderIndex, type OlderStores } from './older-index.ts';
 
 // What the release with mapping version 5 writes to Elasticsearch. It stays as it is when the mapping changes.
-
-const STOP_WORDS =
-  'a an and are as at be but by for if in into is it no not of on or such that the their then there these they this to was will with'.split(
-    ' ',
-  );
-
-const SETTINGS: estypes.IndicesIndexSettings = {
-  number_of_shards: 1,
-  auto_expand_replicas: '0-1',
-  refresh_interval: '1s',
-  analysis: {
-    filter: {
-      possessive: { type: 'stemmer', language: 'possessive_english' },
-      stop_words: { type: 'stop', stopwords: STOP_WORDS },
-    },
-    analyzer: {
-      english: { type: 'custom', tokenizer: 'standard', filter: ['possessive', 'lowercase', 'asciifolding', 'stop_words', 'porter_stem'] },
-      folded: { type: 'custom', tokenizer: 'standard', filter: ['possessive', 'lowercase', 'asciifolding'] },
-    },
-  },
-};
 
 const sortKey: estypes.MappingProperty = { type: 'keyword', index: false };
 const stored: estypes.MappingProperty = { type: 'keyword', index: false, doc_values: false };
@@ -72,7 +52,7 @@ const PROPERTIES: Record<string, estypes.MappingProperty> = {
 };
 
 export const VERSION_5_BODY = {
-  settings: SETTINGS,
+  settings: VERSION_4_BODY.settings,
   mappings: {
     dynamic: false,
     _meta: { version: 5 },

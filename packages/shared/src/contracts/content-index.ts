@@ -12,7 +12,10 @@ type ListedFields = ItemFields & { tags: string[]; nameSort: string; creatorName
 
 /** Only indexed: `_source` does not contain them. */
 export type SearchedFields = {
-  /** Folded and separated by the `TextRules` of the index. `repeated` has the texts with a weight above 1 again: the name twice, the tags once. */
+  /**
+   * Folded and separated by the `TextRules` of the index. `repeated` has the texts with a weight above 1 again: the name
+   * twice, the tags once.
+   */
   folded: { name: string; tags: string[]; description: string; creatorName: string; repeated: string[] };
   /** Extracted by `extractLiterals`. */
   literals: string[];

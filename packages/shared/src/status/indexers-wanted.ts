@@ -35,7 +35,7 @@ export async function readIndexersWanted(sources: WantedSources): Promise<number
   return indexersWanted({ pending, isIdle, canShare: searchable && !due.paused }, scaling);
 }
 
-/** With one more change the maximum is wanted, so the count stops there. */
+/** The count stops at the first change for which the maximum is wanted. */
 function countedUpTo({ pendingPerIndexer, maxIndexers }: ScalingLimits): number {
   return (maxIndexers - 1) * pendingPerIndexer + 1;
 }
@@ -46,7 +46,7 @@ export function indexersWanted({ pending, isIdle, canShare }: Work, { pendingPer
   return canShare ? Math.min(Math.max(1, Math.ceil(pending / pendingPerIndexer)), maxIndexers) : 1;
 }
 
-/** Without a response of Elasticsearch, an indexer has to be there when it is back. */
+/** Indices that Elasticsearch does not describe are not in order: an indexer has to be there when it is back. */
 async function areIndicesInOrder({ alias, inspection }: WantedSources): Promise<boolean> {
   const inspected = await withTimeout(INSPECTION_TIMEOUT_MS, inspection());
   if (!inspected || !isHealthy(inspected, alias)) return false;

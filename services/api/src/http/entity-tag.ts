@@ -56,8 +56,8 @@ export function isKnownAsWeak(ifNoneMatch: string, tag: string): boolean {
 }
 
 /**
- * Compares the edits. A compressed response has a weak tag; a proxy that compresses makes a tag weak (nginx) or appends the encoding (Apache), which does not
- * change the edits. Tags of earlier releases have the revision alone as N.
+ * Compares the edits. A compressed response has a weak tag; a proxy that compresses makes a tag weak (nginx) or appends
+ * the encoding (Apache), which does not change the edits. Tags of earlier releases have the revision alone as N.
  */
 export function editsMatch(ifMatch: string, edits: number): boolean {
   if (['', '*'].includes(ifMatch.trim())) return true;

@@ -20,7 +20,7 @@ const IN_PLACE_MAX_BYTES = 16 * 1_024;
 /** Compressing more takes several milliseconds of a thread, so users take turns. */
 const IN_TURN_ABOVE_BYTES = 256 * 1_024;
 
-/** Of encodings that the client prefers equally, brotli takes the least time. */
+/** Brotli takes less time, so a client that prefers both equally gets it. */
 const PREFERRED: Encoding[] = ['br', 'gzip'];
 const GZIP = { level: constants.Z_BEST_SPEED };
 const brotli = (bytes: number) => ({ params: { [constants.BROTLI_PARAM_QUALITY]: 1, [constants.BROTLI_PARAM_SIZE_HINT]: bytes } });

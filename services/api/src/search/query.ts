@@ -40,18 +40,19 @@ export function buildQuery(interpretation: Interpretation | undefined, filters: 
 function promptClauses(interpretation: Interpretation) {
   const { fields, phrases, excludedPhrases, excludedWords, isDescriptive } = interpretation;
   const phraseQueries = phrases.map((text) => phraseQuery(text));
+  const names = namesIn(interpretation);
   const required = [...wordClauses(interpretation), ...(isDescriptive ? [] : phraseQueries)];
   const hasExclusionsOnly = required.length === 0 && excludedWords.length + excludedPhrases.length > 0;
   const words = required.length > 0 ? [{ bool: { must: required } }] : [];
   const excluded = [...excludedWords.map((word) => excludedWordQuery(word, fields)), ...excludedPhrases.map((text) => phraseQuery(text))];
   // The item with exactly this name is found although a part of its name excludes it.
-  const matching = [...words.map((query) => without(query, excluded)), ...exactNameQuery(interpretation)];
+  const matching = [...words.map((query) => without(query, excluded)), ...exactNameQuery(names)];
   return {
     must: hasExclusionsOnly ? [] : [anyOf(matching)],
     should: [
       ...pairQueries(interpretation),
       ...nameQueries(interpretation),
-      ...(hasExclusionsOnly ? [] : looseNameQuery(interpretation)),
+      ...(hasExclusionsOnly ? [] : looseNameQuery(names)),
       ...(isDescriptive ? phraseQueries : []),
     ],
     must_not: [DELETED, ...(hasExclusionsOnly ? excluded : [])],
@@ -145,22 +146,23 @@ function nameQueries(interpretation: Interpretation): Query[] {
 
 const QUOTED = /^\s*"(?<name>[^"]+)"\s*$/;
 
-/** The item whose name is the prompt, as it is written or corrected. */
-function exactNameQuery(interpretation: Interpretation): Query[] {
+/** The item whose name is the prompt. */
+function exactNameQuery(names: NameKeys[]): Query[] {
   return nameKeyQuery(
-    namesIn(interpretation).map(({ whole }) => whole),
+    names.map(({ whole }) => whole),
     NAME_KEY_BOOST.whole,
   );
 }
 
 /** Only ranks: without its punctuation, the prompt may exclude what the name contains. */
-function looseNameQuery(interpretation: Interpretation): Query[] {
+function looseNameQuery(names: NameKeys[]): Query[] {
   return nameKeyQuery(
-    namesIn(interpretation).flatMap(({ loose }) => loose ?? []),
+    names.flatMap(({ loose }) => loose ?? []),
     NAME_KEY_BOOST.loose,
   );
 }
 
+/** The names that the prompt may be, as it is written and corrected. */
 function namesIn({ text, fields, replacements }: Interpretation): NameKeys[] {
   if (!fields.hasLiterals) return [];
   // A chosen suggestion is a quoted name.

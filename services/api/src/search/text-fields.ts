@@ -1,12 +1,12 @@
 import type { Query } from './session.ts';
 import type { SearchedIndex } from './index-lookup.ts';
-import { NEWEST_RULES, textRulesOf, type TextRules } from '@ugc/shared/search-text/text-rules';
+import { textRulesOf, type TextRules } from '@ugc/shared/search-text/text-rules';
 
 /** What the API searches in an index, by the version of its mapping. */
 export type TextFields = {
   /** The text fields, in older indices with their weights; all have the same analyzer. */
   text: string[];
-  /** By which the indexed texts are folded and separated into terms. */
+  /** They fold the indexed texts and separate them into terms. */
   rules: TextRules;
   /** Whether the index has the fields `literals` and `nameKey`. */
   hasLiterals: boolean;
@@ -32,7 +32,7 @@ const VERSION_3: TextFields = {
 };
 const VERSION_4: TextFields = { ...VERSION_3, nameWords: 'folded.name.words' };
 const VERSION_5: TextFields = { ...VERSION_4, text: ['text'] };
-const VERSION_6: TextFields = { ...VERSION_5, rules: NEWEST_RULES };
+const VERSION_6: TextFields = { ...VERSION_5, rules: textRulesOf(6) };
 
 /** Newer versions than the last one are searched as the last one. */
 export function textFieldsOf({ mappingVersion }: Pick<SearchedIndex, 'mappingVersion'>): TextFields {

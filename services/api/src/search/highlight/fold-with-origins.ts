@@ -73,8 +73,8 @@ export function remembered<T>(compute: Compute<T>, limits: { entries: number; le
     if (text.length > limits.length) return compute(text, rules);
     const known = results.get(rules) ?? new Map<string, T>();
     results.set(rules, known);
-    const remembered = known.get(text);
-    if (remembered !== undefined) return remembered;
+    const earlier = known.get(text);
+    if (earlier !== undefined) return earlier;
     if (known.size === limits.entries) known.clear();
     const result = compute(text, rules);
     known.set(text, result);

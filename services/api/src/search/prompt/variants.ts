@@ -127,7 +127,7 @@ function withOtherParticles(word: string): string[] {
 /** Turkish case endings, which follow a name after an apostrophe, without accents. */
 const CASE_ENDINGS = 'da de ta te dan den tan ten in un nin nun a e ya ye i u yi yu la le'.split(' ');
 
-/** For words that occur nowhere. */
+/** The word as a name with a case ending. There are many forms, so they are for words that occur nowhere. */
 export function withCaseEndings(word: string): string[] {
   return /^\p{sc=Latin}{3,}$/u.test(word) ? CASE_ENDINGS.map((ending) => `${word}'${ending}`) : [];
 }

@@ -102,7 +102,7 @@ export class Vocabulary {
     return {
       occurring: new Set(words.filter((word) => known.has(word) || occurs(`word ${word}`))),
       begins: occurs('beginning'),
-      variants: new Map(all.map(([word, entry]) => [word, variants.has(word) ? (entry.variants ?? []) : []])),
+      variants: new Map(all.flatMap(([word, entry]) => (variants.has(word) ? [[word, entry.variants ?? []]] : []))),
       proposals: new Map(all.map(([word, entry]) => [word, entry.proposals])),
     };
   }
