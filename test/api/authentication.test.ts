@@ -240,6 +240,14 @@ describe('authentication', () => {
       const request = head('GET', '/api/content', [...tokens.map((each) => `Authorization: Bearer ${each}`), 'Connection: close']);
       expect(parseRaw(await sendRaw(service.client.baseUrl, request)).status).toBe(403);
     });
+
+    it('are 403, even if the first was valid in the request before', async () => {
+      const remembered = `Authorization: Bearer ${token()}`;
+      const statusWith = async (...headers: string[]): Promise<number> =>
+        parseRaw(await sendRaw(service.client.baseUrl, head('GET', '/api/content', [...headers, 'Connection: close']))).status;
+      expect(await statusWith(remembered)).toBe(200);
+      expect(await statusWith(remembered, 'Authorization: Bearer x.y.z')).toBe(403);
+    });
   });
 
   describe('is checked before', () => {

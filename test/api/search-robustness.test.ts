@@ -10,6 +10,7 @@ const LOWEST_CLAUSE_LIMIT = { 'thread_pool.search.size': 1_000 };
 /** Of one list: the most that any of these prompts takes is six. */
 const MAX_SEARCHES = 8;
 const REPEATED_AT_MOST = 5;
+const [MAX_LOOKED_UP, MAX_CORRECTED, MAX_BEGINNINGS] = [32, 16, 4];
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 /** Each word is one typing error away from many others, the most expensive case of fuzzy matching. */
 const SIMILAR = Array.from({ length: 26 * 26 }, (_, n) => `b${LETTERS[n % 26]}${LETTERS[Math.floor(n / 26)]}`);
@@ -19,6 +20,8 @@ describe('a prompt is never an error and matches the same items in every sort or
     startCluster({ elasticsearch: LOWEST_CLAUSE_LIMIT, proxied: ['elasticsearch'] }, { LIST_TIMEOUT_MS: '30000' }),
   );
   let searches = 0;
+  /** The lines of search requests, each a header or a search. */
+  let lines: string[] = [];
   beforeAll(async () => {
     await storeContent(service.database, [
       { name: 'Lighthouse at dusk', description: 'to be or not to be 東京の夜 🎉', tags: ['a', 'b'] },
@@ -27,8 +30,11 @@ describe('a prompt is never an error and matches the same items in every sort or
       ...Array.from({ length: 20 }, (_, n) => ({ name: `${SIMILAR[n * 7]} ${n}`, description: SIMILAR.slice(n, n + 9).join(' ') })),
     ]);
     await service.indexed();
-    service.proxies.elasticsearch?.intercept(({ path }) => {
-      if (/_m?search/.test(path)) searches += 1;
+    service.proxies.elasticsearch?.intercept(({ path, body }) => {
+      if (/_m?search/.test(path)) {
+        searches += 1;
+        lines.push(...body.split('\n'));
+      }
       return undefined;
     });
   });
@@ -51,6 +57,15 @@ describe('a prompt is never an error and matches the same items in every sort or
     const { status } = await service.client.list({ prompt, sort: 'relevance', size: 200 });
     if (status === 200) expect(searches).toBeLessThanOrEqual(MAX_SEARCHES);
   }
+
+  /** @returns the lines with the text that a list with this prompt sends */
+  async function linesOf(prompt: string, text: string): Promise<string[]> {
+    lines = [];
+    await find(prompt, 'relevance');
+    return lines.filter((line) => line.includes(text));
+  }
+
+  const wordsOf = (line: string): string[] => String((JSON.parse(line) as { suggest?: { text?: string } }).suggest?.text).split(' ');
 
   async function expectSameForEverySort(prompt: string, sorts: string[]): Promise<void> {
     const [first, ...others] = await Promise.all(sorts.map((sort) => find(prompt, sort)));
@@ -109,6 +124,17 @@ describe('a prompt is never an error and matches the same items in every sort or
     await expectFewSearches(prompt);
     await expectSameForEverySort(prompt, SORTS);
   }); // prettier-ignore
+
+  it('and it looks up 32 words, corrects 16 and searches 4 of them as beginnings, whatever its length', async () => {
+    lines = [];
+    // Words with a digit are looked up, but not corrected.
+    const [words, misspelt] = [SIMILAR.slice(0, 60).map((word) => `${word}7`), SIMILAR.slice(60, 110).map((word) => `zq${word}qz${word}`)];
+    const lookups = await linesOf(words.join(' '), '"terminate_after":1');
+    expect(lookups.length).toBe(MAX_LOOKED_UP);
+    expect((await linesOf(misspelt.join(' '), '"items":{"filters"')).length).toBeLessThanOrEqual(MAX_CORRECTED + MAX_BEGINNINGS);
+    const corrections = lines.filter((line) => line.includes('"suggest_mode":"always"') && !line.includes('"prefix_length":0'));
+    expect(corrections.flatMap((line) => wordsOf(line)).length).toBeLessThanOrEqual(MAX_CORRECTED);
+  });
 
   it('when it is random text or random words and operators', async () => {
     const character = fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }).map((text) => text.replace('\0', ' '));

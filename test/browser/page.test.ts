@@ -122,8 +122,8 @@ describeInBrowser('the web page in a browser', () => {
         await visit.page.locator('[aria-selected=true]').getAttribute('id'),
       );
       await visit.page.getByRole('option', { name: 'Lighthouse at dusk' }).click();
-      await visit.heading.filter({ hasText: '“Lighthouse at dusk”' }).waitFor();
-      expect(queryOf(visit)).toBe('?prompt=Lighthouse+at+dusk');
+      await visit.heading.filter({ hasText: '“"Lighthouse at dusk"”' }).waitFor();
+      expect(queryOf(visit)).toBe('?prompt=%22Lighthouse+at+dusk%22');
       expect(await visit.card('Lighthouse at dusk').locator('h3 mark').first().textContent()).toBe('Lighthouse');
       await visit.page.goBack();
       await visit.heading.filter({ hasText: '500 items' }).waitFor();

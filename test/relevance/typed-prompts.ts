@@ -198,6 +198,22 @@ ITEMS.push(
   ].map((name) => ({ name })),
 );
 
+ITEMS.push(
+  ...[
+    ...[
+      'Ender3V2 fan duct',
+      'RaspberryPi4 rack',
+      'SodaStream clip',
+      'Dice tower stand',
+      'WWII bunker',
+      'GTA VI countdown',
+      "Aujourd'hui calendar",
+    ],
+    ...['Книга рецептов', 'Игрушечные машинки', 'Książki kucharskie', 'Könyvespolc terve', 'בספרייה הישנה', 'للأطفال ألعاب', '책상 정리함'],
+    ...['Lenses tray', 'Octopi mobile', 'Viruses of the mind', 'Dwarves mine', 'Busy bus stop'],
+  ].map((name) => ({ name })),
+);
+
 /** `found`: in this order if `isOrdered`. `absent`: must not be found. */
 export type Typed = {
   prompt: string;
@@ -480,6 +496,35 @@ export const TYPED: Record<string, Typed[]> = {
     ...['Sword Art -Online-', 'sword art online', '"Sword Art -Online-"'].map((prompt) => find(prompt, 'Sword Art -Online-')),
     ...['Fate -Zero Hour-', 'fate zero hour', '"Fate -Zero Hour-"'].map((prompt) => find(prompt, 'Fate -Zero Hour-')),
     ...['Alpha -beta- gamma', 'alpha beta gamma'].map((prompt) => find(prompt, 'Alpha -beta- gamma')),
+  ],
+  'unfinished words that items write joined or apart': [
+    ...['gtx 1080', 'gtx 10', 'gtx1080t'].map((prompt) => find(prompt, 'GTX1080Ti bracket')),
+    ...['ender 3', 'ender 3 v', 'ender3'].map((prompt) => find(prompt, 'Ender3V2 fan duct')),
+    ...['raspberry pi', 'raspberrypi', 'raspberry p'].map((prompt) => find(prompt, 'RaspberryPi4 rack')),
+    ...['soda stre', 'sodastre', 'soda st'].map((prompt) => find(prompt, 'SodaStream clip')),
+    find('dicetow', 'Dice tower stand'),
+    find('책상정리', '책상 정리함'),
+    findAll('gtx 1080', 'GTX1080Ti bracket'),
+  ],
+  'other endings of a word': [
+    ...['рецепты', 'рецепта', 'рецептами', 'рецепты книга'].map((prompt) => find(prompt, 'Книга рецептов')),
+    ...['игрушечная машинка', 'игрушечного'].map((prompt) => find(prompt, 'Игрушечные машинки')),
+    ...['książkami', 'kucharskich', 'kucharska'].map((prompt) => find(prompt, 'Książki kucharskie')),
+    ...['könyvespolcok', 'konyvespolcon'].map((prompt) => find(prompt, 'Könyvespolc terve')),
+    ...['הספרייה', 'ספרייה'].map((prompt) => find(prompt, 'בספרייה הישנה')),
+    ...['الأطفال', 'أطفال'].map((prompt) => find(prompt, 'للأطفال ألعاب')),
+    find('lens', 'Lenses tray'),
+    ...['octopus', 'octopuses'].map((prompt) => find(prompt, 'Octopi mobile')),
+    find('virus', 'Viruses of the mind'),
+    find('dwarfs', 'Dwarves mine'),
+    find('buses', 'Busy bus stop'),
+  ],
+  'numbers joined to a name': [
+    ...['ww2', 'ww 2', 'wwii', 'ww2 bunker'].map((prompt) => find(prompt, 'WWII bunker')),
+    ...['gta6', 'gtavi', 'gta 6', 'gta vi'].map((prompt) => find(prompt, 'GTA VI countdown')),
+  ],
+  'a word with an apostrophe inside': [
+    ...['aujourdhui', 'aujourd hui', 'aujourd’hui'].map((prompt) => find(prompt, "Aujourd'hui calendar")),
   ],
   'an excluded word with a hyphen': [{ prompt: 'larder shelf -well-known', found: ['Shelf of a known maker'], absent: ['Larder shelf'] }],
 };

@@ -69,7 +69,7 @@ describe('a mark is on', () => {
   });
 
   it('words that the prompt writes as two', () => {
-    const joins: Interpretation['joins'] = [{ from: ['light', 'house'], to: 'lighthouse' }];
+    const joins: Interpretation['joins'] = [{ from: ['light', 'house'], to: 'lighthouse', isBeginning: false }];
     expect(mark('light house', 'lighthouses, houses', { joins })).toBe('[lighthouses], [houses]');
   });
 

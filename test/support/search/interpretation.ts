@@ -13,7 +13,7 @@ export function asWritten(prompt: Prompt): Interpretation {
     rare: nothing,
     proposals: nothing,
     replacements: nothing,
-    beginning: undefined,
+    beginnings: nothing,
     joins: [],
     variants: nothing,
     isRelaxed: false,

@@ -2,7 +2,7 @@ import type { estypes } from '@elastic/elasticsearch';
 import { isBlank } from '@ugc/shared/search-text/is-blank';
 import { parseLiteral } from '@ugc/shared/search-text/literals';
 import { UNLIKE_FORMS } from './prompt/english-forms.ts';
-import type { Interpretation } from './prompt/interpret-prompt.ts';
+import type { Interpretation, Join } from './prompt/interpret-prompt.ts';
 import type { NameKeys } from '@ugc/shared/search-text/text-rules';
 import type { Word } from './prompt/parse-prompt.ts';
 import { phraseQuery, textQuery, type TextFields } from './text-fields.ts';
@@ -13,6 +13,8 @@ import type { Query } from './session.ts';
 const PREFIX_BOOST = { completeWord: 0.3, beginning: 1 };
 /** A prefix of one letter matches too many words. */
 const PREFIX_MIN_LENGTH = 2;
+/** The words that begin with a text. A prompt has one unfinished word, and may have nine other beginnings. */
+const MAX_EXPANSIONS = { unfinished: 50, other: 10 };
 /** Both words of a pair match the joined word, so each counts half. */
 const JOINED_BOOST = 0.5;
 /** The weights of a name that has a word of the prompt, all its words, and all of them in their order. */
@@ -83,15 +85,23 @@ function withoutScore(filter: Query): Query {
 }
 
 function wordQuery(word: Word, interpretation: Interpretation): Query {
-  const { replacements, joins, variants, unfinished, beginning, unfinishedOccurs, fields } = interpretation;
+  const { replacements, joins, variants, unfinished, beginnings, unfinishedOccurs, fields } = interpretation;
   const replacement = replacements.get(word.text);
+  const isUnfinished = unfinished === word.text;
+  const beginning = beginnings.get(word.text) ?? (isUnfinished ? unfinished : undefined);
+  const isComplete = isUnfinished && unfinishedOccurs;
   const joined = joins.filter(({ from }) => from.includes(word.text));
   const queries = [
     ...writtenQueries(word, interpretation),
     ...(replacement === undefined ? [] : replacementQueries(word.text, replacement, interpretation)),
     ...(variants.get(word.text) ?? []).map((text) => phraseQuery(text, VARIANT_BOOST)),
-    ...joined.map(({ to }) => termQuery(to, fields, JOINED_BOOST)),
-    ...(unfinished === word.text ? prefixQueries(beginning ?? unfinished, unfinishedOccurs) : []),
+    ...joined.flatMap((join) => joinedQueries(join, fields)),
+    ...(beginning === undefined
+      ? []
+      : beginningQueries(beginning, {
+          boost: PREFIX_BOOST[isComplete ? 'completeWord' : 'beginning'],
+          max_expansions: MAX_EXPANSIONS[isUnfinished ? 'unfinished' : 'other'],
+        })),
   ];
   return { dis_max: { queries, boost: word.count } };
 }
@@ -115,9 +125,13 @@ function replacementQueries(word: string, replacement: string, { fields, missing
   return [termQuery(replacement, fields, boost)];
 }
 
-function prefixQueries(text: string, occurs: boolean): Query[] {
-  if (text.length < PREFIX_MIN_LENGTH) return [];
-  return [{ match_phrase_prefix: { words: { query: text, boost: occurs ? PREFIX_BOOST.completeWord : PREFIX_BOOST.beginning } } }];
+function joinedQueries({ to, isBeginning }: Join, fields: TextFields): Query[] {
+  const beginning = { boost: JOINED_BOOST, max_expansions: MAX_EXPANSIONS.other };
+  return [termQuery(to, fields, JOINED_BOOST), ...(isBeginning ? beginningQueries(to, beginning) : [])];
+}
+
+function beginningQueries(text: string, options: { boost: number; max_expansions: number }): Query[] {
+  return text.length < PREFIX_MIN_LENGTH ? [] : [{ match_phrase_prefix: { words: { query: text, ...options } } }];
 }
 
 function pairQueries({ replacements, pairs, fields }: Interpretation): Query[] {

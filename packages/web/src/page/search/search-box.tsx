@@ -12,7 +12,7 @@ export function SearchBox() {
   const { id, completions, active, show, onKeyDown } = useSuggestionList(text);
   const choose = ({ type, text: chosen }: Suggestions['completions'][number]): void => {
     show(false);
-    if (type === 'name') return searchNow(chosen);
+    if (type === 'name') return searchNow(quoted(chosen));
     setText('');
     showList({ ...EVERYTHING, tags: [chosen] });
   };
@@ -46,6 +46,11 @@ export function SearchBox() {
       <SuggestionList id={id} completions={completions} active={active} onChoose={choose} />
     </form>
   );
+}
+
+/** The item with exactly this name, and those that contain it. A name with quotation marks is searched as it is written. */
+function quoted(name: string): string {
+  return /["“”„‟«»]/.test(name) ? name : `"${name}"`;
 }
 
 const FIELD = {

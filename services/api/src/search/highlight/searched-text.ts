@@ -37,13 +37,14 @@ export function searchedText(interpretation: Interpretation | undefined): Search
 
 function partsOf(interpretation: Interpretation): Partial<Parts>[] {
   const { rules } = interpretation.fields;
-  const { words, replacements, variants, joins, phrases, unfinished, beginning, isLiteral } = interpretation;
+  const { words, replacements, variants, joins, phrases, unfinished, beginnings, isLiteral } = interpretation;
   return [
     ...words.map((word) => (isLiteral ? asPhrase(word.text, rules) : asWritten(word, interpretation))),
     ...[...replacements.values()].map((text) => asReplacement(text, rules)),
-    ...joins.map(({ to }) => asWord(to, rules)),
+    ...joins.flatMap(({ to, isBeginning }) => [asWord(to, rules), ...(isBeginning ? [asBeginning(to, rules)] : [])]),
     ...[...variants.values()].flat().map((text) => asPhrase(text, rules)),
-    ...(unfinished === undefined ? [] : [asBeginning(beginning ?? unfinished, rules)]),
+    ...[...beginnings.values()].map((text) => asBeginning(text, rules)),
+    ...(unfinished === undefined || beginnings.has(unfinished) ? [] : [asBeginning(unfinished, rules)]),
     ...phrases.map((text) => asPhrase(text, rules)),
   ];
 }

@@ -35,7 +35,7 @@ export function explain(interpretation: Interpretation): Explanation {
     missing,
     replacements,
     unfinished,
-    beginning,
+    beginnings,
   } = interpretation;
   return {
     words: words.map(({ text }) => replacements.get(text) ?? text),
@@ -46,16 +46,16 @@ export function explain(interpretation: Interpretation): Explanation {
     dropped,
     ...changesOf(interpretation),
     variants: [...variants].flatMap(([from, forms]) => forms.map((to) => ({ from, to }))),
-    missing: missing.filter((word) => !replacements.has(word) && !(word === unfinished && beginning !== undefined)),
-    unfinished: beginning ?? unfinished ?? null,
+    missing: missing.filter((word) => !replacements.has(word) && !beginnings.has(word)),
+    unfinished: (unfinished === undefined ? undefined : beginnings.get(unfinished)) ?? unfinished ?? null,
   };
 }
 
 type Changes = Pick<Explanation, 'corrected' | 'split' | 'joined'>;
 
-function changesOf({ words, replacements, unfinished, beginning, joins }: Interpretation): Changes {
+function changesOf({ words, replacements, beginnings, joins }: Interpretation): Changes {
   const replaced = words.flatMap(({ text }) => {
-    const to = replacements.get(text) ?? (text === unfinished ? beginning : undefined);
+    const to = replacements.get(text) ?? beginnings.get(text);
     return to === undefined ? [] : [{ from: text, to }];
   });
   return {

@@ -1,4 +1,5 @@
-import { nearBeginnings } from './near-beginnings.ts';
+import { nearBeginnings, withoutEndings } from './near-beginnings.ts';
+import { NUMBERS } from './numbers.ts';
 import type { Prompt, Word } from './parse-prompt.ts';
 import { splitsOf, splitsOfSingular, threePartsOf, variantsOf, withCaseEndings } from './variants.ts';
 import type { Repair } from './vocabulary-searches.ts';
@@ -7,8 +8,8 @@ import type { Vocabulary } from './vocabulary.ts';
 /** `most`: two words must match; if the prompt has more than eight words, one. */
 export type Match = 'any' | 'most' | 'all';
 
-/** Two or three adjacent words written as one. */
-export type Join = { from: string[]; to: string };
+/** Two or three adjacent words written as one. With `isBeginning`, as the beginning of one: the last of them is unfinished. */
+export type Join = { from: string[]; to: string; isBeginning: boolean };
 
 /**
  * A prompt, and what searchable items contain of its words. The replacements and joins of a draft are perhaps words of
@@ -31,8 +32,8 @@ export type Interpretation = Prompt & {
    * separated by a space.
    */
   replacements: ReadonlyMap<string, string>;
-  /** What takes the place of a misspelt unfinished word: the beginning of other words. */
-  beginning: string | undefined;
+  /** What takes the place of missing words for which there is no replacement: the beginning of other words. */
+  beginnings: ReadonlyMap<string, string>;
   joins: Join[];
   /** Other ways in which items write a word, as terms that follow each other. */
   variants: ReadonlyMap<string, string[]>;
@@ -45,7 +46,11 @@ const MOST_REQUIRED = 2;
 /** The lookups of one prompt are bounded; further words are searched for as they are written. */
 const MAX_LOOKED_UP = 32;
 const MAX_JOINS = 16;
+/** Shorter beginnings are those of too many words. */
+const MIN_JOINED_BEGINNING = 4;
+const MAX_BESIDE_APOSTROPHE = 3;
 const MAX_REPAIRED = 16;
+const MAX_BEGINNINGS = 4;
 const MIN_CORRECTED_LENGTH = 4;
 const MAX_REPAIRED_LENGTH = 48;
 const LETTERS = /^[\p{L}\p{M}]+$/u;
@@ -98,7 +103,7 @@ export async function interpretPrompt(
     missing,
     proposals: new Map(proposed.map(({ word, corrections }) => [word, corrections])),
     replacements: new Map(proposed.flatMap(({ word, corrections: [first] }) => (first === undefined ? [] : [[word, first]]))),
-    beginning: undefined,
+    beginnings: new Map(),
     joins: correct ? joinsOf(prompt) : [],
     variants,
     isRelaxed: false,
@@ -135,10 +140,10 @@ export async function confirmDraft(draft: Interpretation, vocabulary: Vocabulary
   const [repaired, frequent, occurring] = await Promise.all([
     repairWords(draft, vocabulary),
     vocabulary.findFarMoreFrequent(draft.rare, FAR_MORE_FREQUENT),
-    vocabulary.findOccurring(draft.joins.map(({ to }) => to)),
+    vocabulary.findOccurring(draft.joins),
   ]);
   const replacements = new Map([...repaired.replacements, ...frequent]);
-  return { ...draft, replacements, beginning: repaired.beginning, joins: draft.joins.filter(({ to }) => occurring.includes(to)) };
+  return { ...draft, replacements, beginnings: repaired.beginnings, joins: occurring };
 }
 
 /**
@@ -146,8 +151,10 @@ export async function confirmDraft(draft: Interpretation, vocabulary: Vocabulary
  *   singular and plural, which have the same stem.
  */
 export function findSameItems(one: Interpretation, other: Interpretation): boolean {
-  if (one.beginning !== other.beginning) return false;
-  return one.words.every(({ text }) => isSameWord(one.replacements.get(text), other.replacements.get(text)));
+  return one.words.every(
+    ({ text }) =>
+      one.beginnings.get(text) === other.beginnings.get(text) && isSameWord(one.replacements.get(text), other.replacements.get(text)),
+  );
 }
 
 function isSameWord(one: string | undefined, other: string | undefined): boolean {
@@ -163,16 +170,25 @@ function isRepairable(word: string): boolean {
   return LETTERS.test(word) && word.length <= MAX_REPAIRED_LENGTH;
 }
 
-function joinsOf({ pairs }: Prompt): Join[] {
+function joinsOf({ pairs, unfinished }: Prompt): Join[] {
   const triples = pairs.flatMap(([one, two]) => pairs.filter(([first]) => first === two).map(([, three]) => [one, two, three]));
   const joinable = [...pairs, ...triples].filter((words) => words.every((text) => LETTERS_OR_DIGITS.test(text)));
-  return joinable.slice(0, MAX_JOINS).flatMap((from) => joinedForms(from).map((to) => ({ from, to })));
+  const isUnfinished = (from: string[]): boolean => from.at(-1) === unfinished && from.join('').length >= MIN_JOINED_BEGINNING;
+  const joins = joinable.flatMap((from) =>
+    joinedForms(from).map((to, form) => ({ from, to, isBeginning: form === 0 && isUnfinished(from) })),
+  );
+  return joins.slice(0, MAX_JOINS);
 }
 
-/** "rock n roll" is also written "rock'n'roll", and "o neill" is "o'neill". */
+/** "rock n roll" is also written "rock'n'roll", "aujourd hui" is "aujourd'hui", and "ww 2" is "wwii". */
 function joinedForms(words: string[]): string[] {
-  const hasApostrophes = words.length === 3 ? words[1] === 'n' : /^[dlo]$/.test(words[0] ?? '');
-  return [words.join(''), ...(hasApostrophes ? [words.join("'")] : [])];
+  const hasApostrophes = words.length === 3 ? words[1] === 'n' : words.some((word) => word.length <= MAX_BESIDE_APOSTROPHE);
+  const numerals = NUMBERS.get(words.at(-1) ?? '') ?? [];
+  return [
+    words.join(''),
+    ...(hasApostrophes ? [words.join("'")] : []),
+    ...numerals.map((numeral) => [...words.slice(0, -1), numeral].join('')),
+  ];
 }
 
 function requiredWords({ words, isDescriptive }: Prompt, match: Match): number {
@@ -180,10 +196,11 @@ function requiredWords({ words, isDescriptive }: Prompt, match: Match): number {
   return Math.min(words.length, { any: 1, most, all: words.length }[match]);
 }
 
-type Repaired = Pick<Interpretation, 'replacements' | 'beginning'>;
+type Repaired = Pick<Interpretation, 'replacements' | 'beginnings'>;
 
 /**
- * @returns the replacements of missing words: the correction, or the two parts, that fits the other words best
+ * @returns what takes the place of missing words: the correction, or the two parts, that fits the other words best, or else
+ *   the beginning of other words
  * @throws as `Vocabulary`
  */
 export async function repairWords({ proposals, words, pairs, unfinished }: Interpretation, vocabulary: Vocabulary): Promise<Repaired> {
@@ -202,8 +219,15 @@ export async function repairWords({ proposals, words, pairs, unfinished }: Inter
     [...proposedMore].map(([word, candidates]) => repair(word, [...candidates, ...threePartsOf(word), ...withCaseEndings(word)])),
   );
   const replacements = new Map([...repaired, ...more]);
-  const isMisspelt = unfinished !== undefined && proposals.has(unfinished) && !replacements.has(unfinished);
-  return { replacements, beginning: isMisspelt ? await vocabulary.findMostFrequentBeginning(nearBeginnings(unfinished)) : undefined };
+  const lacking = [...proposals.keys()].filter((word) => !replacements.has(word)).slice(-MAX_BEGINNINGS);
+  const candidates = lacking.map((word): [string, string[][]] => [word, beginningsOf(word, word === unfinished)]);
+  return { replacements, beginnings: await vocabulary.findBeginnings(new Map(candidates)) };
+}
+
+/** An unfinished word may be misspelt, or the items write it apart. Otherwise the longest common part counts. */
+function beginningsOf(word: string, isUnfinished: boolean): string[][] {
+  const near = isUnfinished ? [...nearBeginnings(word), ...splitsOf(word, 2)] : [];
+  return [near, ...withoutEndings(word).map((beginning) => [beginning])];
 }
 
 /** @returns the interpretation with each lower number of required words, the highest first; none if `match` is strict */

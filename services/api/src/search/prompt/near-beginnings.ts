@@ -20,6 +20,18 @@ export function nearBeginnings(text: string): string[] {
   return [...new Set([...transposed, ...changed])].filter((beginning) => beginning !== text);
 }
 
+/** The least number of letters in which words with different endings agree. English words are corrected and stemmed. */
+const MIN_COMMON = { latin: 6, other: 4 };
+const IS_LATIN = /^\p{sc=Latin}/u;
+
+/** @returns the word without its last one to three letters, as in languages that inflect: "рецептами" and "рецептов" */
+export function withoutEndings(word: string): string[] {
+  const least = MIN_COMMON[IS_LATIN.test(word) ? 'latin' : 'other'];
+  const letters = [...word];
+  const counts = [1, 2, 3].filter((count) => letters.length - count >= Math.max(least, 2 * count));
+  return counts.map((count) => letters.slice(0, -count).join(''));
+}
+
 function lettersOf(pattern: RegExp): string[] {
   const codes = Array.from({ length: 0x500 }, (_, code) => String.fromCodePoint(code));
   return codes.filter((letter) => pattern.test(letter));

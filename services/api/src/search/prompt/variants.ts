@@ -24,6 +24,7 @@ export function variantsOf({ kind, text }: Word, { separate }: Pick<TextRules, '
   return [...new Set(written.map(separate))].filter((form) => form !== text && form !== terms && form !== '');
 }
 
+const NUMBERED = /^(?<name>[a-z]+?)(?<number>\d{1,2}|iii?|i[vx]|vi{1,3})$/;
 const VERSION = /^v?\d+(?:\.\d+)+$/;
 
 /** How words of some characters are written too. `joined` is the word without its inner symbols, `terms` are its terms. */
@@ -39,10 +40,13 @@ const WAYS: Way[] = [
   { of: /'/, write: (word) => [word.replaceAll("'", '')] },
   { of: /^[a-z]+nt$/, write: (word) => [`${word.slice(0, -1)}'t`] },
   { of: /^[dlo][a-z]{4,}$/, write: (word) => [`${word.slice(0, 1)}'${word.slice(1)}`] },
+  { of: NUMBERED, write: numberedForms },
   { of: /^(?:\d{1,2}|[a-z]{2,8}|[vx])$/, write: (word) => NUMBERS.get(word) ?? [] },
   // The terms of "R&B" are two.
   { of: /^[a-z]n[a-z]$/, write: (initials) => [initials.split('n').join(' ')] },
   { of: /^[a-z]+$/, write: (word) => IRREGULAR_FORMS.get(word) ?? [] },
+  // The stemmer gives "lens" and "lenses", or "virus" and "viruses", different stems.
+  { of: /[a-z]{2}s$/, write: (word) => [`${word}es`, ...(word.endsWith('ses') ? [word.slice(0, -2)] : [])] },
   {
     of: /i[sz](?:e[drs]?|ers|ing|ations?)$/,
     write: (word) => [word.replace(/i([sz])(?=[a-z]+$)/, (_, letter) => (letter === 's' ? 'iz' : 'is'))],
@@ -98,6 +102,12 @@ function separatedDigits(terms: string): string[] {
   );
 }
 
+/** "ww2" is also written "wwii", and "gtaiv" is "gta 4". */
+function numberedForms(text: string): string[] {
+  const { name = '', number = '' } = NUMBERED.exec(text)?.groups ?? {};
+  return [number, ...(NUMBERS.get(number) ?? [])].flatMap((written) => [`${name}${written}`, `${name} ${written}`]);
+}
+
 /** The terms of "20,000" are two, "1'500" is one. */
 function groupedDigits(digits: string): string[] {
   return [' ', "'"].map((separator) => digits.replaceAll(/\B(?=(?:\d{3})+$)/g, separator));
@@ -112,7 +122,8 @@ const HEBREW_PREFIXES = ['ה', 'ו', 'ב', 'ל', 'מ', 'ש', 'כ', 'וה', 'של
 
 function withPrefixes(word: string, prefixes: string[]): string[] {
   const without = prefixes.filter((prefix) => word.startsWith(prefix) && word.length - prefix.length >= 2);
-  return [...without.map((prefix) => word.slice(prefix.length)), ...prefixes.map((prefix) => prefix + word)];
+  const stems = [word, ...without.map((prefix) => word.slice(prefix.length))];
+  return stems.flatMap((stem) => [stem, ...prefixes.map((prefix) => prefix + stem)]);
 }
 
 /** Korean particles are appended to nouns. */

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Found, Query, SearchBody, Session } from '../session.ts';
+import type { Join } from './interpret-prompt.ts';
 import { phraseQuery, textFieldsOf, textQuery, type TextFields } from '../text-fields.ts';
 import {
   beginningQuery,
@@ -82,7 +83,7 @@ export class Vocabulary {
     const asked = [...new Set(texts.flatMap((text) => boundTerms(variants.get(text) ?? [])))];
     const mayBegin = unfinished !== undefined && unknown.includes(unfinished);
     const found = await this.#search([
-      ...unknown.map((word) => ({ key: `word ${word}`, search: this.#existsSearch([word]) })),
+      ...unknown.map((word) => ({ key: `word ${word}`, search: this.#existsSearch(word) })),
       ...(mayBegin ? [{ key: 'beginning', search: existsSearch(beginningQuery(unfinished)) }] : []),
       ...(asked.length > 0 ? [{ key: 'variants', search: countItemsSearch(asked, phraseQuery) }] : []),
       // Words that more items contain have no proposals and cost nothing.
@@ -118,14 +119,14 @@ export class Vocabulary {
     return words.filter((word) => this.#knownWords.delete(word)).length > 0;
   }
 
-  /** @returns the words that an item contains, as they are or by their stem */
-  async findOccurring(words: string[]): Promise<string[]> {
-    if (words.length === 0) return [];
+  /** @returns the joined words that an item contains, as they are, by their stem, or as the beginning of a word */
+  async findOccurring(joins: Join[]): Promise<Join[]> {
+    if (joins.length === 0) return [];
     // Usually none of them occurs.
-    const any = await this.#search([{ key: 'any', search: this.#existsSearch(words) }]);
-    if (words.length === 1 || matchesOf(any.get('any')) === 0) return matchesOf(any.get('any')) > 0 ? words : [];
-    const found = await this.#search(words.map((word) => ({ key: word, search: this.#existsSearch([word]) })));
-    return words.filter((word) => matchesOf(found.get(word)) > 0);
+    const any = await this.#search([{ key: 'any', search: existsSearch(anyOf(joins.flatMap((join) => this.#joinQueries(join)))) }]);
+    if (joins.length === 1 || matchesOf(any.get('any')) === 0) return matchesOf(any.get('any')) > 0 ? joins : [];
+    const found = await this.#session.searchMany(joins.map((join) => existsSearch(anyOf(this.#joinQueries(join)))));
+    return joins.filter((_, position) => matchesOf(found[position]) > 0);
   }
 
   /**
@@ -151,11 +152,22 @@ export class Vocabulary {
     return new Map(words.map((word) => [word, [...new Set(proposed(word))]]));
   }
 
-  /** @returns the beginning with which most items have a word */
-  async findMostFrequentBeginning(beginnings: string[]): Promise<string | undefined> {
-    if (beginnings.length === 0) return undefined;
-    const found = await this.#search([{ key: 'beginnings', search: countItemsSearch(beginnings, beginningQuery) }]);
-    return mostFrequent(beginnings, [itemCounts(found.get('beginnings'))])[0];
+  /**
+   * @param candidates by word: groups of beginnings, the best group first
+   * @returns for each word, the beginning with which most items have a word, of the first group that has one
+   */
+  async findBeginnings(candidates: ReadonlyMap<string, string[][]>): Promise<Map<string, string>> {
+    const asked = [...candidates].filter(([, groups]) => groups.flat().length > 0);
+    if (asked.length === 0) return new Map();
+    const found = await this.#search(
+      asked.map(([word, groups]) => ({ key: word, search: countItemsSearch(groups.flat(), beginningQuery) })),
+    );
+    return new Map(
+      asked.flatMap(([word, groups]) => {
+        const best = groups.flatMap((group) => mostFrequent(group, [itemCounts(found.get(word))]));
+        return best.slice(0, 1).map((beginning): [string, string] => [word, beginning]);
+      }),
+    );
   }
 
   /** @returns for each word, the candidate that at least `ratio` times as many items contain as contain the word */
@@ -186,15 +198,26 @@ export class Vocabulary {
     );
   }
 
-  #existsSearch(words: string[]): SearchBody {
-    const queriesOf = (word: string): Query[] => [phraseQuery(word), textQuery(word, this.#fields.text)];
-    return existsSearch({ bool: { should: words.flatMap(queriesOf) } });
+  #existsSearch(word: string): SearchBody {
+    return existsSearch(anyOf(this.#wordQueries(word)));
+  }
+
+  #wordQueries(word: string): Query[] {
+    return [phraseQuery(word), textQuery(word, this.#fields.text)];
+  }
+
+  #joinQueries({ to, isBeginning }: Join): Query[] {
+    return [...this.#wordQueries(to), ...(isBeginning ? [beginningQuery(to)] : [])];
   }
 
   async #search(searches: { key: string; search: SearchBody }[]): Promise<Map<string, Found>> {
     const found = await this.#session.searchMany(searches.map(({ search }) => search));
     return new Map(found.map((response, position) => [searches[position]?.key ?? '', response]));
   }
+}
+
+function anyOf(should: Query[]): Query {
+  return { bool: { should } };
 }
 
 /** Whether the first letter of the word is missing, or exchanged with the second one. Other edits make another word. */

@@ -42,8 +42,9 @@ export async function suggest(deps: Omit<SearchDeps, 'pages'>, prompt: string, c
     if (completions.length > 0) return { completions };
     const vocabulary = new Vocabulary(session, deps.knownWords);
     const draft = await interpretPrompt(parsePrompt(prompt, textFieldsOf(session.index)), AS_WRITTEN, vocabulary);
-    const { replacements, beginning } = await repairWords(draft, vocabulary);
+    const { replacements, beginnings } = await repairWords(draft, vocabulary);
     const { unfinished = '' } = draft;
+    const beginning = beginnings.get(unfinished);
     const correction = replaceWords(
       prompt,
       draft.fields.rules.fold,
