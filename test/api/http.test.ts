@@ -63,6 +63,7 @@ describe('over HTTP', () => {
         [method, '/api/content', 'HEAD, GET'],
         [method, '/api/content/facets', 'HEAD, GET'],
         [method, '/api/content/suggest', 'HEAD, GET'],
+        [method, '/api/content/1/similar', 'HEAD, GET'],
         [method, '/health/live', 'HEAD, GET'],
         [method, '/openapi.json', 'HEAD, GET'],
       ]),

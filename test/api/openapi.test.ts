@@ -348,6 +348,9 @@ describe('the OpenAPI document', () => {
       [200, { method: 'GET', path: '/api/content/suggest', query: '?prompt=xylophoen', user: 1 }],
       [400, { method: 'GET', path: '/api/content/suggest', query: '?prompt=%00', user: 1 }],
       [403, { method: 'GET', path: '/api/content/suggest' }],
+      [200, { method: 'GET', path: '/api/content/{id}/similar', query: '?include=tags', user: 1 }],
+      [400, { method: 'GET', path: '/api/content/{id}/similar', query: '?size=21', user: 1 }],
+      [403, { method: 'GET', path: '/api/content/{id}/similar' }],
       [200, { method: 'GET', path: '/api/content/{id}', user: 1 }],
       [403, { method: 'GET', path: '/api/content/{id}' }],
       [201, { method: 'POST', path: '/content', user: 1, body: good }],
@@ -402,6 +405,7 @@ describe('the OpenAPI document', () => {
       ['POST', '/downloads'],
       ['GET', '/thumbnail'],
       ['GET', '/index-status'],
+      ['GET', '/similar'],
     ])('status 404 of %s /api/content/999999%s', async (method, path) => {
       const response = await call({
         method,

@@ -164,6 +164,19 @@ it('facets during which the alias moves count the index that is searched now', a
   expect(body).toMatchObject({ totalElements: 1, facets: { creators: { values: [{ creatorId: 1, creatorName: 'ada', count: 1 }] } } });
 });
 
+it('similar items during which the alias moves are those of the index that is searched now', async () => {
+  const id = await api.client.upload({ name: 'A kettle', tags: ['red'] });
+  const newest = `${api.alias}-v4-newest`;
+  await createIndex(
+    newest,
+    INDEX_BODY,
+    [{ ...row(5, 'urn'), tags: ['red'] }].map((item) => toDocument(item, NEWEST_RULES)),
+  );
+  await moveAfterLookup(newer, newest);
+  const { body } = await api.client.get(`/api/content/${id}/similar`);
+  expect(body).toMatchObject({ content: [{ contentId: 5 }] });
+});
+
 it('a list during which the alias moves for ever is a 500 after three searches', async () => {
   await moveAfterLookup(newer, older, { lookups: 100 });
   expectProblem(await api.client.list(), 500);

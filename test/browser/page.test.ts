@@ -363,6 +363,19 @@ describeInBrowser('the web page in a browser', () => {
       await visit.dialog.getByText('Not rated').waitFor();
     });
 
+    it('leads to similar items, from which closing returns to the list', async () => {
+      const visit = await openAsUser('/?prompt=lighthouse');
+      await visit.card('Lighthouse at dusk').getByRole('link').click();
+      const similar = visit.dialog.getByRole('region', { name: 'Similar items' }).getByRole('link').first();
+      const name = (await similar.textContent()) ?? '';
+      await accessible(visit);
+      await similar.click();
+      await visit.dialog.getByRole('heading', { name, exact: true }).waitFor();
+      await visit.dialog.getByRole('button', { name: 'Close' }).click();
+      await visit.dialog.waitFor({ state: 'detached' });
+      expect(new URL(visit.page.url()).search).toBe('?prompt=lighthouse');
+    });
+
     it('that somebody else has edited meanwhile is merged with the own text, which is kept', async () => {
       const id = await service.client.upload({ name: 'Old name', description: 'Old text', tags: ['old'] }, userId);
       const visit = await openAsUser(`/?item=${id}&form=edit`);

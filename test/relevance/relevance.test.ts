@@ -3,10 +3,10 @@ import { Console } from 'node:console';
 import { readFile, writeFile } from 'node:fs/promises';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
 import { startService } from '../support/processes/service.ts';
-import { storeContent } from '../support/database/stored-content.ts';
-import { readDemoDocuments, readDemoItems, readDemoPrompts, type DemoPrompt } from './demo-prompts.ts';
+import { readDemoDocuments, readDemoPrompts, type DemoPrompt } from './demo-prompts.ts';
 import { knownItems, VARIANTS } from './known-items.ts';
 import { mean, ndcg, recall, reciprocalRank } from './measures.ts';
+import { storeDemo } from './store-demo.ts';
 
 type Row = { prompts: number; 'ndcg@10'?: number; 'recall@20'?: number; 'mrr@10'?: number };
 type Table = Record<string, Row>;
@@ -20,7 +20,7 @@ const POOR = 0.7;
 
 const service = forAllTests(() => startService({ LIST_TIMEOUT_MS: '60000' }));
 beforeAll(async () => {
-  await storeDemo();
+  await storeDemo(service.database);
   await service.indexed();
 });
 
@@ -30,20 +30,6 @@ it('no kind of prompt finds its items worse than recorded', async () => {
   if (process.env['UPDATE_RELEVANCE']) await writeFile(RECORDED, `${JSON.stringify(guarded(figures), null, 2)}\n`);
   expect(worseThan(JSON.parse(await readFile(RECORDED, 'utf8')), guarded(figures))).toEqual([]);
 });
-
-/** Stores the demo collection without thumbnails, which take most of the time of its loader. */
-async function storeDemo(): Promise<void> {
-  const items = await readDemoItems();
-  const users = await service.database.query<{ userId: number; username: string }>(
-    `insert into users (username, credential) select name, 'demo|' || name from unnest($1::text[]) t (name) returning user_id, username`,
-    [[...new Set(items.map(({ creator }) => creator))]],
-  );
-  const idOf = new Map(users.map(({ userId: id, username }) => [username, id]));
-  await storeContent(
-    service.database,
-    items.map(({ creator, name, description, tags }) => ({ creatorId: idOf.get(creator) ?? NaN, name, description, tags })),
-  );
-}
 
 async function measureJudged(): Promise<Table> {
   const prompts = await readDemoPrompts();

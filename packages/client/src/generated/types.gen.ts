@@ -317,6 +317,22 @@ export type Suggestions = {
     correction?: string;
 };
 
+export type AnySimilarItems = SimilarItems | SimilarSummaries;
+
+export type SimilarItems = {
+    /**
+     * The most similar items first, at most two of a creator.
+     */
+    content: Array<ContentItem>;
+};
+
+export type SimilarSummaries = {
+    /**
+     * The most similar items first, at most two of a creator.
+     */
+    content: Array<ContentSummary>;
+};
+
 export type Uploaded = {
     content_id: number;
     data: string;
@@ -743,6 +759,113 @@ export type SuggestContentResponses = {
 };
 
 export type SuggestContentResponse = SuggestContentResponses[keyof SuggestContentResponses];
+
+export type ListSimilarContentData = {
+    body?: never;
+    path: {
+        /**
+         * The id of the item.
+         */
+        id: number;
+    };
+    query?: {
+        /**
+         * Only items with all of these tags. Tags are compared exactly.
+         */
+        tags?: Array<string>;
+        /**
+         * Only items with at least one of these tags. Tags are compared exactly.
+         */
+        anyTags?: Array<string>;
+        /**
+         * Only items without any of these tags. Tags are compared exactly.
+         */
+        excludeTags?: Array<string>;
+        /**
+         * Only items created by one of these users.
+         */
+        creatorId?: Array<number>;
+        /**
+         * Only items created by none of these users.
+         */
+        excludeCreatorId?: Array<number>;
+        /**
+         * Only items with at least this average rating, which is 0 without ratings. In decimal notation without an exponent.
+         */
+        minRating?: number;
+        /**
+         * Only items with at least this many downloads.
+         */
+        minDownloads?: number;
+        /**
+         * Only items with at most this many downloads.
+         */
+        maxDownloads?: number;
+        /**
+         * Only items created at this time or later. A date is midnight UTC.
+         */
+        createdFrom?: string;
+        /**
+         * Only items created before this time. A date is midnight UTC.
+         */
+        createdTo?: string;
+        /**
+         * Only items whose `updatedAt` is this time or later. A date is midnight UTC.
+         */
+        updatedFrom?: string;
+        /**
+         * Only items whose `updatedAt` is before this time. A date is midnight UTC.
+         */
+        updatedTo?: string;
+        /**
+         * The maximum number of items.
+         */
+        size?: number;
+        /**
+         * Additional fields of each item.
+         */
+        include?: 'tags';
+        /**
+         * With `summary`, the items are without `data`, which may be large. Without the parameter they have all fields.
+         */
+        fields?: 'summary';
+    };
+    url: '/api/content/{id}/similar';
+};
+
+export type ListSimilarContentErrors = {
+    /**
+     * The request is not valid; `errors` lists the first 100 problems and `errorsOmitted` counts the rest.
+     */
+    400: Problem;
+    /**
+     * There is no valid token.
+     */
+    403: Problem;
+    /**
+     * There is no such item.
+     */
+    404: Problem;
+    /**
+     * The user sends too many requests per minute or at a time; retry after `Retry-After` seconds.
+     */
+    429: Problem;
+    /**
+     * An internal error occurred, or a store is unavailable.
+     */
+    500: Problem;
+};
+
+export type ListSimilarContentError = ListSimilarContentErrors[keyof ListSimilarContentErrors];
+
+export type ListSimilarContentResponses = {
+    /**
+     * The items.
+     */
+    200: AnySimilarItems;
+};
+
+export type ListSimilarContentResponse = ListSimilarContentResponses[keyof ListSimilarContentResponses];
 
 export type UploadContentData = {
     body: Upload;

@@ -10,6 +10,7 @@ import { getOpenApiDocument } from './get-openapi-document.ts';
 import { getThumbnail } from './get-thumbnail.ts';
 import { getLiveness, getReadiness } from './health.ts';
 import { listContent } from './list-content.ts';
+import { listSimilarContent } from './list-similar-content.ts';
 import { ensureOwnUser, getOwnUser } from './own-user.ts';
 import { rateContent, unrateContent } from './rate-content.ts';
 import { suggestContent } from './suggest-content.ts';
@@ -20,6 +21,7 @@ const ENDPOINTS: ((limits: Limits) => Endpoint)[] = [
   listContent,
   countFacets,
   suggestContent,
+  listSimilarContent,
   uploadContent,
   getContent,
   editContent,

@@ -4,7 +4,7 @@ import { filterClauses } from './filters.ts';
 import { searchedText } from './highlight/searched-text.ts';
 import type { PageRenderer } from './page-renderer.ts';
 import { isEmptyPage, readPage, type PageSearch } from './pages/read-page.ts';
-import type { ListParameters, MatchParameters } from './parameters.ts';
+import { sourceOf, type ListParameters, type MatchParameters } from './parameters.ts';
 import { correctionHeader, explain } from './prompt/explanation.ts';
 import { confirmDraft, findSameItems, interpretPrompt, relaxations, type Interpretation } from './prompt/interpret-prompt.ts';
 import { parsePrompt } from './prompt/parse-prompt.ts';
@@ -51,8 +51,6 @@ export async function listContent(deps: SearchDeps, parameters: ListParameters, 
   });
 }
 
-const SUMMARY = { _source: { excludes: ['data'] } };
-
 function pageSearch(parameters: ListParameters, interpretation: Interpretation | undefined): PageSearch {
   const { page, size, sort, prompt, fields } = parameters;
   const query = buildQuery(interpretation, filterClauses(parameters));
@@ -65,7 +63,7 @@ function pageSearch(parameters: ListParameters, interpretation: Interpretation |
     size,
     preference: preferenceOf(parameters),
     cached,
-    ...(fields === 'summary' && SUMMARY),
+    ...sourceOf(fields),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { estypes } from '@elastic/elasticsearch';
 import { z } from 'zod';
 import { storableText } from '../http/text.ts';
 import type { Limits } from '../env.ts';
@@ -49,7 +50,13 @@ const sortKey = z
   .meta({ pattern: undefined, anyOf: [{ $ref: '#/components/schemas/SortKey' }, { type: 'string', pattern: sortKeyPattern }] })
   .transform(toSortKey);
 
-const include = flag('tags').meta({ description: 'Additional fields of each item.', example: 'tags' });
+export const include = flag('tags').meta({ description: 'Additional fields of each item.', example: 'tags' });
+export const fields = single(z.enum(['summary'], 'must be summary').optional()).describe(FIELDS_DESCRIPTION);
+
+/** What is read of the items. */
+export function sourceOf(given: z.output<typeof fields>): { _source?: estypes.SearchSourceConfig } {
+  return given === 'summary' ? { _source: { excludes: ['data'] } } : {};
+}
 
 export const ItemParameters = z.object({ include });
 
@@ -78,7 +85,7 @@ export function listParameters(limits: Limits) {
     ),
     sort: repeatable(z.array(sortKey).prefault(['createdAt,desc']), { max: MAX_SORT_KEYS }).describe(SORT_DESCRIPTION),
     include,
-    fields: single(z.enum(['summary'], 'must be summary').optional()).describe(FIELDS_DESCRIPTION),
+    fields,
   });
 }
 

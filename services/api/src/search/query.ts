@@ -27,7 +27,7 @@ const NAME_KEY_BOOST = { whole: 1_000, loose: 500 };
 
 // In a million items, a list with a prompt takes 6 % less time if it excludes deleted items instead of requiring live
 // ones. A list without a prompt takes more: 29 instead of 21 ms.
-const DELETED: Query = { term: { deleted: true } };
+export const DELETED: Query = { term: { deleted: true } };
 const LIVE: Query = { term: { deleted: false } };
 
 /**

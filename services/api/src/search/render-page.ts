@@ -13,14 +13,15 @@ import { toPage } from './page.ts';
  * `reversed`, the hits are in the opposite order.
  */
 export type PageRequest = {
-  page: number;
+  /** Undefined for a list that has neither pages nor a total. */
+  page?: number;
   size: number;
   includeTags: boolean;
   /** Whether the items are without `data`, as the response is. */
   isSummary: boolean;
   /** What is marked in `highlights`; undefined for a page without them. */
-  highlighted: SearchedText | undefined;
-  interpretation: Explanation | undefined;
+  highlighted?: SearchedText | undefined;
+  interpretation?: Explanation | undefined;
   shards: number;
   total?: number | undefined;
   reversed?: boolean | undefined;
@@ -49,8 +50,9 @@ export function renderPage(
   const units = request.highlighted ? documents.map(searchedUnits) : [];
   if (sum(units) > markedUnitsMax) return undefined;
   const items = toItems(documents, units, request);
-  const page = toPage(items, { number: request.page, size: request.size, total: request.total ?? totalOf(hits) });
-  return Buffer.from(JSON.stringify({ ...page, interpretation: request.interpretation }));
+  const { page: number, size, total, interpretation } = request;
+  const page = number === undefined ? { content: items } : toPage(items, { number, size, total: total ?? totalOf(hits) });
+  return Buffer.from(JSON.stringify({ ...page, interpretation }));
 }
 
 /** Memory that the buffer shares with others, such as Node's pool of small buffers, cannot be transferred. */

@@ -1,7 +1,17 @@
 import { formatList, type View } from '../location/query-string.ts';
 import { learnNames } from './creator-names.ts';
 import { RequestFailed, send } from './request.ts';
-import type { ContentItem, ContentSummaryPage, Edit, Facets, IndexStatus, Suggestions, Upload } from './types.ts';
+import type {
+  ContentItem,
+  ContentSummary,
+  ContentSummaryPage,
+  Edit,
+  Facets,
+  IndexStatus,
+  SimilarSummaries,
+  Suggestions,
+  Upload,
+} from './types.ts';
 
 export const PAGE_SIZE = 24;
 /** The response to a change waits until lists show it, for at most five seconds. */
@@ -33,6 +43,10 @@ export type ReadItem = { item: ContentItem; tag: string };
 export async function getItem(contentId: number, signal?: AbortSignal): Promise<ReadItem> {
   const { body, header } = await send<ContentItem>({ path: `${pathOf(contentId)}?include=tags`, signal });
   return { item: body, tag: header('ETag') };
+}
+
+export async function listSimilar(contentId: number, signal: AbortSignal): Promise<ContentSummary[]> {
+  return (await send<SimilarSummaries>({ path: `${pathOf(contentId)}/similar?size=6&fields=summary`, signal })).body.content;
 }
 
 /** @returns undefined if the item has no thumbnail */

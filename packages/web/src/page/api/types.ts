@@ -9,6 +9,7 @@ export type {
   Facets,
   IndexStatus,
   Problem,
+  SimilarSummaries,
   Suggestions,
   Upload,
 } from '@ugc/client/source/generated/types.gen';

@@ -8,6 +8,7 @@ import { RatingFigure } from '../parts/rating-figure.tsx';
 import { Thumbnail } from '../parts/thumbnail.tsx';
 import { ItemActions } from './item-actions.tsx';
 import { RatingInput } from './rating-input.tsx';
+import { SimilarItems } from './similar-items.tsx';
 
 export function ItemDetails({ read }: { read: ReadItem }) {
   const { item } = read;
@@ -25,6 +26,7 @@ export function ItemDetails({ read }: { read: ReadItem }) {
         <TagLinks tags={item.tags ?? []} />
       </div>
       <ItemActions read={read} />
+      <SimilarItems contentId={item.contentId} />
     </article>
   );
 }

@@ -38,8 +38,8 @@ export function hrefOf(target: View): string {
 }
 
 /** Follows a link inside the page, unless it is opened elsewhere, such as in a new tab. */
-export function follow(event: MouseEvent, changes: Partial<View>): void {
+export function follow(event: MouseEvent, changes: Partial<View>, options?: Replace): void {
   if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
   event.preventDefault();
-  navigate(changes);
+  navigate(changes, options);
 }

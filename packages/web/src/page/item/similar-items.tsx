@@ -1,0 +1,26 @@
+import { listSimilar } from '../api/content.ts';
+import { useQuery } from '../api/use-query.ts';
+import { follow, hrefOf, useView } from '../location/view.ts';
+import { Thumbnail } from '../parts/thumbnail.tsx';
+
+/** An item that is opened from here takes the place of the open one, so that closing it shows the list again. */
+export function SimilarItems({ contentId }: { contentId: number }) {
+  const view = useView();
+  const { data = [] } = useQuery(`similar ${contentId}`, (signal) => listSimilar(contentId, signal));
+  if (data.length === 0) return null;
+  return (
+    <section class="similar" aria-labelledby="similar-title">
+      <h3 id="similar-title">Similar items</h3>
+      <ul>
+        {data.map(({ contentId: item, name, updatedAt }) => (
+          <li key={item}>
+            <Thumbnail contentId={item} name={name} version={updatedAt} />
+            <a dir="auto" href={hrefOf({ ...view, item })} onClick={(event) => follow(event, { item }, { replace: true })}>
+              {name}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,112 @@
+import type { estypes } from '@elastic/elasticsearch';
+import type { StoredContent } from '@ugc/shared/contracts/content';
+import { filterClauses } from '../filters.ts';
+import type { SearchDeps } from '../list.ts';
+import { sourceOf } from '../parameters.ts';
+import { DELETED } from '../query.ts';
+import { inSession, type Caller, type Query, type Session } from '../session.ts';
+import { textFieldsOf, type TextFields } from '../text-fields.ts';
+import type { SimilarParameters } from './similar-parameters.ts';
+
+/** What is compared of an item. */
+type Compared = Pick<StoredContent, 'contentId' | 'name' | 'description' | 'tags'>;
+
+const MAX_OF_CREATOR = 2;
+/** The most characteristic words of an item: frequent in its texts, and rare in other items. */
+const MAX_WORDS = 25;
+/** One word in common says little. */
+const COMMON_WORDS = 2;
+/** Only the item itself contains a word that one item contains. */
+const MIN_ITEMS_OF_WORD = 2;
+/** Bounds the time: in a million items, words that more items contain are not characteristic. */
+const MAX_ITEMS_OF_WORD = 20_000;
+const MAX_TAGS = 32;
+const TAG_BOOST = 3;
+/** The unit is a UTF-16 code unit. Each word is looked up in the index. */
+const MAX_TEXT_LENGTH = 5_000;
+/** After each of them the creators are left out of whom two items are found. */
+const MAX_ROUNDS = 3;
+
+/**
+ * Finds the items that resemble one by its stored texts, whether it is indexed yet or not. The name of the creator is not
+ * compared, so that the creator's own items are not preferred.
+ * @returns the list as JSON in UTF-8 · @throws errors of `inSession`
+ */
+export async function findSimilar(deps: SearchDeps, item: Compared, parameters: SimilarParameters, caller: Caller): Promise<Buffer> {
+  const { size, include, fields } = parameters;
+  return inSession(deps, caller, async (session) => {
+    const similar = similarQuery(item, filterClauses(parameters), textFieldsOf(session.index));
+    const best = await findBest(session, similar, { contentId: item.contentId, size });
+    const query = inOrder(best.map(({ contentId }) => contentId), filterClauses(parameters)); // prettier-ignore
+    const response = await session.receive({ query, size, track_total_hits: false, ...sourceOf(fields) });
+    caller.reserveUnread(response.byteLength);
+    const request = { size, includeTags: include === 'tags', isSummary: fields === 'summary', shards: session.index.shards };
+    return deps.pages.render(response, request, () => caller.takeThread(session.signal));
+  });
+}
+
+/** Matches items with two of the words, or with one of the tags. */
+function similarQuery({ contentId, tags, ...texts }: Compared, filter: Query[], { text, rules }: TextFields): Query {
+  const compared = [texts.name, ...tags, texts.description].map((one) => rules.separate(rules.fold(one.slice(0, MAX_TEXT_LENGTH))));
+  const words: Query = {
+    more_like_this: {
+      fields: text.map((field) => field.replace(/\^.*/, '')),
+      like: compared,
+      min_term_freq: 1,
+      min_doc_freq: MIN_ITEMS_OF_WORD,
+      max_doc_freq: MAX_ITEMS_OF_WORD,
+      max_query_terms: MAX_WORDS,
+      minimum_should_match: COMMON_WORDS,
+    },
+  };
+  const shared = tags.slice(0, MAX_TAGS).map((tag): Query => ({ term: { 'tags.exact': { value: tag, boost: TAG_BOOST } } }));
+  const others: Query[] = [DELETED, withId(contentId)];
+  return { bool: { should: [words, ...shared], minimum_should_match: 1, must_not: others, filter } };
+}
+
+type Candidate = { contentId: number; creatorId: number; score: number };
+
+/** @returns the most similar items, the best first, at most two of a creator · @throws as `Session` */
+async function findBest(session: Session, similar: Query, { contentId, size }: { contentId: number; size: number }): Promise<Candidate[]> {
+  let best: Candidate[] = [];
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const without = creatorsOf(best).filter((id) => best.filter(({ creatorId }) => creatorId === id).length === MAX_OF_CREATOR);
+    const query: Query = { bool: { must: [similar], must_not: [{ terms: { creatorId: without } }] } };
+    const candidates = candidatesOf(await session.search({ ...CANDIDATES, query, preference: `similar-${contentId}` }));
+    best = ofEachCreator([...best, ...candidates]);
+    if (best.length >= size || candidates.length < CANDIDATES.size) break;
+  }
+  return best.slice(0, size);
+}
+
+/** Sorted by score only: with another key, Elasticsearch would have to read every match. */
+const CANDIDATES = { size: 100, track_total_hits: false, _source: false, docvalue_fields: ['contentId', 'creatorId'] };
+
+function candidatesOf({ hits }: estypes.SearchResponse): Candidate[] {
+  const candidates = hits.hits.map(({ _score: score, fields }) => {
+    const [contentId, creatorId] = ['contentId', 'creatorId'].map((field) => Number(fields?.[field]?.[0]));
+    return { contentId: contentId ?? 0, creatorId: creatorId ?? 0, score: Number(score) };
+  });
+  return candidates.toSorted((one, other) => other.score - one.score || other.contentId - one.contentId);
+}
+
+function ofEachCreator(candidates: Candidate[]): Candidate[] {
+  const distinct = [...new Map(candidates.map((candidate) => [candidate.contentId, candidate])).values()];
+  return distinct.filter(({ creatorId }, at) => {
+    return distinct.slice(0, at).filter((before) => before.creatorId === creatorId).length < MAX_OF_CREATOR;
+  });
+}
+
+function creatorsOf(candidates: Candidate[]): number[] {
+  return [...new Set(candidates.map(({ creatorId }) => creatorId))];
+}
+
+/** The items that still match the filters. An item scores its rank from the end. */
+function inOrder(ids: number[], filters: Query[]): Query {
+  const ranked = ids.map((id, at): Query => ({ constant_score: { filter: withId(id), boost: ids.length - at } }));
+  return { bool: { filter: [{ terms: { contentId: ids } }, ...filters], should: ranked, must_not: [DELETED] } };
+}
+
+function withId(contentId: number): Query {
+  return { term: { contentId } };
+}
