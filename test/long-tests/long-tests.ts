@@ -82,6 +82,7 @@ export const LONG_TESTS: Record<string, string[]> = {
   'packages/shared/src/status/': [...COMMANDS, ...REDIS, 'environments/shared-cluster.test.ts', 'environments/restored-stores.test.ts'],
   'packages/shared/src/stores/elasticsearch': [...INDICES, 'environments/refusing-stores.test.ts'],
   'packages/shared/src/stores/postgres': [...DATABASES, ...DELIVERY, 'environments/refusing-stores.test.ts'],
+  'packages/shared/src/tracing/': [],
   'packages/shared/src/stores/redis': [...REDIS, 'environments/refusing-stores.test.ts'],
   'packages/web/': ['browser/page.test.ts'],
   'test/model/': ['model/protocol.test.ts'],

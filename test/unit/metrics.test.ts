@@ -1,23 +1,8 @@
-import { Client } from '@elastic/elasticsearch';
 import { expect, it } from '@jest/globals';
-import { createMetrics as apiMetrics } from '@ugc/api/operators/metrics';
-import { measureTraffic } from '@ugc/api/operators/resource-usage';
-import { createMetrics as indexerMetrics } from '@ugc/indexer/metrics';
-import type { Registry } from 'prom-client';
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { checkTable } from '../support/jest/docs-table.ts';
-
-// The registries use their sources only during a scrape.
-const sources = { database: {}, elasticsearch: new Client({ node: 'http://127.0.0.1:1' }) } as never;
-const registries = { API: apiMetrics(sources).registry, indexer: indexerMetrics(sources).registry };
-measureTraffic(registries.API, {} as never);
-
-type Metric = { name: string; type: string; help: string; labelNames: string[] };
-
-function metricsOf(registry: Registry): Metric[] {
-  return registry.getMetricsAsArray() as unknown as Metric[];
-}
+import { METRICS, metricsOf, registries, seriesOf } from '../support/metrics/registries.ts';
 
 function metricsRows(): string[][] {
   const rows = new Map<string, string[]>();
@@ -73,11 +58,7 @@ it('no metric has a label for users or items, whose number is not limited', () =
 });
 
 it('every metric in an alert rule exists in a registry', () => {
-  const known = new Set(
-    Object.values(registries)
-      .flatMap(metricsOf)
-      .flatMap(({ name, type }) => (type === 'histogram' ? ['bucket', 'sum', 'count'].map((part) => `${name}_${part}`) : [name])),
-  );
+  const known = new Set([...METRICS.values()].flatMap(seriesOf));
   const named = alertRules().flatMap(({ expr }) => expr.match(/\b(ugc|nodejs|process)_\w+/g) ?? []);
   expect(named.length).toBeGreaterThan(10);
   for (const name of named) expect([...known]).toContain(name);

@@ -437,7 +437,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
   {
     file: 'services/api/src/http/handle-errors.ts',
     within: 'handleErrors',
-    from: "log.error({ requestId: ctx.state.requestId, err: error }, 'request failed')",
+    from: "log.error({ requestId, traceId, err: error }, 'request failed')",
     to: 'undefined',
     why: 'internal errors are not logged',
     test: 'api/http',

@@ -5,6 +5,7 @@ import type { Mutant } from './mutant.ts';
 import { OUTBOX_MUTANTS } from './outbox.ts';
 import { PROTOCOL_MUTANTS } from './protocol.ts';
 import { SHARES_MUTANTS } from './shares.ts';
+import { TRACES_MUTANTS } from './traces.ts';
 
 /** All mutants. When a text that a mutant quotes changes, the mutant must be updated: `test/unit/mutants.test.ts` fails. */
 export const MUTANTS: Mutant[] = [
@@ -14,4 +15,5 @@ export const MUTANTS: Mutant[] = [
   ...ACCESS_MUTANTS,
   ...LIMITS_MUTANTS,
   ...SHARES_MUTANTS,
+  ...TRACES_MUTANTS,
 ];

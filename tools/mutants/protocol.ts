@@ -5,7 +5,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
   // Rule 1: the target list and its generation are read in the same statement as the rows.
   {
     file: 'services/indexer/src/jobs/index-content.ts',
-    within: 'indexContent',
+    within: 'indexSlices',
     from: 'generation: slices[0]?.generation ?? 0',
     to: 'generation: (await readPendingChanges(deps.database, [], 1)).generation',
     why: 'a change written under an older target list is acknowledged under a newer one, so a new index lacks it',
@@ -13,7 +13,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
   },
   {
     file: 'services/indexer/src/jobs/index-content.ts',
-    within: 'indexContent',
+    within: 'indexSlices',
     from: 'generation: slices[0]?.generation ?? 0',
     to: 'generation: slices.at(-1)?.generation ?? 0',
     why: 'the first slice of a large job is acknowledged although a new index lacks it',
@@ -21,7 +21,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
   },
   {
     file: 'services/indexer/src/jobs/index-content.ts',
-    within: 'indexContent',
+    within: 'indexSlices',
     from: 'remaining = remaining.filter((contentId) => contentId > slice.lastContentId);',
     to: 'remaining = [];',
     why: 'items with large texts are indexed by one job after the other instead of by one',
@@ -282,7 +282,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
   {
     file: 'services/api/src/content/create-content.ts',
     within: 'INSERT_CONTENT',
-    from: "${insertPending('created', '0')}",
+    from: "${insertPending('created', { delayMs: '0', traceparent: AFTER_WRITTEN })}",
     to: 'select content_id from created',
     why: 'an upload never becomes searchable',
     test: 'pipeline/protocol',

@@ -18,6 +18,7 @@ import { webPage } from './http/pages/html-page.ts';
 import { serveFiles, staticFile } from './http/pages/static-file.ts';
 import { requestLog } from './http/request-log.ts';
 import { allowOrigins, securityHeaders } from './http/security-headers.ts';
+import { traceRequest } from './http/trace-request.ts';
 import { FailedTokens } from './limits/failed-tokens.ts';
 import type { RateLimits } from './limits/rate-limits.ts';
 import { countUnreadResponses, requestLimits } from './limits/request-limits.ts';
@@ -47,6 +48,7 @@ export function createApp(deps: AppDeps): Koa<State> {
   const failedTokens = new FailedTokens(rateLimits);
   const endpoints = allEndpoints(deps.limits);
   const endpointDeps = { ...deps, ...ownDeps(deps) };
+  app.use(traceRequest());
   app.use(requestLog(deps));
   app.use(securityHeaders());
   app.use(allowOrigins(env.CORS_ORIGINS));

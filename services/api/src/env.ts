@@ -1,4 +1,5 @@
 import { integer, storeEnv } from '@ugc/shared/process/env';
+import { tracingFields } from '@ugc/shared/tracing/tracing-env';
 import { z } from 'zod';
 import { createPublicKey, type KeyObject } from 'node:crypto';
 
@@ -131,6 +132,7 @@ const fields = storeEnv.extend({
   ...tokenFields,
   ...trafficFields,
   ...limitFields,
+  ...tracingFields,
 });
 
 export const ApiEnv = fields

@@ -1,6 +1,7 @@
 import { readEnv } from '@ugc/shared/process/env';
 import { createLog } from '@ugc/shared/process/log';
 import { onShutdown } from '@ugc/shared/process/shutdown';
+import { startTracing } from '@ugc/shared/tracing/start-tracing';
 import { ApiEnv } from './env.ts';
 import { startApi } from './start-api.ts';
 
@@ -8,5 +9,6 @@ const SHUTDOWN_DEADLINE_MS = 15_000;
 
 const env = readEnv(ApiEnv);
 const log = createLog('api', env.LOG_LEVEL);
+const stopTracing = await startTracing(env, 'ugc-api', log);
 const api = await startApi(env, log);
-onShutdown(log, SHUTDOWN_DEADLINE_MS, api);
+onShutdown(log, SHUTDOWN_DEADLINE_MS, { ...api, shutdown: [...api.shutdown, ...stopTracing] });

@@ -1,6 +1,7 @@
 import { readEnv } from '@ugc/shared/process/env';
 import { createLog } from '@ugc/shared/process/log';
 import { onShutdown } from '@ugc/shared/process/shutdown';
+import { startTracing } from '@ugc/shared/tracing/start-tracing';
 import { IndexerEnv } from './env.ts';
 import { startIndexer } from './start-indexer.ts';
 
@@ -8,5 +9,6 @@ const SHUTDOWN_DEADLINE_MS = 25_000;
 
 const env = readEnv(IndexerEnv);
 const log = createLog('indexer', env.LOG_LEVEL);
+const stopTracing = await startTracing(env, 'ugc-indexer', log);
 const indexer = await startIndexer(env, log);
-onShutdown(log, SHUTDOWN_DEADLINE_MS, indexer);
+onShutdown(log, SHUTDOWN_DEADLINE_MS, { ...indexer, shutdown: [...indexer.shutdown, ...stopTracing] });

@@ -1,19 +1,25 @@
 import type { ItemRevision } from './states.ts';
 import type { Tx } from '../stores/postgres.ts';
+import { activeTraceparent } from '../tracing/spans.ts';
 
 /** Must run in the transaction that raised the revisions. Within `delayMs`, changes of the same item are combined. */
 export async function markPending(tx: Tx, changes: ItemRevision[], delayMs = 0): Promise<void> {
   await tx.query(
     `with changed as (select * from unnest($1::bigint[], $2::bigint[]) as c (content_id, revision))
-     ${insertPending('changed', '$3')}`,
-    [changes.map((change) => change.contentId), changes.map((change) => change.revision), delayMs],
+     ${insertPending('changed', { delayMs: '$3', traceparent: '$4' })}`,
+    [changes.map((change) => change.contentId), changes.map((change) => change.revision), delayMs, activeTraceparent()],
   );
 }
 
-/** Belongs into a statement that also makes the change. `delayMs` is a parameter of the statement, for example `$2`. */
-export function insertPending(changed: string, delayMs: string): string {
-  return `/* outbox: mark pending */ insert into index_outbox as o (content_id, revision, due_at)
-     select content_id, revision, clock_timestamp() + ${delayMs}::integer * interval '1 millisecond' from ${changed} order by content_id
+/** Parameters of a statement, for example `$2`. `traceparent` is that of `activeTraceparent`. */
+type PendingParameters = { delayMs: string; traceparent: string };
+
+/** Belongs into a statement that also makes the change. The trace of the row is that of the newest change. */
+export function insertPending(changed: string, { delayMs, traceparent }: PendingParameters): string {
+  return `/* outbox: mark pending */ insert into index_outbox as o (content_id, revision, due_at, traceparent)
+     select content_id, revision, clock_timestamp() + ${delayMs}::integer * interval '1 millisecond', ${traceparent}::text
+     from ${changed} order by content_id
      on conflict (content_id) do update
-     set revision = excluded.revision, due_at = least(o.due_at, excluded.due_at), rejected_reason = null`;
+     set revision = excluded.revision, due_at = least(o.due_at, excluded.due_at), rejected_reason = null,
+       traceparent = excluded.traceparent, changed_at = clock_timestamp()`;
 }

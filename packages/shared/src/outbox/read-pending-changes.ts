@@ -2,8 +2,11 @@ import { INDEXED_CONTENT, precedingBytes, type IndexedContent } from '../contrac
 import { DATABASE_IDENTITY, type DatabaseIdentity } from '../contracts/database-identity.ts';
 import type { Database } from '../stores/postgres.ts';
 
+/** The newest change that a row of the outbox stands for. `traceparent`: null outside of a trace. */
+export type TracedChange = { traceparent: string | null; changedSecondsAgo: number };
+
 /** A row of the outbox with its item; `contentId` is null when the item does not exist. */
-type PendingRow = { pendingId: number; pendingRevision: number } & (IndexedContent | { contentId: null });
+type PendingRow = { pendingId: number; pendingRevision: number } & TracedChange & (IndexedContent | { contentId: null });
 
 type PendingRows = {
   generation: number;
@@ -28,7 +31,8 @@ export async function readPendingChanges(database: Database, contentIds: number[
        from index_target where rejected_reason is null
      ) t
      left join (
-       select o.content_id as pending_id, o.revision as pending_revision, ${INDEXED_CONTENT}, ${precedingBytes('o.content_id')} as preceding_bytes
+       select o.content_id as pending_id, o.revision as pending_revision, o.traceparent,
+         extract(epoch from clock_timestamp() - coalesce(o.changed_at, o.pending_since))::float8 as changed_seconds_ago, ${INDEXED_CONTENT}, ${precedingBytes('o.content_id')} as preceding_bytes
        from index_outbox o left join (content c join users u on u.user_id = c.creator_id) on c.content_id = o.content_id
        where o.content_id = any($1::bigint[]) and o.rejected_reason is null
      ) o on g.paused_at is null and o.preceding_bytes < $2

@@ -1,3 +1,4 @@
+import type { Attributes } from '@opentelemetry/api';
 import {
   errors,
   Serializer,
@@ -9,6 +10,7 @@ import {
   type TransportRequestParams,
   type TransportResult,
 } from '@elastic/elasticsearch';
+import { endSpan, startClientSpan } from '../tracing/spans.ts';
 
 const CLIENT_NAME = 'elasticsearch-js';
 const serializer = new Serializer();
@@ -34,15 +36,18 @@ export class SingleNodeTransport extends SniffingTransport {
    * @throws ResponseError, ConnectionError, TimeoutError, RequestAbortedError, ProductNotSupportedError
    */
   override async request(params: TransportRequestParams, options: TransportRequestOptions = {}): Promise<never> {
+    const span = startClientSpan(() => describeRequest(params));
     const startedAt = performance.now();
     const result = newResult(this.#toConnectionParams(params), options);
     try {
       await this.#send(result, options);
       result.meta.duration = performance.now() - startedAt;
       this.diagnostic.emit('response', null, result);
+      endSpan(span);
     } catch (error) {
       result.meta.duration = performance.now() - startedAt;
       this.diagnostic.emit('response', error, result);
+      endSpan(span, error);
       throw error;
     }
     return (options.meta ? result : result.body) as never;
@@ -88,6 +93,11 @@ export class SingleNodeTransport extends SniffingTransport {
     };
     return { method, path, querystring: serializer.qserialize(querystring), headers, ...(text !== undefined && { body: text }) };
   }
+}
+
+/** Path and body may contain what users have written. */
+function describeRequest({ meta, method }: TransportRequestParams): { name: string; attributes: Attributes } {
+  return { name: `elasticsearch ${meta?.name ?? method}`, attributes: { 'db.system.name': 'elasticsearch' } };
 }
 
 function serialize(body: TransportRequestParams['body']): string | undefined {

@@ -1,7 +1,8 @@
 import type pg from 'pg';
 import { toFieldName } from './column-names.ts';
 import { DatabaseUnavailable, toDatabaseError } from './postgres-errors.ts';
-import { textOf, type Row, type Statement } from './statement.ts';
+import { describeStatement, textOf, type Row, type Statement } from './statement.ts';
+import { endSpan, startClientSpan } from '../tracing/spans.ts';
 
 export type Send = <R extends Row>(client: pg.PoolClient, statement: Statement, values?: unknown[]) => Promise<R[]>;
 
@@ -18,13 +19,17 @@ type SenderOptions = { statementTimeoutMs: number; isPrepared: (client: pg.Clien
 export function sender({ statementTimeoutMs, isPrepared }: SenderOptions): Send {
   return <R extends Row>(client: pg.PoolClient, statement: Statement, values: unknown[] = []) =>
     new Promise<R[]>((resolve, reject) => {
+      const span = startClientSpan(() => describeStatement(statement));
       const timer = setTimeout(() => {
-        reject(new DatabaseUnavailable('PostgreSQL did not respond in time'));
+        const error = new DatabaseUnavailable('PostgreSQL did not respond in time');
+        endSpan(span, error);
+        reject(error);
         void client.end();
       }, statementTimeoutMs + RESPONSE_MARGIN_MS);
       const query = { ...toQuery(statement, isPrepared(client)), values, rowMode: 'array' as const };
       client.query<unknown[]>(query, (error: Error | null, result) => {
         clearTimeout(timer);
+        endSpan(span, error);
         if (error) reject(toDatabaseError(error));
         else resolve(toRows(result) as R[]);
       });

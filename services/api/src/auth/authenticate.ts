@@ -6,7 +6,7 @@ import { invalidToken, KeysUnavailable } from '../http/problem.ts';
 import { claimsReader, type AuthenticatedUser } from './claims.ts';
 import { keyAges, type Keys, type TokenHeader } from './keys.ts';
 
-export type State = { requestId: string; route?: string; user: AuthenticatedUser };
+export type State = { requestId: string; traceId?: string | undefined; route?: string; user: AuthenticatedUser };
 
 /** @returns a function to call when the token is verified */
 type WaitToVerify = (ctx: Context) => Promise<() => void>;

@@ -1,5 +1,6 @@
 import { insertPending } from '@ugc/shared/outbox/mark-pending';
 import type { Database } from '@ugc/shared/stores/postgres';
+import { activeTraceparent } from '@ugc/shared/tracing/spans';
 import { noSuchContent } from './get-content.ts';
 import { COUNTER_INDEX_DELAY_MS } from './rate-content.ts';
 
@@ -12,8 +13,8 @@ export async function countDownload(database: Database, contentId: number): Prom
        where content_id = $1 and deleted_at is null
        returning content_id, revision
      )
-     ${insertPending('counted', '$2')} returning 1`,
-    [contentId, COUNTER_INDEX_DELAY_MS],
+     ${insertPending('counted', { delayMs: '$2', traceparent: '$3' })} returning 1`,
+    [contentId, COUNTER_INDEX_DELAY_MS, activeTraceparent()],
   );
   if (counted.length === 0) throw noSuchContent();
 }

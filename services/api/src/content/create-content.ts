@@ -1,5 +1,6 @@
 import { insertPending } from '@ugc/shared/outbox/mark-pending';
 import type { Database, Query } from '@ugc/shared/stores/postgres';
+import { activeTraceparent } from '@ugc/shared/tracing/spans';
 import type { Limits } from '../env.ts';
 import { Problem } from '../http/problem.ts';
 import { assertWithinLimits } from './item-limits.ts';
@@ -7,7 +8,7 @@ import { claimKey, hashUpload, storeOutcome, type IdempotencyKey } from './idemp
 import { storeThumbnail } from './thumbnail-store.ts';
 import type { Upload } from './upload-schema.ts';
 import { toUploadResponse, type Created, type Uploaded } from './upload-response.ts';
-import { WRITTEN_COLUMNS, WRITTEN_PARAMETERS, writtenValues } from './written-fields.ts';
+import { AFTER_WRITTEN, WRITTEN_COLUMNS, WRITTEN_PARAMETERS, writtenValues } from './written-fields.ts';
 
 // One statement stores an item and its outbox row, so that an upload takes one round trip.
 const INSERT_CONTENT = {
@@ -19,7 +20,7 @@ const INSERT_CONTENT = {
        select user_id, ${WRITTEN_PARAMETERS} from creator
        returning content_id, created_at, updated_at, revision
      ), pending as (
-       ${insertPending('created', '0')}
+       ${insertPending('created', { delayMs: '0', traceparent: AFTER_WRITTEN })}
      )
      select created.*, creator.* from created, creator`,
 };
@@ -47,7 +48,7 @@ export async function createContent(database: Database, upload: Upload, { key, l
 }
 
 async function insertContent(query: Query, upload: Upload): Promise<Created> {
-  const [created] = await query<Created>(INSERT_CONTENT, [upload.creatorId, ...writtenValues(upload)]);
+  const [created] = await query<Created>(INSERT_CONTENT, [upload.creatorId, ...writtenValues(upload), activeTraceparent()]);
   if (!created) throw new Problem(403, `User ${upload.creatorId} does not exist.`);
   return created;
 }

@@ -12,6 +12,9 @@ export const WRITTEN_COLUMNS = FIELDS.map(toColumn).join(', ');
 /** The parameters for `writtenValues`, for example `$2::text, $3::text`: `$1` is the statement's own. */
 export const WRITTEN_PARAMETERS = FIELDS.map((field, index) => `$${index + 2}::${WRITTEN_FIELDS[field]}`).join(', ');
 
+/** The first parameter after those. */
+export const AFTER_WRITTEN = `$${FIELDS.length + 2}`;
+
 /** In the order of the parameters. A field without a value is stored as null. */
 export function writtenValues(fields: Partial<Record<WrittenField, unknown>>): unknown[] {
   return FIELDS.map((field) => fields[field]);

@@ -25,12 +25,13 @@ export function handleErrors({ log, lacksMigration, isLogged }: ErrorDeps): Midd
     } catch (error) {
       if (ctx.res.closed) return void (ctx.status = CLIENT_CLOSED_REQUEST);
       const problem = (await isOutdated(error, lacksMigration)) ? unavailable(ctx.method, error) : toProblem(error, ctx.method);
-      if (error instanceof UnstorableText) log.error({ requestId: ctx.state.requestId, err: error }, error.message);
-      if (problem.status >= 500 && !isLogged(error)) log.error({ requestId: ctx.state.requestId, err: error }, 'request failed');
-      else if (problem.status >= 500) log.info({ requestId: ctx.state.requestId, reason: errorMessage(error) }, 'request failed');
+      const { requestId, traceId } = ctx.state;
+      if (error instanceof UnstorableText) log.error({ requestId, traceId, err: error }, error.message);
+      if (problem.status >= 500 && !isLogged(error)) log.error({ requestId, traceId, err: error }, 'request failed');
+      else if (problem.status >= 500) log.info({ requestId, traceId, reason: errorMessage(error) }, 'request failed');
       ctx.status = problem.status;
       ctx.set(problem.headers);
-      ctx.body = problemBody(problem, ctx.path, ctx.state.requestId);
+      ctx.body = problemBody(problem, ctx.path, requestId);
       ctx.type = 'application/problem+json';
     }
   };

@@ -5,6 +5,7 @@ import type { Histogram } from 'prom-client';
 
 export type LoggedState = {
   requestId: string;
+  traceId?: string | undefined;
   /** The path of the endpoint or file that responded, such as `/api/content/:id`. */
   route?: string;
   user?: { userId: number | undefined; limitKey: number };
@@ -26,12 +27,13 @@ export function requestLog({ log, metrics }: RequestLogDeps): Middleware<LoggedS
     const startedAt = performance.now();
     await next();
     const seconds = (performance.now() - startedAt) / 1_000;
-    const { user, route = 'none' } = ctx.state;
+    const { user, traceId, route = 'none' } = ctx.state;
     const method = COUNTED_METHODS.has(ctx.method) ? ctx.method : 'other';
     metrics.requestDuration.observe({ method, route, status: ctx.status }, seconds);
     log.info(
       {
         requestId,
+        traceId,
         method: ctx.method,
         route,
         status: ctx.status,

@@ -4,6 +4,7 @@ import type { Log } from '@ugc/shared/process/log';
 import { repeat, type Repetition } from '@ugc/shared/timing/repeat';
 import { claimDue, listUnacknowledgedJobs, pullForward, releaseLostJobs, undoClaims, type Claim } from '@ugc/shared/outbox/claim';
 import type { Database } from '@ugc/shared/stores/postgres';
+import { inSpan } from '@ugc/shared/tracing/spans';
 import type { Redis } from 'ioredis';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -88,11 +89,14 @@ export class Relay {
     if (woken && waitingJobs > 0) this.#collect();
     else this.#collectingSince = undefined;
     const atLeast = this.#isCollecting ? IDS_PER_JOB : 1;
+    const startTime = Date.now();
     const claims = await claimDue(database, randomUUID(), { atLeast, atMost: IDS_PER_JOB });
     if (claims.length === 0) return false;
     this.#collectingSince = undefined;
-    await this.#enqueue(claims);
     const claimed = claims.reduce((sum, claim) => sum + claim.contentIds.length, 0);
+    const attributes = { 'ugc.jobs': claims.length, 'ugc.changes': claimed };
+    // A pass without changes has no span: there are two per second.
+    await inSpan('relay pass', { isRoot: true, startTime, attributes }, () => this.#enqueue(claims));
     metrics.relay.claims.inc(claimed);
     return claimed === IDS_PER_JOB;
   }

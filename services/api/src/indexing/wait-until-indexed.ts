@@ -3,6 +3,7 @@ import type { ItemRevision } from '@ugc/shared/outbox/states';
 import type { Log } from '@ugc/shared/process/log';
 import type { Database } from '@ugc/shared/stores/postgres';
 import { throttle } from '@ugc/shared/timing/throttle';
+import { outsideSpans } from '@ugc/shared/tracing/spans';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Shares } from '../limits/shares.ts';
 import type { SharedRefresh } from './shared-refresh.ts';
@@ -47,7 +48,7 @@ export class IndexWaiters {
     signal.addEventListener('abort', end, { once: true });
     if (signal.aborted) end();
     this.#waiters.add(waiter);
-    void this.#poll();
+    void outsideSpans(() => this.#poll());
     const isShown = await promise;
     clearTimeout(timer);
     signal.removeEventListener('abort', end);

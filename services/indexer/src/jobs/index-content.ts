@@ -1,3 +1,4 @@
+import { SpanKind } from '@opentelemetry/api';
 import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import { acknowledge, type Acknowledged, type ChangeResult } from '@ugc/shared/outbox/acknowledge';
 import { readPendingChanges } from '@ugc/shared/outbox/read-pending-changes';
@@ -9,6 +10,8 @@ import { retireTargets, type IndexTarget, type Retirement } from '@ugc/shared/in
 import { textRulesOf, type TextRules } from '@ugc/shared/search-text/text-rules';
 import type { DatabaseIdentity } from '@ugc/shared/contracts/database-identity';
 import { refusalOf, type Ownership } from '@ugc/shared/ownership/ownership';
+import { inSpan } from '@ugc/shared/tracing/spans';
+import { TracedChanges } from './traced-changes.ts';
 
 /** Limits the memory that a job takes: its items may have hundreds of kilobytes each. */
 const SLICE_BYTES = 8 * 1024 * 1024;
@@ -22,10 +25,15 @@ export type JobReport = Acknowledged & { retired: Retirement[]; allFailed: boole
  * The state of PostgreSQL is written with its revision as external version, so repeated, late and reordered jobs are
  * harmless. A change leaves the outbox only when every target holds its revision, or a newer one of this PostgreSQL.
  */
-export async function indexContent(deps: IndexContentDeps, { jobId, contentIds }: IndexContentJob): Promise<JobReport> {
+export async function indexContent(deps: IndexContentDeps, job: IndexContentJob): Promise<JobReport> {
+  const options = { kind: SpanKind.CONSUMER, isRoot: true, attributes: { 'ugc.changes': job.contentIds.length } };
+  return inSpan('index-content', options, (span) => indexSlices(deps, job, new TracedChanges(span)));
+}
+
+async function indexSlices(deps: IndexContentDeps, { jobId, contentIds }: IndexContentJob, traced: TracedChanges): Promise<JobReport> {
   const slices: Slice[] = [];
   for (let remaining = contentIds; remaining.length > 0;) {
-    const slice = await indexSlice(deps, remaining);
+    const slice = await indexSlice(deps, remaining, traced);
     slices.push(slice);
     remaining = remaining.filter((contentId) => contentId > slice.lastContentId);
   }
@@ -34,6 +42,7 @@ export async function indexContent(deps: IndexContentDeps, { jobId, contentIds }
   await retireTargets(deps.database, retired);
   // The generation only grows: if it is still that of the first slice, it was the same for all of them.
   const acknowledged = await acknowledge(deps.database, { jobId, generation: slices[0]?.generation ?? 0, results });
+  traced.acknowledged(acknowledged.results);
   const allFailed = results.length > 0 && results.every(({ result }) => result === 'retried');
   return { ...acknowledged, retired, allFailed };
 }
@@ -41,8 +50,9 @@ export async function indexContent(deps: IndexContentDeps, { jobId, contentIds }
 type Slice = { generation: number; lastContentId: number; results: ChangeResult[]; retired: Retirement[] };
 
 /** Indexes the first of these items: as many as fit in memory. */
-async function indexSlice(deps: IndexContentDeps, contentIds: number[]): Promise<Slice> {
+async function indexSlice(deps: IndexContentDeps, contentIds: number[], traced: TracedChanges): Promise<Slice> {
   const { generation, database: self, targets: listed, rows } = await readPendingChanges(deps.database, contentIds, SLICE_BYTES);
+  traced.read(rows);
   const items = rows.map(toItem);
   const targets = await withRefusals(deps.ownership, self, listed);
   const written = await writeToTargets(deps.elasticsearch, targets, changesOf(rows));

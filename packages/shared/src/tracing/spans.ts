@@ -1,0 +1,84 @@
+import {
+  context,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  type Attributes,
+  type Context,
+  type Span,
+  type SpanContext,
+  type SpanOptions,
+} from '@opentelemetry/api';
+import { formatTraceparent } from './traceparent.ts';
+
+/** `parent`: a span of another process. `isRoot`: begins a trace, whatever span is active. */
+type Options = SpanOptions & { parent?: SpanContext | undefined; isRoot?: boolean };
+
+let isOn = false;
+
+/** Spans are made from now on. */
+export function switchOn(): void {
+  isOn = true;
+}
+
+/** Whether spans are made. Without OTEL_EXPORTER_OTLP_ENDPOINT they never are, and nothing looks for an active span. */
+export function isTracing(): boolean {
+  return isOn;
+}
+
+/** Runs `work` within a span, which ends with it. Without tracing, `work` gets no span. */
+export async function inSpan<T>(name: string, options: Options, work: (span?: Span) => Promise<T>): Promise<T> {
+  if (!isOn) return work();
+  const parent = contextOf(options);
+  const span = startSpan(name, options, parent);
+  try {
+    const result = await context.with(trace.setSpan(parent, span), () => work(span));
+    span.end();
+    return result;
+  } catch (error) {
+    endSpan(span, error);
+    throw error;
+  }
+}
+
+/** A span that begins now and has no children. */
+export function startSpan(name: string, options: Options, parent = contextOf(options)): Span {
+  return trace.getTracer('ugc').startSpan(name, options, parent);
+}
+
+/**
+ * A span of a request to a store. Work without a span, such as a health check, has none either.
+ * @param describe is called only if there is a span
+ */
+export function startClientSpan(describe: () => { name: string; attributes: Attributes }): Span | undefined {
+  if (!isOn || !trace.getActiveSpan()?.isRecording()) return undefined;
+  const { name, attributes } = describe();
+  return startSpan(name, { kind: SpanKind.CLIENT, attributes });
+}
+
+/** Texts of errors may contain what users have written, so a span has only the type. */
+export function endSpan(span: Span | undefined, error?: unknown): void {
+  if (!span) return;
+  if (error !== undefined && error !== null) {
+    span.setStatus({ code: SpanStatusCode.ERROR });
+    span.setAttribute('error.type', error instanceof Error ? error.name : typeof error);
+  }
+  span.end();
+}
+
+/** Runs work that outlives the active span, or that is not only for it. */
+export function outsideSpans<T>(work: () => T): T {
+  return isOn ? context.with(ROOT_CONTEXT, work) : work();
+}
+
+/** The active span as the outbox stores it; null without one. */
+export function activeTraceparent(): string | null {
+  const span = isOn ? trace.getActiveSpan() : undefined;
+  return span ? formatTraceparent(span.spanContext()) : null;
+}
+
+function contextOf({ parent, isRoot = false }: Options): Context {
+  if (parent) return trace.setSpanContext(ROOT_CONTEXT, parent);
+  return isRoot ? ROOT_CONTEXT : context.active();
+}

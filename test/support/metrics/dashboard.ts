@@ -1,0 +1,223 @@
+import { METRICS, type Metric } from './registries.ts';
+
+/** A series with its legend, which may contain labels such as `{{route}}`. */
+type Query = { expr: string; legend: string };
+
+/**
+ * `metrics`: what the panel is about; their help texts are its description. Without `queries`, the query follows from
+ * the type of each metric: a counter is a rate, a histogram three quantiles, a gauge the greatest value of all processes.
+ */
+type PanelDefinition = { title: string; metrics: string[]; queries?: Query[]; unit?: string; max?: number };
+
+const rate = (series: string): string => `rate(${series}[$__rate_interval])`;
+const perJob = (expr: string): Query => ({ expr, legend: '{{job}} {{instance}}' });
+const JOBS = '{job=~"ugc-api|ugc-indexer"}';
+const HTTP = 'ugc_http_request_duration_seconds';
+
+const FLAGS = ['ugc_postgres_up', 'ugc_schema_up_to_date', 'ugc_redis_up', 'ugc_redis_eviction_policy_ok', 'ugc_elasticsearch_up'];
+
+/** What operators ask, in the order in which they ask it. */
+const GROUPS: Record<string, PanelDefinition[]> = {
+  'Is it answering?': [
+    {
+      title: 'Firing alerts',
+      metrics: [],
+      queries: [{ expr: 'count by (alertname) (ALERTS{alertname=~"Ugc.*", alertstate="firing"})', legend: '{{alertname}}' }],
+    },
+    { title: 'Processes', metrics: [], queries: [{ expr: `sum by (job) (up${JOBS})`, legend: '{{job}}' }] },
+    {
+      title: 'Requests by status',
+      metrics: [HTTP],
+      queries: [{ expr: `sum by (status) (${rate(`${HTTP}_count`)})`, legend: '{{status}}' }],
+      unit: 'reqps',
+    },
+    { title: 'Duration of requests', metrics: [HTTP] },
+    {
+      title: 'Duration of requests by route, 99 %',
+      metrics: [HTTP],
+      queries: [{ expr: `histogram_quantile(0.99, sum by (le, route) (${rate(`${HTTP}_bucket`)}))`, legend: '{{route}}' }],
+    },
+    {
+      title: 'Responses with 5xx',
+      metrics: [HTTP],
+      queries: [{ expr: `sum by (route, status) (${rate(`${HTTP}_count{status=~"5.."}`)})`, legend: '{{route}} {{status}}' }],
+      unit: 'reqps',
+    },
+  ],
+  'Is indexing keeping up?': [
+    { title: 'Pending changes', metrics: ['ugc_outbox_pending_changes'] },
+    { title: 'Age of the oldest pending change', metrics: ['ugc_outbox_oldest_pending_seconds'] },
+    { title: 'Time until a change is indexed', metrics: ['ugc_index_lag_seconds'] },
+    { title: 'Changes by result', metrics: ['ugc_index_changes_total'] },
+    { title: 'Rejected items', metrics: ['ugc_outbox_rejected_changes'] },
+    {
+      title: 'Indexers',
+      metrics: ['ugc_indexers_wanted'],
+      queries: [
+        { expr: 'max(ugc_indexers_wanted)', legend: 'wanted' },
+        { expr: 'sum(up{job="ugc-indexer"})', legend: 'running' },
+      ],
+    },
+    { title: 'Jobs in the queue', metrics: ['ugc_queue_waiting_jobs', 'ugc_queue_active_jobs'] },
+    { title: 'Paused', metrics: ['ugc_index_paused', 'ugc_queue_paused'], max: 1 },
+    { title: 'Relay: claimed changes', metrics: ['ugc_relay_claims_total'] },
+    { title: 'Relay: failed passes and lost jobs', metrics: ['ugc_relay_failed_passes_total', 'ugc_relay_lost_jobs_total'] },
+    { title: 'Relay: time since its last pass', metrics: ['ugc_relay_last_pass_timestamp_seconds'] },
+    { title: 'Duration of index jobs', metrics: ['ugc_index_job_duration_seconds'] },
+    { title: 'Duration of bulk requests', metrics: ['ugc_bulk_request_duration_seconds'] },
+    { title: 'Size of bulk requests', metrics: ['ugc_bulk_request_bytes'] },
+    { title: 'Documents of bulk requests', metrics: ['ugc_bulk_request_documents'] },
+  ],
+  'Are limits reached?': [
+    {
+      title: 'Used part of each limit',
+      metrics: ['ugc_resource_used', 'ugc_resource_limit'],
+      queries: [{ expr: 'max by (resource) (ugc_resource_used / ugc_resource_limit)', legend: '{{resource}}' }],
+      unit: 'percentunit',
+    },
+    { title: 'Dropped connections', metrics: ['ugc_http_connections_dropped_total'] },
+    {
+      title: 'Responses with 429 and 503',
+      metrics: [HTTP],
+      queries: [{ expr: `sum by (route, status) (${rate(`${HTTP}_count{status=~"429|503"}`)})`, legend: '{{route}} {{status}}' }],
+      unit: 'reqps',
+    },
+    {
+      title: 'Connections to PostgreSQL in use',
+      metrics: ['ugc_postgres_pool_connections', 'ugc_postgres_pool_idle_connections'],
+      queries: [perJob('ugc_postgres_pool_connections - ugc_postgres_pool_idle_connections')],
+    },
+    {
+      title: 'Operations that wait for PostgreSQL',
+      metrics: ['ugc_postgres_pool_waiting_requests'],
+      queries: [perJob('ugc_postgres_pool_waiting_requests')],
+    },
+  ],
+  'Are stores and indices well?': [
+    {
+      title: 'Stores: 1 is well',
+      metrics: FLAGS,
+      queries: FLAGS.map((name) => ({ expr: `min(${name})`, legend: name.replace('ugc_', '') })),
+      max: 1,
+    },
+    { title: 'Errors of Elasticsearch', metrics: ['ugc_elasticsearch_errors_total'] },
+    { title: 'Problems for an operator', metrics: ['ugc_index_problems'] },
+    { title: 'Differences, last comparison', metrics: ['ugc_index_comparison_differences'] },
+    { title: 'Differences, present comparison', metrics: ['ugc_index_comparison_current_differences'] },
+    { title: 'Time since the last comparison', metrics: ['ugc_index_comparison_completed_timestamp_seconds'] },
+    { title: 'Items ahead of PostgreSQL', metrics: ['ugc_index_ahead_items'] },
+    { title: 'Items found ahead of PostgreSQL', metrics: ['ugc_index_ahead_items_found_total'] },
+    { title: 'Jobs of another database', metrics: ['ugc_queue_foreign_jobs_total'] },
+  ],
+  'How are the processes?': [
+    {
+      title: 'Processor',
+      metrics: ['process_cpu_seconds_total'],
+      queries: [perJob(rate(`process_cpu_seconds_total${JOBS}`))],
+      unit: 'percentunit',
+    },
+    { title: 'Memory', metrics: ['process_resident_memory_bytes'], queries: [perJob(`process_resident_memory_bytes${JOBS}`)] },
+    {
+      title: 'Event loop delay, 99 %',
+      metrics: ['nodejs_eventloop_lag_p99_seconds'],
+      queries: [perJob(`nodejs_eventloop_lag_p99_seconds${JOBS}`)],
+    },
+    {
+      title: 'Starts within 15 minutes',
+      metrics: ['process_start_time_seconds'],
+      queries: [perJob(`changes(process_start_time_seconds${JOBS}[15m])`)],
+      unit: 'short',
+    },
+  ],
+};
+
+const COLUMNS = 3;
+const [WIDTH, HEIGHT] = [24 / COLUMNS, 8];
+const DATASOURCE = { type: 'prometheus', uid: '${datasource}' };
+
+function metric(name: string): Metric {
+  const found = METRICS.get(name);
+  if (!found) throw new Error(`the dashboard names the metric ${name}, which no registry has`);
+  return found;
+}
+
+function defaultQueries({ name, type, labelNames }: Metric): Query[] {
+  const by = labelNames.length > 0 ? ` by (${labelNames.join(', ')}) ` : '';
+  const legend = labelNames.length > 0 ? labelNames.map((label) => `{{${label}}}`).join(' ') : name.replace(/^ugc_|_total$/g, '');
+  if (type === 'counter') return [{ expr: `sum${by}(${rate(name)})`, legend }];
+  if (type === 'histogram') return [0.5, 0.95, 0.99].map((quantile) => toQuantile(name, quantile));
+  // A time is 0 before it has come.
+  if (name.endsWith('_timestamp_seconds')) return [{ expr: `time() - max(${name} > 0)`, legend }];
+  return [{ expr: `max${by}(${name})`, legend }];
+}
+
+function toQuantile(name: string, quantile: number): Query {
+  return { expr: `histogram_quantile(${quantile}, sum by (le) (${rate(`${name}_bucket`)}))`, legend: `${100 * quantile} %` };
+}
+
+function unitOf({ name, type }: Metric): string {
+  if (type === 'counter') return 'cps';
+  if (/_seconds$/.test(name)) return 's';
+  return /_bytes$/.test(name) ? 'bytes' : 'short';
+}
+
+function toPanel({ title, metrics, queries, unit, max }: PanelDefinition, gridPos: object, id: number): Panel {
+  const about = metrics.map(metric);
+  const targets = (queries ?? about.flatMap(defaultQueries)).map(({ expr, legend }, index) => ({
+    datasource: DATASOURCE,
+    refId: String.fromCharCode(65 + index),
+    expr,
+    legendFormat: legend,
+  }));
+  const defaults = { unit: unit ?? (about[0] ? unitOf(about[0]) : 'short'), min: 0, ...(max !== undefined && { max }) };
+  return {
+    id,
+    type: 'timeseries',
+    title,
+    description: about.map(({ name, help }) => `\`${name}\`: ${help}.`).join('\n\n') || title,
+    datasource: DATASOURCE,
+    gridPos,
+    fieldConfig: { defaults: { ...defaults, custom: { fillOpacity: 10, showPoints: 'never' } }, overrides: [] },
+    options: { legend: { displayMode: 'list', placement: 'bottom' }, tooltip: { mode: 'multi', sort: 'desc' } },
+    targets,
+  };
+}
+
+export type Panel = Record<string, unknown> & { title: string; targets: { expr: string; legendFormat: string }[] };
+type Row = { id: number; type: 'row'; title: string; collapsed: boolean; gridPos: object; panels: [] };
+
+function toPanels(): (Panel | Row)[] {
+  const panels: (Panel | Row)[] = [];
+  let y = 0;
+  for (const [title, definitions] of Object.entries(GROUPS)) {
+    panels.push({ id: panels.length + 1, type: 'row', title, collapsed: false, gridPos: { x: 0, y, w: 24, h: 1 }, panels: [] });
+    definitions.forEach((definition, index) => {
+      const position = { x: (index % COLUMNS) * WIDTH, y: y + 1 + Math.floor(index / COLUMNS) * HEIGHT, w: WIDTH, h: HEIGHT };
+      panels.push(toPanel(definition, position, panels.length + 1));
+    });
+    y += 1 + Math.ceil(definitions.length / COLUMNS) * HEIGHT;
+  }
+  return panels;
+}
+
+/** The dashboard in Grafana's classic format. */
+export function dashboard() {
+  return {
+    uid: 'ugc-service',
+    title: 'UGC service',
+    tags: ['ugc'],
+    schemaVersion: 39,
+    editable: true,
+    graphTooltip: 1,
+    refresh: '10s',
+    time: { from: 'now-1h', to: 'now' },
+    timezone: 'browser',
+    templating: { list: [{ name: 'datasource', label: 'Prometheus', type: 'datasource', query: 'prometheus', current: {}, hide: 0 }] },
+    annotations: { list: [] },
+    panels: toPanels(),
+  };
+}
+
+export function panelsOf({ panels }: ReturnType<typeof dashboard>): Panel[] {
+  return panels.filter((panel): panel is Panel => 'targets' in panel);
+}

@@ -1,0 +1,30 @@
+import { Client } from '@elastic/elasticsearch';
+import { createMetrics as apiMetrics } from '@ugc/api/operators/metrics';
+import { measureTraffic } from '@ugc/api/operators/resource-usage';
+import { createMetrics as indexerMetrics } from '@ugc/indexer/metrics';
+import type { Registry } from 'prom-client';
+
+// The registries use their sources only during a scrape.
+const sources = { database: {}, elasticsearch: new Client({ node: 'http://127.0.0.1:1' }) } as never;
+
+/** The metrics of the services, without values. */
+export const registries = { API: apiMetrics(sources).registry, indexer: indexerMetrics(sources).registry };
+measureTraffic(registries.API, {} as never);
+
+export type Metric = { name: string; type: 'counter' | 'gauge' | 'histogram'; help: string; labelNames: string[] };
+
+export function metricsOf(registry: Registry): Metric[] {
+  return registry.getMetricsAsArray() as unknown as Metric[];
+}
+
+/** The metrics of both services by name. */
+export const METRICS = new Map(
+  Object.values(registries)
+    .flatMap(metricsOf)
+    .map((metric) => [metric.name, metric]),
+);
+
+/** The names that queries use: a histogram has three series. */
+export function seriesOf({ name, type }: Metric): string[] {
+  return type === 'histogram' ? ['bucket', 'sum', 'count'].map((part) => `${name}_${part}`) : [name];
+}
