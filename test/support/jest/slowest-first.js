@@ -19,6 +19,7 @@ const SLOWEST = [
   'browser/operations',
   'faults/nemesis',
   'browser/docs',
+  'pipeline/backup',
   'environments/load-balancer',
   'relevance/relevance',
   'faults/api-process',

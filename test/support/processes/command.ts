@@ -17,7 +17,11 @@ export function startIndexCommand(env: Environment, name: string, ...args: strin
 
 /** Runs a command of the API as a process, with only this environment. @param name without `.ts` */
 export async function apiCommand(env: Environment, name: string, ...args: string[]): Promise<Result> {
-  return startCommand(env, `services/api/src/commands/${name}.ts`, args).result;
+  return startApiCommand(env, name, ...args).result;
+}
+
+export function startApiCommand(env: Environment, name: string, ...args: string[]): { process: ChildProcess; result: Promise<Result> } {
+  return startCommand(env, `services/api/src/commands/${name}.ts`, args);
 }
 
 /** @returns an empty text if the command succeeded; otherwise its exit code and what it wrote to standard error */
