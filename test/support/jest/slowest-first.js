@@ -7,6 +7,7 @@ import Sequencer from '@jest/test-sequencer';
 const SLOWEST = [
   'faults/elasticsearch',
   'pipeline/mapping-upgrade',
+  'faults/upgrade',
   'faults/delivery',
   'browser/page',
   'faults/backlog',
