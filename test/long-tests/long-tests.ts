@@ -17,6 +17,7 @@ const INDICES = [
   'pipeline/rebuild.test.ts',
   'pipeline/faults/delivery.test.ts',
   'pipeline/faults/elasticsearch.test.ts',
+  'pipeline/faults/upgrade.test.ts',
 ];
 const DELIVERY = [
   'pipeline/bulk-pace.test.ts',

@@ -12,6 +12,8 @@ export type ServiceOptions = {
   /** The port of `/health/live`. */
   port: number;
   env: Record<string, string | undefined>;
+  /** The folder of another release, which ends with a slash; default: this one. */
+  checkout?: string;
 };
 
 // The same options as in the Dockerfile. They halve the memory under load, to less than 200 MB (docs/measurements.md).
@@ -19,10 +21,10 @@ const HEAP_LIMITS = ['--max-semi-space-size=8', '--heap-growing-percent=30'];
 const ALLOCATOR_LIMITS = { MALLOC_ARENA_MAX: '2' };
 
 /** The API or the indexer as a process that runs from source, with its log in the data folder. */
-export function serviceProcess({ name, main, dataDir, port, env }: ServiceOptions): Server {
+export function serviceProcess({ name, main, dataDir, port, env, checkout = CHECKOUT }: ServiceOptions): Server {
   const url = `http://127.0.0.1:${port}`;
   // endLeftover recognizes a process by the data folder on its command line.
-  const args = [...HEAP_LIMITS, '--disable-warning=ExperimentalWarning', `${CHECKOUT}${main}`, dataDir];
+  const args = [...HEAP_LIMITS, '--disable-warning=ExperimentalWarning', `${checkout}${main}`, dataDir];
   return new ServerProcess({
     name,
     url,

@@ -1,5 +1,9 @@
 -- Up Migration
 
+-- Exception adding-field-with-default: index_control has one row.
+-- Exception require-concurrent-index-creation: index_target has a few rows.
+-- Exception require-concurrent-index-deletion: index_target has a few rows.
+
 -- A copy of the database has the same id; the system identifier of PostgreSQL, the oid and the address tell the two apart.
 -- The indexer writes the identity into every index, and writes to no index that has another one.
 alter table index_control

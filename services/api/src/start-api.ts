@@ -12,6 +12,7 @@ import { EvictionPolicy } from '@ugc/shared/stores/redis-memory';
 import { shareBacklog } from '@ugc/shared/status/metrics';
 import { createSchemaCheck } from '@ugc/shared/stores/schema-check';
 import type { Running, Step } from '@ugc/shared/process/shutdown';
+import { VERSION } from '@ugc/shared/process/version';
 import { createApp, type AppDeps } from './app.ts';
 import { openKeys } from './auth/keys.ts';
 import { SharedRefresh } from './indexing/shared-refresh.ts';
@@ -70,7 +71,7 @@ export async function startApi(env: ApiEnv, log: Log, stores: ApiStores = connec
   void schemaCheck().catch(() => undefined);
   const onDrop = (): void => metrics.connectionsDropped.inc();
   const server = await listen(app, { env, connections: parts.traffic.connections, onDrop });
-  log.info({ port: server.port, operationsPort: operations.port }, 'api started');
+  log.info({ version: VERSION, port: server.port, operationsPort: operations.port }, 'api started');
   warnOfLimits(env, log);
   const shutdown = [
     () => server.close(),

@@ -1,3 +1,4 @@
+import { measureVersion } from '@ugc/shared/process/version';
 import type { ChangeResult } from '@ugc/shared/outbox/acknowledge';
 import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
 import { measurePostgresPool } from '@ugc/shared/stores/postgres-metrics';
@@ -14,6 +15,7 @@ const RESULTS: ChangeResult['result'][] = ['acknowledged', 'retried', 'rejected'
 export function createMetrics({ database, elasticsearch }: MetricSources) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  measureVersion(registry);
   const changes = new Counter({
     name: 'ugc_index_changes_total',
     help: 'Changes of index jobs, by result: acknowledged, retried or rejected',

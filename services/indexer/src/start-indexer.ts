@@ -8,6 +8,7 @@ import { connectPostgres, SERVICE_CONNECT_TIMEOUT_MS } from '@ugc/shared/stores/
 import { connectProducer, connectWorker } from '@ugc/shared/stores/redis';
 import { RedisCheck } from '@ugc/shared/stores/redis-check';
 import type { Running } from '@ugc/shared/process/shutdown';
+import { VERSION } from '@ugc/shared/process/version';
 import type { IndexerEnv } from './env.ts';
 import { maintainIndex } from './maintain-index.ts';
 import { createMetrics } from './metrics.ts';
@@ -39,7 +40,7 @@ export async function startIndexer(env: IndexerEnv, log: Log, stores: IndexerSto
     { queuePrefix: env.QUEUE_PREFIX, concurrency: env.INDEXER_CONCURRENCY },
   );
   watch.start();
-  log.info({ operationsPort: operations.port }, 'indexer started');
+  log.info({ version: VERSION, operationsPort: operations.port }, 'indexer started');
   const shutdown = [
     () => worker.stop(),
     () => maintenance.stop(),

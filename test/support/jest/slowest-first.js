@@ -7,6 +7,7 @@ import Sequencer from '@jest/test-sequencer';
 const SLOWEST = [
   'faults/elasticsearch',
   'pipeline/mapping-upgrade',
+  'faults/upgrade',
   'faults/delivery',
   'browser/page',
   'faults/backlog',
@@ -19,6 +20,7 @@ const SLOWEST = [
   'browser/operations',
   'faults/nemesis',
   'browser/docs',
+  'pipeline/backup',
   'environments/load-balancer',
   'relevance/relevance',
   'faults/api-process',

@@ -17,7 +17,16 @@ export function startIndexCommand(env: Environment, name: string, ...args: strin
 
 /** Runs a command of the API as a process, with only this environment. @param name without `.ts` */
 export async function apiCommand(env: Environment, name: string, ...args: string[]): Promise<Result> {
-  return startCommand(env, `services/api/src/commands/${name}.ts`, args).result;
+  return startApiCommand(env, name, ...args).result;
+}
+
+export function startApiCommand(env: Environment, name: string, ...args: string[]): { process: ChildProcess; result: Promise<Result> } {
+  return startCommand(env, `services/api/src/commands/${name}.ts`, args);
+}
+
+/** Runs the migrations of a release. @param checkout its folder, which ends with a slash */
+export async function migrateWith(checkout: string, env: Environment): Promise<Result> {
+  return startCommand(env, 'services/api/src/commands/migrate.ts', [], checkout).result;
 }
 
 /** @returns an empty text if the command succeeded; otherwise its exit code and what it wrote to standard error */
@@ -25,11 +34,16 @@ export function failureOf({ code, stderr }: Result): string {
   return code === 0 ? '' : `exit code ${code}: ${stderr}`;
 }
 
-function startCommand(env: Environment, file: string, args: string[]): { process: ChildProcess; result: Promise<Result> } {
+function startCommand(
+  env: Environment,
+  file: string,
+  args: string[],
+  checkout = CHECKOUT,
+): { process: ChildProcess; result: Promise<Result> } {
   const { promise: result, resolve } = Promise.withResolvers<Result>();
   const child = execFile(
     process.execPath,
-    [`${CHECKOUT}${file}`, ...args],
+    [`${checkout}${file}`, ...args],
     { env: { PATH: process.env['PATH'], ...COMPILE_CACHE, ...env } },
     (error, stdout, stderr) => {
       const code = error === null ? 0 : Number(error.code ?? -1);

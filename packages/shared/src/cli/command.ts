@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import type { z } from 'zod';
 import { errorMessage } from '../process/error-message.ts';
+import { VERSION } from '../process/version.ts';
 import { printMessage } from './output.ts';
 import { watchOutput } from './watch-output.ts';
 
@@ -28,6 +29,7 @@ export function createCommand({ name, description, exitCodes, example }: Command
   const codes = Object.entries(exitCodes).map(([code, meaning]) => `  ${code.padEnd(3)}  ${meaning}\n`);
   return new Command(name)
     .description(description)
+    .version(VERSION, '--version', 'print the version of the service')
     .addHelpText('afterAll', `\nExit codes:\n${codes.join('')}\nExample:\n  ${example}`)
     .showHelpAfterError(helpHint(name))
     .exitOverride();

@@ -1,3 +1,4 @@
+import { VERSION } from '@ugc/shared/process/version';
 import { z } from 'zod';
 import type { Limits } from '../env.ts';
 import { ProblemDetails } from '../http/problem.ts';
@@ -26,7 +27,7 @@ export function openApiDocument(limits: Limits) {
   const toOperations = (ofPath: Endpoint[]) => Object.fromEntries(ofPath.map((each) => [each.method, operation(each, limits)]));
   return {
     openapi: '3.1.0',
-    info: { title: 'User-generated content', version: '1.0.0', description: DESCRIPTION },
+    info: { title: 'User-generated content', version: VERSION, description: DESCRIPTION },
     servers: [{ url: '/', description: 'The service that sent this document.' }],
     tags: TAGS,
     security: [{ bearer: [] }],

@@ -1,4 +1,5 @@
 import { asyncGauge } from '@ugc/shared/process/async-gauge';
+import { measureVersion } from '@ugc/shared/process/version';
 import { measureIndices, measureOutboxAndQueue, type DeliveryMetricSources } from '@ugc/shared/status/metrics';
 import { countElasticsearchErrors } from '@ugc/shared/stores/elasticsearch-metrics';
 import { measurePostgresPool } from '@ugc/shared/stores/postgres-metrics';
@@ -12,6 +13,7 @@ export type ApiMetrics = ReturnType<typeof createMetrics>;
 export function createMetrics(sources: MetricSources) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  measureVersion(registry);
   const requestDuration = new Histogram({
     name: 'ugc_http_request_duration_seconds',
     help: 'Duration of HTTP requests, by method, route and status',

@@ -1,0 +1,122 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { SERVICE_TABLES } from '@ugc/api/commands/backup/service-tables';
+import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { until } from '../support/jest/until.ts';
+import { apiCommand, failureOf, startApiCommand } from '../support/processes/command.ts';
+import { createDatabase } from '../support/database/database.ts';
+import { createEnvironment, type Environment } from '../support/processes/environment.ts';
+import { openStores } from '../support/processes/service.ts';
+import { dataFolder } from '../support/servers/data-folder.ts';
+
+let env: Environment;
+beforeAll(async () => {
+  env = await createEnvironment();
+});
+
+/** A PATH with nothing but this program, and the shell's. @param script lines of sh */
+async function pathWith(name: string, script: string): Promise<string> {
+  const folder = await dataFolder('path-');
+  await writeFile(join(folder, name), `#!/bin/sh\nif [ "$1" = --version ]; then echo "${name} (PostgreSQL) 99.1"; exit; fi\n${script}\n`);
+  await chmod(join(folder, name), 0o755);
+  return `${folder}:/usr/bin:/bin`;
+}
+
+async function emptyFolder(): Promise<string> {
+  const folder = join(await dataFolder('out-'), 'empty');
+  await mkdir(folder);
+  return folder;
+}
+
+it('a restore that overwrites removes every table that the migrations create', async () => {
+  const stores = openStores(env);
+  const tables = await stores.database.query<{ name: string }>(
+    `select table_name as name from information_schema.tables where table_schema = current_schema() order by 1`,
+  );
+  await stores.close();
+  expect(SERVICE_TABLES).toEqual(tables.map(({ name }) => name));
+});
+
+describe('backup and restore say what to install when the program of PostgreSQL', () => {
+  it.each([
+    ['backup', 'pg_dump', []],
+    ['restore', 'pg_restore', ['some.dump', '--as', 'copy']],
+  ])('is missing: %s, %s', async (name, tool, args) => {
+    const result = await apiCommand({ ...env, PATH: '/nowhere' }, name, ...args);
+    expect(result).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`There is no ${tool} on PATH, and the server is PostgreSQL 18`),
+    });
+    expect(result.stderr).toContain('install the client programs of PostgreSQL 18 or newer (Debian: postgresql-client-18');
+  });
+
+  it('is older than the server', async () => {
+    const folder = await dataFolder('path-');
+    await writeFile(join(folder, 'pg_dump'), '#!/bin/sh\necho "pg_dump (PostgreSQL) 15.18 (Debian 15.18-0+deb12u1)"\n');
+    await chmod(join(folder, 'pg_dump'), 0o755);
+    const { code, stderr } = await apiCommand({ ...env, PATH: folder }, 'backup');
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('The pg_dump on PATH is that of PostgreSQL 15, and the') });
+  });
+});
+
+it('a backup gives the password to pg_dump in the environment, and not in the arguments', async () => {
+  const out = await emptyFolder();
+  const url = new URL(env['DATABASE_URL'] ?? '');
+  url.password = 'se%cret';
+  const PATH = await pathWith(
+    'pg_dump',
+    `echo "$@" > ${out}/arguments; echo "$PGHOST $PGPORT $PGDATABASE $PGPASSWORD" > ${out}/connection`,
+  );
+  expect(failureOf(await apiCommand({ DATABASE_URL: url.href, PATH }, 'backup', join(out, 'ugc.dump')))).toBe('');
+  expect(await readFile(join(out, 'arguments'), 'utf8')).not.toMatch(/cret/);
+  expect(await readFile(join(out, 'connection'), 'utf8')).toBe(`${url.hostname} ${url.port} ${url.pathname.slice(1)} se%cret\n`);
+});
+
+it('a backup that fails leaves no file, and shows what pg_dump says', async () => {
+  const out = await emptyFolder();
+  const PATH = await pathWith('pg_dump', 'echo begun > "${3#--file=}"; echo "pg_dump: error: the disk is full" >&2; exit 1');
+  const { code, stderr } = await apiCommand({ ...env, PATH }, 'backup', join(out, 'ugc.dump'));
+  expect({ code, stderr }).toEqual({ code: 1, stderr: 'pg_dump: error: the disk is full\n' });
+  expect(await readdir(out)).toEqual([]);
+});
+
+it('a backup that is stopped leaves no file, and ends pg_dump', async () => {
+  const out = await emptyFolder();
+  const PATH = await pathWith('pg_dump', 'exec sleep 600');
+  const { process: command, result } = startApiCommand({ ...env, PATH }, 'backup', join(out, 'ugc.dump'));
+  await until('the file is begun', async () => (await readdir(out)).length > 0);
+  command.kill('SIGTERM');
+  expect((await result).code).toBe(130);
+  expect(await readdir(out)).toEqual([]);
+});
+
+describe('nothing is asked of PostgreSQL', () => {
+  const NO_DATABASE = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing' };
+
+  it.each<[string, string[], string]>([
+    ['no role', ['some.dump'], '--as must say what the database is from now on: replacement or copy'],
+    ['an unknown role', ['some.dump', '--as', 'twin'], '--as must be replacement or copy'],
+    ['two files', ['one.dump', 'two.dump', '--as', 'copy'], 'too many arguments'],
+  ])('when the arguments of restore contain %s', async (_, args, message) => {
+    const { code, stderr } = await apiCommand(NO_DATABASE, 'restore', ...args);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) });
+  });
+});
+
+it('a database that something else has restored becomes a copy with an identity of its own, without a file', async () => {
+  const stores = openStores(env);
+  const identity = async () => (await stores.database.query<{ id: string }>('select database_id::text as id from index_control'))[0]?.id;
+  const before = await identity();
+  const { code, stdout } = await apiCommand(env, 'restore', '--as', 'copy');
+  expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^1\. Set CONTENT_ALIAS and QUEUE_PREFIX/) });
+  expect(await identity()).not.toBe(before);
+  await stores.close();
+});
+
+it('a database without the tables of the service is neither backed up nor made a copy', async () => {
+  const PATH = await pathWith('pg_dump', 'exit 0');
+  const empty = { ...env, PATH, DATABASE_URL: await createDatabase(`e${Date.now().toString(36)}`) };
+  const message = expect.stringContaining('does not hold the tables of this service');
+  expect(await apiCommand(empty, 'backup')).toMatchObject({ code: 1, stderr: message });
+  expect(await apiCommand(empty, 'restore', '--as', 'copy')).toMatchObject({ code: 1, stderr: message });
+});

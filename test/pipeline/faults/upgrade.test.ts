@@ -1,0 +1,254 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { CHECKOUT } from '@ugc/local-stack/service-process';
+import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
+import { findTarget } from '@ugc/shared/indices/targets';
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expectNothingLost } from '../../support/cluster/oracle.ts';
+import { findCommit, newestTag } from '../../support/cluster/git.ts';
+import { checkOutRelease, startRelease, type RunningRelease } from '../../support/cluster/release.ts';
+import { Uploads } from '../../support/cluster/uploads.ts';
+import { createDatabase } from '../../support/database/database.ts';
+import { Client } from '../../support/http/client.ts';
+import { long } from '../../support/jest/long.ts';
+import { until } from '../../support/jest/until.ts';
+import { failureOf, indexCommand, migrateWith } from '../../support/processes/command.ts';
+import { createEnvironment, insertUsers, type Environment } from '../../support/processes/environment.ts';
+import { openStores, untilIndexed, type Stores } from '../../support/processes/service.ts';
+import { dataFolder } from '../../support/servers/data-folder.ts';
+
+/** Items that nobody changes: every list shows exactly these. */
+const STEADY = 60;
+const HOT = 5;
+/** What every caller does at least in each phase. */
+const ROUNDS_PER_PHASE = 15;
+/** Without pauses, the callers would take the processor time that the processes need to start. */
+const BETWEEN_ROUNDS_MS = 20;
+
+/** A list that is slow so often is reported. */
+const ATTEMPTS_MAX = 30;
+
+const FIRST_RELEASE = 'cab5ea7';
+const tag = newestTag();
+const RELEASES: [string, string | undefined][] = [
+  ['the first release', findCommit(FIRST_RELEASE)],
+  ['the release of the newest tag', tag && findCommit(tag)],
+];
+const REASON = 'this clone lacks its commit, or there is no tag';
+
+/** Callers that upload, edit, delete and list all the time, through any of the APIs that `clients` contains. */
+class Callers {
+  clients: Client[] = [];
+  /** The logs of the APIs that log why a list has failed. */
+  readonly logs = new Map<Client, string>();
+  readonly uploads = new Uploads();
+  /** The latest name of each edited item. */
+  readonly edited = new Map<number, string>();
+  readonly deleted: number[] = [];
+  readonly problems: string[] = [];
+  readonly #steady: number[];
+  readonly #rounds: number[] = [];
+  #phase = 'the start';
+  #ended = false;
+  #done: Promise<unknown> = Promise.resolve();
+
+  constructor(steady: number[], hot: number[]) {
+    this.#steady = steady;
+    for (const id of hot) this.edited.set(id, 'hot 0');
+  }
+
+  start(): void {
+    const callers = [this.#upload, this.#edit, this.#remove, this.#listSteady, this.#listNewest];
+    this.#done = Promise.all(callers.map((call, n) => this.#repeat(n, call.bind(this))));
+  }
+
+  /** Waits until every caller has done its rounds. */
+  async phase(name: string, rounds = ROUNDS_PER_PHASE): Promise<void> {
+    const wanted = this.#rounds.map((done) => done + rounds);
+    await until(`the callers continue: ${name}`, () => this.#rounds.every((done, n) => done >= (wanted[n] ?? 0)));
+    this.#phase = name;
+  }
+
+  /** Not after each phase, so that the next test finds the processes that it needs. */
+  expectNoProblem(): void {
+    expect({ problems: this.problems.splice(0), statuses: this.uploads.statusesBut(201) }).toEqual({ problems: [], statuses: [] });
+  }
+
+  async end(): Promise<void> {
+    this.#ended = true;
+    await this.#done;
+  }
+
+  async #repeat(caller: number, call: (client: Client, round: number) => Promise<void>): Promise<void> {
+    for (this.#rounds[caller] = 0; !this.#ended; this.#rounds[caller] += 1) {
+      const round = this.#rounds[caller];
+      const client = this.clients[round % this.clients.length] as Client;
+      await call(client, round).catch((error: unknown) => this.#report(String(error)));
+      await delay(BETWEEN_ROUNDS_MS);
+    }
+  }
+
+  #note(what: string, { status, text }: { status: number; text: string }, expected = 200): void {
+    if (status !== expected) this.#report(`${what} returned ${status}: ${text}`);
+  }
+
+  #report(problem: string): void {
+    this.problems.push(`after the phase ${this.#phase}: ${problem}`);
+  }
+
+  async #upload(client: Client, round: number): Promise<void> {
+    await this.uploads.send(client, `uploaded ${round}`);
+  }
+
+  async #edit(client: Client, round: number): Promise<void> {
+    const ids = [...this.edited.keys()];
+    const id = ids[round % ids.length] ?? 0;
+    const response = await client.send('PATCH', `/api/content/${id}`, { name: `hot ${round}` });
+    this.#note('an edit', response);
+    if (response.status === 200) this.edited.set(id, `hot ${round}`);
+  }
+
+  async #remove(client: Client, round: number): Promise<void> {
+    const id = await client.upload({ name: `removed ${round}` });
+    this.#note('a deletion', await client.send('DELETE', `/api/content/${id}`), 204);
+    this.deleted.push(id);
+  }
+
+  async #listSteady(client: Client): Promise<void> {
+    const ids = (await this.#list(client, { prompt: 'lighthouse', sort: 'contentId,asc', size: 100 })).map(({ contentId }) => contentId);
+    if (String(ids) !== String(this.#steady)) this.#report(`a search found ${ids.length} items`);
+  }
+
+  async #listNewest(client: Client): Promise<void> {
+    await this.#list(client, { sort: 'createdAt,desc', size: 20 });
+  }
+
+  async #list(client: Client, parameters: Record<string, string | number>): Promise<{ contentId: number }[]> {
+    for (let attempt = 1; ; attempt++) {
+      const response = await client.list(parameters);
+      if (response.status === 500 && attempt < ATTEMPTS_MAX && (await this.#wasSlow(client, response.text))) continue;
+      this.#note('a list', response);
+      return response.status === 200 ? response.body.content : [];
+    }
+  }
+
+  /** On a busy machine, Elasticsearch takes longer than a list may. The first release does not log it as such. */
+  async #wasSlow(client: Client, text: string): Promise<boolean> {
+    const log = this.logs.get(client);
+    if (log === undefined) return true;
+    const { requestId } = JSON.parse(text) as { requestId: string };
+    const find = (): string | undefined =>
+      readFileSync(log, 'utf8')
+        .split('\n')
+        .find((line) => line.includes(requestId) && line.includes('"err"'));
+    await until('the failure is logged', () => find() !== undefined);
+    return find()?.includes('"TimeoutError"') ?? false;
+  }
+}
+
+for (const [name, commit] of RELEASES) {
+  const title = `an upgrade from ${name} while callers work`;
+  if (commit === undefined) {
+    it.skip(`${title} (skipped: ${REASON})`, () => undefined);
+    continue;
+  }
+  long.describe(title, () => {
+    let env: Environment;
+    let folder: string;
+    let stores: Stores;
+    let old: RunningRelease;
+    let present: RunningRelease | undefined;
+    let callers: Callers;
+    let oldClient: Client;
+    const clientOf = ({ apis }: RunningRelease): Client => new Client(apis[0]?.url ?? '');
+    const searchedVersion = async () => (await findTarget(stores, 'search'))?.mappingVersion;
+    const rebuild = async (...args: string[]): Promise<void> =>
+      expect(failureOf(await indexCommand(env, 'index-rebuild', ...args))).toBe('');
+
+    beforeAll(async () => {
+      const checkout = await checkOutRelease(commit);
+      const databaseUrl = await createDatabase(`u${randomBytes(6).toString('hex')}`);
+      env = { ...(await createEnvironment()), LOG_LEVEL: 'info', LIST_TIMEOUT_MS: '60000', DATABASE_URL: databaseUrl };
+      expect(failureOf(await migrateWith(checkout, env))).toBe('');
+      await insertUsers(env['DATABASE_URL'] ?? '');
+      folder = await dataFolder('upgrade-');
+      old = await startRelease(checkout, join(folder, 'old'), env);
+      stores = openStores(env);
+      oldClient = clientOf(old);
+      callers = await startCallers(oldClient);
+    });
+    afterAll(async () => {
+      await callers.end();
+      await stores.close();
+      await Promise.all([old.stop(), present?.stop()]);
+    });
+
+    async function startCallers(client: Client): Promise<Callers> {
+      await until('lists return 200', async () => (await client.list()).status === 200);
+      const steady: number[] = [];
+      const hot: number[] = [];
+      for (let n = 0; n < STEADY; n++) steady.push(await client.upload({ name: `lighthouse ${n}` }));
+      for (let n = 0; n < HOT; n++) hot.push(await client.upload({ name: 'hot 0' }));
+      await untilIndexed(stores, env);
+      const started = new Callers(steady, hot);
+      started.clients = [client];
+      if (commit !== findCommit(FIRST_RELEASE)) started.logs.set(client, old.apiLog);
+      started.start();
+      return started;
+    }
+
+    it('fails no request while the migrations run', async () => {
+      await callers.phase('with the old release alone');
+      expect(failureOf(await migrateWith(CHECKOUT, env))).toBe('');
+      await callers.phase('with the new schema');
+      callers.expectNoProblem();
+    });
+
+    it('fails no request while old and new processes work side by side, and when the old ones stop', async () => {
+      present = await startRelease(CHECKOUT, join(folder, 'new'), env);
+      const client = clientOf(present);
+      callers.logs.set(client, present.apiLog);
+      callers.clients = [oldClient, client];
+      await callers.phase('with both releases', 2 * ROUNDS_PER_PHASE);
+      callers.clients = [client];
+      // No request is under way in the old API after one round of every caller.
+      await callers.phase('without the old API', 1);
+      await old.stop();
+      await callers.phase('with the new release alone');
+      callers.expectNoProblem();
+    });
+
+    it('fails no request while the index is rebuilt, rolled back and finished', async () => {
+      const before = await searchedVersion();
+      await rebuild();
+      expect(await searchedVersion()).toBe(MAPPING_VERSION);
+      await callers.phase('with the new index');
+      await rebuild('--rollback');
+      expect(await searchedVersion()).toBe(before);
+      await callers.phase('with the old index');
+      await rebuild('--rollback');
+      await rebuild('--finish');
+      expect(await searchedVersion()).toBe(MAPPING_VERSION);
+      await callers.phase('with the new index alone');
+      callers.expectNoProblem();
+    });
+
+    it('loses no upload, edit and deletion', async () => {
+      await callers.end();
+      const { apis, indexers } = present ?? old;
+      await expectNothingLost(
+        { ...stores, env, client: callers.clients[0] as Client, apis, indexers, indexed: () => untilIndexed(stores, env) },
+        callers.uploads,
+      );
+      const rows = await stores.database.query<{ contentId: number; name: string; deleted: boolean }>(
+        'select content_id, name, deleted_at is not null as deleted from content',
+      );
+      const byId = new Map(rows.map((row) => [row.contentId, row]));
+      expect([...callers.edited].map(([id]) => [id, byId.get(id)?.name])).toEqual([...callers.edited]);
+      expect(callers.deleted.filter((id) => !byId.get(id)?.deleted)).toEqual([]);
+      expect(failureOf(await indexCommand(env, 'index-audit'))).toBe('');
+    });
+  });
+}

@@ -1,0 +1,52 @@
+import { cachedFolder } from '@ugc/local-stack/artifacts';
+import { cacheFolder } from '@ugc/local-stack/folders';
+import { CHECKOUT, serviceProcess } from '@ugc/local-stack/service-process';
+import type { Server } from '@ugc/local-stack/server';
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Environment } from '../processes/environment.ts';
+import { freePorts } from './cluster-servers.ts';
+import { COMPILE_CACHE } from '../jest/compile-cache.ts';
+
+const run = promisify(execFile);
+
+/** Checks a commit out into the cache and installs what its services need. @returns the folder, which ends with a slash */
+export async function checkOutRelease(commit: string): Promise<string> {
+  const folder = await cachedFolder(`release-${commit.slice(0, 12)}`, cacheFolder(), async (unfinished) => {
+    await run('git', ['archive', '--output', join(unfinished, 'release.tar'), commit], { cwd: CHECKOUT });
+    await run('tar', ['-xf', 'release.tar'], { cwd: unfinished });
+    await install(unfinished);
+  });
+  return `${folder}/`;
+}
+
+/** The API and the indexers of a release, as processes on the stores of `env`. */
+export type RunningRelease = { apis: Server[]; indexers: Server[]; apiLog: string; stop(): Promise<void> };
+
+export async function startRelease(checkout: string, dataDir: string, env: Environment, indexers = 2): Promise<RunningRelease> {
+  const [port = 0, operationsPort = 0, ...indexerPorts] = await freePorts(2 + indexers);
+  const processOf = (name: 'API' | 'Indexer', folder: string, ownPort: number, ports: Environment): Server =>
+    serviceProcess({
+      name,
+      main: `services/${name.toLowerCase()}/src/main.ts`,
+      dataDir: join(dataDir, folder),
+      port: ownPort,
+      env: { ...env, ...COMPILE_CACHE, ...ports },
+      checkout,
+    });
+  const api = processOf('API', 'api', port, { PORT: String(port), OPERATIONS_PORT: String(operationsPort) });
+  const processes = indexerPorts.map((own, n) => processOf('Indexer', `indexer-${n}`, own, { INDEXER_PORT: String(own) }));
+  const all = [api, ...processes];
+  await Promise.all(all.map((process) => process.start()));
+  const stop = async (): Promise<void> => void (await Promise.all(all.map((process) => process.stop())));
+  return { apis: [api], indexers: processes, apiLog: join(dataDir, 'api', 'server.log'), stop };
+}
+
+/** The variables of the pnpm that runs the tests would choose another workspace. */
+async function install(folder: string): Promise<void> {
+  const filters = ['--filter', '@ugc/api...', '--filter', '@ugc/indexer...'];
+  const args = ['--dir', folder, 'install', '--prod', '--frozen-lockfile', '--prefer-offline', ...filters];
+  const { PATH, HOME } = process.env;
+  await run(join(CHECKOUT, 'node_modules/.bin/pnpm'), args, { cwd: folder, env: { PATH, HOME }, maxBuffer: 100_000_000 });
+}
