@@ -1,5 +1,5 @@
+import { joinsOf, type Join } from './joins.ts';
 import { nearBeginnings, withoutEndings } from './near-beginnings.ts';
-import { NUMBERS } from './numbers.ts';
 import type { Prompt, Word } from './parse-prompt.ts';
 import { splitsOf, splitsOfSingular, threePartsOf, variantsOf, withCaseEndings } from './variants.ts';
 import type { Repair } from './vocabulary-searches.ts';
@@ -7,9 +7,6 @@ import type { Vocabulary } from './vocabulary.ts';
 
 /** `most`: two words must match; if the prompt has more than eight words, one. */
 export type Match = 'any' | 'most' | 'all';
-
-/** Two or three adjacent words written as one. With `isBeginning`, as the beginning of one: the last of them is unfinished. */
-export type Join = { from: string[]; to: string; isBeginning: boolean };
 
 /**
  * A prompt, and what searchable items contain of its words. The replacements and joins of a draft are perhaps words of
@@ -45,16 +42,11 @@ const MOST_REQUIRED = 2;
 
 /** The lookups of one prompt are bounded; further words are searched for as they are written. */
 const MAX_LOOKED_UP = 32;
-const MAX_JOINS = 16;
-/** Shorter beginnings are those of too many words. */
-const MIN_JOINED_BEGINNING = 4;
-const MAX_BESIDE_APOSTROPHE = 3;
 const MAX_REPAIRED = 16;
 const MAX_BEGINNINGS = 4;
 const MIN_CORRECTED_LENGTH = 4;
 const MAX_REPAIRED_LENGTH = 48;
 const LETTERS = /^[\p{L}\p{M}]+$/u;
-const LETTERS_OR_DIGITS = /^[\p{L}\p{M}\p{Nd}]+$/u;
 /** A rare word is probably a misspelling if so many times as many items contain a word that differs in one letter. */
 const FAR_MORE_FREQUENT = 8;
 /** Shorter words differ in one letter from many others. */
@@ -168,27 +160,6 @@ function lookedUp(words: Word[]): string[] {
 
 function isRepairable(word: string): boolean {
   return LETTERS.test(word) && word.length <= MAX_REPAIRED_LENGTH;
-}
-
-function joinsOf({ pairs, unfinished }: Prompt): Join[] {
-  const triples = pairs.flatMap(([one, two]) => pairs.filter(([first]) => first === two).map(([, three]) => [one, two, three]));
-  const joinable = [...pairs, ...triples].filter((words) => words.every((text) => LETTERS_OR_DIGITS.test(text)));
-  const isUnfinished = (from: string[]): boolean => from.at(-1) === unfinished && from.join('').length >= MIN_JOINED_BEGINNING;
-  const joins = joinable.flatMap((from) =>
-    joinedForms(from).map((to, form) => ({ from, to, isBeginning: form === 0 && isUnfinished(from) })),
-  );
-  return joins.slice(0, MAX_JOINS);
-}
-
-/** "rock n roll" is also written "rock'n'roll", "aujourd hui" is "aujourd'hui", and "ww 2" is "wwii". */
-function joinedForms(words: string[]): string[] {
-  const hasApostrophes = words.length === 3 ? words[1] === 'n' : words.some((word) => word.length <= MAX_BESIDE_APOSTROPHE);
-  const numerals = NUMBERS.get(words.at(-1) ?? '') ?? [];
-  return [
-    words.join(''),
-    ...(hasApostrophes ? [words.join("'")] : []),
-    ...numerals.map((numeral) => [...words.slice(0, -1), numeral].join('')),
-  ];
 }
 
 function requiredWords({ words, isDescriptive }: Prompt, match: Match): number {

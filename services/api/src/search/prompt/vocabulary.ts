@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Found, Query, SearchBody, Session } from '../session.ts';
-import type { Join } from './interpret-prompt.ts';
+import type { Join } from './joins.ts';
 import { phraseQuery, textFieldsOf, textQuery, type TextFields } from '../text-fields.ts';
 import {
   beginningQuery,
