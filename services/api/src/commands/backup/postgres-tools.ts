@@ -30,6 +30,8 @@ export async function requireTool(tool: Tool, serverMajor: number): Promise<void
  * @throws BackupError with the errors that it prints
  */
 export async function runTool(tool: Tool, args: string[], { env, signal, onLine }: RunOptions): Promise<string> {
+  // An event of the signal that came earlier is not repeated.
+  signal.throwIfAborted();
   // Messages are read, so they must not be translated.
   const child = spawn(tool, args, { env: { ...env, LC_ALL: 'C' }, stdio: ['ignore', 'pipe', 'pipe'] });
   const stop = (): void => void child.kill();
