@@ -16,6 +16,7 @@ export function asWritten(prompt: Prompt): Interpretation {
     beginning: undefined,
     joins: [],
     variants: nothing,
+    synonyms: [],
     isRelaxed: false,
   };
 }

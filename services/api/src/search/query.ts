@@ -5,6 +5,7 @@ import { UNLIKE_FORMS } from './prompt/english-forms.ts';
 import type { Interpretation } from './prompt/interpret-prompt.ts';
 import type { NameKeys } from '@ugc/shared/search-text/text-rules';
 import type { Word } from './prompt/parse-prompt.ts';
+import { replacementsOf, textOf, type Synonym } from './prompt/synonyms.ts';
 import { phraseQuery, textQuery, type TextFields } from './text-fields.ts';
 import type { SortField, SortKey } from './parameters.ts';
 import type { Query } from './session.ts';
@@ -83,7 +84,9 @@ function withoutScore(filter: Query): Query {
 }
 
 function wordQuery(word: Word, interpretation: Interpretation): Query {
-  const { replacements, joins, variants, unfinished, beginning, unfinishedOccurs, fields } = interpretation;
+  const { replacements, joins, variants, unfinished, beginning, unfinishedOccurs, fields, synonyms } = interpretation;
+  const meant = synonyms.filter(({ from }) => from.includes(word.text)).flatMap((synonym) => synonymQueries(synonym, interpretation));
+  if (replacementsOf(word.text, synonyms).length > 0) return { dis_max: { queries: meant, boost: word.count } };
   const replacement = replacements.get(word.text);
   const joined = joins.filter(({ from }) => from.includes(word.text));
   const queries = [
@@ -91,9 +94,18 @@ function wordQuery(word: Word, interpretation: Interpretation): Query {
     ...(replacement === undefined ? [] : replacementQueries(word.text, replacement, interpretation)),
     ...(variants.get(word.text) ?? []).map((text) => phraseQuery(text, VARIANT_BOOST)),
     ...joined.map(({ to }) => termQuery(to, fields, JOINED_BOOST)),
+    ...meant,
     ...(unfinished === word.text ? prefixQueries(beginning ?? unfinished, unfinishedOccurs) : []),
   ];
   return { dis_max: { queries, boost: word.count } };
+}
+
+/** Each of the words that a synonym stands for counts a part of it. */
+function synonymQueries({ from, to }: Synonym, interpretation: Interpretation): Query[] {
+  const [only, ...more] = to;
+  const queries =
+    only && more.length === 0 ? writtenQueries(only, interpretation) : [phraseQuery(interpretation.fields.rules.separate(textOf(to)))];
+  return [{ bool: { should: queries, boost: VARIANT_BOOST / from.length } }];
 }
 
 function writtenQueries({ kind, text }: Word, { fields, isDescriptive }: Interpretation): Query[] {
@@ -163,8 +175,8 @@ function looseNameQuery(names: NameKeys[]): Query[] {
 }
 
 /** The names that the prompt may be, as it is written and corrected. */
-function namesIn({ text, fields, replacements }: Interpretation): NameKeys[] {
-  if (!fields.hasLiterals) return [];
+function namesIn({ text, fields, replacements, synonyms }: Interpretation): NameKeys[] {
+  if (!fields.hasLiterals || synonyms.some(({ replaces }) => replaces)) return [];
   // A chosen suggestion is a quoted name.
   const name = QUOTED.exec(text)?.groups?.['name'] ?? text;
   const corrected = fields.rules.fold(name).split(/\s+/).map((word) => replacements.get(word) ?? word).join(' '); // prettier-ignore
