@@ -4,7 +4,9 @@ import { ApiEnv } from '@ugc/api/env';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createEnvironment } from '../support/processes/environment.ts';
+import { INDEX_BODY } from '@ugc/shared/contracts/content-index';
+import { startApiAlone } from '../support/processes/api-alone.ts';
+import { createEnvironment, type Environment } from '../support/processes/environment.ts';
 import { storeContent } from '../support/database/stored-content.ts';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
 import { startService } from '../support/processes/service.ts';
@@ -60,6 +62,34 @@ describe('synonyms of the operator', () => {
     expect(JSON.stringify(body)).not.toMatch(/couch/i);
     expect(await found('nintedno')).toEqual(['GBA cable']);
   });
+});
+
+it('no search request differs with a file whose rules do not apply', async () => {
+  const requestsOf = async (environment: Environment): Promise<object[]> => {
+    const sent: object[] = [];
+    const api = await startApiAlone(environment, (elasticsearch) =>
+      Object.create(elasticsearch, {
+        search: { value: recorded(sent, elasticsearch.search.bind(elasticsearch)) },
+        msearch: { value: recorded(sent, elasticsearch.msearch.bind(elasticsearch)) },
+      }),
+    );
+    const alias = api.env['CONTENT_ALIAS'] ?? '';
+    await api.elasticsearch.indices.create({ index: `${alias}-v1`, ...INDEX_BODY, aliases: { [alias]: {} } });
+    for (const prompt of ['', 'lighthouse at dusk', '"gba" -sofa', 'c++ 東京', 'xylophoen'])
+      expect((await api.client.list({ prompt })).status).toBe(200);
+    await api.stop();
+    return sent;
+  };
+  const recorded = (sent: object[], send: (...parameters: any[]) => unknown) => {
+    return (request: { index?: unknown }, ...rest: unknown[]) => {
+      const { index: _, ...body } = request;
+      sent.push(body);
+      return send(request, ...rest);
+    };
+  };
+  const without = await requestsOf({});
+  expect(without.length).toBeGreaterThan(5);
+  expect(await requestsOf({ SYNONYMS_FILE: fileWith('gba, game boy advance\nsofa => couch') })).toEqual(without);
 });
 
 it('a wrong file of synonyms is an error at the start that names line and reason, as is a missing one', async () => {
