@@ -8,7 +8,7 @@ const KOA = ['koa', '@koa/router'];
  */
 const layers = {
   'services/api/src': {
-    'env.ts': { folders: [], packages: KOA },
+    'env.ts': { folders: ['search'], packages: KOA },
     http: { folders: ['env'] },
     'http/pages': { folders: ['../env', 'entity-tag', 'request-log'] },
     auth: { folders: ['env', 'http'] },
@@ -27,6 +27,10 @@ const layers = {
     highlight: { folders: ['../content', 'prompt'], packages: KOA },
     facets: {
       folders: ['../content', '../env', '../http', 'filters', 'list', 'parameters', 'prompt', 'query', 'response', 'session'],
+      packages: KOA,
+    },
+    similar: {
+      folders: ['../content', '../env', '../http', 'filters', 'list', 'parameters', 'query', 'session', 'text-fields'],
       packages: KOA,
     },
     suggestions: { folders: ['../env', '../http', 'list', 'prompt', 'session', 'text-fields'], packages: KOA },

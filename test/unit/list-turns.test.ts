@@ -5,6 +5,7 @@ import { createTraffic, SMALL_RESPONSE_BYTES, type Traffic } from '@ugc/api/limi
 import { listContent } from '@ugc/api/search/list';
 import { PageRenderer } from '@ugc/api/search/page-renderer';
 import type { ListParameters } from '@ugc/api/search/parameters';
+import { Synonyms } from '@ugc/api/search/prompt/synonyms';
 import { createKnownWords } from '@ugc/api/search/prompt/vocabulary';
 import { connectElasticsearch, type Elasticsearch } from '@ugc/shared/stores/elasticsearch';
 import { createServer, type Server } from 'node:http';
@@ -72,7 +73,7 @@ describe('a list beside those of other users', () => {
   function read(traffic: Traffic, userId: number, size: number, { disconnected = NEVER, prompt = '' } = {}) {
     const index = { name: 'content-v5', mappingVersion: 5, shards: 1 };
     const searchedIndex = { find: async () => index, forget: () => undefined } as never;
-    const deps = { elasticsearch, alias: 'content', limits: env, searchedIndex, pages, knownWords: createKnownWords() };
+    const deps = { elasticsearch, alias: 'content', limits: env, searchedIndex, pages, knownWords: createKnownWords(), synonyms: new Synonyms([]) };
     const parameters = {
       prompt,
       match: 'any',

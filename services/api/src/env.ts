@@ -2,6 +2,7 @@ import { integer, storeEnv } from '@ugc/shared/process/env';
 import { tracingFields } from '@ugc/shared/tracing/tracing-env';
 import { z } from 'zod';
 import { createPublicKey, type KeyObject } from 'node:crypto';
+import { readSynonyms } from './search/prompt/read-synonyms.ts';
 
 const port = (fallback: number) => integer(0, 65_535, fallback);
 const optional = (description: string) => z.string().optional().describe(description);
@@ -117,6 +118,11 @@ const fields = storeEnv.extend({
     .default('true')
     .transform((value) => value === 'true')
     .describe('whether JSON responses are compressed for clients that accept it; false if a proxy in front of the API compresses'),
+  SYNONYMS_FILE: z
+    .string()
+    .optional()
+    .transform((path, ctx) => (path === undefined ? [] : readSynonyms(path, (message) => ctx.addIssue({ code: 'custom', message }))))
+    .describe('file with synonyms that prompts are searched with, such as `gba, game boy advance`; it is read at the start only'),
   DATABASE_POOL_SIZE: integer(2, 500, 20).describe('maximum number of PostgreSQL connections of one API process'),
   DATABASE_PREPARED_STATEMENTS: z
     .enum(['true', 'false'])

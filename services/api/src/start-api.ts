@@ -22,6 +22,7 @@ import { PageRenderer } from './search/page-renderer.ts';
 import { checkSearchable } from './search/check-searchable.ts';
 import { IndexLookup } from './search/index-lookup.ts';
 import { DEFAULT_PAGE_SIZE } from './search/parameters.ts';
+import { Synonyms } from './search/prompt/synonyms.ts';
 import type { ApiEnv } from './env.ts';
 import { createMetrics } from './operators/metrics.ts';
 import { openRateLimits } from './limits/rate-limits.ts';
@@ -53,7 +54,7 @@ export async function startApi(env: ApiEnv, log: Log, stores: ApiStores = connec
   const isLive = (): boolean => liveness.isLive();
   const relay = new Relay({ ...stores, log, metrics, liveness });
   const traffic = createTraffic(env);
-  const search = { pages: new PageRenderer(), searchedIndex, knownWords: createKnownWords() };
+  const search = { pages: new PageRenderer(), searchedIndex, knownWords: createKnownWords(), synonyms: new Synonyms(env.SYNONYMS_FILE) };
   const refresh = new SharedRefresh({ ...stores, queuePrefix: env.QUEUE_PREFIX });
   const parts = { traffic, indexWaiters: new IndexWaiters({ ...stores, refresh, log }), ...search };
   measureTraffic(metrics.registry, parts);

@@ -16,6 +16,7 @@ export function asWritten(prompt: Prompt): Interpretation {
     beginnings: nothing,
     joins: [],
     variants: nothing,
+    synonyms: [],
     isRelaxed: false,
   };
 }

@@ -134,7 +134,7 @@ export type Interpretation = {
         to: string;
     }>;
     /**
-     * Words that items also write in another way, which was searched for too.
+     * Words that items also write in another way, which was searched for too, and synonyms of the operator.
      */
     variants: Array<{
         from: string;

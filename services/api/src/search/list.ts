@@ -12,10 +12,11 @@ import { existsSearch, matchesOf } from './prompt/vocabulary-searches.ts';
 import { Vocabulary, type KnownWords } from './prompt/vocabulary.ts';
 import { buildQuery, buildSort } from './query.ts';
 import { inSession, type Caller, type SearchSource, type Session } from './session.ts';
+import type { Synonyms } from './prompt/synonyms.ts';
 import { textFieldsOf } from './text-fields.ts';
 
 /** `knownWords`: see `createKnownWords`. */
-export type SearchDeps = SearchSource & { pages: PageRenderer; knownWords: KnownWords };
+export type SearchDeps = SearchSource & { pages: PageRenderer; knownWords: KnownWords; synonyms: Synonyms };
 
 /** `body` is the page as JSON in UTF-8, `correction` the value of the header Search-Correction. */
 export type ListResponse = { body: Buffer; correction: string | undefined };
@@ -79,16 +80,17 @@ type Search<T> = { search: (interpretation: Interpretation | undefined) => Promi
  */
 export async function searchInterpreted<T>(
   session: Session,
-  { knownWords }: Pick<SearchDeps, 'knownWords'>,
+  { knownWords, synonyms }: Pick<SearchDeps, 'knownWords' | 'synonyms'>,
   parameters: MatchParameters,
   search: Search<T>,
 ): Promise<Interpreted<T>> {
   if (isBlank(parameters.prompt)) return { found: await search.search(undefined), interpretation: undefined };
   const vocabulary = new Vocabulary(session, knownWords);
-  const first = await searchConfirmed(session, vocabulary, parameters, search);
+  const words = { vocabulary, synonyms };
+  const first = await searchConfirmed(session, words, parameters, search);
   if (!search.isEmpty(first.found) || parameters.correct === 'false') return first;
   const isOutdated = vocabulary.forget(first.interpretation.words.map(({ text }) => text));
-  const relearnt = isOutdated ? await searchConfirmed(session, vocabulary, parameters, search) : first;
+  const relearnt = isOutdated ? await searchConfirmed(session, words, parameters, search) : first;
   const relaxed = search.isEmpty(relearnt.found) ? await relax(session, relearnt.interpretation) : undefined;
   if (!relaxed) return relearnt;
   session.discard();
@@ -99,12 +101,12 @@ type Confirmed<T> = { found: T; interpretation: Interpretation };
 
 async function searchConfirmed<T>(
   session: Session,
-  vocabulary: Vocabulary,
+  { vocabulary, synonyms }: { vocabulary: Vocabulary; synonyms: Synonyms },
   { prompt, match, correct }: MatchParameters,
   { search }: Search<T>,
 ): Promise<Confirmed<T>> {
   const parsed = parsePrompt(prompt, textFieldsOf(session.index));
-  const draft = await interpretPrompt(parsed, { match, correct: correct === 'true' }, vocabulary);
+  const draft = await interpretPrompt(parsed, { match, correct: correct === 'true', synonyms }, vocabulary);
   const confirming = confirmDraft(draft, vocabulary);
   // Handled below, unless the search fails first.
   confirming.catch(() => undefined);

@@ -6,6 +6,7 @@ import type { Interpretation } from './prompt/interpret-prompt.ts';
 import type { Join } from './prompt/joins.ts';
 import type { NameKeys } from '@ugc/shared/search-text/text-rules';
 import type { Word } from './prompt/parse-prompt.ts';
+import { replacementsOf, textOf, type Synonym } from './prompt/synonyms.ts';
 import { phraseQuery, textQuery, type TextFields } from './text-fields.ts';
 import type { SortField, SortKey } from './parameters.ts';
 import type { Query } from './session.ts';
@@ -86,25 +87,28 @@ function withoutScore(filter: Query): Query {
 }
 
 function wordQuery(word: Word, interpretation: Interpretation): Query {
-  const { replacements, joins, variants, unfinished, beginnings, unfinishedOccurs, fields } = interpretation;
+  const { replacements, joins, variants, fields, synonyms } = interpretation;
+  const meant = synonyms.filter(({ from }) => from.includes(word.text)).flatMap((synonym) => synonymQueries(synonym, interpretation));
+  if (replacementsOf(word.text, synonyms).length > 0) return { dis_max: { queries: meant, boost: word.count } };
   const replacement = replacements.get(word.text);
-  const isUnfinished = unfinished === word.text;
-  const beginning = beginnings.get(word.text) ?? (isUnfinished ? unfinished : undefined);
-  const isComplete = isUnfinished && unfinishedOccurs;
   const joined = joins.filter(({ from }) => from.includes(word.text));
   const queries = [
     ...writtenQueries(word, interpretation),
     ...(replacement === undefined ? [] : replacementQueries(word.text, replacement, interpretation)),
     ...(variants.get(word.text) ?? []).map((text) => phraseQuery(text, VARIANT_BOOST)),
     ...joined.flatMap((join) => joinedQueries(join, fields)),
-    ...(beginning === undefined
-      ? []
-      : beginningQueries(beginning, {
-          boost: PREFIX_BOOST[isComplete ? 'completeWord' : 'beginning'],
-          max_expansions: MAX_EXPANSIONS[isUnfinished ? 'unfinished' : 'other'],
-        })),
+    ...meant,
+    ...beginningsOf(word.text, interpretation),
   ];
   return { dis_max: { queries, boost: word.count } };
+}
+
+/** Each of the words that a synonym stands for counts a part of it. */
+function synonymQueries({ from, to }: Synonym, interpretation: Interpretation): Query[] {
+  const [only, ...more] = to;
+  const queries =
+    only && more.length === 0 ? writtenQueries(only, interpretation) : [phraseQuery(interpretation.fields.rules.separate(textOf(to)))];
+  return [{ bool: { should: queries, boost: VARIANT_BOOST / from.length } }];
 }
 
 function writtenQueries({ kind, text }: Word, { fields, isDescriptive }: Interpretation): Query[] {
@@ -129,6 +133,16 @@ function replacementQueries(word: string, replacement: string, { fields, missing
 function joinedQueries({ to, isBeginning }: Join, fields: TextFields): Query[] {
   const beginning = { boost: JOINED_BOOST, max_expansions: MAX_EXPANSIONS.other };
   return [termQuery(to, fields, JOINED_BOOST), ...(isBeginning ? beginningQueries(to, beginning) : [])];
+}
+
+/** The words that begin with the unfinished word, or with what takes the place of a missing word. */
+function beginningsOf(word: string, { beginnings, unfinished, unfinishedOccurs }: Interpretation): Query[] {
+  const isUnfinished = word === unfinished;
+  const beginning = beginnings.get(word) ?? (isUnfinished ? word : '');
+  return beginningQueries(beginning, {
+    boost: PREFIX_BOOST[isUnfinished && unfinishedOccurs ? 'completeWord' : 'beginning'],
+    max_expansions: MAX_EXPANSIONS[isUnfinished ? 'unfinished' : 'other'],
+  });
 }
 
 function beginningQueries(text: string, options: { boost: number; max_expansions: number }): Query[] {
@@ -178,8 +192,8 @@ function looseNameQuery(names: NameKeys[]): Query[] {
 }
 
 /** The names that the prompt may be, as it is written and corrected. */
-function namesIn({ text, fields, replacements }: Interpretation): NameKeys[] {
-  if (!fields.hasLiterals) return [];
+function namesIn({ text, fields, replacements, synonyms }: Interpretation): NameKeys[] {
+  if (!fields.hasLiterals || synonyms.some(({ replaces }) => replaces)) return [];
   // A chosen suggestion is a quoted name.
   const name = QUOTED.exec(text)?.groups?.['name'] ?? text;
   const corrected = fields.rules.fold(name).split(/\s+/).map((word) => replacements.get(word) ?? word).join(' '); // prettier-ignore

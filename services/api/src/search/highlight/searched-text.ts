@@ -2,6 +2,7 @@ import { parseLiteral } from '@ugc/shared/search-text/literals';
 import { UNLIKE_FORMS } from '../prompt/english-forms.ts';
 import type { Interpretation } from '../prompt/interpret-prompt.ts';
 import type { Word } from '../prompt/parse-prompt.ts';
+import { replacementsOf, textOf } from '../prompt/synonyms.ts';
 import { stemOf, termsOf } from './terms.ts';
 import type { TextRules } from '@ugc/shared/search-text/text-rules';
 
@@ -37,14 +38,17 @@ export function searchedText(interpretation: Interpretation | undefined): Search
 
 function partsOf(interpretation: Interpretation): Partial<Parts>[] {
   const { rules } = interpretation.fields;
-  const { words, replacements, variants, joins, phrases, unfinished, beginnings, isLiteral } = interpretation;
+  const { words, replacements, variants, joins, phrases, unfinished, beginnings, isLiteral, synonyms } = interpretation;
+  const isReplaced = (text: string): boolean => replacementsOf(text, synonyms).length > 0;
+  const searched = words.filter(({ text }) => !isReplaced(text));
   return [
-    ...words.map((word) => (isLiteral ? asPhrase(word.text, rules) : asWritten(word, interpretation))),
+    ...searched.map((word) => (isLiteral ? asPhrase(word.text, rules) : asWritten(word, interpretation))),
+    ...synonyms.map(({ to }) => asSynonym(to, interpretation)),
     ...[...replacements.values()].map((text) => asReplacement(text, rules)),
     ...joins.flatMap(({ to, isBeginning }) => [asWord(to, rules), ...(isBeginning ? [asBeginning(to, rules)] : [])]),
     ...[...variants.values()].flat().map((text) => asPhrase(text, rules)),
     ...[...beginnings.values()].map((text) => asBeginning(text, rules)),
-    ...(unfinished === undefined || beginnings.has(unfinished) ? [] : [asBeginning(unfinished, rules)]),
+    ...(unfinished === undefined || beginnings.has(unfinished) || isReplaced(unfinished) ? [] : [asBeginning(unfinished, rules)]),
     ...phrases.map((text) => asPhrase(text, rules)),
   ];
 }
@@ -55,6 +59,12 @@ function asWritten({ kind, text }: Word, { fields: { rules }, isDescriptive }: I
   if (kind === 'word') return asWord(text, rules);
   if (kind === 'run') return asPhrase(text, rules);
   return { literals: [text], ...(parseLiteral(text)?.strict ? {} : asPhrase(text, rules)) };
+}
+
+function asSynonym(to: Word[], interpretation: Interpretation): Partial<Parts> {
+  const { rules } = interpretation.fields;
+  const [only, ...more] = to;
+  return only && more.length === 0 ? asWritten(only, interpretation) : asPhrase(rules.separate(textOf(to)), rules);
 }
 
 function asReplacement(replacement: string, rules: TextRules): Partial<Parts> {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { replacementsOf, textOf } from './synonyms.ts';
 import type { Interpretation } from './interpret-prompt.ts';
 
 const Change = z.object({ from: z.string(), to: z.string() });
@@ -15,7 +16,9 @@ export const Explanation = z
     corrected: z.array(Change).describe('Words that no item or few items contain, and the similar words that were searched for.'),
     split: z.array(Change).describe('Words that no item contains, and the two words that were searched for.'),
     joined: z.array(Change).describe('Adjacent words that were also searched for as one word.'),
-    variants: z.array(Change).describe('Words that items also write in another way, which was searched for too.'),
+    variants: z
+      .array(Change)
+      .describe('Words that items also write in another way, which was searched for too, and synonyms of the operator.'),
     missing: z.array(z.string()).describe('Words that no item contains and for which there was no correction.'),
     unfinished: z.string().nullable().describe('The last word, which also matched as the beginning of a word.'),
   })
@@ -28,6 +31,7 @@ export function explain(interpretation: Interpretation): Explanation {
     required,
     isRelaxed,
     variants,
+    synonyms,
     phrases,
     excludedWords,
     excludedPhrases,
@@ -38,14 +42,20 @@ export function explain(interpretation: Interpretation): Explanation {
     beginnings,
   } = interpretation;
   return {
-    words: words.map(({ text }) => replacements.get(text) ?? text),
+    words: words.flatMap(({ text }) => {
+      const replaced = replacementsOf(text, synonyms).map(({ to }) => textOf(to));
+      return replaced.length > 0 ? replaced : [replacements.get(text) ?? text];
+    }),
     required,
     relaxed: isRelaxed,
     phrases,
     excluded: [...excludedWords, ...excludedPhrases],
     dropped,
     ...changesOf(interpretation),
-    variants: [...variants].flatMap(([from, forms]) => forms.map((to) => ({ from, to }))),
+    variants: [
+      ...[...variants].flatMap(([from, forms]) => forms.map((to) => ({ from, to }))),
+      ...synonyms.map(({ from, to }) => ({ from: from.join(' '), to: textOf(to) })),
+    ],
     missing: missing.filter((word) => !replacements.has(word) && !beginnings.has(word)),
     unfinished: (unfinished === undefined ? undefined : beginnings.get(unfinished)) ?? unfinished ?? null,
   };

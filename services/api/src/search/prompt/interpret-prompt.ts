@@ -3,6 +3,7 @@ import { nearBeginnings, withoutEndings } from './near-beginnings.ts';
 import type { Prompt, Word } from './parse-prompt.ts';
 import { splitsOf, splitsOfSingular, threePartsOf, variantsOf, withCaseEndings } from './variants.ts';
 import type { Repair } from './vocabulary-searches.ts';
+import type { Synonym, Synonyms } from './synonyms.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
 /** `most`: two words must match; if the prompt has more than eight words, one. */
@@ -34,6 +35,8 @@ export type Interpretation = Prompt & {
   joins: Join[];
   /** Other ways in which items write a word, as terms that follow each other. */
   variants: ReadonlyMap<string, string[]>;
+  /** What the operator says that words of the prompt mean. */
+  synonyms: Synonym[];
   /** Whether fewer words are required, because no item contains as many. */
   isRelaxed: boolean;
 };
@@ -58,6 +61,8 @@ export type InterpretOptions = {
   match: Match;
   /** Whether words that occur nowhere are corrected and split, and adjacent words joined. */
   correct: boolean;
+  /** None for suggestions. */
+  synonyms?: Synonyms;
 };
 
 /**
@@ -65,11 +70,8 @@ export type InterpretOptions = {
  * meaning. The draft is usually right; it can be searched for while `confirmDraft` checks it.
  * @throws as `Vocabulary`
  */
-export async function interpretPrompt(
-  prompt: Prompt,
-  { match, correct }: InterpretOptions,
-  vocabulary: Vocabulary,
-): Promise<Interpretation> {
+export async function interpretPrompt(prompt: Prompt, options: InterpretOptions, vocabulary: Vocabulary): Promise<Interpretation> {
+  const { match, correct } = options;
   const { unfinished } = prompt;
   const words = prompt.isLiteral ? [] : lookedUp(prompt.words);
   const possible = correct ? variantsOfAll(prompt) : NONE;
@@ -83,7 +85,10 @@ export async function interpretPrompt(
     all,
     words.filter((word) => !occurring.has(word)),
   );
-  const absent = words.filter((word) => !occurring.has(word) && !variants.has(word));
+  const synonyms = synonymsIn(prompt, options);
+  // Words that the operator knows are spelt as they are meant.
+  const unknown = words.filter((word) => !synonyms.some(({ from }) => from.includes(word)));
+  const absent = unknown.filter((word) => !occurring.has(word) && !variants.has(word));
   const missing = absent.filter((word) => !(begins && word === unfinished));
   const repairable = correct ? missing.filter(isRepairable).slice(0, MAX_REPAIRED) : [];
   const proposed = repairable.map((word) => ({ word, corrections: proposals.get(word) ?? [] }));
@@ -98,9 +103,15 @@ export async function interpretPrompt(
     beginnings: new Map(),
     joins: correct ? joinsOf(prompt) : [],
     variants,
+    synonyms,
     isRelaxed: false,
-    rare: correct && !prompt.isDescriptive ? rareWords(words, occurring, proposals) : NONE,
+    rare: correct && !prompt.isDescriptive ? rareWords(unknown, occurring, proposals) : NONE,
   };
+}
+
+/** As other ways to write a word, they are for prompts that are not meant literally, and that are no descriptions. */
+function synonymsIn(prompt: Prompt, { correct, synonyms }: InterpretOptions): Synonym[] {
+  return synonyms && correct && !prompt.isLiteral && !prompt.isDescriptive ? synonyms.in(prompt) : [];
 }
 
 /** A description has enough other words, and a rare way to write one of them would count too much. */

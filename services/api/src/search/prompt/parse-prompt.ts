@@ -1,6 +1,7 @@
 import { STOP_WORDS } from '@ugc/shared/contracts/content-index';
 import type { TextFields } from '../text-fields.ts';
 import { parseLiteral, splitChunks } from '@ugc/shared/search-text/literals';
+import type { TextRules } from '@ugc/shared/search-text/text-rules';
 
 /**
  * A part of the prompt that an item has or lacks, in folded form:
@@ -16,6 +17,8 @@ export type Prompt = {
   text: string;
   fields: TextFields;
   words: Word[];
+  /** All words that follow each other, between phrases and exclusions. */
+  sequences: Word[][];
   /** Words that follow each other directly. */
   pairs: [string, string][];
   dropped: string[];
@@ -57,11 +60,12 @@ type Selection = { words: Word[]; pairs: [string, string][]; dropped: Word[] };
 /** @param fields of the index that is searched */
 export function parsePrompt(text: string, fields: TextFields): Prompt {
   const { fold, separate } = fields.rules;
-  const parts = splitIntoParts(truncate(fold(text).replace(QUOTES, '"').replace(APOSTROPHES, "'")));
+  const parts = splitIntoParts(truncate(unifyPunctuation(fold(text))));
   const splitIntoWords = (words: string): Word[] => splitWords(words, separate);
   const textsOf = (kind: Part['kind']): string[] => parts.filter((part) => part.kind === kind).map((part) => part.text);
   const phrases = textsOf('phrase').map(separate);
-  const { words, pairs, dropped } = select(textsOf('words').map(splitIntoWords));
+  const sequences = textsOf('words').map(splitIntoWords);
+  const { words, pairs, dropped } = select(sequences);
   const isLiteral = words.length === 0 && phrases.length === 0;
   const isDescriptive = words.length > MAX_KEYWORDS;
   const phraseWords = isDescriptive ? select(phrases.map(splitIntoWords)).words : [];
@@ -69,6 +73,7 @@ export function parsePrompt(text: string, fields: TextFields): Prompt {
     text,
     fields,
     words: countOccurrences(isLiteral ? dropped : [...words, ...phraseWords]),
+    sequences,
     pairs,
     dropped: isLiteral ? [] : [...new Set(dropped.map((word) => word.text))],
     phrases,
@@ -78,6 +83,15 @@ export function parsePrompt(text: string, fields: TextFields): Prompt {
     isDescriptive,
     isLiteral: isLiteral && dropped.length > 0,
   };
+}
+
+/** @returns the words of a text in which quotation marks and minus signs have no meaning */
+export function foldedWords(text: string, { fold, separate }: TextRules): Word[] {
+  return splitWords(unifyPunctuation(fold(text)), separate);
+}
+
+function unifyPunctuation(folded: string): string {
+  return folded.replace(QUOTES, '"').replace(APOSTROPHES, "'");
 }
 
 function truncate(prompt: string): string {
