@@ -57,6 +57,8 @@ export type ClusterOptions = OwnServers & {
   indexers?: number;
   /** Whether processes stop at failpoints. */
   failpoints?: boolean;
+  /** Variables that only the processes get. */
+  processEnv?: (env: Environment) => Promise<Environment>;
 };
 
 type ServiceProcess = Server & { operationsUrl: string };
@@ -68,7 +70,8 @@ export async function startCluster(options: ClusterOptions = {}, overrides: Envi
   const proxies = await startProxies(options.proxied ?? [], env);
   const failpoints = new Failpoints(join(dataDir, 'failpoints'));
   await mkdir(failpoints.folder);
-  const processEnv = { ...env, ...proxyUrls(proxies), ...COMPILE_CACHE, FAILPOINTS: failpoints.folder };
+  const own = await options.processEnv?.(env);
+  const processEnv = { ...env, ...proxyUrls(proxies), ...COMPILE_CACHE, FAILPOINTS: failpoints.folder, ...own };
   const apis = await createProcesses('API', dataDir, processEnv, options);
   const indexers = await createProcesses('Indexer', dataDir, processEnv, options);
   await Promise.all([...apis, ...indexers].map((service) => service.start()));

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { readValues } from './env-values.ts';
+import { pinSslMode, sslModeProblem, sslModeWarning } from './ssl-mode.ts';
 
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
@@ -18,7 +19,8 @@ export function parseEnv<S extends z.ZodObject>(
   warn: (warning: string) => void = printOnce,
 ): z.output<S> {
   const { values, problems, warnings } = readValues(env, Object.keys(schema.shape));
-  warnings.forEach(warn);
+  const sslMode = sslModeWarning(values['DATABASE_URL'] ?? '');
+  [...warnings, ...(sslMode === undefined ? [] : [sslMode])].forEach(warn);
   const parsed = schema.safeParse(values);
   const issues = (parsed.error?.issues ?? []).map(({ path, message }) => ({ path: path.join('.') || 'configuration', message }));
   // The problem of a value explains the other problems of the same variable.
@@ -53,6 +55,11 @@ const url = (protocols: string[], example: string) =>
       error: `must be a URL such as ${example}`,
     });
 
+function checkSslMode(value: string, ctx: z.RefinementCtx): void {
+  const problem = URL.canParse(value) ? sslModeProblem(value) : undefined;
+  if (problem !== undefined) ctx.addIssue({ code: 'custom', message: problem });
+}
+
 export const integer = (min: number, max: number, fallback: number) =>
   z.coerce
     .number({ error: `must be a number` })
@@ -62,9 +69,17 @@ export const integer = (min: number, max: number, fallback: number) =>
     .default(fallback);
 
 export const storeEnv = z.object({
-  DATABASE_URL: url(['postgres:', 'postgresql:'], 'postgresql://user:password@127.0.0.1:5432/ugc').describe('URL of PostgreSQL'),
+  DATABASE_URL: url(['postgres:', 'postgresql:'], 'postgresql://user:password@127.0.0.1:5432/ugc')
+    .superRefine(checkSslMode)
+    .transform(pinSslMode)
+    .describe('URL of PostgreSQL'),
   REDIS_URL: url(['redis:', 'rediss:'], 'redis://127.0.0.1:6379').describe('URL of Redis; its maxmemory-policy must be noeviction'),
   ELASTICSEARCH_URL: url(['http:', 'https:'], 'http://127.0.0.1:9200').describe('URL of Elasticsearch'),
+  ELASTICSEARCH_API_KEY: z
+    .string()
+    .regex(/^[\w+/=-]+$/, 'must be the encoded form of an API key, which Elasticsearch returns as "encoded"')
+    .optional()
+    .describe('API key of Elasticsearch, in its encoded form, in place of a user in the URL'),
   CONTENT_ALIAS: z
     .string()
     .regex(/^[a-z][a-z0-9-]{0,99}$/, 'must start with a lower-case letter and contain only lower-case letters, digits and hyphens')

@@ -3,13 +3,18 @@ import { SingleNodeTransport } from './elasticsearch-transport.ts';
 
 export type Elasticsearch = Client;
 
-/** @param requestTimeoutMs the client has no timeout by default, so a server that hangs would block requests forever */
-export function connectElasticsearch(url: string, requestTimeoutMs: number): Elasticsearch {
+/**
+ * @param requestTimeoutMs the client has no timeout by default, so a server that hangs would block requests forever
+ * @param apiKey in place of a user in the URL
+ */
+export function connectElasticsearch(url: string, requestTimeoutMs: number, apiKey?: string): Elasticsearch {
   const { username, password } = new URL(url);
+  const user = username === '' ? undefined : { username: decodeURIComponent(username), password: decodeURIComponent(password) };
+  const auth = apiKey === undefined ? user : { apiKey };
   return new Client({
     // The client's errors contain the URL of the node.
     node: withoutCredentials(url),
-    ...(username !== '' && { auth: { username: decodeURIComponent(username), password: decodeURIComponent(password) } }),
+    ...(auth && { auth }),
     requestTimeout: requestTimeoutMs,
     Transport: SingleNodeTransport,
   });

@@ -1,0 +1,35 @@
+import { expect, it } from '@jest/globals';
+import { parseEnv, storeEnv } from '@ugc/shared/process/env';
+
+const STORES = { REDIS_URL: 'redis://127.0.0.1:6379', ELASTICSEARCH_URL: 'http://127.0.0.1:9200' };
+const urlWith = (query: string): string => `postgresql://ugc:secret@db.example/ugc${query}`;
+
+function parsed(query: string): { url: string; warnings: string[] } {
+  const warnings: string[] = [];
+  const { DATABASE_URL: url } = parseEnv(storeEnv, { ...STORES, DATABASE_URL: urlWith(query) }, (warning) => warnings.push(warning));
+  return { url, warnings };
+}
+
+it.each(['require', 'prefer', 'verify-ca'])('sslmode=%s verifies certificate and name, whatever the client makes of it', (mode) => {
+  const { url, warnings } = parsed(`?sslmode=${mode}&application_name=a%20b`);
+  expect(new URL(url).searchParams.get('sslmode')).toBe('verify-full');
+  expect(new URL(url).searchParams.get('application_name')).toBe('a b');
+  expect(warnings).toEqual([expect.stringContaining('Write sslmode=verify-full')]);
+});
+
+it.each(['', '?sslmode=disable', '?sslmode=verify-full&sslrootcert=/ca.pem'])('"%s" is used as it is', (query) =>
+  expect(parsed(query)).toEqual({ url: urlWith(query), warnings: [] }),
+);
+
+it('sslmode=no-verify is possible, with a warning that does not contain the URL', () => {
+  const { url, warnings } = parsed('?sslmode=no-verify');
+  expect(url).toBe(urlWith('?sslmode=no-verify'));
+  expect(warnings).toEqual([expect.stringContaining('Use verify-full.')]);
+  expect(warnings.join()).not.toContain('secret');
+});
+
+it.each([
+  ['?sslmode=allow', 'sslmode must be one of verify-full, verify-ca, require, prefer, no-verify, disable'],
+  ['?sslmode=', 'sslmode must be one of'],
+  ['?sslmode=require&uselibpqcompat=true', 'uselibpqcompat is not supported'],
+])('%s is refused with what is right', (query, message) => expect(() => parsed(query)).toThrow(`DATABASE_URL: ${message}`));
