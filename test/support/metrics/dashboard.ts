@@ -123,6 +123,11 @@ const GROUPS: Record<string, PanelDefinition[]> = {
       queries: [perJob(`nodejs_eventloop_lag_p99_seconds${JOBS}`)],
     },
     {
+      title: 'Processes by version',
+      metrics: ['ugc_build_info'],
+      queries: [{ expr: 'count by (job, version) (ugc_build_info)', legend: '{{job}} {{version}}' }],
+    },
+    {
       title: 'Starts within 15 minutes',
       metrics: ['process_start_time_seconds'],
       queries: [perJob(`changes(process_start_time_seconds${JOBS}[15m])`)],
