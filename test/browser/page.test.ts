@@ -124,7 +124,7 @@ describeInBrowser('the web page in a browser', () => {
       await visit.page.getByRole('option', { name: 'Lighthouse at dusk' }).click();
       await visit.heading.filter({ hasText: '“"Lighthouse at dusk"”' }).waitFor();
       expect(queryOf(visit)).toBe('?prompt=%22Lighthouse+at+dusk%22');
-      expect(await visit.card('Lighthouse at dusk').locator('h3 mark').first().textContent()).toBe('Lighthouse');
+      await visit.card('Lighthouse at dusk').locator('h3 mark').getByText('Lighthouse at dusk', { exact: true }).waitFor();
       await visit.page.goBack();
       await visit.heading.filter({ hasText: '500 items' }).waitFor();
       expect(await visit.searchField.inputValue()).toBe('');

@@ -73,7 +73,15 @@ describe('a list beside those of other users', () => {
   function read(traffic: Traffic, userId: number, size: number, { disconnected = NEVER, prompt = '' } = {}) {
     const index = { name: 'content-v5', mappingVersion: 5, shards: 1 };
     const searchedIndex = { find: async () => index, forget: () => undefined } as never;
-    const deps = { elasticsearch, alias: 'content', limits: env, searchedIndex, pages, knownWords: createKnownWords(), synonyms: new Synonyms([]) };
+    const deps = {
+      elasticsearch,
+      alias: 'content',
+      limits: env,
+      searchedIndex,
+      pages,
+      knownWords: createKnownWords(),
+      synonyms: new Synonyms([]),
+    };
     const parameters = {
       prompt,
       match: 'any',
