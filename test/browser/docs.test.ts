@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { startApiAlone, type ApiAlone } from '../support/processes/api-alone.ts';
-import { describeInBrowser, openBrowser, watch, type Watched } from '../support/browser/browser.ts';
+import { closeBrowser, describeInBrowser, openBrowser, watch, type Watched } from '../support/browser/browser.ts';
 import { rows } from '../support/jest/long.ts';
 import { tokenOf } from '../support/http/tokens.ts';
 import { until } from '../support/jest/until.ts';
@@ -19,7 +19,7 @@ describeInBrowser('the interactive documentation in a browser', () => {
     browser = await openBrowser();
   });
   afterAll(async () => {
-    await browser.close();
+    await closeBrowser(browser);
     await api.stop();
   });
   beforeEach(async () => {

@@ -4,7 +4,7 @@ import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/pause';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { startApiAlone } from '../support/processes/api-alone.ts';
-import { describeInBrowser, openBrowser, watch, type Watched } from '../support/browser/browser.ts';
+import { closeBrowser, describeInBrowser, openBrowser, watch, type Watched } from '../support/browser/browser.ts';
 import { withIndexLock } from '../support/indices/index-lock.ts';
 import { startService, type Service } from '../support/processes/service.ts';
 import { silentServer } from '../support/servers/silent-server.ts';
@@ -26,7 +26,7 @@ describeInBrowser("the operators' page in a browser", () => {
     browser = await openBrowser();
   });
   afterAll(async () => {
-    await browser.close();
+    await closeBrowser(browser);
     await service.stop();
   });
   beforeEach(async () => {

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { thumbnailPng } from '@ugc/api/commands/demo/thumbnail-png';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Locator } from 'playwright-core';
-import { describeInBrowser, openBrowser } from '../support/browser/browser.ts';
+import { closeBrowser, describeInBrowser, openBrowser } from '../support/browser/browser.ts';
 import { ChaosProxy } from '../support/cluster/chaos-proxy.ts';
 import { rows } from '../support/jest/long.ts';
 import type { Service } from '../support/processes/service.ts';
@@ -27,7 +27,7 @@ describeInBrowser('the web page in a browser', () => {
     browser = await openBrowser();
   });
   afterAll(async () => {
-    await browser.close();
+    await closeBrowser(browser);
     await proxy.close();
     await service.stop();
   });

@@ -1,4 +1,5 @@
 import { describe } from '@jest/globals';
+import { withTimeout } from '@ugc/shared/timing/with-timeout';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { chromiumPath } from './chromium.ts';
 
@@ -13,6 +14,13 @@ export function describeInBrowser(name: string, tests: () => void): void {
 export function openBrowser(): Promise<Browser> {
   // The arguments that the package proposes turn off security checks, and end the browser together with a page.
   return chromium.launch({ executablePath, args: ['--no-sandbox'] });
+}
+
+const CLOSE_TIMEOUT_MS = 20_000;
+
+/** On a busy machine Chromium does not always end; then the end of the worker ends it. */
+export async function closeBrowser(browser: Browser): Promise<void> {
+  await withTimeout(CLOSE_TIMEOUT_MS, browser.close());
 }
 
 export type Watched = {
