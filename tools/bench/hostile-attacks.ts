@@ -2,6 +2,7 @@ import { request, Agent, type ClientRequest } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { tokenOf } from '../../test/support/http/tokens.ts';
+import { COSTLY_CHARACTERS, longestDescription } from './costly-characters.ts';
 
 export type Target = { baseUrl: string; userId: number };
 type Sent = { status: number; body: string };
@@ -14,9 +15,8 @@ export type Attack = {
 };
 
 const agent = new Agent({ keepAlive: true, maxSockets: 400 });
-/** Of all characters, those that take most bytes in JSON, and those that are searched as most letters. */
-const MOST_BYTES = mostOf((character) => JSON.stringify(character).length);
-const MOST_LETTERS = mostOf((character) => character.normalize('NFKC').length);
+const MOST_BYTES = COSTLY_CHARACTERS['the longest form in JSON'];
+const LONGEST = longestDescription(COSTLY_CHARACTERS['the longest compatible form']);
 const TAG_CHARACTERS = 62;
 
 export const ATTACKS: Attack[] = [
@@ -27,7 +27,7 @@ export const ATTACKS: Attack[] = [
   },
   {
     what: 'items that are searched as most letters, and their highlights',
-    prepare: uploads(300, (n) => ({ name: `marked ${n}`, description: expanded(10_000) })),
+    prepare: uploads(300, (n) => ({ name: `marked ${n}`, description: `${LONGEST} ${Math.random()}` })),
     run: many(4, (target) => send(target, 'GET', '/api/content?prompt=marked&highlight=true&size=50&sort=relevance')),
   },
   {
@@ -66,22 +66,6 @@ const EXPENSIVE = [
   '/api/content?page=900&size=10&sort=name',
   '/api/content?prompt=words&page=500&size=10&sort=relevance',
 ];
-
-function mostOf(cost: (character: string) => number): string {
-  let [most, highest] = ['', 0];
-  for (let code = 1; code <= 0x1ffff; code += 1) {
-    if (code >= 0xd800 && code <= 0xdfff) continue;
-    const character = String.fromCodePoint(code);
-    if (cost(character) > highest) [most, highest] = [character, cost(character)];
-  }
-  return most;
-}
-
-/** As many of the characters as the limits of most characters and of searched letters allow, each text another one. */
-function expanded(characters: number): string {
-  const count = Math.floor((2 * characters) / MOST_LETTERS.normalize('NFKC').length) - 20;
-  return `${MOST_LETTERS.repeat(count)} ${Math.random()}`;
-}
 
 function tagOf(n: number): string {
   return `li${String.fromCodePoint(0x20000 + n).repeat(TAG_CHARACTERS)}`;

@@ -1,5 +1,6 @@
 import { pngOfBytes } from '../../test/support/database/images.ts';
 import { tokenOf } from '../../test/support/http/tokens.ts';
+import { COSTLY_CHARACTERS, longestDescription } from './costly-characters.ts';
 
 export type WorstRequest = { what: string; method: string; path: string; headers: Record<string, string>; body?: string };
 
@@ -49,6 +50,17 @@ export async function worstRequests(userId: number, largeItemId: number): Promis
     get('list, unfinished prompt of two letters', list({ prompt: 'wo', sort: 'relevance' })),
     get('list, thousands of parameters', `/api/content?${'tags=a&'.repeat(2_200)}`),
     get('list, parameters that are not UTF-8', `/api/content?${'%&'.repeat(7_500)}`),
+    ...Object.entries(COSTLY_CHARACTERS).flatMap(([form, character]) => [
+      send(
+        `upload, characters with ${form}`,
+        'POST',
+        '/content',
+        JSON.stringify({ ...upload, description: longestDescription(character) }),
+      ),
+      get(`list, prompt of characters with ${form}`, list({ prompt: character.repeat(1_000 / character.length), sort: 'relevance' })),
+      get(`suggestions for characters with ${form}`, `/api/content/suggest?${new URLSearchParams({ prompt: character.repeat(500) })}`),
+    ]),
+    get('list, marks in the longest searched forms', list({ tags: 'longest', prompt: 'marked', highlight: 'true', size: '25' })),
     get('OpenAPI document', '/openapi.json'),
     { ...get('token of 15 KB', item), headers: { authorization: `Bearer ${await tokenOf(userId, { filler: 'x'.repeat(11_000) })}` } },
   ];

@@ -5,6 +5,7 @@ import { startCluster, type Cluster } from '../../test/support/cluster/cluster.t
 import { pngOfBytes } from '../../test/support/database/images.ts';
 import { insertItems } from '../../test/support/database/insert-items.ts';
 import { scrape } from '../../test/support/http/scrape.ts';
+import { COSTLY_CHARACTERS, longestDescription } from './costly-characters.ts';
 import type { HostileOptions } from './hostile-client.ts';
 import { percentile } from './percentile.ts';
 import { worstRequests, type WorstRequest } from './worst-requests.ts';
@@ -34,6 +35,11 @@ async function prepare(cluster: Cluster): Promise<number> {
   bar.end();
   const data = '😀'.repeat(100_000);
   for (let n = 0; n < 30; n += 1) await cluster.client.upload({ name: `large ${n}`, data }, LARGE_ITEMS_USER);
+  const characters = Object.values(COSTLY_CHARACTERS);
+  for (let n = 0; n < 25; n += 1) {
+    const description = longestDescription(characters[n % characters.length] ?? '');
+    await cluster.client.upload({ name: `marked ${n}`, description, tags: ['longest'] }, HOSTILE_USER);
+  }
   const thumbnail = pngOfBytes(524_288).toString('base64');
   const largeItemId = await cluster.client.upload({ name: 'large', data, thumbnail }, HOSTILE_USER);
   await cluster.indexed();
