@@ -20,7 +20,7 @@ const COMMENT = /\/\* ([\w: ]+) \*\//;
 const VERB = /^\s*(\w+)/;
 const TABLE = /^[^']*?\b(?:from|into|update)\s+(\w+)/;
 
-/** For a span: names the statement, without its text. */
+/** Names the statement for a span, without its text. */
 export function describeStatement(statement: Statement): { name: string; attributes: Attributes } {
   const text = textOf(statement);
   const [, comment] = COMMENT.exec(text) ?? [];

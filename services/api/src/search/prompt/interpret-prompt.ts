@@ -109,7 +109,7 @@ export async function interpretPrompt(prompt: Prompt, options: InterpretOptions,
   };
 }
 
-/** As other ways to write a word, they are for prompts that are not meant literally, and that are no descriptions. */
+/** Literal prompts and descriptions have none, like other ways to write a word. */
 function synonymsIn(prompt: Prompt, { correct, synonyms }: InterpretOptions): Synonym[] {
   return synonyms && correct && !prompt.isLiteral && !prompt.isDescriptive ? synonyms.in(prompt) : [];
 }

@@ -53,7 +53,7 @@ function toEntries({ from, to, replaces }: SynonymRule, rules: TextRules): Entry
   return entries.filter((entry) => entry.from.length > 0);
 }
 
-/** Of entries that begin with the same word the longest apply, and the next ones begin after them. */
+/** The longest of the entries that begin with the same word apply, and the next ones begin after them. */
 function longestIn(sequence: Word[], entries: Map<string, Entry[]>): Entry[] {
   const found: Entry[] = [];
   for (let at = 0; at < sequence.length;) {

@@ -164,7 +164,8 @@ export class Vocabulary {
     );
     return new Map(
       asked.flatMap(([word, groups]) => {
-        const best = groups.flatMap((group) => mostFrequent(group, [itemCounts(found.get(word))]));
+        const counts = [itemCounts(found.get(word))];
+        const best = groups.flatMap((group) => mostFrequent(group, counts));
         return best.slice(0, 1).map((beginning): [string, string] => [word, beginning]);
       }),
     );

@@ -20,7 +20,7 @@ export type SimilarParameters = z.output<ReturnType<typeof similarParameters>>;
 
 const DESCRIPTION = 'The most similar items first, at most two of a creator.';
 
-/** Without totals: how many items resemble another one is a matter of degree. */
+/** There are no totals, because how many items resemble another one is a matter of degree. */
 const SimilarItems = z.object({ content: z.array(ContentItem).max(MAX_SIMILAR).describe(DESCRIPTION) }).meta({ id: 'SimilarItems' });
 const SimilarSummaries = SimilarItems.extend({ content: z.array(ContentSummary).max(MAX_SIMILAR).describe(DESCRIPTION) }).meta({
   id: 'SimilarSummaries',
