@@ -4,7 +4,6 @@ import { SchemaOutdated } from '@ugc/shared/stores/postgres-errors';
 import { migrate } from '@ugc/shared/stores/migrate';
 import { createLog } from '@ugc/shared/process/log';
 import { parseEnv } from '@ugc/shared/process/env';
-import { runSteps } from '@ugc/shared/process/shutdown';
 import { ApiEnv } from '@ugc/api/env';
 import { startApi, type RunningApi } from '@ugc/api/start-api';
 import { maintainIndex } from '@ugc/indexer/maintain-index';
@@ -15,6 +14,7 @@ import { createEnvironment, insertUsers, type Environment } from '../support/pro
 import { indexDeps } from '../support/indices/index-deps.ts';
 import { openStores, type Stores } from '../support/processes/service.ts';
 import { until } from '../support/jest/until.ts';
+import { shutDown } from '../support/processes/shut-down.ts';
 
 const connect = (env: Environment): Database =>
   connectPostgres({
@@ -39,7 +39,7 @@ describe('with an empty database', () => {
     client = new Client(`http://127.0.0.1:${api.port}`);
   });
   afterAll(async () => {
-    await runSteps(log, api.shutdown);
+    await shutDown(log, api.shutdown);
     await stores.close();
   });
 

@@ -2,11 +2,11 @@ import { ApiEnv } from '@ugc/api/env';
 import { connectStores, startApi } from '@ugc/api/start-api';
 import { parseEnv } from '@ugc/shared/process/env';
 import { createLog } from '@ugc/shared/process/log';
-import { runSteps } from '@ugc/shared/process/shutdown';
 import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
 import { Client } from '../http/client.ts';
 import { createEnvironment, type Environment } from './environment.ts';
 import { openStores, type Stores } from './service.ts';
+import { shutDown } from './shut-down.ts';
 
 export type ApiAlone = Omit<Stores, 'close'> & {
   env: Environment;
@@ -32,7 +32,7 @@ export async function startApiAlone(
   const api = await startApi(apiEnv, log, { ...apiStores, elasticsearch: replace(apiStores.elasticsearch) });
   const { close, ...stores } = openStores(env);
   const stop = async (): Promise<void> => {
-    await runSteps(log, api.shutdown);
+    await shutDown(log, api.shutdown);
     await close();
   };
   const urlOf = (port: number): string => `http://127.0.0.1:${port}`;

@@ -4,10 +4,10 @@ import { IndexerEnv } from '@ugc/indexer/env';
 import { startIndexer } from '@ugc/indexer/start-indexer';
 import { parseEnv } from '@ugc/shared/process/env';
 import { createLog } from '@ugc/shared/process/log';
-import { runSteps } from '@ugc/shared/process/shutdown';
 import { Client } from '../http/client.ts';
 import type { Environment } from './environment.ts';
 import { openStores, type Stores } from './service.ts';
+import { shutDown } from './shut-down.ts';
 
 /** A service whose lists do not have to succeed. `logged` contains the log lines. */
 export type HalfService = Omit<Stores, 'close'> & {
@@ -36,7 +36,7 @@ export async function startHalfService(env: Environment): Promise<HalfService> {
     logged,
     ...stores,
     stop: async () => {
-      await runSteps(log, [...api.shutdown, ...indexer.shutdown]);
+      await shutDown(log, [...api.shutdown, ...indexer.shutdown]);
       await close();
     },
   };

@@ -7,11 +7,11 @@ import { Ownership } from '@ugc/shared/ownership/ownership';
 import { parseEnv } from '@ugc/shared/process/env';
 import { createLog } from '@ugc/shared/process/log';
 import { connectPostgres, type Database } from '@ugc/shared/stores/postgres';
-import { runSteps } from '@ugc/shared/process/shutdown';
 import { Client } from '../http/client.ts';
 import { createEnvironment, type Environment } from './environment.ts';
 import { countOutbox, NOT_REJECTED } from '../database/outbox.ts';
 import { until } from '../jest/until.ts';
+import { shutDown } from './shut-down.ts';
 
 export type Service = {
   env: Environment;
@@ -38,7 +38,7 @@ export async function startService(overrides: Environment = {}): Promise<Service
   const client = new Client(`http://127.0.0.1:${api.port}`);
   const indexed = () => untilIndexed(stores, env);
   const stop = async (): Promise<void> => {
-    await runSteps(log, [...api.shutdown, ...indexer.shutdown]);
+    await shutDown(log, [...api.shutdown, ...indexer.shutdown]);
     await stores.close();
   };
   await until('lists return 200', async () => (await client.list()).status === 200).catch(async (error: unknown) => {

@@ -78,8 +78,24 @@ function operationsOf(pool: pg.Pool, connections: Connections): Omit<Database, '
   };
 }
 
+/**
+ * The pool reports a wait for a connection that was too long, and delivers the connection nevertheless if it is ready
+ * later. The promise of `pool.connect` would lose it: node-postgres issue 3543.
+ */
+function checkOut(pool: pg.Pool): Promise<pg.PoolClient> {
+  return new Promise((resolve, reject) => {
+    let hasGivenUp = false;
+    pool.connect((error, client) => {
+      if (client === undefined) reject(error ?? new Error('no connection'));
+      else if (hasGivenUp) client.release();
+      else resolve(client);
+      hasGivenUp = true;
+    });
+  });
+}
+
 async function withClient<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-  const client = await pool.connect().catch(throwConnectError);
+  const client = await checkOut(pool).catch(throwConnectError);
   try {
     const result = await work(client);
     client.release();
