@@ -33,6 +33,21 @@ describe('the limits of one process', () => {
     for (const thread of threads) thread.release();
   });
 
+  it('allow a user three lists and two suggestions at a time', async () => {
+    const { slots } = createTraffic(defaultEnv());
+    const leaving = new AbortController();
+    for (const [kind, count] of [
+      ['list', 3],
+      ['suggestion', 2],
+    ] as const) {
+      for (let n = 0; n < count; n++) await slots.acquire(1, kind, NEVER);
+      const before = slots.mostWaiting;
+      void slots.acquire(1, kind, leaving.signal).catch(() => undefined);
+      expect([slots.mostActive(kind), slots.mostWaiting]).toEqual([count, before + 1]);
+    }
+    leaving.abort(new Error('left'));
+  });
+
   it('allow a user two requests, of which one is a list and one a suggestion, while the process is busy and others are active', async () => {
     jest.spyOn(traffic.load, 'isBusy').mockReturnValue(true);
     traffic.users.record(1);
