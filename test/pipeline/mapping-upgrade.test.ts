@@ -13,6 +13,7 @@ import { createVersion5Index } from '../support/indices/index-version-5.ts';
 import { rows, runs } from '../support/jest/long.ts';
 import { expectNothingLost } from '../support/cluster/oracle.ts';
 import { openStores, startService, type Service } from '../support/processes/service.ts';
+import { countOutbox } from '../support/database/outbox.ts';
 import { storeContent } from '../support/database/stored-content.ts';
 import { until } from '../support/jest/until.ts';
 
@@ -297,6 +298,33 @@ describe('the text rules of an index', () => {
     await service.client.send('DELETE', `/api/content/${id}`);
     await service.indexed();
     expect(await found()).toEqual(NEWER);
+  });
+});
+
+describe('an index of mapping version 5 with items above the present limits', () => {
+  const LIGATURE = 'ﷺ';
+  const ABOVE = [
+    { data: '\u0001'.repeat(262_144) },
+    { name: LIGATURE.repeat(200) },
+    { description: LIGATURE.repeat(10_000) },
+    { tags: Array.from({ length: 20 }, (_, n) => `${n}${LIGATURE.repeat(62)}`) },
+  ];
+  beforeAll(async () => {
+    const env = await createEnvironment(UNHURRIED);
+    const { close, ...stores } = openStores(env);
+    await storeContent(stores.database, [...ABOVE, ABOVE.reduce((all, item) => ({ ...all, ...item }), {})]);
+    await createVersion5Index({ ...stores, alias: env['CONTENT_ALIAS'] ?? '' });
+    await close();
+    service = await startService(env);
+  });
+  afterAll(() => service.stop());
+
+  it('is rebuilt without a rejection, and lists show each item', async () => {
+    await rebuildIndex(indexDeps(service));
+    expect(await searchedVersion()).toBe(MAPPING_VERSION);
+    expect(await countOutbox(service.database)).toBe(0);
+    expect((await service.client.list({ fields: 'summary' })).body.totalElements).toBe(ABOVE.length + 1);
+    expect(failureOf(await command('index-audit'))).toBe('');
   });
 });
 
