@@ -1,7 +1,7 @@
 import { startCluster, type Cluster } from '../../test/support/cluster/cluster.ts';
 import { fillIndex, random, VOCABULARY } from './fill-index.ts';
 import { percentile } from './percentile.ts';
-import { SUGGESTION_ROWS } from './suggestions.ts';
+import { SUGGESTION_ROWS, type Row } from './suggestions.ts';
 
 const ITEMS = Number(process.env['BENCH_ITEMS'] ?? 100_000);
 const DISTINCT_TAGS = Math.ceil(0.3 * ITEMS);
@@ -12,8 +12,6 @@ const ROUNDS = 25;
 const UPLOADER = 2;
 
 type Target = Pick<Cluster, 'client' | 'elasticsearch' | 'env'>;
-/** A request around a list, and the list beside which it is shown. */
-export type Row = { request: string; path: string; list: string };
 
 const MANY = VOCABULARY[0] ?? '';
 const SOME = VOCABULARY[300] ?? '';

@@ -1,5 +1,7 @@
-import type { Row } from './facets.ts';
 import { VOCABULARY } from './fill-index.ts';
+
+/** A request around a list, and the list beside which it is shown. */
+export type Row = { request: string; path: string; list: string };
 
 /** Longer prompts have no suggestions. */
 const MAX_LENGTH = 300;

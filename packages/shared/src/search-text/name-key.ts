@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { parseLiteral } from './literals.ts';
-import type { TextRules } from './text-rules.ts';
 
-type Fold = Pick<TextRules, 'fold'>;
+type Fold = { fold: (text: string) => string };
 
 /** A keyword term may have 32,766 bytes. */
 export const NAME_KEY_MAX_LENGTH = 300;

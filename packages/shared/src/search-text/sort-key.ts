@@ -1,5 +1,3 @@
-import type { TextRules } from './text-rules.ts';
-
 // Lucene's longest term has 32,766 bytes. The first 200 characters are enough to sort names.
 const SORT_KEY_CHARACTERS = 200;
 
@@ -12,7 +10,7 @@ export function plainSortKey(text: string): string {
  * Sorts folded texts without regard to the punctuation before the first letter or digit, and numbers by their value:
  * "Chapter 2" comes before "Chapter 10". A text without letters and digits sorts by its symbols.
  */
-export function sortKey(text: string, { fold }: Pick<TextRules, 'fold'>): string {
+export function sortKey(text: string, { fold }: { fold: (text: string) => string }): string {
   const folded = fold(text).trim();
   const written = /[\p{L}\p{N}].*/su.exec(folded)?.[0] ?? folded;
   return shortened(written.replace(GROUPED, (number) => number.replaceAll(',', '')).replace(/\d+/g, byValue));

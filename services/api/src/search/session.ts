@@ -4,6 +4,7 @@ import { unlessAborted } from '@ugc/shared/timing/unless-aborted';
 import type { Limits } from '../env.ts';
 import { badRequest, Problem } from '../http/problem.ts';
 import type { Caller } from '../limits/caller.ts';
+import type { Found, Query, SearchBody } from './elasticsearch-types.ts';
 import type { IndexLookup, SearchedIndex } from './index-lookup.ts';
 import { receiveBody, type StreamedResponse } from './receive-body.ts';
 import { assertComplete, IndexMoved, parseComplete, SearchFailed } from './response.ts';
@@ -12,10 +13,7 @@ type Source = { elasticsearch: Elasticsearch; alias: string; limits: Pick<Limits
 
 export type SearchSource = Source & { searchedIndex: IndexLookup };
 
-export type { Caller };
-export type Query = estypes.QueryDslQueryContainer;
-export type SearchBody = estypes.SearchSearchRequestBody;
-export type Found = estypes.MsearchMultiSearchItem;
+export type { Caller, Found, Query, SearchBody };
 
 const MAX_REPETITIONS = 2;
 /** How many of the searches in one request Elasticsearch runs at the same time. */

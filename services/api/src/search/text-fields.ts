@@ -1,5 +1,5 @@
-import type { Query } from './session.ts';
 import type { SearchedIndex } from './index-lookup.ts';
+import type { Query } from './elasticsearch-types.ts';
 import { textRulesOf, type TextRules } from '@ugc/shared/search-text/text-rules';
 
 /** What the API searches in an index, by the version of its mapping. */
