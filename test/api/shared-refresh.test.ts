@@ -115,7 +115,7 @@ it('after a refresh that failed, another one does not follow at once', async () 
 });
 
 it('without Redis a call refreshes the index', async () => {
-  const connection = connectProducer('redis://127.0.0.1:1', () => undefined);
+  const connection = connectProducer({ REDIS_URL: 'redis://127.0.0.1:1' }, () => undefined);
   const log: Refreshed[] = [];
   expect((await refreshOf({ log, connection }).call()).shownUpTo).toBe(Infinity);
   expect(log).toHaveLength(1);

@@ -30,6 +30,7 @@ const DELIVERY = [
   'pipeline/faults/indexer-process.test.ts',
   'pipeline/faults/nemesis.test.ts',
   'pipeline/faults/postgres.test.ts',
+  'pipeline/faults/redis-sentinel.test.ts',
   'pipeline/faults/redis.test.ts',
 ];
 const DATABASES = [
@@ -39,7 +40,12 @@ const DATABASES = [
   'environments/shared-cluster.test.ts',
   'pipeline/faults/postgres.test.ts',
 ];
-const REDIS = ['environments/redis-cluster.test.ts', 'environments/restricted-redis.test.ts', 'pipeline/faults/redis.test.ts'];
+const REDIS = [
+  'environments/redis-cluster.test.ts',
+  'environments/restricted-redis.test.ts',
+  'pipeline/faults/redis-sentinel.test.ts',
+  'pipeline/faults/redis.test.ts',
+];
 const COMMANDS = ['environments/refusing-stores.test.ts', 'pipeline/dropped.test.ts', 'pipeline/index-commands.test.ts'];
 const CONNECTIONS = ['browser/docs.test.ts', 'environments/load-balancer.test.ts', 'pipeline/faults/api-process.test.ts'];
 const USERS = ['environments/load-balancer.test.ts', 'environments/provider-tokens.test.ts'];

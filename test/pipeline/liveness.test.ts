@@ -45,8 +45,8 @@ function startIndexing({ env, cleanUp }: Own, { workerRedis, ...stores }: Enviro
   const ignore = (): void => undefined;
   const database = connectPostgres({ url: urls['DATABASE_URL'] ?? '', applicationName: 'test', maxConnections: 4, statementTimeoutMs: 30_000, onIdleError: ignore }); // prettier-ignore
   const elasticsearch = connectElasticsearch(urls['ELASTICSEARCH_URL'] ?? '', 60_000);
-  const redis = connectWorker(workerRedis ?? urls['REDIS_URL'] ?? '', ignore);
-  const watchRedis = connectProducer(urls['REDIS_URL'] ?? '', ignore);
+  const redis = connectWorker({ REDIS_URL: workerRedis ?? urls['REDIS_URL'] ?? '' }, ignore);
+  const watchRedis = connectProducer({ REDIS_URL: urls['REDIS_URL'] ?? '' }, ignore);
   const queue = openIndexQueue(watchRedis, env['QUEUE_PREFIX'] ?? '', ignore);
   const redisCheck = new RedisCheck({ redis: watchRedis, queuePrefix: env['QUEUE_PREFIX'] ?? '', log });
   const watch = watchProgress({ database, elasticsearch, redisCheck, queue }, WATCH);
@@ -83,7 +83,7 @@ async function addChange({ env }: Own): Promise<void> {
 }
 
 async function addJobs({ env, cleanUp }: Own, count: number): Promise<IndexQueue> {
-  const redis = connectProducer(env['REDIS_URL'] ?? '', () => undefined);
+  const redis = connectProducer({ REDIS_URL: env['REDIS_URL'] ?? '' }, () => undefined);
   cleanUp.push(() => redis.disconnect());
   await until('Redis is connected', () => redis.status === 'ready');
   const queue = openIndexQueue(redis, env['QUEUE_PREFIX'] ?? '', () => undefined);
@@ -191,7 +191,7 @@ async function startRedis({ cleanUp }: Own): Promise<{ redis: Redis; url: string
   const [port = 0] = await freePorts(1);
   const server = redisServer({ dataDir: await dataFolder('redis-'), port, as: serverAccount() });
   await server.start();
-  const redis = connectProducer(server.url, () => undefined);
+  const redis = connectProducer({ REDIS_URL: server.url }, () => undefined);
   cleanUp.push(
     () => server.stop(),
     () => redis.disconnect(),

@@ -136,7 +136,7 @@ export function connectStores(env: ApiEnv, log: Log) {
   });
   const elasticsearch = connectElasticsearch(env.ELASTICSEARCH_URL, ELASTICSEARCH_TIMEOUT_MS, env.ELASTICSEARCH_API_KEY);
   const onRedisError = (err: Error): void => log.warn({ err }, 'Redis connection error');
-  const redis = connectProducer(env.REDIS_URL, onRedisError);
+  const redis = connectProducer(env, onRedisError);
   const queue = openIndexQueue(redis, env.QUEUE_PREFIX, onRedisError);
   const redisCheck = new RedisCheck({ redis, queuePrefix: env.QUEUE_PREFIX, log });
   return { database, elasticsearch, redis, redisCheck, queue, alias: env.CONTENT_ALIAS, rateLimits: openRateLimits(env, onRedisError) };

@@ -65,8 +65,8 @@ export function connectStores(env: IndexerEnv, log: Log) {
     onIdleError: (err) => log.warn({ err }, 'connection to PostgreSQL lost'),
   });
   const elasticsearch = connectElasticsearch(env.ELASTICSEARCH_URL, BULK_TIMEOUT_MS, env.ELASTICSEARCH_API_KEY);
-  const redis = connectWorker(env.REDIS_URL, (err) => log.warn({ err }, 'Redis does not respond'));
-  const watchRedis = connectProducer(env.REDIS_URL, () => undefined);
+  const redis = connectWorker(env, (err) => log.warn({ err }, 'Redis does not respond'));
+  const watchRedis = connectProducer(env, () => undefined);
   const queue = openIndexQueue(watchRedis, env.QUEUE_PREFIX, () => undefined);
   return { database, elasticsearch, redis, watchRedis, queue };
 }

@@ -1,6 +1,6 @@
-import { INDEX_QUEUE } from '@ugc/shared/contracts/index-queue';
+import { openIndexQueue } from '@ugc/shared/contracts/index-queue';
+import { connectProducer } from '@ugc/shared/stores/redis';
 import { expect } from '@jest/globals';
-import { Queue } from 'bullmq';
 import type { Cluster } from './cluster.ts';
 import { fieldsOf, Uploads } from './uploads.ts';
 import { until } from '../jest/until.ts';
@@ -64,14 +64,15 @@ async function indexedRevisions({ elasticsearch, env }: System): Promise<[number
 
 // The job of a killed worker stays active until its lock has expired and two checks for stalled jobs have found it.
 async function expectQueueDrained({ env }: System): Promise<void> {
-  const queue = new Queue(INDEX_QUEUE, { connection: { url: env['REDIS_URL'] ?? '' }, prefix: env['QUEUE_PREFIX'] ?? '' });
-  queue.on('error', () => undefined);
+  const redis = connectProducer({ ...env, REDIS_URL: env['REDIS_URL'] ?? '' }, () => undefined);
+  const queue = openIndexQueue(redis, env['QUEUE_PREFIX'] ?? '', () => undefined);
   try {
+    await queue.waitUntilReady();
     await until('the queue is empty', async () =>
       Object.values(await queue.getJobCounts('wait', 'active', 'delayed')).every((count) => count === 0),
     );
   } finally {
-    await queue.close();
+    redis.disconnect();
   }
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { redisAddressProblem, redisUrls } from './redis-address.ts';
 import { readValues } from './env-values.ts';
 import { pinSslMode, sslModeProblem, sslModeWarning } from './ssl-mode.ts';
 
@@ -25,7 +26,12 @@ export function parseEnv<S extends z.ZodObject>(
   const issues = (parsed.error?.issues ?? []).map(({ path, message }) => ({ path: path.join('.') || 'configuration', message }));
   // The problem of a value explains the other problems of the same variable.
   const others = issues.filter(({ path }) => !path.split(', ').some((name) => problems.has(name)));
-  const lines = [...problems.values(), ...others.map(({ path, message }) => `${path}: ${message}`)];
+  const redis = redisAddressProblem(values);
+  const lines = [
+    ...problems.values(),
+    ...others.map(({ path, message }) => `${path}: ${message}`),
+    ...(redis === undefined ? [] : [redis]),
+  ];
   if (lines.length === 0 && parsed.success) return parsed.data;
   throw new ConfigurationError(`The configuration is not valid:\n${lines.map((line) => `  ${line}`).join('\n')}`);
 }
@@ -68,12 +74,26 @@ export const integer = (min: number, max: number, fallback: number) =>
     .max(max, `must be at most ${max}`)
     .default(fallback);
 
+const REDIS_EXAMPLE = 'redis://127.0.0.1:6379';
+
 export const storeEnv = z.object({
   DATABASE_URL: url(['postgres:', 'postgresql:'], 'postgresql://user:password@127.0.0.1:5432/ugc')
     .superRefine(checkSslMode)
     .transform(pinSslMode)
     .describe('URL of PostgreSQL'),
-  REDIS_URL: url(['redis:', 'rediss:'], 'redis://127.0.0.1:6379').describe('URL of Redis; its maxmemory-policy must be noeviction'),
+  REDIS_URL: z
+    .string({ error: `is required, for example ${REDIS_EXAMPLE}` })
+    .refine((value) => redisUrls(value)?.every(({ protocol }) => ['redis:', 'rediss:'].includes(protocol)), {
+      error: `must be a URL such as ${REDIS_EXAMPLE}`,
+    })
+    .describe('URL of Redis, or of its sentinels with commas between their hosts; its maxmemory-policy must be noeviction'),
+  REDIS_SENTINEL_NAME: z
+    .string()
+    .optional()
+    .describe(
+      'name of the primary that the sentinels in REDIS_URL watch; user, password and database in REDIS_URL are those of the primary',
+    ),
+  REDIS_SENTINEL_PASSWORD: z.string().optional().describe('password of the sentinels themselves'),
   ELASTICSEARCH_URL: url(['http:', 'https:'], 'http://127.0.0.1:9200').describe('URL of Elasticsearch'),
   ELASTICSEARCH_API_KEY: z
     .string()

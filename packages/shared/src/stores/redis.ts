@@ -1,4 +1,5 @@
 import { Redis, type RedisOptions } from 'ioredis';
+import { sentinelOptions, type RedisAddress } from '../process/redis-address.ts';
 
 // BullMQ workers do not recover from long outages with the default backoff of ioredis, which grows up to 20 s.
 const retryStrategy = (attempt: number): number => Math.min(attempt * 100, 1_000);
@@ -17,14 +18,14 @@ const PRODUCER_SOCKET_TIMEOUT_MS = 3_000;
 const WORKER_SOCKET_TIMEOUT_MS = 15_000;
 
 /** Adds jobs: commands fail within 1 s while Redis is unavailable and are not queued in memory. */
-export function connectProducer(url: string, onError: (error: Error) => void): Redis {
+export function connectProducer(address: RedisAddress, onError: (error: Error) => void): Redis {
   const failFast = { enableOfflineQueue: false, maxRetriesPerRequest: 1, commandTimeout: 1_000, connectTimeout: 1_000 };
-  return connect(url, onError, { ...failFast, socketTimeout: PRODUCER_SOCKET_TIMEOUT_MS });
+  return connect(address, onError, { ...failFast, socketTimeout: PRODUCER_SOCKET_TIMEOUT_MS });
 }
 
 /** Serves a BullMQ worker: commands block, and wait for Redis without a time limit. */
-export function connectWorker(url: string, onError: (error: Error) => void): Redis {
-  return connect(url, onError, {
+export function connectWorker(address: RedisAddress, onError: (error: Error) => void): Redis {
+  return connect(address, onError, {
     maxRetriesPerRequest: null,
     connectTimeout: 2_000,
     socketTimeout: WORKER_SOCKET_TIMEOUT_MS,
@@ -33,13 +34,15 @@ export function connectWorker(url: string, onError: (error: Error) => void): Red
 }
 
 /** Serves rate limits: commands fail after 200 ms, and the connection is then replaced. */
-export function connectLimiter(url: string, onError: (error: Error) => void): Redis {
+export function connectLimiter(address: RedisAddress, onError: (error: Error) => void): Redis {
   const timeouts = { commandTimeout: 200, socketTimeout: 200, connectTimeout: 1_000 };
-  return connect(url, onError, { enableOfflineQueue: false, maxRetriesPerRequest: 0, ...timeouts });
+  return connect(address, onError, { enableOfflineQueue: false, maxRetriesPerRequest: 0, ...timeouts });
 }
 
-function connect(url: string, onError: (error: Error) => void, options: RedisOptions): Redis {
-  const redis = new Redis(url, { retryStrategy, reconnectOnError, ...options });
+function connect(address: RedisAddress, onError: (error: Error) => void, options: RedisOptions): Redis {
+  const all = { retryStrategy, reconnectOnError, sentinelRetryStrategy: retryStrategy, ...options };
+  const isSentinel = address.REDIS_SENTINEL_NAME !== undefined;
+  const redis = isSentinel ? new Redis({ ...sentinelOptions(address), ...all }) : new Redis(address.REDIS_URL, all);
   redis.on('error', onError);
   return redis;
 }

@@ -28,7 +28,7 @@ export function openRateLimits(env: ApiEnv, onRedisError: (error: Error) => void
   };
   const limits = Object.entries(perMinute).filter(([, limit]) => limit > 0);
   if (limits.length === 0) return { count: () => Promise.resolve(), close: () => undefined };
-  const redis = connectLimiter(env.REDIS_URL, onRedisError);
+  const redis = connectLimiter(env, onRedisError);
   const limiters = new Map(limits.map(([name, limit]) => [name, createLimiter(redis, `${env.QUEUE_PREFIX}:limit:${name}`, limit)]));
   return {
     count: async (name, key) => {

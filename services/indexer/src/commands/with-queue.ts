@@ -2,6 +2,7 @@ import { openIndexQueue, type IndexQueue } from '@ugc/shared/contracts/index-que
 import type { Part } from '@ugc/shared/contracts/operations-status';
 import type { storeEnv } from '@ugc/shared/process/env';
 import { connectProducer } from '@ugc/shared/stores/redis';
+import type { RedisAddress } from '@ugc/shared/process/redis-address';
 import { findRedisProblems } from '@ugc/shared/stores/redis-check';
 import { describeRedisFailure } from '@ugc/shared/stores/redis-unavailable';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -9,12 +10,13 @@ import type { z } from 'zod';
 
 const REDIS_TIMEOUT_MS = 2_000;
 
-type QueueEnv = Pick<z.infer<typeof storeEnv>, 'REDIS_URL' | 'QUEUE_PREFIX'>;
+type QueueEnv = RedisAddress & Pick<z.infer<typeof storeEnv>, 'QUEUE_PREFIX'>;
 
 /** Connects to the queue for the time of `work`. @returns a sentence without a full stop if Redis prevents it */
-export async function withQueue<T>({ REDIS_URL, QUEUE_PREFIX }: QueueEnv, work: (queue: IndexQueue) => Promise<T>): Promise<Part<T>> {
+export async function withQueue<T>(env: QueueEnv, work: (queue: IndexQueue) => Promise<T>): Promise<Part<T>> {
+  const { QUEUE_PREFIX } = env;
   let lastError: Error | undefined;
-  const redis = connectProducer(REDIS_URL, (error) => (lastError = error));
+  const redis = connectProducer(env, (error) => (lastError = error));
   const queue = openIndexQueue(redis, QUEUE_PREFIX, () => undefined);
   const run = async (): Promise<Part<T>> => {
     await queue.waitUntilReady();
@@ -22,9 +24,9 @@ export async function withQueue<T>({ REDIS_URL, QUEUE_PREFIX }: QueueEnv, work: 
     return problems.length > 0 ? { problem: problems.join(' ') } : { value: await work(queue) };
   };
   try {
-    return await Promise.race([run(), delay(REDIS_TIMEOUT_MS).then(() => ({ problem: describeRedisFailure(REDIS_URL, lastError) }))]);
+    return await Promise.race([run(), delay(REDIS_TIMEOUT_MS).then(() => ({ problem: describeRedisFailure(env, lastError) }))]);
   } catch (error) {
-    return { problem: describeRedisFailure(REDIS_URL, lastError ?? (error as Error)) };
+    return { problem: describeRedisFailure(env, lastError ?? (error as Error)) };
   } finally {
     redis.disconnect();
   }
