@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { errors } from '@elastic/elasticsearch';
 import { connectElasticsearch, type Elasticsearch } from '@ugc/shared/stores/elasticsearch';
 import { once } from 'node:events';
@@ -69,3 +69,28 @@ async function withServer(respond: RequestListener, use: (client: Elasticsearch)
   await use(client).finally(() => client.close());
   server.close();
 }
+
+describe('with two nodes, of which one ends each connection after the request', () => {
+  const REQUESTS: [string, (client: Elasticsearch) => Promise<unknown>, number][] = [
+    ['a search is repeated by the other', (client) => client.search({}), 0],
+    ['a change is not repeated, because the node may have made it', (client) => client.index({ index: 'items', document: {} }), 1],
+  ];
+  it.each(REQUESTS)('%s', async (_, request, failures) => {
+    let failed = 0;
+    await withServer(
+      (__, response) => response.writeHead(200, ELASTICSEARCH).end('{}'),
+      async (good) => {
+        await withServer(
+          (incoming) => incoming.on('end', () => incoming.socket.destroy()).resume(),
+          async (bad) => {
+            const urls = [bad, good].map((client) => client.connectionPool.connections[0]?.url.href ?? '');
+            const client = connectElasticsearch(urls.join(','), 5_000);
+            for (let n = 0; n < 2; n++) await request(client).catch(() => failed++);
+            await client.close();
+          },
+        );
+      },
+    );
+    expect(failed).toBe(failures);
+  });
+});

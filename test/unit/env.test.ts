@@ -184,3 +184,19 @@ it('a command uses the secret without its invisible end, and warns once on stand
   const [header = '', payload = '', signature = ''] = stdout.trim().split('.');
   expect(signature).toBe(createHmac('sha256', SECRET).update(`${header}.${payload}`).digest('base64url'));
 });
+
+describe('ELASTICSEARCH_URL', () => {
+  it('may name several nodes, which have one user', () => {
+    expect(parse({ ELASTICSEARCH_URL: 'https://u:p@a:9200, https://b:9200,https://u:p@c' }).env).toMatchObject({
+      ELASTICSEARCH_URL: 'https://u:p@a:9200, https://b:9200,https://u:p@c',
+    });
+  });
+
+  it.each([
+    ['one is no URL', 'http://a:9200,b:9200', 'must be a URL such as http://127.0.0.1:9200, or several'],
+    ['one is empty', 'http://a:9200,', 'must be a URL such as'],
+    ['one has another user', 'http://u:p@a:9200,http://v:p@b:9200', 'must have the same user and password in each URL'],
+  ])('is refused when %s', (_, url, message) => {
+    expect(() => parse({ ELASTICSEARCH_URL: url })).toThrow(message);
+  });
+});

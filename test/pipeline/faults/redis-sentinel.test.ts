@@ -45,14 +45,14 @@ describe('with Redis behind sentinels', () => {
   ];
   it.each(rows(1, FAULTS))(
     'when the primary is %s, uploads succeed, are indexed by the new one, and nothing is lost',
-    async (_, begin, end) => {
+    async (name, begin, end) => {
       const former = await sentinels.primary();
       await begin(former);
       await uploads.sendDuring(cluster.client, 'during the failover', untilReplaced(former));
       await uploads.sendMany(cluster.client, 'after the failover', 20);
       await cluster.indexed();
       await end(former);
-      await expectIndexed('with both servers again');
+      await expectIndexed(`both servers again, after one was ${name}`);
       expect(uploads.statusesBut(201)).toEqual([]);
       await expectNothingLost(cluster, uploads);
     },

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { redisAddressProblem, redisUrls } from './redis-address.ts';
+import { elasticsearchUrls, haveOneUser } from './elasticsearch-address.ts';
 import { readValues } from './env-values.ts';
 import { pinSslMode, sslModeProblem, sslModeWarning } from './ssl-mode.ts';
 
@@ -74,6 +75,7 @@ export const integer = (min: number, max: number, fallback: number) =>
     .max(max, `must be at most ${max}`)
     .default(fallback);
 
+const ELASTICSEARCH_EXAMPLE = 'http://127.0.0.1:9200';
 const REDIS_EXAMPLE = 'redis://127.0.0.1:6379';
 
 export const storeEnv = z.object({
@@ -94,7 +96,17 @@ export const storeEnv = z.object({
       'name of the primary that the sentinels in REDIS_URL watch; user, password and database in REDIS_URL are those of the primary',
     ),
   REDIS_SENTINEL_PASSWORD: z.string().optional().describe('password of the sentinels themselves'),
-  ELASTICSEARCH_URL: url(['http:', 'https:'], 'http://127.0.0.1:9200').describe('URL of Elasticsearch'),
+  ELASTICSEARCH_URL: z
+    .string({ error: `is required, for example ${ELASTICSEARCH_EXAMPLE}` })
+    .refine((value) => elasticsearchUrls(value) !== undefined, {
+      error: `must be a URL such as ${ELASTICSEARCH_EXAMPLE}, or several with commas between them`,
+      abort: true,
+    })
+    .refine(
+      (value) => haveOneUser(elasticsearchUrls(value) ?? []),
+      'must have the same user and password in each URL, or in the first only',
+    )
+    .describe('URL of Elasticsearch, or of several nodes with commas between them'),
   ELASTICSEARCH_API_KEY: z
     .string()
     .regex(/^[\w+/=-]+$/, 'must be the encoded form of an API key, which Elasticsearch returns as "encoded"')

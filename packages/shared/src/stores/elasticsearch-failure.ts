@@ -1,10 +1,11 @@
 import { errors } from '@elastic/elasticsearch';
+import { describeElasticsearchAddress } from '../process/elasticsearch-address.ts';
 import { firstLine, StoreFailure } from './store-failure.ts';
 
 /** @returns undefined if the error is not one of Elasticsearch */
 export function describeElasticsearchFailure(error: unknown, url: string): StoreFailure | undefined {
   if (!(error instanceof errors.ElasticsearchClientError)) return undefined;
-  const address = new URL(url).host;
+  const address = describeElasticsearchAddress(url);
   const elasticsearch = `Elasticsearch at ${address}`;
   const fail = (message: string, mayPass = false): StoreFailure => new StoreFailure(message, { mayPass, cause: error });
   if (isOfAnotherService(error)) return fail(`The server at ${address} is not Elasticsearch: correct ELASTICSEARCH_URL.`);

@@ -1,26 +1,29 @@
 import { Client } from '@elastic/elasticsearch';
-import { SingleNodeTransport } from './elasticsearch-transport.ts';
+import { elasticsearchUrls } from '../process/elasticsearch-address.ts';
+import { DirectTransport } from './elasticsearch-transport.ts';
 
 export type Elasticsearch = Client;
 
 /**
+ * @param url several nodes have commas between them; the user of the first one is that of all
  * @param requestTimeoutMs the client has no timeout by default, so a server that hangs would block requests forever
  * @param apiKey in place of a user in the URL
  */
 export function connectElasticsearch(url: string, requestTimeoutMs: number, apiKey?: string): Elasticsearch {
-  const { username, password } = new URL(url);
+  const nodes = elasticsearchUrls(url) ?? [];
+  const { username = '', password = '' } = nodes[0] ?? {};
   const user = username === '' ? undefined : { username: decodeURIComponent(username), password: decodeURIComponent(password) };
   const auth = apiKey === undefined ? user : { apiKey };
   return new Client({
     // The client's errors contain the URL of the node.
-    node: withoutCredentials(url),
+    nodes: nodes.map(withoutCredentials),
     ...(auth && { auth }),
     requestTimeout: requestTimeoutMs,
-    Transport: SingleNodeTransport,
+    Transport: DirectTransport,
   });
 }
 
-function withoutCredentials(url: string): string {
+function withoutCredentials(url: URL): string {
   const bare = new URL(url);
   bare.username = '';
   bare.password = '';
