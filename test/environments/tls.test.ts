@@ -70,13 +70,19 @@ describe('with TLS to all stores, and the certificate of its authority in NODE_E
     expect((await cluster.client.search('renewed')).length).toBeGreaterThan(0);
   });
 
-  it.each(STORES)('a certificate of another authority is not accepted for %s', async (name) => {
-    const other = await createAuthority('another authority');
-    proxies[name].renew(await issueCertificate(other));
-    await until('the store counts as unavailable', async () => (await upOf(name)) === 0);
-    proxies[name].renew(await issueCertificate(authority));
-    await until('the store counts as available', async () => (await upOf(name)) === 1);
-  });
+  const REFUSED: [string, () => Promise<Certificate>][] = [
+    ['of another authority', async () => issueCertificate(await createAuthority('another authority'))],
+    ['that has expired', () => issueCertificate(authority, -3_600_000)],
+  ];
+  it.each(REFUSED.flatMap(([what, issue]) => STORES.map((name) => [what, name, issue] as const)))(
+    'a certificate %s is not accepted for %s',
+    async (_, name, issue) => {
+      proxies[name].renew(await issue());
+      await until('the store counts as unavailable', async () => (await upOf(name)) === 0);
+      proxies[name].renew(await issueCertificate(authority));
+      await until('the store counts as available', async () => (await upOf(name)) === 1);
+    },
+  );
 
   const UP = { DATABASE_URL: 'ugc_postgres_up', REDIS_URL: 'ugc_redis_up', ELASTICSEARCH_URL: 'ugc_elasticsearch_up' };
   const upOf = async (name: (typeof STORES)[number]) => (await scrape(cluster.operationsUrl)).get(UP[name]);

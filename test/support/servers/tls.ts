@@ -19,15 +19,15 @@ export async function createAuthority(name: string): Promise<Certificate> {
   return { cert, key };
 }
 
-/** A certificate of a server on 127.0.0.1. */
-export async function issueCertificate(ca: Certificate): Promise<Certificate> {
+/** A certificate of a server on 127.0.0.1. @param validForMs from now on; negative if it has expired */
+export async function issueCertificate(ca: Certificate, validForMs = DAY_MS): Promise<Certificate> {
   const now = Date.now();
   const { cert, private: key } = await generate(SUBJECT('a test server'), {
     ca,
     keyType: 'ec',
     algorithm: 'sha256',
     notBeforeDate: new Date(now - DAY_MS),
-    notAfterDate: new Date(now + DAY_MS),
+    notAfterDate: new Date(now + validForMs),
     extensions: [{ name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] }],
   });
   return { cert, key };
