@@ -16,6 +16,7 @@ const INDICES = [
   'pipeline/mapping-upgrade.test.ts',
   'pipeline/rebuild.test.ts',
   'pipeline/faults/delivery.test.ts',
+  'pipeline/faults/elasticsearch-nodes.test.ts',
   'pipeline/faults/elasticsearch.test.ts',
   'pipeline/faults/upgrade.test.ts',
 ];
@@ -26,6 +27,7 @@ const DELIVERY = [
   'pipeline/faults/api-process.test.ts',
   'pipeline/faults/backlog.test.ts',
   'pipeline/faults/delivery.test.ts',
+  'pipeline/faults/elasticsearch-nodes.test.ts',
   'pipeline/faults/elasticsearch.test.ts',
   'pipeline/faults/indexer-process.test.ts',
   'pipeline/faults/nemesis.test.ts',

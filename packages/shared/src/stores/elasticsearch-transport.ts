@@ -68,22 +68,24 @@ export class DirectTransport extends SniffingTransport {
 
   async #sendToAny(result: TransportResult, options: TransportRequestOptions) {
     const { params } = result.meta.request;
-    for (let othersLeft = this.connectionPool.size - 1; ; othersLeft--) {
-      const connection = this.#connection(result);
+    const tried = new Set<Connection>();
+    for (;;) {
+      const connection = this.#connection(result, tried);
+      tried.add(connection);
       try {
         const response = await this.#sendTo(connection, params, options);
         this.connectionPool.markAlive(connection);
         return response;
       } catch (error) {
-        // Fewer requests are then sent to this node.
         if (isOfNode(error)) this.connectionPool.markDead(connection);
-        if (othersLeft === 0 || !mayRepeat(error, params)) throw error;
+        if (tried.size === this.connectionPool.size || !mayRepeat(error, params)) throw error;
       }
     }
   }
 
-  #connection(result: TransportResult): Connection {
-    const connection = this.connectionPool.getConnection({ requestId: 0, name: CLIENT_NAME, context: null, now: Date.now() });
+  #connection(result: TransportResult, tried: Set<Connection>): Connection {
+    const filter = (node: Connection): boolean => !tried.has(node);
+    const connection = this.connectionPool.getConnection({ filter, requestId: 0, name: CLIENT_NAME, context: null, now: Date.now() });
     if (!connection) throw new errors.NoLivingConnectionsError('no node is configured', result);
     return connection;
   }

@@ -1,4 +1,4 @@
-import { Client } from '@elastic/elasticsearch';
+import { Client, ClusterConnectionPool } from '@elastic/elasticsearch';
 import { elasticsearchUrls } from '../process/elasticsearch-address.ts';
 import { DirectTransport } from './elasticsearch-transport.ts';
 
@@ -20,6 +20,8 @@ export function connectElasticsearch(url: string, requestTimeoutMs: number, apiK
     ...(auth && { auth }),
     requestTimeout: requestTimeoutMs,
     Transport: DirectTransport,
+    // A node that does not respond is asked again after a minute.
+    ...(nodes.length > 1 && { ConnectionPool: ClusterConnectionPool }),
   });
 }
 
