@@ -230,7 +230,7 @@ describe('with SEARCH_INSIGHTS=true', () => {
       expect(failureOf(table)).toBe('');
       expect(table.stdout.split('\n').map((line) => line.replace(/\d{4}-\d\d-\d\d \d\d:00/, 'TIME').replace(/ {2,}/g, ' | '))).toEqual([
         'prompt | searches | users | last | result',
-        'lighthuose | 21 | 9 | TIME | nothing found 1 times; corrected to lighthouse',
+        'lighthuose | 21 | 9 | TIME | nothing found 1 of 21 times; corrected to lighthouse',
         '東京 タワー | 6 | 6 | TIME | nothing found',
         '',
       ]);

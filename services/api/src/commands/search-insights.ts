@@ -47,7 +47,7 @@ async function list({ limit, json = false }: { limit: number; json?: boolean }):
 
 function toRow({ prompt, searches, users, lastAt, nothingFound, correction }: SearchInsight): string[] {
   const result = [
-    ...(nothingFound > 0 ? [`nothing found ${nothingFound === searches ? '' : `${nothingFound} times`}`.trim()] : []),
+    ...(nothingFound > 0 ? [nothingFound === searches ? 'nothing found' : `nothing found ${nothingFound} of ${searches} times`] : []),
     ...(correction !== null ? [`corrected to ${correction}`] : []),
   ].join('; ');
   return [prompt, searches.toLocaleString('en'), users.toLocaleString('en'), lastAt.slice(0, 16).replace('T', ' '), result];

@@ -47,7 +47,7 @@ function SearchRow({ insight: { prompt, searches, nothingFound, correction, user
         {prompt}
       </th>
       <td>
-        {nothingFound > 0 && <p>nothing found{nothingFound < searches && `: ${formatNumber(nothingFound)}`}</p>}
+        {nothingFound > 0 && <p>nothing found{nothingFound < searches && ` ${nothingFound} of ${searches} times`}</p>}
         {correction !== null && (
           <p>
             corrected to <bdi>{correction}</bdi>
