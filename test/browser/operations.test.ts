@@ -75,6 +75,7 @@ describeInBrowser("the operators' page in a browser", () => {
         .count(),
     ).toBe(1);
     expect(await card('Limits').locator('.meter').count()).toBeGreaterThan(10);
+    expect(await card('Searches').count()).toBe(0);
     await expectReadable();
   });
 
@@ -121,8 +122,6 @@ describeInBrowser("the operators' page in a browser", () => {
   });
 
   it('shows prompts that find nothing or are corrected, as text, if they are counted', async () => {
-    await open();
-    expect(await card('Searches').count()).toBe(0);
     const api = await startApiAlone({ SEARCH_INSIGHTS: 'true' });
     stops.push(api.stop);
     const prompts = ['lighthuose', `<img src=x onerror="document.title=1">`, 'منارة عند الغروب', 'x'.repeat(100)];

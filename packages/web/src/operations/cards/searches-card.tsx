@@ -43,8 +43,8 @@ function Searches({ insights }: { insights: SearchInsight[] }) {
 function SearchRow({ insight: { prompt, searches, nothingFound, correction, users, lastAt } }: { insight: SearchInsight }) {
   return (
     <tr>
-      <th scope="row" dir="auto">
-        {prompt}
+      <th scope="row">
+        <bdi>{prompt}</bdi>
       </th>
       <td>
         {nothingFound > 0 && <p>nothing found{nothingFound < searches && ` ${nothingFound} of ${searches} times`}</p>}
