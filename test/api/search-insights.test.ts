@@ -57,7 +57,7 @@ describe('with SEARCH_INSIGHTS=true', () => {
   };
   const result = async (name: string): Promise<number> =>
     (await scrape(service.operationsUrl)).get(`ugc_search_insights_total{result="${name}"}`) ?? 0;
-  const rows = () =>
+  const stored = () =>
     service.database.query<{ prompt: string | null; users: number; nothingFound: number; corrected: number; correction: string | null }>(
       `select prompt, users, nothing_found, corrected, correction from search_insight order by prompt, users`,
     );
@@ -78,13 +78,13 @@ describe('with SEARCH_INSIGHTS=true', () => {
       for (const user of [1, 2, 3]) await search('Quokka  TOWER ', user, { client });
     });
     await searchAndStore((client) => search('quokka tower', 4, { client }));
-    expect(await rows()).toEqual([{ prompt: null, users: 4, nothingFound: 4, corrected: 0, correction: null }]);
+    expect(await stored()).toEqual([{ prompt: null, users: 4, nothingFound: 4, corrected: 0, correction: null }]);
     expect(await dump()).not.toMatch(/quokka|tower/i);
     await searchAndStore(async (client) => {
       await search('quokka tower', 4, { client });
       await search('Quokka Tower', 5, { client });
     });
-    expect(await rows()).toEqual([{ prompt: 'quokka tower', users: 5, nothingFound: 6, corrected: 0, correction: null }]);
+    expect(await stored()).toEqual([{ prompt: 'quokka tower', users: 5, nothingFound: 6, corrected: 0, correction: null }]);
   });
 
   it('the prompts of two processes that store at the same time are counted exactly', async () => {
@@ -94,7 +94,7 @@ describe('with SEARCH_INSIGHTS=true', () => {
       for (const user of users) for (const prompt of ['wombat', 'quokka', 'numbat']) await search(prompt, user, { client });
     await Promise.all(apis.map((api) => api.stop()));
     const counted = { users: 10, nothingFound: 20, corrected: 0, correction: null };
-    expect(await rows()).toEqual(['numbat', 'quokka', 'wombat'].map((prompt) => ({ prompt, ...counted })));
+    expect(await stored()).toEqual(['numbat', 'quokka', 'wombat'].map((prompt) => ({ prompt, ...counted })));
   });
 
   it('a dump of the database contains neither the key of the hashes, nor which prompts are of the same user', async () => {
@@ -123,10 +123,10 @@ describe('with SEARCH_INSIGHTS=true', () => {
     const secondsLeft = 86_400 - (Math.floor(Date.now() / 1_000) % 86_400);
     expect(await redis.ttl(name)).toBeLessThanOrEqual(secondsLeft + 700);
     await searchOnce();
-    expect(await rows()).toMatchObject([{ users: 1, nothingFound: 2 }]);
+    expect(await stored()).toMatchObject([{ users: 1, nothingFound: 2 }]);
     await redis.del(name);
     await searchOnce();
-    expect(await rows()).toMatchObject([{ users: 1 }, { users: 1 }]);
+    expect(await stored()).toMatchObject([{ users: 1 }, { users: 1 }]);
   });
 
   it('first pages with a prompt count, and no later ones, filtered ones, counts of other searches, or lists without a prompt', async () => {
@@ -141,14 +141,14 @@ describe('with SEARCH_INSIGHTS=true', () => {
         await search('lighthouse', user, { client });
       }
     });
-    expect((await rows()).map(({ prompt }) => prompt)).toEqual(['quokka']);
+    expect((await stored()).map(({ prompt }) => prompt)).toEqual(['quokka']);
   });
 
   it('a prompt that was corrected is stored with what was searched for instead', async () => {
     await searchAndStore(async (client) => {
       for (const user of [1, 2, 3, 4, 5]) await search('Lighthuose dusk', user, { client });
     });
-    expect(await rows()).toEqual([{ prompt: 'lighthuose dusk', users: 5, nothingFound: 0, corrected: 5, correction: 'lighthouse' }]);
+    expect(await stored()).toEqual([{ prompt: 'lighthuose dusk', users: 5, nothingFound: 0, corrected: 5, correction: 'lighthouse' }]);
   });
 
   it('searches are stored within seconds, and lists neither wait nor fail while they cannot be stored; no log has a prompt', async () => {
@@ -168,7 +168,7 @@ describe('with SEARCH_INSIGHTS=true', () => {
     });
     await until('the next one is stored', async () => {
       await search('zanzibar', 3);
-      return (await rows()).some(({ users }) => users >= 2);
+      return (await stored()).some(({ users }) => users >= 2);
     });
     expect(service.logged.join('')).toContain('searches could not be counted');
     expect(service.logged.join('')).not.toMatch(/zanzibar|quokka|lighthuose/i);
@@ -197,7 +197,7 @@ describe('with SEARCH_INSIGHTS=true', () => {
        from generate_series(1, 11000) n`,
     );
     await purge(indexDeps(service));
-    expect((await rows()).map(({ prompt, users }) => [prompt, users])).toEqual([
+    expect((await stored()).map(({ prompt, users }) => [prompt, users])).toEqual([
       ['kept', 5],
       [null, 3],
     ]);
