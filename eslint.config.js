@@ -33,6 +33,7 @@ const layers = {
       folders: ['../content', '../env', '../http', 'filters', 'list', 'parameters', 'query', 'session', 'text-fields'],
       packages: KOA,
     },
+    insights: { folders: ['filters', 'list', 'parameters'], packages: KOA },
     suggestions: { folders: ['../env', '../http', 'list', 'prompt', 'session', 'text-fields'], packages: KOA },
   },
   'services/indexer/src': {

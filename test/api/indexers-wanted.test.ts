@@ -57,6 +57,16 @@ describe('with an index and no indexer', () => {
       `delete from content where deleted_at is not null`,
     ],
     [
+      'hashes of searches are to be purged',
+      `insert into search_insight_user values (current_date - 2, substr(sha256('a'), 1, 16), substr(sha256('b'), 1, 16))`,
+      `delete from search_insight_user`,
+    ],
+    [
+      'prompts of searches are to be purged',
+      `insert into search_insight (day, prompt_hash, users, last_at) values (current_date - 32, substr(sha256('a'), 1, 16), 5, now())`,
+      `delete from search_insight`,
+    ],
+    [
       'no comparison was completed for a day',
       `update index_target set role_since = now() - interval '25 hours'`,
       `update index_comparison set last_round = jsonb_build_object('completedAt', now())`,

@@ -62,6 +62,7 @@ it.each([
   ['api', 'token', []],
   ['api', 'migrate', []],
   ['api', 'welcome', []],
+  ['api', 'search-insights', []],
   ['indexer', 'index-status', []],
   ['indexer', 'index-audit', []],
   ['indexer', 'index-rebuild', []],

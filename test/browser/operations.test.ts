@@ -75,6 +75,7 @@ describeInBrowser("the operators' page in a browser", () => {
         .count(),
     ).toBe(1);
     expect(await card('Limits').locator('.meter').count()).toBeGreaterThan(10);
+    expect(await card('Searches').count()).toBe(0);
     await expectReadable();
   });
 
@@ -117,6 +118,31 @@ describeInBrowser("the operators' page in a browser", () => {
     await finding('PostgreSQL does not respond').waitFor();
     await card('Rejected items').getByText('PostgreSQL did not return it').waitFor();
     await card('Queue').getByText('Jobs that wait').waitFor();
+    await expectReadable();
+  });
+
+  it('shows prompts that find nothing or are corrected, as text, if they are counted', async () => {
+    const api = await startApiAlone({ SEARCH_INSIGHTS: 'true' });
+    stops.push(api.stop);
+    const prompts = ['lighthuose', `<img src=x onerror="document.title=1">`, 'منارة عند الغروب', 'x'.repeat(100)];
+    await api.database.query(
+      `insert into search_insight (day, prompt_hash, users, nothing_found, corrected, last_at, prompt, correction)
+       select (now() at time zone 'UTC')::date, substr(sha256(prompt::bytea), 1, 16), 20 - n, 30, n % 2, now(), prompt,
+         case n when 1 then 'lighthouse' end
+       from unnest($1::text[]) with ordinality as t (prompt, n)`,
+      [prompts],
+    );
+    await open(api.operationsUrl);
+    const searches = card('Searches');
+    await searches.getByRole('row').nth(4).waitFor();
+    expect(await searches.getByRole('rowheader').allTextContents()).toEqual(prompts);
+    expect(await searches.getByRole('row').nth(1).locator('td').allTextContents()).toEqual([
+      'nothing found 30 of 31 timescorrected to lighthouse',
+      '31',
+      '19',
+      expect.any(String),
+    ]);
+    await searches.locator('code', { hasText: 'npx pnpm search:insights' }).waitFor();
     await expectReadable();
   });
 

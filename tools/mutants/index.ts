@@ -1,5 +1,6 @@
 import { ACCESS_MUTANTS } from './access.ts';
 import { INDICES_MUTANTS } from './indices.ts';
+import { INSIGHTS_MUTANTS } from './insights.ts';
 import { LIMITS_MUTANTS } from './limits.ts';
 import type { Mutant } from './mutant.ts';
 import { OUTBOX_MUTANTS } from './outbox.ts';
@@ -16,4 +17,5 @@ export const MUTANTS: Mutant[] = [
   ...LIMITS_MUTANTS,
   ...SHARES_MUTANTS,
   ...TRACES_MUTANTS,
+  ...INSIGHTS_MUTANTS,
 ];

@@ -123,6 +123,11 @@ const fields = storeEnv.extend({
     .optional()
     .transform((path, ctx) => (path === undefined ? [] : readSynonyms(path, (message) => ctx.addIssue({ code: 'custom', message }))))
     .describe('file with synonyms that prompts are searched with, such as `gba, game boy advance`; it is read at the start only'),
+  SEARCH_INSIGHTS: z
+    .enum(['true', 'false'])
+    .default('false')
+    .transform((value) => value === 'true')
+    .describe('whether prompts that find nothing or are corrected are counted; operators see those of at least five users'),
   DATABASE_POOL_SIZE: integer(2, 500, 20).describe('maximum number of PostgreSQL connections of one API process'),
   DATABASE_PREPARED_STATEMENTS: z
     .enum(['true', 'false'])

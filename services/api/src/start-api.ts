@@ -21,6 +21,7 @@ import { createKnownWords } from './search/prompt/vocabulary.ts';
 import { PageRenderer } from './search/page-renderer.ts';
 import { checkSearchable } from './search/check-searchable.ts';
 import { IndexLookup } from './search/index-lookup.ts';
+import { SearchInsights } from './search/insights/search-insights.ts';
 import { DEFAULT_PAGE_SIZE } from './search/parameters.ts';
 import { Synonyms } from './search/prompt/synonyms.ts';
 import type { ApiEnv } from './env.ts';
@@ -60,7 +61,7 @@ export async function startApi(env: ApiEnv, log: Log, stores: ApiStores = connec
   measureTraffic(metrics.registry, parts);
   const wakeRelay = (): void => relay.wake();
   const { names, tokenUsers } = createUsers(env, { database, log });
-  const content = { ...stores, ...parts, limits: env, wakeRelay, tokenUsers };
+  const content = { ...stores, ...parts, limits: env, wakeRelay, tokenUsers, insights: countSearches(env, { ...stores, log, metrics }) };
   const app = createApp({ ...content, env, keys: openKeys(env), log, metrics, readiness, isLive });
   const status = { ...stores, queuePrefix: env.QUEUE_PREFIX, ownership, log, backlog, readiness, isLive, parts };
   const operations = await startOperations({ ...status, env, registry: metrics.registry });
@@ -77,6 +78,7 @@ export async function startApi(env: ApiEnv, log: Log, stores: ApiStores = connec
   const shutdown = [
     () => server.close(),
     () => relay.stop(),
+    () => content.insights?.stop(),
     () => names.stop(),
     () => heartbeat.stop(),
     () => liveness.stop(),
@@ -117,6 +119,14 @@ function lookUpSearchedIndex(stores: ApiStores, ownership: Ownership, log: Log):
 
 function disconnect({ rateLimits, redis, elasticsearch, database }: ApiStores): Step[] {
   return [() => rateLimits.close(), () => redis.disconnect(), () => elasticsearch.close(), () => database.close()];
+}
+
+/** @returns undefined without SEARCH_INSIGHTS */
+function countSearches(env: ApiEnv, deps: Pick<ApiStores, 'database' | 'redis'> & Pick<AppDeps, 'log' | 'metrics'>) {
+  if (!env.SEARCH_INSIGHTS) return undefined;
+  const insights = new SearchInsights({ ...deps, queuePrefix: env.QUEUE_PREFIX });
+  insights.start();
+  return insights;
 }
 
 function createUsers({ USERS_FROM_TOKENS: fromTokens }: ApiEnv, deps: Pick<AppDeps, 'database' | 'log'>) {

@@ -43,6 +43,7 @@ const GROUPS: Record<string, PanelDefinition[]> = {
       queries: [{ expr: `sum by (route, status) (${rate(`${HTTP}_count{status=~"5.."}`)})`, legend: '{{route}} {{status}}' }],
       unit: 'reqps',
     },
+    { title: 'Searches that find nothing or are corrected', metrics: ['ugc_search_insights_total'] },
   ],
   'Is indexing keeping up?': [
     { title: 'Pending changes', metrics: ['ugc_outbox_pending_changes'] },

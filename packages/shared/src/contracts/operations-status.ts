@@ -15,6 +15,8 @@ export type OperationsStatus = {
   targets: Part<TargetsStatus>;
   /** Absent from an API of an earlier release, which may respond to the page of this one during a deployment. */
   comparison?: Part<ComparisonStatus>;
+  /** Absent without SEARCH_INSIGHTS, and from an API of an earlier release. */
+  searchInsights?: Part<SearchInsight[]>;
   resources: Resource[];
 };
 
@@ -118,6 +120,20 @@ export type LastRound = ComparisonRound & { completedAt: string };
 
 /** Items are compared in the order of their ids, up to `comparedTo`. */
 export type CurrentRound = ComparisonRound & { items: number; comparedTo: number };
+
+/**
+ * A prompt that found nothing or was corrected, within 30 days. `searches`: how often; `nothingFound`: how often of these
+ * without a result. `correction`: what was searched for instead of words of the prompt, most recently. `users`: on the day
+ * with the most. `lastAt`: in whole hours.
+ */
+export type SearchInsight = {
+  prompt: string;
+  searches: number;
+  nothingFound: number;
+  correction: string | null;
+  users: number;
+  lastAt: string;
+};
 
 /** A resource of this process with a limit. */
 export type Resource = { resource: string; used: number; limit: number };

@@ -1,5 +1,7 @@
-import { IDEMPOTENCY_KEY_RETENTION, TOMBSTONE_RETENTION } from '../contracts/retention.ts';
+import { dayOf, IDEMPOTENCY_KEY_RETENTION, SEARCH_INSIGHT_DAYS, TOMBSTONE_RETENTION } from '../contracts/retention.ts';
 import type { Database } from '../stores/postgres.ts';
+
+const DAY_OF_LAST_PURGE = dayOf(`now() - $1 * interval '1 ms'`);
 
 export type DueWork = { paused: boolean; purge: boolean; comparison: boolean };
 
@@ -13,7 +15,9 @@ export async function readDueWork(database: Database, purgeEveryMs: number): Pro
     `select paused_at is not null as paused,
        exists (select from idempotency_key where created_at < now() - ${IDEMPOTENCY_KEY_RETENTION} - $1 * interval '1 ms')
        or exists (select from content t where deleted_at < now() - ${TOMBSTONE_RETENTION} - $1 * interval '1 ms'
-         and not exists (select from index_outbox o where o.content_id = t.content_id)) as purge,
+         and not exists (select from index_outbox o where o.content_id = t.content_id))
+       or exists (select from search_insight_user where day < ${DAY_OF_LAST_PURGE})
+       or exists (select from search_insight where day <= ${DAY_OF_LAST_PURGE} - ${SEARCH_INSIGHT_DAYS}) as purge,
        not exists (select from (
            select (last_round->>'completedAt')::timestamptz as compared_at from index_comparison
            union all select role_since from index_target where role = 'search'

@@ -6,6 +6,7 @@ import { IndicesCard } from './cards/indices-card.tsx';
 import { LimitsCard } from './cards/limits-card.tsx';
 import { QueueCard } from './cards/queue-card.tsx';
 import { RejectedCard } from './cards/rejected-card.tsx';
+import { SearchesCard } from './cards/searches-card.tsx';
 import { StoresCard } from './cards/stores-card.tsx';
 import { UnfinishedCard } from './cards/unfinished-card.tsx';
 import { Footer } from './parts/footer.tsx';
@@ -29,6 +30,7 @@ export function App() {
               <IndicesCard status={status} previous={previous} />
               <RejectedCard status={status} />
               <UnfinishedCard status={status} />
+              <SearchesCard status={status} />
             </div>
             <div class="column">
               <StoresCard status={status} />

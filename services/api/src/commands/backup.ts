@@ -5,8 +5,8 @@ import { libpqEnv } from './backup/libpq-env.ts';
 import { requireTool } from './backup/postgres-tools.ts';
 import { describeSize, writeBackup } from './backup/write-backup.ts';
 import { presentTables } from './backup/service-tables.ts';
-import { backupFailure, readServerVersion, requireTables } from './backup/server.ts';
-import { withDatabase } from './with-database.ts';
+import { readServerVersion, requireTables } from './backup/server.ts';
+import { failureOf, withDatabase } from './with-database.ts';
 
 const command = createCommand({
   name: 'npx pnpm backup',
@@ -26,7 +26,7 @@ const command = createCommand({
   .argument('[FILE]', 'the file to write (default: ugc-TIME.dump in the current folder)')
   .option(...JSON_OPTION)
   .action(backUp);
-await runCommand(command, backupFailure);
+await runCommand(command, failureOf);
 
 function defaultName(): string {
   return `ugc-${new Date().toISOString().replace(/[-:]|\.\d+/g, '')}.dump`;

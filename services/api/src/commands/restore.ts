@@ -11,9 +11,9 @@ import { nextSteps, type Role } from './backup/next-steps.ts';
 import { giveOwnIdentity } from './backup/own-identity.ts';
 import { BackupError, requireTool } from './backup/postgres-tools.ts';
 import { checkBackup, restoreBackup } from './backup/restore-backup.ts';
-import { backupFailure, readServerVersion, requireTables } from './backup/server.ts';
+import { readServerVersion, requireTables } from './backup/server.ts';
 import { presentTables, removeTables } from './backup/service-tables.ts';
-import { withDatabase } from './with-database.ts';
+import { failureOf, withDatabase } from './with-database.ts';
 
 type Options = { as?: Role; overwrite?: boolean; privileges: boolean; json?: boolean };
 
@@ -44,7 +44,7 @@ const command = createCommand({
   .option('--no-privileges', 'restore no privileges, for example because the roles do not exist here')
   .option(...JSON_OPTION)
   .action(restore);
-await runCommand(command, backupFailure);
+await runCommand(command, failureOf);
 
 async function restore(file: string | undefined, { as, overwrite = false, privileges, json }: Options): Promise<void> {
   const { DATABASE_URL: url } = readEnv(storeEnv.pick({ DATABASE_URL: true }));

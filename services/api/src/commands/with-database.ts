@@ -1,5 +1,8 @@
+import { EXIT, type Failure } from '@ugc/shared/cli/command';
+import { errorMessage } from '@ugc/shared/process/error-message';
 import { connectPostgres, type Database } from '@ugc/shared/stores/postgres';
 import { describePostgresFailure } from '@ugc/shared/stores/postgres-failure';
+import { StoreFailure } from '@ugc/shared/stores/store-failure';
 
 type Options = { url: string; applicationName: string; maxConnections: number; statementTimeoutMs: number };
 
@@ -13,4 +16,10 @@ export async function withDatabase(options: Options, run: (database: Database) =
   } finally {
     await database.close();
   }
+}
+
+/** For `runCommand`, of a command whose exit codes tell whether the same command may succeed later. */
+export function failureOf(error: unknown): Failure {
+  const mayPass = error instanceof StoreFailure && error.mayPass;
+  return { message: errorMessage(error), exitCode: mayPass ? EXIT.tryAgain : EXIT.badResult };
 }

@@ -15,6 +15,7 @@ import type { Cost, Granted } from '../limits/request-limits.ts';
 import type { CompressResponse } from '../limits/response-compression.ts';
 import type { Traffic } from '../limits/traffic.ts';
 import type { Readiness } from '../operators/readiness.ts';
+import type { SearchInsights } from '../search/insights/search-insights.ts';
 import type { ListResponse, SearchDeps } from '../search/list.ts';
 import type { SharedLists } from '../search/shared-lists.ts';
 import type { TokenUsers } from '../users/token-users.ts';
@@ -29,6 +30,8 @@ export type EndpointDeps = SearchDeps & {
   tokenUsers: TokenUsers;
   reader: ContentReader;
   lists: SharedLists<ListResponse>;
+  /** Undefined without SEARCH_INSIGHTS. */
+  insights: SearchInsights | undefined;
   perItemQueue: PerItemQueue;
   compress: CompressResponse;
   isLive: () => boolean;

@@ -28,9 +28,12 @@ export function listContent(limits: Limits): Endpoint {
     },
     errors: [{ problem: outdatedIndex('Highlights') }],
     async handle(deps, call) {
-      const { ctx, query } = call;
+      const { ctx, query, user, granted } = call;
+      const begunAtMs = performance.now();
       const search = (abandoned: AbortSignal) => searchFor(deps, call, (caller) => list(deps, query, caller), abandoned);
-      const { body, correction } = await deps.lists.read(query, { search, disconnected: call.granted.disconnected });
+      const response = await deps.lists.read(query, { search, disconnected: granted.disconnected });
+      const { body, correction } = response;
+      deps.insights?.record(query, { user: user.limitKey, begunAtMs, ...response });
       ctx.body = body;
       if (correction !== undefined) ctx.set('Search-Correction', correction);
       ctx.type = 'json';

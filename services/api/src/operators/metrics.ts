@@ -5,6 +5,7 @@ import { countElasticsearchErrors } from '@ugc/shared/stores/elasticsearch-metri
 import { measurePostgresPool } from '@ugc/shared/stores/postgres-metrics';
 import { Counter, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import { createRelayMetrics } from '../indexing/relay.ts';
+import { createInsightMetrics } from '../search/insights/search-insights.ts';
 import type { Readiness } from './readiness.ts';
 
 type MetricSources = Omit<DeliveryMetricSources, 'isSearchable'> & { readiness: () => Promise<Readiness> };
@@ -26,6 +27,7 @@ export function createMetrics(sources: MetricSources) {
     help: 'Connections dropped because CONNECTIONS_MAX was reached',
     registers: [registry],
   });
+  const searchInsights = createInsightMetrics(registry);
   const relay = createRelayMetrics(registry);
   // The pool is measured first, because the backlog and readiness queries use connections themselves.
   measurePostgresPool(registry, sources.database);
@@ -35,7 +37,7 @@ export function createMetrics(sources: MetricSources) {
   measureStores(registry, sources.readiness);
   measureIndices(registry, delivery);
   countElasticsearchErrors(registry, sources.elasticsearch);
-  return { registry, requestDuration, connectionsDropped, relay };
+  return { registry, requestDuration, connectionsDropped, searchInsights, relay };
 }
 
 function measureStores(registry: Registry, readiness: () => Promise<Readiness>): void {

@@ -1,7 +1,10 @@
 import type { OperationsStatus, Part, QueueStatus, Resource } from '@ugc/shared/contracts/operations-status';
 import { createDeliveryReader, type DeliverySources, type DeliveryStatus } from '@ugc/shared/status/delivery';
 import type { RedisCheck } from '@ugc/shared/stores/redis-check';
+import { readPart } from '@ugc/shared/status/read-part';
+import { readSearchInsights } from '@ugc/shared/status/search-insights';
 import { cached } from '@ugc/shared/timing/cached';
+import { throttle } from '@ugc/shared/timing/throttle';
 import { MAX_WAITING_JOBS } from '../indexing/relay.ts';
 import type { Readiness } from './readiness.ts';
 import { resourceUsage, type BoundedParts } from './resource-usage.ts';
@@ -11,18 +14,35 @@ export type StatusSources = DeliverySources & {
   redisCheck: Pick<RedisCheck, 'problems'>;
   isLive: () => boolean;
   parts: BoundedParts;
+  /** SEARCH_INSIGHTS */
+  showsInsights: boolean;
 };
 
 const STATUS_CACHED_MS = 1_000;
+/** Its query reads the prompts of 30 days. */
+const INSIGHTS_CACHED_MS = 10_000;
+const INSIGHTS_MAX = 20;
+const LOG_EVERY_MS = 10_000;
 
 /** Any number of open pages share one status. @returns a function that never rejects, and takes at most 3 s */
 export function createStatusReader(sources: StatusSources): () => Promise<OperationsStatus> {
-  const readDelivery = createDeliveryReader(sources);
-  return cached(STATUS_CACHED_MS, () => readStatus(sources, readDelivery));
+  const readers = { readDelivery: createDeliveryReader(sources), readInsights: createInsightsReader(sources) };
+  return cached(STATUS_CACHED_MS, () => readStatus(sources, readers));
 }
 
-async function readStatus(sources: StatusSources, readDelivery: () => Promise<DeliveryStatus>): Promise<OperationsStatus> {
-  const [{ stores, missingMigrations }, delivery] = await Promise.all([sources.readiness(), readDelivery()]);
+type Insights = Pick<OperationsStatus, 'searchInsights'>;
+type Readers = { readDelivery: () => Promise<DeliveryStatus>; readInsights: () => Promise<Insights> };
+
+/** Sends no statement without SEARCH_INSIGHTS. */
+function createInsightsReader({ showsInsights, database, log }: StatusSources): () => Promise<Insights> {
+  if (!showsInsights) return () => Promise.resolve({});
+  const warn = throttle(LOG_EVERY_MS, (err: unknown) => log.warn({ err }, 'the search insights could not be read'));
+  const read = cached(INSIGHTS_CACHED_MS, () => readSearchInsights(database, INSIGHTS_MAX));
+  return async () => ({ searchInsights: await readPart('PostgreSQL', read(), warn) });
+}
+
+async function readStatus(sources: StatusSources, { readDelivery, readInsights }: Readers): Promise<OperationsStatus> {
+  const [{ stores, missingMigrations }, delivery, insights] = await Promise.all([sources.readiness(), readDelivery(), readInsights()]);
   return {
     time: new Date().toISOString(),
     process: processStatus(sources),
@@ -30,6 +50,7 @@ async function readStatus(sources: StatusSources, readDelivery: () => Promise<De
     redisProblems: sources.redisCheck.problems,
     ...(missingMigrations && { missingMigrations }),
     ...delivery,
+    ...insights,
     resources: readResources(sources, delivery.queue),
   };
 }

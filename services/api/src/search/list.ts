@@ -18,8 +18,11 @@ import { textFieldsOf } from './text-fields.ts';
 /** `knownWords`: see `createKnownWords`. */
 export type SearchDeps = SearchSource & { pages: PageRenderer; knownWords: KnownWords; synonyms: Synonyms };
 
-/** `body` is the page as JSON in UTF-8, `correction` the value of the header Search-Correction. */
-export type ListResponse = { body: Buffer; correction: string | undefined };
+/**
+ * `body` is the page as JSON in UTF-8, `correction` the value of the header Search-Correction. `isEmpty`: whether no item
+ * matches the prompt, on whatever page; false without a prompt.
+ */
+export type ListResponse = { body: Buffer; correction: string | undefined; isEmpty: boolean };
 
 /** @throws errors of `inSession` and of `readPage` */
 export async function listContent(deps: SearchDeps, parameters: ListParameters, caller: Caller): Promise<ListResponse> {
@@ -30,6 +33,8 @@ export async function listContent(deps: SearchDeps, parameters: ListParameters, 
       search: (interpreted) => readPage(session, pageSearch(parameters, interpreted)),
       isEmpty: (page) => isEmptyPage(page, session.index.shards),
     });
+    // The response is given to the renderer.
+    const isEmpty = interpretation !== undefined && isEmptyPage(found, session.index.shards);
     const { response, ...order } = found;
     const { page, size, include, fields } = parameters;
     // The page is about as large as the response.
@@ -48,7 +53,7 @@ export async function listContent(deps: SearchDeps, parameters: ListParameters, 
       },
       () => caller.takeThread(session.signal),
     );
-    return { body, correction: interpretation && correctionHeader(interpretation) };
+    return { body, correction: interpretation && correctionHeader(interpretation), isEmpty };
   });
 }
 

@@ -14,6 +14,7 @@ import type { IndexDeps, LockedDeps } from '../indices/target-indices.ts';
 import { resolveConflicts, type Conflict } from '../restore/resolve-conflicts.ts';
 import { FIRST_POSITION, listTombstones, type Position, type Tombstone } from './list-tombstones.ts';
 import { removeRatings } from './remove-ratings.ts';
+import { removeOldSearches } from './remove-searches.ts';
 
 const SLICE = 500;
 /** Other processes poll the index lock, so it must be free for some time between two slices. */
@@ -36,6 +37,7 @@ export async function purge(deps: PurgeDeps, onSlice = (): void => undefined): P
  */
 export async function* purgeSlices(deps: PurgeDeps): AsyncGenerator<void, boolean> {
   yield* removeOldKeys(deps);
+  yield* removeOldSearches(deps);
   await removeStaleDropped(deps.database);
   yield* removeRatings(deps);
   return yield* removeTombstones(deps);

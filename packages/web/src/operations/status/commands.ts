@@ -14,5 +14,6 @@ export const COMMANDS = {
   repair: { line: 'npx pnpm index:audit --repair', effect: 'Compare all items now and repair them' },
   listRejected: { line: 'npx pnpm index:rejected list', effect: 'List all of them' },
   retryRejected: { line: 'npx pnpm index:rejected retry --all', effect: 'Index them again' },
+  searchInsights: { line: 'npx pnpm search:insights', effect: 'List more of them' },
   dropRejected: { line: 'npx pnpm index:rejected drop ID', effect: 'Drop the change of an item' },
 } satisfies Record<string, CommandLine>;

@@ -1,7 +1,4 @@
-import { EXIT, type Failure } from '@ugc/shared/cli/command';
-import { errorMessage } from '@ugc/shared/process/error-message';
 import type { Database } from '@ugc/shared/stores/postgres';
-import { StoreFailure } from '@ugc/shared/stores/store-failure';
 import { BackupError } from './postgres-tools.ts';
 
 /** @returns for example 18 */
@@ -13,9 +10,4 @@ export async function readServerVersion({ query }: Pick<Database, 'query'>): Pro
 /** @throws BackupError if the database holds none of the tables that are backed up */
 export function requireTables(present: string[]): void {
   if (!present.includes('content')) throw new BackupError('The database at DATABASE_URL does not hold the tables of this service.');
-}
-
-export function backupFailure(error: unknown): Failure {
-  const mayPass = error instanceof StoreFailure && error.mayPass;
-  return { message: errorMessage(error), exitCode: mayPass ? EXIT.tryAgain : EXIT.badResult };
 }

@@ -15,6 +15,8 @@ export const SERVICE_TABLES = [
   'rating',
   'rename_progress',
   'schema_migration',
+  'search_insight',
+  'search_insight_user',
   'users',
 ];
 

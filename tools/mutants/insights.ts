@@ -1,0 +1,45 @@
+import type { Mutant } from './mutant.ts';
+
+/** What is kept of searches. */
+export const INSIGHTS_MUTANTS: Mutant[] = [
+  {
+    file: 'services/api/src/search/insights/store-searches.ts',
+    within: 'withHashes',
+    from: 'hash(key, [prompt, user])',
+    to: 'hash(key, [user])',
+    why: 'a dump shows which prompts are of the same user',
+    test: 'api/search-insights',
+  },
+  {
+    file: 'services/api/src/search/insights/store-searches.ts',
+    within: 'count',
+    from: 'users = i.users + excluded.users',
+    to: 'users = greatest(i.users, excluded.users)',
+    why: 'prompts whose users come one after the other are never shown',
+    test: 'api/search-insights',
+  },
+  {
+    file: 'services/api/src/search/insights/search-insights.ts',
+    within: 'isCounted',
+    from: ' && filterClauses(parameters).length === 0',
+    to: '',
+    why: 'prompts are shown for which only a filter has found nothing',
+    test: 'api/search-insights',
+  },
+  {
+    file: 'services/api/src/search/insights/prompt-counts.ts',
+    within: 'PromptCounts',
+    from: 'ofUser.size >= PROMPTS_MAX.user || ',
+    to: '',
+    why: 'one user fills the batch, so that the prompts of others are omitted',
+    test: 'unit/prompt-counts',
+  },
+  {
+    file: 'services/indexer/src/purge/remove-searches.ts',
+    within: 'OLD',
+    from: 'and prompt is null',
+    to: 'and prompt is null and users = 0',
+    why: 'the hashes of prompts are kept after their day',
+    test: 'api/search-insights',
+  },
+];
