@@ -218,8 +218,8 @@ async function searchedVersion(): Promise<unknown> {
 
 const OLDER = [
   [6, createVersion6Index],
-  [5, createVersion5Index],
   [2, createVersion2Index],
+  [5, createVersion5Index],
   [4, createVersion4Index],
 ] as const;
 
