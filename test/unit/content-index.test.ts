@@ -13,7 +13,7 @@ const DIGESTS: Record<number, string> = {
   4: 'e02fe3686b5174a4e426d3984177602fb7d032c19ed777796cabaa10ab3a8494',
   5: '216e8be456fafe70145d69ad5f96526c714351ef99d2f474c92d2e5f85847d4a',
   6: 'a306f7378c95e98738c5bbd47f0cbbe0d99dadb6eaab82c9458c3acd9f1c500e',
-  7: '6b911f13bb329346340a774f24d534e5d4bc87c074e485592fa2a1294c69ca5d',
+  7: '755fa5550f982233b1a4b67d168ed945822c4f277bd0e96ed6e364b035ff2237',
 };
 
 const digestOf = (body: object): string => createHash('sha256').update(JSON.stringify(body)).digest('hex');

@@ -46,6 +46,8 @@ const SETTINGS: estypes.IndicesIndexSettings = {
   auto_expand_replicas: '0-1',
   // Set explicitly: by default an index that was not searched for 30 s is not refreshed.
   refresh_interval: '1s',
+  // The order of the default list. Otherwise it visits every item, since the newest ones are the last of each segment.
+  sort: { field: ['createdAt', 'contentId'], order: ['desc', 'desc'] },
   analysis: {
     filter: {
       possessive: { type: 'stemmer', language: 'possessive_english' },
