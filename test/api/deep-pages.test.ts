@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { readPage, type Depths, type PageSearch } from '@ugc/api/search/pages/read-page';
 import { Session } from '@ugc/api/search/session';
-import { buildQuery, buildSort } from '@ugc/api/search/query';
+import { buildQuery } from '@ugc/api/search/query';
+import { buildSort, sortsByBest, weighByQuality } from '@ugc/api/search/sort';
 import { filterClauses, type Filters } from '@ugc/api/search/filters';
 import type { SortField, SortKey } from '@ugc/api/search/parameters';
 import { INDEX_BODY, MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
@@ -52,6 +53,8 @@ function documentOf(contentId: number, random: () => number): object {
     updatedAt: createdAt,
     version: 1,
     deleted: contentId % 50 === 0,
+    quality: popular ? random() : 3.5,
+    qualityFactor: popular ? 0.75 + random() / 2 : 1,
     ...(random() < 0.9 && { creatorNameSort: `user ${creatorId}`, latestDownloadsCount: Math.floor(random() * 3) }),
   };
 }
@@ -66,7 +69,11 @@ function searchOf({ prompt = '', filters = {}, sort }: List): Pick<PageSearch, '
   const query = {
     bool: { filter: [buildQuery(undefined, filterClauses(filters))], must: prompt === '' ? [] : [{ match: { words: prompt } }] },
   };
-  return { query, sort: buildSort(keys, prompt) };
+  const hasPrompt = prompt !== '';
+  return {
+    query: hasPrompt && sortsByBest(keys) ? weighByQuality(query) : query,
+    sort: buildSort(keys, { hasPrompt, hasScores: hasPrompt }),
+  };
 }
 
 describe('pages far inside a list', () => {
@@ -126,6 +133,10 @@ describe('pages far inside a list', () => {
     ['text that some items do not have, first to last', { sort: ['creatorName,asc'] }],
     ['text that some items do not have, last to first', { sort: ['creatorName,desc', 'name,asc'] }],
     ['four keys in different directions', { sort: ['avgRating,desc', 'creatorName,asc', 'downloadsCount,desc', 'name,desc'] }],
+    ['quality, without a prompt', { sort: ['best,desc'] }],
+    ['relevance and quality', { prompt: 'amber birch cedar', sort: ['best,desc'] }],
+    ['relevance and quality, lowest first', { prompt: 'amber birch', sort: ['best,asc', 'createdAt,desc'] }],
+    ['a name, then relevance and quality', { prompt: 'amber', sort: ['name,asc', 'best,desc'] }],
     ['a filtered number', { filters: { tags: ['popular'] }, sort: ['avgRating,desc'] }],
     ['a number, with a prompt and filters', { prompt: 'amber birch', filters: { creatorId: [3], minRating: 0 }, sort: ['avgRating,asc'] }],
     ['relevance with many ties, best first', { prompt: 'amber', sort: ['relevance,desc'] }],

@@ -186,7 +186,7 @@ describe('GET /api/content', () => {
     const nameRank = (name = ''): number => [0, 1, 1, 2, 2, 3, 4, 5][FOLDED.indexOf(name)] ?? NaN;
     const creatorRank = (id = 0): number => [NaN, 0, 1, 2][id] ?? NaN;
     const mean = (ratings: number[] = []): number => ratings.reduce((sum, each) => sum + each, 0) / (ratings.length || 1);
-    const KEYS: Record<Exclude<(typeof SORTABLE)[number], 'relevance' | 'contentId'>, (item: StoredFields) => number> = {
+    const KEYS: Record<Exclude<(typeof SORTABLE)[number], 'relevance' | 'best' | 'contentId'>, (item: StoredFields) => number> = {
       creatorId: (item) => item.creatorId ?? NaN,
       creatorName: (item) => creatorRank(item.creatorId),
       name: (item) => nameRank(item.name),
@@ -212,7 +212,7 @@ describe('GET /api/content', () => {
     };
 
     const fields = [...Object.keys(KEYS), 'contentId'] as Key[];
-    it('by every field of SORTABLE', () => expect(['relevance', ...fields].sort()).toEqual(SORTABLE.toSorted()));
+    it('by every field of SORTABLE', () => expect(['relevance', 'best', ...fields].sort()).toEqual(SORTABLE.toSorted()));
 
     it.each(fields)('by %s in both directions, ascending by default, with contentId as the tiebreaker', async (field) => {
       for (const sort of [field, `${field},asc`, `${field},ASC`])
@@ -243,7 +243,7 @@ describe('GET /api/content', () => {
       expect(idsOf(await list(`?size=60&sort=${field},`))).toEqual(idsOf(await list(`?size=60&sort=${field}`)));
     });
 
-    it.each(['createdAt,desc', 'name', 'avgRating,desc', 'relevance', 'creatorId&sort=version,desc'])(
+    it.each(['createdAt,desc', 'name', 'avgRating,desc', 'relevance', 'best', 'creatorId&sort=version,desc'])(
       'by %s so that pages neither repeat nor skip an item',
       async (sort) => {
         for (const prompt of ['', 'fortyfive']) {

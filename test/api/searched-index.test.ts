@@ -82,6 +82,8 @@ function row(id: number, name: string): IndexedContent {
     avgRating: 0,
     createdAt: CREATED_AT,
     updatedAt: CREATED_AT,
+    ratingSum: 0,
+    ratingCount: 0,
     edits: 0,
     revision: 1,
     deletedAt: null,

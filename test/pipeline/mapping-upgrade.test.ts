@@ -10,6 +10,7 @@ import { rebuildIndex, removeOtherIndices, rollBack } from '../support/indices/i
 import { createVersion2Index } from '../support/indices/index-version-2.ts';
 import { createVersion4Index } from '../support/indices/index-version-4.ts';
 import { createVersion5Index } from '../support/indices/index-version-5.ts';
+import { createVersion6Index } from '../support/indices/index-version-6.ts';
 import { rows, runs } from '../support/jest/long.ts';
 import { expectNothingLost } from '../support/cluster/oracle.ts';
 import { openStores, startService, type Service } from '../support/processes/service.ts';
@@ -217,8 +218,9 @@ async function searchedVersion(): Promise<unknown> {
 }
 
 const OLDER = [
-  [5, createVersion5Index],
+  [6, createVersion6Index],
   [2, createVersion2Index],
+  [5, createVersion5Index],
   [4, createVersion4Index],
 ] as const;
 

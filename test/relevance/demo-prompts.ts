@@ -19,7 +19,15 @@ type FilePrompt = {
 
 export type DemoPrompt = { kind: string; prompt: string; grades: Grades };
 
-type DemoItem = { name: string; description: string; tags: string[]; creator: string };
+export type DemoItem = {
+  name: string;
+  description: string;
+  tags: string[];
+  creator: string;
+  daysAgo: number;
+  downloads: number;
+  ratings: { sum: number; count: number };
+};
 
 const BEST = 2;
 const ALSO = 1;

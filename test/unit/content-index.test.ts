@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { VERSION_2_BODY } from '../support/indices/index-version-2.ts';
 import { VERSION_4_BODY } from '../support/indices/index-version-4.ts';
 import { VERSION_5_BODY } from '../support/indices/index-version-5.ts';
+import { VERSION_6_BODY } from '../support/indices/index-version-6.ts';
 
 /** SHA-256 of the settings and the mapping, by mapping version. */
 const DIGESTS: Record<number, string> = {
@@ -12,6 +13,7 @@ const DIGESTS: Record<number, string> = {
   4: 'e02fe3686b5174a4e426d3984177602fb7d032c19ed777796cabaa10ab3a8494',
   5: '216e8be456fafe70145d69ad5f96526c714351ef99d2f474c92d2e5f85847d4a',
   6: 'a306f7378c95e98738c5bbd47f0cbbe0d99dadb6eaab82c9458c3acd9f1c500e',
+  7: '755fa5550f982233b1a4b67d168ed945822c4f277bd0e96ed6e364b035ff2237',
 };
 
 const digestOf = (body: object): string => createHash('sha256').update(JSON.stringify(body)).digest('hex');
@@ -24,6 +26,7 @@ it.each([
   [2, VERSION_2_BODY],
   [4, VERSION_4_BODY],
   [5, VERSION_5_BODY],
+  [6, VERSION_6_BODY],
 ])('the index of the upgrade tests is the one of the release with mapping version %s', (version, body) => {
   expect(digestOf(body)).toBe(DIGESTS[version]);
 });

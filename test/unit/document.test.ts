@@ -17,6 +17,8 @@ const row: IndexedContent = {
   avgRating: 3.9,
   createdAt: new Date(0),
   updatedAt: new Date(0),
+  ratingSum: 0,
+  ratingCount: 0,
   edits: 0,
   revision: 1,
   deletedAt: null,
@@ -36,6 +38,8 @@ it('a document has the folded text of all searched fields, and the keys by which
     nameKey: ['cafe c++', '\0cafe c++'],
     tagKeys: ['r2-d2\0R2-D2', 'ol\0Öl'],
     facets: { creatorId: '7', stars: '3', downloads: '1000' },
+    quality: expect.any(Number),
+    qualityFactor: expect.any(Number),
   });
 });
 

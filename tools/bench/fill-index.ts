@@ -6,6 +6,7 @@ import type { Cluster } from '../../test/support/cluster/cluster.ts';
 export type Collection = { items: number; creators: number; tagsOf: () => string[] };
 
 const BATCH_SIZE = 4_000;
+const RATINGS = 10;
 
 /** Writes documents directly to the index: uploading that many would take hours. Items uploaded later have other ids. */
 export async function fillIndex({ elasticsearch, database, env }: Cluster, collection: Collection): Promise<void> {
@@ -45,6 +46,7 @@ export function words(count: number): string {
 
 function documentOf(contentId: number, { creators, tagsOf }: Collection): object {
   const popular = random() < 0.2;
+  const ratingSum = popular ? Math.round(random() * 4 * RATINGS) + RATINGS : 0;
   const creatorId = 1 + Math.floor(creators * random() ** 2);
   const createdAt = new Date(Date.UTC(2026, 0, 1) + Math.floor(contentId / 3) * 1_000);
   return toDocument(
@@ -59,9 +61,11 @@ function documentOf(contentId: number, { creators, tagsOf }: Collection): object
       version: 1 + Math.floor(10 * random() ** 4),
       downloadsCount: popular ? Math.floor(1 / (random() + 1e-4)) : 0,
       latestDownloadsCount: 0,
-      avgRating: popular ? Math.round(random() * 40 + 10) / 10 : 0,
+      avgRating: ratingSum / RATINGS,
       createdAt,
       updatedAt: createdAt,
+      ratingSum,
+      ratingCount: popular ? RATINGS : 0,
       edits: 0,
       revision: 1,
       deletedAt: null,

@@ -306,4 +306,28 @@ export const INDICES_MUTANTS: Mutant[] = [
     why: 'for up to a second after a swap, lists fail',
     test: 'api/searched-index',
   },
+  {
+    file: 'services/api/src/search/sort.ts',
+    within: 'BEST_MAPPING_VERSION',
+    from: '7',
+    to: '6',
+    why: 'over the index of the previous release, a list sorted by best has any order',
+    test: 'api/best',
+  },
+  {
+    file: 'services/indexer/src/documents/quality.ts',
+    within: 'qualityOf',
+    from: 'Math.min(Math.max(factor, FACTOR.min), FACTOR.max)',
+    to: 'Math.max(factor, FACTOR.min)',
+    why: 'a popular item passes one whose words match twice as well',
+    test: 'unit/quality',
+  },
+  {
+    file: 'services/api/src/search/list.ts',
+    within: 'pageSearch',
+    from: 'hasPrompt && !onlyExcludes(interpretation)',
+    to: 'hasPrompt',
+    why: 'a prompt that only excludes is sorted by the age of its matches instead of their quality',
+    test: 'api/best',
+  },
 ];

@@ -209,7 +209,7 @@ export type ContentSummary = {
     highlights?: Highlights;
 };
 
-export type SortKey = 'relevance' | 'relevance,asc' | 'relevance,desc' | 'contentId' | 'contentId,asc' | 'contentId,desc' | 'creatorId' | 'creatorId,asc' | 'creatorId,desc' | 'creatorName' | 'creatorName,asc' | 'creatorName,desc' | 'name' | 'name,asc' | 'name,desc' | 'version' | 'version,asc' | 'version,desc' | 'downloadsCount' | 'downloadsCount,asc' | 'downloadsCount,desc' | 'latestDownloadsCount' | 'latestDownloadsCount,asc' | 'latestDownloadsCount,desc' | 'avgRating' | 'avgRating,asc' | 'avgRating,desc' | 'createdAt' | 'createdAt,asc' | 'createdAt,desc' | 'updatedAt' | 'updatedAt,asc' | 'updatedAt,desc';
+export type SortKey = 'relevance' | 'relevance,asc' | 'relevance,desc' | 'best' | 'best,asc' | 'best,desc' | 'contentId' | 'contentId,asc' | 'contentId,desc' | 'creatorId' | 'creatorId,asc' | 'creatorId,desc' | 'creatorName' | 'creatorName,asc' | 'creatorName,desc' | 'name' | 'name,asc' | 'name,desc' | 'version' | 'version,asc' | 'version,desc' | 'downloadsCount' | 'downloadsCount,asc' | 'downloadsCount,desc' | 'latestDownloadsCount' | 'latestDownloadsCount,asc' | 'latestDownloadsCount,desc' | 'avgRating' | 'avgRating,asc' | 'avgRating,desc' | 'createdAt' | 'createdAt,asc' | 'createdAt,desc' | 'updatedAt' | 'updatedAt,asc' | 'updatedAt,desc';
 
 export type Facets = {
     /**
@@ -554,8 +554,9 @@ export type ListContentData = {
         size?: number;
         /**
          * A sort key: `field`, `field,asc` or `field,desc`. Repeat the parameter to add keys.
-         * Without a direction, `relevance` sorts in descending order and all other fields in ascending order. The direction may
-         * be in any letter case.
+         * `relevance` sorts by how well the prompt matches. `best` sorts by it too, and by ratings, downloads and age; without
+         * a prompt by these alone. A list can have only one of the two. Without a direction, they sort in descending order and all
+         * other fields in ascending order. The direction may be in any letter case.
          */
         sort?: Array<SortKey>;
         /**

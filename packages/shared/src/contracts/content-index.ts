@@ -3,7 +3,7 @@ import type { ItemFields } from './content.ts';
 import type { DatabaseIdentity } from './database-identity.ts';
 
 /** Raise this with every change of the mapping, the settings or the `TextRules`; `npx pnpm index:rebuild` applies it. */
-export const MAPPING_VERSION = 6;
+export const MAPPING_VERSION = 7;
 
 /** It has all fields of a list, so a list takes one request. Times are ISO 8601 in UTC. */
 export type ContentDocument = ListedFields & SearchedFields & { deleted: false };
@@ -25,6 +25,10 @@ export type SearchedFields = {
   tagKeys: string[];
   /** Counted by facets: the id of the creator, and the lower bounds of the full stars and of the power of ten. */
   facets: { creatorId: string; stars: string; downloads: string };
+  /** Sorts by `best`, without the score of a prompt. */
+  quality: number;
+  /** Multiplies the score of a prompt that is sorted by `best`. */
+  qualityFactor: number;
 };
 
 /** Keeps the version of a deleted item: without a document, Elasticsearch forgets it after 60 s (index.gc_deletes). */
@@ -42,6 +46,8 @@ const SETTINGS: estypes.IndicesIndexSettings = {
   auto_expand_replicas: '0-1',
   // Set explicitly: by default an index that was not searched for 30 s is not refreshed.
   refresh_interval: '1s',
+  // The order of the default list. Otherwise it visits every item, since the newest ones are the last of each segment.
+  sort: { field: ['createdAt', 'contentId'], order: ['desc', 'desc'] },
   analysis: {
     filter: {
       possessive: { type: 'stemmer', language: 'possessive_english' },
@@ -97,6 +103,8 @@ const PROPERTIES = {
   // Facets and suggestions aggregate it.
   tagKeys: { ...counted, index: true },
   facets: { properties: { creatorId: counted, stars: counted, downloads: counted } },
+  quality: { type: 'double' },
+  qualityFactor: { type: 'double', index: false },
   data: stored,
   version: { type: 'integer' },
   downloadsCount: { type: 'long' },
@@ -115,7 +123,9 @@ export const INDEX_BODY = {
   mappings: {
     dynamic: false,
     _meta: { version: MAPPING_VERSION },
-    _source: { excludes: ['folded', 'literals', 'nameKey', 'tagKeys', 'facets'] satisfies (keyof SearchedFields)[] },
+    _source: {
+      excludes: ['folded', 'literals', 'nameKey', 'tagKeys', 'facets', 'quality', 'qualityFactor'] satisfies (keyof SearchedFields)[],
+    },
     properties: PROPERTIES,
   },
 } satisfies Omit<estypes.IndicesCreateRequest, 'index'>;

@@ -42,8 +42,8 @@ export const STORED_CONTENT = COLUMNS.map((field) =>
   field === 'creatorName' ? 'u.username as creator_name' : `c.${toColumn(field)}`,
 ).join(', ');
 
-export type IndexedContent = StoredContent & { deletedAt: Date | null };
-export const INDEXED_CONTENT = `${STORED_CONTENT}, c.deleted_at`;
+export type IndexedContent = StoredContent & { ratingSum: number; ratingCount: number; deletedAt: Date | null };
+export const INDEXED_CONTENT = `${STORED_CONTENT}, c.rating_sum, c.rating_count, c.deleted_at`;
 
 /** Copies the fields that clients read. Documents of an older index lack newer fields, which are null then. */
 export function pickItemFields<T extends StoredContent | ItemFields>(source: T): Pick<T, keyof ItemFields> {

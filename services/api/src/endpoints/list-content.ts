@@ -4,6 +4,7 @@ import { DEFAULT_PAGE_SIZE, listParameters, SortKeyText } from '../search/parame
 import { AnyContentPage, toPage } from '../search/page.ts';
 import { listContent as list } from '../search/list.ts';
 import { outdatedIndex } from '../search/session.ts';
+import { checkSort } from '../search/sort.ts';
 import { endpoint, type Endpoint } from './endpoint.ts';
 import { EXAMPLE_ITEM } from './examples.ts';
 import { SEARCH_CORRECTION, SEARCH_TAG, searchFor } from './search-for.ts';
@@ -16,7 +17,7 @@ export function listContent(limits: Limits): Endpoint {
     tag: SEARCH_TAG,
     operationId: 'listContent',
     summary: 'List all content items, or search them with a prompt',
-    query: { schema: listParameters(limits), check: checkRanges, invalid: 'size=0' },
+    query: { schema: listParameters(limits), check: (query) => [...checkRanges(query), ...checkSort(query)], invalid: 'size=0' },
     schemas: [SortKeyText],
     responses: {
       200: {

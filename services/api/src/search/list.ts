@@ -10,8 +10,9 @@ import { confirmDraft, findSameItems, interpretPrompt, relaxations, type Interpr
 import { parsePrompt } from './prompt/parse-prompt.ts';
 import { existsSearch, matchesOf } from './prompt/vocabulary-searches.ts';
 import { Vocabulary, type KnownWords } from './prompt/vocabulary.ts';
-import { buildQuery, buildSort } from './query.ts';
+import { buildQuery, onlyExcludes } from './query.ts';
 import { inSession, type Caller, type SearchSource, type Session } from './session.ts';
+import { BEST_MAPPING_VERSION, buildSort, sortsByBest, weighByQuality } from './sort.ts';
 import type { Synonyms } from './prompt/synonyms.ts';
 import { textFieldsOf } from './text-fields.ts';
 
@@ -29,6 +30,7 @@ export async function listContent(deps: SearchDeps, parameters: ListParameters, 
   return inSession(deps, caller, async (session) => {
     const isHighlighted = parameters.highlight === 'true';
     if (isHighlighted) session.requireMapping(3, 'Highlights');
+    if (sortsByBest(parameters.sort)) session.requireMapping(BEST_MAPPING_VERSION, 'Lists sorted by best');
     const { found, interpretation } = await searchInterpreted(session, deps, parameters, {
       search: (interpreted) => readPage(session, pageSearch(parameters, interpreted)),
       isEmpty: (page) => isEmptyPage(page, session.index.shards),
@@ -58,17 +60,18 @@ export async function listContent(deps: SearchDeps, parameters: ListParameters, 
 }
 
 function pageSearch(parameters: ListParameters, interpretation: Interpretation | undefined): PageSearch {
-  const { page, size, sort, prompt, fields } = parameters;
+  const { page, size, sort, fields } = parameters;
   const query = buildQuery(interpretation, filterClauses(parameters));
-  // Many users read the same list without a prompt, and its sort takes most of the time in a large index. Prompts differ.
-  const cached = interpretation === undefined;
+  const hasPrompt = interpretation !== undefined;
+  const hasScores = hasPrompt && !onlyExcludes(interpretation);
   return {
-    query,
-    sort: buildSort(sort, prompt),
+    query: hasScores && sortsByBest(sort) ? weighByQuality(query) : query,
+    sort: buildSort(sort, { hasPrompt, hasScores }),
     from: page * size,
     size,
     preference: preferenceOf(parameters),
-    cached,
+    // Many users read the same list without a prompt, and its sort takes most of the time in a large index. Prompts differ.
+    cached: !hasPrompt,
     ...sourceOf(fields),
   };
 }

@@ -7,6 +7,7 @@ import { filterParameters } from './filters.ts';
 
 export const SORTABLE = [
   'relevance',
+  'best',
   'contentId',
   'creatorId',
   'creatorName',
@@ -19,6 +20,7 @@ export const SORTABLE = [
   'updatedAt',
 ] as const;
 export type SortField = (typeof SORTABLE)[number];
+const DESCENDING: SortField[] = ['relevance', 'best'];
 export type SortKey = { field: SortField; direction: 'asc' | 'desc' };
 
 export const DEFAULT_PAGE_SIZE = 10;
@@ -33,8 +35,9 @@ must match; if the prompt has more than eight words, one.`;
 const CORRECT_DESCRIPTION = `With \`false\`, words that no item contains are not corrected or split, and adjacent words are not
 joined.`;
 const SORT_DESCRIPTION = `A sort key: \`field\`, \`field,asc\` or \`field,desc\`. Repeat the parameter to add keys.
-Without a direction, \`relevance\` sorts in descending order and all other fields in ascending order. The direction may
-be in any letter case.`;
+\`relevance\` sorts by how well the prompt matches. \`best\` sorts by it too, and by ratings, downloads and age; without
+a prompt by these alone. A list can have only one of the two. Without a direction, they sort in descending order and all
+other fields in ascending order. The direction may be in any letter case.`;
 
 const FIELDS_DESCRIPTION = `With \`summary\`, the items are without \`data\`, which may be large. Without the parameter they have all fields.`;
 
@@ -93,6 +96,6 @@ export type ListParameters = z.output<ReturnType<typeof listParameters>>;
 
 function toSortKey(text: string): SortKey {
   const [field, direction] = text.split(',') as [SortField, string?];
-  const descending = direction ? direction.toLowerCase() === 'desc' : field === 'relevance';
+  const descending = direction ? direction.toLowerCase() === 'desc' : DESCENDING.includes(field);
   return { field, direction: descending ? 'desc' : 'asc' };
 }

@@ -1,5 +1,3 @@
-import type { estypes } from '@elastic/elasticsearch';
-import { isBlank } from '@ugc/shared/search-text/is-blank';
 import { parseLiteral } from '@ugc/shared/search-text/literals';
 import { UNLIKE_FORMS } from './prompt/english-forms.ts';
 import type { Interpretation } from './prompt/interpret-prompt.ts';
@@ -8,7 +6,6 @@ import type { NameKeys } from '@ugc/shared/search-text/text-rules';
 import type { Word } from './prompt/parse-prompt.ts';
 import { replacementsOf, textOf, type Synonym } from './prompt/synonyms.ts';
 import { phraseQuery, textQuery, type TextFields } from './text-fields.ts';
-import type { SortField, SortKey } from './parameters.ts';
 import type { Query } from './session.ts';
 
 /** The word is also a complete word of the collection, or only the beginning of others. */
@@ -46,7 +43,7 @@ function promptClauses(interpretation: Interpretation) {
   const phraseQueries = phrases.map((text) => phraseQuery(text));
   const names = namesIn(interpretation);
   const required = [...wordClauses(interpretation), ...(isDescriptive ? [] : phraseQueries)];
-  const hasExclusionsOnly = required.length === 0 && excludedWords.length + excludedPhrases.length > 0;
+  const hasExclusionsOnly = onlyExcludes(interpretation);
   const words = required.length > 0 ? [{ bool: { must: required } }] : [];
   const excluded = [...excludedWords.map((word) => excludedWordQuery(word, fields)), ...excludedPhrases.map((text) => phraseQuery(text))];
   // The item with exactly this name is found although a part of its name excludes it.
@@ -61,6 +58,11 @@ function promptClauses(interpretation: Interpretation) {
     ],
     must_not: [DELETED, ...(hasExclusionsOnly ? excluded : [])],
   };
+}
+
+/** Whatever a prompt does not exclude matches it equally well. */
+export function onlyExcludes({ words, phrases, excludedWords, excludedPhrases }: Interpretation): boolean {
+  return words.length + phrases.length === 0 && excludedWords.length + excludedPhrases.length > 0;
 }
 
 function without(query: Query, excluded: Query[]): Query {
@@ -216,19 +218,4 @@ function excludedWordQuery(word: string, fields: TextFields): Query {
   const terms = fields.rules.separate(word);
   // Only items in which the parts of "well-known" follow each other are excluded.
   return SEVERAL_TERMS.test(terms) ? phraseQuery(terms) : anyOf([termQuery(terms, fields), phraseQuery(terms)]);
-}
-
-const SORT_FIELDS: Partial<Record<SortField, string>> = { creatorName: 'creatorNameSort', name: 'nameSort' };
-
-/** The sort for a prompt, with `contentId` as the tiebreaker, so that pages neither repeat nor skip an item. */
-export function buildSort(keys: SortKey[], prompt: string): estypes.SortCombinations[] {
-  const effective = isBlank(prompt) ? keys.map(newestForRelevance) : keys;
-  const sort = effective.map(({ field, direction }): estypes.SortCombinations => {
-    return field === 'relevance' ? { _score: { order: direction } } : { [SORT_FIELDS[field] ?? field]: direction };
-  });
-  return [...sort, { contentId: effective[0]?.direction ?? 'desc' }];
-}
-
-function newestForRelevance(key: SortKey): SortKey {
-  return key.field === 'relevance' ? { field: 'createdAt', direction: 'desc' } : key;
 }

@@ -2,6 +2,7 @@ import { pickItemFields, type IndexedContent } from '@ugc/shared/contracts/conte
 import type { ContentDocument, SearchedFields, Tombstone } from '@ugc/shared/contracts/content-index';
 import { extractLiterals } from '@ugc/shared/search-text/literals';
 import { tagKey } from '@ugc/shared/search-text/tag-key';
+import { qualityOf } from './quality.ts';
 import type { NameKeys, TextRules } from '@ugc/shared/search-text/text-rules';
 
 /** @param rules of the index that gets the document */
@@ -38,6 +39,7 @@ function searchedFields(row: IndexedContent, rules: TextRules): SearchedFields {
       stars: String(Math.floor(row.avgRating)),
       downloads: String(powerOfTen(row.downloadsCount)),
     },
+    ...qualityOf(row),
   };
 }
 

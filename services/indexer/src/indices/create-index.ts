@@ -88,7 +88,7 @@ async function differencesOf({ elasticsearch }: IndexDeps, indexName: string): P
   ];
 }
 
-const REFUSED_SETTINGS = ['default_pipeline', 'final_pipeline', 'sort', 'blocks', 'mode', 'routing_partition_size'];
+const REFUSED_SETTINGS = ['default_pipeline', 'final_pipeline', 'blocks', 'mode', 'routing_partition_size'];
 
 function settingOf(settings: estypes.IndicesIndexSettings | undefined, name: string): unknown {
   return settings?.index?.[name];

@@ -1,5 +1,13 @@
 /** Each is a value of the API's parameter `sort`. */
-export const SORTS = ['relevance', 'createdAt,desc', 'updatedAt,desc', 'downloadsCount,desc', 'avgRating,desc', 'name,asc'] as const;
+export const SORTS = [
+  'relevance',
+  'best',
+  'createdAt,desc',
+  'updatedAt,desc',
+  'downloadsCount,desc',
+  'avgRating,desc',
+  'name,asc',
+] as const;
 export type Sort = (typeof SORTS)[number];
 
 /** What the page shows. The list's part has the names and values of the API's parameters. */

@@ -3,6 +3,7 @@ import { showList } from '../location/view.ts';
 
 const NAMES: Record<Sort, string> = {
   relevance: 'Best match',
+  best: 'Popular',
   'createdAt,desc': 'Newest',
   'updatedAt,desc': 'Last changed',
   'downloadsCount,desc': 'Most downloaded',

@@ -1,0 +1,41 @@
+import type { estypes } from '@elastic/elasticsearch';
+import type { ErrorDetail } from '../http/problem.ts';
+import type { SortField, SortKey } from './parameters.ts';
+import type { Query } from './session.ts';
+
+/** The first mapping version with the fields of `best`. */
+export const BEST_MAPPING_VERSION = 7;
+
+const SORT_FIELDS: Partial<Record<SortField, string>> = { creatorName: 'creatorNameSort', name: 'nameSort', best: 'quality' };
+
+/** `relevance` without a prompt is `createdAt`; `best` without scores is the quality alone. */
+type Sorted = { hasPrompt: boolean; hasScores: boolean };
+
+/** With `contentId` as the tiebreaker, so that pages neither repeat nor skip an item. */
+export function buildSort(keys: SortKey[], { hasPrompt, hasScores }: Sorted): estypes.SortCombinations[] {
+  const effective = hasPrompt ? keys : keys.map(newestForRelevance);
+  const sort = effective.map(({ field, direction }): estypes.SortCombinations => {
+    const isScore = field === 'relevance' || (field === 'best' && hasScores);
+    return isScore ? { _score: { order: direction } } : { [SORT_FIELDS[field] ?? field]: direction };
+  });
+  return [...sort, { contentId: effective[0]?.direction ?? 'desc' }];
+}
+
+function newestForRelevance(key: SortKey): SortKey {
+  return key.field === 'relevance' ? { field: 'createdAt', direction: 'desc' } : key;
+}
+
+export function sortsByBest(keys: SortKey[]): boolean {
+  return keys.some(({ field }) => field === 'best');
+}
+
+/** Matches the same items; each score is multiplied by the factor of the item, which is from 3/4 to 4/3. */
+export function weighByQuality(query: Query): Query {
+  return { function_score: { query, functions: [{ field_value_factor: { field: 'qualityFactor', missing: 1 } }], boost_mode: 'multiply' } };
+}
+
+/** Both are the score of an item, which a list can have only one of. */
+export function checkSort({ sort }: { sort: SortKey[] }): ErrorDetail[] {
+  const detail = 'must not contain both relevance and best: best sorts by relevance and quality; remove one of them';
+  return sortsByBest(sort) && sort.some(({ field }) => field === 'relevance') ? [{ parameter: 'sort', detail }] : [];
+}
