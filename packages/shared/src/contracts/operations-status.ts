@@ -15,6 +15,8 @@ export type OperationsStatus = {
   targets: Part<TargetsStatus>;
   /** Absent from an API of an earlier release, which may respond to the page of this one during a deployment. */
   comparison?: Part<ComparisonStatus>;
+  /** Absent without an embedding service. */
+  embeddings?: Part<EmbeddingsStatus | null>;
   resources: Resource[];
 };
 
@@ -121,3 +123,18 @@ export type CurrentRound = ComparisonRound & { items: number; comparedTo: number
 
 /** A resource of this process with a limit. */
 export type Resource = { resource: string; used: number; limit: number };
+
+/**
+ * The vectors of the items. `model`: the configured one, with `embedded` of the `items`; it is searched when it is complete.
+ * `searchedModel` is null before the first one is. `refused`: texts that the service does not embed. `waiting`: texts to
+ * be embedded.
+ */
+export type EmbeddingsStatus = {
+  model: string;
+  searchedModel: string | null;
+  items: number;
+  embedded: number;
+  refused: number;
+  waiting: number;
+  oldestWaitingSeconds: number | null;
+};

@@ -6,7 +6,7 @@ import { listContent as list } from '../search/list.ts';
 import { outdatedIndex } from '../search/session.ts';
 import { endpoint, type Endpoint } from './endpoint.ts';
 import { EXAMPLE_ITEM } from './examples.ts';
-import { SEARCH_CORRECTION, SEARCH_TAG, searchFor } from './search-for.ts';
+import { SEARCH_CORRECTION, SEARCH_RANKING, SEARCH_TAG, searchFor } from './search-for.ts';
 
 export function listContent(limits: Limits): Endpoint {
   return endpoint({
@@ -23,16 +23,17 @@ export function listContent(limits: Limits): Endpoint {
         description: 'The page.',
         schema: AnyContentPage,
         example: toPage([EXAMPLE_ITEM], { number: 0, size: DEFAULT_PAGE_SIZE, total: 1 }),
-        headers: SEARCH_CORRECTION,
+        headers: { ...SEARCH_CORRECTION, ...SEARCH_RANKING },
       },
     },
     errors: [{ problem: outdatedIndex('Highlights') }],
     async handle(deps, call) {
       const { ctx, query } = call;
       const search = (abandoned: AbortSignal) => searchFor(deps, call, (caller) => list(deps, query, caller), abandoned);
-      const { body, correction } = await deps.lists.read(query, { search, disconnected: call.granted.disconnected });
+      const { body, correction, ranking } = await deps.lists.read(query, { search, disconnected: call.granted.disconnected });
       ctx.body = body;
       if (correction !== undefined) ctx.set('Search-Correction', correction);
+      if (ranking !== undefined) ctx.set('Search-Ranking', ranking);
       ctx.type = 'json';
     },
   });

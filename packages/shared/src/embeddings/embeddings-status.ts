@@ -1,0 +1,20 @@
+import type { EmbeddingsStatus } from '../contracts/operations-status.ts';
+import type { Database } from '../stores/postgres.ts';
+
+/** Counts the items. @returns undefined if no indexer has ever embedded any */
+export async function readEmbeddings({ query }: Pick<Database, 'query'>): Promise<EmbeddingsStatus | undefined> {
+  const [status] = await query<EmbeddingsStatus>(
+    `/* embeddings: status */ with filled as (
+       select generation, model from embedding_model where state in ('next', 'search') order by state limit 1
+     )
+     select f.model, (select model from embedding_model where state = 'search') as searched_model,
+       (select count(*) from content where deleted_at is null) as items,
+       (select count(*) from embedding e where e.generation = f.generation)
+         - (select count(*) from embedding e where e.generation = f.generation and e.vector is null) as embedded,
+       (select count(*) from embedding e where e.generation = f.generation and e.vector is null) as refused,
+       (select count(*) from embedding_work) as waiting,
+       (select extract(epoch from clock_timestamp() - min(added_at))::float8 from embedding_work) as oldest_waiting_seconds
+     from filled f`,
+  );
+  return status;
+}
