@@ -28,6 +28,7 @@ describe('with an embedding service', () => {
       }),
     );
     await service.embedded();
+    await until('lists are ranked by meaning', async () => (await rankingOf({ prompt: 'thing', ...BY_RELEVANCE })) === 'semantic');
   });
 
   const rankingOf = async (parameters: Record<string, string | number>): Promise<string | null> =>

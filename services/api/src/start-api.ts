@@ -104,7 +104,12 @@ function createMeaning(env: ApiEnv, { registry, ...deps }: MeaningSources): Mean
   const service = connectEmbeddingService(env);
   if (!service) return undefined;
   measureEmbeddings(registry, deps.database);
-  return new Meaning({ ...deps, service, timeoutMs: env.EMBEDDINGS_TIMEOUT_MS, metrics: createRankingMetrics(registry) });
+  return new Meaning({
+    ...deps,
+    service,
+    timeoutMs: Math.min(env.EMBEDDINGS_TIMEOUT_MS, env.LIST_TIMEOUT_MS / 2),
+    metrics: createRankingMetrics(registry),
+  });
 }
 
 /** Configured limits that contradict each other refuse what another of them allows. */

@@ -8,7 +8,6 @@ const DIMENSIONS = 64;
 /** Words that mean the same have the same vector. */
 const SYNONYMS: Record<string, string> = { couch: 'sofa', settee: 'sofa', automobile: 'car', feline: 'cat', kitten: 'cat' };
 
-type Embedding = number[] | string;
 type Input = { model: string; input: string[]; dimensions?: number };
 
 /** What the server does instead of responding: `refuses` names a text that it does not embed. */
@@ -17,8 +16,10 @@ export type Behaviour = {
   status?: number;
   headers?: Record<string, string>;
   refuses?: RegExp;
+  /** The model that it does not have. */
+  refusesModel?: string;
   /** Changes the response before it is sent. */
-  change?: (vectors: Embedding[]) => unknown[];
+  change?: (vectors: number[][]) => unknown[];
   body?: string;
 };
 
@@ -43,6 +44,11 @@ export class EmbeddingServer {
     return this.requests.flatMap(({ input }) => input);
   }
 
+  /** Requests that hang fail. */
+  closeConnections(): void {
+    this.#server.closeAllConnections();
+  }
+
   async stop(): Promise<void> {
     const closed = new Promise<void>((resolve) => void this.#server.close(() => resolve()));
     this.#server.closeAllConnections();
@@ -53,9 +59,10 @@ export class EmbeddingServer {
     const asked = JSON.parse(await text(request)) as Input;
     this.requests.push(asked);
     this.authorizations.push(request.headers.authorization);
-    const { hangs, status = 200, headers = {}, refuses, change = (vectors) => vectors, body } = this.behaviour;
+    const { hangs, status = 200, headers = {}, refuses, refusesModel, change = (vectors) => vectors, body } = this.behaviour;
     if (hangs) return;
     if (status !== 200) return void response.writeHead(status, headers).end('{"error":"as configured"}');
+    if (refusesModel === asked.model) return void response.writeHead(404).end('{"error":"no such model"}');
     if (refuses && asked.input.some((one) => refuses.test(one))) return void response.writeHead(400).end('{"error":"not this text"}');
     const vectors = asked.input.map((one) => vectorOf(one, asked));
     const data = change(vectors).map((embedding, index) => ({ object: 'embedding', index, embedding }));
