@@ -1,6 +1,7 @@
 import { ACCESS_MUTANTS } from './access.ts';
 import { INDICES_MUTANTS } from './indices.ts';
 import { LIMITS_MUTANTS } from './limits.ts';
+import { MEANING_MUTANTS } from './meaning.ts';
 import type { Mutant } from './mutant.ts';
 import { OUTBOX_MUTANTS } from './outbox.ts';
 import { PROTOCOL_MUTANTS } from './protocol.ts';
@@ -16,4 +17,5 @@ export const MUTANTS: Mutant[] = [
   ...LIMITS_MUTANTS,
   ...SHARES_MUTANTS,
   ...TRACES_MUTANTS,
+  ...MEANING_MUTANTS,
 ];

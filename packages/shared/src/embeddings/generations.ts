@@ -81,3 +81,32 @@ export async function endWalk({ query }: Tx, generation: number): Promise<void> 
     generation,
   ]);
 }
+
+const SLICE = 5_000;
+
+/**
+ * Has the next walk find every vector of the newest model. Until it is made again, the present one serves.
+ * @returns their number; undefined if there is no model
+ */
+export async function outdateVectors(database: Pick<Database, 'query' | 'write'>, signal: AbortSignal): Promise<number | undefined> {
+  const [filled] = await database.query<{ generation: number }>(
+    `select generation from embedding_model where state <> 'previous' order by generation desc limit 1`,
+  );
+  if (!filled) return undefined;
+  let items = 0;
+  for (let after: number | null = 0; after !== null;) {
+    signal.throwIfAborted();
+    const outdated: { contentId: number }[] = await database.write(
+      `update embedding set text_hash = '' where generation = $1 and content_id in (
+         select content_id from embedding where generation = $1 and content_id > $2 order by content_id limit ${SLICE})
+       returning content_id`,
+      [filled.generation, after],
+    );
+    items += outdated.length;
+    after = outdated.length === 0 ? null : outdated.reduce((last, { contentId }) => Math.max(last, contentId), 0);
+  }
+  await database.write(`update embedding_model set ${WALK_ANEW}, walk_due_at = clock_timestamp() where generation = $1`, [
+    filled.generation,
+  ]);
+  return items;
+}
