@@ -5,6 +5,7 @@ const SEARCH = [
   'api/list-completeness.test.ts',
   'api/search-robustness.test.ts',
   'api/searched-index.test.ts',
+  'api/semantic.test.ts',
   'api/suggest-all.test.ts',
   'pipeline/mapping-upgrade.test.ts',
 ];

@@ -2,6 +2,7 @@ import { ACCESS_MUTANTS } from './access.ts';
 import { INDICES_MUTANTS } from './indices.ts';
 import { INSIGHTS_MUTANTS } from './insights.ts';
 import { LIMITS_MUTANTS } from './limits.ts';
+import { MEANING_MUTANTS } from './meaning.ts';
 import type { Mutant } from './mutant.ts';
 import { OUTBOX_MUTANTS } from './outbox.ts';
 import { PROTOCOL_MUTANTS } from './protocol.ts';
@@ -18,4 +19,5 @@ export const MUTANTS: Mutant[] = [
   ...SHARES_MUTANTS,
   ...TRACES_MUTANTS,
   ...INSIGHTS_MUTANTS,
+  ...MEANING_MUTANTS,
 ];

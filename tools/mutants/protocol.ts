@@ -281,7 +281,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
   },
   {
     file: 'services/api/src/content/create-content.ts',
-    within: 'INSERT_CONTENT',
+    within: 'insertWith',
     from: "${insertPending('created', { delayMs: '0', traceparent: AFTER_WRITTEN })}",
     to: 'select content_id from created',
     why: 'an upload never becomes searchable',

@@ -5,7 +5,7 @@ import type { Server } from './server.ts';
 export const CHECKOUT = fileURLToPath(new URL('../../../', import.meta.url));
 
 export type ServiceOptions = {
-  name: 'API' | 'Indexer';
+  name: 'API' | 'Indexer' | 'Embedder';
   /** Relative to the checkout. */
   main: string;
   dataDir: string;

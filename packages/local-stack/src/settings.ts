@@ -9,7 +9,7 @@ import type { Stack, StackPorts } from './stack.ts';
 const KEY_SETTINGS = ['JWT_SECRET', 'JWT_SECRET_FILE', 'JWT_PUBLIC_KEY', 'JWT_PUBLIC_KEY_FILE', 'JWT_JWKS_URL'];
 
 /** @throws StackError */
-export function readPorts(): { stackPorts: StackPorts; servicePorts: PortRequest[] } {
+export function readPorts({ semantic = false } = {}): { stackPorts: StackPorts; servicePorts: PortRequest[] } {
   const [problem] = problemsOf(['LOCAL_DATA_DIR', 'DATABASE_URL', 'REDIS_URL', 'ELASTICSEARCH_URL', ...KEY_SETTINGS]);
   if (problem !== undefined) throw new StackError(problem);
   return {
@@ -22,6 +22,7 @@ export function readPorts(): { stackPorts: StackPorts; servicePorts: PortRequest
       { server: 'the API', variable: 'PORT', port: portFrom('PORT', 3000) },
       { server: "the API's metrics", variable: 'OPERATIONS_PORT', port: portFrom('OPERATIONS_PORT', 9464) },
       { server: "the indexer's metrics", variable: 'INDEXER_PORT', port: portFrom('INDEXER_PORT', 9465) },
+      ...(semantic ? [{ server: 'the embedding service', variable: 'EMBEDDER_PORT', port: portFrom('EMBEDDER_PORT', 8081) }] : []),
     ],
   };
 }
@@ -43,6 +44,7 @@ export function writeSettings(dataDir: string, stack: Stack, servicePorts: Recor
     // Only programs on this machine can connect.
     BIND_ADDRESS: '127.0.0.1',
     ...servicePorts,
+    ...(servicePorts['EMBEDDER_PORT'] && { EMBEDDINGS_URL: `http://127.0.0.1:${servicePorts['EMBEDDER_PORT']}/v1` }),
   };
   const lines = Object.entries(env).map(([name, value]) => `${name}='${value}'\n`);
   writeFileSync(join(dataDir, 'env'), lines.join(''), { mode: 0o600 });

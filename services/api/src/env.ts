@@ -1,3 +1,4 @@
+import { embeddingsFields } from '@ugc/shared/embeddings/embeddings-env';
 import { integer, storeEnv } from '@ugc/shared/process/env';
 import { tracingFields } from '@ugc/shared/tracing/tracing-env';
 import { z } from 'zod';
@@ -143,6 +144,7 @@ const fields = storeEnv.extend({
   ...tokenFields,
   ...trafficFields,
   ...limitFields,
+  ...embeddingsFields,
   ...tracingFields,
 });
 

@@ -1,4 +1,6 @@
 import { connectElasticsearch } from '@ugc/shared/stores/elasticsearch';
+import { connectEmbeddingService } from '@ugc/shared/embeddings/embedding-service';
+import { measureEmbeddings } from '@ugc/shared/embeddings/embeddings-metrics';
 import { keepHeartbeat } from '@ugc/shared/ownership/keep-heartbeat';
 import { KeptIdentity } from '@ugc/shared/ownership/kept-identity';
 import { Ownership } from '@ugc/shared/ownership/ownership';
@@ -13,10 +15,13 @@ import { shareBacklog } from '@ugc/shared/status/metrics';
 import { createSchemaCheck } from '@ugc/shared/stores/schema-check';
 import type { Running, Step } from '@ugc/shared/process/shutdown';
 import { VERSION } from '@ugc/shared/process/version';
+import type { Registry } from 'prom-client';
 import { createApp, type AppDeps } from './app.ts';
 import { openKeys } from './auth/keys.ts';
 import { SharedRefresh } from './indexing/shared-refresh.ts';
 import { IndexWaiters } from './indexing/wait-until-indexed.ts';
+import { Meaning } from './search/meaning/meaning.ts';
+import { createRankingMetrics } from './search/meaning/ranking-metrics.ts';
 import { createKnownWords } from './search/prompt/vocabulary.ts';
 import { PageRenderer } from './search/page-renderer.ts';
 import { checkSearchable } from './search/check-searchable.ts';
@@ -55,7 +60,8 @@ export async function startApi(env: ApiEnv, log: Log, stores: ApiStores = connec
   const isLive = (): boolean => liveness.isLive();
   const relay = new Relay({ ...stores, log, metrics, liveness });
   const traffic = createTraffic(env);
-  const search = { pages: new PageRenderer(), searchedIndex, knownWords: createKnownWords(), synonyms: new Synonyms(env.SYNONYMS_FILE) };
+  const meaning = createMeaning(env, { database, log, registry: metrics.registry });
+  const search = { pages: new PageRenderer(), searchedIndex, ...knowWords(env), meaning };
   const refresh = new SharedRefresh({ ...stores, queuePrefix: env.QUEUE_PREFIX });
   const parts = { traffic, indexWaiters: new IndexWaiters({ ...stores, refresh, log }), ...search };
   measureTraffic(metrics.registry, parts);
@@ -88,6 +94,24 @@ export async function startApi(env: ApiEnv, log: Log, stores: ApiStores = connec
     ...disconnect(stores),
   ];
   return { port: server.port, operationsPort: operations.port, shutdown, isLive };
+}
+
+function knowWords({ SYNONYMS_FILE: synonyms }: ApiEnv) {
+  return { knownWords: createKnownWords(), synonyms: new Synonyms(synonyms) };
+}
+
+type MeaningSources = Pick<ApiStores, 'database'> & { log: Log; registry: Registry };
+
+function createMeaning(env: ApiEnv, { registry, ...deps }: MeaningSources): Meaning | undefined {
+  const service = connectEmbeddingService(env);
+  if (!service) return undefined;
+  measureEmbeddings(registry, deps.database);
+  return new Meaning({
+    ...deps,
+    service,
+    timeoutMs: Math.min(env.EMBEDDINGS_TIMEOUT_MS, env.LIST_TIMEOUT_MS / 2),
+    metrics: createRankingMetrics(registry),
+  });
 }
 
 /** Configured limits that contradict each other refuse what another of them allows. */

@@ -1,3 +1,4 @@
+import { embeddingsFields } from '@ugc/shared/embeddings/embeddings-env';
 import { integer, storeEnv } from '@ugc/shared/process/env';
 import { tracingFields } from '@ugc/shared/tracing/tracing-env';
 import type { z } from 'zod';
@@ -5,6 +6,7 @@ import type { z } from 'zod';
 export const IndexerEnv = storeEnv.extend({
   INDEXER_PORT: integer(0, 65_535, 9465).describe("the indexer's port for /health and /metrics"),
   INDEXER_CONCURRENCY: integer(1, 64, 2).describe('number of index jobs that one indexer runs at the same time'),
+  ...embeddingsFields,
   ...tracingFields,
 });
 export type IndexerEnv = z.infer<typeof IndexerEnv>;

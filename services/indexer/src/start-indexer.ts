@@ -1,4 +1,5 @@
 import { connectElasticsearch } from '@ugc/shared/stores/elasticsearch';
+import { connectEmbeddingService } from '@ugc/shared/embeddings/embedding-service';
 import { openIndexQueue } from '@ugc/shared/contracts/index-queue';
 import type { Log } from '@ugc/shared/process/log';
 import { serveOperations } from '@ugc/shared/process/operations-server';
@@ -7,8 +8,12 @@ import { Ownership } from '@ugc/shared/ownership/ownership';
 import { connectPostgres, SERVICE_CONNECT_TIMEOUT_MS } from '@ugc/shared/stores/postgres';
 import { connectProducer, connectWorker } from '@ugc/shared/stores/redis';
 import { RedisCheck } from '@ugc/shared/stores/redis-check';
+import type { Repetition } from '@ugc/shared/timing/repeat';
+import type { Registry } from 'prom-client';
 import type { Running } from '@ugc/shared/process/shutdown';
 import { VERSION } from '@ugc/shared/process/version';
+import { createEmbeddingMetrics } from './embeddings/embedding-metrics.ts';
+import { keepEmbedded } from './embeddings/keep-embedded.ts';
 import type { IndexerEnv } from './env.ts';
 import { maintainIndex } from './maintain-index.ts';
 import { createMetrics } from './metrics.ts';
@@ -39,11 +44,13 @@ export async function startIndexer(env: IndexerEnv, log: Log, stores: IndexerSto
     { database, elasticsearch, ownership, redis, log, metrics, watch, onAhead },
     { queuePrefix: env.QUEUE_PREFIX, concurrency: env.INDEXER_CONCURRENCY },
   );
+  const embedding = startEmbedding(env, { database, log, registry: metrics.registry });
   watch.start();
   log.info({ version: VERSION, operationsPort: operations.port }, 'indexer started');
   const shutdown = [
     () => worker.stop(),
     () => maintenance.stop(),
+    () => embedding?.stop(),
     () => heartbeat.stop(),
     () => watch.stop(),
     () => operations.close(),
@@ -55,11 +62,18 @@ export async function startIndexer(env: IndexerEnv, log: Log, stores: IndexerSto
   return { operationsPort: operations.port, shutdown, isLive };
 }
 
+type EmbeddingSources = Pick<IndexerStores, 'database'> & { log: Log; registry: Registry };
+
+function startEmbedding(env: IndexerEnv, { registry, ...deps }: EmbeddingSources): Pick<Repetition, 'stop'> | undefined {
+  const service = connectEmbeddingService(env);
+  return service && keepEmbedded({ ...deps, service, env, metrics: createEmbeddingMetrics(registry) });
+}
+
 export function connectStores(env: IndexerEnv, log: Log) {
   const database = connectPostgres({
     url: env.DATABASE_URL,
     applicationName: 'ugc-indexer',
-    maxConnections: env.INDEXER_CONCURRENCY + 3,
+    maxConnections: env.INDEXER_CONCURRENCY + (env.EMBEDDINGS_URL === undefined ? 3 : 4),
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     connectTimeoutMs: SERVICE_CONNECT_TIMEOUT_MS,
     onIdleError: (err) => log.warn({ err }, 'connection to PostgreSQL lost'),

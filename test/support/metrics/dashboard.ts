@@ -110,6 +110,15 @@ const GROUPS: Record<string, PanelDefinition[]> = {
     { title: 'Items found ahead of PostgreSQL', metrics: ['ugc_index_ahead_items_found_total'] },
     { title: 'Jobs of another database', metrics: ['ugc_queue_foreign_jobs_total'] },
   ],
+  'Is ranking by meaning well?': [
+    { title: 'Rankings of lists', metrics: ['ugc_search_rankings_total'] },
+    { title: 'Lists without vectors in time', metrics: ['ugc_search_ranking_failures_total'] },
+    { title: 'Duration of the embedding of a prompt', metrics: ['ugc_search_prompt_embedding_seconds'] },
+    { title: 'Items by their vectors', metrics: ['ugc_embedding_items'] },
+    { title: 'Items that wait for a vector', metrics: ['ugc_embedding_waiting_items'] },
+    { title: 'Age of the oldest item that waits for a vector', metrics: ['ugc_embedding_oldest_waiting_seconds'] },
+    { title: 'Texts sent to the embedding service', metrics: ['ugc_embedding_texts_total'] },
+  ],
   'How are the processes?': [
     {
       title: 'Processor',

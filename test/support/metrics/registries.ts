@@ -1,7 +1,10 @@
 import { Client } from '@elastic/elasticsearch';
 import { createMetrics as apiMetrics } from '@ugc/api/operators/metrics';
 import { measureTraffic } from '@ugc/api/operators/resource-usage';
+import { createRankingMetrics } from '@ugc/api/search/meaning/ranking-metrics';
+import { createEmbeddingMetrics } from '@ugc/indexer/embeddings/embedding-metrics';
 import { createMetrics as indexerMetrics } from '@ugc/indexer/metrics';
+import { measureEmbeddings } from '@ugc/shared/embeddings/embeddings-metrics';
 import type { Registry } from 'prom-client';
 
 // The registries use their sources only during a scrape.
@@ -10,6 +13,10 @@ const sources = { database: {}, elasticsearch: new Client({ node: 'http://127.0.
 /** The metrics of the services, without values. */
 export const registries = { API: apiMetrics(sources).registry, indexer: indexerMetrics(sources).registry };
 measureTraffic(registries.API, {} as never);
+// With an embedding service.
+measureEmbeddings(registries.API, {} as never);
+createRankingMetrics(registries.API);
+createEmbeddingMetrics(registries.indexer);
 
 export type Metric = { name: string; type: 'counter' | 'gauge' | 'histogram'; help: string; labelNames: string[] };
 

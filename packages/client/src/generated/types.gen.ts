@@ -148,6 +148,10 @@ export type Interpretation = {
      * The last word, which also matched as the beginning of a word.
      */
     unfinished: string | null;
+    /**
+     * How the items of this page were ranked; present only in lists whose first sort key is `relevance`.
+     */
+    ranking?: 'semantic' | 'lexical';
 };
 
 export type ContentSummaryPage = {
@@ -559,6 +563,11 @@ export type ListContentData = {
          * other fields in ascending order. The direction may be in any letter case.
          */
         sort?: Array<SortKey>;
+        /**
+         * With `false`, `sort=relevance` ranks by words only. Otherwise the first 100 matches are ranked by
+         * meaning too, if the service does so; the matches are the same.
+         */
+        semantic?: boolean;
         /**
          * Additional fields of each item.
          */

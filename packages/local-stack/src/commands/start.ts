@@ -4,6 +4,8 @@ import { readVariable } from '@ugc/shared/process/env-values';
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
+import { embedderFiles, type EmbedderFiles } from '../embedder-files.ts';
+import { cacheFolder } from '../folders.ts';
 import { guard } from '../guard.ts';
 import { watchLaunchers } from '../launchers.ts';
 import { endLeftover } from '../pid-file.ts';
@@ -20,6 +22,7 @@ const SERVICES = [
   { name: 'API', main: 'services/api/src/main.ts', dataDir: join(DATA_DIR, 'api') },
   { name: 'Indexer', main: 'services/indexer/src/main.ts', dataDir: join(DATA_DIR, 'indexer') },
 ] as const;
+const EMBEDDER = { name: 'Embedder', main: 'services/embedder/src/main.ts', dataDir: join(DATA_DIR, 'embedder') } as const;
 /** The compiled code of the services, which they load in two thirds of the time of their source. */
 const COMPILE_CACHE = join(DATA_DIR, 'compile-cache');
 
@@ -35,22 +38,26 @@ const command = createCommand({
   name: 'npx pnpm start',
   description: `Starts PostgreSQL, Redis, Elasticsearch, the API and the indexer on this machine, without Docker, and loads a demo collection.
 Servers whose URL is set in DATABASE_URL, REDIS_URL or ELASTICSEARCH_URL are not started.
-Ports: PORT, OPERATIONS_PORT, INDEXER_PORT, LOCAL_POSTGRES_PORT, LOCAL_REDIS_PORT, LOCAL_ELASTICSEARCH_PORT.`,
+Ports: PORT, OPERATIONS_PORT, INDEXER_PORT, EMBEDDER_PORT, LOCAL_POSTGRES_PORT, LOCAL_REDIS_PORT, LOCAL_ELASTICSEARCH_PORT.`,
   exitCodes: {
     [EXIT.done]: 'stopped by Ctrl-C or a signal',
     [EXIT.badResult]: 'the start failed',
     [EXIT.usage]: 'the arguments are wrong',
   },
   example: 'PORT=3100 npx pnpm start',
-}).action(run);
+})
+  .option('--semantic', 'rank by meaning too, with a local model for English (130 MB)')
+  .action(run);
 await runCommand(command, failWith(EXIT.badResult));
 
+type Options = { semantic?: boolean };
+
 /** Runs until a signal stops the process, or the package manager that started it has ended. */
-async function run(): Promise<never> {
+async function run(options: Options): Promise<never> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop(EXIT.done));
   watchLaunchers(() => void stop(EXIT.done));
   try {
-    starting = start();
+    starting = start(options);
     printMessage(`Ctrl-C stops everything; the data stays in ${await starting}.`);
   } catch (error) {
     if (!stopping) printMessage(error instanceof StackError ? error.message : String((error as Error).stack));
@@ -60,12 +67,13 @@ async function run(): Promise<never> {
 }
 
 /** @returns the folder that contains the data */
-async function start(): Promise<string> {
-  const { stackPorts, servicePorts } = readPorts();
+async function start(options: Options): Promise<string> {
+  const { stackPorts, servicePorts } = readPorts(options);
   mkdirSync(DATA_DIR, { recursive: true });
   printMessage('Starting PostgreSQL, Redis and Elasticsearch …');
   const stack = await createStack({ dataDir: DATA_DIR, ports: stackPorts, signal: stopRequest.signal });
-  const services = SERVICES.map(({ name, dataDir }) => ({ name, dataDir, stopSignal: 'SIGTERM' as const }));
+  const files = options.semantic ? await embedderFiles(join(CHECKOUT, 'services/embedder/runtime'), cacheFolder()) : undefined;
+  const services = [...SERVICES, EMBEDDER].map(({ name, dataDir }) => ({ name, dataDir, stopSignal: 'SIGTERM' as const }));
   running.push(guard([...stack.leftovers, ...services]), stack);
   for (const { name, dataDir, stopSignal } of services) await endLeftover(name, dataDir, stopSignal);
   const ports = await choosePorts(servicePorts);
@@ -75,9 +83,11 @@ async function start(): Promise<string> {
     Object.fromEntries(servicePorts.map(({ variable }, position) => [variable, String(ports[position])])),
   );
   const [api, indexer] = createServices(ports, env);
+  const embedder = files && createEmbedder(ports[3] ?? 0, files);
   await both(stack.start(), startApi(stack, api, env));
+  await embedder?.start();
   await both(indexer.start(), runScript('services/api/src/commands/welcome.ts', env, STDOUT));
-  const servers = [stack.postgres, stack.redis, stack.elasticsearch, api, indexer].filter((server) => server !== undefined);
+  const servers = [stack.postgres, stack.redis, stack.elasticsearch, api, indexer, embedder].filter((server) => server !== undefined);
   running.push(supervise(servers));
   for (const [position, { name, dataDir }] of SERVICES.entries())
     printMessage(`${name}: process ${[api, indexer][position]?.pid()}, log ${relative(CHECKOUT, join(dataDir, 'server.log'))}`);
@@ -95,6 +105,13 @@ function createServices(ports: number[], env: Record<string, string>): [Server, 
   ];
   running.push(...services);
   return services;
+}
+
+function createEmbedder(port: number, { runtime, model }: EmbedderFiles): Server {
+  const env = { ...process.env, EMBEDDER_PORT: String(port), EMBEDDER_RUNTIME: runtime, EMBEDDER_MODEL: model };
+  const embedder = serviceProcess({ ...EMBEDDER, port, env });
+  running.push(embedder);
+  return embedder;
 }
 
 /** Needs only PostgreSQL and the web pages, which are ready long before Elasticsearch. */

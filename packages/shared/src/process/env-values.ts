@@ -2,7 +2,15 @@ import { readFileSync } from 'node:fs';
 import { trimInvisible } from './trim-invisible.ts';
 
 /** A change of the ends is reported for these. A PEM in JWT_PUBLIC_KEY always ends with a line feed. */
-const SECRETS = ['JWT_SECRET', 'DATABASE_URL', 'REDIS_URL', 'REDIS_SENTINEL_PASSWORD', 'ELASTICSEARCH_URL', 'ELASTICSEARCH_API_KEY'];
+const SECRETS = [
+  'JWT_SECRET',
+  'DATABASE_URL',
+  'REDIS_URL',
+  'REDIS_SENTINEL_PASSWORD',
+  'ELASTICSEARCH_URL',
+  'ELASTICSEARCH_API_KEY',
+  'EMBEDDINGS_API_KEY',
+];
 const READ_FROM_FILE = [...SECRETS, 'JWT_PUBLIC_KEY'];
 
 type Values = {

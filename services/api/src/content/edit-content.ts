@@ -1,4 +1,5 @@
 import type { StoredContent } from '@ugc/shared/contracts/content';
+import { addEmbeddingWork } from '@ugc/shared/embeddings/embedding-work';
 import { markPending } from '@ugc/shared/outbox/mark-pending';
 import type { Database, Tx } from '@ugc/shared/stores/postgres';
 import { isDeepStrictEqual } from 'node:util';
@@ -9,7 +10,8 @@ import { lockContent, type ChangeRequest } from './lock-content.ts';
 import { removeThumbnail, storeThumbnail, thumbnailEquals } from './thumbnail-store.ts';
 import { WRITTEN_COLUMNS, WRITTEN_PARAMETERS, writtenValues } from './written-fields.ts';
 
-type EditRequest = ChangeRequest & { limits: Limits };
+/** `isEmbedded`: whether items are embedded. */
+type EditRequest = ChangeRequest & { limits: Limits; isEmbedded?: boolean };
 
 /** If no value differs, revision and `updatedAt` do not change. @throws Problem as `lockContent` · 400 above the limits */
 export async function editContent(database: Database, request: EditRequest, { thumbnail, ...fields }: Edit): Promise<StoredContent> {
@@ -20,8 +22,14 @@ export async function editContent(database: Database, request: EditRequest, { th
     const newThumbnail = thumbnail !== undefined && !(await thumbnailEquals(tx, before.contentId, thumbnail));
     if (!newThumbnail && isDeepStrictEqual(after, before)) return before;
     if (newThumbnail) await (thumbnail ? storeThumbnail(tx, before.contentId, thumbnail) : removeThumbnail(tx, before.contentId));
-    return { ...after, ...(await updateContent(tx, after)) };
+    const updated = await updateContent(tx, after);
+    if (request.isEmbedded && !isDeepStrictEqual(embeddedTexts(after), embeddedTexts(before))) await addEmbeddingWork(tx, before.contentId);
+    return { ...after, ...updated };
   });
+}
+
+function embeddedTexts({ name, tags, description }: StoredContent): unknown[] {
+  return [name, tags, description];
 }
 
 type Updated = Pick<StoredContent, 'contentId' | 'latestDownloadsCount' | 'updatedAt' | 'edits' | 'revision'>;

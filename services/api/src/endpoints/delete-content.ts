@@ -19,7 +19,8 @@ export function deleteContent(): Endpoint {
     async handle(deps, call) {
       const { ctx, user } = call;
       await deps.tokenUsers.find(user);
-      const deleted = await deleteItem(deps.database, { contentId: call.contentId, user, ifMatch: ctx.get('if-match') });
+      const request = { contentId: call.contentId, user, ifMatch: ctx.get('if-match'), isEmbedded: deps.meaning !== undefined };
+      const deleted = await deleteItem(deps.database, request);
       await wakeRelayAndWait(deps, call, deleted);
       ctx.status = 204;
     },

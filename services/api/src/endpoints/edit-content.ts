@@ -34,7 +34,8 @@ export function editContent(limits: Limits): Endpoint {
     errors: [{ problem: invalidToken(), description: OF_ANOTHER_USER }, { problem: editedSince() }],
     async handle(deps, call) {
       const { ctx, user } = call;
-      const request = { contentId: call.contentId, user, ifMatch: ctx.get('if-match'), limits: deps.limits };
+      const rules = { limits: deps.limits, isEmbedded: deps.meaning !== undefined };
+      const request = { contentId: call.contentId, user, ifMatch: ctx.get('if-match'), ...rules };
       const changes = await call.body();
       await deps.tokenUsers.find(user);
       const row = await edit(deps.database, request, changes);

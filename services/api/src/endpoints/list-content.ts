@@ -7,7 +7,7 @@ import { outdatedIndex } from '../search/session.ts';
 import { checkSort } from '../search/sort.ts';
 import { endpoint, type Endpoint } from './endpoint.ts';
 import { EXAMPLE_ITEM } from './examples.ts';
-import { SEARCH_CORRECTION, SEARCH_TAG, searchFor } from './search-for.ts';
+import { SEARCH_CORRECTION, SEARCH_RANKING, SEARCH_TAG, searchFor } from './search-for.ts';
 
 export function listContent(limits: Limits): Endpoint {
   return endpoint({
@@ -24,7 +24,7 @@ export function listContent(limits: Limits): Endpoint {
         description: 'The page.',
         schema: AnyContentPage,
         example: toPage([EXAMPLE_ITEM], { number: 0, size: DEFAULT_PAGE_SIZE, total: 1 }),
-        headers: SEARCH_CORRECTION,
+        headers: { ...SEARCH_CORRECTION, ...SEARCH_RANKING },
       },
     },
     errors: [{ problem: outdatedIndex('Highlights') }],
@@ -33,10 +33,11 @@ export function listContent(limits: Limits): Endpoint {
       const begunAtMs = performance.now();
       const search = (abandoned: AbortSignal) => searchFor(deps, call, (caller) => list(deps, query, caller), abandoned);
       const response = await deps.lists.read(query, { search, disconnected: granted.disconnected });
-      const { body, correction } = response;
+      const { body, correction, ranking } = response;
       deps.insights?.record(query, { user: user.limitKey, begunAtMs, ...response });
       ctx.body = body;
       if (correction !== undefined) ctx.set('Search-Correction', correction);
+      if (ranking !== undefined) ctx.set('Search-Ranking', ranking);
       ctx.type = 'json';
     },
   });

@@ -10,6 +10,14 @@ changed.`,
   },
 };
 
+export const SEARCH_RANKING = {
+  'Search-Ranking': {
+    description: `How the items of the page were ranked: \`semantic\`, by words and by meaning, or \`lexical\`, by words only.
+Present if there is a prompt and the first sort key is \`relevance\`.`,
+    example: 'lexical',
+  },
+};
+
 export const SEARCH_TAG = 'Search';
 
 /** Runs a search of the user, and releases the bytes of its responses when it has ended. */

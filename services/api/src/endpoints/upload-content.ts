@@ -54,6 +54,7 @@ export function uploadContent(limits: Limits): Endpoint {
       const uploaded = await createContent(deps.database, upload, {
         key: key === undefined ? undefined : { userId, key },
         limits: deps.limits,
+        isEmbedded: deps.meaning !== undefined,
       });
       await wakeRelayAndWait(deps, call, { contentId: uploaded.content_id, revision: FIRST_REVISION });
       ctx.status = 201;

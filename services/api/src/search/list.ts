@@ -3,6 +3,8 @@ import { isBlank } from '@ugc/shared/search-text/is-blank';
 import { filterClauses } from './filters.ts';
 import { searchedText } from './highlight/searched-text.ts';
 import type { PageRenderer } from './page-renderer.ts';
+import type { Meaning } from './meaning/meaning.ts';
+import { isRanked, readRankedPage, type RankedPage } from './meaning/read-ranked-page.ts';
 import { isEmptyPage, readPage, type PageSearch } from './pages/read-page.ts';
 import { sourceOf, type ListParameters, type MatchParameters } from './parameters.ts';
 import { correctionHeader, explain } from './prompt/explanation.ts';
@@ -16,14 +18,15 @@ import { BEST_MAPPING_VERSION, buildSort, sortsByBest, weighByQuality } from './
 import type { Synonyms } from './prompt/synonyms.ts';
 import { textFieldsOf } from './text-fields.ts';
 
-/** `knownWords`: see `createKnownWords`. */
-export type SearchDeps = SearchSource & { pages: PageRenderer; knownWords: KnownWords; synonyms: Synonyms };
+/** `knownWords`: see `createKnownWords`. `meaning` is undefined without an embedding service. */
+export type SearchDeps = SearchSource & { pages: PageRenderer; knownWords: KnownWords; synonyms: Synonyms; meaning?: Meaning | undefined };
 
 /**
- * `body` is the page as JSON in UTF-8, `correction` the value of the header Search-Correction. `isEmpty`: whether no item
- * matches the prompt, on whatever page; false without a prompt.
+/**
+ * `body` is the page as JSON in UTF-8, `correction` the value of the header Search-Correction, `ranking` that of
+ * Search-Ranking. `isEmpty`: whether no item matches the prompt, on whatever page; false without a prompt.
  */
-export type ListResponse = { body: Buffer; correction: string | undefined; isEmpty: boolean };
+export type ListResponse = { body: Buffer; correction: string | undefined; ranking: string | undefined; isEmpty: boolean };
 
 /** @throws errors of `inSession` and of `readPage` */
 export async function listContent(deps: SearchDeps, parameters: ListParameters, caller: Caller): Promise<ListResponse> {
@@ -32,12 +35,12 @@ export async function listContent(deps: SearchDeps, parameters: ListParameters, 
     if (isHighlighted) session.requireMapping(3, 'Highlights');
     if (sortsByBest(parameters.sort)) session.requireMapping(BEST_MAPPING_VERSION, 'Lists sorted by best');
     const { found, interpretation } = await searchInterpreted(session, deps, parameters, {
-      search: (interpreted) => readPage(session, pageSearch(parameters, interpreted)),
+      search: (interpreted) => readList(session, deps, parameters, interpreted),
       isEmpty: (page) => isEmptyPage(page, session.index.shards),
     });
     // The response is given to the renderer.
     const isEmpty = interpretation !== undefined && isEmptyPage(found, session.index.shards);
-    const { response, ...order } = found;
+    const { response, ranking, ...order } = found;
     const { page, size, include, fields } = parameters;
     // The page is about as large as the response.
     caller.reserveUnread(response.byteLength);
@@ -49,14 +52,26 @@ export async function listContent(deps: SearchDeps, parameters: ListParameters, 
         includeTags: include === 'tags',
         isSummary: fields === 'summary',
         highlighted: isHighlighted ? searchedText(interpretation) : undefined,
-        interpretation: parameters.explain === 'true' && interpretation ? explain(interpretation) : undefined,
+        interpretation: parameters.explain === 'true' && interpretation ? explain(interpretation, ranking) : undefined,
         shards: session.index.shards,
         ...order,
       },
       () => caller.takeThread(session.signal),
     );
-    return { body, correction: interpretation && correctionHeader(interpretation), isEmpty };
+    return { body, correction: interpretation && correctionHeader(interpretation), ranking, isEmpty };
   });
+}
+
+async function readList(
+  session: Session,
+  { meaning }: Pick<SearchDeps, 'meaning'>,
+  parameters: ListParameters,
+  interpretation: Interpretation | undefined,
+): Promise<RankedPage> {
+  const page = pageSearch(parameters, interpretation);
+  if (!interpretation || !isRanked(parameters)) return readPage(session, page);
+  if (!meaning || parameters.semantic === 'false') return { ...(await readPage(session, page)), ranking: 'lexical' };
+  return readRankedPage(session, { page, interpretation, meaning });
 }
 
 function pageSearch(parameters: ListParameters, interpretation: Interpretation | undefined): PageSearch {

@@ -193,6 +193,16 @@ function looseNameQuery(names: NameKeys[]): Query[] {
   );
 }
 
+/** Change no score: a hit names the bonuses for an exact name that its score contains. */
+export function exactNames(interpretation: Interpretation): Query[] {
+  const names = namesIn(interpretation);
+  const bonuses: [number, Query[]][] = [
+    [NAME_KEY_BOOST.whole, exactNameQuery(names)],
+    [NAME_KEY_BOOST.loose, looseNameQuery(names)],
+  ];
+  return bonuses.flatMap(([bonus, filter]) => (filter.length === 0 ? [] : [{ bool: { filter, _name: String(bonus) } }]));
+}
+
 /** The names that the prompt may be, as it is written and corrected. */
 function namesIn({ text, fields, replacements, synonyms }: Interpretation): NameKeys[] {
   if (!fields.hasLiterals || synonyms.some(({ replaces }) => replaces)) return [];

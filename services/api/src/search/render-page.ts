@@ -10,7 +10,7 @@ import { toPage } from './page.ts';
 
 /**
  * `shards` is the number of shards that the search must cover. `total` is undefined if the response contains it. With
- * `reversed`, the hits are in the opposite order.
+ * `reversed`, the hits are in the opposite order. `order` has their ids in the order of the page.
  */
 export type PageRequest = {
   /** Undefined for a list that has neither pages nor a total. */
@@ -25,6 +25,7 @@ export type PageRequest = {
   shards: number;
   total?: number | undefined;
   reversed?: boolean | undefined;
+  order?: number[] | undefined;
 };
 
 /**
@@ -45,14 +46,20 @@ export function renderPage(
   { markedUnitsMax = Infinity }: RenderOptions = {},
 ): Buffer | undefined {
   const { hits } = parseComplete(response, request.shards);
-  const documents = hits.hits.map((hit) => hit._source as ContentDocument);
-  if (request.reversed) documents.reverse();
+  const found = hits.hits.map((hit) => hit._source as ContentDocument);
+  if (request.reversed) found.reverse();
+  const documents = request.order ? inOrder(found, request.order) : found;
   const units = request.highlighted ? documents.map(searchedUnits) : [];
   if (sum(units) > markedUnitsMax) return undefined;
   const items = toItems(documents, units, request);
   const { page: number, size, total, interpretation } = request;
   const page = number === undefined ? { content: items } : toPage(items, { number, size, total: total ?? totalOf(hits) });
   return Buffer.from(JSON.stringify({ ...page, interpretation }));
+}
+
+function inOrder(documents: ContentDocument[], ids: number[]): ContentDocument[] {
+  const byId = new Map(documents.map((document) => [document.contentId, document]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
 /** Memory that the buffer shares with others, such as Node's pool of small buffers, cannot be transferred. */

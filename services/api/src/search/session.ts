@@ -94,20 +94,21 @@ export class Session {
    * @throws Problem 429 at the deadline · errors of `use`
    */
   async atPointInTime<T>(preference: string, use: (session: Session) => Promise<T>): Promise<T> {
-    const { elasticsearch, limits } = this.#source;
     const turn = await this.#caller.takeDeepPage(this.signal);
-    try {
-      const keepAlive = `${limits.LIST_TIMEOUT_MS + KEEP_ALIVE_AFTER_MS}ms`;
-      // It cannot be cancelled: a point in time whose id did not arrive could not be closed.
-      const opened = elasticsearch.openPointInTime({ index: this.#indexNames, preference, keep_alive: keepAlive });
-      const { id } = await this.#attempt('opening a point in time', opened);
-      const bound = { index: this.index, signal: this.signal, scope: { pit: { id } } };
-      return await use(new Session(this.#source, this.#caller, bound)).finally(
-        () => void elasticsearch.closePointInTime({ id }).catch(() => undefined),
-      );
-    } finally {
-      turn.release();
-    }
+    return this.inPointInTime(preference, use).finally(() => turn.release());
+  }
+
+  /** The same without a turn, for few and small searches. */
+  async inPointInTime<T>(preference: string, use: (session: Session) => Promise<T>): Promise<T> {
+    const { elasticsearch, limits } = this.#source;
+    const keepAlive = `${limits.LIST_TIMEOUT_MS + KEEP_ALIVE_AFTER_MS}ms`;
+    // It cannot be cancelled: a point in time whose id did not arrive could not be closed.
+    const opened = elasticsearch.openPointInTime({ index: this.#indexNames, preference, keep_alive: keepAlive });
+    const { id } = await this.#attempt('opening a point in time', opened);
+    const bound = { index: this.index, signal: this.signal, scope: { pit: { id } } };
+    return use(new Session(this.#source, this.#caller, bound)).finally(
+      () => void elasticsearch.closePointInTime({ id }).catch(() => undefined),
+    );
   }
 
   /** Releases the bytes of the responses so far, which are not used. */

@@ -4,6 +4,9 @@ import type { Database } from '@ugc/shared/stores/postgres';
 export const SERVICE_TABLES = [
   'content',
   'content_thumbnail',
+  'embedding',
+  'embedding_model',
+  'embedding_work',
   'idempotency_key',
   'index_ahead',
   'index_comparison',

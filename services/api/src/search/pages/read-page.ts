@@ -21,9 +21,9 @@ export type PageSearch = {
 
 /**
  * The response contains the items of the page, in the opposite order if `reversed`. It contains the total if `total` is
- * undefined.
+ * undefined. With `order`, the items are to be in the order of these ids.
  */
-export type FoundPage = { response: Buffer; total?: number; reversed?: boolean };
+export type FoundPage = { response: Buffer; total?: number; reversed?: boolean; order?: number[] };
 
 /** The response without items takes about 250 bytes. */
 const EMPTY_MAX_BYTES = 4_096;

@@ -4,6 +4,9 @@ import type { Interpretation } from './interpret-prompt.ts';
 
 const Change = z.object({ from: z.string(), to: z.string() });
 
+/** `semantic`: by words and by meaning. */
+const Ranking = z.enum(['semantic', 'lexical']);
+
 /** How a prompt was understood. Texts are in the folded form in which they are searched. */
 export const Explanation = z
   .object({
@@ -21,11 +24,14 @@ export const Explanation = z
       .describe('Words that items also write in another way, which was searched for too, and synonyms of the operator.'),
     missing: z.array(z.string()).describe('Words that no item contains and for which there was no correction.'),
     unfinished: z.string().nullable().describe('The last word, which also matched as the beginning of a word.'),
+    ranking: Ranking.optional().describe(
+      'How the items of this page were ranked; present only in lists whose first sort key is `relevance`.',
+    ),
   })
   .meta({ id: 'Interpretation' });
 export type Explanation = z.infer<typeof Explanation>;
 
-export function explain(interpretation: Interpretation): Explanation {
+export function explain(interpretation: Interpretation, ranking?: Explanation['ranking']): Explanation {
   const {
     words,
     required,
@@ -58,6 +64,7 @@ export function explain(interpretation: Interpretation): Explanation {
     ],
     missing: missing.filter((word) => !replacements.has(word) && !beginnings.has(word)),
     unfinished: (unfinished === undefined ? undefined : beginnings.get(unfinished)) ?? unfinished ?? null,
+    ...(ranking && { ranking }),
   };
 }
 

@@ -1,0 +1,144 @@
+import type { EmbeddingsEnv } from './embeddings-env.ts';
+
+/** What determines a vector besides the text. */
+export type Model = { model: string; dimensions: number | null };
+
+type FailureOptions = ErrorOptions & { status?: number | undefined; retryAfterMs?: number | undefined };
+
+/** The service does not respond, refuses the request, or returns no valid vectors. */
+export class EmbeddingFailed extends Error {
+  override readonly name = 'EmbeddingFailed';
+  readonly status: number | undefined;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(message: string, { status, retryAfterMs, ...options }: FailureOptions = {}) {
+    super(message, options);
+    this.status = status;
+    this.retryAfterMs = retryAfterMs;
+  }
+
+  /** Whether the service refuses the request, perhaps because of a text. */
+  get isRefusal(): boolean {
+    return this.status !== undefined && REFUSALS.includes(this.status);
+  }
+
+  /** Whether the response is complete, and contains no valid vectors. */
+  get isInvalid(): boolean {
+    return this.status === OK;
+  }
+}
+
+const OK = 200;
+const REFUSALS = [400, 413, 422];
+const MAX_DIMENSIONS = 4_096;
+/** A number takes about 22 bytes, and a request has at most 32 texts. */
+const RESPONSE_MAX_BYTES = 16 * 2 ** 20;
+const REASON_MAX_CHARACTERS = 200;
+const MAX_RETRY_AFTER_SECONDS = 300;
+
+type Request = { timeoutMs: number; signal?: AbortSignal | undefined };
+
+export type EmbeddingService = { embed(texts: string[], model: Model, request: Request): Promise<Float32Array[]> };
+
+type ServiceEnv = Pick<EmbeddingsEnv, 'EMBEDDINGS_URL' | 'EMBEDDINGS_API_KEY'>;
+
+/** @returns undefined without a URL */
+export function connectEmbeddingService({ EMBEDDINGS_URL: url, EMBEDDINGS_API_KEY: key }: ServiceEnv): EmbeddingService | undefined {
+  if (url === undefined) return undefined;
+  const headers = { 'Content-Type': 'application/json', ...(key !== undefined && { Authorization: `Bearer ${key}` }) };
+  return {
+    embed: async (input, { model, dimensions }, request) => {
+      const body = JSON.stringify({ model, input, ...(dimensions !== null && { dimensions }) });
+      const received = await post(url, { headers, body }, request);
+      return parseVectors(received, { count: input.length, dimensions });
+    },
+  };
+}
+
+/** `AbortSignal.timeout` would leave a timer for each list. @throws EmbeddingFailed */
+async function post(url: string, init: { headers: Record<string, string>; body: string }, { timeoutMs, signal }: Request): Promise<string> {
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), timeoutMs);
+  const either = signal ? AbortSignal.any([signal, late.signal]) : late.signal;
+  try {
+    const response = await fetch(url, { method: 'POST', redirect: 'error', signal: either, ...init });
+    const text = await readText(response);
+    if (!response.ok) throw refusalOf(response, text);
+    return text;
+  } catch (cause) {
+    if (cause instanceof EmbeddingFailed) throw cause;
+    const what = late.signal.aborted ? `did not respond within ${timeoutMs} ms` : 'is not reachable';
+    throw new EmbeddingFailed(`the embedding service ${what}`, { cause });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function readText(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > RESPONSE_MAX_BYTES) throw new EmbeddingFailed(`the response of the embedding service exceeds ${RESPONSE_MAX_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, bytes).toString();
+}
+
+function refusalOf({ status, headers }: Response, text: string): EmbeddingFailed {
+  const seconds = Number(headers.get('retry-after'));
+  const retryAfterMs = seconds > 0 ? Math.min(seconds, MAX_RETRY_AFTER_SECONDS) * 1_000 : undefined;
+  const said = text.slice(0, REASON_MAX_CHARACTERS);
+  return new EmbeddingFailed(`the embedding service responded with ${status}: ${said}`, { status, retryAfterMs });
+}
+
+type Expected = { count: number; dimensions: number | null };
+type Embedded = { data?: { index?: unknown; embedding?: unknown }[] } | null;
+
+/** @throws EmbeddingFailed unless there is one vector of the same length for each text */
+function parseVectors(text: string, { count, dimensions }: Expected): Float32Array[] {
+  const data = parseData(text);
+  if (data.length !== count) throw invalid(`it contains ${data.length} vectors instead of ${count}`);
+  const vectors: Float32Array[] = [];
+  for (const [position, { index, embedding }] of data.entries()) {
+    vectors[typeof index === 'number' ? index : position] = toVector(embedding);
+  }
+  const length = dimensions ?? vectors[0]?.length ?? 0;
+  const isComplete = Array.from({ length: count }, (_, n) => vectors[n]).every((vector) => vector?.length === length);
+  if (!isComplete || vectors.length !== count) throw invalid(`its vectors do not all have ${length} numbers`);
+  return vectors;
+}
+
+function parseData(text: string): { index?: unknown; embedding?: unknown }[] {
+  try {
+    const { data } = (JSON.parse(text) as Embedded) ?? {};
+    if (Array.isArray(data)) return data;
+  } catch {
+    // Handled below.
+  }
+  throw invalid('it is not that of /v1/embeddings');
+}
+
+/** @returns a vector of length 1 */
+function toVector(embedding: unknown): Float32Array {
+  const numbers = typeof embedding === 'string' ? fromBase64(embedding) : embedding;
+  if (!isNumbers(numbers)) throw invalid('a vector is not a list of numbers');
+  const vector = Float32Array.from(numbers);
+  const norm = Math.hypot(...vector);
+  if (!(norm > 0 && norm < Infinity)) throw invalid('a vector has no direction');
+  return vector.map((value) => value / norm);
+}
+
+function fromBase64(text: string): Float32Array {
+  const bytes = Uint8Array.from(Buffer.from(text, 'base64'));
+  return new Float32Array(bytes.buffer, 0, Math.floor(bytes.byteLength / 4));
+}
+
+function isNumbers(value: unknown): value is ArrayLike<number> {
+  if (!Array.isArray(value) && !(value instanceof Float32Array)) return false;
+  return value.length > 0 && value.length <= MAX_DIMENSIONS && value.every((number) => typeof number === 'number');
+}
+
+function invalid(why: string): EmbeddingFailed {
+  return new EmbeddingFailed(`the response of the embedding service is not valid: ${why}`, { status: OK });
+}

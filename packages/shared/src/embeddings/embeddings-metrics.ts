@@ -1,0 +1,38 @@
+import { Gauge, type Registry } from 'prom-client';
+import { asyncGauge } from '../process/async-gauge.ts';
+import type { Database } from '../stores/postgres.ts';
+import { cached } from '../timing/cached.ts';
+import { withTimeout } from '../timing/with-timeout.ts';
+import { readEmbeddings } from './embeddings-status.ts';
+
+const KEPT_MS = 10_000;
+const READ_TIMEOUT_MS = 2_000;
+
+/** Measured by the API, so that they are known while no indexer is running. */
+export function measureEmbeddings(registry: Registry, database: Database): void {
+  const read = cached(KEPT_MS, () => readEmbeddings(database));
+  asyncGauge(registry, {
+    name: 'ugc_embedding_waiting_items',
+    help: 'Items whose present texts wait for the embedding service',
+    read: async () => (await read())?.waiting ?? 0,
+  });
+  asyncGauge(registry, {
+    name: 'ugc_embedding_oldest_waiting_seconds',
+    help: 'For how long the oldest text has waited for the embedding service, 0 without one',
+    read: async () => (await read())?.oldestWaitingSeconds ?? 0,
+  });
+  new Gauge({
+    name: 'ugc_embedding_items',
+    help: 'Items by whether they have a vector of the configured model: embedded, refused by the service, or missing',
+    labelNames: ['kind'],
+    registers: [registry],
+    async collect() {
+      const status = await withTimeout(READ_TIMEOUT_MS, read());
+      this.reset();
+      if (!status) return;
+      const { items, embedded, refused } = status;
+      for (const [kind, count] of Object.entries({ embedded, refused, missing: Math.max(items - embedded - refused, 0) }))
+        this.set({ kind }, count);
+    },
+  });
+}

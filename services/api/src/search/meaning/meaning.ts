@@ -1,0 +1,122 @@
+import { EmbeddingFailed, type EmbeddingService } from '@ugc/shared/embeddings/embedding-service';
+import { findSearchedGeneration, type Generation } from '@ugc/shared/embeddings/generations';
+import { cosine } from '@ugc/shared/embeddings/vectors';
+import type { Log } from '@ugc/shared/process/log';
+import type { Database } from '@ugc/shared/stores/postgres';
+import { Breaker, BreakerOpen } from '@ugc/shared/timing/breaker';
+import { unlessAborted } from '@ugc/shared/timing/unless-aborted';
+import { Shares } from '../../limits/shares.ts';
+import type { RankingMetrics } from './ranking-metrics.ts';
+
+const BREAKER = { failures: 3, openMs: 10_000 };
+/** So many connections of the pool serve lists. */
+const CONNECTIONS = 4;
+/** The part of EMBEDDINGS_TIMEOUT_MS for the vectors of the items: 50 ms by default. */
+const VECTORS_TIMEOUT_PART = 1 / 6;
+const GENERATION_KEPT_MS = 2_000;
+
+export type MeaningDeps = { database: Database; service: EmbeddingService; timeoutMs: number; log: Log; metrics: RankingMetrics };
+
+/** The vector of a prompt, and the model that made it. */
+export type PromptVector = { vector: Float32Array; generation: number };
+
+/** Compares prompts with items by their vectors. Its failures make no list fail or wait for long. */
+export class Meaning {
+  readonly metrics: RankingMetrics;
+  readonly #deps: MeaningDeps;
+  readonly #service: Breaker;
+  readonly #database: Breaker;
+  readonly #connections = new Shares({ user: CONNECTIONS, process: CONNECTIONS });
+  #generation: Generation | undefined;
+  #askedAtMs = -Infinity;
+
+  constructor(deps: MeaningDeps) {
+    this.#deps = deps;
+    this.metrics = deps.metrics;
+    const reporting = (what: string) => (isOpen: boolean, err?: unknown) => {
+      if (isOpen) deps.log.warn({ err }, `lists are ranked by words: ${what} failed`);
+      else deps.log.info(`${what} succeeds again`);
+    };
+    this.#service = new Breaker({ ...BREAKER, onChange: reporting('embedding a prompt') });
+    this.#database = new Breaker({ ...BREAKER, onChange: reporting('reading vectors from PostgreSQL') });
+    this.#searched();
+  }
+
+  /** @returns undefined if a list cannot be ranked by meaning now */
+  embedPrompt(text: string, signal: AbortSignal): Promise<PromptVector | undefined> | undefined {
+    const searched = this.#searched();
+    if (!searched || this.#service.isOpen || this.#database.isOpen) return undefined;
+    return this.#embed(text, searched, signal).catch((error: unknown) => {
+      if (!(error instanceof BreakerOpen)) this.metrics.failures.inc({ kind: 'prompt' });
+      return undefined;
+    });
+  }
+
+  /** @returns the cosines by id, or undefined if there are none in time */
+  async compare(contentIds: number[], { vector, generation }: PromptVector): Promise<Map<number, number> | undefined> {
+    try {
+      const rows = await this.#database.run(() => this.#readVectors(contentIds, generation));
+      const cosines = rows.flatMap((row): [number, number][] => {
+        const similarity = cosine(vector, row.vector);
+        return similarity === undefined ? [] : [[row.contentId, similarity]];
+      });
+      return cosines.length > 0 ? new Map(cosines) : undefined;
+    } catch (error) {
+      if (!(error instanceof BreakerOpen)) this.metrics.failures.inc({ kind: 'items' });
+      return undefined;
+    }
+  }
+
+  async #embed(text: string, searched: Generation, signal: AbortSignal): Promise<PromptVector | undefined> {
+    const { service, timeoutMs, metrics } = this.#deps;
+    const prompt = `${searched.queryPrefix}${text}`;
+    const end = metrics.promptDuration.startTimer();
+    const embed = () => service.embed([prompt], searched, { timeoutMs, signal });
+    // A prompt that the service refuses says nothing about others, and a client that leaves nothing about the service.
+    const isFailure = (error: unknown): boolean => !signal.aborted && !(error instanceof EmbeddingFailed && error.isRefusal);
+    const [vector] = await this.#service.run(embed, isFailure);
+    end();
+    return vector && { vector, generation: searched.generation };
+  }
+
+  async #readVectors(contentIds: number[], generation: number): Promise<Vector[]> {
+    const { database, timeoutMs } = this.#deps;
+    return atDeadline(timeoutMs * VECTORS_TIMEOUT_PART, async (signal) => {
+      const connection = this.#connections.open(0);
+      await connection.wait(1, signal);
+      // A connection that does not respond stays taken until the statement times out.
+      const reading = database.query<Vector>(READ_VECTORS, [contentIds, generation]).finally(() => connection.release());
+      return unlessAborted(signal, reading);
+    });
+  }
+
+  /** Asked in the background, so that no list waits for it. */
+  #searched(): Generation | undefined {
+    if (performance.now() - this.#askedAtMs > GENERATION_KEPT_MS) {
+      this.#askedAtMs = performance.now();
+      findSearchedGeneration(this.#deps.database).then(
+        (found) => (this.#generation = found),
+        () => undefined,
+      );
+    }
+    return this.#generation;
+  }
+}
+
+type Vector = { contentId: number; vector: Uint8Array };
+
+const READ_VECTORS = {
+  name: 'read-vectors',
+  text: `select content_id, vector from embedding where content_id = any($1::bigint[]) and generation = $2 and vector is not null`,
+};
+
+/** @throws an error at the deadline · errors of `work` */
+async function atDeadline<T>(timeoutMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(new Error(`no response within ${timeoutMs} ms`)), timeoutMs);
+  try {
+    return await work(controller.signal);
+  } finally {
+    clearTimeout(timer);
+  }
+}

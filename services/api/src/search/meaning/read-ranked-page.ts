@@ -1,0 +1,76 @@
+import type { estypes } from '@elastic/elasticsearch';
+import type { ListParameters } from '../parameters.ts';
+import type { FoundPage, PageSearch } from '../pages/read-page.ts';
+import { readPage } from '../pages/read-page.ts';
+import type { Interpretation } from '../prompt/interpret-prompt.ts';
+import { exactNames } from '../query.ts';
+import { totalOf } from '../response.ts';
+import type { Session } from '../session.ts';
+import { fuse, type Match } from './fuse.ts';
+import type { Meaning, PromptVector } from './meaning.ts';
+import { promptText } from './prompt-text.ts';
+
+/** So many of the first matches are ranked by meaning. Measured: more make no difference. */
+const WINDOW = 100;
+
+export type RankedPage = FoundPage & { ranking?: 'semantic' | 'lexical' };
+
+type Ranked = { page: PageSearch; interpretation: Interpretation; meaning: Meaning };
+
+/** Whether the ranking of a list with a prompt may be one by meaning. */
+export function isRanked({ sort: [first] }: Pick<ListParameters, 'sort'>): boolean {
+  return first?.field === 'relevance' && first.direction === 'desc';
+}
+
+/**
+ * Reads a page of the list by relevance, of which the first 100 matches are in the order of words and meaning. It has the
+ * items and the total of `readPage`, and its order if meanings cannot be compared.
+ * @throws errors of `Session`
+ */
+export async function readRankedPage(session: Session, ranked: Ranked): Promise<RankedPage> {
+  const { page, interpretation, meaning } = ranked;
+  const text = promptText(interpretation);
+  const embedding = page.from >= WINDOW || text === '' ? undefined : meaning.embedPrompt(text, session.signal);
+  const read = embedding && (await session.inPointInTime(page.preference, (pointInTime) => readWindow(pointInTime, ranked, embedding)));
+  const found = read ?? { ...(await readPage(session, page)), ranking: 'lexical' as const };
+  meaning.metrics.lists.inc({ result: found.ranking });
+  return found;
+}
+
+type ReadPage = RankedPage & { ranking: 'semantic' | 'lexical' };
+
+async function readWindow(
+  session: Session,
+  { page, interpretation, meaning }: Ranked,
+  embedding: Promise<PromptVector | undefined>,
+): Promise<ReadPage> {
+  const { query, sort, from, size, _source = true } = page;
+  const request = { query: withNames(query, interpretation), sort, size: Math.max(WINDOW, from + size), _source: false };
+  const [{ hits }, prompt] = await Promise.all([session.search({ ...request, track_total_hits: true }), embedding]);
+  const byWords = hits.hits.map(({ _id }) => Number(_id));
+  const byMeaning = prompt && (await rank(hits.hits.slice(0, WINDOW), meaning, prompt));
+  const order = [...(byMeaning ?? byWords.slice(0, WINDOW)), ...byWords.slice(WINDOW)].slice(from, from + size);
+  const documents = { query: { bool: { filter: [{ terms: { contentId: order } }] } }, size, track_total_hits: false, _source };
+  return { response: await session.receive(documents), total: totalOf(hits), order, ranking: byMeaning ? 'semantic' : 'lexical' };
+}
+
+/** @returns undefined if meanings cannot be compared */
+async function rank(hits: estypes.SearchHit[], meaning: Meaning, prompt: PromptVector): Promise<number[] | undefined> {
+  if (hits.length === 0) return undefined;
+  const cosines = await meaning.compare(
+    hits.map(({ _id }) => Number(_id)),
+    prompt,
+  );
+  return cosines && fuse(hits.map((hit) => toMatch(hit, cosines)));
+}
+
+function toMatch({ _id, sort, matched_queries: names = [] }: estypes.SearchHit, cosines: Map<number, number>): Match {
+  const contentId = Number(_id);
+  const bonus = (names as string[]).reduce((sum, boost) => sum + Number(boost), 0);
+  return { contentId, score: Number(sort?.[0]), bonus, cosine: cosines.get(contentId) };
+}
+
+/** The hits name which of the exact names they have, by the boost; the scores do not change. */
+function withNames(query: PageSearch['query'], interpretation: Interpretation): PageSearch['query'] {
+  return { bool: { must: [query], should: exactNames(interpretation) } };
+}

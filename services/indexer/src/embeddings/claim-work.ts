@@ -1,0 +1,77 @@
+import { textHash } from '@ugc/shared/embeddings/embedding-work';
+import type { Database } from '@ugc/shared/stores/postgres';
+
+/** An item whose text is to be embedded, and how many times the service has failed for its text alone. */
+export type Work = { contentId: number; attempts: number; text: string; textHash: Buffer };
+
+type Claimed = { contentId: number; attempts: number; isDue: boolean } & {
+  [Column in 'name' | 'description']: string | null;
+} & { tags: string[] | null; textHash: Buffer | null };
+
+/** After a crash, another indexer continues. The unit is a second. */
+const LEASE = 120;
+/** Models read less than that: MiniLM about 1,200 characters. */
+const DESCRIPTION_MAX_CHARACTERS = 4_000;
+
+/**
+ * Takes the oldest work, unless a process of a newer configuration has replaced the model. That of deleted items, and of items that have the vector already, is removed.
+ * @returns the items to embed; undefined if no work is due
+ */
+export async function claimWork(database: Database, generation: number, limit: number): Promise<Work[] | undefined> {
+  const claimed = await database.query<Claimed>(
+    `/* embeddings: claim */ with due as (
+       select content_id from embedding_work
+       where due_at <= clock_timestamp() and exists (select from embedding_model where generation = $1 and state <> 'previous')
+       order by due_at, content_id limit $2 for update skip locked
+     ), claimed as (
+       update embedding_work w set due_at = clock_timestamp() + ${LEASE} * interval '1 second' from due
+       where w.content_id = due.content_id returning w.content_id, w.attempts
+     )
+     select w.content_id, w.attempts, c.name, c.tags, left(c.description, ${DESCRIPTION_MAX_CHARACTERS}) as description,
+       ${textHash('c')} as text_hash, e.text_hash is distinct from ${textHash('c')} as is_due
+     from claimed w
+     left join content c on c.content_id = w.content_id and c.deleted_at is null
+     left join embedding e on e.content_id = w.content_id and e.generation = $1
+     order by w.content_id`,
+    [generation, limit],
+  );
+  if (claimed.length === 0) return undefined;
+  const work = claimed.flatMap(toWork);
+  const isOpen = new Set(work.map(({ contentId }) => contentId));
+  await removeWork(
+    database,
+    claimed.map(({ contentId }) => contentId).filter((contentId) => !isOpen.has(contentId)),
+  );
+  return work;
+}
+
+function toWork({ contentId, attempts, isDue, name, tags, description, textHash }: Claimed): Work[] {
+  if (!isDue || name === null || textHash === null) return [];
+  const text = [name, (tags ?? []).join(', '), description ?? ''].filter((part) => part !== '').join('\n');
+  return [{ contentId, attempts, text, textHash }];
+}
+
+/** An edit since then has made the work due again. */
+async function removeWork(database: Database, contentIds: number[]): Promise<void> {
+  if (contentIds.length === 0) return;
+  await database.write(
+    `delete from embedding_work where content_id in (
+       select content_id from embedding_work where content_id = any($1::bigint[]) and due_at > clock_timestamp()
+       order by content_id for update skip locked)`,
+    [contentIds],
+  );
+}
+
+/** An edit since then has made the work due already. @param delayMs until the work is due again · @param attempts how many more are counted */
+export async function releaseWork(database: Database, contentIds: number[], { delayMs = 0, attempts = 0 } = {}): Promise<void> {
+  if (contentIds.length === 0) return;
+  await database.write(
+    `/* embeddings: release */ with open as (
+       select content_id from embedding_work where content_id = any($1::bigint[]) order by content_id for update skip locked
+     )
+     update embedding_work w
+     set due_at = clock_timestamp() + $2::integer * interval '1 millisecond', attempts = w.attempts + $3::integer
+     from open where w.content_id = open.content_id and w.due_at > clock_timestamp()`,
+    [contentIds, delayMs, attempts],
+  );
+}

@@ -1,0 +1,123 @@
+import { EmbeddingFailed, type EmbeddingService } from '@ugc/shared/embeddings/embedding-service';
+import { openGeneration, type Generation } from '@ugc/shared/embeddings/generations';
+import type { Log } from '@ugc/shared/process/log';
+import type { Database } from '@ugc/shared/stores/postgres';
+import { repeat, type Repetition } from '@ugc/shared/timing/repeat';
+import { throttle } from '@ugc/shared/timing/throttle';
+import type { IndexerEnv } from '../env.ts';
+import { claimWork, releaseWork, type Work } from './claim-work.ts';
+import { embedTexts, type Outcome } from './embed-texts.ts';
+import type { EmbeddingMetrics } from './embedding-metrics.ts';
+import { storeVectors } from './store-vectors.ts';
+import { removePrevious, walk } from './walk.ts';
+
+const BATCH = 32;
+/** So many bytes of text in one request, or a single text. */
+const REQUEST_BYTES = 32_768;
+const POLL_EVERY_MS = 500;
+const MIN_PAUSE_MS = 1_000;
+const MAX_PAUSE_MS = 30_000;
+const TEXT_PAUSE_MS = 10_000;
+const LOG_EVERY_MS = 60_000;
+
+type EmbedderDeps = { database: Database; service: EmbeddingService; env: IndexerEnv; log: Log; metrics: EmbeddingMetrics };
+
+/** Embeds the items whose texts have changed, and those that a walk finds without a vector. Delays nothing else. */
+export function keepEmbedded(deps: EmbedderDeps): Pick<Repetition, 'stop'> {
+  const stopping = new AbortController();
+  const report = throttle(LOG_EVERY_MS, (err: unknown) => deps.log.warn({ err }, 'items could not be embedded; they are retried'));
+  const embedder = new Embedder({ ...deps, report, signal: stopping.signal });
+  return repeat(() => embedder.pass(), { everyMs: MIN_PAUSE_MS, onError: report, stopping });
+}
+
+type Running = { report: (error: unknown) => void; signal: AbortSignal };
+
+class Embedder {
+  readonly #deps: EmbedderDeps & Running;
+  #generation: Generation | undefined;
+  /** One text may make every request with it fail, so the requests after a failure have fewer texts. */
+  #batch = BATCH;
+  #pauseMs = 0;
+
+  constructor(deps: EmbedderDeps & Running) {
+    this.#deps = deps;
+  }
+
+  /** @returns the milliseconds until the next pass */
+  async pass(): Promise<number> {
+    const { database, env } = this.#deps;
+    const opened = (this.#generation ??= await openGeneration(database, env));
+    const work = await claimWork(database, opened.generation, this.#batch);
+    if (work) return this.#embedAll(work, opened);
+    const goesOn = (await walk(database, opened.generation)) || (await removePrevious(database));
+    return goesOn ? 0 : POLL_EVERY_MS;
+  }
+
+  async #embedAll(work: Work[], opened: Generation): Promise<number> {
+    const requests = inRequests(work);
+    for (const [at, request] of requests.entries()) {
+      const error = await this.#embed(request, opened);
+      if (error) return this.#pause(requests.slice(at), error);
+    }
+    this.#batch = Math.min(this.#batch * 2, BATCH);
+    this.#pauseMs = 0;
+    return 0;
+  }
+
+  /** @returns the failure of the service */
+  async #embed(work: Work[], generation: Generation): Promise<EmbeddingFailed | undefined> {
+    const { database, service, signal } = this.#deps;
+    try {
+      const outcomes = await embedTexts({ service, generation, signal }, work);
+      await storeVectors(
+        database,
+        generation.generation,
+        outcomes.filter((one) => !('failed' in one)),
+      );
+      for (const one of outcomes) await this.#count(one);
+      return undefined;
+    } catch (error) {
+      if (error instanceof EmbeddingFailed) return error;
+      throw error;
+    }
+  }
+
+  async #count(outcome: Outcome): Promise<void> {
+    const { database, metrics, report } = this.#deps;
+    if (!('failed' in outcome)) return metrics.texts.inc({ result: 'vector' in outcome ? 'embedded' : 'refused' });
+    const { work, failed } = outcome;
+    metrics.texts.inc({ result: 'failed' });
+    report(new EmbeddingFailed(`item ${work.contentId}: ${failed}`));
+    await releaseWork(database, [work.contentId], { delayMs: TEXT_PAUSE_MS * 2 ** work.attempts, attempts: 1 });
+  }
+
+  async #pause(requests: Work[][], error: EmbeddingFailed): Promise<number> {
+    const { database, metrics, report, signal } = this.#deps;
+    await releaseWork(database, idsOf(requests.flat()));
+    if (signal.aborted) return 0;
+    const failed = requests[0]?.length ?? 0;
+    metrics.texts.inc({ result: 'failed' }, failed);
+    report(error);
+    this.#batch = Math.max(Math.floor(failed / 2), 1);
+    this.#pauseMs = Math.min(Math.max(this.#pauseMs * 2, MIN_PAUSE_MS), MAX_PAUSE_MS);
+    return Math.max(this.#pauseMs, error.retryAfterMs ?? 0);
+  }
+}
+
+function idsOf(work: Work[]): number[] {
+  return work.map(({ contentId }) => contentId);
+}
+
+function inRequests(work: Work[]): Work[][] {
+  const requests: Work[][] = [];
+  let bytes = Infinity;
+  for (const one of work) {
+    bytes += Buffer.byteLength(one.text);
+    if (bytes > REQUEST_BYTES) {
+      requests.push([]);
+      bytes = Buffer.byteLength(one.text);
+    }
+    requests.at(-1)?.push(one);
+  }
+  return requests;
+}

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { claimWork, releaseWork, type Work } from '@ugc/indexer/embeddings/claim-work';
+import { storeVectors } from '@ugc/indexer/embeddings/store-vectors';
+import { walk } from '@ugc/indexer/embeddings/walk';
+import { findSearchedGeneration, openGeneration } from '@ugc/shared/embeddings/generations';
+import { storeContent } from '../support/database/stored-content.ts';
+import { indexCommand } from '../support/processes/command.ts';
+import { createEnvironment, type Environment } from '../support/processes/environment.ts';
+import { openStores, type Stores } from '../support/processes/service.ts';
+
+const VECTOR = Float32Array.of(0.6, 0.8);
+const MODEL = { EMBEDDINGS_MODEL: 'm', EMBEDDINGS_QUERY_PREFIX: '', EMBEDDINGS_TEXT_PREFIX: '', EMBEDDINGS_DIMENSIONS: undefined };
+
+let env: Environment;
+let stores: Stores;
+let generation: number;
+let item: number;
+beforeAll(async () => {
+  env = await createEnvironment();
+  stores = openStores(env, 5);
+});
+afterAll(() => stores.close());
+
+beforeEach(async () => {
+  await stores.database.query('delete from embedding_work');
+  await stores.database.query('delete from embedding');
+  await stores.database.query('delete from embedding_model');
+  await stores.database.query('delete from index_outbox');
+  await stores.database.query('delete from content');
+  ({ generation } = await openGeneration(stores.database, MODEL));
+  [item = 0] = await storeContent(stores.database, [{ name: 'sofa', tags: ['red'], description: 'soft' }]);
+  await walk(stores.database, generation);
+});
+
+const claim = async (): Promise<Work[]> => (await claimWork(stores.database, generation, 32)) ?? [];
+const vectors = () => stores.database.query('select from embedding where vector is not null');
+const work = () => stores.database.query('select from embedding_work');
+const made = (claimed: Work[]) => claimed.map((one) => ({ work: one, vector: VECTOR }));
+
+describe('the work list of the embeddings', () => {
+  it('has each item once, with its name, tags and description, and no other indexer gets it meanwhile', async () => {
+    const [first, second] = [await claim(), await claim()];
+    expect(first).toMatchObject([{ contentId: item, text: 'sofa\nred\nsoft', attempts: 0 }]);
+    expect(second).toEqual([]);
+    await storeVectors(stores.database, generation, made(first));
+    expect([(await vectors()).length, (await work()).length]).toEqual([1, 0]);
+  });
+
+  it('keeps the work of a text that is edited while it is embedded, and stores no vector of the older text', async () => {
+    const claimed = await claim();
+    await stores.database.query(`update content set name = 'couch' where content_id = $1`, [item]);
+    await storeVectors(stores.database, generation, made(claimed));
+    expect(await vectors()).toEqual([]);
+    expect(await claim()).toMatchObject([{ contentId: item, text: 'couch\nred\nsoft' }]);
+  });
+
+  it('stores no vector of an item that is deleted while it is embedded', async () => {
+    const claimed = await claim();
+    await stores.database.query(`update content set name = '', deleted_at = now() where content_id = $1`, [item]);
+    await storeVectors(stores.database, generation, made(claimed));
+    expect(await vectors()).toEqual([]);
+    expect(await claim()).toEqual([]);
+    expect(await work()).toEqual([]);
+  });
+
+  it('does not wait for a transaction that has the item, and keeps the work', async () => {
+    const claimed = await claim();
+    await stores.database.transaction(async (tx) => {
+      await tx.query('select from content where content_id = $1 for no key update', [item]);
+      await storeVectors(stores.database, generation, made(claimed));
+    });
+    expect([(await vectors()).length, (await claim()).length]).toEqual([0, 1]);
+  });
+
+  it('removes the work of an item that has a vector of its present text', async () => {
+    await storeVectors(stores.database, generation, made(await claim()));
+    await stores.database.query('insert into embedding_work (content_id) values ($1)', [item]);
+    expect(await claim()).toEqual([]);
+    expect(await work()).toEqual([]);
+  });
+
+  it('counts the attempts of released work, which is due later', async () => {
+    const [claimed] = await claim();
+    await releaseWork(stores.database, [claimed?.contentId ?? 0], { delayMs: 3_600_000, attempts: 1 });
+    expect(await claim()).toEqual([]);
+    await stores.database.query('update embedding_work set due_at = now()');
+    expect(await claim()).toMatchObject([{ attempts: 1 }]);
+  });
+});
+
+describe('the commands of the embeddings', () => {
+  it('show the vectors, and have all of them made again', async () => {
+    await storeVectors(stores.database, generation, made(await claim()));
+    const status = { model: 'm', searchedModel: null, items: 1, embedded: 1, refused: 0, waiting: 0, oldestWaitingSeconds: null };
+    expect(await indexCommand(env, 'embeddings', 'status', '--json')).toMatchObject({ code: 0, json: [status] });
+    const { stdout } = await indexCommand(env, 'embeddings', 'status');
+    expect(stdout).toMatch(/with a vector +1 of 1 items/);
+    expect(await indexCommand(env, 'embeddings', 'rebuild', '--json')).toMatchObject({ code: 0, json: [{ items: 1 }] });
+    await walk(stores.database, generation);
+    expect(await claim()).toMatchObject([{ contentId: item }]);
+    expect((await vectors()).length).toBe(1);
+  });
+
+  it('say that there are none', async () => {
+    await stores.database.query('delete from embedding_model');
+    expect(await indexCommand(env, 'embeddings', 'status')).toMatchObject({ code: 1, stderr: expect.stringContaining('EMBEDDINGS_URL') });
+  });
+});
+
+it('a model is searched when a walk has found every item with a vector, and not before', async () => {
+  const searched = async () => (await findSearchedGeneration(stores.database))?.generation;
+  const walkOnce = async (): Promise<void> => {
+    await stores.database.query('update embedding_model set walk_due_at = clock_timestamp()');
+    while (await walk(stores.database, generation));
+  };
+  await walkOnce();
+  expect(await searched()).toBeUndefined();
+  await storeVectors(stores.database, generation, made(await claim()));
+  await walkOnce();
+  expect(await searched()).toBe(generation);
+});

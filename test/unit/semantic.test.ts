@@ -1,0 +1,173 @@
+import { describe, expect, it } from '@jest/globals';
+import { fuse, type Match } from '@ugc/api/search/meaning/fuse';
+import { connectEmbeddingService, EmbeddingFailed } from '@ugc/shared/embeddings/embedding-service';
+import { embeddingsFields } from '@ugc/shared/embeddings/embeddings-env';
+import { cosine, toBytes } from '@ugc/shared/embeddings/vectors';
+import { Breaker, BreakerOpen } from '@ugc/shared/timing/breaker';
+import { forAllTests } from '../support/jest/for-all-tests.ts';
+import { EmbeddingServer, type Behaviour } from '../support/servers/embedding-server.ts';
+
+describe('the fused order', () => {
+  const match = (contentId: number, score: number, similarity?: number, bonus = 0): Match => ({
+    contentId,
+    score: score + bonus,
+    bonus,
+    cosine: similarity,
+  });
+  /** Below all others, by words and by meaning. */
+  const fillers = (count: number): Match[] => Array.from({ length: count }, (_, n) => match(1_000 + n, 1, 0.1));
+
+  it('lets the meaning count .4 of 50 matches or more', () => {
+    const [first, second] = [match(1, 10, 0.1), match(2, 6.1, 1)];
+    expect(fuse([first, second, ...fillers(48)]).slice(0, 2)).toEqual([2, 1]);
+    expect(fuse([match(1, 10, 0.1), match(2, 3.2, 1), ...fillers(48)]).slice(0, 2)).toEqual([1, 2]);
+  });
+
+  it('lets the meaning count less of fewer matches', () => {
+    expect(fuse([match(1, 10, 0.1), match(2, 6.1, 1), ...fillers(3)]).slice(0, 2)).toEqual([1, 2]);
+  });
+
+  it('does not depend on the scale of the cosines', () => {
+    const scaled = (scale: number): Match[] => [match(1, 10, 0.1 * scale), match(2, 9, 0.5 * scale), match(3, 8, 0.9 * scale), ...fillers(50).map((one) => ({ ...one, cosine: 0.1 * scale }))]; // prettier-ignore
+    expect(fuse(scaled(1))).toEqual(fuse(scaled(0.01)));
+  });
+
+  it('keeps items first whose name is the prompt, and compares words without that bonus', () => {
+    const named = match(3, 2, 0.1, 1_000);
+    expect(fuse([named, match(1, 10, 0.2), match(2, 9.9, 1), ...fillers(48)]).slice(0, 3)).toEqual([3, 2, 1]);
+  });
+
+  it('gives an item without a vector the mean cosine', () => {
+    expect(fuse([match(1, 10, 0), match(2, 9), match(3, 9, 0.4), match(4, 9, 0.9), ...fillers(46).map((one) => ({ ...one, cosine: 0.5 }))]).slice(0, 4)).toEqual([4, 2, 3, 1]); // prettier-ignore
+  });
+
+  it('keeps the order by words where all else is equal', () => {
+    expect(fuse([match(5, 1, 0.3), match(3, 1, 0.3), match(4, 1, 0.3)])).toEqual([5, 3, 4]);
+    expect(fuse([match(5, 0, 0.3), match(3, 0), match(4, 0, 0.3)])).toEqual([5, 3, 4]);
+  });
+
+  it('is a permutation of one match, and of none', () => {
+    expect(fuse([match(7, 3, 0.5)])).toEqual([7]);
+    expect(fuse([])).toEqual([]);
+  });
+});
+
+it('vectors of a byte per dimension have the cosines of the vectors that they were made of', () => {
+  const vectors = [1, 2, 3].map((seed) => unit(Array.from({ length: 384 }, (_, n) => Math.sin(seed * (n + 1) ** 1.5))));
+  for (const one of vectors)
+    for (const other of vectors) {
+      const exact = one.reduce((sum, value, n) => sum + value * (other[n] ?? 0), 0);
+      expect(cosine(one, toBytes(other))).toBeCloseTo(exact, 2);
+    }
+  expect(cosine(unit([1, 2, 3]), toBytes(unit([1, 2])))).toBeUndefined();
+});
+
+function unit(values: number[]): Float32Array {
+  const norm = Math.hypot(...values);
+  return Float32Array.from(values, (value) => value / norm);
+}
+
+describe('a breaker', () => {
+  const fail = (): Promise<never> => Promise.reject(new Error('down'));
+  const succeed = (): Promise<string> => Promise.resolve('up');
+
+  it('makes no call for some time after three failures in succession, and then one at a time', async () => {
+    let nowMs = 0;
+    const breaker = new Breaker({ failures: 3, openMs: 10_000, now: () => nowMs });
+    for (const call of [fail, fail, succeed, fail, fail]) await breaker.run(call).catch(() => undefined);
+    expect(breaker.isOpen).toBe(false);
+    await expect(breaker.run(fail)).rejects.toThrow('down');
+    nowMs = 9_999;
+    await expect(breaker.run(succeed)).rejects.toThrow(BreakerOpen);
+    nowMs = 10_000;
+    const probe = breaker.run(fail);
+    await expect(breaker.run(succeed)).rejects.toThrow(BreakerOpen);
+    await expect(probe).rejects.toThrow('down');
+    nowMs = 19_999;
+    expect(breaker.isOpen).toBe(true);
+    nowMs = 20_000;
+    expect(await breaker.run(succeed)).toBe('up');
+    expect(breaker.isOpen).toBe(false);
+  });
+
+  it('does not count errors that say nothing about other calls', async () => {
+    const breaker = new Breaker({ failures: 1, openMs: 10_000 });
+    await breaker.run(fail, () => false).catch(() => undefined);
+    expect(breaker.isOpen).toBe(false);
+  });
+});
+
+describe('the client of an embedding service', () => {
+  const started = forAllTests(async () => {
+    const server = await EmbeddingServer.start();
+    return { server, stop: () => server.stop() };
+  });
+  const embed = async (behaviour: Behaviour, texts = ['one', 'two'], timeoutMs = 60_000): Promise<Float32Array[]> => {
+    started.server.behaviour = behaviour;
+    const service = connectEmbeddingService({ EMBEDDINGS_URL: `${started.server.url}/embeddings` });
+    return service?.embed(texts, { model: 'm', dimensions: null }, { timeoutMs }) ?? [];
+  };
+  const base64 = (vector: unknown): string => Buffer.from(Float32Array.from(vector as number[]).buffer).toString('base64');
+
+  it('returns a vector of length 1 for each text, whether as numbers or as base64', async () => {
+    const [numbers, texts] = [await embed({}), await embed({ change: (vectors) => vectors.map(base64) })];
+    expect(numbers.map((vector) => Math.hypot(...vector))).toEqual([expect.closeTo(1), expect.closeTo(1)]);
+    expect(texts).toEqual(numbers);
+  });
+
+  it.each<[string, Behaviour]>([
+    ['a vector is missing', { change: ([first]) => [first] }],
+    ['a vector is too short', { change: ([first, second]) => [first, (second as number[]).slice(1)] }],
+    ['a number is not one', { change: ([first, second]) => [first, ['NaN', ...(second as number[]).slice(1)]] }],
+    ['a number is null', { change: ([first, second]) => [first, [null, ...(second as number[]).slice(1)]] }],
+    ['a vector has no direction', { change: ([first, second]) => [first, (second as number[]).map(() => 0)] }],
+    ['numbers are not finite', { body: '{"data":[{"embedding":[1e999,1]},{"embedding":[1,1]}]}' }],
+    ['the vectors are empty', { change: () => [[], []] }],
+    ['the JSON has NaN', { body: '{"data":[{"embedding":[NaN]},{"embedding":[1]}]}' }],
+    ['it is another document', { body: '<html></html>' }],
+    ['it is null', { body: 'null' }],
+  ])('refuses a response if %s', async (_, behaviour) => {
+    const error = await embed(behaviour).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(EmbeddingFailed);
+    expect(error).toMatchObject({ isInvalid: true, isRefusal: false });
+  });
+
+  it.each([
+    [400, true],
+    [413, true],
+    [422, true],
+    [401, false],
+    [404, false],
+    [429, false],
+    [500, false],
+    [503, false],
+  ])('tells from the status %i whether the texts are refused', async (status, isRefusal) =>
+    expect(await embed({ status }).catch((reason: unknown) => reason)).toMatchObject({ status, isRefusal }),
+  );
+
+  it('knows how long to wait', async () =>
+    expect(await embed({ status: 429, headers: { 'retry-after': '7' } }).catch((reason: unknown) => reason)).toMatchObject({
+      retryAfterMs: 7_000,
+    }));
+
+  it('does not follow a redirect, which would take the key to another server', async () =>
+    expect(embed({ status: 307, headers: { location: 'http://127.0.0.1:1/' } })).rejects.toThrow('not reachable'));
+
+  it('ends when the service does not respond in time', async () =>
+    expect(embed({ hangs: true }, ['one'], 100)).rejects.toThrow('did not respond within 100 ms'));
+});
+
+describe('the URL of the service', () => {
+  it.each([
+    ['http://127.0.0.1:8080', 'http://127.0.0.1:8080/v1/embeddings'],
+    ['http://127.0.0.1:8080/', 'http://127.0.0.1:8080/v1/embeddings'],
+    ['http://h/v1', 'http://h/v1/embeddings'],
+    ['https://h/openai/v1/', 'https://h/openai/v1/embeddings'],
+    ['http://h/v1/embeddings', 'http://h/v1/embeddings'],
+    ['http://h/v1/embeddings?api-version=1', 'http://h/v1/embeddings?api-version=1'],
+  ])('may be %s', (url, endpoint) => expect(embeddingsFields.EMBEDDINGS_URL.parse(url)).toBe(endpoint));
+
+  it.each(['h:80', 'ftp://h', 'http://user:secret@h/v1', ''])('may not be %s', (url) =>
+    expect(embeddingsFields.EMBEDDINGS_URL.safeParse(url).success).toBe(false),
+  );
+});
