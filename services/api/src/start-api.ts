@@ -54,20 +54,19 @@ type ApiStores = ReturnType<typeof connectStores>;
 
 /** Creates and connects all parts of the API. Starts even while stores are unavailable. */
 export async function startApi(env: ApiEnv, log: Log, stores: ApiStores = connectStores(env, log)): Promise<RunningApi> {
-  const { database } = stores;
   const { ownership, searchedIndex, schemaCheck, readiness, backlog, metrics } = observe(env, log, stores);
   const liveness = new Liveness({ stuckAfterMs: RELAY_STUCK_AFTER_MS });
   const isLive = (): boolean => liveness.isLive();
   const relay = new Relay({ ...stores, log, metrics, liveness });
   const traffic = createTraffic(env);
-  const meaning = createMeaning(env, { database, log, registry: metrics.registry });
+  const meaning = createMeaning(env, { ...stores, log, registry: metrics.registry });
   const search = { pages: new PageRenderer(), searchedIndex, ...knowWords(env), meaning };
   const refresh = new SharedRefresh({ ...stores, queuePrefix: env.QUEUE_PREFIX });
   const parts = { traffic, indexWaiters: new IndexWaiters({ ...stores, refresh, log }), ...search };
   measureTraffic(metrics.registry, parts);
-  const wakeRelay = (): void => relay.wake();
-  const { names, tokenUsers } = createUsers(env, { database, log });
-  const content = { ...stores, ...parts, limits: env, wakeRelay, tokenUsers, insights: countSearches(env, { ...stores, log, metrics }) };
+  const { names, tokenUsers } = createUsers(env, { ...stores, log });
+  const insights = countSearches(env, { ...stores, log, metrics });
+  const content = { ...stores, ...parts, limits: env, wakeRelay: () => relay.wake(), tokenUsers, insights };
   const app = createApp({ ...content, env, keys: openKeys(env), log, metrics, readiness, isLive });
   const status = { ...stores, queuePrefix: env.QUEUE_PREFIX, ownership, log, backlog, readiness, isLive, parts };
   const operations = await startOperations({ ...status, env, registry: metrics.registry });
@@ -84,9 +83,9 @@ export async function startApi(env: ApiEnv, log: Log, stores: ApiStores = connec
   const shutdown = [
     () => server.close(),
     () => relay.stop(),
-    () => content.insights?.stop(),
     () => names.stop(),
     () => heartbeat.stop(),
+    () => insights?.stop(),
     () => liveness.stop(),
     () => operations.close(),
     () => parts.pages.close(),

@@ -50,8 +50,8 @@ export async function startIndexer(env: IndexerEnv, log: Log, stores: IndexerSto
   const shutdown = [
     () => worker.stop(),
     () => maintenance.stop(),
-    () => embedding?.stop(),
     () => heartbeat.stop(),
+    () => embedding?.stop(),
     () => watch.stop(),
     () => operations.close(),
     () => redis.disconnect(),
