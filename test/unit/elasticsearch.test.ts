@@ -94,3 +94,20 @@ describe('with two nodes, of which one ends each connection after the request', 
     expect(failed).toBe(failures);
   });
 });
+
+it('a search that one of two nodes cannot answer, because it has no master, is answered by the other', async () => {
+  await withServer(
+    (_, response) => response.writeHead(200, ELASTICSEARCH).end('{}'),
+    async (good) => {
+      await withServer(
+        (_, response) => response.writeHead(503, ELASTICSEARCH).end('{"error":{"type":"master_not_discovered_exception"}}'),
+        async (bad) => {
+          const urls = [bad, good].map((client) => client.connectionPool.connections[0]?.url.href ?? '');
+          const client = connectElasticsearch(urls.join(','), 5_000);
+          for (let n = 0; n < 4; n++) expect(await client.search({})).toEqual({});
+          await client.close();
+        },
+      );
+    },
+  );
+});

@@ -192,8 +192,14 @@ describe('ELASTICSEARCH_URL', () => {
     });
   });
 
+  it('may have a password with a comma', () => {
+    expect(parse({ ELASTICSEARCH_URL: 'http://u:p,w@a:9200,http://b:9200' }).env.ELASTICSEARCH_URL).toBe(
+      'http://u:p,w@a:9200,http://b:9200',
+    );
+  });
+
   it.each([
-    ['one is no URL', 'http://a:9200,b:9200', 'must be a URL such as http://127.0.0.1:9200, or several'],
+    ['one is no URL', 'http://a:9200,http://b:x', 'must be a URL such as http://127.0.0.1:9200, or several'],
     ['one is empty', 'http://a:9200,', 'must be a URL such as'],
     ['one has another user', 'http://u:p@a:9200,http://v:p@b:9200', 'must have the same user and password in each URL'],
   ])('is refused when %s', (_, url, message) => {

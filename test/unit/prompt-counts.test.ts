@@ -70,6 +70,13 @@ describe('what counts', () => {
     expect(prompts()).toEqual([[1, 'quokka']]);
   });
 
+  it('is not a beginning whose search ends after that of the complete prompt, which found something', () => {
+    const { add, prompts } = counts();
+    add(1, 'lighthouse', { begunAtMs: 500 });
+    add(1, 'lighth', { isEmpty: true, begunAtMs: 400 });
+    expect(prompts()).toEqual([]);
+  });
+
   it('is the first of equal searches, of which later ones have other settings', () => {
     const { add, take } = counts();
     add(1, 'lighthuose', { correction: 'lighthouse' });

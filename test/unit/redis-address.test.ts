@@ -46,6 +46,16 @@ describe('the hosts of REDIS_URL', () => {
     ],
     ['an empty host', { REDIS_URL: 'redis://s1:26379,,s2', REDIS_SENTINEL_NAME: 'main' }, /REDIS_URL: must be a URL such as/],
     ['a port that is none', { REDIS_URL: 'redis://s1:26379,s2:x', REDIS_SENTINEL_NAME: 'main' }, /REDIS_URL: must be a URL such as/],
+    [
+      'no number of a database',
+      { REDIS_URL: 'redis://s1,s2/ugc', REDIS_SENTINEL_NAME: 'main' },
+      /REDIS_URL: with REDIS_SENTINEL_NAME, only the number/,
+    ],
+    [
+      'parameters',
+      { REDIS_URL: 'redis://s1,s2?family=6', REDIS_SENTINEL_NAME: 'main' },
+      /REDIS_URL: with REDIS_SENTINEL_NAME, only the number/,
+    ],
     ['another scheme', { REDIS_URL: 'http://h' }, /REDIS_URL: must be a URL such as/],
   ])('with %s are refused, and the message says what would be right', (_, env, message) => {
     expect(() => parse(env)).toThrow(message);

@@ -1,6 +1,7 @@
 /** @returns the nodes in ELASTICSEARCH_URL, which have commas between them; undefined if one of them is no URL of HTTP */
 export function elasticsearchUrls(text: string): URL[] | undefined {
-  const parts = text.split(',').map((part) => part.trim());
+  // A password may contain a comma.
+  const parts = text.split(/\s*,\s*(?=\w+:\/\/|$)/);
   if (!parts.every((part) => URL.canParse(part))) return undefined;
   const urls = parts.map((part) => new URL(part));
   return urls.every(({ protocol }) => ['http:', 'https:'].includes(protocol)) ? urls : undefined;

@@ -86,7 +86,7 @@ export const storeEnv = z.object({
   REDIS_URL: z
     .string({ error: `is required, for example ${REDIS_EXAMPLE}` })
     .refine((value) => redisUrls(value)?.every(({ protocol }) => ['redis:', 'rediss:'].includes(protocol)), {
-      error: `must be a URL such as ${REDIS_EXAMPLE}`,
+      error: `must be a URL such as ${REDIS_EXAMPLE}, or with the hosts of sentinels, such as redis://sentinel-1,sentinel-2`,
     })
     .describe('URL of Redis, or of its sentinels with commas between their hosts; its maxmemory-policy must be noeviction'),
   REDIS_SENTINEL_NAME: z

@@ -14,17 +14,22 @@ const PARTS = /^(\w+:\/\/(?:[^/?#]*@)?)([^/?#@]+)(.*)$/s;
 /** @returns a URL for each host; undefined if the text is no URL with one or several hosts */
 export function redisUrls(text: string): URL[] | undefined {
   const [, begin = '', hosts = '', end = ''] = PARTS.exec(text) ?? [];
-  const urls = hosts.split(',').map((host) => `${begin}${host}${end}`);
+  const urls = hosts.split(',').map((host) => `${begin}${host.trim()}${end}`);
   return urls.every((url) => URL.canParse(url) && new URL(url).hostname !== '') ? urls.map((url) => new URL(url)) : undefined;
 }
 
 /** What contradicts in the values, as a line of a configuration error. */
 export function redisAddressProblem(values: Partial<RedisAddress>): string | undefined {
   const hosts = redisUrls(values.REDIS_URL ?? '')?.length ?? 0;
-  if (values.REDIS_SENTINEL_NAME !== undefined) return undefined;
+  if (values.REDIS_SENTINEL_NAME !== undefined) return sentinelUrlProblem(redisUrls(values.REDIS_URL ?? '')?.[0]);
   if (hosts > 1) return 'REDIS_URL: has several hosts, which must be sentinels; set REDIS_SENTINEL_NAME to the name of their primary';
   if (values.REDIS_SENTINEL_PASSWORD === undefined) return undefined;
   return 'REDIS_SENTINEL_PASSWORD: is used with REDIS_SENTINEL_NAME only';
+}
+
+function sentinelUrlProblem(url: URL | undefined): string | undefined {
+  if (url === undefined || (/^\/?\d*$/.test(url.pathname) && url.search === '')) return undefined;
+  return 'REDIS_URL: with REDIS_SENTINEL_NAME, only the number of a database may follow the hosts, as in redis://sentinel-1,sentinel-2/0';
 }
 
 /** The hosts for messages: without credentials. */
@@ -44,9 +49,8 @@ export function sentinelOptions(address: RedisAddress): RedisOptions {
     sentinels: urls.map(({ hostname, port }) => ({ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || SENTINEL_PORT) })),
     ...(address.REDIS_SENTINEL_PASSWORD !== undefined && { sentinelPassword: address.REDIS_SENTINEL_PASSWORD }),
     ...(urls[0] && primaryOptions(urls[0])),
+    // The failover detector of ioredis is not used: a failover during a reconnection would end the connection for good.
     sentinelCommandTimeout: SENTINEL_TIMEOUT_MS,
-    // Ends connections to a primary that was replaced and still responds.
-    failoverDetector: true,
   };
 }
 

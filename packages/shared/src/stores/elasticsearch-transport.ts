@@ -10,6 +10,7 @@ import {
   type TransportRequestParams,
   type TransportResult,
 } from '@elastic/elasticsearch';
+import { Readable } from 'node:stream';
 import { endSpan, startClientSpan } from '../tracing/spans.ts';
 
 const CLIENT_NAME = 'elasticsearch-js';
@@ -71,21 +72,28 @@ export class DirectTransport extends SniffingTransport {
     const tried = new Set<Connection>();
     for (;;) {
       const connection = this.#connection(result, tried);
-      tried.add(connection);
-      try {
-        const response = await this.#sendTo(connection, params, options);
-        this.connectionPool.markAlive(connection);
-        return response;
-      } catch (error) {
+      const isLast = tried.add(connection).size === this.connectionPool.size;
+      const response = await this.#sendTo(connection, params, options).catch((error: unknown) => {
         if (isOfNode(error)) this.connectionPool.markDead(connection);
-        if (tried.size === this.connectionPool.size || !mayRepeat(error, params)) throw error;
+        if (isLast || !mayRepeat(error, params)) throw error;
+      });
+      if (!response) continue;
+      if (!NODE_UNAVAILABLE.has(response.statusCode)) this.connectionPool.markAlive(connection);
+      else if (!isLast) {
+        this.connectionPool.markDead(connection);
+        if (onlyReads(params)) {
+          discard(response.body);
+          continue;
+        }
       }
+      return response;
     }
   }
 
   #connection(result: TransportResult, tried: Set<Connection>): Connection {
     const filter = (node: Connection): boolean => !tried.has(node);
-    const connection = this.connectionPool.getConnection({ filter, requestId: 0, name: CLIENT_NAME, context: null, now: Date.now() });
+    const context = { filter, requestId: 0, name: CLIENT_NAME, context: null, now: Date.now() };
+    const connection = this.connectionPool.getConnection(context) ?? this.connectionPool.connections.find(filter);
     if (!connection) throw new errors.NoLivingConnectionsError('no node is configured', result);
     return connection;
   }
@@ -121,9 +129,19 @@ function isOfNode(error: unknown): boolean {
 const READS = /\/_(search|msearch|count|mget|analyze)$/;
 const NOT_SENT = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH/;
 
-function mayRepeat(error: unknown, { method, path }: ConnectionRequestParams): boolean {
-  if (!(error instanceof errors.ConnectionError)) return false;
-  return NOT_SENT.test(error.message) || method === 'GET' || method === 'HEAD' || READS.test(path);
+/** As of a node without a master, or of a proxy without its node. */
+const NODE_UNAVAILABLE = new Set([502, 503, 504]);
+
+function mayRepeat(error: unknown, params: ConnectionRequestParams): boolean {
+  return error instanceof errors.ConnectionError && (NOT_SENT.test(error.message) || onlyReads(params));
+}
+
+function onlyReads({ method, path }: ConnectionRequestParams): boolean {
+  return method === 'GET' || method === 'HEAD' || READS.test(path);
+}
+
+function discard(body: unknown): void {
+  if (body instanceof Readable) body.destroy();
 }
 
 /** Path and body may contain what users have written. */

@@ -1,4 +1,4 @@
-import { Client, ClusterConnectionPool } from '@elastic/elasticsearch';
+import { Client, ClusterConnectionPool, type Connection } from '@elastic/elasticsearch';
 import { elasticsearchUrls } from '../process/elasticsearch-address.ts';
 import { DirectTransport } from './elasticsearch-transport.ts';
 
@@ -20,9 +20,19 @@ export function connectElasticsearch(url: string, requestTimeoutMs: number, apiK
     ...(auth && { auth }),
     requestTimeout: requestTimeoutMs,
     Transport: DirectTransport,
-    // A node that does not respond is asked again after a minute.
-    ...(nodes.length > 1 && { ConnectionPool: ClusterConnectionPool }),
+    ...(nodes.length > 1 && { ConnectionPool: NodePool }),
   });
+}
+
+/**
+ * A node that does not respond is asked again after a minute. The client's own pool waits longer after each failed
+ * request, so that a few concurrent ones make it half an hour.
+ */
+class NodePool extends ClusterConnectionPool {
+  override markDead(connection: Connection): this {
+    connection.deadCount = 0;
+    return super.markDead(connection);
+  }
 }
 
 function withoutCredentials(url: URL): string {

@@ -44,5 +44,12 @@ function connect(address: RedisAddress, onError: (error: Error) => void, options
   const isSentinel = address.REDIS_SENTINEL_NAME !== undefined;
   const redis = isSentinel ? new Redis({ ...sentinelOptions(address), ...all }) : new Redis(address.REDIS_URL, all);
   redis.on('error', onError);
+  redis.on('sentinelError', (error: Error) => onError(nameProblem(error, address.REDIS_SENTINEL_NAME)));
   return redis;
+}
+
+/** A sentinel that responds without an address knows no primary of this name. */
+function nameProblem(error: Error, name = ''): Error {
+  if (!error.message.includes('invalid reply: null')) return error;
+  return new Error(`the sentinels watch no primary with the name ${name}: correct REDIS_SENTINEL_NAME`, { cause: error });
 }

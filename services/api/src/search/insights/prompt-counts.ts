@@ -44,9 +44,14 @@ export class PromptCounts {
       if (last.prompt === search.prompt || search.begunAtMs < last.begunAtMs) return;
       this.#typed.delete(search.user);
     } else if (last) this.#settle(last);
-    if (!search.isEmpty && search.correction === undefined) return;
-    if (this.#typed.size < PROMPTS_MAX.process && [...search.prompt].length <= PROMPT_MAX_CHARACTERS) this.#typed.set(search.user, search);
-    else this.#onOmitted();
+    this.#remember(search);
+  }
+
+  #remember(search: Search): void {
+    if ([...search.prompt].length > PROMPT_MAX_CHARACTERS) return counts(search) ? this.#onOmitted() : undefined;
+    const [oldest] = this.#typed.values();
+    if (oldest && this.#typed.size >= PROMPTS_MAX.process) this.#settle(oldest);
+    this.#typed.set(search.user, search);
   }
 
   /**
@@ -64,6 +69,7 @@ export class PromptCounts {
   #settle(search: Search): void {
     const { user, prompt } = search;
     this.#typed.delete(user);
+    if (!counts(search)) return;
     const ofUser = this.#settled.get(user) ?? new Map<string, Search>();
     if (ofUser.has(prompt)) return void ofUser.set(prompt, search);
     const ofDay = this.#ofDay.get(user) ?? 0;
@@ -73,6 +79,10 @@ export class PromptCounts {
     this.#settled.set(user, ofUser.set(prompt, search));
     this.#settledCount += 1;
   }
+}
+
+function counts({ isEmpty, correction }: Search): boolean {
+  return isEmpty || correction !== undefined;
 }
 
 /** Whether letters were added at the end, or removed there, between the two, or nothing. */
