@@ -260,7 +260,9 @@ const PROMPTS: Record<string, (item: Item) => boolean> = {
 const anyList = fc.record({
   filters: anyFilters,
   prompt: fc.constantFrom(...Object.keys(PROMPTS)),
-  sort: fc.array(fc.tuple(fc.constantFrom(...SORTABLE), fc.constantFrom('asc', 'desc')), { maxLength: 3 }),
+  sort: fc
+    .array(fc.tuple(fc.constantFrom(...SORTABLE), fc.constantFrom('asc', 'desc')), { maxLength: 3 })
+    .filter((keys) => !['relevance', 'best'].every((field) => keys.some(([key]) => key === field))),
   size: fc.integer({ min: 5, max: 60 }),
   encoding: fc.record({ isPlusEncoded: fc.boolean(), offsetMinutes: fc.constantFrom(0, 60, 345, -210) }),
 });

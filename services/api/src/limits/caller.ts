@@ -72,7 +72,9 @@ export class Caller {
     for (const memory of this.#memory.splice(0)) memory.release();
   }
 
-  #take(shares: Shares, amount: number, signal: AbortSignal): Promise<Hold> {
+  async #take(shares: Shares, amount: number, signal: AbortSignal): Promise<Hold> {
+    // Elasticsearch has used up the time before, not the wait for a turn.
+    signal.throwIfAborted();
     return this.#atDeadline(shares, amount, shares.wait(this.#userId, amount, signal));
   }
 
