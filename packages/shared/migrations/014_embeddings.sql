@@ -33,6 +33,7 @@ create table embedding (
   primary key (content_id, generation)
 );
 
+create index embedding_generation on embedding (generation);
 create index embedding_refused on embedding (generation) where vector is null;
 
 -- The items whose text has to be embedded.
