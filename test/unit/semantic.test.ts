@@ -126,6 +126,7 @@ describe('the client of an embedding service', () => {
     ['the JSON has NaN', { body: '{"data":[{"embedding":[NaN]},{"embedding":[1]}]}' }],
     ['it is another document', { body: '<html></html>' }],
     ['it is null', { body: 'null' }],
+    ['a vector is null', { body: '{"data":[null,null]}' }],
   ])('refuses a response if %s', async (_, behaviour) => {
     const error = await embed(behaviour).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(EmbeddingFailed);
@@ -144,6 +145,19 @@ describe('the client of an embedding service', () => {
   ])('tells from the status %i whether the texts are refused', async (status, isRefusal) =>
     expect(await embed({ status }).catch((reason: unknown) => reason)).toMatchObject({ status, isRefusal }),
   );
+
+  it.each(['7', '0', 'Wed, 21 Oct 2015 07:28:00 GMT', 'soon'])('an error with Retry-After: %s is no refusal of a text', async (value) =>
+    expect(await embed({ status: 400, headers: { 'retry-after': value } }).catch((reason: unknown) => reason)).toMatchObject({
+      isRefusal: false,
+      mustWait: true,
+    }),
+  );
+
+  it('an error has nothing of the response but the status and a code', async () => {
+    const body = '{"error":{"message":"wrong key sk-secret for one","code":"context_length_exceeded"}}';
+    const error = await embed({ status: 400, body }).catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ message: 'the embedding service responded with 400', errorCode: 'context_length_exceeded' });
+  });
 
   it('knows how long to wait', async () =>
     expect(await embed({ status: 429, headers: { 'retry-after': '7' } }).catch((reason: unknown) => reason)).toMatchObject({
@@ -167,7 +181,7 @@ describe('the URL of the service', () => {
     ['http://h/v1/embeddings?api-version=1', 'http://h/v1/embeddings?api-version=1'],
   ])('may be %s', (url, endpoint) => expect(embeddingsFields.EMBEDDINGS_URL.parse(url)).toBe(endpoint));
 
-  it.each(['h:80', 'ftp://h', 'http://user:secret@h/v1', ''])('may not be %s', (url) =>
+  it.each(['h:80', 'ftp://h', 'http://user:secret@h/v1', 'http://:secret@h/v1', ''])('may not be %s', (url) =>
     expect(embeddingsFields.EMBEDDINGS_URL.safeParse(url).success).toBe(false),
   );
 });

@@ -25,7 +25,10 @@ type EmbedderDeps = { database: Database; service: EmbeddingService; env: Indexe
 /** Embeds the items whose texts have changed, and those that a walk finds without a vector. Delays nothing else. */
 export function keepEmbedded(deps: EmbedderDeps): Pick<Repetition, 'stop'> {
   const stopping = new AbortController();
-  const report = throttle(LOG_EVERY_MS, (err: unknown) => deps.log.warn({ err }, 'items could not be embedded; they are retried'));
+  const report = throttle(LOG_EVERY_MS, (err: unknown) => {
+    const errorCode = err instanceof EmbeddingFailed ? err.errorCode : undefined;
+    deps.log.warn({ err, errorCode }, 'items could not be embedded; they are retried');
+  });
   const embedder = new Embedder({ ...deps, report, signal: stopping.signal });
   return repeat(() => embedder.pass(), { everyMs: MIN_PAUSE_MS, onError: report, stopping });
 }
