@@ -1,5 +1,5 @@
 import { EmbeddingFailed, type EmbeddingService } from '@ugc/shared/embeddings/embedding-service';
-import { openGeneration, type Generation } from '@ugc/shared/embeddings/generations';
+import { openGeneration, useGeneration, type Generation } from '@ugc/shared/embeddings/generations';
 import type { Log } from '@ugc/shared/process/log';
 import type { Database } from '@ugc/shared/stores/postgres';
 import { repeat, type Repetition } from '@ugc/shared/timing/repeat';
@@ -19,6 +19,9 @@ const MIN_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 30_000;
 const TEXT_PAUSE_MS = 10_000;
 const LOG_EVERY_MS = 60_000;
+const USE_EVERY_MS = 10_000;
+/** Half the lease. What has not been sent by then is left to others. */
+const CLAIM_KEPT_MS = 60_000;
 
 type EmbedderDeps = { database: Database; service: EmbeddingService; env: IndexerEnv; log: Log; metrics: EmbeddingMetrics };
 
@@ -41,6 +44,7 @@ class Embedder {
   /** One text may make every request with it fail, so the requests after a failure have fewer texts. */
   #batch = BATCH;
   #pauseMs = 0;
+  #usedAtMs = -Infinity;
 
   constructor(deps: EmbedderDeps & Running) {
     this.#deps = deps;
@@ -48,17 +52,32 @@ class Embedder {
 
   /** @returns the milliseconds until the next pass */
   async pass(): Promise<number> {
-    const { database, env } = this.#deps;
-    const opened = (this.#generation ??= await openGeneration(database, env));
+    const { database } = this.#deps;
+    const opened = await this.#open();
     const work = await claimWork(database, opened.generation, this.#batch);
     if (work) return this.#embedAll(work, opened);
     const goesOn = (await walk(database, opened.generation)) || (await removePrevious(database));
     return goesOn ? 0 : POLL_EVERY_MS;
   }
 
+  /** Opens the generation again if another model was given up that had replaced it. */
+  async #open(): Promise<Generation> {
+    const { database, env } = this.#deps;
+    if (this.#generation && performance.now() - this.#usedAtMs > USE_EVERY_MS) {
+      this.#usedAtMs = performance.now();
+      if (await useGeneration(database, this.#generation.generation)) this.#generation = undefined;
+    }
+    return (this.#generation ??= await openGeneration(database, env));
+  }
+
   async #embedAll(work: Work[], opened: Generation): Promise<number> {
     const requests = inRequests(work);
+    const claimedAtMs = performance.now();
     for (const [at, request] of requests.entries()) {
+      if (performance.now() - claimedAtMs > CLAIM_KEPT_MS) {
+        await releaseWork(this.#deps.database, idsOf(requests.slice(at).flat()));
+        return 0;
+      }
       const error = await this.#embed(request, opened);
       if (error) return this.#pause(requests.slice(at), error);
     }
