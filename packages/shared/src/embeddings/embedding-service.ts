@@ -129,7 +129,8 @@ function parseVectors(text: string, { count, dimensions }: Expected): Float32Arr
   if (data.length !== count) throw invalid(`it contains ${data.length} vectors instead of ${count}`);
   const vectors: Float32Array[] = [];
   for (const [position, entry] of data.entries()) {
-    vectors[typeof entry?.index === 'number' ? entry.index : position] = toVector(entry?.embedding);
+    const { index, embedding }: NonNullable<Entry> = entry ?? {};
+    vectors[typeof index === 'number' ? index : position] = toVector(embedding);
   }
   const length = dimensions ?? vectors[0]?.length ?? 0;
   const isComplete = Array.from({ length: count }, (_, n) => vectors[n]).every((vector) => vector?.length === length);
