@@ -75,7 +75,7 @@ describe('a breaker', () => {
     let nowMs = 0;
     const breaker = new Breaker({ failures: 3, openMs: 10_000, now: () => nowMs });
     for (const call of [fail, fail, succeed, fail, fail]) await breaker.run(call).catch(() => undefined);
-    expect(breaker.isOpen).toBe(false);
+    expect(breaker.isOpen()).toBe(false);
     await expect(breaker.run(fail)).rejects.toThrow('down');
     nowMs = 9_999;
     await expect(breaker.run(succeed)).rejects.toThrow(BreakerOpen);
@@ -84,16 +84,35 @@ describe('a breaker', () => {
     await expect(breaker.run(succeed)).rejects.toThrow(BreakerOpen);
     await expect(probe).rejects.toThrow('down');
     nowMs = 19_999;
-    expect(breaker.isOpen).toBe(true);
+    expect(breaker.isOpen()).toBe(true);
     nowMs = 20_000;
     expect(await breaker.run(succeed)).toBe('up');
-    expect(breaker.isOpen).toBe(false);
+    expect(breaker.isOpen()).toBe(false);
   });
 
   it('does not count errors that say nothing about other calls', async () => {
     const breaker = new Breaker({ failures: 1, openMs: 10_000 });
-    await breaker.run(fail, () => false).catch(() => undefined);
-    expect(breaker.isOpen).toBe(false);
+    await breaker.run(fail, { isFailure: () => false }).catch(() => undefined);
+    expect(breaker.isOpen()).toBe(false);
+  });
+
+  it('counts calls that fail at the same time once', async () => {
+    const breaker = new Breaker({ failures: 3, openMs: 10_000 });
+    const failAtOnce = () => Promise.allSettled(Array.from({ length: 20 }, () => breaker.run(fail)));
+    await failAtOnce();
+    await failAtOnce();
+    expect(breaker.isOpen()).toBe(false);
+    await failAtOnce();
+    expect(breaker.isOpen()).toBe(true);
+  });
+
+  it('stops the calls of a user whose calls fail, and those of all users when the calls of three fail', async () => {
+    const breaker = new Breaker({ failures: 3, openMs: 10_000 });
+    const failFor = (user: number): Promise<void> => breaker.run(fail, { user }).catch(() => undefined);
+    for (const user of [1, 1, 1, 1]) await failFor(user);
+    expect([breaker.isOpen(1), breaker.isOpen(2), breaker.isOpen()]).toEqual([true, false, false]);
+    for (const user of [2, 2, 3]) await failFor(user);
+    expect([breaker.isOpen(1), breaker.isOpen(2), breaker.isOpen(4)]).toEqual([true, true, true]);
   });
 });
 

@@ -35,7 +35,7 @@ export const embeddingsFields = {
   EMBEDDINGS_QUERY_PREFIX: prefix.describe('what the model wants before a prompt, such as `query:`; a blank follows'),
   EMBEDDINGS_TEXT_PREFIX: prefix.describe('what the model wants before the text of an item, such as `passage:`; a blank follows'),
   EMBEDDINGS_TIMEOUT_MS: integer(50, 30_000, 300).describe(
-    'how long a list waits for the vector of its prompt, in milliseconds, at most half of LIST_TIMEOUT_MS, and a sixth of it for those of its items; then it is ranked by words',
+    'how long a list waits for the vector of its prompt, in milliseconds, at most half of LIST_TIMEOUT_MS, and a sixth of it, at least 50, for those of its items; then it is ranked by words',
   ),
 };
 
