@@ -2,7 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { claimWork, releaseWork, type Work } from '@ugc/indexer/embeddings/claim-work';
 import { storeVectors } from '@ugc/indexer/embeddings/store-vectors';
 import { walk } from '@ugc/indexer/embeddings/walk';
-import { findSearchedGeneration, openGeneration } from '@ugc/shared/embeddings/generations';
+import { readWaiting } from '@ugc/shared/embeddings/embeddings-status';
+import { findSearchedGeneration, openGeneration, useGeneration } from '@ugc/shared/embeddings/generations';
 import { storeContent } from '../support/database/stored-content.ts';
 import { indexCommand } from '../support/processes/command.ts';
 import { createEnvironment, type Environment } from '../support/processes/environment.ts';
@@ -79,6 +80,32 @@ describe('the work list of the embeddings', () => {
     expect(await work()).toEqual([]);
   });
 
+  it('keeps the work of an edit that a claim has not read', async () => {
+    await storeVectors(stores.database, generation, made(await claim()));
+    await stores.database.query('insert into embedding_work (content_id) values ($1)', [item]);
+    const query = (async (...statement: Parameters<typeof stores.database.query>) => {
+      const rows = await stores.database.query(...statement);
+      await stores.database.query(`update content set name = 'couch' where content_id = $1`, [item]);
+      return rows;
+    }) as typeof stores.database.query;
+    expect(await claimWork({ ...stores.database, query }, generation, 32)).toEqual([]);
+    expect(await claim()).toMatchObject([{ contentId: item, text: 'couch\nred\nsoft' }]);
+  });
+
+  it('is done only for the model that is being filled', async () => {
+    const claimed = await claim();
+    await stores.database.query(`update embedding_model set state = 'search'`);
+    const next = await openGeneration(stores.database, { ...MODEL, EMBEDDINGS_MODEL: 'next' });
+    await storeVectors(stores.database, generation, made(claimed));
+    expect([(await vectors()).length, await claim()]).toEqual([1, []]);
+    expect(await claimWork(stores.database, next.generation, 32)).toMatchObject([{ contentId: item }]);
+  });
+
+  it('is counted without a model', async () => {
+    await stores.database.query('delete from embedding_model');
+    expect(await readWaiting(stores.database)).toEqual({ waiting: 1, oldestWaitingSeconds: expect.any(Number) });
+  });
+
   it('counts the attempts of released work, which is due later', async () => {
     const [claimed] = await claim();
     await releaseWork(stores.database, [claimed?.contentId ?? 0], { delayMs: 3_600_000, attempts: 1 });
@@ -86,6 +113,23 @@ describe('the work list of the embeddings', () => {
     await stores.database.query('update embedding_work set due_at = now()');
     expect(await claim()).toMatchObject([{ attempts: 1 }]);
   });
+});
+
+it('an indexer opens its model again when no indexer works with the model that replaced it', async () => {
+  const other = await openGeneration(stores.database, { ...MODEL, EMBEDDINGS_MODEL: 'mistaken' });
+  expect([await useGeneration(stores.database, generation), await useGeneration(stores.database, other.generation)]).toEqual([
+    false,
+    false,
+  ]);
+  await stores.database.query(`update embedding_model set used_at = used_at - interval '11 minutes'`);
+  expect(await useGeneration(stores.database, generation)).toBe(true);
+  const again = await openGeneration(stores.database, MODEL);
+  expect([await useGeneration(stores.database, again.generation), await useGeneration(stores.database, other.generation)]).toEqual([
+    false,
+    false,
+  ]);
+  await stores.database.query('delete from embedding_model');
+  expect(await useGeneration(stores.database, again.generation)).toBe(true);
 });
 
 describe('the commands of the embeddings', () => {

@@ -75,7 +75,7 @@ describe('a breaker', () => {
     let nowMs = 0;
     const breaker = new Breaker({ failures: 3, openMs: 10_000, now: () => nowMs });
     for (const call of [fail, fail, succeed, fail, fail]) await breaker.run(call).catch(() => undefined);
-    expect(breaker.isOpen).toBe(false);
+    expect(breaker.isOpen()).toBe(false);
     await expect(breaker.run(fail)).rejects.toThrow('down');
     nowMs = 9_999;
     await expect(breaker.run(succeed)).rejects.toThrow(BreakerOpen);
@@ -84,16 +84,35 @@ describe('a breaker', () => {
     await expect(breaker.run(succeed)).rejects.toThrow(BreakerOpen);
     await expect(probe).rejects.toThrow('down');
     nowMs = 19_999;
-    expect(breaker.isOpen).toBe(true);
+    expect(breaker.isOpen()).toBe(true);
     nowMs = 20_000;
     expect(await breaker.run(succeed)).toBe('up');
-    expect(breaker.isOpen).toBe(false);
+    expect(breaker.isOpen()).toBe(false);
   });
 
   it('does not count errors that say nothing about other calls', async () => {
     const breaker = new Breaker({ failures: 1, openMs: 10_000 });
-    await breaker.run(fail, () => false).catch(() => undefined);
-    expect(breaker.isOpen).toBe(false);
+    await breaker.run(fail, { isFailure: () => false }).catch(() => undefined);
+    expect(breaker.isOpen()).toBe(false);
+  });
+
+  it('counts calls that fail at the same time once', async () => {
+    const breaker = new Breaker({ failures: 3, openMs: 10_000 });
+    const failAtOnce = () => Promise.allSettled(Array.from({ length: 20 }, () => breaker.run(fail)));
+    await failAtOnce();
+    await failAtOnce();
+    expect(breaker.isOpen()).toBe(false);
+    await failAtOnce();
+    expect(breaker.isOpen()).toBe(true);
+  });
+
+  it('stops the calls of a user whose calls fail, and those of all users when the calls of three fail', async () => {
+    const breaker = new Breaker({ failures: 3, openMs: 10_000 });
+    const failFor = (user: number): Promise<void> => breaker.run(fail, { user }).catch(() => undefined);
+    for (const user of [1, 1, 1, 1]) await failFor(user);
+    expect([breaker.isOpen(1), breaker.isOpen(2), breaker.isOpen()]).toEqual([true, false, false]);
+    for (const user of [2, 2, 3]) await failFor(user);
+    expect([breaker.isOpen(1), breaker.isOpen(2), breaker.isOpen(4)]).toEqual([true, true, true]);
   });
 });
 
@@ -126,6 +145,7 @@ describe('the client of an embedding service', () => {
     ['the JSON has NaN', { body: '{"data":[{"embedding":[NaN]},{"embedding":[1]}]}' }],
     ['it is another document', { body: '<html></html>' }],
     ['it is null', { body: 'null' }],
+    ['a vector is null', { body: '{"data":[null,null]}' }],
   ])('refuses a response if %s', async (_, behaviour) => {
     const error = await embed(behaviour).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(EmbeddingFailed);
@@ -144,6 +164,19 @@ describe('the client of an embedding service', () => {
   ])('tells from the status %i whether the texts are refused', async (status, isRefusal) =>
     expect(await embed({ status }).catch((reason: unknown) => reason)).toMatchObject({ status, isRefusal }),
   );
+
+  it.each(['7', '0', 'Wed, 21 Oct 2015 07:28:00 GMT', 'soon'])('an error with Retry-After: %s is no refusal of a text', async (value) =>
+    expect(await embed({ status: 400, headers: { 'retry-after': value } }).catch((reason: unknown) => reason)).toMatchObject({
+      isRefusal: false,
+      mustWait: true,
+    }),
+  );
+
+  it('an error has nothing of the response but the status and a code', async () => {
+    const body = '{"error":{"message":"wrong key sk-secret for one","code":"context_length_exceeded"}}';
+    const error = await embed({ status: 400, body }).catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ message: 'the embedding service responded with 400', errorCode: 'context_length_exceeded' });
+  });
 
   it('knows how long to wait', async () =>
     expect(await embed({ status: 429, headers: { 'retry-after': '7' } }).catch((reason: unknown) => reason)).toMatchObject({
@@ -167,7 +200,7 @@ describe('the URL of the service', () => {
     ['http://h/v1/embeddings?api-version=1', 'http://h/v1/embeddings?api-version=1'],
   ])('may be %s', (url, endpoint) => expect(embeddingsFields.EMBEDDINGS_URL.parse(url)).toBe(endpoint));
 
-  it.each(['h:80', 'ftp://h', 'http://user:secret@h/v1', ''])('may not be %s', (url) =>
+  it.each(['h:80', 'ftp://h', 'http://user:secret@h/v1', 'http://:secret@h/v1', ''])('may not be %s', (url) =>
     expect(embeddingsFields.EMBEDDINGS_URL.safeParse(url).success).toBe(false),
   );
 });

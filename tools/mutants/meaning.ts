@@ -45,8 +45,8 @@ export const MEANING_MUTANTS: Mutant[] = [
   {
     file: 'packages/shared/src/timing/breaker.ts',
     within: 'Breaker',
-    from: 'this.#openUntilMs = this.#now() + this.#options.openMs;',
-    to: '',
+    from: 'failed.openUntilMs = this.#now() + this.#options.openMs;',
+    to: '{}',
     why: 'every list waits for a service that hangs',
     test: 'unit/semantic',
   },

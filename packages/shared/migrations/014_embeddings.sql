@@ -11,6 +11,8 @@ create table embedding_model (
   -- `previous`: another model is searched, and the vectors of this one are removed.
   state text not null default 'next' check (state in ('next', 'search', 'previous')),
   state_since timestamptz not null default clock_timestamp(),
+  -- When an indexer last worked with it.
+  used_at timestamptz not null default clock_timestamp(),
   -- The walk in the order of the ids that finds items without a vector: up to which id, and how many it has found. For a
   -- previous model, that which removes its vectors.
   walked_to bigint not null default 0,
@@ -33,6 +35,7 @@ create table embedding (
   primary key (content_id, generation)
 );
 
+create index embedding_generation on embedding (generation);
 create index embedding_refused on embedding (generation) where vector is null;
 
 -- The items whose text has to be embedded.

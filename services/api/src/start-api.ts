@@ -108,6 +108,7 @@ function createMeaning(env: ApiEnv, { registry, ...deps }: MeaningSources): Mean
   return new Meaning({
     ...deps,
     service,
+    poolSize: env.DATABASE_POOL_SIZE,
     timeoutMs: Math.min(env.EMBEDDINGS_TIMEOUT_MS, env.LIST_TIMEOUT_MS / 2),
     metrics: createRankingMetrics(registry),
   });

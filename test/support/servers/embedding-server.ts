@@ -61,7 +61,7 @@ export class EmbeddingServer {
     this.authorizations.push(request.headers.authorization);
     const { hangs, status = 200, headers = {}, refuses, refusesModel, change = (vectors) => vectors, body } = this.behaviour;
     if (hangs) return;
-    if (status !== 200) return void response.writeHead(status, headers).end('{"error":"as configured"}');
+    if (status !== 200) return void response.writeHead(status, headers).end(body ?? '{"error":"as configured"}');
     if (refusesModel === asked.model) return void response.writeHead(404).end('{"error":"no such model"}');
     if (refuses && asked.input.some((one) => refuses.test(one))) return void response.writeHead(400).end('{"error":"not this text"}');
     const vectors = asked.input.map((one) => vectorOf(one, asked));

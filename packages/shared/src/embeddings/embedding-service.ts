@@ -3,23 +3,34 @@ import type { EmbeddingsEnv } from './embeddings-env.ts';
 /** What determines a vector besides the text. */
 export type Model = { model: string; dimensions: number | null };
 
-type FailureOptions = ErrorOptions & { status?: number | undefined; retryAfterMs?: number | undefined };
+type FailureOptions = ErrorOptions & { status?: number; retryAfterMs?: number | undefined; code?: string | undefined };
 
-/** The service does not respond, refuses the request, or returns no valid vectors. */
+/**
+ * The service does not respond, refuses the request, or returns no valid vectors. The message has nothing of the response
+ * but its status, because services quote prompts and keys.
+ */
 export class EmbeddingFailed extends Error {
   override readonly name = 'EmbeddingFailed';
   readonly status: number | undefined;
   readonly retryAfterMs: number | undefined;
+  /** The error code of the service, such as `model_not_found`. */
+  readonly errorCode: string | undefined;
 
-  constructor(message: string, { status, retryAfterMs, ...options }: FailureOptions = {}) {
+  constructor(message: string, { status, retryAfterMs, code, ...options }: FailureOptions = {}) {
     super(message, options);
     this.status = status;
     this.retryAfterMs = retryAfterMs;
+    this.errorCode = code;
   }
 
   /** Whether the service refuses the request, perhaps because of a text. */
   get isRefusal(): boolean {
-    return this.status !== undefined && REFUSALS.includes(this.status);
+    return this.status !== undefined && REFUSALS.includes(this.status) && !this.mustWait;
+  }
+
+  /** Whether the service wants fewer requests, whatever the text. */
+  get mustWait(): boolean {
+    return this.status === TOO_MANY_REQUESTS || this.retryAfterMs !== undefined;
   }
 
   /** Whether the response is complete, and contains no valid vectors. */
@@ -30,10 +41,12 @@ export class EmbeddingFailed extends Error {
 
 const OK = 200;
 const REFUSALS = [400, 413, 422];
+const TOO_MANY_REQUESTS = 429;
 const MAX_DIMENSIONS = 4_096;
 /** A number takes about 22 bytes, and a request has at most 32 texts. */
 const RESPONSE_MAX_BYTES = 16 * 2 ** 20;
-const REASON_MAX_CHARACTERS = 200;
+/** No text: services quote what was sent. */
+const ERROR_CODE = /^[a-z][a-z_]{0,63}$/;
 const MAX_RETRY_AFTER_SECONDS = 300;
 
 type Request = { timeoutMs: number; signal?: AbortSignal | undefined };
@@ -86,21 +99,37 @@ async function readText(response: Response): Promise<string> {
 }
 
 function refusalOf({ status, headers }: Response, text: string): EmbeddingFailed {
-  const seconds = Number(headers.get('retry-after'));
-  const retryAfterMs = seconds > 0 ? Math.min(seconds, MAX_RETRY_AFTER_SECONDS) * 1_000 : undefined;
-  const said = text.slice(0, REASON_MAX_CHARACTERS);
-  return new EmbeddingFailed(`the embedding service responded with ${status}: ${said}`, { status, retryAfterMs });
+  const retryAfterMs = parseRetryAfter(headers.get('retry-after'));
+  return new EmbeddingFailed(`the embedding service responded with ${status}`, { status, retryAfterMs, code: parseCode(text) });
+}
+
+/** @param value seconds or a date · @returns undefined without a value */
+function parseRetryAfter(value: string | null): number | undefined {
+  if (value === null) return undefined;
+  const seconds = /^\d+$/.test(value) ? Number(value) : (Date.parse(value) - Date.now()) / 1_000;
+  return Math.min(Math.max(seconds || 0, 0), MAX_RETRY_AFTER_SECONDS) * 1_000;
+}
+
+function parseCode(text: string): string | undefined {
+  try {
+    const { error } = JSON.parse(text) as { error?: { code?: unknown; type?: unknown } };
+    return [error?.code, error?.type].find((code) => typeof code === 'string' && ERROR_CODE.test(code)) as string | undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 type Expected = { count: number; dimensions: number | null };
-type Embedded = { data?: { index?: unknown; embedding?: unknown }[] } | null;
+type Entry = { index?: unknown; embedding?: unknown } | null;
+type Embedded = { data?: Entry[] } | null;
 
 /** @throws EmbeddingFailed unless there is one vector of the same length for each text */
 function parseVectors(text: string, { count, dimensions }: Expected): Float32Array[] {
   const data = parseData(text);
   if (data.length !== count) throw invalid(`it contains ${data.length} vectors instead of ${count}`);
   const vectors: Float32Array[] = [];
-  for (const [position, { index, embedding }] of data.entries()) {
+  for (const [position, entry] of data.entries()) {
+    const { index, embedding }: NonNullable<Entry> = entry ?? {};
     vectors[typeof index === 'number' ? index : position] = toVector(embedding);
   }
   const length = dimensions ?? vectors[0]?.length ?? 0;
@@ -109,7 +138,7 @@ function parseVectors(text: string, { count, dimensions }: Expected): Float32Arr
   return vectors;
 }
 
-function parseData(text: string): { index?: unknown; embedding?: unknown }[] {
+function parseData(text: string): Entry[] {
   try {
     const { data } = (JSON.parse(text) as Embedded) ?? {};
     if (Array.isArray(data)) return data;

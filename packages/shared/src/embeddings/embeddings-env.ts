@@ -13,7 +13,7 @@ const prefix = z
 export const embeddingsFields = {
   EMBEDDINGS_URL: z
     .url({ protocol: /^https?$/, error: 'must be an http or https URL such as http://127.0.0.1:8080/v1' })
-    .refine((url) => !URL.canParse(url) || new URL(url).username === '', 'must not contain a user; set EMBEDDINGS_API_KEY')
+    .refine((url) => !hasCredentials(url), 'must not contain a user or a password; set EMBEDDINGS_API_KEY')
     .transform(toEndpoint)
     .optional()
     .describe(
@@ -35,9 +35,15 @@ export const embeddingsFields = {
   EMBEDDINGS_QUERY_PREFIX: prefix.describe('what the model wants before a prompt, such as `query:`; a blank follows'),
   EMBEDDINGS_TEXT_PREFIX: prefix.describe('what the model wants before the text of an item, such as `passage:`; a blank follows'),
   EMBEDDINGS_TIMEOUT_MS: integer(50, 30_000, 300).describe(
-    'how long a list waits for the vector of its prompt, in milliseconds, at most half of LIST_TIMEOUT_MS, and a sixth of it for those of its items; then it is ranked by words',
+    'how long a list waits for the vector of its prompt, in milliseconds, at most half of LIST_TIMEOUT_MS, and a sixth of it, at least 50, for those of its items; then it is ranked by words',
   ),
 };
+
+function hasCredentials(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { username, password } = new URL(url);
+  return username !== '' || password !== '';
+}
 
 const embeddingsEnv = z.object(embeddingsFields);
 export type EmbeddingsEnv = z.infer<typeof embeddingsEnv>;

@@ -3,31 +3,34 @@ import { asyncGauge } from '../process/async-gauge.ts';
 import type { Database } from '../stores/postgres.ts';
 import { cached } from '../timing/cached.ts';
 import { withTimeout } from '../timing/with-timeout.ts';
-import { readEmbeddings } from './embeddings-status.ts';
+import { readEmbeddings, readWaiting } from './embeddings-status.ts';
 
-const KEPT_MS = 10_000;
+const WAITING_KEPT_MS = 10_000;
+/** Counting a large collection takes a second. */
+const COUNTS_KEPT_MS = 300_000;
 const READ_TIMEOUT_MS = 2_000;
 
 /** Measured by the API, so that they are known while no indexer is running. */
 export function measureEmbeddings(registry: Registry, database: Database): void {
-  const read = cached(KEPT_MS, () => readEmbeddings(database));
+  const waiting = cached(WAITING_KEPT_MS, () => readWaiting(database));
+  const counts = cached(COUNTS_KEPT_MS, () => readEmbeddings(database));
   asyncGauge(registry, {
     name: 'ugc_embedding_waiting_items',
     help: 'Items whose present texts wait for the embedding service',
-    read: async () => (await read())?.waiting ?? 0,
+    read: async () => (await waiting()).waiting,
   });
   asyncGauge(registry, {
     name: 'ugc_embedding_oldest_waiting_seconds',
     help: 'For how long the oldest text has waited for the embedding service, 0 without one',
-    read: async () => (await read())?.oldestWaitingSeconds ?? 0,
+    read: async () => (await waiting()).oldestWaitingSeconds ?? 0,
   });
   new Gauge({
     name: 'ugc_embedding_items',
-    help: 'Items by whether they have a vector of the configured model: embedded, refused by the service, or missing',
+    help: 'Items by whether they have a vector of the configured model: embedded, refused by the service, or missing; counted every five minutes',
     labelNames: ['kind'],
     registers: [registry],
     async collect() {
-      const status = await withTimeout(READ_TIMEOUT_MS, read());
+      const status = await withTimeout(READ_TIMEOUT_MS, counts());
       this.reset();
       if (!status) return;
       const { items, embedded, refused } = status;

@@ -28,8 +28,8 @@ const WALK_ANEW = `walked_to = 0, walk_found = 0, walk_began_at = clock_timestam
 /** The API may still use the model for a moment. */
 const RETIRED = `state = 'previous', state_since = clock_timestamp(), walked_to = 0, walk_due_at = clock_timestamp() + interval '1 minute'`;
 
-/** Serializes the processes that start at the same time. */
-const LOCK = 'lock table embedding_model in share row exclusive mode';
+/** Serializes the processes that start at the same time, and waits for walks, which lock a row before they change it. */
+const LOCK = 'lock table embedding_model in exclusive mode';
 const IS_CONFIGURED = `model = $1 and dimensions is not distinct from $2::integer and query_prefix = $3 and text_prefix = $4`;
 
 /**
@@ -42,7 +42,7 @@ export async function openGeneration(database: Pick<Database, 'transaction'>, en
     await tx.query(LOCK);
     await tx.query(`update embedding_model set ${RETIRED} where state = 'next' and not (${IS_CONFIGURED})`, configured);
     const [found] = await tx.query<Generation>(
-      `update embedding_model set ${WALK_ANEW}, walk_due_at = clock_timestamp()
+      `update embedding_model set ${WALK_ANEW}, walk_due_at = clock_timestamp(), used_at = clock_timestamp()
        where state <> 'previous' and ${IS_CONFIGURED} returning ${COLUMNS}`,
       configured,
     );
@@ -54,6 +54,26 @@ export async function openGeneration(database: Pick<Database, 'transaction'>, en
     if (!created) throw new Error('the generation was not created');
     return created;
   });
+}
+
+/** The generation that work is done for: that which is being filled, or else the searched one. */
+export const WORKED_FOR = `(select generation from embedding_model where state <> 'previous' order by state limit 1)`;
+
+/** An indexer pauses for five minutes at most. */
+const GIVEN_UP_AFTER = `interval '10 minutes'`;
+
+/**
+ * Records that an indexer works with the generation. @returns whether it should be opened again: another model has
+ * replaced it, or is being filled, and no indexer works with that one any more
+ */
+export async function useGeneration({ query }: Pick<Database, 'query'>, generation: number): Promise<boolean> {
+  await query(`update embedding_model set used_at = clock_timestamp() where generation = $1 and state <> 'previous'`, [generation]);
+  const others = await query(
+    `select from embedding_model where generation = ${WORKED_FOR}
+       and (generation = $1 or used_at > clock_timestamp() - ${GIVEN_UP_AFTER})`,
+    [generation],
+  );
+  return others.length === 0;
 }
 
 const WALK_EVERY = `interval '1 hour'`;

@@ -5,13 +5,24 @@ export class BreakerOpen extends Error {
 
 type BreakerOptions = { failures: number; openMs: number; onChange?: (isOpen: boolean, error?: unknown) => void; now?: () => number };
 
-/** Makes no call for `openMs` after so many failures in succession; then one call at a time, until one succeeds. */
+/** `isFailure`: whether an error counts. `user`: whose call it is. */
+type CallOptions = { isFailure?: (error: unknown) => boolean; user?: number | undefined };
+
+/** Calls that failed in succession: of all users, or of one. */
+type Failed = { failures: number; openUntilMs: number; isProbing: boolean };
+type FailedOfUser = Failed & { isCounted: boolean };
+/** How many had failed when a call began. */
+type Begun = { user: number | undefined; ofAll: number; ofUser: number };
+
+/**
+ * Makes no call for `openMs` after so many failures in succession; then one call at a time, until one succeeds. Those of
+ * one user stop only the calls of this user: they count once among those of all users. Calls at the same time count once.
+ */
 export class Breaker {
   readonly #options: BreakerOptions;
   readonly #now: () => number;
-  #failures = 0;
-  #openUntilMs = -Infinity;
-  #isProbing = false;
+  #all: Failed = { ...NONE };
+  readonly #users = new Map<number, FailedOfUser>();
 
   constructor(options: BreakerOptions) {
     this.#options = options;
@@ -19,41 +30,69 @@ export class Breaker {
   }
 
   /** Whether a call would not be made. */
-  get isOpen(): boolean {
-    return this.#hasFailed && (this.#isProbing || this.#now() < this.#openUntilMs);
+  isOpen(user?: number): boolean {
+    return this.#failedOf(user).some(({ isProbing, openUntilMs }) => isProbing || this.#now() < openUntilMs);
   }
 
-  /** @param isFailure whether an error counts · @throws BreakerOpen · errors of `call` */
-  async run<T>(call: () => Promise<T>, isFailure: (error: unknown) => boolean = () => true): Promise<T> {
-    if (this.isOpen) throw new BreakerOpen('the calls before it failed');
-    const isProbe = this.#hasFailed;
-    this.#isProbing = isProbe;
+  /** @throws BreakerOpen · errors of `call` */
+  async run<T>(call: () => Promise<T>, { isFailure = () => true, user }: CallOptions = {}): Promise<T> {
+    if (this.isOpen(user)) throw new BreakerOpen('the calls before it failed');
+    const begun = { user, ofAll: this.#all.failures, ofUser: this.#ofUser(user)?.failures ?? 0 };
+    const probed = this.#failedOf(user);
+    for (const failed of probed) failed.isProbing = true;
     try {
       const result = await call();
       this.#succeeded();
       return result;
     } catch (error) {
-      if (isFailure(error)) this.#failed(error);
+      if (isFailure(error)) this.#failed(error, begun);
       throw error;
     } finally {
-      if (isProbe) this.#isProbing = false;
+      for (const failed of probed) failed.isProbing = false;
     }
   }
 
-  get #hasFailed(): boolean {
-    return this.#failures >= this.#options.failures;
+  #ofUser(user: number | undefined): FailedOfUser | undefined {
+    return user === undefined ? undefined : this.#users.get(user);
+  }
+
+  /** Those that stop a call of the user, or let only one through. */
+  #failedOf(user: number | undefined): Failed[] {
+    return [this.#all, this.#ofUser(user) ?? NONE].filter(({ failures }) => failures >= this.#options.failures);
   }
 
   #succeeded(): void {
-    if (this.#hasFailed) this.#options.onChange?.(false);
-    this.#failures = 0;
+    const wasOpen = [this.#all, ...this.#users.values()].some(({ failures }) => failures >= this.#options.failures);
+    this.#all = { ...NONE };
+    this.#users.clear();
+    if (wasOpen) this.#options.onChange?.(false);
   }
 
-  #failed(error: unknown): void {
-    const wasOpen = this.#hasFailed;
-    this.#failures += 1;
-    if (!this.#hasFailed) return;
-    this.#openUntilMs = this.#now() + this.#options.openMs;
-    if (!wasOpen) this.#options.onChange?.(true, error);
+  #failed(error: unknown, begun: Begun): void {
+    const { user } = begun;
+    const wasOpen = this.#failedOf(user).length > 0;
+    if (user === undefined) this.#count(this.#all, begun.ofAll);
+    else this.#countOfUser(user, begun);
+    const isOpen = this.#failedOf(user).length > 0;
+    // Otherwise an outage would add a user with every probe.
+    if (this.#all.failures >= this.#options.failures) this.#users.clear();
+    if (isOpen && !wasOpen) this.#options.onChange?.(true, error);
+  }
+
+  #countOfUser(user: number, { ofAll, ofUser }: Begun): void {
+    const failed = this.#users.get(user) ?? { ...NONE, isCounted: false };
+    this.#users.set(user, failed);
+    this.#count(failed, ofUser);
+    failed.isCounted ||= this.#count(this.#all, ofAll);
+  }
+
+  /** @param before how many had failed when the call began · @returns whether this one counts */
+  #count(failed: Failed, before: number): boolean {
+    if (failed.failures !== before) return false;
+    failed.failures += 1;
+    if (failed.failures >= this.#options.failures) failed.openUntilMs = this.#now() + this.#options.openMs;
+    return true;
   }
 }
+
+const NONE: Readonly<Failed> = { failures: 0, openUntilMs: -Infinity, isProbing: false };

@@ -28,6 +28,10 @@ export class Caller {
     this.disconnected = disconnected;
   }
 
+  get user(): number {
+    return this.#userId;
+  }
+
   /** @param searches how many searches Elasticsearch runs at the same time · @throws the signal's reason · errors of `search` */
   async whileSearching<T>(searches: number, signal: AbortSignal, search: () => Promise<T>): Promise<T> {
     const slots = await this.#traffic.searches.wait(this.#userId, searches, signal);

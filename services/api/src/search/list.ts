@@ -4,6 +4,7 @@ import { filterClauses } from './filters.ts';
 import { searchedText } from './highlight/searched-text.ts';
 import type { PageRenderer } from './page-renderer.ts';
 import type { Meaning } from './meaning/meaning.ts';
+import { PromptVectors } from './meaning/prompt-vectors.ts';
 import { isRanked, readRankedPage, type RankedPage } from './meaning/read-ranked-page.ts';
 import { isEmptyPage, readPage, type PageSearch } from './pages/read-page.ts';
 import { sourceOf, type ListParameters, type MatchParameters } from './parameters.ts';
@@ -30,12 +31,13 @@ export type ListResponse = { body: Buffer; correction: string | undefined; ranki
 
 /** @throws errors of `inSession` and of `readPage` */
 export async function listContent(deps: SearchDeps, parameters: ListParameters, caller: Caller): Promise<ListResponse> {
+  const prompts = deps.meaning && new PromptVectors(deps.meaning, caller.user);
   return inSession(deps, caller, async (session) => {
     const isHighlighted = parameters.highlight === 'true';
     if (isHighlighted) session.requireMapping(3, 'Highlights');
     if (sortsByBest(parameters.sort)) session.requireMapping(BEST_MAPPING_VERSION, 'Lists sorted by best');
     const { found, interpretation } = await searchInterpreted(session, deps, parameters, {
-      search: (interpreted) => readList(session, deps, parameters, interpreted),
+      search: (interpreted) => readList(session, { ...deps, prompts }, parameters, interpreted),
       isEmpty: (page) => isEmptyPage(page, session.index.shards),
     });
     // The response is given to the renderer.
@@ -64,14 +66,14 @@ export async function listContent(deps: SearchDeps, parameters: ListParameters, 
 
 async function readList(
   session: Session,
-  { meaning }: Pick<SearchDeps, 'meaning'>,
+  { meaning, prompts }: Pick<SearchDeps, 'meaning'> & { prompts: PromptVectors | undefined },
   parameters: ListParameters,
   interpretation: Interpretation | undefined,
 ): Promise<RankedPage> {
   const page = pageSearch(parameters, interpretation);
   if (!interpretation || !isRanked(parameters)) return readPage(session, page);
-  if (!meaning || parameters.semantic === 'false') return { ...(await readPage(session, page)), ranking: 'lexical' };
-  return readRankedPage(session, { page, interpretation, meaning });
+  if (!meaning || !prompts || parameters.semantic === 'false') return { ...(await readPage(session, page)), ranking: 'lexical' };
+  return readRankedPage(session, { page, interpretation, meaning, prompts });
 }
 
 function pageSearch(parameters: ListParameters, interpretation: Interpretation | undefined): PageSearch {

@@ -1,4 +1,5 @@
 import { textHash } from '@ugc/shared/embeddings/embedding-work';
+import { WORKED_FOR } from '@ugc/shared/embeddings/generations';
 import type { Database } from '@ugc/shared/stores/postgres';
 
 /** An item whose text is to be embedded, and how many times the service has failed for its text alone. */
@@ -14,14 +15,15 @@ const LEASE = 120;
 const DESCRIPTION_MAX_CHARACTERS = 4_000;
 
 /**
- * Takes the oldest work, unless a process of a newer configuration has replaced the model. That of deleted items, and of items that have the vector already, is removed.
+ * Takes the oldest work, unless it is done for another model. That of deleted items, and of items that have the vector
+ * already, is removed.
  * @returns the items to embed; undefined if no work is due
  */
 export async function claimWork(database: Database, generation: number, limit: number): Promise<Work[] | undefined> {
   const claimed = await database.query<Claimed>(
     `/* embeddings: claim */ with due as (
        select content_id from embedding_work
-       where due_at <= clock_timestamp() and exists (select from embedding_model where generation = $1 and state <> 'previous')
+       where due_at <= clock_timestamp() and $1 = ${WORKED_FOR}
        order by due_at, content_id limit $2 for update skip locked
      ), claimed as (
        update embedding_work w set due_at = clock_timestamp() + ${LEASE} * interval '1 second' from due
@@ -40,6 +42,7 @@ export async function claimWork(database: Database, generation: number, limit: n
   const isOpen = new Set(work.map(({ contentId }) => contentId));
   await removeWork(
     database,
+    generation,
     claimed.map(({ contentId }) => contentId).filter((contentId) => !isOpen.has(contentId)),
   );
   return work;
@@ -51,15 +54,20 @@ function toWork({ contentId, attempts, isDue, name, tags, description, textHash 
   return [{ contentId, attempts, text, textHash }];
 }
 
-/** An edit since then has made the work due again. */
-async function removeWork(database: Database, contentIds: number[]): Promise<void> {
+/** The claim may have overtaken an edit whose text it has not read: that work stays. */
+async function removeWork(database: Database, generation: number, contentIds: number[]): Promise<void> {
   if (contentIds.length === 0) return;
   await database.write(
-    `delete from embedding_work where content_id in (
-       select content_id from embedding_work where content_id = any($1::bigint[]) and due_at > clock_timestamp()
-       order by content_id for update skip locked)`,
-    [contentIds],
+    `/* embeddings: remove work */ delete from embedding_work where content_id in (
+       select w.content_id from embedding_work w
+       left join content c on c.content_id = w.content_id and c.deleted_at is null
+       left join embedding e on e.content_id = w.content_id and e.generation = $1
+       where w.content_id = any($2::bigint[]) and w.due_at > clock_timestamp()
+         and (c.content_id is null or e.text_hash = ${textHash('c')})
+       order by w.content_id for update of w skip locked)`,
+    [generation, contentIds],
   );
+  await releaseWork(database, contentIds);
 }
 
 /** An edit since then has made the work due already. @param delayMs until the work is due again · @param attempts how many more are counted */

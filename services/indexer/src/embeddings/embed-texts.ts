@@ -24,6 +24,7 @@ export async function embedTexts(deps: EmbedDeps, work: Work[]): Promise<Outcome
   } catch (error) {
     const [only, ...others] = work;
     if (!(error instanceof EmbeddingFailed) || !only) throw error;
+    if (error.mustWait) throw error;
     if (others.length === 0) return [await refuse(deps, only, error)];
     if (!error.isRefusal && !error.isInvalid) throw error;
     const half = Math.ceil(work.length / 2);
@@ -32,10 +33,11 @@ export async function embedTexts(deps: EmbedDeps, work: Work[]): Promise<Outcome
 }
 
 /** A service that does not even embed the probe is down, or configured wrongly. */
-async function refuse(deps: EmbedDeps, work: Work, { isRefusal, isInvalid, message }: EmbeddingFailed): Promise<Outcome> {
+async function refuse(deps: EmbedDeps, work: Work, { isRefusal, isInvalid, message, errorCode }: EmbeddingFailed): Promise<Outcome> {
   await embed(deps, [PROBE]);
-  if (isRefusal || isInvalid || work.attempts + 1 >= MAX_ATTEMPTS) return { work, refused: message };
-  return { work, failed: message };
+  const reason = errorCode === undefined ? message : `${message}: ${errorCode}`;
+  if (isRefusal || isInvalid || work.attempts + 1 >= MAX_ATTEMPTS) return { work, refused: reason };
+  return { work, failed: reason };
 }
 
 function embed({ service, generation, signal }: EmbedDeps, texts: string[]): Promise<Float32Array[]> {

@@ -1,5 +1,5 @@
 import { EmbeddingFailed, type EmbeddingService } from '@ugc/shared/embeddings/embedding-service';
-import { openGeneration, type Generation } from '@ugc/shared/embeddings/generations';
+import { openGeneration, useGeneration, type Generation } from '@ugc/shared/embeddings/generations';
 import type { Log } from '@ugc/shared/process/log';
 import type { Database } from '@ugc/shared/stores/postgres';
 import { repeat, type Repetition } from '@ugc/shared/timing/repeat';
@@ -19,13 +19,19 @@ const MIN_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 30_000;
 const TEXT_PAUSE_MS = 10_000;
 const LOG_EVERY_MS = 60_000;
+const USE_EVERY_MS = 10_000;
+/** Half the lease. What has not been sent by then is left to others. */
+const CLAIM_KEPT_MS = 60_000;
 
 type EmbedderDeps = { database: Database; service: EmbeddingService; env: IndexerEnv; log: Log; metrics: EmbeddingMetrics };
 
 /** Embeds the items whose texts have changed, and those that a walk finds without a vector. Delays nothing else. */
 export function keepEmbedded(deps: EmbedderDeps): Pick<Repetition, 'stop'> {
   const stopping = new AbortController();
-  const report = throttle(LOG_EVERY_MS, (err: unknown) => deps.log.warn({ err }, 'items could not be embedded; they are retried'));
+  const report = throttle(LOG_EVERY_MS, (err: unknown) => {
+    const errorCode = err instanceof EmbeddingFailed ? err.errorCode : undefined;
+    deps.log.warn({ err, errorCode }, 'items could not be embedded; they are retried');
+  });
   const embedder = new Embedder({ ...deps, report, signal: stopping.signal });
   return repeat(() => embedder.pass(), { everyMs: MIN_PAUSE_MS, onError: report, stopping });
 }
@@ -38,6 +44,7 @@ class Embedder {
   /** One text may make every request with it fail, so the requests after a failure have fewer texts. */
   #batch = BATCH;
   #pauseMs = 0;
+  #usedAtMs = -Infinity;
 
   constructor(deps: EmbedderDeps & Running) {
     this.#deps = deps;
@@ -45,17 +52,32 @@ class Embedder {
 
   /** @returns the milliseconds until the next pass */
   async pass(): Promise<number> {
-    const { database, env } = this.#deps;
-    const opened = (this.#generation ??= await openGeneration(database, env));
+    const { database } = this.#deps;
+    const opened = await this.#open();
     const work = await claimWork(database, opened.generation, this.#batch);
     if (work) return this.#embedAll(work, opened);
     const goesOn = (await walk(database, opened.generation)) || (await removePrevious(database));
     return goesOn ? 0 : POLL_EVERY_MS;
   }
 
+  /** Opens the generation again if another model was given up that had replaced it. */
+  async #open(): Promise<Generation> {
+    const { database, env } = this.#deps;
+    if (this.#generation && performance.now() - this.#usedAtMs > USE_EVERY_MS) {
+      this.#usedAtMs = performance.now();
+      if (await useGeneration(database, this.#generation.generation)) this.#generation = undefined;
+    }
+    return (this.#generation ??= await openGeneration(database, env));
+  }
+
   async #embedAll(work: Work[], opened: Generation): Promise<number> {
     const requests = inRequests(work);
+    const claimedAtMs = performance.now();
     for (const [at, request] of requests.entries()) {
+      if (performance.now() - claimedAtMs > CLAIM_KEPT_MS) {
+        await releaseWork(this.#deps.database, idsOf(requests.slice(at).flat()));
+        return 0;
+      }
       const error = await this.#embed(request, opened);
       if (error) return this.#pause(requests.slice(at), error);
     }

@@ -1,4 +1,5 @@
 import { textHash } from '@ugc/shared/embeddings/embedding-work';
+import { WORKED_FOR } from '@ugc/shared/embeddings/generations';
 import { toBytes } from '@ugc/shared/embeddings/vectors';
 import type { Database } from '@ugc/shared/stores/postgres';
 import { releaseWork } from './claim-work.ts';
@@ -8,11 +9,11 @@ const REASON_MAX_CHARACTERS = 500;
 
 /**
  * Stores what was made of the present text of an item, and removes its work. Where the text has changed meanwhile, or is
- * being changed, the work stays. Vectors that another model made of an older text are removed.
+ * being changed, or while another model is being filled, the work stays. Vectors that another model made of an older text are removed.
  */
 export async function storeVectors(database: Database, generation: number, made: Outcome[]): Promise<void> {
   if (made.length === 0) return;
-  const stored = await database.write<{ contentId: number }>(
+  const done = await database.write<{ contentId: number }>(
     `/* embeddings: store */ with made as (
        select * from unnest($2::bigint[], $3::bytea[], $4::bytea[], $5::text[]) as m (content_id, text_hash, vector, refused_reason)
      ), current as (
@@ -30,9 +31,9 @@ export async function storeVectors(database: Database, generation: number, made:
        delete from embedding e using stored s
        where e.content_id = s.content_id and e.generation <> $1::integer and e.text_hash <> s.text_hash
      ), done as (
-       delete from embedding_work w using stored s where w.content_id = s.content_id
+       delete from embedding_work w using stored s where w.content_id = s.content_id and $1::integer = ${WORKED_FOR} returning w.content_id
      )
-     select content_id from stored`,
+     select content_id from done`,
     [
       generation,
       made.map(({ work }) => work.contentId),
@@ -41,9 +42,9 @@ export async function storeVectors(database: Database, generation: number, made:
       made.map((one) => ('refused' in one ? one.refused.slice(0, REASON_MAX_CHARACTERS) : null)),
     ],
   );
-  const isStored = new Set(stored.map(({ contentId }) => contentId));
+  const isDone = new Set(done.map(({ contentId }) => contentId));
   await releaseWork(
     database,
-    made.map(({ work }) => work.contentId).filter((contentId) => !isStored.has(contentId)),
+    made.map(({ work }) => work.contentId).filter((contentId) => !isDone.has(contentId)),
   );
 }

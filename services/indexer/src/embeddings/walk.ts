@@ -1,5 +1,5 @@
 import { textHash } from '@ugc/shared/embeddings/embedding-work';
-import { endWalk } from '@ugc/shared/embeddings/generations';
+import { endWalk, WORKED_FOR } from '@ugc/shared/embeddings/generations';
 import type { Database } from '@ugc/shared/stores/postgres';
 
 const STEP = 1_000;
@@ -8,14 +8,14 @@ type Step = { found: number; last: number | null };
 
 /**
  * Adds work for the next items, in the order of their ids, that have no vector of this model and of their present text.
- * One indexer walks at a time. @returns whether the walk goes on
+ * One indexer walks at a time, and only for the model that work is done for. @returns whether the walk goes on
  */
 export async function walk(database: Database, generation: number): Promise<boolean> {
   return database.transaction(async (tx) => {
     const [step] = await tx.query<Step>(
       `/* embeddings: walk */ with at as (
          select walked_to from embedding_model
-         where generation = $1 and walk_due_at <= clock_timestamp() and state <> 'previous' for update skip locked
+         where generation = $1 and walk_due_at <= clock_timestamp() and generation = ${WORKED_FOR} for no key update skip locked
        ), items as (
          select c.content_id, ${textHash('c')} as text_hash from content c, at
          where c.content_id > at.walked_to and c.deleted_at is null order by c.content_id limit ${STEP}
@@ -46,7 +46,7 @@ export async function removePrevious(database: Database): Promise<boolean> {
     const [slice] = await query<Slice>(
       `/* embeddings: remove */ with at as (
          select generation, walked_to from embedding_model
-         where state = 'previous' and walk_due_at <= clock_timestamp() order by generation limit 1 for update skip locked
+         where state = 'previous' and walk_due_at <= clock_timestamp() order by generation limit 1 for no key update skip locked
        ), slice as (
          select e.content_id from embedding e, at where e.content_id > at.walked_to order by e.content_id limit ${STEP}
        ), removed as (

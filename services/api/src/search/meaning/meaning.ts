@@ -9,13 +9,24 @@ import { Shares } from '../../limits/shares.ts';
 import type { RankingMetrics } from './ranking-metrics.ts';
 
 const BREAKER = { failures: 3, openMs: 10_000 };
-/** So many connections of the pool serve lists. */
-const CONNECTIONS = 4;
-/** The part of EMBEDDINGS_TIMEOUT_MS for the vectors of the items: 50 ms by default. */
+/** So many connections of the pool serve lists, of a small pool a quarter. */
+const MAX_CONNECTIONS = 4;
+/** The part of EMBEDDINGS_TIMEOUT_MS for the vectors of the items. */
 const VECTORS_TIMEOUT_PART = 1 / 6;
+const VECTORS_MIN_TIMEOUT_MS = 50;
 const GENERATION_KEPT_MS = 2_000;
 
-export type MeaningDeps = { database: Database; service: EmbeddingService; timeoutMs: number; log: Log; metrics: RankingMetrics };
+export type MeaningDeps = {
+  database: Database;
+  service: EmbeddingService;
+  poolSize: number;
+  timeoutMs: number;
+  log: Log;
+  metrics: RankingMetrics;
+};
+
+/** `timeoutMs` is at most that of the deps: after a shorter time, a failure says little of the service. */
+type Prompt = { signal: AbortSignal; timeoutMs: number; user: number };
 
 /** The vector of a prompt, and the model that made it. */
 export type PromptVector = { vector: Float32Array; generation: number };
@@ -26,13 +37,15 @@ export class Meaning {
   readonly #deps: MeaningDeps;
   readonly #service: Breaker;
   readonly #database: Breaker;
-  readonly #connections = new Shares({ user: CONNECTIONS, process: CONNECTIONS });
+  readonly #connections: Shares;
   #generation: Generation | undefined;
   #askedAtMs = -Infinity;
 
   constructor(deps: MeaningDeps) {
     this.#deps = deps;
     this.metrics = deps.metrics;
+    const connections = Math.max(1, Math.min(MAX_CONNECTIONS, Math.floor(deps.poolSize / 4)));
+    this.#connections = new Shares({ user: connections, process: connections });
     const reporting = (what: string) => (isOpen: boolean, err?: unknown) => {
       if (isOpen) deps.log.warn({ err }, `lists are ranked by words: ${what} failed`);
       else deps.log.info(`${what} succeeds again`);
@@ -42,11 +55,16 @@ export class Meaning {
     this.#searched();
   }
 
+  /** How long a list waits for the vector of its prompt. */
+  get timeoutMs(): number {
+    return this.#deps.timeoutMs;
+  }
+
   /** @returns undefined if a list cannot be ranked by meaning now */
-  embedPrompt(text: string, signal: AbortSignal): Promise<PromptVector | undefined> | undefined {
+  embedPrompt(text: string, prompt: Prompt): Promise<PromptVector | undefined> | undefined {
     const searched = this.#searched();
-    if (!searched || this.#service.isOpen || this.#database.isOpen) return undefined;
-    return this.#embed(text, searched, signal).catch((error: unknown) => {
+    if (!searched || this.#service.isOpen(prompt.user) || this.#database.isOpen()) return undefined;
+    return this.#embed(text, searched, prompt).catch((error: unknown) => {
       if (!(error instanceof BreakerOpen)) this.metrics.failures.inc({ kind: 'prompt' });
       return undefined;
     });
@@ -67,21 +85,22 @@ export class Meaning {
     }
   }
 
-  async #embed(text: string, searched: Generation, signal: AbortSignal): Promise<PromptVector | undefined> {
-    const { service, timeoutMs, metrics } = this.#deps;
+  async #embed(text: string, searched: Generation, { signal, timeoutMs, user }: Prompt): Promise<PromptVector | undefined> {
+    const { service, metrics } = this.#deps;
     const prompt = `${searched.queryPrefix}${text}`;
     const end = metrics.promptDuration.startTimer();
     const embed = () => service.embed([prompt], searched, { timeoutMs, signal });
     // A prompt that the service refuses says nothing about others, and a client that leaves nothing about the service.
-    const isFailure = (error: unknown): boolean => !signal.aborted && !(error instanceof EmbeddingFailed && error.isRefusal);
-    const [vector] = await this.#service.run(embed, isFailure);
+    const isFailure = (error: unknown): boolean =>
+      timeoutMs >= this.timeoutMs && !signal.aborted && !(error instanceof EmbeddingFailed && error.isRefusal);
+    const [vector] = await this.#service.run(embed, { isFailure, user });
     end();
     return vector && { vector, generation: searched.generation };
   }
 
   async #readVectors(contentIds: number[], generation: number): Promise<Vector[]> {
     const { database, timeoutMs } = this.#deps;
-    return atDeadline(timeoutMs * VECTORS_TIMEOUT_PART, async (signal) => {
+    return atDeadline(Math.max(VECTORS_MIN_TIMEOUT_MS, timeoutMs * VECTORS_TIMEOUT_PART), async (signal) => {
       const connection = this.#connections.open(0);
       await connection.wait(1, signal);
       // A connection that does not respond stays taken until the statement times out.

@@ -4,8 +4,8 @@ const EXCLUDED = /(?<=^|\s)-(?:"[^"]*"|\S*)/gu;
 const QUOTES = /["“”„‟«»]/gu;
 /** A word without the punctuation around it. */
 const WORD = /[\p{L}\p{N}](?:\S*[\p{L}\p{N}])?/gu;
-/** The unit is a UTF-16 code unit. Models read about as much. */
-const MAX_LENGTH = 2_000;
+/** The unit is a UTF-16 code unit. A longer prompt would take the service long, and its first words say what is meant. */
+const MAX_LENGTH = 500;
 
 /**
  * The prompt as it is embedded: with its corrections, and without what it excludes. Otherwise it stays as it is written,

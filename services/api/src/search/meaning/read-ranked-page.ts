@@ -8,6 +8,7 @@ import { totalOf } from '../response.ts';
 import type { Session } from '../session.ts';
 import { fuse, type Match } from './fuse.ts';
 import type { Meaning, PromptVector } from './meaning.ts';
+import type { PromptVectors } from './prompt-vectors.ts';
 import { promptText } from './prompt-text.ts';
 
 /** So many of the first matches are ranked by meaning. Measured: more make no difference. */
@@ -15,7 +16,7 @@ const WINDOW = 100;
 
 export type RankedPage = FoundPage & { ranking?: 'semantic' | 'lexical' };
 
-type Ranked = { page: PageSearch; interpretation: Interpretation; meaning: Meaning };
+type Ranked = { page: PageSearch; interpretation: Interpretation; meaning: Meaning; prompts: PromptVectors };
 
 /** Whether the ranking of a list with a prompt may be one by meaning. */
 export function isRanked({ sort: [first] }: Pick<ListParameters, 'sort'>): boolean {
@@ -28,9 +29,9 @@ export function isRanked({ sort: [first] }: Pick<ListParameters, 'sort'>): boole
  * @throws errors of `Session`
  */
 export async function readRankedPage(session: Session, ranked: Ranked): Promise<RankedPage> {
-  const { page, interpretation, meaning } = ranked;
+  const { page, interpretation, meaning, prompts } = ranked;
   const text = promptText(interpretation);
-  const embedding = page.from >= WINDOW || text === '' ? undefined : meaning.embedPrompt(text, session.signal);
+  const embedding = page.from >= WINDOW || text === '' ? undefined : prompts.embed(text, session.signal);
   const read = embedding && (await session.inPointInTime(page.preference, (pointInTime) => readWindow(pointInTime, ranked, embedding)));
   const found = read ?? { ...(await readPage(session, page)), ranking: 'lexical' as const };
   meaning.metrics.lists.inc({ result: found.ranking });
