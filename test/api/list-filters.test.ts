@@ -308,7 +308,9 @@ describe.each([
       found += expected.length > 0 ? 1 : 0;
       expect({ query, ids: await listedIds(service.client, query, list.size) }).toEqual({ query, ids: expected });
     };
-    await fc.assert(fc.asyncProperty(anyList, isComplete), { numRuns: lists, seed: 20261122 });
+    // Older indices do not have the quality of their items.
+    const isSearchable = ({ sort }: List): boolean => version === MAPPING_VERSION || sort.every(([field]) => field !== 'best');
+    await fc.assert(fc.asyncProperty(anyList.filter(isSearchable), isComplete), { numRuns: lists, seed: 20261122 });
     // Most lists must not be empty, or they would say little.
     expect(found).toBeGreaterThan(lists / 3);
   });
