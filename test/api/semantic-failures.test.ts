@@ -78,8 +78,8 @@ describe('while the embedding service fails', () => {
     );
     expect(refused).toEqual([{ name: 'sofa unspeakable', refusedReason: expect.stringContaining('responded with 400') }]);
     expect((await service.client.search('sofa', LIST)).length).toBeGreaterThanOrEqual(7);
-    const metrics = await (await fetch(`${service.operationsUrl}/metrics`)).text();
-    expect(metrics).toMatch(/ugc_embedding_items\{kind="refused"\} [01]/);
+    const metrics = async (): Promise<string> => (await fetch(`${service.operationsUrl}/metrics`)).text();
+    await until('the items are counted', async () => /ugc_embedding_items\{kind="refused"\} [01]/.test(await metrics()));
     await service.client.upload({ name: 'sofa four' });
     await service.embedded();
     const [row] = await service.database.query<{ attempts: number }>('select count(*) as attempts from embedding_work');

@@ -13,7 +13,7 @@ const READ_TIMEOUT_MS = 2_000;
 /** Measured by the API, so that they are known while no indexer is running. */
 export function measureEmbeddings(registry: Registry, database: Database): void {
   const waiting = cached(WAITING_KEPT_MS, () => readWaiting(database));
-  const counts = cached(COUNTS_KEPT_MS, () => readEmbeddings(database));
+  const counts = cached(COUNTS_KEPT_MS, () => readEmbeddings(database), WAITING_KEPT_MS);
   asyncGauge(registry, {
     name: 'ugc_embedding_waiting_items',
     help: 'Items whose present texts wait for the embedding service',
