@@ -73,7 +73,7 @@ async function insertItems(tx: Tx, userIds: Map<string, number>, items: DemoItem
   await tx.query(
     `insert into content_thumbnail (content_id, media_type, bytes)
      select content_id, 'image/png', bytes from unnest($1::bigint[], $2::bytea[]) as t (content_id, bytes)`,
-    [ids, items.map(({ hue }) => thumbnailPng(hue))],
+    [ids, items.map(({ hue, tags }) => thumbnailPng(hue, tags))],
   );
   await markPending(tx, rows);
 }

@@ -1,21 +1,61 @@
 import { encodePng } from './png.ts';
+import { sceneOf, type Layer, type Paint } from './scenes.ts';
+import type { Shape } from './shapes.ts';
 
-const SIDE = 48;
+const SIDE = 64;
 
-/** A small PNG (about 1 kB): a disc in front of a sky, in colours around `hue` (in degrees). */
-export function thumbnailPng(hue: number): Buffer {
-  const positions = Array.from({ length: SIDE }, (_, position) => position);
-  const pixels = positions.flatMap((y) => positions.flatMap((x) => pixel(hue, x, y)));
-  return encodePng({ width: SIDE, height: SIDE, channels: 3, pixels: Uint8Array.from(pixels) });
+type Rgb = [number, number, number];
+
+/** A small PNG (about 1 kB): a scene that fits the tags, in colours around `hue` (in degrees). */
+export function thumbnailPng(hue: number, tags: string[] = []): Buffer {
+  const paints = paintsOf(hue);
+  const layers = coveredBy(sceneOf(tags));
+  const pixels = new Uint8Array(SIDE * SIDE * 3);
+  for (let pixel = 0; pixel < SIDE * SIDE; pixel++) {
+    let colour = mixed(paints.sky, paints.horizon, Math.floor(pixel / SIDE) / SIDE);
+    for (const { paint, covered } of layers) colour = mixed(colour, paints[paint], covered[pixel] ?? 0);
+    pixels.set(colour, pixel * 3);
+  }
+  return encodePng({ width: SIDE, height: SIDE, channels: 3, pixels });
 }
 
-function pixel(hue: number, x: number, y: number): [number, number, number] {
-  const inDisc = Math.hypot(x - SIDE * 0.62, y - SIDE * 0.42) < SIDE * 0.22;
-  return inDisc ? hslToRgb((hue + 40) % 360, 0.8, 0.75) : hslToRgb(hue, 0.5, 0.25 + (0.4 * y) / SIDE);
+type CoveredLayer = { paint: Paint; covered: Float32Array };
+/** The same for all hues, so that 500 pictures take as long as twelve. */
+const coveredLayers = new Map<Layer[], CoveredLayer[]>();
+
+function coveredBy(scene: Layer[]): CoveredLayer[] {
+  const layers = coveredLayers.get(scene) ?? scene.map(([paint, shape]) => ({ paint, covered: coverageOf(shape) }));
+  coveredLayers.set(scene, layers);
+  return layers;
+}
+
+/** How much of each pixel a shape covers, from 0 to 1. */
+function coverageOf(shape: Shape): Float32Array {
+  const centre = (position: number): number => (position + 0.5) / SIDE;
+  const covered = (pixel: number): number => 0.5 - shape(centre(pixel % SIDE), centre(Math.floor(pixel / SIDE))) * SIDE;
+  return Float32Array.from({ length: SIDE * SIDE }, (_, pixel) => Math.min(Math.max(covered(pixel), 0), 1));
+}
+
+function paintsOf(hue: number): Record<Paint | 'sky' | 'horizon', Rgb> {
+  const turned = (degrees: number): number => (hue + degrees) % 360;
+  return {
+    sky: hslToRgb(hue, 0.45, 0.72),
+    horizon: hslToRgb(turned(25), 0.55, 0.86),
+    pale: hslToRgb(turned(20), 0.6, 0.96),
+    light: hslToRgb(turned(10), 0.35, 0.62),
+    main: hslToRgb(turned(340), 0.4, 0.46),
+    deep: hslToRgb(turned(330), 0.4, 0.26),
+    warm: hslToRgb(turned(170), 0.75, 0.6),
+  };
+}
+
+function mixed(a: Rgb, b: Rgb, part: number): Rgb {
+  if (part === 0) return a;
+  return [a[0] + (b[0] - a[0]) * part, a[1] + (b[1] - a[1]) * part, a[2] + (b[2] - a[2]) * part];
 }
 
 /** CSS Color Module Level 4, section 7.1: hue in degrees, saturation and lightness from 0 to 1. */
-function hslToRgb(hue: number, saturation: number, lightness: number): [number, number, number] {
+function hslToRgb(hue: number, saturation: number, lightness: number): Rgb {
   const channel = (n: number): number => {
     const k = (n + hue / 30) % 12;
     const amplitude = saturation * Math.min(lightness, 1 - lightness);
