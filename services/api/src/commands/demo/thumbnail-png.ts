@@ -2,21 +2,31 @@ import { encodePng } from './png.ts';
 import { sceneOf, type Layer, type Paint } from './scenes.ts';
 import type { Shape } from './shapes.ts';
 
-const SIDE = 64;
+const SIDE = 96;
 
 type Rgb = [number, number, number];
 
-/** A small PNG (about 1 kB): a scene that fits the tags, in colours around `hue` (in degrees). */
+/** A PNG of about 2 kB: a scene that fits the tags, in colours around `hue` (in degrees). */
 export function thumbnailPng(hue: number, tags: string[] = []): Buffer {
   const paints = paintsOf(hue);
-  const layers = coveredBy(sceneOf(tags));
   const pixels = new Uint8Array(SIDE * SIDE * 3);
-  for (let pixel = 0; pixel < SIDE * SIDE; pixel++) {
-    let colour = mixed(paints.sky, paints.horizon, Math.floor(pixel / SIDE) / SIDE);
-    for (const { paint, covered } of layers) colour = mixed(colour, paints[paint], covered[pixel] ?? 0);
-    pixels.set(colour, pixel * 3);
+  for (let y = 0; y < SIDE; y++) {
+    const sky = mixed(paints.sky, paints.horizon, y / SIDE);
+    for (let x = 0; x < SIDE; x++) pixels.set(sky, (y * SIDE + x) * 3);
   }
+  for (const { paint, covered } of coveredBy(sceneOf(tags))) paintOver(pixels, paints[paint], covered);
   return encodePng({ width: SIDE, height: SIDE, channels: 3, pixels });
+}
+
+function paintOver(pixels: Uint8Array, paint: Rgb, covered: Float32Array): void {
+  for (let pixel = 0; pixel < covered.length; pixel++) {
+    const part = covered[pixel] ?? 0;
+    if (part === 0) continue;
+    for (let channel = 0; channel < 3; channel++) {
+      const at = pixel * 3 + channel;
+      pixels[at] = (pixels[at] ?? 0) * (1 - part) + (paint[channel] ?? 0) * part;
+    }
+  }
 }
 
 type CoveredLayer = { paint: Paint; covered: Float32Array };
@@ -50,7 +60,6 @@ function paintsOf(hue: number): Record<Paint | 'sky' | 'horizon', Rgb> {
 }
 
 function mixed(a: Rgb, b: Rgb, part: number): Rgb {
-  if (part === 0) return a;
   return [a[0] + (b[0] - a[0]) * part, a[1] + (b[1] - a[1]) * part, a[2] + (b[2] - a[2]) * part];
 }
 
