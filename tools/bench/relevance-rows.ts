@@ -16,16 +16,15 @@ const KNOWN_ITEMS = 300;
 /** For stable times, judged prompts are sent several times: there are fewer of them than known items. */
 const ROUNDS = 2;
 
-export function rowsOf(collection: JudgedCollection, isSemantic: boolean): Row[] {
-  if (!isSemantic) return [...judgedRows(collection, {}), ...judgedRows(collection, { match: 'any' }), ...knownItemRows(collection, {})];
-  const rankings = [{ semantic: 'true' }, { semantic: 'false' }];
-  return rankings.flatMap((ranking) => [...judgedRows(collection, ranking), ...knownItemRows(collection, ranking)]);
+export function rowsOf(collection: JudgedCollection): Row[] {
+  return [...judgedRows(collection, {}), ...judgedRows(collection, { match: 'any' }), ...knownItemRows(collection)];
 }
 
 function judgedRows({ prompts, misspelt }: JudgedCollection, parameters: Record<string, string>): Row[] {
+  const suffix = Object.entries(parameters).map(([name, value]) => `, ${name}=${value}`);
   const kinds = Object.entries({ clean: prompts, misspelt }).filter(([, judged]) => judged.length > 0);
   return kinds.map(([kind, judged]) => ({
-    what: kind + describe(parameters),
+    what: kind + suffix.join(''),
     prompts: Array.from({ length: ROUNDS }, () => judged.map(({ text }) => text)).flat(),
     parameters,
     judge: (rankings) => ({
@@ -35,18 +34,12 @@ function judgedRows({ prompts, misspelt }: JudgedCollection, parameters: Record<
   }));
 }
 
-function describe(parameters: Record<string, string>): string {
-  return Object.entries(parameters)
-    .map(([name, value]) => `, ${name}=${value}`)
-    .join('');
-}
-
-function knownItemRows({ documents }: JudgedCollection, parameters: Record<string, string>): Row[] {
+function knownItemRows({ documents }: JudgedCollection): Row[] {
   const items = knownItems(documents, KNOWN_ITEMS);
   return VARIANTS.map((variant) => ({
-    what: `known items, ${variant}${describe(parameters)}`,
+    what: `known items, ${variant}`,
     prompts: items.map((item) => item[variant]),
-    parameters,
+    parameters: {},
     judge: (rankings) => ({ 'mrr@10': mean(items.map(({ id }, n) => reciprocalRank(rankings[n] ?? [], id))) }),
   }));
 }

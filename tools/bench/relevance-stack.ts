@@ -1,10 +1,6 @@
-import { embedderFiles } from '@ugc/local-stack/embedder-files';
-import { cacheFolder } from '@ugc/local-stack/folders';
-import type { Server } from '@ugc/local-stack/server';
 import { CHECKOUT, serviceProcess } from '@ugc/local-stack/service-process';
 import { UsageError } from '@ugc/shared/cli/command';
 import { connectElasticsearch, type Elasticsearch } from '@ugc/shared/stores/elasticsearch';
-import { readEmbeddings } from '@ugc/shared/embeddings/embeddings-status';
 import { once } from 'node:events';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -13,7 +9,6 @@ import type { Titled } from '../../test/relevance/known-items.ts';
 import { Client } from '../../test/support/http/client.ts';
 import { freePorts } from '../../test/support/cluster/cluster-servers.ts';
 import { startCluster } from '../../test/support/cluster/cluster.ts';
-import { until } from '../../test/support/jest/until.ts';
 import type { Environment } from '../../test/support/processes/environment.ts';
 import { storeContent } from '../../test/support/database/stored-content.ts';
 
@@ -22,33 +17,14 @@ export type LoadedStack = { client: Client; elasticsearch: Elasticsearch; env: E
 
 /** The configuration of a stack that is kept running, in the format of `node --env-file`. */
 const KEPT_ENV = join(CHECKOUT, '.local', 'bench-relevance', 'env');
-const EMBEDDED_WITHIN_MS = 3_600_000;
 
 /** Starts API and indexer, and indexes the documents. An empty title or text becomes "-", which is no term. */
-export async function startLoaded(documents: Titled[], isSemantic: boolean): Promise<LoadedStack> {
-  const embedder = isSemantic ? await startEmbedder() : undefined;
-  const cluster = await startCluster({}, embedder ? { EMBEDDINGS_URL: `${embedder.url}/v1` } : {});
+export async function startLoaded(documents: Titled[]): Promise<LoadedStack> {
+  const cluster = await startCluster();
   const items = documents.map(({ id, title, text }) => ({ name: title || '-', description: text || '-', data: `doc:${id}` }));
   await storeContent(cluster.database, items);
   await cluster.indexed();
-  if (!embedder) return cluster;
-  const isEmbedded = async (): Promise<boolean> => typeof (await readEmbeddings(cluster.database))?.searchedModel === 'string';
-  await until('every item has a vector', isEmbedded, EMBEDDED_WITHIN_MS);
-  const isRankedByMeaning = async () =>
-    (await cluster.client.list({ prompt: 'the', sort: 'relevance' })).headers.get('search-ranking') === 'semantic';
-  await until('lists are ranked by meaning', isRankedByMeaning);
-  const stop = () => cluster.stop().finally(() => embedder.stop());
-  return { ...cluster, stop };
-}
-
-async function startEmbedder(): Promise<Server> {
-  const { runtime, model } = await embedderFiles(join(CHECKOUT, 'services/embedder/runtime'), cacheFolder());
-  const [port = 0] = await freePorts(1);
-  const env = { EMBEDDER_PORT: String(port), EMBEDDER_RUNTIME: runtime, EMBEDDER_MODEL: model };
-  const dataDir = join(dirname(KEPT_ENV), 'embedder');
-  const embedder = serviceProcess({ name: 'Embedder', main: 'services/embedder/src/main.ts', dataDir, port, env });
-  await embedder.start();
-  return embedder;
+  return cluster;
 }
 
 /** Lets `startOnKept` of another process use the stack until the signal aborts. */

@@ -11,8 +11,6 @@ export type RelevanceOptions = {
   collection: string;
   /** Keeps the stack running until Ctrl-C. */
   keep?: boolean;
-  /** Also ranks by meaning, with the local embedding service. */
-  semantic?: boolean;
   /** Measures with the index of a stack that another process keeps running. */
   reuse?: boolean;
 };
@@ -21,11 +19,11 @@ const COLUMNS = ['what', 'ndcg@10', 'recall@20', 'mrr@10', 'p50 ms', 'p95 ms', '
 const ONE_DAY_SECONDS = 86_400;
 
 /** Measures how well, and how fast, the prompts of a judged collection find its documents. */
-export async function benchRelevance({ collection: folder, keep, reuse, semantic = false }: RelevanceOptions): Promise<void> {
+export async function benchRelevance({ collection: folder, keep, reuse }: RelevanceOptions): Promise<void> {
   const collection = await readJudgedCollection(folder);
-  const stack = reuse ? await startOnKept() : await startLoaded(collection.documents, semantic);
+  const stack = reuse ? await startOnKept() : await startLoaded(collection.documents);
   try {
-    console.table(await measureAll(stack, rowsOf(collection, semantic)), COLUMNS);
+    console.table(await measureAll(stack, rowsOf(collection)), COLUMNS);
     if (keep) await keepRunning(stack);
   } finally {
     await stack.stop();
