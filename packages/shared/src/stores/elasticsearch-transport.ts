@@ -129,7 +129,7 @@ function isOfNode(error: unknown): boolean {
 const READS = /\/_(search|msearch|count|mget|analyze)$/;
 const NOT_SENT = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH/;
 
-/** As of a node without a master, or of a proxy without its node. */
+/** A node without a master responds with these, and so does a proxy without its node. */
 const NODE_UNAVAILABLE = new Set([502, 503, 504]);
 
 function mayRepeat(error: unknown, params: ConnectionRequestParams): boolean {

@@ -4,7 +4,7 @@ import type { IndexedContent } from '@ugc/shared/contracts/content';
 const PRIOR = { mean: 3.5, ratings: 5 };
 /** Ten times as many downloads add so much. */
 const DOWNLOADS_WEIGHT = 1 / 5;
-/** With a constant origin, the order of two items never changes by itself. */
+/** The origin is constant, so that the order of two items never changes by itself. */
 const ORIGIN_MS = Date.UTC(2026, 0, 1);
 const YEAR_MS = 365.25 * 86_400_000;
 /** The quality of an item is e times that of one that is so much older. */

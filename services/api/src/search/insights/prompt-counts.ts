@@ -6,7 +6,7 @@ export type Search = {
   prompt: string;
   isEmpty: boolean;
   correction: string | undefined;
-  /** In the time of `performance.now()`. */
+  /** When the request began, in the time of `performance.now()`. */
   begunAtMs: number;
 };
 
@@ -14,7 +14,7 @@ export type Search = {
 export const TYPING_MS = 5_000;
 /** Also a check of the table. */
 const PROMPT_MAX_CHARACTERS = 100;
-/** Of one process until they are taken, of one user until then, and of one user in a day. */
+/** How many prompts count: of one process and of one user until they are taken, and of one user in a day. */
 const PROMPTS_MAX = { process: 1_000, user: 20, userPerDay: 200 };
 const REMEMBERED_USERS_MAX = 10_000;
 const DAY_MS = 86_400_000;

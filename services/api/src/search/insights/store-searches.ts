@@ -41,7 +41,7 @@ async function keyOfDay({ redis, queuePrefix }: InsightStores, day: string): Pro
 
 function withHashes(search: Search, key: string): Hashed {
   const { prompt, user } = search;
-  // With the prompt, so that the prompts of a user do not belong together.
+  // The hash includes the prompt, so that two prompts do not show that they are of the same user.
   return { ...search, promptHash: hash(key, [prompt]), userHash: hash(key, [prompt, user]) };
 }
 

@@ -6,7 +6,7 @@ export type Match = { contentId: number; score: number; bonus: number; cosine: n
 
 /** Measured on three judged collections: docs/decisions/0037-ranking-by-meaning.md. */
 const MEANING_WEIGHT = 0.4;
-/** Of fewer matches, the meaning tells less than the words do. */
+/** The meaning counts less if there are fewer matches. */
 const FULL_WEIGHT_MATCHES = 50;
 
 /**
