@@ -151,15 +151,49 @@ describe('the commands of the embeddings', () => {
   });
 });
 
-it('a model is searched when a walk has found every item with a vector, and not before', async () => {
+describe('a walk', () => {
   const searched = async () => (await findSearchedGeneration(stores.database))?.generation;
-  const walkOnce = async (): Promise<void> => {
-    await stores.database.query('update embedding_model set walk_due_at = clock_timestamp()');
+  const walkOn = async (): Promise<void> => {
     while (await walk(stores.database, generation));
   };
-  await walkOnce();
-  expect(await searched()).toBeUndefined();
-  await storeVectors(stores.database, generation, made(await claim()));
-  await walkOnce();
-  expect(await searched()).toBe(generation);
+  const walkOnce = async (): Promise<void> => {
+    await stores.database.query('update embedding_model set walk_due_at = clock_timestamp()');
+    await walkOn();
+  };
+
+  it('makes a model searched when it has found every item with a vector, and not before', async () => {
+    await walkOnce();
+    expect(await searched()).toBeUndefined();
+    await storeVectors(stores.database, generation, made(await claim()));
+    await walkOnce();
+    expect(await searched()).toBe(generation);
+  });
+
+  it('finds items that are loaded into the database after its end, before the next one is due', async () => {
+    await storeVectors(stores.database, generation, made(await claim()));
+    await walkOnce();
+    const loaded = await storeContent(stores.database, [{ name: 'couch' }, { name: 'settee' }]);
+    await walkOn();
+    expect((await claim()).map(({ contentId }) => contentId)).toEqual(loaded);
+  });
+
+  it('finds items that are loaded after it has found none at all', async () => {
+    await stores.database.query('delete from embedding_work');
+    await stores.database.query('delete from content');
+    await walkOnce();
+    expect(await searched()).toBe(generation);
+    const loaded = await storeContent(stores.database, [{ name: 'couch' }]);
+    await walkOn();
+    expect(await claim()).toMatchObject([{ contentId: loaded[0] }]);
+  });
+
+  it('begins with the first item when it is due again', async () => {
+    await storeVectors(stores.database, generation, made(await claim()));
+    await walkOnce();
+    await stores.database.query(`update content set name = 'edited elsewhere' where content_id = $1`, [item]);
+    await walkOn();
+    expect(await claim()).toEqual([]);
+    await walkOnce();
+    expect(await claim()).toMatchObject([{ contentId: item }]);
+  });
 });
