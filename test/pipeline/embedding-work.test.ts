@@ -135,10 +135,14 @@ it('an indexer opens its model again when no indexer works with the model that r
 describe('the commands of the embeddings', () => {
   it('show the vectors, and have all of them made again', async () => {
     await storeVectors(stores.database, generation, made(await claim()));
-    const status = { model: 'm', searchedModel: null, items: 1, embedded: 1, refused: 0, waiting: 0, oldestWaitingSeconds: null };
+    const counts = { items: 1, embedded: 1, refused: 0, waiting: 0, oldestWaitingSeconds: null };
+    const status = { model: 'm', filling: true, searchedModel: null, ...counts };
     expect(await indexCommand(env, 'embeddings', 'status', '--json')).toMatchObject({ code: 0, json: [status] });
     const { stdout } = await indexCommand(env, 'embeddings', 'status');
     expect(stdout).toMatch(/with a vector +1 of 1 items/);
+    expect(await indexCommand(env, 'index-status', '--json')).toMatchObject({ code: 0, json: [{ embeddings: status }] });
+    const row = 'vectors +1 of 1 items, 0 refused, 0 waiting; being filled: m; searched until then: none';
+    expect((await indexCommand(env, 'index-status')).stdout).toMatch(new RegExp(`^${row}$`, 'm'));
     expect(await indexCommand(env, 'embeddings', 'rebuild', '--json')).toMatchObject({ code: 0, json: [{ items: 1 }] });
     await walk(stores.database, generation);
     expect(await claim()).toMatchObject([{ contentId: item }]);
