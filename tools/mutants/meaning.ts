@@ -67,6 +67,14 @@ export const MEANING_MUTANTS: Mutant[] = [
     test: 'api/semantic',
   },
   {
+    file: 'services/api/src/search/meaning/read-ranked-page.ts',
+    within: 'readWindow',
+    from: 'sort.length - 1',
+    to: 'sort.length',
+    why: 'the key that Elasticsearch adds to the sort is taken for the id, and other items are shown',
+    test: 'api/semantic',
+  },
+  {
     file: 'packages/shared/src/timing/breaker.ts',
     within: 'Breaker',
     from: 'failed.openUntilMs = this.#now() + this.#options.openMs;',

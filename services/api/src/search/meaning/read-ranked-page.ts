@@ -47,30 +47,42 @@ async function readWindow(
   embedding: Promise<PromptVector | undefined>,
 ): Promise<ReadPage> {
   const { query, sort, from, size, _source = true } = page;
-  const request = { query: withNames(query, interpretation), sort, size: Math.max(WINDOW, from + size), _source: false, ...factors(page) };
+  const request = {
+    query: withNames(query, interpretation),
+    sort,
+    size: Math.max(WINDOW, from + size),
+    ...WITHOUT_STORED,
+    ...factors(page),
+  };
   const [{ hits }, prompt] = await Promise.all([session.search({ ...request, track_total_hits: true }), embedding]);
-  const byWords = hits.hits.map(({ _id }) => Number(_id));
-  const byMeaning = prompt && (await rank(hits.hits.slice(0, WINDOW), meaning, prompt));
+  const matches = hits.hits.map((hit) => toMatch(hit, sort.length - 1));
+  const byWords = matches.map(({ contentId }) => contentId);
+  const byMeaning = prompt && (await rank(matches.slice(0, WINDOW), meaning, prompt));
   const order = [...(byMeaning ?? byWords.slice(0, WINDOW)), ...byWords.slice(WINDOW)].slice(from, from + size);
   const documents = { query: { bool: { filter: [{ terms: { contentId: order } }] } }, size, track_total_hits: false, _source };
   return { response: await session.receive(documents), total: totalOf(hits), order, ranking: byMeaning ? 'semantic' : 'lexical' };
 }
 
+/** Not even the ids, for which Elasticsearch decompresses 100 documents: measured, that takes 2 of 5 ms. */
+const WITHOUT_STORED = { stored_fields: '_none_' };
+
 /** @returns undefined if meanings cannot be compared */
-async function rank(hits: estypes.SearchHit[], meaning: Meaning, prompt: PromptVector): Promise<number[] | undefined> {
-  if (hits.length === 0) return undefined;
+async function rank(matches: MatchByWords[], meaning: Meaning, prompt: PromptVector): Promise<number[] | undefined> {
+  if (matches.length === 0) return undefined;
   const cosines = await meaning.compare(
-    hits.map(({ _id }) => Number(_id)),
+    matches.map(({ contentId }) => contentId),
     prompt,
   );
-  return cosines && fuse(hits.map((hit) => toMatch(hit, cosines)));
+  return cosines && fuse(matches.map((match) => ({ ...match, cosine: cosines.get(match.contentId) })));
 }
 
-function toMatch({ _id, sort, fields, matched_queries: names = [] }: estypes.SearchHit, cosines: Map<number, number>): Match {
-  const contentId = Number(_id);
+type MatchByWords = Omit<Match, 'cosine'>;
+
+/** @param idAt the position of `contentId` in the sort, to which Elasticsearch adds a key of its own */
+function toMatch({ sort, fields, matched_queries: names = [] }: estypes.SearchHit, idAt: number): MatchByWords {
   const [factor = 1] = (fields?.[QUALITY_FACTOR] ?? []) as number[];
   const bonus = (names as string[]).reduce((sum, boost) => sum + Number(boost), 0);
-  return { contentId, score: Number(sort?.[0]), bonus, factor, cosine: cosines.get(contentId) };
+  return { contentId: Number(sort?.[idAt]), score: Number(sort?.[0]), bonus, factor };
 }
 
 /** The hits of a list by best have the factor that multiplies their score. */
