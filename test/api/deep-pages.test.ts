@@ -20,7 +20,7 @@ import { until } from '../support/jest/until.ts';
 
 /** So small that a few thousand items need several rounds. */
 const NEVER = new AbortController().signal;
-const DEPTHS: Depths = { plain: 50, section: 200 };
+const DEPTHS: Depths = { plain: 50, section: 200, counted: 100 };
 
 const WORDS = ['amber', 'birch', 'cedar', 'delta', 'ember', 'fjord'];
 
@@ -58,6 +58,8 @@ function documentOf(contentId: number, random: () => number): object {
     ...(random() < 0.9 && { creatorNameSort: `user ${creatorId}`, latestDownloadsCount: Math.floor(random() * 3) }),
   };
 }
+
+type AnyPage = { list: List; from: number; size: number; plain: number; counted: number };
 
 type List = { prompt?: string; filters?: Filters; sort: string[] };
 
@@ -107,7 +109,8 @@ describe('pages far inside a list', () => {
     const source = { elasticsearch, alias, limits: { PAGE_MAX_BYTES: 33_554_432, LIST_TIMEOUT_MS: 3_000 } };
     const caller = callerWithoutLimits(disconnected);
     const session = new Session(source, caller, { index, signal: AbortSignal.any([disconnected, AbortSignal.timeout(60_000)]) });
-    const { response, ...page } = await readPage(session, { ...searchOf(list), from, size, preference: 'test', cached: false }, depths);
+    const search = { ...searchOf(list), from, size, preference: 'test', cached: list.prompt === undefined, hasTotal: true };
+    const { response, ...page } = await readPage(session, search, depths);
     const { hits } = JSON.parse(Buffer.from(response).toString());
     const ids = hits.hits.map((hit: { _id: string }) => Number(hit._id));
     return { ids: page.reversed ? ids.reverse() : ids, total: page.total ?? hits.total.value };
@@ -165,10 +168,11 @@ describe('pages far inside a list', () => {
       from: fc.nat(3_300),
       size: fc.integer({ min: 1, max: 20 }),
       plain: fc.nat(200),
+      counted: fc.constantFrom(1, 100, 50_000),
     });
-    const isSame = async ({ list, from, size, plain }: { list: List; from: number; size: number; plain: number }): Promise<void> => {
+    const isSame = async ({ list, from, size, ...depths }: AnyPage): Promise<void> => {
       const all = walks.get(list) ?? [];
-      const page = await read(list, from, size, { plain, section: 200 });
+      const page = await read(list, from, size, { section: 200, ...depths });
       expect(page).toEqual({ ids: all.slice(from, from + size), total: all.length });
     };
     await fc.assert(fc.asyncProperty(anyPage, isSame), { numRuns: runs(50, 150), seed: 20261122 });

@@ -114,6 +114,16 @@ describe('GET /api/content', () => {
     ])('with the totals of a prompt for %s', async (query, envelope) => expect((await list(`?${query}`)).body).toMatchObject(envelope));
   });
 
+  describe('returns with totals=false the same page without its totals', () => {
+    const filters = ['', 'prompt=fortyfive&', 'prompt=nothing+has+this&', 'prompt=three&sort=relevance&'];
+    const pages = ['size=2', 'size=1&page=2', 'size=5&page=8', 'size=53', 'size=20&page=2', 'size=20&page=99', 'page=2147483647&size=200'];
+    it.each(filters.flatMap((filter) => pages.map((page) => filter + page)))('for %s', async (query) => {
+      const { totalElements, totalPages, ...slice } = (await list(`?${query}`)).body;
+      expect((await list(`?${query}&totals=false`)).body).toEqual(slice);
+      expect([totalElements, totalPages]).toEqual([expect.any(Number), expect.any(Number)]);
+    });
+  });
+
   it.each(['unknown=1', '__proto__=x&constructor=y', 'from=-1&limit=x', '%FF=%FF'])('ignores unknown parameters: %s', async (query) =>
     expect((await list(`?${query}`)).body).toMatchObject({ totalElements: 53, size: 10, number: 0 }),
   );

@@ -1,7 +1,7 @@
 import type { estypes } from '@elastic/elasticsearch';
 import type { ListParameters } from '../parameters.ts';
 import type { FoundPage, PageSearch } from '../pages/read-page.ts';
-import { readPage } from '../pages/read-page.ts';
+import { countedUpTo, readPage } from '../pages/read-page.ts';
 import type { Interpretation } from '../prompt/interpret-prompt.ts';
 import { exactNames } from '../query.ts';
 import { totalOf } from '../response.ts';
@@ -47,7 +47,7 @@ async function readWindow(
 ): Promise<ReadPage> {
   const { query, sort, from, size, _source = true } = page;
   const request = { query: withNames(query, interpretation), sort, size: Math.max(WINDOW, from + size), _source: false };
-  const [{ hits }, prompt] = await Promise.all([session.search({ ...request, track_total_hits: true }), embedding]);
+  const [{ hits }, prompt] = await Promise.all([session.search({ ...request, track_total_hits: countedUpTo(page) }), embedding]);
   const byWords = hits.hits.map(({ _id }) => Number(_id));
   const byMeaning = prompt && (await rank(hits.hits.slice(0, WINDOW), meaning, prompt));
   const order = [...(byMeaning ?? byWords.slice(0, WINDOW)), ...byWords.slice(WINDOW)].slice(from, from + size);
