@@ -8,23 +8,31 @@ export type Collection = { items: number; creators: number; tagsOf: () => string
 const BATCH_SIZE = 4_000;
 const RATINGS = 10;
 
-/** Writes documents directly to the index: uploading that many would take hours. Items uploaded later have other ids. */
-export async function fillIndex({ elasticsearch, database, env }: Cluster, collection: Collection): Promise<void> {
+/**
+ * Writes documents directly to the index: uploading that many would take hours. Items uploaded later have other ids.
+ * @param present so many of the items are in the index already
+ */
+export async function fillIndex(cluster: Cluster, collection: Collection, present = 0): Promise<void> {
+  const { elasticsearch, database, env } = cluster;
   const index = env['CONTENT_ALIAS'] ?? '';
   const { items } = collection;
   await database.query(`select setval(pg_get_serial_sequence('content', 'content_id'), $1)`, [items]);
   await elasticsearch.indices.putSettings({ index, settings: { refresh_interval: '-1' } });
   const bar = progressBar('Indexing');
-  for (let first = 1; first <= items; first += BATCH_SIZE) {
+  for (let first = present + 1; first <= items; first += BATCH_SIZE) {
     const ids = Array.from({ length: Math.min(BATCH_SIZE, items + 1 - first) }, (_, n) => first + n);
-    const operations = ids.flatMap((id) => [{ index: { _id: String(id) } }, documentOf(id, collection)]);
-    const { errors } = await elasticsearch.bulk({ index, operations, filter_path: 'errors' });
-    if (errors) throw new Error('a document was rejected');
+    await writeItems(cluster, ids, collection);
     bar.update(Math.min(first + BATCH_SIZE, items), items);
   }
   await elasticsearch.indices.putSettings({ index, settings: { refresh_interval: '1s' } });
   await elasticsearch.indices.refresh({ index });
   bar.end();
+}
+
+export async function writeItems({ elasticsearch, env }: Cluster, ids: number[], collection: Collection): Promise<void> {
+  const operations = ids.flatMap((id) => [{ index: { _id: String(id) } }, documentOf(id, collection)]);
+  const { errors } = await elasticsearch.bulk({ index: env['CONTENT_ALIAS'] ?? '', operations, filter_path: 'errors' });
+  if (errors) throw new Error('a document was rejected');
 }
 
 let state = 7;
