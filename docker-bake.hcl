@@ -1,4 +1,4 @@
-# The image of a release, for both services and their commands: see "Releases" in docs/operating.md.
+# The images of a release, one for both services and their commands, and one for the local embedding service: see "Releases" in docs/operating.md.
 
 variable "UGC_IMAGE" {
   description = "Name of the image, without a tag; with the registry if it is pushed."
@@ -16,7 +16,7 @@ variable "REVISION" {
 }
 
 group "default" {
-  targets = ["service"]
+  targets = ["service", "embedder"]
 }
 
 target "service" {
@@ -30,4 +30,14 @@ target "service" {
     "org.opencontainers.image.revision"    = REVISION
   }
   attest = ["type=sbom", "type=provenance,mode=max"]
+}
+
+target "embedder" {
+  inherits = ["service"]
+  target   = "embedder"
+  tags     = ["${UGC_IMAGE}:${VERSION}-embedder"]
+  labels = {
+    "org.opencontainers.image.title"       = "ugc-service-embedder"
+    "org.opencontainers.image.description" = "the local embedding service"
+  }
 }

@@ -1,13 +1,41 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { OperationsStatus } from '@ugc/shared/contracts/operations-status';
 import fc from 'fast-check';
+import { storeContent } from '../support/database/stored-content.ts';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
 import { runs } from '../support/jest/long.ts';
 import { until } from '../support/jest/until.ts';
 import { startSemanticService } from '../support/processes/semantic-service.ts';
 import { startService } from '../support/processes/service.ts';
+import { vectorOf } from '../support/servers/embedding-server.ts';
 
 const BY_RELEVANCE = { sort: 'relevance' };
+const BY_BEST = { sort: 'best' };
 const WORDS = ['lantern', 'harbour', 'violet', 'comet', 'meadow', 'sofa', 'couch', 'car', 'automobile', 'kitten', 'cat'];
+/** Their qualities differ. */
+const THINGS = Array.from({ length: 130 }, (_, n) => ({
+  name: `thing ${WORDS.filter((_word, at) => (n * 7 + at * 5) % 4 === 0).join(' ')}`,
+  description: `${n % 9} of ${WORDS[n % WORDS.length]}`,
+  tags: ['thing'],
+  ratings: new Array<number>(n % 20).fill(1 + (n % 5)),
+  downloads: 10 ** (n % 4),
+}));
+/** Their words match a prompt equally well. `cosine`: with the prompt. The most similar one is bad, others are good. */
+const CABINETS = Array.from({ length: 60 }, (_, n) => `number${n}`)
+  .map((description) => ({ description, cosine: cosineOf('query: cabinet', `my cabinet\n${description}`) }))
+  .toSorted((one, other) => other.cosine - one.cosine)
+  .map(({ description }, rank) => ({
+    name: 'my cabinet',
+    description,
+    ratings: new Array<number>(100).fill(rank === 0 ? 1 : 5),
+    downloads: rank === 0 ? 0 : 1_000_000,
+  }));
+
+function cosineOf(one: string, other: string): number {
+  const model = { model: 'all-minilm-l6-v2' };
+  const [a, b] = [vectorOf(one, model), vectorOf(other, model)];
+  return a.reduce((sum, value, n) => sum + value * (b[n] ?? 0), 0) / (Math.hypot(...a) * Math.hypot(...b));
+}
 
 describe('with an embedding service', () => {
   const service = forAllTests(() => startSemanticService({ EMBEDDINGS_API_KEY: 'key-of-the-service', EMBEDDINGS_QUERY_PREFIX: 'query:' }));
@@ -17,16 +45,7 @@ describe('with an embedding service', () => {
     await service.client.upload({ name: 'stand', description: 'for the automobile and nothing else' });
     await service.client.upload({ name: 'stand', description: 'for the settee and nothing else' });
     await service.client.upload({ name: 'sofa stand car', description: 'all of it' });
-    await Promise.all(
-      Array.from({ length: 130 }, (_, n) => {
-        const words = WORDS.filter((_word, at) => (n * 7 + at * 5) % 4 === 0);
-        return service.client.upload({
-          name: `thing ${words.join(' ')}`,
-          description: `${n % 9} of ${WORDS[n % WORDS.length]}`,
-          tags: ['thing'],
-        });
-      }),
-    );
+    await storeContent(service.database, [...THINGS, ...CABINETS]);
     await service.embedded();
     await until('lists are ranked by meaning', async () => (await rankingOf({ prompt: 'thing', ...BY_RELEVANCE })) === 'semantic');
   });
@@ -36,9 +55,9 @@ describe('with an embedding service', () => {
   const idsOf = async (parameters: Record<string, string | number>): Promise<number[]> =>
     (await service.client.list(parameters)).body.content.map(({ contentId }) => contentId);
 
-  it('ranks an item by what it means, where the words tell nothing', async () => {
-    const prompt = 'couch stand';
-    const [byMeaning, byWords] = [await service.client.list({ prompt, match: 'any', ...BY_RELEVANCE }), await service.client.list({ prompt, match: 'any', ...BY_RELEVANCE, semantic: 'false' })]; // prettier-ignore
+  it.each([BY_RELEVANCE, BY_BEST])('ranks an item by what it means, where the words tell nothing: %o', async (sorted) => {
+    const list = { prompt: 'couch stand', match: 'any', size: 100, ...sorted };
+    const [byMeaning, byWords] = [await service.client.list(list), await service.client.list({ ...list, semantic: 'false' })];
     expect([byMeaning, byWords].map(({ headers }) => headers.get('search-ranking'))).toEqual(['semantic', 'lexical']);
     expect(byMeaning.body.totalElements).toBe(byWords.body.totalElements);
     const descriptions = byMeaning.body.content.map(({ description }) => description);
@@ -70,6 +89,9 @@ describe('with an embedding service', () => {
     ['another sort', { prompt: 'thing', sort: 'name' }, null],
     ['no prompt', BY_RELEVANCE, null],
     ['the ascending order', { prompt: 'thing', sort: 'relevance,asc' }, null],
+    ['best', { prompt: 'thing', ...BY_BEST }, 'semantic'],
+    ['best in ascending order', { prompt: 'thing', sort: 'best,asc' }, null],
+    ['best without a prompt', BY_BEST, null],
     ['semantic=false', { prompt: 'thing', semantic: 'false', ...BY_RELEVANCE }, 'lexical'],
     ['only exclusions', { prompt: '-sofa', ...BY_RELEVANCE }, 'lexical'],
     ['a page after the first 100 matches', { prompt: 'thing', page: 10, ...BY_RELEVANCE }, 'lexical'],
@@ -77,17 +99,35 @@ describe('with an embedding service', () => {
     ['a page beyond the end', { prompt: 'stand', page: 9, ...BY_RELEVANCE }, 'semantic'],
   ])('says how it ranked: %s', async (_, parameters, ranking) => expect(await rankingOf(parameters)).toBe(ranking));
 
+  it('sorts by best with the relevance by words and meaning, multiplied by the quality', async () => {
+    const first = async (sorted: object) =>
+      (await service.client.list({ prompt: 'cabinet', size: 1, ...sorted })).body.content[0]?.description;
+    const [mostSimilar, good] = CABINETS;
+    expect(await first(BY_RELEVANCE)).toBe(mostSimilar?.description);
+    expect(await first(BY_BEST)).toBe(good?.description);
+    // Even the least similar of the good ones passes: its factor is 16/9 times as high.
+    const { body } = await service.client.list({ prompt: 'cabinet', size: 60, ...BY_BEST });
+    expect(body.content.at(-1)?.description).toBe(mostSimilar?.description);
+  });
+
   it('explains the ranking', async () => {
     const ranking = async (semantic: string) => (await service.client.list({ prompt: 'thing', explain: 'true', semantic, ...BY_RELEVANCE })).body.interpretation?.ranking; // prettier-ignore
     expect(await ranking('true')).toBe('semantic');
     expect(await ranking('false')).toBe('lexical');
   });
 
+  it('tells operators how many items have a vector', async () => {
+    const { embeddings } = (await (await fetch(`${service.operationsUrl}/status`)).json()) as OperationsStatus;
+    const value = { model: 'all-minilm-l6-v2', filling: false, searchedModel: 'all-minilm-l6-v2', refused: 0 };
+    expect(embeddings).toMatchObject({ value });
+  });
+
   it('all pages together have the items of the list by words, of whatever size, once each', async () => {
     const prompts = fc.shuffledSubarray([...WORDS, 'thing'], { minLength: 1, maxLength: 3 }).map((words) => words.join(' '));
+    const [matches, sorts] = [fc.constantFrom('any', 'most'), fc.constantFrom(BY_RELEVANCE, BY_BEST)];
     await fc.assert(
-      fc.asyncProperty(prompts, fc.integer({ min: 7, max: 120 }), fc.constantFrom('any', 'most'), async (prompt, size, match) => {
-        const list = { prompt, match, ...BY_RELEVANCE };
+      fc.asyncProperty(prompts, fc.integer({ min: 7, max: 120 }), matches, sorts, async (prompt, size, match, sorted) => {
+        const list = { prompt, match, ...sorted };
         const byWords = await idsOf({ ...list, size: 200, semantic: 'false' });
         const pages: number[] = [];
         for (let page = 0; page * size < byWords.length; page += 1) pages.push(...(await idsOf({ ...list, size, page })));
@@ -134,5 +174,6 @@ describe('without an embedding service', () => {
     await service.indexed();
     expect((await service.client.list({ prompt: 'lighthouse', ...BY_RELEVANCE })).headers.get('search-ranking')).toBe('lexical');
     expect(await service.database.query('select from embedding_work')).toEqual([]);
+    expect(await (await fetch(`${service.operationsUrl}/status`)).json()).not.toHaveProperty('embeddings');
   });
 });

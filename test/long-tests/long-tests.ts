@@ -49,6 +49,7 @@ const REDIS = [
   'pipeline/faults/redis-sentinel.test.ts',
   'pipeline/faults/redis.test.ts',
 ];
+const EMBEDDINGS = ['api/semantic.test.ts', 'pipeline/faults/embeddings.test.ts'];
 const COMMANDS = ['environments/refusing-stores.test.ts', 'pipeline/dropped.test.ts', 'pipeline/index-commands.test.ts'];
 const CONNECTIONS = ['browser/docs.test.ts', 'environments/load-balancer.test.ts', 'pipeline/faults/api-process.test.ts'];
 const USERS = ['environments/load-balancer.test.ts', 'environments/provider-tokens.test.ts'];
@@ -70,11 +71,13 @@ export const LONG_TESTS: Record<string, string[]> = {
   'services/api/src/limits/': ['api/deep-pages.test.ts', ...CONNECTIONS, ...REDIS, ...USERS],
   'services/api/src/operators/': [...REDIS, 'environments/shared-cluster.test.ts', 'environments/restored-stores.test.ts'],
   'services/api/src/search/': [...SEARCH, 'pipeline/faults/elasticsearch.test.ts'],
+  'services/api/src/search/meaning/': EMBEDDINGS,
   'services/api/src/start-api.ts': [...CONNECTIONS, ...REDIS],
   'services/api/src/users/': [...USERS, 'pipeline/bulk-pace.test.ts'],
   'services/indexer/src/commands/': [...COMMANDS, 'pipeline/rebuild.test.ts'],
   'services/indexer/src/comparison/': ['environments/restored-stores.test.ts'],
   'services/indexer/src/documents/': [...DELIVERY, 'pipeline/mapping-upgrade.test.ts'],
+  'services/indexer/src/embeddings/': EMBEDDINGS,
   'services/indexer/src/indices/': INDICES,
   'services/indexer/src/jobs/': [...DELIVERY, ...REDIS],
   'services/indexer/src/maintain-index.ts': INDICES,
@@ -84,6 +87,7 @@ export const LONG_TESTS: Record<string, string[]> = {
   'packages/local-stack/': ['pipeline/elasticsearch-launch.test.ts', 'pipeline/start.test.ts'],
   'packages/shared/src/cli/': COMMANDS,
   'packages/shared/src/contracts/content-index.ts': [...SEARCH, ...INDICES],
+  'packages/shared/src/embeddings/': EMBEDDINGS,
   'packages/shared/src/indices/': INDICES,
   'packages/shared/src/locks/': [...INDICES, 'environments/pooler.test.ts'],
   'packages/shared/src/outbox/': DELIVERY,

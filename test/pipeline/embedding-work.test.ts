@@ -135,10 +135,14 @@ it('an indexer opens its model again when no indexer works with the model that r
 describe('the commands of the embeddings', () => {
   it('show the vectors, and have all of them made again', async () => {
     await storeVectors(stores.database, generation, made(await claim()));
-    const status = { model: 'm', searchedModel: null, items: 1, embedded: 1, refused: 0, waiting: 0, oldestWaitingSeconds: null };
+    const counts = { items: 1, embedded: 1, refused: 0, waiting: 0, oldestWaitingSeconds: null };
+    const status = { model: 'm', filling: true, searchedModel: null, ...counts };
     expect(await indexCommand(env, 'embeddings', 'status', '--json')).toMatchObject({ code: 0, json: [status] });
     const { stdout } = await indexCommand(env, 'embeddings', 'status');
     expect(stdout).toMatch(/with a vector +1 of 1 items/);
+    expect(await indexCommand(env, 'index-status', '--json')).toMatchObject({ code: 0, json: [{ embeddings: status }] });
+    const row = 'vectors +1 of 1 items, 0 refused, 0 waiting; being filled: m; searched until then: none';
+    expect((await indexCommand(env, 'index-status')).stdout).toMatch(new RegExp(`^${row}$`, 'm'));
     expect(await indexCommand(env, 'embeddings', 'rebuild', '--json')).toMatchObject({ code: 0, json: [{ items: 1 }] });
     await walk(stores.database, generation);
     expect(await claim()).toMatchObject([{ contentId: item }]);
@@ -151,15 +155,49 @@ describe('the commands of the embeddings', () => {
   });
 });
 
-it('a model is searched when a walk has found every item with a vector, and not before', async () => {
+describe('a walk', () => {
   const searched = async () => (await findSearchedGeneration(stores.database))?.generation;
-  const walkOnce = async (): Promise<void> => {
-    await stores.database.query('update embedding_model set walk_due_at = clock_timestamp()');
+  const walkOn = async (): Promise<void> => {
     while (await walk(stores.database, generation));
   };
-  await walkOnce();
-  expect(await searched()).toBeUndefined();
-  await storeVectors(stores.database, generation, made(await claim()));
-  await walkOnce();
-  expect(await searched()).toBe(generation);
+  const walkOnce = async (): Promise<void> => {
+    await stores.database.query('update embedding_model set walk_due_at = clock_timestamp()');
+    await walkOn();
+  };
+
+  it('makes a model searched when it has found every item with a vector, and not before', async () => {
+    await walkOnce();
+    expect(await searched()).toBeUndefined();
+    await storeVectors(stores.database, generation, made(await claim()));
+    await walkOnce();
+    expect(await searched()).toBe(generation);
+  });
+
+  it('finds items that are loaded into the database after its end, before the next one is due', async () => {
+    await storeVectors(stores.database, generation, made(await claim()));
+    await walkOnce();
+    const loaded = await storeContent(stores.database, [{ name: 'couch' }, { name: 'settee' }]);
+    await walkOn();
+    expect((await claim()).map(({ contentId }) => contentId)).toEqual(loaded);
+  });
+
+  it('finds items that are loaded after it has found none at all', async () => {
+    await stores.database.query('delete from embedding_work');
+    await stores.database.query('delete from content');
+    await walkOnce();
+    expect(await searched()).toBe(generation);
+    const loaded = await storeContent(stores.database, [{ name: 'couch' }]);
+    await walkOn();
+    expect(await claim()).toMatchObject([{ contentId: loaded[0] }]);
+  });
+
+  it('begins with the first item when it is due again', async () => {
+    await storeVectors(stores.database, generation, made(await claim()));
+    await walkOnce();
+    await stores.database.query(`update content set name = 'edited elsewhere' where content_id = $1`, [item]);
+    await walkOn();
+    expect(await claim()).toEqual([]);
+    await walkOnce();
+    expect(await claim()).toMatchObject([{ contentId: item }]);
+  });
 });

@@ -6,6 +6,16 @@ import { formatBytes, formatDuration } from '@ugc/web/operations/status/format';
 import { writtenPerSecond } from '@ugc/web/operations/status/rates';
 
 const problem = { problem: 'not read' };
+const EMBEDDINGS = {
+  model: 'm',
+  filling: true,
+  searchedModel: null,
+  items: 2,
+  embedded: 1,
+  refused: 0,
+  waiting: 1,
+  oldestWaitingSeconds: 60,
+};
 const target = {
   indexName: 'content-v4-1',
   role: 'search' as const,
@@ -45,6 +55,7 @@ describe('what needs attention', () => {
   it('is nothing while all is well, also with a full queue, a busy user, and an unknown eviction policy', () => {
     expect(findingsOf(statusWith())).toEqual([]);
     expect(findingsOf(statusWith({ stores: { ...statusWith().stores, redis: 'eviction_unknown' } }))).toEqual([]);
+    for (const value of [null, EMBEDDINGS]) expect(findingsOf(statusWith({ embeddings: { value } }))).toEqual([]);
   });
 
   it.each<[string, Partial<OperationsStatus>, string, RegExp, string | undefined]>([
@@ -72,6 +83,13 @@ describe('what needs attention', () => {
       { queue: { value: { waiting: 0, active: 0, paused: false, indexers: 0, memory: { usedBytes: 1, limitBytes: null } } } },
       'danger',
       /^No indexer/,
+      undefined,
+    ],
+    [
+      'a text that waits for the embedding service',
+      { embeddings: { value: { ...EMBEDDINGS, waiting: 1, oldestWaitingSeconds: 3_601 } } },
+      'warning',
+      /^A text has waited for the embedding service for 1 h/,
       undefined,
     ],
     ['a pause', { indexing: { value: { pausedSince: '2026-11-22T19:00:00.000Z' } } }, 'warning', /paused since/, 'npx pnpm index:resume'],

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { fuse, type Match } from '@ugc/api/search/meaning/fuse';
 import { connectEmbeddingService, EmbeddingFailed } from '@ugc/shared/embeddings/embedding-service';
 import { embeddingsFields } from '@ugc/shared/embeddings/embeddings-env';
@@ -8,10 +9,11 @@ import { forAllTests } from '../support/jest/for-all-tests.ts';
 import { EmbeddingServer, type Behaviour } from '../support/servers/embedding-server.ts';
 
 describe('the fused order', () => {
-  const match = (contentId: number, score: number, similarity?: number, bonus = 0): Match => ({
+  const match = (contentId: number, words: number, similarity?: number, bonus = 0, factor = 1): Match => ({
     contentId,
-    score: score + bonus,
+    score: (words + bonus) * factor,
     bonus,
+    factor,
     cosine: similarity,
   });
   /** Below all others, by words and by meaning. */
@@ -45,6 +47,47 @@ describe('the fused order', () => {
     expect(fuse([match(5, 1, 0.3), match(3, 1, 0.3), match(4, 1, 0.3)])).toEqual([5, 3, 4]);
     expect(fuse([match(5, 0, 0.3), match(3, 0), match(4, 0, 0.3)])).toEqual([5, 3, 4]);
   });
+
+  it('lets the quality decide between items that are equally relevant, and keeps items first whose name is the prompt', () => {
+    const named = match(3, 2, 0.1, 1_000, 3 / 4);
+    expect(fuse([match(4, 2, 0.1, 500, 4 / 3), named, match(1, 5, 0.5), match(2, 5, 0.5, 0, 1.1)])).toEqual([3, 4, 2, 1]);
+  });
+
+  it('lets an item pass a more relevant one only if its factor is that much higher', () => {
+    const matches = fc.array(
+      fc.record({
+        words: fc.double({ min: 0.01, max: 30, noNaN: true }),
+        similarity: fc.option(fc.double({ min: -1, max: 1, noNaN: true }), { nil: undefined }),
+        factor: fc.double({ min: 3 / 4, max: 4 / 3, noNaN: true }),
+      }),
+      { minLength: 1, maxLength: 100 },
+    );
+    fc.assert(
+      fc.property(matches, (drawn) => {
+        const fused = fuse(drawn.map(({ words, similarity, factor }, at) => match(at, words, similarity, 0, factor)));
+        const relevance = relevancesOf(drawn);
+        const [factors, ranked] = [drawn.map(({ factor }) => factor), fused.slice(1)];
+        expect(fused.toSorted((one, other) => one - other)).toEqual(drawn.map((_, at) => at));
+        for (const [at, next] of ranked.entries()) {
+          const previous = fused[at] ?? NaN;
+          const passed = (relevance[next] ?? NaN) / (relevance[previous] ?? NaN);
+          expect(passed).toBeLessThanOrEqual(((factors[previous] ?? NaN) / (factors[next] ?? NaN)) * (1 + 1e-9));
+        }
+      }),
+    );
+  });
+
+  /** Decision 37, without bonus and quality. */
+  function relevancesOf(matches: { words: number; similarity: number | undefined }[]): number[] {
+    const weight = 0.4 * Math.min(1, matches.length / 50);
+    const known = matches.flatMap(({ similarity }) => similarity ?? []);
+    const [least, greatest, mean] = [Math.min(...known), Math.max(...known), known.reduce((sum, one) => sum + one, 0) / known.length];
+    const most = Math.max(...matches.map(({ words }) => words));
+    return matches.map(({ words, similarity = mean }) => {
+      const meaning = greatest > least ? (similarity - least) / (greatest - least) : 0;
+      return ((1 - weight) * words) / most + weight * meaning;
+    });
+  }
 
   it('is a permutation of one match, and of none', () => {
     expect(fuse([match(7, 3, 0.5)])).toEqual([7]);

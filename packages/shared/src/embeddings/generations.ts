@@ -24,7 +24,8 @@ export async function findSearchedGeneration(database: Pick<Database, 'query'>):
 
 type ModelEnv = Pick<EmbeddingsEnv, `EMBEDDINGS_${'MODEL' | 'DIMENSIONS' | 'QUERY_PREFIX' | 'TEXT_PREFIX'}`>;
 
-const WALK_ANEW = `walked_to = 0, walk_found = 0, walk_began_at = clock_timestamp()`;
+/** A walk begins when it is due, unless it has begun since then. */
+const WALK_NOW = `walk_due_at = clock_timestamp()`;
 /** The API may still use the model for a moment. */
 const RETIRED = `state = 'previous', state_since = clock_timestamp(), walked_to = 0, walk_due_at = clock_timestamp() + interval '1 minute'`;
 
@@ -42,7 +43,7 @@ export async function openGeneration(database: Pick<Database, 'transaction'>, en
     await tx.query(LOCK);
     await tx.query(`update embedding_model set ${RETIRED} where state = 'next' and not (${IS_CONFIGURED})`, configured);
     const [found] = await tx.query<Generation>(
-      `update embedding_model set ${WALK_ANEW}, walk_due_at = clock_timestamp(), used_at = clock_timestamp()
+      `update embedding_model set ${WALK_NOW}, used_at = clock_timestamp()
        where state <> 'previous' and ${IS_CONFIGURED} returning ${COLUMNS}`,
       configured,
     );
@@ -90,7 +91,7 @@ export async function endWalk({ query }: Tx, generation: number): Promise<void> 
     [generation],
   );
   const pause = complete ? WALK_EVERY : WALK_AGAIN_AFTER;
-  await query(`update embedding_model set ${WALK_ANEW}, walk_due_at = clock_timestamp() + ${pause} where generation = $1`, [generation]);
+  await query(`update embedding_model set walk_due_at = clock_timestamp() + ${pause} where generation = $1`, [generation]);
   if (!complete) return;
   await query(
     `update embedding_model set ${RETIRED} where state = 'search' and generation <> $1
@@ -125,8 +126,6 @@ export async function outdateVectors(database: Pick<Database, 'query' | 'write'>
     items += outdated.length;
     after = outdated.length === 0 ? null : outdated.reduce((last, { contentId }) => Math.max(last, contentId), 0);
   }
-  await database.write(`update embedding_model set ${WALK_ANEW}, walk_due_at = clock_timestamp() where generation = $1`, [
-    filled.generation,
-  ]);
+  await database.write(`update embedding_model set ${WALK_NOW} where generation = $1`, [filled.generation]);
   return items;
 }

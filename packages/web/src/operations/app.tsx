@@ -9,6 +9,7 @@ import { RejectedCard } from './cards/rejected-card.tsx';
 import { SearchesCard } from './cards/searches-card.tsx';
 import { StoresCard } from './cards/stores-card.tsx';
 import { UnfinishedCard } from './cards/unfinished-card.tsx';
+import { VectorsCard } from './cards/vectors-card.tsx';
 import { Footer } from './parts/footer.tsx';
 import { Header } from './parts/header.tsx';
 import { Summary } from './parts/summary.tsx';
@@ -36,6 +37,7 @@ export function App() {
               <StoresCard status={status} />
               <QueueCard status={status} />
               <ComparisonCard status={status} />
+              <VectorsCard status={status} />
               <LimitsCard status={status} />
             </div>
           </div>

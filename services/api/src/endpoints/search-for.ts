@@ -13,7 +13,7 @@ changed.`,
 export const SEARCH_RANKING = {
   'Search-Ranking': {
     description: `How the items of the page were ranked: \`semantic\`, by words and by meaning, or \`lexical\`, by words only.
-Present if there is a prompt and the first sort key is \`relevance\`.`,
+Present if there is a prompt and the first sort key is \`relevance\` or \`best\`, descending.`,
     example: 'lexical',
   },
 };

@@ -15,14 +15,19 @@ const STATUS_PATH = '/status';
 const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
 const FORBIDDEN_HOST = 'This page is available under the host names localhost, 127.0.0.1 and [::1], and those in OPERATIONS_HOSTS.\n';
 
-type OperationsDeps = Omit<StatusSources, 'history' | 'showsInsights'> & { env: ApiEnv; registry: Registry };
+type OperationsDeps = Omit<StatusSources, 'history' | 'showsInsights' | 'showsEmbeddings'> & { env: ApiEnv; registry: Registry };
 
 /** Starts the server of the operations port: metrics, liveness, the operators' page and the data that it shows. */
 export async function startOperations({ env, registry, ...sources }: OperationsDeps): Promise<{ port: number; close(): Promise<void> }> {
   const history = new BacklogHistory(sources.backlog);
   const otherwise = operationsRequests({
     files: htmlPage({ name: 'operations', path: '/', title: 'Operations', settings: {} }),
-    readStatus: createStatusReader({ ...sources, history, showsInsights: env.SEARCH_INSIGHTS }),
+    readStatus: createStatusReader({
+      ...sources,
+      history,
+      showsInsights: env.SEARCH_INSIGHTS,
+      showsEmbeddings: env.EMBEDDINGS_URL !== undefined,
+    }),
     hosts: env.OPERATIONS_HOSTS,
     log: sources.log,
   });

@@ -1,4 +1,5 @@
 import type { OperationsStatus, Part, QueueStatus, Resource } from '@ugc/shared/contracts/operations-status';
+import { readEmbeddings } from '@ugc/shared/embeddings/embeddings-status';
 import { createDeliveryReader, type DeliverySources, type DeliveryStatus } from '@ugc/shared/status/delivery';
 import type { RedisCheck } from '@ugc/shared/stores/redis-check';
 import { readPart } from '@ugc/shared/status/read-part';
@@ -16,22 +17,35 @@ export type StatusSources = DeliverySources & {
   parts: BoundedParts;
   /** SEARCH_INSIGHTS */
   showsInsights: boolean;
+  /** EMBEDDINGS_URL */
+  showsEmbeddings: boolean;
 };
 
 const STATUS_CACHED_MS = 1_000;
 /** Its query reads the prompts of 30 days. */
 const INSIGHTS_CACHED_MS = 10_000;
 const INSIGHTS_MAX = 20;
+/** Counting a large collection takes a second. */
+const EMBEDDINGS_CACHED_MS = 30_000;
 const LOG_EVERY_MS = 10_000;
 
 /** Any number of open pages share one status. @returns a function that never rejects, and takes at most 3 s */
 export function createStatusReader(sources: StatusSources): () => Promise<OperationsStatus> {
-  const readers = { readDelivery: createDeliveryReader(sources), readInsights: createInsightsReader(sources) };
+  const readers = {
+    readDelivery: createDeliveryReader(sources),
+    readInsights: createInsightsReader(sources),
+    readVectors: createEmbeddingsReader(sources),
+  };
   return cached(STATUS_CACHED_MS, () => readStatus(sources, readers));
 }
 
 type Insights = Pick<OperationsStatus, 'searchInsights'>;
-type Readers = { readDelivery: () => Promise<DeliveryStatus>; readInsights: () => Promise<Insights> };
+type Embeddings = Pick<OperationsStatus, 'embeddings'>;
+type Readers = {
+  readDelivery: () => Promise<DeliveryStatus>;
+  readInsights: () => Promise<Insights>;
+  readVectors: () => Promise<Embeddings>;
+};
 
 /** Sends no statement without SEARCH_INSIGHTS. */
 function createInsightsReader({ showsInsights, database, log }: StatusSources): () => Promise<Insights> {
@@ -41,8 +55,21 @@ function createInsightsReader({ showsInsights, database, log }: StatusSources): 
   return async () => ({ searchInsights: await readPart('PostgreSQL', read(), warn) });
 }
 
-async function readStatus(sources: StatusSources, { readDelivery, readInsights }: Readers): Promise<OperationsStatus> {
-  const [{ stores, missingMigrations }, delivery, insights] = await Promise.all([sources.readiness(), readDelivery(), readInsights()]);
+/** Sends no statement without EMBEDDINGS_URL. */
+function createEmbeddingsReader({ showsEmbeddings, database, log }: StatusSources): () => Promise<Embeddings> {
+  if (!showsEmbeddings) return () => Promise.resolve({});
+  const warn = throttle(LOG_EVERY_MS, (err: unknown) => log.warn({ err }, 'the vectors of the items could not be counted'));
+  const read = cached(EMBEDDINGS_CACHED_MS, async () => (await readEmbeddings(database)) ?? null, STATUS_CACHED_MS);
+  return async () => ({ embeddings: await readPart('PostgreSQL', read(), warn) });
+}
+
+async function readStatus(sources: StatusSources, readers: Readers): Promise<OperationsStatus> {
+  const [{ stores, missingMigrations }, delivery, insights, embeddings] = await Promise.all([
+    sources.readiness(),
+    readers.readDelivery(),
+    readers.readInsights(),
+    readers.readVectors(),
+  ]);
   return {
     time: new Date().toISOString(),
     process: processStatus(sources),
@@ -51,6 +78,7 @@ async function readStatus(sources: StatusSources, { readDelivery, readInsights }
     ...(missingMigrations && { missingMigrations }),
     ...delivery,
     ...insights,
+    ...embeddings,
     resources: readResources(sources, delivery.queue),
   };
 }

@@ -39,8 +39,8 @@ const SORT_DESCRIPTION = `A sort key: \`field\`, \`field,asc\` or \`field,desc\`
 a prompt by these alone. A list can have only one of the two. Without a direction, they sort in descending order and all
 other fields in ascending order. The direction may be in any letter case.`;
 
-const SEMANTIC_DESCRIPTION = `With \`false\`, \`sort=relevance\` ranks by words only. Otherwise the first 100 matches are ranked by
-meaning too, if the service does so; the matches are the same.`;
+const SEMANTIC_DESCRIPTION = `With \`false\`, \`relevance\` and \`best\` rank by words only. Otherwise the first 100 matches are
+ranked by meaning too, if the service does so; the matches are the same.`;
 const TOTALS_DESCRIPTION = `With \`false\`, the page is without \`totalElements\` and \`totalPages\`, and items beyond the page need
 not be counted. \`last\` is exact.`;
 const FIELDS_DESCRIPTION = `With \`summary\`, the items are without \`data\`, which may be large. Without the parameter they have all fields.`;

@@ -29,9 +29,11 @@ export function sortsByBest(keys: SortKey[]): boolean {
   return keys.some(({ field }) => field === 'best');
 }
 
+export const QUALITY_FACTOR = 'qualityFactor';
+
 /** Matches the same items; each score is multiplied by the factor of the item, which is from 3/4 to 4/3. */
 export function weighByQuality(query: Query): Query {
-  return { function_score: { query, functions: [{ field_value_factor: { field: 'qualityFactor', missing: 1 } }], boost_mode: 'multiply' } };
+  return { function_score: { query, functions: [{ field_value_factor: { field: QUALITY_FACTOR, missing: 1 } }], boost_mode: 'multiply' } };
 }
 
 /** Both are the score of an item, which a list can have only one of. */

@@ -1,6 +1,7 @@
 import { EXIT } from '@ugc/shared/cli/command';
 import { printColumns, printJson, printMessage } from '@ugc/shared/cli/output';
-import { readEmbeddings, type EmbeddingsStatus } from '@ugc/shared/embeddings/embeddings-status';
+import type { EmbeddingsStatus } from '@ugc/shared/contracts/operations-status';
+import { readEmbeddings } from '@ugc/shared/embeddings/embeddings-status';
 import { outdateVectors } from '@ugc/shared/embeddings/generations';
 import { createIndexCommand, onRun, runIndexCommand, type CommandDeps, type JsonOption } from './index-command.ts';
 
@@ -26,10 +27,10 @@ async function show({ database }: CommandDeps, { json }: JsonOption): Promise<nu
   return status ? EXIT.done : EXIT.badResult;
 }
 
-function rowsOf({ model, searchedModel, items, embedded, refused, waiting, oldestWaitingSeconds }: EmbeddingsStatus): string[][] {
+function rowsOf({ model, filling, searchedModel, items, embedded, refused, waiting, oldestWaitingSeconds }: EmbeddingsStatus): string[][] {
   const oldest = oldestWaitingSeconds === null ? '' : `, the oldest for ${Math.round(oldestWaitingSeconds)} s`;
   return [
-    ['model', model],
+    ['model', filling ? `${model}, which is being filled` : model],
     ['searched', searchedModel ?? 'none yet: lists are ranked by words until every item has a vector'],
     ['with a vector', `${embedded} of ${items} items`],
     ['refused', String(refused)],

@@ -2,6 +2,7 @@ import { EXIT } from '@ugc/shared/cli/command';
 import { printJson } from '@ugc/shared/cli/output';
 import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import type { Part } from '@ugc/shared/contracts/operations-status';
+import { readEmbeddings } from '@ugc/shared/embeddings/embeddings-status';
 import { readComparison } from '@ugc/shared/indices/comparison';
 import { isRebuildDue } from '@ugc/shared/indices/targets';
 import type { InspectedTarget } from '@ugc/shared/ownership/inspect-indices';
@@ -18,22 +19,24 @@ const SAMPLE_MS = 1_000;
 
 const command = createIndexCommand({
   name: 'npx pnpm index:status',
-  description: `Shows pending, rejected and dropped changes, the queue, the indices with their mapping version and write rate,
-indices that no list knows, and problems that an operator has to solve.`,
+  description: `Shows pending, rejected and dropped changes, the queue, the vectors that rank by meaning, the indices with their mapping
+version and write rate, indices that no list knows, and problems that an operator has to solve.`,
   exitCodes: { [EXIT.tryAgain]: 'PostgreSQL does not respond; try again' },
   example: 'npx pnpm index:status --json',
 });
 await runIndexCommand(onRun(command, showStatus));
 
 async function showStatus(deps: CommandDeps, { json }: JsonOption): Promise<number> {
-  const [outbox, queue, indices, comparison] = await Promise.all([
+  const [outbox, queue, indices, comparison, embeddings] = await Promise.all([
     readOutbox(deps.database),
     withQueue(deps.env, countJobs),
     readIndicesTwice(deps),
     readComparison(deps.database),
+    readEmbeddings(deps.database),
   ]);
-  if (json) printJson({ ...outbox, ...queueToJson(queue), mappingVersion: MAPPING_VERSION, ...indicesToJson(indices), comparison });
-  else reportStatus({ outbox, queue, indices, comparison });
+  const shown = { ...outbox, ...queueToJson(queue), mappingVersion: MAPPING_VERSION, ...indicesToJson(indices), comparison };
+  if (json) printJson({ ...shown, embeddings: embeddings ?? null });
+  else reportStatus({ outbox, queue, indices, comparison, embeddings });
   return EXIT.done;
 }
 

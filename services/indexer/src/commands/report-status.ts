@@ -4,14 +4,20 @@ import type { InspectedTarget } from '@ugc/shared/ownership/inspect-indices';
 import { isRebuildDue } from '@ugc/shared/indices/targets';
 import type { OutboxStatus } from '@ugc/shared/status/outbox';
 import type { JobCounts } from '@ugc/shared/status/queue';
-import type { ComparisonStatus, Part, UnlistedIndex } from '@ugc/shared/contracts/operations-status';
+import type { ComparisonStatus, EmbeddingsStatus, Part, UnlistedIndex } from '@ugc/shared/contracts/operations-status';
 import { describeComparison } from '../comparison/describe-comparison.ts';
 
 export type Indices = { indices: Index[]; unlisted: UnlistedIndex[]; problems: string[] };
 type Shown = 'indexName' | 'role' | 'mappingVersion' | 'retiredReason' | 'intact' | 'searched' | 'writesBlocked';
 export type Index = Pick<InspectedTarget, Shown> & { ownership: InspectedTarget['verdict']; documents: number; documentsPerSecond: number };
 
-type Status = { outbox: OutboxStatus; queue: Part<JobCounts>; indices: Part<Indices>; comparison: ComparisonStatus };
+type Status = {
+  outbox: OutboxStatus;
+  queue: Part<JobCounts>;
+  indices: Part<Indices>;
+  comparison: ComparisonStatus;
+  embeddings: EmbeddingsStatus | undefined;
+};
 
 /** Prints the status for a person. */
 export function reportStatus(status: Status): void {
@@ -23,7 +29,7 @@ export function reportStatus(status: Status): void {
   for (const problem of indices.value.problems) printMessage(`problem: ${problem}`);
 }
 
-function reportOutbox({ outbox, queue, comparison }: Status): void {
+function reportOutbox({ outbox, queue, comparison, embeddings }: Status): void {
   const { pending, oldestPendingSeconds: oldest, rejected, dropped, isolated, pausedSince } = outbox;
   printColumns([
     ['indexing', pausedSince ? `paused since ${pausedSince.toISOString()}; npx pnpm index:resume resumes it` : 'running'],
@@ -33,7 +39,14 @@ function reportOutbox({ outbox, queue, comparison }: Status): void {
     ...(isolated.length > 0 ? [['isolated', `${isolated.join(', ')}: their jobs end without a result; see the indexers' logs`]] : []),
     ...describeComparison(comparison),
     ['queue', describeQueue(queue)],
+    ...(embeddings ? [['vectors', describeEmbeddings(embeddings)]] : []),
   ]);
+}
+
+function describeEmbeddings({ model, filling, searchedModel, items, embedded, refused, waiting }: EmbeddingsStatus): string {
+  const counts = `${embedded.toLocaleString('en')} of ${items.toLocaleString('en')} items, ${refused.toLocaleString('en')} refused, ${waiting.toLocaleString('en')} waiting`;
+  if (!filling) return `${counts}; searched: ${model}`;
+  return `${counts}; being filled: ${model}; searched until then: ${searchedModel ?? 'none'}`;
 }
 
 function describeQueue(queue: Part<JobCounts>): string {

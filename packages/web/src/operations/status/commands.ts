@@ -15,5 +15,6 @@ export const COMMANDS = {
   listRejected: { line: 'npx pnpm index:rejected list', effect: 'List all of them' },
   retryRejected: { line: 'npx pnpm index:rejected retry --all', effect: 'Index them again' },
   searchInsights: { line: 'npx pnpm search:insights', effect: 'List more of them' },
+  rebuildVectors: { line: 'npx pnpm embeddings:rebuild', effect: 'Make every vector again' },
   dropRejected: { line: 'npx pnpm index:rejected drop ID', effect: 'Drop the change of an item' },
 } satisfies Record<string, CommandLine>;

@@ -17,12 +17,23 @@ export type Finding = { severity: Severity; text: string; command?: CommandLine 
 
 /** The same threshold as the alert UgcOldestPendingTooOld. */
 const OLDEST_PENDING_MAX_SECONDS = 60;
+/** The same threshold as the alert UgcEmbeddingsWait. */
+const OLDEST_TEXT_MAX_SECONDS = 3_600;
 const QUEUE_PAUSED = 'The queue is paused by BullMQ, for example in a dashboard. Uploads are stored and wait.';
 const ORDER: Severity[] = ['danger', 'warning', 'info'];
 
 /** What an operator should know, the most urgent first. Empty if all is well. */
 export function findingsOf(status: OperationsStatus): Finding[] {
-  const all = [storeFindings, processFindings, indexingFindings, outboxFindings, targetFindings, comparisonFindings, resourceFindings];
+  const all = [
+    storeFindings,
+    processFindings,
+    indexingFindings,
+    outboxFindings,
+    targetFindings,
+    comparisonFindings,
+    embeddingFindings,
+    resourceFindings,
+  ];
   const findings = all.flatMap((find) => find(status));
   return findings.toSorted((a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity));
 }
@@ -108,6 +119,12 @@ function findingsOfTarget({ indexName, role, retiredReason, index }: Target): Fi
     ...when(index?.writesBlocked === true, 'warning', `Writes to ${indexName} are blocked, so its changes wait.`),
     ...when(index === null && role === 'previous', 'warning', `${indexName} was lost.`, COMMANDS.finish),
   ];
+}
+
+function embeddingFindings({ embeddings }: OperationsStatus): Finding[] {
+  const oldest = (embeddings && valueOf(embeddings)?.oldestWaitingSeconds) ?? 0;
+  const text = `A text has waited for the embedding service for ${formatDuration(oldest)}. Lists are ranked without its vector.`;
+  return when(oldest > OLDEST_TEXT_MAX_SECONDS, 'warning', text);
 }
 
 function resourceFindings({ resources }: OperationsStatus): Finding[] {

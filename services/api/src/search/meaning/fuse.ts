@@ -1,8 +1,8 @@
 /**
  * A match in the order by words. `bonus` is the part of its score for its name; `cosine` is undefined for an item without
- * a vector.
+ * a vector. `factor`: by which the quality of the item multiplies its score, 1 unless the list is sorted by best.
  */
-export type Match = { contentId: number; score: number; bonus: number; cosine: number | undefined };
+export type Match = { contentId: number; score: number; bonus: number; factor: number; cosine: number | undefined };
 
 /** Measured on three judged collections: docs/decisions/0037-ranking-by-meaning.md. */
 const MEANING_WEIGHT = 0.4;
@@ -10,18 +10,19 @@ const MEANING_WEIGHT = 0.4;
 const FULL_WEIGHT_MATCHES = 50;
 
 /**
- * The order by words and meaning. Items whose name is the prompt stay first; equal values keep the order by words.
+ * The order by words, meaning and quality. Items whose name is the prompt stay first; equal values keep the order by
+ * words.
  * @returns the ids
  */
 export function fuse(matches: Match[]): number[] {
   const weight = MEANING_WEIGHT * Math.min(1, matches.length / FULL_WEIGHT_MATCHES);
-  const words = matches.map(({ score, bonus }) => Math.max(score - bonus, 0));
+  const words = matches.map(({ score, bonus, factor }) => Math.max(score / factor - bonus, 0));
   const bestWords = Math.max(...words);
   const meaning = meaningOf(matches);
-  const ranked = matches.map(({ contentId, bonus }, at) => ({
+  const ranked = matches.map(({ contentId, bonus, factor }, at) => ({
     contentId,
     bonus,
-    value: (1 - weight) * ratio(words[at] ?? 0, bestWords) + weight * (meaning[at] ?? 0),
+    value: factor * ((1 - weight) * ratio(words[at] ?? 0, bestWords) + weight * (meaning[at] ?? 0)),
   }));
   return ranked.toSorted((one, other) => other.bonus - one.bonus || other.value - one.value).map(({ contentId }) => contentId);
 }

@@ -6,6 +6,7 @@ import type { Interpretation } from '../prompt/interpret-prompt.ts';
 import { exactNames } from '../query.ts';
 import { totalOf } from '../response.ts';
 import type { Session } from '../session.ts';
+import { QUALITY_FACTOR } from '../sort.ts';
 import { fuse, type Match } from './fuse.ts';
 import type { Meaning, PromptVector } from './meaning.ts';
 import type { PromptVectors } from './prompt-vectors.ts';
@@ -20,11 +21,11 @@ type Ranked = { page: PageSearch; interpretation: Interpretation; meaning: Meani
 
 /** Whether the ranking of a list with a prompt may be one by meaning. */
 export function isRanked({ sort: [first] }: Pick<ListParameters, 'sort'>): boolean {
-  return first?.field === 'relevance' && first.direction === 'desc';
+  return (first?.field === 'relevance' || first?.field === 'best') && first.direction === 'desc';
 }
 
 /**
- * Reads a page of the list by relevance, of which the first 100 matches are in the order of words and meaning. It has the
+ * Reads a page of the list by relevance or by best, of which the first 100 matches are in the order of words and meaning. It has the
  * items and the total of `readPage`, and its order if meanings cannot be compared.
  * @throws errors of `Session`
  */
@@ -46,7 +47,7 @@ async function readWindow(
   embedding: Promise<PromptVector | undefined>,
 ): Promise<ReadPage> {
   const { query, sort, from, size, _source = true } = page;
-  const request = { query: withNames(query, interpretation), sort, size: Math.max(WINDOW, from + size), _source: false };
+  const request = { query: withNames(query, interpretation), sort, size: Math.max(WINDOW, from + size), _source: false, ...factors(page) };
   const [{ hits }, prompt] = await Promise.all([session.search({ ...request, track_total_hits: countedUpTo(page) }), embedding]);
   const byWords = hits.hits.map(({ _id }) => Number(_id));
   const byMeaning = prompt && (await rank(hits.hits.slice(0, WINDOW), meaning, prompt));
@@ -65,10 +66,16 @@ async function rank(hits: estypes.SearchHit[], meaning: Meaning, prompt: PromptV
   return cosines && fuse(hits.map((hit) => toMatch(hit, cosines)));
 }
 
-function toMatch({ _id, sort, matched_queries: names = [] }: estypes.SearchHit, cosines: Map<number, number>): Match {
+function toMatch({ _id, sort, fields, matched_queries: names = [] }: estypes.SearchHit, cosines: Map<number, number>): Match {
   const contentId = Number(_id);
+  const [factor = 1] = (fields?.[QUALITY_FACTOR] ?? []) as number[];
   const bonus = (names as string[]).reduce((sum, boost) => sum + Number(boost), 0);
-  return { contentId, score: Number(sort?.[0]), bonus, cosine: cosines.get(contentId) };
+  return { contentId, score: Number(sort?.[0]), bonus, factor, cosine: cosines.get(contentId) };
+}
+
+/** The hits of a list by best have the factor that multiplies their score. */
+function factors({ query }: PageSearch): Pick<estypes.SearchRequest, 'docvalue_fields'> {
+  return query?.function_score ? { docvalue_fields: [QUALITY_FACTOR] } : {};
 }
 
 /** The hits name which of the exact names they have, by the boost; the scores do not change. */
