@@ -136,6 +136,7 @@ it('requests that OpenSearch has in another form are sent in it', async () => {
     await client.openPointInTime({ index: 'items', keep_alive: '1s', preference: 'one' });
     await client.closePointInTime({ id: 'p' });
     await client.indices.putIndexTemplate({ name: 'items', index_patterns: ['items'], priority: 500, allow_auto_create: false });
+    await client.indices.create({ index: 'items', settings: { number_of_shards: 1 } });
     await client.search({
       index: 'items',
       aggs: { sample: { random_sampler: { probability: 0.1, seed: 7 }, aggs: { of: { max: { field: 'n' } } } } },
@@ -148,6 +149,7 @@ it('requests that OpenSearch has in another form are sent in it', async () => {
       },
       { method: 'DELETE', url: '/_search/point_in_time', body: { pit_id: ['p'] } },
       { method: 'PUT', url: '/_index_template/items', body: { index_patterns: ['items'], priority: 500 } },
+      { method: 'PUT', url: '/items', body: { settings: { number_of_shards: 1, 'search.concurrent_segment_search.mode': 'none' } } },
       {
         method: 'POST',
         url: '/items/_search',

@@ -82,14 +82,13 @@ export class DirectTransport extends SniffingTransport {
    */
   async #sendAgain(request: TransportRequestParams, result: TransportResult, response: Response): Promise<Response> {
     const wasOpenSearch = isOfOpenSearch(result);
-    const { options } = result.meta.request;
+    const { statusCode } = response;
     if (isOfElasticsearch(response)) this.#isOpenSearch = false;
-    else if (!this.#isOpenSearch && mayBeOpenSearch(response.statusCode)) this.#isOpenSearch = await this.#ask();
-    if (response.statusCode < 300) {
-      if (isOfElasticsearch(response) || this.#isOpenSearch) return response;
+    else if (!this.#isOpenSearch && mayBeOpenSearch(statusCode)) this.#isOpenSearch = await this.#ask();
+    if (statusCode < 300 && !isOfElasticsearch(response) && !this.#isOpenSearch)
       throw new errors.ProductNotSupportedError('Elasticsearch', { ...result, ...response });
-    }
-    if (this.#isOpenSearch === wasOpenSearch) return response;
+    if (!REFUSED.has(statusCode) || this.#isOpenSearch === wasOpenSearch) return response;
+    const { options } = result.meta.request;
     discard(response.body);
     result.meta = this.#newResult(request, options).meta;
     return this.#sendToAny(result, options);
@@ -201,9 +200,12 @@ function isOfOpenSearch({ meta }: TransportResult): boolean {
   return meta.context === OPENSEARCH;
 }
 
-/** OpenSearch does not accept the media types, or does not know the path. An overloaded proxy is not asked. */
+/** With these a server responds to the path or the media types of another server. */
+const REFUSED = new Set([400, 404, 405, 406]);
+
+/** An overloaded proxy is not asked. */
 function mayBeOpenSearch(statusCode: number): boolean {
-  return statusCode < 300 || [400, 404, 405, 406].includes(statusCode);
+  return statusCode < 300 || REFUSED.has(statusCode);
 }
 
 function discard(body: unknown): void {

@@ -57,6 +57,13 @@ const TRANSLATIONS: Partial<Record<string, Translation>> = {
   'indices.put_index_template': {
     toRequest: ({ body, ...request }) => ({ ...request, body: { ...(body as Json), allow_auto_create: undefined } }),
   },
+  // By default OpenSearch counts the segments of a shard apart, and their largest counts are no exact sums: facets would not be.
+  'indices.create': {
+    toRequest: ({ body, ...request }) => ({
+      ...request,
+      body: withSettings(body as Json, { 'search.concurrent_segment_search.mode': 'none' }),
+    }),
+  },
   search: {
     toRequest: ({ body, ...request }) => ({ ...request, body: withoutSampler(body as Json | undefined) as Json }),
   },
@@ -72,6 +79,10 @@ export function toOpenSearch(request: TransportRequestParams): TransportRequestP
 export function fromOpenSearch({ meta }: TransportRequestParams, body: unknown): unknown {
   const toBody = TRANSLATIONS[meta?.name ?? '']?.toBody;
   return toBody ? toBody(body as never) : body;
+}
+
+function withSettings(body: Json, settings: Json): Json {
+  return { ...body, settings: { ...(body['settings'] as Json | undefined), ...settings } };
 }
 
 /** OpenSearch has no `random_sampler`. The same items are counted by a filter, whose counts are not divided by the probability. */
