@@ -106,7 +106,7 @@ export const storeEnv = z.object({
       (value) => haveOneUser(elasticsearchUrls(value) ?? []),
       'must have the same user and password in each URL, or in the first only',
     )
-    .describe('URL of Elasticsearch, or of several nodes with commas between them'),
+    .describe('URL of Elasticsearch, or of OpenSearch 3.2 or newer; several nodes have commas between them'),
   ELASTICSEARCH_API_KEY: z
     .string()
     .regex(/^[\w+/=-]+$/, 'must be the encoded form of an API key, which Elasticsearch returns as "encoded"')

@@ -1,5 +1,6 @@
 import { errors } from '@elastic/elasticsearch';
 import { describeElasticsearchAddress } from '../process/elasticsearch-address.ts';
+import { OPENSEARCH, UnsupportedOpenSearch } from './opensearch.ts';
 import { firstLine, StoreFailure } from './store-failure.ts';
 
 /** @returns undefined if the error is not one of Elasticsearch */
@@ -8,7 +9,8 @@ export function describeElasticsearchFailure(error: unknown, url: string): Store
   const address = describeElasticsearchAddress(url);
   const elasticsearch = `Elasticsearch at ${address}`;
   const fail = (message: string, mayPass = false): StoreFailure => new StoreFailure(message, { mayPass, cause: error });
-  if (isOfAnotherService(error)) return fail(`The server at ${address} is not Elasticsearch: correct ELASTICSEARCH_URL.`);
+  const unsupported = describeUnsupported(error);
+  if (unsupported !== undefined) return fail(`The server at ${address} ${unsupported}.`);
   if (!(error instanceof errors.ResponseError))
     return fail(`${elasticsearch} does not respond (${firstLine(error)}). Is the stack running?`, true);
 
@@ -22,11 +24,17 @@ export function describeElasticsearchFailure(error: unknown, url: string): Store
   return fail(`${elasticsearch} rejects a request (${said}).`);
 }
 
+function describeUnsupported(error: errors.ElasticsearchClientError): string | undefined {
+  if (error instanceof UnsupportedOpenSearch) return error.message;
+  return isOfAnotherService(error) ? 'is not Elasticsearch: correct ELASTICSEARCH_URL' : undefined;
+}
+
 // A proxy in front of Elasticsearch responds itself with 401, 403 and 5xx.
 function isOfAnotherService(error: errors.ElasticsearchClientError): boolean {
   if (error instanceof errors.ProductNotSupportedError) return true;
   if (error instanceof errors.ConnectionError) return /Parse Error/.test(error.message);
   if (!(error instanceof errors.ResponseError)) return false;
+  if (error.meta.meta.context === OPENSEARCH) return false;
   return [400, 404, 405].includes(error.statusCode ?? 0) && error.headers?.['x-elastic-product'] === undefined;
 }
 

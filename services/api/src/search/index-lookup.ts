@@ -6,6 +6,7 @@ import { describeForeign, type Ownership } from '@ugc/shared/ownership/ownership
 import type { Log } from '@ugc/shared/process/log';
 import { withTimeout } from '@ugc/shared/timing/with-timeout';
 import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
+import { UnsupportedOpenSearch } from '@ugc/shared/stores/opensearch';
 import { SearchFailed } from './response.ts';
 
 /** The index behind the alias, and the number of its shards. */
@@ -23,8 +24,11 @@ type LookupDeps = {
   identity: Pick<KeptIdentity, 'latest' | 'refresh'>;
 };
 
-function hasNoIndex(error: unknown): boolean {
-  return error instanceof errors.ResponseError && error.statusCode === 404;
+/** @returns what an operator has to do; undefined if waiting may be enough */
+function problemOf(error: unknown, alias: string): string | undefined {
+  if (error instanceof errors.ResponseError && error.statusCode === 404) return describeMissing(alias);
+  if (error instanceof UnsupportedOpenSearch) return `the server in ELASTICSEARCH_URL ${error.message}`;
+  return error instanceof NotSearchable ? error.message : undefined;
 }
 
 /** Elasticsearch is asked, and not PostgreSQL, whose list of targets changes a moment later than the alias. */
@@ -73,7 +77,7 @@ export class IndexLookup {
 
   /** What is wrong with the alias is a state, not a fault: it is logged when it changes, not for each list. */
   #toFailure(error: unknown): unknown {
-    const problem = hasNoIndex(error) ? describeMissing(this.#deps.alias) : error instanceof NotSearchable ? error.message : undefined;
+    const problem = problemOf(error, this.#deps.alias);
     if (problem === undefined) return error;
     this.#report(problem);
     return new SearchFailed(problem, { forOperators: true, cause: error });
