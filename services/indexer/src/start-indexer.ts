@@ -78,7 +78,7 @@ export function connectStores(env: IndexerEnv, log: Log) {
     connectTimeoutMs: SERVICE_CONNECT_TIMEOUT_MS,
     onIdleError: (err) => log.warn({ err }, 'connection to PostgreSQL lost'),
   });
-  const elasticsearch = connectElasticsearch(env.ELASTICSEARCH_URL, BULK_TIMEOUT_MS, env.ELASTICSEARCH_API_KEY);
+  const elasticsearch = connectElasticsearch(env.ELASTICSEARCH_URL, BULK_TIMEOUT_MS, env);
   const redis = connectWorker(env, (err) => log.warn({ err }, 'Redis does not respond'));
   const watchRedis = connectProducer(env, () => undefined);
   const queue = openIndexQueue(watchRedis, env.QUEUE_PREFIX, () => undefined);

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { redisAddressProblem, redisUrls } from './redis-address.ts';
-import { elasticsearchUrls, haveOneUser } from './elasticsearch-address.ts';
+import { elasticsearchAccessProblem, elasticsearchUrls, haveOneUser } from './elasticsearch-address.ts';
 import { readValues } from './env-values.ts';
-import { pinSslMode, sslModeProblem, sslModeWarning } from './ssl-mode.ts';
+import { pinSslMode, sslFilesProblem, sslModeProblem, sslModeWarning } from './ssl-mode.ts';
 
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
@@ -27,12 +27,8 @@ export function parseEnv<S extends z.ZodObject>(
   const issues = (parsed.error?.issues ?? []).map(({ path, message }) => ({ path: path.join('.') || 'configuration', message }));
   // The problem of a value explains the other problems of the same variable.
   const others = issues.filter(({ path }) => !path.split(', ').some((name) => problems.has(name)));
-  const redis = redisAddressProblem(values);
-  const lines = [
-    ...problems.values(),
-    ...others.map(({ path, message }) => `${path}: ${message}`),
-    ...(redis === undefined ? [] : [redis]),
-  ];
+  const together = [redisAddressProblem(values), elasticsearchAccessProblem(values)].filter((problem) => problem !== undefined);
+  const lines = [...problems.values(), ...others.map(({ path, message }) => `${path}: ${message}`), ...together];
   if (lines.length === 0 && parsed.success) return parsed.data;
   throw new ConfigurationError(`The configuration is not valid:\n${lines.map((line) => `  ${line}`).join('\n')}`);
 }
@@ -63,7 +59,7 @@ const url = (protocols: string[], example: string) =>
     });
 
 function checkSslMode(value: string, ctx: z.RefinementCtx): void {
-  const problem = URL.canParse(value) ? sslModeProblem(value) : undefined;
+  const problem = URL.canParse(value) ? (sslModeProblem(value) ?? sslFilesProblem(value)) : undefined;
   if (problem !== undefined) ctx.addIssue({ code: 'custom', message: problem });
 }
 
@@ -112,6 +108,11 @@ export const storeEnv = z.object({
     .regex(/^[\w+/=-]+$/, 'must be the encoded form of an API key, which Elasticsearch returns as "encoded"')
     .optional()
     .describe('API key of Elasticsearch, in its encoded form, in place of a user in the URL'),
+  ELASTICSEARCH_CLIENT_CERT_FILE: z
+    .string()
+    .optional()
+    .describe('path of a client certificate in PEM that Elasticsearch demands; it is read at the start only'),
+  ELASTICSEARCH_CLIENT_KEY_FILE: z.string().optional().describe('path of the key of the client certificate, in PEM without a passphrase'),
   CONTENT_ALIAS: z
     .string()
     .regex(/^[a-z][a-z0-9-]{0,99}$/, 'must start with a lower-case letter and contain only lower-case letters, digits and hyphens')

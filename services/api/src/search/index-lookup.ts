@@ -1,4 +1,5 @@
 import { errors } from '@elastic/elasticsearch';
+import { describeOldElasticsearch } from '@ugc/shared/stores/elasticsearch-failure';
 import { readIndexStates } from '@ugc/shared/indices/read-index-states';
 import { describeMissing, NotSearchable, searchedIndex, type SearchableIndex } from '@ugc/shared/indices/searched-index';
 import type { KeptIdentity } from '@ugc/shared/ownership/kept-identity';
@@ -25,6 +26,12 @@ type LookupDeps = {
 
 function hasNoIndex(error: unknown): boolean {
   return error instanceof errors.ResponseError && error.statusCode === 404;
+}
+
+/** @returns what an operator has to know or to do; undefined if Elasticsearch is merely unavailable */
+function problemIn(error: unknown, alias: string): string | undefined {
+  if (hasNoIndex(error)) return describeMissing(alias);
+  return error instanceof NotSearchable ? error.message : describeOldElasticsearch(error);
 }
 
 /** Elasticsearch is asked, and not PostgreSQL, whose list of targets changes a moment later than the alias. */
@@ -73,7 +80,7 @@ export class IndexLookup {
 
   /** What is wrong with the alias is a state, not a fault: it is logged when it changes, not for each list. */
   #toFailure(error: unknown): unknown {
-    const problem = hasNoIndex(error) ? describeMissing(this.#deps.alias) : error instanceof NotSearchable ? error.message : undefined;
+    const problem = problemIn(error, this.#deps.alias);
     if (problem === undefined) return error;
     this.#report(problem);
     return new SearchFailed(problem, { forOperators: true, cause: error });

@@ -59,7 +59,7 @@ export function withStores<A extends unknown[]>(run: (deps: CommandDeps, ...args
       statementTimeoutMs: STATEMENT_TIMEOUT_MS,
       onIdleError: () => undefined,
     });
-    const elasticsearch = connectElasticsearch(env.ELASTICSEARCH_URL, REQUEST_TIMEOUT_MS, env.ELASTICSEARCH_API_KEY);
+    const elasticsearch = connectElasticsearch(env.ELASTICSEARCH_URL, REQUEST_TIMEOUT_MS, env);
     const ownership = new Ownership({ database, elasticsearch, alias: env.CONTENT_ALIAS });
     const deps = { env, log: logToTerminal(), database, elasticsearch, ownership, alias: env.CONTENT_ALIAS, signal: getStopSignal() };
     try {
