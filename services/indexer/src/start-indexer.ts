@@ -38,7 +38,7 @@ export async function startIndexer(env: IndexerEnv, log: Log, stores: IndexerSto
   const onAhead = reportAhead(log, metrics);
   const alias = env.CONTENT_ALIAS;
   const ownership = new Ownership({ database, elasticsearch, alias });
-  const maintenance = maintainIndex({ database, elasticsearch, alias, ownership, log, onAhead }, watch.indexMaintained);
+  const maintenance = maintainIndex({ database, elasticsearch, alias, ownership, settings: env, log, onAhead }, watch.indexMaintained);
   const heartbeat = keepHeartbeat({ database, elasticsearch, alias, ownership, log });
   const worker = startWorker(
     { database, elasticsearch, ownership, redis, log, metrics, watch, onAhead },

@@ -71,6 +71,13 @@ export const integer = (min: number, max: number, fallback: number) =>
     .max(max, `must be at most ${max}`)
     .default(fallback);
 
+const MAX_REPLICAS = 20;
+
+function isReplicas(value: string): boolean {
+  const [, min = '', max = min] = /^(\d{1,2})(?:-(\d{1,2}))?$/.exec(value) ?? [];
+  return min !== '' && Number(min) <= Number(max) && Number(max) <= MAX_REPLICAS;
+}
+
 const ELASTICSEARCH_EXAMPLE = 'http://127.0.0.1:9200';
 const REDIS_EXAMPLE = 'redis://127.0.0.1:6379';
 
@@ -113,6 +120,20 @@ export const storeEnv = z.object({
     .optional()
     .describe('path of a client certificate in PEM that Elasticsearch demands; it is read at the start only'),
   ELASTICSEARCH_CLIENT_KEY_FILE: z.string().optional().describe('path of the key of the client certificate, in PEM without a passphrase'),
+  INDEX_SHARDS: integer(1, 1_024, 1).describe('number of shards of the index that the next rebuild creates'),
+  INDEX_REPLICAS: z
+    .string()
+    .refine(isReplicas, 'must be a number of replicas from 0 to 20, such as 1, or a range such as 0-1')
+    .default('0-1')
+    .describe(
+      'number of replicas of each shard, or a range such as `0-1`, which follows the number of data nodes; the next rebuild applies it',
+    ),
+  INDEX_REFRESH_INTERVAL: z
+    .string()
+    .regex(/^([1-9]\d{2,4}ms|[1-9]\d{0,2}s|[1-9]m)$/, 'must be a time from 100ms to 9m, such as 1s')
+    .default('1s')
+    .describe('how often changes become searchable, unless a request waits for its change; the next rebuild applies it'),
+  INDEX_FILL_CONCURRENCY: integer(1, 16, 1).describe('number of ranges of items that a rebuild writes at the same time'),
   CONTENT_ALIAS: z
     .string()
     .regex(/^[a-z][a-z0-9-]{0,99}$/, 'must start with a lower-case letter and contain only lower-case letters, digits and hyphens')

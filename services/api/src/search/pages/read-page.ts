@@ -48,8 +48,9 @@ const DEPTHS: Depths = { plain: 1_000, section: 5_000 };
  * Reads any page of a list: near the beginning with one search, otherwise with about ten searches of a point in time.
  * @throws errors of `Session`
  */
-export async function readPage(session: Session, page: PageSearch, depths = DEPTHS): Promise<FoundPage> {
+export async function readPage(from: Session, page: PageSearch, depths = DEPTHS): Promise<FoundPage> {
   const { cached, ...plain } = page;
+  const session = keysOf(page.sort).some(({ field }) => field === '_score') ? from.withCommonScores() : from;
   if (page.from + page.size <= depths.plain) {
     return { response: await session.receive({ ...plain, request_cache: cached, track_total_hits: true }) };
   }
