@@ -144,8 +144,8 @@ describe('the settings of the index', () => {
 
   it('with a long refresh interval, a request that waits for its change is searchable when it is answered', async () => {
     await rebuildIndex(indexDeps(withSettings({ INDEX_SHARDS: '3', INDEX_REFRESH_INTERVAL: '9m' })));
-    const { status, headers } = await service.client.tryUpload({ name: 'waited for' }, 1, { Prefer: 'wait=20' });
-    expect({ status, applied: headers.get('preference-applied') }).toEqual({ status: 201, applied: 'wait=20' });
+    const { status, headers } = await service.client.tryUpload({ name: 'waited for' }, 1, { Prefer: 'wait=10' });
+    expect({ status, applied: headers.get('preference-applied') }).toEqual({ status: 201, applied: 'wait=10' });
     expect(await service.client.search('"waited for"')).toHaveLength(1);
     await rebuildIndex(indexDeps(service));
   });
