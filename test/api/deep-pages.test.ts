@@ -78,7 +78,7 @@ function searchOf({ prompt = '', filters = {}, sort }: List): Pick<PageSearch, '
   };
 }
 
-describe('pages far inside a list', () => {
+describe.each([1, 3])('pages far inside a list of an index with %s shards', (shards) => {
   let elasticsearch: Elasticsearch;
   const alias = `t${randomBytes(6).toString('hex')}`;
   const write = async (ids: number[], seed: number): Promise<void> => {
@@ -88,7 +88,8 @@ describe('pages far inside a list', () => {
   };
   beforeAll(async () => {
     elasticsearch = connectElasticsearch(process.env['TEST_ELASTICSEARCH_URL'] ?? '', 30_000);
-    await elasticsearch.indices.create({ index: alias, ...INDEX_BODY });
+    const settings = { ...INDEX_BODY.settings, number_of_shards: shards };
+    await elasticsearch.indices.create({ index: alias, ...INDEX_BODY, settings });
     // Several segments.
     for (let first = 1; first <= 2_001; first += 1_000) await write(range(first, first + 1_000), first);
   });
@@ -105,7 +106,7 @@ describe('pages far inside a list', () => {
     depths = DEPTHS,
     disconnected = NEVER,
   ): Promise<{ ids: number[]; total: number }> => {
-    const index = { name: alias, mappingVersion: MAPPING_VERSION, shards: 1 };
+    const index = { name: alias, mappingVersion: MAPPING_VERSION, shards };
     const source = { elasticsearch, alias, limits: { PAGE_MAX_BYTES: 33_554_432, LIST_TIMEOUT_MS: 3_000 } };
     const caller = callerWithoutLimits(disconnected);
     const session = new Session(source, caller, { index, signal: AbortSignal.any([disconnected, AbortSignal.timeout(60_000)]) });
@@ -118,7 +119,8 @@ describe('pages far inside a list', () => {
 
   /** All items of the list, by the paging of Elasticsearch. */
   const walk = async (list: List): Promise<number[]> => {
-    const { hits } = await elasticsearch.search({ index: alias, ...searchOf(list), size: 10_000, _source: false });
+    const statistics = { search_type: 'dfs_query_then_fetch' } as const;
+    const { hits } = await elasticsearch.search({ index: alias, ...searchOf(list), ...statistics, size: 10_000, _source: false });
     return hits.hits.map((hit) => Number(hit._id));
   };
 

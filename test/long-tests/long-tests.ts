@@ -1,4 +1,5 @@
 const SEARCH = [
+  'environments/index-settings.test.ts',
   'api/deep-pages.test.ts',
   'api/facets-property.test.ts',
   'api/list-filters.test.ts',
@@ -10,6 +11,7 @@ const SEARCH = [
   'pipeline/mapping-upgrade.test.ts',
 ];
 const INDICES = [
+  'environments/index-settings.test.ts',
   'environments/shared-cluster.test.ts',
   'pipeline/dropped.test.ts',
   'pipeline/fill.test.ts',

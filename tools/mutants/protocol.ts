@@ -331,7 +331,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
   {
     file: 'services/indexer/src/indices/swap.ts',
     within: 'swapIndex',
-    from: 'await deps.elasticsearch.indices.refresh({ index: to.indexName });',
+    from: 'await refreshIndex(deps.elasticsearch, to.indexName);',
     to: '',
     why: 'searches lack the last second of changes after a swap',
     test: 'pipeline/swap',

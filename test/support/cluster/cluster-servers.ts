@@ -15,7 +15,7 @@ export type Store = 'redis' | 'postgres' | 'elasticsearch';
 /** The servers that a test starts for itself, because it stops or breaks them. */
 export type OwnServers = {
   redis?: boolean;
-  postgres?: boolean | { dataDir?: string; maxConnections?: number };
+  postgres?: boolean | { dataDir?: string; maxConnections?: number; settings?: Record<string, string> };
   elasticsearch?: boolean | ElasticsearchSettings;
 };
 

@@ -28,6 +28,7 @@ export async function createEnvironment(overrides: Environment = {}): Promise<En
     OPERATIONS_PORT: '0',
     INDEXER_PORT: '0',
     DATABASE_POOL_SIZE: '10',
+    INDEX_SHARDS: process.env['TEST_INDEX_SHARDS'] ?? '1',
     ...overrides,
   };
 }

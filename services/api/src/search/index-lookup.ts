@@ -1,4 +1,5 @@
 import { errors } from '@elastic/elasticsearch';
+import { describeUnsupported } from '@ugc/shared/stores/elasticsearch-failure';
 import { readIndexStates } from '@ugc/shared/indices/read-index-states';
 import { describeMissing, NotSearchable, searchedIndex, type SearchableIndex } from '@ugc/shared/indices/searched-index';
 import type { KeptIdentity } from '@ugc/shared/ownership/kept-identity';
@@ -6,7 +7,6 @@ import { describeForeign, type Ownership } from '@ugc/shared/ownership/ownership
 import type { Log } from '@ugc/shared/process/log';
 import { withTimeout } from '@ugc/shared/timing/with-timeout';
 import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
-import { UnsupportedOpenSearch } from '@ugc/shared/stores/opensearch';
 import { SearchFailed } from './response.ts';
 
 /** The index behind the alias, and the number of its shards. */
@@ -24,11 +24,10 @@ type LookupDeps = {
   identity: Pick<KeptIdentity, 'latest' | 'refresh'>;
 };
 
-/** @returns what an operator has to do; undefined if waiting may be enough */
+/** @returns what an operator has to know or to do; undefined if Elasticsearch is merely unavailable */
 function problemOf(error: unknown, alias: string): string | undefined {
   if (error instanceof errors.ResponseError && error.statusCode === 404) return describeMissing(alias);
-  if (error instanceof UnsupportedOpenSearch) return `the server in ELASTICSEARCH_URL ${error.message}`;
-  return error instanceof NotSearchable ? error.message : undefined;
+  return error instanceof NotSearchable ? error.message : describeUnsupported(error);
 }
 
 /** Elasticsearch is asked, and not PostgreSQL, whose list of targets changes a moment later than the alias. */

@@ -33,7 +33,9 @@ export async function readRankedPage(session: Session, ranked: Ranked): Promise<
   const { page, interpretation, meaning, prompts } = ranked;
   const text = promptText(interpretation);
   const embedding = page.from >= WINDOW || text === '' ? undefined : prompts.embed(text, session.signal);
-  const read = embedding && (await session.inPointInTime(page.preference, (pointInTime) => readWindow(pointInTime, ranked, embedding)));
+  const read =
+    embedding &&
+    (await session.withCommonScores().inPointInTime(page.preference, (pointInTime) => readWindow(pointInTime, ranked, embedding)));
   const found = read ?? { ...(await readPage(session, page)), ranking: 'lexical' as const };
   meaning.metrics.lists.inc({ result: found.ranking });
   return found;

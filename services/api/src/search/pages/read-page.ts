@@ -55,7 +55,8 @@ const DEPTHS: Depths = { plain: 1_000, section: 5_000, counted: 50_000 };
  * Reads any page of a list: near the beginning with one or two searches, otherwise with about ten searches of a point in time.
  * @throws errors of `Session`
  */
-export async function readPage(session: Session, page: PageSearch, depths = DEPTHS): Promise<FoundPage> {
+export async function readPage(from: Session, page: PageSearch, depths = DEPTHS): Promise<FoundPage> {
+  const session = keysOf(page.sort).some(({ field }) => field === '_score') ? from.withCommonScores() : from;
   if (page.from + page.size > depths.plain) {
     return session.atPointInTime(page.preference, (pointInTime) => readDeepPage(pointInTime, page, depths));
   }
