@@ -1,5 +1,6 @@
 import type { estypes } from '@elastic/elasticsearch';
 import type { Cluster } from '../../../test/support/cluster/cluster.ts';
+import { patientClient } from '../fill-index.ts';
 import type { RecordedSearches } from './recorded-searches.ts';
 
 const FIELDS = ['name', 'tags', 'description', 'creatorName'];
@@ -12,11 +13,14 @@ const PROPERTIES: Record<string, estypes.MappingProperty> = {
 };
 
 /** Copies the documents to a plain index. @returns one `multi_match` for each list with a prompt, sorted by relevance */
-export async function plainSearches({ elasticsearch, alias }: Cluster, queries: string[]): Promise<RecordedSearches> {
+export async function plainSearches(cluster: Cluster, queries: string[]): Promise<RecordedSearches> {
+  const alias = cluster.env['CONTENT_ALIAS'] ?? '';
   const index = `${alias}-plain`;
+  const elasticsearch = patientClient(cluster);
   const mappings = { dynamic: false, properties: { ...PROPERTIES, createdAt: { type: 'date' }, contentId: { type: 'long' } } } as const;
   await elasticsearch.indices.create({ index, settings: { number_of_shards: 1, number_of_replicas: 0 }, mappings });
-  await elasticsearch.reindex({ source: { index: alias }, dest: { index }, refresh: true }, { requestTimeout: 600_000 });
+  await elasticsearch.reindex({ source: { index: alias }, dest: { index }, refresh: true });
+  await elasticsearch.close();
   const toSearch = (query: string) => {
     const parameters = new URLSearchParams(query);
     const body = {
