@@ -8,7 +8,9 @@ import { expectNothingLost } from '../support/cluster/oracle.ts';
 import { storeContent } from '../support/database/stored-content.ts';
 import { indexDeps } from '../support/indices/index-deps.ts';
 import { removeOtherIndices, rebuildIndex, rollBack } from '../support/indices/index-lock.ts';
+import { indexNames } from '../support/indices/index-names.ts';
 import { long } from '../support/jest/long.ts';
+import { until } from '../support/jest/until.ts';
 import { failureOf, indexCommand } from '../support/processes/command.ts';
 import { startService, type Service } from '../support/processes/service.ts';
 import { dataFolder } from '../support/servers/data-folder.ts';
@@ -26,7 +28,8 @@ long.describe('on OpenSearch', () => {
   beforeAll(async () => {
     folder = await dataFolder('opensearch-');
     const [port = 0] = await freePorts(1);
-    server = opensearchServer({ dataDir: folder, port, as: serverAccount() });
+    // As by default, which no template can change.
+    server = opensearchServer({ dataDir: folder, port, as: serverAccount(), settings: { 'action.auto_create_index': true } });
     await server.start();
     service = await startService({ ELASTICSEARCH_URL: server.url, LIST_TIMEOUT_MS: '60000' });
     const items = Array.from({ length: ITEMS }, (_, n) => ({ name: `harbour ${String(n).padStart(4, '0')}`, tags: [`berth ${n % 3}`] }));
@@ -93,5 +96,13 @@ long.describe('on OpenSearch', () => {
     expect(failureOf(await indexCommand(service.env, 'index-audit'))).toBe('');
     expect((await service.client.list()).body.totalElements).toBe(ITEMS);
     await expectNothingLost(service);
+  });
+
+  long.it('nothing is lost when the index is, and OpenSearch creates another one for a write to it', async () => {
+    for (const index of await indexNames(service)) await service.elasticsearch.indices.delete({ index });
+    for (let n = 0; n < 20; n++) await service.client.upload({ name: `after the loss ${n}` });
+    await until('lists return 200', async () => (await service.client.list()).status === 200);
+    await expectNothingLost(service);
+    expect(await service.client.search('"after the loss"')).toHaveLength(20);
   });
 });
