@@ -3,12 +3,12 @@ import { createNextIndex } from '@ugc/indexer/indices/create-index';
 import { fillIndex } from '@ugc/indexer/indices/fill';
 import { createLostShardCheck } from '@ugc/indexer/indices/retire-lost-next';
 import { INDEX_BODY } from '@ugc/shared/contracts/content-index';
-import { findTarget } from '@ugc/shared/indices/targets';
+import { findTarget, type IndexTarget } from '@ugc/shared/indices/targets';
 import { readFileSync } from 'node:fs';
 import { expectNothingLost } from '../support/cluster/oracle.ts';
 import { storeContent, type StoredFields } from '../support/database/stored-content.ts';
 import { indexDeps } from '../support/indices/index-deps.ts';
-import { rebuildIndex, removeOtherIndices } from '../support/indices/index-lock.ts';
+import { rebuildIndex, removeOtherIndices, withIndexLock } from '../support/indices/index-lock.ts';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
 import { runs } from '../support/jest/long.ts';
 import { until } from '../support/jest/until.ts';
@@ -77,6 +77,8 @@ describe('an index with three shards', () => {
 describe('the settings of the index', () => {
   const service = forAllTests(() => startService({ INDEX_SHARDS: '1' }));
   beforeEach(() => removeOtherIndices(indexDeps(service)));
+  const nextIndex = async (): Promise<IndexTarget> =>
+    (await findTarget(service, 'next')) ?? Promise.reject(new Error('there is no index of a rebuild'));
   const withSettings = (settings: Environment): Service => ({ ...service, env: { ...service.env, ...settings } });
   const statusWith = async (settings: Environment) =>
     (await indexCommand({ ...service.env, ...settings }, 'index-status', '--json')).json[0] as {
@@ -100,8 +102,8 @@ describe('the settings of the index', () => {
       { variable: 'INDEX_REFRESH_INTERVAL', from: '1s', to: '2s' },
     ];
     expect(await statusWith(settings)).toMatchObject({ rebuildChanges: changes });
-    const { stdout } = await indexCommand({ ...service.env, ...settings }, 'index-status');
-    expect(stdout).toContain('INDEX_SHARDS is 3, the searched index has 1; npx pnpm index:rebuild changes it');
+    const { stderr } = await indexCommand({ ...service.env, ...settings }, 'index-status');
+    expect(stderr).toContain('INDEX_SHARDS is 3, the searched index has 1; npx pnpm index:rebuild changes it');
     expect(failureOf(await indexCommand({ ...service.env, ...settings }, 'index-rebuild'))).toBe('');
     expect(await settingsOf(service, service.alias)).toMatchObject({
       number_of_shards: '3',
@@ -115,20 +117,22 @@ describe('the settings of the index', () => {
   it('let a rebuild fill the index without replicas, and add them before the swap', async () => {
     const deps = indexDeps(withSettings({ INDEX_SHARDS: '3', INDEX_REPLICAS: '1' }));
     await storeContent(service.database, [{ name: 'filled' }]);
-    const replicas = async (name: string): Promise<unknown> => (await settingsOf(service, name))['number_of_replicas'];
-    const seen: Promise<unknown>[] = [];
-    const pointing: unknown[] = [];
-    const updateAliases = async (request: Parameters<typeof deps.elasticsearch.indices.updateAliases>[0]) => {
-      pointing.push(await replicas((await findTarget(service, 'next'))?.indexName ?? ''));
-      return deps.elasticsearch.indices.updateAliases(request);
+    const real = deps.elasticsearch.indices;
+    const seen: unknown[] = [];
+    const see = async (): Promise<void> => {
+      const next = await findTarget(service, 'next');
+      if (next) seen.push((await settingsOf(service, next.indexName))['number_of_replicas']);
     };
-    const indices = Object.create(deps.elasticsearch.indices, { updateAliases: { value: updateAliases } });
-    const elasticsearch = Object.create(deps.elasticsearch, { indices: { value: indices } });
-    await rebuildIndex({ ...deps, elasticsearch }, (phase) => {
-      if (phase === 'Filling') seen.push(findTarget(service, 'next').then((next) => replicas(next?.indexName ?? '')));
+    const indices = Object.create(real, {
+      putSettings: { value: (request: Parameters<typeof real.putSettings>[0]) => see().then(() => real.putSettings(request)) },
+      updateAliases: { value: (request: Parameters<typeof real.updateAliases>[0]) => see().then(() => real.updateAliases(request)) },
     });
-    expect(new Set(await Promise.all(seen.slice(0, 1)))).toEqual(new Set(['0']));
-    expect(pointing).toEqual(['1']);
+    const filled: boolean[] = [];
+    await rebuildIndex({ ...deps, elasticsearch: Object.create(deps.elasticsearch, { indices: { value: indices } }) }, (phase) => {
+      if (phase === 'Filling') filled.push(seen.length === 0);
+    });
+    expect(filled).not.toContain(false);
+    expect(seen).toEqual(['0', '1']);
     await expectNothingLost(service);
   });
 
@@ -152,7 +156,9 @@ describe('the settings of the index', () => {
 
   it('end a rebuild whose index has lost a shard with its node, so that changes are searchable again', async () => {
     const deps = indexDeps(service);
-    const next = await createNextIndex(deps);
+    // Without the lock, the indexer would remove an index that is not complete yet.
+    await withIndexLock(service.database, async (lock) => void (await createNextIndex({ ...deps, lock })));
+    const next = await nextIndex();
     const { indices } = service.elasticsearch;
     await indices.putSettings({ index: next.indexName, settings: { 'index.routing.allocation.exclude._name': '*' } });
     await indices.close({ index: next.indexName });
