@@ -25,8 +25,8 @@ export function isRanked({ sort: [first] }: Pick<ListParameters, 'sort'>): boole
 }
 
 /**
- * Reads a page of the list by relevance or by best, of which the first 100 matches are in the order of words and meaning. It has the
- * items and the total of `readPage`, and its order if meanings cannot be compared.
+ * Reads a page of the list by relevance or by best, of which the first 100 matches are in the order of words and meaning.
+ * It has the items and the total of `readPage`, and its order if meanings cannot be compared.
  * @throws errors of `Session`
  */
 export async function readRankedPage(session: Session, ranked: Ranked): Promise<RankedPage> {

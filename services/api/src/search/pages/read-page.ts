@@ -52,7 +52,8 @@ export type Depths = {
 const DEPTHS: Depths = { plain: 1_000, section: 5_000, counted: 50_000 };
 
 /**
- * Reads any page of a list: near the beginning with one or two searches, otherwise with about ten searches of a point in time.
+ * Reads any page of a list: near the beginning with one or two searches, otherwise with about ten searches of a point in
+ * time.
  * @throws errors of `Session`
  */
 export async function readPage(from: Session, page: PageSearch, depths = DEPTHS): Promise<FoundPage> {
