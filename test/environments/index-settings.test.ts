@@ -11,7 +11,6 @@ import { indexDeps } from '../support/indices/index-deps.ts';
 import { rebuildIndex, removeOtherIndices, withIndexLock } from '../support/indices/index-lock.ts';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
 import { runs } from '../support/jest/long.ts';
-import { until } from '../support/jest/until.ts';
 import { failureOf, indexCommand } from '../support/processes/command.ts';
 import type { Environment } from '../support/processes/environment.ts';
 import { startService, type Service } from '../support/processes/service.ts';
@@ -156,15 +155,17 @@ describe('the settings of the index', () => {
 
   it('end a rebuild whose index has lost a shard with its node, so that changes are searchable again', async () => {
     const deps = indexDeps(service);
+    const real = deps.elasticsearch.indices;
+    const create = ({ settings, ...request }: Parameters<typeof real.create>[0]) =>
+      real.create({ ...request, settings: { ...settings, 'index.routing.allocation.require._name': 'none' }, wait_for_active_shards: 0 });
+    const indices = Object.create(real, { create: { value: create } });
+    const elasticsearch = Object.create(deps.elasticsearch, { indices: { value: indices } });
     // Without the lock, the indexer would remove an index that is not complete yet.
-    await withIndexLock(service.database, async (lock) => void (await createNextIndex({ ...deps, lock })));
+    await withIndexLock(service.database, async (lock) => {
+      await createNextIndex({ ...deps, elasticsearch, lock });
+      await createLostShardCheck(0)(deps);
+    });
     const next = await nextIndex();
-    const { indices } = service.elasticsearch;
-    await indices.putSettings({ index: next.indexName, settings: { 'index.routing.allocation.exclude._name': '*' } });
-    await indices.close({ index: next.indexName });
-    await indices.open({ index: next.indexName, wait_for_active_shards: 0 });
-    await until('the shard is lost', async () => (await service.elasticsearch.cluster.health({ index: next.indexName })).status === 'red');
-    await createLostShardCheck(0)(deps);
     await expect(fillIndex(deps, next, () => undefined)).rejects.toThrow('it has lost a shard with its node');
     await storeContent(service.database, [{ name: 'while a shard is lost' }]);
     await service.indexed();
