@@ -3,7 +3,7 @@ import { errors, type TransportRequestParams } from '@elastic/elasticsearch';
 /** The context of a result whose request was sent in the form of OpenSearch. */
 export const OPENSEARCH = 'OpenSearch';
 
-/** `combined_fields` and the other queries of the service exist since this version. */
+/** The first version with `combined_fields`. */
 const MIN_VERSION = { major: 3, minor: 2 };
 
 /** The server is an OpenSearch, but one that is too old. The message is a sentence for operators, without its subject. */
