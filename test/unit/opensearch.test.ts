@@ -11,6 +11,7 @@ type Kind = 'Elasticsearch' | 'OpenSearch' | 'a proxy' | 'a proxy without its no
 type Received = { method: string; url: string; body: unknown };
 
 const BODY = { ok: true };
+const EXACT = { 'search.concurrent_segment_search.mode': 'none' };
 
 /** A server of each kind at one address; `kind` and `version` can be changed while clients are connected. */
 class Changing {
@@ -137,6 +138,7 @@ it('requests that OpenSearch has in another form are sent in it', async () => {
     await client.closePointInTime({ id: 'p' });
     await client.indices.putIndexTemplate({ name: 'items', index_patterns: ['items'], priority: 500, allow_auto_create: false });
     await client.indices.create({ index: 'items', settings: { number_of_shards: 1 } });
+    await client.indices.create({ index: 'others' });
     await client.search({
       index: 'items',
       aggs: { sample: { random_sampler: { probability: 0.1, seed: 7 }, aggs: { of: { max: { field: 'n' } } } } },
@@ -149,7 +151,8 @@ it('requests that OpenSearch has in another form are sent in it', async () => {
       },
       { method: 'DELETE', url: '/_search/point_in_time', body: { pit_id: ['p'] } },
       { method: 'PUT', url: '/_index_template/items', body: { index_patterns: ['items'], priority: 500 } },
-      { method: 'PUT', url: '/items', body: { settings: { number_of_shards: 1, 'search.concurrent_segment_search.mode': 'none' } } },
+      { method: 'PUT', url: '/items', body: { settings: { number_of_shards: 1, ...EXACT } } },
+      { method: 'PUT', url: '/others', body: { settings: EXACT } },
       {
         method: 'POST',
         url: '/items/_search',

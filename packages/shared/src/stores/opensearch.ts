@@ -3,7 +3,7 @@ import { errors, type TransportRequestParams } from '@elastic/elasticsearch';
 /** The context of a result whose request was sent in the form of OpenSearch. */
 export const OPENSEARCH = 'OpenSearch';
 
-/** `combined_fields` and the other queries of the service exist since this version. */
+/** The first version with `combined_fields`. */
 const MIN_VERSION = { major: 3, minor: 2 };
 
 /** The server is an OpenSearch, but one that is too old. The message is a sentence for operators, without its subject. */
@@ -61,7 +61,7 @@ const TRANSLATIONS: Partial<Record<string, Translation>> = {
   'indices.create': {
     toRequest: ({ body, ...request }) => ({
       ...request,
-      body: withSettings(body as Json, { 'search.concurrent_segment_search.mode': 'none' }),
+      body: withSettings(body as Json | undefined, { 'search.concurrent_segment_search.mode': 'none' }),
     }),
   },
   search: {
@@ -81,8 +81,8 @@ export function fromOpenSearch({ meta }: TransportRequestParams, body: unknown):
   return toBody ? toBody(body as never) : body;
 }
 
-function withSettings(body: Json, settings: Json): Json {
-  return { ...body, settings: { ...(body['settings'] as Json | undefined), ...settings } };
+function withSettings(body: Json | undefined, settings: Json): Json {
+  return { ...body, settings: { ...(body?.['settings'] as Json | undefined), ...settings } };
 }
 
 /** OpenSearch has no `random_sampler`. The same items are counted by a filter, whose counts are not divided by the probability. */
