@@ -37,6 +37,7 @@ describe('the fused order', () => {
   it('keeps items first whose name is the prompt, and compares words without that bonus', () => {
     const named = match(3, 2, 0.1, 1_000);
     expect(fuse([named, match(1, 10, 0.2), match(2, 9.9, 1), ...fillers(48)]).slice(0, 3)).toEqual([3, 2, 1]);
+    expect(fuse([named, match(1, 10, 0.2), match(2, 3, 1), ...fillers(48)]).slice(0, 3)).toEqual([3, 1, 2]);
   });
 
   it('gives an item without a vector the mean cosine', () => {
