@@ -38,6 +38,8 @@ export const mistakes = async () => {
   await ugc.listContent({ query: { sort: ['score'] } });
   // @ts-expect-error A parameter has another type.
   await ugc.listContent({ query: { highlight: 'yes' } });
+  // @ts-expect-error A page without totals has none.
+  (await ugc.list({ totals: false })).totalElements;
   // @ts-expect-error A property of a response is misspelt.
   return (await ugc.getContent({ path: { id: 1 } })).data.nmae;
 };

@@ -20,7 +20,7 @@ import { until } from '../support/jest/until.ts';
 
 /** So small that a few thousand items need several rounds. */
 const NEVER = new AbortController().signal;
-const DEPTHS: Depths = { plain: 50, section: 200 };
+const DEPTHS: Depths = { plain: 50, section: 200, counted: 100 };
 
 const WORDS = ['amber', 'birch', 'cedar', 'delta', 'ember', 'fjord'];
 
@@ -59,6 +59,8 @@ function documentOf(contentId: number, random: () => number): object {
   };
 }
 
+type AnyPage = { list: List; from: number; size: number; plain: number; counted: number };
+
 type List = { prompt?: string; filters?: Filters; sort: string[] };
 
 function searchOf({ prompt = '', filters = {}, sort }: List): Pick<PageSearch, 'query' | 'sort'> {
@@ -76,7 +78,7 @@ function searchOf({ prompt = '', filters = {}, sort }: List): Pick<PageSearch, '
   };
 }
 
-describe('pages far inside a list', () => {
+describe.each([1, 3])('pages far inside a list of an index with %s shards', (shards) => {
   let elasticsearch: Elasticsearch;
   const alias = `t${randomBytes(6).toString('hex')}`;
   const write = async (ids: number[], seed: number): Promise<void> => {
@@ -86,7 +88,8 @@ describe('pages far inside a list', () => {
   };
   beforeAll(async () => {
     elasticsearch = connectElasticsearch(process.env['TEST_ELASTICSEARCH_URL'] ?? '', 30_000);
-    await elasticsearch.indices.create({ index: alias, ...INDEX_BODY });
+    const settings = { ...INDEX_BODY.settings, number_of_shards: shards };
+    await elasticsearch.indices.create({ index: alias, ...INDEX_BODY, settings });
     // Several segments.
     for (let first = 1; first <= 2_001; first += 1_000) await write(range(first, first + 1_000), first);
   });
@@ -103,11 +106,12 @@ describe('pages far inside a list', () => {
     depths = DEPTHS,
     disconnected = NEVER,
   ): Promise<{ ids: number[]; total: number }> => {
-    const index = { name: alias, mappingVersion: MAPPING_VERSION, shards: 1 };
+    const index = { name: alias, mappingVersion: MAPPING_VERSION, shards };
     const source = { elasticsearch, alias, limits: { PAGE_MAX_BYTES: 33_554_432, LIST_TIMEOUT_MS: 3_000 } };
     const caller = callerWithoutLimits(disconnected);
     const session = new Session(source, caller, { index, signal: AbortSignal.any([disconnected, AbortSignal.timeout(60_000)]) });
-    const { response, ...page } = await readPage(session, { ...searchOf(list), from, size, preference: 'test', cached: false }, depths);
+    const search = { ...searchOf(list), from, size, preference: 'test', cached: list.prompt === undefined, hasTotal: true };
+    const { response, ...page } = await readPage(session, search, depths);
     const { hits } = JSON.parse(Buffer.from(response).toString());
     const ids = hits.hits.map((hit: { _id: string }) => Number(hit._id));
     return { ids: page.reversed ? ids.reverse() : ids, total: page.total ?? hits.total.value };
@@ -115,7 +119,8 @@ describe('pages far inside a list', () => {
 
   /** All items of the list, by the paging of Elasticsearch. */
   const walk = async (list: List): Promise<number[]> => {
-    const { hits } = await elasticsearch.search({ index: alias, ...searchOf(list), size: 10_000, _source: false });
+    const statistics = { search_type: 'dfs_query_then_fetch' } as const;
+    const { hits } = await elasticsearch.search({ index: alias, ...searchOf(list), ...statistics, size: 10_000, _source: false });
     return hits.hits.map((hit) => Number(hit._id));
   };
 
@@ -165,10 +170,11 @@ describe('pages far inside a list', () => {
       from: fc.nat(3_300),
       size: fc.integer({ min: 1, max: 20 }),
       plain: fc.nat(200),
+      counted: fc.constantFrom(1, 100, 50_000),
     });
-    const isSame = async ({ list, from, size, plain }: { list: List; from: number; size: number; plain: number }): Promise<void> => {
+    const isSame = async ({ list, from, size, ...depths }: AnyPage): Promise<void> => {
       const all = walks.get(list) ?? [];
-      const page = await read(list, from, size, { plain, section: 200 });
+      const page = await read(list, from, size, { section: 200, ...depths });
       expect(page).toEqual({ ids: all.slice(from, from + size), total: all.length });
     };
     await fc.assert(fc.asyncProperty(anyPage, isSame), { numRuns: runs(50, 150), seed: 20261122 });

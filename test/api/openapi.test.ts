@@ -339,6 +339,8 @@ describe('the OpenAPI document', () => {
       [200, { method: 'GET', path: '/api/content', user: 1 }],
       [200, { method: 'GET', path: '/api/content', query: '?page=7&sort=name', user: 1 }],
       [200, { method: 'GET', path: '/api/content', query: '?fields=summary', user: 1 }],
+      [200, { method: 'GET', path: '/api/content', query: '?totals=false', user: 1 }],
+      [200, { method: 'GET', path: '/api/content', query: '?totals=false&fields=summary', user: 1 }],
       [400, { method: 'GET', path: '/api/content', query: '?page=-1&sort=x&prompt=%FF', user: 1 }],
       [403, { method: 'GET', path: '/api/content' }],
       [200, { method: 'GET', path: '/api/content/facets', query: '?prompt=x', user: 1 }],

@@ -10,7 +10,7 @@ import { NEWEST_RULES } from '@ugc/shared/search-text/text-rules';
 import { parseEnv } from '@ugc/shared/process/env';
 import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
 import { startApiAlone } from '../support/processes/api-alone.ts';
-import { createEnvironment } from '../support/processes/environment.ts';
+import { createEnvironment, TEST_SHARDS } from '../support/processes/environment.ts';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
 import { createVersion2Index } from '../support/indices/index-version-2.ts';
 import { createVersion4Index } from '../support/indices/index-version-4.ts';
@@ -157,9 +157,9 @@ describe('suggestions', () => {
     };
     const before = await searches();
     await suggest(service, 'harbour of the incompr');
-    expect((await searches()) - before).toBe(2);
+    expect((await searches()) - before).toBe(2 * TEST_SHARDS);
     await suggest(service, 'pixel');
-    expect((await searches()) - before).toBe(5);
+    expect((await searches()) - before).toBe(5 * TEST_SHARDS);
   });
 
   it.each([
@@ -225,7 +225,7 @@ describe('completions among 100 items with 32 long tags each', () => {
     const caller = new CountingCaller(createTraffic(parseEnv(ApiEnv, service.env)), 1, new AbortController().signal);
     const source = { ...service, limits: { PAGE_MAX_BYTES: 2 ** 20, LIST_TIMEOUT_MS: 3_000 } };
     const [name = ''] = await searchedNames(service);
-    const session = new Session(source, caller, { index: { name, mappingVersion: 5, shards: 1 }, signal: caller.disconnected });
+    const session = new Session(source, caller, { index: { name, mappingVersion: 5, shards: TEST_SHARDS }, signal: caller.disconnected });
     return { completions: (await findCompletions(session, prompt)).length, bytes: caller.bytes };
   }
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect } from '@jest/globals';
 import { serverAccount } from '@ugc/local-stack/account';
 import { elasticsearchServer } from '@ugc/local-stack/elasticsearch-server';
 import type { Server } from '@ugc/local-stack/server';
@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { startCluster, type Cluster } from '../support/cluster/cluster.ts';
 import { freePorts } from '../support/cluster/cluster-servers.ts';
 import { indexCommand } from '../support/processes/command.ts';
+import { onElasticsearch } from '../support/jest/on-elasticsearch.ts';
 import { dataFolder } from '../support/servers/data-folder.ts';
 
 const PRIVILEGES = new URL('../../deploy/elasticsearch/api-key.json', import.meta.url);
@@ -24,6 +25,8 @@ const SETTINGS = {
   'xpack.security.authc.anonymous.username': 'anyone',
   'xpack.security.authc.anonymous.roles': 'remote_monitoring_agent',
 };
+
+const { it } = onElasticsearch("these are privileges of Elasticsearch's security");
 
 let folder: string;
 let server: Server;

@@ -5,7 +5,7 @@ const IRRELEVANT = [
   /\.md$/,
   /^\./,
   /^(docs|deploy|tools)\//,
-  /^(docker-compose\.yml|Dockerfile|eslint\.config\.js|tsconfig.*\.json)$/,
+  /^(docker-compose(\.opensearch)?\.yml|Dockerfile|eslint\.config\.js|tsconfig.*\.json)$/,
   /^test\/(unit|relevance|long-tests)\//,
   /^test\/nemesis\.ts$/,
 ];

@@ -45,8 +45,10 @@ function withBulk(replace: (bulk: Bulk) => Bulk): LockedDeps {
   return { ...deps, elasticsearch: Object.create(deps.elasticsearch, { bulk: { value: replace(bulk) } }) };
 }
 
+const inRanges = (of: LockedDeps, ranges: number): LockedDeps => ({ ...of, settings: { ...of.settings, INDEX_FILL_CONCURRENCY: ranges } });
+
 /** Fills like a new process, until it ends or writes one of the crashing items; after that nothing of it runs. */
-async function fillUntilCrashedBy(crashing: number[]): Promise<'filled' | 'crashed'> {
+async function fillUntilCrashedBy(crashing: number[], ranges = 1): Promise<'filled' | 'crashed'> {
   const crashed = Promise.withResolvers<'crashed'>();
   const failing = withBulk((bulk) => (request) => {
     if (!crashing.some((id) => request.operations.some((line) => line.includes(`"_id":"${id}"`)))) return bulk(request);
@@ -54,7 +56,8 @@ async function fillUntilCrashedBy(crashing: number[]): Promise<'filled' | 'crash
     return new Promise(() => undefined);
   });
   const next = (await findTarget(stores, 'next')) ?? index;
-  return Promise.race([fillIndex(failing, next, () => undefined).then(() => 'filled' as const), crashed.promise]);
+  const filling = fillIndex(inRanges(failing, ranges), next, () => undefined);
+  return Promise.race([filling.then(() => 'filled' as const), crashed.promise]);
 }
 
 async function indexedIds(): Promise<number[]> {
@@ -158,6 +161,51 @@ describe('while a batch is written', () => {
     expect(await fillUntilCrashedBy(ids.slice(0, 1))).toBe('crashed');
     expect(await batchesRead()).toBe(1);
     expect(await indexedIds()).toEqual(ids);
+  });
+});
+
+describe('with INDEX_FILL_CONCURRENCY', () => {
+  const idIn = ({ operations }: { operations: string[] }): number => Number(/"_id":"(\d+)"/.exec(operations[0] ?? '')?.[1]);
+
+  it('so many ranges of items are written at the same time', async () => {
+    const begun = new Set<number>();
+    const together = withBulk((bulk) => async (request) => {
+      begun.add(Math.floor(ids.indexOf(idIn(request)) / BATCH));
+      await until('a document of each range is being written', () => begun.size === 3);
+      return bulk(request);
+    });
+    await fillIndex(inRanges(together, 3), index, () => undefined);
+    expect(await indexedIds()).toEqual(ids);
+  });
+
+  it('an item that crashes its process is isolated, and all other items are written', async () => {
+    const crashing = ids[3_370] ?? 0;
+    let crashes = 0;
+    // The ranges before that of the item are written one by one, each by another process.
+    while ((await fillUntilCrashedBy([crashing], 3)) === 'crashed') expect(++crashes).toBeLessThanOrEqual(MAX_CRASHES + 1);
+    expect(await indexedIds()).toEqual(ids.filter((id) => id !== crashing));
+    expect(await attemptsCounted()).toBe(0);
+  });
+
+  it('nothing is written any more when a fill has failed', async () => {
+    const seen = { removed: false, refused: false, active: 0 };
+    const query: typeof stores.database.query = (statement, values) => {
+      seen.refused ||= seen.removed && String(statement).includes('from index_target');
+      return stores.database.query(statement, values);
+    };
+    const failing = withBulk((bulk) => async (request) => {
+      if (ids.indexOf(idIn(request)) < BATCH) {
+        await stores.database.query('delete from index_target');
+        seen.removed = true;
+        throw new Error('unavailable');
+      }
+      seen.active += 1;
+      await until('the other range has failed', () => seen.refused);
+      return bulk(request).finally(() => (seen.active -= 1));
+    });
+    const deps = inRanges({ ...failing, database: { ...stores.database, query } }, 2);
+    await expect(fillIndex(deps, index, () => undefined)).rejects.toThrow('was removed');
+    expect(seen).toEqual({ removed: true, refused: true, active: 0 });
   });
 });
 

@@ -46,6 +46,13 @@ it('.env.example shows the default of every variable that has one: that of docke
   expect(defaults.map(([name]) => [name, shown.get(name)])).toEqual(defaults);
 });
 
+it('docker-compose.yml passes every variable of a service to its container, except ports and the address', () => {
+  const compose = readRoot('docker-compose.yml');
+  const fixed = ['PORT', 'OPERATIONS_PORT', 'INDEXER_PORT', 'BIND_ADDRESS', 'OTEL_SERVICE_NAME'];
+  const names = Object.keys({ ...describeAll(ApiEnv), ...describeAll(IndexerEnv) }).filter((name) => !fixed.includes(name));
+  expect(names.filter((name) => !new RegExp(`^ +${name}:`, 'm').test(compose))).toEqual([]);
+});
+
 it('.env.example contains every variable of both services', () => {
   const example = readRoot('.env.example');
   for (const name of Object.keys({ ...describeAll(ApiEnv), ...describeAll(IndexerEnv) }))

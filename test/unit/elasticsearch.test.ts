@@ -21,7 +21,9 @@ it('the password of ELASTICSEARCH_URL is sent as authorization and is absent fro
 it('an API key is sent in place of a user', async () => {
   const server = createServer((_, response) => response.writeHead(200, ELASTICSEARCH).end());
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  const client = connectElasticsearch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, 1_000, 'aWQ6c2VjcmV0');
+  const client = connectElasticsearch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, 1_000, {
+    ELASTICSEARCH_API_KEY: 'aWQ6c2VjcmV0',
+  });
   const [request] = await Promise.all([once(server, 'request') as Promise<[IncomingMessage]>, client.ping()]);
   expect(request[0].headers.authorization).toBe('ApiKey aWQ6c2VjcmV0');
   await client.close();

@@ -206,3 +206,24 @@ describe('ELASTICSEARCH_URL', () => {
     expect(() => parse({ ELASTICSEARCH_URL: url })).toThrow(message);
   });
 });
+
+describe('the settings of the index', () => {
+  it('have defaults that create the index as it is', () => {
+    const { INDEX_SHARDS, INDEX_REPLICAS, INDEX_REFRESH_INTERVAL } = parse({}).env;
+    expect({ INDEX_SHARDS, INDEX_REPLICAS, INDEX_REFRESH_INTERVAL }).toEqual({
+      INDEX_SHARDS: 1,
+      INDEX_REPLICAS: '0-1',
+      INDEX_REFRESH_INTERVAL: '1s',
+    });
+  });
+
+  it.each([
+    ['INDEX_REPLICAS', ['0', '1', '0-1', '0-20', '2-3'], ['-1', '2-1', '21', 'all', '0-all', '1-', 'x'], 'must be a number of replicas'],
+    ['INDEX_REFRESH_INTERVAL', ['100ms', '1s', '999s', '9m'], ['-1', '0s', '50ms', '1', '1h', '60m'], 'must be a time from 100ms to 9m'],
+    ['INDEX_SHARDS', ['1', '1024'], ['0', '1025', '1.5', 'x'], 'must be'],
+    ['INDEX_FILL_CONCURRENCY', ['1', '16'], ['0', '17'], 'must be'],
+  ])('%s is refused unless it has a meaning, and the message says what is right', (name, right, wrong, message) => {
+    for (const value of right) expect(() => parse({ [name]: value })).not.toThrow();
+    for (const value of wrong) expect(() => parse({ [name]: value })).toThrow(`${name}: ${message}`);
+  });
+});

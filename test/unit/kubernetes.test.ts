@@ -200,6 +200,12 @@ describe('the configuration', () => {
     for (const [name, value] of rates) expect(value).toBe(`\${${name}:-${ofApi[name]}}`);
   });
 
+  it('shows the settings of the index, with the defaults, to the API, the indexer and their commands', () => {
+    const defaults = Object.entries(parseEnv(IndexerEnv, STORES)).filter(([name]) => name.startsWith('INDEX_'));
+    expect(defaults.length).toBeGreaterThan(3);
+    expect(configMap('ugc-service')).toMatchObject(Object.fromEntries(defaults.map(([name, value]) => [name, String(value)])));
+  });
+
   it('is read from ConfigMaps that exist, and from the Secrets that docs/operating.md creates', () => {
     const guide = readFileSync(join(CHECKOUT, 'docs/operating.md'), 'utf8');
     const sources = DEPLOYMENTS.flatMap(({ deployment }) => containerOf(deployment).envFrom ?? []);

@@ -17,7 +17,7 @@ it.each(['require', 'prefer', 'verify-ca'])('sslmode=%s verifies certificate and
   expect(warnings).toEqual([expect.stringContaining('Write sslmode=verify-full')]);
 });
 
-it.each(['', '?sslmode=disable', '?sslmode=verify-full&sslrootcert=/ca.pem'])('"%s" is used as it is', (query) =>
+it.each(['', '?sslmode=disable', `?sslmode=verify-full&sslrootcert=${import.meta.filename}`])('"%s" is used as it is', (query) =>
   expect(parsed(query)).toEqual({ url: urlWith(query), warnings: [] }),
 );
 
@@ -32,4 +32,7 @@ it.each([
   ['?sslmode=allow', 'sslmode must be one of verify-full, verify-ca, require, prefer, no-verify, disable'],
   ['?sslmode=', 'sslmode must be one of'],
   ['?sslmode=require&uselibpqcompat=true', 'uselibpqcompat is not supported'],
+  ['?sslmode=verify-full&sslrootcert=/none.pem', 'sslrootcert: the file /none.pem cannot be read'],
+  ['?sslmode=verify-full&sslkey=/none.key', 'sslkey needs sslcert, the path of the certificate'],
+  ['?sslmode=disable&sslcert=/c&sslkey=/k', 'sslcert and sslkey are not used with sslmode=disable'],
 ])('%s is refused with what is right', (query, message) => expect(() => parsed(query)).toThrow(`DATABASE_URL: ${message}`));

@@ -18,6 +18,7 @@ import { benchPages } from './pages.ts';
 import { benchRebuild } from './rebuild.ts';
 import { benchRelevance, type RelevanceOptions } from './relevance.ts';
 import { benchTable, SECTIONS, type TableOptions } from './table/table.ts';
+import { benchSize } from './size.ts';
 import { benchWorst } from './worst.ts';
 
 type Figure = { what: string; p50: number; p99: number; times: number };
@@ -31,6 +32,11 @@ const BENCHMARKS: Benchmark[] = [
   { name: 'highlights', what: 'response times of lists with and without highlight=true', run: benchHighlights },
   { name: 'indexers', what: 'throughput of one and of two indexers', run: benchIndexers },
   { name: 'pages', what: 'response times of deep pages of a list (BENCH_ITEMS items)', run: benchPages },
+  {
+    name: 'size',
+    what: 'response times of lists while the collection grows to BENCH_ITEMS items, with and without totals',
+    run: benchSize,
+  },
   { name: 'rebuild', what: 'duration of a rebuild and an audit (BENCH_ITEMS items)', run: benchRebuild },
   {
     name: 'hostile',

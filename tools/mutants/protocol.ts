@@ -331,7 +331,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
   {
     file: 'services/indexer/src/indices/swap.ts',
     within: 'swapIndex',
-    from: 'await deps.elasticsearch.indices.refresh({ index: to.indexName });',
+    from: 'await refreshIndex(deps.elasticsearch, to.indexName);',
     to: '',
     why: 'searches lack the last second of changes after a swap',
     test: 'pipeline/swap',
@@ -618,5 +618,29 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     to: "interval '1 hour'",
     why: 'a repeated upload is stored twice',
     test: 'api/idempotency',
+  },
+  {
+    file: 'packages/shared/src/stores/elasticsearch-transport.ts',
+    within: '#sendAgain',
+    from: 'mayBeOpenSearch(statusCode)',
+    to: 'statusCode > 0',
+    why: 'a proxy without its node gets twice the requests',
+    test: 'unit/opensearch',
+  },
+  {
+    file: 'packages/shared/src/stores/elasticsearch-transport.ts',
+    within: '#sendAgain',
+    from: 'if (isOfElasticsearch(response)) this.#isOpenSearch = false;',
+    to: 'if (isOfElasticsearch(response)) this.#isOpenSearch = wasOpenSearch;',
+    why: 'deep pages fail after OpenSearch is replaced by Elasticsearch',
+    test: 'unit/opensearch',
+  },
+  {
+    file: 'packages/shared/src/stores/opensearch.ts',
+    within: 'isOpenSearch',
+    from: 'minor < MIN_VERSION.minor',
+    to: 'minor < 0',
+    why: 'an OpenSearch that is too old fails later, without a reason',
+    test: 'unit/opensearch',
   },
 ];

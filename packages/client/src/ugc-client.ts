@@ -3,8 +3,10 @@ import { Operations } from './generated/sdk.gen.ts';
 import type {
   ContentItem,
   ContentPage,
+  ContentSlice,
   ContentSummary,
   ContentSummaryPage,
+  ContentSummarySlice,
   IndexStatus,
   ListContentData,
   Upload,
@@ -21,8 +23,10 @@ export type UploadOptions = Abortable & { idempotencyKey?: string };
 /** `timeoutSeconds` is 60 unless given. */
 export type WaitOptions = UploadOptions & { timeoutSeconds?: number };
 export type ListQuery = NonNullable<ListContentData['query']>;
-/** With `fields=summary`, items are without `data`. */
-export type PageOf<Q extends ListQuery> = Q extends { fields: 'summary' } ? ContentSummaryPage : ContentPage;
+/** With `fields=summary`, items are without `data`; with `totals=false`, pages are without totals. */
+export type PageOf<Q extends ListQuery> = Q extends { totals: false | 'false' } ? SliceOf<Q> : CountedPageOf<Q>;
+type SliceOf<Q extends ListQuery> = Q extends { fields: 'summary' } ? ContentSummarySlice : ContentSlice;
+type CountedPageOf<Q extends ListQuery> = Q extends { fields: 'summary' } ? ContentSummaryPage : ContentPage;
 export type ItemOf<Q extends ListQuery> = Q extends { fields: 'summary' } ? ContentSummary : ContentItem;
 
 /** Also the time until the next refresh of the index, after which lists show an indexed item. */
@@ -59,12 +63,17 @@ export class UgcClient extends Operations {
     }
   }
 
+  /** One page of a list. `listContent` also gives its headers. */
+  async list<Q extends ListQuery>(query?: Q, { signal }: Abortable = {}): Promise<PageOf<Q>> {
+    return (await this.listContent({ query, signal })).data as PageOf<Q>;
+  }
+
   /** The pages of a list, from `query.page` on. */
   async *pages<Q extends ListQuery>(query?: Q, { signal }: Abortable = {}): AsyncGenerator<PageOf<Q>, void> {
     for (let page = query?.page ?? 0; ; page += 1) {
-      const { data } = await this.listContent({ query: { ...query, page }, signal });
-      yield data as PageOf<Q>;
-      if (data.last) return;
+      const found = await this.list({ ...query, page } as Q & { page: number }, { signal });
+      yield found;
+      if (found.last) return;
     }
   }
 

@@ -27,9 +27,18 @@ rootLogger.appenderRef.console.ref = console
 
 /** Overwrites the server's configuration files. */
 export async function writeConfig(folder: string, settings: ElasticsearchSettings): Promise<void> {
-  await makeFolder(folder);
-  const lines = Object.entries(settings).map(([key, value]) => `${key}: ${JSON.stringify(value)}\n`);
-  await writeFile(join(folder, 'elasticsearch.yml'), lines.join(''));
+  await writeSettings(folder, 'elasticsearch.yml', settings);
   await writeFile(join(folder, 'jvm.options'), JVM_OPTIONS);
   await writeFile(join(folder, 'log4j2.properties'), LOGGING);
+}
+
+export async function writeOpenSearchConfig(folder: string, settings: ElasticsearchSettings): Promise<void> {
+  await writeSettings(folder, 'opensearch.yml', settings);
+  await writeFile(join(folder, 'log4j2.properties'), LOGGING.replace('%consoleException', ''));
+}
+
+async function writeSettings(folder: string, name: string, settings: ElasticsearchSettings): Promise<void> {
+  await makeFolder(folder);
+  const lines = Object.entries(settings).map(([key, value]) => `${key}: ${JSON.stringify(value)}\n`);
+  await writeFile(join(folder, name), lines.join(''));
 }

@@ -8,7 +8,7 @@ import { findJdk } from './java.ts';
 import { ServerProcess } from './server-process.ts';
 import type { Launch, Server } from './server.ts';
 
-export type ElasticsearchOptions = {
+export type SearchServerOptions = {
   dataDir: string;
   port: number;
   as?: Account | undefined;
@@ -16,7 +16,7 @@ export type ElasticsearchOptions = {
   env?: NodeJS.ProcessEnv;
 };
 
-export function elasticsearchServer(options: ElasticsearchOptions): Server {
+export function elasticsearchServer(options: SearchServerOptions): Server {
   const { dataDir, port, as } = options;
   const url = `http://127.0.0.1:${port}`;
   return new ServerProcess({
@@ -31,12 +31,11 @@ export function elasticsearchServer(options: ElasticsearchOptions): Server {
   });
 }
 
-async function prepare({ dataDir, port, as, settings, env = process.env }: ElasticsearchOptions): Promise<Launch> {
+async function prepare({ dataDir, port, as, settings, env = process.env }: SearchServerOptions): Promise<Launch> {
   const jdk = await findJdk(env, as);
   const home = await elasticsearchHome(jdk, cacheFolder(env));
-  const folders = { config: join(dataDir, 'config'), data: join(dataDir, 'data'), logs: join(dataDir, 'logs'), tmp: join(dataDir, 'tmp') };
-  for (const folder of Object.values(folders)) await prepareServerFolder(folder, as);
-  await writeConfig(folders.config, { ...settingsFor(port, folders), ...settings });
+  const folders = await prepareFolders(dataDir, as);
+  await writeConfig(folders.config, { ...commonSettings(port, folders), 'xpack.security.enabled': false, ...settings });
   // Java uses the last of repeated options.
   const javaOptions = `-Xms512m -Xmx512m ${env['ES_JAVA_OPTS'] ?? ''}`;
   const args = ['-E', `path.data=${folders.data}`];
@@ -44,7 +43,16 @@ async function prepare({ dataDir, port, as, settings, env = process.env }: Elast
   return elasticsearchLaunch({ home, jdk, config: folders.config, tmp: folders.tmp, args, javaOptions, as });
 }
 
-function settingsFor(port: number, { logs }: { logs: string }): ElasticsearchSettings {
+type Folders = { config: string; data: string; logs: string; tmp: string };
+
+export async function prepareFolders(dataDir: string, as: Account | undefined): Promise<Folders> {
+  const folders = { config: join(dataDir, 'config'), data: join(dataDir, 'data'), logs: join(dataDir, 'logs'), tmp: join(dataDir, 'tmp') };
+  for (const folder of Object.values(folders)) await prepareServerFolder(folder, as);
+  return folders;
+}
+
+/** The settings that Elasticsearch and OpenSearch have in common. */
+export function commonSettings(port: number, { logs }: Folders): ElasticsearchSettings {
   return {
     'cluster.name': 'ugc-local',
     'node.name': 'local',
@@ -54,7 +62,6 @@ function settingsFor(port: number, { logs }: { logs: string }): ElasticsearchSet
     'http.port': port,
     'transport.host': '127.0.0.1',
     'transport.port': 0,
-    'xpack.security.enabled': false,
     // Without its mapping an index must not be created, not even by a write after a loss of data.
     'action.auto_create_index': false,
     // The disk of a development machine may be nearly full.
@@ -62,7 +69,7 @@ function settingsFor(port: number, { logs }: { logs: string }): ElasticsearchSet
   };
 }
 
-async function isReady(url: string): Promise<boolean> {
+export async function isReady(url: string): Promise<boolean> {
   try {
     const signal = AbortSignal.timeout(5_000);
     const response = await fetch(`${url}/_cluster/health?wait_for_status=yellow&timeout=2s`, { signal });

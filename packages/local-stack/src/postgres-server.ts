@@ -18,6 +18,8 @@ export type PostgresOptions = {
   as?: Account | undefined;
   maxConnections?: number;
   env?: NodeJS.ProcessEnv;
+  /** Further settings of postgresql.conf. */
+  settings?: Record<string, string>;
 };
 
 const UNKNOWN_DATABASE = '3D000';
@@ -37,7 +39,7 @@ export function postgresServer(options: PostgresOptions): Server {
 }
 
 async function prepare(options: PostgresOptions): Promise<Launch> {
-  const { dataDir, port, as, maxConnections = 200, env = process.env } = options;
+  const { dataDir, port, as, maxConnections = 200, env = process.env, settings: further } = options;
   const { initdb, postgres } = await postgresBinaries(as, cacheFolder(env));
   const data = join(dataDir, 'data');
   if (!existsSync(data)) await initialise(initdb, data, options);
@@ -48,6 +50,7 @@ async function prepare(options: PostgresOptions): Promise<Launch> {
     max_connections: maxConnections,
     timezone: 'UTC',
     unix_socket_directories: '',
+    ...further,
   };
   const set = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   return { command: postgres, args: ['-D', data, '-p', String(port), ...set] };

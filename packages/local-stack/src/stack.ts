@@ -2,13 +2,13 @@ import { printMessage } from '@ugc/shared/cli/output';
 import { readVariable } from '@ugc/shared/process/env-values';
 import { join } from 'node:path';
 import { serverAccount } from './account.ts';
-import { elasticsearchServer } from './elasticsearch-server.ts';
 import { prepareDataFolder } from './folders.ts';
 import type { Leftover } from './end-leftovers.ts';
 import { endLeftover } from './pid-file.ts';
 import { choosePorts } from './ports.ts';
 import { postgresServer } from './postgres-server.ts';
 import { redisServer } from './redis-server.ts';
+import { searchServer } from './search-server.ts';
 import type { Server } from './server.ts';
 import { StartInterrupted } from './stack-error.ts';
 
@@ -43,16 +43,21 @@ type Part = keyof StackPorts;
 type Servers = Partial<Record<Part, Server>>;
 
 const PARTS = {
-  postgres: { server: 'PostgreSQL', url: 'DATABASE_URL', variable: 'LOCAL_POSTGRES_PORT', stopSignal: 'SIGINT', create: postgresServer },
-  redis: { server: 'Redis', url: 'REDIS_URL', variable: 'LOCAL_REDIS_PORT', stopSignal: 'SIGTERM', create: redisServer },
-  elasticsearch: {
-    server: 'Elasticsearch',
-    url: 'ELASTICSEARCH_URL',
-    variable: 'LOCAL_ELASTICSEARCH_PORT',
-    stopSignal: 'SIGTERM',
-    create: elasticsearchServer,
+  postgres: {
+    server: 'PostgreSQL',
+    folder: 'postgres',
+    url: 'DATABASE_URL',
+    variable: 'LOCAL_POSTGRES_PORT',
+    stopSignal: 'SIGINT',
+    create: postgresServer,
   },
+  redis: { server: 'Redis', folder: 'redis', url: 'REDIS_URL', variable: 'LOCAL_REDIS_PORT', stopSignal: 'SIGTERM', create: redisServer },
 } as const;
+const SEARCH_PART = { url: 'ELASTICSEARCH_URL', variable: 'LOCAL_ELASTICSEARCH_PORT', stopSignal: 'SIGTERM' } as const;
+
+function partsOf(env: NodeJS.ProcessEnv) {
+  return { ...PARTS, elasticsearch: { ...SEARCH_PART, ...searchServer(env) } };
+}
 
 export async function startStack(options: StackOptions): Promise<Stack> {
   const stack = await createStack(options);
@@ -62,15 +67,17 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 
 /** A stack with each server whose URL is not set in the environment. It is not started yet. */
 export async function createStack({ dataDir, ports, env = process.env, signal }: StackOptions): Promise<Stack> {
-  const parts = (Object.keys(PARTS) as Part[]).filter((part) => readVariable(PARTS[part].url, env) === undefined);
+  const all = partsOf(env);
+  const parts = (Object.keys(all) as Part[]).filter((part) => readVariable(all[part].url, env) === undefined);
   const as = parts.length > 0 ? serverAccount() : undefined;
   // The account must be able to read the files that root creates from here on.
   if (as) process.umask(0o022);
   const folder = await prepareDataFolder(dataDir, as, printMessage);
-  const leftovers = parts.map((part) => ({ name: PARTS[part].server, dataDir: join(folder, part), stopSignal: PARTS[part].stopSignal }));
+  const dataDirOf = (part: Part): string => join(folder, all[part].folder);
+  const leftovers = parts.map((part) => ({ name: all[part].server, dataDir: dataDirOf(part), stopSignal: all[part].stopSignal }));
   await Promise.all(leftovers.map(({ name, dataDir: leftover, stopSignal }) => endLeftover(name, leftover, stopSignal)));
-  const chosen = await choosePorts(parts.map((part) => ({ ...PARTS[part], port: ports[part] })));
-  const create = (part: Part, index: number) => PARTS[part].create({ dataDir: join(folder, part), port: chosen[index] ?? 0, as, env });
+  const chosen = await choosePorts(parts.map((part) => ({ ...all[part], port: ports[part] })));
+  const create = (part: Part, index: number) => all[part].create({ dataDir: dataDirOf(part), port: chosen[index] ?? 0, as, env });
   const servers: Servers = Object.fromEntries(parts.map((part, index) => [part, create(part, index)]));
   return { ...stackOf(servers, folder, env), leftovers, start: () => startAll(servers, signal) };
 }
@@ -98,7 +105,7 @@ async function stopAll(servers: Servers): Promise<void> {
 }
 
 function stackOf(servers: Servers, dataDir: string, env: NodeJS.ProcessEnv): Omit<Stack, 'start' | 'leftovers'> {
-  const urlOf = (part: Part) => servers[part]?.url ?? readVariable(PARTS[part].url, env) ?? '';
+  const urlOf = (part: Part) => servers[part]?.url ?? readVariable(partsOf(env)[part].url, env) ?? '';
   return {
     databaseUrl: urlOf('postgres'),
     redisUrl: urlOf('redis'),

@@ -168,7 +168,7 @@ export function connectStores(env: ApiEnv, log: Log) {
     prepareStatements: env.DATABASE_PREPARED_STATEMENTS,
     onIdleError: (err) => log.warn({ err }, 'idle PostgreSQL connection lost'),
   });
-  const elasticsearch = connectElasticsearch(env.ELASTICSEARCH_URL, ELASTICSEARCH_TIMEOUT_MS, env.ELASTICSEARCH_API_KEY);
+  const elasticsearch = connectElasticsearch(env.ELASTICSEARCH_URL, ELASTICSEARCH_TIMEOUT_MS, env);
   const onRedisError = (err: Error): void => log.warn({ err }, 'Redis connection error');
   const redis = connectProducer(env, onRedisError);
   const queue = openIndexQueue(redis, env.QUEUE_PREFIX, onRedisError);

@@ -11,6 +11,7 @@ import type { Progress } from './indices/fill.ts';
 import { purgeSlices } from './purge/purge.ts';
 import { createComparison, type ComparisonOptions } from './comparison/compare-continuously.ts';
 import { ensureIndex } from './indices/rebuild.ts';
+import { createLostShardCheck } from './indices/retire-lost-next.ts';
 
 const CHECK_EVERY_MS = 2_000;
 const PURGE_PER_PASS_MS = 10_000;
@@ -59,9 +60,11 @@ function createPass(deps: IndexDeps, onProgress: () => void, compare: () => Prom
   let warnedOf = '';
   const purge = createPurge(deps, onProgress);
   const missingMigrations = createSchemaCheck(deps);
+  const retireLostNext = createLostShardCheck();
   return async () => {
     if ((await missingMigrations()).length > 0) return;
     if (await pausedSince(deps.database)) return;
+    await retireLostNext(deps);
     const log = logProgress(deps);
     await ensureIndex(deps, (...progress) => {
       onProgress();

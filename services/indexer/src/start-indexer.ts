@@ -38,7 +38,7 @@ export async function startIndexer(env: IndexerEnv, log: Log, stores: IndexerSto
   const onAhead = reportAhead(log, metrics);
   const alias = env.CONTENT_ALIAS;
   const ownership = new Ownership({ database, elasticsearch, alias });
-  const maintenance = maintainIndex({ database, elasticsearch, alias, ownership, log, onAhead }, watch.indexMaintained);
+  const maintenance = maintainIndex({ database, elasticsearch, alias, ownership, settings: env, log, onAhead }, watch.indexMaintained);
   const heartbeat = keepHeartbeat({ database, elasticsearch, alias, ownership, log });
   const worker = startWorker(
     { database, elasticsearch, ownership, redis, log, metrics, watch, onAhead },
@@ -78,7 +78,7 @@ export function connectStores(env: IndexerEnv, log: Log) {
     connectTimeoutMs: SERVICE_CONNECT_TIMEOUT_MS,
     onIdleError: (err) => log.warn({ err }, 'connection to PostgreSQL lost'),
   });
-  const elasticsearch = connectElasticsearch(env.ELASTICSEARCH_URL, BULK_TIMEOUT_MS, env.ELASTICSEARCH_API_KEY);
+  const elasticsearch = connectElasticsearch(env.ELASTICSEARCH_URL, BULK_TIMEOUT_MS, env);
   const redis = connectWorker(env, (err) => log.warn({ err }, 'Redis does not respond'));
   const watchRedis = connectProducer(env, () => undefined);
   const queue = openIndexQueue(watchRedis, env.QUEUE_PREFIX, () => undefined);

@@ -22,10 +22,11 @@ const RESPONSE_WITHIN_MS = 4_000;
 /** Changes are indexed within about 2 s on an idle machine. */
 const NOT_DELAYED_MS = 10_000;
 
-/** Watermarks that no disk can satisfy, so that the flood stage is reached. All three must be in bytes. */
-const DISK_IS_FULL = Object.fromEntries(
-  ['low', 'high', 'flood_stage'].map((mark) => [`cluster.routing.allocation.disk.watermark.${mark}`, '999999gb']),
-);
+/** Watermarks in bytes of free space, so that any disk is full, or none. */
+const watermarks = (free: string): Record<string, string> =>
+  Object.fromEntries(['low', 'high', 'flood_stage'].map((mark) => [`cluster.routing.allocation.disk.watermark.${mark}`, free]));
+const DISK_IS_FULL = watermarks('999999gb');
+const DISK_HAS_SPACE = watermarks('1kb');
 
 const SETTINGS = {
   'http.max_content_length': '1mb',
@@ -134,6 +135,9 @@ describe('while changes cannot be indexed', () => {
     await uploads.sendMany(cluster.client, 'disk full', 20);
     await until('a job was claimed', async () => (await countOutbox(cluster.database, CLAIMED)) > 0);
     expect((await cluster.client.list()).status).toBe(200);
+    // OpenSearch keeps the block if the check is switched off meanwhile.
+    await setClusterSettings(DISK_HAS_SPACE);
+    await until('writes are permitted', async () => (await indexBlock()) === undefined);
     await setClusterSettings({ ...withoutValues(DISK_IS_FULL), 'cluster.routing.allocation.disk.threshold_enabled': null });
     await expectRecovery();
   });

@@ -9,7 +9,7 @@ import { until } from '../../support/jest/until.ts';
 import { indexCommand } from '../../support/processes/command.ts';
 import { startSentinels } from '../../support/servers/sentinels.ts';
 
-const sentinels = forAllTests(startSentinels);
+const sentinels = forAllTests(() => startSentinels());
 let cluster: Cluster;
 const uploads = new Uploads();
 beforeAll(async () => {

@@ -1,6 +1,7 @@
 import { createServer as createHttpServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { IS_OPENSEARCH } from '../servers/search-engine.ts';
 
 type Fault =
   | { kind: 'none' }
@@ -164,8 +165,9 @@ export class ChaosProxy {
     const received = { method: request.method ?? '', path: request.url ?? '', body: body.toString() };
     const instead = this.#fault.kind === 'intercept' ? this.#fault.intercept(received) : undefined;
     if (instead === undefined) return this.#forward(request, body, response);
-    // Elasticsearch's client checks this header.
-    response.writeHead(instead.status, { 'content-type': 'application/json', 'x-elastic-product': 'Elasticsearch' });
+    // Elasticsearch names itself in each response.
+    const product = IS_OPENSEARCH ? {} : { 'x-elastic-product': 'Elasticsearch' };
+    response.writeHead(instead.status, { 'content-type': 'application/json', ...product });
     response.end(JSON.stringify(instead.body));
   }
 

@@ -1,9 +1,9 @@
 import { serverAccount } from '@ugc/local-stack/account';
-import { elasticsearchServer } from '@ugc/local-stack/elasticsearch-server';
 import type { ElasticsearchSettings } from '@ugc/local-stack/elasticsearch-config';
 import { choosePorts } from '@ugc/local-stack/ports';
 import { postgresServer } from '@ugc/local-stack/postgres-server';
 import { redisServer } from '@ugc/local-stack/redis-server';
+import { searchServer } from '@ugc/local-stack/search-server';
 import type { Server } from '@ugc/local-stack/server';
 import { migrate } from '@ugc/shared/stores/migrate';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ export type Store = 'redis' | 'postgres' | 'elasticsearch';
 /** The servers that a test starts for itself, because it stops or breaks them. */
 export type OwnServers = {
   redis?: boolean;
-  postgres?: boolean | { dataDir?: string; maxConnections?: number };
+  postgres?: boolean | { dataDir?: string; maxConnections?: number; settings?: Record<string, string> };
   elasticsearch?: boolean | ElasticsearchSettings;
 };
 
@@ -34,7 +34,7 @@ export async function startOwnServers(dataDir: string, own: OwnServers): Promise
     redis: own.redis ? redisServer({ dataDir: join(dataDir, 'redis'), port: redisPort, as }) : undefined,
     postgres: postgres ? postgresServer({ dataDir: join(dataDir, 'postgres'), port: postgresPort, as, ...postgres }) : undefined,
     elasticsearch: own.elasticsearch
-      ? elasticsearchServer({ dataDir: join(dataDir, 'elasticsearch'), port: elasticsearchPort, as, settings })
+      ? searchServer().create({ dataDir: join(dataDir, 'elasticsearch'), port: elasticsearchPort, as, settings })
       : undefined,
   };
   await Promise.all(defined(servers).map((server) => server.start()));

@@ -1,4 +1,5 @@
 import type { LockedDeps } from '@ugc/indexer/indices/target-indices';
+import { parseEnv, storeEnv } from '@ugc/shared/process/env';
 import { createLog } from '@ugc/shared/process/log';
 import { WITHOUT_LOCK } from './index-lock.ts';
 import type { Service } from '../processes/service.ts';
@@ -10,5 +11,6 @@ export function indexDeps(
 ): LockedDeps {
   const { database, elasticsearch, alias, ownership, env } = service;
   const log = createLog('test', env['LOG_LEVEL'] ?? 'silent');
-  return { database, elasticsearch, alias, ownership, log, signal, lock: WITHOUT_LOCK };
+  const settings = parseEnv(storeEnv, env);
+  return { database, elasticsearch, alias, ownership, settings, log, signal, lock: WITHOUT_LOCK };
 }

@@ -6,6 +6,9 @@ import { SECRET } from '../http/tokens.ts';
 /** The users in the database of every test: ids by name. */
 export const USERS = { ada: 1, boris: 2, 'Chloé Dubois': 3 };
 
+/** Elasticsearch counts a search, and a hit of its cache, once for each shard. */
+export const TEST_SHARDS = Number(process.env['TEST_INDEX_SHARDS'] ?? 1);
+
 export type Environment = Record<string, string>;
 
 /**
@@ -28,6 +31,7 @@ export async function createEnvironment(overrides: Environment = {}): Promise<En
     OPERATIONS_PORT: '0',
     INDEXER_PORT: '0',
     DATABASE_POOL_SIZE: '10',
+    INDEX_SHARDS: String(TEST_SHARDS),
     ...overrides,
   };
 }

@@ -25,23 +25,34 @@ export type Sentinels = {
 const NAME = 'ugc';
 const SENTINEL_PASSWORD = 'of-the-sentinels';
 
-export async function startSentinels(): Promise<Sentinels> {
+/** The test itself uses the port without TLS. The others, which are the same without TLS, are known to each other and to services. */
+type Ports = { plain: number; announced: number };
+type Settings = Record<string, string>;
+
+/** @param tls the settings for TLS with which servers and sentinels talk to each other and to services */
+export async function startSentinels(tls?: TlsFiles): Promise<Sentinels> {
   const dataDir = await dataFolder('sentinel-');
-  const [first = 0, second = 0, ...ports] = await freePorts(5);
-  const serverAt = (port: number, more: Record<string, string> = {}): Server =>
+  const [first, second, ...others] = await portsFor(5, tls);
+  if (!first || !second) throw new Error('there are five ports');
+  const serverAt = (ports: Ports, more: Settings = {}): Server =>
     redisServer({
-      dataDir: join(dataDir, String(port)),
-      port,
+      dataDir: join(dataDir, String(ports.plain)),
+      port: ports.plain,
       as: serverAccount(),
-      settings: { 'repl-diskless-sync-delay': '0', ...more },
+      settings: { 'repl-diskless-sync-delay': '0', ...tlsSettings(ports, tls), ...more },
     });
   const servers = new Map([
-    [first, serverAt(first)],
-    [second, serverAt(second, { replicaof: `127.0.0.1 ${first}` })],
+    [first.announced, serverAt(first)],
+    [second.announced, serverAt(second, { replicaof: `127.0.0.1 ${first.announced}` })],
   ]);
-  const sentinels = ports.map((port) => sentinelServer(join(dataDir, String(port)), port, first));
+  const sentinels = others.map((ports) =>
+    sentinelServer(join(dataDir, String(ports.plain)), ports.plain, {
+      ...tlsSettings(ports, tls),
+      [`sentinel monitor ${NAME} 127.0.0.1`]: `${first.announced} 2`,
+    }),
+  );
   for (const server of [...servers.values(), ...sentinels]) await server.start();
-  const admin = new Redis({ port: ports[0] ?? 0, password: SENTINEL_PASSWORD });
+  const admin = new Redis({ port: others[0]?.plain ?? 0, password: SENTINEL_PASSWORD });
   await until('the sentinels know each other and the replica', async () => {
     const [sentinelCount, replicaCount] = await Promise.all([
       admin.call('SENTINEL', 'SENTINELS', NAME),
@@ -59,19 +70,43 @@ export async function startSentinels(): Promise<Sentinels> {
     await rm(dataDir, { recursive: true, force: true });
   };
   const env = {
-    REDIS_URL: `redis://${ports.map((port) => `127.0.0.1:${port}`).join(',')}`,
+    REDIS_URL: `${tls ? 'rediss' : 'redis'}://${others.map(({ announced }) => `127.0.0.1:${announced}`).join(',')}`,
     REDIS_SENTINEL_NAME: NAME,
     REDIS_SENTINEL_PASSWORD: SENTINEL_PASSWORD,
   };
   return { env, sentinels, primary, stop };
 }
 
-function sentinelServer(dataDir: string, port: number, primaryPort: number): Server {
+/** Paths in PEM. */
+export type TlsFiles = { ca: string; cert: string; key: string };
+
+async function portsFor(count: number, tls: TlsFiles | undefined): Promise<Ports[]> {
+  const ports = await freePorts(2 * count);
+  return Array.from({ length: count }, (_, n) => {
+    const plain = ports[2 * n] ?? 0;
+    return { plain, announced: tls ? (ports[2 * n + 1] ?? 0) : plain };
+  });
+}
+
+function tlsSettings({ announced }: Ports, tls: TlsFiles | undefined): Settings {
+  if (!tls) return {};
+  return {
+    'tls-port': String(announced),
+    'tls-cert-file': tls.cert,
+    'tls-key-file': tls.key,
+    'tls-ca-cert-file': tls.ca,
+    'tls-auth-clients': 'no',
+    // Without it, they talk to each other, and announce their ports, without TLS.
+    'tls-replication': 'yes',
+  };
+}
+
+function sentinelServer(dataDir: string, port: number, settings: Settings): Server {
   const as = serverAccount();
   const prepare = async () => {
     const file = join(dataDir, 'sentinel.conf');
     // It writes what it learns into this file.
-    await writeFile(file, configuration(port, primaryPort));
+    await writeFile(file, configuration(port, settings));
     if (as) await chown(file, as.uid, as.gid);
     return { command: await redisBinary(cacheFolder(process.env)), args: [file, '--sentinel'] };
   };
@@ -88,13 +123,13 @@ function sentinelServer(dataDir: string, port: number, primaryPort: number): Ser
   });
 }
 
-function configuration(port: number, primaryPort: number): string {
+function configuration(port: number, settings: Settings): string {
   return [
     `port ${port}`,
     'bind 127.0.0.1',
     `requirepass ${SENTINEL_PASSWORD}`,
     `sentinel sentinel-pass ${SENTINEL_PASSWORD}`,
-    `sentinel monitor ${NAME} 127.0.0.1 ${primaryPort} 2`,
+    ...Object.entries(settings).map(([name, value]) => `${name} ${value}`),
     `sentinel down-after-milliseconds ${NAME} 2000`,
     `sentinel failover-timeout ${NAME} 10000`,
   ].join('\n');

@@ -1,4 +1,5 @@
 import { removeStack } from '@ugc/local-stack/remove-stack';
+import { searchServer } from '@ugc/local-stack/search-server';
 import { CHECKOUT } from '@ugc/local-stack/service-process';
 import { startStack, type Stack } from '@ugc/local-stack/stack';
 import { readdir } from 'node:fs/promises';
@@ -8,7 +9,7 @@ const RUNS = join(CHECKOUT, '.local', 'test');
 
 /** Starts PostgreSQL, Redis and Elasticsearch on free ports with empty data folders. */
 export async function startTestServers(): Promise<Stack> {
-  console.error('Starting PostgreSQL, Redis and Elasticsearch for the tests …');
+  console.error(`Starting PostgreSQL, Redis and ${searchServer().server} for the tests …`);
   await removeLeftovers();
   const stack = await startStack({
     dataDir: join(RUNS, String(process.pid)),

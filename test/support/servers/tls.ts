@@ -1,6 +1,6 @@
 import { generate } from 'selfsigned';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { createSecureContext, TLSSocket } from 'node:tls';
+import { createServer as createTlsServer, type Server as TlsServer, type TlsOptions, type TLSSocket } from 'node:tls';
 
 export type Certificate = { cert: string; key: string };
 
@@ -21,8 +21,17 @@ export async function createAuthority(name: string): Promise<Certificate> {
 
 /** A certificate of a server on 127.0.0.1. @param validForMs from now on; negative if it has expired */
 export async function issueCertificate(ca: Certificate, validForMs = DAY_MS): Promise<Certificate> {
+  return issue(ca, 'a test server', validForMs);
+}
+
+/** A certificate with which a client proves that it is the user `name`. */
+export function issueClientCertificate(ca: Certificate, name: string): Promise<Certificate> {
+  return issue(ca, name, DAY_MS);
+}
+
+async function issue(ca: Certificate, name: string, validForMs: number): Promise<Certificate> {
   const now = Date.now();
-  const { cert, private: key } = await generate(SUBJECT('a test server'), {
+  const { cert, private: key } = await generate(SUBJECT(name), {
     ca,
     keyType: 'ec',
     algorithm: 'sha256',
@@ -41,29 +50,32 @@ const ACCEPTED = 'S';
 export class TlsProxy {
   readonly port: number;
   readonly #listener: Server;
+  readonly #secured: TlsServer;
   readonly #sockets = new Set<Socket>();
-  #certificate: Certificate;
 
-  static async before(targetUrl: string, certificate: Certificate): Promise<TlsProxy> {
+  /** @param clientAuthority whose certificate clients must show */
+  static async before(targetUrl: string, certificate: Certificate, clientAuthority?: Certificate): Promise<TlsProxy> {
     const listener = createServer();
     await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
-    return new TlsProxy(new URL(targetUrl), listener, certificate);
+    const demands = clientAuthority && { ca: clientAuthority.cert, requestCert: true, rejectUnauthorized: true };
+    return new TlsProxy(new URL(targetUrl), listener, { ...certificate, ...demands });
   }
 
-  private constructor(target: URL, listener: Server, certificate: Certificate) {
-    this.#certificate = certificate;
+  private constructor(target: URL, listener: Server, options: TlsOptions) {
     this.#listener = listener;
     this.port = (listener.address() as AddressInfo).port;
+    // It listens to no port: it gets the connections of the listener.
+    this.#secured = createTlsServer(options, (secure) => this.#forward(secure, target));
     listener.on('connection', (client: Socket) => {
       this.#track(client);
-      if (target.protocol.startsWith('postgres')) client.once('data', (request) => this.#acceptPostgres(client, request, target));
-      else this.#forward(client, target);
+      if (target.protocol.startsWith('postgres')) client.once('data', (request) => this.#acceptPostgres(client, request));
+      else this.#secure(client);
     });
   }
 
   /** Later connections get the certificate; those that are open are closed. */
   renew(certificate: Certificate): void {
-    this.#certificate = certificate;
+    this.#secured.setSecureContext(certificate);
     for (const socket of this.#sockets) socket.destroy();
   }
 
@@ -72,21 +84,24 @@ export class TlsProxy {
     await new Promise((resolve) => this.#listener.close(resolve));
   }
 
-  #acceptPostgres(client: Socket, request: Buffer, target: URL): void {
-    if (!request.equals(SSL_REQUEST)) return void client.destroy();
-    client.write(ACCEPTED);
-    this.#forward(client, target);
+  #secure(client: Socket): void {
+    this.#secured.emit('connection', client);
   }
 
-  #forward(client: Socket, { hostname, port }: URL): void {
-    const secure = new TLSSocket(client, { isServer: true, secureContext: createSecureContext(this.#certificate) });
+  #acceptPostgres(client: Socket, request: Buffer): void {
+    if (!request.equals(SSL_REQUEST)) return void client.destroy();
+    client.write(ACCEPTED);
+    this.#secure(client);
+  }
+
+  #forward(client: TLSSocket, { hostname, port }: URL): void {
     const server = connect(Number(port), hostname);
     this.#track(server);
-    for (const [one, other] of [[secure, server], [server, secure]] as const) {
+    for (const [one, other] of [[client, server], [server, client]] as const) {
       one.on('error', () => other.destroy());
       one.on('close', () => other.destroy());
     } // prettier-ignore
-    secure.pipe(server).pipe(secure);
+    client.pipe(server).pipe(client);
   }
 
   #track(socket: Socket): void {

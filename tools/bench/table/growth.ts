@@ -1,6 +1,7 @@
 import { startBenchStack, type BenchStack } from './bench-stack.ts';
 import { untilIdle } from './bulk-limit.ts';
 import type { Figure, Section } from './figure.ts';
+import { listBesideUploadsMs } from './lists-beside-uploads.ts';
 import { CONNECTIONS, measureServer, type Requests } from './pair.ts';
 import { getRequests, LISTS, listRequests, uploadRequests } from './requests.ts';
 
@@ -8,14 +9,18 @@ const FEW_ITEMS = 10_000;
 /** While the requests of a row are new to a stack, its servers still compile the code that handles them. */
 const WARM_UP_SECONDS = 60;
 
-const ROWS: { name: string; atMost: number; requestsTo: (stack: BenchStack) => Requests }[] = [
-  { name: 'get one', atMost: 1.1, requestsTo: getRequests },
+/** `timeOf` returns milliseconds. */
+type Row = { name: string; atMost: number; timeOf: (stack: BenchStack, seconds?: number) => Promise<number> };
+
+const ROWS: Row[] = [
+  { name: 'get one', atMost: 1.1, timeOf: timeOf(getRequests) },
   ...LISTS.slice(0, 2).map(({ path, queries }) => ({
     name: path,
     atMost: 1.5,
-    requestsTo: (stack: BenchStack) => listRequests(stack, queries),
+    timeOf: timeOf((stack) => listRequests(stack, queries)),
   })),
-  { name: 'upload', atMost: 1.1, requestsTo: uploadRequests },
+  { name: 'list of 10 beside 50 uploads/s', atMost: 1.5, timeOf: listBesideUploadsMs },
+  { name: 'upload', atMost: 1.1, timeOf: timeOf(uploadRequests) },
 ];
 
 /** The time of a request with all items beside that of a second stack with 10,000 items. */
@@ -23,13 +28,7 @@ export const measureGrowth: Section = async ({ stack, rounds }) => {
   const few = await startBenchStack(FEW_ITEMS);
   for (const { cluster } of [few, stack]) await untilIdle(cluster.elasticsearch);
   const figures: Figure[] = [];
-  for (const { name, atMost, requestsTo } of ROWS) {
-    const timeOf = async (measured: BenchStack, seconds = 3): Promise<number> => {
-      const { perSecond } = await measureServer(measured.cluster.api, { requests: requestsTo(measured), store: undefined, seconds });
-      // Otherwise these uploads are indexed while the other stack is measured.
-      await measured.cluster.indexed();
-      return (CONNECTIONS * 1_000) / perSecond;
-    };
+  for (const { name, atMost, timeOf } of ROWS) {
     for (const each of [few, stack]) await timeOf(each, WARM_UP_SECONDS);
     const measured = [];
     for (let round = 0; round < rounds; round += 1) measured.push({ ours: await timeOf(stack), limit: await timeOf(few) });
@@ -45,3 +44,12 @@ export const measureGrowth: Section = async ({ stack, rounds }) => {
   await few.cluster.stop();
   return figures;
 };
+
+function timeOf(requestsTo: (stack: BenchStack) => Requests): Row['timeOf'] {
+  return async (stack, seconds = 3) => {
+    const { perSecond } = await measureServer(stack.cluster.api, { requests: requestsTo(stack), store: undefined, seconds });
+    // Otherwise these uploads are indexed while the other stack is measured.
+    await stack.cluster.indexed();
+    return (CONNECTIONS * 1_000) / perSecond;
+  };
+}

@@ -8,7 +8,8 @@ import type { BenchStack } from './bench-stack.ts';
 import type { Figure, Section } from './figure.ts';
 import { startLimit } from './limit-process.ts';
 import { measurePair, type Pair, type Requests } from './pair.ts';
-import { recordSearches } from './recorded-searches.ts';
+import { plainSearches } from './plain-searches.ts';
+import { recordSearches, type RecordedSearches } from './recorded-searches.ts';
 
 const PROMPTS = 20;
 const PAGES = 20;
@@ -27,14 +28,28 @@ export const measureReads: Section = async ({ stack, rounds }) => {
 };
 
 export const measureLists: Section = async ({ stack, rounds }) => {
-  const limit = await startListLimit(stack);
+  const searches = await recordSearches(
+    stack,
+    LISTS.flatMap(({ queries }) => queries),
+  );
+  const limit = await startListLimit(stack, searches);
   const { api: ours, elasticsearchServer: store } = stack.cluster;
   const pair = { ours, limit, store, limitedBy: 'the same requests to Elasticsearch', goal: { atLeast: 0.8 }, warmUpSeconds: 15 };
   const figures: Figure[] = [];
   for (const { path, queries } of LISTS) figures.push(await measurePair({ ...pair, path, requests: listRequests(stack, queries) }, rounds));
   await limit.stop();
-  return figures;
+  return [...figures, await measurePrompt({ stack, rounds }, pair)];
 };
+
+/** The words of the prompts are known: the API has read them in the rows before. */
+async function measurePrompt({ stack, rounds }: Parameters<Section>[0], pair: Omit<Pair, 'path' | 'requests' | 'limit'>): Promise<Figure> {
+  const limit = await startListLimit(stack, await plainSearches(stack.cluster, PROMPT_QUERIES));
+  const requests = listRequests(stack, PROMPT_QUERIES);
+  const path = 'list of 10, known words';
+  const figure = await measurePair({ ...pair, path, limitedBy: 'one plain multi_match', goal: { atLeast: 1 }, limit, requests }, rounds);
+  await limit.stop();
+  return figure;
+}
 
 export const measureUploads: Section = async ({ stack, rounds }) => {
   const { cluster } = stack;
@@ -86,10 +101,13 @@ async function unchangedRequests(stack: BenchStack): Promise<Requests> {
 
 const prompts = Array.from({ length: PROMPTS }, (_, n) => `${VOCABULARY[n * 31 + 5]}+${VOCABULARY[n * 57 + 20]}`);
 
+const promptQueries = (size: number): string[] => prompts.map((prompt) => `size=${size}&sort=relevance&prompt=${prompt}`);
+const PROMPT_QUERIES = promptQueries(10);
+
 export const LISTS = [
   ...[10, 100].flatMap((size) => [
     { path: `list of ${size}`, queries: [`size=${size}`] },
-    { path: `list of ${size}, prompt`, queries: prompts.map((prompt) => `size=${size}&sort=relevance&prompt=${prompt}`) },
+    { path: `list of ${size}, prompt`, queries: promptQueries(size) },
   ]),
   // The service reads a list once for requests that arrive together; these differ.
   { path: `list of 10, ${PAGES} pages`, queries: Array.from({ length: PAGES }, (_, page) => `size=10&page=${page}`) },
@@ -103,18 +121,10 @@ export function listRequests({ users }: BenchStack, queries: string[]): Requests
   });
 }
 
-async function startListLimit(stack: BenchStack): Promise<Server> {
-  const file = join(stack.cluster.dataDir, 'searches.json');
-  await writeFile(
-    file,
-    JSON.stringify(
-      await recordSearches(
-        stack,
-        LISTS.flatMap(({ queries }) => queries),
-      ),
-    ),
-  );
-  return startLimit(stack.cluster, 'list', { RECORDED_SEARCHES: file });
+async function startListLimit({ cluster }: BenchStack, searches: RecordedSearches): Promise<Server> {
+  const file = join(cluster.dataDir, 'searches.json');
+  await writeFile(file, JSON.stringify(searches));
+  return startLimit(cluster, 'list', { RECORDED_SEARCHES: file });
 }
 
 /** Each user uploads an item of about 1 KB. */

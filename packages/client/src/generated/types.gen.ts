@@ -4,7 +4,7 @@ export type ClientOptions = {
     baseUrl: `${string}://${string}` | (string & {});
 };
 
-export type AnyContentPage = ContentPage | ContentSummaryPage;
+export type AnyContentPage = ContentPage | ContentSummaryPage | ContentSlice | ContentSummarySlice;
 
 export type ContentPage = {
     content: Array<ContentItem>;
@@ -211,6 +211,58 @@ export type ContentSummary = {
      * Present only in lists, with `highlight=true`: escaped text in which what the prompt matches is in `<mark>` elements.
      */
     highlights?: Highlights;
+};
+
+export type ContentSlice = {
+    content: Array<ContentItem>;
+    pageable: {
+        pageNumber: number;
+        pageSize: number;
+        sort: Sort;
+        offset: number;
+        paged: boolean;
+        unpaged: boolean;
+    };
+    last: boolean;
+    first: boolean;
+    size: number;
+    /**
+     * The zero-based page number.
+     */
+    number: number;
+    sort: Sort;
+    numberOfElements: number;
+    empty: boolean;
+    /**
+     * Present only with `explain=true` and a prompt.
+     */
+    interpretation?: Interpretation;
+};
+
+export type ContentSummarySlice = {
+    content: Array<ContentSummary>;
+    pageable: {
+        pageNumber: number;
+        pageSize: number;
+        sort: Sort;
+        offset: number;
+        paged: boolean;
+        unpaged: boolean;
+    };
+    last: boolean;
+    first: boolean;
+    size: number;
+    /**
+     * The zero-based page number.
+     */
+    number: number;
+    sort: Sort;
+    numberOfElements: number;
+    empty: boolean;
+    /**
+     * Present only with `explain=true` and a prompt.
+     */
+    interpretation?: Interpretation;
 };
 
 export type SortKey = 'relevance' | 'relevance,asc' | 'relevance,desc' | 'best' | 'best,asc' | 'best,desc' | 'contentId' | 'contentId,asc' | 'contentId,desc' | 'creatorId' | 'creatorId,asc' | 'creatorId,desc' | 'creatorName' | 'creatorName,asc' | 'creatorName,desc' | 'name' | 'name,asc' | 'name,desc' | 'version' | 'version,asc' | 'version,desc' | 'downloadsCount' | 'downloadsCount,asc' | 'downloadsCount,desc' | 'latestDownloadsCount' | 'latestDownloadsCount,asc' | 'latestDownloadsCount,desc' | 'avgRating' | 'avgRating,asc' | 'avgRating,desc' | 'createdAt' | 'createdAt,asc' | 'createdAt,desc' | 'updatedAt' | 'updatedAt,asc' | 'updatedAt,desc';
@@ -563,6 +615,11 @@ export type ListContentData = {
          * other fields in ascending order. The direction may be in any letter case.
          */
         sort?: Array<SortKey>;
+        /**
+         * With `false`, the page is without `totalElements` and `totalPages`, and items beyond the page need
+         * not be counted. `last` is exact.
+         */
+        totals?: boolean;
         /**
          * With `false`, `relevance` and `best` rank by words only. Otherwise the first 100 matches are
          * ranked by meaning too, if the service does so; the matches are the same.

@@ -10,6 +10,7 @@ import { guard } from '../guard.ts';
 import { watchLaunchers } from '../launchers.ts';
 import { endLeftover } from '../pid-file.ts';
 import { choosePorts } from '../ports.ts';
+import { searchServer } from '../search-server.ts';
 import type { Server } from '../server.ts';
 import { CHECKOUT, serviceProcess } from '../service-process.ts';
 import { readPorts, writeSettings } from '../settings.ts';
@@ -37,7 +38,7 @@ let stopping: Promise<void> | undefined;
 const command = createCommand({
   name: 'npx pnpm start',
   description: `Starts PostgreSQL, Redis, Elasticsearch, the API and the indexer on this machine, without Docker, and loads a demo collection.
-Servers whose URL is set in DATABASE_URL, REDIS_URL or ELASTICSEARCH_URL are not started.
+Servers whose URL is set in DATABASE_URL, REDIS_URL or ELASTICSEARCH_URL are not started. SEARCH=opensearch starts OpenSearch.
 Ports: PORT, OPERATIONS_PORT, INDEXER_PORT, EMBEDDER_PORT, LOCAL_POSTGRES_PORT, LOCAL_REDIS_PORT, LOCAL_ELASTICSEARCH_PORT.`,
   exitCodes: {
     [EXIT.done]: 'stopped by Ctrl-C or a signal',
@@ -70,7 +71,7 @@ async function run(options: Options): Promise<never> {
 async function start(options: Options): Promise<string> {
   const { stackPorts, servicePorts } = readPorts(options);
   mkdirSync(DATA_DIR, { recursive: true });
-  printMessage('Starting PostgreSQL, Redis and Elasticsearch …');
+  printMessage(`Starting PostgreSQL, Redis and ${searchServer().server} …`);
   const stack = await createStack({ dataDir: DATA_DIR, ports: stackPorts, signal: stopRequest.signal });
   const files = options.semantic ? await embedderFiles(join(CHECKOUT, 'services/embedder/runtime'), cacheFolder()) : undefined;
   const services = [...SERVICES, EMBEDDER].map(({ name, dataDir }) => ({ name, dataDir, stopSignal: 'SIGTERM' as const }));

@@ -1,5 +1,6 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { DatabaseIdentity } from '../contracts/database-identity.ts';
+import { presentSettings, type PresentSettings } from '../contracts/index-settings.ts';
 import type { Elasticsearch } from '../stores/elasticsearch.ts';
 
 /** An index as Elasticsearch describes it. `aliases`: those that point to it. `owner`: undefined for the previous release. */
@@ -10,9 +11,11 @@ export type IndexState = {
   owner: DatabaseIdentity | undefined;
   mappingVersion: number | undefined;
   shards: number;
+  settings: PresentSettings;
 };
 
-const FIELDS = ['uuid', 'blocks', 'number_of_shards'].map((setting) => `*.settings.index.${setting}`);
+const SETTINGS = ['uuid', 'blocks', 'number_of_shards', 'number_of_replicas', 'auto_expand_replicas', 'refresh_interval'];
+const FIELDS = SETTINGS.map((setting) => `*.settings.index.${setting}`);
 const UNKNOWN_OWNER: DatabaseIdentity = { id: 'unknown', system: 'unknown', oid: 'unknown', address: 'unknown', name: 'unknown' };
 
 /**
@@ -33,16 +36,17 @@ export async function readIndexStates(
   return new Map(Object.entries(indices).map(([name, index]) => [name, toState(index)]));
 }
 
-function toState({ settings, aliases, mappings }: estypes.IndicesIndexState): IndexState {
-  const { uuid, blocks, number_of_shards: shards } = settings?.index ?? {};
+function toState({ settings: { index = {} } = {}, aliases, mappings }: estypes.IndicesIndexState): IndexState {
+  const settings = presentSettings(index);
   const version: unknown = mappings?._meta?.['version'];
   return {
-    uuid,
+    uuid: index.uuid,
     aliases: Object.keys(aliases ?? {}),
-    writesBlocked: String(blocks?.write) === 'true',
+    writesBlocked: String(index.blocks?.write) === 'true',
     owner: toOwner(mappings?._meta?.['owner']),
     mappingVersion: typeof version === 'number' ? version : undefined,
-    shards: Number(shards),
+    shards: settings.shards,
+    settings,
   };
 }
 

@@ -1,3 +1,24 @@
+import { clientCertificateProblem } from './client-certificate.ts';
+
+/** What a client shows to Elasticsearch, besides a user in the URL. */
+export type ElasticsearchAccess = {
+  ELASTICSEARCH_API_KEY?: string | undefined;
+  ELASTICSEARCH_CLIENT_CERT_FILE?: string | undefined;
+  ELASTICSEARCH_CLIENT_KEY_FILE?: string | undefined;
+};
+
+const CERT = 'ELASTICSEARCH_CLIENT_CERT_FILE';
+const KEY = 'ELASTICSEARCH_CLIENT_KEY_FILE';
+
+/** What is wrong with the client certificate, as a line of a configuration error. */
+export function elasticsearchAccessProblem(values: ElasticsearchAccess & { ELASTICSEARCH_URL?: string }): string | undefined {
+  const { [CERT]: cert, [KEY]: key, ELASTICSEARCH_URL: url = '' } = values;
+  const isGiven = cert !== undefined || key !== undefined;
+  if (isGiven && elasticsearchUrls(url)?.some(({ protocol }) => protocol === 'http:'))
+    return `${CERT} and ${KEY} are used with https: only; ELASTICSEARCH_URL has http:`;
+  return clientCertificateProblem({ cert, key, names: { cert: CERT, key: KEY } });
+}
+
 /** @returns the nodes in ELASTICSEARCH_URL, which have commas between them; undefined if one of them is no URL of HTTP */
 export function elasticsearchUrls(text: string): URL[] | undefined {
   // A password may contain a comma.

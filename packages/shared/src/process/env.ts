@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { redisAddressProblem, redisUrls } from './redis-address.ts';
-import { elasticsearchUrls, haveOneUser } from './elasticsearch-address.ts';
+import { elasticsearchAccessProblem, elasticsearchUrls, haveOneUser } from './elasticsearch-address.ts';
 import { readValues } from './env-values.ts';
-import { pinSslMode, sslModeProblem, sslModeWarning } from './ssl-mode.ts';
+import { pinSslMode, sslFilesProblem, sslModeProblem, sslModeWarning } from './ssl-mode.ts';
 
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
@@ -27,12 +27,8 @@ export function parseEnv<S extends z.ZodObject>(
   const issues = (parsed.error?.issues ?? []).map(({ path, message }) => ({ path: path.join('.') || 'configuration', message }));
   // The problem of a value explains the other problems of the same variable.
   const others = issues.filter(({ path }) => !path.split(', ').some((name) => problems.has(name)));
-  const redis = redisAddressProblem(values);
-  const lines = [
-    ...problems.values(),
-    ...others.map(({ path, message }) => `${path}: ${message}`),
-    ...(redis === undefined ? [] : [redis]),
-  ];
+  const together = [redisAddressProblem(values), elasticsearchAccessProblem(values)].filter((problem) => problem !== undefined);
+  const lines = [...problems.values(), ...others.map(({ path, message }) => `${path}: ${message}`), ...together];
   if (lines.length === 0 && parsed.success) return parsed.data;
   throw new ConfigurationError(`The configuration is not valid:\n${lines.map((line) => `  ${line}`).join('\n')}`);
 }
@@ -63,7 +59,7 @@ const url = (protocols: string[], example: string) =>
     });
 
 function checkSslMode(value: string, ctx: z.RefinementCtx): void {
-  const problem = URL.canParse(value) ? sslModeProblem(value) : undefined;
+  const problem = URL.canParse(value) ? (sslModeProblem(value) ?? sslFilesProblem(value)) : undefined;
   if (problem !== undefined) ctx.addIssue({ code: 'custom', message: problem });
 }
 
@@ -74,6 +70,13 @@ export const integer = (min: number, max: number, fallback: number) =>
     .min(min, `must be at least ${min}`)
     .max(max, `must be at most ${max}`)
     .default(fallback);
+
+const MAX_REPLICAS = 20;
+
+function isReplicas(value: string): boolean {
+  const [, min = '', max = min] = /^(\d{1,2})(?:-(\d{1,2}))?$/.exec(value) ?? [];
+  return min !== '' && Number(min) <= Number(max) && Number(max) <= MAX_REPLICAS;
+}
 
 const ELASTICSEARCH_EXAMPLE = 'http://127.0.0.1:9200';
 const REDIS_EXAMPLE = 'redis://127.0.0.1:6379';
@@ -106,12 +109,31 @@ export const storeEnv = z.object({
       (value) => haveOneUser(elasticsearchUrls(value) ?? []),
       'must have the same user and password in each URL, or in the first only',
     )
-    .describe('URL of Elasticsearch, or of several nodes with commas between them'),
+    .describe('URL of Elasticsearch, or of OpenSearch 3.2 or newer; several nodes have commas between them'),
   ELASTICSEARCH_API_KEY: z
     .string()
     .regex(/^[\w+/=-]+$/, 'must be the encoded form of an API key, which Elasticsearch returns as "encoded"')
     .optional()
     .describe('API key of Elasticsearch, in its encoded form, in place of a user in the URL'),
+  ELASTICSEARCH_CLIENT_CERT_FILE: z
+    .string()
+    .optional()
+    .describe('path of a client certificate in PEM that Elasticsearch demands; it is read at the start only'),
+  ELASTICSEARCH_CLIENT_KEY_FILE: z.string().optional().describe('path of the key of the client certificate, in PEM without a passphrase'),
+  INDEX_SHARDS: integer(1, 1_024, 1).describe('number of shards of the index that the next rebuild creates'),
+  INDEX_REPLICAS: z
+    .string()
+    .refine(isReplicas, 'must be a number of replicas from 0 to 20, such as 1, or a range such as 0-1')
+    .default('0-1')
+    .describe(
+      'number of replicas of each shard, or a range such as `0-1`, which follows the number of data nodes; the next rebuild applies it',
+    ),
+  INDEX_REFRESH_INTERVAL: z
+    .string()
+    .regex(/^([1-9]\d{2,4}ms|[1-9]\d{0,2}s|[1-9]m)$/, 'must be a time from 100ms to 9m, such as 1s')
+    .default('1s')
+    .describe('how often changes become searchable, unless a request waits for its change; the next rebuild applies it'),
+  INDEX_FILL_CONCURRENCY: integer(1, 16, 1).describe('number of ranges of items that a rebuild writes at the same time'),
   CONTENT_ALIAS: z
     .string()
     .regex(/^[a-z][a-z0-9-]{0,99}$/, 'must start with a lower-case letter and contain only lower-case letters, digits and hyphens')

@@ -1,5 +1,6 @@
 import { errors } from '@elastic/elasticsearch';
 import { describeElasticsearchAddress } from '../process/elasticsearch-address.ts';
+import { OPENSEARCH, UnsupportedOpenSearch } from './opensearch.ts';
 import { firstLine, StoreFailure } from './store-failure.ts';
 
 /** @returns undefined if the error is not one of Elasticsearch */
@@ -7,11 +8,15 @@ export function describeElasticsearchFailure(error: unknown, url: string): Store
   if (!(error instanceof errors.ElasticsearchClientError)) return undefined;
   const address = describeElasticsearchAddress(url);
   const elasticsearch = `Elasticsearch at ${address}`;
-  const fail = (message: string, mayPass = false): StoreFailure => new StoreFailure(message, { mayPass, cause: error });
+  const fail = (message: string): StoreFailure => new StoreFailure(message, { mayPass: false, cause: error });
+  if (error instanceof UnsupportedOpenSearch) return fail(`The server at ${address} ${error.message}.`);
+  if (isTooOld(error)) return fail(`${elasticsearch} ${TOO_OLD}.`);
   if (isOfAnotherService(error)) return fail(`The server at ${address} is not Elasticsearch: correct ELASTICSEARCH_URL.`);
-  if (!(error instanceof errors.ResponseError))
-    return fail(`${elasticsearch} does not respond (${firstLine(error)}). Is the stack running?`, true);
+  return error instanceof errors.ResponseError ? describeAnswer(error, elasticsearch) : describeSilence(error, elasticsearch, url);
+}
 
+function describeAnswer(error: errors.ResponseError, elasticsearch: string): StoreFailure {
+  const fail = (message: string, mayPass = false): StoreFailure => new StoreFailure(message, { mayPass, cause: error });
   const status = error.statusCode ?? 0;
   const said = reasonOf(error);
   if (status === 401) return fail(`${elasticsearch} does not accept the credentials in ELASTICSEARCH_URL (${said}): correct them.`);
@@ -22,11 +27,38 @@ export function describeElasticsearchFailure(error: unknown, url: string): Store
   return fail(`${elasticsearch} rejects a request (${said}).`);
 }
 
+/** The client does not pass on why a server ends a handshake; it may demand a certificate. */
+const ENDED = /other side closed|socket hang up|ECONNRESET|alert/i;
+
+function describeSilence(error: Error, elasticsearch: string, url: string): StoreFailure {
+  const said = firstLine(error);
+  const mayDemand = url.includes('https:') && ENDED.test(said);
+  const message = mayDemand
+    ? `${elasticsearch} ends the connection (${said}). If it demands a client certificate, correct ELASTICSEARCH_CLIENT_CERT_FILE ` +
+      `and ELASTICSEARCH_CLIENT_KEY_FILE; otherwise, is the stack running?`
+    : `${elasticsearch} does not respond (${said}). Is the stack running?`;
+  return new StoreFailure(message, { mayPass: true, cause: error });
+}
+
+const TOO_OLD = 'is too old: it must be version 9 or later';
+
+/** Versions 7 and 8 do not know the media types of the client. */
+function isTooOld(error: unknown): boolean {
+  return error instanceof errors.ResponseError && reasonOf(error).includes('media_type_header_exception');
+}
+
+/** @returns which server has a version that is too old; undefined if the error has another reason */
+export function describeUnsupported(error: unknown): string | undefined {
+  if (error instanceof UnsupportedOpenSearch) return `the server in ELASTICSEARCH_URL ${error.message}`;
+  return isTooOld(error) ? `Elasticsearch ${TOO_OLD}` : undefined;
+}
+
 // A proxy in front of Elasticsearch responds itself with 401, 403 and 5xx.
 function isOfAnotherService(error: errors.ElasticsearchClientError): boolean {
   if (error instanceof errors.ProductNotSupportedError) return true;
   if (error instanceof errors.ConnectionError) return /Parse Error/.test(error.message);
   if (!(error instanceof errors.ResponseError)) return false;
+  if (error.meta.meta.context === OPENSEARCH) return false;
   return [400, 404, 405].includes(error.statusCode ?? 0) && error.headers?.['x-elastic-product'] === undefined;
 }
 

@@ -5,6 +5,8 @@ import {
   SniffingTransport,
   type Connection,
   type ConnectionRequestParams,
+  type ConnectionRequestResponse,
+  type ConnectionRequestResponseAsStream,
   type TransportOptions,
   type TransportRequestOptions,
   type TransportRequestParams,
@@ -12,19 +14,27 @@ import {
 } from '@elastic/elasticsearch';
 import { Readable } from 'node:stream';
 import { endSpan, startClientSpan } from '../tracing/spans.ts';
+import { fromOpenSearch, isOpenSearch, OPENSEARCH, toOpenSearch } from './opensearch.ts';
 
 const CLIENT_NAME = 'elasticsearch-js';
 const serializer = new Serializer();
+
+type Response = ConnectionRequestResponse | ConnectionRequestResponseAsStream;
 
 /**
  * Sends each request once, without compression and spans; to another node only if the first one cannot have taken it, or
  * if it only reads. The client's own transport gives
  * each result a getter, and V8 allocates getters in the old generation: request and response then stay in memory until
  * the next collection of the complete heap. That, and what is omitted, took a fifth of the processor time of a list.
+ *
+ * Requests are in the form of Elasticsearch, whose responses name it. If another server responds, it is asked what it is.
  */
 export class DirectTransport extends SniffingTransport {
   readonly #headers: TransportOptions['headers'];
   readonly #contentTypes: TransportOptions['vendoredHeaders'];
+  /** The server that has responded last. */
+  #isOpenSearch = false;
+  #asking: Promise<boolean> | undefined;
 
   constructor(options: TransportOptions) {
     super({ ...options, openTelemetry: { enabled: false } });
@@ -35,14 +45,14 @@ export class DirectTransport extends SniffingTransport {
   /**
    * Supports the options `asStream`, `ignore`, `meta`, `requestTimeout` and `signal`. With `asStream`, a response with
    * any status is returned.
-   * @throws ResponseError, ConnectionError, TimeoutError, RequestAbortedError, ProductNotSupportedError
+   * @throws ResponseError, ConnectionError, TimeoutError, RequestAbortedError, ProductNotSupportedError, UnsupportedOpenSearch
    */
   override async request(params: TransportRequestParams, options: TransportRequestOptions = {}): Promise<never> {
     const span = startClientSpan(() => describeRequest(params));
     const startedAt = performance.now();
-    const result = newResult(this.#toConnectionParams(params), options);
+    const result = this.#newResult(params, options);
     try {
-      await this.#send(result, options);
+      await this.#send(params, result, options);
       result.meta.duration = performance.now() - startedAt;
       this.diagnostic.emit('response', null, result);
       endSpan(span);
@@ -55,19 +65,47 @@ export class DirectTransport extends SniffingTransport {
     return (options.meta ? result : result.body) as never;
   }
 
-  async #send(result: TransportResult, options: TransportRequestOptions): Promise<void> {
-    const { params } = result.meta.request;
-    const { statusCode, headers, body } = await this.#sendToAny(result, options);
+  async #send(request: TransportRequestParams, result: TransportResult, options: TransportRequestOptions): Promise<void> {
+    let response = await this.#sendToAny(result, options);
+    if (isOfElasticsearch(response) === isOfOpenSearch(result)) response = await this.#sendAgain(request, result, response);
+    const { statusCode, headers, body } = response;
     Object.assign(result, { statusCode, headers });
-    if (statusCode < 300 && headers['x-elastic-product'] !== 'Elasticsearch') {
-      throw new errors.ProductNotSupportedError('Elasticsearch', result);
-    }
     result.body = options.asStream ? body : parseBody(result, String(body));
-    const expected = options.asStream || statusCode < 400 || options.ignore?.includes(statusCode);
-    if (!expected && !(params.method === 'HEAD' && statusCode === 404)) throw new errors.ResponseError(result);
+    if (options.asStream) return;
+    if (!isExpected(request, options, statusCode)) throw new errors.ResponseError(result);
+    if (isOfOpenSearch(result)) result.body = fromOpenSearch(request, result.body);
   }
 
-  async #sendToAny(result: TransportResult, options: TransportRequestOptions) {
+  /**
+   * Repeats a request that the server has refused because it was written for another server.
+   * @throws ProductNotSupportedError, UnsupportedOpenSearch
+   */
+  async #sendAgain(request: TransportRequestParams, result: TransportResult, response: Response): Promise<Response> {
+    const wasOpenSearch = isOfOpenSearch(result);
+    const { statusCode } = response;
+    if (isOfElasticsearch(response)) this.#isOpenSearch = false;
+    else if (!this.#isOpenSearch && mayBeOpenSearch(statusCode)) this.#isOpenSearch = await this.#ask();
+    if (statusCode < 300 && !isOfElasticsearch(response) && !this.#isOpenSearch)
+      throw new errors.ProductNotSupportedError('Elasticsearch', { ...result, ...response });
+    if (!REFUSED.has(statusCode) || this.#isOpenSearch === wasOpenSearch) return response;
+    const { options } = result.meta.request;
+    discard(response.body);
+    result.meta = this.#newResult(request, options).meta;
+    return this.#sendToAny(result, options);
+  }
+
+  /** Asks the server once for all requests that wait for it. @returns whether it is OpenSearch @throws UnsupportedOpenSearch */
+  #ask(): Promise<boolean> {
+    const forget = (): void => (this.#asking = undefined);
+    return (this.#asking ??= this.#readDistribution().finally(forget));
+  }
+
+  async #readDistribution(): Promise<boolean> {
+    const { statusCode, body } = await this.#sendToAny(this.#newResult({ method: 'GET', path: '/' }, {}, true), {});
+    return statusCode === 200 && isOpenSearch(String(body));
+  }
+
+  async #sendToAny(result: TransportResult, options: TransportRequestOptions): Promise<Response> {
     const { params } = result.meta.request;
     const tried = new Set<Connection>();
     for (;;) {
@@ -109,8 +147,18 @@ export class DirectTransport extends SniffingTransport {
     return asStream ? connection.request(params, { ...options, asStream }) : connection.request(params, options);
   }
 
-  #toConnectionParams({ method, path, body, bulkBody, querystring }: TransportRequestParams): ConnectionRequestParams {
-    const { jsonContentType = 'application/json', ndjsonContentType = 'application/x-ndjson' } = this.#contentTypes ?? {};
+  #newResult(request: TransportRequestParams, options: TransportRequestOptions, asOpenSearch = this.#isOpenSearch): TransportResult {
+    const params = this.#toConnectionParams(request, asOpenSearch);
+    const sent = { params, options, id: undefined };
+    const context = asOpenSearch ? OPENSEARCH : null;
+    const meta = { context, name: CLIENT_NAME, request: sent, connection: null, attempts: 0, aborted: false };
+    return { body: undefined, statusCode: 0, headers: {}, warnings: null, meta };
+  }
+
+  #toConnectionParams(request: TransportRequestParams, asOpenSearch: boolean): ConnectionRequestParams {
+    const { method, path, body, bulkBody, querystring } = asOpenSearch ? toOpenSearch(request) : request;
+    const contentTypes = asOpenSearch ? undefined : this.#contentTypes;
+    const { jsonContentType = 'application/json', ndjsonContentType = 'application/x-ndjson' } = contentTypes ?? {};
     const text = bulkBody === undefined ? serialize(body) : serializer.ndserialize(bulkBody as object[]);
     const headers = {
       ...this.#headers,
@@ -140,6 +188,26 @@ function onlyReads({ method, path }: ConnectionRequestParams): boolean {
   return method === 'GET' || method === 'HEAD' || READS.test(path);
 }
 
+function isExpected({ method }: TransportRequestParams, { ignore }: TransportRequestOptions, statusCode: number): boolean {
+  return statusCode < 400 || ignore?.includes(statusCode) === true || (method === 'HEAD' && statusCode === 404);
+}
+
+function isOfElasticsearch({ headers }: Response): boolean {
+  return headers['x-elastic-product'] === 'Elasticsearch';
+}
+
+function isOfOpenSearch({ meta }: TransportResult): boolean {
+  return meta.context === OPENSEARCH;
+}
+
+/** With these a server responds to the path or the media types of another server. */
+const REFUSED = new Set([400, 404, 405, 406]);
+
+/** An overloaded proxy is not asked. */
+function mayBeOpenSearch(statusCode: number): boolean {
+  return statusCode < 300 || REFUSED.has(statusCode);
+}
+
 function discard(body: unknown): void {
   if (body instanceof Readable) body.destroy();
 }
@@ -157,10 +225,4 @@ function serialize(body: TransportRequestParams['body']): string | undefined {
 function parseBody({ statusCode, headers, meta }: TransportResult, body: string): unknown {
   if (meta.request.params.method === 'HEAD') return statusCode < 400;
   return headers['content-type']?.includes('json') && body !== '' ? JSON.parse(body) : body;
-}
-
-function newResult(params: ConnectionRequestParams, options: TransportRequestOptions): TransportResult {
-  const request = { params, options, id: undefined };
-  const meta = { context: null, name: CLIENT_NAME, request, connection: null, attempts: 0, aborted: false };
-  return { body: undefined, statusCode: 0, headers: {}, warnings: null, meta };
 }

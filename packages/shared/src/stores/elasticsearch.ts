@@ -1,5 +1,6 @@
 import { Client, ClusterConnectionPool, type Connection } from '@elastic/elasticsearch';
-import { elasticsearchUrls } from '../process/elasticsearch-address.ts';
+import { readFileSync } from 'node:fs';
+import { elasticsearchUrls, type ElasticsearchAccess } from '../process/elasticsearch-address.ts';
 import { DirectTransport } from './elasticsearch-transport.ts';
 
 export type Elasticsearch = Client;
@@ -7,21 +8,27 @@ export type Elasticsearch = Client;
 /**
  * @param url several nodes have commas between them; the user of the first one is that of all
  * @param requestTimeoutMs the client has no timeout by default, so a server that hangs would block requests forever
- * @param apiKey in place of a user in the URL
+ * @param access an API key is used in place of a user in the URL
  */
-export function connectElasticsearch(url: string, requestTimeoutMs: number, apiKey?: string): Elasticsearch {
+export function connectElasticsearch(url: string, requestTimeoutMs: number, access: ElasticsearchAccess = {}): Elasticsearch {
   const nodes = elasticsearchUrls(url) ?? [];
   const { username = '', password = '' } = nodes[0] ?? {};
   const user = username === '' ? undefined : { username: decodeURIComponent(username), password: decodeURIComponent(password) };
+  const { ELASTICSEARCH_API_KEY: apiKey } = access;
   const auth = apiKey === undefined ? user : { apiKey };
   return new Client({
     // The client's errors contain the URL of the node.
     nodes: nodes.map(withoutCredentials),
     ...(auth && { auth }),
+    ...clientCertificate(access),
     requestTimeout: requestTimeoutMs,
     Transport: DirectTransport,
     ...(nodes.length > 1 && { ConnectionPool: NodePool }),
   });
+}
+
+function clientCertificate({ ELASTICSEARCH_CLIENT_CERT_FILE: cert, ELASTICSEARCH_CLIENT_KEY_FILE: key }: ElasticsearchAccess) {
+  return cert === undefined || key === undefined ? {} : { tls: { cert: readFileSync(cert), key: readFileSync(key) } };
 }
 
 /**

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { isCertificateAlert } from '../process/client-certificate.ts';
 import { DatabaseUnavailable, SchemaOutdated } from './postgres-errors.ts';
 import { firstLine, StoreFailure } from './store-failure.ts';
 
@@ -25,6 +26,8 @@ function describeAnswer({ code = '', message }: pg.DatabaseError, url: string): 
   const { postgres, user, database } = partsOf(url);
   const said = firstLine(new Error(message));
   if (code === '28P01') return `${postgres} does not accept the password of the user ${user}: correct DATABASE_URL.`;
+  // For the certificate of another user, it names the method that follows, such as trust.
+  if (code === '28000' && /certificate|sslcert=/.test(said + url)) return certificateDemanded(postgres, user, said);
   if (code === '28000') return `${postgres} does not let the user ${user} connect (${said}): correct DATABASE_URL or pg_hba.conf.`;
   if (code === '3D000') return `${postgres} has no database ${database}: correct DATABASE_URL, or create it and run ${MIGRATE}.`;
   if (code === '42501') return `${postgres} does not permit it to the user ${user} (${said}): grant the privilege.`;
@@ -32,13 +35,18 @@ function describeAnswer({ code = '', message }: pg.DatabaseError, url: string): 
   return `${postgres} reports: ${said} (SQLSTATE ${code}).`;
 }
 
+function certificateDemanded(postgres: string, user: string, said: string): string {
+  return `${postgres} demands a client certificate of the user ${user} that it trusts (${said}): correct sslcert and sslkey in DATABASE_URL.`;
+}
+
 /** PostgreSQL has not answered. */
 function describeSilence(cause: unknown, url: string): StoreFailure {
-  const { postgres, address } = partsOf(url);
+  const { postgres, address, user } = partsOf(url);
   const said = firstLine(cause);
   if (/invalid response|unknown message|unrecognized message/i.test(said)) {
     return new StoreFailure(`The server at ${address} is not PostgreSQL: correct DATABASE_URL.`, { mayPass: false, cause });
   }
+  if (isCertificateAlert(said)) return new StoreFailure(certificateDemanded(postgres, user, said), { mayPass: false, cause });
   return new StoreFailure(`${postgres} does not respond (${said}). Is the stack running?`, { mayPass: true, cause });
 }
 

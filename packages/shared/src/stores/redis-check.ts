@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import { randomUUID } from 'node:crypto';
 import type { Log } from '../process/log.ts';
 import { commandsOn } from './redis-commands.ts';
-import { describeRefusals } from './redis-refusal.ts';
+import { describeOldVersion, describeRefusals } from './redis-refusal.ts';
 
 type CheckOptions = { redis: Redis; queuePrefix: string; log: Log };
 type Refused = { command: string; message: string };
@@ -44,7 +44,18 @@ export class RedisCheck {
 
 /** @returns what Redis refuses, as sentences that say what to do @throws Error if Redis does not respond */
 export async function findRedisProblems(redis: Redis, queuePrefix: string): Promise<string[]> {
-  return describeRefusals(await findRefused(redis, queuePrefix), { user: redis.options.username ?? 'default', queuePrefix });
+  const tooOld = describeOldVersion(await readVersion(redis));
+  const refused = await findRefused(redis, queuePrefix);
+  return [...tooOld, ...describeRefusals(refused, { user: redis.options.username ?? 'default', queuePrefix })];
+}
+
+/** @returns undefined if Redis refuses INFO, as it does for most restricted users. Valkey names the Redis that it is compatible with. */
+async function readVersion(redis: Redis): Promise<string | undefined> {
+  const info = await redis.info('server').catch((error: unknown) => {
+    if (error instanceof Error && error.name === 'ReplyError') return '';
+    throw error;
+  });
+  return /^redis_version:(\S+)/m.exec(info)?.[1];
 }
 
 async function findRefused(redis: Redis, queuePrefix: string): Promise<Refused[]> {

@@ -1,3 +1,11 @@
+const OLDEST = '6.2';
+
+/** @param version such as `7.0.15`; undefined if it is not known */
+export function describeOldVersion(version: string | undefined): string[] {
+  const isOld = version !== undefined && version.localeCompare(OLDEST, 'en', { numeric: true }) < 0;
+  return isOld ? [`Redis has version ${version}, which is too old: it must be version ${OLDEST} or later, or Valkey.`] : [];
+}
+
 type Refused = { command: string; message: string };
 type Where = { user: string; queuePrefix: string };
 
@@ -40,6 +48,6 @@ function describe({ command, message }: Refused, { user, queuePrefix }: Where): 
     );
   }
   if (kind === 'CLUSTERDOWN') return `The Redis cluster serves no requests: ${words.join(' ')}.`;
-  if (/unknown command/i.test(message)) return `Redis does not know the command ${command}: it must be version 6.2 or later.`;
+  if (/unknown command/i.test(message)) return `Redis does not know the command ${command}: it must be version ${OLDEST} or later.`;
   return `Redis refuses ${command}: ${message}`;
 }

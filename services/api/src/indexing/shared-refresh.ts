@@ -1,3 +1,4 @@
+import { refreshIndex } from '@ugc/shared/indices/refresh-index';
 import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
 import type { Redis } from 'ioredis';
 
@@ -43,7 +44,7 @@ export class SharedRefresh {
     const { call, hasTurn, completed } = await this.#takeTurn();
     if (!hasTurn) return { call, shownUpTo: completed };
     const startedAt = performance.now();
-    await this.#deps.elasticsearch.indices.refresh({ index: this.#deps.alias });
+    await refreshIndex(this.#deps.elasticsearch, this.#deps.alias);
     await this.#complete(call, performance.now() - startedAt);
     return { call, shownUpTo: Infinity };
   }

@@ -1,4 +1,5 @@
 import { errors } from '@elastic/elasticsearch';
+import { describeUnsupported } from '@ugc/shared/stores/elasticsearch-failure';
 import { readIndexStates } from '@ugc/shared/indices/read-index-states';
 import { describeMissing, NotSearchable, searchedIndex, type SearchableIndex } from '@ugc/shared/indices/searched-index';
 import type { KeptIdentity } from '@ugc/shared/ownership/kept-identity';
@@ -23,8 +24,10 @@ type LookupDeps = {
   identity: Pick<KeptIdentity, 'latest' | 'refresh'>;
 };
 
-function hasNoIndex(error: unknown): boolean {
-  return error instanceof errors.ResponseError && error.statusCode === 404;
+/** @returns what an operator has to know or to do; undefined if Elasticsearch is merely unavailable */
+function problemOf(error: unknown, alias: string): string | undefined {
+  if (error instanceof errors.ResponseError && error.statusCode === 404) return describeMissing(alias);
+  return error instanceof NotSearchable ? error.message : describeUnsupported(error);
 }
 
 /** Elasticsearch is asked, and not PostgreSQL, whose list of targets changes a moment later than the alias. */
@@ -73,7 +76,7 @@ export class IndexLookup {
 
   /** What is wrong with the alias is a state, not a fault: it is logged when it changes, not for each list. */
   #toFailure(error: unknown): unknown {
-    const problem = hasNoIndex(error) ? describeMissing(this.#deps.alias) : error instanceof NotSearchable ? error.message : undefined;
+    const problem = problemOf(error, this.#deps.alias);
     if (problem === undefined) return error;
     this.#report(problem);
     return new SearchFailed(problem, { forOperators: true, cause: error });

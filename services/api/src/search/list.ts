@@ -23,7 +23,6 @@ import { textFieldsOf } from './text-fields.ts';
 export type SearchDeps = SearchSource & { pages: PageRenderer; knownWords: KnownWords; synonyms: Synonyms; meaning?: Meaning | undefined };
 
 /**
-/**
  * `body` is the page as JSON in UTF-8, `correction` the value of the header Search-Correction, `ranking` that of
  * Search-Ranking. `isEmpty`: whether no item matches the prompt, on whatever page; false without a prompt.
  */
@@ -43,7 +42,7 @@ export async function listContent(deps: SearchDeps, parameters: ListParameters, 
     // The response is given to the renderer.
     const isEmpty = interpretation !== undefined && isEmptyPage(found, session.index.shards);
     const { response, ranking, ...order } = found;
-    const { page, size, include, fields } = parameters;
+    const { page, size, include, fields, totals } = parameters;
     // The page is about as large as the response.
     caller.reserveUnread(response.byteLength);
     const body = await deps.pages.render(
@@ -51,6 +50,7 @@ export async function listContent(deps: SearchDeps, parameters: ListParameters, 
       {
         page,
         size,
+        isSlice: totals === 'false',
         includeTags: include === 'tags',
         isSummary: fields === 'summary',
         highlighted: isHighlighted ? searchedText(interpretation) : undefined,
@@ -77,7 +77,7 @@ async function readList(
 }
 
 function pageSearch(parameters: ListParameters, interpretation: Interpretation | undefined): PageSearch {
-  const { page, size, sort, fields } = parameters;
+  const { page, size, sort, fields, totals } = parameters;
   const query = buildQuery(interpretation, filterClauses(parameters));
   const hasPrompt = interpretation !== undefined;
   const hasScores = hasPrompt && !onlyExcludes(interpretation);
@@ -89,6 +89,7 @@ function pageSearch(parameters: ListParameters, interpretation: Interpretation |
     preference: preferenceOf(parameters),
     // Many users read the same list without a prompt, and its sort takes most of the time in a large index. Prompts differ.
     cached: !hasPrompt,
+    hasTotal: totals === 'true',
     ...sourceOf(fields),
   };
 }

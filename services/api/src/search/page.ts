@@ -35,21 +35,32 @@ export type ContentPage = z.infer<typeof ContentPage>;
 
 export const ContentSummaryPage = ContentPage.extend({ content: z.array(ContentSummary) }).meta({ id: 'ContentSummaryPage' });
 
-export const AnyContentPage = z.union([ContentPage, ContentSummaryPage]).meta({ id: 'AnyContentPage' });
+/** One page of a list with `totals=false`, in the format of Spring Data's `SliceImpl`. */
+export const ContentSlice = ContentPage.omit({ totalElements: true, totalPages: true }).meta({ id: 'ContentSlice' });
+
+export const ContentSummarySlice = ContentSlice.extend({ content: z.array(ContentSummary) }).meta({ id: 'ContentSummarySlice' });
+
+export const AnyContentPage = z.union([ContentPage, ContentSummaryPage, ContentSlice, ContentSummarySlice]).meta({ id: 'AnyContentPage' });
 
 // A list is always sorted, if only by the default.
 const SORTED = { empty: false, sorted: true, unsorted: false };
 
+type Position = { number: number; size: number; total: number };
+
 /** @param position `number` is zero-based; a page past the end is empty and has the exact totals */
-export function toPage<T>(content: T[], { number, size, total }: { number: number; size: number; total: number }) {
+export function toPage<T>(content: T[], { number, size, total }: Position) {
   const totalPages = Math.ceil(total / size);
+  const { content: items, pageable, last, first, ...rest } = toSlice(content, { number, size, total });
+  return { content: items, pageable, last, first, totalElements: total, totalPages, ...rest };
+}
+
+/** @param position `total` may be any number above the last item of the page if more items follow */
+export function toSlice<T>(content: T[], { number, size, total }: Position) {
   return {
     content,
     pageable: { pageNumber: number, pageSize: size, sort: SORTED, offset: number * size, paged: true, unpaged: false },
-    last: !(number + 1 < totalPages),
+    last: total <= (number + 1) * size,
     first: number === 0,
-    totalElements: total,
-    totalPages,
     size,
     number,
     sort: SORTED,

@@ -41,6 +41,8 @@ other fields in ascending order. The direction may be in any letter case.`;
 
 const SEMANTIC_DESCRIPTION = `With \`false\`, \`relevance\` and \`best\` rank by words only. Otherwise the first 100 matches are
 ranked by meaning too, if the service does so; the matches are the same.`;
+const TOTALS_DESCRIPTION = `With \`false\`, the page is without \`totalElements\` and \`totalPages\`, and items beyond the page need
+not be counted. \`last\` is exact.`;
 const FIELDS_DESCRIPTION = `With \`summary\`, the items are without \`data\`, which may be large. Without the parameter they have all fields.`;
 
 export const SortKeyText = z
@@ -89,6 +91,7 @@ export function listParameters(limits: Limits) {
       'The number of items per page.',
     ),
     sort: repeatable(z.array(sortKey).prefault(['createdAt,desc']), { max: MAX_SORT_KEYS }).describe(SORT_DESCRIPTION),
+    totals: boolean(true).describe(TOTALS_DESCRIPTION),
     semantic: boolean(true).describe(SEMANTIC_DESCRIPTION),
     include,
     fields,

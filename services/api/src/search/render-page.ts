@@ -6,7 +6,7 @@ import { highlightItem } from './highlight/fragments.ts';
 import { MarkFinder } from './highlight/mark-finder.ts';
 import type { SearchedText } from './highlight/searched-text.ts';
 import type { Explanation } from './prompt/explanation.ts';
-import { toPage } from './page.ts';
+import { toPage, toSlice } from './page.ts';
 
 /**
  * `shards` is the number of shards that the search must cover. `total` is undefined if the response contains it. With
@@ -16,6 +16,8 @@ export type PageRequest = {
   /** Undefined for a list that has neither pages nor a total. */
   page?: number;
   size: number;
+  /** Whether the page is without totals. */
+  isSlice?: boolean;
   includeTags: boolean;
   /** Whether the items are without `data`, as the response is. */
   isSummary: boolean;
@@ -52,8 +54,10 @@ export function renderPage(
   const units = request.highlighted ? documents.map(searchedUnits) : [];
   if (sum(units) > markedUnitsMax) return undefined;
   const items = toItems(documents, units, request);
-  const { page: number, size, total, interpretation } = request;
-  const page = number === undefined ? { content: items } : toPage(items, { number, size, total: total ?? totalOf(hits) });
+  const { page: number, size, isSlice, interpretation } = request;
+  if (number === undefined) return Buffer.from(JSON.stringify({ content: items }));
+  const position = { number, size, total: request.total ?? totalOf(hits) };
+  const page = isSlice ? toSlice(items, position) : toPage(items, position);
   return Buffer.from(JSON.stringify({ ...page, interpretation }));
 }
 

@@ -43,7 +43,7 @@ export function parseComplete(body: Uint8Array, shards: number): estypes.SearchR
   return parsed;
 }
 
-/** The exact number of matching items, of a search with `track_total_hits`. */
+/** The number of matching items: exact with `track_total_hits: true`, otherwise as far as they were counted. */
 export function totalOf({ total }: estypes.SearchHitsMetadata): number {
   return (total as estypes.SearchTotalHits).value;
 }

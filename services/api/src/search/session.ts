@@ -34,6 +34,11 @@ type ResponseLimits = { concurrent: number; maxBytes: number; refuse: () => Erro
 /** What a search covers: the index with its alias, or a point in time of them. */
 type Scope = { index: string[] } | { pit: { id: string } };
 
+type Statistics = Pick<estypes.SearchRequest, 'search_type'>;
+const COMMON_STATISTICS: Statistics = { search_type: 'dfs_query_then_fetch' };
+
+type Bound = { index: SearchedIndex; signal: AbortSignal; scope?: Scope; statistics?: Statistics };
+
 /**
  * The searches of one request, in the index for which their queries are built. Every response is complete and from that
  * index, or the search fails. All methods end when the client disconnects or the time of the request is over.
@@ -46,14 +51,16 @@ export class Session {
   readonly #caller: Caller;
   readonly #indexNames: string[];
   readonly #scope: Scope;
+  readonly #statistics: Statistics;
 
-  constructor(source: Source, caller: Caller, bound: { index: SearchedIndex; signal: AbortSignal; scope?: Scope }) {
+  constructor(source: Source, caller: Caller, bound: Bound) {
     this.#source = source;
     this.#caller = caller;
     this.index = bound.index;
     this.signal = bound.signal;
     this.#indexNames = [source.alias, bound.index.name];
     this.#scope = bound.scope ?? { index: this.#indexNames };
+    this.#statistics = bound.statistics ?? {};
   }
 
   /** @throws Problem 400 above PAGE_MAX_BYTES · 429 if the response does not get its turn to be received */
@@ -64,7 +71,7 @@ export class Session {
   /** @returns the body, which `parseComplete` must parse: a large one in another thread · @throws as `search` */
   async receive(request: estypes.SearchRequest): Promise<Buffer> {
     const { elasticsearch, limits } = this.#source;
-    const sent = () => elasticsearch.search({ ...this.#complete, ...this.#scope, ...request }, this.#streamed);
+    const sent = () => elasticsearch.search({ ...this.#complete, ...this.#scope, ...this.#statistics, ...request }, this.#streamed);
     const refuse = () => pageTooLarge(request.size, limits.PAGE_MAX_BYTES);
     const receiving = this.#read(sent, { concurrent: 1, maxBytes: limits.PAGE_MAX_BYTES, refuse });
     return this.#attempt('the search request to Elasticsearch', receiving);
@@ -105,10 +112,20 @@ export class Session {
     // It cannot be cancelled: a point in time whose id did not arrive could not be closed.
     const opened = elasticsearch.openPointInTime({ index: this.#indexNames, preference, keep_alive: keepAlive });
     const { id } = await this.#attempt('opening a point in time', opened);
-    const bound = { index: this.index, signal: this.signal, scope: { pit: { id } } };
+    const bound = { index: this.index, signal: this.signal, scope: { pit: { id } }, statistics: this.#statistics };
     return use(new Session(this.#source, this.#caller, bound)).finally(
       () => void elasticsearch.closePointInTime({ id }).catch(() => undefined),
     );
+  }
+
+  /**
+   * The same session, in which the score of an item does not depend on its shard: Elasticsearch first adds up how frequent
+   * the words are in all shards. It then caches no response.
+   */
+  withCommonScores(): Session {
+    if (this.index.shards === 1) return this;
+    const bound = { index: this.index, signal: this.signal, scope: this.#scope, statistics: COMMON_STATISTICS };
+    return new Session(this.#source, this.#caller, bound);
   }
 
   /** Releases the bytes of the responses so far, which are not used. */

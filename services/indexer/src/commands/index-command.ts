@@ -59,9 +59,10 @@ export function withStores<A extends unknown[]>(run: (deps: CommandDeps, ...args
       statementTimeoutMs: STATEMENT_TIMEOUT_MS,
       onIdleError: () => undefined,
     });
-    const elasticsearch = connectElasticsearch(env.ELASTICSEARCH_URL, REQUEST_TIMEOUT_MS, env.ELASTICSEARCH_API_KEY);
+    const elasticsearch = connectElasticsearch(env.ELASTICSEARCH_URL, REQUEST_TIMEOUT_MS, env);
     const ownership = new Ownership({ database, elasticsearch, alias: env.CONTENT_ALIAS });
-    const deps = { env, log: logToTerminal(), database, elasticsearch, ownership, alias: env.CONTENT_ALIAS, signal: getStopSignal() };
+    const stores = { database, elasticsearch, ownership, alias: env.CONTENT_ALIAS };
+    const deps = { ...stores, env, settings: env, log: logToTerminal(), signal: getStopSignal() };
     try {
       process.exitCode = await run(deps, ...args);
     } catch (error) {

@@ -1,6 +1,7 @@
 import { EXIT } from '@ugc/shared/cli/command';
 import { printJson } from '@ugc/shared/cli/output';
 import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
+import { settingChanges, type PresentSettings } from '@ugc/shared/contracts/index-settings';
 import type { Part } from '@ugc/shared/contracts/operations-status';
 import { readEmbeddings } from '@ugc/shared/embeddings/embeddings-status';
 import { readComparison } from '@ugc/shared/indices/comparison';
@@ -46,18 +47,23 @@ async function readIndicesTwice(deps: CommandDeps): Promise<Part<Indices>> {
     await delay(SAMPLE_MS);
     const after = await readIndexSizes(deps.elasticsearch, inspection);
     const targets = inspection.targets.filter(({ intact }) => intact);
-    const indices = targets.map((target) => toIndex(target, before.get(target.indexName), after.get(target.indexName)));
-    return { value: { indices, unlisted, problems } };
+    const indices = targets.map((target) => toIndex(target, inspection.states.get(target.indexName)?.settings, before, after));
+    const searched = indices.find((index) => index.searched)?.settings;
+    const rebuildChanges = searched ? settingChanges(searched, deps.settings) : [];
+    return { value: { indices, rebuildChanges, unlisted, problems } };
   } catch (error) {
     return { problem: errorMessage(describeStoreFailure(error, deps.env)) };
   }
 }
 
-function toIndex(target: InspectedTarget, before: IndexSize | undefined, after: IndexSize | undefined): Index {
+type Sizes = Map<string, IndexSize>;
+
+function toIndex(target: InspectedTarget, settings: PresentSettings | undefined, before: Sizes, after: Sizes): Index {
   const { indexName, role, mappingVersion, retiredReason, intact, searched, writesBlocked, verdict: ownership } = target;
-  const { documents = 0, written = 0 } = after ?? {};
-  const documentsPerSecond = Math.round(((written - (before?.written ?? 0)) * 1_000) / SAMPLE_MS);
-  return { indexName, role, mappingVersion, retiredReason, intact, searched, writesBlocked, ownership, documents, documentsPerSecond };
+  const { documents = 0, written = 0 } = after.get(indexName) ?? {};
+  const documentsPerSecond = Math.round(((written - (before.get(indexName)?.written ?? 0)) * 1_000) / SAMPLE_MS);
+  const shown = { indexName, role, mappingVersion, retiredReason, intact, searched, writesBlocked, ownership };
+  return { ...shown, documents, documentsPerSecond, ...(settings && { settings }) };
 }
 
 function queueToJson(queue: Part<JobCounts>): object {
@@ -65,6 +71,7 @@ function queueToJson(queue: Part<JobCounts>): object {
 }
 
 function indicesToJson(indices: Part<Indices>): object {
-  if ('problem' in indices) return { rebuildDue: null, indices: null, unlisted: null, problems: null, indicesProblem: indices.problem };
+  if ('problem' in indices)
+    return { rebuildDue: null, rebuildChanges: null, indices: null, unlisted: null, problems: null, indicesProblem: indices.problem };
   return { rebuildDue: indices.value.indices.some(isRebuildDue), ...indices.value, indicesProblem: null };
 }

@@ -1,5 +1,6 @@
 import { printColumns, printMessage } from '@ugc/shared/cli/output';
 import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
+import type { PresentSettings, SettingChange } from '@ugc/shared/contracts/index-settings';
 import type { InspectedTarget } from '@ugc/shared/ownership/inspect-indices';
 import { isRebuildDue } from '@ugc/shared/indices/targets';
 import type { OutboxStatus } from '@ugc/shared/status/outbox';
@@ -7,9 +8,14 @@ import type { JobCounts } from '@ugc/shared/status/queue';
 import type { ComparisonStatus, EmbeddingsStatus, Part, UnlistedIndex } from '@ugc/shared/contracts/operations-status';
 import { describeComparison } from '../comparison/describe-comparison.ts';
 
-export type Indices = { indices: Index[]; unlisted: UnlistedIndex[]; problems: string[] };
+export type Indices = { indices: Index[]; rebuildChanges: SettingChange[]; unlisted: UnlistedIndex[]; problems: string[] };
 type Shown = 'indexName' | 'role' | 'mappingVersion' | 'retiredReason' | 'intact' | 'searched' | 'writesBlocked';
-export type Index = Pick<InspectedTarget, Shown> & { ownership: InspectedTarget['verdict']; documents: number; documentsPerSecond: number };
+export type Index = Pick<InspectedTarget, Shown> & {
+  ownership: InspectedTarget['verdict'];
+  documents: number;
+  documentsPerSecond: number;
+  settings?: PresentSettings;
+};
 
 type Status = {
   outbox: OutboxStatus;
@@ -25,6 +31,8 @@ export function reportStatus(status: Status): void {
   const { indices } = status;
   if ('problem' in indices) return printMessage(indices.problem);
   reportIndices(indices.value.indices);
+  for (const { variable, from, to } of indices.value.rebuildChanges)
+    printMessage(`setting: ${variable} is ${to}, the searched index has ${from}; npx pnpm index:rebuild changes it`);
   indices.value.unlisted.forEach(reportUnlisted);
   for (const problem of indices.value.problems) printMessage(`problem: ${problem}`);
 }

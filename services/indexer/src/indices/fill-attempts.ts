@@ -25,13 +25,24 @@ export class FillAttempts {
     this.#indexName = indexName;
   }
 
+  /** Ranges that are written at the same time are one attempt. */
   async begin(): Promise<void> {
+    if (this.#isCounted) return;
+    this.#isCounted = true;
+    try {
+      this.#attempt = await this.#count();
+    } catch (error) {
+      this.#isCounted = false;
+      throw error;
+    }
+  }
+
+  async #count(): Promise<number> {
     const [target] = await this.#database.query<{ attempts: number }>(
       `update index_target set fill_attempts = fill_attempts + 1 where index_name = $1 returning fill_attempts as attempts`,
       [this.#indexName],
     );
-    this.#attempt = target?.attempts ?? 1;
-    this.#isCounted = true;
+    return target?.attempts ?? 1;
   }
 
   /** Whether no attempt at this batch has crashed the process. */
@@ -53,9 +64,9 @@ export class FillAttempts {
   /** The attempt failed or was stopped, but did not crash the process. */
   async undo(): Promise<void> {
     if (!this.#isCounted) return;
+    this.#isCounted = false;
     const update = `update index_target set fill_attempts = greatest(fill_attempts - 1, 0) where index_name = $1`;
     await this.#database.query(update, [this.#indexName]);
-    this.#isCounted = false;
   }
 
   // A batch of twice this size crashed the process. If this half did not, the item can only be in the next one.

@@ -8,7 +8,7 @@ import { resolveConflicts, type Conflict } from '../restore/resolve-conflicts.ts
 import { resolveRejection } from './resolve-rejection.ts';
 import { writeChanges, type WriteResults } from '../documents/write-changes.ts';
 
-type Batch = { changes: Change[]; attempts: FillAttempts; onRetry: () => void };
+type Batch = { changes: Change[]; attempts: FillAttempts; onRetry: () => Promise<void> };
 
 /** Retries without a limit. @throws RebuildError if the index was retired, removed or lost, or if indexing is paused */
 export async function fillBatch(deps: IndexDeps, index: IndexTarget, { changes, attempts, onRetry }: Batch): Promise<void> {
@@ -19,7 +19,7 @@ export async function fillBatch(deps: IndexDeps, index: IndexTarget, { changes, 
     remaining = await unwritten(deps, index, remaining, results);
     if (remaining.length === 0) return;
     logRetry(deps, index, remaining, results);
-    onRetry();
+    await onRetry();
     await attempts.undo();
     backoff.failed();
     await backoff.wait(deps.signal);

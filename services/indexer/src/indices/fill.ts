@@ -7,6 +7,7 @@ import { INDEXED_CONTENT, precedingBytes, type IndexedContent } from '@ugc/share
 import type { IndexDeps } from './target-indices.ts';
 import { FillAttempts, FULL_BATCH } from './fill-attempts.ts';
 import { ReadAhead } from './read-ahead.ts';
+import { createLostShardCheck } from './retire-lost-next.ts';
 import { textRulesOf } from '@ugc/shared/search-text/text-rules';
 import { Backoff } from '../documents/backoff.ts';
 import { fillBatch } from './fill-batch.ts';
@@ -19,7 +20,7 @@ export type Progress = (phase: string, done: number, total: number) => void;
 /**
  * Writes every item and tombstone to an index, in content_id order, and continues where an earlier call stopped. It ends
  * at the last item of its beginning: jobs write later items to the index too, and the fill could follow uploads forever.
- * External versions make concurrent writes by jobs safe in any order. Failures of Elasticsearch and PostgreSQL are
+ * INDEX_FILL_CONCURRENCY ranges of items are written at a time. External versions make concurrent writes by jobs safe in any order. Failures of Elasticsearch and PostgreSQL are
  * retried without a limit. An item that repeatedly crashes the process is left to the outbox.
  * @throws RebuildError
  */
@@ -35,15 +36,16 @@ export async function fillIndex(deps: IndexDeps, index: IndexTarget, progress: P
     lastId,
     attempts,
     report,
-    ahead: new ReadAhead((after) => readChanges({ ...deps, index }, after, FULL_BATCH)),
+    retireIfLost: createLostShardCheck(),
+    ahead: new ReadAhead((after) => readRanges({ ...deps, index, lastId }, after)),
   };
   report();
   try {
     for (let after: number | undefined = index.filledTo; after !== undefined && after < lastId;) {
-      const batch: Batch = await fillAfter(filling, after);
-      done += batch.items;
+      const filled: Filled = await fillAfter(filling, after);
+      done += filled.items;
       report();
-      after = batch.last;
+      after = filled.last;
     }
   } finally {
     // An attempt that stays counted only makes some batches smaller.
@@ -51,28 +53,52 @@ export async function fillIndex(deps: IndexDeps, index: IndexTarget, progress: P
   }
 }
 
-type Filling = IndexDeps & { index: IndexTarget; lastId: number; attempts: FillAttempts; ahead: ReadAhead; report: () => void };
+type Filling = IndexDeps & {
+  index: IndexTarget;
+  lastId: number;
+  attempts: FillAttempts;
+  retireIfLost: ReturnType<typeof createLostShardCheck>;
+  ahead: ReadAhead;
+  report: () => void;
+};
 /** `last` is the content ID of the last item; undefined at the end. */
-type Batch = { items: number; last?: number };
+type Filled = { items: number; last?: number };
 
-async function fillAfter(filling: Filling, contentId: number): Promise<Batch> {
-  const { attempts, index, lastId, ahead, report } = filling;
+async function fillAfter(filling: Filling, contentId: number): Promise<Filled> {
+  const { attempts, lastId, ahead } = filling;
   await retryWhileUnavailable(filling, () => attempts.begin());
   const size = attempts.size();
   if (size === 0) return skipNext(filling, contentId);
-  const changes = await retryWhileUnavailable(filling, () =>
-    attempts.isFirst() ? ahead.take(contentId) : readChanges(filling, contentId, size),
+  const ranges = await retryWhileUnavailable(filling, async () =>
+    attempts.isFirst() ? ahead.take(contentId) : [await readChanges(filling, contentId, size)],
   );
-  const last = changes.at(-1)?.contentId;
+  const contentIds = ranges.flat().map((change) => change.contentId);
+  const last = contentIds.at(-1);
   if (attempts.isFirst() && last !== undefined && last < lastId) ahead.start(last);
-  await fillBatch(filling, index, { changes, attempts, onRetry: report });
-  return complete(
-    attempts,
-    changes.map((change) => change.contentId),
-  );
+  await fillRanges(filling, ranges);
+  return complete(attempts, contentIds);
 }
 
-async function complete(attempts: FillAttempts, contentIds: number[]): Promise<Batch> {
+/** Whatever fails, nothing is written after it has returned: its caller then gives up the index lock. */
+async function fillRanges(filling: Filling, ranges: Change[][]): Promise<void> {
+  const { index, attempts, retireIfLost, report } = filling;
+  const failing = new AbortController();
+  const deps = { ...filling, signal: AbortSignal.any([filling.signal, failing.signal]) };
+  const onRetry = (): Promise<void> => {
+    report();
+    return retireIfLost(filling);
+  };
+  const errors: unknown[] = [];
+  const fill = (changes: Change[]): Promise<void> =>
+    fillBatch(deps, index, { changes, attempts, onRetry }).catch((error: unknown) => {
+      errors.push(error);
+      failing.abort();
+    });
+  await Promise.all(ranges.map(fill));
+  if (errors.length > 0) throw errors[0];
+}
+
+async function complete(attempts: FillAttempts, contentIds: number[]): Promise<Filled> {
   const last = contentIds.at(-1);
   if (last === undefined) return { items: 0 };
   await attempts.completed(last);
@@ -80,7 +106,7 @@ async function complete(attempts: FillAttempts, contentIds: number[]): Promise<B
 }
 
 /** Leaves the next item to a job of its own. It crashed the process, so it is not read here. */
-async function skipNext({ database, log, index, attempts }: Filling, afterContentId: number): Promise<Batch> {
+async function skipNext({ database, log, index, attempts }: Filling, afterContentId: number): Promise<Filled> {
   const rows = await database.query<{ contentId: number }>(
     `select content_id from content where content_id > $1 order by content_id limit 1`,
     [afterContentId],
@@ -105,6 +131,20 @@ export async function countContent(database: Database, afterContentId = 0): Prom
   const counting = database.query<{ count: number }>(`select count(*) from content where content_id > $1`, [afterContentId]);
   const [row] = await counting.catch(() => []);
   return row?.count ?? 0;
+}
+
+type Reading = Pick<Filling, 'database' | 'index' | 'lastId' | 'settings'>;
+
+/** Consecutive ranges of items. Reading them one after the other takes a small part of the time that writing takes. */
+async function readRanges(reading: Reading, afterContentId: number): Promise<Change[][]> {
+  const ranges: Change[][] = [];
+  let after: number | undefined = afterContentId;
+  while (after !== undefined && after < reading.lastId && ranges.length < reading.settings.INDEX_FILL_CONCURRENCY) {
+    const changes = await readChanges(reading, after, FULL_BATCH);
+    if (changes.length > 0) ranges.push(changes);
+    after = changes.at(-1)?.contentId;
+  }
+  return ranges;
 }
 
 async function readChanges(

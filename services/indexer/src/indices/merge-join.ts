@@ -1,4 +1,5 @@
 import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
+import { refreshIndex } from '@ugc/shared/indices/refresh-index';
 import type { Database } from '@ugc/shared/stores/postgres';
 import { countContent, type Progress } from './fill.ts';
 import { RebuildError, type IndexDeps } from './target-indices.ts';
@@ -64,7 +65,7 @@ function readPage(database: Database, afterContentId: number): Promise<Entry[]> 
 }
 
 async function* readDocuments(elasticsearch: Elasticsearch, indexName: string): AsyncGenerator<Entry> {
-  await elasticsearch.indices.refresh({ index: indexName });
+  await refreshIndex(elasticsearch, indexName);
   let { id } = await elasticsearch.openPointInTime({ index: indexName, keep_alive: PIT_KEEP_ALIVE });
   try {
     for (let after: Entry | undefined, more = true; more;) {

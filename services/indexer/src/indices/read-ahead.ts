@@ -1,27 +1,28 @@
 import type { Change } from '../documents/bulk.ts';
 
-type Read = (afterContentId: number) => Promise<Change[]>;
+/** Reads the ranges after an item that are written at the same time. */
+type Read = (afterContentId: number) => Promise<Change[][]>;
 
-/** Reads a batch while the batch before it is written. Revisions make it harmless that an item changes in between. */
+/** Reads ranges while those before them are written. Revisions make it harmless that an item changes in between. */
 export class ReadAhead {
   readonly #read: Read;
-  #next: { after: number; changes: Promise<Change[]> } | undefined;
+  #next: { after: number; ranges: Promise<Change[][]> } | undefined;
 
   constructor(read: Read) {
     this.#read = read;
   }
 
   start(afterContentId: number): void {
-    const changes = this.#read(afterContentId);
+    const ranges = this.#read(afterContentId);
     // `take` throws it. After an error of the write, nobody waits for it.
-    changes.catch(() => undefined);
-    this.#next = { after: afterContentId, changes };
+    ranges.catch(() => undefined);
+    this.#next = { after: afterContentId, ranges };
   }
 
-  /** Reads the batch now if it has not been started. */
-  async take(afterContentId: number): Promise<Change[]> {
+  /** Reads the ranges now if this has not been started. */
+  async take(afterContentId: number): Promise<Change[][]> {
     const next = this.#next;
     this.#next = undefined;
-    return next?.after === afterContentId ? next.changes : this.#read(afterContentId);
+    return next?.after === afterContentId ? next.ranges : this.#read(afterContentId);
   }
 }

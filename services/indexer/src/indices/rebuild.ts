@@ -1,11 +1,13 @@
 import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import { countPendingSince, latestPendingSince } from '@ugc/shared/outbox/backlog';
 import { INDEX_LOCK } from '@ugc/shared/indices/index-lock';
+import { readIndexStates } from '@ugc/shared/indices/read-index-states';
 import { withLock } from '@ugc/shared/locks/with-lock';
 import { inspectIndices, isHealthy } from '@ugc/shared/ownership/inspect-indices';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pausedSince } from '@ugc/shared/indices/pause';
 import { findTarget, retireTargets, type IndexTarget } from '@ugc/shared/indices/targets';
+import { addReplicas } from './add-replicas.ts';
 import { createNextIndex } from './create-index.ts';
 import { fillIndex, type Progress } from './fill.ts';
 import { recoverTargets, removeOutdated } from './recover-targets.ts';
@@ -72,6 +74,7 @@ async function build(deps: LockedDeps, progress: Progress): Promise<void> {
     if (error instanceof RebuildError) await retireTargets(deps.database, [{ indexName: next.indexName, reason: error.message }]);
     throw error;
   });
+  await addReplicas(deps, next, progress);
   await swapIndex(deps, next);
   await removeOutdated(deps);
   deps.log.info({ indexName: next.indexName }, 'new index is searched');
@@ -82,9 +85,15 @@ async function unfinished(deps: LockedDeps): Promise<IndexTarget | undefined> {
   if (!next) return undefined;
   if (next.mappingVersion > MAPPING_VERSION)
     throw new RebuildError(`a newer version is filling ${next.indexName}; wait for it or run npx pnpm index:rebuild --cancel`);
-  if (next.mappingVersion === MAPPING_VERSION && next.retiredReason === null) return next;
+  if (next.mappingVersion === MAPPING_VERSION && next.retiredReason === null && (await hasShards(deps, next))) return next;
   await removeIndex(deps, next);
   return undefined;
+}
+
+/** The number of shards may have been changed since the rebuild was stopped. */
+async function hasShards({ elasticsearch, settings }: IndexDeps, { indexName }: IndexTarget): Promise<boolean> {
+  const state = (await readIndexStates(elasticsearch, { names: [indexName] })).get(indexName);
+  return state?.shards === settings.INDEX_SHARDS;
 }
 
 // The searched index may hold changes, from the time of the swap, that the previous index lacks. Isolated items are not

@@ -1,5 +1,6 @@
 import { forgetDropped, listDropped } from '@ugc/shared/outbox/dropped';
 import { listUnacknowledgedItems } from '@ugc/shared/outbox/item-states';
+import { refreshIndex } from '@ugc/shared/indices/refresh-index';
 import { changeTargets, findTarget, setRole, type IndexTarget } from '@ugc/shared/indices/targets';
 import {
   blockWrites,
@@ -24,7 +25,7 @@ export async function swapIndex(deps: LockedDeps, to: IndexTarget): Promise<void
   const from = await findTarget(deps, 'search');
   try {
     if (from) await blockWrites(deps, from);
-    await deps.elasticsearch.indices.refresh({ index: to.indexName });
+    await refreshIndex(deps.elasticsearch, to.indexName);
     await assertSwappable(deps, to);
     if (from) await assertNothingAhead(deps, from, to);
     deps.signal.throwIfAborted();

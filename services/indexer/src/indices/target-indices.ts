@@ -4,6 +4,7 @@ import type { HeldLock } from '@ugc/shared/locks/held-lock';
 import { inspectIndices, type InspectedTarget } from '@ugc/shared/ownership/inspect-indices';
 import { readIdentity, type DatabaseIdentity } from '@ugc/shared/contracts/database-identity';
 import { describeForeign, refusalOf, type Ownership } from '@ugc/shared/ownership/ownership';
+import type { IndexSettings } from '@ugc/shared/contracts/index-settings';
 import type { Log } from '@ugc/shared/process/log';
 import type { Database } from '@ugc/shared/stores/postgres';
 import type { OnAhead } from '../restore/resolve-conflicts.ts';
@@ -15,6 +16,7 @@ export type IndexDeps = {
   elasticsearch: Elasticsearch;
   alias: string;
   ownership: Ownership;
+  settings: IndexSettings;
   log: Log;
   signal: AbortSignal;
   onAhead?: OnAhead;

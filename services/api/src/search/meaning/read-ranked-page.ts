@@ -1,7 +1,7 @@
 import type { estypes } from '@elastic/elasticsearch';
 import type { ListParameters } from '../parameters.ts';
 import type { FoundPage, PageSearch } from '../pages/read-page.ts';
-import { readPage } from '../pages/read-page.ts';
+import { countedUpTo, readPage } from '../pages/read-page.ts';
 import type { Interpretation } from '../prompt/interpret-prompt.ts';
 import { exactNames } from '../query.ts';
 import { totalOf } from '../response.ts';
@@ -25,15 +25,17 @@ export function isRanked({ sort: [first] }: Pick<ListParameters, 'sort'>): boole
 }
 
 /**
- * Reads a page of the list by relevance or by best, of which the first 100 matches are in the order of words and meaning. It has the
- * items and the total of `readPage`, and its order if meanings cannot be compared.
+ * Reads a page of the list by relevance or by best, of which the first 100 matches are in the order of words and meaning.
+ * It has the items and the total of `readPage`, and its order if meanings cannot be compared.
  * @throws errors of `Session`
  */
 export async function readRankedPage(session: Session, ranked: Ranked): Promise<RankedPage> {
   const { page, interpretation, meaning, prompts } = ranked;
   const text = promptText(interpretation);
   const embedding = page.from >= WINDOW || text === '' ? undefined : prompts.embed(text, session.signal);
-  const read = embedding && (await session.inPointInTime(page.preference, (pointInTime) => readWindow(pointInTime, ranked, embedding)));
+  const read =
+    embedding &&
+    (await session.withCommonScores().inPointInTime(page.preference, (pointInTime) => readWindow(pointInTime, ranked, embedding)));
   const found = read ?? { ...(await readPage(session, page)), ranking: 'lexical' as const };
   meaning.metrics.lists.inc({ result: found.ranking });
   return found;
@@ -54,7 +56,7 @@ async function readWindow(
     ...WITHOUT_STORED,
     ...factors(page),
   };
-  const [{ hits }, prompt] = await Promise.all([session.search({ ...request, track_total_hits: true }), embedding]);
+  const [{ hits }, prompt] = await Promise.all([session.search({ ...request, track_total_hits: countedUpTo(page) }), embedding]);
   const matches = hits.hits.map((hit) => toMatch(hit, sort.length - 1));
   const byWords = matches.map(({ contentId }) => contentId);
   const byMeaning = prompt && (await rank(matches.slice(0, WINDOW), meaning, prompt));

@@ -6,7 +6,8 @@ import { isScore, seek, type Bracket, type RankRange } from './seek.ts';
 
 /**
  * The position and the size of a page in a sorted list. The last key of the sort is unique. With `cached`, Elasticsearch
- * keeps the hits of a page near the beginning until a refresh changes the index.
+ * keeps the hits of a page near the beginning until a refresh changes the index. Without `hasTotal`, the items are counted
+ * up to one behind the page, which tells whether it is the last one.
  */
 export type PageSearch = {
   query: Query;
@@ -15,13 +16,14 @@ export type PageSearch = {
   size: number;
   preference: string;
   cached: boolean;
+  hasTotal: boolean;
   /** The fields of the items that are read; all by default. */
   _source?: estypes.SearchSourceConfig;
 };
 
 /**
- * The response contains the items of the page, in the opposite order if `reversed`. It contains the total if `total` is
- * undefined. With `order`, the items are to be in the order of these ids.
+ * The response contains the items of the page, in the opposite order if `reversed`. It contains the total, as far as it
+ * was counted, if `total` is undefined. With `order`, the items are to be in the order of these ids.
  */
 export type FoundPage = { response: Buffer; total?: number; reversed?: boolean; order?: number[] };
 
@@ -39,21 +41,46 @@ export type Depths = {
   plain: number;
   /** Beyond it, it pages within a section of this many items. At most index.max_result_window, 10,000 by default. */
   section: number;
+  /**
+   * So many items are counted by the search for a cached page, and more by another one: a search that sorts counts items
+   * one by one, and may skip those behind the page only if it does not count them.
+   */
+  counted: number;
 };
 
-// Measured: docs/decisions/0017-every-page-is-reachable.md.
-const DEPTHS: Depths = { plain: 1_000, section: 5_000 };
+// Measured: docs/decisions/0017-every-page-is-reachable.md, 0036-the-index-is-sorted-by-date.md.
+const DEPTHS: Depths = { plain: 1_000, section: 5_000, counted: 50_000 };
 
 /**
- * Reads any page of a list: near the beginning with one search, otherwise with about ten searches of a point in time.
+ * Reads any page of a list: near the beginning with one or two searches, otherwise with about ten searches of a point in
+ * time.
  * @throws errors of `Session`
  */
-export async function readPage(session: Session, page: PageSearch, depths = DEPTHS): Promise<FoundPage> {
-  const { cached, ...plain } = page;
-  if (page.from + page.size <= depths.plain) {
-    return { response: await session.receive({ ...plain, request_cache: cached, track_total_hits: true }) };
+export async function readPage(from: Session, page: PageSearch, depths = DEPTHS): Promise<FoundPage> {
+  const session = keysOf(page.sort).some(({ field }) => field === '_score') ? from.withCommonScores() : from;
+  if (page.from + page.size > depths.plain) {
+    return session.atPointInTime(page.preference, (pointInTime) => readDeepPage(pointInTime, page, depths));
   }
-  return session.atPointInTime(page.preference, (pointInTime) => readDeepPage(pointInTime, page, depths));
+  const { cached, hasTotal, ...search } = page;
+  if (!cached || !hasTotal)
+    return { response: await session.receive({ ...search, request_cache: cached, track_total_hits: countedUpTo(page) }) };
+  const response = await session.receive({ ...search, request_cache: true, track_total_hits: depths.counted });
+  return hasMoreItems(response) ? { response, total: await countItems(session, page) } : { response };
+}
+
+/** The value of `track_total_hits` for a search whose response has all items of the page. */
+export function countedUpTo({ hasTotal, from, size }: PageSearch): true | number {
+  return hasTotal || from + size + 1;
+}
+
+/** User text cannot contain it: its quotes are escaped in JSON. The total precedes the hits. */
+function hasMoreItems(response: Buffer): boolean {
+  return response.subarray(0, EMPTY_MAX_BYTES).includes('"relation":"gte"');
+}
+
+/** A search that only counts takes a small part of the time, and its result is kept until a refresh changes the index. */
+async function countItems(session: Session, { query, preference }: PageSearch): Promise<number> {
+  return totalOf((await session.search({ query, preference, size: 0, request_cache: true, track_total_hits: true })).hits);
 }
 
 async function readDeepPage(session: Session, { query, sort, from, size, _source = true }: PageSearch, depths: Depths): Promise<FoundPage> {

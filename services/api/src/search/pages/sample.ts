@@ -36,10 +36,9 @@ export async function sampleValues(session: Session, sampled: Sampled, { field, 
   const terms = { field, size: MAX_VALUES, order: { _key: descending ? 'desc' : 'asc' } } as const;
   const sample = await searchSample<{ buckets: { key: string | number; doc_count: number }[] }>(session, sampled, probability, { terms });
   const { buckets } = sample.result;
-  // Elasticsearch divides the counts of a sample by its probability, and rounds them.
   const groups: Group<Position[number]>[] = buckets.map(({ key, doc_count }) => ({
     value: key,
-    items: Math.round(doc_count * probability),
+    items: Math.round(doc_count * sample.scale),
   }));
   // Items without a value are in no bucket, and last in the order.
   if (buckets.length < MAX_VALUES) groups.push({ value: null, items: sample.items - sum(groups) });
@@ -62,17 +61,18 @@ function probabilityFor({ to, count }: Sampled, maxItems: number): number {
 
 type Aggregation = estypes.AggregationsAggregationContainer;
 
-async function searchSample<T>(
-  session: Session,
-  { query, seed }: Sampled,
-  probability: number,
-  of: Aggregation,
-): Promise<{ result: T; items: number }> {
+/** `items`: the number of items in the sample. */
+type Sample<T> = { result: T; items: number; scale: number };
+
+async function searchSample<T>(session: Session, { query, seed }: Sampled, probability: number, of: Aggregation): Promise<Sample<T>> {
   const sample = { random_sampler: { probability, seed }, aggs: { of } };
   const response = await session.search({ query, size: 0, track_total_hits: false, aggs: { sample } });
-  const { of: result, doc_count: items } = response.aggregations?.['sample'] as unknown as { of: T; doc_count: number };
-  return { result, items };
+  const { of: result, doc_count: items, ...sampled } = response.aggregations?.['sample'] as unknown as Response<T>;
+  // Elasticsearch divides the counts inside of the sample by the probability, and rounds them. OpenSearch names none.
+  return { result, items, scale: sampled.probability ?? 1 };
 }
+
+type Response<T> = { of: T; doc_count: number; probability?: number };
 
 /** @param groups the first groups of the sample, in order @param items the number of items of the complete sample */
 function pick<T>(groups: Group<T>[], { from, to, count }: Sampled, items: number): Pair<T> {

@@ -1,7 +1,7 @@
 import { joinsOf, type Join } from './joins.ts';
 import { nearBeginnings, withoutEndings } from './near-beginnings.ts';
 import type { Prompt, Word } from './parse-prompt.ts';
-import { splitsOf, splitsOfSingular, threePartsOf, variantsOf, withCaseEndings } from './variants.ts';
+import { splitsOf, splitsOfSingular, threePartsOf, withCaseEndings } from './variants.ts';
 import type { Repair } from './vocabulary-searches.ts';
 import type { Synonym, Synonyms } from './synonyms.ts';
 import type { Vocabulary } from './vocabulary.ts';
@@ -74,13 +74,8 @@ export async function interpretPrompt(prompt: Prompt, options: InterpretOptions,
   const { match, correct } = options;
   const { unfinished } = prompt;
   const words = prompt.isLiteral ? [] : lookedUp(prompt.words);
-  const possible = correct ? variantsOfAll(prompt) : NONE;
-  const {
-    occurring,
-    begins,
-    variants: all,
-    proposals,
-  } = await vocabulary.lookUp({ words, variants: possible, unfinished, propose: correct });
+  const varied = correct ? variedWords(prompt) : [];
+  const { occurring, begins, variants: all, proposals } = await vocabulary.lookUp({ words, varied, unfinished, propose: correct });
   const variants = withoutSplits(
     all,
     words.filter((word) => !occurring.has(word)),
@@ -115,9 +110,8 @@ function synonymsIn(prompt: Prompt, { correct, synonyms }: InterpretOptions): Sy
 }
 
 /** A description has enough other words, and a rare way to write one of them would count too much. */
-function variantsOfAll({ words, isLiteral, isDescriptive, fields }: Prompt): Map<string, string[]> {
-  const varied = isLiteral || isDescriptive ? [] : words.slice(0, MAX_LOOKED_UP);
-  return new Map(varied.map((word) => [word.text, variantsOf(word, fields.rules)]));
+function variedWords({ words, isLiteral, isDescriptive }: Prompt): Word[] {
+  return isLiteral || isDescriptive ? [] : words.slice(0, MAX_LOOKED_UP);
 }
 
 /** The two parts of a word that does not occur are not certain: they compete with its corrections. */

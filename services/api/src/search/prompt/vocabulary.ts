@@ -1,6 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Found, Query, SearchBody, Session } from '../session.ts';
 import type { Join } from './joins.ts';
+import type { Word } from './parse-prompt.ts';
+import { variantsOf } from './variants.ts';
 import { phraseQuery, textFieldsOf, textQuery, type TextFields } from '../text-fields.ts';
 import {
   beginningQuery,
@@ -21,8 +23,8 @@ import {
 
 type Lookup = {
   words: string[];
-  /** Other ways to write them, and literals. */
-  variants: ReadonlyMap<string, string[]>;
+  /** Words and literals that items may write in other ways. */
+  varied: Word[];
   /** The last of the words, if it may be incomplete. */
   unfinished: string | undefined;
   /** Whether corrections are proposed for words that the index does not contain. */
@@ -76,10 +78,13 @@ export class Vocabulary {
     this.#fields = textFieldsOf(session.index);
   }
 
-  async lookUp({ words, variants, unfinished, propose }: Lookup): Promise<LookedUp> {
-    const known = this.#remembered(words, variants);
+  async lookUp({ words, varied, unfinished, propose }: Lookup): Promise<LookedUp> {
+    const isVaried = new Set(varied.map(({ text }) => text));
+    const known = this.#remembered(words, isVaried);
     const unknown = words.filter((word) => !known.has(word));
-    const texts = [...new Set([...unknown, ...variants.keys()])].filter((text) => !known.has(text));
+    const unknownVaried = varied.filter(({ text }) => !known.has(text));
+    const variants = new Map(unknownVaried.map((word) => [word.text, variantsOf(word, this.#fields.rules)]));
+    const texts = [...new Set([...unknown, ...variants.keys()])];
     const asked = [...new Set(texts.flatMap((text) => boundTerms(variants.get(text) ?? [])))];
     const mayBegin = unfinished !== undefined && unknown.includes(unfinished);
     const found = await this.#search([
@@ -103,14 +108,14 @@ export class Vocabulary {
     return {
       occurring: new Set(words.filter((word) => known.has(word) || occurs(`word ${word}`))),
       begins: occurs('beginning'),
-      variants: new Map(all.flatMap(([word, entry]) => (variants.has(word) ? [[word, entry.variants ?? []]] : []))),
+      variants: new Map(all.flatMap(([word, entry]) => (isVaried.has(word) ? [[word, entry.variants ?? []]] : []))),
       proposals: new Map(all.map(([word, entry]) => [word, entry.proposals])),
     };
   }
 
-  #remembered(words: string[], variants: Lookup['variants']): Map<string, KnownWord> {
+  #remembered(words: string[], isVaried: ReadonlySet<string>): Map<string, KnownWord> {
     const entries = words.map((word) => [word, this.#knownWords.get(word)] as const);
-    const isComplete = (word: string, entry: KnownWord): boolean => !variants.has(word) || entry.variants !== undefined;
+    const isComplete = (word: string, entry: KnownWord): boolean => !isVaried.has(word) || entry.variants !== undefined;
     return new Map(entries.flatMap(([word, entry]) => (entry && isComplete(word, entry) ? [[word, entry]] : [])));
   }
 

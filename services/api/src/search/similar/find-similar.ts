@@ -36,7 +36,7 @@ export async function findSimilar(deps: SearchDeps, item: Compared, parameters: 
   const { size, include, fields } = parameters;
   return inSession(deps, caller, async (session) => {
     const similar = similarQuery(item, filterClauses(parameters), textFieldsOf(session.index));
-    const best = await findBest(session, similar, { contentId: item.contentId, size });
+    const best = await findBest(session.withCommonScores(), similar, { contentId: item.contentId, size });
     const query = inOrder(best.map(({ contentId }) => contentId), filterClauses(parameters)); // prettier-ignore
     const response = await session.receive({ query, size, track_total_hits: false, ...sourceOf(fields) });
     caller.reserveUnread(response.byteLength);

@@ -1,0 +1,73 @@
+import { join } from 'node:path';
+import { writeOpenSearchConfig } from './elasticsearch-config.ts';
+import { commonSettings, isReady, prepareFolders, type SearchServerOptions } from './elasticsearch-server.ts';
+import { cacheFolder } from './folders.ts';
+import { findJdk } from './java.ts';
+import { opensearchHome } from './opensearch-home.ts';
+import { ServerProcess } from './server-process.ts';
+import type { Launch, Server } from './server.ts';
+
+/** What `bin/opensearch` computes in four Java processes. */
+const JVM_OPTIONS = [
+  '-Xms512m',
+  '-Xmx512m',
+  '-XX:MaxDirectMemorySize=256m',
+  '-XX:+UseG1GC',
+  '-XX:+ExitOnOutOfMemoryError',
+  '-XX:-OmitStackTraceInFastThrow',
+  '-Xss1m',
+  '-Dfile.encoding=UTF-8',
+  '-Djava.awt.headless=true',
+  '-Djava.locale.providers=SPI,CLDR',
+  '-Djna.nosys=true',
+  '-Dio.netty.noUnsafe=true',
+  '-Dio.netty.noKeySetOptimization=true',
+  '-Dio.netty.recycler.maxCapacityPerThread=0',
+  '-Dio.netty.allocator.numDirectArenas=0',
+  '-Dlog4j.shutdownHookEnabled=false',
+  '-Dlog4j2.disable.jmx=true',
+  '-Dorg.apache.lucene.store.MMapDirectory.sharedArenaMaxPermits=1',
+  '--add-modules=jdk.incubator.vector',
+  '--add-opens=java.base/java.nio=ALL-UNNAMED',
+  '-javaagent:agent/opensearch-agent.jar',
+];
+
+export function opensearchServer(options: SearchServerOptions): Server {
+  const { dataDir, port, as } = options;
+  const url = `http://127.0.0.1:${port}`;
+  return new ServerProcess({
+    name: 'OpenSearch',
+    url,
+    dataDir,
+    as,
+    stopSignal: 'SIGTERM',
+    deadlineMs: 180_000,
+    prepare: () => prepare(options),
+    isReady: () => isReady(url),
+  });
+}
+
+async function prepare({ dataDir, port, as, settings, env = process.env }: SearchServerOptions): Promise<Launch> {
+  const jdk = await findJdk(env, as);
+  const home = await opensearchHome(cacheFolder(env));
+  const folders = await prepareFolders(dataDir, as);
+  await writeOpenSearchConfig(folders.config, { ...commonSettings(port, folders), 'path.data': folders.data, ...settings });
+  const properties = {
+    'java.io.tmpdir': folders.tmp,
+    'opensearch.path.home': home,
+    'opensearch.path.conf': folders.config,
+    'opensearch.distribution.type': 'zip',
+    'opensearch.bundled_jdk': 'false',
+  };
+  const args = [
+    ...JVM_OPTIONS,
+    // endLeftover recognizes the server by these folders on its command line.
+    ...Object.entries(properties).map(([name, value]) => `-D${name}=${value}`),
+    // Java uses the last of repeated options.
+    ...(env['ES_JAVA_OPTS'] ?? '').split(/\s+/).filter((option) => option !== ''),
+    '-cp',
+    join(home, 'lib/*'),
+    'org.opensearch.bootstrap.OpenSearch',
+  ];
+  return { command: join(jdk.home, 'bin/java'), args, cwd: home };
+}

@@ -1,0 +1,47 @@
+import type { estypes } from '@elastic/elasticsearch';
+import { INDEX_BODY } from './content-index.ts';
+
+/** What operators choose of an index, by the variables of the environment. A rebuild applies it. */
+export type IndexSettings = {
+  INDEX_SHARDS: number;
+  /** A number, or a range such as `0-1` that follows the number of data nodes. */
+  INDEX_REPLICAS: string;
+  INDEX_REFRESH_INTERVAL: string;
+  INDEX_FILL_CONCURRENCY: number;
+};
+
+/** Without replicas: they would write every document of the fill again. */
+export function settingsForFill({ INDEX_SHARDS, INDEX_REFRESH_INTERVAL }: IndexSettings): estypes.IndicesIndexSettings {
+  return {
+    ...INDEX_BODY.settings,
+    number_of_shards: INDEX_SHARDS,
+    auto_expand_replicas: 'false',
+    number_of_replicas: 0,
+    refresh_interval: INDEX_REFRESH_INTERVAL,
+  };
+}
+
+export function replicaSettings({ INDEX_REPLICAS: replicas }: Pick<IndexSettings, 'INDEX_REPLICAS'>): estypes.IndicesIndexSettings {
+  if (replicas.includes('-')) return { auto_expand_replicas: replicas };
+  return { auto_expand_replicas: 'false', number_of_replicas: Number(replicas) };
+}
+
+/** The settings that an index has, in the form of the variables. */
+export type PresentSettings = { shards: number; replicas: string; refreshInterval: string };
+export type SettingChange = { variable: string; from: string; to: string };
+
+export function presentSettings(settings: estypes.IndicesIndexSettings = {}): PresentSettings {
+  const { number_of_shards: shards, number_of_replicas: replicas, auto_expand_replicas: range, refresh_interval: interval } = settings;
+  const isRange = typeof range === 'string' && range !== 'false';
+  return { shards: Number(shards), replicas: isRange ? range : String(replicas), refreshInterval: String(interval ?? 'default') };
+}
+
+/** @returns what a rebuild would change */
+export function settingChanges(present: PresentSettings, wanted: IndexSettings): SettingChange[] {
+  const compared = [
+    { variable: 'INDEX_SHARDS', from: String(present.shards), to: String(wanted.INDEX_SHARDS) },
+    { variable: 'INDEX_REPLICAS', from: present.replicas, to: wanted.INDEX_REPLICAS },
+    { variable: 'INDEX_REFRESH_INTERVAL', from: present.refreshInterval, to: wanted.INDEX_REFRESH_INTERVAL },
+  ];
+  return compared.filter(({ from, to }) => from !== to);
+}

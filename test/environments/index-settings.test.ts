@@ -1,0 +1,176 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { createNextIndex } from '@ugc/indexer/indices/create-index';
+import { fillIndex } from '@ugc/indexer/indices/fill';
+import { createLostShardCheck } from '@ugc/indexer/indices/retire-lost-next';
+import { INDEX_BODY } from '@ugc/shared/contracts/content-index';
+import { findTarget, type IndexTarget } from '@ugc/shared/indices/targets';
+import { readFileSync } from 'node:fs';
+import { expectNothingLost } from '../support/cluster/oracle.ts';
+import { storeContent, type StoredFields } from '../support/database/stored-content.ts';
+import { indexDeps } from '../support/indices/index-deps.ts';
+import { rebuildIndex, removeOtherIndices, withIndexLock } from '../support/indices/index-lock.ts';
+import { forAllTests } from '../support/jest/for-all-tests.ts';
+import { runs } from '../support/jest/long.ts';
+import { failureOf, indexCommand } from '../support/processes/command.ts';
+import type { Environment } from '../support/processes/environment.ts';
+import { startService, type Service } from '../support/processes/service.ts';
+
+const readJson = <T>(path: string): T => JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8')) as T;
+
+type DemoItem = { name: string; description: string; tags: string[]; downloads: number; daysAgo: number };
+const DAY_MS = 86_400_000;
+const DEMO: StoredFields[] = readJson<{ items: DemoItem[] }>('../../services/api/demo/collection.json').items.map(
+  ({ name, description, tags, downloads, daysAgo }, n) => ({
+    name,
+    description,
+    tags,
+    downloads,
+    creatorId: 1 + (n % 3),
+    ratings: n % 4 === 0 ? [1 + (n % 5), 5] : [],
+    createdAt: new Date(Date.UTC(2026, 0, 1) - daysAgo * DAY_MS).toISOString(),
+  }),
+);
+const PROMPTS = Object.values(readJson<Record<string, { prompt: string }[]>>('../relevance/prompts.json'))
+  .flatMap((prompts) => prompts.map(({ prompt }) => prompt))
+  .filter((_, n) => n % runs(8, 1) === 0);
+
+async function startWithDemo(settings: Environment): Promise<Service> {
+  const service = await startService(settings);
+  await storeContent(service.database, DEMO);
+  await service.indexed();
+  return service;
+}
+
+async function settingsOf({ elasticsearch }: Pick<Service, 'elasticsearch'>, index: string): Promise<Record<string, unknown>> {
+  const found = await elasticsearch.indices.getSettings({ index });
+  const { uuid: _u, creation_date: _c, provided_name: _p, ...settings } = Object.values(found)[0]?.settings?.index ?? {};
+  return settings;
+}
+
+describe('an index with three shards', () => {
+  const one = forAllTests(() => startWithDemo({ INDEX_SHARDS: '1' }));
+  const three = forAllTests(() => startWithDemo({ INDEX_SHARDS: '3' }));
+
+  const expectSame = async (path: string): Promise<void> => {
+    const [ofOne, ofThree] = await Promise.all([one.client.get(path), three.client.get(path)]);
+    expect({ path, status: ofThree.status, body: ofThree.body }).toEqual({ path, status: 200, body: ofOne.body });
+  };
+  const query = (parameters: Record<string, string>): string => String(new URLSearchParams(parameters));
+
+  it.each(['relevance', 'best', 'createdAt,desc', 'name', 'avgRating,asc'])(
+    'has the lists of an index with one, sorted by %s',
+    async (sort) => {
+      for (const prompt of PROMPTS) await expectSame(`/api/content?${query({ prompt, sort, size: '20', explain: 'true' })}`);
+      for (let page = 0; page < 6; page++) await expectSame(`/api/content?${query({ sort, size: '90', page: String(page) })}`);
+    },
+  );
+
+  it('has its facets, which are exact, and its suggestions', async () => {
+    for (const prompt of ['', ...PROMPTS]) {
+      await expectSame(`/api/content/facets?${query({ prompt })}`);
+      await expectSame(`/api/content/suggest?${query({ prompt })}`);
+    }
+  });
+});
+
+describe('the settings of the index', () => {
+  const service = forAllTests(() => startService({ INDEX_SHARDS: '1' }));
+  beforeEach(() => removeOtherIndices(indexDeps(service)));
+  const nextIndex = async (): Promise<IndexTarget> =>
+    (await findTarget(service, 'next')) ?? Promise.reject(new Error('there is no index of a rebuild'));
+  const withSettings = (settings: Environment): Service => ({ ...service, env: { ...service.env, ...settings } });
+  const statusWith = async (settings: Environment) =>
+    (await indexCommand({ ...service.env, ...settings }, 'index-status', '--json')).json[0] as {
+      rebuildChanges: unknown;
+      indices: object[];
+    };
+
+  it('are by default those of the mapping alone', async () => {
+    const index = `${service.alias}-as-the-mapping-says`;
+    await service.elasticsearch.indices.create({ index, ...INDEX_BODY });
+    expect(await settingsOf(service, service.alias)).toEqual(await settingsOf(service, index));
+    await service.elasticsearch.indices.delete({ index });
+    expect(await statusWith({})).toMatchObject({ rebuildChanges: [] });
+  });
+
+  it('are shown by index:status as what a rebuild would change, and a rebuild applies them', async () => {
+    const settings = { INDEX_SHARDS: '3', INDEX_REPLICAS: '0', INDEX_REFRESH_INTERVAL: '2s', INDEX_FILL_CONCURRENCY: '4' };
+    const changes = [
+      { variable: 'INDEX_SHARDS', from: '1', to: '3' },
+      { variable: 'INDEX_REPLICAS', from: '0-1', to: '0' },
+      { variable: 'INDEX_REFRESH_INTERVAL', from: '1s', to: '2s' },
+    ];
+    expect(await statusWith(settings)).toMatchObject({ rebuildChanges: changes });
+    const { stderr } = await indexCommand({ ...service.env, ...settings }, 'index-status');
+    expect(stderr).toContain('INDEX_SHARDS is 3, the searched index has 1; npx pnpm index:rebuild changes it');
+    expect(failureOf(await indexCommand({ ...service.env, ...settings }, 'index-rebuild'))).toBe('');
+    expect(await settingsOf(service, service.alias)).toMatchObject({
+      number_of_shards: '3',
+      number_of_replicas: '0',
+      refresh_interval: '2s',
+    });
+    expect(await statusWith(settings)).toMatchObject({ rebuildChanges: [] });
+    await expectNothingLost(service);
+  });
+
+  it('let a rebuild fill the index without replicas, and add them before the swap', async () => {
+    const deps = indexDeps(withSettings({ INDEX_SHARDS: '3', INDEX_REPLICAS: '1' }));
+    await storeContent(service.database, [{ name: 'filled' }]);
+    const real = deps.elasticsearch.indices;
+    const seen: unknown[] = [];
+    const see = async (): Promise<void> => {
+      const next = await findTarget(service, 'next');
+      if (next) seen.push((await settingsOf(service, next.indexName))['number_of_replicas']);
+    };
+    const indices = Object.create(real, {
+      putSettings: { value: (request: Parameters<typeof real.putSettings>[0]) => see().then(() => real.putSettings(request)) },
+      updateAliases: { value: (request: Parameters<typeof real.updateAliases>[0]) => see().then(() => real.updateAliases(request)) },
+    });
+    const filled: boolean[] = [];
+    await rebuildIndex({ ...deps, elasticsearch: Object.create(deps.elasticsearch, { indices: { value: indices } }) }, (phase) => {
+      if (phase === 'Filling') filled.push(seen.length === 0);
+    });
+    expect(filled).not.toContain(false);
+    expect(seen).toEqual(['0', '1']);
+    await expectNothingLost(service);
+  });
+
+  it('let an unfinished rebuild begin anew if the number of shards is another one', async () => {
+    const stop = new AbortController();
+    await expect(rebuildIndex(indexDeps(service, stop.signal), () => stop.abort())).rejects.toThrow();
+    const unfinished = await findTarget(service, 'next');
+    expect(unfinished).toBeDefined();
+    await rebuildIndex(indexDeps(withSettings({ INDEX_SHARDS: '2' })));
+    expect(await settingsOf(service, service.alias)).toMatchObject({ number_of_shards: '2' });
+    expect(await service.elasticsearch.indices.exists({ index: unfinished?.indexName ?? '' })).toBe(false);
+  });
+
+  it('with a long refresh interval, a request that waits for its change is searchable when it is answered', async () => {
+    await rebuildIndex(indexDeps(withSettings({ INDEX_SHARDS: '3', INDEX_REFRESH_INTERVAL: '9m' })));
+    const { status, headers } = await service.client.tryUpload({ name: 'waited for' }, 1, { Prefer: 'wait=10' });
+    expect({ status, applied: headers.get('preference-applied') }).toEqual({ status: 201, applied: 'wait=10' });
+    expect(await service.client.search('"waited for"')).toHaveLength(1);
+    await rebuildIndex(indexDeps(service));
+  });
+
+  it('end a rebuild whose index has lost a shard with its node, so that changes are searchable again', async () => {
+    const deps = indexDeps(service);
+    const real = deps.elasticsearch.indices;
+    const create = ({ settings, ...request }: Parameters<typeof real.create>[0]) =>
+      real.create({ ...request, settings: { ...settings, 'index.routing.allocation.require._name': 'none' }, wait_for_active_shards: 0 });
+    const indices = Object.create(real, { create: { value: create } });
+    const elasticsearch = Object.create(deps.elasticsearch, { indices: { value: indices } });
+    // Without the lock, the indexer would remove an index that is not complete yet.
+    await withIndexLock(service.database, async (lock) => {
+      await createNextIndex({ ...deps, elasticsearch, lock });
+      await createLostShardCheck(0)(deps);
+    });
+    const next = await nextIndex();
+    await expect(fillIndex(deps, next, () => undefined)).rejects.toThrow('it has lost a shard with its node');
+    await storeContent(service.database, [{ name: 'while a shard is lost' }]);
+    await service.indexed();
+    expect(await service.client.search('"while a shard is lost"')).toHaveLength(1);
+    await rebuildIndex(deps);
+    await expectNothingLost(service);
+  });
+});

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, expect } from '@jest/globals';
+import { serverAccount } from '@ugc/local-stack/account';
+import { opensearchServer } from '@ugc/local-stack/opensearch-server';
+import type { Server } from '@ugc/local-stack/server';
+import { rm } from 'node:fs/promises';
+import { freePorts } from '../support/cluster/cluster-servers.ts';
+import { expectNothingLost } from '../support/cluster/oracle.ts';
+import { storeContent } from '../support/database/stored-content.ts';
+import { indexDeps } from '../support/indices/index-deps.ts';
+import { removeOtherIndices, rebuildIndex, rollBack } from '../support/indices/index-lock.ts';
+import { indexNames } from '../support/indices/index-names.ts';
+import { long } from '../support/jest/long.ts';
+import { until } from '../support/jest/until.ts';
+import { failureOf, indexCommand } from '../support/processes/command.ts';
+import { startService, type Service } from '../support/processes/service.ts';
+import { dataFolder } from '../support/servers/data-folder.ts';
+
+/** More than the section of a deep page. */
+const ITEMS = 6_000;
+const MIDDLE = 55;
+const SIZE = 100;
+
+// `SEARCH=opensearch npx pnpm test` runs all tests on OpenSearch. These notice without it when a change breaks it.
+long.describe('on OpenSearch', () => {
+  let folder: string;
+  let server: Server;
+  let service: Service;
+  beforeAll(async () => {
+    folder = await dataFolder('opensearch-');
+    const [port = 0] = await freePorts(1);
+    // As by default, which no template can change.
+    server = opensearchServer({ dataDir: folder, port, as: serverAccount(), settings: { 'action.auto_create_index': true } });
+    await server.start();
+    service = await startService({ ELASTICSEARCH_URL: server.url, LIST_TIMEOUT_MS: '60000' });
+    const items = Array.from({ length: ITEMS }, (_, n) => ({ name: `harbour ${String(n).padStart(4, '0')}`, tags: [`berth ${n % 3}`] }));
+    await storeContent(service.database, items);
+    await service.indexed();
+  });
+  afterAll(async () => {
+    await service.stop();
+    await server.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  long.it('an upload is found, also with a typing error, and suggested, and similar items are found', async () => {
+    const id = await service.client.upload({ name: 'Lighthouse at dusk', tags: ['berth 1'] });
+    await service.indexed();
+    expect(await service.client.search('lighthuose')).toEqual(['Lighthouse at dusk']);
+    const suggested = await service.client.get('/api/content/suggest?prompt=lightho');
+    expect(suggested.body.completions).toEqual([{ text: 'Lighthouse at dusk', type: 'name' }]);
+    expect((await service.client.get(`/api/content/${id}/similar`)).body.content).not.toEqual([]);
+    expect((await service.client.send('DELETE', `/api/content/${id}`)).status).toBe(204);
+    await service.indexed();
+    expect(await service.client.search('lighthouse')).toEqual([]);
+  });
+
+  const ORDERS: Record<string, string>[] = [
+    { sort: 'name' },
+    { sort: 'name', prompt: 'harbour' },
+    { sort: 'createdAt,desc' },
+    { sort: 'relevance', prompt: 'harbour' },
+  ];
+  long.it('every order has a page far inside of the list, which continues the page before it', async () => {
+    for (const order of ORDERS) {
+      const before = await service.client.list({ ...order, page: 2 * MIDDLE - 1, size: SIZE / 2 });
+      const page = await service.client.list({ ...order, page: MIDDLE, size: SIZE });
+      const around = await service.client.list({ ...order, page: 2 * MIDDLE, size: SIZE / 2 });
+      expect({ order, statuses: [before, page, around].map(({ status }) => status) }).toEqual({ order, statuses: [200, 200, 200] });
+      expect(page.body.totalElements).toBe(ITEMS);
+      const ids = page.body.content.map(({ contentId }) => contentId);
+      expect(ids).toHaveLength(SIZE);
+      expect(ids.slice(0, SIZE / 2)).toEqual(around.body.content.map(({ contentId }) => contentId));
+      expect(before.body.content.filter(({ contentId }) => ids.includes(contentId))).toEqual([]);
+    }
+  });
+
+  long.it('the page far inside of the list by name has the names of its rank', async () => {
+    const { body } = await service.client.list({ sort: 'name', page: MIDDLE, size: SIZE });
+    const names = Array.from({ length: SIZE }, (_, n) => `harbour ${String(MIDDLE * SIZE + n).padStart(4, '0')}`);
+    expect(body.content.map(({ name }) => name)).toEqual(names);
+  });
+
+  long.it('facets count all matches', async () => {
+    const { status, body } = await service.client.get('/api/content/facets?prompt=harbour');
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      totalElements: ITEMS,
+      facets: { tags: { exact: true, values: [0, 1, 2].map(() => ({ count: ITEMS / 3 })) } },
+    });
+  });
+
+  long.it('the index is rebuilt, rolled back and audited, and nothing is lost', async () => {
+    await rebuildIndex(indexDeps(service));
+    await rollBack(indexDeps(service));
+    await removeOtherIndices(indexDeps(service));
+    expect(failureOf(await indexCommand(service.env, 'index-audit'))).toBe('');
+    expect((await service.client.list()).body.totalElements).toBe(ITEMS);
+    await expectNothingLost(service);
+  });
+
+  long.it('nothing is lost when the index is, and OpenSearch creates another one for a write to it', async () => {
+    for (const index of await indexNames(service)) await service.elasticsearch.indices.delete({ index });
+    for (let n = 0; n < 20; n++) await service.client.upload({ name: `after the loss ${n}` });
+    await until('lists return 200', async () => (await service.client.list()).status === 200);
+    await expectNothingLost(service);
+    expect(await service.client.search('"after the loss"')).toHaveLength(20);
+  });
+});

@@ -1,0 +1,35 @@
+import type { estypes } from '@elastic/elasticsearch';
+import type { Cluster } from '../../../test/support/cluster/cluster.ts';
+import { patientClient } from '../fill-index.ts';
+import type { RecordedSearches } from './recorded-searches.ts';
+
+const FIELDS = ['name', 'tags', 'description', 'creatorName'];
+const text: estypes.MappingProperty = { type: 'text' };
+/** The mapping of a service that does no more than it must: four text fields with the default analyzer. */
+const PROPERTIES: Record<string, estypes.MappingProperty> = {
+  ...Object.fromEntries(FIELDS.map((field) => [field, text])),
+  data: { type: 'keyword', index: false, doc_values: false },
+  deleted: { type: 'boolean' },
+};
+
+/** Copies the documents to a plain index. @returns one `multi_match` for each list with a prompt, sorted by relevance */
+export async function plainSearches(cluster: Cluster, queries: string[]): Promise<RecordedSearches> {
+  const alias = cluster.env['CONTENT_ALIAS'] ?? '';
+  const index = `${alias}-plain`;
+  const elasticsearch = patientClient(cluster);
+  const mappings = { dynamic: false, properties: { ...PROPERTIES, createdAt: { type: 'date' }, contentId: { type: 'long' } } } as const;
+  await elasticsearch.indices.create({ index, settings: { number_of_shards: 1, number_of_replicas: 0 }, mappings });
+  await elasticsearch.reindex({ source: { index: alias }, dest: { index }, refresh: true });
+  await elasticsearch.close();
+  const toSearch = (query: string) => {
+    const parameters = new URLSearchParams(query);
+    const body = {
+      query: { multi_match: { query: parameters.get('prompt'), fields: FIELDS } },
+      sort: [{ _score: 'desc' }, { createdAt: 'desc' }],
+      size: Number(parameters.get('size')),
+      track_total_hits: true,
+    };
+    return [{ path: `/${index}/_search`, body: JSON.stringify(body) }];
+  };
+  return Object.fromEntries(queries.map((query) => [query, toSearch(query)]));
+}
