@@ -53,8 +53,6 @@ function taggedSearch(folded: string): SearchBody {
   };
 }
 
-/** By default; further tags of an item only make a count uncertain. */
-const MAX_TAGS = 32;
 /** The spellings of a tag are keys of their own. */
 const COUNTED_KEYS = 64;
 const MOST_DOWNLOADED: estypes.SortCombinations[] = [{ downloadsCount: 'desc' }, { contentId: 'desc' }];
@@ -72,8 +70,6 @@ function tagSearch(ids: string[], folded: string): SearchBody {
           // Reads the keys of these items only, and not those of the index.
           execution_hint: 'map',
           size: COUNTED_KEYS,
-          // Each shard reports all of its keys, so that the counts are exact.
-          shard_size: COUNTED_ITEMS * MAX_TAGS,
           order: [{ _count: 'desc' }, { downloads: 'desc' }, { _key: 'asc' }],
         },
         aggregations: {
