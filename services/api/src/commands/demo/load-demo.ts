@@ -17,13 +17,17 @@ type DemoItem = {
   ratings: { sum: number; count: number };
   hue: number;
 };
+type DrawnItem = Omit<DemoItem, 'hue'> & { thumbnail: Buffer };
 
 const BATCH_SIZE = 100;
 
 /** @returns the number of items that were loaded; 0 when the database already has users */
 export async function loadDemo(database: Database, progress: (done: number, total: number) => void): Promise<number> {
+  if (await hasUsers(database)) return 0;
   const { users, items } = await readCollection();
   return database.transaction(async (tx) => {
+    // With the lock, a second process waits and then sees the users that the first one inserted.
+    await tx.query('lock table users in share row exclusive mode');
     if (await hasUsers(tx)) return 0;
     const userIds = await insertUsers(tx, users);
     for (let first = 0; first < items.length; first += BATCH_SIZE) {
@@ -34,16 +38,15 @@ export async function loadDemo(database: Database, progress: (done: number, tota
   });
 }
 
-async function readCollection(): Promise<{ users: DemoUser[]; items: DemoItem[] }> {
+/** Draws the thumbnails too: on a busy machine, PostgreSQL would end a transaction that waits for them. */
+async function readCollection(): Promise<{ users: DemoUser[]; items: DrawnItem[] }> {
   const text = await readFile(new URL('../../../demo/collection.json', import.meta.url), 'utf8');
-  return JSON.parse(text) as { users: DemoUser[]; items: DemoItem[] };
+  const { users, items } = JSON.parse(text) as { users: DemoUser[]; items: DemoItem[] };
+  return { users, items: items.map(({ hue, ...item }) => ({ ...item, thumbnail: thumbnailPng(hue, item.tags) })) };
 }
 
-// With the lock, a second process waits and then sees the users that the first one inserted.
-async function hasUsers(tx: Tx): Promise<boolean> {
-  await tx.query('lock table users in share row exclusive mode');
-  const users = await tx.query('select 1 from users limit 1');
-  return users.length > 0;
+async function hasUsers({ query }: Pick<Tx, 'query'>): Promise<boolean> {
+  return (await query('select 1 from users limit 1')).length > 0;
 }
 
 async function insertUsers(tx: Tx, users: DemoUser[]): Promise<Map<string, number>> {
@@ -54,8 +57,8 @@ async function insertUsers(tx: Tx, users: DemoUser[]): Promise<Map<string, numbe
   return new Map(rows.map((row) => [row.username, row.userId]));
 }
 
-async function insertItems(tx: Tx, userIds: Map<string, number>, items: DemoItem[]): Promise<void> {
-  const records = items.map(({ creator, ratings, ...item }) => ({ ...item, creatorId: userIds.get(creator), ...ratings }));
+async function insertItems(tx: Tx, userIds: Map<string, number>, items: DrawnItem[]): Promise<void> {
+  const records = items.map(({ creator, ratings, thumbnail: _, ...item }) => ({ ...item, creatorId: userIds.get(creator), ...ratings }));
   const rows = await tx.query<{ contentId: number; revision: number }>(
     `insert into content (creator_id, name, description, tags, version, data, downloads_count, latest_downloads_count,
        rating_sum, rating_count, created_at, updated_at)
@@ -73,7 +76,7 @@ async function insertItems(tx: Tx, userIds: Map<string, number>, items: DemoItem
   await tx.query(
     `insert into content_thumbnail (content_id, media_type, bytes)
      select content_id, 'image/png', bytes from unnest($1::bigint[], $2::bytea[]) as t (content_id, bytes)`,
-    [ids, items.map(({ hue, tags }) => thumbnailPng(hue, tags))],
+    [ids, items.map(({ thumbnail }) => thumbnail)],
   );
   await markPending(tx, rows);
 }
