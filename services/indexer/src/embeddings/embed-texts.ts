@@ -26,18 +26,37 @@ export async function embedTexts(deps: EmbedDeps, work: Work[]): Promise<Outcome
     if (!(error instanceof EmbeddingFailed) || !only) throw error;
     if (error.mustWait) throw error;
     if (others.length === 0) return [await refuse(deps, only, error)];
-    if (!error.isRefusal && !error.isInvalid) throw error;
+    if (!isOfText(error)) throw error;
     const half = Math.ceil(work.length / 2);
     return [...(await embedTexts(deps, work.slice(0, half))), ...(await embedTexts(deps, work.slice(half)))];
   }
 }
 
 /** A service that does not even embed the probe is down, or configured wrongly. */
-async function refuse(deps: EmbedDeps, work: Work, { isRefusal, isInvalid, message, errorCode }: EmbeddingFailed): Promise<Outcome> {
+async function refuse(deps: EmbedDeps, work: Work, error: EmbeddingFailed): Promise<Outcome> {
   await embed(deps, [PROBE]);
-  const reason = errorCode === undefined ? message : `${message}: ${errorCode}`;
-  if (isRefusal || isInvalid || work.attempts + 1 >= MAX_ATTEMPTS) return { work, refused: reason };
-  return { work, failed: reason };
+  if (isOfText(error)) return embedAgain(deps, work);
+  const reason = reasonOf(error);
+  return work.attempts + 1 < MAX_ATTEMPTS ? { work, failed: reason } : { work, refused: reason };
+}
+
+/** The service may have begun to work between the text and the probe. */
+async function embedAgain(deps: EmbedDeps, work: Work): Promise<Outcome> {
+  try {
+    const [vector] = await embed(deps, [work.text]);
+    return vector ? { work, vector } : { work, failed: 'the response has no vector' };
+  } catch (error) {
+    if (!(error instanceof EmbeddingFailed) || !isOfText(error)) throw error;
+    return { work, refused: reasonOf(error) };
+  }
+}
+
+function isOfText({ isRefusal, isInvalid }: EmbeddingFailed): boolean {
+  return isRefusal || isInvalid;
+}
+
+function reasonOf({ message, errorCode }: EmbeddingFailed): string {
+  return errorCode === undefined ? message : `${message}: ${errorCode}`;
 }
 
 function embed({ service, generation, signal }: EmbedDeps, texts: string[]): Promise<Float32Array[]> {
