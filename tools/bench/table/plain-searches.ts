@@ -1,4 +1,5 @@
 import type { estypes } from '@elastic/elasticsearch';
+import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
 import type { Cluster } from '../../../test/support/cluster/cluster.ts';
 import { patientClient } from '../fill-index.ts';
 import type { RecordedSearches } from './recorded-searches.ts';
@@ -12,6 +13,8 @@ const PROPERTIES: Record<string, estypes.MappingProperty> = {
   deleted: { type: 'boolean' },
 };
 
+const COPIED_AT_ONCE = 2_000;
+
 /** Copies the documents to a plain index. @returns one `multi_match` for each list with a prompt, sorted by relevance */
 export async function plainSearches(cluster: Cluster, queries: string[]): Promise<RecordedSearches> {
   const alias = cluster.env['CONTENT_ALIAS'] ?? '';
@@ -19,7 +22,8 @@ export async function plainSearches(cluster: Cluster, queries: string[]): Promis
   const elasticsearch = patientClient(cluster);
   const mappings = { dynamic: false, properties: { ...PROPERTIES, createdAt: { type: 'date' }, contentId: { type: 'long' } } } as const;
   await elasticsearch.indices.create({ index, settings: { number_of_shards: 1, number_of_replicas: 0 }, mappings });
-  await elasticsearch.reindex({ source: { index: alias }, dest: { index }, refresh: true });
+  for (let after: number | undefined = 0; after !== undefined;) after = await copyItems(elasticsearch, { from: alias, to: index, after });
+  await elasticsearch.indices.refresh({ index });
   await elasticsearch.close();
   const toSearch = (query: string) => {
     const parameters = new URLSearchParams(query);
@@ -32,4 +36,16 @@ export async function plainSearches(cluster: Cluster, queries: string[]): Promis
     return [{ path: `/${index}/_search`, body: JSON.stringify(body) }];
   };
   return Object.fromEntries(queries.map((query) => [query, toSearch(query)]));
+}
+
+type Copy = { from: string; to: string; after: number };
+
+/** The local Elasticsearch has no `_reindex`. @returns the last id; undefined at the end */
+async function copyItems(elasticsearch: Elasticsearch, { from, to, after }: Copy): Promise<number | undefined> {
+  const sort = [{ contentId: 'asc' as const }];
+  const { hits } = await elasticsearch.search({ index: from, size: COPIED_AT_ONCE, sort, search_after: [after] });
+  if (hits.hits.length === 0) return undefined;
+  const operations = hits.hits.flatMap(({ _id = '', _source }) => [{ index: { _index: to, _id } }, _source]);
+  await elasticsearch.bulk({ operations, filter_path: 'errors' });
+  return Number(hits.hits.at(-1)?._id);
 }
