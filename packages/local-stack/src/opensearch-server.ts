@@ -1,11 +1,10 @@
 import { join } from 'node:path';
 import { writeOpenSearchConfig } from './elasticsearch-config.ts';
-import { commonSettings, isReady, prepareFolders, type SearchServerOptions } from './elasticsearch-server.ts';
 import { cacheFolder } from './folders.ts';
 import { findJdk } from './java.ts';
 import { opensearchHome } from './opensearch-home.ts';
-import { ServerProcess } from './server-process.ts';
-import type { Launch, Server } from './server.ts';
+import { commonSettings, prepareFolders, searchServerProcess, type SearchServerOptions } from './search-server-process.ts';
+import type { Launch } from './server.ts';
 
 /** What `bin/opensearch` computes in four Java processes. */
 const JVM_OPTIONS = [
@@ -32,20 +31,7 @@ const JVM_OPTIONS = [
   '-javaagent:agent/opensearch-agent.jar',
 ];
 
-export function opensearchServer(options: SearchServerOptions): Server {
-  const { dataDir, port, as } = options;
-  const url = `http://127.0.0.1:${port}`;
-  return new ServerProcess({
-    name: 'OpenSearch',
-    url,
-    dataDir,
-    as,
-    stopSignal: 'SIGTERM',
-    deadlineMs: 180_000,
-    prepare: () => prepare(options),
-    isReady: () => isReady(url),
-  });
-}
+export const opensearchServer = searchServerProcess('OpenSearch', prepare);
 
 async function prepare({ dataDir, port, as, settings, env = process.env }: SearchServerOptions): Promise<Launch> {
   const jdk = await findJdk(env, as);
