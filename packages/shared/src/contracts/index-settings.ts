@@ -10,7 +10,7 @@ export type IndexSettings = {
   INDEX_FILL_CONCURRENCY: number;
 };
 
-/** Without replicas: they would write every document of the fill again. */
+/** Has no replicas: they would write every document of the fill again. */
 export function settingsForFill({ INDEX_SHARDS, INDEX_REFRESH_INTERVAL }: IndexSettings): estypes.IndicesIndexSettings {
   return {
     ...INDEX_BODY.settings,

@@ -200,7 +200,7 @@ function isOfOpenSearch({ meta }: TransportResult): boolean {
   return meta.context === OPENSEARCH;
 }
 
-/** With these a server responds to the path or the media types of another server. */
+/** A server responds with these to the path or the media types of another server. */
 const REFUSED = new Set([400, 404, 405, 406]);
 
 /** An overloaded proxy is not asked. */

@@ -39,7 +39,7 @@ type Translation = {
 
 const POINT_IN_TIME = '/_search/point_in_time';
 
-/** By the client's name of the request. */
+/** The keys are the client's names of the requests. */
 const TRANSLATIONS: Partial<Record<string, Translation>> = {
   open_point_in_time: {
     toRequest: ({ path, querystring, ...request }) => ({
@@ -57,7 +57,7 @@ const TRANSLATIONS: Partial<Record<string, Translation>> = {
   'indices.put_index_template': {
     toRequest: ({ body, ...request }) => ({ ...request, body: { ...(body as Json), allow_auto_create: undefined } }),
   },
-  // By default OpenSearch counts the segments of a shard apart, and their largest counts are no exact sums: facets would not be.
+  // OpenSearch counts the segments of a shard apart by default. Their largest counts are no exact sums, which facets need.
   'indices.create': {
     toRequest: ({ body, ...request }) => ({
       ...request,

@@ -26,7 +26,7 @@ function describeAnswer({ code = '', message }: pg.DatabaseError, url: string): 
   const { postgres, user, database } = partsOf(url);
   const said = firstLine(new Error(message));
   if (code === '28P01') return `${postgres} does not accept the password of the user ${user}: correct DATABASE_URL.`;
-  // For the certificate of another user, it names the method that follows, such as trust.
+  // The message names the method that follows, such as trust, if the certificate is that of another user.
   if (code === '28000' && /certificate|sslcert=/.test(said + url)) return certificateDemanded(postgres, user, said);
   if (code === '28000') return `${postgres} does not let the user ${user} connect (${said}): correct DATABASE_URL or pg_hba.conf.`;
   if (code === '3D000') return `${postgres} has no database ${database}: correct DATABASE_URL, or create it and run ${MIGRATE}.`;

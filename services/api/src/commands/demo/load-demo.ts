@@ -26,7 +26,7 @@ export async function loadDemo(database: Database, progress: (done: number, tota
   if (await hasUsers(database)) return 0;
   const { users, items } = await readCollection();
   return database.transaction(async (tx) => {
-    // With the lock, a second process waits and then sees the users that the first one inserted.
+    // A second process waits for the lock, and then sees the users that the first one inserted.
     await tx.query('lock table users in share row exclusive mode');
     if (await hasUsers(tx)) return 0;
     const userIds = await insertUsers(tx, users);
