@@ -20,6 +20,8 @@ export type Model = { embed(text: string): Promise<Float32Array> };
 /** @param runtime the folder with `node_modules` · @param folder that with the model */
 export async function loadModel(runtime: string, folder: string): Promise<Model> {
   const require = createRequire(join(runtime, 'package.json'));
+  // Otherwise the runtime stores an id of the machine and sends usage data to its vendor.
+  process.env['ORT_DISABLE_TELEMETRY'] = '1';
   const { InferenceSession, Tensor } = require('onnxruntime-node') as Runtime;
   const { Tokenizer } = require('@huggingface/tokenizers') as Tokenizers;
   const file = (name: string): string => join(folder, `all-minilm-l6-v2-q${name}`);
