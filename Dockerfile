@@ -1,7 +1,7 @@
 # syntax=docker/dockerfile:1
 
-# One image for both services and their commands, and one for the local embedding service. The first one runs the API; the command of the indexer is
-# `node --max-semi-space-size=8 --heap-growing-percent=30 services/indexer/src/main.ts`.
+# One image for both services and their commands, and one for the local embedding service. The first one runs the API;
+# the command of the indexer is `node --max-semi-space-size=8 --heap-growing-percent=30 services/indexer/src/main.ts`.
 FROM node:24-bookworm-slim AS base
 WORKDIR /app
 

@@ -1,4 +1,5 @@
-# The images of a release, one for both services and their commands, and one for the local embedding service: see "Releases" in docs/operating.md.
+# The images of a release, one for both services and their commands, and one for the local embedding service: see
+# "Releases" in docs/operating.md.
 
 variable "UGC_IMAGE" {
   description = "Name of the image, without a tag; with the registry if it is pushed."
