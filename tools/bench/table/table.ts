@@ -11,6 +11,7 @@ import { measureMemory } from './memory.ts';
 import { measureReplicas } from './replicas.ts';
 import { measureLists, measureReads, measureUploads } from './requests.ts';
 import { measureStart } from './start.ts';
+import { measureTraces } from './traces.ts';
 
 export const SECTIONS: Record<string, Section> = {
   reads: measureReads,
@@ -23,6 +24,7 @@ export const SECTIONS: Record<string, Section> = {
   growth: measureGrowth,
   memory: measureMemory,
   start: measureStart,
+  traces: measureTraces,
 };
 
 export type TableOptions = { items: number; rounds: number; sections: string[]; json?: string; chart?: string };
