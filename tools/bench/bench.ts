@@ -18,6 +18,7 @@ import { benchPages } from './pages.ts';
 import { benchRebuild } from './rebuild.ts';
 import { benchRelevance, type RelevanceOptions } from './relevance.ts';
 import { benchTable, SECTIONS, type TableOptions } from './table/table.ts';
+import { simulateIndexing } from './simulate.ts';
 import { benchSize } from './size.ts';
 import { benchWorst } from './worst.ts';
 
@@ -87,6 +88,11 @@ command
   .argument('<files...>', 'a figure of a later file takes the place of that with the same path')
   .option('--chart <FILE>', 'the SVG')
   .action(showSavedRuns);
+command
+  .command('simulate')
+  .description('simulates more indexers and stores than a machine has, by the processor time that each step was measured to take')
+  .option('--rate <N>', 'changes per second', positive('--rate'), 10_000)
+  .action(({ rate }: { rate: number }) => simulateIndexing(rate));
 for (const { name, what, run } of BENCHMARKS) {
   command
     .command(name)
