@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { visibleText } from '@ugc/api/http/text';
 import { isBlank } from '@ugc/shared/search-text/is-blank';
+import { cpuMs } from '../support/jest/cpu-ms.ts';
 
 describe('a text is blank', () => {
   it.each([
@@ -22,9 +23,8 @@ describe('a text is blank', () => {
   );
 
   it('takes linear time', () => {
-    const startedAt = performance.now();
-    isBlank(`${'\u200b\u3164'.repeat(500_000)}a`);
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    const text = `${'\u200b\u3164'.repeat(500_000)}a`;
+    expect(cpuMs(() => void isBlank(text))).toBeLessThan(1_000);
   });
 
   it('in the pattern of the OpenAPI document too, up to U+FFFF', () => {
