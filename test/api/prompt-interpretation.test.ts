@@ -114,6 +114,16 @@ describe('a prompt is interpreted, so that', () => {
     });
   });
 
+  it('an item with the joined word is found once it is indexed, and no fewer words are required, whatever was searched before', async () => {
+    expect(await search('bramble keel')).toHaveLength(4);
+    await storeContent(service.database, [{ name: 'Bramblekeel' }]);
+    await service.indexed();
+    expect(await search('bramble keel')).toEqual(['Bramblekeel']);
+    // The item is excluded by the filter, but it exists.
+    expect(await search('bramble keel', { tags: 'sailing' })).toEqual([]);
+    expect(await interpret('bramble keel', { tags: 'sailing' })).toMatchObject({ relaxed: false, joined: [{ to: 'bramblekeel' }] });
+  });
+
   it('joined, split and corrected words are named in the header Search-Correction', async () => {
     expect(await correctionOf('lighthouse')).toBeNull();
     expect(await correctionOf('light house dicetower harbuor')).toBe('harbuor=harbour&dicetower=dice%20tower&light%20house=lighthouse');

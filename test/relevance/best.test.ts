@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import { searchInterpreted } from '@ugc/api/search/list';
 import { Synonyms } from '@ugc/api/search/prompt/synonyms';
-import { createKnownWords } from '@ugc/api/search/prompt/vocabulary';
+import { createKnownWords } from '@ugc/api/search/prompt/known-words';
 import { buildQuery } from '@ugc/api/search/query';
 import { Session } from '@ugc/api/search/session';
 import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';

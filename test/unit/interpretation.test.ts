@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { correctionHeader, explain } from '@ugc/api/search/prompt/explanation';
 import type { Interpretation } from '@ugc/api/search/prompt/interpret-prompt';
 import { parsePrompt, type Word } from '@ugc/api/search/prompt/parse-prompt';
-import { createKnownWords } from '@ugc/api/search/prompt/vocabulary';
+import { createKnownWords } from '@ugc/api/search/prompt/known-words';
 import { textFieldsOf } from '@ugc/api/search/text-fields';
 import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import { asWritten } from '../support/search/interpretation.ts';
@@ -26,7 +26,7 @@ describe('known words', () => {
   });
 
   it('are forgotten after a short while, so that words of deleted items are corrected again', () => {
-    const words = createKnownWords();
+    const { words } = createKnownWords();
     words.set('kettle', KNOWN);
     pass(29_000);
     expect(words.has('kettle')).toBe(true);
@@ -35,7 +35,7 @@ describe('known words', () => {
   });
 
   it('are limited in number: the word that was seen the longest time ago is forgotten first', () => {
-    const words = createKnownWords();
+    const { words } = createKnownWords();
     words.set('first', KNOWN);
     words.set('second', KNOWN);
     for (let n = 0; n < 19_999; n += 1) words.set(`word ${n}`, KNOWN);

@@ -6,7 +6,7 @@ import { listContent } from '@ugc/api/search/list';
 import { PageRenderer } from '@ugc/api/search/page-renderer';
 import type { ListParameters } from '@ugc/api/search/parameters';
 import { Synonyms } from '@ugc/api/search/prompt/synonyms';
-import { createKnownWords } from '@ugc/api/search/prompt/vocabulary';
+import { createKnownWords } from '@ugc/api/search/prompt/known-words';
 import { connectElasticsearch, type Elasticsearch } from '@ugc/shared/stores/elasticsearch';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

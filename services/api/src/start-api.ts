@@ -22,7 +22,7 @@ import { SharedRefresh } from './indexing/shared-refresh.ts';
 import { IndexWaiters } from './indexing/wait-until-indexed.ts';
 import { Meaning } from './search/meaning/meaning.ts';
 import { createRankingMetrics } from './search/meaning/ranking-metrics.ts';
-import { createKnownWords } from './search/prompt/vocabulary.ts';
+import { createKnownWords } from './search/prompt/known-words.ts';
 import { PageRenderer } from './search/page-renderer.ts';
 import { checkSearchable } from './search/check-searchable.ts';
 import { IndexLookup } from './search/index-lookup.ts';

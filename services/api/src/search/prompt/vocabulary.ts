@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache';
 import type { Found, Query, SearchBody, Session } from '../session.ts';
 import type { Join } from './joins.ts';
+import { forgetJoin, rememberedJoin, rememberJoin, type KnownWord, type KnownWords } from './known-words.ts';
 import type { Word } from './parse-prompt.ts';
 import { variantsOf } from './variants.ts';
 import { phraseQuery, textFieldsOf, textQuery, type TextFields } from '../text-fields.ts';
@@ -47,34 +47,21 @@ type LookedUp = {
   proposals: Map<string, string[]>;
 };
 
-/** What is remembered of a word that occurs. `variants` is undefined if they were not asked for. */
-type KnownWord = { variants: string[] | undefined; proposals: string[] };
-export type KnownWords = LRUCache<string, KnownWord>;
-
 const MIN_LENGTH_FOR_TWO_EDITS = 8;
 /** Each of these lookups reads the complete vocabulary. */
 const MAX_FIRST_LETTERS = 4;
 
-const REMEMBERED_MS = 30_000;
-const MAX_REMEMBERED = 20_000;
-
-/**
- * Words that occurred in an item a short while ago. Words that occur nowhere are not remembered: an upload may add
- * them.
- */
-export function createKnownWords(): KnownWords {
-  return new LRUCache({ max: MAX_REMEMBERED, ttl: REMEMBERED_MS });
-}
-
 /** What the searchable items contain. All methods ignore filters, and items that are deleted. @throws as `Session` */
 export class Vocabulary {
   readonly #session: Session;
-  readonly #knownWords: KnownWords;
+  readonly #known: KnownWords;
   readonly #fields: TextFields;
+  /** Joined words of the prompt that were remembered. */
+  #recalled: Join[] = [];
 
-  constructor(session: Session, knownWords: KnownWords) {
+  constructor(session: Session, known: KnownWords) {
     this.#session = session;
-    this.#knownWords = knownWords;
+    this.#known = known;
     this.#fields = textFieldsOf(session.index);
   }
 
@@ -103,7 +90,7 @@ export class Vocabulary {
         proposals: proposals.get(text) ?? [],
       },
     ]);
-    if (propose) for (const [text, entry] of learnt) if (occurs(`word ${text}`)) this.#knownWords.set(text, entry);
+    if (propose) for (const [text, entry] of learnt) if (occurs(`word ${text}`)) this.#known.words.set(text, entry);
     const all = [...known, ...learnt];
     return {
       occurring: new Set(words.filter((word) => known.has(word) || occurs(`word ${word}`))),
@@ -114,18 +101,28 @@ export class Vocabulary {
   }
 
   #remembered(words: string[], isVaried: ReadonlySet<string>): Map<string, KnownWord> {
-    const entries = words.map((word) => [word, this.#knownWords.get(word)] as const);
+    const entries = words.map((word) => [word, this.#known.words.get(word)] as const);
     const isComplete = (word: string, entry: KnownWord): boolean => !isVaried.has(word) || entry.variants !== undefined;
     return new Map(entries.flatMap(([word, entry]) => (entry && isComplete(word, entry) ? [[word, entry]] : [])));
   }
 
-  /** What is remembered of the words may be outdated. @returns whether anything was remembered */
+  /** What was remembered of the words, and of joined words, may be outdated. @returns whether anything was remembered */
   forget(words: string[]): boolean {
-    return words.filter((word) => this.#knownWords.delete(word)).length > 0;
+    const forgotten = words.filter((word) => this.#known.words.delete(word));
+    return [...forgotten, ...this.#recalled.filter((join) => forgetJoin(this.#known, join))].length > 0;
   }
 
   /** @returns the joined words that an item contains, as they are, by their stem, or as the beginning of a word */
   async findOccurring(joins: Join[]): Promise<Join[]> {
+    const remembered = new Map(joins.map((join) => [join, rememberedJoin(this.#known, join)]));
+    const asked = joins.filter((join) => remembered.get(join) === undefined);
+    this.#recalled = joins.filter((join) => !asked.includes(join));
+    const found = await this.#findJoins(asked);
+    for (const join of asked) rememberJoin(this.#known, join, found.includes(join));
+    return joins.filter((join) => remembered.get(join) ?? found.includes(join));
+  }
+
+  async #findJoins(joins: Join[]): Promise<Join[]> {
     if (joins.length === 0) return [];
     // Usually none of them occurs.
     const any = await this.#search([{ key: 'any', search: existsSearch(anyOf(joins.flatMap((join) => this.#joinQueries(join)))) }]);
