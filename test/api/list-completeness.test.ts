@@ -1,6 +1,7 @@
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { pauseIndexing } from '@ugc/shared/indices/pause';
 import { INDEX_BODY } from '@ugc/shared/contracts/content-index';
+import { startCluster } from '../support/cluster/cluster.ts';
 import { startApiAlone, type ApiAlone } from '../support/processes/api-alone.ts';
 import type { ApiResponse } from '../support/http/client.ts';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
@@ -162,5 +163,18 @@ describe('the API with an index that cannot be sorted', () => {
     await api.elasticsearch.index({ index: `${alias}-broken`, document: { createdAt: 'x', deleted: false }, refresh: true });
     expectProblem(await api.client.list(), 500);
     await api.stop();
+  });
+});
+
+describe('with a higher LIST_TIMEOUT_MS', () => {
+  const slow = forAllTests(() => startCluster({ proxied: ['elasticsearch'] }, { LIST_TIMEOUT_MS: '60000' }));
+
+  it('a list waits for an Elasticsearch that takes longer than a list by default', async () => {
+    await slow.client.upload({ name: 'Patience' });
+    await slow.indexed();
+    slow.proxies.elasticsearch?.delay(2_000);
+    const { status, body } = await slow.client.list();
+    slow.proxies.elasticsearch?.restore();
+    expect({ status, total: body.totalElements }).toEqual({ status: 200, total: 1 });
   });
 });

@@ -23,6 +23,7 @@ import { IndexWaiters } from './indexing/wait-until-indexed.ts';
 import { Meaning } from './search/meaning/meaning.ts';
 import { createRankingMetrics } from './search/meaning/ranking-metrics.ts';
 import { createKnownWords } from './search/prompt/known-words.ts';
+import { requestTimeoutOf } from './search/session.ts';
 import { PageRenderer } from './search/page-renderer.ts';
 import { checkSearchable } from './search/check-searchable.ts';
 import { IndexLookup } from './search/index-lookup.ts';
@@ -41,8 +42,8 @@ import { listen } from './http/server.ts';
 import { startOperations } from './operators/operations-port.ts';
 import { createTraffic } from './limits/traffic.ts';
 
-/** Searches have a timeout of their own. */
-const ELASTICSEARCH_TIMEOUT_MS = 2_800;
+/** No request can have a longer timeout than the client. Those of health checks and metrics are not waited for as long. */
+const ELASTICSEARCH_MIN_TIMEOUT_MS = 2_800;
 const STATEMENT_TIMEOUT_MS = 1_500;
 
 /** A pass of the relay makes a few store requests, each with a timeout of about 2 s. */
@@ -168,7 +169,7 @@ export function connectStores(env: ApiEnv, log: Log) {
     prepareStatements: env.DATABASE_PREPARED_STATEMENTS,
     onIdleError: (err) => log.warn({ err }, 'idle PostgreSQL connection lost'),
   });
-  const elasticsearch = connectElasticsearch(env.ELASTICSEARCH_URL, ELASTICSEARCH_TIMEOUT_MS, env);
+  const elasticsearch = connectElasticsearch(env.ELASTICSEARCH_URL, Math.max(ELASTICSEARCH_MIN_TIMEOUT_MS, requestTimeoutOf(env)), env);
   const onRedisError = (err: Error): void => log.warn({ err }, 'Redis connection error');
   const redis = connectProducer(env, onRedisError);
   const queue = openIndexQueue(redis, env.QUEUE_PREFIX, onRedisError);

@@ -4,7 +4,8 @@ import type { Redis } from 'ioredis';
 
 type RefreshDeps = { elasticsearch: Pick<Elasticsearch, 'indices'>; redis: Redis; alias: string; queuePrefix: string };
 
-/** Longer than a refresh can take: the client of Elasticsearch has a timeout of 3 s. */
+const REFRESH_TIMEOUT_MS = 2_800;
+/** Longer than a refresh can take. */
 const TURN_MAX_MS = 3_500;
 /** After a refresh none begins for four times its duration, so that refreshes take at most a fifth of the time. */
 const PAUSE_PER_DURATION = 4;
@@ -44,7 +45,7 @@ export class SharedRefresh {
     const { call, hasTurn, completed } = await this.#takeTurn();
     if (!hasTurn) return { call, shownUpTo: completed };
     const startedAt = performance.now();
-    await refreshIndex(this.#deps.elasticsearch, this.#deps.alias);
+    await refreshIndex(this.#deps.elasticsearch, this.#deps.alias, REFRESH_TIMEOUT_MS);
     await this.#complete(call, performance.now() - startedAt);
     return { call, shownUpTo: Infinity };
   }

@@ -142,15 +142,12 @@ export class Session {
   }
 
   get #complete() {
-    return { allow_partial_search_results: false, timeout: `${this.#partOfTimeout(SEARCH_TIMEOUT_PART)}ms` };
-  }
-
-  #partOfTimeout(part: number): number {
-    return Math.floor(this.#source.limits.LIST_TIMEOUT_MS * part);
+    const timeoutMs = Math.floor(this.#source.limits.LIST_TIMEOUT_MS * SEARCH_TIMEOUT_PART);
+    return { allow_partial_search_results: false, timeout: `${timeoutMs}ms` };
   }
 
   get #streamed() {
-    return { signal: this.signal, requestTimeout: this.#partOfTimeout(REQUEST_TIMEOUT_PART), asStream: true, meta: true } as const;
+    return { signal: this.signal, requestTimeout: requestTimeoutOf(this.#source.limits), asStream: true, meta: true } as const;
   }
 
   /** Has memory for the response before it is read. @throws what `refuse` makes, for a response above `maxBytes` */
@@ -173,6 +170,11 @@ export class Session {
       throw new SearchFailed(`${what} failed`, { cause });
     });
   }
+}
+
+/** @returns the timeout of each request to Elasticsearch that a list makes, in milliseconds */
+export function requestTimeoutOf({ LIST_TIMEOUT_MS }: Pick<Limits, 'LIST_TIMEOUT_MS'>): number {
+  return Math.floor(LIST_TIMEOUT_MS * REQUEST_TIMEOUT_PART);
 }
 
 /**
