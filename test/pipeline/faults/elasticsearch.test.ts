@@ -15,6 +15,7 @@ import { insertItems, insertPoison } from '../../support/database/insert-items.t
 import { scrape } from '../../support/http/scrape.ts';
 import { storeContent } from '../../support/database/stored-content.ts';
 import { until } from '../../support/jest/until.ts';
+import { IS_OPENSEARCH } from '../../support/servers/search-engine.ts';
 import { promisedUploadMs, Uploads } from '../../support/cluster/uploads.ts';
 
 /** Guaranteed by the README. */
@@ -30,8 +31,8 @@ const DISK_HAS_SPACE = watermarks('1kb');
 
 const SETTINGS = {
   'http.max_content_length': '1mb',
-  // Not enough for two concurrent bulk requests of that size.
-  'indexing_pressure.memory.limit': '2400kb',
+  // Not enough for two concurrent bulk requests of that size, of which Elasticsearch counts more than OpenSearch does.
+  'indexing_pressure.memory.limit': IS_OPENSEARCH ? '1500kb' : '2400kb',
   'cluster.info.update.interval': '10s',
 };
 
