@@ -12,6 +12,9 @@ const JVM_OPTIONS = [
   '-Xmx512m',
   '-XX:MaxDirectMemorySize=256m',
   '-XX:+UseG1GC',
+  // Those of its jvm.options. Without them a small heap is collected so late that requests are refused.
+  '-XX:G1ReservePercent=25',
+  '-XX:InitiatingHeapOccupancyPercent=30',
   '-XX:+ExitOnOutOfMemoryError',
   '-XX:-OmitStackTraceInFastThrow',
   '-Xss1m',
