@@ -239,4 +239,20 @@ export const LIMITS_MUTANTS: Mutant[] = [
     why: 'error responses to users with valid tokens count against their network',
     test: 'api/rate-limits',
   },
+  {
+    file: 'services/api/src/start-api.ts',
+    within: 'connectStores',
+    from: 'Math.max(ELASTICSEARCH_MIN_TIMEOUT_MS, requestTimeoutOf(env))',
+    to: 'ELASTICSEARCH_MIN_TIMEOUT_MS',
+    why: 'a list ends after 2.8 s, whatever LIST_TIMEOUT_MS is',
+    test: 'api/list-completeness',
+  },
+  {
+    file: 'services/api/src/search/prompt/vocabulary.ts',
+    within: 'forget',
+    from: '...this.#recalled.filter((join) => forgetJoin(this.#known, join))',
+    to: '',
+    why: 'fewer words are required although an item that a filter excludes has the joined word',
+    test: 'api/prompt-interpretation',
+  },
 ];
