@@ -6,6 +6,7 @@ import { fieldsOf } from '../support/cluster/uploads.ts';
 import { expectErrors } from '../support/http/problems.ts';
 import { startAnotherApi } from '../support/processes/another-api.ts';
 import { startService } from '../support/processes/service.ts';
+import { IS_OPENSEARCH } from '../support/servers/search-engine.ts';
 
 const LIMIT = 65_536;
 const LIMITS = { ITEM_MAX_BYTES: String(LIMIT), NAME_MAX_CHARACTERS: '20', DESCRIPTION_MAX_CHARACTERS: '100', TAG_MAX_CHARACTERS: '10' };
@@ -90,7 +91,9 @@ describe('the bytes of an item', () => {
 
   it.each(Object.entries(SAMPLES))('are those of the response of Elasticsearch: %s', async (_, sample) => {
     const [plain, other] = await Promise.all([bytesWith('x'), bytesWith(`x${sample}`)]);
-    expect(other - plain).toBe(jsonBytes(sample));
+    // OpenSearch writes pairs of surrogates as UTF-8, in fewer bytes than are counted.
+    if (IS_OPENSEARCH) expect(other - plain).toBeLessThanOrEqual(jsonBytes(sample));
+    else expect(other - plain).toBe(jsonBytes(sample));
   });
 
   async function bytesWith(data: string): Promise<number> {

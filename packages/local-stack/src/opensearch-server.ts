@@ -12,9 +12,11 @@ const JVM_OPTIONS = [
   '-Xmx512m',
   '-XX:MaxDirectMemorySize=256m',
   '-XX:+UseG1GC',
-  // Those of its jvm.options. Without them a small heap is collected so late that requests are refused.
+  // Those of its jvm.options.
   '-XX:G1ReservePercent=25',
   '-XX:InitiatingHeapOccupancyPercent=30',
+  // Unlike Elasticsearch, it refuses requests when 95 % of the heap are used, also if most of that is garbage.
+  '-XX:MaxNewSize=160m',
   '-XX:+ExitOnOutOfMemoryError',
   '-XX:-OmitStackTraceInFastThrow',
   '-Xss1m',
