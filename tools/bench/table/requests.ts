@@ -102,7 +102,7 @@ async function unchangedRequests(stack: BenchStack): Promise<Requests> {
 const prompts = Array.from({ length: PROMPTS }, (_, n) => `${VOCABULARY[n * 31 + 5]}+${VOCABULARY[n * 57 + 20]}`);
 
 const promptQueries = (size: number): string[] => prompts.map((prompt) => `size=${size}&sort=relevance&prompt=${prompt}`);
-export const PROMPT_QUERIES = promptQueries(10);
+const PROMPT_QUERIES = promptQueries(10);
 
 export const LISTS = [
   ...[10, 100].flatMap((size) => [

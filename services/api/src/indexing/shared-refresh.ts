@@ -45,7 +45,7 @@ export class SharedRefresh {
     const { call, hasTurn, completed } = await this.#takeTurn();
     if (!hasTurn) return { call, shownUpTo: completed };
     const startedAt = performance.now();
-    await refreshIndex(this.#deps.elasticsearch, this.#deps.alias, REFRESH_TIMEOUT_MS);
+    await refreshIndex(this.#deps.elasticsearch, this.#deps.alias, { requestTimeout: REFRESH_TIMEOUT_MS });
     await this.#complete(call, performance.now() - startedAt);
     return { call, shownUpTo: Infinity };
   }
