@@ -1,10 +1,9 @@
 import { createCommand, EXIT, parseWith, runCommand } from '@ugc/shared/cli/command';
-import type { Config } from '@jest/types';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { startCluster, type Cluster } from '../../test/support/cluster/cluster.ts';
-import startServers from '../../test/support/jest/start-servers.ts';
+import { startServers } from '../../test/support/jest/start-servers.ts';
 import stopServers from '../../test/support/jest/stop-servers.ts';
 import { until } from '../../test/support/jest/until.ts';
 import { showSavedRuns } from './chart/show-saved-runs.ts';
@@ -112,7 +111,7 @@ command
 await runCommand(command, (error) => ({ message: String(error instanceof Error ? error.stack : error), exitCode: EXIT.badResult }));
 
 async function withServers(work: () => Promise<void>): Promise<void> {
-  await startServers({ testPathPatterns: { patterns: [] } } as unknown as Config.GlobalConfig);
+  await startServers();
   try {
     await work();
   } finally {

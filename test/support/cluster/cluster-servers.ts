@@ -28,11 +28,19 @@ const STORES = Object.keys(URL_OF) as Store[];
 export async function startOwnServers(dataDir: string, own: OwnServers): Promise<Servers> {
   const [redisPort = 0, postgresPort = 0, elasticsearchPort = 0] = await freePorts(3);
   const as = serverAccount();
-  const postgres = own.postgres === true ? {} : own.postgres;
+  const postgres = own.postgres === true ? {} : own.postgres || undefined;
   const settings = typeof own.elasticsearch === 'object' ? own.elasticsearch : {};
   const servers: Servers = {
     redis: own.redis ? redisServer({ dataDir: join(dataDir, 'redis'), port: redisPort, as }) : undefined,
-    postgres: postgres ? postgresServer({ dataDir: join(dataDir, 'postgres'), port: postgresPort, as, ...postgres }) : undefined,
+    postgres:
+      postgres &&
+      postgresServer({
+        dataDir: join(dataDir, 'postgres'),
+        port: postgresPort,
+        as,
+        ...postgres,
+        settings: { fsync: 'off', ...postgres.settings },
+      }),
     elasticsearch: own.elasticsearch
       ? searchServer().create({ dataDir: join(dataDir, 'elasticsearch'), port: elasticsearchPort, as, settings })
       : undefined,

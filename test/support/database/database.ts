@@ -17,3 +17,18 @@ export async function createDatabase(name: string, template?: string): Promise<s
   url.pathname = `/${name}`;
   return url.href;
 }
+
+/**
+ * Makes PostgreSQL not wait for the disk. A commit that waits for a busy disk longer than the time limit of a request
+ * is a 503, which no test of something else should see. Nothing is lost if a process is killed, only if the machine is.
+ */
+export async function writeWithoutSync(): Promise<void> {
+  const client = new pg.Client(process.env['TEST_DATABASE_URL']);
+  await client.connect();
+  try {
+    await client.query('alter system set fsync = off');
+    await client.query('select pg_reload_conf()');
+  } finally {
+    await client.end();
+  }
+}
