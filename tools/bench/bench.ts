@@ -80,6 +80,7 @@ command
   )
   .option('--json <FILE>', 'also write the figures to this file')
   .option('--chart <FILE>', 'also draw the figures as an SVG')
+  .option('--data <DIR>', 'keep the data of the stores in this folder; the same command continues there')
   .action(async (options: TableOptions) => withServers(async () => benchTable(options)));
 command
   .command('chart')

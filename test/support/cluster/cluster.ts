@@ -1,3 +1,5 @@
+import { serverAccount } from '@ugc/local-stack/account';
+import { prepareDataFolder } from '@ugc/local-stack/folders';
 import type { Server } from '@ugc/local-stack/server';
 import { serviceProcess } from '@ugc/local-stack/service-process';
 import { readFileSync } from 'node:fs';
@@ -51,6 +53,8 @@ export type Cluster = Stores & {
 };
 
 export type ClusterOptions = OwnServers & {
+  /** A folder for the data that `stop` keeps. By default the test has one of its own. */
+  keptIn?: string | undefined;
   /** The stores that API and indexer connect to through a proxy. */
   proxied?: Store[];
   apis?: number;
@@ -64,12 +68,13 @@ export type ClusterOptions = OwnServers & {
 type ServiceProcess = Server & { operationsUrl: string };
 
 export async function startCluster(options: ClusterOptions = {}, overrides: Environment = {}): Promise<Cluster> {
-  const dataDir = await dataFolder('cluster-');
+  const { keptIn } = options;
+  const dataDir = keptIn === undefined ? await dataFolder('cluster-') : await prepareDataFolder(keptIn, serverAccount(), console.error);
   const servers = await startOwnServers(dataDir, options);
   const env = await createEnvironment({ LOG_LEVEL: 'info', ...urlsOf(servers), ...overrides });
   const proxies = await startProxies(options.proxied ?? [], env);
   const failpoints = new Failpoints(join(dataDir, 'failpoints'));
-  await mkdir(failpoints.folder);
+  await mkdir(failpoints.folder, { recursive: true });
   const own = await options.processEnv?.(env);
   const processEnv = { ...env, ...proxyUrls(proxies), ...COMPILE_CACHE, FAILPOINTS: failpoints.folder, ...own };
   const apis = await createProcesses('API', dataDir, processEnv, options);
@@ -88,7 +93,7 @@ export async function startCluster(options: ClusterOptions = {}, overrides: Envi
     await Promise.all([...apis, ...indexers].map((service) => service.stop()));
     for (const proxy of Object.values(proxies)) await proxy?.close();
     await Promise.all(defined(servers).map((server) => server.stop()));
-    await rm(dataDir, { recursive: true, force: true });
+    if (keptIn === undefined) await rm(dataDir, { recursive: true, force: true });
   };
   return {
     ...stores,

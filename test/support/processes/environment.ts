@@ -40,6 +40,6 @@ export async function insertUsers(databaseUrl: string): Promise<void> {
   const client = new pg.Client(databaseUrl);
   await client.connect();
   for (const username of Object.keys(USERS))
-    await client.query(`insert into users (username, credential) values ($1, $2)`, [username, `test|${username}`]);
+    await client.query(`insert into users (username, credential) values ($1, $2) on conflict do nothing`, [username, `test|${username}`]);
   await client.end();
 }

@@ -1,4 +1,4 @@
-import { startBenchStack, type BenchStack } from './bench-stack.ts';
+import { editTenth, startBenchStack, type BenchStack } from './bench-stack.ts';
 import { untilIdle } from './bulk-limit.ts';
 import type { Figure, Section } from './figure.ts';
 import { listBesideUploadsMs } from './lists-beside-uploads.ts';
@@ -9,8 +9,13 @@ const FEW_ITEMS = 10_000;
 /** While the requests of a row are new to a stack, its servers still compile the code that handles them. */
 const WARM_UP_SECONDS = 60;
 
-/** `timeOf` returns milliseconds. */
-type Row = { name: string; atMost: number; timeOf: (stack: BenchStack, seconds?: number) => Promise<number> };
+/** `timeOf` returns milliseconds. `prepare` changes a stack before it is measured. */
+type Row = {
+  name: string;
+  atMost: number;
+  timeOf: (stack: BenchStack, seconds?: number) => Promise<number>;
+  prepare?: (stack: BenchStack) => Promise<void>;
+};
 
 const ROWS: Row[] = [
   { name: 'get one', atMost: 1.1, timeOf: timeOf(getRequests) },
@@ -21,14 +26,21 @@ const ROWS: Row[] = [
   })),
   { name: 'list of 10 beside 50 uploads/s', atMost: 1.5, timeOf: listBesideUploadsMs },
   { name: 'upload', atMost: 1.1, timeOf: timeOf(uploadRequests) },
+  {
+    name: 'list of 10 beside uploads, after a tenth of the items was edited',
+    atMost: 1.5,
+    timeOf: listBesideUploadsMs,
+    prepare: editTenth,
+  },
 ];
 
 /** The time of a request with all items beside that of a second stack with 10,000 items. */
 export const measureGrowth: Section = async ({ stack, rounds }) => {
   const few = await startBenchStack(FEW_ITEMS);
-  for (const { cluster } of [few, stack]) await untilIdle(cluster.elasticsearch);
   const figures: Figure[] = [];
-  for (const { name, atMost, timeOf } of ROWS) {
+  for (const { name, atMost, timeOf, prepare } of ROWS) {
+    for (const each of [few, stack]) await prepare?.(each);
+    for (const each of [few, stack]) await untilIdle(each.cluster.elasticsearch);
     for (const each of [few, stack]) await timeOf(each, WARM_UP_SECONDS);
     const measured = [];
     for (let round = 0; round < rounds; round += 1) measured.push({ ours: await timeOf(stack), limit: await timeOf(few) });

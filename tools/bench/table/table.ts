@@ -27,14 +27,14 @@ export const SECTIONS: Record<string, Section> = {
   traces: measureTraces,
 };
 
-export type TableOptions = { items: number; rounds: number; sections: string[]; json?: string; chart?: string };
+export type TableOptions = { items: number; rounds: number; sections: string[]; json?: string; chart?: string; data?: string };
 
 /**
  * Measures each path of the service beside its limit, and prints a table per section. `json` and `chart` are written
  * after each section, because the next one may take half an hour.
  */
-export async function benchTable({ items, rounds, sections, json, chart }: TableOptions): Promise<void> {
-  const stack = await startBenchStack(items);
+export async function benchTable({ items, rounds, sections, json, chart, data }: TableOptions): Promise<void> {
+  const stack = await startBenchStack(items, data);
   const figures: Figure[] = [];
   for (const [name, measure] of Object.entries(SECTIONS)) {
     if (!sections.includes(name)) continue;
