@@ -17,8 +17,8 @@ const USERS = 512;
 const INSERT_BATCH = 5_000;
 const EDIT_RANGE = 100_000;
 const INDEXED_WITHIN_MS = 3_600_000;
-/** Those of a stack that is started again are the same. */
-const NAMES = { CONTENT_ALIAS: 'bench', QUEUE_PREFIX: 'bench' };
+/** The names of a stack that is started again are the same. It is large, so two ranges are filled at a time. */
+const KEPT = { CONTENT_ALIAS: 'bench', QUEUE_PREFIX: 'bench', INDEX_FILL_CONCURRENCY: '2' };
 
 export type BenchUser = { userId: number; authorization: string };
 /** A stack of its own whose items are all indexed. */
@@ -31,7 +31,7 @@ export type BenchStack = { cluster: Cluster; items: number; users: BenchUser[] }
 export async function startBenchStack(items: number, keptIn?: string): Promise<BenchStack> {
   // As in production, PostgreSQL waits for the disk.
   const stores = { postgres: { settings: { fsync: 'on' } }, elasticsearch: true, redis: true };
-  const cluster = await startCluster({ ...stores, apis: 2, keptIn }, keptIn === undefined ? {} : NAMES);
+  const cluster = await startCluster({ ...stores, apis: 2, keptIn }, keptIn === undefined ? {} : KEPT);
   const users = await addUsers(cluster.database);
   await addItems(cluster.database, items);
   await indexItems(cluster, items);
