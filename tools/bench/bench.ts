@@ -1,4 +1,5 @@
 import { createCommand, EXIT, parseWith, runCommand } from '@ugc/shared/cli/command';
+import { endServersBelow } from '@ugc/local-stack/remove-stack';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -81,7 +82,7 @@ command
   .option('--json <FILE>', 'also write the figures to this file')
   .option('--chart <FILE>', 'also draw the figures as an SVG')
   .option('--data <DIR>', 'keep the data of the stores in this folder; the same command continues there')
-  .action(async (options: TableOptions) => withServers(async () => benchTable(options)));
+  .action(async (options: TableOptions) => withServers(async () => benchTable(options), options.data));
 command
   .command('chart')
   .description('draws the figures that --json has written, and prints them as Markdown; measures nothing')
@@ -111,13 +112,21 @@ command
   );
 await runCommand(command, (error) => ({ message: String(error instanceof Error ? error.stack : error), exitCode: EXIT.badResult }));
 
-async function withServers(work: () => Promise<void>): Promise<void> {
+async function withServers(work: () => Promise<void>, keptIn?: string): Promise<void> {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void interrupt(keptIn));
   await startServers();
   try {
     await work();
   } finally {
     await stopServers();
   }
+}
+
+/** The servers have process groups of their own, so that Ctrl-C does not reach them. */
+async function interrupt(keptIn: string | undefined): Promise<void> {
+  const folders = [keptIn, process.env['TEST_DATA_DIR']].filter((folder) => folder !== undefined);
+  await Promise.all(folders.map((folder) => endServersBelow(folder, 'SIGINT')));
+  process.exit(EXIT.stopped);
 }
 
 async function benchLatency(): Promise<void> {

@@ -6,9 +6,14 @@ import { endLeftover } from './pid-file.ts';
 
 /** Kills every server that an earlier run left running below a data folder, and removes the folder. */
 export async function removeStack(dataDir: string): Promise<void> {
+  await rm(await endServersBelow(dataDir, 'SIGKILL'), { recursive: true, force: true });
+}
+
+/** Ends every server of this process, or of one that has ended, that runs below a data folder. @returns the folder that is used */
+export async function endServersBelow(dataDir: string, stopSignal: NodeJS.Signals): Promise<string> {
   const folder = await prepareDataFolder(dataDir, serverAccount(), () => undefined);
   const files = await readdir(folder, { recursive: true });
   const served = files.filter((file) => file.endsWith('server.pid')).map((file) => join(folder, dirname(file)));
-  await Promise.all(served.map((serverDir) => endLeftover('A server', serverDir, 'SIGKILL')));
-  await rm(folder, { recursive: true, force: true });
+  await Promise.all(served.map((serverDir) => endLeftover('A server', serverDir, stopSignal)));
+  return folder;
 }

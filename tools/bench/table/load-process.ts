@@ -6,6 +6,8 @@ export type LoadResult = { count: number; perSecond: number; p50Ms: number; p99M
 
 // Sends load in a process of its own, so that it shares no event loop with what it measures.
 process.once('message', (load: Load) => void send(load));
+// The benchmark was interrupted, or has the result.
+process.once('disconnect', () => process.exit());
 
 async function send({ url, connections, seconds, requests: all }: Load): Promise<void> {
   // Each connection sends requests of other users, because the active requests of one user are limited.
