@@ -113,14 +113,15 @@ describe('the settings of the index', () => {
     await expectNothingLost(service);
   });
 
-  it('let a rebuild fill the index without replicas, and add them before the swap', async () => {
-    const deps = indexDeps(withSettings({ INDEX_SHARDS: '3', INDEX_REPLICAS: '1' }));
+  it('let a rebuild fill the index without replicas and refreshes, and apply them before the swap', async () => {
+    const deps = indexDeps(withSettings({ INDEX_SHARDS: '3', INDEX_REPLICAS: '1', INDEX_REFRESH_INTERVAL: '3s' }));
     await storeContent(service.database, [{ name: 'filled' }]);
     const real = deps.elasticsearch.indices;
     const seen: unknown[] = [];
     const see = async (): Promise<void> => {
       const next = await findTarget(service, 'next');
-      if (next) seen.push((await settingsOf(service, next.indexName))['number_of_replicas']);
+      const { number_of_replicas: replicas, refresh_interval: interval } = next ? await settingsOf(service, next.indexName) : {};
+      if (next) seen.push([replicas, interval]);
     };
     const indices = Object.create(real, {
       putSettings: { value: (request: Parameters<typeof real.putSettings>[0]) => see().then(() => real.putSettings(request)) },
@@ -131,7 +132,10 @@ describe('the settings of the index', () => {
       if (phase === 'Filling') filled.push(seen.length === 0);
     });
     expect(filled).not.toContain(false);
-    expect(seen).toEqual(['0', '1']);
+    expect(seen).toEqual([
+      ['0', '-1'],
+      ['1', '3s'],
+    ]);
     await expectNothingLost(service);
   });
 

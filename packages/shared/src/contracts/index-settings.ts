@@ -10,18 +10,26 @@ export type IndexSettings = {
   INDEX_FILL_CONCURRENCY: number;
 };
 
-/** Has no replicas: they would write every document of the fill again. */
-export function settingsForFill({ INDEX_SHARDS, INDEX_REFRESH_INTERVAL }: IndexSettings): estypes.IndicesIndexSettings {
+/**
+ * Has no replicas, which would write every document of the fill again, and no refreshes, which would write many small
+ * segments that are merged again. Whoever compares the index refreshes it first.
+ */
+export function settingsForFill({ INDEX_SHARDS }: Pick<IndexSettings, 'INDEX_SHARDS'>): estypes.IndicesIndexSettings {
   return {
     ...INDEX_BODY.settings,
     number_of_shards: INDEX_SHARDS,
     auto_expand_replicas: 'false',
     number_of_replicas: 0,
-    refresh_interval: INDEX_REFRESH_INTERVAL,
+    refresh_interval: '-1',
   };
 }
 
-export function replicaSettings({ INDEX_REPLICAS: replicas }: Pick<IndexSettings, 'INDEX_REPLICAS'>): estypes.IndicesIndexSettings {
+/** Those of an index that is filled, before it is searched. */
+export function settingsForSearch({ INDEX_REPLICAS, INDEX_REFRESH_INTERVAL }: IndexSettings): estypes.IndicesIndexSettings {
+  return { ...replicaSettings(INDEX_REPLICAS), refresh_interval: INDEX_REFRESH_INTERVAL };
+}
+
+function replicaSettings(replicas: string): estypes.IndicesIndexSettings {
   if (replicas.includes('-')) return { auto_expand_replicas: replicas };
   return { auto_expand_replicas: 'false', number_of_replicas: Number(replicas) };
 }

@@ -7,7 +7,7 @@ import { inspectIndices, isHealthy } from '@ugc/shared/ownership/inspect-indices
 import { setTimeout as delay } from 'node:timers/promises';
 import { pausedSince } from '@ugc/shared/indices/pause';
 import { findTarget, retireTargets, type IndexTarget } from '@ugc/shared/indices/targets';
-import { addReplicas } from './add-replicas.ts';
+import { applySettings } from './apply-settings.ts';
 import { createNextIndex } from './create-index.ts';
 import { fillIndex, type Progress } from './fill.ts';
 import { recoverTargets, removeOutdated } from './recover-targets.ts';
@@ -74,7 +74,7 @@ async function build(deps: LockedDeps, progress: Progress): Promise<void> {
     if (error instanceof RebuildError) await retireTargets(deps.database, [{ indexName: next.indexName, reason: error.message }]);
     throw error;
   });
-  await addReplicas(deps, next, progress);
+  await applySettings(deps, next, progress);
   await swapIndex(deps, next);
   await removeOutdated(deps);
   deps.log.info({ indexName: next.indexName }, 'new index is searched');
