@@ -15,8 +15,6 @@ const JVM_OPTIONS = [
   // Those of its jvm.options.
   '-XX:G1ReservePercent=25',
   '-XX:InitiatingHeapOccupancyPercent=30',
-  // Unlike Elasticsearch, it refuses requests when 95 % of the heap are used, also if most of that is garbage.
-  '-XX:MaxNewSize=160m',
   '-XX:+ExitOnOutOfMemoryError',
   '-XX:-OmitStackTraceInFastThrow',
   '-Xss1m',
@@ -42,7 +40,13 @@ async function prepare({ dataDir, port, as, settings, env = process.env }: Searc
   const jdk = await findJdk(env, as);
   const home = await opensearchHome(cacheFolder(env));
   const folders = await prepareFolders(dataDir, as);
-  await writeOpenSearchConfig(folders.config, { ...commonSettings(port, folders), 'path.data': folders.data, ...settings });
+  await writeOpenSearchConfig(folders.config, {
+    ...commonSettings(port, folders),
+    'path.data': folders.data,
+    // Unlike Elasticsearch, it would refuse requests when 95 % of the heap are used, also if most of that is garbage.
+    'indices.breaker.total.use_real_memory': false,
+    ...settings,
+  });
   const properties = {
     'java.io.tmpdir': folders.tmp,
     'opensearch.path.home': home,
