@@ -125,9 +125,9 @@ export const INDICES_MUTANTS: Mutant[] = [
   {
     file: 'services/indexer/src/indices/rebuild.ts',
     within: 'build',
-    from: '  await addReplicas(deps, next, progress);\n',
+    from: '  await applySettings(deps, next, progress);\n',
     to: '',
-    why: 'the index of a rebuild has no replicas, so that searches fail when a node is lost',
+    why: 'the index of a rebuild has no replicas, and shows no change until it is rebuilt again',
     test: 'environments/index-settings',
   },
   {
@@ -144,6 +144,14 @@ export const INDICES_MUTANTS: Mutant[] = [
     from: 'number_of_replicas: 0,',
     to: 'number_of_replicas: 1,',
     why: 'a rebuild writes every item twice',
+    test: 'environments/index-settings',
+  },
+  {
+    file: 'packages/shared/src/contracts/index-settings.ts',
+    within: 'settingsForFill',
+    from: "refresh_interval: '-1',",
+    to: "refresh_interval: '1s',",
+    why: 'a rebuild spends most of its time on merges of the segments that refreshes write',
     test: 'environments/index-settings',
   },
   {
