@@ -1,4 +1,5 @@
 import type { RedisOptions } from 'ioredis';
+import { decodingProblem, encodingProblem } from './url-encoding.ts';
 
 /** `REDIS_URL` with several hosts names the sentinels that watch the primary REDIS_SENTINEL_NAME. */
 export type RedisAddress = {
@@ -20,15 +21,22 @@ export function redisUrls(text: string): URL[] | undefined {
 
 /** What contradicts in the values, as a line of a configuration error. */
 export function redisAddressProblem(values: Partial<RedisAddress>): string | undefined {
-  const hosts = redisUrls(values.REDIS_URL ?? '')?.length ?? 0;
-  if (values.REDIS_SENTINEL_NAME !== undefined) return sentinelUrlProblem(redisUrls(values.REDIS_URL ?? '')?.[0]);
-  if (hosts > 1) return 'REDIS_URL: has several hosts, which must be sentinels; set REDIS_SENTINEL_NAME to the name of their primary';
+  const [first, ...others] = redisUrls(values.REDIS_URL ?? '') ?? [];
+  const problem = first && urlProblem(first);
+  if (problem !== undefined) return `REDIS_URL: ${problem}`;
+  if (values.REDIS_SENTINEL_NAME !== undefined) return first && sentinelUrlProblem(first);
+  if (others.length > 0)
+    return 'REDIS_URL: has several hosts, which must be sentinels; set REDIS_SENTINEL_NAME to the name of their primary';
   if (values.REDIS_SENTINEL_PASSWORD === undefined) return undefined;
   return 'REDIS_SENTINEL_PASSWORD: is used with REDIS_SENTINEL_NAME only';
 }
 
-function sentinelUrlProblem(url: URL | undefined): string | undefined {
-  if (url === undefined || (/^\/?\d*$/.test(url.pathname) && url.search === '')) return undefined;
+function urlProblem(url: URL): string | undefined {
+  return encodingProblem(url) ?? decodingProblem(url);
+}
+
+function sentinelUrlProblem({ pathname, search }: URL): string | undefined {
+  if (/^\/?\d*$/.test(pathname) && search === '') return undefined;
   return 'REDIS_URL: with REDIS_SENTINEL_NAME, only the number of a database may follow the hosts, as in redis://sentinel-1,sentinel-2/0';
 }
 

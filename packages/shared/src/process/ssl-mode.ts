@@ -48,11 +48,14 @@ function authorityProblem(path: string): string | undefined {
   }
 }
 
-/** @returns the URL with `verify-full` for every mode that verifies the certificate, and for TLS without a mode */
+/**
+ * @returns the URL with `verify-full` for every mode that verifies the certificate, and for TLS without a mode. Blanks are
+ * encoded: the client decodes nothing else in a URL that contains one
+ */
 export function pinSslMode(url: string): string {
   const pinned = new URL(url);
   const mode = pinned.searchParams.get('sslmode') ?? (isWithTls(pinned) ? 'require' : '');
-  if (mode === 'verify-full' || !VERIFIED.includes(mode)) return url;
+  if (mode === 'verify-full' || !VERIFIED.includes(mode)) return pinned.href;
   pinned.searchParams.set('sslmode', 'verify-full');
   return pinned.href;
 }

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { isCertificateAlert } from '../process/client-certificate.ts';
+import { postgresAddress } from '../process/postgres-address.ts';
 import { DatabaseUnavailable, SchemaOutdated } from './postgres-errors.ts';
 import { firstLine, StoreFailure } from './store-failure.ts';
 
@@ -51,12 +52,6 @@ function describeSilence(cause: unknown, url: string): StoreFailure {
 }
 
 function partsOf(url: string): { postgres: string; address: string; user: string; database: string } {
-  const { hostname, port, username, pathname } = new URL(url);
-  const address = `${hostname || 'localhost'}:${port || 5432}`;
-  return {
-    postgres: `PostgreSQL at ${address}`,
-    address,
-    user: decodeURIComponent(username),
-    database: decodeURIComponent(pathname.slice(1)),
-  };
+  const parts = postgresAddress(url);
+  return { postgres: `PostgreSQL at ${parts.address}`, ...parts };
 }

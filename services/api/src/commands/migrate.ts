@@ -2,6 +2,7 @@ import { createCommand, EXIT, failWith, JSON_OPTION, runCommand } from '@ugc/sha
 import { printJson } from '@ugc/shared/cli/output';
 import { readEnv, storeEnv } from '@ugc/shared/process/env';
 import { errorMessage } from '@ugc/shared/process/error-message';
+import { postgresAddress } from '@ugc/shared/process/postgres-address';
 import { migrate } from '@ugc/shared/stores/migrate';
 import { toDatabaseError } from '@ugc/shared/stores/postgres-errors';
 import { describePostgresFailure } from '@ugc/shared/stores/postgres-failure';
@@ -25,9 +26,8 @@ function concernsServer(error: unknown): boolean {
 async function run({ json }: { json?: boolean }): Promise<void> {
   const { DATABASE_URL } = readEnv(storeEnv.pick({ DATABASE_URL: true }));
   const applied = await migrate(DATABASE_URL).catch((error: unknown) => {
-    const { hostname, port } = new URL(DATABASE_URL);
     const reason = (concernsServer(error) && describePostgresFailure(toDatabaseError(error), DATABASE_URL)) || error;
-    throw new Error(`The schema of PostgreSQL at ${hostname}:${port || 5432} could not be migrated: ${errorMessage(reason)}`);
+    throw new Error(`The schema of PostgreSQL at ${postgresAddress(DATABASE_URL).address} could not be migrated: ${errorMessage(reason)}`);
   });
   if (json) printJson({ applied });
   else console.log(applied.length === 0 ? 'The schema is up to date.' : `Applied ${applied.join(', ')}.`);
