@@ -22,22 +22,21 @@ export function redisUrls(text: string): URL[] | undefined {
 /** What contradicts in the values, as a line of a configuration error. */
 export function redisAddressProblem(values: Partial<RedisAddress>): string | undefined {
   const [first, ...others] = redisUrls(values.REDIS_URL ?? '') ?? [];
-  const problem = first && urlProblem(first);
+  const { REDIS_SENTINEL_NAME: name, REDIS_SENTINEL_PASSWORD: password } = values;
+  const problem = first && redisUrlProblem(first, { isSentinel: name !== undefined, isAlone: others.length === 0 });
   if (problem !== undefined) return `REDIS_URL: ${problem}`;
-  if (values.REDIS_SENTINEL_NAME !== undefined) return first && sentinelUrlProblem(first);
-  if (others.length > 0)
-    return 'REDIS_URL: has several hosts, which must be sentinels; set REDIS_SENTINEL_NAME to the name of their primary';
-  if (values.REDIS_SENTINEL_PASSWORD === undefined) return undefined;
-  return 'REDIS_SENTINEL_PASSWORD: is used with REDIS_SENTINEL_NAME only';
+  return name === undefined && password !== undefined ? 'REDIS_SENTINEL_PASSWORD: is used with REDIS_SENTINEL_NAME only' : undefined;
 }
 
-function urlProblem(url: URL): string | undefined {
-  return encodingProblem(url) ?? decodingProblem(url);
-}
-
-function sentinelUrlProblem({ pathname, search }: URL): string | undefined {
-  if (/^\/?\d*$/.test(pathname) && search === '') return undefined;
-  return 'REDIS_URL: with REDIS_SENTINEL_NAME, only the number of a database may follow the hosts, as in redis://sentinel-1,sentinel-2/0';
+function redisUrlProblem(url: URL, { isSentinel, isAlone }: { isSentinel: boolean; isAlone: boolean }): string | undefined {
+  const hasDatabaseOnly = /^\/?\d*$/.test(url.pathname);
+  const encoding = encodingProblem(url) ?? decodingProblem(url);
+  if (encoding !== undefined) return encoding;
+  if (isSentinel && !(hasDatabaseOnly && url.search === ''))
+    return 'with REDIS_SENTINEL_NAME, only the number of a database may follow the hosts, as in redis://sentinel-1,sentinel-2/0';
+  if (!isSentinel && !isAlone) return 'has several hosts, which must be sentinels; set REDIS_SENTINEL_NAME to the name of their primary';
+  if (!hasDatabaseOnly) return 'only the number of a database may be the path, as in redis://127.0.0.1:6379/0';
+  return url.searchParams.has('keyPrefix') ? 'keyPrefix is not supported; set QUEUE_PREFIX' : undefined;
 }
 
 /** The hosts for messages: without credentials. */
