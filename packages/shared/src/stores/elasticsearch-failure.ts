@@ -1,4 +1,5 @@
 import { errors } from '@elastic/elasticsearch';
+import { certificateProblem } from '../process/certificate-problem.ts';
 import { describeElasticsearchAddress, type ElasticsearchAccess } from '../process/elasticsearch-address.ts';
 import { OPENSEARCH, UnsupportedOpenSearch } from './opensearch.ts';
 import { firstLine, StoreFailure } from './store-failure.ts';
@@ -36,6 +37,8 @@ const ENDED = /other side closed|socket hang up|ECONNRESET|alert/i;
 
 function describeSilence(error: Error, elasticsearch: string, url: string): StoreFailure {
   const said = firstLine(error);
+  const problem = certificateProblem(elasticsearch, said);
+  if (problem !== undefined) return new StoreFailure(`${problem}.`, { mayPass: false, cause: error });
   const mayDemand = url.includes('https:') && ENDED.test(said);
   const message = mayDemand
     ? `${elasticsearch} ends the connection (${said}). If it demands a client certificate, correct ELASTICSEARCH_CLIENT_CERT_FILE ` +

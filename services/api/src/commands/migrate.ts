@@ -4,7 +4,7 @@ import { readEnv, storeEnv } from '@ugc/shared/process/env';
 import { errorMessage } from '@ugc/shared/process/error-message';
 import { postgresAddress } from '@ugc/shared/process/postgres-address';
 import { migrate } from '@ugc/shared/stores/migrate';
-import { toDatabaseError } from '@ugc/shared/stores/postgres-errors';
+import { DatabaseUnavailable, toDatabaseError } from '@ugc/shared/stores/postgres-errors';
 import { describePostgresFailure } from '@ugc/shared/stores/postgres-failure';
 import pg from 'pg';
 
@@ -20,7 +20,7 @@ await runCommand(command, failWith(EXIT.badResult));
 
 /** And not the migrations themselves. */
 function concernsServer(error: unknown): boolean {
-  return error instanceof pg.DatabaseError || error instanceof AggregateError || (error instanceof Error && 'syscall' in error);
+  return error instanceof DatabaseUnavailable || error instanceof pg.DatabaseError || (error instanceof Error && 'syscall' in error);
 }
 
 async function run({ json }: { json?: boolean }): Promise<void> {
