@@ -38,7 +38,7 @@ export function postgresAddress(url: string): PostgresAddress {
 }
 
 /** The client reads the files, which may be missing by now. */
-function withoutFiles(url: string): string {
+export function withoutFiles(url: string): string {
   const bare = new URL(url);
   for (const name of ['sslcert', 'sslkey', 'sslrootcert']) bare.searchParams.delete(name);
   return bare.href;
