@@ -120,3 +120,24 @@ describe('a user who may not do what the service needs', () => {
     },
   );
 });
+
+it.each(['99', '5'])(
+  'a database %s that the user does not get is named by readiness, the log and index:status, because database 0 is used',
+  async (database) => {
+    await createRedisUser(redis, 'zero', database === '99' ? '~* +@all' : '~* +@all -select');
+    const advice = database === '99' ? 'Redis refuses the database at the end of REDIS_URL' : 'run ACL SETUSER zero +select';
+    const api = await startApiAlone({ REDIS_URL: `${redis.urlOf('zero')}/${database}`, QUEUE_PREFIX: 'ugc', LOG_LEVEL: 'info' });
+    await until('it is logged', () => api.logged.some((line) => line.includes('Redis refuses what') && line.includes(advice)));
+    await until('readiness says it', async () => (await api.client.get('/health/ready')).body.stores.redis === 'refuses');
+    expect(await indexCommand(api.env, 'index-status')).toMatchObject({ code: 0, stdout: expect.stringContaining(advice) });
+    await api.stop();
+  },
+);
+
+it('a database that the user gets is used', async () => {
+  const api = await startApiAlone({ REDIS_URL: `${redis.url}/5`, QUEUE_PREFIX: 'ugc', LOG_LEVEL: 'info' });
+  await until('Redis is up', async () => (await api.client.get('/health/ready')).body.stores.redis === 'up');
+  await api.client.upload();
+  await until('the job is in database 5', async () => (await redis.admin.info('keyspace')).includes('db5:'));
+  await api.stop();
+});

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { errors } from '@elastic/elasticsearch';
 import { connectElasticsearch, type Elasticsearch } from '@ugc/shared/stores/elasticsearch';
+import { describeElasticsearchFailure } from '@ugc/shared/stores/elasticsearch-failure';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -45,7 +46,37 @@ it('an error response is thrown, unless its status is ignored or it says that wh
 it('a response of another product is an error, so that no foreign server is taken for Elasticsearch', async () => {
   await withServer(
     (_, response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{}'),
-    (client) => expect(client.search({})).rejects.toThrow(errors.ProductNotSupportedError),
+    async (client) => {
+      const error: unknown = await client.search({}).catch((reason: unknown) => reason);
+      expect(error).toBeInstanceOf(errors.ProductNotSupportedError);
+      expect(describeElasticsearchFailure(error, 'http://es:9200')?.message).toMatch(/must keep the header X-Elastic-Product/);
+    },
+  );
+});
+
+it('a response that redirects is an error, as of a proxy that expects https, and the message says what to correct', async () => {
+  await withServer(
+    (_, response) => response.writeHead(301, { location: 'https://other.test/' }).end(),
+    async (client) => {
+      const error: unknown = await client.indices.exists({ index: 'items' }).catch((reason: unknown) => reason);
+      expect(error).toBeInstanceOf(errors.ResponseError);
+      expect(describeElasticsearchFailure(error, 'http://es:9200')?.message).toBe(
+        'Elasticsearch at es:9200 redirects to another address (301): correct ELASTICSEARCH_URL.',
+      );
+    },
+  );
+});
+
+it.each([
+  ['ELASTICSEARCH_URL', {}],
+  ['ELASTICSEARCH_API_KEY', { ELASTICSEARCH_API_KEY: 'aWQ6c2VjcmV0' }],
+])('credentials in %s that are not accepted are named', async (name, access) => {
+  await withServer(
+    (_, response) => response.writeHead(401, ELASTICSEARCH).end('{"error":{"type":"security_exception"}}'),
+    async (client) => {
+      const error: unknown = await client.search({}).catch((reason: unknown) => reason);
+      expect(describeElasticsearchFailure(error, 'http://es:9200', access)?.message).toContain(`the credentials in ${name} (401`);
+    },
   );
 });
 

@@ -173,6 +173,17 @@ describe('a file that contains a secret', () => {
     await expect(read(Buffer.from(`\ufeff${SECRET}`, 'utf16le'))).rejects.toThrow(/JWT_SECRET_FILE: .* is UTF-16; store it as UTF-8/);
   });
 
+  it.each(['', '\n', '\u200b'])('is refused if it is empty, also for a secret that is optional: %j', async (content) => {
+    await expect(read(content)).rejects.toThrow(/JWT_SECRET_FILE: the file .* is empty$/);
+    expect(() => parse({ ELASTICSEARCH_API_KEY_FILE: file })).toThrow(/ELASTICSEARCH_API_KEY_FILE: the file .* is empty$/);
+  });
+
+  it('is not named if the variable contains something else than a path, which may be the secret', () => {
+    const refuse = () => parse({ DATABASE_URL: '', DATABASE_URL_FILE: `postgres://u:${SECRET}@h/d` });
+    expect(refuse).toThrow('DATABASE_URL_FILE: must be the absolute path of a file');
+    expect(refuse).not.toThrow(SECRET);
+  });
+
   it('is named if it cannot be read', () => {
     expect(() => parse({ JWT_SECRET: '', JWT_SECRET_FILE: join(folder, 'none') })).toThrow(/JWT_SECRET_FILE: the file .* cannot be read/);
   });

@@ -1,8 +1,12 @@
 import { expect, it } from '@jest/globals';
 import { connectPostgres, type Database } from '@ugc/shared/stores/postgres';
 import { DatabaseUnavailable } from '@ugc/shared/stores/postgres-errors';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { createAuthority } from '../support/servers/tls.ts';
 
 /** A message of the PostgreSQL wire protocol: type, length and body. */
 function message(type: string, body: Buffer): Buffer {
@@ -43,6 +47,24 @@ it('a statement that is not answered is given up soon after the time that the se
   const later = delay(10_000, 'later', { ref: false });
   const error: unknown = await Promise.race([database.query('select 1').catch((reason: unknown) => reason), later]);
   expect(error).toBeInstanceOf(DatabaseUnavailable);
+  await database.close();
+  server.close();
+});
+
+it('a request that waits for a connection while a file of certificates is missing is refused, and the process goes on', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'ugc-postgres-'));
+  const file = join(folder, 'ca.pem');
+  await writeFile(file, (await createAuthority('an authority')).cert);
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => void rm(folder, { recursive: true }).then(() => socket.destroy()));
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const url = `postgresql://u@127.0.0.1:${(server.address() as AddressInfo).port}/d?sslmode=verify-full&sslrootcert=${file}`;
+  const limits = { maxConnections: 1, statementTimeoutMs: 1_000 };
+  const database = connectPostgres({ url, applicationName: 'test', onIdleError: () => undefined, ...limits });
+  const [, waiting] = await Promise.allSettled([database.query('select 1'), database.query('select 2')]);
+  expect(waiting).toMatchObject({ reason: { cause: { message: `DATABASE_URL: sslrootcert: the file ${file} cannot be read` } } });
   await database.close();
   server.close();
 });

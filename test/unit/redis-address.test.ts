@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { IndexerEnv } from '@ugc/indexer/env';
 import { parseEnv } from '@ugc/shared/process/env';
 import { describeRedisAddress, sentinelOptions } from '@ugc/shared/process/redis-address';
+import { connectProducer } from '@ugc/shared/stores/redis';
 import type { Environment } from '../support/processes/environment.ts';
 
 const SENTINELS = 'redis://ugc:p%40ss@s1:26380,s2,[::1]:26381/3';
@@ -56,9 +57,17 @@ describe('the hosts of REDIS_URL', () => {
       { REDIS_URL: 'redis://s1,s2?family=6', REDIS_SENTINEL_NAME: 'main' },
       /REDIS_URL: with REDIS_SENTINEL_NAME, only the number/,
     ],
+    ['no number of a database on one host', { REDIS_URL: 'redis://h/ugc' }, /REDIS_URL: only the number of a database may be the path/],
+    ['a prefix of keys', { REDIS_URL: 'redis://h?keyPrefix=ugc' }, /REDIS_URL: keyPrefix is not supported; set QUEUE_PREFIX/],
     ['another scheme', { REDIS_URL: 'http://h' }, /REDIS_URL: must be a URL such as/],
   ])('with %s are refused, and the message says what would be right', (_, env, message) => {
     expect(() => parse(env)).toThrow(message);
+  });
+
+  it('get TLS with REDISS too', () => {
+    const redis = connectProducer({ REDIS_URL: 'REDISS://127.0.0.1:1' }, () => undefined);
+    redis.disconnect();
+    expect(redis.options.tls).toBeTruthy();
   });
 
   it('may be one sentinel only', () => {

@@ -1,4 +1,5 @@
 import { clientCertificateProblem } from './client-certificate.ts';
+import { decodingProblem, encodingProblem } from './url-encoding.ts';
 
 /** What a client shows to Elasticsearch, besides a user in the URL. */
 export type ElasticsearchAccess = {
@@ -26,6 +27,12 @@ export function elasticsearchUrls(text: string): URL[] | undefined {
   if (!parts.every((part) => URL.canParse(part))) return undefined;
   const urls = parts.map((part) => new URL(part));
   return urls.every(({ protocol }) => ['http:', 'https:'].includes(protocol)) ? urls : undefined;
+}
+
+/** @returns what is wrong with the URLs of nodes; undefined if nothing is */
+export function elasticsearchUrlsProblem(text: string): string | undefined {
+  const problems = (elasticsearchUrls(text) ?? []).map((url) => encodingProblem(url) ?? decodingProblem(url));
+  return problems.find((problem) => problem !== undefined);
 }
 
 /** Whether no node has another user than the first, whose user is that of all. */

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
 import { trimInvisible } from './trim-invisible.ts';
 
 /** A change of the ends is reported for these. A PEM in JWT_PUBLIC_KEY always ends with a line feed. */
@@ -72,7 +73,10 @@ type ReadFile = { variable: string; path: string; bytes: Buffer | undefined; val
 
 function problemOfFile({ variable, path, bytes, value }: ReadFile): string | undefined {
   if (isQuoted(path)) return quoted(`${variable}:`);
+  // Something else may be the secret itself.
+  if (!bytes && !isAbsolute(path)) return `${variable}: must be the absolute path of a file that can be read, which contains the value`;
   if (!bytes) return `${variable}: the file ${path} cannot be read`;
+  if (value === '') return `${variable}: the file ${path} is empty`;
   if (isUtf16(bytes)) return `${variable}: the file ${path} is UTF-16; store it as UTF-8`;
   return isQuoted(value) ? quoted(`${variable}: the content of the file ${path}`) : undefined;
 }

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { redisAddressProblem, redisUrls } from './redis-address.ts';
-import { elasticsearchAccessProblem, elasticsearchUrls, haveOneUser } from './elasticsearch-address.ts';
+import { elasticsearchAccessProblem, elasticsearchUrls, elasticsearchUrlsProblem, haveOneUser } from './elasticsearch-address.ts';
 import { readValues } from './env-values.ts';
-import { pinSslMode, sslFilesProblem, sslModeProblem, sslModeWarning } from './ssl-mode.ts';
+import { POSTGRES_EXAMPLE, postgresUrlProblem } from './postgres-address.ts';
+import { pinSslMode, sslModeWarning } from './ssl-mode.ts';
+import { ENCODING } from './url-encoding.ts';
 
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
@@ -51,17 +53,13 @@ function printOnce(warning: string): void {
   printed.add(warning);
 }
 
-const url = (protocols: string[], example: string) =>
-  z
-    .string({ error: `is required, for example ${example}` })
-    .refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol), {
-      error: `must be a URL such as ${example}`,
-    });
-
-function checkSslMode(value: string, ctx: z.RefinementCtx): void {
-  const problem = URL.canParse(value) ? (sslModeProblem(value) ?? sslFilesProblem(value)) : undefined;
-  if (problem !== undefined) ctx.addIssue({ code: 'custom', message: problem });
-}
+/** @param problemOf returns what is wrong with the value */
+const check =
+  (problemOf: (value: string) => string | undefined) =>
+  (value: string, ctx: z.RefinementCtx): void => {
+    const message = problemOf(value);
+    if (message !== undefined) ctx.addIssue({ code: 'custom', message });
+  };
 
 export const integer = (min: number, max: number, fallback: number) =>
   z.coerce
@@ -82,14 +80,15 @@ const ELASTICSEARCH_EXAMPLE = 'http://127.0.0.1:9200';
 const REDIS_EXAMPLE = 'redis://127.0.0.1:6379';
 
 export const storeEnv = z.object({
-  DATABASE_URL: url(['postgres:', 'postgresql:'], 'postgresql://user:password@127.0.0.1:5432/ugc')
-    .superRefine(checkSslMode)
+  DATABASE_URL: z
+    .string({ error: `is required, for example ${POSTGRES_EXAMPLE}` })
+    .superRefine(check(postgresUrlProblem))
     .transform(pinSslMode)
     .describe('URL of PostgreSQL'),
   REDIS_URL: z
     .string({ error: `is required, for example ${REDIS_EXAMPLE}` })
     .refine((value) => redisUrls(value)?.every(({ protocol }) => ['redis:', 'rediss:'].includes(protocol)), {
-      error: `must be a URL such as ${REDIS_EXAMPLE}, or with the hosts of sentinels, such as redis://sentinel-1,sentinel-2`,
+      error: `must be a URL such as ${REDIS_EXAMPLE}, or with the hosts of sentinels, such as redis://sentinel-1,sentinel-2; ${ENCODING}`,
     })
     .describe('URL of Redis, or of its sentinels with commas between their hosts; its maxmemory-policy must be noeviction'),
   REDIS_SENTINEL_NAME: z
@@ -102,13 +101,14 @@ export const storeEnv = z.object({
   ELASTICSEARCH_URL: z
     .string({ error: `is required, for example ${ELASTICSEARCH_EXAMPLE}` })
     .refine((value) => elasticsearchUrls(value) !== undefined, {
-      error: `must be a URL such as ${ELASTICSEARCH_EXAMPLE}, or several with commas between them`,
+      error: `must be a URL such as ${ELASTICSEARCH_EXAMPLE}, or several with commas between them; ${ENCODING}`,
       abort: true,
     })
     .refine(
       (value) => haveOneUser(elasticsearchUrls(value) ?? []),
       'must have the same user and password in each URL, or in the first only',
     )
+    .superRefine(check(elasticsearchUrlsProblem))
     .describe('URL of Elasticsearch, or of OpenSearch 3.2 or newer; several nodes have commas between them'),
   ELASTICSEARCH_API_KEY: z
     .string()

@@ -1,4 +1,5 @@
 import type { RedisOptions } from 'ioredis';
+import { decodingProblem, encodingProblem } from './url-encoding.ts';
 
 /** `REDIS_URL` with several hosts names the sentinels that watch the primary REDIS_SENTINEL_NAME. */
 export type RedisAddress = {
@@ -20,16 +21,22 @@ export function redisUrls(text: string): URL[] | undefined {
 
 /** What contradicts in the values, as a line of a configuration error. */
 export function redisAddressProblem(values: Partial<RedisAddress>): string | undefined {
-  const hosts = redisUrls(values.REDIS_URL ?? '')?.length ?? 0;
-  if (values.REDIS_SENTINEL_NAME !== undefined) return sentinelUrlProblem(redisUrls(values.REDIS_URL ?? '')?.[0]);
-  if (hosts > 1) return 'REDIS_URL: has several hosts, which must be sentinels; set REDIS_SENTINEL_NAME to the name of their primary';
-  if (values.REDIS_SENTINEL_PASSWORD === undefined) return undefined;
-  return 'REDIS_SENTINEL_PASSWORD: is used with REDIS_SENTINEL_NAME only';
+  const [first, ...others] = redisUrls(values.REDIS_URL ?? '') ?? [];
+  const { REDIS_SENTINEL_NAME: name, REDIS_SENTINEL_PASSWORD: password } = values;
+  const problem = first && redisUrlProblem(first, { isSentinel: name !== undefined, isAlone: others.length === 0 });
+  if (problem !== undefined) return `REDIS_URL: ${problem}`;
+  return name === undefined && password !== undefined ? 'REDIS_SENTINEL_PASSWORD: is used with REDIS_SENTINEL_NAME only' : undefined;
 }
 
-function sentinelUrlProblem(url: URL | undefined): string | undefined {
-  if (url === undefined || (/^\/?\d*$/.test(url.pathname) && url.search === '')) return undefined;
-  return 'REDIS_URL: with REDIS_SENTINEL_NAME, only the number of a database may follow the hosts, as in redis://sentinel-1,sentinel-2/0';
+function redisUrlProblem(url: URL, { isSentinel, isAlone }: { isSentinel: boolean; isAlone: boolean }): string | undefined {
+  const hasDatabaseOnly = /^\/?\d*$/.test(url.pathname);
+  const encoding = encodingProblem(url) ?? decodingProblem(url);
+  if (encoding !== undefined) return encoding;
+  if (isSentinel && !(hasDatabaseOnly && url.search === ''))
+    return 'with REDIS_SENTINEL_NAME, only the number of a database may follow the hosts, as in redis://sentinel-1,sentinel-2/0';
+  if (!isSentinel && !isAlone) return 'has several hosts, which must be sentinels; set REDIS_SENTINEL_NAME to the name of their primary';
+  if (!hasDatabaseOnly) return 'only the number of a database may be the path, as in redis://127.0.0.1:6379/0';
+  return url.searchParams.has('keyPrefix') ? 'keyPrefix is not supported; set QUEUE_PREFIX' : undefined;
 }
 
 /** The hosts for messages: without credentials. */

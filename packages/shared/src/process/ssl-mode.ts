@@ -1,15 +1,26 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { clientCertificateProblem, unreadable } from './client-certificate.ts';
 
 /** They verify the certificate and its name. Some mean less in libpq, and may mean less in a later release of `pg`. */
 const VERIFIED = ['verify-full', 'verify-ca', 'require', 'prefer'];
 const UNVERIFIED = 'no-verify';
 const SSL_MODES = [...VERIFIED, UNVERIFIED, 'disable'];
+/** Values of `ssl`, which other clients have in place of `sslmode`. */
+const SSL_ON = ['true', '1'];
+const SSL_VALUES = [...SSL_ON, '0'];
 
 /** @returns what is wrong with `sslmode` in a valid URL of PostgreSQL; undefined if nothing is */
 export function sslModeProblem(url: string): string | undefined {
   const { searchParams } = new URL(url);
   const mode = searchParams.get('sslmode');
+  const ssl = searchParams.get('ssl');
   if (searchParams.has('uselibpqcompat')) return 'uselibpqcompat is not supported, because it weakens sslmode; remove it';
+  // The client uses the last one.
+  const repeated = [...searchParams.keys()].find((name) => name.startsWith('ssl') && searchParams.getAll(name).length > 1);
+  if (repeated !== undefined) return `${repeated} is given more than once; remove all but one`;
+  if (ssl !== null && !SSL_VALUES.includes(ssl))
+    return 'ssl can only be true; for anything else, write one of sslmode=verify-full, sslmode=no-verify and sslmode=disable in its place';
   return mode === null || SSL_MODES.includes(mode) ? undefined : `sslmode must be one of ${SSL_MODES.join(', ')}`;
 }
 
@@ -22,16 +33,37 @@ export function sslFilesProblem(url: string): string | undefined {
   if (isWithoutTls && (cert !== undefined || key !== undefined))
     return 'sslcert and sslkey are not used with sslmode=disable; write sslmode=verify-full';
   const names = { cert: 'sslcert', key: 'sslkey' };
-  return clientCertificateProblem({ cert, key, names }) ?? (authority === undefined ? undefined : unreadable('sslrootcert', authority));
+  return clientCertificateProblem({ cert, key, names }) ?? (authority === undefined ? undefined : authorityProblem(authority));
 }
 
-/** @returns the URL with `verify-full` for every mode that verifies the certificate */
+/** The client takes the public authorities in place of an empty file, and ignores what is no certificate. */
+function authorityProblem(path: string): string | undefined {
+  const problem = unreadable('sslrootcert', path);
+  if (problem !== undefined) return problem;
+  try {
+    new X509Certificate(readFileSync(path, 'utf8'));
+    return undefined;
+  } catch {
+    return `sslrootcert: the file ${path} contains no certificate in PEM`;
+  }
+}
+
+/**
+ * @returns the URL with `verify-full` for every mode that verifies the certificate, and for TLS without a mode. Blanks are
+ * encoded: the client decodes nothing else in a URL that contains one
+ */
 export function pinSslMode(url: string): string {
   const pinned = new URL(url);
-  const mode = pinned.searchParams.get('sslmode') ?? '';
-  if (mode === 'verify-full' || !VERIFIED.includes(mode)) return url;
+  const mode = pinned.searchParams.get('sslmode') ?? (isWithTls(pinned) ? 'require' : '');
+  if (mode === 'verify-full' || !VERIFIED.includes(mode)) return pinned.href;
   pinned.searchParams.set('sslmode', 'verify-full');
   return pinned.href;
+}
+
+/** Whether the client uses TLS without `sslmode`. The programs of PostgreSQL do not, or do not verify. */
+function isWithTls({ searchParams }: URL): boolean {
+  const isGiven = ['sslcert', 'sslkey', 'sslrootcert'].some((name) => searchParams.get(name));
+  return isGiven || SSL_ON.includes(searchParams.get('ssl') ?? '') || searchParams.get('sslnegotiation') === 'direct';
 }
 
 /** @param url may be invalid. @returns a warning about its `sslmode`, without the URL */

@@ -1,25 +1,30 @@
 import { errors } from '@elastic/elasticsearch';
-import { describeElasticsearchAddress } from '../process/elasticsearch-address.ts';
+import { certificateProblem } from '../process/certificate-problem.ts';
+import { describeElasticsearchAddress, type ElasticsearchAccess } from '../process/elasticsearch-address.ts';
 import { OPENSEARCH, UnsupportedOpenSearch } from './opensearch.ts';
 import { firstLine, StoreFailure } from './store-failure.ts';
 
 /** @returns undefined if the error is not one of Elasticsearch */
-export function describeElasticsearchFailure(error: unknown, url: string): StoreFailure | undefined {
+export function describeElasticsearchFailure(error: unknown, url: string, access: ElasticsearchAccess = {}): StoreFailure | undefined {
   if (!(error instanceof errors.ElasticsearchClientError)) return undefined;
   const address = describeElasticsearchAddress(url);
   const elasticsearch = `Elasticsearch at ${address}`;
   const fail = (message: string): StoreFailure => new StoreFailure(message, { mayPass: false, cause: error });
   if (error instanceof UnsupportedOpenSearch) return fail(`The server at ${address} ${error.message}.`);
   if (isTooOld(error)) return fail(`${elasticsearch} ${TOO_OLD}.`);
-  if (isOfAnotherService(error)) return fail(`The server at ${address} is not Elasticsearch: correct ELASTICSEARCH_URL.`);
-  return error instanceof errors.ResponseError ? describeAnswer(error, elasticsearch) : describeSilence(error, elasticsearch, url);
+  if (isOfAnotherService(error)) return fail(`The server at ${address} is not Elasticsearch: correct ELASTICSEARCH_URL. ${PROXY}`);
+  return error instanceof errors.ResponseError ? describeAnswer(error, elasticsearch, access) : describeSilence(error, elasticsearch, url);
 }
 
-function describeAnswer(error: errors.ResponseError, elasticsearch: string): StoreFailure {
+const PROXY = 'A proxy in front of Elasticsearch must keep the header X-Elastic-Product.';
+
+function describeAnswer(error: errors.ResponseError, elasticsearch: string, access: ElasticsearchAccess): StoreFailure {
   const fail = (message: string, mayPass = false): StoreFailure => new StoreFailure(message, { mayPass, cause: error });
   const status = error.statusCode ?? 0;
   const said = reasonOf(error);
-  if (status === 401) return fail(`${elasticsearch} does not accept the credentials in ELASTICSEARCH_URL (${said}): correct them.`);
+  const variable = access.ELASTICSEARCH_API_KEY === undefined ? 'ELASTICSEARCH_URL' : 'ELASTICSEARCH_API_KEY';
+  if (status === 401) return fail(`${elasticsearch} does not accept the credentials in ${variable} (${said}): correct them.`);
+  if (status < 400) return fail(`${elasticsearch} redirects to another address (${said}): correct ELASTICSEARCH_URL.`);
   if (status === 403) return fail(`${elasticsearch} does not permit it (${said}): grant the privilege, or remove the block.`);
   // A restart of Elasticsearch loses the point in time that an audit reads.
   const isLost = said.includes('search_context_missing_exception');
@@ -32,6 +37,8 @@ const ENDED = /other side closed|socket hang up|ECONNRESET|alert/i;
 
 function describeSilence(error: Error, elasticsearch: string, url: string): StoreFailure {
   const said = firstLine(error);
+  const problem = certificateProblem(elasticsearch, said);
+  if (problem !== undefined) return new StoreFailure(`${problem}.`, { mayPass: false, cause: error });
   const mayDemand = url.includes('https:') && ENDED.test(said);
   const message = mayDemand
     ? `${elasticsearch} ends the connection (${said}). If it demands a client certificate, correct ELASTICSEARCH_CLIENT_CERT_FILE ` +

@@ -189,7 +189,7 @@ function onlyReads({ method, path }: ConnectionRequestParams): boolean {
 }
 
 function isExpected({ method }: TransportRequestParams, { ignore }: TransportRequestOptions, statusCode: number): boolean {
-  return statusCode < 400 || ignore?.includes(statusCode) === true || (method === 'HEAD' && statusCode === 404);
+  return statusCode < 300 || ignore?.includes(statusCode) === true || (method === 'HEAD' && statusCode === 404);
 }
 
 function isOfElasticsearch({ headers }: Response): boolean {

@@ -1,16 +1,19 @@
 import { runner } from 'node-pg-migrate';
 import pg from 'pg';
 import { MIGRATIONS } from './missing-migrations.ts';
+import { throwConnectError } from './postgres-errors.ts';
+
+const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
  * An advisory lock of the session serializes concurrent calls, so this needs a connection without a pooler.
- * @returns the names of the applied migrations
+ * @returns the names of the applied migrations @throws DatabaseUnavailable if no connection is made
  */
 export async function migrate(databaseUrl: string): Promise<string[]> {
-  const client = new pg.Client(databaseUrl);
+  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
   // Without a listener, a connection that is lost would end the process; the next query rejects anyway.
   client.on('error', () => undefined);
-  await client.connect();
+  await client.connect().catch(throwConnectError);
   try {
     if (await isNew(client)) await assertUtf8(client);
     const applied = await runner({

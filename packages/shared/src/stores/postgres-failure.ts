@@ -1,5 +1,7 @@
 import pg from 'pg';
+import { certificateProblem } from '../process/certificate-problem.ts';
 import { isCertificateAlert } from '../process/client-certificate.ts';
+import { postgresAddress } from '../process/postgres-address.ts';
 import { DatabaseUnavailable, SchemaOutdated } from './postgres-errors.ts';
 import { firstLine, StoreFailure } from './store-failure.ts';
 
@@ -26,37 +28,47 @@ function describeAnswer({ code = '', message }: pg.DatabaseError, url: string): 
   const { postgres, user, database } = partsOf(url);
   const said = firstLine(new Error(message));
   if (code === '28P01') return `${postgres} does not accept the password of the user ${user}: correct DATABASE_URL.`;
-  // The message names the method that follows, such as trust, if the certificate is that of another user.
-  if (code === '28000' && /certificate|sslcert=/.test(said + url)) return certificateDemanded(postgres, user, said);
-  if (code === '28000') return `${postgres} does not let the user ${user} connect (${said}): correct DATABASE_URL or pg_hba.conf.`;
+  if (code === '28000') return describeRefusal(said, url);
   if (code === '3D000') return `${postgres} has no database ${database}: correct DATABASE_URL, or create it and run ${MIGRATE}.`;
   if (code === '42501') return `${postgres} does not permit it to the user ${user} (${said}): grant the privilege.`;
   if (UNDEFINED_OBJECTS.includes(code)) return `The database ${database} of ${postgres} lacks migrations (${said}): run ${MIGRATE}.`;
   return `${postgres} reports: ${said} (SQLSTATE ${code}).`;
 }
 
+/** The user may not connect, or not in this way. */
+function describeRefusal(said: string, url: string): string {
+  const { postgres, user } = partsOf(url);
+  // The message names the method that follows, such as trust, if the certificate is that of another user.
+  if (/certificate|sslcert=/.test(said + url)) return certificateDemanded(postgres, user, said);
+  const tls = said.includes('no encryption') ? ' If it demands TLS, add sslmode=verify-full to DATABASE_URL.' : '';
+  return `${postgres} does not let the user ${user} connect (${said}): correct DATABASE_URL or pg_hba.conf.${tls}`;
+}
+
 function certificateDemanded(postgres: string, user: string, said: string): string {
   return `${postgres} demands a client certificate of the user ${user} that it trusts (${said}): correct sslcert and sslkey in DATABASE_URL.`;
 }
 
-/** PostgreSQL has not answered. */
+/** PostgreSQL has not answered, or not as the client expects. */
 function describeSilence(cause: unknown, url: string): StoreFailure {
-  const { postgres, address, user } = partsOf(url);
   const said = firstLine(cause);
-  if (/invalid response|unknown message|unrecognized message/i.test(said)) {
-    return new StoreFailure(`The server at ${address} is not PostgreSQL: correct DATABASE_URL.`, { mayPass: false, cause });
-  }
-  if (isCertificateAlert(said)) return new StoreFailure(certificateDemanded(postgres, user, said), { mayPass: false, cause });
-  return new StoreFailure(`${postgres} does not respond (${said}). Is the stack running?`, { mayPass: true, cause });
+  const problem = describeHandshake(said, url);
+  if (problem !== undefined) return new StoreFailure(problem, { mayPass: false, cause });
+  return new StoreFailure(`${partsOf(url).postgres} does not respond (${said}). Is the stack running?`, { mayPass: true, cause });
+}
+
+/** @returns undefined if the client has connected, or could not connect at all */
+function describeHandshake(said: string, url: string): string | undefined {
+  const { postgres, address, user } = partsOf(url);
+  if (/invalid response|unknown message|unrecognized message/i.test(said))
+    return `The server at ${address} is not PostgreSQL: correct DATABASE_URL.`;
+  if (isCertificateAlert(said)) return certificateDemanded(postgres, user, said);
+  if (said.includes('does not support SSL')) return `${postgres} has no TLS: remove sslmode from DATABASE_URL, or switch ssl on there.`;
+  if (said.includes('password must be a')) return `${postgres} demands a password of the user ${user}: add it to DATABASE_URL.`;
+  const problem = certificateProblem(postgres, said, 'NODE_EXTRA_CA_CERTS, or sslrootcert in DATABASE_URL,');
+  return problem && `${problem}.`;
 }
 
 function partsOf(url: string): { postgres: string; address: string; user: string; database: string } {
-  const { hostname, port, username, pathname } = new URL(url);
-  const address = `${hostname || 'localhost'}:${port || 5432}`;
-  return {
-    postgres: `PostgreSQL at ${address}`,
-    address,
-    user: decodeURIComponent(username),
-    database: decodeURIComponent(pathname.slice(1)),
-  };
+  const parts = postgresAddress(url);
+  return { postgres: `PostgreSQL at ${parts.address}`, ...parts };
 }

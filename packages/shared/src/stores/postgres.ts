@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { clientWithFiles } from './postgres-client.ts';
 import { DatabaseUnavailable, throwCommitError, throwConnectError } from './postgres-errors.ts';
 import { sender } from './postgres-send.ts';
 import { Sessions } from './postgres-session.ts';
@@ -49,6 +50,7 @@ export function connectPostgres({
   const sendAtConnect = sender({ statementTimeoutMs: connectTimeoutMs, isPrepared });
   const pool = new pg.Pool({
     connectionString: options.url,
+    Client: clientWithFiles(options.url),
     application_name: options.applicationName,
     max: options.maxConnections,
     connectionTimeoutMillis: connectTimeoutMs,

@@ -61,6 +61,8 @@ async function readVersion(redis: Redis): Promise<string | undefined> {
 async function findRefused(redis: Redis, queuePrefix: string): Promise<Refused[]> {
   const key = `${queuePrefix}:index-content:check-${randomUUID()}`;
   const basic = await refusedOf(redis, [
+    // The client uses database 0 if its own SELECT is refused.
+    ...(redis.options.db ? [['select', String(redis.options.db)]] : []),
     ['set', key, '', 'PX', String(KEY_TTL_MS)],
     // The keys belong to the queue, to refreshes and to rate limits. A script uses several keys together.
     ['exists', key, ...['index-content:wait', 'refresh:turn', 'limit:lists'].map((name) => `${queuePrefix}:${name}`)],

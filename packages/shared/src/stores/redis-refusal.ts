@@ -48,6 +48,7 @@ function describe({ command, message }: Refused, { user, queuePrefix }: Where): 
     );
   }
   if (kind === 'CLUSTERDOWN') return `The Redis cluster serves no requests: ${words.join(' ')}.`;
+  if (command === 'select') return `Redis refuses the database at the end of REDIS_URL, and database 0 is used: correct it (${message}).`;
   if (/unknown command/i.test(message)) return `Redis does not know the command ${command}: it must be version ${OLDEST} or later.`;
   return `Redis refuses ${command}: ${message}`;
 }

@@ -42,7 +42,8 @@ export function connectLimiter(address: RedisAddress, onError: (error: Error) =>
 function connect(address: RedisAddress, onError: (error: Error) => void, options: RedisOptions): Redis {
   const all = { retryStrategy, reconnectOnError, sentinelRetryStrategy: retryStrategy, ...options };
   const isSentinel = address.REDIS_SENTINEL_NAME !== undefined;
-  const redis = isSentinel ? new Redis({ ...sentinelOptions(address), ...all }) : new Redis(address.REDIS_URL, all);
+  // The client connects without TLS unless rediss: is in lower case, as a URL makes it.
+  const redis = isSentinel ? new Redis({ ...sentinelOptions(address), ...all }) : new Redis(new URL(address.REDIS_URL).href, all);
   redis.on('error', onError);
   redis.on('sentinelError', (error: Error) => onError(nameProblem(error, address.REDIS_SENTINEL_NAME)));
   return redis;

@@ -2,8 +2,9 @@ import { createCommand, EXIT, failWith, JSON_OPTION, runCommand } from '@ugc/sha
 import { printJson } from '@ugc/shared/cli/output';
 import { readEnv, storeEnv } from '@ugc/shared/process/env';
 import { errorMessage } from '@ugc/shared/process/error-message';
+import { postgresAddress } from '@ugc/shared/process/postgres-address';
 import { migrate } from '@ugc/shared/stores/migrate';
-import { toDatabaseError } from '@ugc/shared/stores/postgres-errors';
+import { DatabaseUnavailable, toDatabaseError } from '@ugc/shared/stores/postgres-errors';
 import { describePostgresFailure } from '@ugc/shared/stores/postgres-failure';
 import pg from 'pg';
 
@@ -19,15 +20,14 @@ await runCommand(command, failWith(EXIT.badResult));
 
 /** And not the migrations themselves. */
 function concernsServer(error: unknown): boolean {
-  return error instanceof pg.DatabaseError || error instanceof AggregateError || (error instanceof Error && 'syscall' in error);
+  return error instanceof DatabaseUnavailable || error instanceof pg.DatabaseError || (error instanceof Error && 'syscall' in error);
 }
 
 async function run({ json }: { json?: boolean }): Promise<void> {
   const { DATABASE_URL } = readEnv(storeEnv.pick({ DATABASE_URL: true }));
   const applied = await migrate(DATABASE_URL).catch((error: unknown) => {
-    const { hostname, port } = new URL(DATABASE_URL);
     const reason = (concernsServer(error) && describePostgresFailure(toDatabaseError(error), DATABASE_URL)) || error;
-    throw new Error(`The schema of PostgreSQL at ${hostname}:${port || 5432} could not be migrated: ${errorMessage(reason)}`);
+    throw new Error(`The schema of PostgreSQL at ${postgresAddress(DATABASE_URL).address} could not be migrated: ${errorMessage(reason)}`);
   });
   if (json) printJson({ applied });
   else console.log(applied.length === 0 ? 'The schema is up to date.' : `Applied ${applied.join(', ')}.`);

@@ -128,5 +128,5 @@ function failureOf(error: unknown): Failure {
 
 /** @returns the error itself if no store has caused it */
 export function describeStoreFailure(error: unknown, env: z.infer<typeof storeEnv>): unknown {
-  return describePostgresFailure(error, env.DATABASE_URL) ?? describeElasticsearchFailure(error, env.ELASTICSEARCH_URL) ?? error;
+  return describePostgresFailure(error, env.DATABASE_URL) ?? describeElasticsearchFailure(error, env.ELASTICSEARCH_URL, env) ?? error;
 }
