@@ -74,7 +74,10 @@ it('a backup gives the password to pg_dump in the environment, and not in the ar
 
 it('a backup that fails leaves no file, and shows what pg_dump says', async () => {
   const out = await emptyFolder();
-  const PATH = await pathWith('pg_dump', 'echo begun > "${3#--file=}"; echo "pg_dump: error: the disk is full" >&2; exit 1');
+  const PATH = await pathWith(
+    'pg_dump',
+    'for option; do case $option in --file=*) echo begun > "${option#--file=}";; esac; done; echo "pg_dump: error: the disk is full" >&2; exit 1',
+  );
   const { code, stderr } = await apiCommand({ ...env, PATH }, 'backup', join(out, 'ugc.dump'));
   expect({ code, stderr }).toEqual({ code: 1, stderr: 'pg_dump: error: the disk is full\n' });
   expect(await readdir(out)).toEqual([]);
