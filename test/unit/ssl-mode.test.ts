@@ -8,9 +8,10 @@ import { createAuthority } from '../support/servers/tls.ts';
 const STORES = { REDIS_URL: 'redis://127.0.0.1:6379', ELASTICSEARCH_URL: 'http://127.0.0.1:9200' };
 const urlWith = (query: string): string => `postgresql://ugc:secret@db.example/ugc${query}`;
 
-function parsed(query: string): { url: string; warnings: string[] } {
+function parsed(query: string, more: NodeJS.ProcessEnv = {}): { url: string; warnings: string[] } {
   const warnings: string[] = [];
-  const { DATABASE_URL: url } = parseEnv(storeEnv, { ...STORES, DATABASE_URL: urlWith(query) }, (warning) => warnings.push(warning));
+  const env = { ...STORES, DATABASE_URL: urlWith(query), ...more };
+  const { DATABASE_URL: url } = parseEnv(storeEnv, env, (warning) => warnings.push(warning));
   return { url, warnings };
 }
 
@@ -54,6 +55,22 @@ it('sslmode=no-verify is possible, with a warning that does not contain the URL'
   expect(url).toBe(urlWith('?sslmode=no-verify'));
   expect(warnings).toEqual([expect.stringContaining('Use verify-full.')]);
   expect(warnings.join()).not.toContain('secret');
+});
+
+describe('PGSSLMODE, which the client uses for a URL without a mode', () => {
+  it.each(['require', 'prefer', 'verify-ca'])('%s verifies certificate and name, with a warning', (PGSSLMODE) =>
+    expect(parsed('', { PGSSLMODE })).toEqual({
+      url: urlWith('?sslmode=verify-full'),
+      warnings: [expect.stringContaining(`sslmode=${PGSSLMODE} verifies`)],
+    }),
+  );
+
+  it('no-verify has the same warning as in the URL', () =>
+    expect(parsed('', { PGSSLMODE: 'no-verify' }).warnings).toEqual([expect.stringContaining('Use verify-full.')]));
+
+  it.each(['?sslmode=verify-full', '?sslmode=disable', '?ssl=0'])('does not change %s', (query) =>
+    expect(parsed(query, { PGSSLMODE: 'no-verify' })).toEqual({ url: urlWith(query), warnings: [] }),
+  );
 });
 
 it.each([

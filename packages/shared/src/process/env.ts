@@ -3,7 +3,7 @@ import { redisAddressProblem, redisUrls } from './redis-address.ts';
 import { elasticsearchAccessProblem, elasticsearchUrls, elasticsearchUrlsProblem, haveOneUser } from './elasticsearch-address.ts';
 import { readValues } from './env-values.ts';
 import { POSTGRES_EXAMPLE, postgresUrlProblem } from './postgres-address.ts';
-import { pinSslMode, sslModeWarning } from './ssl-mode.ts';
+import { pinSslMode, sslModeWarning, withSslMode } from './ssl-mode.ts';
 import { ENCODING } from './url-encoding.ts';
 
 export class ConfigurationError extends Error {
@@ -23,6 +23,7 @@ export function parseEnv<S extends z.ZodObject>(
   warn: (warning: string) => void = printOnce,
 ): z.output<S> {
   const { values, problems, warnings } = readValues(env, Object.keys(schema.shape));
+  if (values['DATABASE_URL'] !== undefined) values['DATABASE_URL'] = withSslMode(values['DATABASE_URL'], env);
   const sslMode = sslModeWarning(values['DATABASE_URL'] ?? '');
   [...warnings, ...(sslMode === undefined ? [] : [sslMode])].forEach(warn);
   const parsed = schema.safeParse(values);

@@ -60,6 +60,15 @@ export function pinSslMode(url: string): string {
   return pinned.href;
 }
 
+/** @returns the URL with the mode that the client would take of PGSSLMODE, so that it is checked and pinned too */
+export function withSslMode(url: string, { PGSSLMODE: mode = '' }: NodeJS.ProcessEnv): string {
+  if (!SSL_MODES.includes(mode) || !URL.canParse(url)) return url;
+  const completed = new URL(url);
+  if (completed.searchParams.has('sslmode') || completed.searchParams.has('ssl') || isWithTls(completed)) return url;
+  completed.searchParams.set('sslmode', mode);
+  return completed.href;
+}
+
 /** Whether the client uses TLS without `sslmode`. The programs of PostgreSQL do not, or do not verify. */
 function isWithTls({ searchParams }: URL): boolean {
   const isGiven = ['sslcert', 'sslkey', 'sslrootcert'].some((name) => searchParams.get(name));
