@@ -45,6 +45,12 @@ describe('the file sslrootcert', () => {
     expect(parsed(query)).toEqual({ url: urlWith(`${query}&sslmode=verify-full`), warnings: [] });
   });
 
+  it('of the system is that of a URL without it', () => {
+    expect(() => parsed('?sslmode=verify-full&sslrootcert=system')).toThrow(
+      'remove it: sslmode=verify-full accepts the public authorities',
+    );
+  });
+
   it.each(['empty.pem', 'other.pem'])('is refused if it contains no certificate: %s', (name) => {
     expect(() => parsed(`?sslmode=verify-full&sslrootcert=${join(folder, name)}`)).toThrow(`${name} contains no certificate in PEM`);
   });

@@ -38,6 +38,7 @@ export function sslFilesProblem(url: string): string | undefined {
 
 /** The client takes the public authorities in place of an empty file, and ignores what is no certificate. */
 function authorityProblem(path: string): string | undefined {
+  if (path === 'system') return 'sslrootcert=system is not needed; remove it: sslmode=verify-full accepts the public authorities';
   const problem = unreadable('sslrootcert', path);
   if (problem !== undefined) return problem;
   try {
