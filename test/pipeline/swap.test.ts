@@ -167,10 +167,13 @@ it('a rollback to an index that lacks an item fails', async () => {
   await removeOtherIndices(indexDeps(service));
 });
 
-it('a rollback to a retired index fails', async () => {
+it('a rollback to a retired index fails before it compares anything', async () => {
   const { indexName } = await target('previous');
   await retireTargets(service.database, [{ indexName, reason: 'for the test' }]);
-  await expect(rollBack(indexDeps(service))).rejects.toThrow(`${indexName} was retired: for the test`);
+  const phases: string[] = [];
+  const rolledBack = rollBack(indexDeps(service), (phase) => void phases.push(phase));
+  await expect(rolledBack).rejects.toThrow(`${indexName} was retired: for the test`);
+  expect(phases).toEqual([]);
 });
 
 describe('after a crash during a swap', () => {

@@ -397,7 +397,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     within: 'rollBack',
     from: '    assertNotRetired(previous);\n',
     to: '',
-    why: 'a rollback to a retired index succeeds',
+    why: 'a rollback to a retired index compares all items before it fails',
     test: 'pipeline/swap',
   },
   {
