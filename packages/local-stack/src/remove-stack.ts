@@ -9,7 +9,10 @@ export async function removeStack(dataDir: string): Promise<void> {
   await rm(await endServersBelow(dataDir, 'SIGKILL'), { recursive: true, force: true });
 }
 
-/** Ends every server of this process, or of one that has ended, that runs below a data folder. @returns the folder that is used */
+/**
+ * Ends every server below a data folder that this process, or one that has ended, has started.
+ * @returns the folder that is used in its place, or itself
+ */
 export async function endServersBelow(dataDir: string, stopSignal: NodeJS.Signals): Promise<string> {
   const folder = await prepareDataFolder(dataDir, serverAccount(), () => undefined);
   const files = await readdir(folder, { recursive: true });

@@ -39,6 +39,7 @@ export async function startOwnServers(dataDir: string, own: OwnServers): Promise
         port: postgresPort,
         as,
         ...postgres,
+        // As `writeWithoutSync` of the shared server.
         settings: { fsync: 'off', ...postgres.settings },
       }),
     elasticsearch: own.elasticsearch

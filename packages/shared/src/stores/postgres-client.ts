@@ -4,7 +4,8 @@ import { withoutFiles } from '../process/postgres-address.ts';
 
 /**
  * A class of clients that read the files of certificates for each connection. The client's own constructor throws if one
- * is missing, as while it is renewed, and an error in the constructor ends the process when a request waits for a connection.
+ * is missing, as while it is renewed. An error in the constructor ends the process when a request waits for a
+ * connection.
  */
 export function clientWithFiles(url: string): typeof pg.Client {
   return class extends pg.Client {
