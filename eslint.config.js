@@ -30,7 +30,7 @@ const layers = {
       packages: KOA,
     },
     similar: {
-      folders: ['../content', '../env', '../http', 'filters', 'list', 'parameters', 'query', 'session', 'text-fields'],
+      folders: ['../content', '../env', '../http', 'filters', 'list', 'parameters', 'query', 'render-items', 'session', 'text-fields'],
       packages: KOA,
     },
     insights: { folders: ['filters', 'list', 'parameters'], packages: KOA },

@@ -106,7 +106,7 @@ describe.each([1, 3])('pages far inside a list of an index with %s shards', (sha
     depths = DEPTHS,
     disconnected = NEVER,
   ): Promise<{ ids: number[]; total: number }> => {
-    const index = { name: alias, mappingVersion: MAPPING_VERSION, shards };
+    const index = { name: alias, mappingVersion: MAPPING_VERSION, shards, hasData: true };
     const source = { elasticsearch, alias, limits: { PAGE_MAX_BYTES: 33_554_432, LIST_TIMEOUT_MS: 3_000 } };
     const caller = callerWithoutLimits(disconnected);
     const session = new Session(source, caller, { index, signal: AbortSignal.any([disconnected, AbortSignal.timeout(60_000)]) });

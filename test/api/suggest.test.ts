@@ -225,7 +225,10 @@ describe('completions among 100 items with 32 long tags each', () => {
     const caller = new CountingCaller(createTraffic(parseEnv(ApiEnv, service.env)), 1, new AbortController().signal);
     const source = { ...service, limits: { PAGE_MAX_BYTES: 2 ** 20, LIST_TIMEOUT_MS: 3_000 } };
     const [name = ''] = await searchedNames(service);
-    const session = new Session(source, caller, { index: { name, mappingVersion: 5, shards: TEST_SHARDS }, signal: caller.disconnected });
+    const session = new Session(source, caller, {
+      index: { name, mappingVersion: 5, shards: TEST_SHARDS, hasData: true },
+      signal: caller.disconnected,
+    });
     return { completions: (await findCompletions(session, prompt)).length, bytes: caller.bytes };
   }
 

@@ -94,11 +94,12 @@ describe('the settings of the index', () => {
   });
 
   it('are shown by index:status as what a rebuild would change, and a rebuild applies them', async () => {
-    const settings = { INDEX_SHARDS: '3', INDEX_REPLICAS: '0', INDEX_REFRESH_INTERVAL: '2s', INDEX_FILL_CONCURRENCY: '4' };
+    const settings = { INDEX_SHARDS: '3', INDEX_REPLICAS: '0', INDEX_REFRESH_INTERVAL: '2s', INDEX_DATA: 'false' };
     const changes = [
       { variable: 'INDEX_SHARDS', from: '1', to: '3' },
       { variable: 'INDEX_REPLICAS', from: '0-1', to: '0' },
       { variable: 'INDEX_REFRESH_INTERVAL', from: '1s', to: '2s' },
+      { variable: 'INDEX_DATA', from: 'true', to: 'false' },
     ];
     expect(await statusWith(settings)).toMatchObject({ rebuildChanges: changes });
     const { stderr } = await indexCommand({ ...service.env, ...settings }, 'index-status');
@@ -139,13 +140,17 @@ describe('the settings of the index', () => {
     await expectNothingLost(service);
   });
 
-  it('let an unfinished rebuild begin anew if the number of shards is another one', async () => {
+  it.each([
+    ['the number of shards', { INDEX_SHARDS: '2' }, { number_of_shards: '2' }],
+    ['INDEX_DATA', { INDEX_DATA: 'false' }, { number_of_shards: '1' }],
+  ])('let an unfinished rebuild begin anew if %s is another one', async (_, changed, expected) => {
     const stop = new AbortController();
     await expect(rebuildIndex(indexDeps(service, stop.signal), () => stop.abort())).rejects.toThrow();
     const unfinished = await findTarget(service, 'next');
     expect(unfinished).toBeDefined();
-    await rebuildIndex(indexDeps(withSettings({ INDEX_SHARDS: '2' })));
-    expect(await settingsOf(service, service.alias)).toMatchObject({ number_of_shards: '2' });
+    await rebuildIndex(indexDeps(withSettings(changed)));
+    expect(await settingsOf(service, service.alias)).toMatchObject(expected);
+    expect(await statusWith(changed)).toMatchObject({ rebuildChanges: [] });
     expect(await service.elasticsearch.indices.exists({ index: unfinished?.indexName ?? '' })).toBe(false);
   });
 

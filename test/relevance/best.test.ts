@@ -80,7 +80,7 @@ it('no popular item passes a relevant one whose words match more than 16/9 times
 async function scoresOf(prompt: string): Promise<Map<string, number>> {
   const { elasticsearch, alias } = service;
   const source = { elasticsearch, alias, limits: { PAGE_MAX_BYTES: 33_554_432, LIST_TIMEOUT_MS } };
-  const index = { name: alias, mappingVersion: MAPPING_VERSION, shards: 1 };
+  const index = { name: alias, mappingVersion: MAPPING_VERSION, shards: 1, hasData: true };
   const session = new Session(source, callerWithoutLimits(), { index, signal: AbortSignal.timeout(LIST_TIMEOUT_MS) });
   const words = { knownWords: createKnownWords(), synonyms: new Synonyms([]) };
   const { found } = await searchInterpreted(

@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import { toChange } from '@ugc/indexer/documents/bulk';
 import { toDocument } from '@ugc/indexer/documents/document';
 import type { IndexedContent } from '@ugc/shared/contracts/content';
 import { NEWEST_RULES, textRulesOf } from '@ugc/shared/search-text/text-rules';
@@ -55,4 +56,13 @@ it('a document of an older index follows the rules of that index', () => {
     folded: { name: '“cat” サ ー バ ー 10' },
     nameKey: ['“cat” サーバー 10', '\0cat サーバー 10'],
   });
+});
+
+it('an index without `data` receives none, and the same document otherwise', () => {
+  const sourceOf = (item: IndexedContent, hasData: boolean) => toChange(item, { rules: NEWEST_RULES, hasData }).source ?? '';
+  const { data, ...others } = JSON.parse(sourceOf({ ...row, data: 'long' }, true)) as Record<string, unknown>;
+  expect(data).toBe('long');
+  expect(JSON.parse(sourceOf({ ...row, data: 'long' }, false))).toEqual(others);
+  const deleted = { ...row, deletedAt: new Date(0) };
+  expect(sourceOf(deleted, false)).toBe(sourceOf(deleted, true));
 });

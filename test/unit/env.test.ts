@@ -220,11 +220,12 @@ describe('ELASTICSEARCH_URL', () => {
 
 describe('the settings of the index', () => {
   it('have defaults that create the index as it is', () => {
-    const { INDEX_SHARDS, INDEX_REPLICAS, INDEX_REFRESH_INTERVAL } = parse({}).env;
-    expect({ INDEX_SHARDS, INDEX_REPLICAS, INDEX_REFRESH_INTERVAL }).toEqual({
+    const { INDEX_SHARDS, INDEX_REPLICAS, INDEX_REFRESH_INTERVAL, INDEX_DATA } = parse({}).env;
+    expect({ INDEX_SHARDS, INDEX_REPLICAS, INDEX_REFRESH_INTERVAL, INDEX_DATA }).toEqual({
       INDEX_SHARDS: 1,
       INDEX_REPLICAS: '0-1',
       INDEX_REFRESH_INTERVAL: '1s',
+      INDEX_DATA: true,
     });
   });
 

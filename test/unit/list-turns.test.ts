@@ -71,7 +71,7 @@ describe('a list beside those of other users', () => {
   });
 
   function read(traffic: Traffic, userId: number, size: number, { disconnected = NEVER, prompt = '' } = {}) {
-    const index = { name: 'content-v5', mappingVersion: 5, shards: 1 };
+    const index = { name: 'content-v5', mappingVersion: 5, shards: 1, hasData: true };
     const searchedIndex = { find: async () => index, forget: () => undefined } as never;
     const deps = {
       elasticsearch,
@@ -79,6 +79,8 @@ describe('a list beside those of other users', () => {
       limits: env,
       searchedIndex,
       pages,
+      // The index has `data`.
+      database: undefined as never,
       knownWords: createKnownWords(),
       synonyms: new Synonyms([]),
     };

@@ -27,7 +27,7 @@ it('a search whose response does not end before the deadline has a cause, so tha
   // The first bytes have arrived.
   const reach = async () => deadline.abort(new SearchFailed('the list timed out'));
   const caller = Object.assign(callerWithoutLimits(), { reserveResponse: async () => ({ reach, end: ignore }) });
-  const index = { name: 'content-v5', mappingVersion: 5, shards: 1 };
+  const index = { name: 'content-v5', mappingVersion: 5, shards: 1, hasData: true };
   const source = { elasticsearch, alias: 'content', limits: { PAGE_MAX_BYTES: 1_000, LIST_TIMEOUT_MS: 3_000 } };
   const error: unknown = await new Session(source, caller, { index, signal: deadline.signal })
     .search({})

@@ -3,6 +3,7 @@ import { badRequest, Problem } from '@ugc/api/http/problem';
 import type { ListParameters } from '@ugc/api/search/parameters';
 import { SharedLists } from '@ugc/api/search/shared-lists';
 import { SearchFailed } from '@ugc/api/search/response';
+import { DatabaseUnavailable } from '@ugc/shared/stores/postgres-errors';
 import { setImmediate } from 'node:timers/promises';
 
 const list = (parameters: Partial<ListParameters> = {}) => ({ prompt: '', page: 0, size: 10, ...parameters }) as ListParameters;
@@ -90,19 +91,22 @@ describe('equal lists without a prompt', () => {
     expect(await next).toBe('read');
   });
 
-  it('that wait fail with the outage of the one that is read', async () => {
-    const { begun, read } = heldReads();
-    const first = read();
-    await setImmediate();
-    const waiting = read();
-    begun[0]?.fail(new SearchFailed('unavailable'));
-    await expect(first).rejects.toThrow('unavailable');
-    await expect(waiting).rejects.toThrow('unavailable');
-    const next = read();
-    await setImmediate();
-    begun[1]?.end('read');
-    expect([await next, begun.length]).toEqual(['read', 2]);
-  });
+  it.each([new SearchFailed('unavailable'), new DatabaseUnavailable('unavailable')])(
+    'that wait fail with the outage of the one that is read: %s',
+    async (outage) => {
+      const { begun, read } = heldReads();
+      const first = read();
+      await setImmediate();
+      const waiting = read();
+      begun[0]?.fail(outage);
+      await expect(first).rejects.toThrow('unavailable');
+      await expect(waiting).rejects.toThrow('unavailable');
+      const next = read();
+      await setImmediate();
+      begun[1]?.end('read');
+      expect([await next, begun.length]).toEqual(['read', 2]);
+    },
+  );
 
   it('share the next search if a limit of the client that the search runs for is reached', async () => {
     const error = new Problem(429, 'too many bytes');
@@ -118,6 +122,7 @@ describe('equal lists without a prompt', () => {
 
   it.each([
     ['Elasticsearch is unavailable', new SearchFailed('unavailable')],
+    ['PostgreSQL is unavailable', new DatabaseUnavailable('unavailable')],
     ['the page is too large', badRequest('The page is too large.', [])],
   ])('fail after one search if %s', async (_, error) => {
     const { read, searches } = countedReads(error);

@@ -87,7 +87,11 @@ export async function prepareDocuments({ database, dataDir }: Cluster, afterCont
       [after, Math.min(left, READ_BATCH)],
     );
     if (rows.length === 0) break;
-    await file.write(rows.map((row) => `{"index":{"_id":"limit-${row.contentId}"}}\n${toChange(row, NEWEST_RULES).source}\n`).join(''));
+    await file.write(
+      rows
+        .map((row) => `{"index":{"_id":"limit-${row.contentId}"}}\n${toChange(row, { rules: NEWEST_RULES, hasData: true }).source}\n`)
+        .join(''),
+    );
     after = rows.at(-1)?.contentId ?? after;
   }
   await file.close();

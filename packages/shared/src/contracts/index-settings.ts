@@ -1,6 +1,8 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { INDEX_BODY } from './content-index.ts';
 
+const { mappings: MAPPINGS } = INDEX_BODY;
+
 /** What operators choose of an index, by the variables of the environment. A rebuild applies it. */
 export type IndexSettings = {
   INDEX_SHARDS: number;
@@ -8,7 +10,15 @@ export type IndexSettings = {
   INDEX_REPLICAS: string;
   INDEX_REFRESH_INTERVAL: string;
   INDEX_FILL_CONCURRENCY: number;
+  /** Whether the index has `data` of the items; lists read it from PostgreSQL otherwise. */
+  INDEX_DATA: boolean;
 };
+
+/** Elasticsearch removes `data` from the source of every document, also of those that an older release writes. */
+export function mappingsOf({ INDEX_DATA }: Pick<IndexSettings, 'INDEX_DATA'>): estypes.MappingTypeMapping {
+  if (INDEX_DATA) return MAPPINGS;
+  return { ...MAPPINGS, _source: { excludes: [...MAPPINGS._source.excludes, 'data'] } };
+}
 
 /**
  * Has no replicas, which would write every document of the fill again, and no refreshes, which would write many small
@@ -34,14 +44,20 @@ function replicaSettings(replicas: string): estypes.IndicesIndexSettings {
   return { auto_expand_replicas: 'false', number_of_replicas: Number(replicas) };
 }
 
-/** The settings that an index has, in the form of the variables. */
-export type PresentSettings = { shards: number; replicas: string; refreshInterval: string };
+/** The settings that an index has, in the form of the variables. `data`: whether its documents have `data`. */
+export type PresentSettings = { shards: number; replicas: string; refreshInterval: string; data: boolean };
 export type SettingChange = { variable: string; from: string; to: string };
 
-export function presentSettings(settings: estypes.IndicesIndexSettings = {}): PresentSettings {
-  const { number_of_shards: shards, number_of_replicas: replicas, auto_expand_replicas: range, refresh_interval: interval } = settings;
+export function presentSettings({ settings, mappings }: estypes.IndicesIndexState): PresentSettings {
+  const {
+    number_of_shards: shards,
+    number_of_replicas: replicas,
+    auto_expand_replicas: range,
+    refresh_interval: interval,
+  } = settings?.index ?? {};
+  const data = !mappings?._source?.excludes?.includes('data');
   const isRange = typeof range === 'string' && range !== 'false';
-  return { shards: Number(shards), replicas: isRange ? range : String(replicas), refreshInterval: String(interval ?? 'default') };
+  return { shards: Number(shards), replicas: isRange ? range : String(replicas), refreshInterval: String(interval ?? 'default'), data };
 }
 
 /** @returns what a rebuild would change */
@@ -50,6 +66,7 @@ export function settingChanges(present: PresentSettings, wanted: IndexSettings):
     { variable: 'INDEX_SHARDS', from: String(present.shards), to: String(wanted.INDEX_SHARDS) },
     { variable: 'INDEX_REPLICAS', from: present.replicas, to: wanted.INDEX_REPLICAS },
     { variable: 'INDEX_REFRESH_INTERVAL', from: present.refreshInterval, to: wanted.INDEX_REFRESH_INTERVAL },
+    { variable: 'INDEX_DATA', from: String(present.data), to: String(wanted.INDEX_DATA) },
   ];
   return compared.filter(({ from, to }) => from !== to);
 }

@@ -31,13 +31,14 @@ export async function readIndexStates(
     index: names,
     ignore_unavailable: !mustExist,
     expand_wildcards: ['open', 'closed'],
-    filter_path: [...FIELDS, '*.aliases', '*.mappings._meta'],
+    filter_path: [...FIELDS, '*.aliases', '*.mappings._meta', '*.mappings._source'],
   });
   return new Map(Object.entries(indices).map(([name, index]) => [name, toState(index)]));
 }
 
-function toState({ settings: { index = {} } = {}, aliases, mappings }: estypes.IndicesIndexState): IndexState {
-  const settings = presentSettings(index);
+function toState(state: estypes.IndicesIndexState): IndexState {
+  const { settings: { index = {} } = {}, aliases, mappings } = state;
+  const settings = presentSettings(state);
   const version: unknown = mappings?._meta?.['version'];
   return {
     uuid: index.uuid,

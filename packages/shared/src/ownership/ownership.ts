@@ -9,15 +9,23 @@ import { GONE_AFTER_MS, OwnerWatch, type Verdict } from './owner-watch.ts';
 
 /** `missing`: there is no such index · `unowned`: an index without an owner that is not the listed one. */
 export type TargetVerdict = Verdict | 'missing' | 'unowned';
-/** `owner`: that of the record, or without one that of the mapping. */
-export type Judged = { verdict: TargetVerdict; owner: DatabaseIdentity | undefined; record: OwnerRecord | undefined };
+/**
+ * `owner`: that of the record, or without one that of the mapping. `hasData`: see `PresentSettings`; true if it is not
+ * known.
+ */
+export type Judged = {
+  verdict: TargetVerdict;
+  owner: DatabaseIdentity | undefined;
+  record: OwnerRecord | undefined;
+  hasData: boolean;
+};
 type Listed = Pick<IndexTarget, 'indexName' | 'uuid'>;
 type States = Map<string, IndexState>;
 type OwnershipDeps = { database: Database; elasticsearch: Elasticsearch };
 
 /** A write that is under way when another database takes the index over cannot be stopped; later ones end within this time. */
 const JUDGED_FOR_MS = 5_000;
-const UNKNOWN: Judged = { verdict: 'undecided', owner: undefined, record: undefined };
+const UNKNOWN: Judged = { verdict: 'undecided', owner: undefined, record: undefined, hasData: true };
 
 /**
  * Which of the listed indices belong to this database. Only those are written, swapped, purged and deleted: the list is
@@ -97,13 +105,14 @@ export class Ownership {
     state: IndexState | undefined,
     records: Map<string, OwnerRecord>,
   ): Promise<Judged> {
-    if (state?.uuid === undefined) return { verdict: 'missing', owner: undefined, record: undefined };
+    if (state?.uuid === undefined) return { ...UNKNOWN, verdict: 'missing' };
     const record = records.get(state.uuid);
     const owner = record?.owner ?? state.owner;
+    const found = { owner, record, hasData: state.settings.data };
     const alias = aliasOf(indexName) ?? this.#alias;
     // An index of the previous release has no owner. Its UUID is only in the list of the database that created it, and of copies.
-    if (!owner) return { verdict: state.uuid === uuid && alias === this.#alias ? 'own' : 'unowned', owner, record };
-    return { verdict: await this.#watch.judge(self, { uuid: state.uuid, alias, owner, record }), owner, record };
+    if (!owner) return { verdict: state.uuid === uuid && alias === this.#alias ? 'own' : 'unowned', ...found };
+    return { verdict: await this.#watch.judge(self, { uuid: state.uuid, alias, owner, record }), ...found };
   }
 }
 
@@ -136,7 +145,7 @@ export function refusalOf(self: DatabaseIdentity, indexName: string, judged: Jud
 }
 
 /** @returns why nothing is written to the index, with both databases */
-export function describeForeign(self: DatabaseIdentity, indexName: string, { verdict, owner }: Omit<Judged, 'record'>): string {
+export function describeForeign(self: DatabaseIdentity, indexName: string, { verdict, owner }: Pick<Judged, 'verdict' | 'owner'>): string {
   if (verdict === 'unowned') return `${indexName} names no database that it belongs to, and this database has not created it`;
   if (!owner) return `it is not known which database ${indexName} belongs to, because Elasticsearch does not say so`;
   return `${indexName} belongs to the database ${describeDatabase(owner)}, ${STATES[verdict]}; this is ${describeDatabase(self)}`;

@@ -135,6 +135,11 @@ export const storeEnv = z.object({
     .default('1s')
     .describe('how often changes become searchable, unless a request waits for its change; the next rebuild applies it'),
   INDEX_FILL_CONCURRENCY: integer(1, 16, 1).describe('number of ranges of items that a rebuild writes at the same time'),
+  INDEX_DATA: z
+    .enum(['true', 'false'])
+    .default('true')
+    .transform((value) => value === 'true')
+    .describe('whether the index has `data` of the items; with `false`, lists read it from PostgreSQL; the next rebuild applies it'),
   CONTENT_ALIAS: z
     .string()
     .regex(/^[a-z][a-z0-9-]{0,99}$/, 'must start with a lower-case letter and contain only lower-case letters, digits and hyphens')

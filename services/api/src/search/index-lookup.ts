@@ -9,8 +9,8 @@ import { withTimeout } from '@ugc/shared/timing/with-timeout';
 import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
 import { SearchFailed } from './response.ts';
 
-/** The index behind the alias, and the number of its shards. */
-export type SearchedIndex = { name: string; mappingVersion: number; shards: number };
+/** The index behind the alias. `hasData`: whether its documents have `data` of the items. */
+export type SearchedIndex = { name: string; mappingVersion: number; shards: number; hasData: boolean };
 
 const MAX_AGE_MS = 1_000;
 const OWNER_TIMEOUT_MS = 1_000;
@@ -67,7 +67,7 @@ export class IndexLookup {
       await this.#assertOwn(found);
       const { name, mappingVersion, state } = found;
       this.#report(undefined);
-      return (this.#latest = { name, mappingVersion, shards: state.shards });
+      return (this.#latest = { name, mappingVersion, shards: state.shards, hasData: state.settings.data });
     } catch (error) {
       this.#found = undefined;
       throw this.#toFailure(error);

@@ -2,7 +2,6 @@ import { hash } from 'node:crypto';
 import { isBlank } from '@ugc/shared/search-text/is-blank';
 import { filterClauses } from './filters.ts';
 import { searchedText } from './highlight/searched-text.ts';
-import type { PageRenderer } from './page-renderer.ts';
 import type { Meaning } from './meaning/meaning.ts';
 import { PromptVectors } from './meaning/prompt-vectors.ts';
 import { isRanked, readRankedPage, type RankedPage } from './meaning/read-ranked-page.ts';
@@ -15,13 +14,14 @@ import { existsSearch, matchesOf } from './prompt/vocabulary-searches.ts';
 import type { KnownWords } from './prompt/known-words.ts';
 import { Vocabulary } from './prompt/vocabulary.ts';
 import { buildQuery, onlyExcludes } from './query.ts';
+import { renderItems, type RenderDeps } from './render-items.ts';
 import { inSession, type Caller, type SearchSource, type Session } from './session.ts';
 import { BEST_MAPPING_VERSION, buildSort, sortsByBest, weighByQuality } from './sort.ts';
 import type { Synonyms } from './prompt/synonyms.ts';
 import { textFieldsOf } from './text-fields.ts';
 
 /** `knownWords`: see `createKnownWords`. `meaning` is undefined without an embedding service. */
-export type SearchDeps = SearchSource & { pages: PageRenderer; knownWords: KnownWords; synonyms: Synonyms; meaning?: Meaning | undefined };
+export type SearchDeps = SearchSource & RenderDeps & { knownWords: KnownWords; synonyms: Synonyms; meaning?: Meaning | undefined };
 
 /**
  * `body` is the page as JSON in UTF-8, `correction` the value of the header Search-Correction, `ranking` that of
@@ -29,7 +29,7 @@ export type SearchDeps = SearchSource & { pages: PageRenderer; knownWords: Known
  */
 export type ListResponse = { body: Buffer; correction: string | undefined; ranking: string | undefined; isEmpty: boolean };
 
-/** @throws errors of `inSession` and of `readPage` */
+/** @throws errors of `inSession`, of `readPage` and of `renderItems` */
 export async function listContent(deps: SearchDeps, parameters: ListParameters, caller: Caller): Promise<ListResponse> {
   const prompts = deps.meaning && new PromptVectors(deps.meaning, caller.user);
   return inSession(deps, caller, async (session) => {
@@ -44,23 +44,17 @@ export async function listContent(deps: SearchDeps, parameters: ListParameters, 
     const isEmpty = interpretation !== undefined && isEmptyPage(found, session.index.shards);
     const { response, ranking, ...order } = found;
     const { page, size, include, fields, totals } = parameters;
-    // The page is about as large as the response.
-    caller.reserveUnread(response.byteLength);
-    const body = await deps.pages.render(
-      response,
-      {
-        page,
-        size,
-        isSlice: totals === 'false',
-        includeTags: include === 'tags',
-        isSummary: fields === 'summary',
-        highlighted: isHighlighted ? searchedText(interpretation) : undefined,
-        interpretation: parameters.explain === 'true' && interpretation ? explain(interpretation, ranking) : undefined,
-        shards: session.index.shards,
-        ...order,
-      },
-      () => caller.takeThread(session.signal),
-    );
+    const request = {
+      page,
+      size,
+      isSlice: totals === 'false',
+      includeTags: include === 'tags',
+      isSummary: fields === 'summary',
+      highlighted: isHighlighted ? searchedText(interpretation) : undefined,
+      interpretation: parameters.explain === 'true' && interpretation ? explain(interpretation, ranking) : undefined,
+      ...order,
+    };
+    const body = await renderItems(session, deps, { response, request, caller });
     return { body, correction: interpretation && correctionHeader(interpretation), ranking, isEmpty };
   });
 }

@@ -24,7 +24,7 @@ export class PageRenderer {
    * @param takeThread waits for the user's turn · @throws SearchFailed · IndexMoved · errors of `takeThread`
    */
   async render(response: Buffer, request: PageRequest, takeThread: () => Promise<Hold>): Promise<Buffer> {
-    const isSmall = response.byteLength < LARGE_BYTES;
+    const isSmall = response.byteLength + (request.data?.bytes ?? 0) < LARGE_BYTES;
     const page = isSmall ? renderPage(response, request, { markedUnitsMax: MARKED_UNITS_MAX }) : undefined;
     if (page) return page;
     const thread = await takeThread();

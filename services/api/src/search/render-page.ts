@@ -1,3 +1,4 @@
+import type { estypes } from '@elastic/elasticsearch';
 import { foldedUnits } from '@ugc/shared/search-text/fold-text';
 import { parseComplete, totalOf } from './response.ts';
 import type { ContentDocument } from '@ugc/shared/contracts/content-index';
@@ -28,7 +29,12 @@ export type PageRequest = {
   total?: number | undefined;
   reversed?: boolean | undefined;
   order?: number[] | undefined;
+  /** Undefined if the response has `data` of the items, or if the page is without it. */
+  data?: ItemData | undefined;
 };
+
+/** `texts` by the id of the item; `bytes`: their size in JSON. */
+export type ItemData = { texts: ReadonlyMap<number, string>; bytes: number };
 
 /**
  * The items of a page are marked until their searched texts have so many UTF-16 units, which takes about 0.7 s. New items
@@ -48,9 +54,7 @@ export function renderPage(
   { markedUnitsMax = Infinity }: RenderOptions = {},
 ): Buffer | undefined {
   const { hits } = parseComplete(response, request.shards);
-  const found = hits.hits.map((hit) => hit._source as ContentDocument);
-  if (request.reversed) found.reverse();
-  const documents = request.order ? inOrder(found, request.order) : found;
+  const documents = documentsOf(hits, request);
   const units = request.highlighted ? documents.map(searchedUnits) : [];
   if (sum(units) > markedUnitsMax) return undefined;
   const items = toItems(documents, units, request);
@@ -61,9 +65,25 @@ export function renderPage(
   return Buffer.from(JSON.stringify({ ...page, interpretation }));
 }
 
+/** @returns the documents of the hits, in the order of the page and with `data` */
+function documentsOf({ hits }: estypes.SearchHitsMetadata, { reversed, order, data }: PageRequest): ContentDocument[] {
+  const found = hits.map((hit) => hit._source as ContentDocument);
+  if (reversed) found.reverse();
+  const ordered = order ? inOrder(found, order) : found;
+  return data ? withData(ordered, data) : ordered;
+}
+
 function inOrder(documents: ContentDocument[], ids: number[]): ContentDocument[] {
   const byId = new Map(documents.map((document) => [document.contentId, document]));
   return ids.flatMap((id) => byId.get(id) ?? []);
+}
+
+/** Leaves items out that PostgreSQL does not have any more. */
+function withData(documents: ContentDocument[], { texts }: ItemData): ContentDocument[] {
+  return documents.flatMap((document) => {
+    const data = texts.get(document.contentId);
+    return data === undefined ? [] : [{ ...document, data }];
+  });
 }
 
 /** Memory that the buffer shares with others, such as Node's pool of small buffers, cannot be transferred. */

@@ -236,7 +236,7 @@ function mayHaveMoved(error: unknown): boolean {
 }
 
 // Measured: rendering a page of 210 MB blocked the event loop for four seconds.
-function pageTooLarge(size: number | undefined, limitBytes: number): Problem {
+export function pageTooLarge(size: number | undefined, limitBytes: number): Problem {
   const detail = `the ${size} items of this page exceed ${limitBytes} bytes; request a smaller size`;
   return badRequest('The page is too large.', [{ parameter: 'size', detail }]);
 }

@@ -1,3 +1,4 @@
+import { isDatabaseOutage } from '@ugc/shared/stores/postgres-errors';
 import { unlessAborted } from '@ugc/shared/timing/unless-aborted';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Problem } from '../http/problem.ts';
@@ -19,7 +20,7 @@ type Shared<Response> = { response: Promise<Response>; requests: number; abandon
  * Of equal lists, at most one is being read and one waits for its end. `ended` is the outage with which the one that is
  * being read ends, or undefined.
  */
-type Equal<Response> = { ended?: Promise<SearchFailed | undefined>; waiting?: Shared<Response> | undefined };
+type Equal<Response> = { ended?: Promise<Error | undefined>; waiting?: Shared<Response> | undefined };
 
 /**
  * Reads equal lists without a prompt together. Many users request the same list at once, such as the newest items, and
@@ -71,11 +72,11 @@ export class SharedLists<Response> {
   }
 }
 
-function outageOf(error: unknown): SearchFailed | undefined {
-  return error instanceof SearchFailed ? error : undefined;
+function outageOf(error: unknown): Error | undefined {
+  return error instanceof SearchFailed || isDatabaseOutage(error) ? error : undefined;
 }
 
 /** Otherwise a limit of the request that the list was read for is reached. */
 function concernsAll(error: unknown): boolean {
-  return error instanceof SearchFailed || (error instanceof Problem && error.status !== 429);
+  return outageOf(error) !== undefined || (error instanceof Problem && error.status !== 429);
 }

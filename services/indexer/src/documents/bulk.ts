@@ -11,9 +11,14 @@ export type Change = { contentId: number; revision: number; source: string | nul
 export type WriteResult =
   { outcome: 'done'; conflict?: boolean } | { outcome: 'retry'; reason: string } | { outcome: 'reject'; reason: string };
 
-/** @param rules of the index that the change is written to */
-export function toChange(row: IndexedContent, rules: TextRules): Change {
-  return { contentId: row.contentId, revision: row.revision, source: JSON.stringify(toDocument(row, rules)) };
+/** What the documents of an index have. Without `hasData`, Elasticsearch would receive `data` and not keep it. */
+export type DocumentForm = { rules: TextRules; hasData: boolean };
+
+/** @param form of the documents of the index that the change is written to */
+export function toChange(row: IndexedContent, { rules, hasData }: DocumentForm): Change {
+  const document = toDocument(row, rules);
+  const source = JSON.stringify(hasData ? document : { ...document, data: undefined });
+  return { contentId: row.contentId, revision: row.revision, source };
 }
 
 /** The request can be repeated: `external_gte` accepts the indexed revision and newer ones. */

@@ -6,7 +6,7 @@ import type { Judged } from '@ugc/shared/ownership/ownership';
 import { randomUUID } from 'node:crypto';
 import { RebuildError, type LockedDeps } from './target-indices.ts';
 
-type Claimed = { indexName: string; state: IndexState; judged: Omit<Judged, 'verdict'> };
+type Claimed = { indexName: string; state: IndexState; judged: Pick<Judged, 'owner' | 'record'> };
 
 /**
  * Makes this database the owner of an index. Of several databases that try it at the same time one succeeds, and none

@@ -1,6 +1,6 @@
 import { errors, type estypes } from '@elastic/elasticsearch';
 import { INDEX_BODY, indexMeta, indexPattern, MAPPING_VERSION, newIndexName } from '@ugc/shared/contracts/content-index';
-import { settingsForFill } from '@ugc/shared/contracts/index-settings';
+import { mappingsOf, settingsForFill } from '@ugc/shared/contracts/index-settings';
 import { addNextTarget, changeTargets, findTarget, setUuid, type IndexTarget } from '@ugc/shared/indices/targets';
 import { readIdentity, type DatabaseIdentity } from '@ugc/shared/contracts/database-identity';
 import { createOwnerRecords } from '@ugc/shared/ownership/owner-records';
@@ -51,7 +51,7 @@ async function putTemplate({ elasticsearch, alias }: IndexDeps): Promise<void> {
 
 async function createIndex(deps: IndexDeps, indexName: string, owner: DatabaseIdentity): Promise<void> {
   const { elasticsearch } = deps;
-  const mappings = { ...INDEX_BODY.mappings, _meta: indexMeta(MAPPING_VERSION, owner) };
+  const mappings = { ...mappingsOf(deps.settings), _meta: indexMeta(MAPPING_VERSION, owner) };
   const settings = settingsForFill(deps.settings);
   try {
     await elasticsearch.indices.create({ index: indexName, settings, mappings, wait_for_active_shards: 1 });

@@ -148,7 +148,7 @@ async function readRanges(reading: Reading, afterContentId: number): Promise<Cha
 }
 
 async function readChanges(
-  { database, index }: Pick<Filling, 'database' | 'index'>,
+  { database, index, settings }: Pick<Filling, 'database' | 'index' | 'settings'>,
   afterContentId: number,
   limit: number,
 ): Promise<Change[]> {
@@ -160,8 +160,8 @@ async function readChanges(
      where c.preceding_bytes < $3 order by c.content_id`,
     [afterContentId, limit, BATCH_BYTES],
   );
-  const rules = textRulesOf(index.mappingVersion);
-  return rows.map((row) => toChange(row, rules));
+  const form = { rules: textRulesOf(index.mappingVersion), hasData: settings.INDEX_DATA };
+  return rows.map((row) => toChange(row, form));
 }
 
 async function retryWhileUnavailable<T>({ log, signal }: IndexDeps, query: () => Promise<T>): Promise<T> {

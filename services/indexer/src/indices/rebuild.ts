@@ -85,15 +85,15 @@ async function unfinished(deps: LockedDeps): Promise<IndexTarget | undefined> {
   if (!next) return undefined;
   if (next.mappingVersion > MAPPING_VERSION)
     throw new RebuildError(`a newer version is filling ${next.indexName}; wait for it or run npx pnpm index:rebuild --cancel`);
-  if (next.mappingVersion === MAPPING_VERSION && next.retiredReason === null && (await hasShards(deps, next))) return next;
+  if (next.mappingVersion === MAPPING_VERSION && next.retiredReason === null && (await hasSettings(deps, next))) return next;
   await removeIndex(deps, next);
   return undefined;
 }
 
-/** The number of shards may have been changed since the rebuild was stopped. */
-async function hasShards({ elasticsearch, settings }: IndexDeps, { indexName }: IndexTarget): Promise<boolean> {
+/** What cannot be applied to a filled index may have been changed since the rebuild was stopped. */
+async function hasSettings({ elasticsearch, settings }: IndexDeps, { indexName }: IndexTarget): Promise<boolean> {
   const state = (await readIndexStates(elasticsearch, { names: [indexName] })).get(indexName);
-  return state?.shards === settings.INDEX_SHARDS;
+  return state?.settings.shards === settings.INDEX_SHARDS && state.settings.data === settings.INDEX_DATA;
 }
 
 // The searched index may hold changes, from the time of the swap, that the previous index lacks. Isolated items are not

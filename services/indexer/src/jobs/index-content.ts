@@ -3,11 +3,11 @@ import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import { acknowledge, type Acknowledged, type ChangeResult } from '@ugc/shared/outbox/acknowledge';
 import { readPendingChanges } from '@ugc/shared/outbox/read-pending-changes';
 import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
-import { isConflict, toChange, type Change, type WriteResult } from '../documents/bulk.ts';
+import { isConflict, toChange, type Change, type DocumentForm, type WriteResult } from '../documents/bulk.ts';
 import { writeChanges, type WriteResults } from '../documents/write-changes.ts';
 import { resolveConflicts, type Conflict, type ConflictDeps, type Resolution } from '../restore/resolve-conflicts.ts';
 import { retireTargets, type IndexTarget, type Retirement } from '@ugc/shared/indices/targets';
-import { textRulesOf, type TextRules } from '@ugc/shared/search-text/text-rules';
+import { textRulesOf } from '@ugc/shared/search-text/text-rules';
 import type { DatabaseIdentity } from '@ugc/shared/contracts/database-identity';
 import { refusalOf, type Ownership } from '@ugc/shared/ownership/ownership';
 import { inSpan } from '@ugc/shared/tracing/spans';
@@ -73,15 +73,18 @@ function toItem(row: Rows[number]): Item {
   return { contentId: row.pendingId, revision: isDeletion ? row.pendingRevision : row.revision, isDeletion };
 }
 
-/** The changes as they are written to an index of a mapping version. Targets with the same rules share the documents. */
-function changesOf(rows: Rows): (mappingVersion: number) => Change[] {
-  const made = new Map<TextRules, Change[]>();
-  const make = (rules: TextRules): Change[] =>
-    rows.map((row) => (row.contentId === null ? { ...toItem(row), source: null } : toChange(row, rules)));
-  return (mappingVersion) => {
+type ChangesFor = (target: Pick<Target, 'mappingVersion' | 'hasData'>) => Change[];
+
+/** The changes as they are written to a target. Targets with documents of the same form share them. */
+function changesOf(rows: Rows): ChangesFor {
+  const made = new Map<string, Change[]>();
+  const make = (form: DocumentForm): Change[] =>
+    rows.map((row) => (row.contentId === null ? { ...toItem(row), source: null } : toChange(row, form)));
+  return ({ mappingVersion, hasData }) => {
     const rules = textRulesOf(mappingVersion);
-    const changes = made.get(rules) ?? make(rules);
-    made.set(rules, changes);
+    const key = `${rules.mappingVersion} ${hasData}`;
+    const changes = made.get(key) ?? make({ rules, hasData });
+    made.set(key, changes);
     return changes;
   };
 }
@@ -94,19 +97,19 @@ function conflictsIn(items: Item[], written: Map<number, TargetResult[]>): Confl
   return conflicts.filter(({ indexNames }) => indexNames.length > 0);
 }
 
-type Target = Pick<IndexTarget, 'indexName' | 'role'> & { mappingVersion: number; refusal: string | undefined };
+type Target = Pick<IndexTarget, 'indexName' | 'role'> & { mappingVersion: number; hasData: boolean; refusal: string | undefined };
 type TargetResult = WriteResult & { target: Target };
 
 /** Writes to the searched index last, and only what no other target has to retry, so a swap shows no older state. */
 async function writeToTargets(
   elasticsearch: Elasticsearch,
   targets: Target[],
-  changesFor: (mappingVersion: number) => Change[],
+  changesFor: ChangesFor,
 ): Promise<Map<number, TargetResult[]>> {
   const all = new Map<number, TargetResult[]>();
   const toRetry = new Set<number>();
   for (const target of targets.toSorted((a, b) => Number(a.role === 'search') - Number(b.role === 'search'))) {
-    const changes = changesFor(target.mappingVersion).filter(({ contentId }) => !toRetry.has(contentId));
+    const changes = changesFor(target).filter(({ contentId }) => !toRetry.has(contentId));
     for (const [contentId, result] of await writeToTarget(elasticsearch, target, changes)) {
       all.set(contentId, [...(all.get(contentId) ?? []), { ...result, target }]);
       if (result.outcome === 'retry') toRetry.add(contentId);
@@ -120,10 +123,11 @@ type Listed = Awaited<ReturnType<typeof readPendingChanges>>['targets'][number];
 /** `refusal`: why this process does not write to the index. */
 async function withRefusals(ownership: Ownership, self: DatabaseIdentity, targets: Listed[]): Promise<Target[]> {
   const judged = await ownership.judgeRecently(self, targets);
-  return targets.map((target) => ({
-    ...target,
-    refusal: refusalOf(self, target.indexName, judged.get(target.indexName)) ?? refusalOfMapping(target),
-  }));
+  return targets.map((target) => {
+    const verdict = judged.get(target.indexName);
+    const refusal = refusalOf(self, target.indexName, verdict) ?? refusalOfMapping(target);
+    return { ...target, hasData: verdict?.hasData ?? true, refusal };
+  });
 }
 
 // During a deployment only the newer indexers know the fields of a newer index.

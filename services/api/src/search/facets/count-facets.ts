@@ -15,7 +15,11 @@ const MAPPING_VERSION = 4;
 type FacetResponse = { body: Facets; correction: string | undefined };
 
 /** @throws Problem 503 over an older index · errors of `inSession` */
-export async function countFacets(deps: Omit<SearchDeps, 'pages'>, parameters: FacetParameters, caller: Caller): Promise<FacetResponse> {
+export async function countFacets(
+  deps: Omit<SearchDeps, 'pages' | 'database'>,
+  parameters: FacetParameters,
+  caller: Caller,
+): Promise<FacetResponse> {
   return inSession(deps, caller, async (session) => {
     session.requireMapping(MAPPING_VERSION, 'Facets');
     const { found, interpretation } = await searchInterpreted(session, deps, parameters, {

@@ -4,6 +4,7 @@ import { filterClauses } from '../filters.ts';
 import type { SearchDeps } from '../list.ts';
 import { sourceOf } from '../parameters.ts';
 import { DELETED } from '../query.ts';
+import { renderItems } from '../render-items.ts';
 import { inSession, type Caller, type Query, type Session } from '../session.ts';
 import { textFieldsOf, type TextFields } from '../text-fields.ts';
 import type { SimilarParameters } from './similar-parameters.ts';
@@ -30,7 +31,7 @@ const MAX_ROUNDS = 3;
 /**
  * Finds the items that resemble one by its stored texts, whether it is indexed yet or not. The name of the creator is not
  * compared, so that the creator's own items are not preferred.
- * @returns the list as JSON in UTF-8 · @throws errors of `inSession`
+ * @returns the list as JSON in UTF-8 · @throws errors of `inSession` and of `renderItems`
  */
 export async function findSimilar(deps: SearchDeps, item: Compared, parameters: SimilarParameters, caller: Caller): Promise<Buffer> {
   const { size, include, fields } = parameters;
@@ -39,9 +40,8 @@ export async function findSimilar(deps: SearchDeps, item: Compared, parameters: 
     const best = await findBest(session.withCommonScores(), similar, { contentId: item.contentId, size });
     const query = inOrder(best.map(({ contentId }) => contentId), filterClauses(parameters)); // prettier-ignore
     const response = await session.receive({ query, size, track_total_hits: false, ...sourceOf(fields) });
-    caller.reserveUnread(response.byteLength);
-    const request = { size, includeTags: include === 'tags', isSummary: fields === 'summary', shards: session.index.shards };
-    return deps.pages.render(response, request, () => caller.takeThread(session.signal));
+    const request = { size, includeTags: include === 'tags', isSummary: fields === 'summary' };
+    return renderItems(session, deps, { response, request, caller });
   });
 }
 

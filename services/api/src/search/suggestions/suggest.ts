@@ -34,7 +34,7 @@ export type Suggestions = z.infer<typeof Suggestions>;
 const MAPPING_VERSION = 4;
 
 /** @throws Problem 503 over an index of an older release · errors of `inSession` */
-export async function suggest(deps: Omit<SearchDeps, 'pages'>, prompt: string, caller: Caller): Promise<Suggestions> {
+export async function suggest(deps: Omit<SearchDeps, 'pages' | 'database'>, prompt: string, caller: Caller): Promise<Suggestions> {
   return inSession(deps, caller, async (session) => {
     session.requireMapping(MAPPING_VERSION, 'Suggestions');
     const completions = await findCompletions(session, prompt);
