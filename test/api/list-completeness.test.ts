@@ -145,7 +145,7 @@ describe('the API without its index', () => {
     expect((await api.client.list()).status).toBe(200);
     await breakIndex(api, `${alias}-v1`, alias);
     const response = await api.client.list();
-    expectProblem(response, 500);
+    expect(expectProblem(response, 500).detail).toBe('A data store that this request needs is unavailable.');
     expect(response.text).not.toMatch(/elastic|index|alias|shard|stack|node_modules/i);
     expect((await api.client.get(`/api/content/${id}`)).status).toBe(200);
     expect((await api.client.tryUpload()).status).toBe(201);
@@ -161,7 +161,7 @@ describe('the API with an index that cannot be sorted', () => {
     const mappings = { ...INDEX_BODY.mappings, properties };
     await api.elasticsearch.indices.create({ index: `${alias}-broken`, mappings, aliases: { [alias]: {} } });
     await api.elasticsearch.index({ index: `${alias}-broken`, document: { createdAt: 'x', deleted: false }, refresh: true });
-    expectProblem(await api.client.list(), 500);
+    expect(expectProblem(await api.client.list(), 500).detail).toMatch('An internal error occurred.');
     await api.stop();
   });
 });

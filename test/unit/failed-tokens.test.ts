@@ -44,7 +44,14 @@ beforeAll(async () => {
   };
   const failedTokens = new FailedTokens({ count, close: () => undefined });
   const app = new Koa<State>();
-  app.use(handleErrors({ log: createLog('test', 'silent'), lacksMigration: () => Promise.resolve(false), isLogged: () => false }));
+  app.use(
+    handleErrors({
+      log: createLog('test', 'silent'),
+      lacksMigration: () => Promise.resolve(false),
+      isLogged: () => false,
+      isOutage: () => false,
+    }),
+  );
   app.use(failedTokens.count());
   app.use(authenticate(keys, env, (ctx) => failedTokens.waitToVerify(ctx)));
   app.use((ctx) => void (ctx.status = 204));

@@ -55,7 +55,7 @@ export function createApp(deps: AppDeps): Koa<State> {
   app.use(closeWhenCrowded(traffic.connections));
   app.use(discardUnreadBody());
   app.use(countUnreadResponses(traffic));
-  app.use(handleErrors({ ...deps, lacksMigration, isLogged }));
+  app.use(handleErrors({ ...deps, lacksMigration, isLogged, isOutage }));
   app.use(publicRouter(endpoints, endpointDeps).routes());
   app.use(serveFiles([...documentationPage(), ...webPage(env)]));
   app.use(failedTokens.count());
@@ -83,7 +83,10 @@ function isLogged(error: unknown): boolean {
   return error instanceof SearchFailed && error.forOperators;
 }
 
-/** A search that exceeded its time limit has no cause and does not imply that other searches would fail. */
+/**
+ * A search that exceeded its time limit has no cause and does not imply that other searches would fail. Nor does one that
+ * Elasticsearch refuses, which is a defect.
+ */
 function isOutage(error: unknown): error is Error {
-  return isDatabaseOutage(error) || (error instanceof SearchFailed && error.cause !== undefined);
+  return isDatabaseOutage(error) || (error instanceof SearchFailed && error.cause !== undefined && error.status !== 400);
 }

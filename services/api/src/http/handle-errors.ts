@@ -14,17 +14,19 @@ type ErrorDeps = {
   lacksMigration: () => Promise<boolean>;
   /** Whether the cause is a state, which is logged when it changes. */
   isLogged: (error: unknown) => boolean;
+  /** Whether a store does not respond. */
+  isOutage: (error: unknown) => boolean;
 };
 
 /** Converts errors, and error statuses without a body, to problem+json (RFC 9457). */
-export function handleErrors({ log, lacksMigration, isLogged }: ErrorDeps): Middleware<LoggedState> {
+export function handleErrors({ log, lacksMigration, isLogged, isOutage }: ErrorDeps): Middleware<LoggedState> {
   return async (ctx, next) => {
     try {
       await next();
       if (ctx.status >= 400 && !ctx.body) throw problemForStatus(ctx.status, ctx.method, ctx.path);
     } catch (error) {
       if (ctx.res.closed) return void (ctx.status = CLIENT_CLOSED_REQUEST);
-      const problem = (await isOutdated(error, lacksMigration)) ? unavailable(ctx.method, error) : toProblem(error, ctx.method);
+      const problem = (await isOutdated(error, lacksMigration)) ? unavailable(ctx.method, error) : toProblem(error, ctx.method, isOutage);
       const { requestId, traceId } = ctx.state;
       if (error instanceof UnstorableText) log.error({ requestId, traceId, err: error }, error.message);
       if (problem.status >= 500 && !isLogged(error)) log.error({ requestId, traceId, err: error }, 'request failed');
@@ -49,10 +51,10 @@ function problemForStatus(status: number, method: string, path: string): Problem
 }
 
 // The specification requires 500 for reads while a store is unavailable. Writes get 503 with Retry-After.
-function toProblem(error: unknown, method: string): Problem {
+function toProblem(error: unknown, method: string, isOutage: ErrorDeps['isOutage']): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof UnstorableText) return new Problem(400, 'The text contains a character that this service cannot store.');
-  if (error instanceof DatabaseUnavailable || error instanceof KeysUnavailable) return unavailable(method, error);
+  if (error instanceof DatabaseUnavailable || error instanceof KeysUnavailable || isOutage(error)) return unavailable(method, error);
   return internalError();
 }
 

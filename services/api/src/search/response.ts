@@ -5,6 +5,7 @@ type SearchFailedOptions = ErrorOptions & { status?: number | undefined; forOper
 /** Elasticsearch is unavailable or searched only a part of the index. The API returns an error, no incomplete page. */
 export class SearchFailed extends Error {
   override readonly name = 'SearchFailed';
+  /** That of the response of Elasticsearch. */
   readonly status: number | undefined;
   /** Whether the message says what an operator has to do. */
   readonly forOperators: boolean;

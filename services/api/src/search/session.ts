@@ -167,7 +167,8 @@ export class Session {
       this.#caller.disconnected.throwIfAborted();
       if (cause instanceof Problem) throw cause;
       // The end of the deadline is a cause too: a request without a complete answer counts as an outage.
-      throw new SearchFailed(`${what} failed`, { cause });
+      const status = cause instanceof errors.ResponseError ? cause.statusCode : undefined;
+      throw new SearchFailed(`${what} failed`, { cause, status });
     });
   }
 }
@@ -231,8 +232,7 @@ async function findIndex({ searchedIndex }: SearchSource, { disconnected }: Call
 /** The index is gone or closed, or its mapping does not support the query. */
 function mayHaveMoved(error: unknown): boolean {
   if (!(error instanceof SearchFailed)) return false;
-  const status = error.cause instanceof errors.ResponseError ? error.cause.statusCode : error.status;
-  return error instanceof IndexMoved || status === 400 || status === 404;
+  return error instanceof IndexMoved || error.status === 400 || error.status === 404;
 }
 
 // Measured: rendering a page of 210 MB blocked the event loop for four seconds.
