@@ -3,6 +3,7 @@ import { unlessAborted } from '@ugc/shared/timing/unless-aborted';
 import { jsonBytes } from '../content/json-bytes.ts';
 import type { Limits } from '../env.ts';
 import type { Caller } from '../limits/caller.ts';
+import { SMALL_RESPONSE_BYTES } from '../limits/traffic.ts';
 import type { PageRenderer } from './page-renderer.ts';
 import type { ItemData, PageRequest } from './render-page.ts';
 import { pageTooLarge, type Session } from './session.ts';
@@ -27,30 +28,43 @@ export async function renderItems(
   return deps.pages.render(response, { ...request, data, shards: index.shards }, () => caller.takeThread(signal));
 }
 
+/** `data` is null if the texts of all rows have more bytes than `$2`. */
+type DataRow = { contentId: number; bytes: number; data: string | null };
 // The length of a text that is stored apart is known without reading it.
-const SIZE: Statement = {
-  name: 'data-size',
-  text: `select coalesce(sum(octet_length(data)), 0)::bigint as bytes from content where content_id = any($1::bigint[])`,
+const DATA: Statement = {
+  name: 'page-data',
+  text: `select content_id, octet_length(data) as bytes, case when sum(octet_length(data)) over () <= $2 then data end as data
+    from content where content_id = any($1::bigint[])`,
 };
-const DATA: Statement = { name: 'data', text: `select content_id, data from content where content_id = any($1::bigint[])` };
 
 type Wanted = { response: Buffer; size: number; caller: Caller; signal: AbortSignal };
 
 /** Has memory for the texts before they are read. */
 async function readData({ database, limits }: RenderDeps, { response, size, caller, signal }: Wanted): Promise<ItemData> {
+  const maxBytes = limits.PAGE_MAX_BYTES;
   const ids = idsIn(response);
+  const read = (upTo: number) => unlessAborted(signal, database.query<DataRow>(DATA, [ids, upTo]));
   const assertFits = (bytes: number): void => {
-    if (response.byteLength + bytes > limits.PAGE_MAX_BYTES) throw pageTooLarge(size, limits.PAGE_MAX_BYTES);
+    if (response.byteLength + bytes > maxBytes) throw pageTooLarge(size, maxBytes);
   };
-  const memory = await caller.reserveResponse(limits.PAGE_MAX_BYTES, signal);
-  const [total] = await unlessAborted(signal, database.query<{ bytes: number }>(SIZE, [ids]));
-  assertFits(total?.bytes ?? 0);
-  await memory.reach(total?.bytes ?? 0);
-  const rows = await unlessAborted(signal, database.query<{ contentId: number; data: string }>(DATA, [ids]));
-  const bytes = rows.reduce((sum, { data }) => sum + jsonBytes(data), 0);
+  const memory = await caller.reserveResponse(maxBytes, signal);
+  let rows = await read(SMALL_RESPONSE_BYTES);
+  if (!rows.every(isRead)) {
+    const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
+    assertFits(bytes);
+    await memory.reach(bytes);
+    rows = await read(maxBytes);
+  }
+  const found = rows.filter(isRead);
+  // The texts may have grown since they were counted, and JSON escapes characters.
+  const bytes = found.length < rows.length ? Infinity : found.reduce((sum, { data }) => sum + jsonBytes(data), 0);
   assertFits(bytes);
   memory.end(bytes);
-  return { bytes, texts: new Map(rows.map(({ contentId, data }) => [contentId, data])) };
+  return { bytes, texts: new Map(found.map(({ contentId, data }) => [contentId, data])) };
+}
+
+function isRead(row: DataRow): row is DataRow & { data: string } {
+  return row.data !== null;
 }
 
 // Parsing the response would take as long as rendering it. A quotation mark in a text is escaped, so no text matches.
