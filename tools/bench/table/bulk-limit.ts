@@ -64,6 +64,9 @@ export class BulkLimit {
   }
 }
 
+/** The merges of ten million items take more than ten minutes. */
+const IDLE_WITHIN_MS = 3_600_000;
+
 /** Merges of what was written before would take time of what is measured next. */
 export async function untilIdle(elasticsearch: Elasticsearch): Promise<void> {
   await until(
@@ -72,7 +75,7 @@ export async function untilIdle(elasticsearch: Elasticsearch): Promise<void> {
       const { _all: all } = await elasticsearch.indices.stats({ metric: 'merge' });
       return all.total?.merges?.current === 0;
     },
-    600_000,
+    IDLE_WITHIN_MS,
   );
 }
 
