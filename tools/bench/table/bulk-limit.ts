@@ -14,6 +14,8 @@ import { until } from '../../../test/support/jest/until.ts';
 const READ_BATCH = 2_000;
 const INDEX = 'limit-of-bulk';
 const PROGRAM = fileURLToPath(new URL('../limits/bulk.ts', import.meta.url));
+/** The merges of ten million items take more than ten minutes. */
+const IDLE_WITHIN_MS = 3_600_000;
 
 /** Documents per request, and requests at the same time. */
 type Shape = { documents: number; connections: number };
@@ -63,9 +65,6 @@ export class BulkLimit {
     await this.#cluster.elasticsearch.indices.delete({ index: INDEX, ignore_unavailable: true });
   }
 }
-
-/** The merges of ten million items take more than ten minutes. */
-const IDLE_WITHIN_MS = 3_600_000;
 
 /** Merges of what was written before would take time of what is measured next. */
 export async function untilIdle(elasticsearch: Elasticsearch): Promise<void> {
