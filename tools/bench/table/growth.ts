@@ -1,6 +1,6 @@
 import { editTenth, startBenchStack, type BenchStack } from './bench-stack.ts';
 import { untilIdle } from './bulk-limit.ts';
-import type { Figure, Section } from './figure.ts';
+import { summaryOf, type Figure, type Section } from './figure.ts';
 import { listBesideUploadsMs } from './lists-beside-uploads.ts';
 import { CONNECTIONS, measureServer, type Requests } from './pair.ts';
 import { getRequests, LISTS, listRequests, uploadRequests } from './requests.ts';
@@ -45,13 +45,11 @@ export const measureGrowth: Section = async ({ stack, rounds }) => {
     const measured = [];
     for (let round = 0; round < rounds; round += 1) measured.push({ ours: await timeOf(stack), limit: await timeOf(few) });
     const path = `${name}, ${stack.items.toLocaleString('en')} items`;
-    figures.push({
-      path,
-      unit: 'ms',
-      limitedBy: `itself with ${FEW_ITEMS.toLocaleString('en')} items`,
-      goal: { atMost },
-      rounds: measured,
-    });
+    const limitedBy = `itself with ${FEW_ITEMS.toLocaleString('en')} items`;
+    const figure: Figure = { path, unit: 'ms', limitedBy, goal: { atMost }, rounds: measured };
+    figures.push(figure);
+    // A row of a large collection takes minutes.
+    process.stderr.write(`${path}: ${JSON.stringify(summaryOf(figure))}\n`);
   }
   await few.cluster.stop();
   return figures;
