@@ -5,7 +5,10 @@ import type { DatabaseIdentity } from './database-identity.ts';
 /** Raise this with every change of the mapping, the settings or the `TextRules`; `npx pnpm index:rebuild` applies it. */
 export const MAPPING_VERSION = 7;
 
-/** It has all fields of a list, so a list takes one request; without `data` in an index of INDEX_DATA=false. Times: ISO 8601, UTC. */
+/**
+ * It has all fields of a list, so a list takes one request; `data` is missing in an index of INDEX_DATA=false. Times are
+ * ISO 8601 in UTC.
+ */
 export type ContentDocument = ListedFields & SearchedFields & { deleted: false };
 
 type ListedFields = ItemFields & { tags: string[]; nameSort: string; creatorNameSort: string };

@@ -10,7 +10,6 @@ export type IndexState = {
   writesBlocked: boolean;
   owner: DatabaseIdentity | undefined;
   mappingVersion: number | undefined;
-  shards: number;
   settings: PresentSettings;
 };
 
@@ -38,7 +37,6 @@ export async function readIndexStates(
 
 function toState(state: estypes.IndicesIndexState): IndexState {
   const { settings: { index = {} } = {}, aliases, mappings } = state;
-  const settings = presentSettings(state);
   const version: unknown = mappings?._meta?.['version'];
   return {
     uuid: index.uuid,
@@ -46,8 +44,7 @@ function toState(state: estypes.IndicesIndexState): IndexState {
     writesBlocked: String(index.blocks?.write) === 'true',
     owner: toOwner(mappings?._meta?.['owner']),
     mappingVersion: typeof version === 'number' ? version : undefined,
-    shards: settings.shards,
-    settings,
+    settings: presentSettings(state),
   };
 }
 

@@ -66,8 +66,9 @@ export class IndexLookup {
       const found = searchedIndex(await readIndexStates(elasticsearch, { names: [alias], mustExist: true }), alias);
       await this.#assertOwn(found);
       const { name, mappingVersion, state } = found;
+      const { shards, data: hasData } = state.settings;
       this.#report(undefined);
-      return (this.#latest = { name, mappingVersion, shards: state.shards, hasData: state.settings.data });
+      return (this.#latest = { name, mappingVersion, shards, hasData });
     } catch (error) {
       this.#found = undefined;
       throw this.#toFailure(error);
