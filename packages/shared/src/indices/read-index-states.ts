@@ -7,13 +7,16 @@ import type { Elasticsearch } from '../stores/elasticsearch.ts';
 export type IndexState = {
   uuid: string | undefined;
   aliases: string[];
+  closed: boolean;
   writesBlocked: boolean;
   owner: DatabaseIdentity | undefined;
   mappingVersion: number | undefined;
   settings: PresentSettings;
 };
 
-const SETTINGS = ['uuid', 'blocks', 'number_of_shards', 'number_of_replicas', 'auto_expand_replicas', 'refresh_interval'];
+/** Elasticsearch sets it when it closes an index, and removes it when it opens the index. */
+const IF_CLOSED = 'verified_before_close';
+const SETTINGS = ['uuid', 'blocks', 'number_of_shards', 'number_of_replicas', 'auto_expand_replicas', 'refresh_interval', IF_CLOSED];
 const FIELDS = SETTINGS.map((setting) => `*.settings.index.${setting}`);
 const UNKNOWN_OWNER: DatabaseIdentity = { id: 'unknown', system: 'unknown', oid: 'unknown', address: 'unknown', name: 'unknown' };
 
@@ -41,6 +44,7 @@ function toState(state: estypes.IndicesIndexState): IndexState {
   return {
     uuid: index.uuid,
     aliases: Object.keys(aliases ?? {}),
+    closed: String(index[IF_CLOSED]) === 'true',
     writesBlocked: String(index.blocks?.write) === 'true',
     owner: toOwner(mappings?._meta?.['owner']),
     mappingVersion: typeof version === 'number' ? version : undefined,

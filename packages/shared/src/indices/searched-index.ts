@@ -10,7 +10,7 @@ export class NotSearchable extends Error {
 }
 
 /**
- * What a list needs: one index that has the alias, and that this service has created.
+ * What a list needs: one open index that has the alias, and that this service has created.
  * @param states of whatever has the alias; others are ignored
  * @throws NotSearchable
  */
@@ -22,6 +22,7 @@ export function searchedIndex(states: Map<string, IndexState>, alias: string): S
   const { mappingVersion } = first.state;
   if (mappingVersion === undefined)
     throw new NotSearchable(`the alias ${alias} (CONTENT_ALIAS) points to ${first.name}, which is not an index of this service`);
+  if (first.state.closed) throw new NotSearchable(`${first.name} is closed in Elasticsearch: open it with POST /${first.name}/_open`);
   return { ...first, mappingVersion };
 }
 
