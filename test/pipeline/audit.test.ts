@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, expect, it } from '@jest/globals';
 import { AUDIT_LOCK, compareIndex, type Difference } from '@ugc/indexer/indices/compare';
 import { findTarget } from '@ugc/shared/indices/targets';
 import { withLock } from '@ugc/shared/locks/with-lock';
@@ -7,7 +7,7 @@ import { forAllTests } from '../support/jest/for-all-tests.ts';
 import { indexDeps } from '../support/indices/index-deps.ts';
 import { insertItems, insertPoison } from '../support/database/insert-items.ts';
 import { expectNothingLost } from '../support/cluster/oracle.ts';
-import { openStores, startService } from '../support/processes/service.ts';
+import { startService } from '../support/processes/service.ts';
 import { until } from '../support/jest/until.ts';
 
 const service = forAllTests(() => startService());
@@ -40,47 +40,17 @@ it('an audit of a correct index reports no difference, also while items change',
   await service.indexed();
 });
 
-describe('a comparison closes its point in time in Elasticsearch', () => {
-  const open = async (): Promise<number | undefined> => {
-    const { indices } = await service.elasticsearch.indices.stats({ index, metric: 'search' });
-    return indices?.[index]?.primaries?.search?.open_contexts;
-  };
-
-  /** More than are confirmed together, so that some are confirmed before the comparison has ended. */
-  const changeRevisions = (by: number) =>
-    service.database.query('update content set revision = revision + $2 where content_id = any($1)', [ids.slice(100, 700), by]);
-  beforeAll(() => changeRevisions(1));
-  afterAll(() => changeRevisions(-1));
-
-  it('when PostgreSQL fails during the comparison', async () => {
-    const { close, ...stores } = openStores(service.env);
-    const failing = indexDeps({ ...stores, env: service.env });
-    const failed = (async () => {
-      for await (const _ of compareIndex(failing, index, () => void stores.database.close()));
-    })();
-    await expect(failed).rejects.toThrow();
-    expect(await open()).toBe(0);
-    await close().catch(() => undefined);
-  });
-
-  it('when the consumer stops reading differences', async () => {
-    for await (const difference of compareIndex(indexDeps(service), index, () => undefined)) {
-      expect(difference.difference).toBe('stale');
-      expect(await open()).toBeGreaterThan(0);
-      break;
-    }
-    expect(await open()).toBe(0);
-  });
-});
-
 it('a second audit exits with code 75 while one is running', async () => {
   await withLock(service.database, AUDIT_LOCK, async () => {
     expect(await indexCommand(service.env, 'index-audit')).toMatchObject({ code: 75, stderr: expect.stringContaining('try again') });
   });
 });
 
-it('an audit names a document whose ID is not a content ID', async () => {
-  await service.elasticsearch.index({ index, id: 'stray', document: { name: 'by hand' }, refresh: true });
+it.each([
+  ['without a content ID', () => ({ name: 'by hand' })],
+  ['with the content ID of an item', () => ({ contentId: ids[3] })],
+])('an audit names a document %s whose ID is not a content ID', async (_, document) => {
+  await service.elasticsearch.index({ index, id: 'stray', document: document(), refresh: true });
   expect(await indexCommand(service.env, 'index-audit')).toMatchObject({ code: 1, stderr: expect.stringContaining('document "stray"') });
   await service.elasticsearch.delete({ index, id: 'stray', refresh: true });
 });

@@ -1,5 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createComparison } from '@ugc/indexer/comparison/compare-continuously';
+import type { IndexDeps } from '@ugc/indexer/indices/target-indices';
+import { createLog } from '@ugc/shared/process/log';
 import { maintainIndex } from '@ugc/indexer/maintain-index';
 import { readComparison } from '@ugc/shared/indices/comparison';
 import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/pause';
@@ -33,8 +35,8 @@ beforeEach(async () => {
 });
 
 /** Compares until a round that begins now is complete. @returns its result */
-async function compareAll(rangeSize = RANGE) {
-  const pass = createComparison(indexDeps(service), { ...FAST, rangeSize });
+async function compareAll(rangeSize = RANGE, changed: Partial<IndexDeps> = {}) {
+  const pass = createComparison({ ...indexDeps(service), ...changed }, { ...FAST, rangeSize });
   await until('a round is complete', async () => {
     await pass();
     return (await readComparison(service.database)).lastRound !== null;
@@ -102,10 +104,17 @@ describe('a comparison', () => {
     await expectNothingLost(service);
   });
 
-  it('reports a document that no part of this service wrote, and compares the others', async () => {
-    await service.elasticsearch.index({ index, id: 'stray', document: { contentId: ids[3] ?? 0 }, refresh: true });
+  it.each([
+    ['with the content ID of an item', () => ({ contentId: ids[3] }), RANGE],
+    ['without a content ID', () => ({ name: 'by hand' }), RANGE],
+    ['without a content ID, which fills the last range', () => ({ name: 'by hand' }), 1],
+  ])('reports a document %s that no part of this service wrote, and compares the others', async (_, document, rangeSize) => {
+    await service.elasticsearch.index({ index, id: 'stray', document: document(), refresh: true });
     await remove(ids[5] ?? 0);
-    expect(await compareAll()).toMatchObject({ differences: { ...NONE, missing: 1 } });
+    const logged: string[] = [];
+    const log = createLog('test', 'error', { write: (line) => void logged.push(line) });
+    expect(await compareAll(rangeSize, { log })).toMatchObject({ differences: { ...NONE, missing: 1 } });
+    expect(logged).toEqual([expect.stringContaining('"documentIds":["stray"]')]);
     await service.elasticsearch.delete({ index, id: 'stray', refresh: true });
   });
 

@@ -5,9 +5,9 @@ import { BULK_BATCH_SIZE, bulkBackpressure } from '@ugc/shared/outbox/backpressu
 import { randomUUID } from 'node:crypto';
 import { confirmDifferences, type Difference } from '../indices/compare.ts';
 import { countContent } from '../indices/fill.ts';
+import { readRange } from '../indices/read-range.ts';
 import type { IndexDeps } from '../indices/target-indices.ts';
 import { repairItems } from '../restore/repair-items.ts';
-import { readRange } from './read-range.ts';
 import { beginRound, claimRange, recordRange, releaseClaim, type Round } from './round.ts';
 
 export type ComparisonOptions = {
@@ -85,7 +85,9 @@ async function countItems(database: Database): Promise<number> {
 /** @returns false at the end of the round */
 async function compareRange(comparing: Comparing, indexName: string, round: Round): Promise<boolean> {
   const { database, claimant, options } = comparing;
-  const { last, suspects, size } = await readRange(comparing, indexName, round.comparedTo, options.rangeSize);
+  const { last, suspects, strays, size } = await readRange(comparing, indexName, round.comparedTo, options.rangeSize);
+  if (strays.length > 0)
+    comparing.log.error({ indexName, documentIds: strays.slice(0, 10) }, 'no part of this service wrote these documents: delete them');
   const found = await confirmDifferences(comparing, indexName, suspects);
   const repaired = await repair(comparing, found);
   const share = round.items === 0 ? 1 : size / Math.max(size, round.items);

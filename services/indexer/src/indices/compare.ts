@@ -2,9 +2,10 @@ import type { DifferenceCounts } from '@ugc/shared/indices/comparison';
 import { readExpectedItems, type ExpectedItem as Stored } from '@ugc/shared/outbox/item-states';
 import type { Lock } from '@ugc/shared/locks/lock-row';
 import type { Database } from '@ugc/shared/stores/postgres';
-import { readRevisions } from './target-indices.ts';
-import type { Progress } from './fill.ts';
-import { listDifferingIds, type CompareDeps } from './merge-join.ts';
+import { refreshIndex } from '@ugc/shared/indices/refresh-index';
+import { countContent, type Progress } from './fill.ts';
+import { readRange, type Range } from './read-range.ts';
+import { readRevisions, RebuildError, type IndexDeps } from './target-indices.ts';
 
 /**
  * `missing`: only in PostgreSQL · `stale`: older in the index · `ahead`: newer in the index, as after a restore of
@@ -17,18 +18,34 @@ export type Difference = { contentId: number; difference: Kind; revision: number
 
 export const AUDIT_LOCK: Lock = { name: 'audit', advisoryKey: 7_316_204_119 };
 
+type CompareDeps = Pick<IndexDeps, 'database' | 'elasticsearch' | 'signal'>;
+
+const RANGE = 5_000;
 const CONFIRM_BATCH = 500;
 
-/** Compares in content_id order. Both sides change meanwhile, so each difference is confirmed before it is yielded. */
+/**
+ * Compares in content_id order, in constant memory. Both sides change meanwhile, so each difference is confirmed before
+ * it is yielded.
+ * @throws RebuildError that names a document which no part of this service wrote
+ */
 export async function* compareIndex(deps: CompareDeps, indexName: string, progress: Progress): AsyncGenerator<Difference> {
-  let suspects: number[] = [];
-  for await (const contentId of listDifferingIds(deps, indexName, progress)) {
-    suspects.push(contentId);
-    if (suspects.length < CONFIRM_BATCH) continue;
-    yield* await confirmDifferences(deps, indexName, suspects);
-    suspects = [];
+  await refreshIndex(deps.elasticsearch, indexName);
+  const total = await countContent(deps.database);
+  let done = 0;
+  for (let after: number | undefined = 0; after !== undefined;) {
+    deps.signal.throwIfAborted();
+    const { last, suspects, strays, size }: Range = await readRange(deps, indexName, after, RANGE);
+    if (strays[0] !== undefined) throw strayDocument(indexName, strays[0]);
+    for (let first = 0; first < suspects.length; first += CONFIRM_BATCH)
+      yield* await confirmDifferences(deps, indexName, suspects.slice(first, first + CONFIRM_BATCH));
+    done += size;
+    progress('Comparing', done, Math.max(done, total));
+    after = last;
   }
-  yield* await confirmDifferences(deps, indexName, suspects);
+}
+
+function strayDocument(indexName: string, documentId: string): RebuildError {
+  return new RebuildError(`no part of this service wrote the document ${JSON.stringify(documentId)} in ${indexName}: delete it`);
 }
 
 type ConfirmDeps = Pick<CompareDeps, 'database' | 'elasticsearch'>;

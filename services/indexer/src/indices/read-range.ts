@@ -1,0 +1,74 @@
+import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
+import type { Database } from '@ugc/shared/stores/postgres';
+
+type RangeDeps = { database: Database; elasticsearch: Elasticsearch };
+type Entry = { contentId: number; revision: number };
+
+/**
+ * `last` is undefined at the end. `suspects` are the ids whose revisions seem to differ, ascending. `strays` are the IDs
+ * of documents that no part of this service wrote. `size` is the number of items or of documents, whichever is larger.
+ */
+export type Range = { last: number | undefined; suspects: number[]; strays: string[]; size: number };
+
+/**
+ * Reads the next items by the primary key, and the documents between the same ids by a range query: an index sorted by
+ * date finds the documents after an id only by reading all of them. The index is not refreshed, and both sides change
+ * meanwhile, so each suspect has to be confirmed.
+ * @param limit the greatest number of items, and of documents
+ */
+export async function readRange({ database, elasticsearch }: RangeDeps, indexName: string, after: number, limit: number): Promise<Range> {
+  const rows = await readRows(database, after, limit);
+  const lastRow = rows.length === limit ? rows.at(-1)?.contentId : undefined;
+  const hits = await readHits(elasticsearch, indexName, { after, last: lastRow, limit });
+  // With as many documents as the limit, further ones may follow before the last row.
+  const last = hits.length === limit ? lastContentId(hits) : lastRow;
+  const stored = rows.filter(({ contentId }) => contentId <= (last ?? Infinity));
+  const strays = hits.filter(({ documentId, contentId }) => documentId !== String(contentId));
+  return {
+    last,
+    suspects: differingIds(stored, strays.length === 0 ? hits : hits.filter((hit) => !strays.includes(hit))),
+    strays: strays.map(({ documentId }) => documentId),
+    size: Math.max(stored.length, hits.length),
+  };
+}
+
+function readRows(database: Database, after: number, limit: number): Promise<Entry[]> {
+  return database.query<Entry>(`select content_id, revision from content where content_id > $1 order by content_id limit $2`, [
+    after,
+    limit,
+  ]);
+}
+
+type Hit = Entry & { documentId: string };
+type HitRange = { after: number; last: number | undefined; limit: number };
+
+async function readHits(elasticsearch: Elasticsearch, indexName: string, { after, last, limit }: HitRange): Promise<Hit[]> {
+  const { hits } = await elasticsearch.search({
+    index: indexName,
+    size: limit,
+    query: last === undefined ? exceptUpTo(after) : { range: { contentId: { gt: after, lte: last } } },
+    sort: [{ contentId: 'asc' }],
+    version: true,
+    _source: false,
+    track_total_hits: false,
+    allow_partial_search_results: false,
+  });
+  return hits.hits.map((hit) => ({ documentId: hit._id ?? '', contentId: Number(hit.sort?.[0]), revision: hit._version ?? 0 }));
+}
+
+/** Documents without a content ID are read at the end. Their sort value is the greatest of all. */
+function exceptUpTo(after: number) {
+  return { bool: { must_not: { range: { contentId: { lte: after } } } } };
+}
+
+function lastContentId(hits: Hit[]): number | undefined {
+  const last = hits.at(-1)?.contentId;
+  return Number.isSafeInteger(last) ? last : undefined;
+}
+
+function differingIds(rows: Entry[], documents: Entry[]): number[] {
+  const stored = new Map(rows.map(({ contentId, revision }) => [contentId, revision]));
+  const indexed = new Map(documents.map(({ contentId, revision }) => [contentId, revision]));
+  const ids = [...new Set([...stored.keys(), ...indexed.keys()])];
+  return ids.filter((id) => stored.get(id) !== indexed.get(id)).toSorted((a, b) => a - b);
+}
