@@ -10,7 +10,7 @@ describe('large pages', () => {
   let service: Service;
   beforeAll(async () => {
     // A page of all items takes 1 MB. All users together may hold one of the largest besides small ones.
-    service = await startService({ PAGE_MAX_BYTES: '1250000', LISTS_IN_FLIGHT_MAX_BYTES: '2000000', LIST_TIMEOUT_MS: '60000' });
+    service = await startService({ PAGE_MAX_BYTES: '1250000', LISTS_IN_FLIGHT_MAX_BYTES: '2000000' });
     for (let n = 0; n < 10; n += 1) await service.client.upload({ name: `item ${n}`, data: DATA });
     await service.indexed();
   });

@@ -42,9 +42,7 @@ async function startApiWithFakedLookups(): Promise<Fixture> {
   const outdated: Fixture['outdated'] = [];
   const sent = { searches: 0, lookups: 0 };
   let alias: string | undefined;
-  const alone = await startApiAlone({ LIST_TIMEOUT_MS: '60000' }, (elasticsearch) =>
-    fakeLookups(elasticsearch, { outdated, sent, alias: () => alias }),
-  );
+  const alone = await startApiAlone({}, (elasticsearch) => fakeLookups(elasticsearch, { outdated, sent, alias: () => alias }));
   alias = alone.alias;
   return { ...alone, alias, outdated, sent };
 }

@@ -20,7 +20,7 @@ describe('the searches of one API process', () => {
   let received = 0;
   beforeAll(async () => {
     // Searches are held for as long as a busy machine needs to begin the others.
-    api = await startApiAlone({ LIST_TIMEOUT_MS: '60000' }, holdable);
+    api = await startApiAlone({}, holdable);
     const alias = api.env['CONTENT_ALIAS'] ?? '';
     await api.elasticsearch.indices.create({ index: `${alias}-v1`, ...INDEX_BODY, aliases: { [alias]: {} } });
     const operations = Array.from({ length: 12 }, (_, n) => [{ index: { _id: String(n + 1) } }, documentOf(n + 1)]).flat();

@@ -28,8 +28,8 @@ const USERS = 2;
 const ROUNDS_PER_PHASE = runs(13, 20);
 /** Without pauses, the traffic would take the processor time that the rebuild needs. */
 const BETWEEN_ROUNDS_MS = 20;
-/** A list of a busy machine may take longer than the default limit of 3 s. */
-const UNHURRIED = { LIST_TIMEOUT_MS: '60000' };
+/** A change that takes longer than a statement may. It is made or not. */
+const BUSY = 503;
 
 let service: Service;
 let anotherApi: Awaited<ReturnType<typeof startAnotherApi>>;
@@ -37,7 +37,7 @@ let steady: number[];
 let hot: number[];
 
 async function start(createIndex: typeof createVersion2Index): Promise<void> {
-  const env = await createEnvironment(UNHURRIED);
+  const env = await createEnvironment();
   await leaveData(env, createIndex);
   service = await startService(env);
   anotherApi = await startAnotherApi(env);
@@ -167,17 +167,19 @@ class Traffic {
   async #edit(client: Client): Promise<void> {
     this.#writes += 1;
     const { status } = await client.send('PATCH', `/api/content/${hot[this.#writes % HOT]}`, { name: `hot ${this.#writes}` });
-    expect(status).toBe(200);
+    expect([200, BUSY]).toContain(status);
   }
 
   #exchangeVisitors(client: Client): () => Promise<void> {
     const visitors: number[] = [];
     return async () => {
-      visitors.push(await client.upload({ name: `visitor ${visitors.length}`, tags: ['visitor'] }));
+      const { status, body } = await client.tryUpload({ name: `visitor ${visitors.length}`, tags: ['visitor'] });
+      expect([201, BUSY]).toContain(status);
+      if (status === 201) visitors.push(body.content_id);
       if (visitors.length < VISITORS_MAX) return;
       const [id = 0] = visitors.splice(0, 1);
       this.#deleting.add(id);
-      expect((await client.send('DELETE', `/api/content/${id}`)).status).toBe(204);
+      expect([204, BUSY]).toContain((await client.send('DELETE', `/api/content/${id}`)).status);
     };
   }
 
@@ -259,7 +261,7 @@ describe('the text rules of an index', () => {
   const NEW_ORDER = ['ᴄᴀᴛ tower', 'Chapter 2', 'Chapter 10', '“Quoted” first', 'ウェブサーバー入門', UPLOADED];
 
   beforeAll(async () => {
-    const env = await createEnvironment(UNHURRIED);
+    const env = await createEnvironment();
     const { close, ...stores } = openStores(env);
     await storeContent(
       stores.database,
@@ -312,7 +314,7 @@ describe('an index of mapping version 5 with items above the present limits', ()
     { tags: Array.from({ length: 20 }, (_, n) => `${n}${LIGATURE.repeat(62)}`) },
   ];
   beforeAll(async () => {
-    const env = await createEnvironment(UNHURRIED);
+    const env = await createEnvironment();
     const { close, ...stores } = openStores(env);
     await storeContent(stores.database, [...ABOVE, ABOVE.reduce((all, item) => ({ ...all, ...item }), {})]);
     await createVersion5Index({ ...stores, alias: env['CONTENT_ALIAS'] ?? '' });

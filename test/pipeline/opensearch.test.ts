@@ -31,7 +31,7 @@ long.describe('on OpenSearch', () => {
     // As by default, which no template can change.
     server = opensearchServer({ dataDir: folder, port, as: serverAccount(), settings: { 'action.auto_create_index': true } });
     await server.start();
-    service = await startService({ ELASTICSEARCH_URL: server.url, LIST_TIMEOUT_MS: '60000' });
+    service = await startService({ ELASTICSEARCH_URL: server.url });
     const items = Array.from({ length: ITEMS }, (_, n) => ({ name: `harbour ${String(n).padStart(4, '0')}`, tags: [`berth ${n % 3}`] }));
     await storeContent(service.database, items);
     await service.indexed();

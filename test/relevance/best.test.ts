@@ -26,7 +26,7 @@ const BOUND = (16 / 9) * (1 + 1e-6);
 
 type Ranked = DemoPrompt & { relevance: string[]; best: string[] };
 
-const service = forAllTests(() => startService({ LIST_TIMEOUT_MS: String(LIST_TIMEOUT_MS) }));
+const service = forAllTests(() => startService());
 let ranked: Ranked[];
 beforeAll(async () => {
   await storeDemo(service.database, { isRated: true });

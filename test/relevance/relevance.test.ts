@@ -18,7 +18,7 @@ const KNOWN_ITEMS = 100;
 /** Prompts with a lower nDCG@10 are printed one by one. */
 const POOR = 0.7;
 
-const service = forAllTests(() => startService({ LIST_TIMEOUT_MS: '60000' }));
+const service = forAllTests(() => startService());
 beforeAll(async () => {
   await storeDemo(service.database);
   await service.indexed();

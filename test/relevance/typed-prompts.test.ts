@@ -3,7 +3,7 @@ import { forAllTests } from '../support/jest/for-all-tests.ts';
 import { startService } from '../support/processes/service.ts';
 import { ITEMS, TYPED, type Typed } from './typed-prompts.ts';
 
-const service = forAllTests(() => startService({ LIST_TIMEOUT_MS: '60000' }));
+const service = forAllTests(() => startService());
 beforeAll(async () => {
   for (const item of ITEMS) await service.client.upload(item);
   await service.indexed();

@@ -13,7 +13,7 @@ long.describe('with three nodes of Elasticsearch', () => {
   const uploads = new Uploads();
   beforeAll(async () => {
     nodes = await startElasticsearchNodes();
-    cluster = await startCluster({}, { ELASTICSEARCH_URL: nodes.url, LIST_TIMEOUT_MS: '60000' });
+    cluster = await startCluster({}, { ELASTICSEARCH_URL: nodes.url });
   });
   afterAll(async () => {
     await cluster.stop();

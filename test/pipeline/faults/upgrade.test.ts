@@ -171,7 +171,7 @@ for (const [name, commit] of RELEASES) {
     beforeAll(async () => {
       const checkout = await checkOutRelease(commit);
       const databaseUrl = await createDatabase(`u${randomBytes(6).toString('hex')}`);
-      env = { ...(await createEnvironment()), LOG_LEVEL: 'info', LIST_TIMEOUT_MS: '60000', DATABASE_URL: databaseUrl };
+      env = { ...(await createEnvironment()), LOG_LEVEL: 'info', DATABASE_URL: databaseUrl };
       expect(failureOf(await migrateWith(checkout, env))).toBe('');
       await insertUsers(env['DATABASE_URL'] ?? '');
       folder = await dataFolder('upgrade-');

@@ -31,6 +31,8 @@ export async function createEnvironment(overrides: Environment = {}): Promise<En
     OPERATIONS_PORT: '0',
     INDEXER_PORT: '0',
     DATABASE_POOL_SIZE: '10',
+    // A list of a busy machine may take longer than the default limit. Tests of the limit set another one.
+    LIST_TIMEOUT_MS: '60000',
     INDEX_SHARDS: String(TEST_SHARDS),
     ...overrides,
   };

@@ -10,7 +10,7 @@ export type SemanticService = Service & {
 };
 
 /** Far more than a loaded machine needs. */
-const TIMEOUTS = { EMBEDDINGS_TIMEOUT_MS: '30000', LIST_TIMEOUT_MS: '60000' };
+const TIMEOUTS = { EMBEDDINGS_TIMEOUT_MS: '30000' };
 
 /** Starts a service with an embedding service of its own. */
 export async function startSemanticService(overrides: Environment = {}): Promise<SemanticService> {
