@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { readPage, type Depths, type PageSearch } from '@ugc/api/search/pages/read-page';
+import { createLongLists, readPage, type Depths, type PageSearch } from '@ugc/api/search/pages/read-page';
 import { Session } from '@ugc/api/search/session';
 import { buildQuery } from '@ugc/api/search/query';
 import { buildSort, sortsByBest, weighByQuality } from '@ugc/api/search/sort';
@@ -99,6 +99,8 @@ describe.each([1, 3])('pages far inside a list of an index with %s shards', (sha
   });
   afterEach(() => until('all points in time are closed', async () => (await openContexts(elasticsearch, alias)) === 0));
 
+  const longLists = createLongLists();
+
   const read = async (
     list: List,
     from: number,
@@ -110,7 +112,14 @@ describe.each([1, 3])('pages far inside a list of an index with %s shards', (sha
     const source = { elasticsearch, alias, limits: { PAGE_MAX_BYTES: 33_554_432, LIST_TIMEOUT_MS: 3_000 } };
     const caller = callerWithoutLimits(disconnected);
     const session = new Session(source, caller, { index, signal: AbortSignal.any([disconnected, AbortSignal.timeout(60_000)]) });
-    const search = { ...searchOf(list), from, size, preference: 'test', cached: list.prompt === undefined, hasTotal: true };
+    const search = {
+      ...searchOf(list),
+      from,
+      size,
+      preference: JSON.stringify(list.filters ?? {}),
+      longLists: list.prompt === undefined ? longLists : undefined,
+      hasTotal: true,
+    };
     const { response, ...page } = await readPage(session, search, depths);
     const { hits } = JSON.parse(Buffer.from(response).toString());
     const ids = hits.hits.map((hit: { _id: string }) => Number(hit._id));
@@ -214,7 +223,7 @@ describe('the deep pages of one API process', () => {
   let held: { count: number; end: Promise<void> } | undefined;
   beforeAll(async () => {
     proxy = await ChaosProxy.before(process.env['TEST_ELASTICSEARCH_URL'] ?? '');
-    api = await startApiAlone({ ELASTICSEARCH_URL: proxy.url }, (elasticsearch) => {
+    api = await startApiAlone({ ELASTICSEARCH_URL: proxy.url, LIST_TIMEOUT_MS: '3000' }, (elasticsearch) => {
       const openPointInTime = async (request: Parameters<Elasticsearch['openPointInTime']>[0]) => {
         if (held) held.count += 1;
         await held?.end;

@@ -4,6 +4,7 @@ import { Caller } from '@ugc/api/limits/caller';
 import { createTraffic, SMALL_RESPONSE_BYTES, type Traffic } from '@ugc/api/limits/traffic';
 import { listContent } from '@ugc/api/search/list';
 import { PageRenderer } from '@ugc/api/search/page-renderer';
+import { createLongLists } from '@ugc/api/search/pages/read-page';
 import type { ListParameters } from '@ugc/api/search/parameters';
 import { Synonyms } from '@ugc/api/search/prompt/synonyms';
 import { createKnownWords } from '@ugc/api/search/prompt/known-words';
@@ -82,6 +83,7 @@ describe('a list beside those of other users', () => {
       // The index has `data`.
       database: undefined as never,
       knownWords: createKnownWords(),
+      longLists: createLongLists(),
       synonyms: new Synonyms([]),
     };
     const parameters = {

@@ -22,6 +22,7 @@ import { SharedRefresh } from './indexing/shared-refresh.ts';
 import { IndexWaiters } from './indexing/wait-until-indexed.ts';
 import { Meaning } from './search/meaning/meaning.ts';
 import { createRankingMetrics } from './search/meaning/ranking-metrics.ts';
+import { createLongLists } from './search/pages/read-page.ts';
 import { createKnownWords } from './search/prompt/known-words.ts';
 import { requestTimeoutOf } from './search/session.ts';
 import { PageRenderer } from './search/page-renderer.ts';
@@ -61,7 +62,7 @@ export async function startApi(env: ApiEnv, log: Log, stores: ApiStores = connec
   const relay = new Relay({ ...stores, log, metrics, liveness });
   const traffic = createTraffic(env);
   const meaning = createMeaning(env, { ...stores, log, registry: metrics.registry });
-  const search = { pages: new PageRenderer(), searchedIndex, ...knowWords(env), meaning };
+  const search = { pages: new PageRenderer(), searchedIndex, ...createMemory(env), meaning };
   const refresh = new SharedRefresh({ ...stores, queuePrefix: env.QUEUE_PREFIX });
   const parts = { traffic, indexWaiters: new IndexWaiters({ ...stores, refresh, log }), ...search };
   measureTraffic(metrics.registry, parts);
@@ -96,8 +97,9 @@ export async function startApi(env: ApiEnv, log: Log, stores: ApiStores = connec
   return { port: server.port, operationsPort: operations.port, shutdown, isLive };
 }
 
-function knowWords({ SYNONYMS_FILE: synonyms }: ApiEnv) {
-  return { knownWords: createKnownWords(), synonyms: new Synonyms(synonyms) };
+/** What lists remember of earlier ones. */
+function createMemory({ SYNONYMS_FILE: synonyms }: ApiEnv) {
+  return { knownWords: createKnownWords(), longLists: createLongLists(), synonyms: new Synonyms(synonyms) };
 }
 
 type MeaningSources = Pick<ApiStores, 'database'> & { log: Log; registry: Registry };

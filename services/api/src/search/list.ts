@@ -5,7 +5,7 @@ import { searchedText } from './highlight/searched-text.ts';
 import type { Meaning } from './meaning/meaning.ts';
 import { PromptVectors } from './meaning/prompt-vectors.ts';
 import { isRanked, readRankedPage, type RankedPage } from './meaning/read-ranked-page.ts';
-import { isEmptyPage, readPage, type PageSearch } from './pages/read-page.ts';
+import { isEmptyPage, readPage, type LongLists, type PageSearch } from './pages/read-page.ts';
 import { sourceOf, type ListParameters, type MatchParameters } from './parameters.ts';
 import { correctionHeader, explain } from './prompt/explanation.ts';
 import { confirmDraft, findSameItems, interpretPrompt, relaxations, type Interpretation } from './prompt/interpret-prompt.ts';
@@ -21,7 +21,8 @@ import type { Synonyms } from './prompt/synonyms.ts';
 import { textFieldsOf } from './text-fields.ts';
 
 /** `knownWords`: see `createKnownWords`. `meaning` is undefined without an embedding service. */
-export type SearchDeps = SearchSource & RenderDeps & { knownWords: KnownWords; synonyms: Synonyms; meaning?: Meaning | undefined };
+export type SearchDeps = SearchSource &
+  RenderDeps & { knownWords: KnownWords; longLists: LongLists; synonyms: Synonyms; meaning?: Meaning | undefined };
 
 /**
  * `body` is the page as JSON in UTF-8, `correction` the value of the header Search-Correction, `ranking` that of
@@ -61,17 +62,17 @@ export async function listContent(deps: SearchDeps, parameters: ListParameters, 
 
 async function readList(
   session: Session,
-  { meaning, prompts }: Pick<SearchDeps, 'meaning'> & { prompts: PromptVectors | undefined },
+  { longLists, meaning, prompts }: Pick<SearchDeps, 'longLists' | 'meaning'> & { prompts: PromptVectors | undefined },
   parameters: ListParameters,
   interpretation: Interpretation | undefined,
 ): Promise<RankedPage> {
-  const page = pageSearch(parameters, interpretation);
+  const page = pageSearch(parameters, interpretation, longLists);
   if (!interpretation || !isRanked(parameters)) return readPage(session, page);
   if (!meaning || !prompts || parameters.semantic === 'false') return { ...(await readPage(session, page)), ranking: 'lexical' };
   return readRankedPage(session, { page, interpretation, meaning, prompts });
 }
 
-function pageSearch(parameters: ListParameters, interpretation: Interpretation | undefined): PageSearch {
+function pageSearch(parameters: ListParameters, interpretation: Interpretation | undefined, longLists: LongLists): PageSearch {
   const { page, size, sort, fields, totals } = parameters;
   const query = buildQuery(interpretation, filterClauses(parameters));
   const hasPrompt = interpretation !== undefined;
@@ -83,7 +84,7 @@ function pageSearch(parameters: ListParameters, interpretation: Interpretation |
     size,
     preference: preferenceOf(parameters),
     // Many users read the same list without a prompt, and its sort takes most of the time in a large index. Prompts differ.
-    cached: !hasPrompt,
+    longLists: hasPrompt ? undefined : longLists,
     hasTotal: totals === 'true',
     ...sourceOf(fields),
   };

@@ -1,13 +1,23 @@
 import type { estypes } from '@elastic/elasticsearch';
+import { LRUCache } from 'lru-cache';
 import { parseComplete, totalOf } from '../response.ts';
 import type { Query, Session } from '../session.ts';
 import { between, keysOf, minScore, reverse } from './sections.ts';
 import { isScore, seek, type Bracket, type RankRange } from './seek.ts';
 
+/** The lists that had more than `Depths.counted` items when they were read last, by their preference. */
+export type LongLists = LRUCache<string, true>;
+
+const MAX_REMEMBERED = 1_000;
+
+export function createLongLists(): LongLists {
+  return new LRUCache({ max: MAX_REMEMBERED });
+}
+
 /**
- * The position and the size of a page in a sorted list. The last key of the sort is unique. With `cached`, Elasticsearch
- * keeps the hits of a page near the beginning until a refresh changes the index. Without `hasTotal`, the items are counted
- * up to one behind the page, which tells whether it is the last one.
+ * The position and the size of a page in a sorted list. The last key of the sort is unique. `longLists` is defined for a
+ * list that many users read: Elasticsearch keeps the hits of a page near its beginning until a refresh changes the index.
+ * Without `hasTotal`, the items are counted up to one behind the page, which tells whether it is the last one.
  */
 export type PageSearch = {
   query: Query;
@@ -15,7 +25,7 @@ export type PageSearch = {
   from: number;
   size: number;
   preference: string;
-  cached: boolean;
+  longLists?: LongLists | undefined;
   hasTotal: boolean;
   /** The fields of the items that are read; all by default. */
   _source?: estypes.SearchSourceConfig;
@@ -42,8 +52,8 @@ export type Depths = {
   /** Beyond it, it pages within a section of this many items. At most index.max_result_window, 10,000 by default. */
   section: number;
   /**
-   * So many items are counted by the search for a cached page, and more by another one: a search that sorts counts items
-   * one by one, and may skip those behind the page only if it does not count them.
+   * So many items of a list that many users read are counted by the search for the page, and more by another one: a search
+   * that sorts counts items one by one, and may skip those behind the page only if it does not count them.
    */
   counted: number;
 };
@@ -61,11 +71,19 @@ export async function readPage(from: Session, page: PageSearch, depths = DEPTHS)
   if (page.from + page.size > depths.plain) {
     return session.atPointInTime(page.preference, (pointInTime) => readDeepPage(pointInTime, page, depths));
   }
-  const { cached, hasTotal, ...search } = page;
-  if (!cached || !hasTotal)
-    return { response: await session.receive({ ...search, request_cache: cached, track_total_hits: countedUpTo(page) }) };
-  const response = await session.receive({ ...search, request_cache: true, track_total_hits: depths.counted });
-  return hasMoreItems(response) ? { response, total: await countItems(session, page) } : { response };
+  const { longLists, hasTotal, ...search } = page;
+  const read = (upTo: boolean | number): Promise<Buffer> =>
+    session.receive({ ...search, request_cache: longLists !== undefined, track_total_hits: upTo });
+  if (!longLists || !hasTotal) return { response: await read(countedUpTo(page)) };
+  if (longLists.has(page.preference)) {
+    const [response, total] = await Promise.all([read(false), countItems(session, page)]);
+    if (total <= depths.counted) longLists.delete(page.preference);
+    return { response, total };
+  }
+  const response = await read(depths.counted);
+  if (!hasMoreItems(response)) return { response };
+  longLists.set(page.preference, true);
+  return { response, total: await countItems(session, page) };
 }
 
 /** The value of `track_total_hits` for a search whose response has all items of the page. */
