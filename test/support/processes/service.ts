@@ -9,7 +9,7 @@ import { createLog } from '@ugc/shared/process/log';
 import { connectPostgres, type Database } from '@ugc/shared/stores/postgres';
 import { Client } from '../http/client.ts';
 import { createEnvironment, type Environment } from './environment.ts';
-import { countOutbox, NOT_REJECTED } from '../database/outbox.ts';
+import { isInOutbox, NOT_REJECTED } from '../database/outbox.ts';
 import { until } from '../jest/until.ts';
 import { shutDown } from './shut-down.ts';
 
@@ -74,7 +74,7 @@ export async function untilIndexed(
   env: Environment,
   timeoutMs?: number,
 ): Promise<void> {
-  const isEmpty = async (): Promise<boolean> => (await countOutbox(database, NOT_REJECTED)) === 0;
+  const isEmpty = async (): Promise<boolean> => !(await isInOutbox(database, NOT_REJECTED));
   await until('the outbox is empty', isEmpty, timeoutMs);
   await elasticsearch.indices.refresh({ index: env['CONTENT_ALIAS'] ?? '' });
 }
