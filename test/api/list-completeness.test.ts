@@ -2,6 +2,7 @@ import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { pauseIndexing } from '@ugc/shared/indices/pause';
 import { INDEX_BODY } from '@ugc/shared/contracts/content-index';
 import { startCluster } from '../support/cluster/cluster.ts';
+import { until } from '../support/jest/until.ts';
 import { startApiAlone, type ApiAlone } from '../support/processes/api-alone.ts';
 import type { ApiResponse } from '../support/http/client.ts';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
@@ -150,6 +151,20 @@ describe('the API without its index', () => {
     expect((await api.client.tryUpload()).status).toBe(201);
     await api.stop();
   });
+});
+
+it('the log and the readiness say how to open an index that is closed', async () => {
+  const api = await startApiAlone({ LOG_LEVEL: 'warn' });
+  const index = `${api.env['CONTENT_ALIAS']}-v1`;
+  await api.elasticsearch.indices.create({ index, ...INDEX_BODY, aliases: { [api.env['CONTENT_ALIAS'] ?? '']: {} } });
+  await api.elasticsearch.indices.close({ index });
+  expectProblem(await api.client.list(), 500);
+  const advice = `${index} is closed in Elasticsearch: open it with POST /${index}/_open`;
+  expect(api.logged.join('')).toContain(advice);
+  await until('the readiness says so', async () => (await api.client.get('/health/ready')).text.includes(advice));
+  await api.elasticsearch.indices.open({ index });
+  await until('lists succeed', async () => (await api.client.list()).status === 200);
+  await api.stop();
 });
 
 describe('the API with an index that cannot be sorted', () => {

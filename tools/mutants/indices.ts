@@ -203,6 +203,14 @@ export const INDICES_MUTANTS: Mutant[] = [
     test: 'environments/index-settings',
   },
   {
+    file: 'services/api/src/search/pages/read-page.ts',
+    within: 'readPage',
+    from: '[read(false), countItems(session, page)]',
+    to: '[read(false), depths.counted]',
+    why: 'a list without a prompt that is known to be long has a wrong total',
+    test: 'api/deep-pages',
+  },
+  {
     file: 'packages/shared/src/indices/refresh-index.ts',
     within: 'refreshIndex',
     from: '(shards?.failed ?? 0) > 0',

@@ -37,11 +37,7 @@ const SETTINGS = {
 };
 
 const cluster = forAllTests(() =>
-  startCluster({
-    elasticsearch: SETTINGS,
-    proxied: ['elasticsearch'],
-    failpoints: true,
-  }),
+  startCluster({ elasticsearch: SETTINGS, proxied: ['elasticsearch'], failpoints: true }, { LIST_TIMEOUT_MS: '3000' }),
 );
 let promisedMs: number;
 let uploads: Uploads;
