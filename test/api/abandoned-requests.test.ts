@@ -150,7 +150,7 @@ describe.each([
   let api: ApiAlone;
   beforeAll(async () => {
     proxy = await ChaosProxy.before(process.env['TEST_ELASTICSEARCH_URL'] ?? '');
-    api = await startApiAlone({ ELASTICSEARCH_URL: proxy.url }, withoutLookups);
+    api = await startApiAlone({ ELASTICSEARCH_URL: proxy.url, LIST_TIMEOUT_MS: '3000' }, withoutLookups);
     proxy.silence();
   });
   afterAll(async () => {

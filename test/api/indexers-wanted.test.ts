@@ -35,7 +35,7 @@ describe('with an index and no indexer', () => {
   let api: ApiAlone;
   beforeAll(async () => {
     proxy = await ChaosProxy.before(process.env['TEST_ELASTICSEARCH_URL'] ?? '');
-    api = await startApiAlone({ ...SCALING, ELASTICSEARCH_URL: proxy.url });
+    api = await startApiAlone({ ...SCALING, ELASTICSEARCH_URL: proxy.url, LIST_TIMEOUT_MS: '3000' });
     await ensureIndex(indexDeps(api));
     await untilWanted(api, 0);
   });
