@@ -51,12 +51,17 @@ describe('with Prefer: wait,', () => {
 
   it('uploads to two API processes are found by lists as soon as they return', async () => {
     const another = await startAnotherApi(service.env);
-    const upload = async (name: string, client: Client): Promise<string[]> => {
-      await client.tryUpload({ name }, 1, WAIT);
-      return service.client.search(`"${name}"`);
+    const upload = async (name: string, client: Client) => {
+      const { headers } = await client.tryUpload({ name }, 1, WAIT);
+      return { name, isShown: headers.has('preference-applied'), found: await service.client.search(`"${name}"`) };
     };
-    const found = Array.from({ length: 20 }, (_, n) => upload(`Tapir ${n}`, n % 2 === 0 ? service.client : another.client));
-    expect((await Promise.all(found)).flat()).toEqual(Array.from({ length: 20 }, (_, n) => `Tapir ${n}`));
+    const uploads = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => upload(`Tapir ${n}`, n % 2 === 0 ? service.client : another.client)),
+    );
+    // A busy machine may not index an item within the time.
+    const shown = uploads.filter(({ isShown }) => isShown);
+    expect(shown.map(({ found }) => found)).toEqual(shown.map(({ name }) => [name]));
+    expect(shown.length).toBeGreaterThan(0);
     await another.stop();
   });
 

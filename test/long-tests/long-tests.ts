@@ -3,7 +3,6 @@ const SEARCH = [
   'api/deep-pages.test.ts',
   'api/facets-property.test.ts',
   'api/list-filters.test.ts',
-  'api/list-completeness.test.ts',
   'api/search-robustness.test.ts',
   'api/searched-index.test.ts',
   'api/semantic.test.ts',
