@@ -23,11 +23,10 @@ export async function readRange({ database, elasticsearch }: RangeDeps, indexNam
   // With as many documents as the limit, further ones may follow before the last row.
   const last = hits.length === limit ? lastContentId(hits) : lastRow;
   const stored = rows.filter(({ contentId }) => contentId <= (last ?? Infinity));
-  const strays = hits.filter(({ documentId, contentId }) => documentId !== String(contentId));
   return {
     last,
-    suspects: differingIds(stored, strays.length === 0 ? hits : hits.filter((hit) => !strays.includes(hit))),
-    strays: strays.map(({ documentId }) => documentId),
+    suspects: differingIds(stored, hits.filter(isOwn)),
+    strays: hits.filter((hit) => !isOwn(hit)).map(({ documentId }) => documentId),
     size: Math.max(stored.length, hits.length),
   };
 }
@@ -54,6 +53,11 @@ async function readHits(elasticsearch: Elasticsearch, indexName: string, { after
     allow_partial_search_results: false,
   });
   return hits.hits.map((hit) => ({ documentId: hit._id ?? '', contentId: Number(hit.sort?.[0]), revision: hit._version ?? 0 }));
+}
+
+/** Whether this service may have written the document. */
+function isOwn({ documentId, contentId }: Hit): boolean {
+  return documentId === String(contentId);
 }
 
 /** Documents without a content ID are read at the end. Their sort value is the greatest of all. */
