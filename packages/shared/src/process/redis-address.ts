@@ -1,4 +1,5 @@
 import type { RedisOptions } from 'ioredis';
+import { storeTimeout } from '../timing/store-timeout.ts';
 import { decodingProblem, encodingProblem } from './url-encoding.ts';
 
 /** `REDIS_URL` with several hosts names the sentinels that watch the primary REDIS_SENTINEL_NAME. */
@@ -57,7 +58,7 @@ export function sentinelOptions(address: RedisAddress): RedisOptions {
     ...(address.REDIS_SENTINEL_PASSWORD !== undefined && { sentinelPassword: address.REDIS_SENTINEL_PASSWORD }),
     ...(urls[0] && primaryOptions(urls[0])),
     // The failover detector of ioredis is not used: a failover during a reconnection would end the connection for good.
-    sentinelCommandTimeout: SENTINEL_TIMEOUT_MS,
+    sentinelCommandTimeout: storeTimeout(SENTINEL_TIMEOUT_MS),
   };
 }
 

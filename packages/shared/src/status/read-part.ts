@@ -1,4 +1,5 @@
 import type { Part } from '../contracts/operations-status.ts';
+import { storeTimeout } from '../timing/store-timeout.ts';
 import { withTimeout } from '../timing/with-timeout.ts';
 
 type Store = 'PostgreSQL' | 'Redis' | 'Elasticsearch';
@@ -7,9 +8,9 @@ export type OnError = (error: unknown) => void;
 
 const READ_TIMEOUT_MS = 2_000;
 
-/** Waits for a part of the status that `store` returns. Never rejects, and takes at most READ_TIMEOUT_MS. */
+/** Waits for a part of the status that `store` returns. Never rejects, and takes at most `storeTimeout(READ_TIMEOUT_MS)`. */
 export async function readPart<T>(store: Store, reading: Promise<T>, onError: OnError): Promise<Part<T>> {
   reading.catch(onError);
   const value = await withTimeout(READ_TIMEOUT_MS, reading);
-  return value === undefined ? { problem: `${store} did not return it within ${READ_TIMEOUT_MS / 1_000} s.` } : { value };
+  return value === undefined ? { problem: `${store} did not return it within ${storeTimeout(READ_TIMEOUT_MS) / 1_000} s.` } : { value };
 }

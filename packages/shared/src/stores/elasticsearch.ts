@@ -1,6 +1,7 @@
 import { Client, ClusterConnectionPool, type Connection } from '@elastic/elasticsearch';
 import { readFileSync } from 'node:fs';
 import { elasticsearchUrls, type ElasticsearchAccess } from '../process/elasticsearch-address.ts';
+import { storeTimeout } from '../timing/store-timeout.ts';
 import { DirectTransport } from './elasticsearch-transport.ts';
 
 export type Elasticsearch = Client;
@@ -21,7 +22,7 @@ export function connectElasticsearch(url: string, requestTimeoutMs: number, acce
     nodes: nodes.map(withoutCredentials),
     ...(auth && { auth }),
     ...clientCertificate(access),
-    requestTimeout: requestTimeoutMs,
+    requestTimeout: storeTimeout(requestTimeoutMs),
     Transport: DirectTransport,
     ...(nodes.length > 1 && { ConnectionPool: NodePool }),
   });

@@ -5,6 +5,7 @@ import { sender } from './postgres-send.ts';
 import { Sessions } from './postgres-session.ts';
 import { inOpenTransaction, inTransaction, runOne, type Connections } from './postgres-transactions.ts';
 import { getTypeParser } from './postgres-types.ts';
+import { storeTimeout } from '../timing/store-timeout.ts';
 import { repeated } from './repeated.ts';
 import { textOf, type Query, type Row, type Statement, type Tx } from './statement.ts';
 
@@ -39,12 +40,9 @@ export const SERVICE_CONNECT_TIMEOUT_MS = 800;
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /** Only startup parameters that every connection pooler accepts are sent. */
-export function connectPostgres({
-  prepareStatements = true,
-  statementTimeoutMs,
-  connectTimeoutMs = CONNECT_TIMEOUT_MS,
-  ...options
-}: PostgresOptions): Database {
+export function connectPostgres({ prepareStatements = true, ...options }: PostgresOptions): Database {
+  const statementTimeoutMs = storeTimeout(options.statementTimeoutMs);
+  const connectTimeoutMs = storeTimeout(options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS);
   const sessions = new Sessions({ statementTimeoutMs, isPooled: !prepareStatements });
   const isPrepared = (client: pg.ClientBase): boolean => sessions.isOwn(client);
   const sendAtConnect = sender({ statementTimeoutMs: connectTimeoutMs, isPrepared });

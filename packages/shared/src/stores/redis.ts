@@ -1,4 +1,5 @@
 import { Redis, type RedisOptions } from 'ioredis';
+import { storeTimeout } from '../timing/store-timeout.ts';
 import { sentinelOptions, type RedisAddress } from '../process/redis-address.ts';
 
 // BullMQ workers do not recover from long outages with the default backoff of ioredis, which grows up to 20 s.
@@ -13,13 +14,14 @@ const reconnectOnRefusal = (error: Error & { command?: { name: string } }): bool
   WORKER_COMMANDS.includes(error.command?.name ?? '') && !error.message.startsWith('NOSCRIPT');
 
 // Without a socket timeout, the kernel detects a lost connection only after about 15 minutes.
-const PRODUCER_SOCKET_TIMEOUT_MS = 3_000;
+const PRODUCER_SOCKET_TIMEOUT_MS = storeTimeout(3_000);
 // BullMQ's blocking commands take up to 10 s.
-const WORKER_SOCKET_TIMEOUT_MS = 15_000;
+const WORKER_SOCKET_TIMEOUT_MS = storeTimeout(15_000);
 
 /** Adds jobs: commands fail within 1 s while Redis is unavailable and are not queued in memory. */
 export function connectProducer(address: RedisAddress, onError: (error: Error) => void): Redis {
-  const failFast = { enableOfflineQueue: false, maxRetriesPerRequest: 1, commandTimeout: 1_000, connectTimeout: 1_000 };
+  const timeouts = { commandTimeout: storeTimeout(1_000), connectTimeout: storeTimeout(1_000) };
+  const failFast = { enableOfflineQueue: false, maxRetriesPerRequest: 1, ...timeouts };
   return connect(address, onError, { ...failFast, socketTimeout: PRODUCER_SOCKET_TIMEOUT_MS });
 }
 
@@ -27,7 +29,7 @@ export function connectProducer(address: RedisAddress, onError: (error: Error) =
 export function connectWorker(address: RedisAddress, onError: (error: Error) => void): Redis {
   return connect(address, onError, {
     maxRetriesPerRequest: null,
-    connectTimeout: 2_000,
+    connectTimeout: storeTimeout(2_000),
     socketTimeout: WORKER_SOCKET_TIMEOUT_MS,
     reconnectOnError: reconnectOnRefusal,
   });
@@ -35,7 +37,7 @@ export function connectWorker(address: RedisAddress, onError: (error: Error) => 
 
 /** Serves rate limits: commands fail after 200 ms, and the connection is then replaced. */
 export function connectLimiter(address: RedisAddress, onError: (error: Error) => void): Redis {
-  const timeouts = { commandTimeout: 200, socketTimeout: 200, connectTimeout: 1_000 };
+  const timeouts = { commandTimeout: storeTimeout(200), socketTimeout: storeTimeout(200), connectTimeout: storeTimeout(1_000) };
   return connect(address, onError, { enableOfflineQueue: false, maxRetriesPerRequest: 0, ...timeouts });
 }
 

@@ -1,3 +1,4 @@
+import { storeTimeout } from '@ugc/shared/timing/store-timeout';
 import {
   createLocalJWKSet,
   createRemoteJWKSet,
@@ -56,7 +57,7 @@ function remoteKeys(url: URL, maxAgeMs: number): Keys {
   const listeners: (() => void)[] = [];
   let hasFetched = false;
   const fetchKeys: FetchImplementation = (...request) => fetch(...request).finally(() => (hasFetched = true));
-  const options = { timeoutDuration: 1_500, cooldownDuration: 30_000, cacheMaxAge: maxAgeMs, [customFetch]: fetchKeys };
+  const options = { timeoutDuration: storeTimeout(1_500), cooldownDuration: 30_000, cacheMaxAge: maxAgeMs, [customFetch]: fetchKeys };
   const remote = createRemoteJWKSet(url, options);
   let nextFetchMs = 0;
   const find = async (header: TokenHeader): Promise<KeyObject> =>

@@ -1,12 +1,13 @@
 import { refreshIndex } from '@ugc/shared/indices/refresh-index';
 import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
+import { storeTimeout } from '@ugc/shared/timing/store-timeout';
 import type { Redis } from 'ioredis';
 
 type RefreshDeps = { elasticsearch: Pick<Elasticsearch, 'indices'>; redis: Redis; alias: string; queuePrefix: string };
 
-const REFRESH_TIMEOUT_MS = 2_800;
+const REFRESH_TIMEOUT_MS = storeTimeout(2_800);
 /** Longer than a refresh can take. */
-const TURN_MAX_MS = 3_500;
+const TURN_MAX_MS = storeTimeout(3_500);
 /** After a refresh none begins for four times its duration, so that refreshes take at most a fifth of the time. */
 const PAUSE_PER_DURATION = 4;
 const PAUSE_MIN_MS = 100;
