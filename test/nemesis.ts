@@ -22,7 +22,7 @@ command
       .default(Date.now() % 1_000_000, 'random'),
   )
   .action((options: Options) => {
-    const { status } = spawnSync('pnpm', ['--filter', './test', '--silent', 'run', 'test:faults', 'pipeline/faults/nemesis'], {
+    const { status } = spawnSync('pnpm', ['--filter', './test', '--silent', 'run', 'test', 'pipeline/faults/nemesis'], {
       stdio: 'inherit',
       env: { ...process.env, NEMESIS_MINUTES: String(options.minutes), NEMESIS_SEED: String(options.seed) },
     });

@@ -4,8 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { startCluster, type Cluster } from '../../test/support/cluster/cluster.ts';
-import { startServers } from '../../test/support/jest/start-servers.ts';
-import stopServers from '../../test/support/jest/stop-servers.ts';
+import { startSharedServers } from '../../test/support/servers/shared-servers.ts';
 import { until } from '../../test/support/jest/until.ts';
 import { showSavedRuns } from './chart/show-saved-runs.ts';
 import { benchCompression } from './compression.ts';
@@ -114,7 +113,7 @@ await runCommand(command, (error) => ({ message: String(error instanceof Error ?
 
 async function withServers(work: () => Promise<void>, keptIn?: string): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void interrupt(keptIn));
-  await startServers();
+  const stopServers = await startSharedServers();
   try {
     await work();
   } finally {

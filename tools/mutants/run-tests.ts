@@ -12,7 +12,6 @@ export async function runTests(checkout: string, test: string, limitMs: number):
   const folder = join(checkout, 'test');
   const child = spawn(process.execPath, jestArguments(checkout, test), {
     cwd: folder,
-    env: { ...process.env, FULLY_TESTED: 'all' },
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -33,17 +32,8 @@ export async function runTests(checkout: string, test: string, limitMs: number):
 }
 
 function jestArguments(checkout: string, test: string): string[] {
-  const config = test.startsWith('pipeline/faults/') ? 'faults.config.js' : 'jest.config.js';
-  const reporter = join(checkout, 'tools', 'mutants', 'first-failure.js');
-  return [
-    '--experimental-vm-modules',
-    '--disable-warning=ExperimentalWarning',
-    'node_modules/jest/bin/jest.js',
-    `--config=${config}`,
-    `--reporters=${reporter}`,
-    '--runInBand',
-    `${test}.test.ts`,
-  ];
+  const reporters = [join(checkout, 'tools', 'mutants', 'first-failure.js'), join(checkout, 'test', 'support', 'jest', 'counts.js')];
+  return ['run/run.ts', '--all', ...reporters.map((reporter) => `--reporters=${reporter}`), '--runInBand', `^${test}\\.test\\.ts$`];
 }
 
 function outcomeOf(lines: string[], exitCode: number | null): Pick<Outcome, 'kind' | 'detail'> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isFullyTested } from '../../long-tests/fully-tested.ts';
+import { isFullyTested } from '../../run/fully-tested.ts';
 
 // What only `npx pnpm test:all` runs, and `.ci/run` after a change that can break it. Every promise has a test beside it
 // that always runs.

@@ -1,0 +1,71 @@
+import { CHECKOUT } from '@ugc/local-stack/service-process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { globSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { writeWithoutSync } from '../support/database/database.ts';
+import { startSharedServers } from '../support/servers/shared-servers.ts';
+import { changedFiles } from './history.ts';
+import { chooseFiles } from './choose-files.ts';
+import { testFully } from './fully-tested.ts';
+import { printSlowest, RECORD } from './record.ts';
+import { selectLongTests } from './select-long-tests.ts';
+
+// `npx pnpm test`: chooses the files, starts the servers that they share, runs Jest, and prints `N passed, N failed` last.
+
+const HERE = join(CHECKOUT, 'test');
+const COUNTS = join(CHECKOUT, '.local', 'test-counts.json');
+const JEST = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'];
+
+type Counts = { passed: number; failed: number };
+
+const args = process.argv.slice(2).filter((arg) => arg !== '--all');
+const isComplete = process.argv.includes('--all');
+if (args.includes('--slowest')) printSlowest();
+else process.exitCode = await run();
+
+/** @returns the exit code */
+async function run(): Promise<number> {
+  const patterns = args.filter((arg, n) => !arg.startsWith('-') && args[n - 1] !== '-t');
+  const options = args.filter((arg) => !patterns.includes(arg));
+  const longTests = isComplete ? 'all' : selectLongTests(changedFiles());
+  testFully(longTests);
+  const { files, promises } = chooseFiles(globSync('**/*.test.ts', { cwd: HERE, exclude: ['node_modules/**'] }), { patterns, longTests });
+  if (files.length + promises.length === 0) throw new Error(`no test file matches ${patterns.join(' ')}`);
+  if (patterns.length === 0) console.error(`Long tests: ${[longTests].flat().join(' ') || 'none'}`);
+  mkdirSync(join(CHECKOUT, '.local'), { recursive: true });
+  rmSync(RECORD, { force: true });
+  const needServers = [...files, ...promises].some((file) => !/^(unit|model)\//.test(file));
+  // Ctrl-C ends Jest; the servers are then stopped here.
+  process.on('SIGINT', () => undefined);
+  const stopServers = needServers ? await startSharedServers() : () => undefined;
+  try {
+    if (needServers) await writeWithoutSync();
+    return report([await runJest('jest.config.js', files, options), await runJest('promises.config.js', promises, options)]);
+  } finally {
+    await stopServers();
+  }
+}
+
+async function runJest(config: string, files: string[], options: string[]): Promise<Counts> {
+  if (files.length === 0) return { passed: 0, failed: 0 };
+  rmSync(COUNTS, { force: true });
+  const jest = spawn(process.execPath, [...JEST, '--config', config, ...options], {
+    cwd: HERE,
+    stdio: 'inherit',
+    env: { ...process.env, TEST_FILES: files.join(), TEST_COUNTS: COUNTS },
+  });
+  await once(jest, 'exit');
+  try {
+    return JSON.parse(readFileSync(COUNTS, 'utf8')) as Counts;
+  } catch {
+    // Jest has ended before its end.
+    return { passed: 0, failed: 1 };
+  }
+}
+
+function report(runs: Counts[]): number {
+  const sum = (count: keyof Counts): number => runs.reduce((total, run) => total + run[count], 0);
+  process.once('exit', () => console.log(`${sum('passed')} passed, ${sum('failed')} failed`));
+  return sum('failed') === 0 ? 0 : 1;
+}
