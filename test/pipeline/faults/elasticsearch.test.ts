@@ -101,7 +101,7 @@ describe('uploads succeed, lists return an error, nothing is rejected and all ch
     const bulks = failDocuments();
     await uploads.sendMany(cluster.client, 'too many', 50);
     await until('five bulk requests have failed', () => bulks.count >= 5);
-    expect(await countChanges('retried')).toBeGreaterThan(0);
+    await until('the retries are counted', async () => (await countChanges('retried')) > 0);
     cluster.proxies.elasticsearch?.restore();
     await expectRecovery();
   });
@@ -180,7 +180,7 @@ describe('an item that Elasticsearch rejects', () => {
       reason: expect.stringContaining('tags.exact'),
     });
     for (const id of [before, after]) expect((await cluster.client.get(`/api/content/${id}/index-status`)).body.status).toBe('indexed');
-    expect(await countChanges('rejected')).toBe(1);
+    await until('the rejection is counted', async () => (await countChanges('rejected')) === 1);
     await expectNothingLost(cluster, uploads, [poison]);
     await cluster.client.send('PATCH', `/api/content/${poison}`, { tags: ['corrected'] });
     await expectRecovery();
