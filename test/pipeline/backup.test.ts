@@ -1,14 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { readIdentity } from '@ugc/shared/contracts/database-identity';
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { readFile, rm, stat, truncate, copyFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdtemp, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
+import pg from 'pg';
 import { expectNothingLost } from '../support/cluster/oracle.ts';
 import { Uploads } from '../support/cluster/uploads.ts';
-import { createDatabase } from '../support/database/database.ts';
+import { createDatabase, TEMPLATE_DATABASE } from '../support/database/database.ts';
 import { postgresToolsPath } from '../support/database/postgres-tools.ts';
 import { until } from '../support/jest/until.ts';
-import { apiCommand, failureOf, indexCommand } from '../support/processes/command.ts';
+import { apiCommand, failureOf, indexCommand, startApiCommand } from '../support/processes/command.ts';
 import { createEnvironment, type Environment } from '../support/processes/environment.ts';
 import { startHalfService } from '../support/processes/half-service.ts';
 import { startService, untilIndexed, type Service } from '../support/processes/service.ts';
@@ -42,6 +45,70 @@ async function auditOf(env: Environment): Promise<unknown> {
 }
 
 const CLEAN = { code: 0, missing: 0, stale: 0, ahead: 0, orphaned: 0, dropped: 0, repairing: false };
+
+/** Runs the commands that `restore` prints. */
+async function repairAsTold(env: Environment, printed: string): Promise<void> {
+  expect(printed).toMatch(/npx pnpm index:adopt:.*\n\d\. npx pnpm index:audit --repair:/);
+  expect(failureOf(await indexCommand(env, 'index-adopt'))).toBe('');
+  expect(failureOf(await indexCommand(env, 'index-audit', '--repair'))).toBe('');
+}
+
+async function query(url: string, ...statements: string[]): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    for (const statement of statements.slice(0, -1)) await client.query(statement);
+    return (await client.query<Record<string, unknown>>(statements.at(-1) ?? '')).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Writes a complete file of pg_dump. */
+async function dump(file: string, url: string): Promise<string> {
+  await promisify(execFile)('pg_dump', ['--format=custom', `--file=${file}`, url], { env: { PATH } });
+  return file;
+}
+
+async function cutFrom(file: string, bytes: (size: number) => number): Promise<string> {
+  const cut = `${file}.cut-${randomBytes(6).toString('hex')}`;
+  await copyFile(file, cut);
+  await truncate(cut, bytes((await stat(file)).size));
+  return cut;
+}
+
+/** What somebody may take for a backup of this service. */
+const NO_BACKUPS: [string, (folder: string, whole: string) => Promise<string>][] = [
+  ['the first half of a backup', (_, whole) => cutFrom(whole, (size) => Math.floor(size / 2))],
+  ['a backup without its last byte', (_, whole) => cutFrom(whole, (size) => size - 1)],
+  ['an empty file', (_, whole) => cutFrom(whole, () => 0)],
+  ['a file of text', async () => import.meta.filename],
+  [
+    'a backup of another program',
+    async (folder) => {
+      const url = await emptyDatabase();
+      await query(url, 'create table content (id serial primary key, body text)', `insert into content (body) values ('foreign')`);
+      return dump(join(folder, 'other.dump'), url);
+    },
+  ],
+  [
+    'a backup of this service in a schema that is not used here',
+    async (folder) => {
+      const url = await createDatabase(`s${randomBytes(6).toString('hex')}`, TEMPLATE_DATABASE);
+      await query(url, 'alter schema public rename to elsewhere', 'create schema public');
+      return dump(join(folder, 'elsewhere.dump'), url);
+    },
+  ],
+];
+
+/** Makes the creation of each index fail, as on a full disk. */
+const FULL_DISK = [
+  `create function fill_disk() returns event_trigger language plpgsql as $$ begin
+     raise 'could not extend file: No space left on device' using errcode = 'disk_full';
+   end $$`,
+  `create event trigger full_disk on ddl_command_end when tag in ('CREATE INDEX') execute function fill_disk()`,
+];
+const DISK_WITH_SPACE = ['drop event trigger full_disk', 'drop function fill_disk()'];
 
 (PATH ? describe : describe.skip)(title, () => {
   let service: Service;
@@ -147,24 +214,64 @@ const CLEAN = { code: 0, missing: 0, stale: 0, ahead: 0, orphaned: 0, dropped: 0
     }
   });
 
-  /** Runs the commands that `restore` prints. */
-  async function repairAsTold(env: Environment, printed: string): Promise<void> {
-    expect(printed).toMatch(/npx pnpm index:adopt:.*\n\d\. npx pnpm index:audit --repair:/);
-    expect(failureOf(await indexCommand(env, 'index-adopt'))).toBe('');
-    expect(failureOf(await indexCommand(env, 'index-audit', '--repair'))).toBe('');
-  }
+  describe('restored with --overwrite, leaves the database as it was', () => {
+    let before: number[];
+    beforeEach(async () => void (before = await storedIds(service)));
+    afterEach(async () => {
+      expect(await storedIds(service)).toEqual(before);
+      await service.client.upload({ name: 'after a restore that failed' });
+      await expectNothingLost(service, beforeBackup);
+    });
+    const overwrite = (from: string, path = PATH) => startApiCommand({ ...service.env, PATH: path ?? '' }, 'restore', from, ...OVERWRITE);
+    const OVERWRITE = ['--as', 'replacement', '--overwrite'];
 
-  it('that is cut off or of something else is refused, and the database stays as it is', async () => {
-    const cut = join(folder, 'cut.dump');
-    await copyFile(file, cut);
-    await truncate(cut, Math.floor((await stat(file)).size * 0.9));
-    const before = await storedIds(service);
-    const refused = await command(service.env, 'restore', cut, '--as', 'replacement', '--overwrite');
-    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining(`${cut} is not a complete backup of this service`) });
-    const other = await command(service.env, 'restore', import.meta.filename, '--as', 'replacement', '--overwrite');
-    expect(other).toMatchObject({ code: 1, stderr: expect.stringContaining('is not a complete backup of this service') });
-    expect(await storedIds(service)).toEqual(before);
-    await rm(cut);
+    it.each(NO_BACKUPS)('if the file is %s', async (_, make) => {
+      const { code, stderr } = await overwrite(await make(folder, file)).result;
+      expect({ code, stderr }).toEqual({
+        code: 1,
+        stderr: expect.stringMatching(/cannot be read as a complete backup|Nothing is restored/),
+      });
+    });
+
+    it('if PostgreSQL fails at the end of the restore', async () => {
+      const url = service.env['DATABASE_URL'] ?? '';
+      await query(url, ...FULL_DISK);
+      const { code, stderr } = await overwrite(file).result;
+      await query(url, ...DISK_WITH_SPACE);
+      expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/Nothing is restored; .*\n.*No space left on device/) });
+    });
+
+    /** A PATH with a pg_restore that restores a part of the file, and then runs `end`. */
+    async function pathWithPart(end: string): Promise<string> {
+      const bin = await mkdtemp(join(folder, 'bin-'));
+      const part = `PATH=${PATH} pg_restore "$@" | head -c 20000; ${end}`;
+      await writeFile(join(bin, 'pg_restore'), `#!/bin/sh\ncase $1 in --file=-) ${part};; *) PATH=${PATH} exec pg_restore "$@";; esac\n`);
+      await chmod(join(bin, 'pg_restore'), 0o755);
+      return `${bin}:${PATH}`;
+    }
+
+    it('if the file can be read once, and then not to its end', async () => {
+      const path = await pathWithPart('echo "pg_restore: error: could not read from input file" >&2; exit 1');
+      const { code, stderr } = await overwrite(file, path).result;
+      expect({ code, stderr }).toEqual({
+        code: 1,
+        stderr: expect.stringMatching(/Nothing is restored; .*\n.*could not read from input file/),
+      });
+    });
+
+    it('if the command is killed in the middle', async () => {
+      const sessions = (condition: string) =>
+        service.database.query(
+          `select from pg_stat_activity where datname = current_database() and application_name = 'ugc-restore' ${condition}`,
+        );
+      // Writes blank lines until nobody reads them any more.
+      const { process: command, result } = overwrite(file, await pathWithPart('while echo; do sleep 0.1; done'));
+      const hasRemoved = `and pid in (select pid from pg_locks where mode = 'AccessExclusiveLock' and granted)`;
+      await until('the restore has removed the tables', async () => (await sessions(hasRemoved)).length > 0);
+      command.kill('SIGKILL');
+      expect((await result).code).not.toBe(0);
+      await until('its session has ended', async () => (await sessions('')).length === 0);
+    });
   });
 
   it('is made nowhere else than under its final name, which must be free', async () => {

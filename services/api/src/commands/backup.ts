@@ -2,10 +2,8 @@ import { createCommand, EXIT, getStopSignal, JSON_OPTION, runCommand } from '@ug
 import { printJson } from '@ugc/shared/cli/output';
 import { readEnv, storeEnv } from '@ugc/shared/process/env';
 import { libpqEnv } from './backup/libpq-env.ts';
-import { requireTool } from './backup/postgres-tools.ts';
 import { describeSize, writeBackup } from './backup/write-backup.ts';
-import { presentTables } from './backup/service-tables.ts';
-import { readServerVersion, requireTables } from './backup/server.ts';
+import { requireTables } from './backup/service-tables.ts';
 import { failureOf, withDatabase } from './with-database.ts';
 
 const command = createCommand({
@@ -35,10 +33,7 @@ function defaultName(): string {
 async function backUp(file = defaultName(), { json }: { json?: boolean }): Promise<void> {
   const { DATABASE_URL: url } = readEnv(storeEnv.pick({ DATABASE_URL: true }));
   const signal = getStopSignal();
-  await withDatabase({ url, applicationName: 'ugc-backup', maxConnections: 1, statementTimeoutMs: 10_000 }, async (database) => {
-    await requireTool('pg_dump', await readServerVersion(database));
-    requireTables(await presentTables(database));
-  });
+  await withDatabase({ url, applicationName: 'ugc-backup', maxConnections: 1, statementTimeoutMs: 10_000 }, requireTables);
   const bytes = await writeBackup(file, { env: libpqEnv(url, 'ugc-backup', process.env), signal });
   if (json) printJson({ file, bytes });
   else console.log(`${file} is complete (${describeSize(bytes)}). npx pnpm restore ${file} restores it.`);

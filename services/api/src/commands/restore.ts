@@ -8,11 +8,10 @@ import { createInterface } from 'node:readline/promises';
 import { z } from 'zod';
 import { libpqEnv } from './backup/libpq-env.ts';
 import { nextSteps, type Role } from './backup/next-steps.ts';
-import { giveOwnIdentity } from './backup/own-identity.ts';
-import { BackupError, requireTool } from './backup/postgres-tools.ts';
-import { checkBackup, restoreBackup } from './backup/restore-backup.ts';
-import { readServerVersion, requireTables } from './backup/server.ts';
-import { presentTables, removeTables } from './backup/service-tables.ts';
+import { OWN_IDENTITY } from './backup/own-identity.ts';
+import { BackupError } from './backup/postgres-tools.ts';
+import { checkBackup, restoreBackup, type RestoreOptions } from './backup/restore-backup.ts';
+import { presentTables, requireTables } from './backup/service-tables.ts';
 import { failureOf, withDatabase } from './with-database.ts';
 
 type Options = { as?: Role; overwrite?: boolean; privileges: boolean; json?: boolean };
@@ -27,7 +26,7 @@ const command = createCommand({
     'Restores a file of npx pnpm backup into the database at DATABASE_URL, all or nothing, and says what remains to be done. A ' +
     'replacement takes the place of the database that was backed up, and its indices; a copy stands beside it, with an identity ' +
     'and an index of its own. Without FILE, only this is settled, for a database that something else has restored. Needs ' +
-    'pg_restore on PATH, of the version of the server or newer.',
+    'pg_restore and psql on PATH, of the version of the server or newer.',
   exitCodes: {
     [EXIT.done]: 'restored',
     [EXIT.badResult]: 'failed; the message says what the database holds',
@@ -40,7 +39,7 @@ const command = createCommand({
 })
   .argument('[FILE]', 'the file to restore')
   .option('--as <ROLE>', 'what the database is from now on: replacement or copy; asked for if it is missing', parseWith('--as', RoleName))
-  .option('--overwrite', 'remove the tables of the service that the database holds')
+  .option('--overwrite', 'replace the tables of the service that the database holds; they stay if the restore fails')
   .option('--no-privileges', 'restore no privileges, for example because the roles do not exist here')
   .option(...JSON_OPTION)
   .action(restore);
@@ -51,9 +50,8 @@ async function restore(file: string | undefined, { as, overwrite = false, privil
   const role = as ?? (await askForRole());
   const options = { url, applicationName: 'ugc-restore', maxConnections: 1, statementTimeoutMs: STATEMENT_TIMEOUT_MS };
   await withDatabase(options, async (database) => {
-    if (file !== undefined) await restoreFile(database, file, { url, overwrite, privileges });
-    else requireTables(await presentTables(database));
-    if (role === 'copy') await giveOwnIdentity(database);
+    if (file !== undefined) await restoreFile(database, file, { url, role, overwrite, privileges });
+    else await settle(database, role);
     await report(database, { role, json });
   });
 }
@@ -71,21 +69,22 @@ stands beside it, and gets an identity and an index of its own? (replacement or 
   }
 }
 
-type RestoreOptions = { url: string; overwrite: boolean; privileges: boolean };
+async function settle(database: Database, role: Role): Promise<void> {
+  await requireTables(database);
+  if (role === 'copy') await database.write(OWN_IDENTITY);
+}
 
-async function restoreFile(database: Database, file: string, { url, overwrite, privileges }: RestoreOptions): Promise<void> {
-  await requireTool('pg_restore', await readServerVersion(database));
-  const options = { env: libpqEnv(url, 'ugc-restore', process.env), signal: getStopSignal() };
+async function restoreFile(database: Database, file: string, { url, ...options }: RestoreOptions & { url: string }): Promise<void> {
   const present = await presentTables(database);
-  if (present.length > 0 && !overwrite) {
+  if (present.length > 0 && !options.overwrite) {
     throw new BackupError(
       `The database at DATABASE_URL holds tables of this service (${present.join(', ')}). Name an empty database, or add --overwrite ` +
-        'to remove them with all that they hold.',
+        'to replace them with all that they hold.',
     );
   }
-  await checkBackup(file, options);
-  if (present.length > 0) await removeTables(database);
-  await restoreBackup(file, { ...options, privileges });
+  const run = { env: libpqEnv(url, 'ugc-restore', process.env), signal: getStopSignal() };
+  await checkBackup(file, run);
+  await restoreBackup(file, { ...run, ...options });
   await database.query('analyze');
 }
 

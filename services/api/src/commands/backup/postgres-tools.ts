@@ -1,62 +1,69 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
-import { promisify } from 'node:util';
+import type { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 
-export type Tool = 'pg_dump' | 'pg_restore';
+export type Tool = 'pg_dump' | 'pg_restore' | 'psql';
 
 /** Says what is wrong, and what to do. */
 export class BackupError extends Error {
   override readonly name = 'BackupError';
 }
 
-type RunOptions = { env: NodeJS.ProcessEnv; signal: AbortSignal; onLine?: (line: string) => void };
+export type RunOptions = {
+  env: NodeJS.ProcessEnv;
+  signal: AbortSignal;
+  /** What the program reads from standard input. If it throws, so does `runTool`. */
+  input?: AsyncIterable<string | Buffer>;
+  /** Gets what the program writes to standard error besides errors. */
+  onLine?: (line: string) => void;
+};
 
 const PRINTED_LINES_MAX = 5;
 
-/** @throws BackupError if the program on PATH is missing, or older than the server */
-export async function requireTool(tool: Tool, serverMajor: number): Promise<void> {
-  const found = await majorVersion(tool);
-  if (found !== undefined && found >= serverMajor) return;
-  const problem = found === undefined ? `There is no ${tool} on PATH` : `The ${tool} on PATH is that of PostgreSQL ${found}`;
-  throw new BackupError(
-    `${problem}, and the server is PostgreSQL ${serverMajor}: install the client programs of PostgreSQL ${serverMajor} or newer ` +
-      `(Debian: postgresql-client-${serverMajor}, macOS: brew install libpq), and put them first on PATH.`,
-  );
-}
-
 /**
- * Runs a program of PostgreSQL. `onLine` gets what it writes to standard error besides errors.
- * @returns its standard output
+ * Runs a program of PostgreSQL.
+ * @yields its standard output
  * @throws BackupError with the errors that it prints
  */
-export async function runTool(tool: Tool, args: string[], { env, signal, onLine }: RunOptions): Promise<string> {
-  // An event of the signal that came earlier is not repeated.
-  signal.throwIfAborted();
+export async function* runTool(tool: Tool, args: string[], { env, signal, input, onLine }: RunOptions): AsyncGenerator<Buffer> {
   // Messages are read, so they must not be translated.
-  const child = spawn(tool, args, { env: { ...env, LC_ALL: 'C' }, stdio: ['ignore', 'pipe', 'pipe'] });
-  const stop = (): void => void child.kill();
-  signal.addEventListener('abort', stop);
-  const ended = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
+  const child = spawn(tool, args, { env: { ...env, LC_ALL: 'C' }, signal });
+  const ended = Promise.allSettled([once(child, 'close'), readErrors(child.stderr, onLine), feed(child.stdin, input)]);
   try {
-    const [code, output, errors] = await Promise.all([ended, textOf(child.stdout), readErrors(child.stderr, onLine)]);
+    yield* child.stdout;
+    const [exit, errors, sent] = await ended;
     signal.throwIfAborted();
-    if (code === 0) return output;
-    throw new BackupError(errors.slice(0, PRINTED_LINES_MAX).join('\n') || `${tool} ended with exit code ${code}.`);
+    if (exit.status === 'rejected') throw notStarted(tool, exit.reason);
+    // The program may complain about the end of the input, or take it for the usual one.
+    if (sent.status === 'rejected' && sent.reason instanceof BackupError) throw sent.reason;
+    const [code] = exit.value as [number | null];
+    const lines = errors.status === 'fulfilled' ? errors.value : [];
+    if (code !== 0) throw new BackupError(lines.slice(0, PRINTED_LINES_MAX).join('\n') || `${tool} ended with exit code ${code}.`);
+    if (sent.status === 'rejected') throw sent.reason;
   } finally {
-    signal.removeEventListener('abort', stop);
+    child.kill();
   }
 }
 
-async function majorVersion(tool: Tool): Promise<number | undefined> {
-  const { stdout } = await promisify(execFile)(tool, ['--version']).catch(() => ({ stdout: '' }));
-  const [, major] = stdout.match(/\(PostgreSQL\) (\d+)/) ?? [];
-  return major === undefined ? undefined : Number(major);
+export async function outputOf(running: AsyncIterable<Buffer>): Promise<string> {
+  let text = '';
+  for await (const chunk of running) text += String(chunk);
+  return text;
 }
 
-async function textOf(stream: NodeJS.ReadableStream): Promise<string> {
-  let text = '';
-  for await (const chunk of stream) text += String(chunk);
-  return text;
+async function feed(stdin: Writable, input: AsyncIterable<string | Buffer> | undefined): Promise<void> {
+  if (input) await pipeline(input, stdin);
+  else stdin.end();
+}
+
+function notStarted(tool: Tool, error: NodeJS.ErrnoException): Error {
+  if (error.code !== 'ENOENT') return error;
+  return new BackupError(
+    `There is no ${tool} on PATH: install the client programs of PostgreSQL, of the version of the server or newer ` +
+      '(Debian: postgresql-client, macOS: brew install libpq).',
+  );
 }
 
 async function readErrors(stream: NodeJS.ReadableStream, onLine: (line: string) => void = () => undefined): Promise<string[]> {

@@ -1,4 +1,5 @@
 import type { Database } from '@ugc/shared/stores/postgres';
+import { BackupError } from './postgres-tools.ts';
 
 /** All tables of the migrations. */
 export const SERVICE_TABLES = [
@@ -23,7 +24,11 @@ export const SERVICE_TABLES = [
   'users',
 ];
 
-const LOCK_TIMEOUT = '30s';
+/** Other objects of the database stay. One that depends on a table of the service is an error. */
+export const REMOVE_TABLES = `set local lock_timeout = '30s';
+drop table if exists ${SERVICE_TABLES.join(', ')};
+drop function if exists database_identity();
+`;
 
 /** @returns the tables of the service that the database holds */
 export async function presentTables({ query }: Pick<Database, 'query'>): Promise<string[]> {
@@ -33,11 +38,8 @@ export async function presentTables({ query }: Pick<Database, 'query'>): Promise
   return rows.map(({ name }) => name);
 }
 
-/** Other objects of the database stay. One that depends on a table of the service is an error, and nothing is removed. */
-export async function removeTables(database: Database): Promise<void> {
-  await database.transaction(async (tx) => {
-    await tx.query(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
-    await tx.query(`drop table if exists ${SERVICE_TABLES.join(', ')}`);
-    await tx.query('drop function if exists database_identity()');
-  });
+/** @throws BackupError if the database holds none of the tables that are backed up */
+export async function requireTables(database: Pick<Database, 'query'>): Promise<void> {
+  if ((await presentTables(database)).includes('content')) return;
+  throw new BackupError('The database at DATABASE_URL does not hold the tables of this service.');
 }

@@ -1,9 +1,9 @@
 import { printMessage } from '@ugc/shared/cli/output';
 import { existsSync } from 'node:fs';
 import { rename, rm, stat, writeFile } from 'node:fs/promises';
-import { BackupError, runTool } from './postgres-tools.ts';
+import { BackupError, outputOf, runTool, type RunOptions } from './postgres-tools.ts';
 
-type Options = { env: NodeJS.ProcessEnv; signal: AbortSignal };
+type Options = Pick<RunOptions, 'env' | 'signal'>;
 
 const REPORT_EVERY_MS = 10_000;
 
@@ -36,7 +36,8 @@ async function dump(file: string, options: Options): Promise<void> {
   });
   // Which user has sent a prompt stays unknown to whoever has the file and later the key of the day.
   const without = '--exclude-table-data=search_insight_user';
-  await runTool('pg_dump', ['--format=custom', '--verbose', without, `--file=${file}`], { ...options, onLine: reportTable });
+  const args = ['--format=custom', '--verbose', without, `--file=${file}`];
+  await outputOf(runTool('pg_dump', args, { ...options, onLine: reportTable }));
 }
 
 function reportTable(line: string): void {
