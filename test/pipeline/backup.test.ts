@@ -2,16 +2,18 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { readIdentity } from '@ugc/shared/contracts/database-identity';
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmod, copyFile, mkdtemp, readFile, stat, truncate, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdtemp, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import { startOwnServers, type Servers } from '../support/cluster/cluster-servers.ts';
 import { expectNothingLost } from '../support/cluster/oracle.ts';
 import { Uploads } from '../support/cluster/uploads.ts';
 import { createDatabase, TEMPLATE_DATABASE } from '../support/database/database.ts';
 import { postgresToolsPath } from '../support/database/postgres-tools.ts';
 import { until } from '../support/jest/until.ts';
 import { apiCommand, failureOf, indexCommand, startApiCommand } from '../support/processes/command.ts';
+import { commandsIn, documentedCommands } from '../support/processes/documented-commands.ts';
 import { createEnvironment, type Environment } from '../support/processes/environment.ts';
 import { startHalfService } from '../support/processes/half-service.ts';
 import { startService, untilIndexed, type Service } from '../support/processes/service.ts';
@@ -279,5 +281,133 @@ const DISK_WITH_SPACE = ['drop event trigger full_disk', 'drop function fill_dis
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining(`${file} exists already`) });
     const nowhere = await command(service.env, 'backup', join(folder, 'missing/ugc.dump'));
     expect(nowhere).toMatchObject({ code: 1, stderr: expect.stringContaining('The file cannot be written') });
+  });
+});
+
+const DOCUMENT = 'docs/operating.md';
+
+(PATH ? describe : describe.skip)(`the documented commands of ${title}`, () => {
+  const [here = ''] = blocksOf('Backup and restore');
+  const [backup = '', restore = '', drop = ''] = blocksOf('With Docker Compose');
+  let folder: string;
+  let servers: Servers;
+  let service: Service;
+  let run: Awaited<ReturnType<typeof commandsIn>>;
+  let isStopped = false;
+
+  beforeAll(async () => {
+    folder = await dataFolder('documented-');
+    // The databases have the names that they have in the documents.
+    servers = await startOwnServers(folder, { postgres: true });
+    service = await startService(await createEnvironment({ DATABASE_URL: servers.postgres?.url ?? '' }));
+    run = await commandsIn(folder, PATH ?? '');
+    await service.client.upload({ name: 'kept' });
+    await service.indexed();
+  });
+  afterAll(async () => {
+    await stopService();
+    await servers.postgres?.stop();
+  });
+
+  function blocksOf(section: string): string[] {
+    return documentedCommands(DOCUMENT)
+      .filter(({ heading }) => heading === section)
+      .map(({ block }) => block);
+  }
+
+  async function stopService(): Promise<void> {
+    if (!isStopped) await service.stop();
+    isStopped = true;
+  }
+
+  const urlOf = (database: string): string => Object.assign(new URL(service.env['DATABASE_URL'] ?? ''), { pathname: `/${database}` }).href;
+  const runHere = (block: string, database = 'ugc') => {
+    const { hostname, port, username } = new URL(urlOf(database));
+    const env = { DATABASE_URL: urlOf(database), PGHOST: hostname, PGPORT: port, PGUSER: username };
+    return run(block.replaceAll('/var/backups', folder), { env, onStop: stopService });
+  };
+  const databases = async (): Promise<unknown[]> =>
+    (await query(urlOf('postgres'), `select datname from pg_database where datname like 'ugc%' order by 1`)).map(({ datname }) => datname);
+
+  it('are all that remove or replace stored data', () => {
+    const documents = ['README.md', 'docs/api.md', 'docs/configuration.md', DOCUMENT, 'docs/scaling.md'];
+    const changing = /restore|dropdb|\b(drop|alter|truncate|delete from)\b|-X ?DELETE|volume|rm -r|down -v/i;
+    const found = documents.flatMap(documentedCommands).map(({ block }) => block);
+    expect(found.filter((block) => changing.test(block))).toEqual([here, restore, drop]);
+  });
+
+  it('with npx pnpm make a backup, and restore it as a replacement and as a copy', async () => {
+    const [makeBackup = '', replace = '', copy = ''] = here.split('\n');
+    expect(failureOf(await runHere(makeBackup))).toBe('');
+    await query(urlOf('postgres'), 'create database ugc_elsewhere');
+    expect(failureOf(await runHere(replace, 'ugc_elsewhere'))).toBe('');
+    const identity = () => query(urlOf('ugc_elsewhere'), 'select database_id from index_control');
+    const replacement = await identity();
+    expect(replacement).toEqual(await query(urlOf('ugc'), 'select database_id from index_control'));
+    expect(failureOf(await runHere(copy, 'ugc_elsewhere'))).toBe('');
+    expect(await identity()).not.toEqual(replacement);
+    expect(await query(urlOf('ugc_elsewhere'), 'select name from content')).toEqual([{ name: 'kept' }]);
+    await query(urlOf('postgres'), 'drop database ugc_elsewhere');
+  });
+
+  it('with Docker Compose make a backup that only its owner can read, without the hashes of users', async () => {
+    expect(failureOf(await runHere(backup))).toBe('');
+    expect((await readdir(folder)).filter((name) => name.startsWith('ugc.dump.'))).toEqual([]);
+    expect((await stat(join(folder, 'ugc.dump'))).mode & 0o777).toBe(0o600);
+    const { stdout } = await runHere('pg_restore --list ugc.dump');
+    expect(stdout).toMatch(/ TABLE DATA public search_insight /);
+    expect(stdout).not.toMatch(/ TABLE DATA public search_insight_user /);
+  });
+
+  it('leave the last backup alone if another one fails', async () => {
+    const before = await readFile(join(folder, 'ugc.dump'));
+    expect((await runHere(backup.replace('-U ugc', '-U nobody'))).code).not.toBe(0);
+    expect(await readFile(join(folder, 'ugc.dump'))).toEqual(before);
+  });
+
+  describe('with Docker Compose restore nothing, and the service runs on,', () => {
+    afterEach(async () => {
+      expect(isStopped).toBe(false);
+      expect(await service.client.search('kept')).toEqual(['kept']);
+      expect((await databases()).filter((name) => name !== 'ugc_restored')).toEqual(['ugc']);
+      await expectNothingLost(service);
+    });
+
+    it.each(NO_BACKUPS)('if the file is %s', async (_, make) => {
+      const from = await make(folder, join(folder, 'ugc.dump'));
+      expect((await runHere(restore.replaceAll('ugc.dump', from))).code).not.toBe(0);
+    });
+
+    it('if PostgreSQL fails while it restores', async () => {
+      await query(urlOf('template1'), ...FULL_DISK);
+      const { code, stderr } = await runHere(restore);
+      await query(urlOf('template1'), ...DISK_WITH_SPACE);
+      expect({ code, stderr }).toEqual({ code: expect.any(Number), stderr: expect.stringContaining('No space left on device') });
+      expect(code).not.toBe(0);
+    });
+  });
+
+  it('with Docker Compose restore the backup, and keep the former database until it is dropped', async () => {
+    await service.client.upload({ name: 'lost by the restore' });
+    await service.indexed();
+    const result = await runHere(restore);
+    expect(failureOf(result)).toBe('');
+    expect(isStopped).toBe(true);
+    const moved = await startHalfService(service.env);
+    try {
+      await repairAsTold(service.env, result.stdout);
+      await until('lists return 200', async () => (await moved.client.list()).status === 200);
+      await expectNothingLost({ ...moved, indexed: () => untilIndexed(moved, service.env) });
+      expect(await moved.client.search('kept lost')).toEqual(['kept']);
+    } finally {
+      await moved.stop();
+    }
+    const [, former = ''] = (await databases()).map(String);
+    expect(former).toMatch(/^ugc_\d{14}$/);
+    expect(await query(urlOf(former), 'select name from content order by 1')).toEqual([{ name: 'kept' }, { name: 'lost by the restore' }]);
+    const dropped = await runHere(drop.replaceAll(/ugc_\d{14}/g, former));
+    expect(failureOf(dropped)).toBe('');
+    expect(dropped.stdout).toContain(former);
+    expect(await databases()).toEqual(['ugc']);
   });
 });
