@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { connectPostgres, type Database } from '@ugc/shared/stores/postgres';
 import { SchemaOutdated } from '@ugc/shared/stores/postgres-errors';
 import { migrate } from '@ugc/shared/stores/migrate';
@@ -7,13 +7,16 @@ import { parseEnv } from '@ugc/shared/process/env';
 import { ApiEnv } from '@ugc/api/env';
 import { startApi, type RunningApi } from '@ugc/api/start-api';
 import { maintainIndex } from '@ugc/indexer/maintain-index';
+import pg from 'pg';
 import { Client } from '../support/http/client.ts';
 import { indexCommand } from '../support/processes/command.ts';
 import { createDatabase } from '../support/database/database.ts';
+import { beginBackup, migrationsWith } from '../support/database/made-up-migration.ts';
 import { createEnvironment, insertUsers, type Environment } from '../support/processes/environment.ts';
 import { indexDeps } from '../support/indices/index-deps.ts';
 import { openStores, type Stores } from '../support/processes/service.ts';
 import { until } from '../support/jest/until.ts';
+import { dataFolder } from '../support/servers/data-folder.ts';
 import { shutDown } from '../support/processes/shut-down.ts';
 
 const connect = (env: Environment): Database =>
@@ -80,6 +83,79 @@ describe('with an empty database', () => {
     await until('PostgreSQL is up', async () => (await client.get('/health/ready')).body.stores?.postgres === 'up');
     expect((await client.get('/health/ready')).body.missingMigrations).toBe(undefined);
     expect(await client.tryUpload({ name: 'in time' })).toMatchObject({ status: 201 });
+  });
+});
+
+describe('a migration beside a long transaction, such as that of a backup,', () => {
+  let env: Environment;
+  let api: RunningApi;
+  let client: Client;
+  let stores: Stores;
+  let backup: Awaited<ReturnType<typeof beginBackup>>;
+  let lines: string[];
+  const log = createLog('test', 'silent');
+  const url = (): string => env['DATABASE_URL'] ?? '';
+  const report = (line: string): void => void lines.push(line);
+  const columns = () => stores.database.query(`select from information_schema.columns where column_name = 'made_up'`);
+  const validity = () => stores.database.query(`select indisvalid as valid from pg_index where indexrelid = to_regclass('made_up_index')`);
+  const uploadAndGet = async (): Promise<number[]> => {
+    const upload = await client.tryUpload({ name: 'beside a migration' });
+    const get = await client.get(`/api/content/${(upload.body as { content_id?: number }).content_id}`);
+    return [upload.status, get.status];
+  };
+  beforeEach(async () => {
+    env = await createEnvironment();
+    stores = openStores(env);
+    api = await startApi(parseEnv(ApiEnv, env), log);
+    client = new Client(`http://127.0.0.1:${api.port}`);
+    lines = [];
+    backup = await beginBackup(url());
+  });
+  afterEach(async () => {
+    await backup.end();
+    await shutDown(log, api.shutdown);
+    await stores.close();
+  });
+
+  it('lets uploads and reads go on, names the session that it waits for, and succeeds afterwards', async () => {
+    const dir = await migrationsWith('900_made_up.sql', 'alter table content add column made_up text;');
+    const migrating = migrate(url(), { dir, report });
+    await until('it waits', () => lines.length > 0);
+    expect(lines[0]).toMatch(
+      new RegExp(
+        `^900_made_up waits for session ${backup.processID} \\(nightly backup, idle in transaction, in a transaction since \\d{4}-`,
+      ),
+    );
+    await until('an upload and a read succeed', async () => (await uploadAndGet()).join() === '201,200');
+    expect(await columns()).toHaveLength(0);
+    await backup.query('commit');
+    expect(await migrating).toEqual(['900_made_up']);
+    expect(await columns()).toHaveLength(1);
+  });
+
+  async function leaveInvalid(create: string): Promise<void> {
+    const killed = new pg.Client({ connectionString: url(), lock_timeout: 1 });
+    await killed.connect();
+    await expect(killed.query(create)).rejects.toThrow('lock timeout');
+    await killed.end();
+  }
+
+  it('builds an index beside it to the end, also one that a killed migration has left invalid', async () => {
+    const create = 'create index concurrently if not exists made_up_index on content (name)';
+    await leaveInvalid(create);
+    expect(await validity()).toEqual([{ valid: false }]);
+    const dir = await migrationsWith(
+      '900_made_up.js',
+      `exports.up = (pgm) => { pgm.noTransaction(); pgm.sql('-- a comment\\n${create}'); };`,
+    );
+    const migrating = migrate(url(), { dir, report });
+    await until('it waits', () => lines.some((line) => line.includes(`900_made_up waits for session ${backup.processID} (nightly backup`)));
+    expect(await uploadAndGet()).toEqual([201, 200]);
+    const another = migrate(url(), { dir, report });
+    await until('the other one waits', () => lines.some((line) => /Another migration is running: session \d+ \(ugc-migrate/.test(line)));
+    await backup.query('commit');
+    expect([await migrating, await another]).toEqual([['900_made_up'], []]);
+    expect(await validity()).toEqual([{ valid: true }]);
   });
 });
 

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { migrate } from '@ugc/shared/stores/migrate';
 import pg from 'pg';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startCluster } from '../../support/cluster/cluster.ts';
@@ -8,6 +9,7 @@ import { long } from '../../support/jest/long.ts';
 import { expectNothingLost } from '../../support/cluster/oracle.ts';
 import { indexNames } from '../../support/indices/index-names.ts';
 import { expectProblem } from '../../support/http/problems.ts';
+import { beginBackup, migrationsWith } from '../../support/database/made-up-migration.ts';
 import { countContent } from '../../support/database/stored-content.ts';
 import { until } from '../../support/jest/until.ts';
 import { fieldsOf, Uploads } from '../../support/cluster/uploads.ts';
@@ -117,6 +119,22 @@ describe('every request gets a response in time while PostgreSQL', () => {
     for (const client of taken) await client.end();
     await expectRecovery();
   });
+});
+
+it('a migration beside a long transaction delays nothing while it waits, and is applied when the transaction ends', async () => {
+  const url = cluster.env['DATABASE_URL'] ?? '';
+  const lines: string[] = [];
+  const columns = 'alter table content add column made_up text; alter table users add column made_up text;';
+  const dir = await migrationsWith('900_made_up.sql', columns);
+  const backup = await beginBackup(url);
+  const migrating = migrate(url, { dir, report: (line) => void lines.push(line) });
+  await until('it waits', () => lines.length > 0);
+  await until('an upload succeeds', async () => (await uploads.send(cluster.client, 'beside a migration'))?.status === 201);
+  expect((await cluster.client.get(`/api/content/${[...uploads.accepted.keys()][0]}`)).status).toBe(200);
+  await backup.query('commit');
+  await backup.end();
+  expect(await migrating).toEqual(['900_made_up']);
+  await expectRecovery();
 });
 
 it('an index is filled completely although the connection that held the lock was terminated', async () => {

@@ -1,34 +1,107 @@
-import { runner } from 'node-pg-migrate';
+import { PG_MIGRATE_LOCK_ID, runner } from 'node-pg-migrate';
 import pg from 'pg';
+import { setTimeout as delay } from 'node:timers/promises';
+import { throttle } from '../timing/throttle.ts';
+import { describeHolders, LockWaits, type Report } from './lock-waits.ts';
+import { isLockConflict, MigrationSession } from './migration-session.ts';
 import { MIGRATIONS } from './missing-migrations.ts';
 import { throwConnectError } from './postgres-errors.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
+const LOCK_POLL_MS = 500;
+const REPORT_AGAIN_AFTER_MS = 30_000;
+
+/** `dir`: the folder of the migrations. `report` gets a line for operators whenever a migration waits for another session. */
+type Options = { dir?: string; report?: Report };
+type Migrating = { client: pg.Client; dir: string; waits: LockWaits };
+type Chosen = { file?: string; dryRun?: boolean };
 
 /**
- * An advisory lock of the session serializes concurrent calls, so this needs a connection without a pooler.
+ * A lock of the session excludes concurrent calls, so this needs a connection without a pooler.
  * @returns the names of the applied migrations @throws DatabaseUnavailable if no connection is made
  */
-export async function migrate(databaseUrl: string): Promise<string[]> {
-  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+export async function migrate(databaseUrl: string, { dir = MIGRATIONS, report = () => undefined }: Options = {}): Promise<string[]> {
+  const client = await connect(databaseUrl);
+  const observer = await connect(databaseUrl);
+  try {
+    if (await isNew(client)) await assertUtf8(client);
+    await excludeOthers(client, report);
+    const migrating = { client, dir, waits: new LockWaits(observer, await pidOf(client), report) };
+    const pending = await run(migrating, { dryRun: true });
+    for (const name of pending) await apply(migrating, name);
+    return pending;
+  } finally {
+    await observer.end();
+    await client.end();
+  }
+}
+
+async function connect(databaseUrl: string): Promise<pg.Client> {
+  const client = new pg.Client({
+    connectionString: databaseUrl,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    application_name: 'ugc-migrate',
+  });
   // Without a listener, a connection that is lost would end the process; the next query rejects anyway.
   client.on('error', () => undefined);
   await client.connect().catch(throwConnectError);
-  try {
-    if (await isNew(client)) await assertUtf8(client);
-    const applied = await runner({
-      dbClient: client,
-      dir: MIGRATIONS,
-      migrationsTable: 'schema_migration',
-      direction: 'up',
-      advisoryLockMode: 'wait',
-      checkOrder: true,
-      log: () => undefined,
-    });
-    return applied.map((migration) => migration.name);
-  } finally {
-    await client.end();
+  return client;
+}
+
+/**
+ * Until the end of the session. A session that waits for the lock has a snapshot, which `create index concurrently` in the
+ * session that holds it would wait for in turn, so this asks again and again. Earlier releases take the same lock.
+ */
+async function excludeOthers(client: pg.Client, report: Report): Promise<void> {
+  const reportHolder = throttle(REPORT_AGAIN_AFTER_MS, (holders: string) => report(`Another migration is running: ${holders}`));
+  while (!(await tryLock(client))) {
+    reportHolder(await describeHolders(client, PG_MIGRATE_LOCK_ID));
+    await delay(LOCK_POLL_MS);
   }
+}
+
+async function tryLock(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [PG_MIGRATE_LOCK_ID]);
+  return rows[0]?.locked ?? false;
+}
+async function pidOf(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+  return rows[0]?.pid ?? 0;
+}
+
+/** Repeats the migration until it gets its locks at once, so that it never holds up others for long. */
+async function apply(migrating: Migrating, name: string): Promise<void> {
+  const { waits } = migrating;
+  while (!(await waits.during(name, () => tryToApply(migrating, name)))) await waits.untilBlockersEnd(name);
+}
+
+/** @returns false if other transactions have locked what it needs */
+async function tryToApply(migrating: Migrating, name: string): Promise<boolean> {
+  try {
+    await run(migrating, { file: name });
+    return true;
+  } catch (error) {
+    if (!isLockConflict(error)) throw error;
+    await migrating.client.query('rollback');
+    return false;
+  }
+}
+
+/** @returns the names of the migrations that were applied, or that would be */
+async function run({ client, dir }: Migrating, chosen: Chosen): Promise<string[]> {
+  const session = new MigrationSession(client);
+  await session.prepare();
+  const migrations = await runner({
+    ...chosen,
+    dbClient: session as unknown as pg.ClientBase,
+    dir,
+    migrationsTable: 'schema_migration',
+    direction: 'up',
+    noLock: true,
+    checkOrder: true,
+    log: () => undefined,
+  });
+  return migrations.map(({ name }) => name);
 }
 
 async function isNew(client: pg.Client): Promise<boolean> {

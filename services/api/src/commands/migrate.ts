@@ -1,5 +1,5 @@
 import { createCommand, EXIT, failWith, JSON_OPTION, runCommand } from '@ugc/shared/cli/command';
-import { printJson } from '@ugc/shared/cli/output';
+import { printJson, printMessage } from '@ugc/shared/cli/output';
 import { readEnv, storeEnv } from '@ugc/shared/process/env';
 import { errorMessage } from '@ugc/shared/process/error-message';
 import { postgresAddress } from '@ugc/shared/process/postgres-address';
@@ -25,7 +25,7 @@ function concernsServer(error: unknown): boolean {
 
 async function run({ json }: { json?: boolean }): Promise<void> {
   const { DATABASE_URL } = readEnv(storeEnv.pick({ DATABASE_URL: true }));
-  const applied = await migrate(DATABASE_URL).catch((error: unknown) => {
+  const applied = await migrate(DATABASE_URL, { report: printMessage }).catch((error: unknown) => {
     const reason = (concernsServer(error) && describePostgresFailure(toDatabaseError(error), DATABASE_URL)) || error;
     throw new Error(`The schema of PostgreSQL at ${postgresAddress(DATABASE_URL).address} could not be migrated: ${errorMessage(reason)}`);
   });
