@@ -16,7 +16,6 @@ import { createEnvironment, insertUsers, type Environment } from '../support/pro
 import { indexDeps } from '../support/indices/index-deps.ts';
 import { openStores, type Stores } from '../support/processes/service.ts';
 import { until } from '../support/jest/until.ts';
-import { dataFolder } from '../support/servers/data-folder.ts';
 import { shutDown } from '../support/processes/shut-down.ts';
 
 const connect = (env: Environment): Database =>
