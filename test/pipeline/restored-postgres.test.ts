@@ -10,6 +10,7 @@ import { findTarget } from '@ugc/shared/indices/targets';
 import { claimAll, deliver, deliverAll, stopDelivery } from '../support/cluster/delivery.ts';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
 import { withIndexLock } from '../support/indices/index-lock.ts';
+import { auditSearched } from '../support/indices/audit.ts';
 import { indexDeps } from '../support/indices/index-deps.ts';
 import { indexCommand } from '../support/processes/command.ts';
 import { insertItems } from '../support/database/insert-items.ts';
@@ -222,7 +223,7 @@ it('the count of such items is 0 after an audit with --repair that begins after 
   await writeLost(id, 7);
   await deliverAll(service);
   expect((await readAhead(service.database)).items).toBeGreaterThan(0);
-  await indexCommand(service.env, 'index-audit', '--repair');
+  await auditSearched(service, { repair: true });
   await deliverAll(service);
   expect(await readAhead(service.database)).toEqual({ items: 0, firstSeenAt: null, lastSeenAt: null });
 });
