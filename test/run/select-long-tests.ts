@@ -4,7 +4,7 @@ const TEST_FILE = /^test\/(.*\.test\.ts)$/;
 
 /**
  * The test files that must run with their long tests after these files have changed: a changed test file, and the files of
- * each row of the table that a changed file belongs to.
+ * the longest row of the table that a changed file begins with.
  * @param changed paths in the repository; undefined if they are unknown, which selects all
  */
 export function selectLongTests(changed: string[] | undefined, table = LONG_TESTS): string[] | 'all' {
@@ -15,5 +15,7 @@ export function selectLongTests(changed: string[] | undefined, table = LONG_TEST
 function testsAfter(file: string, table: typeof LONG_TESTS): string[] {
   const [, test] = TEST_FILE.exec(file) ?? [];
   if (test !== undefined) return [test];
-  return Object.entries(table).flatMap(([beginning, tests]) => (file.startsWith(beginning) ? tests : []));
+  const rows = Object.keys(table).filter((beginning) => file.startsWith(beginning));
+  const [longest = ''] = rows.toSorted((a, b) => b.length - a.length);
+  return table[longest] ?? [];
 }

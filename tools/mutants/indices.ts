@@ -144,7 +144,7 @@ export const INDICES_MUTANTS: Mutant[] = [
     from: 'if (INDEX_DATA) return MAPPINGS;',
     to: 'if (INDEX_DATA || !INDEX_DATA) return MAPPINGS;',
     why: 'INDEX_DATA has no effect',
-    test: 'environments/index-data',
+    test: 'environments/index-settings',
   },
   {
     file: 'services/indexer/src/indices/fill.ts',
@@ -152,7 +152,7 @@ export const INDICES_MUTANTS: Mutant[] = [
     from: 'hasData: settings.INDEX_DATA',
     to: 'hasData: true',
     why: 'a rebuild sends `data` that Elasticsearch does not keep, and takes twice as long',
-    test: 'environments/index-data',
+    test: 'environments/index-settings',
   },
   {
     file: 'services/indexer/src/jobs/index-content.ts',
@@ -160,7 +160,7 @@ export const INDICES_MUTANTS: Mutant[] = [
     from: 'hasData: verdict?.hasData ?? true',
     to: 'hasData: true',
     why: 'every change sends `data` that Elasticsearch does not keep',
-    test: 'environments/index-data',
+    test: 'environments/index-settings',
   },
   {
     file: 'services/api/src/search/render-items.ts',
@@ -168,7 +168,7 @@ export const INDICES_MUTANTS: Mutant[] = [
     from: 'sum + jsonBytes(data)',
     to: 'sum + data.length',
     why: 'a page of control characters takes six times PAGE_MAX_BYTES',
-    test: 'environments/index-data',
+    test: 'environments/index-settings',
   },
   {
     file: 'services/api/src/search/shared-lists.ts',

@@ -181,7 +181,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
     from: "['up', 'eviction_unknown'].includes(redis)",
     to: "['up'].includes(redis)",
     why: 'a Redis user without INFO makes the service degraded for ever',
-    test: 'environments/restricted-redis',
+    test: 'environments/redis-servers',
   },
   {
     file: 'services/indexer/src/jobs/worker.ts',
@@ -189,7 +189,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
     from: 'skipVersionCheck: true,',
     to: '',
     why: 'the event loop of an indexer spins if its Redis user may not run INFO',
-    test: 'environments/restricted-redis',
+    test: 'environments/redis-servers',
   },
   {
     file: 'services/api/src/operators/readiness.ts',

@@ -559,7 +559,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     from: 'if (this.#storedAtStart.includes(beat) && !this.#held.has(JSON.stringify(owner))) return false;',
     to: '',
     why: 'a copy of the data folder that has just been made takes itself for the original',
-    test: 'environments/ownership',
+    test: 'environments/shared-cluster',
   },
   {
     file: 'services/indexer/src/jobs/foreign-jobs.ts',

@@ -1,19 +1,19 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Server } from '@ugc/local-stack/server';
 import { readFile } from 'node:fs/promises';
-import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from '../../support/http/client.ts';
 import { startCluster } from '../../support/cluster/cluster.ts';
 import type { Point } from '../../support/failpoints/failpoints.ts';
 import { forAllTests } from '../../support/jest/for-all-tests.ts';
 import { lastLogLine } from '../../support/processes/last-log-line.ts';
 import { rounds } from '../../support/jest/fault-repeats.ts';
-import { rows } from '../../support/jest/long.ts';
+import { long, rows, runs } from '../../support/jest/long.ts';
 import { expectNothingLost } from '../../support/cluster/oracle.ts';
 import { head, openSocket } from '../../support/http/raw-http.ts';
 import { countContent } from '../../support/database/stored-content.ts';
 import { tokenOf } from '../../support/http/tokens.ts';
-import { Uploads } from '../../support/cluster/uploads.ts';
+import { until } from '../../support/jest/until.ts';
+import { fieldsOf, Uploads } from '../../support/cluster/uploads.ts';
 
 const cluster = forAllTests(() => startCluster({ apis: 2, failpoints: true }));
 let uploads: Uploads;
@@ -34,6 +34,20 @@ describe('a stored upload is indexed after the API is killed', () => {
   });
 });
 
+long.it('no upload is lost when the API is killed repeatedly during uploads and claims', async () => {
+  for (let round = 0; round < 3; round++) {
+    const end = Promise.withResolvers<void>();
+    const before = uploads.accepted.size;
+    const uploading = uploads.sendDuring(cluster.client, `round ${round}`, end.promise);
+    await until('something was uploaded', () => uploads.accepted.size > before);
+    await cluster.api.kill();
+    end.resolve();
+    await uploading;
+    await cluster.api.start();
+  }
+  await expectNothingLost(cluster, uploads);
+});
+
 it('an upload is not stored when the API is killed before the commit', async () => {
   for (const round of rounds()) {
     await killAt('api.after_insert', `inserted ${round}`, (client, name) => uploads.sendWithKey(client, name));
@@ -42,18 +56,28 @@ it('an upload is not stored when the API is killed before the commit', async () 
   await expectNothingLost(cluster, uploads);
 });
 
-it('an API that is stopped under load responds to all requests that it has begun and exits within 15 s', async () => {
+it('an API that is stopped under load responds to all requests that it has begun, and exits by itself', async () => {
   const before = await countContent(cluster.database);
   const flood = Array.from({ length: 20 }, (_, n) => uploadUntilGone(cluster.client, `under load ${n}`));
-  await delay(1_000);
-  const stoppedAt = performance.now();
+  await until('uploads are under way', () => uploads.accepted.size > 100);
   await cluster.api.stop();
-  expect(performance.now() - stoppedAt).toBeLessThanOrEqual(15_000);
   expect(lastLogLine(cluster.apiLogs[0])).toMatchObject({ code: 0 });
   expect((await Promise.all(flood)).filter((status) => status !== undefined)).toEqual([]);
   // Every request that was begun has a response, so the client knows of every stored upload.
   expect(await countContent(cluster.database)).toBe(before + uploads.accepted.size);
   await cluster.api.start();
+  await expectNothingLost(cluster, uploads);
+});
+
+it('an API that is stopped responds to a request that waits for the index, and exits by itself', async () => {
+  await cluster.indexer.kill();
+  const response = cluster.client.tryUpload(fieldsOf('active'), 1, { prefer: 'wait=3' });
+  await until('it is stored', async () => (await storedAs('active')) === 1);
+  const ended = cluster.api.stop();
+  expect((await response).status).toBe(201);
+  await ended;
+  expect(lastLogLine(cluster.apiLogs[0])).toMatchObject({ msg: 'stopped', code: 0 });
+  await Promise.all([cluster.api.start(), cluster.indexer.start()]);
   await expectNothingLost(cluster, uploads);
 });
 
@@ -74,11 +98,11 @@ it('an upload whose client disconnects before the end of the body is not stored 
 });
 
 it('every upload of a flood is stored or gets 429 or 503, and no stored upload is lost', async () => {
-  const senders = clients().flatMap((client) => Array.from({ length: 100 }, () => client));
+  const senders = clients().flatMap((client) => Array.from({ length: runs(40, 100) }, () => client));
   const responses = await Promise.all(
     senders.map(async (client, sender) => {
       const statuses: (number | undefined)[] = [];
-      for (let n = 0; n < 10; n++) statuses.push((await uploads.send(client, `flood ${sender} ${n}`))?.status);
+      for (let n = 0; n < 5; n++) statuses.push((await uploads.send(client, `flood ${sender} ${n}`))?.status);
       return statuses;
     }),
   );

@@ -1,3 +1,4 @@
+/** @store-timeout-factor 3 */
 import { expect, it } from '@jest/globals';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from '../../support/http/client.ts';

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ApiResponse, Client } from '../http/client.ts';
 
 /** The fields of an upload are derived from its name, so that a test can compare stored items with the uploads. */
@@ -39,11 +40,14 @@ export class Uploads {
   }
 
   /** Sends uploads one at a time until `work` is done. @returns the result of `work` */
-  async sendDuring<T>(client: Client, prefix: string, work: Promise<T>): Promise<T> {
+  async sendDuring<T>(client: Client, prefix: string, work: Promise<T>, pauseMs = 0): Promise<T> {
     const progress = { ended: false };
     const ended = work.finally(() => (progress.ended = true));
     ended.catch(() => undefined);
-    for (let n = 0; !progress.ended; n++) await this.send(client, `${prefix} ${n}`);
+    for (let n = 0; !progress.ended; n++) {
+      await this.send(client, `${prefix} ${n}`);
+      await delay(pauseMs);
+    }
     return ended;
   }
 

@@ -8,7 +8,7 @@ export async function failpoint(point: Point, doing = ''): Promise<void> {
   const path = join(process.env['FAILPOINTS'] ?? '', point);
   const order = takeOrder(path, doing);
   if (order?.then === 'crash') process.kill(process.pid, 'SIGKILL');
-  if (order?.then === 'block') block(order.blockMs);
+  if (order?.then === 'block') blockUntil(`${path}.released`);
   if (order?.then === 'wait') while (!existsSync(`${path}.released`)) await delay(20);
 }
 
@@ -25,7 +25,8 @@ function takeOrder(path: string, doing: string): Order | undefined {
   }
 }
 
-function block(blockMs: number): void {
-  const until = Date.now() + blockMs;
-  while (Date.now() < until);
+/** Blocks the event loop. */
+function blockUntil(file: string): void {
+  const never = new Int32Array(new SharedArrayBuffer(4));
+  while (!existsSync(file)) Atomics.wait(never, 0, 0, 20);
 }

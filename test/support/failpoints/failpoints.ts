@@ -13,8 +13,8 @@ export type Point =
   | 'worker.after_bulk'
   | 'worker.after_acknowledge';
 
-/** Waits until released · blocks the event loop · ends the process before each request that contains `doing`. */
-export type Order = { then: 'wait' } | { then: 'block'; blockMs: number } | { then: 'crash'; doing: string };
+/** Waits, or blocks the event loop, until released · ends the process before each request that contains `doing`. */
+export type Order = { then: 'wait' | 'block' } | { then: 'crash'; doing: string };
 
 /** Orders for the processes of a test, in files of a shared folder. The first process at the point follows the order. */
 export class Failpoints {

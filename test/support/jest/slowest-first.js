@@ -5,24 +5,28 @@ import Sequencer from '@jest/test-sequencer';
  * missing here costs time and nothing else.
  */
 const SLOWEST = [
+  'faults/autoscaling',
   'faults/elasticsearch',
   'pipeline/mapping-upgrade',
   'faults/upgrade',
   'faults/delivery',
+  'faults/nemesis',
   'browser/page',
+  'relevance/typed-prompts',
+  'relevance/similar',
+  'environments/tls',
+  'environments/redis-servers',
+  'environments/shared-cluster',
+  'environments/index-settings',
   'faults/backlog',
   'pipeline/rebuild',
   'faults/redis',
   'pipeline/start',
   'faults/indexer-process',
-  'pipeline/swap',
   'faults/postgres',
   'browser/operations',
-  'faults/nemesis',
   'browser/docs',
   'pipeline/backup',
-  'environments/load-balancer',
-  'relevance/relevance',
   'faults/api-process',
 ];
 

@@ -33,6 +33,8 @@ export async function createEnvironment(overrides: Environment = {}): Promise<En
     DATABASE_POOL_SIZE: '10',
     // A list of a busy machine may take longer than the default limit. Tests of the limit set another one.
     LIST_TIMEOUT_MS: '60000',
+    // Of this test file; processes get this environment only.
+    STORE_TIMEOUT_FACTOR: process.env['STORE_TIMEOUT_FACTOR'] ?? '1',
     INDEX_SHARDS: String(TEST_SHARDS),
     ...overrides,
   };
