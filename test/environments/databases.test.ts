@@ -9,6 +9,7 @@ import { createLog } from '@ugc/shared/process/log';
 import { migrate } from '@ugc/shared/stores/migrate';
 import { connectPostgres, type Database } from '@ugc/shared/stores/postgres';
 import { SchemaOutdated, UnstorableText } from '@ugc/shared/stores/postgres-errors';
+import { storeTimeout } from '@ugc/shared/timing/store-timeout';
 import pg from 'pg';
 import { expectNothingLost } from '../support/cluster/oracle.ts';
 import { createDatabase } from '../support/database/database.ts';
@@ -309,10 +310,10 @@ describe('on a connection that stays busy during a migration', () => {
 
 it('a connection that is ready after its statement has given up returns to the pool', async () => {
   const { DATABASE_URL = '' } = await createEnvironment();
-  const limits = { maxConnections: 2, statementTimeoutMs: 20_000, connectTimeoutMs: 500 };
+  const limits = { maxConnections: 2, statementTimeoutMs: 20_000, connectTimeoutMs: 50 };
   const database = connectPostgres({ url: DATABASE_URL, applicationName: 'test', onIdleError: () => undefined, ...limits });
   await database.query('select 1');
-  database.pool.once('connect', (client) => delayNextQuery(client, 600));
+  database.pool.once('connect', (client) => delayNextQuery(client, storeTimeout(60)));
   // The second statement needs a new connection, which is ready too late.
   const results = await Promise.allSettled([database.query('select 1'), database.query('select 1')]);
   expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);

@@ -89,7 +89,8 @@ describe('the output of index:status', () => {
   });
 
   it('is printed without queue and indices while Redis and Elasticsearch are unavailable', async () => {
-    const env = { ...service.env, REDIS_URL: 'redis://127.0.0.1:1', ELASTICSEARCH_URL: 'http://127.0.0.1:1' };
+    // The command waits for the whole limit.
+    const env = { ...service.env, STORE_TIMEOUT_FACTOR: '1', REDIS_URL: 'redis://127.0.0.1:1', ELASTICSEARCH_URL: 'http://127.0.0.1:1' };
     expect(await indexCommand(env, 'index-status', '--json')).toMatchObject({
       code: 0,
       json: [{ queue: null, indices: null, pending: 0 }],

@@ -29,7 +29,7 @@ const SWAPS = [
 const INDICES = [...FILLS, ...SWAPS, 'environments/restricted-elasticsearch.test.ts', 'environments/shared-cluster.test.ts'];
 /** Changes that are claimed, written and acknowledged while processes end. */
 const DELIVERY = [
-  'pipeline/convergence.test.ts',
+  'pipeline/protocol.test.ts',
   'pipeline/faults/delivery.test.ts',
   'pipeline/faults/indexer-process.test.ts',
   'pipeline/faults/nemesis.test.ts',
@@ -49,7 +49,7 @@ const SENTINELS = ['environments/sentinels.test.ts'];
 const REDIS = [...REDIS_SERVERS, ...SENTINELS, ...OUTAGES, 'pipeline/faults/redis.test.ts'];
 const TLS = ['environments/tls.test.ts'];
 const REFUSALS = ['environments/refusing-stores.test.ts'];
-const EMBEDDINGS = ['api/semantic.test.ts', 'pipeline/embedding-models.test.ts', 'pipeline/faults/embeddings.test.ts'];
+const EMBEDDINGS = ['api/semantic.test.ts', 'pipeline/embeddings.test.ts', 'pipeline/faults/embeddings.test.ts'];
 const RESTORED = ['environments/restored-stores.test.ts'];
 const CONNECTIONS = ['environments/load-balancer.test.ts', 'pipeline/faults/api-process.test.ts'];
 const USERS = ['environments/provider-tokens.test.ts'];
@@ -81,7 +81,8 @@ export const LONG_FILES = [
   'environments/index-settings.test.ts',
   'environments/pooler.test.ts',
   'environments/restricted-elasticsearch.test.ts',
-  'pipeline/embedding-models.test.ts',
+  'environments/shared-cluster.test.ts',
+  'pipeline/embeddings.test.ts',
   'pipeline/mapping-upgrade.test.ts',
   'pipeline/faults/autoscaling.test.ts',
   'pipeline/faults/backlog.test.ts',
@@ -155,7 +156,7 @@ export const LONG_TESTS: Record<string, string[]> = {
   'services/api/src/search/suggestions/': ['api/suggest-all.test.ts', 'environments/index-settings.test.ts'],
   'services/api/src/start-api.ts': [...CONNECTIONS, 'pipeline/faults/redis.test.ts'],
   'services/api/src/users/': USERS,
-  'services/api/src/users/rename-user.ts': ['pipeline/bulk-pace.test.ts'],
+  'services/api/src/users/rename-user.ts': ['pipeline/bulk-work.test.ts'],
   'services/embedder/': START,
   'services/indexer/src/commands/': ['environments/refusing-stores.test.ts'],
   'services/indexer/src/commands/index-rebuild.ts': ['pipeline/rebuild.test.ts'],
@@ -240,7 +241,7 @@ export const LONG_TESTS: Record<string, string[]> = {
   'packages/shared/src/locks/': ['environments/pooler.test.ts', 'pipeline/index-lock.test.ts', 'pipeline/faults/postgres.test.ts'],
   'packages/shared/src/outbox/': DELIVERY,
   'packages/shared/src/outbox/ahead.ts': RESTORED,
-  'packages/shared/src/outbox/backpressure.ts': ['pipeline/bulk-pace.test.ts'],
+  'packages/shared/src/outbox/backpressure.ts': ['pipeline/bulk-work.test.ts'],
   'packages/shared/src/outbox/claim.ts': RELAY,
   'packages/shared/src/outbox/dropped.ts': ['pipeline/dropped.test.ts'],
   'packages/shared/src/outbox/foreign-job.ts': ['environments/shared-cluster.test.ts'],

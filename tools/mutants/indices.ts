@@ -336,7 +336,7 @@ export const INDICES_MUTANTS: Mutant[] = [
     from: '? IDS_PER_JOB : 1;',
     to: '? 1 : 1;',
     why: 'at 50 uploads per second, jobs of one item queue up and delay each upload by a second',
-    test: 'pipeline/relay',
+    test: 'pipeline/outbox',
   },
   {
     file: 'services/api/src/indexing/relay.ts',
@@ -344,7 +344,7 @@ export const INDICES_MUTANTS: Mutant[] = [
     from: '>= COLLECT_MAX_MS)',
     to: '< 0)',
     why: 'while jobs wait for indexers, fewer than 100 changes are never claimed',
-    test: 'pipeline/relay',
+    test: 'pipeline/outbox',
   },
   {
     file: 'packages/shared/src/timing/throttle.ts',

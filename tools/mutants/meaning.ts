@@ -88,7 +88,7 @@ export const MEANING_MUTANTS: Mutant[] = [
     from: ' and c.text_hash = m.text_hash',
     to: '',
     why: 'the vector of an older text replaces that of an edit during the request',
-    test: 'pipeline/embedding-work',
+    test: 'pipeline/embeddings',
   },
   {
     file: 'services/indexer/src/embeddings/walk.ts',
@@ -96,7 +96,7 @@ export const MEANING_MUTANTS: Mutant[] = [
     from: 'if (!at) return false;',
     to: 'if (!at || at.isPaused) return false;',
     why: 'items that are loaded into the database have no vector for an hour',
-    test: 'pipeline/embedding-work',
+    test: 'pipeline/embeddings',
   },
   {
     file: 'services/indexer/src/embeddings/walk.ts',
@@ -104,7 +104,7 @@ export const MEANING_MUTANTS: Mutant[] = [
     from: 'at.begins ? 0 : at.walkedTo',
     to: 'at.walkedTo',
     why: 'a walk finds only items that are newer than the walk before it',
-    test: 'pipeline/embedding-work',
+    test: 'pipeline/embeddings',
   },
   {
     file: 'services/api/src/content/edit-content.ts',

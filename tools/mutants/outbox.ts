@@ -16,7 +16,7 @@ export const OUTBOX_MUTANTS: Mutant[] = [
     from: 'due_at <= statement_timestamp()',
     to: 'due_at <= clock_timestamp()',
     why: 'every pass of the relay reads all rows that are not due yet',
-    test: 'pipeline/claim',
+    test: 'pipeline/outbox',
   },
   {
     file: CLAIM,
@@ -24,7 +24,7 @@ export const OUTBOX_MUTANTS: Mutant[] = [
     from: 'due_at <= statement_timestamp()',
     to: `due_at between statement_timestamp() - interval '3 s' and statement_timestamp()`,
     why: 'an upload whose transaction commits late is never found by a search',
-    test: 'pipeline/claim',
+    test: 'pipeline/outbox',
   },
   {
     file: CLAIM,
@@ -32,7 +32,7 @@ export const OUTBOX_MUTANTS: Mutant[] = [
     from: 'where job_id = any($1::uuid[]) order by content_id for update)',
     to: 'where job_id = any($1::uuid[]) order by content_id desc for update)',
     why: 'the relay and a rename deadlock, and one of them fails',
-    test: 'pipeline/lock-order',
+    test: 'pipeline/outbox',
   },
   {
     file: 'packages/shared/src/outbox/mark-pending.ts',
@@ -40,7 +40,7 @@ export const OUTBOX_MUTANTS: Mutant[] = [
     from: 'from ${changed} order by content_id\n',
     to: 'from ${changed}\n',
     why: 'two renames or repairs deadlock, and one of them fails',
-    test: 'pipeline/lock-order',
+    test: 'pipeline/outbox',
   },
   {
     file: 'packages/shared/src/outbox/acknowledge.ts',
@@ -64,7 +64,7 @@ export const OUTBOX_MUTANTS: Mutant[] = [
     from: 'or job_id = $2::uuid order by content_id for update',
     to: 'or (false and job_id = $2::uuid) order by content_id for update',
     why: 'a job that ends while indexing is paused and a rename deadlock',
-    test: 'pipeline/lock-order',
+    test: 'pipeline/outbox',
   },
   {
     file: REJECTED,
@@ -72,7 +72,7 @@ export const OUTBOX_MUTANTS: Mutant[] = [
     from: 'order by content_id limit ${BULK_BATCH_SIZE} for update',
     to: 'order by content_id desc limit ${BULK_BATCH_SIZE} for update',
     why: 'a retry or drop and a rename deadlock, and one of them fails',
-    test: 'pipeline/lock-order',
+    test: 'pipeline/outbox',
   },
   {
     file: PACE,
@@ -80,7 +80,7 @@ export const OUTBOX_MUTANTS: Mutant[] = [
     from: '(await countPendingUpTo(database, BULK_PENDING_LIMIT)) >= BULK_PENDING_LIMIT',
     to: '(await countPendingUpTo(database, BULK_PENDING_LIMIT)) >= 1e9',
     why: 'new uploads wait behind all items of a rename',
-    test: 'pipeline/bulk-pace',
+    test: 'pipeline/bulk-work',
   },
   {
     file: PACE,
@@ -88,7 +88,7 @@ export const OUTBOX_MUTANTS: Mutant[] = [
     from: 'performance.now() < deadline && ',
     to: '',
     why: 'a rename does not end while downloads keep 1,000 changes pending',
-    test: 'pipeline/bulk-pace',
+    test: 'pipeline/bulk-work',
   },
   {
     file: BACKLOG,
@@ -96,7 +96,7 @@ export const OUTBOX_MUTANTS: Mutant[] = [
     from: 'where ${UNCLAIMED} limit',
     to: 'where job_id is null limit',
     why: '1,000 rejected items slow every rename down to one batch in 10 s',
-    test: 'pipeline/bulk-pace',
+    test: 'pipeline/bulk-work',
   },
   {
     file: BACKLOG,
@@ -104,7 +104,7 @@ export const OUTBOX_MUTANTS: Mutant[] = [
     from: 'where ${CLAIMED} limit',
     to: 'where false limit',
     why: 'claimed changes are not counted, so that new uploads wait for thousands of further items',
-    test: 'pipeline/bulk-pace',
+    test: 'pipeline/bulk-work',
   },
   {
     file: 'services/api/src/users/rename-user.ts',
@@ -112,7 +112,7 @@ export const OUTBOX_MUTANTS: Mutant[] = [
     from: '    await waitForBacklog();\n',
     to: '',
     why: 'new uploads wait behind all items of a rename',
-    test: 'pipeline/bulk-pace',
+    test: 'pipeline/bulk-work',
   },
   {
     file: 'services/indexer/src/indices/audit.ts',
@@ -120,7 +120,7 @@ export const OUTBOX_MUTANTS: Mutant[] = [
     from: '    await waitForBacklog();\n',
     to: '',
     why: 'new uploads wait behind all items of a repair',
-    test: 'pipeline/bulk-pace',
+    test: 'pipeline/bulk-work',
   },
   {
     file: REJECTED,
@@ -128,7 +128,7 @@ export const OUTBOX_MUTANTS: Mutant[] = [
     from: '    await waitForBacklog?.();\n',
     to: '',
     why: 'new uploads wait behind all items of a retry',
-    test: 'pipeline/bulk-pace',
+    test: 'pipeline/bulk-work',
   },
   {
     file: 'services/indexer/src/indices/audit.ts',

@@ -270,14 +270,14 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     from: 'await this.#releaseLostJobs();',
     to: '',
     why: 'changes whose jobs were lost with Redis or a killed indexer are never indexed',
-    test: 'pipeline/relay',
+    test: 'pipeline/outbox',
   },
   {
     file: 'services/api/src/indexing/relay.ts',
     from: "const UNFINISHED_STATES = new Set(['waiting', ",
     to: 'const UNFINISHED_STATES = new Set([',
     why: 'while no indexer runs, every change is claimed again and again',
-    test: 'pipeline/relay',
+    test: 'pipeline/outbox',
   },
   {
     file: 'services/api/src/content/create-content.ts',

@@ -5,10 +5,11 @@ import { connectProducer } from '@ugc/shared/stores/redis';
 import type { RedisAddress } from '@ugc/shared/process/redis-address';
 import { findRedisProblems } from '@ugc/shared/stores/redis-check';
 import { describeRedisFailure } from '@ugc/shared/stores/redis-unavailable';
+import { storeTimeout } from '@ugc/shared/timing/store-timeout';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { z } from 'zod';
 
-const REDIS_TIMEOUT_MS = 2_000;
+const REDIS_TIMEOUT_MS = storeTimeout(2_000);
 
 type QueueEnv = RedisAddress & Pick<z.infer<typeof storeEnv>, 'QUEUE_PREFIX'>;
 

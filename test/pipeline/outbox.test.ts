@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { acknowledge } from '@ugc/shared/outbox/acknowledge';
+import { claimDue, releaseLostJobs, undoClaims } from '@ugc/shared/outbox/claim';
+import { markPending } from '@ugc/shared/outbox/mark-pending';
+import { dropRejected, retryRejected } from '@ugc/shared/outbox/rejected';
+import type { Database, Query } from '@ugc/shared/stores/postgres';
+import { randomUUID } from 'node:crypto';
+import { insertItems } from '../support/database/insert-items.ts';
+import { CLAIMED, countOutbox } from '../support/database/outbox.ts';
+import { forAllTests } from '../support/jest/for-all-tests.ts';
+import { until } from '../support/jest/until.ts';
+import { startApiAlone } from '../support/processes/api-alone.ts';
+import { createEnvironment } from '../support/processes/environment.ts';
+import { openStores, startService, type Stores } from '../support/processes/service.ts';
+
+describe('a claim', () => {
+  const service = forAllTests(() => startService());
+
+  it('an item whose transaction commits 5 s after its change became due is indexed', async () => {
+    await service.database.transaction(async (tx) => {
+      await tx.query(
+        `with c as (insert into content (creator_id, name, description, data, version) values (1, 'committed late', '', '', 1)
+           returning content_id, revision)
+         insert into index_outbox (content_id, revision, pending_since, due_at)
+         select content_id, revision, now() - interval '5 s', now() - interval '5 s' from c`,
+      );
+      // Meanwhile the relay claims rows that became due later.
+      for (let n = 0; n < 3; n++) {
+        await service.client.upload({ name: 'overtaking' });
+        await service.indexed();
+      }
+    });
+    await until('the item is found', async () => (await service.client.search('"committed late"')).length === 1);
+    expect(await service.client.search('overtaking')).toHaveLength(3);
+  });
+
+  type Plan = { 'Index Name'?: string; 'Index Cond'?: string; 'Rows Removed by Filter'?: number; Plans?: Plan[] };
+
+  function scansOf(plan: Plan): Plan[] {
+    return [plan, ...(plan.Plans ?? []).flatMap(scansOf)];
+  }
+
+  /** The nodes of PostgreSQL's plan for the statement that `work` sends. */
+  async function explained(database: Database, work: (explaining: Database) => Promise<unknown>): Promise<Plan[]> {
+    let scans: Plan[] = [];
+    const query = (async (text, values) => {
+      const [row] = await database.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(`explain (analyze, format json) ${text}`, values);
+      scans = scansOf(row?.['QUERY PLAN'][0]?.Plan ?? {});
+      return [];
+    }) as Query;
+    await work({ ...database, query });
+    return scans;
+  }
+
+  it('a claim reads no row that is not due yet', async () => {
+    await service.database.query(
+      `insert into index_outbox (content_id, revision, due_at)
+       select n, 1, now() + interval '1 hour' from generate_series(1000001, 1020000) n`,
+    );
+    await service.database.query('analyze index_outbox');
+    const scans = await explained(service.database, (database) => claimDue(database, randomUUID(), { atMost: 100 }));
+    const due = scans.find((scan) => scan['Index Name'] === 'index_outbox_due');
+    expect(due?.['Index Cond']).toContain('due_at <= ');
+    expect(scans.map((scan) => scan['Rows Removed by Filter'] ?? 0).reduce((sum, rows) => sum + rows)).toBe(0);
+    await service.database.query('delete from index_outbox where content_id > 1000000');
+  });
+});
+
+describe('the relay', () => {
+  /** There is no indexer, so jobs remain in the queue. */
+  const api = forAllTests(() => startApiAlone());
+
+  async function jobOf(contentId: number): Promise<string | null | undefined> {
+    const [row] = await api.database.query<{ jobId: string | null }>('select job_id from index_outbox where content_id = $1', [contentId]);
+    return row?.jobId;
+  }
+
+  const claimedLongAgo = (contentIds: number[]) =>
+    api.database.query(`update index_outbox set claimed_at = claimed_at - interval '1 hour' where content_id = any($1)`, [contentIds]);
+
+  it('the relay claims the changes of a lost job again and leaves the changes of a waiting job claimed', async () => {
+    const [waiting = 0, lost = 0] = await insertItems(api.database, { count: 2 });
+    await until('both items are claimed', async () => (await countOutbox(api.database, CLAIMED)) === 2);
+    const waitingJob = await jobOf(waiting);
+    const lostJob: string = randomUUID();
+    await api.database.query('update index_outbox set job_id = $2 where content_id = $1', [lost, lostJob]);
+    await claimedLongAgo([waiting, lost]);
+    await until('the change of the lost job is claimed again', async () => ![lostJob, null, undefined].includes(await jobOf(lost)));
+    expect(await jobOf(waiting)).toBe(waitingJob);
+  });
+
+  it('while a job waits for an indexer, single changes collect into few jobs, and none is left unclaimed', async () => {
+    const ids: number[] = [];
+    for (let n = 0; n < 30; n += 1) ids.push(await api.client.upload());
+    await until('all are claimed', async () => (await countOutbox(api.database, `not (${CLAIMED})`)) === 0);
+    const jobs = await api.database.query(`select distinct job_id from index_outbox where content_id = any($1)`, [ids]);
+    expect(jobs.length).toBeLessThan(15);
+  });
+});
+
+describe('locks of rows', () => {
+  const JOB = '00000000-0000-4000-8000-000000000000';
+
+  let stores: Stores;
+  beforeAll(async () => {
+    stores = openStores(await createEnvironment());
+  });
+  afterAll(() => stores.close());
+  beforeEach(() => stores.database.query('delete from index_outbox'));
+
+  /** Inserts two rows, the larger id first, so that a scan of the table or of equal index keys reads it first. */
+  async function insertBackwards({ database }: Stores, columns: string, values: string): Promise<void> {
+    for (const id of [2, 1]) {
+      await database.query(`insert into index_outbox (content_id, revision, ${columns}) values ($1, 1, ${values})`, [id]);
+    }
+  }
+
+  async function aStatementWaits({ database }: Stores): Promise<boolean> {
+    const rows = await database.query(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
+    return rows.length > 0;
+  }
+
+  const changeBackwards = (database: Database) =>
+    database.transaction((tx) =>
+      markPending(
+        tx,
+        [2, 1].map((id) => ({ contentId: id, revision: 2 })),
+      ),
+    );
+  const release = (database: Database) => acknowledge(database, { jobId: JOB, generation: 0, results: [] });
+
+  it.each<[string, string, string, (database: Database) => Promise<unknown>]>([
+    ['the acknowledgement of a job without results, as while indexing is paused', 'job_id, claimed_at', `'${JOB}', now()`, release],
+    ['the release of a lost job', 'job_id, claimed_at', `'${JOB}', now()`, (database) => releaseLostJobs(database, [JOB])],
+    ['the release of a job that Redis did not accept', 'job_id, claimed_at', `'${JOB}', now()`, (database) => undoClaims(database, [JOB])],
+    ['another batch of changes', 'pending_since', 'now()', changeBackwards],
+    ['index:rejected retry --all', 'rejected_reason', `'a test'`, (database) => retryRejected(database, 'all')],
+    ['index:rejected drop --all', 'rejected_reason', `'a test'`, (database) => dropRejected(database, 'all')],
+    ['index:rejected retry of two items', 'rejected_reason', `'a test'`, (database) => retryRejected(database, [2, 1])],
+    ['index:rejected drop of two items', 'rejected_reason', `'a test'`, (database) => dropRejected(database, [2, 1])],
+  ])('%s does not deadlock with a rename of the same items', async (_, columns, values, work) => {
+    await insertBackwards(stores, columns, values);
+    let other: Promise<unknown> = Promise.resolve();
+    // Locks the items as a rename does: one after the other, in content_id order.
+    await stores.database.transaction(async (tx) => {
+      await markPending(tx, [{ contentId: 1, revision: 2 }]);
+      other = work(stores.database);
+      other.catch(() => undefined);
+      await until('the statement waits for the rename', () => aStatementWaits(stores));
+      await markPending(tx, [{ contentId: 2, revision: 2 }]);
+    });
+    await other;
+    expect(await stores.database.query('select content_id, revision, rejected_reason from index_outbox order by content_id')).toEqual(
+      [1, 2].map((id) => ({ contentId: id, revision: 2, rejectedReason: null })),
+    );
+  });
+});
