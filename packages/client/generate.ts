@@ -2,7 +2,7 @@ import { createClient } from '@hey-api/openapi-ts';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-// Usage: node generate.ts OPENAPI_FILE FOLDER. `UPDATE_CLIENT=1 npx pnpm test unit/client-generated` runs it.
+// Usage: node generate.ts OPENAPI_FILE FOLDER. `UPDATE_CLIENT=1 npx pnpm test unit/client` runs it.
 const [documentFile = '', folder = ''] = process.argv.slice(2);
 
 type Schema = { [keyword: string]: unknown };

@@ -1,10 +1,26 @@
 import { describe, expect, it } from '@jest/globals';
 import { errors } from '@elastic/elasticsearch';
+import { bulkLines, type Change, splitIntoBulks, toChange, toWriteResult } from '@ugc/indexer/documents/bulk';
+import { toDocument } from '@ugc/indexer/documents/document';
+import { writeChanges } from '@ugc/indexer/documents/write-changes';
+import type { IndexedContent } from '@ugc/shared/contracts/content';
+import { INDEX_BODY, MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
+import { refreshIndex } from '@ugc/shared/indices/refresh-index';
+import { NEWEST_RULES, textRulesOf } from '@ugc/shared/search-text/text-rules';
 import { connectElasticsearch, type Elasticsearch } from '@ugc/shared/stores/elasticsearch';
+import { classifyFailedRequest, classifyItem, type ErrorKind, errorKindsOf, type Outcome } from '@ugc/shared/stores/elasticsearch-errors';
 import { describeElasticsearchFailure } from '@ugc/shared/stores/elasticsearch-failure';
+import { countElasticsearchErrors } from '@ugc/shared/stores/elasticsearch-metrics';
+import { Registry } from 'prom-client';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { VERSION_2_BODY } from '../support/indices/index-version-2.ts';
+import { VERSION_4_BODY } from '../support/indices/index-version-4.ts';
+import { VERSION_5_BODY } from '../support/indices/index-version-5.ts';
+import { VERSION_6_BODY } from '../support/indices/index-version-6.ts';
 
 const ELASTICSEARCH = { 'x-elastic-product': 'Elasticsearch', 'content-type': 'application/vnd.elasticsearch+json;compatible-with=9' };
 
@@ -143,4 +159,418 @@ it('a search that one of two nodes cannot answer, because it has no master, is a
       );
     },
   );
+});
+
+const item = (status: number, type?: string) => ({ _index: 'i', status, ...(type && { error: { type } }) });
+const response = (statusCode: number, type?: string) => new errors.ResponseError({ statusCode, body: { error: { type } } } as never);
+
+type Row = [status: number, type: string | undefined, outcome: Outcome, kind: ErrorKind | undefined];
+
+const ANY_RESPONSE: Row[] = [
+  [409, 'version_conflict_engine_exception', 'done', undefined],
+  [400, 'index_closed_exception', 'retry', 'blocked'],
+  [403, 'cluster_block_exception', 'retry', 'blocked'],
+  [429, 'cluster_block_exception', 'retry', 'blocked'],
+  [503, 'cluster_block_exception', 'retry', 'blocked'],
+  [429, 'es_rejected_execution_exception', 'retry', 'overloaded'],
+  [429, 'circuit_breaking_exception', 'retry', 'overloaded'],
+  [429, undefined, 'retry', 'overloaded'],
+  [401, 'security_exception', 'retry', 'forbidden'],
+  [403, 'security_exception', 'retry', 'forbidden'],
+  [404, 'index_not_found_exception', 'retry', 'missing'],
+  [404, 'search_context_missing_exception', 'retry', 'bad_request'],
+  [400, 'something_unlisted', 'retry', 'bad_request'],
+  [400, undefined, 'retry', 'bad_request'],
+  [406, 'media_type_header_exception', 'retry', 'bad_request'],
+  [409, 'something_unlisted', 'retry', 'bad_request'],
+  [500, 'something_unlisted', 'retry', 'unavailable'],
+  [502, undefined, 'retry', 'unavailable'],
+  [503, 'unavailable_shards_exception', 'retry', 'unavailable'],
+];
+
+const DOCUMENT_ERRORS: [type: string][] = [
+  ['document_parsing_exception'],
+  ['mapper_parsing_exception'],
+  ['strict_dynamic_mapping_exception'],
+  ['illegal_argument_exception'],
+  ['action_request_validation_exception'],
+];
+
+describe('a response of Elasticsearch has the same meaning for a request and for an item of a bulk response', () => {
+  it.each(ANY_RESPONSE)('status %s with type %s means: %s, kind %s', (status, type, outcome, kind) => {
+    expect(classifyItem(item(status, type))).toEqual({ outcome, kind });
+    expect(classifyFailedRequest('request', response(status, type))).toEqual({ outcome, kind });
+    expect(classifyFailedRequest('document', response(status, type))).toEqual({ outcome, kind });
+  });
+});
+
+describe('an item of a bulk response', () => {
+  it.each([200, 201])('is done with status %s', (status) => {
+    expect(classifyItem(item(status))).toEqual({ outcome: 'done', kind: undefined });
+  });
+
+  it('is done when the document to delete does not exist', () => {
+    expect(classifyItem({ _index: 'i', status: 404, result: 'not_found' })).toEqual({ outcome: 'done', kind: undefined });
+  });
+
+  it.each(DOCUMENT_ERRORS)('is rejected as an invalid document with type %s', (type) => {
+    expect(classifyItem(item(400, type))).toEqual({ outcome: 'reject', kind: 'invalid_document' });
+  });
+});
+
+describe('a request that failed as a whole', () => {
+  it.each(DOCUMENT_ERRORS)('is retried as a bad request with type %s', (type) => {
+    expect(classifyFailedRequest('request', response(400, type))).toEqual({ outcome: 'retry', kind: 'bad_request' });
+    expect(classifyFailedRequest('document', response(400, type))).toEqual({ outcome: 'retry', kind: 'bad_request' });
+  });
+
+  it('is rejected with status 413 only if it has a single document', () => {
+    expect(classifyFailedRequest('document', response(413))).toEqual({ outcome: 'reject', kind: 'invalid_document' });
+    expect(classifyFailedRequest('request', response(413))).toEqual({ outcome: 'retry', kind: 'bad_request' });
+  });
+
+  it.each([
+    ['a timeout', new errors.TimeoutError('too late')],
+    ['a broken connection', new errors.ConnectionError('closed')],
+    ['an unknown error', new Error('unknown')],
+  ])('is retried when it has no response because of %s', (_, error) => {
+    expect(classifyFailedRequest('request', error)).toEqual({ outcome: 'retry', kind: 'no_response' });
+  });
+});
+
+it('the items of a bulk response are counted once for each kind, and not at all if they are done', () => {
+  const items = [item(201), item(429), item(429), item(400, 'document_parsing_exception'), item(409, 'version_conflict_engine_exception')];
+  expect([...errorKindsOf(items.map((index) => ({ index })))]).toEqual(['overloaded', 'invalid_document']);
+});
+
+it('the metric counts a single document that is too large as invalid, and a larger bulk request as bad', async () => {
+  const server = createServer((_, response) => response.writeHead(413, { 'x-elastic-product': 'Elasticsearch' }).end());
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const client = connectElasticsearch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, 1_000);
+  const registry = new Registry();
+  countElasticsearchErrors(registry, client);
+  const counted = async (changes: Change[]): Promise<string[]> => {
+    registry.resetMetrics();
+    await writeChanges(client, 'i', changes);
+    const values = (await registry.getSingleMetric('ugc_elasticsearch_errors_total')?.get())?.values ?? [];
+    return values.filter(({ value }) => value > 0).map(({ labels, value }) => `${labels['kind']}: ${value}`);
+  };
+  const [one, another] = [1, 2].map((contentId): Change => ({ contentId, revision: 1, source: '{}' }));
+  expect(await counted([one!])).toEqual(['invalid_document: 1']);
+  expect(await counted([one!, another!])).toEqual(['bad_request: 1', 'invalid_document: 2']);
+  await client.close();
+  server.close();
+});
+
+describe('opensearch', () => {
+  type Kind = 'Elasticsearch' | 'OpenSearch' | 'a proxy' | 'a proxy without its node';
+  type Received = { method: string; url: string; body: unknown };
+
+  const BODY = { ok: true };
+  const EXACT = { 'search.concurrent_segment_search.mode': 'none' };
+
+  /** A server of each kind at one address; `kind` and `version` can be changed while clients are connected. */
+  class Changing {
+    kind: Kind;
+    version = '3.9.0';
+    readonly received: Received[] = [];
+    readonly #respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+      const { method = '', url = '' } = request;
+      const written = await text(request);
+      const body: unknown = written === '' ? undefined : JSON.parse(written);
+      const [status, headers, sent] = this.#responseTo(request);
+      this.received.push({ method, url, body });
+      response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(sent));
+    };
+    readonly server = createServer((request, response) => void this.#respond(request, response));
+
+    constructor(kind: Kind) {
+      this.kind = kind;
+    }
+
+    #responseTo({ headers, url = '' }: IncomingMessage): [number, Record<string, string>, unknown] {
+      const isVendored = headers['content-type']?.includes('vnd.elasticsearch') ?? false;
+      switch (this.kind) {
+        case 'Elasticsearch': {
+          const product = { 'x-elastic-product': 'Elasticsearch' };
+          return url.includes('/_search/') ? [400, product, { error: { type: 'no_handler' } }] : [200, product, BODY];
+        }
+        case 'OpenSearch':
+          if (isVendored) return [406, {}, { error: 'Content-Type header is not supported' }];
+          if (url === '/') return [200, {}, { version: { distribution: 'opensearch', number: this.version } }];
+          return url.includes('missing')
+            ? [404, {}, { error: { type: 'index_not_found_exception' } }]
+            : [200, {}, { ...BODY, pit_id: 'p' }];
+        case 'a proxy':
+          return [404, {}, { error: { type: 'not_found' } }];
+        case 'a proxy without its node':
+          return [503, {}, {}];
+      }
+    }
+
+    askedFor(path: string): Received[] {
+      return this.received.filter(({ url }) => url === path);
+    }
+  }
+
+  async function withServer(kind: Kind, use: (client: Elasticsearch, server: Changing, url: string) => Promise<void>): Promise<void> {
+    const changing = new Changing(kind);
+    await once(changing.server.listen(0, '127.0.0.1'), 'listening');
+    const url = `http://127.0.0.1:${(changing.server.address() as AddressInfo).port}`;
+    const client = connectElasticsearch(url, 5_000);
+    await use(client, changing, url).finally(() => client.close());
+    changing.server.close();
+  }
+
+  const messageOf = (request: Promise<unknown>, url: string): Promise<string | undefined> =>
+    request.then(
+      () => undefined,
+      (error: unknown) => describeElasticsearchFailure(error, url)?.message,
+    );
+
+  it('Elasticsearch is never asked what it is', async () => {
+    await withServer('Elasticsearch', async (client, server) => {
+      expect(await client.search({ index: 'items' })).toEqual(BODY);
+      await Promise.all([client.search({ index: 'items' }), client.cluster.health()]);
+      expect(server.received).toHaveLength(3);
+    });
+  });
+
+  it('OpenSearch is asked once what it is, also by concurrent requests, and each of them succeeds', async () => {
+    await withServer('OpenSearch', async (client, server) => {
+      const searches = Array.from({ length: 10 }, () => client.search({ index: 'items' }));
+      for (const found of await Promise.all(searches)) expect(found).toMatchObject(BODY);
+      await client.search({ index: 'items' });
+      expect(server.askedFor('/')).toHaveLength(1);
+    });
+  });
+
+  it('an error of OpenSearch stays what it is, and is not taken for one of another service', async () => {
+    await withServer('OpenSearch', async (client, _, url) => {
+      await expect(client.search({ index: 'missing' })).rejects.toThrow(errors.ResponseError);
+      expect(await messageOf(client.search({ index: 'missing' }), url)).toMatch(/rejects a request \(404 index_not_found_exception\)/);
+    });
+  });
+
+  it('a client keeps working when the server is replaced by that of the other kind', async () => {
+    await withServer('Elasticsearch', async (client, server) => {
+      for (const kind of ['OpenSearch', 'Elasticsearch', 'OpenSearch'] as const) {
+        await client.search({ index: 'items' });
+        server.kind = kind;
+        const { id } = await client.openPointInTime({ index: 'items', keep_alive: '1s' });
+        expect(id).toBe(kind === 'OpenSearch' ? 'p' : undefined);
+        expect(await client.search({ index: 'items' })).toMatchObject(BODY);
+      }
+    });
+  });
+
+  it.each(['2.19.6', '3.1.0'])('an OpenSearch %s is refused with a sentence, until it is upgraded', async (version) => {
+    await withServer('OpenSearch', async (client, server, url) => {
+      server.version = version;
+      expect(await messageOf(client.search({ index: 'items' }), url)).toBe(
+        `The server at ${new URL(url).host} is OpenSearch ${version}, and this service needs version 3.2 or newer: upgrade it.`,
+      );
+      server.version = '3.2.0';
+      expect(await client.search({ index: 'items' })).toMatchObject(BODY);
+    });
+  });
+
+  it('a server that is neither is not taken for OpenSearch', async () => {
+    await withServer('a proxy', async (client, _, url) => {
+      expect(await messageOf(client.search({ index: 'items' }), url)).toMatch(/is not Elasticsearch: correct ELASTICSEARCH_URL/);
+    });
+  });
+
+  it('a proxy without its node is not asked what it is, so that it does not get twice the requests', async () => {
+    await withServer('a proxy without its node', async (client, server) => {
+      await expect(client.search({ index: 'items' })).rejects.toThrow(errors.ResponseError);
+      expect(server.received).toHaveLength(1);
+    });
+  });
+
+  it('requests that OpenSearch has in another form are sent in it', async () => {
+    await withServer('OpenSearch', async (client, server) => {
+      await client.search({ index: 'items' });
+      server.received.length = 0;
+      await client.openPointInTime({ index: 'items', keep_alive: '1s', preference: 'one' });
+      await client.closePointInTime({ id: 'p' });
+      await client.indices.putIndexTemplate({ name: 'items', index_patterns: ['items'], priority: 500, allow_auto_create: false });
+      await client.indices.create({ index: 'items', settings: { number_of_shards: 1 } });
+      await client.indices.create({ index: 'others' });
+      await client.search({
+        index: 'items',
+        aggs: { sample: { random_sampler: { probability: 0.1, seed: 7 }, aggs: { of: { max: { field: 'n' } } } } },
+      });
+      expect(server.received).toEqual([
+        {
+          method: 'POST',
+          url: '/items/_search/point_in_time?keep_alive=1s&preference=one&allow_partial_pit_creation=false',
+          body: undefined,
+        },
+        { method: 'DELETE', url: '/_search/point_in_time', body: { pit_id: ['p'] } },
+        { method: 'PUT', url: '/_index_template/items', body: { index_patterns: ['items'], priority: 500 } },
+        { method: 'PUT', url: '/items', body: { settings: { number_of_shards: 1, ...EXACT } } },
+        { method: 'PUT', url: '/others', body: { settings: EXACT } },
+        {
+          method: 'POST',
+          url: '/items/_search',
+          body: {
+            aggs: {
+              sample: { filter: { function_score: expect.objectContaining({ min_score: 0.9 }) }, aggs: { of: { max: { field: 'n' } } } },
+            },
+          },
+        },
+      ]);
+    });
+  });
+});
+
+const change = (contentId: number, source: string): Change => ({ contentId, revision: 7, source });
+const resultOf = (status: number, type?: string, more?: object) =>
+  toWriteResult({ _index: 'i', status, ...(type && { error: { type, reason: 'because', ...more } }) });
+
+describe('the result of writing a change', () => {
+  it.each([
+    [201, undefined, 'done'],
+    [409, 'version_conflict_engine_exception', 'done'],
+    [400, 'document_parsing_exception', 'reject'],
+    [400, 'something_unlisted', 'retry'],
+    [400, 'index_closed_exception', 'retry'],
+    [429, 'es_rejected_execution_exception', 'retry'],
+  ])('with status %s and type %s is: %s', (status, type, outcome) => {
+    expect(resultOf(status, type).outcome).toBe(outcome);
+  });
+
+  it('has the type and the reason of the error', () => {
+    expect(resultOf(400, 'document_parsing_exception')).toEqual({ outcome: 'reject', reason: 'document_parsing_exception: because' });
+  });
+
+  it('does not quote the document in its reason', () => {
+    const secret = {
+      reason: "failed to parse. Preview of field's value: 'secret'",
+      caused_by: { type: 'number_format', reason: 'secret' },
+    };
+    expect(resultOf(400, 'document_parsing_exception', secret)).toEqual({
+      outcome: 'reject',
+      reason: 'document_parsing_exception: failed to parse. (number_format)',
+    });
+  });
+});
+
+describe('a bulk request', () => {
+  it('sends complete documents with their revision as external version', () => {
+    expect(bulkLines([change(5, '{"a":1}')])).toEqual(['{"index":{"_id":"5","version":7,"version_type":"external_gte"}}', '{"a":1}']);
+  });
+
+  it.each([
+    ['holds all changes that fit', ['aa', 'bb', 'c'], [['aa', 'bb', 'c']]],
+    ['is split before it exceeds the limit', ['aaa', 'bbb', 'cc'], [['aaa'], ['bbb', 'cc']]],
+    ['holds a document above the limit alone', ['aaaaaaaa', 'b'], [['aaaaaaaa'], ['b']]],
+    ['is measured in bytes, not in characters', ['ééé', 'b'], [['ééé'], ['b']]],
+    ['holds no more documents than the limit', ['a', 'b', 'c', 'd'], [['a', 'b', 'c'], ['d']]],
+    ['is not sent without changes', [], []],
+  ])('with a limit of five bytes and three documents %s', (_guarantee, sources, batches) => {
+    const changes = sources.map((source, position) => change(position, source));
+    expect(splitIntoBulks(changes, { bytes: 5, documents: 3 }).map((batch) => batch.map(({ source }) => source))).toEqual(batches);
+  });
+});
+
+const row: IndexedContent = {
+  contentId: 1,
+  creatorId: 7,
+  creatorName: 'Ådå 3/4',
+  name: 'Café C++',
+  description: 'Für .NET',
+  data: '',
+  tags: ['R2-D2', 'Öl'],
+  version: 1,
+  downloadsCount: 4_321,
+  latestDownloadsCount: 0,
+  avgRating: 3.9,
+  createdAt: new Date(0),
+  updatedAt: new Date(0),
+  ratingSum: 0,
+  ratingCount: 0,
+  edits: 0,
+  revision: 1,
+  deletedAt: null,
+};
+
+it('a document has the folded text of all searched fields, and the keys by which items are found and counted', () => {
+  expect(toDocument(row, NEWEST_RULES)).toMatchObject({
+    name: 'Café C++',
+    folded: {
+      name: 'cafe c++',
+      tags: ['r2-d2', 'ol'],
+      description: 'fur .net',
+      creatorName: 'ada 3/4',
+      repeated: ['cafe c++', 'cafe c++', 'r2-d2', 'ol'],
+    },
+    literals: ['c++', 'r2-d2', '3/4', '.net'],
+    nameKey: ['cafe c++', '\0cafe c++'],
+    tagKeys: ['r2-d2\0R2-D2', 'ol\0Öl'],
+    facets: { creatorId: '7', stars: '3', downloads: '1000' },
+    quality: expect.any(Number),
+    qualityFactor: expect.any(Number),
+  });
+});
+
+it('a document of an older index follows the rules of that index', () => {
+  const older = toDocument({ ...row, name: '“ᴄat” サーバー 10' }, textRulesOf(5));
+  expect(older).toMatchObject({
+    nameSort: '“ᴄat” サーバー 10'.normalize('NFKD').replace(/\p{M}/gu, ''),
+    folded: { name: '“ᴄat” サーバー 10' },
+    nameKey: ['“ᴄat” サーバー 10'],
+  });
+  expect(toDocument({ ...row, name: '“ᴄat” サーバー 10' }, NEWEST_RULES)).toMatchObject({
+    nameSort: 'cat” サーバー 110',
+    folded: { name: '“cat” サ ー バ ー 10' },
+    nameKey: ['“cat” サーバー 10', '\0cat サーバー 10'],
+  });
+});
+
+it('an index without `data` receives none, and the same document otherwise', () => {
+  const sourceOf = (item: IndexedContent, hasData: boolean) => toChange(item, { rules: NEWEST_RULES, hasData }).source ?? '';
+  const { data, ...others } = JSON.parse(sourceOf({ ...row, data: 'long' }, true)) as Record<string, unknown>;
+  expect(data).toBe('long');
+  expect(JSON.parse(sourceOf({ ...row, data: 'long' }, false))).toEqual(others);
+  const deleted = { ...row, deletedAt: new Date(0) };
+  expect(sourceOf(deleted, false)).toBe(sourceOf(deleted, true));
+});
+
+/** SHA-256 of the settings and the mapping, by mapping version. */
+const DIGESTS: Record<number, string> = {
+  2: 'd0ffbc75c7d95e33fecedf8d4498cc48dc19665cdf7322801929e0f4f4a10dc9',
+  3: '0537607444c84450b32b1206097d029f40b2be2ed5b3b474dadcb0a71028d3a0',
+  4: 'e02fe3686b5174a4e426d3984177602fb7d032c19ed777796cabaa10ab3a8494',
+  5: '216e8be456fafe70145d69ad5f96526c714351ef99d2f474c92d2e5f85847d4a',
+  6: 'a306f7378c95e98738c5bbd47f0cbbe0d99dadb6eaab82c9458c3acd9f1c500e',
+  7: '755fa5550f982233b1a4b67d168ed945822c4f277bd0e96ed6e364b035ff2237',
+};
+
+const digestOf = (body: object): string => createHash('sha256').update(JSON.stringify(body)).digest('hex');
+
+it('every change of the mapping or the settings raises MAPPING_VERSION, by which services notice it', () => {
+  expect({ [MAPPING_VERSION]: digestOf(INDEX_BODY) }).toEqual({ [MAPPING_VERSION]: DIGESTS[MAPPING_VERSION] });
+});
+
+it.each([
+  [2, VERSION_2_BODY],
+  [4, VERSION_4_BODY],
+  [5, VERSION_5_BODY],
+  [6, VERSION_6_BODY],
+])('the index of the upgrade tests is the one of the release with mapping version %s', (version, body) => {
+  expect(digestOf(body)).toBe(DIGESTS[version]);
+});
+
+type Indices = Parameters<typeof refreshIndex>[0]['indices'];
+
+function withShards(total: number, failed: number): { indices: Indices } {
+  const refresh = () => Promise.resolve({ _shards: { total, successful: total - failed, failed } });
+  return { indices: { refresh } as unknown as Indices };
+}
+
+it('a refresh that has failed in one of the shards is an error, although Elasticsearch responds with 200', async () => {
+  await expect(refreshIndex(withShards(3, 1), 'content')).rejects.toThrow('1 of 3 shards of content could not be refreshed');
+  await expect(refreshIndex(withShards(6, 0), 'content')).resolves.toBeUndefined();
 });

@@ -1,14 +1,18 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { foldWithOrigins } from '@ugc/api/search/highlight/fold-with-origins';
 import { highlightItem } from '@ugc/api/search/highlight/fragments';
 import { MarkFinder, PhraseMatcher } from '@ugc/api/search/highlight/mark-finder';
 import { searchedText } from '@ugc/api/search/highlight/searched-text';
+import type { ContentPage } from '@ugc/api/search/page';
+import { PageRenderer } from '@ugc/api/search/page-renderer';
 import type { Interpretation } from '@ugc/api/search/prompt/interpret-prompt';
 import { parsePrompt } from '@ugc/api/search/prompt/parse-prompt';
-import { asWritten } from '../support/search/interpretation.ts';
+import { type PageRequest, renderPage } from '@ugc/api/search/render-page';
 import { textFieldsOf } from '@ugc/api/search/text-fields';
 import { textRulesOf } from '@ugc/shared/search-text/text-rules';
 import fc from 'fast-check';
+import { rows, runs } from '../support/jest/long.ts';
+import { asWritten } from '../support/search/interpretation.ts';
 
 type Repairs = { replacements?: Record<string, string>; joins?: Interpretation['joins'] };
 
@@ -142,7 +146,7 @@ describe('the fragments of a description', () => {
 
   it('split neither a surrogate pair nor a grapheme, where no blank is near', () => {
     for (const grapheme of ['👩‍👩‍👧‍👦', '🇩🇪', 'e\u0301\u0302', '한'.normalize('NFD'), '𠮷']) {
-      for (let shift = 0; shift < 12; shift += 1) {
+      for (let shift = 0; shift < 12; shift += runs(4, 1)) {
         const text = `${'x'.repeat(shift)}${grapheme.repeat(60)}東京${grapheme.repeat(60)}`;
         const [fragment = ''] = describeItem('東京', text).map(textOf);
         const graphemes = Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment);
@@ -175,7 +179,7 @@ describe.each([5, 6])('foldWithOrigins by the rules of mapping version %s', (ver
     const folded = (text: string): string[] => wordsOf(text).flatMap((word) => wordsOf(foldWithOrigins(word, rules).text));
     fc.assert(
       fc.property(anyText, (text) => expect(folded(text)).toEqual(wordsOf(rules.fold(text)))),
-      { numRuns: 2_000 },
+      { numRuns: runs(100, 2_000) },
     );
   });
 
@@ -190,7 +194,7 @@ describe.each([5, 6])('foldWithOrigins by the rules of mapping version %s', (ver
           expect(rules.fold(text.slice(from.start, from.end))).toContain(folded[start]);
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(100, 2_000) },
     );
   });
 
@@ -215,7 +219,7 @@ describe('PhraseMatcher', () => {
             .map(({ length }) => length);
         expect(new PhraseMatcher(sought).match(terms)).toEqual(terms.map((_, position) => Math.max(0, ...endsAt(position))));
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(200, 1_000) },
     );
   });
 });
@@ -223,7 +227,7 @@ describe('PhraseMatcher', () => {
 describe('hostile text is processed in time in proportion to its length', () => {
   // Quadratic work on texts of this length would take minutes, and the test would time out.
   const LENGTH = 400_000;
-  it.each([
+  const TEXTS: [string, string][] = [
     ['marks', `a${'\u0301'.repeat(LENGTH)}`],
     ['marks of which foldText keeps 30', `क${'\u0951'.repeat(LENGTH)}`],
     ['blanks', `a${' '.repeat(LENGTH)}b`],
@@ -237,8 +241,66 @@ describe('hostile text is processed in time in proportion to its length', () => 
     ['regional indicators', '🇩🇪'.repeat(LENGTH / 4)],
     ['Chinese', '東京'.repeat(LENGTH / 2)],
     ['Thai', 'ภาษาไทย'.repeat(LENGTH / 8)],
-  ])('%s', (_what, text) => {
+  ];
+
+  it.each(rows(5, TEXTS))('%s', (_what, text) => {
     const finder = finderOf(`"${'a '.repeat(300)}b" "東京" c++ a`);
     expect(highlightItem({ name: text, description: text, tags: [text] }, finder)).toBeDefined();
+  });
+});
+
+describe('render page', () => {
+  const LIGATURE = 'ﷺ';
+  const pages = new PageRenderer();
+  afterAll(() => pages.close());
+
+  /** A response of Elasticsearch with these descriptions. */
+  function responseOf(descriptions: string[]): Buffer {
+    const source = { name: 'wanted', tags: [], data: '', createdAt: '2026-11-20T09:30:00.000Z', updatedAt: '2026-11-20T09:30:00.000Z' };
+    const hits = descriptions.map((description) => ({ _source: { ...source, description } }));
+    const total = { value: hits.length, relation: 'eq' };
+    return Buffer.from(JSON.stringify({ timed_out: false, _shards: { total: 1, successful: 1, failed: 0 }, hits: { total, hits } }));
+  }
+
+  const request = (highlighted: boolean): PageRequest => ({
+    page: 0,
+    size: 200,
+    includeTags: false,
+    isSummary: false,
+    highlighted: highlighted ? { mappingVersion: 6, stems: ['want'], beginnings: [], phrases: [], literals: [] } : undefined,
+    interpretation: undefined,
+    shards: 1,
+  });
+
+  /** @returns whether the page was rendered in another thread */
+  async function usesThread(descriptions: string[], highlighted = true): Promise<boolean> {
+    let uses = false;
+    await pages.render(responseOf(descriptions), request(highlighted), async () => {
+      uses = true;
+      return { resize: () => undefined, wait: async () => undefined, release: () => undefined };
+    });
+    return uses;
+  }
+
+  it.each([
+    ['ten usual items', Array.from({ length: 10 }, () => 'A wide wallpaper of a lighthouse. '.repeat(30)), false],
+    ['two items of ligatures, of 12 kB', [LIGATURE.repeat(2_000), LIGATURE.repeat(2_000)], true],
+    ['letters that are two when they are folded', Array.from({ length: 3 }, () => 'Ǆ'.repeat(8_000)), true],
+    ['long plain texts', Array.from({ length: 4 }, () => 'plain '.repeat(1_600)), true],
+  ])('marks are searched for in another thread by the length of the searched texts: %s', async (_, descriptions, uses) => {
+    expect(await usesThread(descriptions)).toBe(uses);
+    expect(await usesThread(descriptions, false)).toBe(false);
+  });
+
+  it('a page has marks in the first million characters of searched text, and all of its items', () => {
+    const body = renderPage(responseOf(Array.from({ length: 60 }, () => LIGATURE.repeat(1_000))), request(true));
+    const { content } = JSON.parse(String(body)) as ContentPage;
+    const isMarked = content.map(({ highlights }) => highlights?.name?.[0] === '<mark>wanted</mark>');
+    expect(isMarked).toEqual(Array.from({ length: 60 }, (__, position) => position < 55));
+  });
+
+  it('the length of a text of many marks is found in linear time, and not by sorting all of them', () => {
+    const marks = Array.from({ length: 500_000 }, (_, n) => (n % 2 ? '\u0301' : '\u0323')).join('');
+    expect(renderPage(responseOf([`a${marks}`]), request(true), { markedUnitsMax: 1_000 })).toBeDefined();
   });
 });

@@ -5,7 +5,7 @@ import { formatOf } from '@ugc/api/content/pictures/read-picture';
 import { withoutMetadata } from '@ugc/api/content/thumbnail';
 import fc from 'fast-check';
 import { exif, gif, gifExtension, jpeg, jpegSegment, png, webp, webpChunk, webpExtended } from '../support/database/images.ts';
-import { cpuMs } from '../support/jest/cpu-ms.ts';
+import { runs } from '../support/jest/long.ts';
 
 const HOME = 'GPS 48.137154, 11.576124';
 const clean = (bytes: Buffer): Buffer => formatOf(bytes)!.read(bytes).bytes;
@@ -99,7 +99,7 @@ describe('a picture', () => {
           expect(error).toBeInstanceOf(BrokenPicture);
         }
       };
-      fc.assert(fc.property(change, isSafe), { numRuns: 2_000, seed: 20261125 });
+      fc.assert(fc.property(change, isSafe), { numRuns: runs(300, 2_000), seed: 20261125 });
     });
 
     it.each(whole)('is served as it was stored if it cannot be read', (picture) => {
@@ -107,15 +107,4 @@ describe('a picture', () => {
       expect(withoutMetadata(broken)).toEqual(broken);
     });
   });
-
-  it.each<[string, Buffer]>([
-    ['100,000 segments', jpeg({ segments: Array.from({ length: 100_000 }, () => jpegSegment(0xe1, text('Exif\0\0'))) })],
-    ['100,000 chunks', png({ extra: Array.from({ length: 100_000 }, () => pngChunk('eXIf', Buffer.alloc(0))) })],
-    ['100,000 extensions', gif({ extensions: Array.from({ length: 100_000 }, () => gifExtension(0xfe, 'x')) })],
-    ['100,000 chunks of a WebP', webpExtended(Array.from({ length: 100_000 }, () => webpChunk('EXIF', Buffer.alloc(0))), 0)],
-    ['a megabyte of fill bytes', jpeg({ segments: [Buffer.alloc(1_000_000, 0xff)] })],
-    ['directories of a million entries', jpeg({ segments: Array.from({ length: 16 }, () => inJpeg(Buffer.concat([Buffer.from('4d4d002a00000008ffff', 'hex'), Buffer.alloc(65_000, 1)]))) })],
-  ])('takes linear time: %s', (_, bytes) => {
-    expect(cpuMs(() => void clean(bytes))).toBeLessThan(2_000);
-  }); // prettier-ignore
 });

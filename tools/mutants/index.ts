@@ -9,7 +9,7 @@ import { PROTOCOL_MUTANTS } from './protocol.ts';
 import { SHARES_MUTANTS } from './shares.ts';
 import { TRACES_MUTANTS } from './traces.ts';
 
-/** All mutants. When a text that a mutant quotes changes, the mutant must be updated: `test/unit/mutants.test.ts` fails. */
+/** All mutants. When a text that a mutant quotes changes, the mutant must be updated: `test/unit/tools.test.ts` fails. */
 export const MUTANTS: Mutant[] = [
   ...PROTOCOL_MUTANTS,
   ...OUTBOX_MUTANTS,

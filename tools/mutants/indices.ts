@@ -176,7 +176,7 @@ export const INDICES_MUTANTS: Mutant[] = [
     from: ' || isDatabaseOutage(error)',
     to: '',
     why: 'without PostgreSQL, every request for a list waits for the timeout of the one before it',
-    test: 'unit/shared-lists',
+    test: 'unit/lists',
   },
   {
     file: 'packages/shared/src/contracts/index-settings.ts',
@@ -216,7 +216,7 @@ export const INDICES_MUTANTS: Mutant[] = [
     from: '(shards?.failed ?? 0) > 0',
     to: 'false',
     why: 'a request that waited for its change may not find it if one of several shards was not refreshed',
-    test: 'unit/refresh-index',
+    test: 'unit/elasticsearch',
   },
   {
     file: 'packages/shared/src/outbox/claim.ts',
@@ -448,7 +448,7 @@ export const INDICES_MUTANTS: Mutant[] = [
     from: 'Math.min(Math.max(factor, FACTOR.min), FACTOR.max)',
     to: 'Math.max(factor, FACTOR.min)',
     why: 'a popular item passes one whose words match twice as well',
-    test: 'unit/quality',
+    test: 'unit/search-text',
   },
   {
     file: 'services/api/src/search/list.ts',

@@ -32,7 +32,7 @@ export const INSIGHTS_MUTANTS: Mutant[] = [
     from: 'ofUser.size >= PROMPTS_MAX.user || ',
     to: '',
     why: 'one user fills the batch, so that the prompts of others are omitted',
-    test: 'unit/prompt-counts',
+    test: 'unit/prompt',
   },
   {
     file: 'services/indexer/src/purge/remove-searches.ts',

@@ -33,7 +33,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
     from: ', { markedUnitsMax: MARKED_UNITS_MAX }',
     to: '',
     why: 'the marks of two uploads block the event loop',
-    test: 'unit/render-page',
+    test: 'unit/highlight',
   },
   {
     file: 'services/api/src/search/render-page.ts',
@@ -41,7 +41,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
     from: 'unitsLeft < 0 ? {} :',
     to: '',
     why: 'the marks of one page take a thread for minutes',
-    test: 'unit/render-page',
+    test: 'unit/highlight',
   },
   // Rates.
   {
@@ -66,7 +66,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
     from: '.slice(0, 4).join',
     to: '.slice(0, 8).join',
     why: 'a client can use all addresses of its IPv6 /64 network',
-    test: 'unit/client-network',
+    test: 'unit/limits',
   },
   {
     file: 'services/api/src/limits/failed-tokens.ts',
@@ -74,7 +74,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
     from: 'return high === undefined || low === undefined ? groups : toIPv4(high, low);',
     to: 'return groups;',
     why: 'all IPv4 addresses count as one network',
-    test: 'unit/client-network',
+    test: 'unit/limits',
   },
   {
     file: 'services/api/src/limits/failed-tokens.ts',

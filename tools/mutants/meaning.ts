@@ -8,7 +8,7 @@ export const MEANING_MUTANTS: Mutant[] = [
     from: 'MEANING_WEIGHT * Math.min(1, matches.length / FULL_WEIGHT_MATCHES)',
     to: 'MEANING_WEIGHT',
     why: 'the meaning outweighs the words of a known item among few matches',
-    test: 'unit/semantic',
+    test: 'unit/meaning',
   },
   {
     file: 'services/api/src/search/meaning/fuse.ts',
@@ -16,7 +16,7 @@ export const MEANING_MUTANTS: Mutant[] = [
     from: 'other.bonus - one.bonus || ',
     to: '',
     why: 'the item whose name is the prompt is not the first',
-    test: 'unit/semantic',
+    test: 'unit/meaning',
   },
   {
     file: 'services/api/src/search/meaning/fuse.ts',
@@ -24,7 +24,7 @@ export const MEANING_MUTANTS: Mutant[] = [
     from: 'Math.max(score / factor - bonus, 0)',
     to: 'score / factor',
     why: 'beside an item with the exact name, the words of all others count nothing',
-    test: 'unit/semantic',
+    test: 'unit/meaning',
   },
   {
     file: 'services/api/src/search/meaning/fuse.ts',
@@ -32,7 +32,7 @@ export const MEANING_MUTANTS: Mutant[] = [
     from: 'score / factor',
     to: 'score',
     why: 'in a list by best, the quality counts twice as much for the words as decision 35 says',
-    test: 'unit/semantic',
+    test: 'unit/meaning',
   },
   {
     file: 'services/api/src/search/meaning/fuse.ts',
@@ -40,7 +40,7 @@ export const MEANING_MUTANTS: Mutant[] = [
     from: 'factor * (',
     to: '(',
     why: 'in a list by best that is ranked by meaning, the quality counts nothing',
-    test: 'unit/semantic',
+    test: 'unit/meaning',
   },
   {
     file: 'services/api/src/search/meaning/read-ranked-page.ts',
@@ -80,7 +80,7 @@ export const MEANING_MUTANTS: Mutant[] = [
     from: 'failed.openUntilMs = this.#now() + this.#options.openMs;',
     to: '{}',
     why: 'every list waits for a service that hangs',
-    test: 'unit/semantic',
+    test: 'unit/meaning',
   },
   {
     file: 'services/indexer/src/embeddings/store-vectors.ts',

@@ -133,7 +133,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     from: "version_type: 'external_gte'",
     to: "version_type: 'internal'",
     why: 'a late job overwrites a newer revision with an older one',
-    test: 'unit/bulk',
+    test: 'unit/elasticsearch',
   },
   {
     file: 'packages/shared/src/stores/elasticsearch-errors.ts',
@@ -141,7 +141,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     from: "['*', '409', 'version_conflict_engine_exception', 'done']",
     to: "['*', '410', 'version_conflict_engine_exception', 'done']",
     why: 'a change whose revision the index exceeds is retried forever',
-    test: 'unit/elasticsearch-errors',
+    test: 'unit/elasticsearch',
   },
   {
     file: 'packages/shared/src/stores/elasticsearch-errors.ts',
@@ -149,7 +149,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     from: "['*', '400', 'index_closed_exception', 'retry', 'blocked']",
     to: "['*', '400', 'index_closed_exception', 'reject', 'blocked']",
     why: 'a closed index rejects every item',
-    test: 'unit/elasticsearch-errors',
+    test: 'unit/elasticsearch',
   },
   {
     file: 'packages/shared/src/stores/elasticsearch-errors.ts',
@@ -157,7 +157,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     from: "['*', '*', '*', 'retry', 'bad_request']",
     to: "['*', '*', '*', 'reject', 'bad_request']",
     why: 'an error of an unknown type rejects every item',
-    test: 'unit/elasticsearch-errors',
+    test: 'unit/elasticsearch',
   },
   {
     file: 'packages/shared/src/outbox/acknowledge.ts',
@@ -625,7 +625,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     from: 'mayBeOpenSearch(statusCode)',
     to: 'statusCode > 0',
     why: 'a proxy without its node gets twice the requests',
-    test: 'unit/opensearch',
+    test: 'unit/elasticsearch',
   },
   {
     file: 'packages/shared/src/stores/elasticsearch-transport.ts',
@@ -633,7 +633,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     from: 'if (isOfElasticsearch(response)) this.#isOpenSearch = false;',
     to: 'if (isOfElasticsearch(response)) this.#isOpenSearch = wasOpenSearch;',
     why: 'deep pages fail after OpenSearch is replaced by Elasticsearch',
-    test: 'unit/opensearch',
+    test: 'unit/elasticsearch',
   },
   {
     file: 'packages/shared/src/stores/opensearch.ts',
@@ -641,6 +641,6 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     from: 'minor < MIN_VERSION.minor',
     to: 'minor < 0',
     why: 'an OpenSearch that is too old fails later, without a reason',
-    test: 'unit/opensearch',
+    test: 'unit/elasticsearch',
   },
 ];

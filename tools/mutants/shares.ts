@@ -8,7 +8,7 @@ export const SHARES_MUTANTS: Mutant[] = [
     from: '      this.#lines.delete(user);\n      line.delete(next);\n      if (line.size > 0) this.#lines.set(user, line);\n',
     to: '      line.delete(next);\n      if (line.size === 0) this.#lines.delete(user);\n',
     why: 'the user who waited first keeps the turn, and others wait for as long as this user sends requests',
-    test: 'unit/shares',
+    test: 'unit/limits',
   },
   {
     file: 'services/api/src/limits/shares.ts',
@@ -16,7 +16,7 @@ export const SHARES_MUTANTS: Mutant[] = [
     from: '> process - small.keptOfProcess',
     to: '> process',
     why: 'large pages of a few users make small lists of all others wait',
-    test: 'unit/shares',
+    test: 'unit/limits',
   },
   {
     file: 'services/api/src/limits/traffic.ts',
@@ -24,7 +24,7 @@ export const SHARES_MUTANTS: Mutant[] = [
     from: 'largeBodies: new Shares({ user: 1,',
     to: 'largeBodies: new Shares({ user: 10,',
     why: 'ten large bodies of one user are parsed at once',
-    test: 'unit/traffic',
+    test: 'unit/limits',
   },
   {
     file: 'services/api/src/limits/traffic.ts',
@@ -32,7 +32,7 @@ export const SHARES_MUTANTS: Mutant[] = [
     from: 'total: 2',
     to: 'total: 20',
     why: 'a user keeps all slots while the process is busy',
-    test: 'unit/traffic',
+    test: 'unit/limits',
   },
   {
     file: 'services/api/src/limits/traffic.ts',
@@ -40,7 +40,7 @@ export const SHARES_MUTANTS: Mutant[] = [
     from: 'list: 1, suggestion: 1',
     to: 'list: 2, suggestion: 2',
     why: 'while the process is busy, both requests of a user may be lists',
-    test: 'unit/traffic',
+    test: 'unit/limits',
   },
   {
     file: 'services/api/src/limits/process-load.ts',
@@ -48,7 +48,7 @@ export const SHARES_MUTANTS: Mutant[] = [
     from: ' || areThreadsUsed',
     to: '',
     why: 'a user keeps all slots while large pages wait for the rendering threads',
-    test: 'unit/traffic',
+    test: 'unit/limits',
   },
   {
     file: 'services/api/src/limits/caller.ts',
@@ -56,7 +56,7 @@ export const SHARES_MUTANTS: Mutant[] = [
     from: 'await this.#atDeadline(lists, largest, memory.wait(largest, signal));',
     to: '',
     why: 'the memory of large responses has no limit',
-    test: 'unit/list-turns',
+    test: 'unit/lists',
   },
   {
     file: 'services/api/src/search/session.ts',
@@ -72,7 +72,7 @@ export const SHARES_MUTANTS: Mutant[] = [
     from: 'session.discard();',
     to: '',
     why: 'a misspelt prompt holds the memory of two pages',
-    test: 'unit/list-turns',
+    test: 'unit/lists',
   },
   {
     file: 'services/api/src/search/render-items.ts',
@@ -80,7 +80,7 @@ export const SHARES_MUTANTS: Mutant[] = [
     from: 'caller.takeThread(signal)',
     to: 'caller.takeThread(new AbortController().signal)',
     why: 'pages whose clients have left are rendered before those of others',
-    test: 'unit/list-turns',
+    test: 'unit/lists',
   },
   {
     file: 'services/api/src/search/render-items.ts',
@@ -88,7 +88,7 @@ export const SHARES_MUTANTS: Mutant[] = [
     from: 'caller.reserveUnread(response.byteLength + (data?.bytes ?? 0));',
     to: '',
     why: 'pages that nobody reads are made until the memory is used up',
-    test: 'unit/list-turns',
+    test: 'unit/lists',
   },
   {
     file: 'services/api/src/search/shared-lists.ts',
@@ -96,7 +96,7 @@ export const SHARES_MUTANTS: Mutant[] = [
     from: 'JSON.stringify(parameters)',
     to: 'JSON.stringify({ ...parameters, include: undefined })',
     why: 'a list with tags is that of another request without them',
-    test: 'unit/shared-lists',
+    test: 'unit/lists',
   },
   {
     file: 'services/api/src/search/shared-lists.ts',
@@ -104,7 +104,7 @@ export const SHARES_MUTANTS: Mutant[] = [
     from: 'const outage = await equal.ended;',
     to: 'const outage = undefined as SearchFailed | undefined;',
     why: 'many readers of one list have it read many times at once',
-    test: 'unit/shared-lists',
+    test: 'unit/lists',
   },
   {
     file: 'services/api/src/limits/unread-responses.ts',
@@ -112,7 +112,7 @@ export const SHARES_MUTANTS: Mutant[] = [
     from: 'this.bytes.usedBy(other) - this.bytes.usedBy(one)',
     to: 'this.bytes.usedBy(one) - this.bytes.usedBy(other)',
     why: 'the responses of those who read are closed, and those of a user who reads nothing stay',
-    test: 'unit/unread-responses',
+    test: 'unit/limits',
   },
   {
     file: 'services/api/src/limits/failed-tokens.ts',
@@ -152,6 +152,6 @@ export const SHARES_MUTANTS: Mutant[] = [
     from: 'response.setHeaders(new Map(Object.entries(SECURITY_HEADERS)));',
     to: '',
     why: 'another page may read the metrics',
-    test: 'unit/operations-server',
+    test: 'unit/http',
   },
 ];

@@ -16,6 +16,6 @@ export function checkTable({ file, begin, end, header, rows }: DocsTable): void 
   if (!text.includes(begin) || to < from) throw new Error(`docs/${file} must contain the lines ${begin} and ${end}`);
   if (text.slice(from, to) === expected) return;
   if (process.env['UPDATE_DOCS']) return writeFileSync(path, text.slice(0, from) + expected + text.slice(to));
-  const command = 'UPDATE_DOCS=1 npx pnpm test unit/configuration unit/metrics';
+  const command = 'UPDATE_DOCS=1 npx pnpm test unit/documents';
   throw new Error(`The table of docs/${file} is not up to date. Run ${command}, or paste this table:${expected}`);
 }

@@ -1,46 +1,53 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { serveFiles, staticFile, type StaticFile } from '@ugc/api/http/pages/static-file';
+import { serveOperations } from '@ugc/shared/process/operations-server';
 import Koa from 'koa';
-import { createServer, request, type IncomingHttpHeaders, type Server } from 'node:http';
+import { Registry } from 'prom-client';
+import { createServer, type IncomingHttpHeaders, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 
-const SCRIPT = 'export const letters = "äöü";\n'.repeat(100);
-const script = staticFile({ path: '/app.1.js', fileName: 'app.js', content: SCRIPT, isImmutable: true });
-const page = staticFile({
-  path: '/page',
-  fileName: 'page.html',
-  content: '<!doctype html>',
-  isImmutable: false,
-  policy: "default-src 'none'",
-});
-const image = staticFile({ path: '/icon.png', fileName: 'icon.png', content: Buffer.from([1, 2, 3]), isImmutable: true });
-
-type Sent = { status: number | undefined; headers: IncomingHttpHeaders; body: Buffer };
-
-let server: Server;
-beforeAll(async () => {
-  const handle = new Koa().use(serveFiles([script, page, image])).callback();
-  server = createServer((received, response) => void handle(received, response));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-});
-afterAll(() => void server.close());
-
-function send(method: string, { path }: StaticFile, headers: Record<string, string> = {}): Promise<Sent> {
-  const { port } = server.address() as AddressInfo;
-  return new Promise((resolve, reject) => {
-    const sending = request({ host: '127.0.0.1', port, method, path, headers, agent: false }, (response) => {
-      const toSent = (body: Buffer): Sent => ({ status: response.statusCode, headers: response.headers, body });
-      buffer(response).then((body) => resolve(toSent(body)), reject);
-    });
-    sending.once('error', reject).end();
-  });
-}
-
-const get = (file = script, headers: Record<string, string> = {}): Promise<Sent> => send('GET', file, headers);
-
 describe('a static file', () => {
+  const SCRIPT = 'export const letters = "äöü";\n'.repeat(100);
+
+  const script = staticFile({ path: '/app.1.js', fileName: 'app.js', content: SCRIPT, isImmutable: true });
+
+  const page = staticFile({
+    path: '/page',
+    fileName: 'page.html',
+    content: '<!doctype html>',
+    isImmutable: false,
+    policy: "default-src 'none'",
+  });
+
+  const image = staticFile({ path: '/icon.png', fileName: 'icon.png', content: Buffer.from([1, 2, 3]), isImmutable: true });
+
+  type Sent = { status: number | undefined; headers: IncomingHttpHeaders; body: Buffer };
+
+  let server: Server;
+
+  beforeAll(async () => {
+    const handle = new Koa().use(serveFiles([script, page, image])).callback();
+    server = createServer((received, response) => void handle(received, response));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  });
+
+  afterAll(() => void server.close());
+
+  function send(method: string, { path }: StaticFile, headers: Record<string, string> = {}): Promise<Sent> {
+    const { port } = server.address() as AddressInfo;
+    return new Promise((resolve, reject) => {
+      const sending = request({ host: '127.0.0.1', port, method, path, headers, agent: false }, (response) => {
+        const toSent = (body: Buffer): Sent => ({ status: response.statusCode, headers: response.headers, body });
+        buffer(response).then((body) => resolve(toSent(body)), reject);
+      });
+      sending.once('error', reject).end();
+    });
+  }
+
+  const get = (file = script, headers: Record<string, string> = {}): Promise<Sent> => send('GET', file, headers);
+
   it('is sent with its media type, its encoding, and a length in bytes', async () => {
     const { status, headers, body } = await get();
     expect({ status, text: body.toString() }).toEqual({ status: 200, text: SCRIPT });
@@ -113,4 +120,20 @@ describe('a static file', () => {
   it('needs an extension with a known media type', () => {
     expect(() => staticFile({ path: '/x', fileName: 'x.exe', content: '', isImmutable: true })).toThrow('x.exe has no known media type');
   });
+});
+
+it('both operations ports send the security headers with metrics, liveness and errors', async () => {
+  const server = await serveOperations({ address: '127.0.0.1', port: 0, registry: new Registry(), isLive: () => true });
+  for (const [path, expected] of Object.entries({ '/metrics': 200, '/health/live': 200, '/other': 404 })) {
+    const { status, headers } = await fetch(`http://127.0.0.1:${server.port}${path}`);
+    expect([path, status]).toEqual([path, expected]);
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'cache-control': 'no-store',
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+      'cross-origin-resource-policy': 'same-origin',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+    });
+  }
+  await server.close();
 });

@@ -1,0 +1,370 @@
+import { describe, expect, it } from '@jest/globals';
+import { openApiDocument } from '@ugc/api/endpoints/openapi';
+import { ApiEnv } from '@ugc/api/env';
+import { IndexerEnv } from '@ugc/indexer/env';
+import { MODEL, SHA256 } from '@ugc/local-stack/embedder-files';
+import { createCommand } from '@ugc/shared/cli/command';
+import { measureVersion, VERSION } from '@ugc/shared/process/version';
+import { REDIS_COMMANDS } from '@ugc/shared/stores/redis-commands';
+import * as scripts from 'bullmq/dist/esm/scripts/index.js';
+import { Registry } from 'prom-client';
+import { parse, stringify } from 'yaml';
+import { z } from 'zod';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { checkTable } from '../support/jest/docs-table.ts';
+import { dashboard, panelsOf } from '../support/metrics/dashboard.ts';
+import { type Metric, METRICS, metricsOf, registries, seriesOf } from '../support/metrics/registries.ts';
+
+function configurationRows(): string[][] {
+  const variables = { ...describeAll(ApiEnv), ...describeAll(IndexerEnv) };
+  return Object.entries(variables).map(([name, { description, fallback }]) => [`\`${name}\``, fallback, description]);
+}
+
+function describeAll(schema: z.ZodType): Record<string, { description: string; fallback: string }> {
+  const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, property]) => {
+      const { description = '', default: value } = property as { description?: string; default?: unknown };
+      const fallback = value !== undefined ? `\`${String(value)}\`` : required.includes(name) ? '**required**' : '';
+      return [name, { description, fallback }];
+    }),
+  );
+}
+
+it('docs/configuration.md lists every variable with its default and meaning, as the schemas define them', () => {
+  checkTable({
+    file: 'configuration.md',
+    begin: '<!-- configuration: checked against the schemas by test/unit/documents.test.ts -->',
+    end: '<!-- /configuration -->',
+    header: ['variable', 'default', 'meaning'],
+    rows: configurationRows(),
+  });
+});
+
+const readRoot = (name: string): string => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8');
+
+it('.env.example shows the default of every variable that has one: that of docker-compose.yml, or else that of the code', () => {
+  const shown = new Map([...readRoot('.env.example').matchAll(/^# ([A-Z_]+)=(.*)$/gm)].map(([, name = '', value]) => [name, value]));
+  const compose = readRoot('docker-compose.yml');
+  const defaults = configurationRows().flatMap(([quoted = '', fallback = '']) => {
+    const name = quoted.replaceAll('`', '');
+    const ofCompose = new RegExp(`^ *${name}: \\$\\{${name}:-(.*)\\}$`, 'm').exec(compose)?.[1];
+    const [, ofCode] = /^`(.*)`$/.exec(fallback) ?? [];
+    return ofCode === undefined || !shown.has(name) ? [] : [[name, ofCompose ?? ofCode] as const];
+  });
+  expect(defaults.length).toBeGreaterThan(40);
+  expect(defaults.map(([name]) => [name, shown.get(name)])).toEqual(defaults);
+});
+
+it('docker-compose.yml passes every variable of a service to its container, except ports and the address', () => {
+  const compose = readRoot('docker-compose.yml');
+  const fixed = ['PORT', 'OPERATIONS_PORT', 'INDEXER_PORT', 'BIND_ADDRESS', 'OTEL_SERVICE_NAME'];
+  const names = Object.keys({ ...describeAll(ApiEnv), ...describeAll(IndexerEnv) }).filter((name) => !fixed.includes(name));
+  expect(names.filter((name) => !new RegExp(`^ +${name}:`, 'm').test(compose))).toEqual([]);
+});
+
+it('.env.example contains every variable of both services', () => {
+  const example = readRoot('.env.example');
+  for (const name of Object.keys({ ...describeAll(ApiEnv), ...describeAll(IndexerEnv) }))
+    expect(example).toMatch(new RegExp(`\\b${name}\\b`));
+});
+
+const ENVIRONMENT = {
+  DATABASE_URL: 'postgres://localhost/ugc',
+  REDIS_URL: 'redis://localhost',
+  ELASTICSEARCH_URL: 'http://localhost',
+  JWT_SECRET: 'x'.repeat(32),
+};
+
+describe('the table of errors in docs/api.md', () => {
+  const text = readFileSync(new URL('../../docs/api.md', import.meta.url), 'utf8');
+  const rows = [...text.matchAll(/^\| (4\d\d|5\d\d) \|.*\|$/gm)].map(([row, status]) => ({ status, row }));
+
+  it('has every error status of the OpenAPI document', () => {
+    const { paths } = openApiDocument(ApiEnv.parse(ENVIRONMENT));
+    const operations = Object.values<object>(paths).flatMap((methods) => Object.values<{ responses: object }>({ ...methods }));
+    const statuses = operations.flatMap(({ responses }) => Object.keys(responses)).filter((status) => Number(status) >= 400);
+    expect(statuses.length).toBeGreaterThan(50);
+    expect(rows.map(({ status }) => status)).toEqual(expect.arrayContaining([...new Set(statuses)]));
+  });
+
+  it('names files that exist', () => {
+    const files = rows.flatMap(({ row }) => [...row.matchAll(/`([\w/-]+\.ts)`/g)].map(([, file]) => file ?? ''));
+    expect(files.length).toBeGreaterThan(10);
+    const missing = files.filter((file) => !existsSync(new URL(`../../services/api/src/${file}`, import.meta.url)));
+    expect(missing).toEqual([]);
+  });
+});
+
+function metricsRows(): string[][] {
+  const rows = new Map<string, string[]>();
+  for (const [service, registry] of Object.entries(registries)) {
+    for (const { name, type, help, labelNames } of metricsOf(registry).filter((metric) => metric.name.startsWith('ugc_'))) {
+      const labels = labelNames.length > 0 ? `{${labelNames.join(',')}}` : '';
+      rows.set(name, [`\`${name}${labels}\``, type, rows.has(name) ? 'both' : service, help]);
+    }
+  }
+  return [...rows.values()];
+}
+
+type Rule = { alert: string; expr: string; labels?: { severity?: string }; annotations?: object };
+
+function alertRules(): Rule[] {
+  return deployed<{ groups: { rules: Rule[] }[] }>('alerts.yml').groups.flatMap((group) => group.rules);
+}
+
+function deployed<T>(file: string): T {
+  return parse(readFileSync(new URL(`../../deploy/prometheus/${file}`, import.meta.url), 'utf8')) as T;
+}
+
+it('docs/metrics.md lists every metric with its type and meaning, as the registries define them', () => {
+  checkTable({
+    file: 'metrics.md',
+    begin: '<!-- metrics: checked against the registries by test/unit/documents.test.ts -->',
+    end: '<!-- /metrics -->',
+    header: ['metric', 'type', 'of', 'meaning'],
+    rows: metricsRows(),
+  });
+});
+
+it.each(Object.entries(registries))("the names and help texts of the %s's metrics follow the conventions of Prometheus", (_, registry) => {
+  for (const { name, type, help } of metricsOf(registry).filter((metric) => metric.name.startsWith('ugc_'))) {
+    expect(name).toMatch(/^ugc_[a-z0-9]+(_[a-z0-9]+)+$/);
+    expect(help).toMatch(/^\S.*[^.]$/);
+    expect(name.endsWith('_total')).toBe(type === 'counter');
+    if (type === 'histogram') expect(name).toMatch(/_(seconds|bytes|documents)$/);
+  }
+});
+
+it('both services also export metrics of their process', () => {
+  for (const registry of Object.values(registries))
+    expect(metricsOf(registry).map(({ name }) => name)).toContain('nodejs_eventloop_lag_seconds');
+});
+
+it('no metric has a label for users or items, whose number is not limited', () => {
+  const labels = Object.values(registries)
+    .flatMap(metricsOf)
+    .filter(({ name }) => name.startsWith('ugc_'))
+    .flatMap(({ labelNames }) => labelNames);
+  expect(new Set(labels)).toEqual(new Set(['method', 'route', 'status', 'kind', 'result', 'resource', 'version']));
+});
+
+it('every metric in an alert rule exists in a registry', () => {
+  const known = new Set([...METRICS.values()].flatMap(seriesOf));
+  const named = alertRules().flatMap(({ expr }) => expr.match(/\b(ugc|nodejs|process)_\w+/g) ?? []);
+  expect(named.length).toBeGreaterThan(10);
+  for (const name of named) expect([...known]).toContain(name);
+});
+
+it('every alert has a severity, a summary, a description and a section of the runbook', () => {
+  const runbook = readFileSync(new URL('../../docs/operating.md', import.meta.url), 'utf8');
+  for (const { alert, labels, annotations } of alertRules()) {
+    expect([alert, labels?.severity]).toEqual([alert, expect.stringMatching(/^(page|ticket)$/)]);
+    expect(annotations).toMatchObject({
+      summary: expect.any(String),
+      description: expect.any(String),
+      runbook: `docs/operating.md#${alert.toLowerCase()}`,
+    });
+    expect(runbook).toContain(`\n### ${alert}\n\n**${labels?.severity}.**`);
+  }
+});
+
+it('a missing indexer is an alert only while one is wanted, because an autoscaler may stop all of them', () => {
+  const rule = alertRules().find(({ alert }) => alert === 'UgcNoIndexer');
+  expect(rule?.expr).toMatch(/^\(.*\) and on \(\) max\(ugc_indexers_wanted\) > 0$/);
+});
+
+it('the Prometheus configuration loads the rules and scrapes both services', () => {
+  const { rule_files: files, scrape_configs: jobs } = deployed<{ rule_files: string[]; scrape_configs: { job_name: string }[] }>(
+    'prometheus.yml',
+  );
+  expect(files).toEqual(['alerts.yml']);
+  expect(jobs.map(({ job_name: name }) => name)).toEqual(['ugc-api', 'ugc-indexer', 'prometheus']);
+});
+
+/** Kustomize reads no files outside of its folder. */
+const FOLDERS = ['grafana/dashboards', 'kubernetes/components/prometheus-operator'];
+const panels = panelsOf(dashboard());
+const queries = panels.flatMap(({ title, targets }) => targets.map(({ expr }) => ({ title, expr })));
+
+it.each(FOLDERS)('deploy/%s has the dashboard that follows from the registries', (folder) => {
+  const file = new URL(`../../deploy/${folder}/ugc-service.json`, import.meta.url);
+  const expected = `${JSON.stringify(dashboard(), undefined, 2)}\n`;
+  if (process.env['UPDATE_DOCS']) writeFileSync(file, expected);
+  if (readFileSync(file, 'utf8') !== expected)
+    throw new Error('The dashboard is not up to date. Run UPDATE_DOCS=1 npx pnpm test unit/documents');
+});
+
+it('every metric of the service is on a panel', () => {
+  const queried = queries.map(({ expr }) => expr).join('\n');
+  const own = [...METRICS.values()].filter(({ name }) => name.startsWith('ugc_'));
+  const missing = own.filter((metric) => !seriesOf(metric).some((name) => new RegExp(`\\b${name}\\b`).test(queried)));
+  expect(missing.map(({ name }) => name)).toEqual([]);
+  expect(own.length).toBeGreaterThan(30);
+});
+
+it('every metric and every label that a panel names exists', () => {
+  const series = new Map([...METRICS.values()].flatMap((metric) => seriesOf(metric).map((name) => [name, metric.labelNames] as const)));
+  const OF_PROMETHEUS = ['job', 'instance', 'le', 'alertname', 'alertstate'];
+  for (const { title, targets } of panels) {
+    const text = targets.map(({ expr }) => expr).join('\n');
+    const named = text.match(/\b(ugc|nodejs|process)_\w+/g) ?? [];
+    expect([title, named.filter((name) => !series.has(name))]).toEqual([title, []]);
+    const known = new Set([...OF_PROMETHEUS, ...named.flatMap((name) => series.get(name) ?? [])]);
+    const legends = targets.map(({ legendFormat }) => legendFormat).join(' ');
+    const labels = [...text.matchAll(/by \(([^)]*)\)/g)].flatMap(([, list = '']) => list.split(', '));
+    labels.push(...[...text.matchAll(/(\w+)=~?"/g), ...legends.matchAll(/\{\{(\w+)\}\}/g)].map(([, label = '']) => label));
+    expect([title, labels.filter((label) => !known.has(label))]).toEqual([title, []]);
+  }
+});
+
+it('every panel has a title of its own, a description and a unit', () => {
+  expect(new Set(panels.map(({ title }) => title)).size).toBe(panels.length);
+  for (const panel of panels) {
+    expect(panel).toMatchObject({ description: expect.stringMatching(/\S/), fieldConfig: { defaults: { unit: expect.any(String) } } });
+    expect(panel.targets.length).toBeGreaterThan(0);
+  }
+});
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const hasPromtool = spawnSync('promtool', ['--version']).status === 0;
+const withPromtool = (name: string, test: () => void): void =>
+  hasPromtool ? it(name, test) : it.skip(`${name} (skipped: promtool is not on PATH)`, test);
+
+const FIVE_MINUTES = '5m';
+const SAMPLES = '0+1x60';
+
+/** Series of a metric as both services export it. */
+function inputSeries(metric: Metric): { series: string; values: string }[] {
+  const labels = { job: 'ugc-api', instance: 'a', ...Object.fromEntries(metric.labelNames.map((label) => [label, 'some'])) };
+  const variants = metric.labelNames.includes('status') ? [{ status: '500' }, { status: '503' }] : [{}];
+  return variants.flatMap((variant) =>
+    seriesOf(metric).flatMap((name) => {
+      const bounds = name.endsWith('_bucket') ? [{ le: '1' }, { le: '+Inf' }] : [{}];
+      return bounds.map((bound) => ({ series: toSeries(name, { ...labels, ...variant, ...bound }), values: SAMPLES }));
+    }),
+  );
+}
+
+function toSeries(name: string, labels: Record<string, string>): string {
+  return `${name}{${Object.entries(labels)
+    .map(([label, value]) => `${label}="${value}"`)
+    .join(',')}}`;
+}
+
+withPromtool('every query of the dashboard has a result if the services export their metrics', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'dashboard-'));
+  const always = [
+    { series: 'up{job="ugc-api",instance="a"}', values: '1x60' },
+    { series: 'up{job="ugc-indexer",instance="i"}', values: '1x60' },
+    { series: 'ALERTS{alertname="UgcNoApi",alertstate="firing"}', values: '1x60' },
+  ];
+  const tests = queries.map(({ expr }) => ({
+    expr: `count(${expr.replaceAll('$__rate_interval', FIVE_MINUTES)}) > bool 0`,
+    eval_time: '20m',
+    exp_samples: [{ labels: '{}', value: 1 }],
+  }));
+  const input = [...always, ...[...METRICS.values()].flatMap(inputSeries)];
+  const file = join(folder, 'dashboard.test.yml');
+  writeFileSync(
+    file,
+    stringify({ rule_files: [], evaluation_interval: '30s', tests: [{ interval: '30s', input_series: input, promql_expr_test: tests }] }),
+  );
+  try {
+    execFileSync('promtool', ['test', 'rules', file], { encoding: 'utf8' });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+withPromtool('the alert rules fire for the faults that they are meant for', () => {
+  execFileSync('promtool', ['test', 'rules', 'deploy/prometheus/alerts.test.yml'], { cwd: ROOT, encoding: 'utf8' });
+});
+
+it('the documented commands are all that the scripts of BullMQ for adding, running, counting and recovering jobs contain', () => {
+  const used = [
+    'addStandardJob',
+    'getCounts',
+    'getState',
+    'moveToActive',
+    'moveToFinished',
+    'extendLocks',
+    'moveStalledJobsToWait',
+    'pause',
+  ];
+  const contents = (Object.values(scripts) as { name?: string; content?: string }[]).filter(({ name = '' }) => used.includes(name));
+  expect(contents).toHaveLength(used.length);
+  const commands = contents.flatMap(({ content = '' }) =>
+    [...content.matchAll(/rcall\(["'](\w+)["']/g)].map(([, name = '']) => name.toLowerCase()),
+  );
+  expect(commands.filter((name) => !REDIS_COMMANDS.includes(name))).toEqual([]);
+});
+
+it('docs/operating.md names exactly the commands that the service needs', () => {
+  const document = readFileSync(new URL('../../docs/operating.md', import.meta.url), 'utf8');
+  const [, rules = ''] = /ACL SETUSER ugc [^`]*-@all [\\\s]*([^`]*)```/.exec(document) ?? [];
+  expect(rules.trim().split(/[\s\\]+/)).toEqual(REDIS_COMMANDS.map((name) => `+${name}`));
+});
+
+describe('release', () => {
+  const readRoot = (name: string): string => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8');
+
+  it('the version of the release is a semantic version, and CHANGELOG.md has a section for it', () => {
+    expect(VERSION).toMatch(/^\d+\.\d+\.\d+$/);
+    expect(readRoot('CHANGELOG.md')).toMatch(new RegExp(`^## ${VERSION.replaceAll('.', '\\.')}\\b`, 'm'));
+  });
+
+  it('metrics and commands tell the version', async () => {
+    const registry = new Registry();
+    measureVersion(registry);
+    expect(await registry.metrics()).toContain(`ugc_build_info{version="${VERSION}"} 1`);
+    expect(createCommand({ name: 'command', description: '', exitCodes: {}, example: '' }).version()).toBe(VERSION);
+  });
+
+  it('Docker Compose builds the image of docker-bake.hcl unless UGC_IMAGE names another one', () => {
+    const { services } = parse(readRoot('docker-compose.yml'), { merge: true }) as {
+      services: Record<string, { image: string; build?: unknown }>;
+    };
+    expect(services['api']?.image).toBe('${UGC_IMAGE:-ugc-service}');
+    expect(Object.keys(services).filter((name) => services[name]?.build)).toEqual(['secrets', 'embedder']);
+    expect(readRoot('docker-bake.hcl')).toMatch(/variable "UGC_IMAGE" \{\n.*\n\s+default\s+= "ugc-service"/);
+  });
+
+  describe('the embedding service of Docker Compose', () => {
+    const { services } = parse(readRoot('docker-compose.yml'), { merge: true }) as {
+      services: Record<
+        string,
+        { profiles?: string[]; build?: { target?: string }; environment?: Record<string, string>; depends_on?: object }
+      >;
+    };
+
+    it('is built and started with the profile semantic only, and nothing waits for it', () => {
+      expect(services['embedder']).toMatchObject({ profiles: ['semantic'], build: { target: 'embedder' } });
+      expect(Object.values(services).filter(({ depends_on: needed = {} }) => 'embedder' in needed)).toEqual([]);
+    });
+
+    it('is that of EMBEDDINGS_URL with SEMANTIC, unless another one is set', () => {
+      for (const name of ['api', 'indexer'])
+        expect(services[name]?.environment?.['EMBEDDINGS_URL']).toBe('${EMBEDDINGS_URL:-${SEMANTIC:+http://embedder:8081/v1}}');
+    });
+
+    it('has the model of npx pnpm start --semantic, by checksum, and the runtime of its lockfile', () => {
+      const dockerfile = readRoot('Dockerfile');
+      expect(dockerfile).toContain(`-Dartifact=${MODEL.coordinates} `);
+      for (const [file, checksum] of Object.entries(SHA256)) expect(dockerfile).toContain(`${checksum} ${file} `);
+      expect(dockerfile).toMatch(
+        /COPY services\/embedder\/runtime\/package.json services\/embedder\/runtime\/package-lock.json .*\n.*\n.*\n +npm ci --ignore-scripts/,
+      );
+    });
+
+    it('is not the image that is built without a target', () => {
+      const stages = readRoot('Dockerfile').match(/^FROM .*$/gm) ?? [];
+      expect(stages).toContain('FROM base AS embedder');
+      expect(stages.at(-1)).toBe('FROM base');
+    });
+  });
+});

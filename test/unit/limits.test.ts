@@ -1,0 +1,441 @@
+import { describe, expect, it, jest } from '@jest/globals';
+import { clientNetwork } from '@ugc/api/limits/failed-tokens';
+import { RecentUsers } from '@ugc/api/limits/process-load';
+import { disconnectSignal } from '@ugc/api/limits/request-limits';
+import { RequestSlots } from '@ugc/api/limits/request-slots';
+import { byteLimits, type ShareLimits, Shares } from '@ugc/api/limits/shares';
+import { createTraffic } from '@ugc/api/limits/traffic';
+import { UnreadResponses } from '@ugc/api/limits/unread-responses';
+import { EventEmitter } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
+import { until } from '../support/jest/until.ts';
+import { defaultEnv } from '../support/processes/default-env.ts';
+
+const NEVER = new AbortController().signal;
+
+const create = (limits: Partial<ShareLimits>) =>
+  new Shares({ user: 60, process: 100, ...limits }, { toError: (exceeded) => new Error(exceeded) });
+
+/** Holdings that record their names when they start, and end on demand. */
+function holdingsOf(shares: Shares) {
+  const started: string[] = [];
+  const ends = new Map<string, () => void>();
+  const wait = async (name: string, userId: number, amount = 1, signal = NEVER): Promise<void> => {
+    const hold = await shares.wait(userId, amount, signal);
+    started.push(name);
+    ends.set(name, hold.release);
+  };
+  const end = async (name: string): Promise<void> => {
+    ends.get(name)?.();
+    await setImmediate();
+  };
+  return { started, wait, end };
+}
+
+describe('a share', () => {
+  it('limits what one user holds', () => {
+    const shares = create({});
+    shares.take(1, 40);
+    const second = shares.take(1, 20);
+    expect(() => second.resize(21)).toThrow('user');
+    expect(shares.used).toBe(60);
+  });
+
+  it('limits what all users hold', () => {
+    const shares = create({});
+    shares.take(1, 60);
+    shares.take(2, 40);
+    expect(() => shares.take(3, 1)).toThrow('process');
+    expect(shares.used).toBe(100);
+  });
+
+  it('gets everything back from a holding that ends, once, and nothing of it counts afterwards', async () => {
+    const shares = create({});
+    shares.take(1, 10);
+    const hold = shares.take(1, 20);
+    hold.resize(50);
+    hold.release();
+    hold.release();
+    hold.resize(5);
+    await hold.wait(5, NEVER);
+    expect(shares.used).toBe(10);
+  });
+
+  it('keeps a part of both limits free of large holdings, which small ones use', () => {
+    const shares = create({ small: { upTo: 5, keptOfUser: 10, keptOfProcess: 20 } });
+    expect(() => shares.take(1, 51)).toThrow('user');
+    shares.take(1, 50);
+    shares.take(1, 5);
+    shares.take(1, 5);
+    expect(() => shares.take(1, 1)).toThrow('user');
+    shares.take(2, 30);
+    expect(() => shares.take(2, 6)).toThrow('process');
+    shares.take(2, 5);
+    shares.take(3, 5);
+    expect(() => shares.take(3, 1)).toThrow('process');
+    expect(shares.used).toBe(100);
+  });
+
+  it('has room for the largest holding, and an eighth for small ones if that is possible', () => {
+    expect(byteLimits({ user: 250, process: 1_000 }, 100, 8).small).toEqual({ upTo: 8, keptOfUser: 31, keptOfProcess: 125 });
+    expect(byteLimits({ user: 100, process: 120 }, 100, 8).small).toEqual({ upTo: 8, keptOfUser: 0, keptOfProcess: 15 });
+  });
+});
+
+describe('holdings that wait', () => {
+  it('start in turn: one of each user, and those of one user in the order in which they came', async () => {
+    const { started, wait, end } = holdingsOf(create({ user: 2, process: 2 }));
+    const waiting = ['a1', 'a2', 'a3', 'a4', 'a5'].map((name) => wait(name, 1));
+    waiting.push(...['b1', 'b2'].map((name) => wait(name, 2)), wait('c1', 3));
+    await setImmediate();
+    for (const name of ['a1', 'a2', 'a3', 'b1', 'c1', 'a4', 'b2', 'a5']) await end(name);
+    expect(started).toEqual(['a1', 'a2', 'a3', 'b1', 'c1', 'a4', 'b2', 'a5']);
+    await Promise.all(waiting);
+  });
+
+  it('do not delay other users when only the share of their own user is used up', async () => {
+    const { started, wait, end } = holdingsOf(create({ user: 1, process: 2 }));
+    const waiting = [wait('a1', 1), wait('a2', 1), wait('b1', 2)];
+    await setImmediate();
+    expect(started).toEqual(['a1', 'b1']);
+    await end('a1');
+    expect(started).toEqual(['a1', 'b1', 'a2']);
+    await Promise.all(waiting);
+  });
+
+  it('may be small ones that start while large ones wait', async () => {
+    const { started, wait } = holdingsOf(create({ small: { upTo: 5, keptOfUser: 10, keptOfProcess: 20 } }));
+    void wait('a large', 1, 50);
+    void wait('b large', 2, 50);
+    await wait('b small', 2, 5);
+    expect(started).toEqual(['a large', 'b small']);
+  });
+
+  it('are limited for each user', async () => {
+    const { wait } = holdingsOf(create({ user: 1, process: 1, waiting: 1 }));
+    await wait('a1', 1);
+    void wait('a2', 1);
+    await expect(wait('a3', 1)).rejects.toThrow('user');
+    void wait('b1', 2);
+  });
+
+  it('leave the line when their signal is aborted, and nothing is held for them', async () => {
+    const shares = create({ user: 1, process: 1 });
+    const { started, wait, end } = holdingsOf(shares);
+    const leaving = new AbortController();
+    await wait('a1', 1);
+    const left = wait('a2', 1, 1, leaving.signal);
+    leaving.abort(new Error('left'));
+    await expect(left).rejects.toThrow('left');
+    await expect(wait('a3', 1, 1, leaving.signal)).rejects.toThrow('left');
+    await end('a1');
+    expect({ started, used: shares.used, waiting: shares.waitingOf(1) }).toEqual({ started: ['a1'], used: 0, waiting: 0 });
+  });
+});
+
+describe('request slots', () => {
+  const NEVER = new AbortController().signal;
+  const toError = (): Error => new Error('too many requests wait');
+  const NOT_BUSY = { active: { list: 1, suggestion: 1, other: 1 }, total: 1, appliesTo: () => false };
+
+  type Limits = { list: number; other: number; waiting: number; whenBusy?: ConstructorParameters<typeof RequestSlots>[0]['whenBusy'] };
+
+  function createSlots({ list, other, waiting, whenBusy = NOT_BUSY }: Limits): RequestSlots {
+    return new RequestSlots({ active: { list, other, suggestion: 1 }, waiting, whenBusy, toError });
+  }
+
+  describe('the request slots of one user', () => {
+    /** Requests that record when they start, and finish on demand. Those whose names begin with `a` are lists. */
+    function requestsOf(slots: RequestSlots) {
+      const started: string[] = [];
+      const releases: (() => void)[] = [];
+      const send = async (name: string): Promise<void> => {
+        const release = await slots.acquire(1, name.startsWith('a') ? 'list' : 'other', NEVER);
+        started.push(name);
+        releases.push(release);
+      };
+      const finishOne = async (): Promise<void> => {
+        releases.shift()?.();
+        await setImmediate();
+      };
+      return { started, send, finishOne };
+    }
+
+    it('limit the active requests and start waiting ones in the order of arrival', async () => {
+      const slots = createSlots({ list: 2, other: 1, waiting: 10 });
+      const { started, send, finishOne } = requestsOf(slots);
+      const sent = ['a1', 'a2', 'a3', 'a4'].map(send);
+      await setImmediate();
+      expect(started).toEqual(['a1', 'a2']);
+      await finishOne();
+      expect(started).toEqual(['a1', 'a2', 'a3']);
+      expect([slots.mostActive('list'), slots.mostWaiting]).toEqual([2, 1]);
+      for (let n = 0; n < 4; n += 1) await finishOne();
+      await Promise.all(sent);
+      expect([slots.mostActive('list'), slots.mostWaiting]).toEqual([0, 0]);
+    });
+
+    it('of one kind are not used by requests of another kind', async () => {
+      const slots = createSlots({ list: 2, other: 1, waiting: 10 });
+      const { started, send, finishOne } = requestsOf(slots);
+      const sent = ['a1', 'a2', 'a3', 'b1', 'b2'].map(send);
+      await setImmediate();
+      expect(started).toEqual(['a1', 'a2', 'b1']);
+      for (let n = 0; n < 5; n += 1) await finishOne();
+      await Promise.all(sent);
+      expect([slots.mostActive('list'), slots.mostActive('other')]).toEqual([0, 0]);
+    });
+
+    it('are limited over all kinds while the busy limit applies, and by kind again afterwards', async () => {
+      let applies = true;
+      const slots = createSlots({
+        list: 4,
+        other: 4,
+        waiting: 10,
+        whenBusy: { active: { list: 2, suggestion: 1, other: 1 }, total: 2, appliesTo: () => applies },
+      });
+      const { started, send, finishOne } = requestsOf(slots);
+      const sent = ['b1', 'b2', 'a1', 'a2', 'a3', 'a4', 'a5', 'a6'].map(send);
+      await setImmediate();
+      expect(started).toEqual(['b1', 'a1']);
+      await finishOne();
+      expect(started).toEqual(['b1', 'a1', 'b2']);
+      applies = false;
+      // A new request starts after the requests that are already waiting.
+      sent.push(send('a7'));
+      await setImmediate();
+      expect(started).toEqual(['b1', 'a1', 'b2', 'a2', 'a3', 'a4']);
+      for (let n = 0; n < 8; n += 1) await finishOne();
+      await Promise.all(sent);
+      expect(slots.mostActive('list')).toBe(0);
+    });
+
+    it('fail all waiting requests of the same kind when an active request reports an outage', async () => {
+      const slots = createSlots({ list: 1, other: 1, waiting: 10 });
+      const release = await slots.acquire(1, 'list', NEVER);
+      const sameKind = [slots.acquire(1, 'list', NEVER), slots.acquire(1, 'list', NEVER)];
+      const [otherUser, waitingOtherUser] = [await slots.acquire(2, 'list', NEVER), slots.acquire(2, 'list', NEVER)];
+      const [otherKind, waitingOtherKind] = [await slots.acquire(1, 'other', NEVER), slots.acquire(1, 'other', NEVER)];
+      release(new Error('the store is unavailable'));
+      for (const waiting of sameKind) await expect(waiting).rejects.toThrow('the store is unavailable');
+      otherUser();
+      (await waitingOtherUser)();
+      otherKind();
+      (await waitingOtherKind)();
+      (await slots.acquire(1, 'list', NEVER))();
+      expect([slots.mostActive('list'), slots.mostWaiting]).toEqual([0, 0]);
+    });
+
+    it('of one user are independent of the slots of other users', async () => {
+      const slots = createSlots({ list: 1, other: 1, waiting: 0 });
+      const release = await slots.acquire(1, 'list', NEVER);
+      await expect(slots.acquire(1, 'list', NEVER)).rejects.toThrow('too many requests');
+      (await slots.acquire(2, 'list', NEVER))();
+      release();
+      (await slots.acquire(1, 'list', NEVER))();
+      expect(slots.mostActive('list')).toBe(0);
+    });
+  });
+
+  describe('the record of recent users', () => {
+    it('reports whether users other than the given one have sent requests', () => {
+      const users = new RecentUsers();
+      expect(users.hasOthersThan(1)).toBe(false);
+      users.record(1);
+      users.record(1);
+      expect([users.hasOthersThan(1), users.hasOthersThan(2)]).toEqual([false, true]);
+      users.record(2);
+      users.record(1);
+      expect([users.hasOthersThan(1), users.hasOthersThan(2)]).toEqual([true, true]);
+    });
+  });
+});
+
+describe('the limits of one process', () => {
+  const NEVER = new AbortController().signal;
+
+  const traffic = createTraffic(defaultEnv());
+
+  it('of bytes together are below 400 MB by default', () => {
+    const { uploads, lists, unread } = traffic;
+    const sum = [uploads, lists, unread.bytes].reduce((bytes, { limits }) => bytes + limits.process, 0);
+    expect(sum).toBeLessThan(400_000_000);
+  });
+
+  it('leave a part of everything to other users, and of bytes to small holdings', () => {
+    const { uploads, lists, searches, deepPages, rendering, unread } = traffic;
+    for (const { limits } of [uploads, lists, searches, deepPages, rendering, unread.bytes])
+      expect(limits.user).toBeLessThan(limits.process);
+    for (const { limits } of [uploads, lists]) expect(limits.small?.keptOfProcess).toBeGreaterThan(limits.small?.upTo ?? Infinity);
+  });
+
+  it('allow one large body of a user at a time, whatever others send', () => {
+    traffic.largeBodies.take(1, 1);
+    expect(traffic.largeBodies.exceeded(1, 1)).toBe('user');
+    expect(traffic.largeBodies.exceeded(2, 1)).toBeUndefined();
+  });
+
+  it('are busy while all rendering threads are in use', async () => {
+    const threads = [1, 2].map((userId) => traffic.rendering.take(userId, 1));
+    await until('it is busy', () => traffic.load.isBusy());
+    for (const thread of threads) thread.release();
+  });
+
+  it('allow a user three lists and two suggestions at a time', async () => {
+    const { slots } = createTraffic(defaultEnv());
+    const leaving = new AbortController();
+    for (const [kind, count] of [
+      ['list', 3],
+      ['suggestion', 2],
+    ] as const) {
+      for (let n = 0; n < count; n++) await slots.acquire(1, kind, NEVER);
+      const before = slots.mostWaiting;
+      void slots.acquire(1, kind, leaving.signal).catch(() => undefined);
+      expect([slots.mostActive(kind), slots.mostWaiting]).toEqual([count, before + 1]);
+    }
+    leaving.abort(new Error('left'));
+  });
+
+  it('allow a user two requests, of which one is a list and one a suggestion, while the process is busy and others are active', async () => {
+    jest.spyOn(traffic.load, 'isBusy').mockReturnValue(true);
+    traffic.users.record(1);
+    traffic.users.record(2);
+    const { slots } = traffic;
+    const leaving = new AbortController();
+    const start = (kind: 'list' | 'suggestion' | 'other', signal = NEVER) => slots.acquire(1, kind, signal);
+    const waits = (kind: 'list' | 'suggestion' | 'other'): void => {
+      const before = slots.mostWaiting;
+      void start(kind, leaving.signal).catch(() => undefined);
+      expect(slots.mostWaiting).toBe(before + 1);
+    };
+    const list = await start('list');
+    waits('list');
+    const suggestion = await start('suggestion');
+    waits('suggestion');
+    waits('other');
+    leaving.abort(new Error('left'));
+    [list, suggestion].forEach((release) => release());
+    const others = [await start('other'), await start('other')];
+    void start('other', AbortSignal.timeout(60_000)).catch(() => undefined);
+    expect([slots.mostActive('other'), slots.mostWaiting]).toEqual([2, 1]);
+    others.forEach((release) => release());
+  });
+});
+
+describe('unread responses', () => {
+  const KIB = 1_024;
+
+  /** The limits are 1,000 KiB of one user, and 2,000 KiB of all. */
+  const create = () => new UnreadResponses(1_000 * KIB);
+
+  /** A response that records whether it is destroyed. */
+  class Response extends EventEmitter {
+    isDestroyed = false;
+    destroy(): void {
+      this.isDestroyed = true;
+    }
+  }
+
+  function send(unread: UnreadResponses, userId: number, kib: number) {
+    const response = new Response();
+    const body = unread.send(userId, response as unknown as ServerResponse, Buffer.alloc(kib * KIB, 'x'));
+    return { response, body };
+  }
+
+  const destroyed = (sent: { response: Response }[]): boolean[] => sent.map(({ response }) => response.isDestroyed);
+
+  it('count until they are closed', () => {
+    const unread = create();
+    const { response } = send(unread, 1, 300);
+    expect(unread.bytes.used).toBe(300 * KIB);
+    response.emit('close');
+    expect(unread.bytes.used).toBe(0);
+  });
+
+  it('are closed above the limit of all users: of the user with the most bytes, the one without progress for longest', async () => {
+    const unread = create();
+    const sent = [send(unread, 1, 500), send(unread, 2, 600), send(unread, 1, 500)];
+    // The client reads a piece of its first response.
+    const reader = sent[0]?.body as Readable;
+    await reader[Symbol.asyncIterator]().next();
+    sent.push(send(unread, 3, 900));
+    expect(destroyed(sent)).toEqual([false, false, true, false]);
+    expect(unread.bytes.used).toBe(2_000 * KIB);
+    sent.push(send(unread, 4, 1));
+    expect(destroyed(sent)).toEqual([false, false, true, true, false]);
+  });
+
+  it('are counted before they are made, and make room at once', () => {
+    const unread = create();
+    const sent = [send(unread, 1, 900), send(unread, 2, 800)];
+    const made = unread.reserve(3, 900 * KIB);
+    expect(destroyed(sent)).toEqual([true, false]);
+    expect(unread.bytes.usedBy(3)).toBe(900 * KIB);
+    made.release();
+    expect(unread.bytes.used).toBe(800 * KIB);
+  });
+
+  it('above the limit of their user are refused, but for a single one, which may be larger', () => {
+    const unread = create();
+    const first = unread.reserve(1, 5_000 * KIB);
+    expect(() => unread.reserve(1, 1)).toThrow('You have');
+    expect(() => unread.assertBelowLimit(1)).toThrow('You have');
+    unread.assertBelowLimit(2);
+    first.release();
+    unread.assertBelowLimit(1);
+  });
+
+  it('cannot be made while all the room is reserved', () => {
+    const unread = create();
+    unread.reserve(1, 1_000 * KIB);
+    unread.reserve(2, 1_000 * KIB);
+    expect(() => unread.reserve(3, 1)).toThrow('All users together');
+  });
+
+  it('have one listener that notices that the client has left, however many parts of a request wait', () => {
+    const response = new Response() as unknown as ServerResponse;
+    const signals = Array.from({ length: 3 }, () => disconnectSignal(response));
+    expect(response.listenerCount('close')).toBe(1);
+    response.emit('close');
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true, true, true]);
+  });
+
+  it('are sent completely, large ones in pieces', async () => {
+    const { body } = send(create(), 1, 700);
+    const pieces = await (body as Readable).toArray();
+    expect(pieces.map((piece) => piece.length / KIB)).toEqual([256, 256, 188]);
+  });
+});
+
+it.each([
+  ['192.0.2.7', '192.0.2.7'],
+  ['::ffff:192.0.2.7', '192.0.2.7'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+  ['2001:db8:1:2::6', '2001:db8:1:2'],
+  ['2001:db8::1', '2001:db8:0:0'],
+  ['::1', '0:0:0:0'],
+  ['2001:db8:1:2:3:4:5::', '2001:db8:1:2'],
+  ['no address', 'no address'],
+  ['192.0.2.7:5678', '192.0.2.7'],
+  [' 192.0.2.7 ', '192.0.2.7'],
+  ['"192.0.2.7:5678"', '192.0.2.7'],
+  ['[2001:db8:1:2::6]:443', '2001:db8:1:2'],
+  ['[2001:db8:1:2::6]', '2001:db8:1:2'],
+  ['"[2001:db8:1:2::6]:443"', '2001:db8:1:2'],
+  ['2001:db8:1:2:3:4:5:6:443', '2001:db8:1:2'],
+  ['2001:0DB8:0001:0002::6', '2001:db8:1:2'],
+  ['fe80::1%eth0', 'fe80:0:0:0'],
+  ['[fe80::1%25eth0]:443', 'fe80:0:0:0'],
+  ['::ffff:192.0.2.7%eth0', '192.0.2.7'],
+  ['[::ffff:192.0.2.7]:443', '192.0.2.7'],
+  ['::ffff:c000:207', '192.0.2.7'],
+  ['0:0:0:0:0:FFFF:192.0.2.7', '192.0.2.7'],
+  ['0000:0000:0000:0000:0000:ffff:c000:0207', '192.0.2.7'],
+  ['unknown', 'unknown'],
+  ['192.0.2.7:port', '192.0.2.7:port'],
+  ['1.2.3', '1.2.3'],
+])('the rate limit counts the client network and not the address: %s belongs to %s', (address, network) => {
+  expect(clientNetwork(address)).toBe(network);
+});

@@ -1,0 +1,409 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { EXAMPLE_ITEM } from '@ugc/api/endpoints/examples';
+import type { ApiEnv } from '@ugc/api/env';
+import { badRequest, Problem } from '@ugc/api/http/problem';
+import { Caller } from '@ugc/api/limits/caller';
+import { createTraffic, SMALL_RESPONSE_BYTES, type Traffic } from '@ugc/api/limits/traffic';
+import { listContent } from '@ugc/api/search/list';
+import { toPage } from '@ugc/api/search/page';
+import { PageRenderer } from '@ugc/api/search/page-renderer';
+import { createLongLists } from '@ugc/api/search/pages/read-page';
+import type { ListParameters } from '@ugc/api/search/parameters';
+import { createKnownWords } from '@ugc/api/search/prompt/known-words';
+import { Synonyms } from '@ugc/api/search/prompt/synonyms';
+import { SearchFailed } from '@ugc/api/search/response';
+import { Session } from '@ugc/api/search/session';
+import { SharedLists } from '@ugc/api/search/shared-lists';
+import { connectElasticsearch, type Elasticsearch } from '@ugc/shared/stores/elasticsearch';
+import { DatabaseUnavailable } from '@ugc/shared/stores/postgres-errors';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
+import { until } from '../support/jest/until.ts';
+import { defaultEnv } from '../support/processes/default-env.ts';
+import { callerWithoutLimits } from '../support/search/caller.ts';
+
+type Input = [number: number, size: number, total: number, found: number];
+type Envelope = { totalPages: number; offset: number; first: boolean; last: boolean; empty: boolean };
+
+const SORTED = { empty: false, sorted: true, unsorted: false };
+
+const items = (count: number) => Array.from({ length: count }, (_, position) => ({ ...EXAMPLE_ITEM, contentId: position + 1 }));
+
+describe('toPage', () => {
+  // The expected values are the responses of a Spring Data service to the same parameters.
+  it.each<[...Input, Envelope]>([
+    [0, 2, 53, 2, { totalPages: 27, offset: 0, first: true, last: false, empty: false }],
+    [2, 20, 53, 13, { totalPages: 3, offset: 40, first: false, last: true, empty: false }],
+    [3, 20, 53, 0, { totalPages: 3, offset: 60, first: false, last: true, empty: true }],
+    [99, 20, 53, 0, { totalPages: 3, offset: 1_980, first: false, last: true, empty: true }],
+    [0, 20, 0, 0, { totalPages: 0, offset: 0, first: true, last: true, empty: true }],
+    [5, 20, 0, 0, { totalPages: 0, offset: 100, first: false, last: true, empty: true }],
+    [0, 20, 3, 3, { totalPages: 1, offset: 0, first: true, last: true, empty: false }],
+    [1, 2, 3, 1, { totalPages: 2, offset: 2, first: false, last: true, empty: false }],
+    [1, 1, 3, 1, { totalPages: 3, offset: 1, first: false, last: false, empty: false }],
+    [2_147_483_646, 20, 3, 0, { totalPages: 1, offset: 42_949_672_920, first: false, last: true, empty: true }],
+    [0, 20, 45, 0, { totalPages: 3, offset: 0, first: true, last: false, empty: true }],
+  ])('returns the fields of a Spring Data page for page %i of size %i of %i items', (...input) => expectEnvelope(...input));
+
+  // Spring's own arithmetic overflows here.
+  it('computes the offset of the maximum page number without overflow', () =>
+    expectEnvelope(2_147_483_647, 20, 3, 0, { totalPages: 1, offset: 42_949_672_940, first: false, last: true, empty: true }));
+
+  it.each([1, 7, 10, 53, 200])('marks only the last page as the last one with pages of %i items', (size) => {
+    const total = 53;
+    const pages = Math.ceil(total / size);
+    for (let number = 0; number < pages; number += 1) {
+      const content = items(Math.min(size, total - number * size));
+      expect(toPage(content, { number, size, total })).toMatchObject({ last: number === pages - 1, totalPages: pages, empty: false });
+    }
+  });
+});
+
+function expectEnvelope(...[number, size, total, found, { offset, ...rest }]: [...Input, Envelope]): void {
+  const content = items(found);
+  const page = toPage(content, { number, size, total });
+  expect(page).toEqual({
+    content,
+    pageable: { pageNumber: number, pageSize: size, sort: SORTED, offset, paged: true, unpaged: false },
+    ...rest,
+    totalElements: total,
+    size,
+    number,
+    sort: SORTED,
+    numberOfElements: found,
+  });
+  expect(JSON.parse(JSON.stringify(page))).toEqual(page);
+}
+
+const ALICE = 1;
+const BORIS = 2;
+const NEVER = new AbortController().signal;
+/** Larger than what is rendered in the main thread, and than what is received without a turn. */
+const LARGE_BYTES = 300 * 1_024;
+
+/** Responds to lookups of words: there is no word, but a proposal for each. */
+function respondToLookups(lines: string[]): string {
+  const searches = lines.filter((line) => line.includes('"query"')).map((line) => JSON.parse(line));
+  const responses = searches.map(({ suggest }) => ({
+    ...COMPLETE,
+    hits: { total: { value: 0, relation: 'eq' }, hits: [] },
+    ...(suggest && { suggest: { proposals: [{ text: suggest.text, options: [{ text: 'lighthouse' }] }] } }),
+    aggregations: {},
+    status: 200,
+  }));
+  return JSON.stringify({ took: 1, responses });
+}
+
+const COMPLETE = { took: 1, timed_out: false, _shards: { total: 1, successful: 1, failed: 0, skipped: 0 } };
+
+/** Responds like Elasticsearch: with one item, which is large if ten are asked for. */
+function respond(size: number): string {
+  const createdAt = '2026-11-25T00:00:00.000Z';
+  const _source = { contentId: 1, data: size === 10 ? 'x'.repeat(LARGE_BYTES) : '', tags: [], createdAt, updatedAt: createdAt };
+  const hits = { total: { value: 1, relation: 'eq' }, hits: [{ _id: '1', _source }] };
+  return JSON.stringify({ ...COMPLETE, hits });
+}
+
+describe('a list beside those of other users', () => {
+  let server: Server;
+  let elasticsearch: Elasticsearch;
+  let env: ApiEnv;
+  let onSearch = (): void => undefined;
+  const pages = new PageRenderer();
+  beforeAll(async () => {
+    env = defaultEnv();
+    server = createServer((request, response) => {
+      let body = '';
+      request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+      request.on('end', () => {
+        response.writeHead(200, { 'Content-Type': 'application/json', 'X-Elastic-Product': 'Elasticsearch' });
+        if (request.url?.includes('_msearch')) return response.end(respondToLookups(body.split('\n')));
+        onSearch();
+        return response.end(respond((JSON.parse(body) as { size: number }).size));
+      });
+    });
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+    elasticsearch = connectElasticsearch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, 30_000);
+  });
+  afterAll(async () => {
+    await pages.close();
+    await elasticsearch.close();
+    server.closeAllConnections();
+    server.close();
+  });
+
+  function read(traffic: Traffic, userId: number, size: number, { disconnected = NEVER, prompt = '' } = {}) {
+    const index = { name: 'content-v5', mappingVersion: 5, shards: 1, hasData: true };
+    const searchedIndex = { find: async () => index, forget: () => undefined } as never;
+    const deps = {
+      elasticsearch,
+      alias: 'content',
+      limits: env,
+      searchedIndex,
+      pages,
+      // The index has `data`.
+      database: undefined as never,
+      knownWords: createKnownWords(),
+      longLists: createLongLists(),
+      synonyms: new Synonyms([]),
+    };
+    const parameters = {
+      prompt,
+      match: 'any',
+      correct: 'true',
+      page: 0,
+      size,
+      sort: [{ field: 'contentId', direction: 'asc' }],
+    } as unknown as ListParameters;
+    const caller = new Caller(traffic, userId, disconnected);
+    return listContent(deps, parameters, caller).finally(() => caller.release());
+  }
+  const expectNothingHeld = ({ lists, searches, rendering, unread }: Traffic): void =>
+    expect([lists.used, searches.used, rendering.used, unread.bytes.used]).toEqual([0, 0, 0, 0]);
+
+  it('waits for a thread only if it is large, with its response counted as unread before it is made', async () => {
+    const traffic = createTraffic(env);
+    const threads = [traffic.rendering.take(ALICE, 1), traffic.rendering.take(BORIS, 1)];
+    const large = read(traffic, ALICE, 10);
+    await until('it waits for a thread', () => traffic.rendering.waitingOf(ALICE) === 1);
+    expect(traffic.unread.bytes.usedBy(ALICE)).toBeGreaterThan(LARGE_BYTES);
+    expect(traffic.lists.usedBy(ALICE)).toBeLessThan(2 * LARGE_BYTES);
+    expect(JSON.parse((await read(traffic, ALICE, 1)).body.toString()).numberOfElements).toBe(1);
+    for (const thread of threads) thread.release();
+    expect(JSON.parse((await large).body.toString()).content[0].data.length).toBe(LARGE_BYTES);
+    expectNothingHeld(traffic);
+  });
+
+  it('leaves the line for a thread when its client leaves', async () => {
+    const traffic = createTraffic(env);
+    const thread = traffic.rendering.take(ALICE, 1);
+    const leaving = new AbortController();
+    const left = read(traffic, ALICE, 10, { disconnected: leaving.signal });
+    await until('it waits for a thread', () => traffic.rendering.waitingOf(ALICE) === 1);
+    leaving.abort(new Error('the client left'));
+    await expect(left).rejects.toThrow('the client left');
+    expect(traffic.rendering.waitingOf(ALICE)).toBe(0);
+    thread.release();
+    expectNothingHeld(traffic);
+  });
+
+  it('is 429 if its turn does not come before its deadline, whatever it waits for', async () => {
+    const full = (shares: Traffic['lists']) => shares.record(BORIS, shares.limits.process);
+    const traffics = [createTraffic(env), createTraffic(env)];
+    const [rendering, lists] = traffics;
+    full(rendering!.rendering);
+    full(lists!.lists);
+    for (const outcome of await Promise.allSettled(traffics.map((traffic) => read(traffic, ALICE, 10))))
+      expect(outcome).toMatchObject({ reason: { name: 'Problem', status: 429 } });
+  });
+
+  it('is received without a turn if it is small, while large ones hold all that they may', async () => {
+    const traffic = createTraffic(env);
+    const { process, small } = traffic.lists.limits;
+    const large = traffic.lists.record(BORIS, process - (small?.keptOfProcess ?? 0));
+    const waiting = read(traffic, ALICE, 10);
+    await until('a large one waits', () => traffic.lists.waitingOf(ALICE) === 1);
+    await read(traffic, ALICE, 1);
+    large.release();
+    await waiting;
+    expectNothingHeld(traffic);
+  });
+
+  it('gives the memory of a draft back before it searches again', async () => {
+    const traffic = createTraffic(env);
+    const used: number[] = [];
+    onSearch = () => void used.push(traffic.lists.usedBy(ALICE));
+    await read(traffic, ALICE, 10, { prompt: 'lighthuose' });
+    expect(used).toEqual([expect.any(Number), SMALL_RESPONSE_BYTES]);
+    expectNothingHeld(traffic);
+  });
+});
+
+describe('shared lists', () => {
+  const list = (parameters: Partial<ListParameters> = {}) => ({ prompt: '', page: 0, size: 10, ...parameters }) as ListParameters;
+  const NEVER = new AbortController().signal;
+
+  /** Counts the searches. Each result is the number of its search; the first ones fail with the given errors. */
+  function countedReads(...failures: Error[]) {
+    const lists = new SharedLists<number>();
+    let searches = 0;
+    const search = async (): Promise<number> => {
+      const failure = failures[searches++];
+      return failure ? Promise.reject(failure) : Promise.resolve(searches);
+    };
+    return { read: (parameters = list()) => lists.read(parameters, { search, disconnected: NEVER }), searches: () => searches };
+  }
+
+  /** Searches that end on demand. */
+  function heldReads() {
+    const lists = new SharedLists<string>();
+    const begun: { end: (result: string) => void; fail: (error: Error) => void; abandoned: AbortSignal }[] = [];
+    const search = (abandoned: AbortSignal): Promise<string> => {
+      const { promise, resolve, reject } = Promise.withResolvers<string>();
+      begun.push({ end: resolve, fail: reject, abandoned });
+      return promise;
+    };
+    const read = async (disconnected = NEVER): Promise<string> => lists.read(list(), { search, disconnected });
+    return { begun, read };
+  }
+
+  describe('equal lists without a prompt', () => {
+    it('share a search when they arrive together', async () => {
+      const { read, searches } = countedReads();
+      expect(await Promise.all([read(), read(), read()])).toEqual([1, 1, 1]);
+      expect(searches()).toBe(1);
+    });
+
+    it('do not share a search that began before one of them arrived: of those that arrive later, one waits for its end', async () => {
+      const { begun, read } = heldReads();
+      const first = read();
+      await setImmediate();
+      const later = [read(), read()];
+      await setImmediate();
+      later.push(read());
+      expect(begun.length).toBe(1);
+      begun[0]?.end('first');
+      expect(await first).toBe('first');
+      await setImmediate();
+      expect(begun.length).toBe(2);
+      const last = read();
+      begun[1]?.end('second');
+      expect(await Promise.all(later)).toEqual(['second', 'second', 'second']);
+      await setImmediate();
+      begun[2]?.end('third');
+      expect([await last, begun.length]).toEqual(['third', 3]);
+    });
+
+    it('end for one client that leaves, and for the others when they are read', async () => {
+      const { begun, read } = heldReads();
+      const leaving = new AbortController();
+      const [left, stays] = [read(leaving.signal), read()];
+      await setImmediate();
+      leaving.abort(new Error('the client closed the connection'));
+      await expect(left).rejects.toThrow('closed the connection');
+      expect(begun[0]?.abandoned.aborted).toBe(false);
+      begun[0]?.end('read');
+      expect(await stays).toBe('read');
+    });
+
+    it('are cancelled when all clients have left, and not begun if they still wait', async () => {
+      const { begun, read } = heldReads();
+      const leaving = new AbortController();
+      const left = [read(leaving.signal)];
+      await setImmediate();
+      left.push(read(leaving.signal), read(leaving.signal));
+      leaving.abort(new Error('the client closed the connection'));
+      for (const each of left) await expect(each).rejects.toThrow('closed the connection');
+      expect(begun[0]?.abandoned.aborted).toBe(true);
+      begun[0]?.fail(new Error('cancelled'));
+      await setImmediate();
+      await setImmediate();
+      expect(begun.length).toBe(1);
+      const next = read();
+      await setImmediate();
+      begun[1]?.end('read');
+      expect(await next).toBe('read');
+    });
+
+    it.each([new SearchFailed('unavailable'), new DatabaseUnavailable('unavailable')])(
+      'that wait fail with the outage of the one that is read: %s',
+      async (outage) => {
+        const { begun, read } = heldReads();
+        const first = read();
+        await setImmediate();
+        const waiting = read();
+        begun[0]?.fail(outage);
+        await expect(first).rejects.toThrow('unavailable');
+        await expect(waiting).rejects.toThrow('unavailable');
+        const next = read();
+        await setImmediate();
+        begun[1]?.end('read');
+        expect([await next, begun.length]).toEqual(['read', 2]);
+      },
+    );
+
+    it('share the next search if a limit of the client that the search runs for is reached', async () => {
+      const error = new Problem(429, 'too many bytes');
+      const { read, searches } = countedReads(error);
+      const [first, ...others] = await Promise.allSettled([read(), read(), read()]);
+      expect(first).toMatchObject({ reason: error });
+      expect(others).toEqual([
+        { status: 'fulfilled', value: 2 },
+        { status: 'fulfilled', value: 2 },
+      ]);
+      expect(searches()).toBe(2);
+    });
+
+    it.each([
+      ['Elasticsearch is unavailable', new SearchFailed('unavailable')],
+      ['PostgreSQL is unavailable', new DatabaseUnavailable('unavailable')],
+      ['the page is too large', badRequest('The page is too large.', [])],
+    ])('fail after one search if %s', async (_, error) => {
+      const { read, searches } = countedReads(error);
+      for (const outcome of await Promise.allSettled([read(), read()])) expect(outcome).toMatchObject({ reason: error });
+      expect(searches()).toBe(1);
+    });
+  });
+
+  describe('lists that arrive together', () => {
+    it('do not share a search if any of their parameters differs', async () => {
+      const { read } = countedReads();
+      const others: Partial<ListParameters>[] = [
+        { page: 1 },
+        { size: 20 },
+        { include: 'tags' },
+        { creatorId: [1] },
+        { creatorId: [2] },
+        { tags: ['a'] },
+        { anyTags: ['a'] },
+        { minRating: 4 },
+        { explain: 'true' },
+        { highlight: 'true' },
+        { sort: [{ field: 'name', direction: 'asc' }] },
+      ];
+      const results = await Promise.all([read(), ...others.map((parameters) => read(list(parameters)))]);
+      expect(new Set(results).size).toBe(others.length + 1);
+    });
+
+    it('do not share a search if they have a prompt', async () => {
+      const { read, searches } = countedReads();
+      const withPrompt = list({ prompt: 'pixel' });
+      await Promise.all([read(withPrompt), read(withPrompt)]);
+      expect(searches()).toBe(2);
+    });
+  });
+});
+
+describe('session', () => {
+  const ignore = (): void => undefined;
+
+  // Elasticsearch behind a network that is lost while it responds.
+  let server: Server;
+  beforeAll(async () => {
+    server = createServer((_, response) => {
+      response.writeHead(200, { 'Content-Type': 'application/json', 'X-Elastic-Product': 'Elasticsearch' }).write('{"took":1,');
+    });
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  });
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  it('a search whose response does not end before the deadline has a cause, so that waiting lists are told of the outage', async () => {
+    const elasticsearch = connectElasticsearch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, 30_000);
+    const deadline = new AbortController();
+    // The first bytes have arrived.
+    const reach = async () => deadline.abort(new SearchFailed('the list timed out'));
+    const caller = Object.assign(callerWithoutLimits(), { reserveResponse: async () => ({ reach, end: ignore }) });
+    const index = { name: 'content-v5', mappingVersion: 5, shards: 1, hasData: true };
+    const source = { elasticsearch, alias: 'content', limits: { PAGE_MAX_BYTES: 1_000, LIST_TIMEOUT_MS: 3_000 } };
+    const error: unknown = await new Session(source, caller, { index, signal: deadline.signal })
+      .search({})
+      .catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(SearchFailed);
+    expect((error as SearchFailed).cause).toBeDefined();
+    await elasticsearch.close();
+  });
+});

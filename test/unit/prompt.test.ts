@@ -1,0 +1,496 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { normalizePrompt, PromptCounts, type Search } from '@ugc/api/search/insights/prompt-counts';
+import { minScore } from '@ugc/api/search/pages/sections';
+import { correctionHeader, explain } from '@ugc/api/search/prompt/explanation';
+import type { Interpretation } from '@ugc/api/search/prompt/interpret-prompt';
+import { createKnownWords } from '@ugc/api/search/prompt/known-words';
+import { parsePrompt, type Word } from '@ugc/api/search/prompt/parse-prompt';
+import { parseSynonyms } from '@ugc/api/search/prompt/parse-synonyms';
+import { Synonyms, textOf } from '@ugc/api/search/prompt/synonyms';
+import { buildQuery } from '@ugc/api/search/query';
+import { buildSort, checkSort } from '@ugc/api/search/sort';
+import { textFieldsOf } from '@ugc/api/search/text-fields';
+import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
+import fc from 'fast-check';
+import { runs } from '../support/jest/long.ts';
+import { asWritten } from '../support/search/interpretation.ts';
+
+const parse = (prompt: string) => parsePrompt(prompt, textFieldsOf({ mappingVersion: MAPPING_VERSION }));
+
+describe('parsePrompt', () => {
+  it.each([
+    ['red bicycle', { words: ['red', 'bicycle'], unfinished: 'bicycle' }],
+    ['Red, RED red!', { words: ['red'], unfinished: 'red' }],
+    ['"misty harbour" boats', { phrases: ['misty harbour'], words: ['boats'], unfinished: 'boats' }],
+    ['boats "misty harbour"', { phrases: ['misty harbour'], words: ['boats'], unfinished: undefined }],
+    ['soup -spicy -"very hot"', { words: ['soup'], excludedWords: ['spicy'], excludedPhrases: ['very hot'], unfinished: undefined }],
+    ['„misty harbour“', { phrases: ['misty harbour'], words: [] }],
+    ['"never closed', { words: ['never', 'closed'], unfinished: 'closed' }],
+    ['well-known songs', { words: ['well', 'known', 'songs'], unfinished: 'songs' }],
+    ["dog's, dogs’", { words: ["dog's", 'dogs'], unfinished: 'dogs' }],
+    ['the art of the garden', { words: ['art', 'garden'], dropped: ['the', 'of'], unfinished: 'garden' }],
+    ['bread and', { words: ['bread'], unfinished: undefined }],
+    ['to be or not to be', { words: ['to', 'be', 'or', 'not'], isLiteral: true, dropped: [], unfinished: undefined }],
+    ['*** ( ) - -- "" +', { words: [], phrases: [], excludedWords: [] }],
+    ['🦊 日本語', { words: ['🦊', '日本語'], unfinished: undefined }],
+    ['本カバー pdf', { words: ['本カバー', 'pdf'] }],
+    ['小さな灯台の物語', { words: ['小さ', 'さな', 'な灯', '灯台', '台の', 'の物', '物語'] }],
+    ['party🎉 👩‍👩‍👧', { words: ['party', '🎉', '👩‍👩‍👧'] }],
+  ])('splits %j into words, phrases, exclusions and an unfinished word', (prompt, expected) => {
+    const { words, ...rest } = parse(prompt);
+    expect({ ...rest, words: words.map(({ text }) => text) }).toMatchObject(expected);
+  });
+
+  it('counts the occurrences of each word', () => {
+    expect(parse('tea green tea').words).toEqual([
+      { text: 'tea', kind: 'word', count: 2 },
+      { text: 'green', kind: 'word', count: 1 },
+    ]);
+  });
+
+  it.each([
+    ['what is this about', ['what', 'about'], ['is', 'this']],
+    ['what would you do about it', ['what', 'would', 'you', 'do', 'about', 'it'], []],
+    ['which recipes are there about tea', ['recipes', 'tea'], ['which', 'are', 'there', 'about']],
+  ])('drops function words from prompts of more than four words, unless nothing else is left: %s', (prompt, words, dropped) => {
+    expect(parse(prompt)).toMatchObject({ words: words.map((text) => ({ text })), dropped });
+  });
+
+  it('pairs words that follow each other directly', () => {
+    expect(parse('red dice tower of wood "made by hand" cheap plans -old plans').pairs).toEqual([
+      ['red', 'dice'],
+      ['dice', 'tower'],
+      ['cheap', 'plans'],
+    ]);
+  });
+
+  it.each([
+    ['one two three four five six seven eight', false],
+    ['one two three four five six seven eight nine', true],
+    ['of the one two three four five six seven eight', false],
+  ])('of more than eight searched words is descriptive: %s', (prompt, isDescriptive) => {
+    expect(parse(prompt)).toMatchObject({ isDescriptive });
+  });
+
+  it.each([
+    ['500 words', Array.from({ length: 500 }, (_, n) => `w${n}`).join(' ')],
+    ['1,000 ideographs', Array.from({ length: 1_000 }, (_, n) => String.fromCodePoint(0x4e00 + n)).join('')],
+    ['200 excluded words', Array.from({ length: 200 }, (_, n) => `-ab${n}`).join(' ')],
+    ['a word of 30,000 letters', 'w'.repeat(30_000)],
+  ])('uses only the first 100 terms of %s', (_, prompt) => {
+    const { words, excludedWords } = parse(prompt);
+    expect(words.length + excludedWords.length).toBeLessThanOrEqual(100);
+    expect([...words.map(({ text }) => text), ...excludedWords].join('').length).toBeLessThanOrEqual(255 * 100);
+  });
+
+  it('keeps a quotation that is cut off at the first 100 terms', () => {
+    expect(
+      parse(`"${'word '.repeat(300)}"`)
+        .phrases[0]?.trim()
+        .split(' '),
+    ).toHaveLength(100);
+  });
+});
+
+const KNOWN = { variants: [], proposals: [] };
+
+describe('known words', () => {
+  let nowMs: number;
+  const pass = (ms: number): void => {
+    nowMs += ms;
+    jest.advanceTimersByTime(ms);
+  };
+  beforeEach(() => {
+    nowMs = 1_000;
+    jest.useFakeTimers({ doNotFake: ['performance'] });
+    jest.spyOn(performance, 'now').mockImplementation(() => nowMs);
+  });
+  afterEach(() => {
+    jest.restoreAllMocks();
+    jest.useRealTimers();
+  });
+
+  it('are forgotten after a short while, so that words of deleted items are corrected again', () => {
+    const { words } = createKnownWords();
+    words.set('kettle', KNOWN);
+    pass(29_000);
+    expect(words.has('kettle')).toBe(true);
+    pass(2_000);
+    expect(words.has('kettle')).toBe(false);
+  });
+
+  it('are limited in number: the word that was seen the longest time ago is forgotten first', () => {
+    const { words } = createKnownWords();
+    words.set('first', KNOWN);
+    words.set('second', KNOWN);
+    for (let n = 0; n < 19_999; n += 1) words.set(`word ${n}`, KNOWN);
+    words.set('second', KNOWN);
+    expect([words.has('first'), words.has('second'), words.has('word 0')]).toEqual([false, true, true]);
+  });
+});
+
+const word = (text: string): Word => ({ text, kind: 'word', count: 1 });
+
+function interpretation(words: Word[], decided: Partial<Interpretation>): Interpretation {
+  return { ...asWritten(parsePrompt('', textFieldsOf({ mappingVersion: MAPPING_VERSION }))), words, ...decided };
+}
+
+describe('the header Search-Correction', () => {
+  it('is percent-encoded UTF-8, which every HTTP client accepts', () => {
+    const words = [word('λιμανη'), word('a&b=c')];
+    const replacements = new Map([
+      ['λιμανη', 'λιμάνι'],
+      ['a&b=c', 'a b'],
+    ]);
+    const value = correctionHeader(interpretation(words, { replacements }));
+    expect(value).toMatch(/^[!-~]+$/);
+    expect([...new URLSearchParams(value)]).toEqual([
+      ['λιμανη', 'λιμάνι'],
+      ['a&b=c', 'a b'],
+    ]);
+  });
+
+  it('has at most 1 KB, and omits whole changes beyond it', () => {
+    const texts = Array.from({ length: 16 }, (_, n) => `${'ж'.repeat(12)}${n}`);
+    const replacements = new Map(texts.map((text) => [text, text.replaceAll('ж', 'ш')]));
+    const value = correctionHeader(interpretation(texts.map(word), { replacements })) ?? '';
+    expect(value.length).toBeLessThanOrEqual(1_024);
+    expect([...new URLSearchParams(value)].at(-1)?.map((text) => text.slice(0, 13))).toEqual([`${'ж'.repeat(12)}5`, `${'ш'.repeat(12)}5`]);
+  });
+});
+
+it('the explanation separates corrected, split and missing words', () => {
+  const words = ['lighthuose', 'dicetower', 'qqqq', 'lamp', 'harb'].map(word);
+  const replacements = new Map([
+    ['lighthuose', 'lighthouse'],
+    ['dicetower', 'dice tower'],
+  ]);
+  const missing = ['lighthuose', 'dicetower', 'qqqq'];
+  expect(explain(interpretation(words, { replacements, missing }))).toMatchObject({
+    words: ['lighthouse', 'dice tower', 'qqqq', 'lamp', 'harb'],
+    corrected: [{ from: 'lighthuose', to: 'lighthouse' }],
+    split: [{ from: 'dicetower', to: 'dice tower' }],
+    missing: ['qqqq'],
+  });
+});
+
+describe('synonyms', () => {
+  const parse = (text: string) => parseSynonyms(Buffer.from(text));
+  const prompted = (prompt: string, mappingVersion = MAPPING_VERSION) => parsePrompt(prompt, textFieldsOf({ mappingVersion }));
+
+  describe('a file of synonyms', () => {
+    it.each([
+      ['', []],
+      ['\ufeff# comment\r\n\r\n  # another one\n', []],
+      ['gba, game boy advance', [{ from: ['gba', 'game boy advance'], to: ['gba', 'game boy advance'], replaces: false }]],
+      ['sofa=>couch', [{ from: ['sofa'], to: ['couch'], replaces: true }]],
+      ['sofa , divan => couch, day bed', [{ from: ['sofa', 'divan'], to: ['couch', 'day bed'], replaces: true }]],
+      [
+        String.raw`1\,000, a\=>b, x=y, c\\d`,
+        [{ from: ['1,000', 'a=>b', 'x=y', 'c\\d'], to: ['1,000', 'a=>b', 'x=y', 'c\\d'], replaces: false }],
+      ],
+    ])('has a rule a line, and comments: %j', (text, rules) => expect(parse(text)).toEqual({ rules, problems: [] }));
+
+    it.each([
+      ['gba', 'line 1 has one word or phrase only'],
+      ['# x\n\na, b\nc,, d', 'line 4 lacks a word or phrase'],
+      ['a, b,', 'line 1 lacks a word or phrase'],
+      ['=> b', 'line 1 lacks a word or phrase'],
+      ['a =>', 'line 1 lacks a word or phrase'],
+      ['a => b => c', 'line 1 has more than one =>'],
+      ['a, …', 'line 1 has "…", in which nothing can be searched for'],
+      ['a, b c d e f g h i j', 'line 1 has a phrase of 9 words; the maximum is 8'],
+      [`a, ${'b'.repeat(101)}`, 'line 1 has a phrase of 101 characters; the maximum is 100'],
+      [Array.from({ length: 33 }, (_, n) => `w${n}`).join(), 'line 1 has too many words and phrases; the maximum is 32 on each side'],
+      ['a, b\n'.repeat(10_001), 'the file has 10001 rules; the maximum is 10000'],
+      ['x'.repeat(2 ** 20 + 1), 'the file has 1048577 bytes; the maximum is 1048576'],
+    ])('with a bad line is refused with the line and the reason: %.40j', (text, problem) => {
+      expect(parse(text).problems).toEqual([expect.stringContaining(problem)]);
+    });
+
+    it('is refused if it is not UTF-8, and with at most ten of its bad lines', () => {
+      expect(parseSynonyms(Buffer.from([0xe9, 0x2c, 0x61])).problems).toEqual(['the file is not UTF-8']);
+      expect(parse('a\n'.repeat(50)).problems).toEqual([...Array.from({ length: 10 }, () => expect.any(String)), '40 more']);
+    });
+  });
+
+  describe('the synonyms in a prompt', () => {
+    const RULES = 'gba, game boy advance\ngame, spiel\nsofa => couch\nC++, cpp\nlord of the rings, lotr\nCafé, coffee house';
+    const synonyms = new Synonyms(parse(RULES).rules);
+    const inPrompt = (prompt: string): string[] => synonyms.in(prompted(prompt)).map(({ from, to }) => `${from.join(' ')}: ${textOf(to)}`);
+
+    it.each([
+      ['gba cable', ['gba: game boy advance']],
+      ['red GAME Boy advance', ['game boy advance: gba']],
+      ['game boy', ['game: spiel']],
+      ['cafe', ['cafe: coffee house']],
+      ['coffee house', ['coffee house: cafe']],
+      ['cpp', ['cpp: c++']],
+      ['c++', ['c++: cpp']],
+      ['the lord of the rings', ['lord rings: lotr']],
+      ['"gba" -sofa', []],
+      ['gbas', []],
+    ])('are those of its longest words and phrases, outside of quotation marks: %s', (prompt, expected) =>
+      expect(inPrompt(prompt)).toEqual(expected),
+    );
+
+    it('are limited, so that the query stays within its limit of clauses', () => {
+      const many = Array.from({ length: 32 }, (_, n) => `word${n} of seven`);
+      const all = new Synonyms(parse(`${many.join()}\n${many.join()}`).rules).in(prompted('word0 of seven'));
+      const terms = all.reduce((sum, { from, to }) => sum + from.length * to.length, 0);
+      expect(terms).toBeGreaterThan(20);
+      expect(terms).toBeLessThanOrEqual(50);
+    });
+
+    it('replace the words of a rule with =>: items with these words only are not searched for', () => {
+      const prompt = prompted('red sofa');
+      const { bool } = buildQuery({ ...asWritten(prompt), synonyms: synonyms.in(prompt) }) as { bool: { must: unknown } };
+      const query = JSON.stringify(bool.must);
+      expect(query).toContain('couch');
+      expect(query).toContain('red');
+      expect(query).not.toContain('sofa');
+    });
+
+    it('change nothing of the query of a prompt without them, nor does an empty file', () => {
+      for (const prompt of ['lighthouse at dusk', '"gba" -sofa', 'c# 東京']) {
+        const parsed = prompted(prompt);
+        expect([synonyms.in(parsed), new Synonyms([]).in(parsed)]).toEqual([[], []]);
+      }
+    });
+  });
+});
+
+it('buildQuery matches every item that is not deleted for a blank prompt', () => {
+  expect(buildQuery(undefined)).toEqual({ bool: { filter: [{ term: { deleted: false } }] } });
+});
+
+it('buildQuery counts every quoted phrase for the rank', () => {
+  const prompt = parsePrompt('"misty harbour" "two handles"', textFieldsOf({ mappingVersion: 3 }));
+  const query = JSON.stringify(buildQuery({ ...asWritten(prompt), words: [], required: 0 }));
+  for (const phrase of ['misty harbour', 'two handles']) expect(query).toContain(`{"query":"${phrase}","boost":1}`);
+});
+
+describe('buildSort', () => {
+  const PROMPT = { hasPrompt: true, hasScores: true };
+  const NO_PROMPT = { hasPrompt: false, hasScores: false };
+  it.each([
+    [
+      'adds contentId as the tiebreaker, in the direction of the first key',
+      [{ field: 'avgRating', direction: 'asc' }],
+      PROMPT,
+      [{ avgRating: 'asc' }, { contentId: 'asc' }],
+    ],
+    [
+      'sorts texts by their folded sort fields',
+      [{ field: 'name', direction: 'desc' }],
+      NO_PROMPT,
+      [{ nameSort: 'desc' }, { contentId: 'desc' }],
+    ],
+    [
+      'sorts by score for relevance with a prompt',
+      [{ field: 'relevance', direction: 'desc' }],
+      PROMPT,
+      [{ _score: { order: 'desc' } }, { contentId: 'desc' }],
+    ],
+    [
+      'sorts by creation time for relevance without a prompt',
+      [{ field: 'relevance', direction: 'desc' }],
+      NO_PROMPT,
+      [{ createdAt: 'desc' }, { contentId: 'desc' }],
+    ],
+    [
+      'sorts by score for best with a prompt',
+      [{ field: 'best', direction: 'desc' }],
+      PROMPT,
+      [{ _score: { order: 'desc' } }, { contentId: 'desc' }],
+    ],
+    [
+      'sorts by quality for best without a prompt',
+      [{ field: 'best', direction: 'desc' }],
+      NO_PROMPT,
+      [{ quality: 'desc' }, { contentId: 'desc' }],
+    ],
+    [
+      'sorts by quality for best with a prompt that only excludes',
+      [{ field: 'best', direction: 'asc' }],
+      { hasPrompt: true, hasScores: false },
+      [{ quality: 'asc' }, { contentId: 'asc' }],
+    ],
+  ] as const)('returns sort clauses: it %s', (_what, keys, sorted, expected) => {
+    expect(buildSort([...keys], sorted)).toEqual(expected);
+  });
+});
+
+it('checkSort refuses relevance and best in one list, in any order', () => {
+  const keys = (...fields: ('best' | 'relevance' | 'name')[]) => ({ sort: fields.map((field) => ({ field, direction: 'desc' as const })) });
+  for (const sort of [keys('best'), keys('relevance', 'name'), keys('best', 'name')]) expect(checkSort(sort)).toEqual([]);
+  for (const sort of [keys('best', 'relevance'), keys('relevance', 'name', 'best')]) {
+    expect(checkSort(sort)).toMatchObject([{ parameter: 'sort' }]);
+  }
+});
+
+/** Longer than a user types without a pause. */
+const PAUSE_MS = 60_000;
+
+function counts() {
+  let omitted = 0;
+  let nowMs = 0;
+  const collected = new PromptCounts(() => void (omitted += 1));
+  const add = (user: number, prompt: string, result: Partial<Search> = { isEmpty: true }): void =>
+    collected.add({ user, prompt, isEmpty: false, correction: undefined, begunAtMs: (nowMs += 100), ...result });
+  return {
+    add,
+    pause: () => void (nowMs += PAUSE_MS),
+    take: (begunBeforeMs?: number) => collected.take(begunBeforeMs),
+    prompts: () => collected.take().map(({ user, prompt }) => [user, prompt]),
+    omitted: () => omitted,
+  };
+}
+
+describe('what counts', () => {
+  it('is a prompt that found nothing or was corrected, once for each user until it is stored', () => {
+    const { add, pause, take } = counts();
+    for (const user of [1, 2]) {
+      for (let times = 0; times < 3; times++, pause()) add(user, 'tower');
+      add(user, 'lighthuose', { correction: 'lighthouse' });
+      add(user, 'found', {});
+    }
+    const expected = (user: number) => [
+      expect.objectContaining({ user, prompt: 'tower', isEmpty: true }),
+      expect.objectContaining({ user, prompt: 'lighthuose', isEmpty: false, correction: 'lighthouse' }),
+    ];
+    expect(take()).toEqual([...expected(1), ...expected(2)]);
+    expect(take()).toEqual([]);
+  });
+
+  it('is only the end of what a user types or deletes letter by letter, whether it is found or not', () => {
+    const { add, prompts } = counts();
+    for (const typed of ['q', 'qu', 'quo', 'quokka', 'quokka t', 'quokka tower']) add(1, typed);
+    expect(prompts()).toEqual([[1, 'quokka tower']]);
+    for (const typed of ['ligt', 'ligth']) add(1, typed);
+    add(1, 'lig', {});
+    add(1, 'lighthouse', {});
+    expect(prompts()).toEqual([]);
+    for (const typed of ['quokkas', 'quokka']) add(1, typed);
+    expect(prompts()).toEqual([[1, 'quokka']]);
+  });
+
+  it('is what was typed before a pause, or before something else, or by another user', () => {
+    const { add, pause, prompts } = counts();
+    add(1, 'quo');
+    add(2, 'quokka');
+    pause();
+    add(1, 'quokka');
+    add(1, 'wombat');
+    expect(prompts().toSorted()).toEqual([
+      [1, 'quo'],
+      [1, 'quokka'],
+      [1, 'wombat'],
+      [2, 'quokka'],
+    ]);
+  });
+
+  it('is what was typed last, also if an earlier search ends later', () => {
+    const { add, prompts } = counts();
+    add(1, 'quokka', { isEmpty: true, begunAtMs: 500 });
+    add(1, 'quo', { isEmpty: true, begunAtMs: 400 });
+    expect(prompts()).toEqual([[1, 'quokka']]);
+  });
+
+  it('is not a beginning whose search ends after that of the complete prompt, which found something', () => {
+    const { add, prompts } = counts();
+    add(1, 'lighthouse', { begunAtMs: 500 });
+    add(1, 'lighth', { isEmpty: true, begunAtMs: 400 });
+    expect(prompts()).toEqual([]);
+  });
+
+  it('is the first of equal searches, of which later ones have other settings', () => {
+    const { add, take } = counts();
+    add(1, 'lighthuose', { correction: 'lighthouse' });
+    add(1, 'lighthuose');
+    expect(take()).toMatchObject([{ correction: 'lighthouse' }]);
+  });
+
+  it('waits until the user has stopped typing', () => {
+    const { add, take } = counts();
+    add(1, 'quo', { isEmpty: true, begunAtMs: 1_000 });
+    expect(take(1_000)).toEqual([]);
+    expect(take(1_001)).toHaveLength(1);
+  });
+});
+
+describe('a flood', () => {
+  it('of one user takes a small part, and all prompts of others are counted', () => {
+    const { add, pause, prompts, omitted } = counts();
+    for (let n = 0; n < 10_000; n++) add(1, `${n} flood`);
+    for (let user = 2; user <= 200; user++) add(user, 'quokka');
+    pause();
+    const taken = prompts();
+    expect(taken.filter(([user]) => user !== 1)).toHaveLength(199);
+    const ofOne = taken.filter(([user]) => user === 1).length;
+    expect(ofOne).toBeLessThanOrEqual(20);
+    expect(omitted()).toBe(10_000 - ofOne);
+  });
+
+  it('of one user ends for the day', () => {
+    const { add, prompts } = counts();
+    let counted = 0;
+    for (let n = 0; n < 1_000; n++) {
+      add(1, `${n} flood`);
+      counted += prompts().length;
+    }
+    expect(counted).toBe(200);
+    add(2, 'quokka');
+    expect(prompts()).toEqual([[2, 'quokka']]);
+  });
+
+  it('of many users or long prompts takes a bounded amount of memory', () => {
+    const { add, prompts, omitted } = counts();
+    for (let user = 0; user < 3_000; user++) for (const prompt of ['quokka', 'wombat']) add(user, `${prompt} ${user}`);
+    const taken = prompts().length;
+    expect(taken).toBeLessThanOrEqual(1_000);
+    expect(omitted()).toBe(6_000 - taken);
+    add(1, '😀'.repeat(101));
+    add(2, '😀'.repeat(100));
+    expect(prompts()).toEqual([[2, '😀'.repeat(100)]]);
+  });
+});
+
+describe('a prompt', () => {
+  it.each([
+    ['  Quokka\t\n TOWER ', 'quokka tower'],
+    ['Cafe\u0301', 'café'],
+    ['a\u202eb\u200bc', 'abc'],
+    ['a\u001b[31mb', 'a [31mb'],
+    ['می\u200cخواهم', 'می\u200cخواهم'],
+    ['東京　タワー', '東京 タワー'],
+  ])('%j is counted as %j', (prompt, normalized) => expect(normalizePrompt(prompt)).toBe(normalized));
+
+  it('is counted under a text that is its own normal form and steers no terminal', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (prompt) => {
+        const normalized = normalizePrompt(prompt);
+        expect(normalized).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069]|^\s|\s$/u);
+        expect(normalizePrompt(normalized)).toBe(normalized);
+      }),
+      { numRuns: runs(20, 100) },
+    );
+  });
+});
+
+const score = fc.float({ min: 0, max: Math.fround(1e9), noNaN: true });
+
+it('the scores from a score on begin at this score', () => {
+  fc.assert(fc.property(score, (from) => expect(minScore(from, true)).toBe(from)));
+});
+
+it('the scores above a score begin at the next one, so that no item between two sections is skipped', () => {
+  fc.assert(
+    fc.property(score, (from) => {
+      const next = minScore(from, false);
+      expect(next).toBeGreaterThan(from);
+      // No 32-bit number lies between them.
+      expect([from, next]).toContain(Math.fround((from + next) / 2));
+    }),
+  );
+});

@@ -1,0 +1,309 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { choosePorts, FREE_PORTS } from '@ugc/local-stack/ports';
+import { CHECKOUT } from '@ugc/local-stack/service-process';
+import { once } from 'node:events';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { drawChart } from '../../tools/bench/chart/chart.ts';
+import { toMarkdown } from '../../tools/bench/chart/markdown.ts';
+import { toPanels } from '../../tools/bench/chart/panels.ts';
+import { mergeFigures, readRun, type SavedRun, saveRun } from '../../tools/bench/chart/saved-run.ts';
+import type { Figure } from '../../tools/bench/table/figure.ts';
+import { MUTANTS } from '../../tools/mutants/index.ts';
+import { type Mutant, mutate } from '../../tools/mutants/mutant.ts';
+import { readDemoDocuments, readDemoPrompts } from '../relevance/demo-prompts.ts';
+import { type KnownItem, knownItems } from '../relevance/known-items.ts';
+import { mean, ndcg, recall, reciprocalRank } from '../relevance/measures.ts';
+import { chooseFiles } from '../run/choose-files.ts';
+import { readHistory } from '../run/history.ts';
+import { LONG_FILES, LONG_TESTS } from '../run/long-tests.ts';
+import { selectLongTests } from '../run/select-long-tests.ts';
+
+/** @returns undefined if the mutant can be applied and its test exists */
+function problemOf(mutant: Mutant): string | undefined {
+  try {
+    mutate(readFileSync(join(CHECKOUT, mutant.file), 'utf8'), mutant);
+  } catch (error) {
+    return (error as Error).message;
+  }
+  return existsSync(join(CHECKOUT, 'test', `${mutant.test}.test.ts`)) ? undefined : `${mutant.test} is no test`;
+}
+
+it('every mutant quotes a text that occurs exactly once, and names a test', () => {
+  expect(MUTANTS.map(problemOf).filter((problem) => problem !== undefined)).toEqual([]);
+});
+
+const TABLE = { 'services/api/src/search/': ['api/a.test.ts'], 'services/api/src/search/pages/': ['api/b.test.ts'], 'packages/web/': [] };
+
+describe('the long tests that run after a change', () => {
+  it.each<[string, string[] | undefined, string[] | 'all']>([
+    ['of a source are those of its row', ['services/api/src/search/list.ts'], ['api/a.test.ts']],
+    ['of a source in several rows are those of all of them', ['services/api/src/search/pages/x.ts'], ['api/a.test.ts', 'api/b.test.ts']],
+    ['of several sources contain each file once', ['services/api/src/search/a.ts', 'services/api/src/search/b.ts'], ['api/a.test.ts']],
+    ['of a source that cannot break any are none', ['packages/web/src/page/main.tsx', 'docs/api.md', 'README.md'], []],
+    ['of a source without a row are none', ['packages/new/main.ts', 'services/new/main.ts'], []],
+    ['of a test file are its own', ['test/pipeline/faults/redis.test.ts'], ['pipeline/faults/redis.test.ts']],
+    ['of nothing are none', [], []],
+    ['that is not known, because there is no history, are all', undefined, 'all'],
+  ])('%s', (_, changed, expected) => {
+    expect(selectLongTests(changed, TABLE)).toEqual(expected);
+  });
+});
+
+describe('the files of a run', () => {
+  const [long = ''] = LONG_FILES;
+  const all = ['unit/a.test.ts', 'promises/b.test.ts', 'pipeline/faults/c.test.ts', long];
+
+  it.each<[string, string[], string[] | 'all', string[]]>([
+    ['are all but those of long tests only', [], [], ['unit/a.test.ts', 'pipeline/faults/c.test.ts']],
+    ['contain those that the change can break', [], [long], ['unit/a.test.ts', 'pipeline/faults/c.test.ts', long]],
+    ['are all with all long tests', [], 'all', ['unit/a.test.ts', 'pipeline/faults/c.test.ts', long]],
+    ['are those that a pattern matches', ['faults/', 'unit/b'], [], ['pipeline/faults/c.test.ts']],
+    ['contain one of long tests only if a pattern names it', [long], [], [long]],
+  ])('%s', (_, patterns, longTests, files) => {
+    expect(chooseFiles(all, { patterns, longTests }).files).toEqual(files);
+  });
+
+  it('of promises run apart', () => {
+    expect(chooseFiles(all, { patterns: [], longTests: [] }).promises).toEqual(['promises/b.test.ts']);
+  });
+});
+
+describe('the table of long tests', () => {
+  const inTest = globSync('{api,unit,browser,environments,model,pipeline,pipeline/faults,promises,relevance}/*.test.ts', {
+    cwd: `${CHECKOUT}test`,
+  });
+  const named = new Set(Object.values(LONG_TESTS).flat());
+
+  it('has rows of sources that exist', () => {
+    const sources = globSync('{services,packages,test/{model,relevance,support}}/**/*.*', {
+      cwd: CHECKOUT,
+      exclude: ['**/node_modules/**'],
+    });
+    const paths = [...sources, 'pnpm-lock.yaml'];
+    expect(Object.keys(LONG_TESTS).filter((row) => !paths.some((path) => path.startsWith(row)))).toEqual([]);
+  });
+
+  it('has a row of each folder of the services and of what they share', () => {
+    const folders = globSync('{services/*,packages/shared}/src/*/', { cwd: CHECKOUT });
+    const rows = Object.keys(LONG_TESTS);
+    expect(folders.filter((folder) => !rows.some((row) => row.startsWith(`${folder}/`)))).toEqual([]);
+  });
+
+  it('names every test file that has long tests, and no other', () => {
+    const isLong = (file: string): boolean => /\b(long\.|rows\(|runs\(|rounds\(\))/.test(readFileSync(`${CHECKOUT}test/${file}`, 'utf8'));
+    expect([...named].toSorted()).toEqual(inTest.filter((file) => LONG_FILES.includes(file) || isLong(file)).toSorted());
+  });
+
+  it('selects everything for none of the last batches of ten commits', () => {
+    const batches = readHistory({ commits: 150, batch: 10 });
+    expect(batches.filter((changed) => [...named].every((file) => selectLongTests(changed).includes(file)))).toEqual([]);
+  });
+});
+
+describe('bench chart', () => {
+  const LISTS = { unit: 'requests/s', limitedBy: 'the same searches', goal: { atLeast: 0.8 } } as const;
+  const RUN: SavedRun = {
+    items: 1_000,
+    rounds: 3,
+    cores: 2,
+    figures: [
+      { ...LISTS, path: 'list of 10', rounds: rounds(0.7, 0.9, 0.8), details: { failed: 0 } },
+      { path: 'get one', unit: 'requests/s', limitedBy: 'one statement', goal: { atLeast: 0.5 }, rounds: rounds(0.9) },
+      { ...LISTS, path: 'list & prompt', rounds: rounds(0.7) },
+      { path: 'backlog', unit: 's', limitedBy: '2 s', goal: { atMost: 1 }, rounds: rounds(0) },
+      { path: 'upload, p99', unit: 'ms', limitedBy: 'itself', goal: { atMost: 16 }, rounds: rounds(12) },
+    ],
+  };
+
+  function rounds(...ratios: number[]): Figure['rounds'] {
+    return ratios.map((ratio) => ({ ours: 100 * ratio, limit: 100 }));
+  }
+
+  let folder: string;
+  beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), 'bench-chart-'))));
+  afterAll(() => rm(folder, { recursive: true }));
+
+  describe('the chart', () => {
+    it('of a saved run names each path, its ratio and its goal, and is the same for the same run', async () => {
+      const file = join(folder, 'run.json');
+      await saveRun(file, RUN);
+      const svg = await drawChart([await readRun(file)]);
+      for (const words of ['list of 10', 'get one', 'list &amp; prompt', 'backlog', 'upload, p99', '0.80', '≥ 0.8', '12.00', '≤ 16'])
+        expect(svg).toContain(`>${words}</text>`);
+      expect(svg).not.toMatch(/NaN|Infinity|undefined/);
+      expect(await drawChart([RUN])).toBe(svg);
+    });
+
+    it('separates figures of which more is better from those of which less is better', () => {
+      const panels = toPanels(RUN.figures);
+      expect(panels.map(({ better, scale }) => [better, scale])).toEqual([
+        ['more', 'linear'],
+        ['less', 'log'],
+      ]);
+      expect(panels.map(({ rows }) => rows.map(({ path }) => path))).toEqual([
+        ['list of 10', 'list & prompt', 'get one'],
+        ['backlog', 'upload, p99'],
+      ]);
+    });
+
+    it('shows which figures reach their goals, and each limit once', () => {
+      const rows = toPanels(RUN.figures).flatMap((panel) => panel.rows);
+      expect(rows.map(({ path, reached }) => [path, reached])).toEqual([
+        ['list of 10', true],
+        ['list & prompt', false],
+        ['get one', true],
+        ['backlog', true],
+        ['upload, p99', true],
+      ]);
+      expect(rows.map(({ limit }) => limit)).toEqual(['the same searches', '', 'one statement', '2 s', 'itself']);
+    });
+
+    it('has axes that contain every ratio and every goal', () => {
+      for (const { domain, rows } of toPanels(RUN.figures)) {
+        const shown = rows.flatMap(({ lowest, highest, goal }) => [lowest, highest, goal]);
+        // The backlog of 0 has no place on a logarithmic axis, and is drawn at its end.
+        expect(Math.min(...shown.filter((ratio) => ratio > 0))).toBeGreaterThanOrEqual(domain[0]);
+        expect(Math.max(...shown)).toBeLessThanOrEqual(domain[1]);
+      }
+    });
+  });
+
+  it('a figure of a later run takes the place of that with the same path', () => {
+    const later = { ...LISTS, path: 'list of 10', rounds: rounds(0.99) };
+    const added = { ...LISTS, path: 'list of 100', rounds: rounds(0.5) };
+    const merged = mergeFigures([RUN, { ...RUN, figures: [added, later] }]);
+    expect(merged).toEqual([later, ...RUN.figures.slice(1), added]);
+  });
+
+  it('the Markdown contains a line per figure and a line for its details', () => {
+    const lines = toMarkdown(RUN.figures).split('\n');
+    expect(lines).toContain('| list of 10 | the same searches | requests/s | 80 | 100 | 0.80 | 0.70 to 0.90 | ≥ 0.8 | yes |');
+    expect(lines).toContain('| list & prompt | the same searches | requests/s | 70 | 100 | 0.70 | 0.70 to 0.70 | ≥ 0.8 | **no** |');
+    expect(lines).toContain('| list of 10 | 0 |');
+  });
+
+  describe('a file that is no saved run is refused with the reason:', () => {
+    it.each([
+      ['no JSON', '{', 'must be a JSON file'],
+      ['no figures', JSON.stringify({ ...RUN, figures: [] }), 'figures: '],
+      ['a limit of zero', JSON.stringify(RUN).replace('"limit":100', '"limit":0'), 'figures.0.rounds.0.limit: '],
+    ])('%s', async (_, content, reason) => {
+      const file = join(folder, 'bad.json');
+      await writeFile(file, content);
+      await expect(readRun(file)).rejects.toThrow(reason);
+    });
+  });
+});
+
+// log2(2) = 1, log2(3) = 1.58496, log2(4) = 2: the discounts of the first three ranks.
+const GRADES = new Map(Object.entries({ best: 2, good: 1, other: 1 }));
+
+describe('nDCG divides the discounted gain by that of the best possible order of all judged documents', () => {
+  it.each([
+    ['the best possible order is 1', ['best', 'good', 'other', 'unknown'], 1],
+    ['documents without a grade keep their rank and add nothing', ['unknown', 'best'], 0.40303],
+    ['the best document at the second rank counts less', ['good', 'best', 'other'], 0.88212],
+    ['nothing that was found is relevant', ['unknown'], 0],
+    ['nothing was found', [], 0],
+  ])('%s', (_, ranked, expected) => expect(ndcg(ranked, GRADES)).toBeCloseTo(expected, 5));
+
+  it('only the first ten ranks count', () => {
+    const others = Array.from({ length: 10 }, (_, n) => `unknown ${n}`);
+    expect(ndcg([...others, 'best'], GRADES)).toBe(0);
+    expect(ndcg([...others.slice(1), 'best'], GRADES)).toBeCloseTo(2 / Math.log2(11) / 3.13093, 5);
+  });
+});
+
+it('recall is the share of the relevant documents among the first twenty', () => {
+  const others = Array.from({ length: 19 }, (_, n) => `unknown ${n}`);
+  expect(recall([...others, 'best', 'good'], GRADES)).toBeCloseTo(1 / 3, 10);
+  expect(recall(['other', 'good', 'best'], GRADES)).toBe(1);
+  expect(recall(['best'], new Map(Object.entries({ best: 1, judgedIrrelevant: 0 })))).toBe(1);
+});
+
+it('the reciprocal rank is zero beyond the tenth rank', () => {
+  const others = Array.from({ length: 10 }, (_, n) => `unknown ${n}`);
+  expect(reciprocalRank(['a', 'b', 'c', 'd'], 'd')).toBe(1 / 4);
+  expect(reciprocalRank([...others.slice(1), 'item'], 'item')).toBe(1 / 10);
+  expect(reciprocalRank([...others, 'item'], 'item')).toBe(0);
+});
+
+it('the mean counts every value once', () => expect(mean([1, 0, 0.5])).toBe(0.5));
+
+const documents = await readDemoDocuments();
+const items = knownItems(documents, 100);
+
+it('every judged prompt names items of the demo collection', async () => {
+  const prompts = await readDemoPrompts();
+  expect(prompts.length).toBeGreaterThanOrEqual(60);
+  expect(new Set(prompts.map(({ kind, prompt }) => `${kind}: ${prompt}`)).size).toBe(prompts.length);
+});
+
+it('the names of the demo items are unique, because judgments identify items by name', () => {
+  expect(new Set(documents.map(({ id }) => id)).size).toBe(documents.length);
+});
+
+it('the same collection gives the same known items', () => {
+  expect(items).toHaveLength(100);
+  expect(knownItems(documents, 100)).toEqual(items);
+});
+
+it('a known item is asked for by one to three words of its title', () => {
+  const counts = items.map(({ id, clean }) => {
+    const words = clean.split(' ');
+    for (const word of words) expect(id.toLowerCase()).toContain(word);
+    return words.length;
+  });
+  expect(new Set(counts)).toEqual(new Set([1, 2, 3]));
+});
+
+it('a misspelt prompt has one wrong word with the right first letter', () => {
+  for (const { clean, misspelt } of items) {
+    const words = clean.split(' ');
+    const wrong = misspelt.split(' ').flatMap((word, n) => (word === words[n] ? [] : [[word, words[n] ?? ''] as const]));
+    expect(wrong).toHaveLength(1);
+    for (const [word, right] of wrong) {
+      expect(word[0]).toBe(right[0]);
+      expect(Math.abs(word.length - right.length)).toBeLessThanOrEqual(1);
+    }
+  }
+});
+
+it('an unfinished prompt ends after half of the last word, and after three letters at least', () => {
+  const lastWords = ({ clean, unfinished }: KnownItem) => [clean, unfinished].map((prompt) => prompt.split(' ').at(-1) ?? '');
+  for (const item of items) {
+    const [last = '', cut = ''] = lastWords(item);
+    expect(last.startsWith(cut)).toBe(true);
+    expect(cut).toHaveLength(Math.max(3, Math.floor(last.length / 2)));
+  }
+});
+
+describe('ports', () => {
+  const other = createServer();
+  beforeAll(() => once(other.listen(0, '127.0.0.1'), 'listening'));
+  afterAll(() => new Promise((closed) => other.close(closed)));
+
+  const request = (variable: string, port: number) => ({ server: 'the API', variable, port });
+
+  it('free ports differ, and the system gives none of them to an outgoing connection', async () => {
+    const ports = await choosePorts(Array.from({ length: 200 }, (_, n) => request(`PORT_${n}`, 0)));
+    expect(new Set(ports).size).toBe(200);
+    expect(ports.filter((port) => port < FREE_PORTS.min || port > FREE_PORTS.max)).toEqual([]);
+  });
+
+  it('a given port is kept when it is free', async () => {
+    const [port = 0] = await choosePorts([request('PORT', 0)]);
+    expect(await choosePorts([request('PORT', port)])).toEqual([port]);
+  });
+
+  it('a given port that is in use is an error that names the server and the setting', async () => {
+    const { port } = other.address() as AddressInfo;
+    await expect(choosePorts([request('OTHER_PORT', 0), request('PORT', port)])).rejects.toThrow(
+      `Port ${port} for the API is in use by another program: free it, or set another port with PORT=<port>.`,
+    );
+  });
+});
