@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { rows } from '../support/jest/long.ts';
 import { startService, type Service } from '../support/processes/service.ts';
 import { tokenOf } from '../support/http/tokens.ts';
 
@@ -85,7 +84,7 @@ describe('the packed client, installed in an empty project', () => {
     expect(await readdir(join(project, 'node_modules/@ugc/client'))).toEqual(['README.md', 'dist', 'package.json']);
   });
 
-  it.each(rows(1, [['esnext', 'bundler'], ['nodenext']] as [string, string?][]))(
+  it.each([['esnext', 'bundler'], ['nodenext']] as [string, string?][])(
     'is type-checked by the strictest options with modules for %s, and so are the examples of its README',
     async (module, resolution = module) => {
       expect((await readdir(project)).filter((name) => name.startsWith('example-')).length).toBe(5);

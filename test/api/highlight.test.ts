@@ -1,40 +1,53 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Highlights } from '@ugc/api/content/content-item';
-import { startApiAlone } from '../support/processes/api-alone.ts';
-import { forAllTests } from '../support/jest/for-all-tests.ts';
+import { stemOf, termsOf } from '@ugc/api/search/highlight/terms';
+import type { ContentPage } from '@ugc/api/search/page';
+import { UNLIKE_FORMS } from '@ugc/api/search/prompt/english-forms';
+import type { Explanation } from '@ugc/api/search/prompt/explanation';
+import { INDEX_BODY } from '@ugc/shared/contracts/content-index';
+import { foldText } from '@ugc/shared/search-text/fold-text';
+import { separateTerms } from '@ugc/shared/search-text/separate-terms';
+import { type TextRules, textRulesOf } from '@ugc/shared/search-text/text-rules';
+import fc from 'fast-check';
+import { readdir, readFile } from 'node:fs/promises';
+import { storeContent, type StoredFields } from '../support/database/stored-content.ts';
+import { expectErrors, expectProblem } from '../support/http/problems.ts';
 import { createVersion2Index } from '../support/indices/index-version-2.ts';
 import { createVersion4Index } from '../support/indices/index-version-4.ts';
-import { expectErrors, expectProblem } from '../support/http/problems.ts';
-import { startService } from '../support/processes/service.ts';
-import { storeContent } from '../support/database/stored-content.ts';
+import { rows, runs } from '../support/jest/long.ts';
+import { forAllTests } from '../support/jest/for-all-tests.ts';
+import { startApiAlone } from '../support/processes/api-alone.ts';
+import { createEnvironment } from '../support/processes/environment.ts';
+import { openStores, startService, type Stores } from '../support/processes/service.ts';
 
-const LONG = 'ein längerer Satz ohne das gesuchte Wort. '.repeat(40);
+describe('highlight', () => {
+  const LONG = 'ein längerer Satz ohne das gesuchte Wort. '.repeat(40);
 
-const service = forAllTests(() => startService());
-beforeAll(async () => {
-  await storeContent(service.database, [
-    { name: 'Lighthouses at dusk', description: 'A misty harbour & <b>boats</b>', tags: ['pixel art', 'Old Harbour'] },
-    { name: 'Folding a dice tower', description: 'plywood, dice and a tower', creatorId: 2 },
-    { name: 'Crème BRÛLÉE', description: `${LONG}Die Straße. ${LONG}`, tags: ['dessert'] },
-    { name: 'C++ for the brave', description: 'not C, not C#', tags: ['c++', 'c'] },
-    { name: 'R2-D2 and friends', description: 'r2 d2, d2 r2' },
-    { name: 'The Lord of the Rings', description: 'lord, rings' },
-    { name: '東京の夜', description: '京都と東京', tags: ['日本'] },
-    { name: 'ภาษาไทยเบื้องต้น', description: 'ราคา๑๒บาท' },
-    { name: 'مُحَمَّد والمدرسة', description: 'سنة ٢٠٢٤' },
-    { name: 'Thumbs 👍🏽', description: '👩🏽‍💻 works' },
-    { name: 'To be', description: '' },
-  ]);
-  await service.indexed();
-});
+  const service = forAllTests(() => startService());
+  beforeAll(async () => {
+    await storeContent(service.database, [
+      { name: 'Lighthouses at dusk', description: 'A misty harbour & <b>boats</b>', tags: ['pixel art', 'Old Harbour'] },
+      { name: 'Folding a dice tower', description: 'plywood, dice and a tower', creatorId: 2 },
+      { name: 'Crème BRÛLÉE', description: `${LONG}Die Straße. ${LONG}`, tags: ['dessert'] },
+      { name: 'C++ for the brave', description: 'not C, not C#', tags: ['c++', 'c'] },
+      { name: 'R2-D2 and friends', description: 'r2 d2, d2 r2' },
+      { name: 'The Lord of the Rings', description: 'lord, rings' },
+      { name: '東京の夜', description: '京都と東京', tags: ['日本'] },
+      { name: 'ภาษาไทยเบื้องต้น', description: 'ราคา๑๒บาท' },
+      { name: 'مُحَمَّد والمدرسة', description: 'سنة ٢٠٢٤' },
+      { name: 'Thumbs 👍🏽', description: '👩🏽‍💻 works' },
+      { name: 'To be', description: '' },
+    ]);
+    await service.indexed();
+  });
 
-async function highlightsOf(prompt: string, parameters: Record<string, string | number> = {}): Promise<Record<string, Highlights>> {
-  const { body } = await service.client.list({ prompt, highlight: 'true', sort: 'relevance', size: 100, ...parameters });
-  return Object.fromEntries(body.content.map(({ name, highlights }) => [name, highlights ?? {}]));
-}
+  async function highlightsOf(prompt: string, parameters: Record<string, string | number> = {}): Promise<Record<string, Highlights>> {
+    const { body } = await service.client.list({ prompt, highlight: 'true', sort: 'relevance', size: 100, ...parameters });
+    return Object.fromEntries(body.content.map(({ name, highlights }) => [name, highlights ?? {}]));
+  }
 
-describe('highlight=true marks what the prompt matches', () => {
-  it.each<[string, string, string, Highlights]>([
+  describe('highlight=true marks what the prompt matches', () => {
+    it.each<[string, string, string, Highlights]>([
     ['other forms of a word', 'lighthouse -x', 'Lighthouses at dusk', { name: ['<mark>Lighthouses</mark> at dusk'] }],
     ['corrected words', 'harbuor', 'Lighthouses at dusk', {
       description: ['A misty <mark>harbour</mark> &amp; &lt;b&gt;boats&lt;/b&gt;'], tags: ['Old <mark>Harbour</mark>'],
@@ -61,69 +74,328 @@ describe('highlight=true marks what the prompt matches', () => {
     expect((await highlightsOf(prompt))[name]).toEqual(highlights);
   }); // prettier-ignore
 
-  it('in a part of a long description', async () => {
-    const { 'Crème BRÛLÉE': { description: [fragment = '', ...others] = [], ...fields } = {} } = await highlightsOf('strasse');
-    expect(fragment).toMatch(/^ein .* Die <mark>Straße<\/mark>\. ein /);
-    expect(fragment.length).toBeLessThan(170);
-    expect({ fields, others }).toEqual({ fields: {}, others: [] });
+    it('in a part of a long description', async () => {
+      const { 'Crème BRÛLÉE': { description: [fragment = '', ...others] = [], ...fields } = {} } = await highlightsOf('strasse');
+      expect(fragment).toMatch(/^ein .* Die <mark>Straße<\/mark>\. ein /);
+      expect(fragment.length).toBeLessThan(170);
+      expect({ fields, others }).toEqual({ fields: {}, others: [] });
+    });
+
+    it('and nothing in an item that only the name of its creator matches, or without a prompt', async () => {
+      const [{ creatorName = '' } = {}] = (await service.client.list({ creatorId: 2 })).body.content;
+      expect(await highlightsOf(creatorName)).toEqual({ 'Folding a dice tower': {} });
+      for (const highlights of Object.values(await highlightsOf(' '))) expect(highlights).toEqual({});
+    });
   });
 
-  it('and nothing in an item that only the name of its creator matches, or without a prompt', async () => {
-    const [{ creatorName = '' } = {}] = (await service.client.list({ creatorId: 2 })).body.content;
-    expect(await highlightsOf(creatorName)).toEqual({ 'Folding a dice tower': {} });
-    for (const highlights of Object.values(await highlightsOf(' '))) expect(highlights).toEqual({});
+  it('the page is the same, except for highlights', async () => {
+    const lists: Record<string, string>[] = [{ prompt: 'harbour tower' }, { prompt: 'harbuor', explain: 'true', include: 'tags' }, {}];
+    for (const parameters of lists) {
+      const plain = (await service.client.list(parameters)).body;
+      const { content, ...page } = (await service.client.list({ ...parameters, highlight: 'true' })).body;
+      expect({ ...page, content: content.map(({ highlights: _, ...item }) => item) }).toEqual(plain);
+      expect((await service.client.list({ ...parameters, highlight: 'false' })).body).toEqual(plain);
+    }
+  });
+
+  it('a single item has no highlights', async () => {
+    const [{ contentId = 0 } = {}] = (await service.client.list({ prompt: 'dusk' })).body.content;
+    expect((await service.client.get(`/api/content/${contentId}?highlight=true`)).body).not.toHaveProperty('highlights');
+  });
+
+  it.each(['highlight=yes', 'highlight=TRUE', 'highlight=true&highlight=true'])('a bad parameter is a 400: %s', async (query) => {
+    expectErrors(await service.client.get(`/api/content?${query}`), ['highlight']);
+  });
+
+  it('large pages, which another thread renders, and deep pages have highlights', async () => {
+    const large = await startService();
+    const items = Array.from({ length: 1_210 }, (_, n) => ({ name: `Kettle ${n}`, data: n < 10 ? 'x'.repeat(100_000) : '' }));
+    await storeContent(large.database, items);
+    await large.indexed();
+    const marked = async (parameters: Record<string, string | number>): Promise<unknown[]> => {
+      const { body } = await large.client.list({ prompt: 'kettles', highlight: 'true', ...parameters });
+      return body.content.flatMap(({ highlights }) => highlights?.name);
+    };
+    const namesOf = (ns: number[]): string[] => ns.map((n) => `<mark>Kettle</mark> ${n}`);
+    expect(await marked({ sort: 'contentId' })).toEqual(namesOf([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]));
+    expect(await marked({ sort: 'contentId', page: 240, size: 5 })).toEqual(namesOf([1_200, 1_201, 1_202, 1_203, 1_204]));
+    await large.stop();
+  });
+
+  it('an index of mapping version 2 is a 503 with highlight=true only', async () => {
+    const older = await startApiAlone();
+    await older.client.upload({ name: 'dusk' });
+    await createVersion2Index({ ...older, alias: older.env['CONTENT_ALIAS'] ?? '' });
+    const { detail } = expectProblem(await older.client.list({ prompt: 'dusk', highlight: 'true' }), 503);
+    expect(detail).toMatch(/Highlights.*index:rebuild is due/);
+    expect((await older.client.list({ prompt: 'dusk' })).status).toBe(200);
+    await older.stop();
+  });
+
+  it('an index of mapping version 4 has highlights', async () => {
+    const older = await startApiAlone();
+    await older.client.upload({ name: 'dusk' });
+    await createVersion4Index({ ...older, alias: older.env['CONTENT_ALIAS'] ?? '' });
+    const { body } = await older.client.list({ prompt: 'dusk', highlight: 'true' });
+    expect(body.content.map(({ highlights }) => highlights?.name)).toEqual([['<mark>dusk</mark>']]);
+    await older.stop();
   });
 });
 
-it('the page is the same, except for highlights', async () => {
-  const lists: Record<string, string>[] = [{ prompt: 'harbour tower' }, { prompt: 'harbuor', explain: 'true', include: 'tags' }, {}];
-  for (const parameters of lists) {
-    const plain = (await service.client.list(parameters)).body;
-    const { content, ...page } = (await service.client.list({ ...parameters, highlight: 'true' })).body;
-    expect({ ...page, content: content.map(({ highlights: _, ...item }) => item) }).toEqual(plain);
-    expect((await service.client.list({ ...parameters, highlight: 'false' })).body).toEqual(plain);
+describe('highlight analysis', () => {
+  /** Elasticsearch analyzes at most 10,000 tokens at a time. */
+  const BATCH = 1_000;
+  const SUFFIXES =
+    'ational tional enci anci izer bli alli entli eli ousli ization ation ator alism iveness fulness ousness aliti iviti biliti logi icate ative alize iciti ical ful ness al ance ence er ic able ible ant ement ment ent ism ate ous ive ize ion sion tion s sses ies es ed ing eed y e ll ly';
+
+  const INDEX = 'highlight-analysis';
+  /** The known differences are too rare to be found every time. */
+  const SEED = 20_261_122;
+
+  let stores: Stores;
+  beforeAll(async () => {
+    stores = openStores(await createEnvironment());
+    await stores.elasticsearch.indices.create({ index: INDEX, ...INDEX_BODY });
+  });
+  afterAll(async () => {
+    await stores.elasticsearch.indices.delete({ index: INDEX });
+    await stores.close();
+  });
+
+  /** @returns the terms of each text, which contains no line feed */
+  async function analyze(analyzer: 'english' | 'folded', texts: string[]): Promise<string[][]> {
+    const results: string[][] = [];
+    for (let first = 0; first < texts.length; first += BATCH) {
+      const batch = texts.slice(first, first + BATCH);
+      const { tokens = [] } = await stores.elasticsearch.indices.analyze({ index: INDEX, analyzer, text: batch.join('\n') });
+      let [start, next] = [0, 0];
+      for (const text of batch) {
+        const terms: string[] = [];
+        for (; (tokens[next]?.start_offset ?? Infinity) < start + text.length; next += 1) terms.push(tokens[next]?.token ?? '');
+        results.push(terms);
+        start += text.length + 1;
+      }
+    }
+    return results;
   }
+
+  async function expectSameTerms(texts: string[], rules: TextRules): Promise<void> {
+    const folded = texts.map((text) => rules.fold(text.replace(/[\r\n\u2028\u2029]/g, ' ')));
+    const expected = await analyze('folded', folded.map(rules.separate));
+    const different = folded.map((text, n) => ({
+      text,
+      terms: termsOf(text, rules).map((term) => term.text),
+      expected: expected[n] ?? [],
+    }));
+    expect(different.filter(({ terms, expected }) => terms.join('|') !== expected.join('|'))).toEqual([]);
+  }
+
+  async function englishWords(): Promise<string[]> {
+    const docs = new URL('../../docs/', import.meta.url);
+    const documents = (await readdir(docs)).filter((name) => name.endsWith('.md')).map((name) => new URL(name, docs));
+    const files = [new URL('../../services/api/demo/collection.json', import.meta.url), ...documents];
+    const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')));
+    return [
+      ...new Set(
+        texts
+          .join(' ')
+          .toLowerCase()
+          .match(/[a-z]+/g),
+      ),
+    ];
+  }
+
+  describe('the stems of highlights are those of Elasticsearch', () => {
+    const expectSameStems = async (words: string[]): Promise<void> => {
+      const expected = await analyze('english', words);
+      const different = words.map((word, n) => ({ word, stem: stemOf(word) ?? '', expected: expected[n]?.join(' ') ?? '' }));
+      expect(different.filter(({ stem, expected }) => stem !== expected)).toEqual([]);
+    };
+
+    it('for the words of the demo collection and of the documentation', async () => {
+      const words = await englishWords();
+      expect(words.length).toBeGreaterThan(3_000);
+      await expectSameStems(words);
+    });
+
+    it('for stems of all kinds with one and two suffixes', async () => {
+      const suffixes = SUFFIXES.split(' ');
+      const stems = 'b be bet sky happi hop hopp fil fall tr troubl relat condit ration val radic electr form good adopt communic ceas rol y yy 1 я'.split(' '); // prettier-ignore
+      const words = stems.flatMap((stem) => suffixes.flatMap((one) => [`${stem}${one}`, ...suffixes.map((two) => `${stem}${one}${two}`)]));
+      await expectSameStems([...new Set([...suffixes, ...words])].filter((word) => !word.includes('yy')));
+    });
+
+    it('for random words', async () => {
+      const word = fc.string({ unit: fc.constantFrom(...'aeioubcdlmnrstvz'), minLength: 1, maxLength: 9 });
+      const suffix = fc.constantFrom('', ...SUFFIXES.split(' '));
+      const words = fc.sample(fc.tuple(word, suffix).map(([stem, end]) => `${stem}${end}`), { numRuns: runs(4_000, 20_000), seed: SEED }); // prettier-ignore
+      await expectSameStems([...new Set(words)]);
+    });
+  });
+
+  describe.each(rows(1, [6, 5]))('the terms of highlights are those of Elasticsearch, by the rules of mapping version %s', (version) => {
+    const rules = textRulesOf(version);
+
+    it('for texts of all scripts', async () => {
+      await expectSameTerms([
+      ...["The dog's bowl, dogs' O’Neill's rock'n'roll 'quoted'", 'snake_case node.js 3.14 1,000 12:30 e-mail it·s a.b.c', 'C++ .net r2-d2 3/4 2½ x²'],
+      ...['東京都の夜 カタカナ ｶﾞｷﾞ 人々 〇', '한국어 ㅋㅋ', 'ภาษาไทย12บาท น้ำใจ abcไทย', 'សួស្តីពិភពលោក', 'မင်္ဂလာပါကမ္ဘာ', 'ພາສາລາວ'],
+      ...['مُحَمَّد قصّة ٢٠٢٤ می‌خواهم', 'צה״ל ג׳ירפה פרופ׳ "ציטוט"', 'हिन्दी फ़िल्म', 'Ёлка за\u0301мок', 'Οδυσσέας', 'İstanbul Straße Łódź ɓat ŋa'],
+      ...['👍🏽 👩🏽‍💻👨‍👩‍👧‍👦 🇩🇪🇫🇷 ❤️ ★★☆ ☂ 1️⃣ ©', 'a👍b 5★ star', 'Lego™ ①②', `${'x'.repeat(600)} ${'𝔘'.repeat(300)}`],
+    ], rules); // prettier-ignore
+    });
+
+    it('for every character of common scripts between two letters', async () => {
+      // Latin to Georgian, Indic and South-East Asian scripts, symbols, Chinese, Japanese and Korean, emoji; without
+      // letters that are newer than the tokenizer's Unicode 12.
+      const ranges = [[0x20, 0x590], [0x5d0, 0x600], [0x606, 0x6dd], [0x900, 0xe00], [0xe01, 0xf00], [0x1e00, 0x2000], [0x2030, 0x203f], [0x2600, 0x2700], [0x3040, 0x3100], [0x4e00, 0x9ff0], [0xac00, 0xd7a4], [0x1f300, 0x1f650], [0x1f680, 0x1f6ff]]; // prettier-ignore
+      const texts = ranges.flatMap(([from = 0, to = 0]) =>
+        Array.from({ length: to - from }, (_, n) => `a${String.fromCodePoint(from + n)}b`),
+      );
+      await expectSameTerms(
+        texts.filter((text) => !/\p{Cn}|\p{Cf}|[\u0c5c\u0c5d\u0cdc\u0cdd\u0d04]/u.test(text)),
+        rules,
+      );
+    });
+
+    it('for random texts', async () => {
+      const parts = ['a', 'B', 'é', 'ß', '1', '٢', "'", '"', '.', ',', ':', '-', '_', ' ', '/', '+', 'я', 'ب', 'א', '東', 'ひ', 'カ', 'ー', 'ッ', 'ᴄ', ...(version > 5 ? ['🅰'] : []), '한', 'ก', 'क', '👍', '👩‍💻', '🇩🇪', '½', '™', "'s", 'a\u0301']; // prettier-ignore
+      await expectSameTerms(
+        fc.sample(fc.string({ unit: fc.constantFrom(...parts), maxLength: 12 }), { numRuns: runs(2_000, 10_000), seed: SEED }),
+        rules,
+      );
+    });
+  });
 });
 
-it('a single item has no highlights', async () => {
-  const [{ contentId = 0 } = {}] = (await service.client.list({ prompt: 'dusk' })).body.content;
-  expect((await service.client.get(`/api/content/${contentId}?highlight=true`)).body).not.toHaveProperty('highlights');
-});
+describe('highlight properties', () => {
+  /** A page of all of them is small enough to be rendered without the second thread, which starts slowly on busy cores. */
+  const ITEMS = 100;
+  const PROMPTS = runs(30, 150);
 
-it.each(['highlight=yes', 'highlight=TRUE', 'highlight=true&highlight=true'])('a bad parameter is a 400: %s', async (query) => {
-  expectErrors(await service.client.get(`/api/content?${query}`), ['highlight']);
-});
+  const WORDS = 'run running runs Runner harbour Harbours crème Creme BRÛLÉE naïve Straße strasse general generalization dice tower dicetower light house lighthouses the of dog dogs’ dog\'s C++ c .NET net R2-D2 r2 d2 3/4 ¾ 東京 京都 ภาษาไทย محمد مُحَمَّد 👍🏽 👩‍💻 <b> & e\u0301te\u0301 ﬁne'.split(' '); // prettier-ignore
+  const SEPARATORS = [' ', ', ', ' – ', '. ', '\n', '  '];
+  /** Only prompts have them: misspelt words, and words that no item contains. */
+  const MISSPELT = ['harbuor', 'lighthuose', 'genral', 'nothing', 'runing'];
 
-it('large pages, which another thread renders, and deep pages have highlights', async () => {
-  const large = await startService();
-  const items = Array.from({ length: 1_210 }, (_, n) => ({ name: `Kettle ${n}`, data: n < 10 ? 'x'.repeat(100_000) : '' }));
-  await storeContent(large.database, items);
-  await large.indexed();
-  const marked = async (parameters: Record<string, string | number>): Promise<unknown[]> => {
-    const { body } = await large.client.list({ prompt: 'kettles', highlight: 'true', ...parameters });
-    return body.content.flatMap(({ highlights }) => highlights?.name);
-  };
-  const namesOf = (ns: number[]): string[] => ns.map((n) => `<mark>Kettle</mark> ${n}`);
-  expect(await marked({ sort: 'contentId' })).toEqual(namesOf([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]));
-  expect(await marked({ sort: 'contentId', page: 240, size: 5 })).toEqual(namesOf([1_200, 1_201, 1_202, 1_203, 1_204]));
-  await large.stop();
-});
+  const separator = fc.constantFrom(...SEPARATORS);
+  const text = (maxLength: number) =>
+    fc.array(fc.tuple(fc.constantFrom(...WORDS), separator), { maxLength }).map((pairs) => pairs.flat().join(''));
+  const item: fc.Arbitrary<StoredFields> = fc.record({
+  name: text(4).map((name) => `${name} item`),
+  description: fc.oneof(text(8), text(60)),
+  tags: fc.uniqueArray(text(2).filter((tag) => tag.trim() !== ''), { maxLength: 3 }),
+}); // prettier-ignore
+  const plain = fc.constantFrom(...WORDS, ...MISSPELT);
+  const promptPart = fc.oneof(
+    { weight: 6, arbitrary: plain },
+    { weight: 1, arbitrary: fc.tuple(plain, plain).map(([first, second]) => `"${first} ${second}"`) },
+    { weight: 1, arbitrary: plain.map((word) => `-${word}`) },
+    { weight: 1, arbitrary: plain.map((word) => word.slice(0, 3)) },
+  );
+  const prompt = fc.array(promptPart, { minLength: 1, maxLength: 4 }).map((parts) => parts.join(' '));
 
-it('an index of mapping version 2 is a 503 with highlight=true only', async () => {
-  const older = await startApiAlone();
-  await older.client.upload({ name: 'dusk' });
-  await createVersion2Index({ ...older, alias: older.env['CONTENT_ALIAS'] ?? '' });
-  const { detail } = expectProblem(await older.client.list({ prompt: 'dusk', highlight: 'true' }), 503);
-  expect(detail).toMatch(/Highlights.*index:rebuild is due/);
-  expect((await older.client.list({ prompt: 'dusk' })).status).toBe(200);
-  await older.stop();
-});
+  const service = forAllTests(() => startService());
+  beforeAll(async () => {
+    await storeContent(service.database, fc.sample(item, ITEMS));
+    await service.indexed();
+  });
 
-it('an index of mapping version 4 has highlights', async () => {
-  const older = await startApiAlone();
-  await older.client.upload({ name: 'dusk' });
-  await createVersion4Index({ ...older, alias: older.env['CONTENT_ALIAS'] ?? '' });
-  const { body } = await older.client.list({ prompt: 'dusk', highlight: 'true' });
-  expect(body.content.map(({ highlights }) => highlights?.name)).toEqual([['<mark>dusk</mark>']]);
-  await older.stop();
+  async function list(parameters: Record<string, string | number>): Promise<ContentPage> {
+    const { status, body, text } = await service.client.list(parameters);
+    if (status !== 200) throw new Error(`the list ${JSON.stringify(parameters)} returned ${status}: ${text}`);
+    return body;
+  }
+
+  /** @returns the terms of a text as Elasticsearch analyzes it */
+  async function analyze(analyzer: 'english' | 'folded', original: string): Promise<string> {
+    const text = separateTerms(foldText(original));
+    const { tokens = [] } = await service.elasticsearch.indices.analyze({ index: service.env['CONTENT_ALIAS'] ?? '', analyzer, text });
+    return tokens.map(({ token }) => token).join(' ');
+  }
+
+  function unescape(html: string): string {
+    const characters: Record<string, string> = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'", '&amp;': '&' };
+    return html.replace(/&\w+;|&#39;/g, (entity) => characters[entity] ?? entity);
+  }
+
+  const marksOf = (fragment: string): string[] =>
+    [...fragment.matchAll(/<mark>(.*?)<\/mark>/gs)].map(([, marked = '']) => unescape(marked));
+
+  /** Explains marks by the words of the interpretation, with the analyzers of Elasticsearch. */
+  async function explainer(interpretation: Explanation): Promise<(mark: string) => Promise<boolean>> {
+    const { words, joined, variants, phrases, unfinished } = interpretation;
+    const forms = variants.map(({ to }) => to);
+    const sought = [...words, ...joined.map(({ to }) => to), ...forms];
+    const stems = new Set(await Promise.all(sought.map((word) => analyze('english', word))));
+    const sequences = await Promise.all([...words, ...forms, ...phrases].map((phrase) => analyze('folded', phrase)));
+    return async (mark) => {
+      const [stem, sequence] = [await analyze('english', mark), await analyze('folded', mark)];
+      const isWord = stem !== '' && stems.has(stem);
+      const isUnfinished = unfinished !== null && !sequence.includes(' ') && sequence.startsWith(unfinished);
+      // Two phrases, or a phrase and a word, may overlap.
+      return (
+        isWord || isUnfinished || sought.includes(foldText(mark)) || sequences.some((terms) => terms !== '' && sequence.includes(terms))
+      );
+    };
+  }
+
+  it('every mark is explained by the interpretation, every fragment is text of the item, and every item has a mark', async () => {
+    const marked = new Map<string, boolean>();
+    let [items, marks] = [0, 0];
+    for (const searched of fc.sample(prompt, PROMPTS)) {
+      const parameters = { prompt: searched, highlight: 'true', explain: 'true', include: 'tags', size: 200 };
+      const { content, interpretation } = await list(parameters);
+      if (!interpretation) throw new Error('there is no interpretation');
+      const isExplained = await explainer(interpretation);
+      for (const { highlights = {}, ...found } of content) {
+        items += 1;
+        const fields = [
+          ...(highlights.name ?? []).map((fragment) => [fragment, [found.name]] as const),
+          ...(highlights.description ?? []).map((fragment) => [fragment, [found.description]] as const),
+          ...(highlights.tags ?? []).map((fragment) => [fragment, found.tags ?? []] as const),
+        ];
+        for (const [fragment, originals] of fields) {
+          const original = unescape(fragment.replace(/<\/?mark>/g, ''));
+          expect(originals.some((text) => text.includes(original))).toBe(true);
+          for (const mark of marksOf(fragment)) {
+            marks += 1;
+            const key = JSON.stringify([searched, mark]);
+            if (!marked.has(key)) marked.set(key, await isExplained(mark));
+            expect({ searched, mark, isExplained: marked.get(key) }).toEqual({ searched, mark, isExplained: true });
+          }
+        }
+        const hasOnlyExclusions = interpretation.words.length + interpretation.phrases.length === 0;
+        if (!hasOnlyExclusions) expect({ searched, found, marks: fields.length > 0 }).toEqual({ searched, found, marks: true });
+      }
+    }
+    expect(items).toBeGreaterThan(PROMPTS);
+    expect(marks).toBeGreaterThan(items);
+  });
+
+  it('a field has marks exactly if it contains the word, as Elasticsearch analyzes both', async () => {
+    const termsOf = async (text: string): Promise<string[]> => (await analyze('english', text)).split(' ');
+    const { content } = await list({ include: 'tags', size: 200 });
+    expect(content).toHaveLength(ITEMS);
+    const items = [];
+    for (const { contentId, name, description, tags = [] } of content) {
+      const terms = { name: await termsOf(name), description: await termsOf(description), tags: await termsOf(tags.join('\n')) };
+      items.push({ contentId, terms });
+    }
+    for (const word of WORDS.filter((text) => /^[\p{L}\p{M}]+$/u.test(text) && !['the', 'of'].includes(text) && !UNLIKE_FORMS.has(text))) {
+      const body = await list({ prompt: `${word} -unrelated`, highlight: 'true', size: 200, match: 'all', correct: 'false' });
+      const sought = await termsOf(word);
+      for (const field of ['name', 'description', 'tags'] as const) {
+        const highlighted = body.content.filter(({ highlights }) => highlights?.[field]).map(({ contentId }) => contentId);
+        const containing = items
+          .filter(({ terms }) => sought.every((term) => terms[field].includes(term)))
+          .map(({ contentId }) => contentId);
+        expect({ word, field, ids: highlighted.toSorted((a, b) => a - b) }).toEqual({
+          word,
+          field,
+          ids: containing.toSorted((a, b) => a - b),
+        });
+      }
+    }
+  });
 });

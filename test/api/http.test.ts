@@ -1,16 +1,19 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { ApiEnv } from '@ugc/api/env';
+import { INDEX_BODY } from '@ugc/shared/contracts/content-index';
+import { parseEnv } from '@ugc/shared/process/env';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { beforeAll, describe, expect, it } from '@jest/globals';
-import { INDEX_BODY } from '@ugc/shared/contracts/content-index';
-import { startApiAlone } from '../support/processes/api-alone.ts';
-import type { ApiResponse } from '../support/http/client.ts';
-import { forAllTests } from '../support/jest/for-all-tests.ts';
 import { png } from '../support/database/images.ts';
+import type { ApiResponse } from '../support/http/client.ts';
 import { expectProblem } from '../support/http/problems.ts';
-import { head, parseRaw, sendRaw, type RawResponse } from '../support/http/raw-http.ts';
-import { startService } from '../support/processes/service.ts';
+import { head, parseRaw, type RawResponse, sendRaw } from '../support/http/raw-http.ts';
 import { tokenOf } from '../support/http/tokens.ts';
+import { forAllTests } from '../support/jest/for-all-tests.ts';
 import { until } from '../support/jest/until.ts';
+import { startApiAlone } from '../support/processes/api-alone.ts';
+import { startService } from '../support/processes/service.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
@@ -352,5 +355,262 @@ describe('an internal error', () => {
       expectProblem(response, 500);
       expect(response.text).not.toMatch(/relation|contents|column|select|insert|postgres|at .*\.ts|node_modules|stack|ECONN/i);
     }
+  });
+});
+
+const GUARDS = {
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+};
+const PAGE = 'https://app.example.com';
+
+describe('the security headers of responses', () => {
+  const api = forAllTests(() =>
+    startApiAlone({ CORS_ORIGINS: `${PAGE}, http://localhost:5173`, TRUST_PROXY: '1', BODY_MAX_BYTES: '10000' }),
+  );
+  let id: number;
+  beforeAll(async () => {
+    id = await api.client.upload({ thumbnail: png().toString('base64') });
+  });
+
+  const headersOf = ({ headers }: ApiResponse): Record<string, string> => Object.fromEntries(headers);
+  const as = (method: string, path: string, headers: Record<string, string> = {}) => api.client.send(method, path, undefined, 1, headers);
+
+  it.each<[string, number, () => Promise<ApiResponse>]>([
+    ['an item', 200, () => as('GET', `/api/content/${id}`)],
+    ['an item that is not modified', 304, () => as('GET', `/api/content/${id}`, { 'if-none-match': '*' })],
+    ['an upload', 201, () => api.client.tryUpload()],
+    ['a change', 204, () => as('POST', `/api/content/${id}/downloads`)],
+    ['a thumbnail', 200, () => as('GET', `/api/content/${id}/thumbnail`)],
+    ['a request without a token', 403, () => api.client.request('GET', '/api/content')],
+    ['an invalid parameter', 400, () => as('GET', '/api/content?size=0')],
+    ['an unsupported method', 405, () => as('PATCH', '/api/content')],
+    ['a body that is too large', 413, () => api.client.tryUpload({ data: 'x'.repeat(20_000) })],
+    ['an unknown path', 404, () => as('GET', '/nowhere')],
+    ['an internal error', 500, () => as('GET', '/api/content')],
+    ['health', 200, () => api.client.request('GET', '/health/live')],
+  ])('prevent a browser from rendering, framing or caching %s (%i)', async (_, status, call) => {
+    const response = await call();
+    expect(response.status).toBe(status);
+    expect(headersOf(response)).toMatchObject(GUARDS);
+    expect(response.headers.get('cache-control')).toMatch(/^(no-store|private, .*)$/);
+    for (const name of ['server', 'x-powered-by', 'set-cookie']) expect(response.headers.has(name)).toBe(false);
+  });
+
+  it('prevent a browser from rendering or framing the OpenAPI document, which it may keep but checks each time', async () => {
+    const { status, headers } = await api.client.request('GET', '/openapi.json');
+    expect({ status, ...Object.fromEntries(headers) }).toMatchObject({
+      status: 200,
+      ...GUARDS,
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'public, no-cache',
+    });
+  });
+
+  it('are also sent in response to invalid HTTP', async () => {
+    expect(parseRaw(await sendRaw(api.client.baseUrl, 'hello\r\n\r\n')).headers).toMatchObject({ ...GUARDS, 'cache-control': 'no-store' });
+  });
+
+  it('include Strict-Transport-Security over TLS only', async () => {
+    const secure = await as('GET', '/nowhere', { 'x-forwarded-proto': 'https' });
+    expect(secure.headers.get('strict-transport-security')).toBe('max-age=31536000');
+    expect((await as('GET', '/nowhere')).headers.has('strict-transport-security')).toBe(false);
+  });
+
+  describe('a page of an allowed origin', () => {
+    it.each(['GET', 'POST', 'PATCH', 'PUT', 'DELETE'])('gets a preflight response for %s without a token', async (method) => {
+      const preflight = {
+        origin: PAGE,
+        'access-control-request-method': method,
+        'access-control-request-headers': 'authorization,content-type',
+      };
+      const response = await api.client.request('OPTIONS', `/api/content/${id}`, { headers: preflight });
+      expect({ status: response.status, text: response.text }).toEqual({ status: 204, text: '' });
+      expect(response.headers.get('access-control-allow-origin')).toBe(PAGE);
+      expect(response.headers.get('access-control-allow-methods')?.split(',')).toContain(method);
+      for (const name of ['Authorization', 'Content-Type', 'Idempotency-Key', 'If-Match', 'If-None-Match', 'Prefer'])
+        expect(response.headers.get('access-control-allow-headers')?.split(',')).toContain(name);
+      expect(response.headers.has('access-control-allow-credentials')).toBe(false);
+    });
+
+    it.each<[string, () => Promise<ApiResponse>]>([
+      ['a response', () => as('GET', `/api/content/${id}`, { origin: PAGE })],
+      ['a 403 response', () => api.client.request('GET', '/api/content', { headers: { origin: PAGE } })],
+      ['a 500 response', () => as('GET', '/api/content', { origin: PAGE })],
+    ])('may read %s and its exposed headers', async (_, call) => {
+      const { headers } = await call();
+      expect(headers.get('access-control-allow-origin')).toBe(PAGE);
+      expect(headers.get('vary')?.split(', ')).toContain('Origin');
+      expect(headers.get('access-control-expose-headers')?.split(',').sort()).toEqual(
+        ['ETag', 'Location', 'Preference-Applied', 'Retry-After', 'Search-Correction', 'Search-Ranking', 'X-Request-Id'], // prettier-ignore
+      );
+    });
+
+    it('needs a token for the request itself', async () => {
+      expect((await api.client.request('GET', `/api/content/${id}`, { headers: { origin: PAGE } })).status).toBe(403);
+    });
+  });
+
+  it.each([
+    'https://evil.example.com',
+    'https://app.example.com.evil.test',
+    'http://app.example.com',
+    'null',
+    'https://app.example.com:444',
+  ])('a page of the origin %s gets no CORS headers', async (origin) => {
+    const preflight = await api.client.request('OPTIONS', '/content', { headers: { origin, 'access-control-request-method': 'POST' } });
+    const read = await as('GET', `/api/content/${id}`, { origin });
+    for (const { headers } of [preflight, read])
+      expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+  });
+
+  it('pages get no CORS headers unless CORS_ORIGINS is set', async () => {
+    const other = await startApiAlone();
+    const preflight = { origin: PAGE, 'access-control-request-method': 'POST' };
+    const response = await other.client.request('OPTIONS', '/content', { headers: preflight });
+    expect([...response.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+    await other.stop();
+  });
+});
+
+describe('the configuration is not valid with', () => {
+  const ENV = { DATABASE_URL: 'postgres://h/d', REDIS_URL: 'redis://h', ELASTICSEARCH_URL: 'http://h', JWT_SECRET: 'x'.repeat(32) };
+  it.each(['*', 'app.example.com', 'https://app.example.com/', 'https://app.example.com/path', 'https://a.test https://b.test/'])(
+    'CORS_ORIGINS=%s, which is not a list of origins',
+    (value) =>
+      expect(() => parseEnv(ApiEnv, { ...ENV, CORS_ORIGINS: value })).toThrow(/CORS_ORIGINS: must be a comma-separated list of origins/),
+  );
+
+  it('UPLOADS_IN_FLIGHT_MAX_BYTES less than BODY_MAX_BYTES', () => {
+    expect(() => parseEnv(ApiEnv, { ...ENV, UPLOADS_IN_FLIGHT_MAX_BYTES: '2000000' })).toThrow(
+      /UPLOADS_IN_FLIGHT_MAX_BYTES: must be at least BODY_MAX_BYTES/,
+    );
+  });
+});
+
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+describe('the interactive documentation', () => {
+  const api = forAllTests(() => startApiAlone());
+  let assets: string[];
+  const get = (path: string, headers: Record<string, string> = {}): Promise<ApiResponse> => api.client.request('GET', path, { headers });
+  beforeAll(async () => {
+    assets = [...(await get('/docs')).text.matchAll(/(?:href|src)="(\/docs\/[^"]+)"/g)].map(([, path = '']) => path);
+  });
+
+  it('is a page that needs no token, runs scripts of its own origin only and is checked each time', async () => {
+    const { status, headers } = await get('/docs');
+    expect({ status, ...Object.fromEntries(headers) }).toMatchObject({
+      status: 200,
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': POLICY,
+      'cache-control': 'public, no-cache',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+    });
+  });
+
+  it('consists of files that need no token, state their charset and are never asked for again', async () => {
+    expect(assets.length).toBe(5);
+    for (const path of assets) {
+      const { status, headers } = await get(path);
+      expect({ path, status, caching: headers.get('cache-control') }).toEqual({
+        path,
+        status: 200,
+        caching: 'public, max-age=31536000, immutable',
+      });
+      const type = { js: 'text/javascript; charset=utf-8', css: 'text/css; charset=utf-8', png: 'image/png' }[path.split('.').at(-1) ?? ''];
+      expect(headers.get('content-type')).toBe(type);
+    }
+  });
+
+  it('has the version of Swagger UI in the paths of its files', () => {
+    const { dependencies } = JSON.parse(readFileSync(new URL('../../services/api/package.json', import.meta.url), 'utf8'));
+    expect(dependencies['swagger-ui-dist']).toMatch(/^\d+\.\d+\.\d+$/);
+    expect(assets).toContain(`/docs/${dependencies['swagger-ui-dist']}/swagger-ui-bundle.js`);
+  });
+
+  it('is sent compressed, and not again to a browser that has it', async () => {
+    for (const path of ['/docs', '/openapi.json', ...assets.filter((asset) => !asset.endsWith('.png'))]) {
+      const { headers } = await get(path, { 'accept-encoding': 'gzip' });
+      expect({ path, encoding: headers.get('content-encoding') }).toEqual({ path, encoding: 'gzip' });
+      const again = await get(path, { 'accept-encoding': 'gzip', 'if-none-match': headers.get('etag') ?? '' });
+      expect(again).toMatchObject({ status: 304, text: '' });
+    }
+  });
+
+  it.each(['/docs/x', '/docs/../package.json', '/docs/%2e%2e/package.json', '/docs/5.35.0/index.html', '/DOCS'])(
+    'contains only its own files, so that %s gets the response to any other path',
+    async (path) => {
+      expect((await get(path)).status).toBe(403);
+    },
+  );
+
+  it('sends nothing to other origins when it is installed', () => {
+    const workspace = readFileSync(new URL('../../pnpm-workspace.yaml', import.meta.url), 'utf8');
+    expect(workspace).toContain("'@scarf/scarf': false");
+  });
+});
+
+describe('the web page', () => {
+  const POLICY =
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; base-uri 'none'; " +
+    "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'";
+
+  const api = forAllTests(() => startApiAlone({ JWT_USER_CLAIM: 'uid"><script>', THUMBNAIL_MAX_BYTES: '1234' }));
+  let html: string;
+  beforeAll(async () => {
+    html = (await get('/')).text;
+  });
+
+  const get = (path: string, headers: Record<string, string> = {}) => api.client.request('GET', path, { headers });
+  const assets = (): string[] => [...html.matchAll(/(?:src|href)="\.(.*?)"/g)].map(([, path = '']) => path);
+
+  it('is served without a token, under a policy that allows no inline script, no other origin and no HTML from strings', async () => {
+    const { status, headers } = await get('/?prompt=lighthouse');
+    expect(status).toBe(200);
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': POLICY,
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'public, no-cache',
+    });
+    expect(headers.has('set-cookie')).toBe(false);
+  });
+
+  it('names its script, its styles and its icon by their content, and browsers keep them', async () => {
+    expect(assets()).toEqual([
+      expect.stringMatching(/^\/assets\/icon-\w{12}\.svg$/),
+      expect.stringMatching(/^\/assets\/page-\w{12}\.css$/),
+      expect.stringMatching(/^\/assets\/page-\w{12}\.js$/),
+    ]);
+    for (const path of assets()) {
+      const { status, headers } = await get(path);
+      expect({ path, status, caching: headers.get('cache-control') }).toEqual({
+        path,
+        status: 200,
+        caching: 'public, max-age=31536000, immutable',
+      });
+    }
+  });
+
+  it('contains the settings that it needs, escaped, and no others', () => {
+    expect(html).toContain('data-user-claim="uid&quot;>&lt;script>"');
+    expect([...html.matchAll(/ data-([\w-]+)=/g)].map(([, name]) => name)).toEqual([
+      'user-claim',
+      'data-max-characters',
+      'thumbnail-max-bytes',
+      'thumbnail-max-side',
+    ]);
+  });
+
+  it('does not exist with WEB_PAGE=false', async () => {
+    const other = await startApiAlone({ WEB_PAGE: 'false' });
+    for (const path of ['/', ...assets()]) expect((await other.client.request('GET', path)).status).toBe(403);
+    await other.stop();
   });
 });

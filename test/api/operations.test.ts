@@ -1,19 +1,29 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { OperationsStatus } from '@ugc/shared/contracts/operations-status';
 import { ApiEnv } from '@ugc/api/env';
-import { parseEnv } from '@ugc/shared/process/env';
+import { serverAccount } from '@ugc/local-stack/account';
+import { choosePorts } from '@ugc/local-stack/ports';
+import { redisServer } from '@ugc/local-stack/redis-server';
+import type { Server } from '@ugc/local-stack/server';
 import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
+import type { OperationsStatus } from '@ugc/shared/contracts/operations-status';
 import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/pause';
+import { parseEnv } from '@ugc/shared/process/env';
+import { cached } from '@ugc/shared/timing/cached';
+import { Redis } from 'ioredis';
 import { once } from 'node:events';
-import { request, type IncomingMessage } from 'node:http';
+import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { startApiAlone, type ApiAlone } from '../support/processes/api-alone.ts';
-import type { Environment } from '../support/processes/environment.ts';
+import { ChaosProxy } from '../support/cluster/chaos-proxy.ts';
+import { insertItems } from '../support/database/insert-items.ts';
+import { scrape } from '../support/http/scrape.ts';
+import { indexDeps } from '../support/indices/index-deps.ts';
+import { ensureIndex, withIndexLock } from '../support/indices/index-lock.ts';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
-import { withIndexLock } from '../support/indices/index-lock.ts';
-import { startService } from '../support/processes/service.ts';
-import { silentServer } from '../support/servers/silent-server.ts';
 import { until } from '../support/jest/until.ts';
+import { type Container, containerOf, manifest, patches } from '../support/kubernetes/manifests.ts';
+import { type ApiAlone, startApiAlone } from '../support/processes/api-alone.ts';
+import { startService } from '../support/processes/service.ts';
+import { dataFolder } from '../support/servers/data-folder.ts';
 
 async function readStatus(operationsUrl: string): Promise<OperationsStatus> {
   const response = await fetch(`${operationsUrl}/status`);
@@ -141,49 +151,6 @@ describe('the status of an API without an indexer', () => {
   });
 });
 
-describe('while stores do not respond', () => {
-  let silent: Awaited<ReturnType<typeof silentServer>>;
-  beforeAll(async () => void (silent = await silentServer()));
-  afterAll(() => silent.stop());
-
-  // The tests mostly wait for time-outs, so they run side by side.
-  it.concurrent.each([
-    ['PostgreSQL', 'DATABASE_URL', 'postgresql://u:p@', ['indexing', 'rejected', 'unfinished', 'targets'], ['queue']],
-    ['Redis', 'REDIS_URL', 'redis://', ['queue'], ['indexing', 'rejected', 'unfinished', 'targets']],
-    ['Elasticsearch', 'ELASTICSEARCH_URL', 'http://', [], ['indexing', 'rejected', 'unfinished', 'targets', 'queue']],
-  ] as const)('only the parts that need %s say so', async (store, variable, protocol, unread, read) => {
-    const url = `${protocol}${silent.address}${store === 'PostgreSQL' ? '/ugc' : ''}`;
-    await withApi({ [variable]: url }, async (api) => {
-      let status = await readStatus(api.operationsUrl);
-      const isRead = (part: (typeof read)[number]) => 'value' in status[part];
-      await until('the other stores are connected', async () => {
-        status = await readStatus(api.operationsUrl);
-        return read.every(isRead);
-      });
-      expect(status.stores).toMatchObject({ [store === 'PostgreSQL' ? 'postgres' : store.toLowerCase()]: 'down' });
-      for (const part of unread) expect([part, status[part]]).toEqual([part, { problem: expect.stringContaining(store) }]);
-      expect(status.resources.length).toBeGreaterThan(10);
-    });
-  });
-
-  it.concurrent('a target is listed without its index while Elasticsearch does not respond', () =>
-    withApi({ ELASTICSEARCH_URL: `http://${silent.address}` }, async (api) => {
-      await api.database.query(`insert into index_target (index_name, role) values ('known', 'search')`);
-      const [target] = valueOf((await readStatus(api.operationsUrl)).targets).list;
-      expect(target).toMatchObject({
-        indexName: 'known',
-        index: null,
-        problem: expect.stringContaining('Elasticsearch did not return it'),
-      });
-    }),
-  );
-});
-
-async function withApi(env: Environment, test: (api: ApiAlone) => Promise<void>): Promise<void> {
-  const api = await startApiAlone(env);
-  await test(api).finally(() => api.stop());
-}
-
 describe('requests to the operations port', () => {
   const api = forAllTests(() => startApiAlone({ OPERATIONS_HOSTS: 'Ops.example.com, 10.1.2.3' }));
 
@@ -259,5 +226,291 @@ describe('requests to the operations port', () => {
 
   it('for other paths get 404 with the paths that exist', async () => {
     expect(await send('/nowhere', 'localhost')).toMatchObject({ status: 404, body: expect.stringContaining('/status') });
+  });
+});
+
+describe('without an indexer, the API reports', () => {
+  const api = forAllTests(() => startApiAlone());
+  beforeAll(async () => {
+    for (let n = 0; n < 3; n++) await api.client.upload();
+    await api.database.query(`update index_outbox set pending_since = now() - interval '1 hour' where content_id = 1`);
+  });
+
+  it('pending changes, the age of the oldest one, and waiting jobs', async () => {
+    await until('the pending changes are counted', async () => (await scrape(api.operationsUrl)).get('ugc_outbox_pending_changes') === 3);
+    const metrics = await scrape(api.operationsUrl);
+    expect(metrics.get('ugc_outbox_oldest_pending_seconds')).toBeGreaterThanOrEqual(3_600);
+    expect(metrics.get('ugc_outbox_oldest_pending_seconds')).toBeLessThan(3_700);
+    expect(metrics.get('ugc_outbox_rejected_changes')).toBe(0);
+    await until('jobs wait', async () => ((await scrape(api.operationsUrl)).get('ugc_queue_waiting_jobs') ?? 0) > 0);
+    await until('all are claimed', async () => (await scrape(api.operationsUrl)).get('ugc_relay_claims_total') === 3);
+  });
+
+  it('a rejected change as rejected and not as pending', async () => {
+    await api.database.query(`update index_outbox set rejected_reason = 'test', job_id = null, claimed_at = null where content_id = 1`);
+    await until('it is counted', async () => (await scrape(api.operationsUrl)).get('ugc_outbox_rejected_changes') === 1);
+    const metrics = await scrape(api.operationsUrl);
+    expect(metrics.get('ugc_outbox_pending_changes')).toBe(2);
+    expect(metrics.get('ugc_outbox_oldest_pending_seconds')).toBeLessThan(3_600);
+  });
+
+  it('the state of the relay, the stores and the connection pool', async () => {
+    const metrics = await scrape(api.operationsUrl);
+    expect(Date.now() / 1_000 - (metrics.get('ugc_relay_last_pass_timestamp_seconds') ?? 0)).toBeLessThan(30);
+    expect(metrics.get('ugc_postgres_pool_connections')).toBeGreaterThan(0);
+    // There is no index yet.
+    const stores = ['ugc_postgres_up', 'ugc_redis_up', 'ugc_redis_eviction_policy_ok', 'ugc_elasticsearch_up'];
+    expect(stores.map((name) => metrics.get(name))).toEqual([1, 1, 1, 0]);
+    expect(metrics.get('ugc_elasticsearch_errors_total{kind="missing"}')).toBeGreaterThan(0);
+  });
+
+  it('unknown methods and unknown paths in one time series each', async () => {
+    for (const method of ['PROPFIND', 'LINK', 'MKCOL']) await api.client.request(method, '/nowhere');
+    const requests = [...(await scrape(api.operationsUrl))].filter(([series]) =>
+      series.startsWith('ugc_http_request_duration_seconds_count'),
+    );
+    expect(requests).toContainEqual(['ugc_http_request_duration_seconds_count{method="other",route="none",status="403"}', 3]);
+    expect(JSON.stringify(requests)).not.toMatch(/PROPFIND|nowhere/);
+  });
+});
+
+it('concurrent scrapes share one cached result', async () => {
+  let loads = 0;
+  const load = cached(60_000, () => Promise.resolve(++loads));
+  expect(await Promise.all(Array.from({ length: 50 }, load))).toEqual(Array.from({ length: 50 }, () => 1));
+});
+
+describe('the indexer', () => {
+  const service = forAllTests(() => startService());
+  beforeAll(async () => {
+    for (let n = 0; n < 5; n++) await service.client.upload({ data: 'x'.repeat(1_000) });
+    await service.indexed();
+  });
+
+  it('reports the time from commit to acknowledgement of each change, and each bulk request', async () => {
+    const operationsUrl = `http://127.0.0.1:${service.indexer.operationsPort}`;
+    await until(
+      'all are counted',
+      async () => ((await scrape(operationsUrl)).get('ugc_index_changes_total{result="acknowledged"}') ?? 0) >= 5,
+    );
+    const metrics = await scrape(operationsUrl);
+    expect(metrics.get('ugc_index_lag_seconds_count')).toBe(5);
+    expect(metrics.get('ugc_index_lag_seconds_sum')).toBeGreaterThan(0);
+    expect(metrics.get('ugc_index_lag_seconds_bucket{le="30"}')).toBe(5);
+    expect(metrics.get('ugc_bulk_request_documents_sum')).toBe(5);
+    expect(metrics.get('ugc_bulk_request_bytes_sum')).toBeGreaterThan(5_000);
+    expect(metrics.get('ugc_bulk_request_duration_seconds_count')).toBe(metrics.get('ugc_bulk_request_documents_count'));
+  });
+});
+
+const SCALING = { PENDING_CHANGES_PER_INDEXER: '10', INDEXERS_MAX: '3' };
+
+function wantedOf({ operationsUrl }: ApiAlone): Promise<number | undefined> {
+  return scrape(operationsUrl).then((metrics) => metrics.get('ugc_indexers_wanted'));
+}
+
+const untilWanted = (api: ApiAlone, wanted: number): Promise<void> =>
+  until(`${wanted} indexers are wanted`, async () => (await wantedOf(api)) === wanted);
+
+describe('while there is no index', () => {
+  const api = forAllTests(() => startApiAlone(SCALING));
+
+  it('one indexer is wanted to create it, whatever is pending, because it cannot be shared', async () => {
+    await insertItems(api.database, { count: 40 });
+    // Without a response of PostgreSQL in time, it is not published.
+    let wanted: number | undefined;
+    await until('the number is published', async () => (wanted = await wantedOf(api)) !== undefined);
+    expect(wanted).toBe(1);
+  });
+});
+
+describe('with an index and no indexer', () => {
+  let proxy: ChaosProxy;
+  let api: ApiAlone;
+  beforeAll(async () => {
+    proxy = await ChaosProxy.before(process.env['TEST_ELASTICSEARCH_URL'] ?? '');
+    api = await startApiAlone({ ...SCALING, ELASTICSEARCH_URL: proxy.url, LIST_TIMEOUT_MS: '3000' });
+    await ensureIndex(indexDeps(api));
+    await untilWanted(api, 0);
+  });
+  afterAll(async () => {
+    await api.stop();
+    await proxy.close();
+  });
+
+  /** Makes something due with one statement, and undoes it with the other. */
+  const DUE: [string, string, string][] = [
+    [
+      'keys of uploads are to be purged',
+      `insert into idempotency_key (user_id, key, request_hash, created_at) values (1, 'old', '', now() - interval '26 hours')`,
+      `delete from idempotency_key`,
+    ],
+    [
+      'tombstones are to be purged',
+      `insert into content (creator_id, name, description, data, version, deleted_at) values (1, '', '', '', 1, now() - interval '8 days')`,
+      `delete from content where deleted_at is not null`,
+    ],
+    [
+      'hashes of searches are to be purged',
+      `insert into search_insight_user values (current_date - 2, substr(sha256('a'), 1, 16), substr(sha256('b'), 1, 16))`,
+      `delete from search_insight_user`,
+    ],
+    [
+      'prompts of searches are to be purged',
+      `insert into search_insight (day, prompt_hash, users, last_at) values (current_date - 32, substr(sha256('a'), 1, 16), 5, now())`,
+      `delete from search_insight`,
+    ],
+    [
+      'no comparison was completed for a day',
+      `update index_target set role_since = now() - interval '25 hours'`,
+      `update index_comparison set last_round = jsonb_build_object('completedAt', now())`,
+    ],
+    ['a new mapping needs a rebuild', `update index_target set mapping_version = 1`, `update index_target set mapping_version = 1000`],
+    ['a rebuild has begun', `update index_target set role = 'next'`, `update index_target set role = 'search'`],
+  ];
+  it.each(DUE)('one indexer is wanted while %s, and none afterwards', async (_, begin, end) => {
+    await api.database.query(begin);
+    await untilWanted(api, 1);
+    await api.database.query(end);
+    await untilWanted(api, 0);
+  });
+
+  it('what a running indexer purges within the hour needs no other one', async () => {
+    await api.database.query(
+      `insert into idempotency_key (user_id, key, request_hash, created_at) values (1, 'young', '', now() - interval '24 hours 30 minutes')`,
+    );
+    await insertItems(api.database, { count: 1 });
+    await untilWanted(api, 1);
+    await api.database.query(`delete from index_outbox`);
+    await untilWanted(api, 0);
+  });
+
+  it('a rejected change needs none', async () => {
+    await api.database.query(`insert into index_outbox (content_id, revision, rejected_reason) values (1000, 1, 'test')`);
+    await insertItems(api.database, { count: 1 });
+    await untilWanted(api, 1);
+    await api.database.query(`delete from index_outbox where rejected_reason is null`);
+    await untilWanted(api, 0);
+  });
+
+  describe('and a backlog', () => {
+    beforeAll(async () => void (await insertItems(api.database, { count: 12 })));
+
+    it('one indexer is wanted for each part of it, up to the maximum', async () => {
+      await untilWanted(api, 2);
+      await insertItems(api.database, { count: 100 });
+      await untilWanted(api, 3);
+    });
+
+    it('one is wanted while indexing is paused', async () => {
+      await pauseIndexing(api.database);
+      await untilWanted(api, 1);
+      await until('the pause is reported', async () => (await scrape(api.operationsUrl)).get('ugc_index_paused') === 1);
+      await resumeIndexing(api.database);
+      await untilWanted(api, 3);
+      expect((await scrape(api.operationsUrl)).get('ugc_index_paused')).toBe(0);
+    });
+
+    it('one is wanted while Elasticsearch is cut off', async () => {
+      proxy.silence();
+      await untilWanted(api, 1);
+      expect((await scrape(api.operationsUrl)).get('ugc_elasticsearch_up')).toBe(0);
+      proxy.restore();
+      await untilWanted(api, 3);
+    });
+  });
+});
+
+describe('eviction policy', () => {
+  let server: Server;
+  let redis: Redis;
+  let api: ApiAlone;
+  beforeAll(async () => {
+    const dataDir = await dataFolder('redis-');
+    const [port = 0] = await choosePorts([{ server: 'Redis', variable: 'redis', port: 0 }]);
+    server = redisServer({ dataDir, port, as: serverAccount() });
+    await server.start();
+    redis = new Redis(server.url);
+    await redis.config('SET', 'maxmemory-policy', 'allkeys-lru');
+    api = await startApiAlone({ REDIS_URL: server.url, LOG_LEVEL: 'info' });
+  });
+  afterAll(async () => {
+    await api.stop();
+    redis.disconnect();
+    await server.stop();
+  });
+
+  const errors = (): unknown[] =>
+    api.logged.map((line) => JSON.parse(line)).filter(({ policy, level }) => policy !== undefined && level === 50);
+
+  it('an eviction policy of Redis is logged as an error when the API connects', async () => {
+    await until('it is logged', () => errors().length > 0);
+    expect(errors()).toEqual([
+      expect.objectContaining({ policy: 'allkeys-lru', msg: expect.stringContaining('set its maxmemory-policy to noeviction') }),
+    ]);
+  });
+
+  it('readiness and a metric report the eviction policy, and uploads succeed', async () => {
+    const { status, body } = await api.client.get('/health/ready');
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ status: 'degraded', stores: { redis: 'evicts' } });
+    expect((await scrape(api.operationsUrl)).get('ugc_redis_eviction_policy_ok')).toBe(0);
+    expect((await api.client.tryUpload()).status).toBe(201);
+  });
+
+  it('a corrected policy is detected without a restart', async () => {
+    await redis.config('SET', 'maxmemory-policy', 'noeviction');
+    await until('readiness says so', async () => (await api.client.get('/health/ready')).body.stores.redis === 'up');
+    expect((await scrape(api.operationsUrl)).get('ugc_redis_eviction_policy_ok')).toBe(1);
+    expect(errors()).toHaveLength(1);
+  });
+
+  it('an eviction policy that is set while the service runs is detected', async () => {
+    await redis.config('SET', 'maxmemory-policy', 'volatile-ttl');
+    await until('the metric says so', async () => (await scrape(api.operationsUrl)).get('ugc_redis_eviction_policy_ok') === 0);
+    expect(errors()).toHaveLength(2);
+  });
+});
+
+describe('kubernetes', () => {
+  const service = forAllTests(() => startService());
+
+  const PROBES = ['startupProbe', 'livenessProbe', 'readinessProbe'] as const;
+  const probesOf = (container: Container) => PROBES.flatMap((probe) => container[probe]?.httpGet ?? []);
+
+  it('the probes of the Kubernetes manifests are answered by the ports that they name', async () => {
+    const urls = {
+      'ugc-api': { http: service.client.baseUrl, operations: service.operationsUrl },
+      'ugc-indexer': { operations: `http://127.0.0.1:${service.indexer.operationsPort}` },
+    };
+    for (const [name, ports] of Object.entries(urls)) {
+      const probes = probesOf(containerOf(manifest('Deployment', name)));
+      expect(new Set(probes.map(({ port }) => port))).toEqual(new Set(Object.keys(ports)));
+      for (const { path, port } of probes) {
+        const { status } = await fetch(new URL(path, (ports as Record<string, string>)[port]));
+        expect([name, port, path, status]).toEqual([name, port, path, 200]);
+      }
+    }
+  });
+
+  it('the metric by which KEDA scales the indexers is one of the API, without labels, and 0 when nothing is to be done', async () => {
+    const [trigger] = manifest('ScaledObject', 'ugc-indexer').spec.triggers;
+    const asked: string = trigger.metadata.query;
+    const named = /^max\((\w+)\{namespace="ugc"\}\)$/.exec(asked)?.[1] ?? '';
+    const replaced = patches.find(({ path }) => path === 'components/keda-metrics-api/trigger.yaml')?.documents[0]?.[0];
+    expect(replaced?.value[0].metadata.valueLocation).toBe(named);
+    await until('nothing is to be done', async () => (await scrape(service.operationsUrl)).get(named) === 0);
+  });
+
+  it('KEDA reads the metrics under the name of the Service, which is no name of the operations page', async () => {
+    const { url } = patches[0]?.documents[0]?.[0]?.value[0].metadata;
+    const { port } = new URL(service.operationsUrl);
+    const { request } = await import('node:http');
+    const status = await new Promise((resolve, reject) => {
+      const asked = request({ host: '127.0.0.1', port, path: new URL(url).pathname, headers: { host: new URL(url).host } });
+      asked.on('response', (response) => resolve(response.resume().statusCode)).on('error', reject);
+      asked.end();
+    });
+    expect(status).toBe(200);
   });
 });

@@ -1,13 +1,16 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { OperationsStatus } from '@ugc/shared/contracts/operations-status';
 import fc from 'fast-check';
+import { ChaosProxy } from '../support/cluster/chaos-proxy.ts';
 import { storeContent } from '../support/database/stored-content.ts';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
 import { runs } from '../support/jest/long.ts';
 import { until } from '../support/jest/until.ts';
+import { startAnotherApi } from '../support/processes/another-api.ts';
+import type { Environment } from '../support/processes/environment.ts';
 import { startSemanticService } from '../support/processes/semantic-service.ts';
 import { startService } from '../support/processes/service.ts';
-import { vectorOf } from '../support/servers/embedding-server.ts';
+import { type Behaviour, vectorOf } from '../support/servers/embedding-server.ts';
 
 const BY_RELEVANCE = { sort: 'relevance' };
 const BY_BEST = { sort: 'best' };
@@ -176,4 +179,168 @@ describe('without an embedding service', () => {
     expect(await service.database.query('select from embedding_work')).toEqual([]);
     expect(await (await fetch(`${service.operationsUrl}/status`)).json()).not.toHaveProperty('embeddings');
   });
+});
+
+const LIST = { prompt: 'sofa', sort: 'relevance' };
+
+describe('while the embedding service fails', () => {
+  const service = forAllTests(() => startSemanticService({ EMBEDDINGS_TIMEOUT_MS: '1000' }));
+
+  beforeAll(async () => {
+    for (const name of ['sofa', 'sofa and couch', 'sofa for a cat']) await service.client.upload({ name });
+    await service.embedded();
+    await untilSemantic();
+  });
+  afterEach(async () => {
+    service.embeddings.behaviour = {};
+    // A breaker closes after 10 s.
+    passedMs += 11_000;
+    await untilSemantic();
+  });
+  const realNow = performance.now.bind(performance);
+  let passedMs = 0;
+  beforeAll(() => void jest.spyOn(performance, 'now').mockImplementation(() => realNow() + passedMs));
+  afterAll(() => void jest.restoreAllMocks());
+
+  const list = async (): Promise<{ status: number; ranking: string | null; names: string[] }> => {
+    const { status, headers, body } = await service.client.list(LIST);
+    return { status, ranking: headers.get('search-ranking'), names: body.content.map(({ name }) => name) };
+  };
+  const untilSemantic = (): Promise<void> => until('the list is ranked by meaning', async () => (await list()).ranking === 'semantic');
+
+  it.each<[string, Behaviour]>([
+    ['hangs', { hangs: true }],
+    ['returns 500', { status: 500 }],
+    ['returns 429', { status: 429, headers: { 'retry-after': '1' } }],
+    ['refuses the prompt', { status: 400 }],
+    ['returns vectors of a wrong length', { change: (vectors) => vectors.map((vector) => vector.slice(1)) }],
+    ['returns NaN', { body: '{"data":[{"embedding":[NaN]}]}' }],
+    ['returns something else', { body: '<html></html>' }],
+  ])('a list is ranked by words, and complete: it %s', async (_, behaviour) => {
+    const byWords = await service.client.search('sofa', { ...LIST, semantic: 'false' });
+    service.embeddings.behaviour = behaviour;
+    for (let n = 0; n < 5; n += 1) expect(await list()).toEqual({ status: 200, ranking: 'lexical', names: byWords });
+    expect((await service.client.get('/health/ready')).status).toBe(200);
+  });
+
+  it('after three failures it is not asked for some time', async () => {
+    service.embeddings.behaviour = { status: 500 };
+    const before = service.embeddings.requests.length;
+    for (let n = 0; n < 20; n += 1) expect((await list()).ranking).toBe('lexical');
+    // A probe after 10 s is possible on a slow machine.
+    expect(service.embeddings.requests.length - before).toBeLessThan(10);
+  });
+
+  it('prompts that it refuses do not keep other lists from being ranked by meaning', async () => {
+    service.embeddings.behaviour = { refuses: /couch/ };
+    for (let n = 0; n < 5; n += 1)
+      expect((await service.client.list({ ...LIST, prompt: 'couch sofa' })).headers.get('search-ranking')).toBe('lexical');
+    expect((await list()).ranking).toBe('semantic');
+  });
+
+  it('uploads are stored, searchable at once, and embedded when it is back', async () => {
+    service.embeddings.behaviour = { hangs: true };
+    const contentId = await service.client.upload({ name: 'settee in the rain' });
+    await service.indexed();
+    expect(await service.client.search('settee')).toEqual(['settee in the rain']);
+    const waiting = 'select content_id from embedding_work where content_id = $1';
+    expect(await service.database.query(waiting, [contentId])).toHaveLength(1);
+    // The request that hangs ends with its connection.
+    service.embeddings.behaviour = {};
+    service.embeddings.closeConnections();
+    await service.embedded();
+  });
+
+  it('a text that it refuses is marked and not sent again, and its item and all others are searched', async () => {
+    service.embeddings.behaviour = { refuses: /unspeakable/ };
+    await Promise.all(['one', 'two', 'unspeakable', 'three'].map((name) => service.client.upload({ name: `sofa ${name}` })));
+    await service.embedded();
+    const refused = await service.database.query<{ name: string; refusedReason: string }>(
+      'select c.name, e.refused_reason from embedding e join content c using (content_id) where e.vector is null',
+    );
+    expect(refused).toEqual([{ name: 'sofa unspeakable', refusedReason: expect.stringContaining('responded with 400') }]);
+    expect((await service.client.search('sofa', LIST)).length).toBeGreaterThanOrEqual(7);
+    const metrics = async (): Promise<string> => (await fetch(`${service.operationsUrl}/metrics`)).text();
+    await until('the items are counted', async () => /ugc_embedding_items\{kind="refused"\} [01]/.test(await metrics()));
+    await service.client.upload({ name: 'sofa four' });
+    await service.embedded();
+    const [row] = await service.database.query<{ attempts: number }>('select count(*) as attempts from embedding_work');
+    expect(row?.attempts).toBe(0);
+  });
+
+  it('no text is refused while the service refuses every one', async () => {
+    service.embeddings.behaviour = { status: 400 };
+    const before = service.embeddings.requests.length;
+    const contentId = await service.client.upload({ name: 'sofa in the dark' });
+    await until('it was asked twice', () => service.embeddings.requests.length > before + 2);
+    const stored = 'select content_id from embedding where content_id = $1';
+    expect(await service.database.query(stored, [contentId])).toEqual([]);
+    service.embeddings.behaviour = {};
+    await service.embedded();
+    expect(await service.database.query(`${stored} and vector is not null`, [contentId])).toHaveLength(1);
+  });
+});
+
+describe('semantic requests', () => {
+  type List = Record<string, string | number>;
+
+  const started = forAllTests(async () => {
+    const service = await startSemanticService();
+    const { EMBEDDINGS_URL: _, ...without } = service.env;
+    const apis = { with: await recordedApi(service.env), without: await recordedApi(without) };
+    const stop = async (): Promise<void> => {
+      for (const api of Object.values(apis)) await api.stop();
+      await service.stop();
+    };
+    return { service, apis, stop };
+  });
+
+  beforeAll(async () => {
+    const { service, apis } = started;
+    for (const name of ['zebra', 'sofa', 'harbour', 'couch with a lantern', 'violet comet over a meadow', 'window', 'garden', 'river'])
+      await service.client.upload({ name, tags: ['thing'] });
+    await service.embedded();
+    const isRankedByMeaning = async () => (await apis.with.requestsOf({ prompt: 'zebra', sort: 'relevance' })).join().includes('_pit');
+    await until('lists are ranked by meaning', isRankedByMeaning);
+  });
+
+  // An API remembers words for some time, so each row has its own.
+  it.each<[string, List]>([
+    ['a word', { prompt: 'sofa', sort: 'relevance' }],
+    ['a misspelt word', { prompt: 'huorbar', sort: 'relevance' }],
+    ['several words', { prompt: 'couch lantern', match: 'any', sort: 'relevance', highlight: 'true', explain: 'true' }],
+    ['a phrase and an exclusion', { prompt: '"violet comet" -meadow', sort: 'relevance', tags: 'thing', fields: 'summary' }],
+    ['another page', { prompt: 'window', sort: 'relevance', page: 1, size: 2 }],
+    ['best', { prompt: 'garden', sort: 'best' }],
+    ['another sort', { prompt: 'river', sort: 'name' }],
+    ['no prompt', { sort: 'relevance' }],
+  ])('without EMBEDDINGS_URL, Elasticsearch gets the requests of semantic=false with it, byte for byte: %s', async (_, list) => {
+    const { apis } = started;
+    const byWords = await apis.with.requestsOf({ ...list, semantic: 'false' });
+    expect(byWords.length).toBeGreaterThan(0);
+    expect(await apis.without.requestsOf(list)).toEqual(byWords);
+  });
+
+  type RecordedApi = { requestsOf(list: List): Promise<string[]>; stop(): Promise<void> };
+
+  /** An API whose searches are recorded. */
+  async function recordedApi(env: Environment): Promise<RecordedApi> {
+    const proxy = await ChaosProxy.before(env['ELASTICSEARCH_URL'] ?? '');
+    let requests: string[] = [];
+    proxy.intercept(({ method, path, body }) => {
+      // A point in time is closed after the response.
+      if (method !== 'DELETE' && /_m?search|_pit/.test(path)) requests.push(`${method} ${path}\n${body}`);
+      return undefined;
+    });
+    const api = await startAnotherApi({ ...env, ELASTICSEARCH_URL: proxy.url });
+    return {
+      requestsOf: async (list) => {
+        requests = [];
+        expect((await api.client.list(list)).status).toBe(200);
+        // Some are sent at the same time.
+        return requests.toSorted();
+      },
+      stop: () => api.stop().finally(() => proxy.close()),
+    };
+  }
 });

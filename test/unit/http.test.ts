@@ -1,9 +1,13 @@
+import { responseCompression } from '@ugc/api/limits/response-compression';
+import { Shares } from '@ugc/api/limits/shares';
+import { UnreadResponses } from '@ugc/api/limits/unread-responses';
+import { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { serveFiles, staticFile, type StaticFile } from '@ugc/api/http/pages/static-file';
 import { serveOperations } from '@ugc/shared/process/operations-server';
 import Koa from 'koa';
 import { Registry } from 'prom-client';
-import { createServer, type IncomingHttpHeaders, request, type Server } from 'node:http';
+import { createServer, type IncomingHttpHeaders, request, type Server, IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
@@ -136,4 +140,44 @@ it('both operations ports send the security headers with metrics, liveness and e
     });
   }
   await server.close();
+});
+
+const accepting = (encoding: string): Record<string, string> => ({ 'accept-encoding': encoding });
+
+describe('the compression of a response', () => {
+  const create = () => {
+    const traffic = { unread: new UnreadResponses(1e6), rendering: new Shares({ user: 1, process: 1 }) };
+    return { traffic, compress: responseCompression({ env: { COMPRESS_RESPONSES: true }, traffic }) };
+  };
+  const contextOf = (body: Buffer, encoding: string, limitKey = 1) => {
+    const req = Object.assign(new IncomingMessage(new Socket()), { headers: accepting(encoding) });
+    const ctx = new Koa().createContext(req, new ServerResponse(req));
+    return Object.assign(ctx, { body, state: { requestId: '', user: { userId: limitKey, limitKey } } });
+  };
+  const NEVER = new AbortController().signal;
+
+  it.each([2_000, 50_000, 500_000])('of %i bytes that several requests share is made once for each encoding', async (bytes) => {
+    const { compress } = create();
+    const body = Buffer.alloc(bytes, 'x');
+    const contexts = ['gzip', 'br', 'gzip', 'br'].map((encoding, userId) => contextOf(body, encoding, userId));
+    await Promise.all(contexts.map((ctx) => compress(ctx, NEVER)));
+    const [gzip, br, ...others] = contexts.map((ctx) => ctx.body);
+    expect([others[0] === gzip, others[1] === br, gzip === br]).toEqual([true, true, false]);
+  });
+
+  it('waits for its turn if the response is large, counts its memory meanwhile, and ends when the client leaves', async () => {
+    const { compress, traffic } = create();
+    const other = traffic.rendering.take(2, 1);
+    const leaving = new AbortController();
+    const [left, stays] = [1, 1].map((limitKey) => contextOf(Buffer.alloc(400_000, 'x'), 'gzip', limitKey));
+    const compressing = [compress(left as never, leaving.signal), compress(stays as never, NEVER)];
+    expect(traffic.unread.bytes.used).toBe(800_000);
+    leaving.abort(new Error('the client has left'));
+    await expect(compressing[0]).rejects.toThrow('has left');
+    expect(traffic.unread.bytes.used).toBe(400_000);
+    other.release();
+    await compressing[1];
+    expect(stays?.response.get('Content-Encoding')).toBe('gzip');
+    expect([traffic.unread.bytes.used, traffic.rendering.used]).toEqual([0, 0]);
+  });
 });

@@ -17,14 +17,14 @@ export const ACCESS_MUTANTS: Mutant[] = [
     from: 'if (!keys.algorithms.includes(header.alg))',
     to: "if (header.alg === 'none-of-these')",
     why: 'a token that cannot be valid causes a fetch of the keys',
-    test: 'api/authentication-keys',
+    test: 'api/authentication',
   },
   {
     file: 'services/api/src/auth/authenticate.ts',
     from: "const FORBIDDEN_HEADERS = ['crit',",
     to: 'const FORBIDDEN_HEADERS = [',
     why: 'a token with an unknown critical extension is accepted',
-    test: 'api/authentication',
+    test: 'unit/tokens',
   },
   {
     file: 'services/api/src/auth/authenticate.ts',
@@ -32,7 +32,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     from: "'jku', 'jwk', 'x5u', 'x5c'",
     to: '',
     why: 'a token can specify the URL of its own key',
-    test: 'api/authentication',
+    test: 'unit/tokens',
   },
   {
     file: 'services/api/src/auth/authenticate.ts',
@@ -40,7 +40,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     from: '!ACCESS_TOKEN.test(String(header.typ))',
     to: 'header.typ === undefined',
     why: 'a token of another type, such as a logout token, is accepted as an access token',
-    test: 'api/authentication',
+    test: 'unit/tokens',
   },
   {
     file: 'services/api/src/auth/authenticate.ts',
@@ -48,7 +48,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     from: "(ctx.req.headersDistinct['authorization'] ?? []).length > 1",
     to: "(ctx.req.headersDistinct['authorization'] ?? []).length > 2",
     why: 'a proxy and the service may evaluate different tokens of one request',
-    test: 'api/authentication',
+    test: 'unit/tokens',
   },
   {
     file: 'services/api/src/auth/authenticate.ts',
@@ -56,7 +56,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     from: '...(rules.JWT_ISSUER !== undefined && { issuer: rules.JWT_ISSUER }),',
     to: '',
     why: 'tokens of any issuer are accepted',
-    test: 'api/authentication-keys',
+    test: 'api/authentication',
   },
   {
     file: 'services/api/src/auth/authenticate.ts',
@@ -64,7 +64,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     from: "...(rules.JWT_AUDIENCE !== undefined && rules.JWT_AUDIENCE_CLAIM === 'aud' && { audience: rules.JWT_AUDIENCE }),",
     to: '',
     why: 'tokens for another audience are accepted',
-    test: 'api/authentication-keys',
+    test: 'api/authentication',
   },
   {
     file: 'services/api/src/auth/authenticate.ts',
@@ -72,7 +72,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     from: 'if (jwtOriginalError instanceof KeysUnavailable) throw jwtOriginalError;',
     to: '',
     why: 'valid tokens are 403 while the key server is unavailable',
-    test: 'api/authentication-keys',
+    test: 'api/authentication',
   },
   {
     file: 'services/api/src/auth/claims.ts',
@@ -80,7 +80,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     from: 'exp: requireExpiry ? inFuture : inFuture.optional(),',
     to: 'exp: inFuture.optional(),',
     why: 'a token without an expiry is valid forever',
-    test: 'api/authentication',
+    test: 'unit/tokens',
   },
   {
     file: 'services/api/src/auth/claims.ts',
@@ -88,7 +88,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     from: 'nbf: notInFuture.optional(),',
     to: '',
     why: 'a token whose nbf is not a number is accepted',
-    test: 'api/authentication',
+    test: 'unit/tokens',
   },
   {
     file: 'services/api/src/auth/claims.ts',
@@ -96,7 +96,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     from: '.regex(/^[1-9]\\d{0,15}$/)',
     to: '.regex(/[1-9]/)',
     why: 'one user has several ids, such as "1" and "1.0"',
-    test: 'api/authentication',
+    test: 'unit/tokens',
   },
   {
     file: 'services/api/src/auth/claims.ts',
@@ -104,7 +104,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     from: 'claims.scope?.includes(WRITE_FOR_OTHERS)',
     to: 'claims.scope?.some((one) => WRITE_FOR_OTHERS.startsWith(one))',
     why: 'scopes that are a prefix of the required scope are accepted',
-    test: 'api/upload',
+    test: 'api/items',
   },
   {
     file: 'services/api/src/auth/claims.ts',
@@ -112,7 +112,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     from: 'mayWriteForOthers: claims.scope?.includes(WRITE_FOR_OTHERS) ?? false',
     to: 'mayWriteForOthers: claims.scope?.includes(WRITE_FOR_OTHERS) ?? true',
     why: 'every user may write for other users',
-    test: 'api/upload',
+    test: 'api/items',
   },
   {
     file: 'services/api/src/auth/claims.ts',
@@ -160,7 +160,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     from: '>= 2_048',
     to: '>= 1_024',
     why: 'weak keys are accepted',
-    test: 'api/authentication-keys',
+    test: 'api/authentication',
   },
   {
     file: 'services/api/src/env.ts',
@@ -168,7 +168,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     from: "asymmetricKeyDetails?.namedCurve === 'prime256v1'",
     to: 'asymmetricKeyDetails?.namedCurve !== undefined',
     why: 'a public key on an unsupported curve is accepted at startup',
-    test: 'api/authentication-keys',
+    test: 'api/authentication',
   },
   {
     file: 'services/api/src/auth/keys.ts',
@@ -176,7 +176,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     from: 'if (!isStrong(key))',
     to: 'if (key.type === "secret")',
     why: 'a weak key of the JWKS is accepted',
-    test: 'api/authentication-keys',
+    test: 'api/authentication',
   },
   {
     file: 'services/api/src/auth/keys.ts',
@@ -184,7 +184,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     from: 'algorithms: [algorithm]',
     to: "algorithms: ['RS256', 'PS256', 'ES256', 'HS256']",
     why: 'the token selects the algorithm of its verification',
-    test: 'api/authentication-keys',
+    test: 'api/authentication',
   },
   {
     file: 'services/api/src/env.ts',
@@ -192,7 +192,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     from: 'Buffer.byteLength(value) >= 32',
     to: 'Buffer.byteLength(value) >= 8',
     why: 'a secret that can be guessed is accepted',
-    test: 'api/authentication-keys',
+    test: 'api/authentication',
   },
   {
     file: 'services/api/src/env.ts',
@@ -200,7 +200,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     from: '.filter((value) => value !== undefined).length === 1',
     to: '.filter((value) => value !== undefined).length >= 1',
     why: 'two configured keys are accepted, and one of them is ignored',
-    test: 'api/authentication-keys',
+    test: 'api/authentication',
   },
   {
     file: 'services/api/src/http/problem.ts',
@@ -217,7 +217,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     from: 'if (row.creatorId !== user.userId && !user.mayWriteForOthers)',
     to: 'if (user.userId < 0)',
     why: 'every user can edit and delete every item',
-    test: 'api/edit',
+    test: 'api/items',
   },
   {
     file: 'services/api/src/content/lock-content.ts',
@@ -225,7 +225,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     from: 'if (row.creatorId !== user.userId && !user.mayWriteForOthers)',
     to: 'if (row.creatorId < user.userId && !user.mayWriteForOthers)',
     why: 'users can delete the items of users with a higher id',
-    test: 'api/delete',
+    test: 'api/items',
   },
   {
     file: 'services/api/src/content/lock-content.ts',
@@ -233,7 +233,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     from: '&& !user.mayWriteForOthers',
     to: '',
     why: 'moderators cannot edit',
-    test: 'api/edit',
+    test: 'api/items',
   },
   {
     file: 'services/api/src/content/get-index-status.ts',
@@ -241,7 +241,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     from: 'item.creatorId === user.userId || user.mayWriteForOthers',
     to: 'true',
     why: 'every user can read why an item was rejected',
-    test: 'api/index-status',
+    test: 'api/items',
   },
   {
     file: 'services/api/src/content/rate-content.ts',
@@ -249,7 +249,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     from: 'await requireUser(tx, userId);',
     to: '',
     why: 'a rating by a user who does not exist is 500 instead of 403',
-    test: 'api/ratings-and-downloads',
+    test: 'api/items',
   },
   {
     file: 'services/api/src/content/create-content.ts',
@@ -257,7 +257,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     from: 'if (!created) throw new Problem(403,',
     to: 'if (!created) throw new Problem(500,',
     why: 'an upload for a user who does not exist is 500 instead of 403',
-    test: 'api/upload',
+    test: 'api/items',
   },
   {
     file: 'services/api/src/endpoints/upload-content.ts',
@@ -265,7 +265,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     from: 'undefined : { userId, key }',
     to: 'undefined : { userId: 1, key }',
     why: 'the Idempotency-Keys of different users collide',
-    test: 'api/idempotency',
+    test: 'api/items',
   },
   {
     file: 'services/api/src/content/idempotency.ts',
@@ -273,7 +273,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     from: 'from idempotency_key where user_id = $1 and key = $2`',
     to: 'from idempotency_key where $1::bigint is not null and key = $2 order by user_id`',
     why: 'a repeated upload returns the item of another user',
-    test: 'api/idempotency',
+    test: 'api/items',
   },
   {
     file: 'services/api/src/content/idempotency.ts',
@@ -281,7 +281,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     from: 'set outcome = $3 where user_id = $1 and key = $2`',
     to: 'set outcome = $3 where $1::bigint is not null and key = $2`',
     why: "an upload changes the stored outcome of another user's key",
-    test: 'api/idempotency',
+    test: 'api/items',
   },
   {
     file: 'services/api/src/content/idempotency.ts',
@@ -289,7 +289,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     from: 'if (!first?.requestHash.equals(requestHash))',
     to: 'if (!first)',
     why: 'a different upload with a used key returns success without being stored',
-    test: 'api/idempotency',
+    test: 'api/items',
   },
   // Concurrent changes and deletions of an item.
   {
@@ -298,7 +298,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     from: 'for no key update of c',
     to: '',
     why: 'one of two concurrent edits is lost despite If-Match',
-    test: 'api/replicas',
+    test: 'api/items',
   },
   {
     file: 'services/api/src/content/lock-content.ts',
@@ -306,7 +306,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     from: 'if (!editsMatch(ifMatch, row.edits))',
     to: 'if (ifMatch === \'W/"0.1"\')',
     why: 'an edit of an outdated copy overwrites a newer one',
-    test: 'api/edit',
+    test: 'api/items',
   },
   {
     file: 'services/api/src/content/rate-content.ts',
@@ -314,7 +314,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     from: 'and deleted_at is null for no key update',
     to: 'and deleted_at is null',
     why: 'two concurrent ratings of one user count twice',
-    test: 'api/replicas',
+    test: 'api/items',
   },
   {
     file: 'services/api/src/content/rate-content.ts',
@@ -322,7 +322,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     from: 'on conflict (content_id, user_id) do update set score = excluded.score',
     to: 'on conflict (content_id, user_id) do nothing',
     why: 'a changed rating is lost, and the mean differs from the stored ratings',
-    test: 'api/replicas',
+    test: 'api/items',
   },
   {
     file: 'services/api/src/content/rate-content.ts',
@@ -330,7 +330,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     from: 'if (previousScore === score) return;',
     to: '',
     why: 'a rating that does not differ from the stored one causes an index write and a new entity tag',
-    test: 'api/ratings-and-downloads',
+    test: 'api/items',
   },
   {
     file: 'services/api/src/content/count-download.ts',
@@ -338,7 +338,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     from: 'set downloads_count = downloads_count + 1',
     to: 'set downloads_count = downloads_count + 1 - (random() < 0.5)::int',
     why: 'some downloads are not counted',
-    test: 'api/replicas',
+    test: 'api/items',
   },
   {
     file: 'services/api/src/content/per-item-queue.ts',
@@ -346,7 +346,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     from: 'const previous = this.#last.get(contentId) ?? Promise.resolve();',
     to: 'const previous: Promise<unknown> = Promise.resolve();',
     why: 'one hot item uses all connections of the pool',
-    test: 'api/ratings-and-downloads',
+    test: 'api/items',
   },
   {
     file: 'services/indexer/src/purge/purge.ts',
@@ -354,7 +354,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     from: '  yield* removeRatings(deps);\n',
     to: '',
     why: 'the ratings of a deleted item are never purged',
-    test: 'api/delete',
+    test: 'api/items',
   },
   {
     file: 'services/api/src/content/written-fields.ts',
@@ -362,7 +362,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     from: "type === 'integer'",
     to: "type === 'integer' || field === 'data'",
     why: 'the contents of a deleted item are kept',
-    test: 'api/delete',
+    test: 'api/items',
   },
   {
     file: 'services/api/src/content/delete-content.ts',
@@ -370,7 +370,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     from: 'await removeThumbnail(tx, contentId);',
     to: '',
     why: 'the thumbnail of a deleted item is kept',
-    test: 'api/delete',
+    test: 'api/items',
   },
   // Browsers, and information in responses and logs.
   {
@@ -379,7 +379,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     from: "origins.find((origin) => origin === ctx.get('origin')) ?? ''",
     to: "ctx.get('origin')",
     why: 'pages of every origin can send requests',
-    test: 'api/browsers',
+    test: 'api/http',
   },
   {
     file: 'services/api/src/http/security-headers.ts',
@@ -387,7 +387,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     from: 'origin === ctx.get(',
     to: "ctx.get('origin').startsWith(origin) && origin !== ctx.get(",
     why: 'https://app.example.com.evil.test can send requests',
-    test: 'api/browsers',
+    test: 'api/http',
   },
   {
     file: 'services/api/src/http/security-headers.ts',
@@ -395,7 +395,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     from: 'if (origins.length === 0) return (_, next) => next();',
     to: "if (origins.length === 0) origins = ['https://app.example.com'];",
     why: 'pages can send requests although CORS_ORIGINS is not set',
-    test: 'api/browsers',
+    test: 'api/http',
   },
   {
     file: 'services/api/src/env.ts',
@@ -403,7 +403,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     from: 'return URL.canParse(text) && new URL(text).origin === text;',
     to: 'return URL.canParse(text);',
     why: 'an origin with a path is accepted but never matches',
-    test: 'api/browsers',
+    test: 'api/http',
   },
   ...[
     ["'Cache-Control': 'no-store',", "'Cache-Control': 'public',", 'shared caches store responses'],
@@ -416,7 +416,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     from,
     to,
     why,
-    test: 'api/browsers',
+    test: 'api/http',
   })),
   {
     file: 'services/api/src/http/security-headers.ts',
@@ -424,7 +424,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     from: 'if (ctx.secure)',
     to: 'if (!ctx.secure)',
     why: 'HSTS is not sent over TLS',
-    test: 'api/browsers',
+    test: 'api/http',
   },
   {
     file: 'services/api/src/http/handle-errors.ts',
@@ -464,7 +464,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     from: 'keys.onFetch(() => verified.clear());',
     to: '',
     why: 'a remembered token is accepted after its key was removed',
-    test: 'api/authentication-keys',
+    test: 'api/authentication',
   },
   {
     file: 'services/api/src/content/get-content.ts',
@@ -472,7 +472,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     from: 'return ids.map((id) => byId.get(id));',
     to: 'return ids.map((_, n) => rows[n]);',
     why: 'concurrent reads return the items of each other',
-    test: 'api/get-one',
+    test: 'api/items',
   },
   {
     file: 'services/api/src/endpoints/upload-content.ts',
@@ -480,6 +480,6 @@ export const ACCESS_MUTANTS: Mutant[] = [
     from: 'if (upload.creatorId === userId || mayWriteForOthers) return;',
     to: 'if (upload.creatorId > 0 || userId || mayWriteForOthers) return;',
     why: 'every user can upload items for other users',
-    test: 'api/upload',
+    test: 'api/items',
   },
 ];

@@ -8,7 +8,7 @@ export const INDICES_MUTANTS: Mutant[] = [
     from: 'await removeThumbnail(tx, contentId);',
     to: 'await removeThumbnail(tx, contentId); await tx.query(`delete from rating where content_id = $1`, [contentId]);',
     why: 'an item with a million ratings cannot be deleted within the statement timeout',
-    test: 'api/delete',
+    test: 'api/items',
   },
   {
     file: 'services/indexer/src/purge/purge.ts',
@@ -16,7 +16,7 @@ export const INDICES_MUTANTS: Mutant[] = [
     from: '!rated && !pending',
     to: '!pending',
     why: 'removing the row of an item removes all its ratings in one statement, by the cascade',
-    test: 'api/delete',
+    test: 'api/items',
   },
   {
     file: 'services/indexer/src/purge/remove-ratings.ts',
@@ -24,7 +24,7 @@ export const INDICES_MUTANTS: Mutant[] = [
     from: 'limit ${RATINGS_PER_SLICE}',
     to: 'limit 5000000',
     why: 'all ratings of a deleted item are removed in one statement, which exceeds the timeout every hour',
-    test: 'api/delete',
+    test: 'api/items',
   },
   {
     file: 'services/indexer/src/purge/purge.ts',
@@ -264,7 +264,7 @@ export const INDICES_MUTANTS: Mutant[] = [
     from: 'if (first.state.closed)',
     to: 'if (first.state.closed && false)',
     why: 'lists of a closed index say that an internal error occurred, and the log does not say what to do',
-    test: 'api/list-completeness',
+    test: 'api/lists',
   },
   {
     file: 'packages/shared/src/outbox/backlog.ts',
@@ -296,7 +296,7 @@ export const INDICES_MUTANTS: Mutant[] = [
     from: "call, 'nx', 'px', ARGV[1]",
     to: "call, 'px', ARGV[1]",
     why: 'API processes refresh the index at the same time',
-    test: 'api/shared-refresh',
+    test: 'api/prefer-wait',
   },
   {
     file: 'services/api/src/indexing/shared-refresh.ts',
@@ -304,7 +304,7 @@ export const INDICES_MUTANTS: Mutant[] = [
     from: "redis.call('pexpire', KEYS[1], ARGV[2])",
     to: "redis.call('pexpire', KEYS[1], 1)",
     why: 'refreshes on demand take all of the time of a processor',
-    test: 'api/shared-refresh',
+    test: 'api/prefer-wait',
   },
   {
     file: 'services/api/src/indexing/shared-refresh.ts',
@@ -312,7 +312,7 @@ export const INDICES_MUTANTS: Mutant[] = [
     from: "redis.call('set', KEYS[3], ARGV[1])",
     to: '',
     why: 'a request waits for a refresh of its own process although another one has shown its change',
-    test: 'api/shared-refresh',
+    test: 'api/prefer-wait',
   },
   {
     file: 'services/api/src/indexing/shared-refresh.ts',
@@ -320,7 +320,7 @@ export const INDICES_MUTANTS: Mutant[] = [
     from: "if redis.call('get', KEYS[1]) ~= ARGV[1] then return end",
     to: '',
     why: 'after a loss of Redis a request returns before its change is searchable',
-    test: 'api/shared-refresh',
+    test: 'api/prefer-wait',
   },
   {
     file: 'services/api/src/indexing/shared-refresh.ts',
@@ -328,7 +328,7 @@ export const INDICES_MUTANTS: Mutant[] = [
     from: 'return { call: 0, hasTurn: true, completed: 0 };',
     to: 'return { call: 0, hasTurn: false, completed: 0 };',
     why: 'a request keeps waiting for an indexed change while Redis is unavailable',
-    test: 'api/shared-refresh',
+    test: 'api/prefer-wait',
   },
   {
     file: 'services/api/src/indexing/relay.ts',
@@ -384,7 +384,7 @@ export const INDICES_MUTANTS: Mutant[] = [
     from: 'unlessAborted(signal, searchedIndex.find())',
     to: 'searchedIndex.find()',
     why: 'a list waits for its index without a deadline',
-    test: 'api/searched-index',
+    test: 'api/suggest',
   },
   {
     file: 'services/api/src/search/index-lookup.ts',
@@ -440,7 +440,7 @@ export const INDICES_MUTANTS: Mutant[] = [
     from: '7',
     to: '6',
     why: 'over the index of the previous release, a list sorted by best has any order',
-    test: 'api/best',
+    test: 'api/search',
   },
   {
     file: 'services/indexer/src/documents/quality.ts',
@@ -456,6 +456,6 @@ export const INDICES_MUTANTS: Mutant[] = [
     from: 'hasPrompt && !onlyExcludes(interpretation)',
     to: 'hasPrompt',
     why: 'a prompt that only excludes is sorted by the age of its matches instead of their quality',
-    test: 'api/best',
+    test: 'api/search',
   },
 ];

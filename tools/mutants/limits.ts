@@ -9,7 +9,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
     from: '? UNICODE_ESCAPE_BYTES : 3',
     to: '? 2 : 3',
     why: 'an item of emoji takes three times ITEM_MAX_BYTES in the lists of others',
-    test: 'api/item-limits',
+    test: 'api/uploads',
   },
   {
     file: 'services/api/src/content/create-content.ts',
@@ -17,7 +17,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
     from: '  if (!key) check();',
     to: '  check();',
     why: 'a repeated upload does not get its first response after the limits became lower',
-    test: 'api/item-limits',
+    test: 'api/uploads',
   },
   {
     file: 'services/api/src/content/item-limits.ts',
@@ -25,7 +25,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
     from: 'before && longer.length === 0 && itemBytes(before) > limit',
     to: 'false',
     why: 'an item that an earlier release has stored cannot be renamed',
-    test: 'api/item-limits',
+    test: 'api/uploads',
   },
   {
     file: 'services/api/src/search/page-renderer.ts',
@@ -50,7 +50,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
     from: 'app.use(failedTokens.count());',
     to: '',
     why: 'the rate of requests without a valid token is unlimited',
-    test: 'api/rate-limits',
+    test: 'api/limits',
   },
   {
     file: 'services/api/src/endpoints/router.ts',
@@ -58,7 +58,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
     from: "new Set(['GET', 'HEAD', 'OPTIONS'])",
     to: "new Set(['GET', 'HEAD', 'OPTIONS', 'PUT'])",
     why: 'ratings have the rate limit of reads',
-    test: 'api/rate-limits',
+    test: 'api/limits',
   },
   {
     file: 'services/api/src/limits/failed-tokens.ts',
@@ -98,7 +98,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
     from: 'proxy: env.TRUST_PROXY > 0',
     to: 'proxy: true',
     why: 'clients can forge the address that is counted',
-    test: 'api/rate-limits',
+    test: 'api/limits',
   },
   {
     file: 'services/api/src/app.ts',
@@ -106,7 +106,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
     from: 'maxIpsCount: env.TRUST_PROXY',
     to: 'maxIpsCount: 0',
     why: 'clients behind a proxy can forge the address that is counted',
-    test: 'api/rate-limits',
+    test: 'api/limits',
   },
   {
     file: 'services/api/src/limits/rate-limits.ts',
@@ -114,7 +114,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
     from: 'insuranceLimiter: new RateLimiterMemory(window),',
     to: '',
     why: 'uploads fail while Redis is unavailable',
-    test: 'api/rate-limits',
+    test: 'api/limits',
   },
   {
     file: 'services/api/src/limits/rate-limits.ts',
@@ -122,7 +122,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
     from: 'storeClient: redis,',
     to: 'storeClient: redis, keyPrefix: `${keyPrefix}${process.hrtime.bigint()}`,',
     why: 'each API process counts separately',
-    test: 'api/rate-limits',
+    test: 'api/limits',
   },
   {
     file: 'services/api/src/limits/rate-limits.ts',
@@ -130,7 +130,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
     from: ", { headers: { 'Retry-After': String(seconds) } }",
     to: '',
     why: 'a 429 response has no Retry-After header',
-    test: 'api/rate-limits',
+    test: 'api/limits',
   },
   // Fields of an upload.
   {
@@ -139,7 +139,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
     from: '&& !Object.is(value, -0)',
     to: '',
     why: 'minus zero is stored as a different number',
-    test: 'api/bad-upload',
+    test: 'api/uploads',
   },
   {
     file: 'services/api/src/content/upload-schema.ts',
@@ -147,7 +147,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
     from: '.transform((tags) => [...new Set(tags)])',
     to: '',
     why: 'duplicate tags are stored',
-    test: 'api/upload',
+    test: 'api/items',
   },
   // Thumbnails.
   // Lists.
@@ -197,7 +197,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
     from: "evicts: 'evicts'",
     to: "evicts: 'up'",
     why: 'readiness does not report an eviction policy of Redis',
-    test: 'api/eviction-policy',
+    test: 'api/operations',
   },
   {
     file: 'services/api/src/operators/readiness.ts',
@@ -213,7 +213,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
     from: 'await rateLimits.count(RATE_OF[cost], String(limitKey));',
     to: '',
     why: 'the request rate of a user is unlimited',
-    test: 'api/rate-limits',
+    test: 'api/limits',
   },
   {
     file: 'services/api/src/limits/request-limits.ts',
@@ -221,7 +221,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
     from: 'String(limitKey)',
     to: "'everybody'",
     why: 'all users share one rate limit',
-    test: 'api/rate-limits',
+    test: 'api/limits',
   },
   {
     file: 'services/api/src/limits/request-limits.ts',
@@ -229,7 +229,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
     from: "list: 'lists'",
     to: "list: 'reads'",
     why: 'lists, the most expensive requests, have the rate limit of other reads',
-    test: 'api/rate-limits',
+    test: 'api/limits',
   },
   {
     file: 'services/api/src/limits/failed-tokens.ts',
@@ -237,7 +237,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
     from: '!ctx.state.user && error instanceof Problem',
     to: 'error instanceof Problem',
     why: 'error responses to users with valid tokens count against their network',
-    test: 'api/rate-limits',
+    test: 'api/limits',
   },
   {
     file: 'services/api/src/start-api.ts',
@@ -245,7 +245,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
     from: 'Math.max(ELASTICSEARCH_MIN_TIMEOUT_MS, requestTimeoutOf(env))',
     to: 'ELASTICSEARCH_MIN_TIMEOUT_MS',
     why: 'a list ends after 2.8 s, whatever LIST_TIMEOUT_MS is',
-    test: 'api/list-completeness',
+    test: 'api/lists',
   },
   {
     file: 'services/api/src/search/prompt/vocabulary.ts',
@@ -253,6 +253,6 @@ export const LIMITS_MUTANTS: Mutant[] = [
     from: '...this.#recalled.filter((join) => forgetJoin(this.#known, join))',
     to: '',
     why: 'fewer words are required although an item that a filter excludes has the joined word',
-    test: 'api/prompt-interpretation',
+    test: 'api/search',
   },
 ];

@@ -309,7 +309,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     from: 'latest_downloads_count = latest_downloads_count + 1, revision = revision + 1',
     to: 'latest_downloads_count = latest_downloads_count + 1',
     why: 'the index cannot order two download counts',
-    test: 'api/ratings-and-downloads',
+    test: 'api/items',
   },
   {
     file: 'services/api/src/content/delete-content.ts',
@@ -317,7 +317,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     from: 'await markPending(tx, [deleted]);',
     to: '',
     why: 'a deleted item stays in every list',
-    test: 'api/delete',
+    test: 'api/items',
   },
   // Rule 4: creating, comparing and swapping indices.
   {
@@ -593,7 +593,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     from: 'if (row.deletedAt !== null) return',
     to: 'if (row.deletedAt !== null && row.creatorId < 0) return',
     why: 'a deleted item stays in every list',
-    test: 'api/delete',
+    test: 'api/items',
   },
   {
     file: 'packages/shared/src/contracts/retention.ts',
@@ -601,7 +601,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     from: "interval '7 days'",
     to: "interval '0 days'",
     why: 'a late job restores an item whose tombstone was purged',
-    test: 'api/delete',
+    test: 'api/items',
   },
   {
     file: 'packages/shared/src/contracts/retention.ts',
@@ -609,7 +609,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     from: "interval '7 days'",
     to: "interval '70 days'",
     why: 'tombstones are kept longer than documented',
-    test: 'api/delete',
+    test: 'api/items',
   },
   {
     file: 'packages/shared/src/contracts/retention.ts',
@@ -617,7 +617,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     from: "interval '24 hours'",
     to: "interval '1 hour'",
     why: 'a repeated upload is stored twice',
-    test: 'api/idempotency',
+    test: 'api/items',
   },
   {
     file: 'packages/shared/src/stores/elasticsearch-transport.ts',

@@ -64,7 +64,7 @@ export const SHARES_MUTANTS: Mutant[] = [
     from: 'concurrent: 1,',
     to: 'concurrent: 0,',
     why: 'two requests for facets of one user occupy all search threads of Elasticsearch',
-    test: 'api/searches',
+    test: 'api/limits',
   },
   {
     file: 'services/api/src/search/list.ts',
@@ -128,7 +128,7 @@ export const SHARES_MUTANTS: Mutant[] = [
     from: 'connection.arrivingSinceMs ??= performance.now();',
     to: 'return false;',
     why: 'headers that arrive slowly keep new clients out',
-    test: 'api/connections',
+    test: 'api/limits',
   },
   {
     file: 'services/api/src/http/connections.ts',
@@ -136,7 +136,7 @@ export const SHARES_MUTANTS: Mutant[] = [
     from: '(this.#longestWithoutRequest() ?? socket)',
     to: 'socket',
     why: 'clients that send no request and connect again at once keep all others out',
-    test: 'api/connections',
+    test: 'api/limits',
   },
   {
     file: 'services/api/src/auth/authenticate.ts',

@@ -1,15 +1,55 @@
+import { pngChunk } from '@ugc/api/commands/demo/png';
+import { editSchema } from '@ugc/api/content/edit-schema';
+import { uploadSchema, type Upload } from '@ugc/api/content/upload-schema';
+import { readJson, validate } from '@ugc/api/http/body';
+import { Problem, problemBody } from '@ugc/api/http/problem';
 import { describe, expect, it } from '@jest/globals';
+import Koa from 'koa';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import type { ApiResponse } from '../support/http/client.ts';
-import { forAllTests } from '../support/jest/for-all-tests.ts';
-import { expectErrors, expectProblem } from '../support/http/problems.ts';
-import { startApiAlone } from '../support/processes/api-alone.ts';
-import { expectStored } from '../support/database/expect-stored.ts';
-import { tokenOf } from '../support/http/tokens.ts';
+import { gif, jpeg, png, pngOfBytes, webp } from '../support/database/images.ts';
+import { defaultEnv } from '../support/processes/default-env.ts';
 
+const LIMITS = { ...defaultEnv(), ITEM_MAX_BYTES: 4_000_000 };
+const BODY_MAX_BYTES = 8_000_000;
 const JSON_TYPE = { 'content-type': 'application/json' };
 const VALID = { creatorId: 1, name: 'x', description: '', version: 1, data: '' };
 const DOCUMENT = ['#'];
+
+type Answer = { status: number; body: any; text: string };
+
+/** Reads and validates a body as the upload endpoint does. */
+async function read(bytes: string | Uint8Array, headers: Record<string, string>, limits: typeof LIMITS): Promise<Upload> {
+  const request = Object.assign(new IncomingMessage(new Socket()), { headers, complete: true });
+  request.push(bytes);
+  request.push(null);
+  const ctx = new Koa().createContext(request, new ServerResponse(request));
+  const rules = { limitBytes: BODY_MAX_BYTES, mediaTypes: ['application/json'] };
+  const body = await readJson(ctx, rules, { reserve: () => undefined, waitForLargeBodySlot: () => Promise.resolve() });
+  return validate(uploadSchema(limits), body);
+}
+
+async function send(body: string | Uint8Array, headers: Record<string, string> = JSON_TYPE, limits = LIMITS): Promise<Answer> {
+  try {
+    return { status: 200, body: await read(body, headers, limits), text: '' };
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    const details = problemBody(error, '/content', '');
+    return { status: error.status, body: details, text: JSON.stringify(details) };
+  }
+}
+const sendFields = (changes: object): Promise<Answer> => send(JSON.stringify({ ...VALID, ...changes }));
+const thumbnailOf = async (thumbnail: string) => (await sendFields({ thumbnail })).body.thumbnail as object;
+
+function expectProblem({ status }: Answer, expected: number): void {
+  expect(status).toBe(expected);
+}
+
+function expectErrors(answer: Answer, named: string[]): void {
+  expectProblem(answer, 400);
+  expect(answer.body.errors.map(({ pointer }: { pointer: string }) => pointer).toSorted()).toEqual(named.toSorted());
+}
 
 /** Replaces the value of one field by raw text, which may be invalid JSON. */
 function textWith(field: string, written: string): string {
@@ -17,15 +57,6 @@ function textWith(field: string, written: string): string {
 }
 
 describe('an invalid upload', () => {
-  const api = forAllTests(() => startApiAlone({ ITEM_MAX_BYTES: '4000000' }));
-
-  const stored = expectStored(() => api);
-
-  async function send(body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = JSON_TYPE): Promise<ApiResponse> {
-    return api.client.request('POST', '/content', { token: await tokenOf(1), body, headers });
-  }
-  const sendFields = (changes: Record<string, unknown>): Promise<ApiResponse> => send(JSON.stringify({ ...VALID, ...changes }));
-
   describe('is 400 with a pointer to the document', () => {
     it.each<[string, string | Buffer<ArrayBuffer>]>([
       ['empty', ''],
@@ -184,8 +215,7 @@ describe('an invalid upload', () => {
       ['tags', 64, (tag) => ({ tags: [tag] }), '#/tags/0'],
     ])('longer than its limit in characters, which are code points and not code units: %s', async (_, limit, fields, pointer) => {
       for (const character of ['a', 'é', '語', '😀']) {
-        expect(await sendFields(fields(character.repeat(limit)))).toMatchObject({ status: 201 });
-        stored.count += 1;
+        expect(await sendFields(fields(character.repeat(limit)))).toMatchObject({ status: 200 });
         expectErrors(await sendFields(fields(character.repeat(limit + 1))), [pointer]);
       }
     });
@@ -220,20 +250,14 @@ describe('an invalid upload', () => {
     const response = await sendFields({ name: 7, version: 'payload', thumbnail: 'payload', data: { payload: 'payload' } });
     expect(response.text).not.toContain('payload');
   });
-
-  it('gets 400 for invalid fields before 403 for another creator', async () => {
-    expectErrors(await sendFields({ creatorId: 2, version: -1 }), ['#/version']);
-    expectProblem(await sendFields({ creatorId: 2 }), 403);
-    expectProblem(await api.client.tryUpload({}, 999), 403);
-    expectProblem(await api.client.tryUpload({}, Number.MAX_SAFE_INTEGER), 403);
-  });
 });
 
 describe('an upload with more than 100 errors', () => {
-  const api = forAllTests(() => startApiAlone({ TAGS_MAX: '256' }));
+  const limits = { ...LIMITS, TAGS_MAX: 256 };
+  const sendFields = (changes: object) => send(JSON.stringify({ ...VALID, ...changes }), JSON_TYPE, limits);
 
   it('gets the first 100 errors and the number of omitted ones', async () => {
-    const { status, body } = await api.client.tryUpload({ version: -1, tags: Array.from({ length: 250 }, () => 1) });
+    const { status, body } = await sendFields({ version: -1, tags: Array.from({ length: 250 }, () => 1) });
     expect(status).toBe(400);
     expect(body.errors).toHaveLength(100);
     expect(body.errors[0].pointer).toBe('#/version');
@@ -242,98 +266,134 @@ describe('an upload with more than 100 errors', () => {
   });
 
   it('gets no errorsOmitted when it has exactly 100 errors', async () => {
-    const { body } = await api.client.tryUpload({ tags: Array.from({ length: 100 }, () => 1) });
+    const { body } = await sendFields({ tags: Array.from({ length: 100 }, () => 1) });
     expect(body.errors).toHaveLength(100);
     expect(body).not.toHaveProperty('errorsOmitted');
   });
 });
 
-describe('an unusual but valid upload', () => {
-  const api = forAllTests(() => startApiAlone());
-
-  const post = async (body: string | Buffer<ArrayBuffer>, headers: Record<string, string> = JSON_TYPE): Promise<ApiResponse> =>
-    api.client.request('POST', '/content', { token: await tokenOf(1), body, headers });
-  const readBack = async ({ status, body }: ApiResponse): Promise<any> => {
-    expect(status).toBe(201);
-    return (await api.client.get(`/api/content/${body.content_id}`)).body;
-  };
-
+describe('an edit', () => {
   it.each([
-    'application/json; charset=utf-8',
-    'application/json;charset="UTF-8"',
-    'Application/JSON',
-    'application/json; charset=utf8; x=y',
-  ])(
-    'is accepted with the content type %s',
-    async (type) => void (await readBack(await post(JSON.stringify(VALID), { 'content-type': type }))),
-  );
-
-  it('is accepted with Content-Encoding identity', async () => {
-    await readBack(await post(JSON.stringify(VALID), { ...JSON_TYPE, 'content-encoding': 'identity' }));
+    ['null for required fields', { name: null, description: null }, ['#/name', '#/description']],
+    ['a blank name', { name: '  ' }, ['#/name']],
+    ['a wrong type', { version: '2', tags: 'a' }, ['#/version', '#/tags']],
+    ['too many tags', { tags: Array.from({ length: 33 }, () => 7) }, ['#/tags']],
+    ['an invalid thumbnail', { thumbnail: 'aGVsbG8=' }, ['#/thumbnail']],
+    ['U+0000', { data: 'a\u0000b' }, ['#/data']],
+    ['an array instead of an object', [], ['#']],
+  ])('with %s is 400', (_, body, pointers) => {
+    const errors = pointers.map((pointer) => expect.objectContaining({ pointer }));
+    expect(() => validate(editSchema(LIMITS), body)).toThrow(expect.objectContaining({ status: 400, errors }));
   });
+});
 
-  it('is accepted, and unknown fields and fields that the service sets are ignored', async () => {
-    const claimed = {
-      contentId: 7_777, content_id: 7_777, id: 7_777, revision: 9, creatorName: 'me', createdAt: '2001-01-01T00:00:00Z', created_at: '2001-01-01T00:00:00Z',
-      updatedAt: '2001-01-01T00:00:00Z', downloadsCount: 9, latestDownloadsCount: 9, avgRating: 5, rating_sum: 9, deleted: true, credential: 'x',
-    }; // prettier-ignore
-    const item = await readBack(await post(JSON.stringify({ ...VALID, ...claimed })));
-    expect(item).toMatchObject({ creatorName: 'ada', downloadsCount: 0, latestDownloadsCount: 0, avgRating: 0 });
-    expect(item.contentId).not.toBe(7_777);
-    expect(Math.abs(Date.parse(item.createdAt) - Date.now())).toBeLessThan(60_000);
-    const [row] = await api.database.query('select revision from content where content_id = $1', [item.contentId]);
-    expect(row).toEqual({ revision: 1 });
-  });
+const base64 = (bytes: Buffer): string => bytes.toString('base64');
+const dataUrl = (type: string, bytes: Buffer): string => `data:${type};base64,${base64(bytes)}`;
+const text = (content: string): string => base64(Buffer.from(content));
+const LIMIT = 524_288;
+const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"><script>alert(1)</script></svg>';
+/** An image whose base64 ends with padding. */
+const PADDED = [0, 1, 2].map((more) => pngOfBytes(100 + more)).find((bytes) => bytes.length % 3 === 1) ?? png();
 
-  it.each<[string, string]>([
-    ['a __proto__ field', '"__proto__":{"name":"polluted","isAdmin":true},"constructor":{"prototype":{"isAdmin":true}}'],
-    ['100,000 other fields', Array.from({ length: 100_000 }, (_, n) => `"field ${n}":1`).join(',')],
-    ['a field nested 50,000 times', `"extra":${'['.repeat(50_000)}${']'.repeat(50_000)}`],
-    ['a text of 500,000 brackets', `"extra":"\\\\\\"${'['.repeat(500_000)}"`],
-    ['500,000 lists beside each other', `"extra":[${'[],'.repeat(500_000)}[]]`],
-  ])('is accepted, and ignored is %s', async (_, extra) => {
-    const item = await readBack(await post(`${JSON.stringify(VALID).slice(0, -1)},${extra}}`));
-    expect(item.name).toBe('x');
-    expect(({} as { isAdmin?: boolean }).isAdmin).toBeUndefined();
-  });
-
-  it('is stored with the last value of a duplicate field', async () => {
-    expect((await readBack(await post(`{"name":"first",${JSON.stringify(VALID).slice(1, -1)},"name":"last"}`))).name).toBe('last');
-  });
-
-  it.each<[string, number]>([
-    ['0', 0],
-    ['2147483647', 2_147_483_647],
-    ['1.0', 1],
-    ['1e3', 1_000],
-  ])('is accepted with the version written as %s', async (written, version) => {
-    expect(await readBack(await post(textWith('version', written)))).toMatchObject({ version });
-  });
-
-  it('is accepted with an empty description, data and tags', async () => {
-    expect(await readBack(await post(JSON.stringify({ ...VALID, description: '', data: '', tags: [] })))).toMatchObject({
-      description: '',
-      data: '',
+describe('a thumbnail', () => {
+  describe('is stored with its detected media type', () => {
+    it.each<[string, string, Buffer]>([
+      ['a PNG', 'image/png', png()],
+      ['a PNG of 4096 x 4096', 'image/png', png({ width: 4_096, height: 4_096 })],
+      ['a PNG of the maximum size', 'image/png', pngOfBytes(LIMIT)],
+      ['a GIF', 'image/gif', gif()],
+      ['an animated GIF', 'image/gif', gif({ frames: 3 })],
+      ['a JPEG', 'image/jpeg', jpeg()],
+      ['a JPEG of 4096 x 4096', 'image/jpeg', jpeg({ width: 4_096, height: 4_096 })],
+      ['a WebP', 'image/webp', webp()],
+      ['a WebP of 4096 x 4096', 'image/webp', webp({ width: 4_096, height: 4_096 })],
+    ])('when the upload contains %s', async (_, mediaType, bytes) => {
+      for (const thumbnail of [base64(bytes), dataUrl(mediaType, bytes)])
+        expect(await thumbnailOf(thumbnail)).toMatchObject({ mediaType, bytes });
     });
   });
 
-  it('is accepted with 32 tags, the maximum', async () => {
-    const tags = Array.from({ length: 32 }, (_, n) => `tag ${n}`);
-    const { contentId } = await readBack(await post(JSON.stringify({ ...VALID, tags })));
-    expect(await api.database.query('select tags from content where content_id = $1', [contentId])).toEqual([{ tags }]);
+  describe('is stored although it is sent', () => {
+    const bytes = PADDED;
+    const lines = base64(bytes).replace(/.{76}/g, '$&\r\n');
+    it.each<[string, string]>([
+      ['with line breaks', lines],
+      ['with line breaks around it', `\n${base64(bytes)}\n`],
+      ['with blanks', ` ${base64(bytes).slice(0, 40)} ${base64(bytes).slice(40)}`],
+      ['without its padding', base64(bytes).replace(/=+$/, '')],
+      ['as base64url', bytes.toString('base64url')],
+      ['as a data URL with line breaks', `data:image/png;base64,\n${lines}`],
+      ['as a data URL without padding', `data:image/png;base64,${bytes.toString('base64url')}`],
+      ...[
+        'image/jpg',
+        'image/jpeg',
+        'image/x-png',
+        'image/*',
+        'image/svg+xml',
+        'IMAGE/PNG',
+        'image/png;charset=utf-8',
+        'application/octet-stream',
+      ].map((type): [string, string] => [`declared as ${type}`, dataUrl(type, bytes)]),
+      ['with capital letters before it', `DATA:IMAGE/PNG;BASE64,${base64(bytes)}`],
+      ['followed by a ZIP', base64(Buffer.concat([bytes, Buffer.from('504b0506', 'hex')]))],
+      ['with a text', base64(png({ extra: [pngChunk('tEXt', Buffer.from('Comment\0home'))] }))],
+    ])('%s', async (what, thumbnail) => {
+      const expected = what === 'with a text' ? png() : bytes;
+      expect(await thumbnailOf(thumbnail)).toMatchObject({ mediaType: 'image/png', bytes: expected });
+    });
+
+    it.each<[string, Buffer]>([['image/jpeg', jpeg()], ['image/gif', gif()], ['image/webp', webp()]])('with bytes after its end, as %s', async (type, picture) => {
+      const sent = Buffer.concat([picture, Buffer.from('<script>SEFT')]);
+      expect(await thumbnailOf(dataUrl('image/png', sent))).toMatchObject({ mediaType: type, bytes: picture });
+    }); // prettier-ignore
   });
 
-  it.each([
-    "'; drop table content; --",
-    '<script>alert(1)</script>',
-    '${jndi:ldap://x}{{7*7}}%s%n',
-    'a\u0001\u0008\u000b\u001f\u007f\u0085\u2028\u2029',
-    'e\u0301 \u00e9 \ufb01 \u200b\u200d\ufeff \u202eabc \ufffe\uffff',
-    '😀👩‍👩‍👧🏳️‍🌈 \u{10ffff}',
-    '  both ends  \r\n',
-  ])('is returned exactly as it was sent, with the text %j', async (text) => {
-    const name = text.slice(0, 200);
-    const item = await readBack(await post(JSON.stringify({ ...VALID, name, description: text, data: text })));
-    expect(item).toMatchObject({ name, description: text, data: text });
+  describe('makes the upload 400', () => {
+    it.each<[string, string]>([
+      ['empty', ''],
+      ['an empty data URL', 'data:image/png;base64,'],
+      ['not base64', 'no image!'],
+      ['base64 with too much padding', `${base64(PADDED)}=`],
+      ['base64 whose last bits are not zero', base64(PADDED).replace(/.==$/, (end) => `${String.fromCharCode(end.charCodeAt(0) + 1)}==`)],
+      ['base64 twice', `${base64(PADDED)}${base64(PADDED)}`],
+      ['a URL', 'https://example.test/image.png'],
+      ['a file URL', 'file:///etc/passwd'],
+      ['declared as text', dataUrl('text/html', png())],
+      ['declared as SVG', dataUrl('image/svg+xml', Buffer.from(SVG))],
+      ['declared as nothing', `data:;base64,${base64(png())}`],
+      ['declared without base64', `data:image/png,${base64(png())}`],
+      ['SVG', text(SVG)],
+      // A GIF's last byte is a semicolon.
+      ['SVG with the last byte of a GIF', text(`${SVG};`)],
+      ['SVG after an XML declaration', text(`<?xml version="1.0"?>${SVG}`)],
+      ['HTML', text('<!doctype html><script>alert(1)</script>')],
+      ['PDF', text('%PDF-1.7\n1 0 obj\nendobj\ntrailer\n%%EOF')],
+      ['a ZIP', base64(Buffer.from('504b0506000000000000000000000000000000000000', 'hex'))],
+      ['a BMP', base64(Buffer.concat([Buffer.from('BM'), Buffer.alloc(60, 1)]))],
+      ['a TIFF', base64(Buffer.concat([Buffer.from('49492a0008000000', 'hex'), Buffer.alloc(60)]))],
+      ['an icon', base64(Buffer.from('00000100010001010000010020000400000016000000', 'hex'))],
+      ['one byte', 'AA=='],
+      ['a PNG without its end', base64(png().subarray(0, -12))],
+      ['a PNG of its header only', base64(png().subarray(0, 33))],
+      ['a PNG signature and HTML', base64(Buffer.concat([png().subarray(0, 33), Buffer.from('<script>alert(1)</script>')]))],
+      ['a PNG of 30000 x 30000', base64(png({ width: 30_000, height: 30_000, pixels: false }))],
+      ['a PNG of 4097 x 1', base64(png({ width: 4_097 }))],
+      ['a PNG of 1 x 4097', base64(png({ height: 4_097 }))],
+      ['a PNG without pixels', base64(png({ width: 0, height: 0 }))],
+      ['a PNG of the maximum size plus one byte', base64(pngOfBytes(LIMIT + 1))],
+      ['a small PNG that is as large as sent because of its text', base64(png({ extra: [pngChunk('tEXt', Buffer.alloc(LIMIT))] }))],
+      ['a PNG of 1 MiB', base64(pngOfBytes(2 * LIMIT))],
+      ['a GIF without its end', base64(gif().subarray(0, -1))],
+      ['a GIF of its header only', base64(gif().subarray(0, 10))],
+      ['a GIF of 4097 x 1', base64(gif({ width: 4_097 }))],
+      ['a GIF without pixels', base64(gif({ width: 0 }))],
+      ['a JPEG without its end', base64(jpeg().subarray(0, -2))],
+      ['a JPEG of its first bytes only', base64(jpeg().subarray(0, 4))],
+      ['a JPEG of 4097 x 1', base64(jpeg({ width: 4_097 }))],
+      ['a JPEG without pixels', base64(jpeg({ height: 0 }))],
+      ['a WebP without its end', base64(webp().subarray(0, -1))],
+      ['a WebP of 4097 x 1', base64(webp({ width: 4_097 }))],
+      ['a WAV file, which uses the same container as WebP', base64(Buffer.from('524946460c00000057415645666d7420', 'hex'))],
+    ])('when it is %s', async (_, thumbnail) => expectErrors(await sendFields({ thumbnail }), ['#/thumbnail']));
   });
 });

@@ -1,0 +1,609 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { serverAccount } from '@ugc/local-stack/account';
+import { choosePorts } from '@ugc/local-stack/ports';
+import { redisServer } from '@ugc/local-stack/redis-server';
+import type { Server } from '@ugc/local-stack/server';
+import { INDEX_BODY } from '@ugc/shared/contracts/content-index';
+import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { untilCountedInRedis } from '../support/database/counted-in-redis.ts';
+import type { ApiResponse } from '../support/http/client.ts';
+import { openRequests } from '../support/http/open-requests.ts';
+import { expectProblem } from '../support/http/problems.ts';
+import { head, parseRaw, sendRaw } from '../support/http/raw-http.ts';
+import { scrape } from '../support/http/scrape.ts';
+import { tokenOf } from '../support/http/tokens.ts';
+import { forAllTests } from '../support/jest/for-all-tests.ts';
+import { until } from '../support/jest/until.ts';
+import { type ApiAlone, startApiAlone } from '../support/processes/api-alone.ts';
+import { type Environment, USERS } from '../support/processes/environment.ts';
+import { dataFolder } from '../support/servers/data-folder.ts';
+
+/** One user has at most half as many active requests as there are PostgreSQL connections. */
+const POOL_SIZE = 4;
+const ACTIVE_MAX = 2;
+const WAITING_MAX = 200;
+
+describe('the requests of one user', () => {
+  const api = forAllTests(() => startApiAlone({ DATABASE_POOL_SIZE: String(POOL_SIZE) }));
+  let contentId: number;
+  beforeAll(async () => {
+    contentId = await api.client.upload();
+  });
+
+  const used = async (resource: string) => (await scrape(api.operationsUrl)).get(`ugc_resource_used{resource="${resource}_of_one_user"}`);
+  const read = (userId: number) => api.client.get(`/api/content/${contentId}`, userId);
+  const waiting = () => used('waiting_requests');
+
+  const requests = openRequests(() => api.client.baseUrl);
+  /** Starts uploads without bodies, which stay active until their connections are destroyed. */
+  const occupyAllSlots = () => Promise.all(Array.from({ length: ACTIVE_MAX }, () => requests.beginUpload(1, 'Content-Length: 1000')));
+
+  afterEach(async () => {
+    requests.destroy();
+    await until('no request is active', async () => (await used('active_requests')) === 0);
+    expect(await used('waiting_requests')).toBe(0);
+  });
+
+  it('all succeed when there are more than the maximum number of active requests', async () => {
+    let finished = 0;
+    for (let n = 0; n < 3 * ACTIVE_MAX; n += 1) void read(1).finally(() => (finished += 1));
+    await until('all have finished', () => finished === 3 * ACTIVE_MAX);
+  });
+
+  it('use at most half of the PostgreSQL connections, so that other users are served while edits of a locked item wait', async () => {
+    const edits = await api.database.transaction(async (tx) => {
+      await tx.query('select 1 from content where content_id = $1 for update', [contentId]);
+      const sent = Array.from({ length: 12 }, (_, n) => api.client.send('PATCH', `/api/content/${contentId}`, { name: `name ${n}` }));
+      await until('the maximum number is active', async () => ((await used('active_requests')) ?? 0) >= ACTIVE_MAX);
+      expect([(await api.client.tryUpload({}, 2)).status, (await read(2)).status]).toEqual([201, 200]);
+      expect(await used('active_requests')).toBeLessThanOrEqual(ACTIVE_MAX);
+      return sent;
+    });
+    // 503 if the statement timed out while it waited for the lock.
+    for (const { status } of await Promise.all(edits)) expect([200, 503]).toContain(status);
+  });
+
+  it('beyond the maximum wait, and succeed when a slot is released', async () => {
+    await occupyAllSlots();
+    const reads = Array.from({ length: 5 }, () => read(1));
+    await until('they wait', async () => (await waiting()) === 5);
+    expect((await read(2)).status).toBe(200);
+    requests.destroy();
+    expect((await Promise.all(reads)).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+  });
+
+  it('are 429 beyond the maximum number of waiting requests', async () => {
+    await occupyAllSlots();
+    const reads = Array.from({ length: WAITING_MAX }, () => read(1));
+    await until('the maximum number waits', async () => (await waiting()) === WAITING_MAX);
+    const excess = await read(1);
+    expect(excess.status).toBe(429);
+    expect(Number(excess.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await read(2)).status).toBe(200);
+    requests.destroy();
+    expect(new Set((await Promise.all(reads)).map(({ status }) => status))).toEqual(new Set([200]));
+  });
+
+  it('that wait are removed when their clients disconnect', async () => {
+    const occupying = await occupyAllSlots();
+    const leaving = new AbortController();
+    const left = fetch(`${api.client.baseUrl}/api/content/${contentId}`, {
+      headers: { authorization: `Bearer ${await tokenOf(1)}` },
+      signal: leaving.signal,
+    }).catch(() => 'left');
+    await until('it waits', async () => (await waiting()) === 1);
+    leaving.abort();
+    expect(await left).toBe('left');
+    await until('no request waits', async () => (await waiting()) === 0);
+    // The active requests have not timed out, which would have released their slots.
+    expect(occupying.map(({ destroyed, readableEnded }) => destroyed || readableEnded)).toEqual([false, false]);
+  });
+
+  it('do not hold a slot while they wait for the index', async () => {
+    const uploads = Array.from({ length: ACTIVE_MAX }, () =>
+      api.client.send('POST', '/content', { creatorId: 1, name: 'x', description: '', version: 1, data: '' }, 1, { prefer: 'wait=1' }),
+    );
+    await until(
+      'they wait for the index',
+      async () => (await scrape(api.operationsUrl)).get('ugc_resource_used{resource="index_waiters"}') === ACTIVE_MAX,
+    );
+    expect(await used('active_requests')).toBe(0);
+    expect((await Promise.all(uploads)).map(({ status }) => status)).toEqual([201, 201]);
+  });
+});
+
+describe('rate limits', () => {
+  const LIMITS = {
+    RATE_LIMIT_WRITES_PER_MINUTE: '3',
+    RATE_LIMIT_LISTS_PER_MINUTE: '4',
+    RATE_LIMIT_READS_PER_MINUTE: '5',
+    RATE_LIMIT_FAILED_TOKENS_PER_MINUTE: '6',
+    RATE_LIMIT_SUGGESTIONS_PER_MINUTE: '7',
+  };
+
+  const started: ApiAlone[] = [];
+  /** Waits until the process is connected to Redis; before that, it counts in memory. */
+  async function start(overrides: Environment = {}): Promise<ApiAlone> {
+    const api = await startAlone(overrides);
+    // A different user each time, because the counts are shared between processes.
+    await untilCountedInRedis(api, nextUserId++);
+    return api;
+  }
+  async function startAlone(overrides: Environment): Promise<ApiAlone> {
+    const api = await startApiAlone({ ...LIMITS, ...overrides });
+    started.push(api);
+    return api;
+  }
+  let nextUserId = 900;
+  afterEach(async () => {
+    await Promise.all(started.splice(0).map((api) => api.stop()));
+  });
+
+  /** @returns the statuses of sequential calls */
+  async function statuses(times: number, call: () => Promise<ApiResponse>): Promise<number[]> {
+    const found: number[] = [];
+    for (let n = 0; n < times; n += 1) found.push((await call()).status);
+    return found;
+  }
+
+  function expectTooMany(response: ApiResponse, limit: string): void {
+    expect(expectProblem(response, 429).detail).toContain(`The limit is ${limit} per minute`);
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(Number(response.headers.get('retry-after'))).toBeLessThanOrEqual(60);
+  }
+
+  describe('the rate limits of a user', () => {
+    it('count writes, lists and reads separately, and 429 has a Retry-After header', async () => {
+      const { client } = await start();
+      expect(await statuses(3, () => client.tryUpload())).toEqual([201, 201, 201]);
+      expectTooMany(await client.tryUpload(), '3 writes');
+      expectTooMany(await client.send('PUT', '/api/content/1/rating', { score: 5 }), '3 writes');
+      // Without an indexer there is no index.
+      expect(await statuses(4, () => client.list())).toEqual([500, 500, 500, 500]);
+      expectTooMany(await client.list(), '4 lists');
+      expect(await statuses(5, () => client.get('/api/content/1'))).toEqual([200, 200, 200, 200, 200]);
+      expectTooMany(await client.get('/api/content/1/index-status'), '5 reads');
+    });
+
+    it('count suggestions separately, so that typing uses up neither lists nor reads', async () => {
+      const { client } = await start();
+      const suggest = () => client.get('/api/content/suggest?prompt=li');
+      expect(await statuses(7, suggest)).toEqual([500, 500, 500, 500, 500, 500, 500]);
+      expectTooMany(await suggest(), '7 suggestions');
+      expect((await client.list()).status).toBe(500);
+      expect((await client.get('/api/content/1')).status).toBe(404);
+    });
+
+    it('are independent of the requests of other users', async () => {
+      const { client } = await start();
+      await statuses(4, () => client.tryUpload({}, USERS.ada));
+      expect((await client.tryUpload({}, USERS.boris)).status).toBe(201);
+    });
+
+    it('are shared by all API processes', async () => {
+      const one = await start({ QUEUE_PREFIX: 'together' });
+      const other = await start({ QUEUE_PREFIX: 'together' });
+      expect(await statuses(2, () => one.client.tryUpload())).toEqual([201, 201]);
+      expect(await statuses(2, () => other.client.tryUpload())).toEqual([201, 429]);
+    });
+
+    it('reject an upload before its body is sent', async () => {
+      const { client } = await start();
+      await statuses(3, () => client.tryUpload());
+      const headers = ['Content-Type: application/json', 'Content-Length: 1000000', 'Expect: 100-continue', 'Connection: close'];
+      const response = await sendRaw(client.baseUrl, head('POST', '/content', [`Authorization: Bearer ${await tokenOf(1)}`, ...headers]));
+      expect(response).not.toContain('100 Continue');
+      expect(parseRaw(response).status).toBe(429);
+    });
+
+    it('do not apply to health checks and the OpenAPI document', async () => {
+      const { client } = await start();
+      for (const path of ['/health/live', '/health/ready', '/openapi.json'])
+        expect(new Set(await statuses(10, () => client.request('GET', path)))).toEqual(new Set([200]));
+    });
+  });
+
+  describe('the rate limit for requests without a valid token', () => {
+    const guess = (api: ApiAlone, headers: Record<string, string> = {}): Promise<ApiResponse> =>
+      api.client.request('GET', '/api/content/1', { token: 'x.y.z', headers });
+
+    it('replaces 403 by 429, and does not affect requests with a valid token from the same network', async () => {
+      const api = await start();
+      expect(await statuses(6, () => guess(api))).toEqual([403, 403, 403, 403, 403, 403]);
+      expectTooMany(await guess(api), '6 requests without a valid token');
+      expectTooMany(await api.client.request('GET', '/nowhere'), '6 requests without a valid token');
+      expect((await api.client.get('/api/content/1')).status).toBe(404);
+    });
+
+    it('uses the address of the connection and ignores X-Forwarded-For without TRUST_PROXY', async () => {
+      const api = await start();
+      let n = 0;
+      expect(await statuses(7, () => guess(api, { 'x-forwarded-for': `192.0.2.${n++}` }))).toContain(429);
+    });
+
+    it('uses the address that the trusted proxy added to X-Forwarded-For', async () => {
+      const api = await start({ TRUST_PROXY: '1' });
+      let n = 0;
+      const from = (address: string) => () => guess(api, { 'x-forwarded-for': `192.0.2.${n++}, ${address}` });
+      expect((await statuses(7, from('198.51.100.1'))).at(-1)).toBe(429);
+      expect(await statuses(1, from('198.51.100.2'))).toEqual([403]);
+    });
+
+    it('does not count 403 responses to requests with a valid token', async () => {
+      const api = await start();
+      const foreign = () => api.client.send('PATCH', '/api/content/1', {}, USERS.boris);
+      await api.client.upload();
+      expect(await statuses(3, foreign)).toEqual([403, 403, 403]);
+      expect(await statuses(6, () => guess(api))).not.toContain(429);
+    });
+  });
+
+  describe('rate limits without Redis', () => {
+    let redis: Server;
+    beforeAll(async () => {
+      const [port = 0] = await choosePorts([{ server: 'redis', variable: 'redis', port: 0 }]);
+      const dataDir = await dataFolder('limits-');
+      redis = redisServer({ dataDir, port, as: serverAccount() });
+      await redis.start();
+    });
+    afterAll(() => redis.stop());
+
+    async function expectLimitedInMemory({ client }: ApiAlone): Promise<void> {
+      const found: number[] = [];
+      for (let n = 0; n < 6; n += 1) {
+        found.push((await client.tryUpload()).status);
+      }
+      expect(found.slice(0, 3)).toEqual([201, 201, 201]);
+      expect(found.at(-1)).toBe(429);
+    }
+
+    it('are counted by each process while Redis does not respond, and requests do not wait', async () => {
+      const api = await start({ REDIS_URL: redis.url });
+      redis.signal('SIGSTOP');
+      await expectLimitedInMemory(api);
+      redis.signal('SIGCONT');
+    });
+
+    it('are counted by each process while Redis is down, and in Redis again after it restarts', async () => {
+      await redis.kill();
+      const api = await startAlone({ REDIS_URL: redis.url });
+      await expectLimitedInMemory(api);
+      await redis.start();
+      await untilCountedInRedis(api, USERS.boris);
+    });
+  });
+});
+
+const KIB = 1_024;
+const LARGE_ITEMS = 2;
+const LARGE = '/api/content?anyTags=large';
+
+describe('the searches of one API process', () => {
+  let api: ApiAlone;
+  /** While it is set, searches do not end; the bodies of large responses end neither while `bodies` is set. */
+  let held: Promise<void> | undefined;
+  let heldBodies: Promise<void> | undefined;
+  let [active, mostActive] = [0, 0];
+  /** Large responses that have arrived but for their end. */
+  let received = 0;
+  beforeAll(async () => {
+    // Searches are held for as long as a busy machine needs to begin the others.
+    api = await startApiAlone({}, holdable);
+    const alias = api.env['CONTENT_ALIAS'] ?? '';
+    await api.elasticsearch.indices.create({ index: `${alias}-v1`, ...INDEX_BODY, aliases: { [alias]: {} } });
+    const operations = Array.from({ length: 12 }, (_, n) => [{ index: { _id: String(n + 1) } }, documentOf(n + 1)]).flat();
+    expect((await api.elasticsearch.bulk({ index: alias, operations, refresh: true })).errors).toBe(false);
+  });
+  afterEach(async () => {
+    [held, heldBodies, mostActive, received] = [undefined, undefined, 0, 0];
+    await until('nothing is held', async () => (await used('searches')) === 0 && (await used('list_bytes')) === 0);
+  });
+  afterAll(() => api.stop());
+
+  const used = async (resource: string) => (await scrape(api.operationsUrl)).get(`ugc_resource_used{resource="${resource}"}`);
+  const statusesOf = async (requests: ReturnType<ApiAlone['client']['get']>[]) => (await Promise.all(requests)).map(({ status }) => status);
+
+  function documentOf(contentId: number): object {
+    const isLarge = contentId <= LARGE_ITEMS;
+    const createdAt = new Date(Date.UTC(2026, 0, contentId)).toISOString();
+    return {
+      contentId,
+      creatorId: 1,
+      creatorName: 'user 1',
+      name: `item ${contentId}`,
+      nameSort: `item ${contentId}`,
+      description: '',
+      data: isLarge ? 'x'.repeat(300 * KIB) : '',
+      tags: [isLarge ? 'large' : 'small'],
+      tagKeys: [isLarge ? 'large' : 'small'],
+      downloadsCount: 0,
+      avgRating: 0,
+      createdAt,
+      updatedAt: createdAt,
+      version: 1,
+      deleted: false,
+    };
+  }
+
+  function holdable(elasticsearch: Elasticsearch): Elasticsearch {
+    const search = async (...parameters: Parameters<Elasticsearch['search']>) => {
+      active += 1;
+      mostActive = Math.max(mostActive, active);
+      await held;
+      const response: any = await elasticsearch.search(...parameters).finally(() => (active -= 1));
+      const end = heldBodies;
+      return end ? { ...response, body: Readable.from(withHeldEnd(response.body, end)) } : response;
+    };
+    return Object.create(elasticsearch, { search: { value: search } });
+  }
+
+  /** A body that ends on demand if it is large. */
+  async function* withHeldEnd(body: NodeJS.ReadableStream, end: Promise<void>): AsyncGenerator<Buffer> {
+    let bytes = 0;
+    for await (const chunk of body) {
+      bytes += chunk.length;
+      yield Buffer.from(chunk);
+    }
+    if (bytes <= 256 * KIB) return;
+    received += 1;
+    await end;
+  }
+
+  it('are at most three of one user: a request for facets counts with each of its searches, and other users are served', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    held = promise;
+    const filters = 'anyTags=small&creatorId=1&minRating=0&minDownloads=0&createdFrom=2000-01-01';
+    const facets = [1, 2].map((n) => api.client.get(`/api/content/facets?${filters}&maxDownloads=${100 * n}`, 1));
+    await until('three are active', () => active === 3);
+    const lists = [2, 3].map((userId) => api.client.get(`/api/content?size=${userId}`, userId));
+    await until('those of other users are active', () => active === 5);
+    resolve();
+    expect(await statusesOf([...facets, ...lists])).toEqual([200, 200, 200, 200]);
+    expect(mostActive).toBeLessThanOrEqual(5);
+  });
+
+  it('are at most sixteen of all users: those of further users wait for their turns', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    held = promise;
+    // One each: while the event loop is busy, a user may read only one list at a time.
+    const lists = Array.from({ length: 20 }, (_, n) => api.client.get(`/api/content?size=${n + 1}`, n + 1));
+    await until('sixteen are active', () => active === 16);
+    resolve();
+    expect(new Set(await statusesOf(lists))).toEqual(new Set([200]));
+    expect(mostActive).toBe(16);
+  });
+
+  it('with a large response wait for their turn to be received, and never make a small one wait or fail', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    heldBodies = promise;
+    const large = [1, 2, 3, 4].map((userId) => api.client.get(`${LARGE}&size=${userId + 1}`, userId));
+    await until('three are received', () => received === 3);
+    for (const userId of [5, 6, 7]) expect((await api.client.get('/api/content?anyTags=small', userId)).status).toBe(200);
+    expect(received).toBe(3);
+    resolve();
+    expect(await statusesOf(large)).toEqual([200, 200, 200, 200]);
+  });
+});
+
+const BODY = JSON.stringify({ creatorId: 1, name: 'x', description: '', version: 1, data: '' });
+const chunk = (content: string): string => `${content.length.toString(16)}\r\n${content}\r\n`;
+
+describe('the memory budget for request bodies', () => {
+  let api: ApiAlone;
+  beforeAll(async () => {
+    // The limit is 10,000 bytes per user, the size of the largest body, and 20,000 for the process.
+    api = await startApiAlone({ BODY_MAX_BYTES: '10000', UPLOADS_IN_FLIGHT_MAX_BYTES: '20000' });
+  });
+  afterAll(() => api.stop());
+  const requests = openRequests(() => api.client.baseUrl);
+  afterEach(() => requests.destroy());
+
+  const tryUpload = (userId = 1) => api.client.tryUpload({ data: 'x'.repeat(1_000) }, userId);
+  const reservedBytes = async () => (await scrape(api.operationsUrl)).get('ugc_resource_used{resource="upload_bytes"}');
+  const untilReleased = () => until('all memory is released', async () => (await reservedBytes()) === 0);
+  afterEach(untilReleased);
+
+  it('is limited per user: further uploads of the user are 429, and other users are served', async () => {
+    await requests.beginUpload(1, 'Content-Length: 9999');
+    const excess = await tryUpload();
+    expect(excess.status).toBe(429);
+    expect(Number(excess.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await tryUpload(2)).status).toBe(201);
+    expect((await api.client.get('/api/content/999')).status).toBe(404);
+  });
+
+  it('is limited for all users: an upload beyond it is 503 before its body is read, and succeeds later', async () => {
+    const one = await requests.beginUpload(1, 'Content-Length: 9999');
+    await requests.beginUpload(2, 'Content-Length: 9999');
+    expect((await tryUpload(3)).status).toBe(503);
+    one.destroy();
+    await until('an upload succeeds again', async () => (await tryUpload(3)).status === 201);
+  });
+
+  it('reserves a Content-Length at once, and the bytes of chunks as they arrive', async () => {
+    const chunked = await requests.beginUpload(1, 'Transfer-Encoding: chunked');
+    expect(await reservedBytes()).toBe(0);
+    chunked.write(chunk(' '.repeat(3_000)));
+    await until('the chunk is counted', async () => (await reservedBytes()) === 3_000);
+    await requests.beginUpload(2, 'Content-Length: 4000');
+    expect(await reservedBytes()).toBe(7_000);
+  });
+
+  it('returns 429 for a chunked body that exceeds it', async () => {
+    await requests.beginUpload(1, 'Content-Length: 6000');
+    const chunked = await requests.beginUpload(1, 'Transfer-Encoding: chunked');
+    const response = new Promise<string>((resolve) => chunked.once('data', (bytes: Buffer) => resolve(bytes.toString())));
+    chunked.write(chunk(' '.repeat(5_000)));
+    expect(parseRaw(await response).status).toBe(429);
+    await until('only the other body is counted', async () => (await reservedBytes()) === 6_000);
+  });
+
+  it('releases a body when the response is sent', async () => {
+    const padded = BODY.padEnd(9_999);
+    for (let round = 0; round < 5; round += 1) {
+      const socket = await requests.beginUpload(1, 'Content-Length: 9999', 'Connection: close');
+      socket.write(padded);
+      expect(parseRaw(await text(socket)).status).toBe(201);
+    }
+  });
+
+  it('releases a body while its request waits for the index because of Prefer: wait', async () => {
+    const waiting = await requests.beginUpload(1, 'Content-Length: 9999', 'Prefer: wait=10');
+    const responses: Buffer[] = [];
+    waiting.on('data', (response: Buffer) => responses.push(response)).write(BODY.padEnd(9_999));
+    await until('another upload succeeds', async () => (await tryUpload()).status === 201);
+    expect(responses).toEqual([]);
+  });
+
+  it('reserves nothing for a body whose Content-Length is too large', async () => {
+    await requests.beginUpload(1, 'Content-Length: 9999');
+    expect((await api.client.tryUpload({ data: 'x'.repeat(20_000) })).status).toBe(413);
+  });
+
+  it('releases a body when its connection is lost', async () => {
+    const socket = await requests.beginUpload(1, 'Content-Length: 9999');
+    socket.write(BODY);
+    expect(await reservedBytes()).toBe(9_999);
+    socket.resetAndDestroy();
+    await untilReleased();
+  });
+});
+
+describe('the minimum rate of a body', () => {
+  const api = forAllTests(() => startApiAlone({ BODY_MAX_BYTES: '400000' }));
+
+  it('returns 408 for a slower body and releases its memory', async () => {
+    const { hostname, port } = new URL(api.client.baseUrl);
+    // The client does not close its side when the server does.
+    const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true }).on('error', () => undefined);
+    const headers = [`Authorization: Bearer ${await tokenOf(1)}`, 'Content-Type: application/json', 'Content-Length: 390000'];
+    socket.write(head('POST', '/content', headers) + BODY);
+    const { status, headers: responseHeaders, body } = parseRaw(await text(socket));
+    expect({ status, connection: responseHeaders['connection'] }).toEqual({ status: 408, connection: 'close' });
+    expect(JSON.parse(body).detail).toMatch(/16384 bytes per second/);
+    await until(
+      'all memory is released',
+      async () => (await scrape(api.operationsUrl)).get('ugc_resource_used{resource="upload_bytes"}') === 0,
+    );
+  });
+
+  it('accepts a body at a higher rate, however long it takes', async () => {
+    const requests = openRequests(() => api.client.baseUrl);
+    const socket = await requests.beginUpload(1, 'Content-Length: 390000', 'Connection: close');
+    const response = text(socket);
+    const body = BODY.padEnd(390_000);
+    // 50,000 bytes per second take nearly 8 s, longer than the grace period.
+    let sent = 0;
+    const sending = setInterval(() => {
+      socket.write(body.slice(sent, (sent += 5_000)));
+      if (sent >= body.length) clearInterval(sending);
+    }, 100);
+    expect(parseRaw(await response).status).toBe(201);
+  });
+});
+
+const LIMIT = 10;
+const CROWDED = 9;
+const bodyOf = (userId: number): string => JSON.stringify({ creatorId: userId, name: 'x', description: '', version: 1, data: '' });
+const lengthOf = (userId: number): string[] => [`Content-Length: ${bodyOf(userId).length}`, 'Connection: close'];
+
+describe('connections', () => {
+  let api: ApiAlone;
+  const requests = openRequests(() => api.client.baseUrl);
+  beforeEach(async () => {
+    api = await startApiAlone({ CONNECTIONS_MAX: String(LIMIT) });
+  });
+  afterEach(async () => {
+    requests.destroy();
+    await api.stop();
+  });
+
+  const openMany = (count: number): Socket[] => Array.from({ length: count }, () => requests.open());
+  const insertUsers = async (): Promise<number[]> => {
+    const insert = `insert into users (username, credential) select n, n from generate_series(1, $1::int) n returning user_id`;
+    return (await api.database.query<{ userId: number }>(insert, [LIMIT])).map((row) => row.userId);
+  };
+  const gauge = async (name: string) => (await scrape(api.operationsUrl)).get(name) ?? NaN;
+  const used = () => gauge('ugc_resource_used{resource="connections"}');
+  /** @returns the response to a health check on this connection; undefined when the connection is closed instead */
+  async function checkHealth(socket: Socket): Promise<string | undefined> {
+    socket.write(head('GET', '/health/live'));
+    const responded = once(socket, 'data').then(([bytes]) => String(bytes));
+    return Promise.race([responded, once(socket, 'close').then(() => undefined)]);
+  }
+
+  it('stay open between requests below 80 % of the limit, and close after the next response above it', async () => {
+    const [first] = openMany(1) as [Socket];
+    expect(await checkHealth(first)).toMatch(/connection: keep-alive/i);
+    openMany(CROWDED - 1);
+    await until('they are open', async () => (await used()) === CROWDED);
+    expect(await checkHealth(first)).toMatch(/connection: close/i);
+    await once(first, 'close');
+  });
+
+  it('that are idle are closed near the limit, so that new clients can connect', async () => {
+    const kept = openMany(CROWDED - 1);
+    for (const socket of kept) expect(await checkHealth(socket)).toMatch(/connection: keep-alive/i);
+    openMany(LIMIT - kept.length);
+    await until('they are open', async () => (await used()) === LIMIT);
+    await until('a new client is served', async () => (await checkHealth(requests.open())) !== undefined);
+    expect(await gauge('ugc_http_connections_dropped_total')).toBeGreaterThan(0);
+    // The keep-alive timeout alone would close the connection only after 65 s.
+    await until('the connection with the longest idle time is closed', () => kept[0]?.destroyed || kept[0]?.readableEnded || false, 60_000);
+  });
+
+  it('on which a request arrives slowly are closed near the limit like idle ones, before the time for a header is over', async () => {
+    const slow = openMany(LIMIT);
+    const received: string[] = [];
+    const closed = slow.map((socket) =>
+      once(
+        socket.on('data', (bytes: Buffer) => received.push(bytes.toString())),
+        'close',
+      ),
+    );
+    for (const socket of slow) socket.write('GET /health/live HTTP/1.1\r\nHost: localhost\r\nX-Slow: ');
+    const writing = setInterval(() => {
+      for (const socket of slow.filter(({ writable }) => writable)) socket.write('a');
+    }, 500);
+    await Promise.race(closed).finally(() => clearInterval(writing));
+    // After the time for a header, it would be 408.
+    expect(received).toEqual([]);
+    await until('a new client is served', async () => (await checkHealth(requests.open())) !== undefined);
+  });
+
+  it('at the limit that have not sent a request are closed for a new client, the oldest first', async () => {
+    const silent = openMany(LIMIT);
+    await until('they are open', async () => (await used()) === LIMIT);
+    const closed: number[] = [];
+    for (const [n, socket] of silent.entries()) socket.once('close', () => closed.push(n));
+    for (let n = 0; n < 3; n += 1) expect(await checkHealth(requests.open())).toMatch(/200 OK/);
+    await until('the oldest is closed', () => closed.length > 0);
+    expect(closed[0]).toBe(0);
+    expect(await gauge('ugc_http_connections_dropped_total')).toBeGreaterThan(0);
+  });
+
+  it('with an active request are never closed, and new ones beyond the limit are dropped', async () => {
+    // One user each: while the event loop is busy, a user has fewer slots, and further uploads would wait.
+    const users = await insertUsers();
+    const uploads = await Promise.all(
+      // Without an indexer each is active for 8 s, longer than the idle time after which a connection is closed.
+      users.map((userId) => requests.beginUpload(userId, ...lengthOf(userId), 'Prefer: wait=8')),
+    );
+    const responses = uploads.map((socket) => text(socket));
+    expect(await checkHealth(requests.open())).toBeUndefined();
+    // No connection is idle, so none can be closed. The grace period of the request bodies is five seconds.
+    expect(await checkHealth(requests.open())).toBeUndefined();
+    for (const [n, socket] of uploads.entries()) socket.write(bodyOf(users[n] ?? NaN));
+    for (const response of responses) expect(parseRaw(await response).status).toBe(201);
+  });
+
+  it('at the limit do not affect the operations port', async () => {
+    openMany(LIMIT);
+    await until('they are open', async () => (await used()) === LIMIT);
+    expect((await fetch(`${api.operationsUrl}/health/live`)).status).toBe(200);
+  });
+});

@@ -1,0 +1,223 @@
+import { allEndpoints } from '@ugc/api/endpoints/endpoints';
+import { Problem } from '@ugc/api/http/problem';
+import { intervalOf, countByInterval } from '@ugc/api/search/facets/intervals';
+import { SORTABLE } from '@ugc/api/search/parameters';
+import { describe, expect, it } from '@jest/globals';
+import { defaultEnv } from '../support/processes/default-env.ts';
+
+type Read = { values: Record<string, unknown>; errors: { parameter?: string | undefined; detail: string }[] };
+
+const endpoints = allEndpoints(defaultEnv());
+
+/** Reads a query string as the endpoint of the path does. */
+function read(path: string, query: string): Read {
+  const endpoint = endpoints.find((each) => each.method === 'get' && each.path === path);
+  try {
+    return { values: endpoint?.query?.parse(query.slice(1)) as Read['values'], errors: [] };
+  } catch (error) {
+    if (!(error instanceof Problem && error.status === 400)) throw error;
+    return { values: {}, errors: error.errors ?? [] };
+  }
+}
+const list = (query: string): Read => read('/api/content', query);
+
+function expectErrors({ errors }: Read, named: string[]): void {
+  expect(errors.map(({ parameter }) => parameter).toSorted()).toEqual(named.toSorted());
+}
+
+describe('the parameters of a list', () => {
+  describe('are 400 with the name of each invalid one', () => {
+    const numbers = ['-1', '1.5', '1e3', '1,5', 'abc', '0x10', '%2B1', '+1', '1+', '%D9%A1', '1%00', '%22%22', 'NaN', 'null', '99999999999', '9007199254740993', '1'.repeat(400)]; // prettier-ignore
+    it.each([...numbers, '2147483648'])('for the page number page=%s', (value) => expectErrors(list(`?page=${value}`), ['page']));
+    it.each([...numbers, '0', '201', '1000000000'])('for the page size size=%s', (value) => expectErrors(list(`?size=${value}`), ['size']));
+
+    it.each([
+      'title', 'data', 'description', 'tags', '_score', '_id', '_doc', '_script', '__proto__', 'constructor', 'CREATEDAT', 'createdat', 'created_at', 'nameSort', 'deleted', 'words',
+      'createdAt,up', 'createdAt,,', 'createdAt,asc,desc', 'createdAt;desc', 'createdAt:desc', 'createdAt+desc', '-createdAt', ',desc', ',', 'name,%20asc', '%20name',
+      'name,asc&sort=title', '{"name":"asc"}', 'name%00',
+    ])('and the valid sort fields for sort=%s', (value) => {
+      const response = list(`?sort=${value}`);
+      expectErrors(response, ['sort']);
+      for (const field of SORTABLE) expect(response.errors[0]?.detail).toContain(field);
+    }); // prettier-ignore
+
+    it('when the sort field has another letter case, also with an empty direction', () => expectErrors(list('?sort=Name,'), ['sort']));
+
+    it('when sort is given more than four times', () => expectErrors(list(`?${'sort=name&'.repeat(5)}`), ['sort']));
+
+    it.each([
+      ['sort', 4, 'sort=%FF&'],
+      ['tags', 32, 'tags=%FF&'],
+    ])('when %s is given more than %i times, without checking the values', (parameter, max, pair) => {
+      const detail = `must be given at most ${max} times`;
+      expect(list(`?${pair.repeat(max + 1)}`).errors).toEqual([{ parameter, detail }]);
+      expect(list(`?${pair.repeat(1_700)}`).errors).toEqual([{ parameter, detail }]);
+      expect(list(`?${pair.repeat(max)}`).errors).toEqual([{ parameter, detail: 'must be percent-encoded UTF-8' }]);
+    });
+
+    it.each<[string, string]>([
+      ['of 1,001 characters', 'a'.repeat(1_001)],
+      ['of 1,001 characters beyond the 16 bits', encodeURIComponent('😀'.repeat(1_001))],
+      ['with U+0000', 'a%00b'],
+      ['that is not UTF-8', '%FF'],
+      ['with an encoded surrogate', '%ED%A0%80'],
+      ['with a broken escape', '100%'],
+    ])('for a prompt %s', (_, prompt) => expectErrors(list(`?prompt=${prompt}`), ['prompt']));
+
+    it.each(['page', 'size', 'prompt'])('when %s is given twice, even with equal or blank values', (name) => {
+      for (const values of [['1', '2'], ['1', '1'], ['', '']]) expectErrors(list(`?${name}=${values[0]}&${name}=${values[1]}`), [name]); // prettier-ignore
+    });
+
+    it('for all invalid parameters of a request at once', () => {
+      expectErrors(list('?page=-1&size=0&sort=x&prompt=a%00&prompt=b'), ['page', 'prompt', 'size', 'sort']);
+    });
+  });
+
+  const TIME = /^must be a date such as .*, or a time with an offset such as/;
+  const COUNT = 'must be an integer from 0 to 9007199254740991';
+  const USER = 'must be an integer from 1 to 9007199254740991';
+  const RATING = 'must be a number from 0 to 5 in decimal notation';
+  it.each([
+    ['creatorId=abc', 'creatorId', USER],
+    ['creatorId=0', 'creatorId', USER],
+    ['creatorId=1&creatorId=-2', 'creatorId', USER],
+    ['creatorId=9007199254740992', 'creatorId', USER],
+    ['excludeCreatorId=1,2', 'excludeCreatorId', USER],
+    ['excludeCreatorId=1&excludeCreatorId=0', 'excludeCreatorId', USER],
+    ['minRating=5.1', 'minRating', RATING],
+    ['minRating=-1', 'minRating', RATING],
+    ['minRating=1e0', 'minRating', RATING],
+    ['minRating=1&minRating=2', 'minRating', 'must be given only once'],
+    [`tags=${'x'.repeat(65)}`, 'tags', /^must have at most 64 characters/],
+    ['tags=a%00', 'tags', 'must not contain U+0000'],
+    [`anyTags=a&anyTags=${'x'.repeat(65)}`, 'anyTags', /^must have at most 64 characters/],
+    ['anyTags=%FF', 'anyTags', 'must be percent-encoded UTF-8'],
+    [`excludeTags=${'x'.repeat(65)}`, 'excludeTags', /^must have at most 64 characters/],
+    ['excludeTags=a%00', 'excludeTags', 'must not contain U+0000'],
+    ['minDownloads=-1', 'minDownloads', COUNT],
+    ['minDownloads=1.5', 'minDownloads', COUNT],
+    ['minDownloads=1&minDownloads=1', 'minDownloads', 'must be given only once'],
+    ['maxDownloads=1e3', 'maxDownloads', COUNT],
+    ['maxDownloads=9007199254740992', 'maxDownloads', COUNT],
+    ['minDownloads=11&maxDownloads=10', 'minDownloads', 'must not be greater than maxDownloads'],
+    ['createdFrom=yesterday', 'createdFrom', TIME],
+    ['createdFrom=2026-02-30', 'createdFrom', TIME],
+    ['createdFrom=2026-11', 'createdFrom', TIME],
+    ['createdFrom=20261120', 'createdFrom', TIME],
+    ['createdFrom=1795132800000', 'createdFrom', TIME],
+    ['createdFrom=10000-01-01', 'createdFrom', TIME],
+    ['createdFrom=2026-11-20T09:30:00', 'createdFrom', TIME],
+    ['createdFrom=2026-11-20T09:30', 'createdFrom', TIME],
+    ['updatedTo=2026-11-20T09Z', 'updatedTo', TIME],
+    ['createdTo=2026-11-20T24:00Z', 'createdTo', TIME],
+    ['createdFrom=2026-11-20+09:30', 'createdFrom', TIME],
+    ['createdTo=2026-11-20T24:00:00Z', 'createdTo', TIME],
+    ['createdTo=2026-11-20T09:30:00+0000', 'createdTo', TIME],
+    ['createdTo=2026-11-20T09:30:00%2B24:00', 'createdTo', TIME],
+    ['createdTo=2026-11-20&createdTo=2026-11-21', 'createdTo', 'must be given only once'],
+    ['updatedFrom=now-1d', 'updatedFrom', TIME],
+    ['updatedTo=2026-11-20||/d', 'updatedTo', TIME],
+    ['createdFrom=2026-11-20&createdTo=2026-11-19', 'createdFrom', 'must be before createdTo'],
+    ['createdFrom=2026-11-20T01:00:00%2B01:00&createdTo=2026-11-20', 'createdFrom', 'must be before createdTo'],
+    ['updatedFrom=2026-11-20&updatedTo=2026-11-20', 'updatedFrom', 'must be before updatedTo'],
+    ['include=thumbnail', 'include', 'must be tags'],
+  ])('are 400 when they are not valid: %s', (query, parameter, detail) => {
+    const found = typeof detail === 'string' ? detail : expect.stringMatching(detail);
+    expect(list(`?${query}`).errors).toEqual([{ parameter, detail: found }]);
+  });
+
+  it('are 400 with an error for each range that is empty', () => {
+    expectErrors(list('?minDownloads=2&maxDownloads=1&updatedFrom=2026-01-02&updatedTo=2026-01-01'), ['minDownloads', 'updatedFrom']);
+  });
+
+  it.each(['tags', 'anyTags', 'excludeTags', 'creatorId', 'excludeCreatorId'])('may have 32 values of %s', (parameter) => {
+    const repeated = (times: number): string => `?${Array.from({ length: times }, (_, n) => `${parameter}=${n + 1}`).join('&')}`;
+    expect(list(repeated(32)).values[parameter]).toHaveLength(32);
+    expect(list(repeated(33)).errors).toEqual([{ parameter, detail: 'must be given at most 32 times' }]);
+  });
+});
+
+describe('the name of a parameter', () => {
+  describe.each(['/api/content', '/api/content/facets'])('of %s', (path) => {
+    it.each([
+      ['tags[]=red', { tags: ['red'] }],
+      ['tags%5B%5D=red', { tags: ['red'] }],
+      ['tags=red&tags[]=blue', { tags: ['red', 'blue'] }],
+      ['anyTags[]=blue&anyTags[]=green', { anyTags: ['blue', 'green'] }],
+      ['excludeTags[]=red', { excludeTags: ['red'] }],
+      ['creatorId[]=2', { creatorId: [2] }],
+      ['excludeCreatorId[]=1', { excludeCreatorId: [1] }],
+      ['tags[]=', { tags: undefined }],
+    ])('may end with [] if the parameter may be repeated: %s', (query, values) => {
+      expect(read(path, `?${query}`).values).toMatchObject(values);
+    });
+
+    it.each([
+      ['tags[0]', 'tags or tags[]'],
+      ['tags[0][]', 'tags or tags[]'],
+      ['tags[][]', 'tags or tags[]'],
+      ['tags.0', 'tags or tags[]'],
+      ['tags%255B%255D', 'tags or tags[]'],
+      ['Tags', 'tags or tags[]'],
+      ['TAGS[]', 'tags or tags[]'],
+      ['any_tags', 'anyTags or anyTags[]'],
+      ['creatorid', 'creatorId or creatorId[]'],
+      ['creator-id', 'creatorId or creatorId[]'],
+      ['creatorId[in]', 'creatorId or creatorId[]'],
+      ['amp;anyTags', 'anyTags or anyTags[]'],
+      ['prompt[]', 'prompt'],
+      ['prompt[x]', 'prompt'],
+      ['Prompt', 'prompt'],
+      ['+prompt', 'prompt'],
+      ['minRating[gte]', 'minRating'],
+      ['min_rating', 'minRating'],
+      ['CreatedFrom', 'createdFrom'],
+      ['createdTo[]', 'createdTo'],
+      ['match[]', 'match'],
+    ])('is a 400 that names the right form if it is written as %s', (written, right) => {
+      const parameter = new URLSearchParams(written).keys().next().value;
+      expect(read(path, `?${written}=1`).errors).toEqual([{ parameter, detail: `must be written as ${right}` }]);
+    });
+
+    it.each(['tag=x', '_=1732500000', 'foo[]=x', 'filter[tags]=x', 'q=x', '[]=x', '=x', 'constructor=x', 'Pages=1', 'tagsx[0]=x'])(
+      'is ignored if it is unknown: %s',
+      (query) => expect(read(path, `?${query}`)).toEqual(read(path, '')),
+    );
+  });
+
+  it('may end with [] for sort and include, and not for page and size', () => {
+    expect(list('?sort[]=name,&include[]=tags').values).toMatchObject({ sort: [{ field: 'name', direction: 'asc' }], include: 'tags' });
+    const wrong = list('?page[]=0&page[size]=1&Size=2&sort[0]=name').errors.map(({ detail }) => detail);
+    expect(wrong).toEqual(['page', 'page', 'size', 'sort or sort[]'].map((form) => `must be written as ${form}`));
+  });
+
+  it('is reported once, and cut if it is long', () => {
+    const named = list(`?${'Page=0&'.repeat(3)}tags[${'x'.repeat(500)}]=a&size=0`).errors.map(({ parameter }) => parameter);
+    expect(named).toEqual(['Page', `tags[${'x'.repeat(95)}`, 'size']);
+  });
+});
+
+describe('the intervals of the facet created', () => {
+  it.each([
+    ['hour', '2025-05-01T00:30:00.000Z', '2025-05-02T23:59:59.999Z', 48],
+    ['day', '2025-05-01T23:30:00.000Z', '2025-05-03T00:00:00.000Z', 3],
+    ['day', '2025-01-01T00:00:00.000Z', '2025-03-01T23:59:59.999Z', 60],
+    ['week', '2025-01-01T23:59:59.999Z', '2025-03-02T00:00:00.000Z', 9],
+    ['week', '2025-01-01T00:00:00.000Z', '2025-06-01T00:00:00.000Z', 22],
+    ['month', '2024-01-31T23:00:00.000Z', '2025-12-31T23:00:00.000Z', 24],
+    ['quarter', '2015-01-01T00:00:00.000Z', '2025-12-31T23:00:00.000Z', 44],
+    ['year', '1999-12-31T23:59:59.999Z', '2025-01-01T00:00:00.000Z', 27],
+  ])('are a %s from %s to %s, and at most 60', (interval, first, last, count) => {
+    const dayOf = (time: string): number => Date.parse(time.slice(0, 10));
+    const days = [first, last].map((time) => ({ time: dayOf(time), count: 1 }));
+    const chosen = intervalOf(days);
+    expect(chosen).toBe(interval);
+    const hours = [first, last].map((time) => ({ time: Math.floor(Date.parse(time) / 3_600_000) * 3_600_000, count: 1 }));
+    const values = countByInterval(chosen === 'hour' ? hours : days, chosen);
+    expect(values).toHaveLength(count);
+    if (interval === 'week') for (const { from } of values) expect(new Date(from).getUTCDay()).toBe(1);
+    expect(values.slice(1).map(({ from }) => from)).toEqual(values.slice(0, -1).map(({ to }) => to));
+    const counts = values.map((value) => value.count);
+    expect([counts[0], counts.at(-1), counts.reduce((sum, each) => sum + each)]).toEqual([1, 1, 2]);
+  });
+});
