@@ -1,11 +1,12 @@
 const SEARCH = [
   'api/deep-pages.test.ts',
-  'api/facets-property.test.ts',
-  'api/list-filters.test.ts',
+  'api/facets.test.ts',
+  'api/highlight.test.ts',
+  'api/lists.test.ts',
   'api/search-robustness.test.ts',
   'api/searched-index.test.ts',
   'api/semantic.test.ts',
-  'api/suggest-all.test.ts',
+  'api/suggest.test.ts',
   'environments/index-settings.test.ts',
   'pipeline/mapping-upgrade.test.ts',
 ];
@@ -60,9 +61,14 @@ const OPERATIONS = ['browser/operations.test.ts'];
 const LAUNCH = ['pipeline/elasticsearch-launch.test.ts', 'pipeline/opensearch.test.ts'];
 const START = ['pipeline/start.test.ts'];
 const UPGRADE = ['pipeline/faults/upgrade.test.ts'];
+const CLIENT = ['api/client-package.test.ts'];
+const ROBUSTNESS = ['api/search-robustness.test.ts'];
+const TEXTS = ['unit/highlight.test.ts', 'unit/search-text.test.ts'];
 
 /** The files that only run if a change can break them. */
 export const LONG_FILES = [
+  ...CLIENT,
+  ...ROBUSTNESS,
   ...PAGE,
   ...DOCS,
   ...OPERATIONS,
@@ -103,7 +109,7 @@ export const LONG_TESTS: Record<string, string[]> = {
   'services/api/demo/': [...START, ...RELEVANCE],
   'services/api/src/app.ts': [...CONNECTIONS, ...TRACES],
   'services/api/src/auth/': USERS,
-  'services/api/src/commands/': ['environments/refusing-stores.test.ts'],
+  'services/api/src/commands/': ['api/commands.test.ts', 'environments/refusing-stores.test.ts'],
   'services/api/src/commands/backup': [],
   'services/api/src/commands/restore.ts': [],
   'services/api/src/commands/demo/': START,
@@ -114,8 +120,9 @@ export const LONG_TESTS: Record<string, string[]> = {
   'services/api/src/content/delete-content.ts': ['pipeline/faults/delivery.test.ts'],
   'services/api/src/content/edit-content.ts': ['pipeline/faults/delivery.test.ts'],
   'services/api/src/content/idempotency.ts': ['pipeline/faults/postgres.test.ts'],
+  'services/api/src/content/pictures/': ['unit/pictures.test.ts'],
   'services/api/src/content/lock-content.ts': ['pipeline/faults/delivery.test.ts'],
-  'services/api/src/endpoints/': DOCS,
+  'services/api/src/endpoints/': [...CLIENT, ...DOCS],
   'services/api/src/env.ts': USERS,
   'services/api/src/http/': [],
   'services/api/src/http/connections.ts': CONNECTIONS,
@@ -127,7 +134,7 @@ export const LONG_TESTS: Record<string, string[]> = {
   'services/api/src/indexing/': [],
   'services/api/src/indexing/relay.ts': [...RELAY, ...REDIS_SERVERS, ...TRACES],
   'services/api/src/indexing/shared-refresh.ts': REDIS_SERVERS,
-  'services/api/src/limits/': ['environments/load-balancer.test.ts'],
+  'services/api/src/limits/': ['api/deep-pages.test.ts', 'api/responses.test.ts', 'environments/load-balancer.test.ts'],
   'services/api/src/limits/rate-limits.ts': [
     'environments/load-balancer.test.ts',
     'environments/redis-servers.test.ts',
@@ -139,11 +146,11 @@ export const LONG_TESTS: Record<string, string[]> = {
   'services/api/src/operators/read-status.ts': [...OPERATIONS, ...REDIS_SERVERS],
   'services/api/src/search/': [...SEARCH, ...RELEVANCE],
   'services/api/src/search/check-searchable.ts': SESSIONS,
-  'services/api/src/search/facets/': ['api/facets-property.test.ts', 'api/list-filters.test.ts', 'environments/index-settings.test.ts'],
-  'services/api/src/search/highlight/': [],
+  'services/api/src/search/facets/': ['api/facets.test.ts', 'api/lists.test.ts', 'environments/index-settings.test.ts'],
+  'services/api/src/search/highlight/': ['api/highlight.test.ts', ...TEXTS],
   'services/api/src/search/index-lookup.ts': [...SESSIONS, 'api/searched-index.test.ts'],
-  'services/api/src/search/insights/': [],
-  'services/api/src/search/list.ts': ['api/list-filters.test.ts', 'api/search-robustness.test.ts', 'environments/index-settings.test.ts'],
+  'services/api/src/search/insights/': ['unit/prompt.test.ts'],
+  'services/api/src/search/list.ts': ['api/lists.test.ts', 'api/search-robustness.test.ts', 'environments/index-settings.test.ts'],
   'services/api/src/search/meaning/': [...EMBEDDINGS, 'relevance/relevance.test.ts'],
   'services/api/src/search/page': ['environments/index-settings.test.ts'],
   'services/api/src/search/pages/': ['api/deep-pages.test.ts', 'environments/index-settings.test.ts', 'pipeline/opensearch.test.ts'],
@@ -153,12 +160,12 @@ export const LONG_TESTS: Record<string, string[]> = {
   'services/api/src/search/session.ts': SESSIONS,
   'services/api/src/search/shared-lists.ts': [],
   'services/api/src/search/similar/': ['relevance/similar.test.ts'],
-  'services/api/src/search/suggestions/': ['api/suggest-all.test.ts', 'environments/index-settings.test.ts'],
+  'services/api/src/search/suggestions/': ['api/suggest.test.ts', 'environments/index-settings.test.ts'],
   'services/api/src/start-api.ts': [...CONNECTIONS, 'pipeline/faults/redis.test.ts'],
   'services/api/src/users/': USERS,
   'services/api/src/users/rename-user.ts': ['pipeline/bulk-work.test.ts'],
   'services/embedder/': START,
-  'services/indexer/src/commands/': ['environments/refusing-stores.test.ts'],
+  'services/indexer/src/commands/': ['api/commands.test.ts', 'environments/refusing-stores.test.ts'],
   'services/indexer/src/commands/index-rebuild.ts': ['pipeline/rebuild.test.ts'],
   'services/indexer/src/commands/index-pause.ts': ['environments/redis-servers.test.ts', 'pipeline/index-commands.test.ts'],
   'services/indexer/src/commands/index-status.ts': ['environments/refusing-stores.test.ts', 'pipeline/index-commands.test.ts'],
@@ -221,7 +228,7 @@ export const LONG_TESTS: Record<string, string[]> = {
   'packages/local-stack/src/search-server': LAUNCH,
   'packages/shared/migrations/': [...UPGRADE, 'environments/databases.test.ts'],
   'packages/shared/src/cli/': ['environments/refusing-stores.test.ts'],
-  'packages/shared/src/contracts/': [],
+  'packages/shared/src/contracts/': [...CLIENT],
   'packages/shared/src/contracts/content.ts': UPGRADE,
   'packages/shared/src/contracts/content-index.ts': [
     ...SEARCH,
@@ -261,7 +268,7 @@ export const LONG_TESTS: Record<string, string[]> = {
   'packages/shared/src/process/redis-address.ts': [...SENTINELS, 'environments/redis-servers.test.ts', 'environments/tls.test.ts'],
   'packages/shared/src/process/shutdown.ts': ['pipeline/faults/api-process.test.ts', 'pipeline/faults/indexer-process.test.ts'],
   'packages/shared/src/process/ssl-mode.ts': TLS,
-  'packages/shared/src/search-text/': [...SEARCH, ...RELEVANCE],
+  'packages/shared/src/search-text/': [...TEXTS, ...SEARCH, ...RELEVANCE],
   'packages/shared/src/status/': OPERATIONS,
   'packages/shared/src/status/indexers-wanted.ts': ['pipeline/faults/autoscaling.test.ts'],
   'packages/shared/src/status/indices.ts': ['environments/shared-cluster.test.ts'],
