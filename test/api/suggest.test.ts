@@ -304,7 +304,7 @@ describe('suggestions over the index of an older release', () => {
 });
 
 describe('suggestions while Elasticsearch does not respond', () => {
-  const api = forAllTests(() => startApiAlone({ LIST_TIMEOUT_MS: '3000' }, withoutResponses));
+  const api = forAllTests(() => startApiAlone({ LIST_TIMEOUT_MS: '10000' }, withoutResponses));
 
   function withoutResponses(elasticsearch: Elasticsearch): Elasticsearch {
     const indices = Object.create(elasticsearch.indices, { get: { value: () => new Promise(() => undefined) } });
