@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { pngChunk } from '@ugc/api/commands/demo/png';
 import { purge, purgeSlices } from '@ugc/indexer/purge/purge';
-import { exif, png } from '../support/database/images.ts';
+import { migrate } from '@ugc/shared/stores/migrate';
+import { missingMigrations } from '@ugc/shared/stores/missing-migrations';
+import { createDatabase } from '../support/database/database.ts';
+import { exif, jpeg, jpegSegment, png, webpChunk, webpExtended } from '../support/database/images.ts';
 import { countRatings, insertRatings } from '../support/database/insert-ratings.ts';
 import { countLockWaits } from '../support/database/lock-waits.ts';
 import type { Client } from '../support/http/client.ts';
@@ -12,10 +15,11 @@ import { ensureIndex } from '../support/indices/index-lock.ts';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
 import { until } from '../support/jest/until.ts';
 import { startAnotherApi } from '../support/processes/another-api.ts';
-import { USERS } from '../support/processes/environment.ts';
+import { apiCommand, startApiCommand } from '../support/processes/command.ts';
+import { createEnvironment, insertUsers, USERS, type Environment } from '../support/processes/environment.ts';
+import { openStores, type Service, startService, type Stores } from '../support/processes/service.ts';
 
 const service = forAllTests(() => startService({ DATABASE_POOL_SIZE: '30' }));
-import { type Service, startService } from '../support/processes/service.ts';
 
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/;
 
@@ -584,18 +588,25 @@ describe('reading a thumbnail', () => {
     for (const known of ['', tag, '*', '"t0", "t1", "t2"']) expect((await readKnown(id, known)).status).toBe(404);
   });
 
-  it('returns a picture without the metadata that an earlier release has stored, and sending it again changes nothing', async () => {
-    const old = png({ extra: [pngChunk('tEXt', Buffer.from('Comment\0home')), pngChunk('eXIf', exif(6, 'home'))] });
+  it('returns the bytes that are stored, whatever they are: a picture is cleaned when it is stored, and not read again', async () => {
     const id = await service.client.upload({ thumbnail: PNG });
-    await service.database.query(`update content_thumbnail set bytes = $2 where content_id = $1`, [id, old]);
-    const token = await tokenOf(1);
+    const stored = png({ extra: [Buffer.alloc(120_000, pngChunk('tEXt', Buffer.alloc(0)))] });
+    await service.database.query(`update content_thumbnail set bytes = $2 where content_id = $1`, [id, stored]);
     const response = await fetch(`${service.client.baseUrl}/api/content/${id}/thumbnail`, {
-      headers: { authorization: `Bearer ${token}` },
+      headers: { authorization: `Bearer ${await tokenOf(1)}` },
     });
-    const served = Buffer.from(await response.arrayBuffer());
-    expect(served).toEqual(png({ extra: [pngChunk('eXIf', exif(6))] }));
+    expect(Buffer.from(await response.arrayBuffer()).equals(stored)).toBe(true);
+  });
+
+  it('returns a picture without its metadata, and sending it again changes nothing', async () => {
+    const sent = png({ extra: [pngChunk('tEXt', Buffer.from('Comment\0home')), pngChunk('eXIf', exif(6, 'home'))] }).toString('base64');
+    const id = await service.client.upload({ thumbnail: sent });
+    const response = await fetch(`${service.client.baseUrl}/api/content/${id}/thumbnail`, {
+      headers: { authorization: `Bearer ${await tokenOf(1)}` },
+    });
+    expect(Buffer.from(await response.arrayBuffer())).toEqual(png({ extra: [pngChunk('eXIf', exif(6))] }));
     const before = (await service.client.get(`/api/content/${id}`)).body;
-    expect((await edit(id, { thumbnail: old.toString('base64') })).body).toEqual(before);
+    expect((await edit(id, { thumbnail: sent })).body).toEqual(before);
   });
 
   it('is 404 for an item without a thumbnail', async () => {
@@ -845,4 +856,70 @@ describe('replicas', () => {
     );
     return row;
   }
+});
+
+describe('of pictures that an earlier release has stored as they were sent,', () => {
+  const HOME = 'GPS 48.137154, 11.576124';
+  const text = (value: string): Buffer => Buffer.from(value, 'latin1');
+  const sent = png({ extra: [pngChunk('tEXt', text(HOME)), pngChunk('eXIf', exif(6, HOME))] });
+  const cleaned = png({ extra: [pngChunk('eXIf', exif(6))] });
+  const photo = jpeg({ segments: [jpegSegment(0xe1, Buffer.concat([text('Exif\0\0'), exif(6, HOME)]))] });
+  const frames = Buffer.alloc(5_000 * 8, webpChunk('ANMF', Buffer.alloc(0)));
+  const ofManyParts = (more: Buffer[]): Buffer => webpExtended([frames, ...more], 0);
+  const broken = sent.subarray(0, -20);
+  const COUNT = 450;
+  /** In the third batch. */
+  const HELD = 420;
+  const BEFORE_HELD = 'without metadata up to item 400';
+  let env: Environment;
+  let stores: Stores;
+  const stored = async (id: number): Promise<Buffer> =>
+    (await stores.database.query<{ bytes: Buffer }>('select bytes from content_thumbnail where content_id = $1', [id]))[0]?.bytes ??
+    Buffer.alloc(0);
+  const store = (id: number, bytes: Buffer): Promise<unknown> =>
+    stores.database.query('update content_thumbnail set bytes = $2 where content_id = $1', [id, bytes]);
+  const progress = async (): Promise<unknown> =>
+    (await stores.database.query(`select obj_description('content_thumbnail'::regclass, 'pg_class') as progress`))[0]?.['progress'];
+
+  beforeAll(async () => {
+    const base = await createEnvironment();
+    env = { ...base, DATABASE_URL: await createDatabase(`pictures_${base['CONTENT_ALIAS']}`) };
+    stores = openStores(env);
+    await migrate(env['DATABASE_URL'] ?? '');
+    await insertUsers(env['DATABASE_URL'] ?? '');
+    await stores.database.query(
+      `insert into content (creator_id, name, description, data, version) select 1, 'item', '', '', 1 from generate_series(1, ${COUNT})`,
+    );
+    await stores.database.query(`insert into content_thumbnail select content_id, 'image/png', $1 from content`, [sent]);
+    await store(1, photo);
+    await store(2, png());
+    await store(3, ofManyParts([webpChunk('XMP ', text(HOME))]));
+    await store(4, broken);
+    await stores.database.query(`delete from schema_migration where name = '015_clean_pictures'`);
+  });
+  afterAll(() => stores.close());
+
+  it('a migration that is killed has cleaned some of them, and is not applied', async () => {
+    await stores.database.transaction(async (tx) => {
+      await tx.query('update content_thumbnail set bytes = $2 where content_id = $1', [HELD, png({ width: 2 })]);
+      const { process: command, result } = startApiCommand(env, 'migrate');
+      await until('the command has reached the picture that another process replaces', async () => (await progress()) === BEFORE_HELD);
+      command.kill('SIGKILL');
+      await result;
+    });
+    expect(await missingMigrations(stores.database)).toEqual(['015_clean_pictures']);
+    expect(await progress()).toBe(BEFORE_HELD);
+    expect([await stored(5), await stored(COUNT)]).toEqual([cleaned, sent]);
+  });
+
+  it('the next one continues there, and cleans each once, also those of more parts than an upload may have', async () => {
+    await store(10, sent);
+    expect(await apiCommand(env, 'migrate')).toMatchObject({ code: 0, stdout: 'Applied 015_clean_pictures.\n' });
+    expect(await progress()).toBe(null);
+    expect(await stored(10)).toEqual(sent);
+    await store(10, cleaned);
+    const expected = new Map([[1, jpeg({ segments: [jpegSegment(0xe1, Buffer.concat([text('Exif\0\0'), exif(6)]))] })], [2, png()], [3, ofManyParts([])], [4, broken], [HELD, png({ width: 2 })]]); // prettier-ignore
+    for (let id = 1; id <= COUNT; id += 1) expect({ id, bytes: await stored(id) }).toEqual({ id, bytes: expected.get(id) ?? cleaned });
+    expect((await apiCommand(env, 'migrate')).stdout).toBe('The schema is up to date.\n');
+  });
 });

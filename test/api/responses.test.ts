@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
 import { once } from 'node:events';
-import type { IncomingMessage} from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { type IncomingHttpHeaders, request as sendRequest } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { isDeepStrictEqual } from 'node:util';

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { pngChunk } from '@ugc/api/commands/demo/png';
 import { jsonBytes } from '@ugc/api/content/json-bytes';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
@@ -6,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { fieldsOf } from '../support/cluster/uploads.ts';
 import { expectStored } from '../support/database/expect-stored.ts';
-import { gif, jpeg, png, pngOfBytes, webp } from '../support/database/images.ts';
+import { gif, gifExtension, jpeg, jpegSegment, png, pngOfBytes, webp, webpChunk, webpExtended } from '../support/database/images.ts';
 import { countContent, storeContent } from '../support/database/stored-content.ts';
 import type { ApiResponse } from '../support/http/client.ts';
 import { expectErrors, expectProblem } from '../support/http/problems.ts';
@@ -106,10 +107,11 @@ describe('an unusual but valid upload', () => {
 
   it.each<[string, string]>([
     ['a __proto__ field', '"__proto__":{"name":"polluted","isAdmin":true},"constructor":{"prototype":{"isAdmin":true}}'],
-    ['100,000 other fields', Array.from({ length: 100_000 }, (_, n) => `"field ${n}":1`).join(',')],
-    ['a field nested 50,000 times', `"extra":${'['.repeat(50_000)}${']'.repeat(50_000)}`],
+    ['9,000 other fields', Array.from({ length: 9_000 }, (_, n) => `"field ${n}":1`).join(',')],
+    ['a field nested 9,000 times', `"extra":${'['.repeat(9_000)}${']'.repeat(9_000)}`],
     ['a text of 500,000 brackets', `"extra":"\\\\\\"${'['.repeat(500_000)}"`],
-    ['500,000 lists beside each other', `"extra":[${'[],'.repeat(500_000)}[]]`],
+    ['a text of 400,000 quotes', `"extra":"${'\\"'.repeat(400_000)}"`],
+    ['4,500 lists beside each other', `"extra":[${'[],'.repeat(4_500)}[]]`],
   ])('is accepted, and ignored is %s', async (_, extra) => {
     const item = await readBack(await post(`${JSON.stringify(VALID).slice(0, -1)},${extra}}`));
     expect(item.name).toBe('x');
@@ -534,5 +536,26 @@ describe('thumbnail', () => {
       for (const bad of [pngOfBytes(201), png({ width: 17 }), png({ height: 17 })])
         expectErrors(await api.client.tryUpload({ thumbnail: base64(bad) }), ['#/thumbnail']);
     });
+  });
+});
+
+describe('a picture of empty parts', () => {
+  const api = forAllTests(() => startApiAlone());
+
+  it.each<[string, (parts: number) => Buffer]>([
+    ['segments of a JPEG', (parts) => jpeg({ segments: [Buffer.alloc(4 * parts, jpegSegment(0xe5, Buffer.alloc(0)))] })],
+    ['chunks of a PNG', (parts) => png({ extra: [Buffer.alloc(12 * parts, pngChunk('tEXt', Buffer.alloc(0)))] })],
+    ['chunks of a WebP', (parts) => webpExtended([Buffer.alloc(8 * parts, webpChunk('ANMF', Buffer.alloc(0)))], 0)],
+    ['blocks of a GIF', (parts) => gif({ extensions: [Buffer.alloc(3 * parts, gifExtension(0xf9))] })],
+  ])('is stored with 3,900 of them, and is a 400 that says the limit with 40,000: %s', async (_, pictureOf) => {
+    const uploadOf = (parts: number) => api.client.tryUpload({ thumbnail: pictureOf(parts).toString('base64') });
+    expect((await uploadOf(3_900)).status).toBe(201);
+    const stored = await countContent(api.database);
+    const response = await uploadOf(40_000);
+    expectErrors(response, ['#/thumbnail']);
+    expect(response.body.errors[0].detail).toBe(
+      'has more than 4000 parts (segments, chunks or blocks); use at most 4000, for example with fewer frames',
+    );
+    expect(await countContent(api.database)).toBe(stored);
   });
 });

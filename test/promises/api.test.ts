@@ -25,7 +25,7 @@ describe('linear time is taken by', () => {
     ['directories of a million entries', () => jpeg({ segments: many(exifSegment(directory), 16) })],
   ])('a picture with %s', (_, picture) => {
     const bytes = picture();
-    expect(cpuMs(() => void formatOf(bytes)?.read(bytes))).toBeLessThan(2_000);
+    expect(cpuMs(() => void formatOf(bytes)?.read(bytes, Infinity))).toBeLessThan(2_000);
   });
 
   it('a text that shows nothing but its last letter', () => {

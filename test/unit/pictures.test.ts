@@ -1,14 +1,15 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { pngChunk } from '@ugc/api/commands/demo/png';
-import { BrokenPicture } from '@ugc/api/content/pictures/picture-reader';
+import { BrokenPicture, TooManyParts } from '@ugc/api/content/pictures/picture-reader';
 import { formatOf } from '@ugc/api/content/pictures/read-picture';
-import { withoutMetadata } from '@ugc/api/content/thumbnail';
+import { PARTS_MAX, withoutMetadata } from '@ugc/api/content/thumbnail';
 import fc from 'fast-check';
 import { exif, gif, gifExtension, jpeg, jpegSegment, png, webp, webpChunk, webpExtended } from '../support/database/images.ts';
 import { runs } from '../support/jest/long.ts';
 
 const HOME = 'GPS 48.137154, 11.576124';
-const clean = (bytes: Buffer): Buffer => formatOf(bytes)!.read(bytes).bytes;
+const read = (bytes: Buffer, partsMax = Infinity) => formatOf(bytes)!.read(bytes, partsMax);
+const clean = (bytes: Buffer): Buffer => read(bytes).bytes;
 const text = (value: string): Buffer => Buffer.from(value, 'latin1');
 /** EXIF with a place, and with this orientation unless it is 0. */
 const placed = (orientation = 0): Buffer => exif(orientation, HOME);
@@ -62,6 +63,12 @@ describe('a picture', () => {
     expect(clean(jpeg({ segments: [inJpeg(placed(orientation))] }))).toEqual(jpeg());
   });
 
+  it.each(['II', 'MM'] as const)('loses EXIF whose directory names more entries than it has (%s)', (order) => {
+    const tiff = exif(0, HOME, order);
+    tiff.fill(0xff, 8, 10);
+    expect(clean(jpeg({ segments: [inJpeg(tiff)] }))).toEqual(jpeg());
+  });
+
   it.each<[string, Buffer]>([['PNG', png()], ['JPEG', jpeg()], ['GIF', gif()], ['WebP', webp()]])(
     'is cut at its end: %s',
     (_, bytes) => {
@@ -71,12 +78,24 @@ describe('a picture', () => {
     },
   ); // prettier-ignore
 
-  it('has the largest of the sizes that it declares', () => {
-    const header = Buffer.alloc(13);
-    header.writeUInt32BE(9_000, 0);
-    expect(formatOf(png())!.read(png({ width: 2, extra: [pngChunk('IHDR', header)] })).width).toBe(9_000);
-    const frame = jpeg({ width: 8_000 }).subarray(20, 33);
-    expect(formatOf(jpeg())!.read(jpeg({ segments: [frame] })).width).toBe(8_000);
+  describe('has the largest of the sizes that it declares:', () => {
+    const bytes = (size: number, write: (buffer: Buffer) => void): Buffer => {
+      const buffer = Buffer.alloc(size);
+      write(buffer);
+      return buffer;
+    };
+    const header = pngChunk('IHDR', bytes(13, (data) => data.writeUInt32BE(9_000, 0))); // prettier-ignore
+    const pngFrame = pngChunk('fcTL', bytes(26, (data) => { data.writeUInt32BE(8_000, 4); data.writeUInt32BE(1_000, 12); })); // prettier-ignore
+    const gifFrame = bytes(11, (frame) => { frame[0] = 0x2c; frame.writeUInt16LE(1_000, 1); frame.writeUInt16LE(8_000, 5); }); // prettier-ignore
+    const webpFrame = webpChunk('ANMF', bytes(16, (data) => { data.writeUIntLE(500, 0, 3); data.writeUIntLE(7_999, 6, 3); })); // prettier-ignore
+    it.each<[string, Buffer]>([
+      ['two headers of a PNG', png({ width: 2, extra: [header] })],
+      ['a frame of an animated PNG', png({ extra: [pngFrame] })],
+      ['a frame of a GIF', gif({ extensions: [gifFrame, Buffer.alloc(1)] })],
+      ['two frames of a JPEG', jpeg({ segments: [jpeg({ width: 9_000 }).subarray(20, 33)] })],
+      ['the frames of a hierarchical JPEG', jpeg({ segments: [jpegSegment(0xde, jpeg({ width: 9_000 }).subarray(24, 33))] })],
+      ['a frame of an animated WebP', webpExtended([webpFrame], 0x02)],
+    ])('%s', (_, picture) => expect(read(picture)).toMatchObject({ width: 9_000, height: 1 }));
   });
 
   describe('with lengths that lie', () => {
@@ -93,7 +112,7 @@ describe('a picture', () => {
         const broken = Buffer.from(picture.subarray(0, end));
         if (at < broken.length) broken[at] = value;
         try {
-          const cleaned = formatOf(broken)?.read(broken).bytes;
+          const cleaned = formatOf(broken)?.read(broken, Infinity).bytes;
           if (cleaned) expect(clean(cleaned)).toEqual(cleaned);
         } catch (error) {
           expect(error).toBeInstanceOf(BrokenPicture);
@@ -102,9 +121,80 @@ describe('a picture', () => {
       fc.assert(fc.property(change, isSafe), { numRuns: runs(300, 2_000), seed: 20261125 });
     });
 
-    it.each(whole)('is served as it was stored if it cannot be read', (picture) => {
+    it.each(whole)('stays as it was stored if it cannot be read', (picture) => {
       const broken = picture.subarray(0, picture.length - 20);
       expect(withoutMetadata(broken)).toEqual(broken);
     });
   });
+
+  describe('of many parts', () => {
+    type Around = [head: Buffer, tail: Buffer];
+    const ALL_BYTES = Array.from({ length: 256 }, (_, byte) => byte);
+    const CHUNKS = ['VP8 ', 'VP8L', 'VP8X', 'ALPH', 'ANIM', 'ANMF', 'ICCP', 'EXIF', 'XMP ', 'HOME'];
+    const PNG_CHUNKS = 'IHDR PLTE IDAT tRNS iCCP pHYs acTL fcTL fdAT eXIf tEXt tIME caBX HOME'.split(' ');
+    const around = (picture: Buffer, tailBytes: number): Around => [picture.subarray(0, -tailBytes), picture.subarray(-tailBytes)];
+    const inJpeg = around(jpeg(), 12);
+    const inScan = around(jpeg(), 2);
+    const inPng = around(png(), 12);
+    const inWebp: Around = [webpExtended([], 0), Buffer.alloc(0)];
+    const inGif = around(gif(), 1);
+    const inGifImage = around(gif(), 2);
+
+    const pictureOf = ([head, tail]: Around, part: Buffer, count = Math.floor((524_288 - head.length - tail.length) / part.length)): Buffer => {
+      const picture = Buffer.concat([head, Buffer.alloc(count * part.length, part), tail]);
+      // A WebP counts the bytes that follow its first two fields.
+      if (head === inWebp[0]) picture.writeUInt32LE(picture.length - 8, 4);
+      return picture;
+    };
+
+    it.each<[string, [Around, Buffer][]]>([
+      ['a JPEG', ALL_BYTES.flatMap((marker): [Around, Buffer][] => [[inScan, Buffer.from([0xff, marker])], [inJpeg, jpegSegment(marker, Buffer.alloc(0))]])],
+      ['a PNG', PNG_CHUNKS.map((type) => [inPng, pngChunk(type, Buffer.alloc(0))])],
+      ['a WebP', CHUNKS.flatMap((type) => [0, 1].map((length): [Around, Buffer] => [inWebp, webpChunk(type, Buffer.alloc(length))]))],
+      ['a GIF', [...ALL_BYTES.map((label): [Around, Buffer] => [inGif, Buffer.from([0x21, label, 0])]), [inGif, Buffer.alloc(1)], [inGif, Buffer.from('2c0000000001000100000200', 'hex')], [inGifImage, Buffer.from([1, 0])]]],
+    ])('which fill 512 KiB is refused, or takes few buffers: %s', (_, parts) => {
+      const outcomes = parts.map(([place, part]) => {
+        const { outcome, buffers } = observe(() => void read(pictureOf(place, part), PARTS_MAX));
+        return { part: part.toString('hex'), outcome, isBounded: buffers <= 2 * PARTS_MAX };
+      });
+      expect(outcomes.filter(({ isBounded }) => !isBounded)).toEqual([]);
+      expect(outcomes).toContainEqual(expect.objectContaining({ outcome: 'TooManyParts' }));
+    });
+
+    it.each<[string, Around, Buffer, others: number]>([
+      ['a JPEG', inJpeg, jpegSegment(0xe5, Buffer.alloc(0)), 4],
+      ['a PNG', inPng, pngChunk('tEXt', Buffer.alloc(0)), 3],
+      ['a WebP', inWebp, webpChunk('ANMF', Buffer.alloc(0)), 2],
+      ['a GIF', inGif, Buffer.from('21f900', 'hex'), 2],
+    ])('is read up to the limit, in as many buffers as there are ranges, and a stored one above it: %s', (_, place, part, others) => {
+      const [most, more] = [PARTS_MAX - others, PARTS_MAX - others + 1].map((count) => pictureOf(place, part, count)) as [Buffer, Buffer];
+      const kept = observe(() => void read(most, PARTS_MAX));
+      expect([kept.outcome, kept.buffers <= 20]).toEqual(['read', true]);
+      expect(observe(() => void read(more, PARTS_MAX)).outcome).toBe('TooManyParts');
+      expect(observe(() => void clean(more)).outcome).toBe('read');
+    });
+  }); // prettier-ignore
 });
+
+/** How a picture was read, and the number of buffers that were made or joined. */
+function observe(work: () => void): { outcome: string; buffers: number } {
+  const subarrays = jest.spyOn(Buffer.prototype, 'subarray');
+  const concat = jest.spyOn(Buffer, 'concat');
+  try {
+    const outcome = outcomeOf(work);
+    return { outcome, buffers: subarrays.mock.calls.length + concat.mock.calls.flatMap(([list]) => list).length };
+  } finally {
+    subarrays.mockRestore();
+    concat.mockRestore();
+  }
+}
+
+function outcomeOf(work: () => void): string {
+  try {
+    work();
+    return 'read';
+  } catch (error) {
+    if (error instanceof BrokenPicture || error instanceof TooManyParts) return error.name;
+    throw error;
+  }
+}

@@ -2,8 +2,10 @@ import { pngChunk } from '@ugc/api/commands/demo/png';
 import { editSchema } from '@ugc/api/content/edit-schema';
 import { uploadSchema, type Upload } from '@ugc/api/content/upload-schema';
 import { readJson, validate } from '@ugc/api/http/body';
+import { hasMoreValues } from '@ugc/api/http/json-values';
 import { Problem, problemBody } from '@ugc/api/http/problem';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
+import fc from 'fast-check';
 import Koa from 'koa';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
@@ -105,12 +107,19 @@ describe('an invalid upload', () => {
     expect(response.body.errors[0].detail).toMatch(/^begins with a byte order mark \(U\+FEFF\)/);
   });
 
+  const MANY = 'has more than 10000 values; its commas and opening brackets are counted';
   it.each([
-    ['100,001 lists', '['.repeat(100_001)],
-    ['a million lists', '['.repeat(1_000_000) + ']'.repeat(1_000_000)],
-    ['300,000 objects', '{"a":'.repeat(300_000) + '1' + '}'.repeat(300_000)],
-  ])('with more than 100,000 levels of nesting is not parsed: %s', async (_, body) => {
-    expect((await send(body.padEnd(200_003))).body.errors).toEqual([{ pointer: '#', detail: 'has more than 100000 levels of nesting' }]);
+    ['10,001 nested lists', '['.repeat(10_001)],
+    ['a million nested lists', '['.repeat(1_000_000) + ']'.repeat(1_000_000)],
+    ['300,000 nested objects', '{"a":'.repeat(300_000) + '1' + '}'.repeat(300_000)],
+    ['690,000 tags that are not strings', textWith('tags', `[${'1,'.repeat(689_999)}1]`)],
+    ['690,000 lists for tags', textWith('tags', `[${'[],'.repeat(689_999)}[]]`)],
+    ['690,000 empty texts', textWith('tags', `[${'"",'.repeat(689_999)}""]`)],
+    ['690,000 numbers in place of the object', `[${'1,'.repeat(689_999)}1]`],
+    ['160,000 fields', `{${Array.from({ length: 160_000 }, (_, n) => `"${n}":1`).join(',')}}`],
+    ['10,001 values behind texts of quotes', `{"data":"${'\\"'.repeat(10_000)}","x":"\\\\",${'"y":1,'.repeat(10_001)}}`],
+  ])('with more than 10,000 values is not parsed: %s', async (_, body) => {
+    expect((await send(body)).body.errors).toEqual([{ pointer: '#', detail: MANY }]);
   });
 
   describe('is 415 because of an unsupported type or encoding', () => {
@@ -170,7 +179,7 @@ describe('an invalid upload', () => {
       ['of 33', Array.from({ length: 33 }, (_, n) => `tag ${n}`), ['#/tags']],
       ['of 33 equal tags', Array.from({ length: 33 }, () => 'a'), ['#/tags']],
       ['of 33 with an invalid tag', ['', ...Array.from({ length: 32 }, (_, n) => `tag ${n}`)], ['#/tags']],
-      ['an object of 50,000 fields', Object.fromEntries(Array.from({ length: 50_000 }, (_, n) => [`field ${n}`, 1])), ['#/tags']],
+      ['an object of 9,000 fields', Object.fromEntries(Array.from({ length: 9_000 }, (_, n) => [`field ${n}`, 1])), ['#/tags']],
     ])('not a list of tags: %s', async (_, tags, named) => expectErrors(await sendFields({ tags }), named));
 
     it.each([
@@ -234,9 +243,9 @@ describe('an invalid upload', () => {
   });
 
   it.each<[string, string, string]>([
-    ['690,000 tags that are not strings', '#/tags', textWith('tags', `[${'1,'.repeat(689_999)}1]`)],
-    ['690,000 lists for tags', '#/tags', textWith('tags', `[${'[],'.repeat(689_999)}[]]`)],
-    ['690,000 numbers in place of the object', '#', `[${'1,'.repeat(689_999)}1]`],
+    ['9,000 tags that are not strings', '#/tags', textWith('tags', `[${'1,'.repeat(8_999)}1]`)],
+    ['4,000 lists for tags', '#/tags', textWith('tags', `[${'[],'.repeat(3_999)}[]]`)],
+    ['9,000 numbers in place of the object', '#', `[${'1,'.repeat(8_999)}1]`],
     ['a name of 300,000 characters that can not be stored', '#/name', textWith('name', `"${'\\u0000'.repeat(300_000)}"`)],
     ['a tag of 300,000 characters that can not be stored', '#/tags/0', textWith('tags', `["${'\\u0000'.repeat(300_000)}"]`)],
     ['a thumbnail of 2,000,000 characters', '#/thumbnail', textWith('thumbnail', `"${'!'.repeat(2_000_000)}"`)],
@@ -387,6 +396,7 @@ describe('a thumbnail', () => {
       ['a GIF of its header only', base64(gif().subarray(0, 10))],
       ['a GIF of 4097 x 1', base64(gif({ width: 4_097 }))],
       ['a GIF without pixels', base64(gif({ width: 0 }))],
+      ['a GIF with a frame of 60000 x 60000', base64(gif({ extensions: [Buffer.from('2c0000000060ea60ea00' + '0200', 'hex')] }))],
       ['a JPEG without its end', base64(jpeg().subarray(0, -2))],
       ['a JPEG of its first bytes only', base64(jpeg().subarray(0, 4))],
       ['a JPEG of 4097 x 1', base64(jpeg({ width: 4_097 }))],
@@ -395,5 +405,51 @@ describe('a thumbnail', () => {
       ['a WebP of 4097 x 1', base64(webp({ width: 4_097 }))],
       ['a WAV file, which uses the same container as WebP', base64(Buffer.from('524946460c00000057415645666d7420', 'hex'))],
     ])('when it is %s', async (_, thumbnail) => expectErrors(await sendFields({ thumbnail }), ['#/thumbnail']));
+  });
+});
+
+/** The commas and opening brackets of a value in JSON. */
+function countOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const parts = Object.values(value);
+  return Math.max(1, parts.length) + parts.reduce<number>((sum, part) => sum + countOf(part), 0);
+}
+
+describe('the number of values of a JSON text', () => {
+  it('is that of its commas and opening brackets, whatever its strings contain', () => {
+    const text = fc
+      .array(fc.constantFrom('"', '\\', ',', '[', '{', 'é', 'x'.repeat(300), '\\"'), { maxLength: 12 })
+      .map((parts) => parts.join(''));
+    const value = fc.letrec((tie) => ({
+      value: fc.oneof({ maxDepth: 4 }, text, fc.integer(), fc.array(tie('value'), { maxLength: 4 }), fc.dictionary(text, tie('value'), { maxKeys: 4 })),
+    })).value; // prettier-ignore
+    const isCounted = (parsed: unknown, indent: number): void => {
+      const json = Buffer.from(JSON.stringify(parsed, null, indent));
+      const count = countOf(parsed);
+      expect([hasMoreValues(json, count), count > 0 && hasMoreValues(json, count - 1)]).toEqual([false, count > 0]);
+    };
+    fc.assert(fc.property(value, fc.constantFrom(0, 2), isCounted), { numRuns: 2_000, seed: 20261127 });
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['an open string', '"'],
+    ['an open string and a backslash', '"\\'],
+    ['an open string and an escaped quote', '"\\"'],
+    ['a long open string', `"${'x'.repeat(1_000)}`],
+    ['a long open string of backslashes', `"${'\\'.repeat(1_001)}`],
+  ])('is 0 for a text that ends too early: %s', (_, json) => expect(hasMoreValues(Buffer.from(json), 0)).toBe(false));
+
+  it('is found with a search for each 256 bytes at most, whatever pair of bytes a text repeats', () => {
+    const bytes = [...'"\\[]{},:0a \n'];
+    const size = 65_536;
+    for (const pair of bytes.flatMap((first) => bytes.map((second) => first + second))) {
+      for (const json of [pair.repeat(size / 2), `"${pair.repeat(size / 2)}`]) {
+        const searches = jest.spyOn(Buffer.prototype, 'indexOf');
+        hasMoreValues(Buffer.from(json), Infinity);
+        expect({ pair, isBounded: searches.mock.calls.length <= size / 256 + 1 }).toEqual({ pair, isBounded: true });
+        searches.mockRestore();
+      }
+    }
   });
 });

@@ -1,4 +1,4 @@
-import { pngOfBytes } from '../../test/support/database/images.ts';
+import { gif, gifExtension, pngOfBytes } from '../../test/support/database/images.ts';
 import { tokenOf } from '../../test/support/http/tokens.ts';
 import { COSTLY_CHARACTERS, longestDescription } from './costly-characters.ts';
 
@@ -27,9 +27,12 @@ export async function worstRequests(userId: number, largeItemId: number): Promis
       '/content',
       JSON.stringify({ ...upload, data: DATA, thumbnail: pngOfBytes(524_288).toString('base64') }),
     ),
-    send('upload, 690,000 wrong tags', 'POST', '/content', `{"tags":[${'1,'.repeat(690_000)}1]}`),
+    send('upload, 9,000 wrong tags', 'POST', '/content', `{"tags":[${'1,'.repeat(9_000)}1]}`),
     send('upload, unknown fields', 'POST', '/content', `{${unknownFields()}"x":1}`),
-    send('upload, deepest nesting', 'POST', '/content', '['.repeat(BODY_BYTES / 2) + ']'.repeat(BODY_BYTES / 2)),
+    send('upload, deepest nesting', 'POST', '/content', '['.repeat(10_000) + ']'.repeat(10_000)),
+    send('upload, quotes', 'POST', '/content', `"${'\\"'.repeat(BODY_BYTES / 2 - 1)}"`),
+    send('upload, empty texts', 'POST', '/content', '""'.repeat(BODY_BYTES / 2)),
+    send('upload, picture of most parts', 'POST', '/content', JSON.stringify({ ...upload, thumbnail: gifOfParts().toString('base64') })),
     send('upload, JSON that is cut off', 'POST', '/content', `"${'x'.repeat(BODY_BYTES - 2)}`),
     send('edit, largest', 'PATCH', item, JSON.stringify({ data: DATA, description: 'é'.repeat(10_000) })),
     send('rating', 'PUT', `${item}/rating`, '{"score":3}'),
@@ -67,7 +70,10 @@ export async function worstRequests(userId: number, largeItemId: number): Promis
 }
 
 function unknownFields(): string {
-  let fields = '';
-  for (let n = 0; fields.length < BODY_BYTES - 100; n += 1) fields += `"${n}":1,`;
-  return fields;
+  return Array.from({ length: 9_990 }, (_, n) => `"${String(n).repeat(50)}":1,`).join('');
+}
+
+/** Just below the limit of parts, of which every second one is removed. */
+function gifOfParts(): Buffer {
+  return gif({ extensions: Array.from({ length: 1_990 }, () => [gifExtension(0xf9), gifExtension(0xfe)]).flat() });
 }

@@ -11,22 +11,25 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const LOCK_POLL_MS = 500;
 const REPORT_AGAIN_AFTER_MS = 30_000;
 
+/** Brings the data forward that a migration relies on. A lock conflict ends it, and it is called again. */
+type Before = (migration: string, client: pg.Client) => Promise<void>;
 /** `dir`: the folder of the migrations. `report` gets a line for operators whenever a migration waits for another session. */
-type Options = { dir?: string; report?: Report };
-type Migrating = { client: pg.Client; dir: string; waits: LockWaits };
+type Options = { dir?: string; before?: Before; report?: Report };
+type Migrating = { client: pg.Client; dir: string; before: Before; waits: LockWaits };
 type Chosen = { file?: string; dryRun?: boolean };
 
 /**
  * A lock of the session excludes concurrent calls, so this needs a connection without a pooler.
  * @returns the names of the applied migrations @throws DatabaseUnavailable if no connection is made
  */
-export async function migrate(databaseUrl: string, { dir = MIGRATIONS, report = () => undefined }: Options = {}): Promise<string[]> {
+export async function migrate(databaseUrl: string, options: Options = {}): Promise<string[]> {
+  const { dir = MIGRATIONS, before = async () => {}, report = () => undefined } = options;
   const client = await connect(databaseUrl);
   const observer = await connect(databaseUrl);
   try {
     if (await isNew(client)) await assertUtf8(client);
     await excludeOthers(client, report);
-    const migrating = { client, dir, waits: new LockWaits(observer, await pidOf(client), report) };
+    const migrating = { client, dir, before, waits: new LockWaits(observer, await pidOf(client), report) };
     const pending = await run(migrating, { dryRun: true });
     for (const name of pending) await apply(migrating, name);
     return pending;
@@ -78,6 +81,7 @@ async function apply(migrating: Migrating, name: string): Promise<void> {
 /** @returns false if other transactions have locked what it needs */
 async function tryToApply(migrating: Migrating, name: string): Promise<boolean> {
   try {
+    await migrating.before(name, migrating.client);
     await run(migrating, { file: name });
     return true;
   } catch (error) {

@@ -1,5 +1,6 @@
 import { createCommand, EXIT, failWith, JSON_OPTION, runCommand } from '@ugc/shared/cli/command';
 import { printJson, printMessage } from '@ugc/shared/cli/output';
+import { progressBar } from '@ugc/shared/cli/progress-bar';
 import { readEnv, storeEnv } from '@ugc/shared/process/env';
 import { errorMessage } from '@ugc/shared/process/error-message';
 import { postgresAddress } from '@ugc/shared/process/postgres-address';
@@ -7,6 +8,7 @@ import { migrate } from '@ugc/shared/stores/migrate';
 import { DatabaseUnavailable, toDatabaseError } from '@ugc/shared/stores/postgres-errors';
 import { describePostgresFailure } from '@ugc/shared/stores/postgres-failure';
 import pg from 'pg';
+import { cleanPictures } from '../content/clean-pictures.ts';
 
 const command = createCommand({
   name: 'node services/api/src/commands/migrate.ts',
@@ -25,10 +27,17 @@ function concernsServer(error: unknown): boolean {
 
 async function run({ json }: { json?: boolean }): Promise<void> {
   const { DATABASE_URL } = readEnv(storeEnv.pick({ DATABASE_URL: true }));
-  const applied = await migrate(DATABASE_URL, { report: printMessage }).catch((error: unknown) => {
+  const applied = await migrate(DATABASE_URL, { before: bringForward, report: printMessage }).catch((error: unknown) => {
     const reason = (concernsServer(error) && describePostgresFailure(toDatabaseError(error), DATABASE_URL)) || error;
     throw new Error(`The schema of PostgreSQL at ${postgresAddress(DATABASE_URL).address} could not be migrated: ${errorMessage(reason)}`);
   });
   if (json) printJson({ applied });
   else console.log(applied.length === 0 ? 'The schema is up to date.' : `Applied ${applied.join(', ')}.`);
+}
+
+async function bringForward(migration: string, client: pg.Client): Promise<void> {
+  if (migration !== '015_clean_pictures') return;
+  const bar = progressBar('Removing metadata from stored pictures');
+  await cleanPictures(client, bar.update);
+  bar.end();
 }

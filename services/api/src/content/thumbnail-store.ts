@@ -1,5 +1,5 @@
 import type { Database, Tx } from '@ugc/shared/stores/postgres';
-import { withoutMetadata, type Thumbnail } from './thumbnail.ts';
+import type { Thumbnail } from './thumbnail.ts';
 
 /** Every change of a thumbnail increments the item's `edits`. `bytes` is null when the client has the image. */
 type StoredThumbnail = { edits: number; mediaType: string; bytes: Buffer | null };
@@ -12,7 +12,7 @@ export async function getThumbnail(database: Database, contentId: number, known:
      where t.content_id = $1 and c.deleted_at is null`,
     [contentId, known === 'any' ? [] : known, known === 'any'],
   );
-  return row && { ...row, bytes: row.bytes && withoutMetadata(row.bytes) };
+  return row;
 }
 
 export async function storeThumbnail(tx: Tx, contentId: number, { mediaType, bytes }: Thumbnail): Promise<void> {
@@ -27,14 +27,11 @@ export async function removeThumbnail(tx: Tx, contentId: number): Promise<void> 
   await tx.query(`delete from content_thumbnail where content_id = $1`, [contentId]);
 }
 
-/**
- * Whether a picture is stored already. Earlier releases have stored it as it was sent.
- * @param thumbnail null for no thumbnail
- */
+/** Whether a picture is stored already. @param thumbnail null for no thumbnail */
 export async function thumbnailEquals(tx: Tx, contentId: number, thumbnail: Thumbnail | null): Promise<boolean> {
   const [row] = await tx.query<{ same: boolean }>(
-    `select coalesce(bytes in ($2, $3), false) as same from content_thumbnail where content_id = $1`,
-    [contentId, thumbnail?.bytes ?? null, thumbnail?.sent ?? null],
+    `select coalesce(bytes = $2, false) as same from content_thumbnail where content_id = $1`,
+    [contentId, thumbnail?.bytes ?? null],
   );
   return row?.same ?? thumbnail === null;
 }

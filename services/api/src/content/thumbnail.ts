@@ -1,4 +1,4 @@
-import { BrokenPicture, type Picture } from './pictures/picture-reader.ts';
+import { BrokenPicture, TooManyParts, type Picture } from './pictures/picture-reader.ts';
 import { formatOf } from './pictures/read-picture.ts';
 
 /** The message is part of the response. */
@@ -8,6 +8,9 @@ export class InvalidThumbnail extends Error {
 
 /** `bytes` are stored: the picture without metadata. `sent` is the picture as the client has sent it. */
 export type Thumbnail = { mediaType: string; bytes: Buffer; sent: Buffer };
+
+/** A part may be empty, and its cost is that of a part: without this limit, 512 KiB have 170,000 of them. */
+export const PARTS_MAX = 4_000;
 
 /** Bytes decide the type, so a client may declare any picture, or bytes whose type it does not know. */
 const DATA_URL = '[dD][aA][tT][aA]:([iI][mM][aA][gG][eE]/[^,]*|application/octet-stream);[bB][aA][sS][eE]64,';
@@ -37,10 +40,13 @@ export function parseThumbnail(text: string, { limitBytes, limitSide }: { limitB
   return { mediaType, bytes, sent };
 }
 
-/** Removes metadata from a stored picture, which an earlier release may have stored as it was sent. */
+/**
+ * @param stored a picture that an earlier release may have stored as it was sent, with any number of parts
+ * @returns `stored` if it cannot be read
+ */
 export function withoutMetadata(stored: Buffer): Buffer {
   try {
-    return formatOf(stored)?.read(stored).bytes ?? stored;
+    return formatOf(stored)?.read(stored, Infinity).bytes ?? stored;
   } catch (error) {
     if (error instanceof BrokenPicture) return stored;
     throw error;
@@ -75,9 +81,13 @@ function read(bytes: Buffer): Picture & { mediaType: string } {
   const format = formatOf(bytes);
   if (!format) throw new InvalidThumbnail('is not a PNG, JPEG, WebP or GIF image');
   try {
-    return { mediaType: format.mediaType, ...format.read(bytes) };
+    return { mediaType: format.mediaType, ...format.read(bytes, PARTS_MAX) };
   } catch (error) {
     if (error instanceof BrokenPicture) throw new InvalidThumbnail(`is an incomplete or broken ${format.mediaType}`);
+    if (error instanceof TooManyParts)
+      throw new InvalidThumbnail(
+        `has more than ${PARTS_MAX} parts (segments, chunks or blocks); use at most ${PARTS_MAX}, for example with fewer frames`,
+      );
     throw error;
   }
 }

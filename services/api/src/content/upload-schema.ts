@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Limits } from '../env.ts';
 import { storableText, visibleText } from '../http/text.ts';
-import { InvalidThumbnail, parseThumbnail, THUMBNAIL_PATTERN } from './thumbnail.ts';
+import { InvalidThumbnail, parseThumbnail, PARTS_MAX, THUMBNAIL_PATTERN } from './thumbnail.ts';
 
 const required = (rule: string) => (issue: { input?: unknown }) => (issue.input === undefined ? 'is required' : rule);
 
@@ -76,7 +76,7 @@ function thumbnail(limits: Limits) {
     })
     .describe(
       `A complete PNG, JPEG, WebP or GIF image in base64, with or without a \`data:\` URL prefix. Its bytes decide the type. It has at
-most ${limits.THUMBNAIL_MAX_BYTES} bytes and ${limits.THUMBNAIL_MAX_SIDE} x ${limits.THUMBNAIL_MAX_SIDE} pixels. Metadata such as EXIF, XMP and GPS, and what
-follows the end of the image, are not stored; orientation and colour profile are.`,
+most ${limits.THUMBNAIL_MAX_BYTES} bytes, ${limits.THUMBNAIL_MAX_SIDE} x ${limits.THUMBNAIL_MAX_SIDE} pixels and ${PARTS_MAX} parts (segments, chunks or blocks). Metadata such
+as EXIF, XMP and GPS, and what follows the end of the image, are not stored; orientation and colour profile are.`,
     );
 }

@@ -1,5 +1,6 @@
 import { BrokenPicture, PictureReader, type Picture } from './picture-reader.ts';
 
+const HEADER_BYTES = 13;
 const [EXTENSION, IMAGE, TRAILER] = [0x21, 0x2c, 0x3b];
 const [GRAPHIC_CONTROL, APPLICATION] = [0xf9, 0xff];
 /** Applications whose data decide what a picture looks like: the repetition of an animation, and the colour profile. */
@@ -11,50 +12,56 @@ export function isGif(bytes: Buffer): boolean {
 
 /**
  * Reads a GIF. Comments, texts and the data of other applications, such as XMP, are removed.
- * @throws BrokenPicture
+ * @throws BrokenPicture, TooManyParts
  */
-export function readGif(bytes: Buffer): Picture {
-  const reader = new PictureReader(bytes);
-  const header = reader.take(13);
-  const kept = [header, takeColours(reader, header.readUInt8(10))];
+export function readGif(bytes: Buffer, partsMax: number): Picture {
+  const reader = new PictureReader(bytes, { partsMax });
+  const header = reader.skip(HEADER_BYTES);
+  reader.growTo(bytes.readUInt16LE(6), bytes.readUInt16LE(8));
+  skipColours(reader, bytes.readUInt8(10));
+  reader.keep(header);
   for (let introducer = 0; introducer !== TRAILER;) {
-    const start = reader.position;
+    // Some programs write zeros between the blocks.
+    while (bytes[reader.position] === 0) reader.position += 1;
+    const start = reader.beginPart();
     introducer = reader.byte();
-    if (takeBlock(reader, introducer)) kept.push(reader.since(start));
+    if (takeBlock(reader, introducer)) reader.keep(start);
   }
-  return { width: header.readUInt16LE(6), height: header.readUInt16LE(8), bytes: Buffer.concat(kept) };
+  return reader.picture();
 }
 
 /** @returns whether the block is kept */
 function takeBlock(reader: PictureReader, introducer: number): boolean {
   if (introducer === EXTENSION) return takeExtension(reader);
   if (introducer === IMAGE) takeImage(reader);
-  // Some programs write zeros between the blocks.
-  else if (introducer !== TRAILER && introducer !== 0) throw new BrokenPicture('there is no such block');
-  return introducer !== 0;
+  else if (introducer !== TRAILER) throw new BrokenPicture('there is no such block');
+  return true;
 }
 
 function takeExtension(reader: PictureReader): boolean {
   const label = reader.byte();
-  const first = takeSubBlocks(reader);
-  return label === GRAPHIC_CONTROL || (label === APPLICATION && VISIBLE.has(first.toString('latin1')));
+  const first = reader.position;
+  skipSubBlocks(reader);
+  return label === GRAPHIC_CONTROL || (label === APPLICATION && VISIBLE.has(reader.text(first + 1, reader.bytes.readUInt8(first))));
 }
 
 function takeImage(reader: PictureReader): void {
-  takeColours(reader, reader.take(9).readUInt8(8));
+  const { bytes } = reader;
+  const image = reader.skip(9);
+  const uint16 = (at: number): number => bytes.readUInt16LE(image + at);
+  // Left and top, width and height. A screen without pixels stays one.
+  if (reader.width > 0 && reader.height > 0) reader.growTo(uint16(0) + uint16(4), uint16(2) + uint16(6));
+  skipColours(reader, bytes.readUInt8(image + 8));
   // The size of the first code.
   reader.byte();
-  takeSubBlocks(reader);
+  skipSubBlocks(reader);
 }
 
 /** @param flags whether there is a table of colours, and its size */
-function takeColours(reader: PictureReader, flags: number): Buffer {
-  return reader.take(flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0);
+function skipColours(reader: PictureReader, flags: number): void {
+  reader.skip(flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0);
 }
 
-/** @returns the first one */
-function takeSubBlocks(reader: PictureReader): Buffer {
-  const first = reader.take(reader.byte());
-  for (let last = first; last.length > 0;) last = reader.take(reader.byte());
-  return first;
+function skipSubBlocks(reader: PictureReader): void {
+  for (let length = reader.byte(); length > 0; length = reader.byte()) reader.skip(length);
 }

@@ -1,17 +1,15 @@
 import { onlyOrientation } from './orientation.ts';
 import { BrokenPicture, PictureReader, type Picture } from './picture-reader.ts';
 
-/** `data` follows the marker and the length. `bytes` are the whole segment, with the pixels that follow a scan header. */
-type Segment = { marker: number; data: Buffer; bytes: Buffer };
+/** `start` is where the marker is. `length` bytes from `data` on follow marker and length; pixels follow a scan header. */
+type Segment = { marker: number; start: number; data: number; length: number };
 
 const [START_OF_SCAN, END_OF_IMAGE] = [0xda, 0xd9];
 const [APP_0, APP_1, APP_2, APP_14] = [0xe0, 0xe1, 0xe2, 0xee];
 /** Of tables, frames, scans and restart intervals. */
 const CODING = new Set([...range(0xc0, 0xcf), ...range(0xda, 0xdf), 0xdb]);
-/** Huffman tables, an extension, and arithmetic coding: all others in this range begin a frame. */
-const FRAMES = new Set(range(0xc0, 0xcf).filter((marker) => ![0xc4, 0xc8, 0xcc].includes(marker)));
-/** Markers without a length: nothing but pixels follows them. */
-const STANDALONE = new Set([0x00, 0x01, ...range(0xd0, 0xd8), 0xff]);
+/** Huffman tables, an extension, and arithmetic coding: all others in this range begin a frame; 0xde contains frames. */
+const FRAMES = new Set([...range(0xc0, 0xcf).filter((marker) => ![0xc4, 0xc8, 0xcc].includes(marker)), 0xde]);
 
 const JFIF = 'JFIF\0';
 const ADOBE = 'Adobe';
@@ -27,69 +25,77 @@ export function isJpeg(bytes: Buffer): boolean {
 
 /**
  * Reads a JPEG (ITU-T T.81). Comments and application data, such as EXIF, XMP, IPTC and further pictures, are removed.
- * @throws BrokenPicture
+ * @throws BrokenPicture, TooManyParts
  */
-export function readJpeg(bytes: Buffer): Picture {
-  const reader = new PictureReader(bytes);
-  const kept = [reader.take(2)];
-  const size = { width: 0, height: 0 };
+export function readJpeg(bytes: Buffer, partsMax: number): Picture {
+  const reader = new PictureReader(bytes, { partsMax });
+  reader.keep(reader.skip(2));
   let orientation: Buffer | undefined;
-  for (let segment = takeSegment(reader); segment.marker !== END_OF_IMAGE; segment = takeSegment(reader)) {
-    const { marker, data } = segment;
-    if (FRAMES.has(marker) && data.length >= 5) growTo(size, data);
-    if (marker === APP_1 && !orientation && startsWith(data, EXIF)) {
-      orientation = onlyOrientation(data);
-      if (orientation) kept.push(writeSegment(APP_1, Buffer.concat([Buffer.from(`${EXIF}\0`, 'latin1'), orientation])));
-    } else kept.push(visiblePart(segment));
+  for (let marker = 0; marker !== END_OF_IMAGE;) {
+    const segment = takeSegment(reader);
+    const { data, length } = segment;
+    ({ marker } = segment);
+    if (FRAMES.has(marker) && length >= 5) reader.growTo(bytes.readUInt16BE(data + 3), bytes.readUInt16BE(data + 1));
+    if (marker === APP_1 && !orientation && begins(reader, segment, EXIF)) {
+      orientation = onlyOrientation(bytes.subarray(data, data + length));
+      if (orientation) reader.insert(writeSegment(APP_1, Buffer.concat([Buffer.from(`${EXIF}\0`, 'latin1'), orientation])));
+    } else keepVisible(reader, segment);
   }
-  return { ...size, bytes: Buffer.concat([...kept, Buffer.from([0xff, END_OF_IMAGE])]) };
+  return reader.picture();
 }
 
 /** Bytes before the marker are skipped, as by other programs. */
 function takeSegment(reader: PictureReader): Segment {
-  reader.position = findMarker(reader.bytes, reader.position);
-  const start = reader.position;
-  const marker = reader.take(2).readUInt8(1);
-  if (marker === END_OF_IMAGE) return { marker, data: Buffer.alloc(0), bytes: reader.since(start) };
-  const length = reader.take(2).readUInt16BE();
-  if (length < 2) throw new BrokenPicture('a length does not count itself');
-  const data = reader.take(length - 2);
-  if (marker === START_OF_SCAN) reader.position = findMarker(reader.bytes, reader.position);
-  return { marker, data, bytes: reader.since(start) };
+  const { bytes } = reader;
+  reader.position = findMarker(bytes, reader.position);
+  const start = reader.beginPart();
+  const marker = bytes.readUInt8(reader.skip(2) + 1);
+  if (marker === END_OF_IMAGE) return { marker, start, data: reader.position, length: 0 };
+  const length = bytes.readUInt16BE(reader.skip(2)) - 2;
+  if (length < 0) throw new BrokenPicture('a length does not count itself');
+  const data = reader.skip(length);
+  if (marker === START_OF_SCAN) reader.position = findMarker(bytes, reader.position);
+  return { marker, start, data, length };
 }
 
+/** Looks at each byte: pixels may consist of bytes 0xff, and a search for each of them would take longer. */
 function findMarker(bytes: Buffer, from: number): number {
-  for (let at = bytes.indexOf(0xff, from); at !== -1; at = bytes.indexOf(0xff, at + 1)) {
-    if (!STANDALONE.has(bytes[at + 1] ?? 0)) return at;
+  for (let at = from; at + 1 < bytes.length; at += 1) {
+    if (bytes[at] === 0xff && !isStandalone(bytes[at + 1] ?? 0)) return at;
   }
   throw new BrokenPicture('the picture ends too early');
 }
 
-/** @returns what decides how the picture looks; nothing of other segments */
-function visiblePart({ marker, data, bytes }: Segment): Buffer {
-  const isProfile = marker === APP_2 && startsWith(data, PROFILE);
-  if (CODING.has(marker) || isProfile) return bytes;
-  // Two zeros: the size of the picture that is left out.
-  if (marker === APP_0 && startsWith(data, JFIF))
-    return writeSegment(APP_0, Buffer.concat([data.subarray(0, JFIF_BYTES), Buffer.alloc(2)]));
-  if (marker === APP_14 && startsWith(data, ADOBE)) return writeSegment(APP_14, data.subarray(0, ADOBE_BYTES));
-  return Buffer.alloc(0);
+/** Whether the marker has no length: nothing but pixels follows it. */
+function isStandalone(marker: number): boolean {
+  return marker <= 0x01 || (marker >= 0xd0 && marker <= 0xd8) || marker === 0xff;
 }
 
-/** Programs differ in which of several frames they use. */
-function growTo(size: { width: number; height: number }, frame: Buffer): void {
-  size.height = Math.max(size.height, frame.readUInt16BE(1));
-  size.width = Math.max(size.width, frame.readUInt16BE(3));
+/** Keeps what decides how the picture looks; nothing of other segments. */
+function keepVisible(reader: PictureReader, segment: Segment): void {
+  const { marker, start, data } = segment;
+  if (isKept(reader, segment)) reader.keep(start);
+  // Two zeros: the size of the picture that is left out.
+  else if (marker === APP_0 && begins(reader, segment, JFIF, JFIF_BYTES + 2))
+    reader.insert(writeSegment(APP_0, Buffer.concat([reader.bytes.subarray(data, data + JFIF_BYTES), Buffer.alloc(2)])));
+  else if (marker === APP_14 && begins(reader, segment, ADOBE, ADOBE_BYTES))
+    reader.insert(writeSegment(APP_14, reader.bytes.subarray(data, data + ADOBE_BYTES)));
+}
+
+function isKept(reader: PictureReader, segment: Segment): boolean {
+  const { marker } = segment;
+  return marker === END_OF_IMAGE || CODING.has(marker) || (marker === APP_2 && begins(reader, segment, PROFILE));
+}
+
+/** Whether the segment begins with a text, and is not too short to be what the text says. */
+function begins(reader: PictureReader, { data, length }: Segment, text: string, lengthMin = text.length): boolean {
+  return length >= lengthMin && reader.text(data, text.length) === text;
 }
 
 function writeSegment(marker: number, data: Buffer): Buffer {
   const head = Buffer.from([0xff, marker, 0, 0]);
   head.writeUInt16BE(data.length + 2, 2);
   return Buffer.concat([head, data]);
-}
-
-function startsWith(data: Buffer, text: string): boolean {
-  return data.toString('latin1', 0, text.length) === text;
 }
 
 function range(first: number, last: number): number[] {

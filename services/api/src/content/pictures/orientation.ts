@@ -23,9 +23,10 @@ function readOrientation(tiff: Buffer): number {
   const directory = isLittle ? tiff.readUInt32LE(4) : tiff.readUInt32BE(4);
   const available = Math.floor((tiff.length - directory - 2) / ENTRY_BYTES);
   const count = available < 1 ? 0 : Math.min(available, uint16(directory));
-  const entries = Array.from({ length: count }, (_, position) => directory + 2 + position * ENTRY_BYTES);
-  const found = entries.find((entry) => uint16(entry) === ORIENTATION_TAG);
-  return found === undefined ? 0 : uint16(found + 8);
+  for (let entry = directory + 2; entry < directory + 2 + count * ENTRY_BYTES; entry += ENTRY_BYTES) {
+    if (uint16(entry) === ORIENTATION_TAG) return uint16(entry + 8);
+  }
+  return 0;
 }
 
 /** Big-endian: a header, and one directory with one entry, which is a short integer. */

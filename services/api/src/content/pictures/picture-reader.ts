@@ -6,30 +6,87 @@ export class BrokenPicture extends Error {
   override readonly name = 'BrokenPicture';
 }
 
-/** Reads the bytes of a picture in their order, each once, so that no picture takes more than linear time. */
+/** A picture has more parts than `partsMax`: segments of a JPEG, chunks of a PNG or WebP, blocks of a GIF. */
+export class TooManyParts extends Error {
+  override readonly name = 'TooManyParts';
+}
+
+/** Reads a picture in the order of its bytes, each once, and notes which ranges are kept. A part costs no buffer. */
 export class PictureReader {
   position = 0;
   readonly bytes: Buffer;
+  /** Where the picture ends at the latest. */
+  readonly end: number;
+  /** The largest that the picture declares. */
+  width = 0;
+  height = 0;
+  #partsLeft: number;
+  readonly #kept: Buffer[] = [];
+  /** The last range that is kept; later ones extend it if they follow it directly. */
+  #from = 0;
+  #to = 0;
 
-  constructor(bytes: Buffer) {
+  constructor(bytes: Buffer, { partsMax, end = bytes.length }: { partsMax: number; end?: number }) {
+    if (end > bytes.length) throw endsTooEarly();
     this.bytes = bytes;
+    this.end = end;
+    this.#partsLeft = partsMax;
   }
 
-  /** @throws BrokenPicture */
-  take(length: number): Buffer {
-    const end = this.position + length;
-    if (end > this.bytes.length) throw new BrokenPicture('the picture ends too early');
-    const taken = this.bytes.subarray(this.position, end);
-    this.position = end;
-    return taken;
+  /** @returns where the next part begins @throws TooManyParts */
+  beginPart(): number {
+    this.#partsLeft -= 1;
+    if (this.#partsLeft < 0) throw new TooManyParts('the picture has too many parts');
+    return this.position;
+  }
+
+  /** @returns where the skipped bytes begin @throws BrokenPicture */
+  skip(length: number): number {
+    const start = this.position;
+    if (start + length > this.end) throw endsTooEarly();
+    this.position = start + length;
+    return start;
   }
 
   /** @throws BrokenPicture */
   byte(): number {
-    return this.take(1).readUInt8();
+    return this.bytes.readUInt8(this.skip(1));
   }
 
-  since(start: number): Buffer {
-    return this.bytes.subarray(start, this.position);
+  /** @param length of the text, in bytes */
+  text(start: number, length: number): string {
+    return this.bytes.toString('latin1', start, Math.min(start + length, this.end));
   }
+
+  /** Programs differ in which of several sizes they use. */
+  growTo(width: number, height: number): void {
+    this.width = Math.max(this.width, width);
+    this.height = Math.max(this.height, height);
+  }
+
+  /** Keeps the bytes from `start` to the position. */
+  keep(start: number): void {
+    if (start !== this.#to) this.#endRange(start);
+    this.#to = this.position;
+  }
+
+  /** Adds bytes that are not in the picture. */
+  insert(bytes: Buffer): void {
+    this.#endRange(this.position);
+    this.#kept.push(bytes);
+  }
+
+  picture(): Picture {
+    this.#endRange(this.position);
+    return { width: this.width, height: this.height, bytes: Buffer.concat(this.#kept) };
+  }
+
+  #endRange(next: number): void {
+    if (this.#to > this.#from) this.#kept.push(this.bytes.subarray(this.#from, this.#to));
+    this.#from = this.#to = next;
+  }
+}
+
+function endsTooEarly(): BrokenPicture {
+  return new BrokenPicture('the picture ends too early');
 }

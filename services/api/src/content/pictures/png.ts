@@ -3,6 +3,8 @@ import { onlyOrientation } from './orientation.ts';
 import { PictureReader, type Picture } from './picture-reader.ts';
 
 const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
+/** Length and type before the data, and the checksum after them. */
+const [HEAD_BYTES, CHECKSUM_BYTES] = [8, 4];
 
 /** The optional chunks that decide how the pixels look, also those of an animation. All others are metadata. */
 const VISIBLE = new Set('tRNS cHRM gAMA iCCP sBIT sRGB cICP mDCV cLLI bKGD pHYs acTL fcTL fdAT'.split(' '));
@@ -13,26 +15,24 @@ export function isPng(bytes: Buffer): boolean {
 
 /**
  * Reads a PNG (ISO/IEC 15948). Texts, the time, EXIF and private chunks are removed.
- * @throws BrokenPicture
+ * @throws BrokenPicture, TooManyParts
  */
-export function readPng(bytes: Buffer): Picture {
-  const reader = new PictureReader(bytes);
-  const kept = [reader.take(SIGNATURE.length)];
-  const size = { width: 0, height: 0 };
+export function readPng(bytes: Buffer, partsMax: number): Picture {
+  const reader = new PictureReader(bytes, { partsMax });
+  reader.keep(reader.skip(SIGNATURE.length));
   let orientation: Buffer | undefined;
   for (let type = ''; type !== 'IEND';) {
-    const start = reader.position;
-    const length = reader.take(4).readUInt32BE();
-    type = reader.take(4).toString('latin1');
-    const data = reader.take(length);
-    reader.take(4);
-    if (type === 'IHDR' && length >= 8) growTo(size, data);
-    if (isKept(type)) kept.push(reader.since(start));
+    const start = reader.beginPart();
+    const length = bytes.readUInt32BE(reader.skip(HEAD_BYTES));
+    type = reader.text(start + 4, 4);
+    const data = reader.skip(length + CHECKSUM_BYTES);
+    growToSize(reader, { type, data, length });
+    if (isKept(type)) reader.keep(start);
     if (type !== 'eXIf' || orientation) continue;
-    orientation = onlyOrientation(data);
-    if (orientation) kept.push(writeChunk('eXIf', orientation));
+    orientation = onlyOrientation(bytes.subarray(data, data + length));
+    if (orientation) reader.insert(writeChunk('eXIf', orientation));
   }
-  return { ...size, bytes: Buffer.concat(kept) };
+  return reader.picture();
 }
 
 /** The first letter of a chunk without which a picture cannot be decoded is a capital one. */
@@ -40,10 +40,11 @@ function isKept(type: string): boolean {
   return /^[A-Z]/.test(type) || VISIBLE.has(type);
 }
 
-/** Programs differ in which of several headers they use. */
-function growTo(size: { width: number; height: number }, header: Buffer): void {
-  size.width = Math.max(size.width, header.readUInt32BE(0));
-  size.height = Math.max(size.height, header.readUInt32BE(4));
+function growToSize(reader: PictureReader, { type, data, length }: { type: string; data: number; length: number }): void {
+  const uint32 = (at: number): number => reader.bytes.readUInt32BE(data + at);
+  if (type === 'IHDR' && length >= 8) reader.growTo(uint32(0), uint32(4));
+  // A frame of an animation: its number, its size, and where it begins.
+  if (type === 'fcTL' && length >= 20) reader.growTo(uint32(4) + uint32(12), uint32(8) + uint32(16));
 }
 
 function writeChunk(type: string, data: Buffer): Buffer {

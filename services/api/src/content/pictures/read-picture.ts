@@ -4,8 +4,8 @@ import type { Picture } from './picture-reader.ts';
 import { isPng, readPng } from './png.ts';
 import { isWebp, readWebp } from './webp.ts';
 
-/** A format, and the function that reads its pictures. */
-type Format = { mediaType: string; recognizes(bytes: Buffer): boolean; read(bytes: Buffer): Picture };
+/** A format, and the function that reads its pictures. @throws BrokenPicture, TooManyParts */
+type Format = { mediaType: string; recognizes(bytes: Buffer): boolean; read(bytes: Buffer, partsMax: number): Picture };
 
 const FORMATS: Format[] = [
   { mediaType: 'image/png', recognizes: isPng, read: readPng },

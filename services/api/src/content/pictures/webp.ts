@@ -1,11 +1,12 @@
 import { onlyOrientation } from './orientation.ts';
 import { PictureReader, type Picture } from './picture-reader.ts';
 
-type Chunk = { type: string; data: Buffer };
-type Size = { width: number; height: number };
+/** `length` bytes from `data` on. */
+type Chunk = { type: string; data: number; length: number };
 
 const HEADER_BYTES = 12;
-const NO_SIZE: Size = { width: 0, height: 0 };
+/** Type and length before the data of a chunk. */
+const HEAD_BYTES = 8;
 const VISIBLE = new Set(['VP8 ', 'VP8L', 'VP8X', 'ALPH', 'ANIM', 'ANMF', 'ICCP']);
 /** The flags of the chunk VP8X. */
 const [HAS_EXIF, HAS_XMP] = [0x08, 0x04];
@@ -16,64 +17,78 @@ export function isWebp(bytes: Buffer): boolean {
 
 /**
  * Reads a WebP (RFC 9649). EXIF, XMP and unknown chunks are removed.
- * @throws BrokenPicture
+ * @throws BrokenPicture, TooManyParts
  */
-export function readWebp(bytes: Buffer): Picture {
-  const chunks = chunksOf(bytes);
-  const exif = chunks.find(({ type }) => type === 'EXIF');
-  // Without the chunk VP8X, programs do not look for EXIF.
-  const orientation = exif && chunks.some(({ type }) => type === 'VP8X') ? onlyOrientation(exif.data) : undefined;
-  const kept = chunks.filter(({ type }) => VISIBLE.has(type)).map((each) => withFlags(each, orientation ? HAS_EXIF : 0));
-  if (orientation) kept.push({ type: 'EXIF', data: orientation });
-  return { ...chunks.map(sizeOf).reduce(larger, NO_SIZE), bytes: write(kept) };
-}
-
-function chunksOf(bytes: Buffer): Chunk[] {
+export function readWebp(bytes: Buffer, partsMax: number): Picture {
   // The header counts the bytes that follow its first two fields.
-  const reader = new PictureReader(new PictureReader(bytes).take(8 + bytes.readUInt32LE(4)));
-  const { length } = reader.bytes;
-  const chunks: Chunk[] = [];
-  for (reader.take(HEADER_BYTES); reader.position < length;) {
-    const type = reader.take(4).toString('latin1');
-    const data = reader.take(reader.take(4).readUInt32LE());
-    // A chunk of an odd length is padded; some programs omit that of the last one.
-    if (data.length % 2 === 1 && reader.position < length) reader.take(1);
-    chunks.push({ type, data });
+  const reader = new PictureReader(bytes, { partsMax, end: HEAD_BYTES + bytes.readUInt32LE(4) });
+  reader.keep(reader.skip(HEADER_BYTES));
+  const { headers, exif } = takeChunks(reader);
+  // Without the chunk VP8X, programs do not look for EXIF.
+  const orientation = exif && headers.length > 0 ? onlyOrientation(exif) : undefined;
+  for (const header of headers) setFlags(header, orientation ? HAS_EXIF : 0);
+  if (orientation) reader.insert(writeChunk('EXIF', orientation));
+  const picture = reader.picture();
+  picture.bytes.writeUInt32LE(picture.bytes.length - HEAD_BYTES, 4);
+  return picture;
+}
+
+/** @returns the copies of the chunks VP8X that are in the picture, and the data of the first EXIF */
+function takeChunks(reader: PictureReader): { headers: Buffer[]; exif?: Buffer } {
+  const headers: Buffer[] = [];
+  let exif: Buffer | undefined;
+  while (reader.position < reader.end) {
+    const start = reader.beginPart();
+    const chunk = takeChunk(reader);
+    const { type, data, length } = chunk;
+    growToSize(reader, chunk);
+    if (type === 'EXIF') exif ??= reader.bytes.subarray(data, data + length);
+    if (type === 'VP8X' && length > 0) headers.push(insertCopy(reader, start));
+    else if (VISIBLE.has(type)) reader.keep(start);
+    else continue;
+    // The last chunk, whose padding is omitted.
+    if (reader.position % 2 === 1) reader.insert(Buffer.alloc(1));
   }
-  return chunks;
+  return { headers, exif };
 }
 
-function withFlags(chunk: Chunk, hasExif: number): Chunk {
-  if (chunk.type !== 'VP8X' || chunk.data.length === 0) return chunk;
-  const data = Buffer.from(chunk.data);
-  data[0] = (data.readUInt8() & ~(HAS_EXIF | HAS_XMP)) | hasExif;
-  return { ...chunk, data };
+function takeChunk(reader: PictureReader): Chunk {
+  const head = reader.skip(HEAD_BYTES);
+  const length = reader.bytes.readUInt32LE(head + 4);
+  const data = reader.skip(length);
+  // A chunk of an odd length is padded; some programs omit that of the last one.
+  if (length % 2 === 1 && reader.position < reader.end) reader.skip(1);
+  return { type: reader.text(head, 4), data, length };
 }
 
-/** The size that a chunk declares. */
-function sizeOf({ type, data }: Chunk): Size {
-  if (data.length < 10) return NO_SIZE;
-  if (type === 'VP8X') return { width: data.readUIntLE(4, 3) + 1, height: data.readUIntLE(7, 3) + 1 };
-  if (type === 'VP8 ') return { width: data.readUInt16LE(6) & 0x3fff, height: data.readUInt16LE(8) & 0x3fff };
-  if (type !== 'VP8L') return NO_SIZE;
-  const bits = data.readUInt32LE(1);
-  return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 };
+/** @returns the copy of the chunk that ends at the position */
+function insertCopy(reader: PictureReader, start: number): Buffer {
+  const copy = Buffer.from(reader.bytes.subarray(start, reader.position));
+  reader.insert(copy);
+  return copy;
 }
 
-function larger(one: Size, other: Size): Size {
-  return { width: Math.max(one.width, other.width), height: Math.max(one.height, other.height) };
+function setFlags(header: Buffer, hasExif: number): void {
+  header[HEAD_BYTES] = (header.readUInt8(HEAD_BYTES) & ~(HAS_EXIF | HAS_XMP)) | hasExif;
 }
 
-function write(chunks: Chunk[]): Buffer {
-  const body = chunks.flatMap(({ type, data }) => [header(type, data.length), data, Buffer.alloc(data.length % 2)]);
-  const form = Buffer.from('WEBP', 'latin1');
-  const length = form.length + body.reduce((sum, part) => sum + part.length, 0);
-  return Buffer.concat([header('RIFF', length), form, ...body]);
+/** Grows to the size that a chunk declares. */
+function growToSize(reader: PictureReader, { type, data, length }: Chunk): void {
+  if (length < 10) return;
+  const { bytes } = reader;
+  const uint24 = (at: number): number => bytes.readUIntLE(data + at, 3);
+  if (type === 'VP8X') reader.growTo(uint24(4) + 1, uint24(7) + 1);
+  if (type === 'VP8 ') reader.growTo(bytes.readUInt16LE(data + 6) & 0x3fff, bytes.readUInt16LE(data + 8) & 0x3fff);
+  if (type === 'VP8L') {
+    const bits = bytes.readUInt32LE(data + 1);
+    reader.growTo((bits & 0x3fff) + 1, ((bits >>> 14) & 0x3fff) + 1);
+  }
+  // A frame of an animation: half of left and top, and its size.
+  if (type === 'ANMF' && length >= 12) reader.growTo(2 * uint24(0) + uint24(6) + 1, 2 * uint24(3) + uint24(9) + 1);
 }
 
-function header(type: string, length: number): Buffer {
-  const written = Buffer.alloc(8);
-  written.write(type, 'latin1');
-  written.writeUInt32LE(length, 4);
-  return written;
+function writeChunk(type: string, data: Buffer): Buffer {
+  const head = Buffer.from(`${type}\0\0\0\0`, 'latin1');
+  head.writeUInt32LE(data.length, 4);
+  return Buffer.concat([head, data]);
 }
