@@ -11,6 +11,7 @@ import { indexDeps } from '../support/indices/index-deps.ts';
 import { forgetItem, insertItems, insertPoison } from '../support/database/insert-items.ts';
 import { countOutbox } from '../support/database/outbox.ts';
 import { startService } from '../support/processes/service.ts';
+import { scrape } from '../support/http/scrape.ts';
 import { until } from '../support/jest/until.ts';
 
 const service = forAllTests(() => startService());
@@ -49,7 +50,7 @@ describe('an item that a new index rejects', () => {
     const id = await service.client.upload({ name: 'changed later' });
     await service.indexed();
     const rejected = { contentId: id, revision: 1, source: null };
-    expect(await resolveRejection(indexDeps(service), previous, rejected, 'for the test')).toBe(true);
+    expect(await resolveRejection(indexDeps(service), previous, rejected, 'for the test')).toBe('complete');
     expect((await findTarget(service, 'previous'))?.retiredReason).toBe(null);
   });
 
@@ -71,6 +72,56 @@ describe('an item that a new index rejects', () => {
       await changeTargets(service.database, WITHOUT_LOCK, (tx) => setRole(tx, index, 'search'));
     });
   });
+});
+
+describe('an error that belongs to the index rejects no item, is a problem that index:status names, and holds nothing up afterwards:', () => {
+  type Change = (index: string) => Promise<unknown>;
+  const put =
+    (setting: string, value: string | null): Change =>
+    (index) =>
+      service.elasticsearch.indices.putSettings({ index, settings: { [setting]: value } });
+  const FAULTS: [what: string, reason: string, set: Change, mend: Change][] = [
+    ['a missing pipeline', 'pipeline with id [none]', put('index.default_pipeline', 'none'), put('index.default_pipeline', null)],
+    ['a missing final pipeline', 'pipeline with id [none]', put('index.final_pipeline', 'none'), put('index.final_pipeline', null)],
+    ['a block', 'index read-only', put('index.blocks.read_only', 'true'), put('index.blocks.read_only', null)],
+  ];
+
+  it.each(FAULTS)('%s', async (_, reason, set, mend) => {
+    const index = (await searched()) ?? '';
+    await set(index);
+    const before = await countJudged();
+    await insertItems(service.database, { count: 20, prefix: 'of a faulty index' });
+    const alone = await service.client.upload({ name: 'alone' });
+    await until('the changes were judged', async () => (await countJudged()) > before + 20);
+    expect(await countOutbox(service.database, 'rejected_reason is not null')).toBe(0);
+    await until('it is a problem', async () => (await problems()).some((problem) => problem.includes(index) && problem.includes(reason)));
+    await until('it is counted', async () => ((await scrape(service.operationsUrl)).get('ugc_index_problems') ?? 0) > 0);
+    expect(await countOutbox(service.database, 'rejected_reason is not null')).toBe(0);
+    await mend(index);
+    await service.indexed();
+    expect((await service.client.get(`/api/content/${alone}/index-status`)).body.status).toBe('indexed');
+    expect(await problems()).toEqual([]);
+  });
+
+  it('while an index is filled', async () => {
+    const index = await findTarget(service, 'search');
+    const [id = 0] = await insertItems(service.database, { count: 1, prefix: 'of an index that is filled', pending: false });
+    const change = { contentId: id, revision: 1, source: JSON.stringify({ contentId: id }) };
+    await put('index.default_pipeline', 'none')(index?.indexName ?? '');
+    expect(await resolveRejection(indexDeps(service), index!, change, 'for the test')).toBe('refused');
+    await put('index.default_pipeline', null)(index?.indexName ?? '');
+    expect(await countOutbox(service.database, `content_id = ${id}`)).toBe(0);
+    await forgetItem(service.database, id);
+  });
+
+  /** Counts how often a change was retried or rejected. */
+  const countJudged = async (): Promise<number> => {
+    const metrics = await scrape(`http://127.0.0.1:${service.indexer.operationsPort}`);
+    const count = (result: string): number => metrics.get(`ugc_index_changes_total{result="${result}"}`) ?? 0;
+    return count('retried') + count('rejected');
+  };
+  const problems = async (): Promise<string[]> =>
+    ((await indexCommand(service.env, 'index-status', '--json')).json[0] as { problems: string[] }).problems;
 });
 
 describe('a rollback to the previous index', () => {

@@ -213,6 +213,10 @@ describe('an item of a bulk response', () => {
     expect(classifyItem({ _index: 'i', status: 404, result: 'not_found' })).toEqual({ outcome: 'done', kind: undefined });
   });
 
+  it('is retried when an ingest pipeline drops the document', () => {
+    expect(classifyItem({ _index: 'i', status: 200, result: 'noop' })).toEqual({ outcome: 'retry', kind: 'bad_request' });
+  });
+
   it.each(DOCUMENT_ERRORS)('is rejected as an invalid document with type %s', (type) => {
     expect(classifyItem(item(400, type))).toEqual({ outcome: 'reject', kind: 'invalid_document' });
   });

@@ -22,8 +22,12 @@ export function searchedIndex(states: Map<string, IndexState>, alias: string): S
   const { mappingVersion } = first.state;
   if (mappingVersion === undefined)
     throw new NotSearchable(`the alias ${alias} (CONTENT_ALIAS) points to ${first.name}, which is not an index of this service`);
-  if (first.state.closed) throw new NotSearchable(`${first.name} is closed in Elasticsearch: open it with POST /${first.name}/_open`);
+  if (first.state.closed) throw new NotSearchable(describeClosed(first.name));
   return { ...first, mappingVersion };
+}
+
+export function describeClosed(indexName: string): string {
+  return `${indexName} is closed in Elasticsearch: open it with POST /${indexName}/_open`;
 }
 
 export function describeMissing(alias: string): string {

@@ -1,20 +1,27 @@
 import { describeDatabase } from '../contracts/database-identity.ts';
 import type { UnlistedIndex } from '../contracts/operations-status.ts';
 import { readForeignJob } from '../outbox/foreign-job.ts';
+import type { Elasticsearch } from '../stores/elasticsearch.ts';
 import type { Database } from '../stores/postgres.ts';
 import { FOREIGN_BEATS_OF_A_TWIN } from '../ownership/heartbeat.ts';
 import { describeForeign } from '../ownership/ownership.ts';
 import { unlistedIndices, type Inspection } from '../ownership/inspect-indices.ts';
 import { aliasHolders, NotSearchable, searchedIndex } from '../indices/searched-index.ts';
+import { readWriteProblems } from './write-problems.ts';
 
-type ProblemSources = { database: Database; alias: string; queuePrefix: string };
+type ProblemSources = { database: Database; elasticsearch: Elasticsearch; alias: string; queuePrefix: string };
 
-/** What keeps items from the index or lists from being answered. Each sentence names the databases involved and what to do. */
-export async function readIndexProblems({ database, alias, queuePrefix }: ProblemSources, inspection: Inspection): Promise<string[]> {
+/**
+ * What keeps items from the index or lists from being answered. Each sentence names the indices or databases involved and
+ * what to do.
+ */
+export async function readIndexProblems(sources: ProblemSources, inspection: Inspection): Promise<string[]> {
+  const { database, elasticsearch, alias, queuePrefix } = sources;
   const foreignJob = await readForeignJob(database);
   const [control] = await database.query<{ foreignBeats: number }>(`select foreign_beats from index_control`);
   return [
-    ...indexProblems(inspection, alias),
+    // A closed index is in both.
+    ...new Set([...indexProblems(inspection, alias), ...(await readWriteProblems(elasticsearch, inspection))]),
     ...(foreignJob
       ? [
           `the queue ${queuePrefix} (QUEUE_PREFIX) contains jobs of the database ${foreignJob.database}; this is ` +

@@ -21,6 +21,8 @@ type Row = readonly [scope: Scope | '*', status: string, type: string, outcome: 
 
 /** The first row that matches applies. `4xx` matches 400 to 499, and `none` a request without a response. */
 const RESPONSES: readonly Row[] = [
+  // An ingest pipeline of the index drops the document.
+  ['item', '200', 'noop', 'retry', 'bad_request'],
   ['*', '2xx', '*', 'done'],
   // The index has a newer version; resolve-conflicts.ts in the indexer compares it with PostgreSQL.
   ['*', '409', 'version_conflict_engine_exception', 'done'],
@@ -71,4 +73,25 @@ export type BulkItems = Partial<Record<string, estypes.BulkResponseItem>>[];
 export function errorKindsOf(items: BulkItems): Set<ErrorKind> {
   const responses = items.flatMap((item) => Object.values(item)).filter((response) => response !== undefined);
   return new Set(responses.map((response) => classifyItem(response).kind).filter((kind) => kind !== undefined));
+}
+
+/** @returns why Elasticsearch has not accepted a document, without the contents of the document */
+export function describeItem({ status, error, result }: estypes.BulkResponseItem): string {
+  if (result === 'noop') return 'an ingest pipeline drops it';
+  const { type = `status ${status}`, reason } = error ?? {};
+  // Elasticsearch quotes the value that it could not parse. The reason is logged, so the quotation is removed.
+  const withoutContents = (reason ?? 'no reason given').replace(/ ?Preview of field's value: .*/s, '');
+  return `${type}: ${withoutContents}${rootCause(error)}`;
+}
+
+// The type only: the reason of the cause may quote the document.
+function rootCause(error: estypes.ErrorCause | undefined): string {
+  let cause = error?.caused_by;
+  while (cause?.caused_by) cause = cause.caused_by;
+  return cause ? ` (${cause.type})` : '';
+}
+
+export function describeFailedRequest(error: unknown): string {
+  if (error instanceof errors.ResponseError) return `HTTP ${error.statusCode ?? '?'}: ${error.message.slice(0, 500)}`;
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 }

@@ -1,6 +1,6 @@
 import type { estypes } from '@elastic/elasticsearch';
 import type { IndexedContent } from '@ugc/shared/contracts/content';
-import { classifyItem } from '@ugc/shared/stores/elasticsearch-errors';
+import { classifyItem, describeItem } from '@ugc/shared/stores/elasticsearch-errors';
 import type { TextRules } from '@ugc/shared/search-text/text-rules';
 import { toDocument } from './document.ts';
 
@@ -51,24 +51,10 @@ export function bytesOf(changes: Change[]): number {
 
 export function toWriteResult(item: estypes.BulkResponseItem): WriteResult {
   const { outcome } = classifyItem(item);
-  if (outcome !== 'done') return { outcome, reason: reasonOf(item) };
+  if (outcome !== 'done') return { outcome, reason: describeItem(item) };
   return item.status === 409 ? { outcome, conflict: true } : { outcome };
 }
 
 export function isConflict(result: WriteResult | undefined): boolean {
   return result?.outcome === 'done' && result.conflict === true;
-}
-
-function reasonOf({ status, error }: estypes.BulkResponseItem): string {
-  const { type = `status ${status}`, reason } = error ?? {};
-  // Elasticsearch quotes the value that it could not parse. The reason is logged, so the quotation is removed.
-  const withoutContents = (reason ?? 'no reason given').replace(/ ?Preview of field's value: .*/s, '');
-  return `${type}: ${withoutContents}${rootCause(error)}`;
-}
-
-// The type only: the reason of the cause may quote the document.
-function rootCause(error: estypes.ErrorCause | undefined): string {
-  let cause = error?.caused_by;
-  while (cause?.caused_by) cause = cause.caused_by;
-  return cause ? ` (${cause.type})` : '';
 }

@@ -1,5 +1,5 @@
 import { errors } from '@elastic/elasticsearch';
-import { classifyFailedRequest, type BulkItems } from '@ugc/shared/stores/elasticsearch-errors';
+import { classifyFailedRequest, describeFailedRequest, type BulkItems } from '@ugc/shared/stores/elasticsearch-errors';
 import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
 import { bulkLines, bytesOf, splitIntoBulks, toWriteResult, type Change, type WriteResult } from './bulk.ts';
 
@@ -31,7 +31,7 @@ async function writeBatch(elasticsearch: Elasticsearch, indexName: string, chang
   } catch (error) {
     if (changes.length > 1 && mayBeCausedByOneChange(changes, error)) return writeHalves(elasticsearch, indexName, changes);
     const { outcome } = classifyFailedRequest(changes.length === 1 ? 'document' : 'request', error);
-    return sameForAll(changes, { outcome: outcome === 'reject' ? outcome : 'retry', reason: describe(error) });
+    return sameForAll(changes, { outcome: outcome === 'reject' ? outcome : 'retry', reason: describeFailedRequest(error) });
   }
 }
 
@@ -60,11 +60,6 @@ function matchItems(changes: Change[], items: BulkItems): WriteResults {
   );
 }
 
-function sameForAll(changes: Change[], result: WriteResult): WriteResults {
+export function sameForAll(changes: Change[], result: WriteResult): WriteResults {
   return new Map(changes.map((change) => [change.contentId, result]));
-}
-
-function describe(error: unknown): string {
-  if (error instanceof errors.ResponseError) return `HTTP ${error.statusCode ?? '?'}: ${error.message.slice(0, 500)}`;
-  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 }

@@ -38,11 +38,13 @@ async function unwritten(deps: IndexDeps, index: IndexTarget, changes: Change[],
   const remaining: Change[] = [];
   // Items that are ahead get a newer revision, which a job writes.
   await resolveConflicts(deps, conflictsIn(changes, results, index));
+  let isRefusing = false;
   for (const change of changes) {
     const result = results.get(change.contentId);
-    const isComplete =
-      result?.outcome === 'reject' ? await resolveRejection(deps, index, change, result.reason) : result?.outcome === 'done';
-    if (!isComplete) remaining.push(change);
+    if (result?.outcome === 'done') continue;
+    const resolved = result?.outcome === 'reject' && !isRefusing ? await resolveRejection(deps, index, change, result.reason) : 'pending';
+    if (resolved === 'refused') isRefusing = true;
+    if (resolved !== 'complete') remaining.push(change);
   }
   return remaining;
 }

@@ -4,31 +4,36 @@ import { rejectItem } from '@ugc/shared/outbox/rejected';
 import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
 import { findTarget, retireTargets, type IndexTarget } from '@ugc/shared/indices/targets';
 import type { Change } from '../documents/bulk.ts';
+import { confirmRejections } from '../documents/confirm-rejections.ts';
 import { readRevisions, RebuildError, type IndexDeps } from './target-indices.ts';
+
+export type Resolved = 'complete' | 'pending' | 'refused';
 
 /**
  * Rejects an item that an index rejects while it is filled. If the searched index holds the item, the new index is at
  * fault and is retired instead.
- * @returns false while the item's change is pending, because its job decides
+ * @returns `pending`: the job of the item's change decides · `refused`: the index accepts no item now
  * @throws RebuildError if the index is retired
  */
-export async function resolveRejection(deps: IndexDeps, { indexName }: IndexTarget, change: Change, reason: string): Promise<boolean> {
+export async function resolveRejection(deps: IndexDeps, { indexName }: IndexTarget, change: Change, reason: string): Promise<Resolved> {
   const { database, elasticsearch, log } = deps;
   const { contentId, revision } = change;
   const search = await findTarget(deps, 'search');
   const state = await readState(database, contentId, revision);
-  if (state === 'rejected') return true;
-  if (search && state === 'pending') return false;
+  if (state === 'rejected') return 'complete';
+  if (search && state === 'pending') return 'pending';
   // A job may have written a later change of the item.
-  if (await hasRevision(elasticsearch, indexName, change)) return true;
+  if (await hasRevision(elasticsearch, indexName, change)) return 'complete';
   if (search && (await hasRevision(elasticsearch, search.indexName, change))) {
     await retireTargets(database, [{ indexName, reason: `item ${contentId}: ${reason}` }]);
     throw new RebuildError(`${indexName} was retired because it rejected item ${contentId}: ${reason}`);
   }
-  if (await isDropped(database, contentId, revision)) return true;
+  if (await isDropped(database, contentId, revision)) return 'complete';
+  const confirmed = await confirmRejections(elasticsearch, { indexName, hasData: deps.settings.INDEX_DATA }, [change]);
+  if (confirmed.get(contentId)?.outcome !== 'reject') return 'refused';
   log.error({ contentId, reason }, 'Elasticsearch rejected an item');
   await rejectItem(database, { contentId, revision, reason });
-  return true;
+  return 'complete';
 }
 
 async function hasRevision(elasticsearch: Elasticsearch, indexName: string, { contentId, revision }: Change): Promise<boolean> {

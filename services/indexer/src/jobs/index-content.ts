@@ -2,16 +2,15 @@ import { SpanKind } from '@opentelemetry/api';
 import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import { acknowledge, type Acknowledged, type ChangeResult } from '@ugc/shared/outbox/acknowledge';
 import { readPendingChanges } from '@ugc/shared/outbox/read-pending-changes';
-import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
-import { isConflict, toChange, type Change, type DocumentForm, type WriteResult } from '../documents/bulk.ts';
-import { writeChanges, type WriteResults } from '../documents/write-changes.ts';
+import { isConflict, toChange, type Change, type DocumentForm } from '../documents/bulk.ts';
 import { resolveConflicts, type Conflict, type ConflictDeps, type Resolution } from '../restore/resolve-conflicts.ts';
-import { retireTargets, type IndexTarget, type Retirement } from '@ugc/shared/indices/targets';
+import { retireTargets, type Retirement } from '@ugc/shared/indices/targets';
 import { textRulesOf } from '@ugc/shared/search-text/text-rules';
 import type { DatabaseIdentity } from '@ugc/shared/contracts/database-identity';
 import { refusalOf, type Ownership } from '@ugc/shared/ownership/ownership';
 import { inSpan } from '@ugc/shared/tracing/spans';
 import { TracedChanges } from './traced-changes.ts';
+import { decidingRejection, writeToTargets, type ChangesFor, type Target, type TargetResult, type Written } from './write-to-targets.ts';
 
 /** Limits the memory that a job takes: its items may have hundreds of kilobytes each. */
 const SLICE_BYTES = 8 * 1024 * 1024;
@@ -73,9 +72,7 @@ function toItem(row: Rows[number]): Item {
   return { contentId: row.pendingId, revision: isDeletion ? row.pendingRevision : row.revision, isDeletion };
 }
 
-type ChangesFor = (target: Pick<Target, 'mappingVersion' | 'hasData'>) => Change[];
-
-/** The changes as they are written to a target. Targets with documents of the same form share them. */
+/** Targets with documents of the same form share them. */
 function changesOf(rows: Rows): ChangesFor {
   const made = new Map<string, Change[]>();
   const make = (form: DocumentForm): Change[] =>
@@ -89,7 +86,7 @@ function changesOf(rows: Rows): ChangesFor {
   };
 }
 
-function conflictsIn(items: Item[], written: Map<number, TargetResult[]>): Conflict[] {
+function conflictsIn(items: Item[], written: Written): Conflict[] {
   const conflicts = items.map((item) => {
     const results = written.get(item.contentId) ?? [];
     return { ...item, indexNames: results.filter(isConflict).map(({ target }) => target.indexName) };
@@ -97,30 +94,8 @@ function conflictsIn(items: Item[], written: Map<number, TargetResult[]>): Confl
   return conflicts.filter(({ indexNames }) => indexNames.length > 0);
 }
 
-type Target = Pick<IndexTarget, 'indexName' | 'role'> & { mappingVersion: number; hasData: boolean; refusal: string | undefined };
-type TargetResult = WriteResult & { target: Target };
-
-/** Writes to the searched index last, and only what no other target has to retry, so a swap shows no older state. */
-async function writeToTargets(
-  elasticsearch: Elasticsearch,
-  targets: Target[],
-  changesFor: ChangesFor,
-): Promise<Map<number, TargetResult[]>> {
-  const all = new Map<number, TargetResult[]>();
-  const toRetry = new Set<number>();
-  for (const target of targets.toSorted((a, b) => Number(a.role === 'search') - Number(b.role === 'search'))) {
-    const changes = changesFor(target).filter(({ contentId }) => !toRetry.has(contentId));
-    for (const [contentId, result] of await writeToTarget(elasticsearch, target, changes)) {
-      all.set(contentId, [...(all.get(contentId) ?? []), { ...result, target }]);
-      if (result.outcome === 'retry') toRetry.add(contentId);
-    }
-  }
-  return all;
-}
-
 type Listed = Awaited<ReturnType<typeof readPendingChanges>>['targets'][number];
 
-/** `refusal`: why this process does not write to the index. */
 async function withRefusals(ownership: Ownership, self: DatabaseIdentity, targets: Listed[]): Promise<Target[]> {
   const judged = await ownership.judgeRecently(self, targets);
   return targets.map((target) => {
@@ -136,12 +111,6 @@ function refusalOfMapping({ mappingVersion }: Listed): string | undefined {
   return `it has mapping version ${mappingVersion}; this indexer writes version ${MAPPING_VERSION}`;
 }
 
-async function writeToTarget(elasticsearch: Elasticsearch, { indexName, refusal }: Target, changes: Change[]): Promise<WriteResults> {
-  if (refusal === undefined) return writeChanges(elasticsearch, indexName, changes);
-  return new Map(changes.map(({ contentId }) => [contentId, { outcome: 'retry', reason: refusal }]));
-}
-
-/** Rejects an item only if a target with this code's mapping rejects it and the searched index does not hold it. */
 function combine({ contentId, revision, isDeletion }: Item, results: TargetResult[], resolution?: Resolution): ChangeResult {
   const retried = (reason: string): ChangeResult => ({ result: 'retried', contentId, reason });
   if (results.length === 0) return retried('there is no index to write to');
@@ -149,12 +118,12 @@ function combine({ contentId, revision, isDeletion }: Item, results: TargetResul
   if (failed) return retried(`${failed.target.indexName} (${failed.target.role}): ${failed.reason}`);
   if (resolution === 'deleted') return retried('the index has deleted a newer version of the item within the last minute');
 
-  const rejections = results.filter((result) => result.outcome === 'reject');
-  const isSearched = results.some(({ outcome, target }) => outcome === 'done' && target.role === 'search');
-  if (rejections.length === 0 || isSearched) return { result: 'acknowledged', contentId, revision, ...(isDeletion && { orphan: true }) };
-  const rejection = rejections.find(({ target }) => target.mappingVersion === MAPPING_VERSION);
+  const rejection = decidingRejection(results);
   if (rejection) return { result: 'rejected', contentId, revision, reason: rejection.reason };
-  return retried(`the index has an older mapping version; run npx pnpm index:rebuild: ${rejections[0]?.reason}`);
+  const rejected = results.find((result) => result.outcome === 'reject');
+  const isSearched = results.some(({ outcome, target }) => outcome === 'done' && target.role === 'search');
+  if (!rejected || isSearched) return { result: 'acknowledged', contentId, revision, ...(isDeletion && { orphan: true }) };
+  return retried(`the index has an older mapping version; run npx pnpm index:rebuild: ${rejected.reason}`);
 }
 
 /** A target that rejects an item which the searched index holds must never be searched, so it is retired. */

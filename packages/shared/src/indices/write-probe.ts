@@ -1,0 +1,67 @@
+import type { ContentDocument } from '../contracts/content-index.ts';
+import type { Elasticsearch } from '../stores/elasticsearch.ts';
+import {
+  classifyFailedRequest,
+  classifyItem,
+  describeFailedRequest,
+  describeItem,
+  type ErrorKind,
+} from '../stores/elasticsearch-errors.ts';
+
+/**
+ * The condition of a write that Elasticsearch checks like any other, with pipelines and mapping, and never stores: no
+ * document has this sequence number. An index that accepts the write responds with a version conflict.
+ */
+export const NEVER_STORED = { if_seq_no: Number.MAX_SAFE_INTEGER, if_primary_term: 1 };
+
+const CONFLICT = 409;
+
+/** A missing shard is waited for by default for a minute. */
+const SHARD_TIMEOUT = '500ms';
+
+/** Has every field and nothing unusual: an index that does not accept it accepts no item. */
+const ORDINARY: ContentDocument = {
+  contentId: 1,
+  creatorId: 1,
+  creatorName: 'a name',
+  name: 'a name',
+  description: 'a text',
+  data: 'a text',
+  tags: ['a tag'],
+  version: 1,
+  downloadsCount: 1,
+  latestDownloadsCount: 1,
+  avgRating: 1,
+  createdAt: '2026-01-01T00:00:00.000Z',
+  updatedAt: '2026-01-01T00:00:00.000Z',
+  nameSort: 'a name',
+  creatorNameSort: 'a name',
+  folded: { name: 'a name', tags: ['a tag'], description: 'a text', creatorName: 'a name', repeated: ['a name'] },
+  literals: ['a'],
+  nameKey: ['a'],
+  tagKeys: ['a'],
+  facets: { creatorId: '1', stars: '1', downloads: '1' },
+  quality: 1,
+  qualityFactor: 1,
+  deleted: false,
+};
+
+/** `kind`: undefined if the response is no error. */
+export type Refusal = { kind: ErrorKind | undefined; reason: string };
+
+type ProbedIndex = { indexName: string; hasData: boolean };
+
+/** @returns why the index accepts no item now; undefined if it accepts them */
+export async function probeWrite(elasticsearch: Elasticsearch, { indexName, hasData }: ProbedIndex): Promise<Refusal | undefined> {
+  const source = hasData ? ORDINARY : { ...ORDINARY, data: undefined };
+  const operations = [JSON.stringify({ index: { _id: '0', ...NEVER_STORED } }), JSON.stringify(source)];
+  try {
+    const { items } = await elasticsearch.bulk({ index: indexName, operations, timeout: SHARD_TIMEOUT });
+    const item = items[0]?.index;
+    if (!item) return { kind: 'bad_request', reason: 'the response lacks the item' };
+    if (item.status === CONFLICT) return undefined;
+    return { kind: classifyItem(item).kind, reason: describeItem(item) };
+  } catch (error) {
+    return { kind: classifyFailedRequest('request', error).kind, reason: describeFailedRequest(error) };
+  }
+}
