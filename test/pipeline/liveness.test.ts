@@ -1,3 +1,4 @@
+/** @store-timeout-factor 1 */
 import { describe, expect, it } from '@jest/globals';
 import { serverAccount } from '@ugc/local-stack/account';
 import { redisServer } from '@ugc/local-stack/redis-server';

@@ -2,6 +2,7 @@ import type { estypes } from '@elastic/elasticsearch';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { INDEX_BODY } from '@ugc/shared/contracts/content-index';
 import { resolveRejection } from '@ugc/indexer/indices/resolve-rejection';
+import { createRefusalCheck } from '@ugc/indexer/indices/retire-refusing';
 import { changeTargets, findTarget, setRole, setUuid } from '@ugc/shared/indices/targets';
 import { markPending } from '@ugc/shared/outbox/mark-pending';
 import { indexCommand } from '../support/processes/command.ts';
@@ -122,6 +123,42 @@ describe('an error that belongs to the index rejects no item, is a problem that 
   };
   const problems = async (): Promise<string[]> =>
     ((await indexCommand(service.env, 'index-status', '--json')).json[0] as { problems: string[] }).problems;
+});
+
+describe('a previous index that refuses all changes', () => {
+  const block = (index: string, setting: string, isOn: boolean): Promise<unknown> =>
+    service.elasticsearch.indices.putSettings({ index, settings: { [setting]: isOn || null } });
+
+  it.each<[string, (index: string) => Promise<unknown>]>([
+    ['it is closed', (index) => service.elasticsearch.indices.close({ index })],
+    ['it is read-only', (index) => block(index, 'index.blocks.read_only', true)],
+  ])('is given up, so that changes are indexed, and status, metric and rollback say why: %s', async (_, refuse) => {
+    await rebuildIndex(indexDeps(service));
+    const { indexName = '' } = (await findTarget(service, 'previous')) ?? {};
+    await refuse(indexName);
+    await service.client.upload({ name: 'waits for the previous index' });
+    await createRefusalCheck(0)(indexDeps(service));
+    await service.indexed();
+    expect((await indexCommand(service.env, 'index-status')).stdout).toContain(
+      'retired: it refused changes that the searched index accepts',
+    );
+    await until('it is counted', async () => (await scrape(service.operationsUrl)).get('ugc_index_retired_targets') === 1);
+    await expect(rollBack(indexDeps(service))).rejects.toThrow('was retired: it refused changes');
+    await block(indexName, 'index.blocks.read_only', false);
+  });
+
+  it('is kept while the searched index refuses them too, and until it has refused them for minutes', async () => {
+    await rebuildIndex(indexDeps(service));
+    const { indexName = '' } = (await findTarget(service, 'previous')) ?? {};
+    const index = (await searched()) ?? '';
+    for (const name of [indexName, index]) await block(name, 'index.blocks.read_only', true);
+    await createRefusalCheck(0)(indexDeps(service));
+    await block(index, 'index.blocks.read_only', false);
+    await createRefusalCheck()(indexDeps(service));
+    await block(indexName, 'index.blocks.read_only', false);
+    expect((await findTarget(service, 'previous'))?.retiredReason).toBe(null);
+    await service.indexed();
+  });
 });
 
 describe('a rollback to the previous index', () => {

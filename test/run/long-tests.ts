@@ -207,6 +207,7 @@ export const LONG_TESTS: Record<string, string[]> = {
     'environments/index-settings.test.ts',
     'pipeline/faults/elasticsearch-nodes.test.ts',
   ],
+  'services/indexer/src/indices/retire-refusing.ts': [],
   'services/indexer/src/indices/swap.ts': SWAPS,
   'services/indexer/src/jobs/': [...DELIVERY, 'pipeline/faults/redis.test.ts'],
   'services/indexer/src/jobs/foreign-jobs.ts': ['environments/shared-cluster.test.ts'],

@@ -139,7 +139,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
     from: '&& !Object.is(value, -0)',
     to: '',
     why: 'minus zero is stored as a different number',
-    test: 'api/uploads',
+    test: 'unit/uploads',
   },
   {
     file: 'services/api/src/content/upload-schema.ts',

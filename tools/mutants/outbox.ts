@@ -189,7 +189,7 @@ export const OUTBOX_MUTANTS: Mutant[] = [
   {
     file: 'services/indexer/src/indices/resolve-rejection.ts',
     within: 'resolveRejection',
-    from: '  if (await isDropped(database, contentId, revision)) return true;\n',
+    from: "  if (await isDropped(database, contentId, revision)) return 'complete';\n",
     to: '',
     why: 'every rebuild rejects a dropped item again, and the alert fires again',
     test: 'pipeline/dropped',
@@ -197,7 +197,7 @@ export const OUTBOX_MUTANTS: Mutant[] = [
   {
     file: 'services/indexer/src/indices/resolve-rejection.ts',
     within: 'resolveRejection',
-    from: '  if (await hasRevision(elasticsearch, indexName, change)) return true;\n',
+    from: "  if (await hasRevision(elasticsearch, indexName, change)) return 'complete';\n",
     to: '',
     why: 'a rebuild fails because an item was corrected while its old revision was written to the new index',
     test: 'pipeline/rejected-items',

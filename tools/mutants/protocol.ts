@@ -37,7 +37,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
   },
   // Rule 2: the searched index is written last, and only with changes that the other targets hold.
   {
-    file: 'services/indexer/src/jobs/index-content.ts',
+    file: 'services/indexer/src/jobs/write-to-targets.ts',
     within: 'writeToTargets',
     from: "Number(a.role === 'search') - Number(b.role === 'search')",
     to: "Number(b.role === 'search') - Number(a.role === 'search')",
@@ -45,10 +45,10 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     test: 'pipeline/swap',
   },
   {
-    file: 'services/indexer/src/jobs/index-content.ts',
+    file: 'services/indexer/src/jobs/write-to-targets.ts',
     within: 'writeToTargets',
-    from: "if (result.outcome === 'retry') toRetry.add(contentId);",
-    to: '',
+    from: '!mustBeRetried(written.get(contentId))',
+    to: 'true',
     why: 'the searched index holds a change that another target lacks, and a swap shows an older state',
     test: 'pipeline/swap',
   },
@@ -425,8 +425,8 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     test: 'pipeline/protocol',
   },
   {
-    file: 'services/indexer/src/jobs/index-content.ts',
-    within: 'combine',
+    file: 'services/indexer/src/jobs/write-to-targets.ts',
+    within: 'decidingRejection',
     from: 'target.mappingVersion === MAPPING_VERSION',
     to: 'target.mappingVersion > 0',
     why: 'items are rejected because of an old mapping',

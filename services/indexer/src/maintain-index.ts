@@ -12,6 +12,7 @@ import { purgeSlices } from './purge/purge.ts';
 import { createComparison, type ComparisonOptions } from './comparison/compare-continuously.ts';
 import { ensureIndex } from './indices/rebuild.ts';
 import { createLostShardCheck } from './indices/retire-lost-next.ts';
+import { createRefusalCheck } from './indices/retire-refusing.ts';
 
 const CHECK_EVERY_MS = 2_000;
 const PURGE_PER_PASS_MS = 10_000;
@@ -61,10 +62,12 @@ function createPass(deps: IndexDeps, onProgress: () => void, compare: () => Prom
   const purge = createPurge(deps, onProgress);
   const missingMigrations = createSchemaCheck(deps);
   const retireLostNext = createLostShardCheck();
+  const retireRefusing = createRefusalCheck();
   return async () => {
     if ((await missingMigrations()).length > 0) return;
     if (await pausedSince(deps.database)) return;
     await retireLostNext(deps);
+    await retireRefusing(deps);
     const log = logProgress(deps);
     await ensureIndex(deps, (...progress) => {
       onProgress();

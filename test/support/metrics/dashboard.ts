@@ -103,6 +103,7 @@ const GROUPS: Record<string, PanelDefinition[]> = {
     },
     { title: 'Errors of Elasticsearch', metrics: ['ugc_elasticsearch_errors_total'] },
     { title: 'Problems for an operator', metrics: ['ugc_index_problems'] },
+    { title: 'Indices that are no longer written', metrics: ['ugc_index_retired_targets'] },
     { title: 'Differences, last comparison', metrics: ['ugc_index_comparison_differences'] },
     { title: 'Differences, present comparison', metrics: ['ugc_index_comparison_current_differences'] },
     { title: 'Time since the last comparison', metrics: ['ugc_index_comparison_completed_timestamp_seconds'] },

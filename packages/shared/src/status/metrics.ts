@@ -55,6 +55,11 @@ export function measureIndices(registry: Registry, sources: DeliveryMetricSource
     help: 'Problems of the indices or the queue that an operator has to solve; npx pnpm index:status names them',
     read: async () => (await problems()).length,
   });
+  asyncGauge(registry, {
+    name: 'ugc_index_retired_targets',
+    help: 'Indices that are no longer written, so that no rollback to them is possible; npx pnpm index:status says why',
+    read: async () => (await inspection()).targets.filter(({ retiredReason }) => retiredReason !== null).length,
+  });
   measureIndexers(registry, { ...sources, inspection });
   measureComparison(registry, sources.database);
 }
