@@ -1,4 +1,4 @@
-/** @store-timeout-factor 3 */
+/** @store-timeout-factor 1 */
 import { expect, it } from '@jest/globals';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from '../../support/http/client.ts';
@@ -49,7 +49,7 @@ it(
     });
     print('result: nothing was lost');
   },
-  MINUTES * 60_000 + 300_000,
+  MINUTES * 60_000 + 600_000,
 );
 
 function newClient(n: number, uploads: Uploads): NemesisClient {
