@@ -27,8 +27,10 @@ export async function deliver(
   job: Claim,
   meanwhile: () => Promise<unknown>,
 ): Promise<void> {
+  let done: Promise<unknown> | undefined;
   const bulk = async (request: Parameters<Elasticsearch['bulk']>[0]) => {
-    await meanwhile();
+    // A rejection is confirmed by further requests.
+    await (done ??= meanwhile());
     return elasticsearch.bulk(request);
   };
   await indexContent({ database, ownership, elasticsearch: Object.create(elasticsearch, { bulk: { value: bulk } }) }, job);
