@@ -39,10 +39,11 @@ describe('unread responses of a user', () => {
 
   const add = async (userId: number): Promise<void> => {
     const before = await used('unread_response_bytes');
-    await until('another response is unread', async () => {
+    await until('another response is unread, or the limit of the user is reached', async () => {
       if ((await used('unread_response_bytes')) > before) return true;
       if ((await used('active_requests_of_one_user')) === 0) await requestWithoutReading(userId);
-      return false;
+      // Two requests may have been sent at once, and have reached the limit of the user.
+      return (await api.client.get('/api/content/999', userId)).status === 429;
     });
   };
 
