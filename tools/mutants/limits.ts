@@ -234,8 +234,8 @@ export const LIMITS_MUTANTS: Mutant[] = [
   {
     file: 'services/api/src/http/json-values.ts',
     within: 'endOfString',
-    from: 'at % SEARCH_AFTER_BYTES === 0',
-    to: 'true',
+    from: 'at + SEARCH_AFTER_BYTES',
+    to: 'at + 1',
     why: 'a body of quotes blocks the event loop',
     test: 'unit/uploads',
   },

@@ -21,15 +21,18 @@ export function hasMoreValues(json: Buffer, max: number): boolean {
   return values > max;
 }
 
-/** Without a search for each string, which may be empty. @returns where the text continues */
+/** Searches only in long strings, because a text may have a million short ones. @returns where the text continues */
 function endOfString(json: Buffer, start: number): number {
   const { length } = json;
   let at = start;
   while (at < length) {
-    const byte = json[at++];
-    if (byte === QUOTE) return at;
-    if (byte === BACKSLASH) at += 1;
-    else if (at % SEARCH_AFTER_BYTES === 0) at = nextQuote(json, at);
+    const near = Math.min(at + SEARCH_AFTER_BYTES, length);
+    while (at < near) {
+      const byte = json[at++];
+      if (byte === QUOTE) return at;
+      if (byte === BACKSLASH) at += 1;
+    }
+    if (at < length) at = nextQuote(json, at);
   }
   return at;
 }
