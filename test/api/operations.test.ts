@@ -18,24 +18,13 @@ import { insertItems } from '../support/database/insert-items.ts';
 import { scrape } from '../support/http/scrape.ts';
 import { indexDeps } from '../support/indices/index-deps.ts';
 import { ensureIndex, withIndexLock } from '../support/indices/index-lock.ts';
+import { readStatus, valueOf } from '../support/http/operations-status.ts';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
 import { until } from '../support/jest/until.ts';
 import { type Container, containerOf, manifest, patches } from '../support/kubernetes/manifests.ts';
 import { type ApiAlone, startApiAlone } from '../support/processes/api-alone.ts';
 import { startService } from '../support/processes/service.ts';
 import { dataFolder } from '../support/servers/data-folder.ts';
-
-async function readStatus(operationsUrl: string): Promise<OperationsStatus> {
-  const response = await fetch(`${operationsUrl}/status`);
-  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json']);
-  return (await response.json()) as OperationsStatus;
-}
-
-/** @throws Error if the part could not be read */
-function valueOf<T>(part: { value: T } | { problem: string }): T {
-  if ('problem' in part) throw new Error(part.problem);
-  return part.value;
-}
 
 describe('the status of a service', () => {
   const service = forAllTests(() => startService());

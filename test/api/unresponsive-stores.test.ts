@@ -1,23 +1,11 @@
 /** @store-timeout-factor 1 */
+import { readStatus, valueOf } from '../support/http/operations-status.ts';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { OperationsStatus } from '@ugc/shared/contracts/operations-status';
 import { scrape } from '../support/http/scrape.ts';
 import { until } from '../support/jest/until.ts';
 import { startApiAlone, type ApiAlone } from '../support/processes/api-alone.ts';
 import type { Environment } from '../support/processes/environment.ts';
 import { silentServer } from '../support/servers/silent-server.ts';
-
-async function readStatus(operationsUrl: string): Promise<OperationsStatus> {
-  const response = await fetch(`${operationsUrl}/status`);
-  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json']);
-  return (await response.json()) as OperationsStatus;
-}
-
-/** @throws Error if the part could not be read */
-function valueOf<T>(part: { value: T } | { problem: string }): T {
-  if ('problem' in part) throw new Error(part.problem);
-  return part.value;
-}
 
 describe('while stores do not respond', () => {
   let silent: Awaited<ReturnType<typeof silentServer>>;

@@ -203,6 +203,7 @@ export const LONG_TESTS: Record<string, string[]> = {
   ],
   'services/indexer/src/indices/remove-targets.ts': ['environments/shared-cluster.test.ts', 'pipeline/index-lock.test.ts'],
   'services/indexer/src/indices/resolve-rejection.ts': ['pipeline/dropped.test.ts'],
+  'services/indexer/src/indices/retire-after.ts': ['environments/index-settings.test.ts'],
   'services/indexer/src/indices/retire-lost-next.ts': [
     'environments/index-settings.test.ts',
     'pipeline/faults/elasticsearch-nodes.test.ts',

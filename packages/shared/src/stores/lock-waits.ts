@@ -17,7 +17,7 @@ const SESSION = 'a.application_name as application, a.state, a.xact_start as sin
 const LOOK_EVERY_MS = 200;
 const REPORT_AGAIN_AFTER_MS = 30_000;
 const PAUSE_MS = 1_000;
-/** For blockers of which it is not known when they end. */
+/** The pause if it is not known when the blockers end. */
 const LONG_PAUSE_MS = 10_000;
 
 /** Reports what one session waits for, over the connection of another one. */
