@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { pngChunk } from '@ugc/api/commands/demo/png';
+import { pngChunk } from '../support/database/png.ts';
 import { purge, purgeSlices } from '@ugc/indexer/purge/purge';
 import { migrate } from '@ugc/shared/stores/migrate';
 import { missingMigrations } from '@ugc/shared/stores/missing-migrations';

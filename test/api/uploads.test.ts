@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { pngChunk } from '@ugc/api/commands/demo/png';
 import { jsonBytes } from '@ugc/api/content/json-bytes';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
@@ -17,6 +16,7 @@ import { forAllTests } from '../support/jest/for-all-tests.ts';
 import { startAnotherApi } from '../support/processes/another-api.ts';
 import { startApiAlone } from '../support/processes/api-alone.ts';
 import { startService } from '../support/processes/service.ts';
+import { pngChunk } from '../support/database/png.ts';
 import { IS_OPENSEARCH } from '../support/servers/search-engine.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { thumbnailPng } from '@ugc/api/commands/demo/thumbnail-png';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Locator } from 'playwright-core';
 import { closeBrowser, describeInBrowser, openBrowser } from '../support/browser/browser.ts';
@@ -10,7 +10,11 @@ import { tokenOf } from '../support/http/tokens.ts';
 import { until } from '../support/jest/until.ts';
 import { accessibilityViolations, isScrolledSideways, newVisit, startDemoService, type Visit } from '../support/browser/web-page.ts';
 
-const PICTURE = { name: 'picture.png', mimeType: 'image/png', buffer: thumbnailPng(200) };
+const PICTURE = {
+  name: 'picture.png',
+  mimeType: 'image/png',
+  buffer: readFileSync(new URL('../../services/api/demo/pictures/stars-3.png', import.meta.url)),
+};
 
 describeInBrowser('the web page in a browser', () => {
   let service: Service;

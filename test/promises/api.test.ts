@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { pngChunk } from '@ugc/api/commands/demo/png';
+import { pngChunk } from '../support/database/png.ts';
 import { formatOf } from '@ugc/api/content/pictures/read-picture';
 import { isBlank } from '@ugc/shared/search-text/is-blank';
 import { exif, gif, gifExtension, jpeg, jpegSegment, png, webpChunk, webpExtended } from '../support/database/images.ts';

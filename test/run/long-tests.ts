@@ -112,7 +112,7 @@ export const LONG_TESTS: Record<string, string[]> = {
   'services/api/src/commands/': ['api/commands.test.ts', 'environments/refusing-stores.test.ts'],
   'services/api/src/commands/backup': [],
   'services/api/src/commands/restore.ts': [],
-  'services/api/src/commands/demo/': START,
+  'services/api/src/commands/load-demo.ts': START,
   'services/api/src/commands/users.ts': USERS,
   'services/api/src/commands/welcome.ts': START,
   'services/api/src/content/': [],

@@ -1,11 +1,11 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { pngChunk } from '@ugc/api/commands/demo/png';
 import { BrokenPicture, TooManyParts } from '@ugc/api/content/pictures/picture-reader';
 import { formatOf } from '@ugc/api/content/pictures/read-picture';
 import { PARTS_MAX, withoutMetadata } from '@ugc/api/content/thumbnail';
 import fc from 'fast-check';
 import { exif, gif, gifExtension, jpeg, jpegSegment, png, webp, webpChunk, webpExtended } from '../support/database/images.ts';
 import { runs } from '../support/jest/long.ts';
+import { pngChunk } from '../support/database/png.ts';
 
 const HOME = 'GPS 48.137154, 11.576124';
 const read = (bytes: Buffer, partsMax = Infinity) => formatOf(bytes)!.read(bytes, partsMax);

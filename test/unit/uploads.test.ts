@@ -1,4 +1,4 @@
-import { pngChunk } from '@ugc/api/commands/demo/png';
+import { pngChunk } from '../support/database/png.ts';
 import { editSchema } from '@ugc/api/content/edit-schema';
 import { uploadSchema, type Upload } from '@ugc/api/content/upload-schema';
 import { readJson, validate } from '@ugc/api/http/body';

@@ -1,4 +1,4 @@
-import { loadDemo } from '@ugc/api/commands/demo/load-demo';
+import { loadDemo } from '@ugc/api/commands/load-demo';
 import { startCluster, type Cluster } from '../../test/support/cluster/cluster.ts';
 import { tokenOf } from '../../test/support/http/tokens.ts';
 import { median } from './percentile.ts';

@@ -1,4 +1,4 @@
-import { loadDemo } from '@ugc/api/commands/demo/load-demo';
+import { loadDemo } from '@ugc/api/commands/load-demo';
 import axe from 'axe-core';
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { watch, type Watched } from './browser.ts';

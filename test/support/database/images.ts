@@ -1,4 +1,4 @@
-import { encodePng, pngChunk } from '@ugc/api/commands/demo/png';
+import { encodePng, pngChunk } from './png.ts';
 
 type PngOptions = { width?: number; height?: number; pixels?: boolean; extra?: Buffer[] };
 

@@ -7,7 +7,7 @@ import type { Database } from '@ugc/shared/stores/postgres';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { z } from 'zod';
 import { signDevelopmentToken } from './development-token.ts';
-import { loadDemo } from './demo/load-demo.ts';
+import { loadDemo } from './load-demo.ts';
 import { ApiEnv } from '../env.ts';
 import { withDatabase } from './with-database.ts';
 

@@ -1,20 +1,28 @@
-import { encodePng } from './png.ts';
-import { sceneOf, type Layer, type Paint } from './scenes.ts';
+import { writeFileSync } from 'node:fs';
+import { encodePng } from '../../test/support/database/png.ts';
+import { SCENES, type Layer, type Paint } from './scenes.ts';
 import type { Shape } from './shapes.ts';
 
+// Draws the pictures of the demo collection: each scene in four hues. `node tools/demo-pictures/draw.ts` writes them.
+
+const FOLDER = new URL('../../services/api/demo/pictures/', import.meta.url);
 const SIDE = 96;
+const HUES = [30, 120, 210, 300];
 
 type Rgb = [number, number, number];
 
-/** A PNG of about 2 kB: a scene that fits the tags, in colours around `hue` (in degrees). */
-export function thumbnailPng(hue: number, tags: string[] = []): Buffer {
+for (const [name, scene] of Object.entries(SCENES))
+  HUES.forEach((hue, n) => writeFileSync(new URL(`${name}-${n + 1}.png`, FOLDER), draw(scene, hue)));
+
+/** A PNG of about 2 kB in colours around `hue` (in degrees). */
+function draw(scene: Layer[], hue: number): Buffer {
   const paints = paintsOf(hue);
   const pixels = new Uint8Array(SIDE * SIDE * 3);
   for (let y = 0; y < SIDE; y++) {
     const sky = mixed(paints.sky, paints.horizon, y / SIDE);
     for (let x = 0; x < SIDE; x++) pixels.set(sky, (y * SIDE + x) * 3);
   }
-  for (const { paint, covered } of coveredBy(sceneOf(tags))) paintOver(pixels, paints[paint], covered);
+  for (const [paint, shape] of scene) paintOver(pixels, paints[paint], coverageOf(shape));
   return encodePng({ width: SIDE, height: SIDE, channels: 3, pixels });
 }
 
@@ -27,16 +35,6 @@ function paintOver(pixels: Uint8Array, paint: Rgb, covered: Float32Array): void 
       pixels[at] = (pixels[at] ?? 0) * (1 - part) + (paint[channel] ?? 0) * part;
     }
   }
-}
-
-type CoveredLayer = { paint: Paint; covered: Float32Array };
-/** The same for all hues, so that 500 pictures take as long as twelve. */
-const coveredLayers = new Map<Layer[], CoveredLayer[]>();
-
-function coveredBy(scene: Layer[]): CoveredLayer[] {
-  const layers = coveredLayers.get(scene) ?? scene.map(([paint, shape]) => ({ paint, covered: coverageOf(shape) }));
-  coveredLayers.set(scene, layers);
-  return layers;
 }
 
 /** How much of each pixel a shape covers, from 0 to 1. */

@@ -101,24 +101,18 @@ const NOTES: Layer[] = [
   ['warm', line(0.475, 0.26, 0.735, 0.2, 0.08)],
 ];
 
-/** Tags by what their items show. */
-const SCENES: [Layer[], string][] = [
-  [BOWL, 'recipe baking kitchen herbs spicy'],
-  [WINDOW, 'program python javascript shell electronics household'],
-  [CARDS, 'flash-cards worksheet printable language reading maths practice theatre history'],
-  [LEVEL, 'game-level pixel-art sprites mod retro platformer'],
-  [CUBE, 'woodworking 3d-print upcycling repair cardboard storage'],
-  [YARN, 'sewing knitting crochet wool weaving pattern'],
-  [MOUNTAINS, 'wallpaper photo-preset drawing landscape'],
-  [DIE, 'board-game puzzle strategy cards dice'],
-  [STARS, 'astronomy observing telescope night'],
-  [PLANT, 'houseplant garden spring propagation'],
-  [NOTES, 'synth sounds chords drums guitar music folk patch'],
-  [PATH, 'walking hike cycling travel winter summer city train sea forest'],
-];
-
-/** The scene of the first tag that has one. */
-export function sceneOf(tags: string[]): Layer[] {
-  const scenes = tags.map((tag) => SCENES.find(([, names]) => names.split(' ').includes(tag))?.[0]);
-  return scenes.find((scene) => scene !== undefined) ?? PATH;
-}
+/** The scenes by the names of their pictures. */
+export const SCENES: Record<string, Layer[]> = {
+  bowl: BOWL,
+  window: WINDOW,
+  cards: CARDS,
+  level: LEVEL,
+  cube: CUBE,
+  yarn: YARN,
+  mountains: MOUNTAINS,
+  die: DIE,
+  stars: STARS,
+  plant: PLANT,
+  notes: NOTES,
+  path: PATH,
+};

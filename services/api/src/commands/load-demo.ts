@@ -1,7 +1,6 @@
 import { markPending } from '@ugc/shared/outbox/mark-pending';
 import type { Database, Tx } from '@ugc/shared/stores/postgres';
 import { readFile } from 'node:fs/promises';
-import { thumbnailPng } from './thumbnail-png.ts';
 
 type DemoUser = { username: string; credential: string };
 type DemoItem = {
@@ -15,34 +14,35 @@ type DemoItem = {
   downloads: number;
   latestDownloads: number;
   ratings: { sum: number; count: number };
-  hue: number;
+  /** The name of a file in `demo/pictures`. */
+  picture: string;
 };
-type DrawnItem = Omit<DemoItem, 'hue'> & { thumbnail: Buffer };
 
+const DEMO = new URL('../../demo/', import.meta.url);
 const BATCH_SIZE = 100;
 
 /** @returns the number of items that were loaded; 0 when the database already has users */
 export async function loadDemo(database: Database, progress: (done: number, total: number) => void): Promise<number> {
   if (await hasUsers(database)) return 0;
-  const { users, items } = await readCollection();
+  const { users, items, pictures } = await readCollection();
   return database.transaction(async (tx) => {
     // A second process waits for the lock, and then sees the users that the first one inserted.
     await tx.query('lock table users in share row exclusive mode');
     if (await hasUsers(tx)) return 0;
     const userIds = await insertUsers(tx, users);
     for (let first = 0; first < items.length; first += BATCH_SIZE) {
-      await insertItems(tx, userIds, items.slice(first, first + BATCH_SIZE));
+      await insertItems(tx, { userIds, pictures }, items.slice(first, first + BATCH_SIZE));
       progress(Math.min(first + BATCH_SIZE, items.length), items.length);
     }
     return items.length;
   });
 }
 
-/** Draws the thumbnails too: on a busy machine, PostgreSQL would end a transaction that waits for them. */
-async function readCollection(): Promise<{ users: DemoUser[]; items: DrawnItem[] }> {
-  const text = await readFile(new URL('../../../demo/collection.json', import.meta.url), 'utf8');
-  const { users, items } = JSON.parse(text) as { users: DemoUser[]; items: DemoItem[] };
-  return { users, items: items.map(({ hue, ...item }) => ({ ...item, thumbnail: thumbnailPng(hue, item.tags) })) };
+async function readCollection(): Promise<{ users: DemoUser[]; items: DemoItem[]; pictures: Map<string, Buffer> }> {
+  const { users, items } = JSON.parse(await readFile(new URL('collection.json', DEMO), 'utf8')) as { users: DemoUser[]; items: DemoItem[] };
+  const names = [...new Set(items.map(({ picture }) => picture))];
+  const read = async (name: string) => [name, await readFile(new URL(`pictures/${name}.png`, DEMO))] as const;
+  return { users, items, pictures: new Map(await Promise.all(names.map(read))) };
 }
 
 async function hasUsers({ query }: Pick<Tx, 'query'>): Promise<boolean> {
@@ -57,8 +57,10 @@ async function insertUsers(tx: Tx, users: DemoUser[]): Promise<Map<string, numbe
   return new Map(rows.map((row) => [row.username, row.userId]));
 }
 
-async function insertItems(tx: Tx, userIds: Map<string, number>, items: DrawnItem[]): Promise<void> {
-  const records = items.map(({ creator, ratings, thumbnail: _, ...item }) => ({ ...item, creatorId: userIds.get(creator), ...ratings }));
+type Parts = { userIds: Map<string, number>; pictures: Map<string, Buffer> };
+
+async function insertItems(tx: Tx, { userIds, pictures }: Parts, items: DemoItem[]): Promise<void> {
+  const records = items.map(({ creator, ratings, ...item }) => ({ ...item, creatorId: userIds.get(creator), ...ratings }));
   const rows = await tx.query<{ contentId: number; revision: number }>(
     `insert into content (creator_id, name, description, tags, version, data, downloads_count, latest_downloads_count,
        rating_sum, rating_count, created_at, updated_at)
@@ -76,7 +78,7 @@ async function insertItems(tx: Tx, userIds: Map<string, number>, items: DrawnIte
   await tx.query(
     `insert into content_thumbnail (content_id, media_type, bytes)
      select content_id, 'image/png', bytes from unnest($1::bigint[], $2::bytea[]) as t (content_id, bytes)`,
-    [ids, items.map(({ thumbnail }) => thumbnail)],
+    [ids, items.map(({ picture }) => pictures.get(picture))],
   );
   await markPending(tx, rows);
 }
