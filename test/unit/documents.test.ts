@@ -161,15 +161,15 @@ it('every metric in an alert rule exists in a registry', () => {
 });
 
 it('every alert has a severity, a summary, a description and a section of the runbook', () => {
-  const runbook = readFileSync(new URL('../../docs/operating.md', import.meta.url), 'utf8');
+  const runbook = readRoot('docs/runbook.md');
   for (const { alert, labels, annotations } of alertRules()) {
     expect([alert, labels?.severity]).toEqual([alert, expect.stringMatching(/^(page|ticket)$/)]);
     expect(annotations).toMatchObject({
       summary: expect.any(String),
       description: expect.any(String),
-      runbook: `docs/operating.md#${alert.toLowerCase()}`,
+      runbook: `docs/runbook.md#${alert.toLowerCase()}`,
     });
-    expect(runbook).toContain(`\n### ${alert}\n\n**${labels?.severity}.**`);
+    expect(runbook).toContain(`\n## ${alert}\n\n**${labels?.severity}.**`);
   }
 });
 
@@ -304,8 +304,8 @@ it('the documented commands are all that the scripts of BullMQ for adding, runni
   expect(commands.filter((name) => !REDIS_COMMANDS.includes(name))).toEqual([]);
 });
 
-it('docs/operating.md names exactly the commands that the service needs', () => {
-  const document = readFileSync(new URL('../../docs/operating.md', import.meta.url), 'utf8');
+it('docs/stores.md names exactly the commands that the service needs', () => {
+  const document = readRoot('docs/stores.md');
   const [, rules = ''] = /ACL SETUSER ugc [^`]*-@all [\\\s]*([^`]*)```/.exec(document) ?? [];
   expect(rules.trim().split(/[\s\\]+/)).toEqual(REDIS_COMMANDS.map((name) => `+${name}`));
 });

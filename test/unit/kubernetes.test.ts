@@ -206,8 +206,8 @@ describe('the configuration', () => {
     expect(configMap('ugc-service')).toMatchObject(Object.fromEntries(defaults.map(([name, value]) => [name, String(value)])));
   });
 
-  it('is read from ConfigMaps that exist, and from the Secrets that docs/operating.md creates', () => {
-    const guide = readFileSync(join(CHECKOUT, 'docs/operating.md'), 'utf8');
+  it('is read from ConfigMaps that exist, and from the Secrets that docs/kubernetes.md creates', () => {
+    const guide = readFileSync(join(CHECKOUT, 'docs/kubernetes.md'), 'utf8');
     const sources = DEPLOYMENTS.flatMap(({ deployment }) => containerOf(deployment).envFrom ?? []);
     for (const { configMapRef } of sources) if (configMapRef) expect(configMap(configMapRef.name)).not.toEqual({});
     const secrets = new Set(sources.flatMap(({ secretRef }) => secretRef?.name ?? []));

@@ -53,7 +53,7 @@ const TRANSLATIONS: Partial<Record<string, Translation>> = {
   close_point_in_time: {
     toRequest: ({ body, ...request }) => ({ ...request, path: POINT_IN_TIME, body: { pit_id: [(body as { id: string }).id] } }),
   },
-  // OpenSearch does not know the option: docs/operating.md.
+  // OpenSearch does not know the option: docs/stores.md.
   'indices.put_index_template': {
     toRequest: ({ body, ...request }) => ({ ...request, body: { ...(body as Json), allow_auto_create: undefined } }),
   },
