@@ -96,12 +96,6 @@ for (const [name, isHere, start] of rows(1, POOLERS))
       expect(await searched()).not.toBe(before);
     });
 
-    it('no session keeps an advisory lock', async () => {
-      const held = `select 1 from pg_locks l join pg_database d on d.oid = l.database
-        where locktype = 'advisory' and datname = current_database()`;
-      await until('no lock is held', async () => (await stores.database.query(held)).length === 0);
-    });
-
     long.it('a tombstone is purged', async () => {
       const id = await cluster.client.upload({ name: 'to be purged' });
       await cluster.indexed();

@@ -6,7 +6,8 @@ import { createMetrics } from '@ugc/indexer/metrics';
 import { watchProgress, type ProgressWatch } from '@ugc/indexer/jobs/progress-watch';
 import { startWorker } from '@ugc/indexer/jobs/worker';
 import { connectElasticsearch } from '@ugc/shared/stores/elasticsearch';
-import { INDEX_QUEUE, openIndexQueue, type IndexQueue } from '@ugc/shared/contracts/index-queue';
+import { readIdentity } from '@ugc/shared/contracts/database-identity';
+import { INDEX_QUEUE, openIndexQueue, type IndexJob, type IndexQueue } from '@ugc/shared/contracts/index-queue';
 import { Ownership } from '@ugc/shared/ownership/ownership';
 import { createLog } from '@ugc/shared/process/log';
 import { connectPostgres } from '@ugc/shared/stores/postgres';
@@ -88,8 +89,15 @@ async function addJobs({ env, cleanUp }: Own, count: number): Promise<IndexQueue
   cleanUp.push(() => redis.disconnect());
   await until('Redis is connected', () => redis.status === 'ready');
   const queue = openIndexQueue(redis, env['QUEUE_PREFIX'] ?? '', () => undefined);
-  await queue.addBulk(Array.from({ length: count }, () => ({ name: INDEX_QUEUE, data: { contentIds: [1] } })));
+  await queue.addBulk(await jobs({ env }, count));
   return queue;
+}
+
+async function jobs({ env }: Pick<Own, 'env'>, count: number): Promise<{ name: typeof INDEX_QUEUE; data: IndexJob }[]> {
+  const stores = openStores(env);
+  const database = await readIdentity(stores.database);
+  await stores.close();
+  return Array.from({ length: count }, () => ({ name: INDEX_QUEUE, data: { contentIds: [1], database } }));
 }
 
 async function isDone(queue: IndexQueue): Promise<boolean> {
@@ -166,7 +174,7 @@ describe('a worker that a restart would not help stays live', () => {
       const { redis, url } = await startRedis(own);
       await until('it is connected', () => redis.status === 'ready');
       const queue = openIndexQueue(redis, own.env['QUEUE_PREFIX'] ?? '', () => undefined);
-      await queue.addBulk([{ name: INDEX_QUEUE, data: { contentIds: [1] } }]);
+      await queue.addBulk(await jobs(own, 1));
       await blockWrites(redis, true);
       const indexing = startIndexing(own, { REDIS_URL: url });
       await expectToStayLive(indexing);

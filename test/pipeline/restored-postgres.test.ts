@@ -51,7 +51,7 @@ async function outboxRow(contentId: number): Promise<{ revision: number } | unde
   return row;
 }
 
-const claimOne = async () => (await claimAll(service))[0] ?? { jobId: '', contentIds: [] };
+const claimOne = async () => (await claimAll(service))[0]!;
 const edit = async (contentId: number, name: string): Promise<void> => {
   expect((await service.client.send('PATCH', `/api/content/${contentId}`, { name })).status).toBe(200);
 };

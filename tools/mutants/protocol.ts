@@ -451,14 +451,6 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
   {
     file: 'packages/shared/src/locks/with-lock.ts',
     within: 'withLock',
-    from: 'if (!(await tryAdvisoryLock(tx, lock))) return false;',
-    to: '',
-    why: 'two processes create, swap or purge indices at the same time',
-    test: 'pipeline/swap',
-  },
-  {
-    file: 'packages/shared/src/locks/with-lock.ts',
-    within: 'withLock',
     from: 'if (!(await takeRow(database, row))) return false;',
     to: 'await takeRow(database, row);',
     why: 'a process ignores that another one holds the lock',
@@ -486,22 +478,6 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     from: 'where ${isFree} or l.expires_at > clock_timestamp() + ${TTL}',
     to: 'where ${isFree}',
     why: 'after the clock was set back, a lock stays taken for as long',
-    test: 'pipeline/index-lock',
-  },
-  {
-    file: 'packages/shared/src/locks/lock-row.ts',
-    within: 'takeRow',
-    from: '(l.advisory or l.expires_at <= clock_timestamp())',
-    to: '(l.expires_at <= clock_timestamp())',
-    why: 'after a crash nobody completes the swap for half a minute',
-    test: 'pipeline/index-lock',
-  },
-  {
-    file: 'packages/shared/src/stores/postgres-transactions.ts',
-    within: 'inOpenTransaction',
-    from: 'await send(client, sessions.begin(client, STAY_OPEN));',
-    to: 'await send(client, sessions.begin(client));',
-    why: 'a setting of the database ends every rebuild',
     test: 'pipeline/index-lock',
   },
   {
@@ -564,7 +540,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
   {
     file: 'services/indexer/src/jobs/foreign-jobs.ts',
     within: 'putBack',
-    from: 'if (!of || haveSameOrigin(of, await this.#identity())) return;',
+    from: 'if (haveSameOrigin(of, await this.#identity())) return;',
     to: 'return;',
     why: 'jobs of another database are lost in the wrong queue',
     test: 'environments/shared-cluster',

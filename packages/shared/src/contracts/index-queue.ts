@@ -5,13 +5,10 @@ import { z } from 'zod';
 
 export const INDEX_QUEUE = 'index-content';
 
-/**
- * Contains ids and no documents: the worker writes the state of the items when the job runs. `database`: whose items they
- * are; the previous release does not name it.
- */
+/** Contains ids and no documents: the worker writes the state of the items when the job runs. `database`: whose items they are. */
 export const IndexJob = z.object({
   contentIds: z.array(z.int().positive()).min(1),
-  database: DatabaseIdentity.optional().catch(undefined),
+  database: DatabaseIdentity,
 });
 export type IndexJob = z.infer<typeof IndexJob>;
 

@@ -14,7 +14,7 @@ export type IndexSettings = {
   INDEX_DATA: boolean;
 };
 
-/** Elasticsearch removes `data` from the source of every document, also of those that an older release writes. */
+/** Elasticsearch removes `data` from the source of every document. */
 export function mappingsOf({ INDEX_DATA }: Pick<IndexSettings, 'INDEX_DATA'>): estypes.MappingTypeMapping {
   if (INDEX_DATA) return MAPPINGS;
   return { ...MAPPINGS, _source: { excludes: [...MAPPINGS._source.excludes, 'data'] } };

@@ -13,11 +13,10 @@ export type OperationsStatus = {
   unfinished: Part<Unfinished>;
   queue: Part<QueueStatus>;
   targets: Part<TargetsStatus>;
-  /** Absent from an API of an earlier release, which may respond to the page of this one during a deployment. */
-  comparison?: Part<ComparisonStatus>;
-  /** Absent without SEARCH_INSIGHTS, and from an API of an earlier release. */
+  comparison: Part<ComparisonStatus>;
+  /** Absent without SEARCH_INSIGHTS. */
   searchInsights?: Part<SearchInsight[]>;
-  /** Absent without EMBEDDINGS_URL, and from an API of an earlier release; null before an indexer has embedded any item. */
+  /** Absent without EMBEDDINGS_URL; null before an indexer has embedded any item. */
   embeddings?: Part<EmbeddingsStatus | null>;
   resources: Resource[];
 };

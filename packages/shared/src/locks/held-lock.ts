@@ -5,7 +5,7 @@ export class LockLost extends Error {
   override readonly name = 'LockLost';
 
   constructor(lockName: string, cause?: unknown) {
-    super(`the lock "${lockName}" was lost: its connection to PostgreSQL ended, or another process has taken it over; try again`, {
+    super(`the lock "${lockName}" was lost: PostgreSQL did not respond for too long, or another process has taken it over; try again`, {
       cause,
     });
   }

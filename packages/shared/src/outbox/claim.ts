@@ -8,7 +8,7 @@ const DELAY_MAX_SECONDS = 60;
 const CLAIMED_AHEAD = `interval '1 h'`;
 
 /** `database`: the one that the items are in. */
-export type Claim = { jobId: string; contentIds: number[]; database?: DatabaseIdentity };
+export type Claim = { jobId: string; contentIds: number[]; database: DatabaseIdentity };
 
 type ClaimSize = { atLeast?: number; atMost: number };
 
@@ -35,11 +35,13 @@ export async function claimDue(database: Database, jobId: string, { atLeast = 1,
      returning o.content_id, o.job_id, ${DATABASE_IDENTITY} as database`,
     [jobId, atMost, CLAIMS_BEFORE_ISOLATION, atLeast],
   );
+  const [first] = rows;
+  if (!first) return [];
   const jobs = Map.groupBy(rows, (row) => row.jobId);
   return [...jobs].map(([id, claimed]) => ({
     jobId: id,
     contentIds: claimed.map((row) => row.contentId),
-    ...(claimed[0] && { database: claimed[0].database }),
+    database: first.database,
   }));
 }
 

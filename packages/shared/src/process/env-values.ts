@@ -51,7 +51,7 @@ function readOwn(name: string, env: NodeJS.ProcessEnv, result: Values): string |
   const value = trimInvisible(given);
   if (value === '') return undefined;
   if (isQuoted(value)) result.problems.set(name, quoted(`${name}:`));
-  if (value !== given && SECRETS.includes(name)) result.warnings.push(trimmed(name, 'Earlier releases used the value with them.'));
+  if (value !== given && SECRETS.includes(name)) result.warnings.push(trimmed(name));
   return value;
 }
 
@@ -104,9 +104,8 @@ function quoted(what: string): string {
   return `${what} begins and ends with a quote, which would be part of the value; remove both quotes`;
 }
 
-/** @param earlier what was used before this rule */
-function trimmed(name: string, earlier?: string): string {
+function trimmed(name: string): string {
   const signed = name.startsWith('JWT_SECRET') ? 'Tokens must be signed with the secret without them.' : undefined;
   const what = `${name}: blanks, line ends or invisible characters at the ends of the value are not used.`;
-  return [what, earlier, signed, 'Store the value without them.'].filter((sentence) => sentence !== undefined).join(' ');
+  return [what, signed, 'Store the value without them.'].filter((sentence) => sentence !== undefined).join(' ');
 }

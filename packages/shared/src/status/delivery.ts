@@ -15,8 +15,9 @@ export type DeliverySources = IndexSources &
   QueueSources & { log: Log; backlog: () => Promise<Backlog>; history: Pick<BacklogHistory, 'samples'> };
 
 /** What the stores tell about the way of changes from PostgreSQL to the index. */
-export type DeliveryStatus = Required<
-  Pick<OperationsStatus, 'indexing' | 'backlog' | 'rejected' | 'unfinished' | 'queue' | 'targets' | 'comparison'>
+export type DeliveryStatus = Pick<
+  OperationsStatus,
+  'indexing' | 'backlog' | 'rejected' | 'unfinished' | 'queue' | 'targets' | 'comparison'
 >;
 
 /** Its query reads the whole outbox. */

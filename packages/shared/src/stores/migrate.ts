@@ -53,7 +53,7 @@ async function connect(databaseUrl: string): Promise<pg.Client> {
 
 /**
  * Until the end of the session. A session that waits for the lock has a snapshot, which `create index concurrently` in the
- * session that holds it would wait for in turn, so this asks again and again. Earlier releases take the same lock.
+ * session that holds it would wait for in turn, so this asks again and again.
  */
 async function excludeOthers(client: pg.Client, report: Report): Promise<void> {
   const reportHolder = throttle(REPORT_AGAIN_AFTER_MS, (holders: string) => report(`Another migration is running: ${holders}`));

@@ -74,8 +74,7 @@ export class Sessions {
   }
 
   /** The statements that begin a transaction, in one round trip. */
-  begin(client: pg.ClientBase, settings: Settings = {}): string {
-    const local = this.isOwn(client) ? settings : { ...this.#settings, ...settings };
-    return Object.keys(local).length === 0 ? BEGIN : `${BEGIN}; ${setLocal(local)}`;
+  begin(client: pg.ClientBase): string {
+    return this.isOwn(client) ? BEGIN : `${BEGIN}; ${setLocal(this.#settings)}`;
   }
 }

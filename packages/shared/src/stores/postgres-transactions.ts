@@ -20,24 +20,6 @@ export async function inTransaction<T>({ send, sessions }: Connections, client: 
   }
 }
 
-type OpenWork<T> = (tx: Tx, lost: AbortSignal) => Promise<T>;
-
-// Without a snapshot, an open transaction keeps no old rows. The server ends that of a process that does not respond.
-const STAY_OPEN = { idle_in_transaction_session_timeout: '30s', transaction_timeout: '0' };
-
-export async function inOpenTransaction<T>({ send, sessions }: Connections, client: pg.PoolClient, work: OpenWork<T>): Promise<T> {
-  const lost = new AbortController();
-  const onLost = (): void => lost.abort(new DatabaseUnavailable('the connection of an open transaction was lost'));
-  await send(client, sessions.begin(client, STAY_OPEN));
-  client.once('error', onLost).once('end', onLost);
-  try {
-    return await work(txOf(send, client), lost.signal);
-  } finally {
-    client.off('error', onLost).off('end', onLost);
-    await send(client, 'rollback').catch(() => client.end());
-  }
-}
-
 /** Behind a connection pooler, the statement runs in a transaction, because only that has its settings. */
 export async function runOne<R extends Row>(
   connections: Connections,

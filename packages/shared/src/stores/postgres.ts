@@ -3,7 +3,7 @@ import { clientWithFiles } from './postgres-client.ts';
 import { DatabaseUnavailable, throwCommitError, throwConnectError } from './postgres-errors.ts';
 import { sender } from './postgres-send.ts';
 import { Sessions } from './postgres-session.ts';
-import { inOpenTransaction, inTransaction, runOne, type Connections } from './postgres-transactions.ts';
+import { inTransaction, runOne, type Connections } from './postgres-transactions.ts';
 import { getTypeParser } from './postgres-types.ts';
 import { storeTimeout } from '../timing/store-timeout.ts';
 import { repeated } from './repeated.ts';
@@ -17,8 +17,6 @@ export type Database = {
   write: Query;
   /** Commits the transaction after `work`; rolls it back when `work` throws. @throws CommitUnknown */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
-  /** Rolls the transaction back after `work`. Aborts the signal when it is lost, or was idle for half a minute. */
-  keepTransactionOpen<T>(work: (tx: Tx, lost: AbortSignal) => Promise<T>): Promise<T>;
   close(): Promise<void>;
   readonly pool: pg.Pool;
 };
@@ -74,7 +72,6 @@ function operationsOf(pool: pg.Pool, connections: Connections): Omit<Database, '
     query: runSingle,
     write: (statement, values) => runSingle<never>(statement, values).catch(throwCommitError),
     transaction: (work) => withClient(pool, (client) => inTransaction(connections, client, work)),
-    keepTransactionOpen: (work) => withClient(pool, (client) => inOpenTransaction(connections, client, work)),
   };
 }
 

@@ -1,6 +1,5 @@
 import type { DifferenceCounts } from '@ugc/shared/indices/comparison';
 import { readExpectedItems, type ExpectedItem as Stored } from '@ugc/shared/outbox/item-states';
-import type { Lock } from '@ugc/shared/locks/lock-row';
 import type { Database } from '@ugc/shared/stores/postgres';
 import { refreshIndex } from '@ugc/shared/indices/refresh-index';
 import { countContent, type Progress } from './fill.ts';
@@ -16,7 +15,7 @@ type Kind = keyof DifferenceCounts;
 /** `revision` is that in PostgreSQL. Both revisions are null where the item does not exist. */
 export type Difference = { contentId: number; difference: Kind; revision: number | null; indexedRevision: number | null };
 
-export const AUDIT_LOCK: Lock = { name: 'audit', advisoryKey: 7_316_204_119 };
+export const AUDIT_LOCK = 'audit';
 
 type CompareDeps = Pick<IndexDeps, 'database' | 'elasticsearch' | 'signal'>;
 

@@ -29,7 +29,7 @@ export class ForeignJobs {
 
   /** Puts the job back if it names another database. @throws DelayedError, as BullMQ requires */
   async putBack(job: Job<IndexJob>, token: string | undefined, { database: of }: IndexJob): Promise<void> {
-    if (!of || haveSameOrigin(of, await this.#identity())) return;
+    if (haveSameOrigin(of, await this.#identity())) return;
     this.#deps.foreignJobs.inc();
     this.#note(of);
     await job.moveToDelayed(Date.now() + PUT_BACK_FOR_MS, token);

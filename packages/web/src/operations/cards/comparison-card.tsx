@@ -11,9 +11,7 @@ import { COMMANDS } from '../status/commands.ts';
 import { countDifferences } from '../status/findings.ts';
 import { formatDay } from '../status/format.ts';
 
-/** An API of an earlier release has no comparison. */
 export function ComparisonCard({ status: { comparison } }: { status: OperationsStatus }) {
-  if (!comparison) return null;
   return (
     <Card title="Comparison" commands={[COMMANDS.audit, COMMANDS.repair]}>
       <PartOf part={comparison}>{(value) => <Rounds {...value} />}</PartOf>

@@ -143,7 +143,7 @@ export function countDifferences({ missing, stale, ahead, orphaned }: Difference
 }
 
 function comparisonFindings({ comparison }: OperationsStatus): Finding[] {
-  if (!comparison || 'problem' in comparison) return [];
+  if ('problem' in comparison) return [];
   return [...aheadFindings(comparison.value), ...differenceFindings(comparison.value)];
 }
 
