@@ -69,11 +69,11 @@ COPY --chmod=755 packages/web/build packages/web/build
 COPY --chmod=755 --from=pages /app/packages/web/dist packages/web/dist
 COPY --chmod=755 services/api services/api
 COPY --chmod=755 services/indexer services/indexer
-# glibc otherwise has up to eight arenas of memory per core, and each keeps what is freed: docs/measurements.md.
+# glibc otherwise has up to eight arenas of memory per core, and each keeps what is freed: docs/measurements/history.md.
 ENV MALLOC_ARENA_MAX=2
 USER node
 EXPOSE 3000 9464 9465
 HEALTHCHECK --interval=5s --timeout=3s --start-period=30s --retries=3 \
     CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.OPERATIONS_PORT || 9464}/health/live`).then((response) => process.exit(response.ok ? 0 : 1), () => process.exit(1))"]
-# The options halve the memory under load, to less than 200 MB per process: docs/measurements.md.
+# The options halve the memory under load, to less than 200 MB per process: docs/measurements/history.md.
 CMD ["node", "--max-semi-space-size=8", "--heap-growing-percent=30", "services/api/src/main.ts"]

@@ -148,7 +148,7 @@ export default tseslint.config(
         'error',
         {
           selector: "AssignmentExpression[left.type='MemberExpression'] > :matches(ArrowFunctionExpression, FunctionExpression).right",
-          message: 'Assign the function to a constant first: docs/decisions/0022-functions-in-the-old-generation.md.',
+          message: 'Assign the function to a constant first: docs/decisions/0022-code-for-speed.md.',
         },
       ],
     },

@@ -16,7 +16,7 @@ export type ServiceOptions = {
   checkout?: string;
 };
 
-// The same options as in the Dockerfile. They halve the memory under load, to less than 200 MB (docs/measurements.md).
+// The same options as in the Dockerfile. They halve the memory under load, to less than 200 MB (measurements/history.md).
 const HEAP_LIMITS = ['--max-semi-space-size=8', '--heap-growing-percent=30'];
 const ALLOCATOR_LIMITS = { MALLOC_ARENA_MAX: '2' };
 

@@ -30,7 +30,7 @@ type Shown = { call: number; shownUpTo: number };
 /**
  * Refreshes of the searched index on demand: one at a time in all API processes together, and in a saturated cluster,
  * where a refresh takes long, so few that the periodic refresh is earlier. A refresh serves every call that began
- * before it, in every process. A refresh that fails keeps its turn until TURN_MAX_MS, which is the pause after it.
+ * before it, in every process. A refresh that fails keeps its turn: the next one begins TURN_MAX_MS after it.
  */
 export class SharedRefresh {
   readonly #deps: RefreshDeps;
