@@ -241,7 +241,7 @@ const DISK_WITH_SPACE = ['drop event trigger full_disk', 'drop function fill_dis
       await query(url, ...FULL_DISK);
       const { code, stderr } = await overwrite(file).result;
       await query(url, ...DISK_WITH_SPACE);
-      expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/Nothing is restored; .*\n.*No space left on device/) });
+      expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/No space left on device[^]*Nothing is restored/) });
     });
 
     /** A PATH with a pg_restore that restores a part of the file, and then runs `end`. */
@@ -258,14 +258,14 @@ const DISK_WITH_SPACE = ['drop event trigger full_disk', 'drop function fill_dis
       const { code, stderr } = await overwrite(file, path).result;
       expect({ code, stderr }).toEqual({
         code: 1,
-        stderr: expect.stringMatching(/Nothing is restored; .*\n.*could not read from input file/),
+        stderr: expect.stringMatching(/could not read from input file[^]*Nothing is restored/),
       });
     });
 
     it('if the command is killed in the middle', async () => {
       const sessions = (condition: string) =>
         service.database.query(
-          `select from pg_stat_activity where datname = current_database() and application_name = 'ugc-restore' ${condition}`,
+          `select from pg_stat_activity where datname = current_database() and application_name = 'ugc-psql' ${condition}`,
         );
       // Writes blank lines until nobody reads them any more.
       const { process: command, result } = overwrite(file, await pathWithPart('while echo; do sleep 0.1; done'));
@@ -281,7 +281,7 @@ const DISK_WITH_SPACE = ['drop event trigger full_disk', 'drop function fill_dis
     const refused = await command(service.env, 'backup', file);
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining(`${file} exists already`) });
     const nowhere = await command(service.env, 'backup', join(folder, 'missing/ugc.dump'));
-    expect(nowhere).toMatchObject({ code: 1, stderr: expect.stringContaining('The file cannot be written') });
+    expect(nowhere).toMatchObject({ code: 1, stderr: expect.stringContaining('no such file or directory') });
   });
 });
 

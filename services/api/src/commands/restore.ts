@@ -1,24 +1,42 @@
-import { createCommand, EXIT, getStopSignal, JSON_OPTION, parseWith, runCommand, UsageError } from '@ugc/shared/cli/command';
+import { createCommand, EXIT, getStopSignal, JSON_OPTION, parseWith, runCommand } from '@ugc/shared/cli/command';
 import { printJson, printMessage } from '@ugc/shared/cli/output';
 import { describeDatabase, readIdentity } from '@ugc/shared/contracts/database-identity';
 import { readEnv, storeEnv } from '@ugc/shared/process/env';
+import { errorMessage } from '@ugc/shared/process/error-message';
 import type { Database } from '@ugc/shared/stores/postgres';
 import { missingMigrations } from '@ugc/shared/stores/missing-migrations';
-import { createInterface } from 'node:readline/promises';
+import type { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
-import { libpqEnv } from './backup/libpq-env.ts';
-import { nextSteps, type Role } from './backup/next-steps.ts';
-import { OWN_IDENTITY } from './backup/own-identity.ts';
-import { BackupError } from './backup/postgres-tools.ts';
-import { checkBackup, restoreBackup, type RestoreOptions } from './backup/restore-backup.ts';
-import { presentTables, requireTables } from './backup/service-tables.ts';
+import { BackupError, connectionOption, progressOption, startProgram } from './postgres-programs.ts';
+import { presentTables, requireTables, SERVICE_TABLES } from './service-tables.ts';
 import { failureOf, withDatabase } from './with-database.ts';
 
-type Options = { as?: Role; overwrite?: boolean; privileges: boolean; json?: boolean };
+type Role = z.output<typeof RoleName>;
+type Options = { as: Role; overwrite?: boolean; privileges: boolean; json?: boolean };
+type RestoreOptions = Omit<Options, 'json'> & { url: string };
 
 const RoleName = z.enum(['replacement', 'copy'], 'must be replacement or copy');
 /** Statistics of a large table take minutes. */
 const STATEMENT_TIMEOUT_MS = 3_600_000;
+
+const MIGRATE = 'node services/api/src/commands/migrate.ts';
+const OWN_NAMES = 'Set CONTENT_ALIAS and QUEUE_PREFIX to names that no other environment on the same Elasticsearch and Redis has.';
+
+const PSQL = ['--no-psqlrc', '--quiet', '--set=ON_ERROR_STOP=1'];
+/** Other objects of the database stay. One that depends on a table of the service is an error. */
+const REMOVE_TABLES = `set local lock_timeout = '30s';
+drop table if exists ${SERVICE_TABLES.join(', ')};
+drop function if exists database_identity();
+`;
+const REQUIRE_BACKUP = `do $$ begin
+  perform from content, users, index_outbox limit 1;
+  if not exists (select from schema_migration) then raise 'the file contains no data of this service'; end if;
+end $$`;
+/** Makes the database a copy with an identity of its own, which lists no index: its indexers fill one. */
+const OWN_IDENTITY = `with former as (delete from index_target)
+  update index_control set generation = generation + 1, database_id = gen_random_uuid(), beat = null, previous_beat = null,
+    beat_at = null, foreign_beats = 0, foreign_job_database = null, foreign_job_at = null`;
 
 const command = createCommand({
   name: 'npx pnpm restore',
@@ -38,43 +56,27 @@ const command = createCommand({
   example: 'npx pnpm restore /var/backups/ugc.dump --as replacement',
 })
   .argument('[FILE]', 'the file to restore')
-  .option('--as <ROLE>', 'what the database is from now on: replacement or copy; asked for if it is missing', parseWith('--as', RoleName))
+  .requiredOption('--as <ROLE>', 'what the database is from now on: replacement or copy', parseWith('--as', RoleName))
   .option('--overwrite', 'replace the tables of the service that the database holds; they stay if the restore fails')
   .option('--no-privileges', 'restore no privileges, for example because the roles do not exist here')
   .option(...JSON_OPTION)
   .action(restore);
 await runCommand(command, failureOf);
 
-async function restore(file: string | undefined, { as, overwrite = false, privileges, json }: Options): Promise<void> {
+async function restore(file: string | undefined, { as, json, ...options }: Options): Promise<void> {
   const { DATABASE_URL: url } = readEnv(storeEnv.pick({ DATABASE_URL: true }));
-  const role = as ?? (await askForRole());
-  const options = { url, applicationName: 'ugc-restore', maxConnections: 1, statementTimeoutMs: STATEMENT_TIMEOUT_MS };
-  await withDatabase(options, async (database) => {
-    if (file !== undefined) await restoreFile(database, file, { url, role, overwrite, privileges });
-    else await settle(database, role);
-    await report(database, { role, json });
+  const connection = { url, applicationName: 'ugc-restore', maxConnections: 1, statementTimeoutMs: STATEMENT_TIMEOUT_MS };
+  await withDatabase(connection, async (database) => {
+    if (file !== undefined) await restoreFile(database, file, { url, as, ...options });
+    else {
+      await requireTables(database);
+      if (as === 'copy') await database.write(OWN_IDENTITY);
+    }
+    await report(database, { as, json });
   });
 }
 
-async function askForRole(): Promise<Role> {
-  if (!process.stdin.isTTY) throw new UsageError('--as must say what the database is from now on: replacement or copy');
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    const answer =
-      await terminal.question(`Does this database replace the one that was backed up, and take over its indices? Or is it a copy that
-stands beside it, and gets an identity and an index of its own? (replacement or copy) `);
-    return parseWith('The answer', RoleName)(answer.trim());
-  } finally {
-    terminal.close();
-  }
-}
-
-async function settle(database: Database, role: Role): Promise<void> {
-  await requireTables(database);
-  if (role === 'copy') await database.write(OWN_IDENTITY);
-}
-
-async function restoreFile(database: Database, file: string, { url, ...options }: RestoreOptions & { url: string }): Promise<void> {
+async function restoreFile(database: Database, file: string, options: RestoreOptions): Promise<void> {
   const present = await presentTables(database);
   if (present.length > 0 && !options.overwrite) {
     throw new BackupError(
@@ -82,18 +84,61 @@ async function restoreFile(database: Database, file: string, { url, ...options }
         'to replace them with all that they hold.',
     );
   }
-  const run = { env: libpqEnv(url, 'ugc-restore', process.env), signal: getStopSignal() };
-  await checkBackup(file, run);
-  await restoreBackup(file, { ...run, ...options });
+  const { url } = options;
+  const signal = getStopSignal();
+  printMessage(`Checking ${file}`);
+  await startProgram('pg_restore', ['--file=/dev/null', '--', file], { url, signal }).ended.catch(
+    explain(`${file} cannot be read as a complete backup.`),
+  );
+  printMessage(`Restoring ${file}`);
+  const psql = startProgram('psql', [...PSQL, connectionOption(url)], { url, signal, stdin: 'pipe' });
+  // If the input ends without the commit, the session of psql ends, and PostgreSQL rolls the transaction back.
+  const sent = pipeline(transaction(file, { ...options, signal }), psql.child.stdin as Writable);
+  const ends = await Promise.allSettled([psql.ended, sent]);
+  const failure = ends.find((end) => end.status === 'rejected');
+  if (failure) explain('Nothing is restored; the database is as it was.')(failure.reason);
   await database.query('analyze');
 }
 
-async function report(database: Database, { role, json }: { role: Role; json: boolean | undefined }): Promise<void> {
+/** Adds the sentence to that of a program, which has printed why it failed. */
+function explain(sentence: string): (error: unknown) => never {
+  return (error) => {
+    throw new BackupError(`${errorMessage(error)} ${sentence}`);
+  };
+}
+
+/** The user of DATABASE_URL owns what is restored. */
+async function* transaction(file: string, { as, overwrite, privileges, ...options }: RestoreOptions & { signal: AbortSignal }) {
+  yield 'set client_min_messages = warning;\nbegin;\n';
+  if (overwrite) yield REMOVE_TABLES;
+  const args = ['--file=-', '--no-owner', ...progressOption(), ...(privileges ? [] : ['--no-privileges'])];
+  const { child, ended } = startProgram('pg_restore', [...args, '--', file], { ...options, stdout: 'pipe' });
+  yield* child.stdout as AsyncIterable<Buffer>;
+  await ended;
+  // The file may hold no data, another program, or a schema that the service does not look in.
+  yield `reset search_path;\n${REQUIRE_BACKUP};\n`;
+  if (as === 'copy') yield `${OWN_IDENTITY};\n`;
+  yield 'commit;\n';
+}
+
+async function report(database: Database, { as, json }: Pick<Options, 'as' | 'json'>): Promise<void> {
   const missing = await missingMigrations(database);
-  // Databases of the first release have no identity.
-  const name = await readIdentity(database).then(describeDatabase, () => 'The database');
-  const steps = nextSteps(role, missing);
-  if (json) return printJson({ database: name, as: role, missingMigrations: missing, nextSteps: steps });
-  printMessage(`${name} is a ${role}. What remains to be done:`);
+  const name = describeDatabase(await readIdentity(database));
+  const steps = nextSteps(as, missing);
+  if (json) return printJson({ database: name, as, missingMigrations: missing, nextSteps: steps });
+  printMessage(`${name} is a ${as}. What remains to be done:`);
   for (const [n, step] of steps.entries()) console.log(`${n + 1}. ${step}`);
+}
+
+function nextSteps(as: Role, missing: string[]): string[] {
+  const migrate = missing.length === 0 ? [] : [`${MIGRATE}: the backup is older than this release, and lacks ${missing.join(', ')}.`];
+  if (as === 'copy')
+    return [OWN_NAMES, ...migrate, 'Start the API and the indexers. They fill a new index; npx pnpm index:status shows the progress.'];
+  return [
+    'End all processes that use the former database, if it is another one.',
+    ...migrate,
+    'Start the API and the indexers.',
+    'npx pnpm index:adopt: this database becomes the owner of the indices of the former one.',
+    'npx pnpm index:audit --repair: what the index has in another state than this database is indexed again.',
+  ];
 }

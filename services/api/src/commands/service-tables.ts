@@ -1,34 +1,11 @@
 import type { Database } from '@ugc/shared/stores/postgres';
-import { BackupError } from './postgres-tools.ts';
+import { BackupError } from './postgres-programs.ts';
 
 /** All tables of the migrations. */
-export const SERVICE_TABLES = [
-  'content',
-  'content_thumbnail',
-  'embedding',
-  'embedding_model',
-  'embedding_work',
-  'idempotency_key',
-  'index_ahead',
-  'index_comparison',
-  'index_control',
-  'index_dropped',
-  'index_lock',
-  'index_outbox',
-  'index_target',
-  'rating',
-  'rename_progress',
-  'schema_migration',
-  'search_insight',
-  'search_insight_user',
-  'users',
-];
-
-/** Other objects of the database stay. One that depends on a table of the service is an error. */
-export const REMOVE_TABLES = `set local lock_timeout = '30s';
-drop table if exists ${SERVICE_TABLES.join(', ')};
-drop function if exists database_identity();
-`;
+export const SERVICE_TABLES = (
+  'content content_thumbnail embedding embedding_model embedding_work idempotency_key index_ahead index_comparison index_control ' +
+  'index_dropped index_lock index_outbox index_target rating rename_progress schema_migration search_insight search_insight_user users'
+).split(' ');
 
 /** @returns the tables of the service that the database holds */
 export async function presentTables({ query }: Pick<Database, 'query'>): Promise<string[]> {

@@ -1,0 +1,60 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import pg from 'pg';
+
+/** Those of DATABASE_URL that the programs know too. They refuse others. */
+const PARAMETERS = ['host', 'port', 'options', 'sslmode', 'sslnegotiation', 'sslcert', 'sslkey', 'sslrootcert'];
+
+/** Says what has failed. If it is a program of PostgreSQL, that has printed why. */
+export class BackupError extends Error {
+  override readonly name = 'BackupError';
+}
+
+type Options = {
+  url: string;
+  signal: AbortSignal;
+  stdin?: 'ignore' | 'pipe';
+  stdout?: 'ignore' | 'pipe';
+};
+/** `ended` throws a BackupError if the program fails. */
+export type Program = { child: ChildProcess; ended: Promise<void> };
+
+/** Starts a program of PostgreSQL, which prints its messages itself; on a terminal, also its progress. */
+export function startProgram(name: string, args: string[], { url, signal, stdin = 'ignore', stdout = 'ignore' }: Options): Program {
+  // Other users of the machine can read arguments, but not the environment.
+  const { password } = new pg.Client(url);
+  const env = { ...process.env, PGAPPNAME: `ugc-${name}`, ...(password && { PGPASSWORD: password }) };
+  const child = spawn(name, args, { env, signal, stdio: [stdin, stdout, 'inherit'] });
+  const ended = once(child, 'close').then(
+    ([code]) => {
+      if (code !== 0) throw new BackupError(`${name} has failed.`);
+    },
+    (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error;
+      throw new BackupError(
+        `There is no ${name} on PATH: install the client programs of PostgreSQL, of the version of the server or newer.`,
+      );
+    },
+  );
+  ended.catch(() => undefined);
+  return { child, ended };
+}
+
+export function progressOption(): string[] {
+  return process.stderr.isTTY ? ['--verbose'] : [];
+}
+
+/** The option with which pg_dump and psql connect to DATABASE_URL as the service does. */
+export function connectionOption(databaseUrl: string): string {
+  const url = new URL(databaseUrl);
+  url.password = '';
+  const { searchParams } = url;
+  for (const name of [...searchParams.keys()]) if (!PARAMETERS.includes(name)) searchParams.delete(name);
+  if (searchParams.get('sslmode') === 'no-verify') searchParams.set('sslmode', 'require');
+  // The service trusts the public authorities and those of NODE_EXTRA_CA_CERTS.
+  if (searchParams.get('sslmode') === 'verify-full' && !searchParams.has('sslrootcert'))
+    searchParams.set('sslrootcert', process.env['NODE_EXTRA_CA_CERTS'] ?? 'system');
+  // The programs do not read a plus as a blank.
+  url.search = url.search.replaceAll('+', '%20');
+  return `--dbname=${url.href}`;
+}
