@@ -75,9 +75,9 @@ const layers = {
     stores: { folders: ['process', 'timing', 'tracing'] },
     contracts: { folders: ['process', 'stores', 'timing'] },
     outbox: { folders: ['contracts', 'process', 'stores', 'timing', 'tracing'] },
-    indices: { folders: ['contracts', 'locks', 'stores'] },
+    indices: { folders: ['contracts', 'locks', 'search-text', 'stores'] },
     locks: { folders: ['stores'] },
-    ownership: { folders: ['contracts', 'indices', 'outbox', 'process', 'stores', 'timing'] },
+    ownership: { folders: ['contracts', 'indices', 'outbox', 'process', 'search-text', 'stores', 'timing'] },
     status: { folders: ['contracts', 'indices', 'outbox', 'ownership', 'process', 'stores', 'timing'] },
   },
 };

@@ -11,8 +11,6 @@ import { untilCountedInRedis } from '../support/database/counted-in-redis.ts';
 import { storeContent, type StoredFields } from '../support/database/stored-content.ts';
 import type { ApiResponse } from '../support/http/client.ts';
 import { expectErrors, expectProblem } from '../support/http/problems.ts';
-import { VERSION_2_BODY } from '../support/indices/index-version-2.ts';
-import { createVersion4Index } from '../support/indices/index-version-4.ts';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
 import { runs } from '../support/jest/long.ts';
 import { startApiAlone } from '../support/processes/api-alone.ts';
@@ -345,25 +343,6 @@ describe('facets', () => {
       const { body } = await api.client.get('/api/content/facets');
       expect(body.facets.tags).toMatchObject({ exact: false, other: 200 * 33 - 200 - 19 });
       expect(body.facets.creators.exact).toBe(true);
-    });
-
-    it('of an older release are 503 and say what is due, while lists work', async () => {
-      await api.elasticsearch.indices.create({ index: `${alias}-v2-old`, ...VERSION_2_BODY });
-      await point(`${alias}-v2-old`);
-      await api.client.list();
-      const response = await api.client.get('/api/content/facets');
-      expect(expectProblem(response, 503).detail).toContain('index:rebuild is due');
-      expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
-      expect((await api.client.list()).status).toBe(200);
-    });
-
-    it('of mapping version 4 are complete', async () => {
-      const id = await api.client.upload({ name: 'a lighthouse', tags: ['coast'] });
-      await createVersion4Index({ ...api, alias });
-      await point(`${alias}-v4-20260101000000000`);
-      expect((await api.client.list({ prompt: 'lighthouse' })).body.content.map(({ contentId }) => contentId)).toEqual([id]);
-      const { body } = await api.client.get('/api/content/facets?prompt=lighthouse');
-      expect(body.facets.tags).toMatchObject({ values: [{ tag: 'coast', count: 1 }], other: 0, exact: true });
     });
   });
 });

@@ -5,18 +5,14 @@ import type { ContentPage } from '@ugc/api/search/page';
 import { UNLIKE_FORMS } from '@ugc/api/search/prompt/english-forms';
 import type { Explanation } from '@ugc/api/search/prompt/explanation';
 import { INDEX_BODY } from '@ugc/shared/contracts/content-index';
+import { NEWEST_RULES } from '@ugc/shared/search-text/text-rules';
 import { foldText } from '@ugc/shared/search-text/fold-text';
-import { separateTerms } from '@ugc/shared/search-text/separate-terms';
-import { type TextRules, textRulesOf } from '@ugc/shared/search-text/text-rules';
 import fc from 'fast-check';
 import { readdir, readFile } from 'node:fs/promises';
 import { storeContent, type StoredFields } from '../support/database/stored-content.ts';
-import { expectErrors, expectProblem } from '../support/http/problems.ts';
-import { createVersion2Index } from '../support/indices/index-version-2.ts';
-import { createVersion4Index } from '../support/indices/index-version-4.ts';
-import { rows, runs } from '../support/jest/long.ts';
+import { expectErrors } from '../support/http/problems.ts';
+import { runs } from '../support/jest/long.ts';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
-import { startApiAlone } from '../support/processes/api-alone.ts';
 import { createEnvironment } from '../support/processes/environment.ts';
 import { openStores, startService, type Stores } from '../support/processes/service.ts';
 
@@ -121,25 +117,6 @@ describe('highlight', () => {
     expect(await marked({ sort: 'contentId', page: 240, size: 5 })).toEqual(namesOf([1_200, 1_201, 1_202, 1_203, 1_204]));
     await large.stop();
   });
-
-  it('an index of mapping version 2 is a 503 with highlight=true only', async () => {
-    const older = await startApiAlone();
-    await older.client.upload({ name: 'dusk' });
-    await createVersion2Index({ ...older, alias: older.env['CONTENT_ALIAS'] ?? '' });
-    const { detail } = expectProblem(await older.client.list({ prompt: 'dusk', highlight: 'true' }), 503);
-    expect(detail).toMatch(/Highlights.*index:rebuild is due/);
-    expect((await older.client.list({ prompt: 'dusk' })).status).toBe(200);
-    await older.stop();
-  });
-
-  it('an index of mapping version 4 has highlights', async () => {
-    const older = await startApiAlone();
-    await older.client.upload({ name: 'dusk' });
-    await createVersion4Index({ ...older, alias: older.env['CONTENT_ALIAS'] ?? '' });
-    const { body } = await older.client.list({ prompt: 'dusk', highlight: 'true' });
-    expect(body.content.map(({ highlights }) => highlights?.name)).toEqual([['<mark>dusk</mark>']]);
-    await older.stop();
-  });
 });
 
 describe('highlight analysis', () => {
@@ -179,12 +156,12 @@ describe('highlight analysis', () => {
     return results;
   }
 
-  async function expectSameTerms(texts: string[], rules: TextRules): Promise<void> {
-    const folded = texts.map((text) => rules.fold(text.replace(/[\r\n\u2028\u2029]/g, ' ')));
-    const expected = await analyze('folded', folded.map(rules.separate));
+  async function expectSameTerms(texts: string[]): Promise<void> {
+    const folded = texts.map((text) => NEWEST_RULES.fold(text.replace(/[\r\n\u2028\u2029]/g, ' ')));
+    const expected = await analyze('folded', folded.map(NEWEST_RULES.separate));
     const different = folded.map((text, n) => ({
       text,
-      terms: termsOf(text, rules).map((term) => term.text),
+      terms: termsOf(text, NEWEST_RULES).map((term) => term.text),
       expected: expected[n] ?? [],
     }));
     expect(different.filter(({ terms, expected }) => terms.join('|') !== expected.join('|'))).toEqual([]);
@@ -233,16 +210,14 @@ describe('highlight analysis', () => {
     });
   });
 
-  describe.each(rows(1, [6, 5]))('the terms of highlights are those of Elasticsearch, by the rules of mapping version %s', (version) => {
-    const rules = textRulesOf(version);
-
+  describe('the terms of highlights are those of Elasticsearch', () => {
     it('for texts of all scripts', async () => {
       await expectSameTerms([
       ...["The dog's bowl, dogs' O’Neill's rock'n'roll 'quoted'", 'snake_case node.js 3.14 1,000 12:30 e-mail it·s a.b.c', 'C++ .net r2-d2 3/4 2½ x²'],
       ...['東京都の夜 カタカナ ｶﾞｷﾞ 人々 〇', '한국어 ㅋㅋ', 'ภาษาไทย12บาท น้ำใจ abcไทย', 'សួស្តីពិភពលោក', 'မင်္ဂလာပါကမ္ဘာ', 'ພາສາລາວ'],
       ...['مُحَمَّد قصّة ٢٠٢٤ می‌خواهم', 'צה״ל ג׳ירפה פרופ׳ "ציטוט"', 'हिन्दी फ़िल्म', 'Ёлка за\u0301мок', 'Οδυσσέας', 'İstanbul Straße Łódź ɓat ŋa'],
       ...['👍🏽 👩🏽‍💻👨‍👩‍👧‍👦 🇩🇪🇫🇷 ❤️ ★★☆ ☂ 1️⃣ ©', 'a👍b 5★ star', 'Lego™ ①②', `${'x'.repeat(600)} ${'𝔘'.repeat(300)}`],
-    ], rules); // prettier-ignore
+    ]); // prettier-ignore
     });
 
     it('for every character of common scripts between two letters', async () => {
@@ -252,18 +227,13 @@ describe('highlight analysis', () => {
       const texts = ranges.flatMap(([from = 0, to = 0]) =>
         Array.from({ length: to - from }, (_, n) => `a${String.fromCodePoint(from + n)}b`),
       );
-      await expectSameTerms(
-        texts.filter((text) => !/\p{Cn}|\p{Cf}|[\u0c5c\u0c5d\u0cdc\u0cdd\u0d04]/u.test(text)),
-        rules,
-      );
+      await expectSameTerms(texts.filter((text) => !/\p{Cn}|\p{Cf}|[\u0c5c\u0c5d\u0cdc\u0cdd\u0d04]/u.test(text)));
     });
 
     it('for random texts', async () => {
-      const parts = ['a', 'B', 'é', 'ß', '1', '٢', "'", '"', '.', ',', ':', '-', '_', ' ', '/', '+', 'я', 'ب', 'א', '東', 'ひ', 'カ', 'ー', 'ッ', 'ᴄ', ...(version > 5 ? ['🅰'] : []), '한', 'ก', 'क', '👍', '👩‍💻', '🇩🇪', '½', '™', "'s", 'a\u0301']; // prettier-ignore
-      await expectSameTerms(
-        fc.sample(fc.string({ unit: fc.constantFrom(...parts), maxLength: 12 }), { numRuns: runs(2_000, 10_000), seed: SEED }),
-        rules,
-      );
+      const parts = ['a', 'B', 'é', 'ß', '1', '٢', "'", '"', '.', ',', ':', '-', '_', ' ', '/', '+', 'я', 'ب', 'א', '東', 'ひ', 'カ', 'ー', 'ッ', 'ᴄ', '🅰', '한', 'ก', 'क', '👍', '👩‍💻', '🇩🇪', '½', '™', "'s", 'a\u0301']; // prettier-ignore
+      const anyText = fc.string({ unit: fc.constantFrom(...parts), maxLength: 12 });
+      await expectSameTerms(fc.sample(anyText, { numRuns: runs(2_000, 10_000), seed: SEED }));
     });
   });
 });
@@ -309,7 +279,7 @@ describe('highlight properties', () => {
 
   /** @returns the terms of a text as Elasticsearch analyzes it */
   async function analyze(analyzer: 'english' | 'folded', original: string): Promise<string> {
-    const text = separateTerms(foldText(original));
+    const text = NEWEST_RULES.separate(NEWEST_RULES.fold(original));
     const { tokens = [] } = await service.elasticsearch.indices.analyze({ index: service.env['CONTENT_ALIAS'] ?? '', analyzer, text });
     return tokens.map(({ token }) => token).join(' ');
   }

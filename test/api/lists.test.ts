@@ -1,15 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ContentPage } from '@ugc/api/search/page';
 import { SORTABLE } from '@ugc/api/search/parameters';
-import { INDEX_BODY, MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
+import { INDEX_BODY } from '@ugc/shared/contracts/content-index';
 import { pauseIndexing } from '@ugc/shared/indices/pause';
 import fc from 'fast-check';
 import { ChaosProxy } from '../support/cluster/chaos-proxy.ts';
 import { storeContent, type StoredFields } from '../support/database/stored-content.ts';
 import type { ApiResponse, Client } from '../support/http/client.ts';
 import { expectErrors, expectProblem } from '../support/http/problems.ts';
-import { createVersion2Index } from '../support/indices/index-version-2.ts';
-import { createVersion4Index } from '../support/indices/index-version-4.ts';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
 import { runs } from '../support/jest/long.ts';
 import { until } from '../support/jest/until.ts';
@@ -423,13 +421,8 @@ const anyList = fc.record({
 });
 type List = typeof anyList extends fc.Arbitrary<infer T> ? T : never;
 
-const OLDER_INDICES: Record<number, typeof createVersion2Index> = { 2: createVersion2Index, 4: createVersion4Index };
-
-describe.each([
-  { version: MAPPING_VERSION, lists: runs(40, 120) },
-  { version: 4, lists: runs(12, 40) },
-  { version: 2, lists: runs(12, 40) },
-])('all lists with filters over an index of mapping version $version', ({ version, lists }) => {
+describe('all lists with filters', () => {
+  const lists = runs(40, 120);
   const samples = fc.sample(anyItem, { numRuns: 60, seed: 20261122 });
   let service: Service;
   let items: Item[];
@@ -441,7 +434,6 @@ describe.each([
       samples.map(({ isDeleted: _, ...fields }) => fields),
     );
     items = samples.map((fields, position) => ({ id: ids[position] ?? NaN, ...fields }));
-    await OLDER_INDICES[version]?.({ ...stores, alias: env['CONTENT_ALIAS'] ?? '' });
     await close();
     service = await startService(env);
     for (const { id, creatorId } of items.filter(({ isDeleted }) => isDeleted)) {
@@ -463,9 +455,7 @@ describe.each([
       found += expected.length > 0 ? 1 : 0;
       expect({ query, ids: await listedIds(service.client, query, list.size) }).toEqual({ query, ids: expected });
     };
-    // Older indices do not have the quality of their items.
-    const isSearchable = ({ sort }: List): boolean => version === MAPPING_VERSION || sort.every(([field]) => field !== 'best');
-    await fc.assert(fc.asyncProperty(anyList.filter(isSearchable), isComplete), { numRuns: lists, seed: 20261122 });
+    await fc.assert(fc.asyncProperty(anyList, isComplete), { numRuns: lists, seed: 20261122 });
     // Most lists must not be empty, or they would say little.
     expect(found).toBeGreaterThan(lists / 3);
   });

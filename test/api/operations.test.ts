@@ -13,6 +13,7 @@ import { Redis } from 'ioredis';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { knowOlderMapping, OLDER_VERSION } from '../support/indices/older-index.ts';
 import { ChaosProxy } from '../support/cluster/chaos-proxy.ts';
 import { insertItems } from '../support/database/insert-items.ts';
 import { scrape } from '../support/http/scrape.ts';
@@ -314,6 +315,7 @@ describe('while there is no index', () => {
 });
 
 describe('with an index and no indexer', () => {
+  knowOlderMapping();
   let proxy: ChaosProxy;
   let api: ApiAlone;
   beforeAll(async () => {
@@ -354,7 +356,11 @@ describe('with an index and no indexer', () => {
       `update index_target set role_since = now() - interval '25 hours'`,
       `update index_comparison set last_round = jsonb_build_object('completedAt', now())`,
     ],
-    ['a new mapping needs a rebuild', `update index_target set mapping_version = 1`, `update index_target set mapping_version = 1000`],
+    [
+      'a new mapping needs a rebuild',
+      `update index_target set mapping_version = ${OLDER_VERSION}`,
+      `update index_target set mapping_version = 1000`,
+    ],
     ['a rebuild has begun', `update index_target set role = 'next'`, `update index_target set role = 'search'`],
   ];
   it.each(DUE)('one indexer is wanted while %s, and none afterwards', async (_, begin, end) => {

@@ -6,8 +6,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { storeContent, type StoredFields } from '../support/database/stored-content.ts';
-import { expectErrors, expectProblem } from '../support/http/problems.ts';
-import { createVersion6Index } from '../support/indices/index-version-6.ts';
+import { expectErrors } from '../support/http/problems.ts';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
 import { startApiAlone } from '../support/processes/api-alone.ts';
 import { createEnvironment, type Environment } from '../support/processes/environment.ts';
@@ -745,17 +744,4 @@ describe('a list sorted by best', () => {
       expect(response.body.errors[0].detail).toContain('relevance and best');
     }
   });
-});
-
-it('an index of mapping version 6 is a 503 with sort=best only, which names what is due', async () => {
-  const older = await startApiAlone();
-  await older.client.upload({ name: 'dusk' });
-  await createVersion6Index({ ...older, alias: older.env['CONTENT_ALIAS'] ?? '' });
-  for (const prompt of ['dusk', '']) {
-    const response = await older.client.list({ prompt, sort: 'best' });
-    expect(expectProblem(response, 503).detail).toMatch(/best.*index:rebuild is due/);
-    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect((await older.client.list({ prompt, sort: 'relevance' })).body.totalElements).toBe(1);
-  }
-  await older.stop();
 });

@@ -2,12 +2,14 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest 
 import { toDocument } from '@ugc/indexer/documents/document';
 import { NEWEST_RULES } from '@ugc/shared/search-text/text-rules';
 import type { IndexedContent } from '@ugc/shared/contracts/content';
-import { INDEX_BODY } from '@ugc/shared/contracts/content-index';
+import { INDEX_BODY, MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
 import { startApiAlone, type ApiAlone } from '../support/processes/api-alone.ts';
-import { toVersion2Document, VERSION_2_BODY } from '../support/indices/index-version-2.ts';
+import { knowOlderMapping, OLDER_VERSION } from '../support/indices/older-index.ts';
 import { rows } from '../support/jest/long.ts';
 import { expectProblem } from '../support/http/problems.ts';
+
+knowOlderMapping();
 
 type Lookup = Elasticsearch['indices']['get'];
 
@@ -39,7 +41,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   // An earlier test may have removed or closed it.
   older = `${api.alias}-v2-${(tests += 1)}`;
-  await createIndex(older, VERSION_2_BODY, OLDER);
+  await createIndex(older, { ...INDEX_BODY, mappings: { ...INDEX_BODY.mappings, _meta: { version: OLDER_VERSION } } }, OLDER);
   await pointAlias(older);
   api.outdated.length = 0;
   // The API forgets the index that the test before has searched.
@@ -104,7 +106,7 @@ function row(id: number, name: string): IndexedContent {
   };
 }
 
-const OLDER = [row(1, 'kettle of yesterday'), row(2, 'urn')].map(toVersion2Document);
+const OLDER = [row(1, 'kettle of yesterday'), row(2, 'urn')].map((item) => toDocument(item, NEWEST_RULES));
 
 async function createIndex(index: string, body: object, documents: object[]): Promise<void> {
   await api.elasticsearch.indices.create({ index, ...body });
@@ -218,6 +220,8 @@ it('a list without hits takes one search', async () => {
 });
 
 describe('the lookup of the searched index', () => {
+  const putVersion = (version: number) => api.elasticsearch.indices.putMapping({ index: older, _meta: { version } });
+
   it('is shared by concurrent lists', async () => {
     await Promise.all(Array.from({ length: 20 }, () => api.client.search('kettle')));
     expect(api.sent.lookups).toBeLessThan(10);
@@ -232,10 +236,16 @@ describe('the lookup of the searched index', () => {
 
   it.each<[string, () => Promise<unknown>]>([
     ['the alias has several indices', () => api.elasticsearch.indices.putAlias({ index: newer, name: api.alias })],
+    ['this code does not know the older mapping of the index', () => putVersion(OLDER_VERSION - 1)],
     ['the index has no mapping version', () => api.elasticsearch.indices.putMapping({ index: older, _meta: { of: 'somebody else' } })],
   ])('ends a list with a 500 when %s', async (_, change) => {
     await change();
     expectProblem(await api.client.list(), 500);
     expect(api.sent.searches).toBe(0);
+  });
+
+  it('takes an index with a newer mapping for an own one, as processes do during an update', async () => {
+    await putVersion(MAPPING_VERSION + 1);
+    expect(await api.client.search('urn')).toEqual(['urn']);
   });
 });

@@ -1,11 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { startApiAlone } from '../support/processes/api-alone.ts';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
-import { createVersion2Index } from '../support/indices/index-version-2.ts';
-import { createVersion4Index } from '../support/indices/index-version-4.ts';
 import { expectErrors, expectProblem } from '../support/http/problems.ts';
-import { createEnvironment } from '../support/processes/environment.ts';
-import { openStores, startService, type Service } from '../support/processes/service.ts';
+import { startService, type Service } from '../support/processes/service.ts';
 import { storeContent, type StoredFields } from '../support/database/stored-content.ts';
 
 type Started = Pick<Service, 'client'>;
@@ -178,27 +175,6 @@ describe('the items similar to an item that is not indexed', () => {
       'select content_id from content order by content_id',
     );
     expect((await namesOf(service, contentId)).toSorted()).toEqual(['Creme brulee in an hour', 'Crème brûlée']);
-    await service.stop();
-  });
-});
-
-describe('the items similar to an item in an index of an older release', () => {
-  it.each([
-    ['2', createVersion2Index],
-    ['4', createVersion4Index],
-  ])('are found in its fields: mapping version %s', async (_, createIndex) => {
-    const env = await createEnvironment();
-    const { close, ...stores } = openStores(env);
-    const [id = 0] = await storeContent(stores.database, [
-      { name: 'Lighthouse keeper', description: 'misty harbour', tags: ['sea'] },
-      { name: 'Keepers of lighthouses' },
-      { name: 'Sourdough', tags: ['sea'] },
-      { name: 'Dice tower' },
-    ]);
-    await createIndex({ ...stores, alias: env['CONTENT_ALIAS'] ?? '' });
-    await close();
-    const service = await startService(env);
-    expect((await namesOf(service, id)).toSorted()).toEqual(['Keepers of lighthouses', 'Sourdough']);
     await service.stop();
   });
 });

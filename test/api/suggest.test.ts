@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ApiEnv } from '@ugc/api/env';
 import { Caller } from '@ugc/api/limits/caller';
 import { createTraffic } from '@ugc/api/limits/traffic';
@@ -7,20 +7,19 @@ import { findCompletions } from '@ugc/api/search/suggestions/completions';
 import type { Suggestions } from '@ugc/api/search/suggestions/suggest';
 import { parseEnv } from '@ugc/shared/process/env';
 import { tagKey } from '@ugc/shared/search-text/tag-key';
+import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import { NEWEST_RULES } from '@ugc/shared/search-text/text-rules';
 import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
 import fc from 'fast-check';
 import { storeContent, type StoredFields } from '../support/database/stored-content.ts';
 import { expectErrors, expectProblem } from '../support/http/problems.ts';
 import { scrape } from '../support/http/scrape.ts';
-import { createVersion2Index } from '../support/indices/index-version-2.ts';
-import { createVersion4Index } from '../support/indices/index-version-4.ts';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
 import { runs } from '../support/jest/long.ts';
 import { until } from '../support/jest/until.ts';
 import { startApiAlone } from '../support/processes/api-alone.ts';
-import { createEnvironment, TEST_SHARDS } from '../support/processes/environment.ts';
-import { openStores, type Service, startService } from '../support/processes/service.ts';
+import { TEST_SHARDS } from '../support/processes/environment.ts';
+import { type Service, startService } from '../support/processes/service.ts';
 
 type Completion = Suggestions['completions'][number];
 
@@ -217,7 +216,7 @@ describe('completions among 100 items with 32 long tags each', () => {
     const source = { ...service, limits: { PAGE_MAX_BYTES: 2 ** 20, LIST_TIMEOUT_MS: 3_000 } };
     const [name = ''] = await searchedNames(service);
     const session = new Session(source, caller, {
-      index: { name, mappingVersion: 5, shards: TEST_SHARDS, hasData: true },
+      index: { name, mappingVersion: MAPPING_VERSION, shards: TEST_SHARDS, hasData: true },
       signal: caller.disconnected,
     });
     return { completions: (await findCompletions(session, prompt)).length, bytes: caller.bytes };
@@ -272,34 +271,6 @@ describe('the words of a deleted item', () => {
     expect((await suggest(service, 'ghost')).completions).toEqual(['tag: ghost', 'name: Ghost ship']);
     await write(true);
     expect(await suggest(service, 'ghost')).toEqual({ completions: [] });
-  });
-});
-
-describe('suggestions over the index of an older release', () => {
-  let service: Service;
-  afterEach(() => service.stop());
-
-  async function startOver(createIndex: typeof createVersion2Index): Promise<void> {
-    const env = await createEnvironment();
-    const { close, ...stores } = openStores(env);
-    await storeContent(stores.database, [{ name: 'Lighthouse' }]);
-    await createIndex({ ...stores, alias: env['CONTENT_ALIAS'] ?? '' });
-    await close();
-    service = await startService(env);
-  }
-
-  it('with mapping version 2 are 503 and say that a rebuild is due, while lists work', async () => {
-    await startOver(createVersion2Index);
-    const response = await service.client.get(pathOf('light'));
-    expect(expectProblem(response, 503).detail).toContain('index:rebuild is due');
-    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(await service.client.search('light')).toEqual(['Lighthouse']);
-  });
-
-  it('with mapping version 4 complete and correct prompts', async () => {
-    await startOver(createVersion4Index);
-    expect(await suggest(service, 'light')).toEqual({ completions: ['name: Lighthouse'] });
-    expect(await suggest(service, 'lihgthouse')).toEqual({ completions: ['name: Lighthouse'], correction: 'lighthouse' });
   });
 });
 

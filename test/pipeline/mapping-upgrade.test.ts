@@ -7,10 +7,7 @@ import { failureOf, indexCommand, type Result } from '../support/processes/comma
 import { createEnvironment, type Environment } from '../support/processes/environment.ts';
 import { indexDeps } from '../support/indices/index-deps.ts';
 import { rebuildIndex, removeOtherIndices, rollBack } from '../support/indices/index-lock.ts';
-import { createVersion2Index } from '../support/indices/index-version-2.ts';
-import { createVersion4Index } from '../support/indices/index-version-4.ts';
-import { createVersion5Index } from '../support/indices/index-version-5.ts';
-import { createVersion6Index } from '../support/indices/index-version-6.ts';
+import { createOlderIndex, knowOlderMapping, OLDER_VERSION } from '../support/indices/older-index.ts';
 import { rows, runs } from '../support/jest/long.ts';
 import { expectNothingLost } from '../support/cluster/oracle.ts';
 import { openStores, startService, type Service } from '../support/processes/service.ts';
@@ -36,9 +33,9 @@ let anotherApi: Awaited<ReturnType<typeof startAnotherApi>>;
 let steady: number[];
 let hot: number[];
 
-async function start(createIndex: typeof createVersion2Index): Promise<void> {
+async function start(): Promise<void> {
   const env = await createEnvironment();
-  await leaveData(env, createIndex);
+  await leaveData(env);
   service = await startService(env);
   anotherApi = await startAnotherApi(env);
 }
@@ -49,7 +46,7 @@ async function stop(): Promise<void> {
 }
 
 /** The data that an older release leaves behind when it is stopped. */
-async function leaveData(env: Environment, createIndex: typeof createVersion2Index): Promise<void> {
+async function leaveData(env: Environment): Promise<void> {
   const { close, ...stores } = openStores(env);
   const items = Array.from({ length: STEADY }, (_, n) => ({
     name: `A quiet harbour ${n}`,
@@ -62,7 +59,7 @@ async function leaveData(env: Environment, createIndex: typeof createVersion2Ind
     stores.database,
     Array.from({ length: HOT }, () => ({ name: 'hot 0' })),
   );
-  await createIndex({ ...stores, alias: env['CONTENT_ALIAS'] ?? '' });
+  await createOlderIndex(stores);
   await close();
 }
 
@@ -227,15 +224,9 @@ async function searchedVersion(): Promise<unknown> {
   return Object.values(indices).map(({ mappings }) => mappings?._meta?.['version'])[0];
 }
 
-const OLDER = [
-  [6, createVersion6Index],
-  [2, createVersion2Index],
-  [5, createVersion5Index],
-  [4, createVersion4Index],
-] as const;
-
-describe.each(rows(2, OLDER))('an index of mapping version %s', (olderVersion, createIndex) => {
-  beforeAll(() => start(createIndex));
+describe('an index of an older mapping version', () => {
+  knowOlderMapping();
+  beforeAll(start);
   afterAll(stop);
 
   it('is rebuilt, rolled back and rebuilt, and no list fails or is wrong meanwhile', async () => {
@@ -243,11 +234,11 @@ describe.each(rows(2, OLDER))('an index of mapping version %s', (olderVersion, c
     await traffic.during();
     const again = [
       [rollBack, MAPPING_VERSION],
-      [rollBack, olderVersion],
+      [rollBack, OLDER_VERSION],
     ] as const;
     for (const [change, version] of [
       [rebuildIndex, MAPPING_VERSION],
-      [rollBack, olderVersion],
+      [rollBack, OLDER_VERSION],
       ...rows(0, again),
       [rebuildIndex, MAPPING_VERSION],
       [removeOtherIndices, MAPPING_VERSION],
@@ -263,6 +254,7 @@ describe.each(rows(2, OLDER))('an index of mapping version %s', (olderVersion, c
 });
 
 describe('the text rules of an index', () => {
+  knowOlderMapping();
   const STORED = ['ウェブサーバー入門', '“Quoted” first', 'Chapter 10', 'Chapter 2', 'ᴄᴀᴛ tower'];
   const UPLOADED = 'デジタルカメラ修理';
   const OLD_ORDER = ['Chapter 10', 'Chapter 2', 'ᴄᴀᴛ tower', '“Quoted” first', 'ウェブサーバー入門', UPLOADED];
@@ -275,7 +267,7 @@ describe('the text rules of an index', () => {
       stores.database,
       STORED.map((name) => ({ name })),
     );
-    await createVersion5Index({ ...stores, alias: env['CONTENT_ALIAS'] ?? '' });
+    await createOlderIndex(stores);
     await close();
     service = await startService(env);
     await service.client.upload({ name: UPLOADED });
@@ -313,7 +305,8 @@ describe('the text rules of an index', () => {
   });
 });
 
-describe('an index of mapping version 5 with items above the present limits', () => {
+describe('an index of an older mapping version with items above the present limits', () => {
+  knowOlderMapping();
   const LIGATURE = 'ﷺ';
   const ABOVE = [
     { data: '\u0001'.repeat(262_144) },
@@ -325,7 +318,7 @@ describe('an index of mapping version 5 with items above the present limits', ()
     const env = await createEnvironment();
     const { close, ...stores } = openStores(env);
     await storeContent(stores.database, [...ABOVE, ABOVE.reduce((all, item) => ({ ...all, ...item }), {})]);
-    await createVersion5Index({ ...stores, alias: env['CONTENT_ALIAS'] ?? '' });
+    await createOlderIndex(stores);
     await close();
     service = await startService(env);
   });
@@ -340,17 +333,33 @@ describe('an index of mapping version 5 with items above the present limits', ()
   });
 });
 
+describe('an index of a mapping version that this code does not know', () => {
+  it('is not searched, and the first indexer builds it anew', async () => {
+    const env = await createEnvironment();
+    const { close, ...stores } = openStores(env);
+    await storeContent(stores.database, [{ name: 'kettle' }]);
+    await createOlderIndex(stores);
+    await close();
+    service = await startService(env);
+    expect(await searchedVersion()).toBe(MAPPING_VERSION);
+    expect(await service.client.search('kettle')).toEqual(['kettle']);
+    await expectNothingLost(service);
+    await service.stop();
+  });
+});
+
 describe('index:status', () => {
-  beforeAll(() => start(createVersion5Index));
+  knowOlderMapping();
+  beforeAll(start);
   afterAll(stop);
 
   it('says that a rebuild is due, which versions were found and expected, and the command to run', async () => {
-    await service.database.query(`update index_target set mapping_version = $1 where role = 'search'`, [MAPPING_VERSION - 1]);
+    await service.database.query(`update index_target set mapping_version = $1 where role = 'search'`, [OLDER_VERSION]);
     const { stdout } = await command('index-status');
-    expect(stdout).toContain(`a rebuild is due: mapping ${MAPPING_VERSION - 1} is older than ${MAPPING_VERSION} of this code`);
+    expect(stdout).toContain(`a rebuild is due: mapping ${OLDER_VERSION} is older than ${MAPPING_VERSION} of this code`);
     expect(stdout).toContain('npx pnpm index:rebuild');
     expect(await command('index-status', '--json')).toMatchObject({
-      json: [{ rebuildDue: true, mappingVersion: MAPPING_VERSION, indices: [{ mappingVersion: MAPPING_VERSION - 1 }] }],
+      json: [{ rebuildDue: true, mappingVersion: MAPPING_VERSION, indices: [{ mappingVersion: OLDER_VERSION }] }],
     });
   });
 

@@ -13,6 +13,7 @@ import { markPending } from '@ugc/shared/outbox/mark-pending';
 import { readPendingChanges } from '@ugc/shared/outbox/read-pending-changes';
 import fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
+import { knowOlderMapping, OLDER_VERSION } from '../support/indices/older-index.ts';
 import { claimAll, deliver, deliverAll, stopDelivery } from '../support/cluster/delivery.ts';
 import { forgetItem, insertItems, insertPoison } from '../support/database/insert-items.ts';
 import { countLockWaits } from '../support/database/lock-waits.ts';
@@ -253,6 +254,7 @@ it('all changes of a bulk request are retried when the response lacks some of th
 });
 
 describe('during the deployment of a new mapping', () => {
+  knowOlderMapping();
   const searchedHasMapping = (version: number) =>
     service.database.query(`update index_target set mapping_version = $1 where role = 'search'`, [version]);
   afterEach(() => searchedHasMapping(MAPPING_VERSION));
@@ -268,7 +270,7 @@ describe('during the deployment of a new mapping', () => {
 
   it('an item is not rejected because of an index with an older mapping', async () => {
     const id = await insertPoison(service.database);
-    await searchedHasMapping(MAPPING_VERSION - 1);
+    await searchedHasMapping(OLDER_VERSION);
     await indexContent(service, await claimOne());
     expect(await pendingRow(id)).toMatchObject({ jobId: null, rejectedReason: null });
     await forgetItem(service.database, id);

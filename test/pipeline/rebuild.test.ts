@@ -6,6 +6,7 @@ import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/pause';
 import { changeTargets, findTarget, setRole } from '@ugc/shared/indices/targets';
 import { createLog } from '@ugc/shared/process/log';
 import { setTimeout as delay } from 'node:timers/promises';
+import { knowOlderMapping, OLDER_VERSION } from '../support/indices/older-index.ts';
 import { failureOf, indexCommand, startIndexCommand } from '../support/processes/command.ts';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
 import { ensureIndex, WITHOUT_LOCK, withIndexLock, rebuildIndex, removeOtherIndices, rollBack } from '../support/indices/index-lock.ts';
@@ -294,6 +295,7 @@ describe('the swap to an incomplete index fails and names what it lacks', () => 
 });
 
 describe('during the deployment of a new mapping', () => {
+  knowOlderMapping();
   const withMapping = async (version: number, work: () => Promise<void>): Promise<void> => {
     const [row] = await service.database.query<{ mappingVersion: number }>(
       `select mapping_version from index_target where role = 'search'`,
@@ -314,7 +316,7 @@ describe('during the deployment of a new mapping', () => {
   });
 
   it('an item is not rejected because of an index with an older mapping', async () => {
-    await withMapping(1, async () => {
+    await withMapping(OLDER_VERSION, async () => {
       const id = await insertPoison(service.database);
       await untilPostponed(id);
       await forgetItem(service.database, id);
@@ -324,7 +326,7 @@ describe('during the deployment of a new mapping', () => {
   it('the indexer logs a warning that names the command to run', async () => {
     const lines: string[] = [];
     const log = createLog('test', 'warn', { write: (line) => void lines.push(line) });
-    await withMapping(1, async () => {
+    await withMapping(OLDER_VERSION, async () => {
       const maintenance = maintainIndex({ ...indexDeps(service), log });
       await until('the warning is logged', () => lines.some((line) => line.includes('npx pnpm index:rebuild')));
       await maintenance.stop();

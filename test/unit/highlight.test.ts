@@ -8,8 +8,7 @@ import { PageRenderer } from '@ugc/api/search/page-renderer';
 import type { Interpretation } from '@ugc/api/search/prompt/interpret-prompt';
 import { parsePrompt } from '@ugc/api/search/prompt/parse-prompt';
 import { type PageRequest, renderPage } from '@ugc/api/search/render-page';
-import { textFieldsOf } from '@ugc/api/search/text-fields';
-import { textRulesOf } from '@ugc/shared/search-text/text-rules';
+import { NEWEST_RULES as rules } from '@ugc/shared/search-text/text-rules';
 import fc from 'fast-check';
 import { rows, runs } from '../support/jest/long.ts';
 import { asWritten } from '../support/search/interpretation.ts';
@@ -17,7 +16,7 @@ import { asWritten } from '../support/search/interpretation.ts';
 type Repairs = { replacements?: Record<string, string>; joins?: Interpretation['joins'] };
 
 function finderOf(prompt: string, { replacements = {}, joins = [] }: Repairs = {}): MarkFinder {
-  const parsed = parsePrompt(prompt, textFieldsOf({ mappingVersion: 6 }));
+  const parsed = parsePrompt(prompt, rules);
   return new MarkFinder(searchedText({ ...asWritten(parsed), replacements: new Map(Object.entries(replacements)), joins }));
 }
 
@@ -157,8 +156,7 @@ describe('the fragments of a description', () => {
   });
 });
 
-describe.each([5, 6])('foldWithOrigins by the rules of mapping version %s', (version) => {
-  const rules = textRulesOf(version);
+describe('foldWithOrigins', () => {
   const anyText = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.string({ unit: 'grapheme' }),
@@ -262,12 +260,13 @@ describe('render page', () => {
     return Buffer.from(JSON.stringify({ timed_out: false, _shards: { total: 1, successful: 1, failed: 0 }, hits: { total, hits } }));
   }
 
+  const WANTED = { mappingVersion: rules.mappingVersion, stems: ['want'], beginnings: [], phrases: [], literals: [] };
   const request = (highlighted: boolean): PageRequest => ({
     page: 0,
     size: 200,
     includeTags: false,
     isSummary: false,
-    highlighted: highlighted ? { mappingVersion: 6, stems: ['want'], beginnings: [], phrases: [], literals: [] } : undefined,
+    highlighted: highlighted ? WANTED : undefined,
     interpretation: undefined,
     shards: 1,
   });

@@ -9,13 +9,12 @@ import { parseSynonyms } from '@ugc/api/search/prompt/parse-synonyms';
 import { Synonyms, textOf } from '@ugc/api/search/prompt/synonyms';
 import { buildQuery } from '@ugc/api/search/query';
 import { buildSort, checkSort } from '@ugc/api/search/sort';
-import { textFieldsOf } from '@ugc/api/search/text-fields';
-import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
+import { NEWEST_RULES } from '@ugc/shared/search-text/text-rules';
 import fc from 'fast-check';
 import { runs } from '../support/jest/long.ts';
 import { asWritten } from '../support/search/interpretation.ts';
 
-const parse = (prompt: string) => parsePrompt(prompt, textFieldsOf({ mappingVersion: MAPPING_VERSION }));
+const parse = (prompt: string) => parsePrompt(prompt, NEWEST_RULES);
 
 describe('parsePrompt', () => {
   it.each([
@@ -132,7 +131,7 @@ describe('known words', () => {
 const word = (text: string): Word => ({ text, kind: 'word', count: 1 });
 
 function interpretation(words: Word[], decided: Partial<Interpretation>): Interpretation {
-  return { ...asWritten(parsePrompt('', textFieldsOf({ mappingVersion: MAPPING_VERSION }))), words, ...decided };
+  return { ...asWritten(parsePrompt('', NEWEST_RULES)), words, ...decided };
 }
 
 describe('the header Search-Correction', () => {
@@ -176,7 +175,7 @@ it('the explanation separates corrected, split and missing words', () => {
 
 describe('synonyms', () => {
   const parse = (text: string) => parseSynonyms(Buffer.from(text));
-  const prompted = (prompt: string, mappingVersion = MAPPING_VERSION) => parsePrompt(prompt, textFieldsOf({ mappingVersion }));
+  const prompted = (prompt: string) => parsePrompt(prompt, NEWEST_RULES);
 
   describe('a file of synonyms', () => {
     it.each([
@@ -265,7 +264,7 @@ it('buildQuery matches every item that is not deleted for a blank prompt', () =>
 });
 
 it('buildQuery counts every quoted phrase for the rank', () => {
-  const prompt = parsePrompt('"misty harbour" "two handles"', textFieldsOf({ mappingVersion: 3 }));
+  const prompt = parsePrompt('"misty harbour" "two handles"', NEWEST_RULES);
   const query = JSON.stringify(buildQuery({ ...asWritten(prompt), words: [], required: 0 }));
   for (const phrase of ['misty harbour', 'two handles']) expect(query).toContain(`{"query":"${phrase}","boost":1}`);
 });

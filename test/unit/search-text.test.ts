@@ -5,7 +5,7 @@ import { foldText } from '@ugc/shared/search-text/fold-text';
 import { isBlank } from '@ugc/shared/search-text/is-blank';
 import { extractLiterals, parseLiteral, separateChunks, splitChunks } from '@ugc/shared/search-text/literals';
 import { nameKey } from '@ugc/shared/search-text/name-key';
-import { NEWEST_RULES, textRulesOf } from '@ugc/shared/search-text/text-rules';
+import { NEWEST_RULES } from '@ugc/shared/search-text/text-rules';
 import fc from 'fast-check';
 import { runs } from '../support/jest/long.ts';
 
@@ -179,8 +179,8 @@ describe('nameKey', () => {
   });
 });
 
-describe('the rules of mapping version 6', () => {
-  const { fold, separate, nameKeys, sortKey } = textRulesOf(6);
+describe('the rules of the mapping', () => {
+  const { fold, separate, nameKeys, sortKey } = NEWEST_RULES;
 
   it.each([
     ['small capitals', 'ᴛʜᴇ ꜱɪʟᴠᴇʀ ʟᴀᴍᴘ', 'the silver lamp'],
@@ -230,14 +230,8 @@ describe('the rules of mapping version 6', () => {
   });
 
   it('sort by keys that are shorter than the longest term that Lucene accepts', () => {
-    for (const version of [5, 6]) expect(Buffer.byteLength(textRulesOf(version).sortKey('\uFDFA'.repeat(1_000)))).toBeLessThan(32_766);
+    expect(Buffer.byteLength(sortKey('\uFDFA'.repeat(1_000)))).toBeLessThan(32_766);
   });
-});
-
-it('the rules of mapping version 5 stay those of its release', () => {
-  const { fold, separate, sortKey } = textRulesOf(5);
-  expect(separate(fold('ᴄat サーバー'))).toBe('ᴄat サーバー');
-  expect(sortKey('  “Éclair” 10 ')).toBe('“eclair” 10');
 });
 
 describe('separateChunks', () => {

@@ -435,14 +435,6 @@ export const INDICES_MUTANTS: Mutant[] = [
     test: 'api/searched-index',
   },
   {
-    file: 'services/api/src/search/sort.ts',
-    within: 'BEST_MAPPING_VERSION',
-    from: '7',
-    to: '6',
-    why: 'over the index of the previous release, a list sorted by best has any order',
-    test: 'api/search',
-  },
-  {
     file: 'services/indexer/src/documents/quality.ts',
     within: 'qualityOf',
     from: 'Math.min(Math.max(factor, FACTOR.min), FACTOR.max)',

@@ -654,10 +654,6 @@ export type ListContentErrors = {
      * An internal error occurred, or a store is unavailable.
      */
     500: Problem;
-    /**
-     * Nothing can be stored now, or the search index is of an older release; retry after `Retry-After` seconds.
-     */
-    503: Problem;
 };
 
 export type ListContentError = ListContentErrors[keyof ListContentErrors];
@@ -764,10 +760,6 @@ export type CountFacetsErrors = {
      * An internal error occurred, or a store is unavailable.
      */
     500: Problem;
-    /**
-     * Nothing can be stored now, or the search index is of an older release; retry after `Retry-After` seconds.
-     */
-    503: Problem;
 };
 
 export type CountFacetsError = CountFacetsErrors[keyof CountFacetsErrors];
@@ -810,10 +802,6 @@ export type SuggestContentErrors = {
      * An internal error occurred, or a store is unavailable.
      */
     500: Problem;
-    /**
-     * Nothing can be stored now, or the search index is of an older release; retry after `Retry-After` seconds.
-     */
-    503: Problem;
 };
 
 export type SuggestContentError = SuggestContentErrors[keyof SuggestContentErrors];
@@ -985,7 +973,7 @@ export type UploadContentErrors = {
      */
     500: Problem;
     /**
-     * Nothing can be stored now, or the search index is of an older release; retry after `Retry-After` seconds.
+     * Nothing can be stored now; retry after `Retry-After` seconds.
      */
     503: Problem;
 };
@@ -1045,7 +1033,7 @@ export type DeleteContentErrors = {
      */
     500: Problem;
     /**
-     * Nothing can be stored now, or the search index is of an older release; retry after `Retry-After` seconds.
+     * Nothing can be stored now; retry after `Retry-After` seconds.
      */
     503: Problem;
 };
@@ -1178,7 +1166,7 @@ export type EditContentErrors = {
      */
     500: Problem;
     /**
-     * Nothing can be stored now, or the search index is of an older release; retry after `Retry-After` seconds.
+     * Nothing can be stored now; retry after `Retry-After` seconds.
      */
     503: Problem;
 };
@@ -1314,7 +1302,7 @@ export type UnrateContentErrors = {
      */
     500: Problem;
     /**
-     * Nothing can be stored now, or the search index is of an older release; retry after `Retry-After` seconds.
+     * Nothing can be stored now; retry after `Retry-After` seconds.
      */
     503: Problem;
 };
@@ -1376,7 +1364,7 @@ export type RateContentErrors = {
      */
     500: Problem;
     /**
-     * Nothing can be stored now, or the search index is of an older release; retry after `Retry-After` seconds.
+     * Nothing can be stored now; retry after `Retry-After` seconds.
      */
     503: Problem;
 };
@@ -1422,7 +1410,7 @@ export type CountDownloadErrors = {
      */
     500: Problem;
     /**
-     * Nothing can be stored now, or the search index is of an older release; retry after `Retry-After` seconds.
+     * Nothing can be stored now; retry after `Retry-After` seconds.
      */
     503: Problem;
 };
@@ -1496,7 +1484,7 @@ export type EnsureOwnUserErrors = {
      */
     500: Problem;
     /**
-     * Nothing can be stored now, or the search index is of an older release; retry after `Retry-After` seconds.
+     * Nothing can be stored now; retry after `Retry-After` seconds.
      */
     503: Problem;
 };

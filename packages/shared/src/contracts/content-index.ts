@@ -96,7 +96,7 @@ const PROPERTIES = {
     },
   },
   // All folded fields, stemmed, without positions: the name three times, the tags twice. This is BM25F, in which a weight
-  // multiplies occurrences and length, as with `combined_fields` of four fields, but one field is searched faster.
+  // multiplies occurrences and length.
   text: { type: 'text', analyzer: 'english', index_options: 'freqs' },
   // All folded fields, not stemmed. `index_prefixes` makes a prefix query as fast as a term query, `index_phrases` a
   // phrase of two words.

@@ -1,4 +1,5 @@
 import { describeDatabase } from '../contracts/database-identity.ts';
+import { isKnownMapping } from '../search-text/text-rules.ts';
 import type { IndexState } from './read-index-states.ts';
 
 /** The index that lists search. */
@@ -22,6 +23,10 @@ export function searchedIndex(states: Map<string, IndexState>, alias: string): S
   const { mappingVersion } = first.state;
   if (mappingVersion === undefined)
     throw new NotSearchable(`the alias ${alias} (CONTENT_ALIAS) points to ${first.name}, which is not an index of this service`);
+  if (!isKnownMapping(mappingVersion))
+    throw new NotSearchable(
+      `${first.name} has mapping version ${mappingVersion}, which this release does not know; an indexer builds it anew`,
+    );
   if (first.state.closed) throw new NotSearchable(describeClosed(first.name));
   return { ...first, mappingVersion };
 }

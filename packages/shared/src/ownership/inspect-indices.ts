@@ -6,6 +6,7 @@ import type { Elasticsearch } from '../stores/elasticsearch.ts';
 import type { Database } from '../stores/postgres.ts';
 import { readIndexStates, type IndexState } from '../indices/read-index-states.ts';
 import { listTargets, type IndexTarget } from '../indices/targets.ts';
+import { isKnownMapping } from '../search-text/text-rules.ts';
 
 export type InspectDeps = { database: Database; elasticsearch: Elasticsearch; alias: string; ownership: Ownership };
 
@@ -47,13 +48,18 @@ export function inspect(target: IndexTarget, state: IndexState | undefined, alia
   return { ...target, intact, searched, writesBlocked: intact && state.writesBlocked, ofAlias: aliasOf(target.indexName) === alias };
 }
 
+/** Otherwise an indexer removes it, and builds the searched one anew. */
+export function isUsable({ intact, mappingVersion }: Pick<InspectedTarget, 'intact' | 'mappingVersion'>): boolean {
+  return intact && isKnownMapping(mappingVersion);
+}
+
 /** Whether the alias points to the listed index, and every index is there, writable and this database's own. */
 export function isHealthy({ targets, states }: Inspection, alias: string): boolean {
   const [searched, ...others] = aliasHolders(states, alias);
   return (
     targets.some(({ role, indexName, ofAlias }) => ofAlias && role === 'search' && indexName === searched?.name) &&
     others.length === 0 &&
-    targets.every(({ intact, writesBlocked, verdict, owner }) => intact && !writesBlocked && verdict === 'own' && owner)
+    targets.every((target) => isUsable(target) && !target.writesBlocked && target.verdict === 'own')
   );
 }
 

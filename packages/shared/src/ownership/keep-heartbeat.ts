@@ -70,8 +70,8 @@ class Heartbeat {
   }
 }
 
-function toOwnIndex({ indexName, verdict, owner }: InspectedTarget, { self, states }: Inspection): OwnIndex[] {
+function toOwnIndex({ indexName, verdict, owner }: InspectedTarget, { states }: Inspection): OwnIndex[] {
   const uuid = states.get(indexName)?.uuid;
   const alias = aliasOf(indexName);
-  return verdict === 'own' && uuid !== undefined && alias !== undefined ? [{ indexName, alias, uuid, owner: owner ?? self }] : [];
+  return verdict === 'own' && owner && uuid !== undefined && alias !== undefined ? [{ indexName, alias, uuid, owner }] : [];
 }

@@ -7,8 +7,8 @@ import { describeDatabase, haveSameOrigin, isSameDatabase, type DatabaseIdentity
 import { readOwnerRecords, type OwnerRecord } from './owner-records.ts';
 import { GONE_AFTER_MS, OwnerWatch, type Verdict } from './owner-watch.ts';
 
-/** `missing`: there is no such index · `unowned`: an index without an owner that is not the listed one. */
-export type TargetVerdict = Verdict | 'missing' | 'unowned';
+/** `missing`: there is no such index. An index that names no owner is foreign. */
+export type TargetVerdict = Verdict | 'missing';
 /**
  * `owner`: that of the record, or without one that of the mapping. `hasData`: see `PresentSettings`; true if it is not
  * known.
@@ -19,7 +19,7 @@ export type Judged = {
   record: OwnerRecord | undefined;
   hasData: boolean;
 };
-type Listed = Pick<IndexTarget, 'indexName' | 'uuid'>;
+type Listed = Pick<IndexTarget, 'indexName'>;
 type States = Map<string, IndexState>;
 type OwnershipDeps = { database: Database; elasticsearch: Elasticsearch };
 
@@ -74,7 +74,7 @@ export class Ownership {
    */
   async isForeign(self: DatabaseIdentity, indexName: string, state: IndexState): Promise<Judged | undefined> {
     if (!state.owner || isSameDatabase(state.owner, self)) return undefined;
-    const judged = (await this.judge(self, [{ indexName, uuid: null }], new Map([[indexName, state]]))).get(indexName);
+    const judged = (await this.judge(self, [{ indexName }], new Map([[indexName, state]]))).get(indexName);
     const isForeign = judged?.verdict === 'foreign' || (judged?.verdict === 'undecided' && seemsForeign(self, judged));
     return isForeign ? judged : undefined;
   }
@@ -101,7 +101,7 @@ export class Ownership {
 
   async #judgeOne(
     self: DatabaseIdentity,
-    { indexName, uuid }: Listed,
+    { indexName }: Listed,
     state: IndexState | undefined,
     records: Map<string, OwnerRecord>,
   ): Promise<Judged> {
@@ -110,8 +110,7 @@ export class Ownership {
     const owner = record?.owner ?? state.owner;
     const found = { owner, record, hasData: state.settings.data };
     const alias = aliasOf(indexName) ?? this.#alias;
-    // An index of the previous release has no owner. Its UUID is only in the list of the database that created it, and of copies.
-    if (!owner) return { verdict: state.uuid === uuid && alias === this.#alias ? 'own' : 'unowned', ...found };
+    if (!owner) return { verdict: 'foreign', ...found };
     return { verdict: await this.#watch.judge(self, { uuid: state.uuid, alias, owner, record }), ...found };
   }
 }
@@ -121,8 +120,8 @@ function seemsForeign(self: DatabaseIdentity, { owner, record }: Judged): boolea
   return owner !== undefined && !haveSameOrigin(owner, self) && ageMs < GONE_AFTER_MS;
 }
 
-function keyOf({ id, system, oid, address }: DatabaseIdentity, { indexName, uuid }: Listed): string {
-  return [id, system, oid, address, indexName, uuid].join('/');
+function keyOf({ id, system, oid, address }: DatabaseIdentity, { indexName }: Listed): string {
+  return [id, system, oid, address, indexName].join('/');
 }
 
 /** A write to an index that does not exist fails by itself. */
@@ -133,7 +132,6 @@ function mayWrite(verdict: TargetVerdict): boolean {
 const STATES: Record<TargetVerdict, string> = {
   own: 'which is this one',
   missing: '',
-  unowned: '',
   foreign: 'which is running',
   undecided: 'and is watched for up to a minute, to see whether that is running',
   gone: 'which is not running any more',
@@ -146,7 +144,7 @@ export function refusalOf(self: DatabaseIdentity, indexName: string, judged: Jud
 
 /** @returns why nothing is written to the index, with both databases */
 export function describeForeign(self: DatabaseIdentity, indexName: string, { verdict, owner }: Pick<Judged, 'verdict' | 'owner'>): string {
-  if (verdict === 'unowned') return `${indexName} names no database that it belongs to, and this database has not created it`;
+  if (verdict === 'foreign' && !owner) return `${indexName} names no database that it belongs to`;
   if (!owner) return `it is not known which database ${indexName} belongs to, because Elasticsearch does not say so`;
   return `${indexName} belongs to the database ${describeDatabase(owner)}, ${STATES[verdict]}; this is ${describeDatabase(self)}`;
 }

@@ -1,16 +1,11 @@
-/**
- * Adapts a folded text to the standard tokenizer: replaces punctuation at which it does not split words, so that `node`
- * finds `node.js`, and removes the quotation mark inside of Hebrew abbreviations. Literals must be extracted before.
- */
-export function separateTerms(folded: string): string {
-  return joinAbbreviations(separateAtPunctuation(folded));
-}
+// What adapts a folded text to the standard tokenizer. Literals must be extracted before.
 
-/** The part of `separateTerms` that keeps the positions of all characters. */
+/** Replaces punctuation at which the tokenizer does not split words, so that `node` finds `node.js`. All positions stay. */
 export function separateAtPunctuation(folded: string): string {
   return folded.replace(JOINING, ' ');
 }
 
+/** Removes the quotation mark inside of Hebrew abbreviations. */
 export function joinAbbreviations(folded: string): string {
   return folded.replace(GERSHAYIM, '');
 }

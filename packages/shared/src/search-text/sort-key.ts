@@ -1,11 +1,6 @@
 // Lucene's longest term has 32,766 bytes. The first 200 characters are enough to sort names.
 const SORT_KEY_CHARACTERS = 200;
 
-/** Sorts without regard to case and accents. A normalizer of Elasticsearch could not also trim and shorten the text. */
-export function plainSortKey(text: string): string {
-  return shortened(text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().trim());
-}
-
 /**
  * Sorts folded texts without regard to the punctuation before the first letter or digit, and numbers by their value:
  * "Chapter 2" comes before "Chapter 10". A text without letters and digits sorts by its symbols.

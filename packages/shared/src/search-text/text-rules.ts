@@ -1,8 +1,8 @@
 import { foldText } from './fold-text.ts';
 import { looseNameKey, nameKey } from './name-key.ts';
 import { replaceRareLetters } from './rare-letters.ts';
-import { joinAbbreviations, separateAtAnd, separateAtPunctuation, separateKatakana, separateTerms } from './separate-terms.ts';
-import { plainSortKey, sortKey } from './sort-key.ts';
+import { joinAbbreviations, separateAtAnd, separateAtPunctuation, separateKatakana } from './separate-terms.ts';
+import { sortKey } from './sort-key.ts';
 
 /**
  * How a text becomes terms. An index holds the texts of its items by the rules of its mapping version, and prompts
@@ -17,42 +17,38 @@ export type TextRules = {
   separate: (folded: string) => string;
   /** The part of `separate` that keeps the positions of all characters. */
   separateInPlace: (folded: string) => string;
-  /** Whether each katakana is a term of its own, as each hiragana is; otherwise a run of them is one term. */
-  separatesKatakana: boolean;
   /** The keys under which a complete name is found. */
   nameKeys: (name: string) => NameKeys;
   /** The key by which names are sorted. */
   sortKey: (text: string) => string;
 };
 
-/** By `nameKey` and, since mapping version 6, by `looseNameKey`. */
+/** By `nameKey` and by `looseNameKey`. */
 export type NameKeys = { whole: string; loose: string | undefined };
 
-const RULES_3: TextRules = {
-  mappingVersion: 3,
-  fold: foldText,
-  separate: separateTerms,
-  separateInPlace: separateAtPunctuation,
-  separatesKatakana: false,
-  nameKeys: (name) => ({ whole: nameKey(name, RULES_3), loose: undefined }),
-  sortKey: plainSortKey,
-};
-const RULES_6: TextRules = {
-  mappingVersion: 6,
+const RULES: TextRules = {
+  mappingVersion: 7,
   fold: (text) => foldStyledLetters(foldText(text)),
-  separate: (folded) => separateKatakana(joinAbbreviations(RULES_6.separateInPlace(folded))),
+  separate: (folded) => separateKatakana(joinAbbreviations(RULES.separateInPlace(folded))),
   separateInPlace: (folded) => separateAtAnd(separateAtPunctuation(folded)),
-  separatesKatakana: true,
-  nameKeys: (name) => ({ whole: nameKey(name, RULES_6), loose: looseNameKey(name, RULES_6) }),
-  sortKey: (text) => sortKey(text, RULES_6),
+  nameKeys: (name) => ({ whole: nameKey(name, RULES), loose: looseNameKey(name, RULES) }),
+  sortKey: (text) => sortKey(text, RULES),
 };
+
+/** The rules of the mapping versions that this code knows, the oldest first. */
+export const KNOWN_RULES = [RULES];
 
 /** The rules of the indices that this code creates. */
-export const NEWEST_RULES = RULES_6;
+export const NEWEST_RULES = RULES;
 
-/** Also for older versions than 3, whose indices ignore the fields with folded texts. */
+/** Whether an index can be searched. One of an older version is built anew; one of a newer version is searched as an own one. */
+export function isKnownMapping(mappingVersion: number): boolean {
+  return mappingVersion >= (KNOWN_RULES[0]?.mappingVersion ?? Infinity);
+}
+
+/** @returns the oldest rules for an index that is not known: whatever is written to it is not searched */
 export function textRulesOf(mappingVersion: number): TextRules {
-  return mappingVersion < RULES_6.mappingVersion ? RULES_3 : RULES_6;
+  return KNOWN_RULES.findLast((rules) => rules.mappingVersion <= mappingVersion) ?? KNOWN_RULES[0] ?? RULES;
 }
 
 const STYLED = /[^\0-\x7f]/;

@@ -3,7 +3,7 @@ import { errors, type TransportRequestParams } from '@elastic/elasticsearch';
 /** The context of a result whose request was sent in the form of OpenSearch. */
 export const OPENSEARCH = 'OpenSearch';
 
-/** The first version with `combined_fields`. */
+/** The oldest version that the service was tested with. */
 const MIN_VERSION = { major: 3, minor: 2 };
 
 /** The server is an OpenSearch, but one that is too old. The message is a sentence for operators, without its subject. */

@@ -2,7 +2,6 @@ import type { Limits } from '../env.ts';
 import { countFacets as count } from '../search/facets/count-facets.ts';
 import { facetParameters, Facets } from '../search/facets/facets.ts';
 import { checkRanges } from '../search/filters.ts';
-import { outdatedIndex } from '../search/session.ts';
 import { endpoint, type Endpoint } from './endpoint.ts';
 import { EXAMPLE_ITEM } from './examples.ts';
 import { SEARCH_CORRECTION, SEARCH_TAG, searchFor } from './search-for.ts';
@@ -53,7 +52,6 @@ export function countFacets(limits: Limits): Endpoint {
     summary: 'Count the matches of a list by tag, creator, rating, downloads and time',
     query: { schema: facetParameters(limits), check: checkRanges, invalid: 'minRating=6' },
     responses: { 200: { description: 'The counts.', schema: Facets, example: EXAMPLE, headers: SEARCH_CORRECTION } },
-    errors: [{ problem: outdatedIndex('Facets') }],
     async handle(deps, call) {
       const { body, correction } = await searchFor(deps, call, (caller) => count(deps, call.query, caller));
       call.ctx.body = body;

@@ -3,7 +3,6 @@ import { checkRanges } from '../search/filters.ts';
 import { DEFAULT_PAGE_SIZE, listParameters, SortKeyText } from '../search/parameters.ts';
 import { AnyContentPage, toPage } from '../search/page.ts';
 import { listContent as list } from '../search/list.ts';
-import { outdatedIndex } from '../search/session.ts';
 import { checkSort } from '../search/sort.ts';
 import { endpoint, type Endpoint } from './endpoint.ts';
 import { EXAMPLE_ITEM } from './examples.ts';
@@ -27,7 +26,6 @@ export function listContent(limits: Limits): Endpoint {
         headers: { ...SEARCH_CORRECTION, ...SEARCH_RANKING },
       },
     },
-    errors: [{ problem: outdatedIndex('Highlights') }],
     async handle(deps, call) {
       const { ctx, query, user, granted } = call;
       const begunAtMs = performance.now();

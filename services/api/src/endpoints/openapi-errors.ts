@@ -17,7 +17,7 @@ const DESCRIPTIONS: Record<number, string> = {
   422: 'The Idempotency-Key was used for another request.',
   429: 'The user sends too many requests per minute or at a time; retry after `Retry-After` seconds.',
   500: 'An internal error occurred, or a store is unavailable.',
-  503: 'Nothing can be stored now, or the search index is of an older release; retry after `Retry-After` seconds.',
+  503: 'Nothing can be stored now; retry after `Retry-After` seconds.',
 };
 
 const RETRY_AFTER = { 'Retry-After': { description: 'When to try again, in seconds.', example: 12 } };

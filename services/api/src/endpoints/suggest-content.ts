@@ -1,5 +1,4 @@
 import type { Limits } from '../env.ts';
-import { outdatedIndex } from '../search/session.ts';
 import { suggest, suggestParameters, Suggestions } from '../search/suggestions/suggest.ts';
 import { endpoint, type Endpoint } from './endpoint.ts';
 import { SEARCH_TAG, searchFor } from './search-for.ts';
@@ -21,7 +20,6 @@ export function suggestContent(limits: Limits): Endpoint {
     summary: 'Get completions of an unfinished prompt',
     query: { schema: suggestParameters(limits), invalid: 'prompt=%00' },
     responses: { 200: { description: 'The suggestions.', schema: Suggestions, example: EXAMPLE } },
-    errors: [{ problem: outdatedIndex('Suggestions') }],
     async handle(deps, call) {
       call.ctx.body = await searchFor(deps, call, (caller) => suggest(deps, call.query.prompt, caller));
     },

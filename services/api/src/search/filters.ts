@@ -121,7 +121,7 @@ const MAX_VALUES = 32;
 /** With a higher TAGS_MAX, a list can still require all tags of an item. */
 function tagsSchema(limits: Limits, description: string) {
   const tag = storableText({ min: 0, max: limits.TAG_MAX_CHARACTERS });
-  // Items may have blank tags, which earlier releases accepted.
+  // Items may have blank tags, which were accepted once.
   const isGiven = ({ value }: { value: string }): boolean => value !== '';
   return repeatable(z.array(tag).optional(), { max: Math.max(limits.TAGS_MAX, MAX_VALUES), isGiven }).meta({
     description: `${description} Tags are compared exactly.`,

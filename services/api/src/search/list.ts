@@ -1,3 +1,4 @@
+import { textRulesOf } from '@ugc/shared/search-text/text-rules';
 import { hash } from 'node:crypto';
 import { isBlank } from '@ugc/shared/search-text/is-blank';
 import { filterClauses } from './filters.ts';
@@ -16,9 +17,8 @@ import { Vocabulary } from './prompt/vocabulary.ts';
 import { buildQuery, onlyExcludes } from './query.ts';
 import { renderItems, type RenderDeps } from './render-items.ts';
 import { inSession, type Caller, type SearchSource, type Session } from './session.ts';
-import { BEST_MAPPING_VERSION, buildSort, sortsByBest, weighByQuality } from './sort.ts';
+import { buildSort, sortsByBest, weighByQuality } from './sort.ts';
 import type { Synonyms } from './prompt/synonyms.ts';
-import { textFieldsOf } from './text-fields.ts';
 
 /** `knownWords`: see `createKnownWords`. `meaning` is undefined without an embedding service. */
 export type SearchDeps = SearchSource &
@@ -35,8 +35,6 @@ export async function listContent(deps: SearchDeps, parameters: ListParameters, 
   const prompts = deps.meaning && new PromptVectors(deps.meaning, caller.user);
   return inSession(deps, caller, async (session) => {
     const isHighlighted = parameters.highlight === 'true';
-    if (isHighlighted) session.requireMapping(3, 'Highlights');
-    if (sortsByBest(parameters.sort)) session.requireMapping(BEST_MAPPING_VERSION, 'Lists sorted by best');
     const { found, interpretation } = await searchInterpreted(session, deps, parameters, {
       search: (interpreted) => readList(session, { ...deps, prompts }, parameters, interpreted),
       isEmpty: (page) => isEmptyPage(page, session.index.shards),
@@ -127,7 +125,7 @@ async function searchConfirmed<T>(
   { prompt, match, correct }: MatchParameters,
   { search }: Search<T>,
 ): Promise<Confirmed<T>> {
-  const parsed = parsePrompt(prompt, textFieldsOf(session.index));
+  const parsed = parsePrompt(prompt, textRulesOf(session.index.mappingVersion));
   const draft = await interpretPrompt(parsed, { match, correct: correct === 'true', synonyms }, vocabulary);
   const confirming = confirmDraft(draft, vocabulary);
   // Handled below, unless the search fails first.

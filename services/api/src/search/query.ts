@@ -2,10 +2,10 @@ import { parseLiteral } from '@ugc/shared/search-text/literals';
 import { UNLIKE_FORMS } from './prompt/english-forms.ts';
 import type { Interpretation } from './prompt/interpret-prompt.ts';
 import type { Join } from './prompt/joins.ts';
-import type { NameKeys } from '@ugc/shared/search-text/text-rules';
+import type { NameKeys, TextRules } from '@ugc/shared/search-text/text-rules';
 import type { Word } from './prompt/parse-prompt.ts';
 import { replacementsOf, textOf, type Synonym } from './prompt/synonyms.ts';
-import { phraseQuery, textQuery, type TextFields } from './text-fields.ts';
+import { NAME_WORDS, phraseQuery, textQuery } from './text-fields.ts';
 import type { Query } from './session.ts';
 
 /** The word is also a complete word of the collection, or only the beginning of others. */
@@ -19,6 +19,8 @@ const JOINED_BOOST = 0.5;
 /** The weights of a name that has a word of the prompt, all its words, and all of them in their order. */
 const NAME_BOOST = { anyWord: 0.15, allWords: 1.5, complete: 0.3 };
 const VARIANT_BOOST = 0.9;
+/** Two adjacent words. */
+const PAIR_BOOST = 0.3;
 /** The spelling that is far more frequent than that of a rare word: items with the word as it is written come first. */
 const RARE_BOOST = 0.3;
 /** Higher than any sum of word scores, so that the item with exactly this name is the first by relevance. */
@@ -39,13 +41,13 @@ export function buildQuery(interpretation: Interpretation | undefined, filters: 
 }
 
 function promptClauses(interpretation: Interpretation) {
-  const { fields, phrases, excludedPhrases, excludedWords, isDescriptive } = interpretation;
+  const { rules, phrases, excludedPhrases, excludedWords, isDescriptive } = interpretation;
   const phraseQueries = phrases.map((text) => phraseQuery(text));
   const names = namesIn(interpretation);
   const required = [...wordClauses(interpretation), ...(isDescriptive ? [] : phraseQueries)];
   const hasExclusionsOnly = onlyExcludes(interpretation);
   const words = required.length > 0 ? [{ bool: { must: required } }] : [];
-  const excluded = [...excludedWords.map((word) => excludedWordQuery(word, fields)), ...excludedPhrases.map((text) => phraseQuery(text))];
+  const excluded = [...excludedWords.map((word) => excludedWordQuery(word, rules)), ...excludedPhrases.map((text) => phraseQuery(text))];
   // The item with exactly this name is found although a part of its name excludes it.
   const matching = [...words.map((query) => without(query, excluded)), ...exactNameQuery(names)];
   return {
@@ -89,7 +91,7 @@ function withoutScore(filter: Query): Query {
 }
 
 function wordQuery(word: Word, interpretation: Interpretation): Query {
-  const { replacements, joins, variants, fields, synonyms } = interpretation;
+  const { replacements, joins, variants, synonyms } = interpretation;
   const meant = synonyms.filter(({ from }) => from.includes(word.text)).flatMap((synonym) => synonymQueries(synonym, interpretation));
   if (replacementsOf(word.text, synonyms).length > 0) return { dis_max: { queries: meant, boost: word.count } };
   const replacement = replacements.get(word.text);
@@ -98,7 +100,7 @@ function wordQuery(word: Word, interpretation: Interpretation): Query {
     ...writtenQueries(word, interpretation),
     ...(replacement === undefined ? [] : replacementQueries(word.text, replacement, interpretation)),
     ...(variants.get(word.text) ?? []).map((text) => phraseQuery(text, VARIANT_BOOST)),
-    ...joined.flatMap((join) => joinedQueries(join, fields)),
+    ...joined.flatMap(joinedQueries),
     ...meant,
     ...beginningsOf(word.text, interpretation),
   ];
@@ -109,32 +111,30 @@ function wordQuery(word: Word, interpretation: Interpretation): Query {
 function synonymQueries({ from, to }: Synonym, interpretation: Interpretation): Query[] {
   const [only, ...more] = to;
   const queries =
-    only && more.length === 0 ? writtenQueries(only, interpretation) : [phraseQuery(interpretation.fields.rules.separate(textOf(to)))];
+    only && more.length === 0 ? writtenQueries(only, interpretation) : [phraseQuery(interpretation.rules.separate(textOf(to)))];
   return [{ bool: { should: queries, boost: VARIANT_BOOST / from.length } }];
 }
 
-function writtenQueries({ kind, text }: Word, { fields, isDescriptive }: Interpretation): Query[] {
+function writtenQueries({ kind, text }: Word, { rules, isDescriptive }: Interpretation): Query[] {
   const forms = isDescriptive ? undefined : UNLIKE_FORMS.get(text);
-  if (kind === 'word') return forms?.map((form) => phraseQuery(form)) ?? [termQuery(text, fields)];
-  return kind === 'run' ? [phraseQuery(fields.rules.separate(text))] : literalQueries(text, fields);
+  if (kind === 'word') return forms?.map((form) => phraseQuery(form)) ?? [textQuery(text)];
+  return kind === 'run' ? [phraseQuery(rules.separate(text))] : literalQueries(text, rules);
 }
 
 /** `c++` does not match `c`. Other literals, such as `r2-d2`, also match as the phrase of their terms. */
-function literalQueries(text: string, { hasLiterals, rules }: TextFields): Query[] {
-  const terms = phraseQuery(rules.separate(text));
-  if (!hasLiterals) return [terms];
-  return [{ term: { literals: { value: text } } }, ...(parseLiteral(text)?.strict ? [] : [terms])];
+function literalQueries(text: string, { separate }: TextRules): Query[] {
+  return [{ term: { literals: { value: text } } }, ...(parseLiteral(text)?.strict ? [] : [phraseQuery(separate(text))])];
 }
 
-function replacementQueries(word: string, replacement: string, { fields, missing }: Interpretation): Query[] {
+function replacementQueries(word: string, replacement: string, { missing }: Interpretation): Query[] {
   if (replacement.includes(' ')) return [phraseQuery(replacement)];
   const boost = missing.includes(word) ? 1 : RARE_BOOST;
-  return [termQuery(replacement, fields, boost)];
+  return [textQuery(replacement, boost)];
 }
 
-function joinedQueries({ to, isBeginning }: Join, fields: TextFields): Query[] {
+function joinedQueries({ to, isBeginning }: Join): Query[] {
   const beginning = { boost: JOINED_BOOST, max_expansions: MAX_EXPANSIONS.other };
-  return [termQuery(to, fields, JOINED_BOOST), ...(isBeginning ? beginningQueries(to, beginning) : [])];
+  return [textQuery(to, JOINED_BOOST), ...(isBeginning ? beginningQueries(to, beginning) : [])];
 }
 
 /** The words that begin with the unfinished word, or with what takes the place of a missing word. */
@@ -151,9 +151,9 @@ function beginningQueries(text: string, options: { boost: number; max_expansions
   return text.length < PREFIX_MIN_LENGTH ? [] : [{ match_phrase_prefix: { words: { query: text, ...options } } }];
 }
 
-function pairQueries({ replacements, pairs, fields }: Interpretation): Query[] {
+function pairQueries({ replacements, pairs }: Interpretation): Query[] {
   const written = (word: string): string => replacements.get(word) ?? word;
-  return pairs.map(([first, second]) => phraseQuery(`${written(first)} ${written(second)}`, fields.pairBoost));
+  return pairs.map(([first, second]) => phraseQuery(`${written(first)} ${written(second)}`, PAIR_BOOST));
 }
 
 /**
@@ -161,16 +161,15 @@ function pairQueries({ replacements, pairs, fields }: Interpretation): Query[] {
  * are not stemmed, so the form in which a word is written counts more than others.
  */
 function nameQueries(interpretation: Interpretation): Query[] {
-  const { words, phrases, missing, replacements, text, fields, isLiteral, isDescriptive } = interpretation;
-  const { nameWords: field, rules } = fields;
+  const { words, phrases, missing, replacements, text, rules, isLiteral, isDescriptive } = interpretation;
   const { fold, separate } = rules;
-  if (field === undefined || isLiteral || isDescriptive || words.length === 0) return [];
+  if (isLiteral || isDescriptive || words.length === 0) return [];
   const written = (word: string): string => (missing.includes(word) ? (replacements.get(word) ?? word) : word);
   const terms = separate(words.map((word) => written(word.text)).join(' '));
-  const complete: Query = { match_phrase: { [field]: { query: separate(fold(text)), boost: NAME_BOOST.complete } } };
+  const complete: Query = { match_phrase: { [NAME_WORDS]: { query: separate(fold(text)), boost: NAME_BOOST.complete } } };
   return [
-    { match: { [field]: { query: terms, boost: NAME_BOOST.anyWord } } },
-    { match: { [field]: { query: terms, operator: 'and', boost: NAME_BOOST.allWords } } },
+    { match: { [NAME_WORDS]: { query: terms, boost: NAME_BOOST.anyWord } } },
+    { match: { [NAME_WORDS]: { query: terms, operator: 'and', boost: NAME_BOOST.allWords } } },
     ...(phrases.length > 0 ? [] : [complete]),
   ];
 }
@@ -204,28 +203,24 @@ export function exactNames(interpretation: Interpretation): Query[] {
 }
 
 /** The names that the prompt may be, as it is written and corrected. */
-function namesIn({ text, fields, replacements, synonyms }: Interpretation): NameKeys[] {
-  if (!fields.hasLiterals || synonyms.some(({ replaces }) => replaces)) return [];
+function namesIn({ text, rules, replacements, synonyms }: Interpretation): NameKeys[] {
+  if (synonyms.some(({ replaces }) => replaces)) return [];
   // A chosen suggestion is a quoted name.
   const name = QUOTED.exec(text)?.groups?.['name'] ?? text;
-  const corrected = fields.rules.fold(name).split(/\s+/).map((word) => replacements.get(word) ?? word).join(' '); // prettier-ignore
-  return [name, corrected].map(fields.rules.nameKeys);
+  const corrected = rules.fold(name).split(/\s+/).map((word) => replacements.get(word) ?? word).join(' '); // prettier-ignore
+  return [name, corrected].map(rules.nameKeys);
 }
 
 function nameKeyQuery(keys: string[], boost: number): Query[] {
   return keys.length === 0 ? [] : [{ constant_score: { filter: { terms: { nameKey: [...new Set(keys)] } }, boost } }];
 }
 
-function termQuery(text: string, fields: TextFields, boost = 1): Query {
-  return textQuery(text, fields.text, boost);
-}
-
 const SEVERAL_TERMS = /[\p{L}\p{M}\p{N}][^\p{L}\p{M}\p{N}']+[\p{L}\p{N}]/u;
 
-function excludedWordQuery(word: string, fields: TextFields): Query {
-  const literal = fields.hasLiterals ? parseLiteral(word) : undefined;
-  if (literal) return anyOf(literalQueries(literal.text, fields));
-  const terms = fields.rules.separate(word);
+function excludedWordQuery(word: string, rules: TextRules): Query {
+  const literal = parseLiteral(word);
+  if (literal) return anyOf(literalQueries(literal.text, rules));
+  const terms = rules.separate(word);
   // Only items in which the parts of "well-known" follow each other are excluded.
-  return SEVERAL_TERMS.test(terms) ? phraseQuery(terms) : anyOf([termQuery(terms, fields), phraseQuery(terms)]);
+  return SEVERAL_TERMS.test(terms) ? phraseQuery(terms) : anyOf([textQuery(terms), phraseQuery(terms)]);
 }

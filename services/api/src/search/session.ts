@@ -26,7 +26,6 @@ const REQUEST_TIMEOUT_PART = 14 / 15;
 const SEARCHES_MAX_BYTES = 4 * 2 ** 20;
 /** So long after the deadline of a list, Elasticsearch closes a point in time that could not be closed. */
 const KEEP_ALIVE_AFTER_MS = 2_000;
-const RETRY_AFTER_SECONDS = '60';
 
 /** `concurrent` is the number of searches that Elasticsearch runs at the same time. */
 type ResponseLimits = { concurrent: number; maxBytes: number; refuse: () => Error };
@@ -133,14 +132,6 @@ export class Session {
     this.#caller.release();
   }
 
-  /**
-   * Refuses what an index of an older release does not support. @param what for example `Suggestions`
-   * @throws Problem 503 if the mapping of the index is older than `version`
-   */
-  requireMapping(version: number, what: string): void {
-    if (this.index.mappingVersion < version) throw outdatedIndex(what);
-  }
-
   get #complete() {
     const timeoutMs = Math.floor(this.#source.limits.LIST_TIMEOUT_MS * SEARCH_TIMEOUT_PART);
     return { allow_partial_search_results: false, timeout: `${timeoutMs}ms` };
@@ -239,9 +230,4 @@ function mayHaveMoved(error: unknown): boolean {
 export function pageTooLarge(size: number | undefined, limitBytes: number): Problem {
   const detail = `the ${size} items of this page exceed ${limitBytes} bytes; request a smaller size`;
   return badRequest('The page is too large.', [{ parameter: 'size', detail }]);
-}
-
-export function outdatedIndex(what: string): Problem {
-  const detail = `${what} need a search index of the current release: index:rebuild is due.`;
-  return new Problem(503, detail, { headers: { 'Retry-After': RETRY_AFTER_SECONDS } });
 }

@@ -3,9 +3,6 @@ import type { ErrorDetail } from '../http/problem.ts';
 import type { SortField, SortKey } from './parameters.ts';
 import type { Query } from './session.ts';
 
-/** The first mapping version with the fields of `best`. */
-export const BEST_MAPPING_VERSION = 7;
-
 const SORT_FIELDS: Partial<Record<SortField, string>> = { creatorName: 'creatorNameSort', name: 'nameSort', best: 'quality' };
 
 /** `relevance` without a prompt is `createdAt`; `best` without scores is the quality alone. */

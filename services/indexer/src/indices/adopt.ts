@@ -16,7 +16,7 @@ export function adoptIndices(deps: IndexDeps, onAdopted: (indexName: string) => 
     const names = [...states.keys()].filter((name) => aliasOf(name) === held.alias);
     const judged = await held.ownership.judge(
       self,
-      names.map((indexName) => ({ indexName, uuid: null })),
+      names.map((indexName) => ({ indexName })),
       states,
     );
     for (const indexName of names) {

@@ -1,4 +1,4 @@
-import { inspectIndices, type InspectedTarget, type Inspection } from '@ugc/shared/ownership/inspect-indices';
+import { inspectIndices, isUsable, type InspectedTarget, type Inspection } from '@ugc/shared/ownership/inspect-indices';
 import { haveSameOrigin } from '@ugc/shared/contracts/database-identity';
 import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import { listTargetsOf } from '@ugc/shared/indices/targets';
@@ -21,7 +21,7 @@ export async function recoverTargets(deps: LockedDeps): Promise<boolean> {
   assertAliasIsOurs(deps, inspection);
   const targets = inspection.targets.filter(({ ofAlias }) => ofAlias);
   const search = searchedTarget(targets);
-  for (const target of inspection.targets.filter(({ intact }) => !intact)) await removeIndex(deps, target);
+  for (const target of inspection.targets.filter((target) => !isUsable(target))) await removeIndex(deps, target);
   if (!search) return false;
   if (!isOnlyHolder(inspection, deps.alias, search)) await pointAlias(deps, search);
   if (search.role !== 'search') await promote(deps, search);
@@ -32,9 +32,9 @@ export async function recoverTargets(deps: LockedDeps): Promise<boolean> {
 
 /** A retired index lacks changes. It has the alias only if a process was late that had begun to swap before it was retired. */
 function searchedTarget(targets: InspectedTarget[]): InspectedTarget | undefined {
-  const intact = targets.filter((target) => target.intact);
-  const searched = intact.filter((target) => target.searched && target.retiredReason === null);
-  return searched.find(({ role }) => role === 'search') ?? searched[0] ?? intact.find(({ role }) => role === 'search');
+  const usable = targets.filter(isUsable);
+  const searched = usable.filter((target) => target.searched && target.retiredReason === null);
+  return searched.find(({ role }) => role === 'search') ?? searched[0] ?? usable.find(({ role }) => role === 'search');
 }
 
 function isOnlyHolder({ states }: Inspection, alias: string, { indexName }: InspectedTarget): boolean {
@@ -69,8 +69,8 @@ function mayBeSame(self: Inspection['self'], { verdict, owner }: InspectedTarget
   return verdict === 'undecided' && owner !== undefined && haveSameOrigin(self, owner);
 }
 
-function isToBeForgotten({ targets }: Inspection, { verdict, ofAlias, role }: InspectedTarget): boolean {
-  if (verdict === 'unowned' || !ofAlias) return true;
+function isToBeForgotten({ targets }: Inspection, { verdict, owner, ofAlias, role }: InspectedTarget): boolean {
+  if (!ofAlias || (verdict === 'foreign' && !owner)) return true;
   const isSearchedOwn = targets.some((target) => target.ofAlias && target.role === 'search' && target.verdict === 'own');
   return verdict === 'foreign' && role !== 'search' && isSearchedOwn;
 }
@@ -80,7 +80,7 @@ async function claimAliasHolder(deps: LockedDeps, { self, targets, states }: Ins
   for (const { name: indexName, state } of aliasHolders(states, deps.alias)) {
     const isListed = targets.some((target) => target.indexName === indexName);
     if (isListed || state.owner?.id !== self.id || haveSameOrigin(state.owner, self)) continue;
-    const judged = (await deps.ownership.judge(self, [{ indexName, uuid: null }], states)).get(indexName);
+    const judged = (await deps.ownership.judge(self, [{ indexName }], states)).get(indexName);
     if (judged?.verdict === 'gone') await takeOver(deps, self, { indexName, state, judged });
   }
 }

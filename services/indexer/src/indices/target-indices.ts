@@ -1,5 +1,6 @@
 import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
 import { changeTargets, listTargets, retireTargets, type IndexTarget } from '@ugc/shared/indices/targets';
+import { isKnownMapping } from '@ugc/shared/search-text/text-rules';
 import type { HeldLock } from '@ugc/shared/locks/held-lock';
 import { inspectIndices, type InspectedTarget } from '@ugc/shared/ownership/inspect-indices';
 import { readIdentity, type DatabaseIdentity } from '@ugc/shared/contracts/database-identity';
@@ -88,7 +89,7 @@ export async function removeIndex(deps: LockedDeps, { indexName }: Pick<IndexTar
   const target = targets.find((listed) => listed.indexName === indexName);
   if (target?.ofAlias && ['foreign', 'undecided', 'gone'].includes(target.verdict))
     throw new ForeignIndex(describeCopy(deps, self, target));
-  const isSearched = states.get(indexName)?.aliases.includes(deps.alias) ?? false;
+  const isSearched = target !== undefined && isKnownMapping(target.mappingVersion) && states.get(indexName)?.aliases.includes(deps.alias);
   if (target?.verdict === 'own' && !isSearched) await deleteIndex(deps, indexName);
   await forgetIndex(deps, indexName);
 }

@@ -8,20 +8,16 @@ import { facetSearches, hoursSearch, readCreated, readFacets } from './facet-sea
 import type { FacetParameters, Facets } from './facets.ts';
 import { countByInterval, intervalOf, type Interval, type TimeCount } from './intervals.ts';
 
-/** The first mapping version with the fields that are counted. */
-const MAPPING_VERSION = 4;
-
 /** `correction` is the value of the header Search-Correction. */
 type FacetResponse = { body: Facets; correction: string | undefined };
 
-/** @throws Problem 503 over an older index · errors of `inSession` */
+/** @throws errors of `inSession` */
 export async function countFacets(
   deps: Omit<SearchDeps, 'pages' | 'database'>,
   parameters: FacetParameters,
   caller: Caller,
 ): Promise<FacetResponse> {
   return inSession(deps, caller, async (session) => {
-    session.requireMapping(MAPPING_VERSION, 'Facets');
     const { found, interpretation } = await searchInterpreted(session, deps, parameters, {
       search: (interpreted) => searchFacets(session, parameters, interpreted),
       isEmpty: ({ totalElements }) => totalElements === 0,

@@ -28,7 +28,7 @@ type Parts = { stems: string[]; beginnings: string[]; phrases: string[][]; liter
 export function searchedText(interpretation: Interpretation | undefined): SearchedText {
   const parts = interpretation ? partsOf(interpretation) : [];
   return {
-    mappingVersion: interpretation?.fields.rules.mappingVersion ?? 0,
+    mappingVersion: interpretation?.rules.mappingVersion ?? 0,
     stems: parts.flatMap(({ stems = [] }) => stems),
     beginnings: parts.flatMap(({ beginnings = [] }) => beginnings),
     phrases: parts.flatMap(({ phrases = [] }) => phrases),
@@ -37,7 +37,7 @@ export function searchedText(interpretation: Interpretation | undefined): Search
 }
 
 function partsOf(interpretation: Interpretation): Partial<Parts>[] {
-  const { rules } = interpretation.fields;
+  const { rules } = interpretation;
   const { words, replacements, variants, joins, phrases, unfinished, beginnings, isLiteral, synonyms } = interpretation;
   const isReplaced = (text: string): boolean => replacementsOf(text, synonyms).length > 0;
   const searched = words.filter(({ text }) => !isReplaced(text));
@@ -53,7 +53,7 @@ function partsOf(interpretation: Interpretation): Partial<Parts>[] {
   ];
 }
 
-function asWritten({ kind, text }: Word, { fields: { rules }, isDescriptive }: Interpretation): Partial<Parts> {
+function asWritten({ kind, text }: Word, { rules, isDescriptive }: Interpretation): Partial<Parts> {
   const forms = kind === 'word' && !isDescriptive ? UNLIKE_FORMS.get(text) : undefined;
   if (forms) return { phrases: forms.map((form) => [form]) };
   if (kind === 'word') return asWord(text, rules);
@@ -62,7 +62,7 @@ function asWritten({ kind, text }: Word, { fields: { rules }, isDescriptive }: I
 }
 
 function asSynonym(to: Word[], interpretation: Interpretation): Partial<Parts> {
-  const { rules } = interpretation.fields;
+  const { rules } = interpretation;
   const [only, ...more] = to;
   return only && more.length === 0 ? asWritten(only, interpretation) : asPhrase(rules.separate(textOf(to)), rules);
 }

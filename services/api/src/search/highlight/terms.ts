@@ -19,10 +19,9 @@ const OTHER_STEMS = new Map([
  * @param rules by which the text is folded
  * @returns the terms of the text by the analyzer `folded`, which does not stem, with their positions in the text
  */
-export function termsOf(folded: string, { separateInPlace, separatesKatakana }: TextRules): Token[] {
-  const tokens = standardTokens(separateInPlace(folded));
-  const separated = separatesKatakana ? tokens.flatMap(katakanaOf) : tokens;
-  return separated.map(({ text, start, end }) => ({ text: toTerm(text), start, end }));
+export function termsOf(folded: string, { separateInPlace }: TextRules): Token[] {
+  const tokens = standardTokens(separateInPlace(folded)).flatMap(katakanaOf);
+  return tokens.map(({ text, start, end }) => ({ text: toTerm(text), start, end }));
 }
 
 const ONE_KATAKANA = new RegExp(String.raw`${KATAKANA}\p{M}*`, 'gu');
@@ -36,7 +35,7 @@ function katakanaOf(token: Token): Token[] {
   });
 }
 
-// The quotation mark is that of a Hebrew abbreviation, which `separateTerms` removes.
+// The quotation mark is that of a Hebrew abbreviation, which `joinAbbreviations` removes.
 function toTerm(token: string): string {
   return replaceRareLetters(token.replaceAll('"', '').replace(/'s$/, ''));
 }

@@ -12,8 +12,8 @@ const MAX_LENGTH = 500;
  * because models distinguish more than the index does.
  * @returns an empty text if the prompt has only exclusions
  */
-export function promptText({ text, replacements, fields }: Interpretation): string {
+export function promptText({ text, replacements, rules }: Interpretation): string {
   const included = text.replaceAll(EXCLUDED, ' ').replaceAll(QUOTES, ' ');
-  const corrected = included.replaceAll(WORD, (word) => replacements.get(fields.rules.fold(word)) ?? word);
+  const corrected = included.replaceAll(WORD, (word) => replacements.get(rules.fold(word)) ?? word);
   return corrected.replaceAll(/\s+/gu, ' ').trim().slice(0, MAX_LENGTH).toWellFormed();
 }

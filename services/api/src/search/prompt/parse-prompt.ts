@@ -1,5 +1,4 @@
 import { STOP_WORDS } from '@ugc/shared/contracts/content-index';
-import type { TextFields } from '../text-fields.ts';
 import { parseLiteral, splitChunks } from '@ugc/shared/search-text/literals';
 import type { TextRules } from '@ugc/shared/search-text/text-rules';
 
@@ -15,7 +14,7 @@ export type Word = { text: string; kind: 'word' | 'literal' | 'run'; count: numb
 
 export type Prompt = {
   text: string;
-  fields: TextFields;
+  rules: TextRules;
   words: Word[];
   /** All words that follow each other, between phrases and exclusions. */
   sequences: Word[][];
@@ -57,9 +56,9 @@ const MAX_UNFINISHED_LENGTH = 50;
 type Part = { kind: 'words' | 'phrase' | 'excludedWord' | 'excludedPhrase'; text: string };
 type Selection = { words: Word[]; pairs: [string, string][]; dropped: Word[] };
 
-/** @param fields of the index that is searched */
-export function parsePrompt(text: string, fields: TextFields): Prompt {
-  const { fold, separate } = fields.rules;
+/** @param rules of the index that is searched */
+export function parsePrompt(text: string, rules: TextRules): Prompt {
+  const { fold, separate } = rules;
   const parts = splitIntoParts(truncate(unifyPunctuation(fold(text))));
   const splitIntoWords = (words: string): Word[] => splitWords(words, separate);
   const textsOf = (kind: Part['kind']): string[] => parts.filter((part) => part.kind === kind).map((part) => part.text);
@@ -71,7 +70,7 @@ export function parsePrompt(text: string, fields: TextFields): Prompt {
   const phraseWords = isDescriptive ? select(phrases.map(splitIntoWords)).words : [];
   return {
     text,
-    fields,
+    rules,
     words: countOccurrences(isLiteral ? dropped : [...words, ...phraseWords]),
     sequences,
     pairs,

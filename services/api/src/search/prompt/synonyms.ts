@@ -26,10 +26,10 @@ export class Synonyms {
   }
 
   /** @returns the synonyms of words outside of quotation marks, at most so many that the query stays within its limit */
-  in({ sequences, words, fields }: Prompt): Synonym[] {
+  in({ sequences, words, rules }: Prompt): Synonym[] {
     if (this.#rules.length === 0) return [];
     const searched = new Set(words.map(({ text }) => text));
-    const found = sequences.flatMap((sequence) => longestIn(sequence, this.#entriesOf(fields.rules)));
+    const found = sequences.flatMap((sequence) => longestIn(sequence, this.#entriesOf(rules)));
     const synonyms = found.flatMap(({ from, to, replaces }) => {
       const texts = from.map(({ text }) => text).filter((text) => searched.has(text));
       return texts.length === 0 ? [] : to.map((alternative): Synonym => ({ from: [...new Set(texts)], to: alternative, replaces }));

@@ -1,9 +1,10 @@
+import { textRulesOf, type TextRules } from '@ugc/shared/search-text/text-rules';
 import type { Found, Query, SearchBody, Session } from '../session.ts';
 import type { Join } from './joins.ts';
 import { forgetJoin, rememberedJoin, rememberJoin, type KnownWord, type KnownWords } from './known-words.ts';
 import type { Word } from './parse-prompt.ts';
 import { variantsOf } from './variants.ts';
-import { phraseQuery, textFieldsOf, textQuery, type TextFields } from '../text-fields.ts';
+import { phraseQuery, textQuery } from '../text-fields.ts';
 import {
   beginningQuery,
   countItemsSearch,
@@ -55,14 +56,14 @@ const MAX_FIRST_LETTERS = 4;
 export class Vocabulary {
   readonly #session: Session;
   readonly #known: KnownWords;
-  readonly #fields: TextFields;
+  readonly #rules: TextRules;
   /** Joined words of the prompt that were remembered. */
   #recalled: Join[] = [];
 
   constructor(session: Session, known: KnownWords) {
     this.#session = session;
     this.#known = known;
-    this.#fields = textFieldsOf(session.index);
+    this.#rules = textRulesOf(session.index.mappingVersion);
   }
 
   async lookUp({ words, varied, unfinished, propose }: Lookup): Promise<LookedUp> {
@@ -70,7 +71,7 @@ export class Vocabulary {
     const known = this.#remembered(words, isVaried);
     const unknown = words.filter((word) => !known.has(word));
     const unknownVaried = varied.filter(({ text }) => !known.has(text));
-    const variants = new Map(unknownVaried.map((word) => [word.text, variantsOf(word, this.#fields.rules)]));
+    const variants = new Map(unknownVaried.map((word) => [word.text, variantsOf(word, this.#rules)]));
     const texts = [...new Set([...unknown, ...variants.keys()])];
     const asked = [...new Set(texts.flatMap((text) => boundTerms(variants.get(text) ?? [])))];
     const mayBegin = unfinished !== undefined && unknown.includes(unfinished);
@@ -206,7 +207,7 @@ export class Vocabulary {
   }
 
   #wordQueries(word: string): Query[] {
-    return [phraseQuery(word), textQuery(word, this.#fields.text)];
+    return [phraseQuery(word), textQuery(word)];
   }
 
   #joinQueries({ to, isBeginning }: Join): Query[] {

@@ -1,12 +1,12 @@
 import type { estypes } from '@elastic/elasticsearch';
 import type { StoredContent } from '@ugc/shared/contracts/content';
+import { textRulesOf, type TextRules } from '@ugc/shared/search-text/text-rules';
 import { filterClauses } from '../filters.ts';
 import type { SearchDeps } from '../list.ts';
 import { sourceOf } from '../parameters.ts';
 import { DELETED } from '../query.ts';
 import { renderItems } from '../render-items.ts';
 import { inSession, type Caller, type Query, type Session } from '../session.ts';
-import { textFieldsOf, type TextFields } from '../text-fields.ts';
 import type { SimilarParameters } from './similar-parameters.ts';
 
 /** What is compared of an item. */
@@ -36,7 +36,7 @@ const MAX_ROUNDS = 3;
 export async function findSimilar(deps: SearchDeps, item: Compared, parameters: SimilarParameters, caller: Caller): Promise<Buffer> {
   const { size, include, fields } = parameters;
   return inSession(deps, caller, async (session) => {
-    const similar = similarQuery(item, filterClauses(parameters), textFieldsOf(session.index));
+    const similar = similarQuery(item, filterClauses(parameters), textRulesOf(session.index.mappingVersion));
     const best = await findBest(session.withCommonScores(), similar, { contentId: item.contentId, size });
     const query = inOrder(best.map(({ contentId }) => contentId), filterClauses(parameters)); // prettier-ignore
     const response = await session.receive({ query, size, track_total_hits: false, ...sourceOf(fields) });
@@ -46,11 +46,11 @@ export async function findSimilar(deps: SearchDeps, item: Compared, parameters: 
 }
 
 /** Matches items with two of the words, or with one of the tags. */
-function similarQuery({ contentId, tags, ...texts }: Compared, filter: Query[], { text, rules }: TextFields): Query {
+function similarQuery({ contentId, tags, ...texts }: Compared, filter: Query[], rules: TextRules): Query {
   const compared = [texts.name, ...tags, texts.description].map((one) => rules.separate(rules.fold(one.slice(0, MAX_TEXT_LENGTH))));
   const words: Query = {
     more_like_this: {
-      fields: text.map((field) => field.replace(/\^.*/, '')),
+      fields: ['text'],
       like: compared,
       min_term_freq: 1,
       min_doc_freq: MIN_ITEMS_OF_WORD,

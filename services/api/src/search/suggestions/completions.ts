@@ -3,8 +3,7 @@ import { parseLiteral, separateChunks, splitChunks } from '@ugc/shared/search-te
 import { foldName, nameKey } from '@ugc/shared/search-text/name-key';
 import { foldedTagOfKey, tagOfKey } from '@ugc/shared/search-text/tag-key';
 import { z } from 'zod';
-import { textFieldsOf } from '../text-fields.ts';
-import type { TextRules } from '@ugc/shared/search-text/text-rules';
+import { textRulesOf, type TextRules } from '@ugc/shared/search-text/text-rules';
 import type { Found, Query, SearchBody, Session } from '../session.ts';
 
 export const Completion = z.object({
@@ -20,7 +19,7 @@ const MAX_LENGTH = 300;
 
 /** Finds tags that begin with the prompt and names that contain it. @throws as `Session` */
 export async function findCompletions(session: Session, prompt: string): Promise<Completion[]> {
-  const { rules } = textFieldsOf(session.index);
+  const rules = textRulesOf(session.index.mappingVersion);
   const folded = foldName(prompt, rules);
   if (folded === '' || folded.length > MAX_LENGTH) return [];
   const [tagged, named] = await session.searchMany([taggedSearch(folded), nameSearch(folded, rules)]);

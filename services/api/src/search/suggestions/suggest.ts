@@ -1,4 +1,4 @@
-import type { TextRules } from '@ugc/shared/search-text/text-rules';
+import { textRulesOf, type TextRules } from '@ugc/shared/search-text/text-rules';
 import { z } from 'zod';
 import type { Limits } from '../../env.ts';
 import { single } from '../../http/query-parameters.ts';
@@ -8,7 +8,6 @@ import { interpretPrompt, repairWords } from '../prompt/interpret-prompt.ts';
 import { parsePrompt } from '../prompt/parse-prompt.ts';
 import { Vocabulary } from '../prompt/vocabulary.ts';
 import { inSession, type Caller } from '../session.ts';
-import { textFieldsOf } from '../text-fields.ts';
 import { Completion, findCompletions, MAX_COMPLETIONS } from './completions.ts';
 
 const PROMPT_DESCRIPTION = 'What the user has typed so far. Letter case, accents and blanks at both ends are ignored.';
@@ -30,24 +29,20 @@ export const Suggestions = z
   .meta({ id: 'Suggestions' });
 export type Suggestions = z.infer<typeof Suggestions>;
 
-/** The first version of the mapping with words of names and keys of tags. */
-const MAPPING_VERSION = 4;
-
-/** @throws Problem 503 over an index of an older release · errors of `inSession` */
+/** @throws errors of `inSession` */
 export async function suggest(deps: Omit<SearchDeps, 'pages' | 'database'>, prompt: string, caller: Caller): Promise<Suggestions> {
   return inSession(deps, caller, async (session) => {
-    session.requireMapping(MAPPING_VERSION, 'Suggestions');
     const completions = await findCompletions(session, prompt);
     // If a word is misspelt, nothing contains it, so the vocabulary is only asked if there is no completion.
     if (completions.length > 0) return { completions };
     const vocabulary = new Vocabulary(session, deps.knownWords);
-    const draft = await interpretPrompt(parsePrompt(prompt, textFieldsOf(session.index)), AS_WRITTEN, vocabulary);
+    const draft = await interpretPrompt(parsePrompt(prompt, textRulesOf(session.index.mappingVersion)), AS_WRITTEN, vocabulary);
     const { replacements, beginnings } = await repairWords(draft, vocabulary);
     const { unfinished = '' } = draft;
     const beginning = beginnings.get(unfinished);
     const correction = replaceWords(
       prompt,
-      draft.fields.rules.fold,
+      draft.rules.fold,
       beginning === undefined ? replacements : new Map([...replacements, [unfinished, beginning]]),
     );
     if (correction === prompt) return { completions };
