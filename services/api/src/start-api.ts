@@ -6,6 +6,7 @@ import { KeptIdentity } from '@ugc/shared/ownership/kept-identity';
 import { Ownership } from '@ugc/shared/ownership/ownership';
 import { openIndexQueue } from '@ugc/shared/contracts/index-queue';
 import { Liveness } from '@ugc/shared/process/liveness';
+import { storeTimeout } from '@ugc/shared/timing/store-timeout';
 import type { Log } from '@ugc/shared/process/log';
 import { connectPostgres, SERVICE_CONNECT_TIMEOUT_MS } from '@ugc/shared/stores/postgres';
 import { connectProducer } from '@ugc/shared/stores/redis';
@@ -48,7 +49,7 @@ const ELASTICSEARCH_MIN_TIMEOUT_MS = 2_800;
 const STATEMENT_TIMEOUT_MS = 1_500;
 
 /** A pass of the relay makes a few store requests, each with a timeout of about 2 s. */
-const RELAY_STUCK_AFTER_MS = 60_000;
+const RELAY_STUCK_AFTER_MS = storeTimeout(60_000);
 
 export type RunningApi = Running & { port: number; operationsPort: number };
 

@@ -2,6 +2,7 @@ import { withTimeout } from '@ugc/shared/timing/with-timeout';
 import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
 import type { IndexQueue } from '@ugc/shared/contracts/index-queue';
 import { Liveness } from '@ugc/shared/process/liveness';
+import { storeTimeout } from '@ugc/shared/timing/store-timeout';
 import type { Database } from '@ugc/shared/stores/postgres';
 import { cached } from '@ugc/shared/timing/cached';
 import type { RedisCheck } from '@ugc/shared/stores/redis-check';
@@ -13,9 +14,9 @@ type WatchOptions = { checkEveryMs?: number; jobsStuckAfterMs?: number };
 
 const STORE_TIMEOUT_MS = 1_000;
 /** Jobs report progress when they end and after each bulk request, which times out after 30 s. */
-const JOBS_STUCK_AFTER_MS = 60_000;
+const JOBS_STUCK_AFTER_MS = storeTimeout(60_000);
 /** A pass of maintain-index.ts sends a dozen requests of up to 30 s. Every batch and every slice count as progress. */
-const MAINTENANCE_STUCK_AFTER_MS = 400_000;
+const MAINTENANCE_STUCK_AFTER_MS = storeTimeout(400_000);
 
 export type ProgressWatch = ReturnType<typeof watchProgress>;
 
