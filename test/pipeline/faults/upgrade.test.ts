@@ -2,15 +2,18 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { CHECKOUT } from '@ugc/local-stack/service-process';
 import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import { findTarget } from '@ugc/shared/indices/targets';
+import { migrate } from '@ugc/shared/stores/migrate';
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expectNothingLost } from '../../support/cluster/oracle.ts';
-import { findCommit, newestTag } from '../../support/cluster/git.ts';
+import { newestTag } from '../../support/cluster/git.ts';
 import { checkOutRelease, startRelease, type RunningRelease } from '../../support/cluster/release.ts';
 import { Uploads } from '../../support/cluster/uploads.ts';
 import { createDatabase } from '../../support/database/database.ts';
+import { migrationsWith } from '../../support/database/made-up-migration.ts';
 import { Client } from '../../support/http/client.ts';
 import { long } from '../../support/jest/long.ts';
 import { until } from '../../support/jest/until.ts';
@@ -18,7 +21,6 @@ import { failureOf, indexCommand, migrateWith } from '../../support/processes/co
 import { createEnvironment, insertUsers, type Environment } from '../../support/processes/environment.ts';
 import { openStores, untilIndexed, type Stores } from '../../support/processes/service.ts';
 import { dataFolder } from '../../support/servers/data-folder.ts';
-import { IS_OPENSEARCH } from '../../support/servers/search-engine.ts';
 
 /** Items that nobody changes: every list shows exactly these. */
 const STEADY = 60;
@@ -31,18 +33,17 @@ const BETWEEN_ROUNDS_MS = 20;
 /** A list that is slow so often is reported. */
 const ATTEMPTS_MAX = 30;
 
-const FIRST_RELEASE = 'cab5ea7';
-const tag = newestTag();
-const RELEASES: [string, string | undefined][] = [
-  ['the first release', findCommit(FIRST_RELEASE)],
-  ['the release of the newest tag', tag && findCommit(tag)],
-];
-const REASON = IS_OPENSEARCH ? 'earlier releases do not know OpenSearch' : 'this clone lacks its commit, or there is no tag';
+/** The release before; until there is one, this commit. */
+const before = newestTag();
+/** The difference between the releases that the rule is about: the next release needs it, the release before does not know it. */
+const EXPAND = 'alter table content add column made_up text;';
+/** Nothing uses it any more. */
+const CONTRACT = 'alter table content drop column made_up;';
 
 /** Callers that upload, edit, delete and list all the time, through any of the APIs that `clients` contains. */
 class Callers {
   clients: Client[] = [];
-  /** The logs of the APIs that log why a list has failed. */
+  /** The logs of the APIs, which say why a list has failed. */
   readonly logs = new Map<Client, string>();
   readonly uploads = new Uploads();
   /** The latest name of each edited item. */
@@ -135,10 +136,9 @@ class Callers {
     }
   }
 
-  /** On a busy machine, Elasticsearch takes longer than a list may. The first release does not log it as such. */
+  /** On a busy machine, Elasticsearch takes longer than a list may. */
   async #wasSlow(client: Client, text: string): Promise<boolean> {
-    const log = this.logs.get(client);
-    if (log === undefined) return true;
+    const log = this.logs.get(client) ?? '';
     const { requestId } = JSON.parse(text) as { requestId: string };
     const find = (): string | undefined =>
       readFileSync(log, 'utf8')
@@ -149,107 +149,103 @@ class Callers {
   }
 }
 
-for (const [name, commit] of RELEASES) {
-  const title = `an upgrade from ${name} while callers work`;
-  if (commit === undefined || IS_OPENSEARCH) {
-    it.skip(`${title} (skipped: ${REASON})`, () => undefined);
-    continue;
-  }
-  long.describe(title, () => {
-    let env: Environment;
-    let folder: string;
-    let stores: Stores;
-    let old: RunningRelease;
-    let present: RunningRelease | undefined;
-    let callers: Callers;
-    let oldClient: Client;
-    const clientOf = ({ apis }: RunningRelease): Client => new Client(apis[0]?.url ?? '');
-    const searchedVersion = async () => (await findTarget(stores, 'search'))?.mappingVersion;
-    const rebuild = async (...args: string[]): Promise<void> =>
-      expect(failureOf(await indexCommand(env, 'index-rebuild', ...args))).toBe('');
+long.describe(`an upgrade from ${before ?? 'this commit to itself'} while callers work`, () => {
+  let env: Environment;
+  let folder: string;
+  let stores: Stores;
+  let old: RunningRelease;
+  let present: RunningRelease | undefined;
+  let callers: Callers;
+  let oldClient: Client;
+  const clientOf = ({ apis }: RunningRelease): Client => new Client(apis[0]?.url ?? '');
+  const rebuild = async (...args: string[]): Promise<void> => expect(failureOf(await indexCommand(env, 'index-rebuild', ...args))).toBe('');
 
-    beforeAll(async () => {
-      const checkout = await checkOutRelease(commit);
-      const databaseUrl = await createDatabase(`u${randomBytes(6).toString('hex')}`);
-      env = { ...(await createEnvironment()), LOG_LEVEL: 'info', DATABASE_URL: databaseUrl };
-      expect(failureOf(await migrateWith(checkout, env))).toBe('');
-      await insertUsers(env['DATABASE_URL'] ?? '');
-      folder = await dataFolder('upgrade-');
-      old = await startRelease(checkout, join(folder, 'old'), env);
-      stores = openStores(env);
-      oldClient = clientOf(old);
-      callers = await startCallers(oldClient);
-    });
-    afterAll(async () => {
-      await callers.end();
-      await stores.close();
-      await Promise.all([old.stop(), present?.stop()]);
-    });
-
-    async function startCallers(client: Client): Promise<Callers> {
-      await until('lists return 200', async () => (await client.list()).status === 200);
-      const steady: number[] = [];
-      const hot: number[] = [];
-      for (let n = 0; n < STEADY; n++) steady.push(await client.upload({ name: `lighthouse ${n}` }));
-      for (let n = 0; n < HOT; n++) hot.push(await client.upload({ name: 'hot 0' }));
-      await untilIndexed(stores, env);
-      const started = new Callers(steady, hot);
-      started.clients = [client];
-      if (commit !== findCommit(FIRST_RELEASE)) started.logs.set(client, old.apiLog);
-      started.start();
-      return started;
-    }
-
-    it('fails no request while the migrations run', async () => {
-      await callers.phase('with the old release alone');
-      expect(failureOf(await migrateWith(CHECKOUT, env))).toBe('');
-      await callers.phase('with the new schema');
-      callers.expectNoProblem();
-    });
-
-    it('fails no request while old and new processes work side by side, and when the old ones stop', async () => {
-      present = await startRelease(CHECKOUT, join(folder, 'new'), env);
-      const client = clientOf(present);
-      callers.logs.set(client, present.apiLog);
-      callers.clients = [oldClient, client];
-      await callers.phase('with both releases', 2 * ROUNDS_PER_PHASE);
-      callers.clients = [client];
-      // No request is under way in the old API after one round of every caller.
-      await callers.phase('without the old API', 1);
-      await old.stop();
-      await callers.phase('with the new release alone');
-      callers.expectNoProblem();
-    });
-
-    it('fails no request while the index is rebuilt, rolled back and finished', async () => {
-      const before = await searchedVersion();
-      await rebuild();
-      expect(await searchedVersion()).toBe(MAPPING_VERSION);
-      await callers.phase('with the new index');
-      await rebuild('--rollback');
-      expect(await searchedVersion()).toBe(before);
-      await callers.phase('with the old index');
-      await rebuild('--rollback');
-      await rebuild('--finish');
-      expect(await searchedVersion()).toBe(MAPPING_VERSION);
-      await callers.phase('with the new index alone');
-      callers.expectNoProblem();
-    });
-
-    it('loses no upload, edit and deletion', async () => {
-      await callers.end();
-      const { apis, indexers } = present ?? old;
-      await expectNothingLost(
-        { ...stores, env, client: callers.clients[0] as Client, apis, indexers, indexed: () => untilIndexed(stores, env) },
-        callers.uploads,
-      );
-      const rows = await stores.database.query<{ contentId: number; name: string; deleted: boolean }>(
-        'select content_id, name, deleted_at is not null as deleted from content',
-      );
-      const byId = new Map(rows.map((row) => [row.contentId, row]));
-      expect([...callers.edited].map(([id]) => [id, byId.get(id)?.name])).toEqual([...callers.edited]);
-      expect(callers.deleted.filter((id) => !byId.get(id)?.deleted)).toEqual([]);
-      expect(failureOf(await indexCommand(env, 'index-audit'))).toBe('');
-    });
+  beforeAll(async () => {
+    const checkout = before === undefined ? CHECKOUT : await checkOutRelease(before);
+    const databaseUrl = await createDatabase(`u${randomBytes(6).toString('hex')}`);
+    env = { ...(await createEnvironment()), LOG_LEVEL: 'info', DATABASE_URL: databaseUrl };
+    expect(failureOf(await migrateWith(checkout, env))).toBe('');
+    await insertUsers(databaseUrl);
+    folder = await dataFolder('upgrade-');
+    old = await startRelease(checkout, join(folder, 'old'), env);
+    stores = openStores(env);
+    oldClient = clientOf(old);
+    callers = await startCallers(oldClient);
   });
-}
+  afterAll(async () => {
+    await callers.end();
+    await stores.close();
+    await Promise.all([old.stop(), present?.stop()]);
+  });
+
+  async function startCallers(client: Client): Promise<Callers> {
+    await until('lists return 200', async () => (await client.list()).status === 200);
+    const steady: number[] = [];
+    const hot: number[] = [];
+    for (let n = 0; n < STEADY; n++) steady.push(await client.upload({ name: `lighthouse ${n}` }));
+    for (let n = 0; n < HOT; n++) hot.push(await client.upload({ name: 'hot 0' }));
+    await untilIndexed(stores, env);
+    const started = new Callers(steady, hot);
+    started.clients = [client];
+    started.logs.set(client, old.apiLog);
+    started.start();
+    return started;
+  }
+
+  it('fails no request while the migrations add what the new release needs', async () => {
+    await callers.phase('with the old release alone');
+    await migrate(env['DATABASE_URL'] ?? '', { dir: await migrationsWith('900_expand.sql', EXPAND) });
+    await callers.phase('with the new schema');
+    callers.expectNoProblem();
+  });
+
+  it('fails no request while old and new processes work side by side, and when the old ones stop', async () => {
+    present = await startRelease(CHECKOUT, join(folder, 'new'), env);
+    const client = clientOf(present);
+    callers.logs.set(client, present.apiLog);
+    callers.clients = [oldClient, client];
+    await callers.phase('with both releases', 2 * ROUNDS_PER_PHASE);
+    callers.clients = [client];
+    // No request is under way in the old API after one round of every caller.
+    await callers.phase('without the old API', 1);
+    await old.stop();
+    await callers.phase('with the new release alone');
+    callers.expectNoProblem();
+  });
+
+  it('fails no request while the index is rebuilt, rolled back and finished', async () => {
+    await rebuild();
+    await callers.phase('with the new index');
+    await rebuild('--rollback');
+    await callers.phase('with the old index');
+    await rebuild('--rollback');
+    await rebuild('--finish');
+    expect((await findTarget(stores, 'search'))?.mappingVersion).toBe(MAPPING_VERSION);
+    await callers.phase('with the new index alone');
+    callers.expectNoProblem();
+  });
+
+  it('fails no request while the migrations of the release after it remove what is not used any more', async () => {
+    const dir = await migrationsWith('900_expand.sql', EXPAND);
+    await writeFile(join(dir, '901_contract.sql'), CONTRACT);
+    await migrate(env['DATABASE_URL'] ?? '', { dir });
+    await callers.phase('without the column');
+    callers.expectNoProblem();
+  });
+
+  it('loses no upload, edit and deletion', async () => {
+    await callers.end();
+    const { apis, indexers } = present ?? old;
+    await expectNothingLost(
+      { ...stores, env, client: callers.clients[0] as Client, apis, indexers, indexed: () => untilIndexed(stores, env) },
+      callers.uploads,
+    );
+    const rows = await stores.database.query<{ contentId: number; name: string; deleted: boolean }>(
+      'select content_id, name, deleted_at is not null as deleted from content',
+    );
+    const byId = new Map(rows.map((row) => [row.contentId, row]));
+    expect([...callers.edited].map(([id]) => [id, byId.get(id)?.name])).toEqual([...callers.edited]);
+    expect(callers.deleted.filter((id) => !byId.get(id)?.deleted)).toEqual([]);
+    expect(failureOf(await indexCommand(env, 'index-audit'))).toBe('');
+  });
+});

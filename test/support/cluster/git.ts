@@ -2,11 +2,6 @@ import { CHECKOUT } from '@ugc/local-stack/service-process';
 import { execFileSync } from 'node:child_process';
 import { basename } from 'node:path';
 
-/** @returns undefined if this clone does not have the commit */
-export function findCommit(revision: string): string | undefined {
-  return git('rev-parse', '--verify', '--quiet', `${revision}^{commit}`);
-}
-
 /** @returns the newest tag that is not this commit */
 export function newestTag(): string | undefined {
   const tags = git('tag', '--sort=-version:refname', '--merged', 'HEAD', '--no-contains', 'HEAD') ?? '';

@@ -11,10 +11,10 @@ import { COMPILE_CACHE } from '../jest/compile-cache.ts';
 
 const run = promisify(execFile);
 
-/** Checks a commit out into the cache and installs what its services need. @returns the folder, which ends with a slash */
-export async function checkOutRelease(commit: string): Promise<string> {
-  const folder = await cachedFolder(`release-${commit.slice(0, 12)}`, cacheFolder(), async (unfinished) => {
-    await run('git', ['archive', '--output', join(unfinished, 'release.tar'), commit], { cwd: CHECKOUT });
+/** Checks a tag out into the cache and installs what its services need. @returns the folder, which ends with a slash */
+export async function checkOutRelease(tag: string): Promise<string> {
+  const folder = await cachedFolder(`release-${tag}`, cacheFolder(), async (unfinished) => {
+    await run('git', ['archive', '--output', join(unfinished, 'release.tar'), tag], { cwd: CHECKOUT });
     await run('tar', ['-xf', 'release.tar'], { cwd: unfinished });
     await install(unfinished);
   });
