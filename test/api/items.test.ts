@@ -4,6 +4,7 @@ import { purge, purgeSlices } from '@ugc/indexer/purge/purge';
 import { migrate } from '@ugc/shared/stores/migrate';
 import { missingMigrations } from '@ugc/shared/stores/missing-migrations';
 import { createDatabase } from '../support/database/database.ts';
+import { earlierMigrations } from '../support/database/made-up-migration.ts';
 import { exif, jpeg, jpegSegment, png, webpChunk, webpExtended } from '../support/database/images.ts';
 import { countRatings, insertRatings } from '../support/database/insert-ratings.ts';
 import { countLockWaits } from '../support/database/lock-waits.ts';
@@ -885,7 +886,7 @@ describe('of pictures that an earlier release has stored as they were sent,', ()
     const base = await createEnvironment();
     env = { ...base, DATABASE_URL: await createDatabase(`pictures_${base['CONTENT_ALIAS']}`) };
     stores = openStores(env);
-    await migrate(env['DATABASE_URL'] ?? '');
+    await migrate(env['DATABASE_URL'] ?? '', { dir: await earlierMigrations('015') });
     await insertUsers(env['DATABASE_URL'] ?? '');
     await stores.database.query(
       `insert into content (creator_id, name, description, data, version) select 1, 'item', '', '', 1 from generate_series(1, ${COUNT})`,
@@ -895,7 +896,6 @@ describe('of pictures that an earlier release has stored as they were sent,', ()
     await store(2, png());
     await store(3, ofManyParts([webpChunk('XMP ', text(HOME))]));
     await store(4, broken);
-    await stores.database.query(`delete from schema_migration where name = '015_clean_pictures'`);
   });
   afterAll(() => stores.close());
 
@@ -907,14 +907,14 @@ describe('of pictures that an earlier release has stored as they were sent,', ()
       command.kill('SIGKILL');
       await result;
     });
-    expect(await missingMigrations(stores.database)).toEqual(['015_clean_pictures']);
+    expect(await missingMigrations(stores.database)).toEqual(['001_schema']);
     expect(await progress()).toBe(BEFORE_HELD);
     expect([await stored(5), await stored(COUNT)]).toEqual([cleaned, sent]);
   });
 
   it('the next one continues there, and cleans each once, also those of more parts than an upload may have', async () => {
     await store(10, sent);
-    expect(await apiCommand(env, 'migrate')).toMatchObject({ code: 0, stdout: 'Applied 015_clean_pictures.\n' });
+    expect(await apiCommand(env, 'migrate')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Applied 015_clean_pictures, /) });
     expect(await progress()).toBe(null);
     expect(await stored(10)).toEqual(sent);
     await store(10, cleaned);
@@ -922,4 +922,25 @@ describe('of pictures that an earlier release has stored as they were sent,', ()
     for (let id = 1; id <= COUNT; id += 1) expect({ id, bytes: await stored(id) }).toEqual({ id, bytes: expected.get(id) ?? cleaned });
     expect((await apiCommand(env, 'migrate')).stdout).toBe('The schema is up to date.\n');
   });
+
+  it('the schema is then that of a new database', async () => {
+    const created = openStores(await createEnvironment());
+    expect(await schemaOf(stores.database)).toEqual(await schemaOf(created.database));
+    expect(await missingMigrations(stores.database)).toEqual([]);
+    await created.close();
+  });
 });
+
+/** Columns, constraints, indices and functions, whatever their order. */
+async function schemaOf({ query }: Stores['database']): Promise<string[]> {
+  const rows = await query<{ part: string }>(
+    `select concat_ws(' ', table_name, column_name, data_type, datetime_precision, column_default, is_nullable, identity_generation,
+       generation_expression) as part from information_schema.columns where table_schema = 'public'
+     union all select concat_ws(' ', conrelid::regclass, conname, pg_get_constraintdef(oid, true)) from pg_constraint
+       where connamespace = 'public'::regnamespace and contype <> 'n'
+     union all select indexdef from pg_indexes where schemaname = 'public'
+     union all select pg_get_functiondef(oid) from pg_proc where pronamespace = 'public'::regnamespace
+     order by 1`,
+  );
+  return rows.map(({ part }) => part);
+}

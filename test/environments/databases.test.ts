@@ -168,7 +168,7 @@ describe('with an empty database', () => {
     const { status, body } = await client.get('/health/ready');
     expect(status).toBe(503);
     expect(body).toMatchObject({ status: 'unavailable', stores: { postgres: 'outdated' } });
-    expect(body.missingMigrations).toContain('001_content');
+    expect(body.missingMigrations).toContain('001_schema');
   });
 
   it('an upload is 503, because nothing was stored', async () => {
@@ -183,7 +183,7 @@ describe('with an empty database', () => {
     await until('two passes have ended', () => passes.length >= 2);
     await maintenance.stop();
     expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
-      expect.objectContaining({ msg: expect.stringContaining('migrate.ts'), missingMigrations: expect.arrayContaining(['001_content']) }),
+      expect.objectContaining({ msg: expect.stringContaining('migrate.ts'), missingMigrations: expect.arrayContaining(['001_schema']) }),
     ]);
   });
 

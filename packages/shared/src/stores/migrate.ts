@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { throttle } from '../timing/throttle.ts';
 import { describeHolders, LockWaits, type Report } from './lock-waits.ts';
 import { isLockConflict, MigrationSession } from './migration-session.ts';
-import { MIGRATIONS } from './missing-migrations.ts';
+import { EARLIER_MIGRATIONS, MIGRATIONS } from './missing-migrations.ts';
 import { throwConnectError } from './postgres-errors.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -30,13 +30,33 @@ export async function migrate(databaseUrl: string, options: Options = {}): Promi
     if (await isNew(client)) await assertUtf8(client);
     await excludeOthers(client, report);
     const migrating = { client, dir, before, waits: new LockWaits(observer, await pidOf(client), report) };
-    const pending = await run(migrating, { dryRun: true });
-    for (const name of pending) await apply(migrating, name);
-    return pending;
+    return [...(await migrateEarlier(migrating)), ...(await applyPending(migrating))];
   } finally {
     await observer.end();
     await client.end();
   }
+}
+
+/** Brings the schema of a commit before 1.0.0 to that of `001_schema`. */
+async function migrateEarlier({ client, ...migrating }: Migrating): Promise<string[]> {
+  if (!(await isEarlier(client))) return [];
+  const applied = await applyPending({ client, ...migrating, dir: EARLIER_MIGRATIONS });
+  await client.query(
+    `with earlier as (delete from schema_migration) insert into schema_migration (name, run_on) values ('001_schema', now())`,
+  );
+  return applied;
+}
+
+async function isEarlier(client: pg.Client): Promise<boolean> {
+  if (await isNew(client)) return false;
+  const { rows } = await client.query(`select from schema_migration where name = '001_content'`);
+  return rows.length > 0;
+}
+
+async function applyPending(migrating: Migrating): Promise<string[]> {
+  const pending = await run(migrating, { dryRun: true });
+  for (const name of pending) await apply(migrating, name);
+  return pending;
 }
 
 async function connect(databaseUrl: string): Promise<pg.Client> {

@@ -6,6 +6,8 @@ import type { Database } from './postgres.ts';
 import { SchemaOutdated } from './postgres-errors.ts';
 
 export const MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url));
+/** What a database of a commit before 1.0.0 was migrated with. To be deleted with the release 1.1. */
+export const EARLIER_MIGRATIONS = fileURLToPath(new URL('../../earlier-migrations', import.meta.url));
 
 const names = readdirSync(MIGRATIONS)
   .map((file) => parse(file).name)

@@ -48,7 +48,3 @@ create table embedding_work (
 );
 
 create index embedding_work_due on embedding_work (due_at, content_id);
-
--- Down Migration
-
-drop table embedding_work, embedding, embedding_model;

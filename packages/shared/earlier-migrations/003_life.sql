@@ -37,15 +37,3 @@ create table rename_progress (
   user_id bigint primary key references users,
   after_content_id bigint not null default 0
 );
-
--- Down Migration
-
-drop table rename_progress, idempotency_key, rating;
-alter table index_outbox drop column indexed_revision;
-drop index content_deleted;
-delete from content where deleted_at is not null;
-alter table content
-  drop constraint content_name_check,
-  add constraint content_name_check check (char_length(name) between 1 and 1000),
-  drop column deleted_at,
-  drop column edits;

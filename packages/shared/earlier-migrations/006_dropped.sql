@@ -8,7 +8,3 @@ create table index_dropped (
   reason text not null,
   dropped_at timestamptz not null default clock_timestamp()
 );
-
--- Down Migration
-
-drop table index_dropped;

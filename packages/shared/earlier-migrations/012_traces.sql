@@ -7,7 +7,3 @@ alter table index_outbox add column traceparent text;
 -- so that PostgreSQL does not rewrite the table.
 alter table index_outbox add column changed_at timestamptz;
 alter table index_outbox alter column changed_at set default clock_timestamp();
-
--- Down Migration
-
-alter table index_outbox drop column changed_at, drop column traceparent;

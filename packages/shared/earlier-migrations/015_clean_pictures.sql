@@ -4,7 +4,3 @@
 -- the table has its progress.
 comment on table content_thumbnail is null;
 comment on column content_thumbnail.bytes is 'As the picture is served: without metadata but orientation and colours.';
-
--- Down Migration
-
-comment on column content_thumbnail.bytes is null;

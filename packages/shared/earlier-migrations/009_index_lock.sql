@@ -11,7 +11,3 @@ create table index_lock (
   -- Whether the holder also has PostgreSQL's advisory lock. If that is free, this holder has ended.
   advisory boolean not null default false
 );
-
--- Down Migration
-
-drop table index_lock;

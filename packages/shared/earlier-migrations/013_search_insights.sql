@@ -26,7 +26,3 @@ create table search_insight_user (
   user_hash bytea not null check (octet_length(user_hash) = 16),
   primary key (day, prompt_hash, user_hash)
 );
-
--- Down Migration
-
-drop table search_insight_user, search_insight;

@@ -36,7 +36,3 @@ create table index_generation (
 );
 
 insert into index_generation default values;
-
--- Down Migration
-
-drop table index_generation, index_target, index_outbox;

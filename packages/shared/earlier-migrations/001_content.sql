@@ -38,7 +38,3 @@ create table content_thumbnail (
   media_type text not null check (media_type in ('image/png', 'image/jpeg', 'image/webp', 'image/gif')),
   bytes bytea not null check (octet_length(bytes) between 1 and 16777216)
 );
-
--- Down Migration
-
-drop table content_thumbnail, content, users;

@@ -41,12 +41,3 @@ begin
   );
 end
 $$;
-
--- Down Migration
-
-drop function database_identity();
-drop index index_target_role;
-create unique index index_target_role on index_target (role) where role <> 'previous';
-alter table index_control
-  drop column foreign_job_at, drop column foreign_job_database, drop column foreign_beats, drop column beat_at,
-  drop column previous_beat, drop column beat, drop column database_id;

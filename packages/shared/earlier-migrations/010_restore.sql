@@ -32,7 +32,3 @@ create table index_comparison (
 );
 
 insert into index_comparison default values;
-
--- Down Migration
-
-drop table index_comparison, index_ahead;

@@ -13,9 +13,3 @@ alter table index_target
   -- All items up to this one have been written to it by the rebuild, so that one that was stopped goes on here.
   add column filled_to bigint not null default 0,
   add column role_since timestamptz not null default clock_timestamp();
-
--- Down Migration
-
-alter table index_target drop column role_since, drop column filled_to, drop column uuid, drop column mapping_version;
-alter table index_control drop column paused_at;
-alter table index_control rename to index_generation;
