@@ -14,7 +14,7 @@ import { freePorts } from '../support/cluster/cluster-servers.ts';
 import { long, rows } from '../support/jest/long.ts';
 import { until } from '../support/jest/until.ts';
 
-const PORTS = ['PORT', 'OPERATIONS_PORT', 'INDEXER_PORT', 'LOCAL_POSTGRES_PORT', 'LOCAL_REDIS_PORT', 'LOCAL_ELASTICSEARCH_PORT'];
+const PORTS = ['PORT', 'OPERATIONS_PORT', 'INDEXER_PORT'];
 
 let child: ChildProcess | undefined;
 let folder = '';

@@ -62,7 +62,7 @@ it('.env.example shows the default of every variable that has one: that of docke
 
 it('docker-compose.yml passes every variable of a service to its container, except ports and the address', () => {
   const compose = readRoot('docker-compose.yml');
-  const fixed = ['PORT', 'OPERATIONS_PORT', 'INDEXER_PORT', 'BIND_ADDRESS', 'OTEL_SERVICE_NAME'];
+  const fixed = ['PORT', 'OPERATIONS_PORT', 'INDEXER_PORT', 'BIND_ADDRESS'];
   const names = Object.keys({ ...describeAll(ApiEnv), ...describeAll(IndexerEnv) }).filter((name) => !fixed.includes(name));
   expect(names.filter((name) => !new RegExp(`^ +${name}:`, 'm').test(compose))).toEqual([]);
 });
@@ -345,11 +345,6 @@ describe('release', () => {
     it('is built and started with the profile semantic only, and nothing waits for it', () => {
       expect(services['embedder']).toMatchObject({ profiles: ['semantic'], build: { target: 'embedder' } });
       expect(Object.values(services).filter(({ depends_on: needed = {} }) => 'embedder' in needed)).toEqual([]);
-    });
-
-    it('is that of EMBEDDINGS_URL with SEMANTIC, unless another one is set', () => {
-      for (const name of ['api', 'indexer'])
-        expect(services[name]?.environment?.['EMBEDDINGS_URL']).toBe('${EMBEDDINGS_URL:-${SEMANTIC:+http://embedder:8081/v1}}');
     });
 
     it('has the model of npx pnpm start --semantic, by checksum, and the runtime of its lockfile', () => {

@@ -147,7 +147,7 @@ const accepting = (encoding: string): Record<string, string> => ({ 'accept-encod
 describe('the compression of a response', () => {
   const create = () => {
     const traffic = { unread: new UnreadResponses(1e6), rendering: new Shares({ user: 1, process: 1 }) };
-    return { traffic, compress: responseCompression({ env: { COMPRESS_RESPONSES: true }, traffic }) };
+    return { traffic, compress: responseCompression(traffic) };
   };
   const contextOf = (body: Buffer, encoding: string, limitKey = 1) => {
     const req = Object.assign(new IncomingMessage(new Socket()), { headers: accepting(encoding) });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ApiEnv } from '@ugc/api/env';
 import { IndexerEnv } from '@ugc/indexer/env';
+import { CONCURRENT_JOBS } from '@ugc/indexer/start-indexer';
 import { CHECKOUT } from '@ugc/local-stack/service-process';
 import { parseEnv } from '@ugc/shared/process/env';
 import { execFileSync } from 'node:child_process';
@@ -247,11 +248,10 @@ describe('the configuration', () => {
 
   it('opens no more connections to PostgreSQL than it has by default, also during an update', () => {
     const { DATABASE_POOL_SIZE } = parseEnv(ApiEnv, { ...STORES, ...TOKENS, ...configMap('ugc-api') });
-    const { INDEXER_CONCURRENCY } = parseEnv(IndexerEnv, STORES);
     const apis = (manifest('HorizontalPodAutoscaler', 'ugc-api').spec.maxReplicas as number) + 1;
     const indexers = (manifest('ScaledObject', 'ugc-indexer').spec.maxReplicaCount as number) + 1;
     // PostgreSQL keeps 3 of 100 for superusers; a migration takes one.
-    expect(apis * DATABASE_POOL_SIZE + indexers * (INDEXER_CONCURRENCY + 3) + 1).toBeLessThanOrEqual(97);
+    expect(apis * DATABASE_POOL_SIZE + indexers * (CONCURRENT_JOBS + 3) + 1).toBeLessThanOrEqual(97);
   });
 });
 

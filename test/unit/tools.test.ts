@@ -305,6 +305,13 @@ describe('ports', () => {
     expect(await choosePorts([request('PORT', port)])).toEqual([port]);
   });
 
+  it('a port that no setting changes is replaced by a free one while it is in use', async () => {
+    const { port } = other.address() as AddressInfo;
+    const [chosen = 0] = await choosePorts([{ server: 'PostgreSQL', port }]);
+    expect(chosen).toBeGreaterThanOrEqual(FREE_PORTS.min);
+    expect(chosen).not.toBe(port);
+  });
+
   it('a given port that is in use is an error that names the server and the setting', async () => {
     const { port } = other.address() as AddressInfo;
     await expect(choosePorts([request('OTHER_PORT', 0), request('PORT', port)])).rejects.toThrow(

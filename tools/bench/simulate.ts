@@ -9,7 +9,7 @@ const COLLECT_STEP_MS = 20;
 const WARM_UP_MS = 10_000;
 const END_MS = 70_000;
 
-/** `concurrency`: INDEXER_CONCURRENCY. `sharedCores`: that all processes and stores share, in place of cores of their own. `backlog`: changes at the start. */
+/** `concurrency`: jobs that an indexer runs at the same time. `sharedCores`: that all processes and stores share, in place of cores of their own. `backlog`: changes at the start. */
 type Setup = {
   rate: number;
   relays: number;

@@ -77,7 +77,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
   {
     file: 'services/api/src/auth/claims.ts',
     within: 'claimsReader',
-    from: 'exp: requireExpiry ? inFuture : inFuture.optional(),',
+    from: 'exp: inFuture,',
     to: 'exp: inFuture.optional(),',
     why: 'a token without an expiry is valid forever',
     test: 'unit/tokens',
@@ -149,9 +149,9 @@ export const ACCESS_MUTANTS: Mutant[] = [
   {
     file: 'services/api/src/auth/keys.ts',
     within: 'remoteKeys',
-    from: 'cacheMaxAge: maxAgeMs',
-    to: 'cacheMaxAge: 600_000',
-    why: 'a removed key is accepted for longer than JWT_KEYS_MAX_AGE_SECONDS',
+    from: 'cacheMaxAge: FETCHED_MS',
+    to: 'cacheMaxAge: 660_000',
+    why: 'a removed key is accepted for longer than eleven minutes',
     test: 'environments/provider-tokens',
   },
   {

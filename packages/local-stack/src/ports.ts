@@ -2,7 +2,8 @@ import { randomInt } from 'node:crypto';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { StackError } from './stack-error.ts';
 
-export type PortRequest = { server: string; port: number; variable: string };
+/** `variable`: names another port. Without it, a free port replaces one that is in use. */
+export type PortRequest = { server: string; port: number; variable?: string };
 
 /**
  * The ports that replace 0. The system gives ports above them to outgoing connections: one of these could take the port
@@ -12,7 +13,7 @@ export const FREE_PORTS = { min: 10_000, max: 32_767 };
 const MAX_TRIES = 100;
 
 /**
- * Checks that the ports are free and replaces every 0 by a free port. All are opened at the same time, so that no two
+ * Checks that the ports are free and replaces every 0 by a free port, and those without a variable if they are in use. All are opened at the same time, so that no two
  * are equal.
  * @throws StackError when a port is in use
  */
@@ -27,7 +28,8 @@ export async function choosePorts(requests: PortRequest[]): Promise<number[]> {
 }
 
 async function open(request: PortRequest): Promise<Server> {
-  if (request.port !== 0) return listen(request);
+  if (request.port !== 0 && request.variable !== undefined) return listen(request);
+  if (request.port !== 0) return listen(request).catch(() => open({ ...request, port: 0 }));
   for (let tries = 1; tries < MAX_TRIES; tries++) {
     const listener = await listen(atRandomPort(request)).catch(() => undefined);
     if (listener) return listener;
@@ -49,5 +51,6 @@ function listen(request: PortRequest): Promise<Server> {
 
 function portError({ server, port, variable }: PortRequest, { code, message }: NodeJS.ErrnoException): StackError {
   const why = code === 'EADDRINUSE' ? 'is in use by another program' : `cannot be used (${message})`;
-  return new StackError(`Port ${port} for ${server} ${why}: free it, or set another port with ${variable}=<port>.`);
+  const remedy = variable === undefined ? 'free it' : `free it, or set another port with ${variable}=<port>`;
+  return new StackError(`Port ${port} for ${server} ${why}: ${remedy}.`);
 }

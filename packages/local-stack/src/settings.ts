@@ -4,27 +4,20 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PortRequest } from './ports.ts';
 import { StackError } from './stack-error.ts';
-import type { Stack, StackPorts } from './stack.ts';
+import type { Stack } from './stack.ts';
 
 const KEY_SETTINGS = ['JWT_SECRET', 'JWT_SECRET_FILE', 'JWT_PUBLIC_KEY', 'JWT_PUBLIC_KEY_FILE', 'JWT_JWKS_URL'];
 
 /** @throws StackError */
-export function readPorts({ semantic = false } = {}): { stackPorts: StackPorts; servicePorts: PortRequest[] } {
+export function readPorts({ semantic = false } = {}): (PortRequest & { variable: string })[] {
   const [problem] = problemsOf(['LOCAL_DATA_DIR', 'DATABASE_URL', 'REDIS_URL', 'ELASTICSEARCH_URL', ...KEY_SETTINGS]);
   if (problem !== undefined) throw new StackError(problem);
-  return {
-    stackPorts: {
-      postgres: portFrom('LOCAL_POSTGRES_PORT', 15432),
-      redis: portFrom('LOCAL_REDIS_PORT', 16379),
-      elasticsearch: portFrom('LOCAL_ELASTICSEARCH_PORT', 19200),
-    },
-    servicePorts: [
-      { server: 'the API', variable: 'PORT', port: portFrom('PORT', 3000) },
-      { server: "the API's metrics", variable: 'OPERATIONS_PORT', port: portFrom('OPERATIONS_PORT', 9464) },
-      { server: "the indexer's metrics", variable: 'INDEXER_PORT', port: portFrom('INDEXER_PORT', 9465) },
-      ...(semantic ? [{ server: 'the embedding service', variable: 'EMBEDDER_PORT', port: portFrom('EMBEDDER_PORT', 8081) }] : []),
-    ],
-  };
+  return [
+    { server: 'the API', variable: 'PORT', port: portFrom('PORT', 3000) },
+    { server: "the API's metrics", variable: 'OPERATIONS_PORT', port: portFrom('OPERATIONS_PORT', 9464) },
+    { server: "the indexer's metrics", variable: 'INDEXER_PORT', port: portFrom('INDEXER_PORT', 9465) },
+    ...(semantic ? [{ server: 'the embedding service', variable: 'EMBEDDER_PORT', port: portFrom('EMBEDDER_PORT', 8081) }] : []),
+  ];
 }
 
 function portFrom(variable: string, fallback: number): number {

@@ -16,8 +16,8 @@ export type StackPorts = { postgres: number; redis: number; elasticsearch: numbe
 
 export type StackOptions = {
   dataDir: string;
-  /** 0 means any free port. */
-  ports: StackPorts;
+  /** 0 means any free port; so does one that is in use. */
+  ports?: StackPorts;
   env?: NodeJS.ProcessEnv;
   /** Interrupts the start. startStack then stops the servers that it has started, and rejects. */
   signal?: AbortSignal;
@@ -39,6 +39,8 @@ export type Stack = {
   stop(): Promise<void>;
 };
 
+const PORTS: StackPorts = { postgres: 15432, redis: 16379, elasticsearch: 19200 };
+
 type Part = keyof StackPorts;
 type Servers = Partial<Record<Part, Server>>;
 
@@ -47,13 +49,12 @@ const PARTS = {
     server: 'PostgreSQL',
     folder: 'postgres',
     url: 'DATABASE_URL',
-    variable: 'LOCAL_POSTGRES_PORT',
     stopSignal: 'SIGINT',
     create: postgresServer,
   },
-  redis: { server: 'Redis', folder: 'redis', url: 'REDIS_URL', variable: 'LOCAL_REDIS_PORT', stopSignal: 'SIGTERM', create: redisServer },
+  redis: { server: 'Redis', folder: 'redis', url: 'REDIS_URL', stopSignal: 'SIGTERM', create: redisServer },
 } as const;
-const SEARCH_PART = { url: 'ELASTICSEARCH_URL', variable: 'LOCAL_ELASTICSEARCH_PORT', stopSignal: 'SIGTERM' } as const;
+const SEARCH_PART = { url: 'ELASTICSEARCH_URL', stopSignal: 'SIGTERM' } as const;
 
 function partsOf(env: NodeJS.ProcessEnv) {
   return { ...PARTS, elasticsearch: { ...SEARCH_PART, ...searchServer(env) } };
@@ -66,7 +67,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 }
 
 /** A stack with each server whose URL is not set in the environment. It is not started yet. */
-export async function createStack({ dataDir, ports, env = process.env, signal }: StackOptions): Promise<Stack> {
+export async function createStack({ dataDir, ports = PORTS, env = process.env, signal }: StackOptions): Promise<Stack> {
   const all = partsOf(env);
   const parts = (Object.keys(all) as Part[]).filter((part) => readVariable(all[part].url, env) === undefined);
   const as = parts.length > 0 ? serverAccount() : undefined;

@@ -70,11 +70,11 @@ export function createApp(deps: AppDeps): Koa<State> {
   return app;
 }
 
-function ownDeps({ database, limits, env, traffic }: AppDeps): OwnDeps {
+function ownDeps({ database, limits, traffic }: AppDeps): OwnDeps {
   // Serialized and compressed once, because the endpoint is public and not rate-limited.
   const content = JSON.stringify(openApiDocument(limits));
   const document = staticFile({ path: '/openapi.json', fileName: 'openapi.json', content, isImmutable: false });
-  const compress = responseCompression({ env, traffic });
+  const compress = responseCompression(traffic);
   return { reader: contentReader(database), lists: new SharedLists(), perItemQueue: new PerItemQueue(), document, compress };
 }
 

@@ -32,25 +32,13 @@ export const tokenFields = {
     .transform((value) => value === 'true')
     .describe('whether a subject without a user becomes a user at the first write, with the name that the tokens contain'),
   JWT_NAME_CLAIM: z.string().default('name').describe('claim that contains the name of the user; only with USERS_FROM_TOKENS'),
-  JWT_KEYS_MAX_AGE_SECONDS: integer(30, 86_400, 660).describe(
-    'how long tokens of a key that was removed from the JWKS are accepted at most, in seconds',
-  ),
-  JWT_REQUIRE_EXPIRY: z
-    .enum(['true', 'false'])
-    .default('true')
-    .transform((value) => value === 'true')
-    .describe('whether tokens without `exp` are invalid'),
-  JWT_CLOCK_TOLERANCE_SECONDS: integer(0, 600, 60).describe(
-    'how far `nbf` and `iat` may be in the future, in seconds; `exp` has no tolerance',
-  ),
 };
 
 const perMinute = (what: string) => integer(0, 10_000_000, 0).describe(`maximum ${what} per minute; 0 means no limit`);
 
 const trafficFields = {
   RATE_LIMIT_WRITES_PER_MINUTE: perMinute('uploads and other writes of one user'),
-  RATE_LIMIT_LISTS_PER_MINUTE: perMinute('lists of one user'),
-  RATE_LIMIT_SUGGESTIONS_PER_MINUTE: perMinute('requests of one user for suggestions'),
+  RATE_LIMIT_LISTS_PER_MINUTE: perMinute('lists of one user, and a tenth of the requests for suggestions'),
   RATE_LIMIT_READS_PER_MINUTE: perMinute('other reads of one user'),
   RATE_LIMIT_FAILED_TOKENS_PER_MINUTE: perMinute('requests without a valid token from one client network (IPv4 address or IPv6 /64)'),
   TRUST_PROXY: integer(0, 10, 0).describe('number of trusted proxies that set X-Forwarded-For; 0 uses the address of the connection'),
@@ -63,12 +51,6 @@ const trafficFields = {
   CONNECTIONS_MAX: integer(10, 100_000, 1_000).describe('maximum number of open connections of one API process; further ones are dropped'),
   UPLOADS_IN_FLIGHT_MAX_BYTES: integer(1_024, 17_179_869_184, 67_108_864).describe(
     'maximum total size of request bodies in one API process, in bytes; further requests get 503',
-  ),
-  LISTS_IN_FLIGHT_MAX_BYTES: integer(1_048_576, 17_179_869_184, 134_217_728).describe(
-    'maximum total size of search responses that one API process receives and renders, in bytes; further lists wait, and get 429 after LIST_TIMEOUT_MS',
-  ),
-  UNREAD_ANSWERS_MAX_BYTES: integer(1_048_576, 17_179_869_184, 67_108_864).describe(
-    'maximum total size of unread responses of one user, in bytes; further requests get 429. Above twice this size for all users together, responses that are not read are closed',
   ),
 };
 
@@ -83,11 +65,12 @@ const limitFields = {
   ITEM_MAX_BYTES: integer(16_384, 67_108_864, 1_310_720).describe('maximum size of an item in the search response for a page, in bytes'),
   BODY_MAX_BYTES: integer(1_024, 67_108_864, 2_097_152).describe('maximum size of a request body, in bytes'),
   PAGE_MAX_SIZE: integer(1, 1_000, 200).describe('maximum number of items on a page'),
-  PAGE_MAX_BYTES: integer(1_048_576, 268_435_456, 33_554_432).describe('maximum size of the search response for one page, in bytes'),
+  PAGE_MAX_BYTES: integer(1_048_576, 268_435_456, 33_554_432).describe(
+    'maximum size of the search response for one page, in bytes; one API process holds four of this size, and two of it that one user does not read',
+  ),
   LIST_TIMEOUT_MS: integer(500, 60_000, 3_000).describe(
     'maximum time of all searches for one list, facets or suggestions, in milliseconds; then the response is 500, or 429 if it was waiting',
   ),
-  PROMPT_MAX_CHARACTERS: integer(1, 10_000, 1_000).describe('maximum length of a prompt, in characters'),
 };
 
 const fields = storeEnv.extend({
@@ -114,11 +97,6 @@ const fields = storeEnv.extend({
     .default('true')
     .transform((value) => value === 'true')
     .describe('whether the API serves the web page at `/`'),
-  COMPRESS_RESPONSES: z
-    .enum(['true', 'false'])
-    .default('true')
-    .transform((value) => value === 'true')
-    .describe('whether JSON responses are compressed for clients that accept it; false if a proxy in front of the API compresses'),
   SYNONYMS_FILE: z
     .string()
     .optional()
@@ -130,13 +108,6 @@ const fields = storeEnv.extend({
     .transform((value) => value === 'true')
     .describe('whether prompts that find nothing or are corrected are counted; operators see those of at least five users'),
   DATABASE_POOL_SIZE: integer(2, 500, 20).describe('maximum number of PostgreSQL connections of one API process'),
-  DATABASE_PREPARED_STATEMENTS: z
-    .enum(['true', 'false'])
-    .default('true')
-    .transform((value) => value === 'true')
-    .describe(
-      'whether frequent statements are prepared. They never are behind a connection pooler in transaction mode, which is recognized; false treats every connection as one of a pooler',
-    ),
   PENDING_CHANGES_PER_INDEXER: integer(1, 10_000_000, 20_000).describe(
     'for how many pending changes `ugc_indexers_wanted` asks for one indexer',
   ),
@@ -157,6 +128,8 @@ export const ApiEnv = fields
 export type ApiEnv = z.infer<typeof ApiEnv>;
 
 export type Limits = Pick<ApiEnv, keyof typeof limitFields>;
+
+export const PROMPT_MAX_CHARACTERS = 1_000;
 
 function hasOneKey(env: z.infer<typeof fields>): boolean {
   return [env.JWT_SECRET, env.JWT_PUBLIC_KEY, env.JWT_JWKS_URL].filter((value) => value !== undefined).length === 1;

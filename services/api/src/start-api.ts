@@ -169,7 +169,6 @@ export function connectStores(env: ApiEnv, log: Log) {
     maxConnections: env.DATABASE_POOL_SIZE,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     connectTimeoutMs: SERVICE_CONNECT_TIMEOUT_MS,
-    prepareStatements: env.DATABASE_PREPARED_STATEMENTS,
     onIdleError: (err) => log.warn({ err }, 'idle PostgreSQL connection lost'),
   });
   const elasticsearch = connectElasticsearch(env.ELASTICSEARCH_URL, Math.max(ELASTICSEARCH_MIN_TIMEOUT_MS, requestTimeoutOf(env)), env);

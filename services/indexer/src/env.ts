@@ -5,7 +5,6 @@ import type { z } from 'zod';
 
 export const IndexerEnv = storeEnv.extend({
   INDEXER_PORT: integer(0, 65_535, 9465).describe("the indexer's port for /health and /metrics"),
-  INDEXER_CONCURRENCY: integer(1, 64, 2).describe('number of index jobs that one indexer runs at the same time'),
   ...embeddingsFields,
   ...tracingFields,
 });

@@ -24,6 +24,7 @@ import { startWorker } from './jobs/worker.ts';
 /** After the timeout a bulk request is sent again, which is harmless. */
 const BULK_TIMEOUT_MS = 30_000;
 const STATEMENT_TIMEOUT_MS = 30_000;
+export const CONCURRENT_JOBS = 2;
 
 export type RunningIndexer = Running & { operationsPort: number };
 type IndexerStores = ReturnType<typeof connectStores>;
@@ -42,7 +43,7 @@ export async function startIndexer(env: IndexerEnv, log: Log, stores: IndexerSto
   const heartbeat = keepHeartbeat({ database, elasticsearch, alias, ownership, log });
   const worker = startWorker(
     { database, elasticsearch, ownership, redis, log, metrics, watch, onAhead },
-    { queuePrefix: env.QUEUE_PREFIX, concurrency: env.INDEXER_CONCURRENCY },
+    { queuePrefix: env.QUEUE_PREFIX, concurrency: CONCURRENT_JOBS },
   );
   const embedding = startEmbedding(env, { database, log, registry: metrics.registry });
   watch.start();
@@ -73,7 +74,7 @@ export function connectStores(env: IndexerEnv, log: Log) {
   const database = connectPostgres({
     url: env.DATABASE_URL,
     applicationName: 'ugc-indexer',
-    maxConnections: env.INDEXER_CONCURRENCY + (env.EMBEDDINGS_URL === undefined ? 3 : 4),
+    maxConnections: CONCURRENT_JOBS + (env.EMBEDDINGS_URL === undefined ? 3 : 4),
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     connectTimeoutMs: SERVICE_CONNECT_TIMEOUT_MS,
     onIdleError: (err) => log.warn({ err }, 'connection to PostgreSQL lost'),

@@ -44,7 +44,7 @@ async function measureCommand(rounds: number): Promise<Figure[]> {
 
 /** Starts the local stack on a data folder of its own, and stops it. @returns the seconds until it is ready */
 async function timedStart(folder: string): Promise<number> {
-  const variables = ['PORT', 'OPERATIONS_PORT', 'INDEXER_PORT', 'LOCAL_POSTGRES_PORT', 'LOCAL_REDIS_PORT', 'LOCAL_ELASTICSEARCH_PORT'];
+  const variables = ['PORT', 'OPERATIONS_PORT', 'INDEXER_PORT'];
   const ports = await freePorts(variables.length);
   const startedAt = performance.now();
   const child = spawn('npx', ['pnpm', 'start'], {

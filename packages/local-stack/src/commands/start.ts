@@ -39,7 +39,7 @@ const command = createCommand({
   name: 'npx pnpm start',
   description: `Starts PostgreSQL, Redis, Elasticsearch, the API and the indexer on this machine, without Docker, and loads a demo collection.
 Servers whose URL is set in DATABASE_URL, REDIS_URL or ELASTICSEARCH_URL are not started. SEARCH=opensearch starts OpenSearch.
-Ports: PORT, OPERATIONS_PORT, INDEXER_PORT, EMBEDDER_PORT, LOCAL_POSTGRES_PORT, LOCAL_REDIS_PORT, LOCAL_ELASTICSEARCH_PORT.`,
+Ports: PORT, OPERATIONS_PORT, INDEXER_PORT, EMBEDDER_PORT. The stores get free ports; .local/env has their URLs.`,
   exitCodes: {
     [EXIT.done]: 'stopped by Ctrl-C or a signal',
     [EXIT.badResult]: 'the start failed',
@@ -69,10 +69,10 @@ async function run(options: Options): Promise<never> {
 
 /** @returns the folder that contains the data */
 async function start(options: Options): Promise<string> {
-  const { stackPorts, servicePorts } = readPorts(options);
+  const servicePorts = readPorts(options);
   mkdirSync(DATA_DIR, { recursive: true });
   printMessage(`Starting PostgreSQL, Redis and ${searchServer().server} …`);
-  const stack = await createStack({ dataDir: DATA_DIR, ports: stackPorts, signal: stopRequest.signal });
+  const stack = await createStack({ dataDir: DATA_DIR, signal: stopRequest.signal });
   const files = options.semantic ? await embedderFiles(join(CHECKOUT, 'services/embedder/runtime'), cacheFolder()) : undefined;
   const services = [...SERVICES, EMBEDDER].map(({ name, dataDir }) => ({ name, dataDir, stopSignal: 'SIGTERM' as const }));
   running.push(guard([...stack.leftovers, ...services]), stack);

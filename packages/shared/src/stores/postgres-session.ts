@@ -2,10 +2,9 @@ import type pg from 'pg';
 import type { Send } from './postgres-send.ts';
 
 type Settings = Record<string, string>;
-type Limits = { statementTimeoutMs: number };
 
 /** What the statements rely on, whatever the server, the database or the role have set. */
-function statementSettings({ statementTimeoutMs }: Limits): Settings {
+function statementSettings(statementTimeoutMs: number): Settings {
   return {
     statement_timeout: String(statementTimeoutMs),
     lock_timeout: '0',
@@ -46,12 +45,10 @@ const BEGIN = 'begin isolation level read committed';
  */
 export class Sessions {
   readonly #settings: Settings;
-  readonly #isPooled: boolean;
   readonly #own = new WeakSet<object>();
 
-  constructor({ isPooled, ...limits }: Limits & { isPooled: boolean }) {
-    this.#settings = statementSettings(limits);
-    this.#isPooled = isPooled;
+  constructor(statementTimeoutMs: number) {
+    this.#settings = statementSettings(statementTimeoutMs);
   }
 
   /** Whether the connection always has the same session, and nobody else has it. */
@@ -61,7 +58,6 @@ export class Sessions {
 
   /** Settings stay in a session that belongs to this connection, and only there. */
   async prepare(client: pg.PoolClient, send: Send): Promise<void> {
-    if (this.#isPooled) return;
     const { processID = 0 } = client as { processID?: number | null };
     const settings = { ...this.#settings, ...SESSION_SETTINGS };
     const [session] = await send<{ own: boolean }>(

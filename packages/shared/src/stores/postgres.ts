@@ -28,8 +28,6 @@ export type PostgresOptions = {
   statementTimeoutMs: number;
   /** Limit of the wait for a connection; default 10 s. */
   connectTimeoutMs?: number;
-  /** False if a connection pooler gives each transaction another session and cannot be recognized; default true. */
-  prepareStatements?: boolean;
   onIdleError: (error: Error) => void;
 };
 
@@ -38,10 +36,10 @@ export const SERVICE_CONNECT_TIMEOUT_MS = 800;
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /** Only startup parameters that every connection pooler accepts are sent. */
-export function connectPostgres({ prepareStatements = true, ...options }: PostgresOptions): Database {
+export function connectPostgres(options: PostgresOptions): Database {
   const statementTimeoutMs = storeTimeout(options.statementTimeoutMs);
   const connectTimeoutMs = storeTimeout(options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS);
-  const sessions = new Sessions({ statementTimeoutMs, isPooled: !prepareStatements });
+  const sessions = new Sessions(statementTimeoutMs);
   const isPrepared = (client: pg.ClientBase): boolean => sessions.isOwn(client);
   const sendAtConnect = sender({ statementTimeoutMs: connectTimeoutMs, isPrepared });
   const pool = new pg.Pool({

@@ -4,7 +4,7 @@ import type { TracingEnv } from './tracing-env.ts';
 
 /** Begins to send traces if the environment names a collector. Otherwise the SDK is not even imported. @returns how to stop */
 export async function startTracing(env: TracingEnv, serviceName: string, log: Log): Promise<Step[]> {
-  if (env.OTEL_SDK_DISABLED || !(env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? env.OTEL_EXPORTER_OTLP_ENDPOINT)) return [];
+  if (env.OTEL_EXPORTER_OTLP_ENDPOINT === undefined) return [];
   const { startSdk } = await import('./sdk.ts');
   return [startSdk(env, serviceName, log)];
 }

@@ -9,16 +9,14 @@ export const SAMPLERS = [
   'parentbased_traceidratio',
 ] as const;
 
-const collector = z.url({ protocol: /^https?$/, error: 'must be an http or https URL, such as http://127.0.0.1:4318' }).optional();
-
-/** Variables of OpenTelemetry with their standard meaning. The exporter itself reads others, and the headers. */
+/** Variables of OpenTelemetry with their standard meaning. The exporter itself reads others, such as the headers. */
 export const tracingFields = {
-  OTEL_EXPORTER_OTLP_ENDPOINT: collector.describe(
-    'URL of an OpenTelemetry collector, to which traces are sent by OTLP/HTTP with the path `/v1/traces`; without it there are no traces',
-  ),
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: collector.describe('complete URL for traces, instead of OTEL_EXPORTER_OTLP_ENDPOINT'),
-  OTEL_EXPORTER_OTLP_HEADERS: z.string().optional().describe('headers for the collector, such as `api-key=…`; a secret'),
-  OTEL_SERVICE_NAME: z.string().optional().describe('name of the process in traces; `ugc-api` or `ugc-indexer` if unset'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z
+    .url({ protocol: /^https?$/, error: 'must be an http or https URL, such as http://127.0.0.1:4318' })
+    .optional()
+    .describe(
+      'URL of an OpenTelemetry collector, to which traces are sent by OTLP/HTTP with the path `/v1/traces`; without it there are no traces. OTEL_EXPORTER_OTLP_HEADERS, OTEL_SERVICE_NAME and other variables of the exporter have their standard meaning',
+    ),
   OTEL_TRACES_SAMPLER: z
     .enum(SAMPLERS, { error: `must be one of ${SAMPLERS.join(', ')}` })
     .default('parentbased_always_on')
@@ -29,11 +27,6 @@ export const tracingFields = {
     .max(1, 'must be at most 1')
     .default(1)
     .describe('the part of the traces that `traceidratio` and `parentbased_traceidratio` record, from 0 to 1'),
-  OTEL_SDK_DISABLED: z
-    .string()
-    .default('false')
-    .transform((value) => value.toLowerCase() === 'true')
-    .describe('`true` switches traces off, whatever the other variables are'),
 };
 
 export type TracingEnv = z.infer<z.ZodObject<typeof tracingFields>>;

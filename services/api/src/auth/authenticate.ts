@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { ApiEnv } from '../env.ts';
 import { invalidToken, KeysUnavailable } from '../http/problem.ts';
 import { claimsReader, type AuthenticatedUser } from './claims.ts';
-import { keyAges, type Keys, type TokenHeader } from './keys.ts';
+import { REMEMBERED_MS, type Keys, type TokenHeader } from './keys.ts';
 
 export type State = { requestId: string; traceId?: string | undefined; route?: string; user: AuthenticatedUser };
 
@@ -27,7 +27,7 @@ export function authenticate(keys: Keys, rules: ApiEnv, waitToVerify: WaitToVeri
     ...(rules.JWT_AUDIENCE !== undefined && rules.JWT_AUDIENCE_CLAIM === 'aud' && { audience: rules.JWT_AUDIENCE }),
   } as unknown as jwt.Options);
   const readClaims = claimsReader(rules);
-  const verified = new VerifiedTokens(keyAges(rules).rememberedMs);
+  const verified = new VerifiedTokens(REMEMBERED_MS);
   keys.onFetch(() => verified.clear());
   return async (ctx, next) => {
     // Node uses the first of several headers; a proxy might use another one.
@@ -99,8 +99,8 @@ class VerifiedTokens {
     return verified && Date.now() < verified.expiresAtMs ? verified.user : undefined;
   }
 
-  /** @param exp the token's expiry in seconds since 1970; undefined for a token without one */
-  add(authorization: string, user: AuthenticatedUser, exp = Infinity): void {
+  /** @param exp the token's expiry in seconds since 1970 */
+  add(authorization: string, user: AuthenticatedUser, exp: number): void {
     if (authorization.length > MAX_CHARACTERS) return;
     this.#verified.set(authorization, { user, expiresAtMs: exp * 1_000 });
   }

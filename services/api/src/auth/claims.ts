@@ -20,12 +20,12 @@ export type AuthenticatedUser = {
   mayWriteForOthers: boolean;
 };
 /** `exp` is in seconds since 1970. */
-type Claims = { user: AuthenticatedUser; exp: number | undefined };
+type Claims = { user: AuthenticatedUser; exp: number };
 
-type ClaimRules = Pick<
-  ApiEnv,
-  'JWT_USER_CLAIM' | 'JWT_NAME_CLAIM' | 'JWT_AUDIENCE' | 'JWT_AUDIENCE_CLAIM' | 'JWT_REQUIRE_EXPIRY' | 'JWT_CLOCK_TOLERANCE_SECONDS'
->;
+type ClaimRules = Pick<ApiEnv, 'JWT_USER_CLAIM' | 'JWT_NAME_CLAIM' | 'JWT_AUDIENCE' | 'JWT_AUDIENCE_CLAIM'>;
+
+/** The clocks of two machines differ. */
+const CLOCK_TOLERANCE_SECONDS = 60;
 
 const WRITE_FOR_OTHERS = 'content:write:any';
 
@@ -39,13 +39,11 @@ const scopes = z.union([z.string().transform((value) => value.split(' ')), z.arr
  * @returns a function that throws z.ZodError for invalid claims
  */
 export function claimsReader(rules: ClaimRules): (payload: unknown) => Claims {
-  const { JWT_REQUIRE_EXPIRY: requireExpiry, JWT_CLOCK_TOLERANCE_SECONDS: clockToleranceSeconds } = rules;
-  const latestSeconds = (): number => Date.now() / 1_000 + clockToleranceSeconds;
-  const notInFuture = seconds.refine((time) => time <= latestSeconds());
+  const notInFuture = seconds.refine((time) => time <= Date.now() / 1_000 + CLOCK_TOLERANCE_SECONDS);
   // jsonwebtoken compares with the current time rounded down.
   const inFuture = seconds.refine((time) => time > Date.now() / 1_000);
   const schema = z.looseObject({
-    exp: requireExpiry ? inFuture : inFuture.optional(),
+    exp: inFuture,
     nbf: notInFuture.optional(),
     iat: notInFuture.optional(),
     scope: scopes.optional(),

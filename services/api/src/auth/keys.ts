@@ -13,7 +13,7 @@ import { createPublicKey, createSecretKey, KeyObject } from 'node:crypto';
 import { type ApiEnv, isStrong } from '../env.ts';
 import { KeysUnavailable } from '../http/problem.ts';
 
-type KeySettings = Pick<ApiEnv, 'JWT_SECRET' | 'JWT_PUBLIC_KEY' | 'JWT_JWKS_URL' | 'JWT_KEYS_MAX_AGE_SECONDS'>;
+type KeySettings = Pick<ApiEnv, 'JWT_SECRET' | 'JWT_PUBLIC_KEY' | 'JWT_JWKS_URL'>;
 
 export type TokenHeader = JWSHeaderParameters & { alg: string };
 export type Keys = {
@@ -25,20 +25,16 @@ export type Keys = {
 
 /** The algorithms depend on the configuration, never on the token (RFC 8725, section 3.1). */
 export function openKeys(env: KeySettings): Keys {
-  if (env.JWT_JWKS_URL !== undefined) return remoteKeys(new URL(env.JWT_JWKS_URL), keyAges(env).fetchedMs);
+  if (env.JWT_JWKS_URL !== undefined) return remoteKeys(new URL(env.JWT_JWKS_URL));
   if (env.JWT_PUBLIC_KEY !== undefined) return publicKey(env.JWT_PUBLIC_KEY);
   // jsonwebtoken first tries to parse a string as a public key, for every token.
   const secret = createSecretKey(Buffer.from(env.JWT_SECRET ?? ''));
   return constantKey('HS256', secret);
 }
 
-const REMEMBERED_MAX_MS = 60_000;
-
-/** How long fetched keys are used, and then tokens that were verified with them: JWT_KEYS_MAX_AGE_SECONDS together. */
-export function keyAges({ JWT_KEYS_MAX_AGE_SECONDS: seconds }: Pick<KeySettings, 'JWT_KEYS_MAX_AGE_SECONDS'>) {
-  const rememberedMs = Math.min(REMEMBERED_MAX_MS, seconds * 500);
-  return { rememberedMs, fetchedMs: seconds * 1_000 - rememberedMs };
-}
+/** How long fetched keys are used, and then tokens that were verified with them: eleven minutes together. */
+const FETCHED_MS = 600_000;
+export const REMEMBERED_MS = 60_000;
 
 function publicKey(pem: string): Keys {
   const key = createPublicKey(pem);
@@ -52,12 +48,12 @@ function constantKey(algorithm: string, key: KeyObject): Keys {
 /** Pause after a failed fetch, so that not every request waits for an unavailable key server. */
 const RETRY_FETCH_AFTER_MS = 5_000;
 
-// An unknown key id causes at most one fetch per 30 s. After `maxAgeMs`, keys that the server has removed expire.
-function remoteKeys(url: URL, maxAgeMs: number): Keys {
+// An unknown key id causes at most one fetch per 30 s. After FETCHED_MS, keys that the server has removed expire.
+function remoteKeys(url: URL): Keys {
   const listeners: (() => void)[] = [];
   let hasFetched = false;
   const fetchKeys: FetchImplementation = (...request) => fetch(...request).finally(() => (hasFetched = true));
-  const options = { timeoutDuration: storeTimeout(1_500), cooldownDuration: 30_000, cacheMaxAge: maxAgeMs, [customFetch]: fetchKeys };
+  const options = { timeoutDuration: storeTimeout(1_500), cooldownDuration: 30_000, cacheMaxAge: FETCHED_MS, [customFetch]: fetchKeys };
   const remote = createRemoteJWKSet(url, options);
   let nextFetchMs = 0;
   const find = async (header: TokenHeader): Promise<KeyObject> =>

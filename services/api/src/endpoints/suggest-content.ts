@@ -1,5 +1,4 @@
-import type { Limits } from '../env.ts';
-import { suggest, suggestParameters, Suggestions } from '../search/suggestions/suggest.ts';
+import { suggest, SuggestParameters, Suggestions } from '../search/suggestions/suggest.ts';
 import { endpoint, type Endpoint } from './endpoint.ts';
 import { SEARCH_TAG, searchFor } from './search-for.ts';
 
@@ -10,7 +9,7 @@ const EXAMPLE = {
   ],
 };
 
-export function suggestContent(limits: Limits): Endpoint {
+export function suggestContent(): Endpoint {
   return endpoint({
     method: 'get',
     path: '/api/content/suggest',
@@ -18,7 +17,7 @@ export function suggestContent(limits: Limits): Endpoint {
     tag: SEARCH_TAG,
     operationId: 'suggestContent',
     summary: 'Get completions of an unfinished prompt',
-    query: { schema: suggestParameters(limits), invalid: 'prompt=%00' },
+    query: { schema: SuggestParameters, invalid: 'prompt=%00' },
     responses: { 200: { description: 'The suggestions.', schema: Suggestions, example: EXAMPLE } },
     async handle(deps, call) {
       call.ctx.body = await searchFor(deps, call, (caller) => suggest(deps, call.query.prompt, caller));

@@ -13,6 +13,8 @@ export type RateLimits = {
 };
 
 const WINDOW_SECONDS = 60;
+/** A user sends one for each letter that is typed. */
+const SUGGESTIONS_PER_LIST = 10;
 
 /**
  * Counts in Redis, which all API processes share. While Redis is unavailable, each process counts in memory, so that
@@ -22,7 +24,7 @@ export function openRateLimits(env: ApiEnv, onRedisError: (error: Error) => void
   const perMinute: Record<RateLimitName, number> = {
     writes: env.RATE_LIMIT_WRITES_PER_MINUTE,
     lists: env.RATE_LIMIT_LISTS_PER_MINUTE,
-    suggestions: env.RATE_LIMIT_SUGGESTIONS_PER_MINUTE,
+    suggestions: SUGGESTIONS_PER_LIST * env.RATE_LIMIT_LISTS_PER_MINUTE,
     reads: env.RATE_LIMIT_READS_PER_MINUTE,
     'requests without a valid token': env.RATE_LIMIT_FAILED_TOKENS_PER_MINUTE,
   };

@@ -3,12 +3,10 @@ import Negotiator from 'negotiator';
 import { promisify } from 'node:util';
 import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from 'node:zlib';
 import type { State } from '../auth/authenticate.ts';
-import type { ApiEnv } from '../env.ts';
 import { asWeak, isKnownAsWeak } from '../http/entity-tag.ts';
 import type { Traffic } from './traffic.ts';
 
 type Encoding = 'br' | 'gzip';
-type CompressionDeps = { env: Pick<ApiEnv, 'COMPRESS_RESPONSES'>; traffic: Pick<Traffic, 'rendering' | 'unread'> };
 
 /** Compresses the JSON of a response if its client accepts that. @throws ClientDisconnected */
 export type CompressResponse = (ctx: ParameterizedContext<State>, disconnected: AbortSignal) => Promise<void>;
@@ -25,9 +23,7 @@ const PREFERRED: Encoding[] = ['br', 'gzip'];
 const GZIP = { level: constants.Z_BEST_SPEED };
 const brotli = (bytes: number) => ({ params: { [constants.BROTLI_PARAM_QUALITY]: 1, [constants.BROTLI_PARAM_SIZE_HINT]: bytes } });
 
-/** @returns a function that does nothing with COMPRESS_RESPONSES=false */
-export function responseCompression({ env, traffic }: CompressionDeps): CompressResponse {
-  if (!env.COMPRESS_RESPONSES) return () => Promise.resolve();
+export function responseCompression(traffic: Pick<Traffic, 'rendering' | 'unread'>): CompressResponse {
   const compress = onceForEachBody();
   return async (ctx, disconnected) => {
     ctx.vary('Accept-Encoding');

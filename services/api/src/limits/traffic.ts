@@ -40,6 +40,9 @@ const SEARCHES = { user: 3, process: 16 };
 const DEEP_PAGES = { user: 2, process: 8 };
 /** Of two threads, one is left for other users. */
 export const RENDERING_THREADS = { user: 1, process: 2 };
+/** How many of the largest pages of all users, and unread pages of one user, are in memory at most. */
+const PAGES = 4;
+const UNREAD_PAGES = 2;
 /** Parsing and validating a body of this size takes about 1 ms. */
 const SMALL_BODY_BYTES = 64 * 1_024;
 /** What is reserved for a response of Elasticsearch before it arrives. */
@@ -65,7 +68,7 @@ export function createTraffic(env: ApiEnv): Traffic {
     searches: new Shares(SEARCHES),
     deepPages: new Shares(DEEP_PAGES, { toError: tooManyDeepPages }),
     rendering,
-    unread: new UnreadResponses(env.UNREAD_ANSWERS_MAX_BYTES),
+    unread: new UnreadResponses(UNREAD_PAGES * env.PAGE_MAX_BYTES),
   };
 }
 
@@ -74,10 +77,9 @@ function uploadLimits({ UPLOADS_IN_FLIGHT_MAX_BYTES: process, BODY_MAX_BYTES: la
   return byteLimits({ process, user: Math.max(Math.floor(process / 4), largest) }, largest, SMALL_BODY_BYTES);
 }
 
-function listLimits({ LISTS_IN_FLIGHT_MAX_BYTES: bytes, PAGE_MAX_BYTES: largest }: ApiEnv) {
-  const least = largest + SMALL_RESPONSES * SMALL_RESPONSE_BYTES;
-  const [process, user] = [Math.max(bytes, least), Math.max(Math.floor(bytes / 4), least)];
-  return byteLimits({ process, user }, largest, SMALL_RESPONSE_BYTES);
+function listLimits({ PAGE_MAX_BYTES: largest }: ApiEnv) {
+  const limits = { process: PAGES * largest, user: largest + SMALL_RESPONSES * SMALL_RESPONSE_BYTES };
+  return byteLimits(limits, largest, SMALL_RESPONSE_BYTES);
 }
 
 function tooManyUploadBytes(exceeded: ExceededLimit): Problem {

@@ -1,7 +1,7 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { z } from 'zod';
 import { storableText } from '../http/text.ts';
-import type { Limits } from '../env.ts';
+import { PROMPT_MAX_CHARACTERS, type Limits } from '../env.ts';
 import { boolean, flag, integer, parseInteger, repeatable, single } from '../http/query-parameters.ts';
 import { filterParameters } from './filters.ts';
 
@@ -69,7 +69,7 @@ export const ItemParameters = z.object({ include });
 
 export function matchParameters(limits: Limits) {
   return {
-    prompt: single(storableText({ min: 0, max: limits.PROMPT_MAX_CHARACTERS }).default('')).meta({
+    prompt: single(storableText({ min: 0, max: PROMPT_MAX_CHARACTERS }).default('')).meta({
       description: PROMPT_DESCRIPTION,
       example: 'lighthouse',
     }),

@@ -1,6 +1,6 @@
 import { textRulesOf, type TextRules } from '@ugc/shared/search-text/text-rules';
 import { z } from 'zod';
-import type { Limits } from '../../env.ts';
+import { PROMPT_MAX_CHARACTERS } from '../../env.ts';
 import { single } from '../../http/query-parameters.ts';
 import { storableText } from '../../http/text.ts';
 import type { SearchDeps } from '../list.ts';
@@ -12,10 +12,12 @@ import { Completion, findCompletions, MAX_COMPLETIONS } from './completions.ts';
 
 const PROMPT_DESCRIPTION = 'What the user has typed so far. Letter case, accents and blanks at both ends are ignored.';
 
-export function suggestParameters(limits: Limits) {
-  const prompt = storableText({ min: 0, max: limits.PROMPT_MAX_CHARACTERS });
-  return z.object({ prompt: single(prompt.default('')).meta({ description: PROMPT_DESCRIPTION, example: 'lightho' }) });
-}
+export const SuggestParameters = z.object({
+  prompt: single(storableText({ min: 0, max: PROMPT_MAX_CHARACTERS }).default('')).meta({
+    description: PROMPT_DESCRIPTION,
+    example: 'lightho',
+  }),
+});
 
 /** What a prompt can become while it is typed. */
 export const Suggestions = z
