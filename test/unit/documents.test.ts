@@ -11,9 +11,9 @@ import { Registry } from 'prom-client';
 import { parse, stringify } from 'yaml';
 import { z } from 'zod';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { checkTable } from '../support/jest/docs-table.ts';
 import { dashboard, panelsOf } from '../support/metrics/dashboard.ts';
@@ -171,6 +171,41 @@ it('every alert has a severity, a summary, a description and a section of the ru
     });
     expect(runbook).toContain(`\n## ${alert}\n\n**${labels?.severity}.**`);
   }
+});
+
+const DOCUMENTS = globSync(['*.md', 'docs/**/*.md', 'packages/*/README.md'], { cwd: fileURLToPath(new URL('../../', import.meta.url)) });
+
+it.each(DOCUMENTS)('the links of %s lead to files and sections that exist', (name) => {
+  const links = [...withoutBlocks(name).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
+  const missing = links
+    .filter((link) => !/^[a-z]+:/.test(link))
+    .filter((link) => {
+      const [path = '', section] = link.split('#');
+      const target = path === '' ? name : join(dirname(name), path);
+      return !existsSync(new URL(`../../${target}`, import.meta.url)) || (section !== undefined && !sectionsOf(target).includes(section));
+    });
+  expect(missing).toEqual([]);
+});
+
+function sectionsOf(name: string): string[] {
+  const headings = [...withoutBlocks(name).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => heading.toLowerCase());
+  return headings.map((heading) => heading.replaceAll(/[^\p{L}\p{N}_\- ]/gu, '').replaceAll(' ', '-'));
+}
+
+function withoutBlocks(name: string): string {
+  return readRoot(name).replaceAll(/^ *```.*?^ *```/gms, '');
+}
+
+it('docs/security.md names test files that exist as proof', () => {
+  const sections = readRoot('docs/security.md').split(/^#+ /m);
+  const proofs = sections.flatMap((section) => {
+    const folder = /proof \(`test\/(\w+)`\)/.exec(section)?.[1] ?? 'api';
+    const cells = [...section.matchAll(/^\|.*\|([^|]*)\|$/gm)].map(([, cell = '']) => cell);
+    const names = cells.flatMap((cell) => [...cell.matchAll(/`([a-z-]+(?:\/[a-z-]+)*)`/g)].map(([, name = '']) => name));
+    return names.filter((name) => !name.startsWith('test/')).map((name) => (name.includes('/') ? name : `${folder}/${name}`));
+  });
+  expect(proofs.length).toBeGreaterThan(50);
+  expect(proofs.filter((name) => !existsSync(new URL(`../${name}.test.ts`, import.meta.url)))).toEqual([]);
 });
 
 it('a missing indexer is an alert only while one is wanted, because an autoscaler may stop all of them', () => {
