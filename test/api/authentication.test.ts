@@ -449,6 +449,12 @@ describe('authentication keys', () => {
       expectProblem(await upload(api, await token()), 403);
     });
 
+    it('whether a token without an expiry is accepted', async () => {
+      const api = await start({ JWT_REQUIRE_EXPIRY: 'false' });
+      expect((await read(api, await sign({ sub: '1' }))).status).toBe(ACCEPTED);
+      expectProblem(await read(api, await token({ exp: 1 })), 403);
+    });
+
     it('nothing of the clocks: nbf and iat may be a minute in the future, and exp has no tolerance', async () => {
       const at = (seconds: number): number => Math.floor(Date.now() / 1_000) + seconds;
       const api = await start({});
@@ -490,12 +496,13 @@ describe('authentication keys', () => {
       ['an RSA key of 1024 bits', { JWT_PUBLIC_KEY: shortRsa }, /JWT_PUBLIC_KEY: must be a PEM/],
       ['a key on another curve', { JWT_PUBLIC_KEY: p384 }, /JWT_PUBLIC_KEY: must be a PEM/],
       ['a JWKS that is a file', { JWT_JWKS_URL: 'file:///etc/passwd' }, /JWT_JWKS_URL: must be an http/],
+      ['a word for whether tokens expire', { JWT_SECRET: SECRET, JWT_REQUIRE_EXPIRY: 'no' }, /JWT_REQUIRE_EXPIRY/],
     ])('these token settings: %s', (_, env, message) => {
       expect(() => parseEnv(ApiEnv, { ...STORES, ...env })).toThrow(message);
     });
 
     it('a secret of 31 bytes, but is valid with a secret of 32 bytes', () => {
-      expect(parseEnv(ApiEnv, { ...STORES, JWT_SECRET: 'é'.repeat(16) })).toMatchObject({ JWT_USER_CLAIM: 'sub' });
+      expect(parseEnv(ApiEnv, { ...STORES, JWT_SECRET: 'é'.repeat(16) })).toMatchObject({ JWT_USER_CLAIM: 'sub', JWT_REQUIRE_EXPIRY: true });
     });
   });
 });

@@ -32,13 +32,18 @@ export const tokenFields = {
     .transform((value) => value === 'true')
     .describe('whether a subject without a user becomes a user at the first write, with the name that the tokens contain'),
   JWT_NAME_CLAIM: z.string().default('name').describe('claim that contains the name of the user; only with USERS_FROM_TOKENS'),
+  JWT_REQUIRE_EXPIRY: z
+    .enum(['true', 'false'])
+    .default('true')
+    .transform((value) => value === 'true')
+    .describe('whether tokens without `exp` are invalid'),
 };
 
-const perMinute = (what: string) => integer(0, 10_000_000, 0).describe(`maximum ${what} per minute; 0 means no limit`);
+const perMinute = (what: string, more = '') => integer(0, 10_000_000, 0).describe(`maximum ${what} per minute${more}; 0 means no limit`);
 
 const trafficFields = {
   RATE_LIMIT_WRITES_PER_MINUTE: perMinute('uploads and other writes of one user'),
-  RATE_LIMIT_LISTS_PER_MINUTE: perMinute('lists of one user, and a tenth of the requests for suggestions'),
+  RATE_LIMIT_LISTS_PER_MINUTE: perMinute('lists of one user', ', and a tenth of the maximum requests for suggestions'),
   RATE_LIMIT_READS_PER_MINUTE: perMinute('other reads of one user'),
   RATE_LIMIT_FAILED_TOKENS_PER_MINUTE: perMinute('requests without a valid token from one client network (IPv4 address or IPv6 /64)'),
   TRUST_PROXY: integer(0, 10, 0).describe('number of trusted proxies that set X-Forwarded-For; 0 uses the address of the connection'),

@@ -99,8 +99,8 @@ class VerifiedTokens {
     return verified && Date.now() < verified.expiresAtMs ? verified.user : undefined;
   }
 
-  /** @param exp the token's expiry in seconds since 1970 */
-  add(authorization: string, user: AuthenticatedUser, exp: number): void {
+  /** @param exp the token's expiry in seconds since 1970; undefined for a token without one */
+  add(authorization: string, user: AuthenticatedUser, exp = Infinity): void {
     if (authorization.length > MAX_CHARACTERS) return;
     this.#verified.set(authorization, { user, expiresAtMs: exp * 1_000 });
   }

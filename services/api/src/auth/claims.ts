@@ -20,9 +20,9 @@ export type AuthenticatedUser = {
   mayWriteForOthers: boolean;
 };
 /** `exp` is in seconds since 1970. */
-type Claims = { user: AuthenticatedUser; exp: number };
+type Claims = { user: AuthenticatedUser; exp: number | undefined };
 
-type ClaimRules = Pick<ApiEnv, 'JWT_USER_CLAIM' | 'JWT_NAME_CLAIM' | 'JWT_AUDIENCE' | 'JWT_AUDIENCE_CLAIM'>;
+type ClaimRules = Pick<ApiEnv, 'JWT_USER_CLAIM' | 'JWT_NAME_CLAIM' | 'JWT_AUDIENCE' | 'JWT_AUDIENCE_CLAIM' | 'JWT_REQUIRE_EXPIRY'>;
 
 /** The clocks of two machines differ. */
 const CLOCK_TOLERANCE_SECONDS = 60;
@@ -43,7 +43,7 @@ export function claimsReader(rules: ClaimRules): (payload: unknown) => Claims {
   // jsonwebtoken compares with the current time rounded down.
   const inFuture = seconds.refine((time) => time > Date.now() / 1_000);
   const schema = z.looseObject({
-    exp: inFuture,
+    exp: rules.JWT_REQUIRE_EXPIRY ? inFuture : inFuture.optional(),
     nbf: notInFuture.optional(),
     iat: notInFuture.optional(),
     scope: scopes.optional(),
