@@ -87,11 +87,11 @@ describe('a connection of a load balancer', () => {
       waited.write('G');
       await text(waited);
       const dripping = setInterval(() => [inAdvance, kept].forEach((socket) => socket.writable && socket.write('\r\n')), 500);
-      await until('both are closed', () => records.every(({ closed }) => closed), 90_000);
+      await until('both are closed', () => records.every(({ closed }) => closed), 180_000);
       clearInterval(dripping);
       expect(records[1]?.bytes).toBe('');
     },
-    150_000,
+    240_000,
   );
 
   it('that was never used does not delay a stop', async () => {

@@ -124,16 +124,8 @@ export const SHARES_MUTANTS: Mutant[] = [
   },
   {
     file: 'services/api/src/http/connections.ts',
-    within: 'isIdle',
-    from: 'connection.arrivingSinceMs ??= performance.now();',
-    to: 'return false;',
-    why: 'headers that arrive slowly keep new clients out',
-    test: 'api/limits',
-  },
-  {
-    file: 'services/api/src/http/connections.ts',
     within: 'add',
-    from: '(this.#longestWithoutRequest() ?? socket)',
+    from: '(this.#longestIdle() ?? socket)',
     to: 'socket',
     why: 'clients that send no request and connect again at once keep all others out',
     test: 'api/limits',

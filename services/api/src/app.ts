@@ -11,7 +11,6 @@ import { openApiDocument } from './endpoints/openapi.ts';
 import { apiRouter, costOf, publicRouter } from './endpoints/router.ts';
 import type { ApiEnv } from './env.ts';
 import { discardUnreadBody } from './http/body.ts';
-import { closeWhenCrowded } from './http/connections.ts';
 import { handleErrors } from './http/handle-errors.ts';
 import { documentationPage } from './http/pages/documentation-page.ts';
 import { webPage } from './http/pages/html-page.ts';
@@ -52,7 +51,6 @@ export function createApp(deps: AppDeps): Koa<State> {
   app.use(requestLog(deps));
   app.use(securityHeaders());
   app.use(allowOrigins(env.CORS_ORIGINS));
-  app.use(closeWhenCrowded(traffic.connections));
   app.use(discardUnreadBody());
   app.use(countUnreadResponses(traffic));
   app.use(handleErrors({ ...deps, lacksMigration, isLogged, isOutage }));

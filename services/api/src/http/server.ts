@@ -23,7 +23,8 @@ type ListenOptions = {
 const INACTIVE_TIMEOUT_MS = 65_000;
 // By default Node checks for timed-out requests only every 30 s.
 const TIMEOUTS = { headersTimeout: 10_000, keepAliveTimeout: INACTIVE_TIMEOUT_MS, connectionsCheckingInterval: 5_000 };
-const CLOSE_IDLE_EVERY_MS = 300;
+/** So long after its last response, a connection has a header that is complete or has timed out. */
+const IDLE_MAX_MS = INACTIVE_TIMEOUT_MS + TIMEOUTS.headersTimeout + TIMEOUTS.connectionsCheckingInterval;
 
 export async function listen<State>(app: Koa<State>, options: ListenOptions): Promise<ApiServer> {
   const { env, connections } = options;
@@ -41,7 +42,7 @@ export async function listen<State>(app: Koa<State>, options: ListenOptions): Pr
   server.on('clientError', (error, stream) => {
     const socket = stream as Socket;
     // Node counts from the opening of a connection until the first byte, and from there on again.
-    if (isTimeout(error) && connections.isSilent(socket)) return;
+    if (isTimeout(error) && socket.bytesRead === 0) return;
     void respondToInvalidHttp(error, socket, connections.pendingResponses(socket));
   });
   limitConnections(server, options);
@@ -58,12 +59,11 @@ function limitConnections(server: Server, { connections, onDrop }: ListenOptions
   server.prependListener('connection', (socket: Socket) => {
     if (connections.add(socket)) onDrop();
   });
-  // After pending reads: a request that is still in the socket buffer does not mark its connection as busy.
-  const closing = setInterval(() => setImmediate(() => connections.closeIdle()), CLOSE_IDLE_EVERY_MS);
-  const closingStalled = setInterval(() => connections.closeStalled(), TIMEOUTS.connectionsCheckingInterval);
-  server.once('close', () => [closing, closingStalled].forEach(clearInterval));
+  const closing = setInterval(() => connections.closeIdle(IDLE_MAX_MS), TIMEOUTS.connectionsCheckingInterval);
+  server.once('close', () => clearInterval(closing));
 }
 
+const CLOSE_IDLE_EVERY_MS = 300;
 const CLOSE_ALL_AFTER_MS = 12_000;
 
 /**
@@ -76,6 +76,7 @@ async function close(server: Server, connections: Connections): Promise<void> {
     server.closeIdleConnections();
     connections.closeUnused();
   };
+  // After pending reads: a request that is still in the socket buffer does not mark its connection as busy.
   const idle = setInterval(() => setImmediate(closeIdle), CLOSE_IDLE_EVERY_MS);
   const all = setTimeout(() => server.closeAllConnections(), CLOSE_ALL_AFTER_MS);
   // `http.Server.close` would close idle connections immediately.
