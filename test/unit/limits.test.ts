@@ -1,6 +1,5 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { clientNetwork } from '@ugc/api/limits/failed-tokens';
-import { RecentUsers } from '@ugc/api/limits/process-load';
 import { disconnectSignal } from '@ugc/api/limits/request-limits';
 import { RequestSlots } from '@ugc/api/limits/request-slots';
 import { byteLimits, type ShareLimits, Shares } from '@ugc/api/limits/shares';
@@ -113,14 +112,6 @@ describe('holdings that wait', () => {
     expect(started).toEqual(['a large', 'b small']);
   });
 
-  it('are limited for each user', async () => {
-    const { wait } = holdingsOf(create({ user: 1, process: 1, waiting: 1 }));
-    await wait('a1', 1);
-    void wait('a2', 1);
-    await expect(wait('a3', 1)).rejects.toThrow('user');
-    void wait('b1', 2);
-  });
-
   it('leave the line when their signal is aborted, and nothing is held for them', async () => {
     const shares = create({ user: 1, process: 1 });
     const { started, wait, end } = holdingsOf(shares);
@@ -135,127 +126,117 @@ describe('holdings that wait', () => {
   });
 });
 
-describe('request slots', () => {
-  const NEVER = new AbortController().signal;
-  const toError = (): Error => new Error('too many requests wait');
-  const NOT_BUSY = { active: { list: 1, suggestion: 1, other: 1 }, total: 1, appliesTo: () => false };
+describe('the request slots of one user', () => {
+  let isBusy = false;
+  const createSlots = (active: { list: number; other: number }): RequestSlots =>
+    new RequestSlots({ ...active, suggestion: 1 }, () => isBusy);
+  const most = ({ active, waiting }: RequestSlots): number[] => [active.list, active.other, waiting].map(({ mostUsed }) => mostUsed);
 
-  type Limits = { list: number; other: number; waiting: number; whenBusy?: ConstructorParameters<typeof RequestSlots>[0]['whenBusy'] };
-
-  function createSlots({ list, other, waiting, whenBusy = NOT_BUSY }: Limits): RequestSlots {
-    return new RequestSlots({ active: { list, other, suggestion: 1 }, waiting, whenBusy, toError });
+  /** Requests that record when they start, and finish on demand. Those whose names begin with `a` are lists. */
+  function requestsOf(slots: RequestSlots) {
+    const started: string[] = [];
+    const releases: (() => void)[] = [];
+    const send = async (name: string): Promise<void> => {
+      const release = await slots.acquire(1, name.startsWith('a') ? 'list' : 'other', NEVER);
+      started.push(name);
+      releases.push(release);
+    };
+    const finishOne = async (): Promise<void> => {
+      releases.shift()?.();
+      await setImmediate();
+    };
+    return { started, send, finishOne };
   }
 
-  describe('the request slots of one user', () => {
-    /** Requests that record when they start, and finish on demand. Those whose names begin with `a` are lists. */
-    function requestsOf(slots: RequestSlots) {
-      const started: string[] = [];
-      const releases: (() => void)[] = [];
-      const send = async (name: string): Promise<void> => {
-        const release = await slots.acquire(1, name.startsWith('a') ? 'list' : 'other', NEVER);
-        started.push(name);
-        releases.push(release);
-      };
-      const finishOne = async (): Promise<void> => {
-        releases.shift()?.();
-        await setImmediate();
-      };
-      return { started, send, finishOne };
-    }
-
-    it('limit the active requests and start waiting ones in the order of arrival', async () => {
-      const slots = createSlots({ list: 2, other: 1, waiting: 10 });
-      const { started, send, finishOne } = requestsOf(slots);
-      const sent = ['a1', 'a2', 'a3', 'a4'].map(send);
-      await setImmediate();
-      expect(started).toEqual(['a1', 'a2']);
-      await finishOne();
-      expect(started).toEqual(['a1', 'a2', 'a3']);
-      expect([slots.mostActive('list'), slots.mostWaiting]).toEqual([2, 1]);
-      for (let n = 0; n < 4; n += 1) await finishOne();
-      await Promise.all(sent);
-      expect([slots.mostActive('list'), slots.mostWaiting]).toEqual([0, 0]);
-    });
-
-    it('of one kind are not used by requests of another kind', async () => {
-      const slots = createSlots({ list: 2, other: 1, waiting: 10 });
-      const { started, send, finishOne } = requestsOf(slots);
-      const sent = ['a1', 'a2', 'a3', 'b1', 'b2'].map(send);
-      await setImmediate();
-      expect(started).toEqual(['a1', 'a2', 'b1']);
-      for (let n = 0; n < 5; n += 1) await finishOne();
-      await Promise.all(sent);
-      expect([slots.mostActive('list'), slots.mostActive('other')]).toEqual([0, 0]);
-    });
-
-    it('are limited over all kinds while the busy limit applies, and by kind again afterwards', async () => {
-      let applies = true;
-      const slots = createSlots({
-        list: 4,
-        other: 4,
-        waiting: 10,
-        whenBusy: { active: { list: 2, suggestion: 1, other: 1 }, total: 2, appliesTo: () => applies },
-      });
-      const { started, send, finishOne } = requestsOf(slots);
-      const sent = ['b1', 'b2', 'a1', 'a2', 'a3', 'a4', 'a5', 'a6'].map(send);
-      await setImmediate();
-      expect(started).toEqual(['b1', 'a1']);
-      await finishOne();
-      expect(started).toEqual(['b1', 'a1', 'b2']);
-      applies = false;
-      // A new request starts after the requests that are already waiting.
-      sent.push(send('a7'));
-      await setImmediate();
-      expect(started).toEqual(['b1', 'a1', 'b2', 'a2', 'a3', 'a4']);
-      for (let n = 0; n < 8; n += 1) await finishOne();
-      await Promise.all(sent);
-      expect(slots.mostActive('list')).toBe(0);
-    });
-
-    it('fail all waiting requests of the same kind when an active request reports an outage', async () => {
-      const slots = createSlots({ list: 1, other: 1, waiting: 10 });
-      const release = await slots.acquire(1, 'list', NEVER);
-      const sameKind = [slots.acquire(1, 'list', NEVER), slots.acquire(1, 'list', NEVER)];
-      const [otherUser, waitingOtherUser] = [await slots.acquire(2, 'list', NEVER), slots.acquire(2, 'list', NEVER)];
-      const [otherKind, waitingOtherKind] = [await slots.acquire(1, 'other', NEVER), slots.acquire(1, 'other', NEVER)];
-      release(new Error('the store is unavailable'));
-      for (const waiting of sameKind) await expect(waiting).rejects.toThrow('the store is unavailable');
-      otherUser();
-      (await waitingOtherUser)();
-      otherKind();
-      (await waitingOtherKind)();
-      (await slots.acquire(1, 'list', NEVER))();
-      expect([slots.mostActive('list'), slots.mostWaiting]).toEqual([0, 0]);
-    });
-
-    it('of one user are independent of the slots of other users', async () => {
-      const slots = createSlots({ list: 1, other: 1, waiting: 0 });
-      const release = await slots.acquire(1, 'list', NEVER);
-      await expect(slots.acquire(1, 'list', NEVER)).rejects.toThrow('too many requests');
-      (await slots.acquire(2, 'list', NEVER))();
-      release();
-      (await slots.acquire(1, 'list', NEVER))();
-      expect(slots.mostActive('list')).toBe(0);
-    });
+  it('limit the active requests and start waiting ones in the order of arrival', async () => {
+    const slots = createSlots({ list: 2, other: 1 });
+    const { started, send, finishOne } = requestsOf(slots);
+    const sent = ['a1', 'a2', 'a3', 'a4'].map(send);
+    await setImmediate();
+    expect(started).toEqual(['a1', 'a2']);
+    await finishOne();
+    expect(started).toEqual(['a1', 'a2', 'a3']);
+    expect(most(slots)).toEqual([2, 0, 1]);
+    for (let n = 0; n < 4; n += 1) await finishOne();
+    await Promise.all(sent);
+    expect(most(slots)).toEqual([0, 0, 0]);
   });
 
-  describe('the record of recent users', () => {
-    it('reports whether users other than the given one have sent requests', () => {
-      const users = new RecentUsers();
-      expect(users.hasOthersThan(1)).toBe(false);
-      users.record(1);
-      users.record(1);
-      expect([users.hasOthersThan(1), users.hasOthersThan(2)]).toEqual([false, true]);
-      users.record(2);
-      users.record(1);
-      expect([users.hasOthersThan(1), users.hasOthersThan(2)]).toEqual([true, true]);
-    });
+  it('of one kind are not used by requests of another kind', async () => {
+    const slots = createSlots({ list: 2, other: 1 });
+    const { started, send, finishOne } = requestsOf(slots);
+    const sent = ['a1', 'a2', 'a3', 'b1', 'b2'].map(send);
+    await setImmediate();
+    expect(started).toEqual(['a1', 'a2', 'b1']);
+    for (let n = 0; n < 5; n += 1) await finishOne();
+    await Promise.all(sent);
+    expect(most(slots)).toEqual([0, 0, 0]);
+  });
+
+  it('are two over all kinds while the process is busy and others are active, of which one is a list', async () => {
+    isBusy = true;
+    const slots = createSlots({ list: 4, other: 4 });
+    (await slots.acquire(2, 'other', NEVER))();
+    const { started, send, finishOne } = requestsOf(slots);
+    const sent = ['a1', 'a2', 'b1', 'b2', 'a3', 'a4', 'a5'].map(send);
+    await setImmediate();
+    expect(started).toEqual(['a1', 'b1']);
+    await finishOne();
+    expect(started).toEqual(['a1', 'b1', 'a2']);
+    isBusy = false;
+    // A new request starts after the requests that are already waiting.
+    sent.push(send('a6'));
+    await setImmediate();
+    expect(started.toSorted()).toEqual(['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'b2']);
+    for (let n = 0; n < 8; n += 1) await finishOne();
+    await Promise.all(sent);
+    expect(most(slots)).toEqual([0, 0, 0]);
+  });
+
+  it('are not lowered while the process is busy with the requests of this user alone', async () => {
+    isBusy = true;
+    const slots = createSlots({ list: 1, other: 3 });
+    const releases = [
+      await slots.acquire(1, 'other', NEVER),
+      await slots.acquire(1, 'other', NEVER),
+      await slots.acquire(1, 'other', NEVER),
+    ];
+    releases.forEach((release) => release());
+    isBusy = false;
+  });
+
+  it('fail all waiting requests of the same kind when an active request reports an outage', async () => {
+    const slots = createSlots({ list: 1, other: 1 });
+    const release = await slots.acquire(1, 'list', NEVER);
+    const sameKind = [slots.acquire(1, 'list', NEVER), slots.acquire(1, 'list', NEVER)];
+    const [otherUser, waitingOtherUser] = [await slots.acquire(2, 'list', NEVER), slots.acquire(2, 'list', NEVER)];
+    const [otherKind, waitingOtherKind] = [await slots.acquire(1, 'other', NEVER), slots.acquire(1, 'other', NEVER)];
+    release(new Error('the store is unavailable'));
+    for (const waiting of sameKind) await expect(waiting).rejects.toThrow('the store is unavailable');
+    otherUser();
+    (await waitingOtherUser)();
+    otherKind();
+    (await waitingOtherKind)();
+    (await slots.acquire(1, 'list', NEVER))();
+    expect(most(slots)).toEqual([0, 0, 0]);
+  });
+
+  it('of one user are independent of the slots of other users', async () => {
+    const slots = createSlots({ list: 1, other: 1 });
+    const release = await slots.acquire(1, 'list', NEVER);
+    const leaving = new AbortController();
+    const left = Promise.allSettled(Array.from({ length: slots.waiting.limits.user }, () => slots.acquire(1, 'list', leaving.signal)));
+    await expect(slots.acquire(1, 'list', NEVER)).rejects.toThrow('Too many of your requests');
+    (await slots.acquire(2, 'list', NEVER))();
+    leaving.abort(new Error('left'));
+    await left;
+    release();
+    (await slots.acquire(1, 'list', NEVER))();
+    expect(most(slots)).toEqual([0, 0, 0]);
   });
 });
 
 describe('the limits of one process', () => {
-  const NEVER = new AbortController().signal;
-
   const traffic = createTraffic(defaultEnv());
 
   it('of bytes together are below 400 MB by default', () => {
@@ -291,25 +272,24 @@ describe('the limits of one process', () => {
       ['suggestion', 2],
     ] as const) {
       for (let n = 0; n < count; n++) await slots.acquire(1, kind, NEVER);
-      const before = slots.mostWaiting;
+      const before = slots.waiting.mostUsed;
       void slots.acquire(1, kind, leaving.signal).catch(() => undefined);
-      expect([slots.mostActive(kind), slots.mostWaiting]).toEqual([count, before + 1]);
+      expect([slots.active[kind].mostUsed, slots.waiting.mostUsed]).toEqual([count, before + 1]);
     }
     leaving.abort(new Error('left'));
   });
 
   it('allow a user two requests, of which one is a list and one a suggestion, while the process is busy and others are active', async () => {
     jest.spyOn(traffic.load, 'isBusy').mockReturnValue(true);
-    traffic.users.record(1);
-    traffic.users.record(2);
     const { slots } = traffic;
     const leaving = new AbortController();
     const start = (kind: 'list' | 'suggestion' | 'other', signal = NEVER) => slots.acquire(1, kind, signal);
     const waits = (kind: 'list' | 'suggestion' | 'other'): void => {
-      const before = slots.mostWaiting;
+      const before = slots.waiting.mostUsed;
       void start(kind, leaving.signal).catch(() => undefined);
-      expect(slots.mostWaiting).toBe(before + 1);
+      expect(slots.waiting.mostUsed).toBe(before + 1);
     };
+    (await slots.acquire(2, 'other', NEVER))();
     const list = await start('list');
     waits('list');
     const suggestion = await start('suggestion');
@@ -319,7 +299,7 @@ describe('the limits of one process', () => {
     [list, suggestion].forEach((release) => release());
     const others = [await start('other'), await start('other')];
     void start('other', AbortSignal.timeout(60_000)).catch(() => undefined);
-    expect([slots.mostActive('other'), slots.mostWaiting]).toEqual([2, 1]);
+    expect([slots.active.other.mostUsed, slots.waiting.mostUsed]).toEqual([2, 1]);
     others.forEach((release) => release());
   });
 });

@@ -63,8 +63,8 @@ export const LIMITS_MUTANTS: Mutant[] = [
   {
     file: 'services/api/src/limits/failed-tokens.ts',
     within: 'clientNetwork',
-    from: '.slice(0, 4).join',
-    to: '.slice(0, 8).join',
+    from: '.slice(0, 4).map',
+    to: '.slice(0, 8).map',
     why: 'a client can use all addresses of its IPv6 /64 network',
     test: 'unit/limits',
   },
@@ -127,9 +127,9 @@ export const LIMITS_MUTANTS: Mutant[] = [
   {
     file: 'services/api/src/limits/rate-limits.ts',
     within: 'rateExceeded',
-    from: ", { headers: { 'Retry-After': String(seconds) } }",
-    to: '',
-    why: 'a 429 response has no Retry-After header',
+    from: ', seconds)',
+    to: ', 0)',
+    why: 'a 429 response does not say when to try again',
     test: 'api/limits',
   },
   // Fields of an upload.

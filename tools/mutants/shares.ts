@@ -27,7 +27,7 @@ export const SHARES_MUTANTS: Mutant[] = [
     test: 'unit/limits',
   },
   {
-    file: 'services/api/src/limits/traffic.ts',
+    file: 'services/api/src/limits/request-slots.ts',
     within: 'WHEN_BUSY',
     from: 'total: 2',
     to: 'total: 20',
@@ -35,7 +35,7 @@ export const SHARES_MUTANTS: Mutant[] = [
     test: 'unit/limits',
   },
   {
-    file: 'services/api/src/limits/traffic.ts',
+    file: 'services/api/src/limits/request-slots.ts',
     within: 'WHEN_BUSY',
     from: 'list: 1, suggestion: 1',
     to: 'list: 2, suggestion: 2',
@@ -45,7 +45,7 @@ export const SHARES_MUTANTS: Mutant[] = [
   {
     file: 'services/api/src/limits/process-load.ts',
     within: '#sample',
-    from: ' || areThreadsUsed',
+    from: ' || used >= limits.process',
     to: '',
     why: 'a user keeps all slots while large pages wait for the rendering threads',
     test: 'unit/limits',

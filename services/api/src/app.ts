@@ -20,7 +20,7 @@ import { allowOrigins, securityHeaders } from './http/security-headers.ts';
 import { traceRequest } from './http/trace-request.ts';
 import { FailedTokens } from './limits/failed-tokens.ts';
 import type { RateLimits } from './limits/rate-limits.ts';
-import { countUnreadResponses, requestLimits } from './limits/request-limits.ts';
+import { requestLimits } from './limits/request-limits.ts';
 import { responseCompression } from './limits/response-compression.ts';
 import type { ApiMetrics } from './operators/metrics.ts';
 import { SharedLists } from './search/shared-lists.ts';
@@ -52,7 +52,7 @@ export function createApp(deps: AppDeps): Koa<State> {
   app.use(securityHeaders());
   app.use(allowOrigins(env.CORS_ORIGINS));
   app.use(discardUnreadBody());
-  app.use(countUnreadResponses(traffic));
+  app.use(traffic.unread.count());
   app.use(handleErrors({ ...deps, lacksMigration, isLogged, isOutage }));
   app.use(publicRouter(endpoints, endpointDeps).routes());
   app.use(serveFiles([...documentationPage(), ...webPage(env)]));

@@ -55,14 +55,19 @@ export function internalError(): Problem {
   return new Problem(500, 'An internal error occurred. The log contains its cause under this request id.');
 }
 
-const RETRY_AFTER_SECONDS = '5';
+/** Nothing was done, and the same request may succeed a short while later. */
+export function tryAgain(status: number, detail: string, seconds = 1): Problem {
+  return new Problem(status, detail, { headers: { 'Retry-After': String(seconds) } });
+}
+
+const RETRY_AFTER_SECONDS = 5;
 
 /** A write that was not stored because a store is unavailable, or of which that is unknown. */
 export function cannotStore({ isUnknown }: { isUnknown: boolean }): Problem {
   const detail = isUnknown
     ? 'It is unknown whether the change was stored. Repeat the request with the same Idempotency-Key, or read the item first.'
     : 'The service is temporarily unavailable. Nothing was stored; try again.';
-  return new Problem(503, detail, { headers: { 'Retry-After': RETRY_AFTER_SECONDS } });
+  return tryAgain(503, detail, RETRY_AFTER_SECONDS);
 }
 
 /** The keys that verify tokens cannot be fetched, so it is unknown whether the token is valid. */

@@ -69,7 +69,8 @@ function clientOf({ ips, req }: Context): string {
 export function clientNetwork(entry: string): string {
   const address = parseAddress(entry);
   if (!address) return entry;
-  return 'parts' in address ? address.parts.slice(0, 4).map((part) => part.toString(16)).join(':') : address.toString(); // prettier-ignore
+  const toHex = (part: number): string => part.toString(16);
+  return 'parts' in address ? address.parts.slice(0, 4).map(toHex).join(':') : address.toString();
 }
 
 /** An address in brackets, or with a port: a full IPv6 address has eight groups, so that a ninth is a port. */

@@ -2,7 +2,7 @@ import { connectLimiter } from '@ugc/shared/stores/redis';
 import type { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import type { ApiEnv } from '../env.ts';
-import { Problem } from '../http/problem.ts';
+import { tryAgain, type Problem } from '../http/problem.ts';
 
 /** What is counted. The names are part of Redis keys and of error messages. */
 type RateLimitName = 'writes' | 'lists' | 'suggestions' | 'reads' | 'requests without a valid token';
@@ -62,6 +62,5 @@ function throwTooMany(error: unknown, limitPerMinute: number, name: RateLimitNam
 }
 
 export function rateExceeded(limitPerMinute: number, name: RateLimitName, seconds: number): Problem {
-  const detail = `The limit is ${limitPerMinute} ${name} per minute. Try again in ${seconds} s.`;
-  return new Problem(429, detail, { headers: { 'Retry-After': String(seconds) } });
+  return tryAgain(429, `The limit is ${limitPerMinute} ${name} per minute. Try again in ${seconds} s.`, seconds);
 }

@@ -1,8 +1,7 @@
-import type { Middleware, ParameterizedContext } from 'koa';
+import type { ParameterizedContext } from 'koa';
 import type { ServerResponse } from 'node:http';
 import type { State } from '../auth/authenticate.ts';
 import type { BodyLimits } from '../http/body.ts';
-import type { LoggedState } from '../http/request-log.ts';
 import type { RateLimits } from './rate-limits.ts';
 import type { Traffic } from './traffic.ts';
 
@@ -36,45 +35,30 @@ export type RequestLimits = (ctx: ParameterizedContext<State>, cost: Cost, work:
  * Returns a function that runs the work of a request within the limits of its user. Above the number of active requests
  * of a user, further ones wait, and their bodies are not read meanwhile.
  */
-export function requestLimits(deps: LimitDeps): RequestLimits {
-  const { rateLimits, traffic } = deps;
-  const { slots, users, unread } = traffic;
+export function requestLimits({ rateLimits, traffic, limits, isOutage }: LimitDeps): RequestLimits {
   return async (ctx, cost, work) => {
     const { limitKey } = ctx.state.user;
     await rateLimits.count(RATE_OF[cost], String(limitKey));
-    unread.assertBelowLimit(limitKey);
-    users.record(limitKey);
+    traffic.unread.assertBelowLimit(limitKey);
     const disconnected = disconnectSignal(ctx.res);
-    const releaseSlot = await slots.acquire(limitKey, SLOT_OF[cost], disconnected);
+    const releaseSlot = await traffic.slots.acquire(limitKey, SLOT_OF[cost], disconnected);
+    const [bytes, largeBody] = [traffic.uploads.open(limitKey), traffic.largeBodies.open(limitKey)];
+    let reserved = 0;
+    const reserve = (more: number): void => bytes.resize((reserved += more));
+    const release = (): void => [bytes.release, largeBody.release, releaseSlot].forEach((each) => each());
     try {
-      await withBody(deps, ctx, disconnected, (body, releaseBody) => {
-        const release = (): void => [releaseBody, releaseSlot].forEach((each) => each());
-        return work({ disconnected, body, release });
-      });
+      reserve(bytesToReserve(ctx, limits.BODY_MAX_BYTES));
+      await work({ disconnected, release, body: { reserve, waitForLargeBodySlot: () => largeBody.wait(1, disconnected) } });
     } catch (error) {
-      if (deps.isOutage(error)) releaseSlot(error);
+      if (isOutage(error)) releaseSlot(error);
       throw error;
     } finally {
-      releaseSlot();
+      release();
     }
   };
 }
 
-type BodyWork = (body: BodyLimits, releaseBody: () => void) => Promise<void>;
-
-/** Reserves the memory of a body. Without a Content-Length, `readJson` reserves the bytes as they arrive. */
-async function withBody({ traffic, limits }: LimitDeps, ctx: ParameterizedContext<State>, disconnected: AbortSignal, work: BodyWork) {
-  const { limitKey } = ctx.state.user;
-  const [bytes, slot] = [traffic.uploads.open(limitKey), traffic.largeBodies.open(limitKey)];
-  let reserved = 0;
-  const reserve = (more: number): void => bytes.resize((reserved += more));
-  reserve(bytesToReserve(ctx, limits.BODY_MAX_BYTES));
-  const waitForLargeBodySlot = (): Promise<void> => slot.wait(1, disconnected);
-  const releaseBody = (): void => [bytes, slot].forEach((hold) => hold.release());
-  await work({ reserve, waitForLargeBodySlot }, releaseBody).finally(releaseBody);
-}
-
-/** @returns the Content-Length; 0 for a body that will not be read because it is too large */
+/** @returns the Content-Length; 0 without one, or for a body that will not be read because it is too large */
 function bytesToReserve(ctx: ParameterizedContext<State>, bodyMaxBytes: number): number {
   if (!['POST', 'PUT', 'PATCH'].includes(ctx.method)) return 0;
   const contentLength = Number(ctx.get('content-length'));
@@ -104,24 +88,4 @@ export function disconnectSignal(response: ServerResponse): AbortSignal {
   if (response.closed) abort();
   else response.once('close', abort);
   return controller.signal;
-}
-
-/** Counts the bytes of responses until clients have read them. Runs around `handleErrors`, which creates error bodies. */
-export function countUnreadResponses({ unread }: Traffic): Middleware<LoggedState> {
-  return async (ctx, next) => {
-    await next();
-    const limitKey = ctx.state.user?.limitKey;
-    if (limitKey === undefined || ctx.res.closed || ctx.method === 'HEAD') return;
-    // The size of a JSON body is not known before it is serialized.
-    const body = isPlainObject(ctx.body) ? JSON.stringify(ctx.body) : ctx.body;
-    if (typeof body !== 'string' && !Buffer.isBuffer(body)) return;
-    ctx.body = body;
-    const { length } = ctx.response;
-    ctx.body = unread.send(limitKey, ctx.res, body);
-    ctx.length = length;
-  };
-}
-
-function isPlainObject(body: unknown): boolean {
-  return typeof body === 'object' && body !== null && !Buffer.isBuffer(body);
 }

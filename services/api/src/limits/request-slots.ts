@@ -1,56 +1,43 @@
+import { LRUCache } from 'lru-cache';
+import { tryAgain } from '../http/problem.ts';
 import { Shares } from './shares.ts';
 
 /** Lists and suggestions use Elasticsearch, all others PostgreSQL. */
-export type SlotKind = 'list' | 'suggestion' | 'other';
-type PerKind = Record<SlotKind, number>;
+type SlotKind = 'list' | 'suggestion' | 'other';
+type PerKind<T> = Record<SlotKind, T>;
 
-type SlotLimits = {
-  /** Active requests of one user. */
-  active: PerKind;
-  /** Waiting requests of one user, over all kinds. */
-  waiting: number;
-  /** Lower limits by kind, and one over all kinds, while `appliesTo` returns true. */
-  whenBusy: { active: PerKind; total: number; appliesTo: (userId: number) => boolean };
-  /** The error of a request when too many of its user wait. */
-  toError: () => Error;
-};
+/** A waiting request costs one connection and its headers. */
+const WAITING = { user: 200, process: Infinity };
+/** Applies while the process is busy and other users are active, whose requests would wait for these. */
+const WHEN_BUSY = { active: { list: 1, suggestion: 1, other: 2 }, total: 2 };
+const RECENT_MS = 1_000;
 
 /** A second call has no effect. @param outage fails all waiting requests of the same user and kind */
 type ReleaseSlot = (outage?: Error) => void;
 
 /** Limits the active requests of each user. Further ones wait. */
 export class RequestSlots {
-  readonly limits: SlotLimits;
-  readonly #shares: Record<SlotKind, Shares>;
+  readonly active: PerKind<Shares>;
+  readonly waiting = new Shares(WAITING, { toError: tooManyRequests });
+  readonly #isBusy: () => boolean;
+  /** The users of the last requests: two are enough to know whether there are others. */
+  readonly #recentUsers = new LRUCache<number, true>({ max: 2, ttl: RECENT_MS });
 
-  constructor(limits: SlotLimits) {
-    this.limits = limits;
+  constructor(limits: PerKind<number>, isBusy: () => boolean) {
+    this.#isBusy = isBusy;
     const sharesOf = (kind: SlotKind): Shares =>
-      new Shares({ user: limits.active[kind], process: Infinity }, { lowered: (userId) => this.#lowered(userId, kind) });
-    this.#shares = { list: sharesOf('list'), suggestion: sharesOf('suggestion'), other: sharesOf('other') };
+      new Shares({ user: limits[kind], process: Infinity }, { lowered: (userId) => this.#lowered(userId, kind) });
+    this.active = { list: sharesOf('list'), suggestion: sharesOf('suggestion'), other: sharesOf('other') };
   }
 
-  /** The highest number of active requests of any user. */
-  mostActive(kind: SlotKind): number {
-    return this.#shares[kind].mostUsed;
-  }
-
-  /** The highest number of waiting requests of any user. */
-  get mostWaiting(): number {
-    const users = new Set(this.#all.flatMap((shares) => shares.waitingUsers));
-    return Math.max(0, ...[...users].map((userId) => this.#waitingOf(userId)));
-  }
-
-  /** @throws the error of the limits · the signal's reason · the outage that a request of the same user and kind reported */
+  /** @throws Problem 429 if too many wait · the signal's reason · the outage that a request of the same user and kind reported */
   async acquire(userId: number, kind: SlotKind, signal: AbortSignal): Promise<ReleaseSlot> {
-    const shares = this.#shares[kind];
+    const shares = this.active[kind];
+    this.#recentUsers.set(userId, true);
     this.#startWaiting();
-    if (this.#waitingOf(userId) >= this.limits.waiting && shares.exceeded(userId, 1)) throw this.limits.toError();
-    const hold = await shares.wait(userId, 1, signal);
-    let held = true;
+    const waiting = shares.exceeded(userId, 1) && this.waiting.take(userId, 1);
+    const hold = await shares.wait(userId, 1, signal).finally(() => waiting?.release());
     return (outage) => {
-      if (!held) return;
-      held = false;
       // Otherwise each waiting request would run into the timeout of the unavailable store, one after the other.
       if (outage) shares.failWaiting(userId, outage);
       hold.release();
@@ -58,23 +45,18 @@ export class RequestSlots {
     };
   }
 
-  get #all(): Shares[] {
-    return Object.values(this.#shares);
-  }
-
-  #waitingOf(userId: number): number {
-    return this.#all.reduce((sum, shares) => sum + shares.waitingOf(userId), 0);
-  }
-
   #lowered(userId: number, kind: SlotKind): number {
-    const { active, total, appliesTo } = this.limits.whenBusy;
-    if (!appliesTo(userId)) return Infinity;
-    const others = this.#all.filter((shares) => shares !== this.#shares[kind]);
-    return Math.min(active[kind], total - others.reduce((sum, shares) => sum + shares.usedBy(userId), 0));
+    if (!this.#isBusy() || [...this.#recentUsers.keys()].every((recent) => recent === userId)) return Infinity;
+    const others = Object.values(this.active).filter((shares) => shares !== this.active[kind]);
+    return Math.min(WHEN_BUSY.active[kind], WHEN_BUSY.total - others.reduce((sum, shares) => sum + shares.usedBy(userId), 0));
   }
 
   /** What is active of one kind counts for the others too while the process is busy. */
   #startWaiting(): void {
-    for (const shares of this.#all) shares.startWaiting();
+    for (const shares of Object.values(this.active)) shares.startWaiting();
   }
+}
+
+function tooManyRequests(): Error {
+  return tryAgain(429, 'Too many of your requests are waiting. Try again when some of them have finished.');
 }

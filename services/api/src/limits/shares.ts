@@ -8,8 +8,6 @@ export type ShareLimits = {
   process: number;
   /** Holdings of more than `upTo` leave these parts of both limits free, so that small ones do not wait for large ones. */
   small?: { upTo: number; keptOfUser: number; keptOfProcess: number };
-  /** How many holdings of one user may wait. */
-  waiting?: number;
 };
 
 type ShareOptions<User> = {
@@ -19,11 +17,11 @@ type ShareOptions<User> = {
   lowered?: (user: User) => number;
 };
 
-/** What one request holds. At first it holds nothing. */
+/** What one request holds. */
 export type Hold = {
   /** @throws the error of the shares if a limit would be exceeded; then nothing changes */
   resize(amount: number): void;
-  /** Changes to `amount` when it is the user's turn. @throws the signal's reason · the error of the shares if too many wait */
+  /** Changes to `amount` when it is the user's turn. @throws the signal's reason */
   wait(amount: number, signal: AbortSignal): Promise<void>;
   /** Ends it: later calls have no effect. */
   release(): void;
@@ -66,10 +64,7 @@ export class Shares<User = number> {
     return this.#lines.get(user)?.size ?? 0;
   }
 
-  get waitingUsers(): User[] {
-    return [...this.#lines.keys()];
-  }
-
+  /** @returns what holds nothing yet */
   open(user: User): Hold {
     return this.record(user, 0);
   }
@@ -95,7 +90,7 @@ export class Shares<User = number> {
     };
   }
 
-  /** Waits for the turn of the user. @throws as `Hold.wait` */
+  /** @throws as `Hold.wait` */
   async wait(user: User, amount: number, signal: AbortSignal): Promise<Hold> {
     const hold = this.open(user);
     await hold.wait(amount, signal);
@@ -171,7 +166,6 @@ export class Shares<User = number> {
     this.startWaiting();
     if (this.waitingOf(holding.user) === 0 && !this.#exceeded(holding, amount)) return this.#set(holding, amount);
     const line = this.#lines.get(holding.user) ?? new Set();
-    if (line.size >= (this.limits.waiting ?? Infinity)) throw this.errorOf('user');
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const waiter = { holding, amount, start: resolve, fail: reject };
     this.#lines.set(holding.user, line.add(waiter));

@@ -1,36 +1,11 @@
 import type { ApiEnv } from '../env.ts';
 import { Connections } from '../http/connections.ts';
-import { Problem } from '../http/problem.ts';
-import { ProcessLoad, RecentUsers } from './process-load.ts';
+import { tryAgain, type Problem } from '../http/problem.ts';
+import { ProcessLoad } from './process-load.ts';
 import { RequestSlots } from './request-slots.ts';
 import { byteLimits, Shares, type ExceededLimit } from './shares.ts';
 import { UnreadResponses } from './unread-responses.ts';
 
-/** The limits on the concurrent work of this process. Each has a gauge; see `resourceUsage`. */
-export type Traffic = {
-  connections: Connections;
-  load: ProcessLoad;
-  users: RecentUsers;
-  /** Active requests per user. */
-  slots: RequestSlots;
-  /** Large request bodies per user that are being parsed and stored. */
-  largeBodies: Shares;
-  /** Bytes of request bodies. */
-  uploads: Shares;
-  /** Bytes of the responses of Elasticsearch, until their pages are rendered. */
-  lists: Shares;
-  /** Searches that Elasticsearch runs. */
-  searches: Shares;
-  deepPages: Shares;
-  /** Threads that render large pages. */
-  rendering: Shares;
-  unread: UnreadResponses;
-};
-
-/** A waiting request costs one connection and its headers. */
-const WAITING_REQUESTS = 200;
-/** Applies while the process is busy and other users are active, whose requests would wait for these. */
-const WHEN_BUSY = { active: { list: 1, suggestion: 1, other: 2 }, total: 2 };
 const ACTIVE_LISTS = 3;
 /** A user who types needs one, and a second one until the closed connection of the letter before is noticed. */
 const ACTIVE_SUGGESTIONS = 2;
@@ -50,23 +25,28 @@ export const SMALL_RESPONSE_BYTES = 256 * 1_024;
 /** A user may receive so many small responses besides the largest page. */
 const SMALL_RESPONSES = 8;
 
-export function createTraffic(env: ApiEnv): Traffic {
+export type Traffic = ReturnType<typeof createTraffic>;
+
+/** The limits on the concurrent work of this process. Each has a gauge; see `resourceUsage`. */
+export function createTraffic(env: ApiEnv) {
   // Half of the PostgreSQL connections are left for other users.
-  const other = Math.floor(env.DATABASE_POOL_SIZE / 2);
+  const active = { list: ACTIVE_LISTS, suggestion: ACTIVE_SUGGESTIONS, other: Math.floor(env.DATABASE_POOL_SIZE / 2) };
   const rendering = new Shares(RENDERING_THREADS, { toError: tooManyPages });
-  const [load, users] = [new ProcessLoad(rendering), new RecentUsers()];
-  const appliesTo = (userId: number): boolean => load.isBusy() && users.hasOthersThan(userId);
-  const active = { list: ACTIVE_LISTS, suggestion: ACTIVE_SUGGESTIONS, other };
+  const load = new ProcessLoad(rendering);
   return {
     load,
-    users,
     connections: new Connections(env.CONNECTIONS_MAX),
-    slots: new RequestSlots({ active, waiting: WAITING_REQUESTS, whenBusy: { ...WHEN_BUSY, appliesTo }, toError: tooManyRequests }),
+    slots: new RequestSlots(active, () => load.isBusy()),
+    /** Large request bodies that are being parsed and stored. */
     largeBodies: new Shares({ user: 1, process: Infinity }),
+    /** Bytes of request bodies. */
     uploads: new Shares(uploadLimits(env), { toError: tooManyUploadBytes }),
+    /** Bytes of the responses of Elasticsearch, until their pages are rendered. */
     lists: new Shares(listLimits(env), { toError: tooManyListBytes }),
+    /** Searches that Elasticsearch runs. */
     searches: new Shares(SEARCHES),
     deepPages: new Shares(DEEP_PAGES, { toError: tooManyDeepPages }),
+    /** Threads that render large pages. */
     rendering,
     unread: new UnreadResponses(UNREAD_PAGES * env.PAGE_MAX_BYTES),
   };
@@ -99,12 +79,4 @@ function tooManyDeepPages(exceeded: ExceededLimit): Problem {
 
 function tooManyPages(): Problem {
   return tryAgain(429, 'Too many large pages are being made. Try again, or request smaller pages.');
-}
-
-function tooManyRequests(): Problem {
-  return tryAgain(429, 'Too many of your requests are waiting. Try again when some of them have finished.');
-}
-
-function tryAgain(status: number, detail: string): Problem {
-  return new Problem(status, detail, { headers: { 'Retry-After': '1' } });
 }

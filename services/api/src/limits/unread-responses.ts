@@ -1,6 +1,8 @@
+import type { Middleware } from 'koa';
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import { Problem } from '../http/problem.ts';
+import { tryAgain, type Problem } from '../http/problem.ts';
+import type { LoggedState } from '../http/request-log.ts';
 import { Shares, type ExceededLimit, type Hold } from './shares.ts';
 
 type Response = Pick<ServerResponse, 'destroy' | 'once'>;
@@ -57,6 +59,24 @@ export class UnreadResponses {
     return bytes > PIECE_BYTES ? Readable.from(piecesOf(Buffer.from(body), unread), { objectMode: false }) : body;
   }
 
+  /** Counts every response. Runs around `handleErrors`, which creates error bodies. */
+  count(): Middleware<LoggedState> {
+    return async (ctx, next) => {
+      await next();
+      const limitKey = ctx.state.user?.limitKey;
+      if (limitKey === undefined || ctx.res.closed || ctx.method === 'HEAD') return;
+      const { body } = ctx;
+      const isJson = typeof body === 'object' && body !== null && !Buffer.isBuffer(body);
+      // The size of a JSON body is not known before it is serialized.
+      const sent = isJson ? JSON.stringify(body) : body;
+      if (typeof sent !== 'string' && !Buffer.isBuffer(sent)) return;
+      ctx.body = sent;
+      const { length } = ctx.response;
+      ctx.body = this.send(limitKey, ctx.res, sent);
+      ctx.length = length;
+    };
+  }
+
   #makeRoom(bytes: number): void {
     while (this.bytes.used + bytes > this.bytes.limits.process && this.#closeOne());
   }
@@ -88,9 +108,6 @@ function* piecesOf(body: Buffer, unread: Unread): Generator<Buffer> {
 }
 
 function tooManyUnreadBytes(exceeded: ExceededLimit, userLimit: number): Problem {
-  const detail =
-    exceeded === 'user'
-      ? `You have ${userLimit} or more bytes of unread responses. Read them or close their connections.`
-      : 'All users together have too many bytes of unread responses. Try again.';
-  return new Problem(429, detail, { headers: { 'Retry-After': '1' } });
+  if (exceeded === 'process') return tryAgain(429, 'All users together have too many bytes of unread responses. Try again.');
+  return tryAgain(429, `You have ${userLimit} or more bytes of unread responses. Read them or close their connections.`);
 }

@@ -35,11 +35,11 @@ export function resourceUsage({ traffic, indexWaiters }: BoundedParts): Record<s
     index_waiters: ofAll(indexWaiters.shares),
     deep_pages_of_one_user: ofOneUser(deepPages),
     unread_response_bytes_of_one_user: ofOneUser(unread.bytes),
-    active_requests_of_one_user: { used: slots.mostActive('other'), limit: slots.limits.active.other },
+    active_requests_of_one_user: ofOneUser(slots.active.other),
     large_bodies_of_one_user: ofOneUser(largeBodies),
-    active_lists_of_one_user: { used: slots.mostActive('list'), limit: slots.limits.active.list },
-    active_suggestions_of_one_user: { used: slots.mostActive('suggestion'), limit: slots.limits.active.suggestion },
-    waiting_requests_of_one_user: { used: slots.mostWaiting, limit: slots.limits.waiting },
+    active_lists_of_one_user: ofOneUser(slots.active.list),
+    active_suggestions_of_one_user: ofOneUser(slots.active.suggestion),
+    waiting_requests_of_one_user: ofOneUser(slots.waiting),
   };
 }
 
