@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { pngChunk } from '../support/database/png.ts';
-import { formatOf } from '@ugc/api/content/pictures/read-picture';
+import { formatOf } from '@ugc/api/content/thumbnail';
 import { isBlank } from '@ugc/shared/search-text/is-blank';
 import { exif, gif, gifExtension, jpeg, jpegSegment, png, webpChunk, webpExtended } from '../support/database/images.ts';
 import { scrape } from '../support/http/scrape.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { PerItemQueue } from '@ugc/api/content/per-item-queue';
+import { PerItemQueue } from '@ugc/api/content/ratings';
 import { connectPostgres, type Database } from '@ugc/shared/stores/postgres';
 import { CommitUnknown, DatabaseUnavailable } from '@ugc/shared/stores/postgres-errors';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { EXAMPLE_ITEM } from '@ugc/api/endpoints/examples';
+import { EXAMPLE_ITEM } from '@ugc/api/endpoints/items';
 import type { ApiEnv } from '@ugc/api/env';
 import { badRequest, Problem } from '@ugc/api/http/problem';
 import { Caller } from '@ugc/api/limits/caller';

@@ -1,6 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { BrokenPicture, TooManyParts } from '@ugc/api/content/pictures/picture-reader';
-import { formatOf } from '@ugc/api/content/pictures/read-picture';
+import { formatOf } from '@ugc/api/content/thumbnail';
 import { PARTS_MAX, withoutMetadata } from '@ugc/api/content/thumbnail';
 import fc from 'fast-check';
 import { exif, gif, gifExtension, jpeg, jpegSegment, png, webp, webpChunk, webpExtended } from '../support/database/images.ts';

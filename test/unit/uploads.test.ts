@@ -1,5 +1,5 @@
 import { pngChunk } from '../support/database/png.ts';
-import { editSchema } from '@ugc/api/content/edit-schema';
+import { editSchema } from '@ugc/api/content/upload-schema';
 import { uploadSchema, type Upload } from '@ugc/api/content/upload-schema';
 import { readJson, validate } from '@ugc/api/http/body';
 import { hasMoreValues } from '@ugc/api/http/json-values';

@@ -212,7 +212,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
   },
   // Permissions.
   {
-    file: 'services/api/src/content/lock-content.ts',
+    file: 'services/api/src/content/change-content.ts',
     within: 'lockContent',
     from: 'if (row.creatorId !== user.userId && !user.mayWriteForOthers)',
     to: 'if (user.userId < 0)',
@@ -220,7 +220,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     test: 'api/items',
   },
   {
-    file: 'services/api/src/content/lock-content.ts',
+    file: 'services/api/src/content/change-content.ts',
     within: 'lockContent',
     from: 'if (row.creatorId !== user.userId && !user.mayWriteForOthers)',
     to: 'if (row.creatorId < user.userId && !user.mayWriteForOthers)',
@@ -228,7 +228,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     test: 'api/items',
   },
   {
-    file: 'services/api/src/content/lock-content.ts',
+    file: 'services/api/src/content/change-content.ts',
     within: 'lockContent',
     from: '&& !user.mayWriteForOthers',
     to: '',
@@ -244,7 +244,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     test: 'api/items',
   },
   {
-    file: 'services/api/src/content/rate-content.ts',
+    file: 'services/api/src/content/ratings.ts',
     within: 'rateContent',
     from: 'await requireUser(tx, userId);',
     to: '',
@@ -260,7 +260,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     test: 'api/items',
   },
   {
-    file: 'services/api/src/endpoints/upload-content.ts',
+    file: 'services/api/src/endpoints/items.ts',
     within: 'uploadContent',
     from: 'undefined : { userId, key }',
     to: 'undefined : { userId: 1, key }',
@@ -293,7 +293,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
   },
   // Concurrent changes and deletions of an item.
   {
-    file: 'services/api/src/content/lock-content.ts',
+    file: 'services/api/src/content/change-content.ts',
     within: 'lockContent',
     from: 'for no key update of c',
     to: '',
@@ -301,7 +301,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     test: 'api/items',
   },
   {
-    file: 'services/api/src/content/lock-content.ts',
+    file: 'services/api/src/content/change-content.ts',
     within: 'lockContent',
     from: 'if (!editsMatch(ifMatch, row.edits))',
     to: 'if (ifMatch === \'W/"0.1"\')',
@@ -309,7 +309,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     test: 'api/items',
   },
   {
-    file: 'services/api/src/content/rate-content.ts',
+    file: 'services/api/src/content/ratings.ts',
     within: 'lockItem',
     from: 'and deleted_at is null for no key update',
     to: 'and deleted_at is null',
@@ -317,7 +317,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     test: 'api/items',
   },
   {
-    file: 'services/api/src/content/rate-content.ts',
+    file: 'services/api/src/content/ratings.ts',
     within: 'storeScore',
     from: 'on conflict (content_id, user_id) do update set score = excluded.score',
     to: 'on conflict (content_id, user_id) do nothing',
@@ -325,7 +325,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     test: 'api/items',
   },
   {
-    file: 'services/api/src/content/rate-content.ts',
+    file: 'services/api/src/content/ratings.ts',
     within: 'rateContent',
     from: 'if (previousScore === score) return;',
     to: '',
@@ -333,7 +333,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     test: 'api/items',
   },
   {
-    file: 'services/api/src/content/count-download.ts',
+    file: 'services/api/src/content/ratings.ts',
     within: 'countDownload',
     from: 'set downloads_count = downloads_count + 1',
     to: 'set downloads_count = downloads_count + 1 - (random() < 0.5)::int',
@@ -341,7 +341,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     test: 'api/items',
   },
   {
-    file: 'services/api/src/content/per-item-queue.ts',
+    file: 'services/api/src/content/ratings.ts',
     within: 'run',
     from: 'const previous = this.#last.get(contentId) ?? Promise.resolve();',
     to: 'const previous: Promise<unknown> = Promise.resolve();',
@@ -365,7 +365,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     test: 'api/items',
   },
   {
-    file: 'services/api/src/content/delete-content.ts',
+    file: 'services/api/src/content/change-content.ts',
     within: 'deleteContent',
     from: 'await removeThumbnail(tx, contentId);',
     to: '',
@@ -475,10 +475,10 @@ export const ACCESS_MUTANTS: Mutant[] = [
     test: 'api/items',
   },
   {
-    file: 'services/api/src/endpoints/upload-content.ts',
-    within: 'requireOwnUser',
-    from: 'if (upload.creatorId === userId || mayWriteForOthers) return;',
-    to: 'if (upload.creatorId > 0 || userId || mayWriteForOthers) return;',
+    file: 'services/api/src/endpoints/items.ts',
+    within: 'uploadContent',
+    from: 'upload.creatorId !== user.userId && !user.mayWriteForOthers',
+    to: 'upload.creatorId < 0',
     why: 'every user can upload items for other users',
     test: 'api/items',
   },

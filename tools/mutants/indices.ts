@@ -3,7 +3,7 @@ import type { Mutant } from './mutant.ts';
 /** Creating, filling, comparing, swapping and purging indices, and deletion. */
 export const INDICES_MUTANTS: Mutant[] = [
   {
-    file: 'services/api/src/content/delete-content.ts',
+    file: 'services/api/src/content/change-content.ts',
     within: 'deleteContent',
     from: 'await removeThumbnail(tx, contentId);',
     to: 'await removeThumbnail(tx, contentId); await tx.query(`delete from rating where content_id = $1`, [contentId]);',

@@ -4,7 +4,7 @@ import type { Mutant } from './mutant.ts';
 export const LIMITS_MUTANTS: Mutant[] = [
   // What an item costs others.
   {
-    file: 'services/api/src/content/json-bytes.ts',
+    file: 'services/api/src/content/item-limits.ts',
     within: 'bytesOf',
     from: '? UNICODE_ESCAPE_BYTES : 3',
     to: '? 2 : 3',

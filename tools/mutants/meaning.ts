@@ -107,7 +107,7 @@ export const MEANING_MUTANTS: Mutant[] = [
     test: 'pipeline/embeddings',
   },
   {
-    file: 'services/api/src/content/edit-content.ts',
+    file: 'services/api/src/content/change-content.ts',
     within: 'editContent',
     from: 'await addEmbeddingWork(tx, before.contentId);',
     to: '{}',

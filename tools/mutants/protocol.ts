@@ -288,7 +288,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     test: 'pipeline/protocol',
   },
   {
-    file: 'services/api/src/content/edit-content.ts',
+    file: 'services/api/src/content/change-content.ts',
     within: 'updateContent',
     from: 'await markPending(tx, [updated]);',
     to: '',
@@ -296,7 +296,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     test: 'pipeline/protocol',
   },
   {
-    file: 'services/api/src/content/edit-content.ts',
+    file: 'services/api/src/content/change-content.ts',
     within: 'updateContent',
     from: 'edits = c.edits + 1, revision = c.revision + 1',
     to: 'edits = c.edits + 1',
@@ -304,7 +304,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     test: 'pipeline/protocol',
   },
   {
-    file: 'services/api/src/content/count-download.ts',
+    file: 'services/api/src/content/ratings.ts',
     within: 'countDownload',
     from: 'latest_downloads_count = latest_downloads_count + 1, revision = revision + 1',
     to: 'latest_downloads_count = latest_downloads_count + 1',
@@ -312,7 +312,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     test: 'api/items',
   },
   {
-    file: 'services/api/src/content/delete-content.ts',
+    file: 'services/api/src/content/change-content.ts',
     within: 'deleteContent',
     from: 'await markPending(tx, [deleted]);',
     to: '',

@@ -4,7 +4,7 @@ import Koa from 'koa';
 import { authenticate, type State } from './auth/authenticate.ts';
 import type { Keys } from './auth/keys.ts';
 import { contentReader } from './content/get-content.ts';
-import { PerItemQueue } from './content/per-item-queue.ts';
+import { PerItemQueue } from './content/ratings.ts';
 import type { EndpointDeps } from './endpoints/endpoint.ts';
 import { allEndpoints } from './endpoints/endpoints.ts';
 import { openApiDocument } from './endpoints/openapi.ts';

@@ -7,7 +7,7 @@ import type { Database } from '@ugc/shared/stores/postgres';
 import pg from 'pg';
 import { UserId } from '../auth/claims.ts';
 import { renameUser } from '../users/rename-user.ts';
-import { Credential, UserName } from '../users/user-fields.ts';
+import { Credential, UserName } from '../users/token-users.ts';
 import { withDatabase } from './with-database.ts';
 
 const UNIQUE_VIOLATION = '23505';

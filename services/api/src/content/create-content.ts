@@ -1,15 +1,47 @@
+import { nonNegativeInt32, positive } from '@ugc/shared/contracts/integers';
 import { insertEmbeddingWork } from '@ugc/shared/embeddings/embedding-work';
 import { insertPending } from '@ugc/shared/outbox/mark-pending';
+import type { ItemRevision } from '@ugc/shared/outbox/states';
 import type { Database, Query } from '@ugc/shared/stores/postgres';
 import { activeTraceparent } from '@ugc/shared/tracing/spans';
+import { z } from 'zod';
 import type { Limits } from '../env.ts';
 import { Problem } from '../http/problem.ts';
+import { toTimestamp } from './content-item.ts';
 import { assertWithinLimits } from './item-limits.ts';
 import { claimKey, hashUpload, storeOutcome, type IdempotencyKey } from './idempotency.ts';
 import { storeThumbnail } from './thumbnail-store.ts';
 import type { Upload } from './upload-schema.ts';
-import { toUploadResponse, type Created, type Uploaded } from './upload-response.ts';
 import { AFTER_WRITTEN, WRITTEN_COLUMNS, WRITTEN_PARAMETERS, writtenValues } from './written-fields.ts';
+
+const timestamp = z.string().meta({ format: 'date-time' });
+
+/** The response to an upload. The specification defines these field names, unlike those of all other responses. */
+export const Uploaded = z
+  .object({
+    content_id: positive,
+    data: z.string(),
+    creator: z.object({
+      user_id: positive,
+      username: z.string(),
+      credential: z.string().describe('Public identifier of the account, such as `issuer|subject`.'),
+    }),
+    name: z.string(),
+    description: z.string(),
+    version: nonNegativeInt32,
+    contentDates: z.object({ content_id: positive, created_at: timestamp, updated_at: timestamp }),
+  })
+  .meta({ id: 'Uploaded' });
+export type Uploaded = z.infer<typeof Uploaded>;
+
+/** The dates are strings when read from `idempotency_key.outcome`. */
+type Created = ItemRevision & {
+  createdAt: Date | string;
+  updatedAt: Date | string;
+  userId: number;
+  username: string;
+  credential: string;
+};
 
 // One statement stores an item and its outbox row, so that an upload takes one round trip.
 const insertWith = (name: string, parts: string) => ({
@@ -61,4 +93,20 @@ async function insertContent(query: Query, upload: Upload, isEmbedded: boolean):
   const [created] = await query<Created>(statement, [upload.creatorId, ...writtenValues(upload), activeTraceparent()]);
   if (!created) throw new Problem(403, `User ${upload.creatorId} does not exist.`);
   return created;
+}
+
+function toUploadResponse(upload: Upload, created: Created): Uploaded {
+  return {
+    content_id: created.contentId,
+    data: upload.data,
+    creator: { user_id: created.userId, username: created.username, credential: created.credential },
+    name: upload.name,
+    description: upload.description,
+    version: upload.version,
+    contentDates: {
+      content_id: created.contentId,
+      created_at: toTimestamp(new Date(created.createdAt)),
+      updated_at: toTimestamp(new Date(created.updatedAt)),
+    },
+  };
 }

@@ -1,6 +1,5 @@
 import type { Tx } from '@ugc/shared/stores/postgres';
 import { IDEMPOTENCY_KEY_RETENTION } from '@ugc/shared/contracts/retention';
-import { toColumn, toFieldName } from '@ugc/shared/stores/column-names';
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { badRequest, Problem } from '../http/problem.ts';
@@ -42,7 +41,7 @@ export function hashUpload({ thumbnail, ...fields }: Upload): Buffer {
  * @returns the outcome of the first request with this key; undefined if this is the first one
  * @throws Problem 422 when the key was used for a different request
  */
-export async function claimKey<T>(tx: Tx, { userId, key }: IdempotencyKey, requestHash: Buffer): Promise<T | undefined> {
+export async function claimKey<T extends object>(tx: Tx, { userId, key }: IdempotencyKey, requestHash: Buffer): Promise<T | undefined> {
   const inserted = await tx.query(
     `insert into idempotency_key as k (user_id, key, request_hash) values ($1, $2, $3)
      on conflict (user_id, key) do update set request_hash = excluded.request_hash, outcome = null, created_at = now()
@@ -51,24 +50,18 @@ export async function claimKey<T>(tx: Tx, { userId, key }: IdempotencyKey, reque
     [userId, key, requestHash],
   );
   if (inserted.length > 0) return undefined;
-  const [first] = await tx.query<{ requestHash: Buffer; outcome: object }>(
+  const [first] = await tx.query<{ requestHash: Buffer; outcome: T }>(
     `select request_hash, outcome from idempotency_key where user_id = $1 and key = $2`,
     [userId, key],
   );
   if (!first?.requestHash.equals(requestHash)) throw keyUsedForAnother();
-  return renameKeys(first.outcome, toFieldName) as T;
+  return first.outcome;
 }
 
 export function keyUsedForAnother(): Problem {
   return new Problem(422, 'This Idempotency-Key was already used for a different request.');
 }
 
-/** The outcome has the names of columns, because processes of earlier releases read and write it so. */
 export async function storeOutcome(tx: Tx, { userId, key }: IdempotencyKey, outcome: object): Promise<void> {
-  const columns = JSON.stringify(renameKeys(outcome, toColumn));
-  await tx.query(`update idempotency_key set outcome = $3 where user_id = $1 and key = $2`, [userId, key, columns]);
-}
-
-function renameKeys(values: object, rename: (key: string) => string): object {
-  return Object.fromEntries(Object.entries(values).map(([key, value]: [string, unknown]) => [rename(key), value]));
+  await tx.query(`update idempotency_key set outcome = $3 where user_id = $1 and key = $2`, [userId, key, JSON.stringify(outcome)]);
 }

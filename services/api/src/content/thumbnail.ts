@@ -1,5 +1,8 @@
 import { BrokenPicture, TooManyParts, type Picture } from './pictures/picture-reader.ts';
-import { formatOf } from './pictures/read-picture.ts';
+import { isGif, readGif } from './pictures/gif.ts';
+import { isJpeg, readJpeg } from './pictures/jpeg.ts';
+import { isPng, readPng } from './pictures/png.ts';
+import { isWebp, readWebp } from './pictures/webp.ts';
 
 /** The message is part of the response. */
 export class InvalidThumbnail extends Error {
@@ -51,6 +54,21 @@ export function withoutMetadata(stored: Buffer): Buffer {
     if (error instanceof BrokenPicture) return stored;
     throw error;
   }
+}
+
+/** @throws BrokenPicture, TooManyParts */
+type Format = { mediaType: string; recognizes(bytes: Buffer): boolean; read(bytes: Buffer, partsMax: number): Picture };
+
+const FORMATS: Format[] = [
+  { mediaType: 'image/png', recognizes: isPng, read: readPng },
+  { mediaType: 'image/jpeg', recognizes: isJpeg, read: readJpeg },
+  { mediaType: 'image/webp', recognizes: isWebp, read: readWebp },
+  { mediaType: 'image/gif', recognizes: isGif, read: readGif },
+];
+
+/** @returns the format that the first bytes name; undefined if it is none of a thumbnail's */
+export function formatOf(bytes: Buffer): Format | undefined {
+  return FORMATS.find(({ recognizes }) => recognizes(bytes));
 }
 
 function withoutPrefix(text: string): string {

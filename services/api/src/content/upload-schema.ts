@@ -46,6 +46,30 @@ export function uploadSchema(limits: Limits) {
 
 export type Upload = z.output<ReturnType<typeof uploadSchema>>;
 
+/**
+ * The body of an edit: a JSON merge patch (RFC 7396). Missing fields do not change; null removes an optional field.
+ * Unknown fields are ignored.
+ */
+export function editSchema(limits: Limits) {
+  const { thumbnail, tags, ...fields } = contentFields(limits);
+  return z
+    .object(
+      {
+        ...z.object(fields).partial().shape,
+        thumbnail: thumbnail.nullable().optional(),
+        tags: tags
+          .nullable()
+          .transform((value) => value ?? [])
+          .optional(),
+      },
+      { error: 'must be a JSON object' },
+    )
+    .meta({ id: 'Edit' });
+}
+
+/** Contains only the fields to change. */
+export type Edit = z.output<ReturnType<typeof editSchema>>;
+
 function tags(limits: Limits) {
   const list = z
     .array(visibleText({ max: limits.TAG_MAX_CHARACTERS }), { error: 'must be an array of strings' })

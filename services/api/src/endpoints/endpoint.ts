@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { State } from '../auth/authenticate.ts';
 import type { AuthenticatedUser } from '../auth/claims.ts';
 import { parseContentId, type ContentReader } from '../content/get-content.ts';
-import type { PerItemQueue } from '../content/per-item-queue.ts';
+import type { PerItemQueue } from '../content/ratings.ts';
 import type { IndexWaiters } from '../indexing/wait-until-indexed.ts';
 import type { Limits } from '../env.ts';
 import { readJson, validate } from '../http/body.ts';
@@ -69,14 +69,12 @@ type Documentation = {
   path: string;
   /** Decides rate, slots and budgets. Endpoints without a token are `public`, and have no limits. */
   cost: Cost | 'public';
-  tag: string;
-  operationId: string;
   summary: string;
   /** Request headers by name. */
   headers?: Record<string, z.ZodType>;
   responses: Record<number, DocumentedResponse>;
   /** What the handler throws besides the errors that follow from the other properties; see `errorsOf`. */
-  errors?: DocumentedError[];
+  errors?: readonly DocumentedError[];
   /** Further schemas with an id, to which the parameters refer. */
   schemas?: z.ZodType[];
 };
@@ -85,6 +83,19 @@ type Definition<Q extends z.ZodObject, B extends z.ZodType> = Documentation & {
   query?: QueryDefinition<Q>;
   body?: BodyDefinition<B>;
   handle(deps: EndpointDeps, call: Call<z.output<Q>, z.output<B>>): Promise<void> | void;
+};
+
+/** One request of an endpoint. A public endpoint has neither `user` nor `granted`. */
+export type Call<Query, Body> = {
+  ctx: EndpointContext;
+  user: AuthenticatedUser;
+  /** What the request holds within the limits. */
+  granted: Granted;
+  query: Query;
+  /** The item in the path. */
+  contentId: number;
+  /** Reads and validates the body. @throws Problem as `readJson` and `validate` */
+  body: () => Promise<Body>;
 };
 
 /** Everything about an endpoint: the router, the limits and the OpenAPI document are made from it. */
@@ -104,58 +115,23 @@ const JSON_TYPES = ['application/json'];
 export function endpoint<Q extends z.ZodObject = NoQuery, B extends z.ZodType = z.ZodUndefined>(definition: Definition<Q, B>): Endpoint {
   const { query, body, handle, ...documentation } = definition;
   const parse = query && queryParser(query.schema, query.check);
-  const readable = body && { mediaTypes: JSON_TYPES, ...body };
+  const hasId = definition.path.includes('{id}');
+  const { schema, mediaTypes = JSON_TYPES } = body ?? {};
   return {
     ...documentation,
     ...(query && parse && { query: { schema: query.schema, parse, invalid: query.invalid } }),
-    ...(readable && { body: readable }),
+    ...(body && { body: { mediaTypes, ...body } }),
     handle: async (deps, ctx, granted) => {
-      const values = (parse?.(ctx.querystring) ?? {}) as z.output<Q>;
-      await handle(deps, new Call({ ctx, granted, values, body: readable, limitBytes: deps.limits.BODY_MAX_BYTES }));
+      const rules = { limitBytes: deps.limits.BODY_MAX_BYTES, mediaTypes };
+      const call = {
+        ctx,
+        user: ctx.state.user,
+        granted,
+        query: parse?.(ctx.querystring) ?? {},
+        contentId: hasId ? parseContentId(String(ctx.params['id'])) : NaN,
+        body: async () => schema && granted && validate(schema, await readJson(ctx, rules, granted.body)),
+      };
+      await handle(deps, call as Call<z.output<Q>, z.output<B>>);
     },
   };
-}
-
-type CallParts<Query> = {
-  ctx: EndpointContext;
-  granted: Granted | undefined;
-  values: Query;
-  body: { schema: z.ZodType; mediaTypes: string[] } | undefined;
-  limitBytes: number;
-};
-
-/** One request of an endpoint. */
-export class Call<Query, Body> {
-  readonly ctx: EndpointContext;
-  readonly query: Query;
-  readonly #parts: CallParts<Query>;
-
-  constructor(parts: CallParts<Query>) {
-    this.ctx = parts.ctx;
-    this.query = parts.values;
-    this.#parts = parts;
-  }
-
-  get user(): AuthenticatedUser {
-    return this.ctx.state.user;
-  }
-
-  /** What the request holds within the limits. */
-  get granted(): Granted {
-    if (!this.#parts.granted) throw new Error('a public endpoint has no limits');
-    return this.#parts.granted;
-  }
-
-  /** The item in the path. @throws Problem 404 if the text is no id */
-  get contentId(): number {
-    return parseContentId(String(this.ctx.params['id'] ?? ''));
-  }
-
-  /** Reads and validates the body. @throws Problem as `readJson` and `validate` */
-  async body(): Promise<Body> {
-    const { ctx, body, limitBytes } = this.#parts;
-    if (!body) throw new Error('the endpoint has no body');
-    const { schema, mediaTypes } = body;
-    return validate(schema, await readJson(ctx, { limitBytes, mediaTypes }, this.granted.body)) as Body;
-  }
 }

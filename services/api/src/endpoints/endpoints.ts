@@ -1,43 +1,30 @@
 import type { Limits } from '../env.ts';
-import { countDownload } from './count-download.ts';
-import { countFacets } from './count-facets.ts';
-import { deleteContent } from './delete-content.ts';
-import { editContent } from './edit-content.ts';
 import type { Endpoint } from './endpoint.ts';
-import { getContent } from './get-content.ts';
-import { getIndexStatus } from './get-index-status.ts';
-import { getOpenApiDocument } from './get-openapi-document.ts';
-import { getThumbnail } from './get-thumbnail.ts';
-import { getLiveness, getReadiness } from './health.ts';
-import { listContent } from './list-content.ts';
-import { listSimilarContent } from './list-similar-content.ts';
-import { ensureOwnUser, getOwnUser } from './own-user.ts';
-import { rateContent, unrateContent } from './rate-content.ts';
-import { suggestContent } from './suggest-content.ts';
-import { uploadContent } from './upload-content.ts';
+import { items } from './items.ts';
+import { ratings } from './ratings.ts';
+import { search } from './search.ts';
+import { service } from './service.ts';
+import { users } from './users.ts';
 
-/** All endpoints, in the order of the OpenAPI document. A new endpoint is one more line. */
-const ENDPOINTS: ((limits: Limits) => Endpoint)[] = [
-  listContent,
-  countFacets,
-  suggestContent,
-  listSimilarContent,
-  uploadContent,
-  getContent,
-  editContent,
-  deleteContent,
-  getThumbnail,
-  getIndexStatus,
-  rateContent,
-  unrateContent,
-  countDownload,
-  getOwnUser,
-  ensureOwnUser,
-  getOpenApiDocument,
-  getLiveness,
-  getReadiness,
+type Group = { tag: string; description: string; endpoints: Record<string, (limits: Limits) => Endpoint> };
+
+/** All endpoints by their operation ids, in the order of the OpenAPI document. */
+export const GROUPS: Group[] = [
+  { tag: 'Search', description: 'Lists, the counts of their matches, and suggestions while a user types.', endpoints: search },
+  { tag: 'Items', description: 'Upload, read, edit and delete content items.', endpoints: items },
+  {
+    tag: 'Ratings and downloads',
+    description: 'Lists show changed ratings and download counts after about seven seconds.',
+    endpoints: ratings,
+  },
+  { tag: 'Users', description: 'A token that was issued by an identity provider does not contain the id of its user.', endpoints: users },
+  { tag: 'Service', description: 'This document and the health of the service, without a token.', endpoints: service },
 ];
 
-export function allEndpoints(limits: Limits): Endpoint[] {
-  return ENDPOINTS.map((create) => create(limits));
+export type NamedEndpoint = Endpoint & { tag: string; operationId: string };
+
+export function allEndpoints(limits: Limits): NamedEndpoint[] {
+  return GROUPS.flatMap(({ tag, endpoints }) =>
+    Object.entries(endpoints).map(([operationId, create]) => ({ ...create(limits), tag, operationId })),
+  );
 }

@@ -41,7 +41,7 @@ export function documentedErrors(endpoint: Endpoint, limits: Limits): Record<num
 }
 
 /** The errors that follow from path, query, body and cost, and those that the endpoint itself throws. */
-function errorsOf({ path, cost, query, body, errors = [] }: Endpoint, limits: Limits): DocumentedError[] {
+function errorsOf({ path, cost, query, body, errors = [] }: Endpoint, limits: Limits): readonly DocumentedError[] {
   if (cost === 'public') return errors;
   const problems = [
     ...(query ? [thrownBy(() => query.parse(query.invalid))] : []),

@@ -3,33 +3,23 @@ import { z } from 'zod';
 import type { Limits } from '../env.ts';
 import { ProblemDetails } from '../http/problem.ts';
 import type { DocumentedResponse, Endpoint } from './endpoint.ts';
-import { allEndpoints } from './endpoints.ts';
-import { ITEMS_TAG, RATINGS_TAG } from './examples.ts';
+import { allEndpoints, GROUPS, type NamedEndpoint } from './endpoints.ts';
 import { documentedErrors } from './openapi-errors.ts';
-import { SEARCH_TAG } from './search-for.ts';
 
 const DESCRIPTION = `Upload, search and read content items. /content and all paths below /api require a bearer token.
 Later releases may add properties to responses; clients ignore those that they do not know. The name of a query
 parameter that may be repeated may end with \`[]\`.`;
 
-const TAGS = [
-  { name: SEARCH_TAG, description: 'Lists, the counts of their matches, and suggestions while a user types.' },
-  { name: ITEMS_TAG, description: 'Upload, read, edit and delete content items.' },
-  { name: RATINGS_TAG, description: 'Lists show changed ratings and download counts after about seven seconds.' },
-  { name: 'Users', description: 'A token that was issued by an identity provider does not contain the id of its user.' },
-  { name: 'Service', description: 'This document and the health of the service, without a token.' },
-];
-
 /** The OpenAPI 3.1 document, generated from the endpoints. */
 export function openApiDocument(limits: Limits) {
   const endpoints = allEndpoints(limits);
   const byPath = Map.groupBy(endpoints, ({ path }) => path);
-  const toOperations = (ofPath: Endpoint[]) => Object.fromEntries(ofPath.map((each) => [each.method, operation(each, limits)]));
+  const toOperations = (ofPath: NamedEndpoint[]) => Object.fromEntries(ofPath.map((each) => [each.method, operation(each, limits)]));
   return {
     openapi: '3.1.0',
     info: { title: 'User-generated content', version: VERSION, description: DESCRIPTION },
     servers: [{ url: '/', description: 'The service that sent this document.' }],
-    tags: TAGS,
+    tags: GROUPS.map(({ tag, description }) => ({ name: tag, description })),
     security: [{ bearer: [] }],
     paths: Object.fromEntries([...byPath].map(([path, ofPath]) => [path, toOperations(ofPath)])),
     components: {
@@ -39,7 +29,7 @@ export function openApiDocument(limits: Limits) {
   };
 }
 
-function operation(endpoint: Endpoint, limits: Limits) {
+function operation(endpoint: NamedEndpoint, limits: Limits) {
   const { tag, operationId, summary, cost, responses } = endpoint;
   const parameters = parametersOf(endpoint);
   return {

@@ -24,7 +24,11 @@ export function preferredWait(prefer: string): number | undefined {
 }
 
 /** With `Prefer: wait` (RFC 7240), waits until lists show the change, without holding body memory or a slot. */
-export async function wakeRelayAndWait(deps: EndpointDeps, call: Call<unknown, unknown>, change: ItemRevision): Promise<void> {
+export async function wakeRelayAndWait(
+  deps: EndpointDeps,
+  call: Pick<Call<unknown, unknown>, 'ctx' | 'user' | 'granted'>,
+  change: ItemRevision,
+): Promise<void> {
   const { wakeRelay, indexWaiters } = deps;
   const { ctx, granted, user } = call;
   wakeRelay();

@@ -1,6 +1,6 @@
 import type { Database, Statement } from '@ugc/shared/stores/postgres';
 import { unlessAborted } from '@ugc/shared/timing/unless-aborted';
-import { jsonBytes } from '../content/json-bytes.ts';
+import { jsonBytes } from '../content/item-limits.ts';
 import type { Limits } from '../env.ts';
 import type { Caller } from '../limits/caller.ts';
 import { SMALL_RESPONSE_BYTES } from '../limits/traffic.ts';

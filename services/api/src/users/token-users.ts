@@ -1,10 +1,25 @@
+import { positive } from '@ugc/shared/contracts/integers';
 import type { Log } from '@ugc/shared/process/log';
 import type { Database } from '@ugc/shared/stores/postgres';
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
 import type { Account, AuthenticatedUser } from '../auth/claims.ts';
 import { Problem } from '../http/problem.ts';
+import { storableText, visibleText } from '../http/text.ts';
 import { followName } from './followed-names.ts';
-import { NO_SUCH_USER } from './own-user.ts';
-import { Credential, nameFromClaim, substituteName } from './user-fields.ts';
+
+/** The maximum lengths are those of the columns of `users`, in characters. */
+const NAME_MAX = 200;
+export const UserName = visibleText({ max: NAME_MAX });
+export const Credential = storableText({ min: 1, max: 400 });
+
+export const OwnUser = z
+  .object({
+    userId: positive.describe('The `creatorId` of own uploads.'),
+    username: z.string(),
+    credential: z.string().describe('Public identifier of the account, such as `issuer|subject`.'),
+  })
+  .meta({ id: 'User' });
 
 type TokenUsersDeps = {
   database: Database;
@@ -72,6 +87,32 @@ export class TokenUsers {
       this.#deps.log.warn({ err, userId }, "the user's name could not be changed to that of the token");
     }
   }
+}
+
+/** @returns the name in a claim, cut to the maximum length; undefined if the claim is missing or is no name */
+function nameFromClaim(claim: unknown): string | undefined {
+  if (typeof claim !== 'string') return undefined;
+  const name = [...claim.trim()].slice(0, NAME_MAX).join('').trim();
+  return UserName.safeParse(name).success ? name : undefined;
+}
+
+/** A name for a user whose token contains none. It reveals neither issuer nor subject, and is always the same. */
+function substituteName(credential: string): string {
+  return `User ${createHash('sha256').update(credential).digest('hex').slice(0, 8)}`;
+}
+
+/** @throws Problem 404 */
+export async function readOwnUser(database: Database, userId: number | undefined): Promise<z.infer<typeof OwnUser>> {
+  const statement = `select user_id, username, credential from users where user_id = $1`;
+  const [row] = userId === undefined ? [] : await database.query<z.infer<typeof OwnUser>>(statement, [userId]);
+  if (!row) throw noSuchUser();
+  return row;
+}
+
+const NO_SUCH_USER = 'The user of the token does not exist.';
+
+export function noSuchUser(): Problem {
+  return new Problem(404, NO_SUCH_USER);
 }
 
 export function unknownUser(): Problem {

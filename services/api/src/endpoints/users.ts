@@ -1,41 +1,34 @@
 import { invalidToken, Problem } from '../http/problem.ts';
-import { getOwnUser as read, noSuchUser, OwnUser } from '../users/own-user.ts';
-import { unknownUser } from '../users/token-users.ts';
-import { endpoint, type Endpoint } from './endpoint.ts';
+import { noSuchUser, OwnUser, readOwnUser, unknownUser } from '../users/token-users.ts';
+import { endpoint } from './endpoint.ts';
 
 const EXAMPLE = { userId: 7, username: 'Ada Lovelace', credential: 'https://issuer.example.com/|auth0|5f7c8ec7c33c6c004bbafe82' };
 
 /** A client of an identity provider learns here which `creatorId` its uploads must have. */
-const SHARED = {
-  path: '/api/users/me',
-  tag: 'Users',
-  responses: { 200: { description: 'The user.', schema: OwnUser, example: EXAMPLE } },
-};
+const SHARED = { path: '/api/users/me', responses: { 200: { description: 'The user.', schema: OwnUser, example: EXAMPLE } } };
 
-export function getOwnUser(): Endpoint {
+function getOwnUser() {
   return endpoint({
     ...SHARED,
     method: 'get',
     cost: 'read',
-    operationId: 'getOwnUser',
     summary: 'Get the user of the token',
     errors: [{ problem: noSuchUser(), description: 'The user does not exist.' }],
     async handle({ database, tokenUsers }, { ctx, user }) {
-      ctx.body = await read(database, await tokenUsers.find(user));
+      ctx.body = await readOwnUser(database, await tokenUsers.find(user));
     },
   });
 }
 
-export function ensureOwnUser(): Endpoint {
+function ensureOwnUser() {
   return endpoint({
     ...SHARED,
     method: 'put',
     cost: 'write',
-    operationId: 'ensureOwnUser',
     summary: 'Get the user of the token, and create it if the service is configured to create users',
     errors: [{ problem: invalidToken(), description: 'There is no valid token, or the user does not exist and is not created.' }],
     async handle({ database, tokenUsers }, { ctx, user }) {
-      ctx.body = await read(database, await tokenUsers.require(user)).catch(forbidUnknown);
+      ctx.body = await readOwnUser(database, await tokenUsers.require(user)).catch(forbidUnknown);
     },
   });
 }
@@ -44,3 +37,5 @@ export function ensureOwnUser(): Endpoint {
 function forbidUnknown(error: unknown): never {
   throw error instanceof Problem && error.status === 404 ? unknownUser() : error;
 }
+
+export const users = { getOwnUser, ensureOwnUser };

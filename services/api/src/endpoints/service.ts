@@ -1,21 +1,41 @@
 import { z } from 'zod';
+import { IF_NONE_MATCH, NOT_MODIFIED } from '../http/entity-tag.ts';
+import { sendFile } from '../http/pages/static-file.ts';
 import { Readiness } from '../operators/readiness.ts';
-import { endpoint, type Endpoint } from './endpoint.ts';
+import { endpoint } from './endpoint.ts';
+
+// They are public: orchestrators ask for the health, and clients need the document before they have a token.
+
+const DOCUMENT = { openapi: '3.1.0', info: { title: 'User-generated content', version: '1.0.0' }, paths: {} };
+
+function getOpenApiDocument() {
+  return endpoint({
+    method: 'get',
+    path: '/openapi.json',
+    cost: 'public',
+    summary: 'Get this document',
+    headers: IF_NONE_MATCH,
+    responses: {
+      200: {
+        description: 'This document.',
+        content: { 'application/json': { schema: { type: 'object', additionalProperties: true }, example: DOCUMENT } },
+        headers: { ETag: { description: 'Changes with the document.', example: '"0mJ0dWzZ1wVd7gqL6Yx0hQ"' } },
+      },
+      304: NOT_MODIFIED,
+    },
+    handle: ({ document }, { ctx }) => sendFile(ctx, document),
+  });
+}
 
 const Liveness = z
   .object({ status: z.enum(['live', 'wedged']).describe('`wedged`: the process makes no progress and must be restarted.') })
   .meta({ id: 'Liveness' });
 
-const UP = { postgres: 'up', redis: 'up', elasticsearch: 'up' };
-
-/** Orchestrators and load balancers ask these endpoints. Both are public and expose no internal details. */
-const SHARED = { method: 'get', cost: 'public', tag: 'Service' } as const;
-
-export function getLiveness(): Endpoint {
+function getLiveness() {
   return endpoint({
-    ...SHARED,
+    method: 'get',
     path: '/health/live',
-    operationId: 'getLiveness',
+    cost: 'public',
     summary: 'Get whether the process is alive',
     responses: {
       200: { description: 'The process is alive; the stores are not checked.', schema: Liveness, example: { status: 'live' } },
@@ -33,11 +53,13 @@ export function getLiveness(): Endpoint {
   });
 }
 
-export function getReadiness(): Endpoint {
+const UP = { postgres: 'up', redis: 'up', elasticsearch: 'up' };
+
+function getReadiness() {
   return endpoint({
-    ...SHARED,
+    method: 'get',
     path: '/health/ready',
-    operationId: 'getReadiness',
+    cost: 'public',
     summary: 'Get whether the stores are available',
     responses: {
       200: { description: 'Ready or degraded: uploads are accepted.', schema: Readiness, example: { status: 'ready', stores: UP } },
@@ -54,3 +76,5 @@ export function getReadiness(): Endpoint {
     },
   });
 }
+
+export const service = { getOpenApiDocument, getLiveness, getReadiness };

@@ -1,6 +1,8 @@
-import { markPending } from '@ugc/shared/outbox/mark-pending';
+import { insertPending, markPending } from '@ugc/shared/outbox/mark-pending';
 import type { ItemRevision } from '@ugc/shared/outbox/states';
 import type { Database, Tx } from '@ugc/shared/stores/postgres';
+import { isDatabaseOutage } from '@ugc/shared/stores/postgres-errors';
+import { activeTraceparent } from '@ugc/shared/tracing/spans';
 import { z } from 'zod';
 import { Problem } from '../http/problem.ts';
 import { noSuchContent } from './get-content.ts';
@@ -13,7 +15,7 @@ export const Rating = z
   .meta({ id: 'Rating' });
 
 /** Downloads and ratings are indexed after a delay, so that a burst of them for one item causes few index writes. */
-export const COUNTER_INDEX_DELAY_MS = 5_000;
+const COUNTER_INDEX_DELAY_MS = 5_000;
 
 /**
  * @param score 1 to 5; undefined removes the rating
@@ -66,4 +68,39 @@ async function updateRatingTotals(tx: Tx, contentId: number, sumChange: number, 
     [contentId, sumChange, countChange],
   );
   await markPending(tx, changed, COUNTER_INDEX_DELAY_MS);
+}
+
+/** A single statement, so that the row is locked as briefly as possible. @throws Problem 404 */
+export async function countDownload(database: Database, contentId: number): Promise<void> {
+  const counted = await database.write(
+    `with counted as (
+       update content
+       set downloads_count = downloads_count + 1, latest_downloads_count = latest_downloads_count + 1, revision = revision + 1
+       where content_id = $1 and deleted_at is null
+       returning content_id, revision
+     )
+     ${insertPending('counted', { delayMs: '$2', traceparent: '$3' })} returning 1`,
+    [contentId, COUNTER_INDEX_DELAY_MS, activeTraceparent()],
+  );
+  if (counted.length === 0) throw noSuchContent();
+}
+
+/** Runs the operations on each item one at a time, so that a hot item uses only one connection of the pool. */
+export class PerItemQueue {
+  readonly #last = new Map<number, Promise<unknown>>();
+
+  async run<T>(contentId: number, work: () => Promise<T>): Promise<T> {
+    const previous = this.#last.get(contentId) ?? Promise.resolve();
+    const current = previous.then(work, (error: unknown) => {
+      // Otherwise each waiting operation would run into the timeout of the unavailable database, one after the other.
+      if (isDatabaseOutage(error)) throw error;
+      return work();
+    });
+    this.#last.set(contentId, current);
+    try {
+      return await current;
+    } finally {
+      if (this.#last.get(contentId) === current) this.#last.delete(contentId);
+    }
+  }
 }

@@ -1,0 +1,95 @@
+import { STORED_CONTENT, type StoredContent } from '@ugc/shared/contracts/content';
+import { addEmbeddingWork, removeEmbedding } from '@ugc/shared/embeddings/embedding-work';
+import { markPending } from '@ugc/shared/outbox/mark-pending';
+import type { ItemRevision } from '@ugc/shared/outbox/states';
+import type { Database, Tx } from '@ugc/shared/stores/postgres';
+import { isDeepStrictEqual } from 'node:util';
+import type { AuthenticatedUser } from '../auth/claims.ts';
+import type { Limits } from '../env.ts';
+import { editedSince, editsMatch } from '../http/entity-tag.ts';
+import { Problem } from '../http/problem.ts';
+import { noSuchContent } from './get-content.ts';
+import { assertWithinLimits } from './item-limits.ts';
+import { removeThumbnail, storeThumbnail, thumbnailEquals } from './thumbnail-store.ts';
+import type { Edit } from './upload-schema.ts';
+import { ERASE_TEXTS, WRITTEN_COLUMNS, WRITTEN_PARAMETERS, writtenValues } from './written-fields.ts';
+
+/** `ifMatch` is the If-Match header; empty allows any entity tag. `isEmbedded`: whether items are embedded. */
+type ChangeRequest = { contentId: number; user: AuthenticatedUser; ifMatch: string; isEmbedded?: boolean };
+type EditRequest = ChangeRequest & { limits: Limits };
+
+/** If no value differs, revision and `updatedAt` do not change. @throws Problem as `lockContent` · 400 above the limits */
+export async function editContent(database: Database, request: EditRequest, { thumbnail, ...fields }: Edit): Promise<StoredContent> {
+  return database.transaction(async (tx) => {
+    const before = await lockContent(tx, request);
+    const after = { ...before, ...fields };
+    assertWithinLimits(after, before, request.limits);
+    const newThumbnail = thumbnail !== undefined && !(await thumbnailEquals(tx, before.contentId, thumbnail));
+    if (!newThumbnail && isDeepStrictEqual(after, before)) return before;
+    if (newThumbnail) await (thumbnail ? storeThumbnail(tx, before.contentId, thumbnail) : removeThumbnail(tx, before.contentId));
+    const updated = await updateContent(tx, after);
+    if (request.isEmbedded && !isDeepStrictEqual(embeddedTexts(after), embeddedTexts(before))) await addEmbeddingWork(tx, before.contentId);
+    return { ...after, ...updated };
+  });
+}
+
+function embeddedTexts({ name, tags, description }: StoredContent): unknown[] {
+  return [name, tags, description];
+}
+
+type Updated = Pick<StoredContent, 'contentId' | 'latestDownloadsCount' | 'updatedAt' | 'edits' | 'revision'>;
+
+async function updateContent(tx: Tx, content: StoredContent): Promise<Updated> {
+  const [updated] = await tx.query<Updated>(
+    `update content c
+     set (${WRITTEN_COLUMNS}) = (select w.*),
+       latest_downloads_count = case when c.version = w.version then c.latest_downloads_count else 0 end,
+       updated_at = greatest(c.updated_at, clock_timestamp()), edits = c.edits + 1, revision = c.revision + 1
+     from (values (${WRITTEN_PARAMETERS})) as w (${WRITTEN_COLUMNS})
+     where c.content_id = $1
+     returning c.content_id, c.latest_downloads_count, c.updated_at, c.edits, c.revision`,
+    [content.contentId, ...writtenValues(content)],
+  );
+  if (!updated) throw new Error('the locked content row does not exist');
+  await markPending(tx, [updated]);
+  return updated;
+}
+
+/**
+ * Keeps the row as a tombstone until the purge, which also deletes the ratings: they can be too many for one request.
+ * @throws Problem as `lockContent`
+ */
+export async function deleteContent(database: Database, request: ChangeRequest): Promise<ItemRevision> {
+  return database.transaction(async (tx) => {
+    const { contentId } = await lockContent(tx, request);
+    await removeThumbnail(tx, contentId);
+    if (request.isEmbedded) await removeEmbedding(tx, contentId);
+    const [deleted] = await tx.query<ItemRevision>(
+      `update content
+       set ${ERASE_TEXTS}, downloads_count = 0, latest_downloads_count = 0, rating_sum = 0, rating_count = 0,
+         deleted_at = now(), revision = revision + 1
+       where content_id = $1
+       returning content_id, revision`,
+      [contentId],
+    );
+    if (!deleted) throw new Error('the locked content row does not exist');
+    await markPending(tx, [deleted]);
+    return deleted;
+  });
+}
+
+/**
+ * Locks an item until the end of the transaction.
+ * @throws Problem 404 · 403 when the user may not change it · 412 when `ifMatch` does not match
+ */
+async function lockContent(tx: Tx, { contentId, user, ifMatch }: ChangeRequest): Promise<StoredContent> {
+  const [row] = await tx.query<StoredContent>(
+    `select ${STORED_CONTENT} from content c join users u on u.user_id = c.creator_id
+     where c.content_id = $1 and c.deleted_at is null for no key update of c`,
+    [contentId],
+  );
+  if (!row) throw noSuchContent();
+  if (row.creatorId !== user.userId && !user.mayWriteForOthers) throw new Problem(403, 'Only the creator of the item may change it.');
+  if (!editsMatch(ifMatch, row.edits)) throw editedSince();
+  return row;
+}

@@ -1,0 +1,216 @@
+import type { AuthenticatedUser } from '../auth/claims.ts';
+import { deleteContent as deleteItem, editContent as edit } from '../content/change-content.ts';
+import { ContentItem, fromRow, withTags } from '../content/content-item.ts';
+import { createContent, Uploaded } from '../content/create-content.ts';
+import { getContent as read } from '../content/get-content.ts';
+import { getIndexStatus as readIndexStatus, IndexStatus } from '../content/get-index-status.ts';
+import { IdempotencyKeyHeader, keyUsedForAnother, parseIdempotencyKey } from '../content/idempotency.ts';
+import { getThumbnail as readThumbnail } from '../content/thumbnail-store.ts';
+import { editSchema, uploadSchema } from '../content/upload-schema.ts';
+import type { Limits } from '../env.ts';
+import {
+  editedSince,
+  entityTag,
+  ETAG,
+  IF_MATCH,
+  IF_NONE_MATCH,
+  isNotModified,
+  knownThumbnails,
+  NOT_MODIFIED,
+  thumbnailTag,
+} from '../http/entity-tag.ts';
+import { invalidToken, Problem } from '../http/problem.ts';
+import { ItemParameters } from '../search/parameters.ts';
+import { endpoint, type EndpointDeps } from './endpoint.ts';
+import { PREFER, PREFERENCE_APPLIED, wakeRelayAndWait } from './prefer-wait.ts';
+
+const FIRST_REVISION = 1;
+
+export const EXAMPLE_ITEM = {
+  contentId: 42,
+  creatorId: 1,
+  creatorName: 'pixel_otter',
+  data: '{"width":320,"height":180}',
+  name: 'Lighthouse at dusk',
+  description: 'A pixel-art wallpaper of a misty harbour.',
+  version: 1,
+  downloadsCount: 311,
+  latestDownloadsCount: 40,
+  avgRating: 4.5,
+  createdAt: '2026-11-20T09:30:00.000+00:00',
+  updatedAt: '2026-11-20T09:30:00.000+00:00',
+};
+
+const { contentId, creatorId, creatorName, name, description, version, data, createdAt, updatedAt } = EXAMPLE_ITEM;
+const EXAMPLE_UPLOAD = { creatorId, name, description, version, data, tags: ['pixel art', 'wallpaper'] };
+const EXAMPLE_UPLOADED = {
+  content_id: contentId,
+  data,
+  creator: { user_id: creatorId, username: creatorName, credential: 'https://login.example.com|1' },
+  name,
+  description,
+  version,
+  contentDates: { content_id: contentId, created_at: createdAt, updated_at: updatedAt },
+};
+
+function uploadContent(limits: Limits) {
+  return endpoint({
+    method: 'post',
+    path: '/content',
+    cost: 'write',
+    summary: 'Upload a content item, which becomes searchable shortly afterwards',
+    headers: { 'Idempotency-Key': IdempotencyKeyHeader, ...PREFER },
+    body: { schema: uploadSchema(limits), example: EXAMPLE_UPLOAD, invalid: { ...EXAMPLE_UPLOAD, name: undefined } },
+    responses: {
+      201: {
+        description: 'The item is stored.',
+        schema: Uploaded,
+        example: EXAMPLE_UPLOADED,
+        headers: { Location: { description: 'The path of the item.', example: '/api/content/42' }, ...PREFERENCE_APPLIED },
+      },
+    },
+    errors: [
+      { problem: invalidToken(), description: 'There is no valid token, the user does not exist, or creatorId is another user.' },
+      { problem: keyUsedForAnother() },
+    ],
+    async handle(deps, call) {
+      const { ctx, user } = call;
+      const key = parseIdempotencyKey(ctx.get('idempotency-key'));
+      const upload = await call.body();
+      const userId = await uploaderOf(deps, user);
+      if (upload.creatorId !== user.userId && !user.mayWriteForOthers)
+        throw new Problem(403, `creatorId must be the user id of the token (${user.userId}).`);
+      const rules = { key: key === undefined ? undefined : { userId, key }, limits: deps.limits, isEmbedded: deps.meaning !== undefined };
+      const uploaded = await createContent(deps.database, upload, rules);
+      await wakeRelayAndWait(deps, call, { contentId: uploaded.content_id, revision: FIRST_REVISION });
+      ctx.status = 201;
+      ctx.set('Location', `/api/content/${uploaded.content_id}`);
+      ctx.body = uploaded;
+    },
+  });
+}
+
+/** @returns a negative number for an account without a user, whose token permits uploads for others */
+async function uploaderOf({ tokenUsers }: EndpointDeps, user: AuthenticatedUser): Promise<number> {
+  if (!user.mayWriteForOthers) return tokenUsers.require(user);
+  return (await tokenUsers.find(user)) ?? user.limitKey;
+}
+
+function getContent() {
+  return endpoint({
+    method: 'get',
+    path: '/api/content/{id}',
+    cost: 'read',
+    summary: 'Get a content item',
+    query: { schema: ItemParameters, invalid: 'include=all' },
+    headers: IF_NONE_MATCH,
+    responses: { 200: { description: 'The item.', schema: ContentItem, example: EXAMPLE_ITEM, headers: ETAG }, 304: NOT_MODIFIED },
+    async handle(deps, call) {
+      const { ctx, query } = call;
+      const row = await read(deps.reader, call.contentId);
+      ctx.set({ ETag: entityTag(row), 'Cache-Control': 'private, no-cache' });
+      if (isNotModified(ctx.get('if-none-match'), entityTag(row))) ctx.status = 304;
+      else ctx.body = withTags(fromRow(row), row.tags, query.include === 'tags');
+    },
+  });
+}
+
+const CHANGED = {
+  path: '/api/content/{id}',
+  cost: 'write',
+  headers: { ...IF_MATCH, ...PREFER },
+  errors: [
+    { problem: invalidToken(), description: 'There is no valid token, or the item belongs to another user.' },
+    { problem: editedSince() },
+  ],
+} as const;
+
+function editContent(limits: Limits) {
+  return endpoint({
+    ...CHANGED,
+    method: 'patch',
+    summary: 'Edit an item with a JSON merge patch (RFC 7396)',
+    body: {
+      schema: editSchema(limits),
+      mediaTypes: ['application/merge-patch+json', 'application/json'],
+      example: { name: 'Lighthouse at dawn', tags: null },
+      invalid: { name: ' ' },
+    },
+    responses: {
+      200: { description: 'The edited item.', schema: ContentItem, example: EXAMPLE_ITEM, headers: { ...ETAG, ...PREFERENCE_APPLIED } },
+    },
+    async handle(deps, call) {
+      const { ctx, user } = call;
+      const rules = { limits: deps.limits, isEmbedded: deps.meaning !== undefined };
+      const changes = await call.body();
+      await deps.tokenUsers.find(user);
+      const row = await edit(deps.database, { contentId: call.contentId, user, ifMatch: ctx.get('if-match'), ...rules }, changes);
+      await wakeRelayAndWait(deps, call, row);
+      ctx.set('ETag', entityTag(row));
+      ctx.body = fromRow(row);
+    },
+  });
+}
+
+function deleteContent() {
+  return endpoint({
+    ...CHANGED,
+    method: 'delete',
+    summary: 'Delete an item immediately and permanently',
+    responses: { 204: { description: 'The item is deleted.', headers: PREFERENCE_APPLIED } },
+    async handle(deps, call) {
+      const { ctx, user } = call;
+      await deps.tokenUsers.find(user);
+      const request = { contentId: call.contentId, user, ifMatch: ctx.get('if-match'), isEmbedded: deps.meaning !== undefined };
+      await wakeRelayAndWait(deps, call, await deleteItem(deps.database, request));
+      ctx.status = 204;
+    },
+  });
+}
+
+const IMAGE = { schema: { type: 'string', format: 'binary', contentMediaType: 'image/*' } };
+const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'];
+const NO_THUMBNAIL = 'The item does not exist or has no thumbnail.';
+
+function getThumbnail() {
+  return endpoint({
+    method: 'get',
+    path: '/api/content/{id}/thumbnail',
+    cost: 'read',
+    summary: 'Get the thumbnail, without metadata, with its verified media type',
+    headers: IF_NONE_MATCH,
+    responses: {
+      200: {
+        description: 'The image.',
+        content: Object.fromEntries(IMAGE_TYPES.map((type) => [type, IMAGE])),
+        headers: { ETag: { description: '`"tE"`: E is the number of edits of the item.', example: '"t0"' } },
+      },
+      304: NOT_MODIFIED,
+    },
+    errors: [{ problem: new Problem(404, NO_THUMBNAIL), description: NO_THUMBNAIL }],
+    async handle(deps, { ctx, ...call }) {
+      const thumbnail = await readThumbnail(deps.database, call.contentId, knownThumbnails(ctx.get('if-none-match')));
+      if (!thumbnail) throw new Problem(404, NO_THUMBNAIL);
+      ctx.set({ ETag: thumbnailTag(thumbnail), 'Cache-Control': 'private, no-cache' });
+      if (!thumbnail.bytes) return void (ctx.status = 304);
+      ctx.body = thumbnail.bytes;
+      ctx.type = thumbnail.mediaType;
+    },
+  });
+}
+
+function getIndexStatus() {
+  return endpoint({
+    method: 'get',
+    path: '/api/content/{id}/index-status',
+    cost: 'read',
+    summary: 'Get whether the current revision of an item is searchable',
+    responses: { 200: { description: 'The status.', schema: IndexStatus, example: { contentId, revision: 1, status: 'indexed' } } },
+    async handle(deps, call) {
+      await deps.tokenUsers.find(call.user);
+      call.ctx.body = await readIndexStatus(deps.database, call.contentId, call.user);
+    },
+  });
+}
+
+export const items = { uploadContent, getContent, editContent, deleteContent, getThumbnail, getIndexStatus };

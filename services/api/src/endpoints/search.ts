@@ -1,0 +1,164 @@
+import { getContent } from '../content/get-content.ts';
+import type { Limits } from '../env.ts';
+import { Caller } from '../limits/caller.ts';
+import { countFacets as count } from '../search/facets/count-facets.ts';
+import { facetParameters, Facets } from '../search/facets/facets.ts';
+import { checkRanges } from '../search/filters.ts';
+import { listContent as list } from '../search/list.ts';
+import { AnyContentPage, toPage } from '../search/page.ts';
+import { DEFAULT_PAGE_SIZE, listParameters, SortKeyText } from '../search/parameters.ts';
+import { findSimilar } from '../search/similar/find-similar.ts';
+import { AnySimilarItems, similarParameters } from '../search/similar/similar-parameters.ts';
+import { checkSort } from '../search/sort.ts';
+import { suggest, SuggestParameters, Suggestions } from '../search/suggestions/suggest.ts';
+import { endpoint, type Call, type EndpointDeps } from './endpoint.ts';
+import { EXAMPLE_ITEM } from './items.ts';
+
+/** The response header of the endpoints that read a prompt. */
+const SEARCH_CORRECTION = {
+  'Search-Correction': {
+    description: `The words of the prompt that were corrected, split or joined, encoded like a query string. Absent when nothing was
+changed.`,
+    example: 'lighthuose=lighthouse',
+  },
+};
+
+const SEARCH_RANKING = {
+  'Search-Ranking': {
+    description: `How the items of the page were ranked: \`semantic\`, by words and by meaning, or \`lexical\`, by words only.
+Present if there is a prompt and the first sort key is \`relevance\` or \`best\`, descending.`,
+    example: 'lexical',
+  },
+};
+
+/** Runs a search of the user, and releases the bytes of its responses when it has ended. */
+async function searchFor<T>(
+  { traffic }: EndpointDeps,
+  { user, granted }: Pick<Call<unknown, unknown>, 'user' | 'granted'>,
+  search: (caller: Caller) => Promise<T>,
+  disconnected = granted.disconnected,
+): Promise<T> {
+  const caller = new Caller(traffic, user.limitKey, disconnected);
+  return search(caller).finally(() => caller.release());
+}
+
+function listContent(limits: Limits) {
+  return endpoint({
+    method: 'get',
+    path: '/api/content',
+    cost: 'list',
+    summary: 'List all content items, or search them with a prompt',
+    query: { schema: listParameters(limits), check: (query) => [...checkRanges(query), ...checkSort(query)], invalid: 'size=0' },
+    schemas: [SortKeyText],
+    responses: {
+      200: {
+        description: 'The page.',
+        schema: AnyContentPage,
+        example: toPage([EXAMPLE_ITEM], { number: 0, size: DEFAULT_PAGE_SIZE, total: 1 }),
+        headers: { ...SEARCH_CORRECTION, ...SEARCH_RANKING },
+      },
+    },
+    async handle(deps, call) {
+      const { ctx, query, user, granted } = call;
+      const begunAtMs = performance.now();
+      const search = (abandoned: AbortSignal) => searchFor(deps, call, (caller) => list(deps, query, caller), abandoned);
+      const response = await deps.lists.read(query, { search, disconnected: granted.disconnected });
+      const { body, correction, ranking } = response;
+      deps.insights?.record(query, { user: user.limitKey, begunAtMs, ...response });
+      ctx.body = body;
+      if (correction !== undefined) ctx.set('Search-Correction', correction);
+      if (ranking !== undefined) ctx.set('Search-Ranking', ranking);
+      ctx.type = 'json';
+    },
+  });
+}
+
+const { creatorId, creatorName } = EXAMPLE_ITEM;
+const EXAMPLE_FACETS = {
+  totalElements: 3,
+  facets: {
+    tags: {
+      values: [
+        { tag: 'pixel art', count: 2 },
+        { tag: 'wallpaper', count: 1 },
+      ],
+      other: 0,
+      exact: true,
+    },
+    creators: { values: [{ creatorId, creatorName, count: 3 }], other: 0, exact: true },
+    ratings: {
+      values: [
+        { stars: 4, count: 1 },
+        { stars: 0, count: 2 },
+      ],
+    },
+    downloads: {
+      values: [
+        { min: 0, max: 0, count: 2 },
+        { min: 100, max: 999, count: 1 },
+      ],
+    },
+    created: {
+      interval: 'day',
+      values: [
+        { from: '2026-11-20T00:00:00.000+00:00', to: '2026-11-21T00:00:00.000+00:00', count: 1 },
+        { from: '2026-11-21T00:00:00.000+00:00', to: '2026-11-22T00:00:00.000+00:00', count: 2 },
+      ],
+    },
+  },
+};
+
+function countFacets(limits: Limits) {
+  return endpoint({
+    method: 'get',
+    path: '/api/content/facets',
+    cost: 'list',
+    summary: 'Count the matches of a list by tag, creator, rating, downloads and time',
+    query: { schema: facetParameters(limits), check: checkRanges, invalid: 'minRating=6' },
+    responses: { 200: { description: 'The counts.', schema: Facets, example: EXAMPLE_FACETS, headers: SEARCH_CORRECTION } },
+    async handle(deps, call) {
+      const { body, correction } = await searchFor(deps, call, (caller) => count(deps, call.query, caller));
+      call.ctx.body = body;
+      if (correction !== undefined) call.ctx.set('Search-Correction', correction);
+    },
+  });
+}
+
+const EXAMPLE_SUGGESTIONS = {
+  completions: [
+    { text: 'lighthouse', type: 'tag' },
+    { text: 'Lighthouse at dusk', type: 'name' },
+  ],
+};
+
+function suggestContent() {
+  return endpoint({
+    method: 'get',
+    path: '/api/content/suggest',
+    cost: 'suggestion',
+    summary: 'Get completions of an unfinished prompt',
+    query: { schema: SuggestParameters, invalid: 'prompt=%00' },
+    responses: { 200: { description: 'The suggestions.', schema: Suggestions, example: EXAMPLE_SUGGESTIONS } },
+    async handle(deps, call) {
+      call.ctx.body = await searchFor(deps, call, (caller) => suggest(deps, call.query.prompt, caller));
+    },
+  });
+}
+
+function listSimilarContent(limits: Limits) {
+  return endpoint({
+    method: 'get',
+    path: '/api/content/{id}/similar',
+    cost: 'list',
+    summary: 'List the items that resemble a content item',
+    query: { schema: similarParameters(limits), check: checkRanges, invalid: 'size=21' },
+    responses: { 200: { description: 'The items.', schema: AnySimilarItems, example: { content: [EXAMPLE_ITEM] } } },
+    async handle(deps, call) {
+      const item = await getContent(deps.reader, call.contentId);
+      call.ctx.body = await searchFor(deps, call, (caller) => findSimilar(deps, item, call.query, caller));
+      call.ctx.type = 'json';
+    },
+  });
+}
+
+export const search = { listContent, countFacets, suggestContent, listSimilarContent };
