@@ -251,6 +251,17 @@ describe('the OpenAPI document', () => {
       expect(ajv.validate(schema.items ?? schema, 'a b')).toBe(true);
     });
 
+    it.each(['createdFrom', 'createdTo', 'updatedFrom', 'updatedTo'])(
+      'times in the parameter %s, which may be empty',
+      async (parameter) => {
+        const { schema } = document.paths['/api/content'].get.parameters.find(({ name }: any) => name === parameter);
+        for (const value of ['', '2026-11-20', '2026-11-20T09:30:00Z', 'yesterday']) {
+          const { status } = await api.client.get(`/api/content?${parameter}=${value}`);
+          expect({ value, valid: ajv.validate(schema, value) }).toEqual({ value, valid: status === 200 });
+        }
+      },
+    );
+
     it('the header Idempotency-Key of an upload', async () => {
       const { schema } = document.paths['/content'].post.parameters.find(({ name }: any) => name === 'Idempotency-Key');
       for (const key of ['a', 'x'.repeat(255), 'x'.repeat(256), 'a b', 'é']) {

@@ -2,7 +2,7 @@ import { pngChunk } from '../support/database/png.ts';
 import { editSchema } from '@ugc/api/content/upload-schema';
 import { uploadSchema, type Upload } from '@ugc/api/content/upload-schema';
 import { readJson, validate } from '@ugc/api/http/body';
-import { hasMoreValues } from '@ugc/api/http/json-values';
+import { hasMoreValues } from '@ugc/api/http/body';
 import { Problem, problemBody } from '@ugc/api/http/problem';
 import { describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';

@@ -224,7 +224,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
     test: 'unit/uploads',
   },
   {
-    file: 'services/api/src/http/json-values.ts',
+    file: 'services/api/src/http/body.ts',
     within: 'endOfString',
     from: 'if (byte === BACKSLASH) at += 1;',
     to: 'if (byte === BACKSLASH) at += 0;',
@@ -232,7 +232,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
     test: 'unit/uploads',
   },
   {
-    file: 'services/api/src/http/json-values.ts',
+    file: 'services/api/src/http/body.ts',
     within: 'endOfString',
     from: 'at + SEARCH_AFTER_BYTES',
     to: 'at + 1',
@@ -240,7 +240,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
     test: 'unit/uploads',
   },
   {
-    file: 'services/api/src/http/json-values.ts',
+    file: 'services/api/src/http/body.ts',
     within: 'nextQuote',
     from: '(quote - escapes) % 2 === 0 ? quote : quote + 1',
     to: 'quote',

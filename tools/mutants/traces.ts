@@ -27,7 +27,7 @@ export const TRACES_MUTANTS: Mutant[] = [
     test: 'pipeline/traces',
   },
   {
-    file: 'services/api/src/http/trace-request.ts',
+    file: 'services/api/src/http/request-log.ts',
     within: 'traceRequest',
     from: "isTracing() && !ctx.path.startsWith('/health/')",
     to: 'isTracing()',

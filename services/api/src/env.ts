@@ -7,6 +7,19 @@ import { readSynonyms } from './search/prompt/read-synonyms.ts';
 
 const port = (fallback: number) => integer(0, 65_535, fallback);
 const optional = (description: string) => z.string().optional().describe(description);
+const flag = (byDefault: boolean, description: string) =>
+  z
+    .enum(['true', 'false'])
+    .default(byDefault ? 'true' : 'false')
+    .transform((value) => value === 'true')
+    .describe(description);
+/** Separated by commas or blanks. */
+const list = (isValid: (text: string) => boolean, problem: string) =>
+  z
+    .string()
+    .optional()
+    .transform((value = '') => value.split(/[\s,]+/).filter((each) => each !== ''))
+    .refine((all) => all.every(isValid), problem);
 
 const publicKey = z.string().transform(toPem).refine(isStrongPem, 'must be a PEM-encoded RSA key of at least 2048 bits or EC key on P-256');
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
@@ -26,17 +39,12 @@ export const tokenFields = {
     .string()
     .default('sub')
     .describe('claim that contains the user id, or the subject in the credential `issuer|subject` of the user'),
-  USERS_FROM_TOKENS: z
-    .enum(['true', 'false'])
-    .default('false')
-    .transform((value) => value === 'true')
-    .describe('whether a subject without a user becomes a user at the first write, with the name that the tokens contain'),
+  USERS_FROM_TOKENS: flag(
+    false,
+    'whether a subject without a user becomes a user at the first write, with the name that the tokens contain',
+  ),
   JWT_NAME_CLAIM: z.string().default('name').describe('claim that contains the name of the user; only with USERS_FROM_TOKENS'),
-  JWT_REQUIRE_EXPIRY: z
-    .enum(['true', 'false'])
-    .default('true')
-    .transform((value) => value === 'true')
-    .describe('whether tokens without `exp` are invalid'),
+  JWT_REQUIRE_EXPIRY: flag(true, 'whether tokens without `exp` are invalid'),
 };
 
 const perMinute = (what: string, more = '') => integer(0, 10_000_000, 0).describe(`maximum ${what} per minute${more}; 0 means no limit`);
@@ -47,12 +55,9 @@ const trafficFields = {
   RATE_LIMIT_READS_PER_MINUTE: perMinute('other reads of one user'),
   RATE_LIMIT_FAILED_TOKENS_PER_MINUTE: perMinute('requests without a valid token from one client network (IPv4 address or IPv6 /64)'),
   TRUST_PROXY: integer(0, 10, 0).describe('number of trusted proxies that set X-Forwarded-For; 0 uses the address of the connection'),
-  CORS_ORIGINS: z
-    .string()
-    .optional()
-    .transform((value = '') => value.split(/[\s,]+/).filter((origin) => origin !== ''))
-    .refine((origins) => origins.every(isOrigin), 'must be a comma-separated list of origins such as https://app.example.com')
-    .describe('origins of web pages that may send requests, separated by commas'),
+  CORS_ORIGINS: list(isOrigin, 'must be a comma-separated list of origins such as https://app.example.com').describe(
+    'origins of web pages that may send requests, separated by commas',
+  ),
   CONNECTIONS_MAX: integer(10, 100_000, 1_000).describe('maximum number of open connections of one API process; further ones are dropped'),
   UPLOADS_IN_FLIGHT_MAX_BYTES: integer(1_024, 17_179_869_184, 67_108_864).describe(
     'maximum total size of request bodies in one API process, in bytes; further requests get 503',
@@ -83,35 +88,19 @@ const fields = storeEnv.extend({
   OPERATIONS_PORT: port(9464).describe(
     "port for the operators' page, /metrics and /health/live; must not be reachable from public networks",
   ),
-  OPERATIONS_HOSTS: z
-    .string()
-    .optional()
-    .transform((value = '') =>
-      value
-        .toLowerCase()
-        .split(/[\s,]+/)
-        .filter((host) => host !== ''),
-    )
-    .refine(
-      (hosts) => hosts.every(isHostName),
-      'must be a comma-separated list of host names without ports, such as operations.example.com',
-    )
-    .describe("host names under which the operators' page may be opened besides localhost, 127.0.0.1 and [::1], separated by commas"),
-  WEB_PAGE: z
-    .enum(['true', 'false'])
-    .default('true')
-    .transform((value) => value === 'true')
-    .describe('whether the API serves the web page at `/`'),
+  OPERATIONS_HOSTS: list(isHostName, 'must be a comma-separated list of host names without ports, such as operations.example.com').describe(
+    "host names under which the operators' page may be opened besides localhost, 127.0.0.1 and [::1], separated by commas",
+  ),
+  WEB_PAGE: flag(true, 'whether the API serves the web page at `/`'),
   SYNONYMS_FILE: z
     .string()
     .optional()
     .transform((path, ctx) => (path === undefined ? [] : readSynonyms(path, (message) => ctx.addIssue({ code: 'custom', message }))))
     .describe('file with synonyms that prompts are searched with, such as `gba, game boy advance`; it is read at the start only'),
-  SEARCH_INSIGHTS: z
-    .enum(['true', 'false'])
-    .default('false')
-    .transform((value) => value === 'true')
-    .describe('whether prompts that find nothing or are corrected are counted; operators see those of at least five users'),
+  SEARCH_INSIGHTS: flag(
+    false,
+    'whether prompts that find nothing or are corrected are counted; operators see those of at least five users',
+  ),
   DATABASE_POOL_SIZE: integer(2, 500, 20).describe('maximum number of PostgreSQL connections of one API process'),
   PENDING_CHANGES_PER_INDEXER: integer(1, 10_000_000, 20_000).describe(
     'for how many pending changes `ugc_indexers_wanted` asks for one indexer',
@@ -141,11 +130,12 @@ function hasOneKey(env: z.infer<typeof fields>): boolean {
 }
 
 function isHostName(text: string): boolean {
-  return /^[a-z\d.:[\]-]+$/.test(text) && URL.canParse(`http://${text}`) && new URL(`http://${text}`).hostname === text;
+  const url = /^[a-z\d.:[\]-]+$/i.test(text) ? URL.parse(`http://${text}`) : null;
+  return url?.hostname === text.toLowerCase();
 }
 
 function isOrigin(text: string): boolean {
-  return URL.canParse(text) && new URL(text).origin === text;
+  return URL.parse(text)?.origin === text;
 }
 
 /** Whether a key is suitable for RS256 (RSA with at least 2048 bits; RFC 7518, section 3.3) or ES256 (EC on P-256). */

@@ -149,7 +149,7 @@ export type Interpretation = {
      */
     unfinished: string | null;
     /**
-     * How the items of this page were ranked; present only in lists whose first sort key is `relevance`.
+     * How the items of this page were ranked; present only in lists whose first sort key is `relevance` or `best`, descending.
      */
     ranking?: 'semantic' | 'lexical';
 };
@@ -579,19 +579,19 @@ export type ListContentData = {
         /**
          * Only items created at this time or later. A date is midnight UTC.
          */
-        createdFrom?: string;
+        createdFrom?: string | string;
         /**
          * Only items created before this time. A date is midnight UTC.
          */
-        createdTo?: string;
+        createdTo?: string | string;
         /**
          * Only items whose `updatedAt` is this time or later. A date is midnight UTC.
          */
-        updatedFrom?: string;
+        updatedFrom?: string | string;
         /**
          * Only items whose `updatedAt` is before this time. A date is midnight UTC.
          */
-        updatedTo?: string;
+        updatedTo?: string | string;
         /**
          * With `true`, each item contains `highlights`: what the prompt matches in it, as HTML.
          */
@@ -722,19 +722,19 @@ export type CountFacetsData = {
         /**
          * Only items created at this time or later. A date is midnight UTC.
          */
-        createdFrom?: string;
+        createdFrom?: string | string;
         /**
          * Only items created before this time. A date is midnight UTC.
          */
-        createdTo?: string;
+        createdTo?: string | string;
         /**
          * Only items whose `updatedAt` is this time or later. A date is midnight UTC.
          */
-        updatedFrom?: string;
+        updatedFrom?: string | string;
         /**
          * Only items whose `updatedAt` is before this time. A date is midnight UTC.
          */
-        updatedTo?: string;
+        updatedTo?: string | string;
         /**
          * Counts only tags that begin with this text, regardless of accents and letter case.
          */
@@ -859,19 +859,19 @@ export type ListSimilarContentData = {
         /**
          * Only items created at this time or later. A date is midnight UTC.
          */
-        createdFrom?: string;
+        createdFrom?: string | string;
         /**
          * Only items created before this time. A date is midnight UTC.
          */
-        createdTo?: string;
+        createdTo?: string | string;
         /**
          * Only items whose `updatedAt` is this time or later. A date is midnight UTC.
          */
-        updatedFrom?: string;
+        updatedFrom?: string | string;
         /**
          * Only items whose `updatedAt` is before this time. A date is midnight UTC.
          */
-        updatedTo?: string;
+        updatedTo?: string | string;
         /**
          * The maximum number of items.
          */

@@ -1,6 +1,5 @@
 import { isBlank } from '@ugc/shared/search-text/is-blank';
 import { z } from 'zod';
-import { nameReader, type ReadName } from './parameter-names.ts';
 import { badRequest, type ErrorDetail } from './problem.ts';
 
 /** One occurrence of a parameter: its decoded value and the `name=value` pair as received. */
@@ -14,7 +13,7 @@ export type Occurrence = { value: string; encoded: string };
  */
 export function queryParser<S extends z.ZodObject>(schema: S, check: (values: z.output<S>) => ErrorDetail[] = () => []) {
   const schemas = new Map(Object.entries<z.ZodType>(schema.shape));
-  const readName = nameReader([...schemas].map(([name, each]) => ({ name, isRepeatable: REPEATABLE.get(each) !== undefined })));
+  const readName = nameReader(schemas);
   const absent = schema.parse(Object.fromEntries([...schemas.keys()].map((name) => [name, []])));
   return (queryString: string): z.output<S> => {
     const { occurrences, errors } = readOccurrences(queryString, readName);
@@ -31,6 +30,32 @@ export function queryParser<S extends z.ZodObject>(schema: S, check: (values: z.
   };
 }
 
+/** The parameter that is meant; undefined for a name that has nothing to do with a known one. `problem`: how it must be written. */
+type ReadName = (written: string) => { parameter: string; problem?: string } | undefined;
+
+/**
+ * Many clients add `[]` to the name of a list, so `tags[]` is `tags`. Other forms of a known name, such as `tags[0]`,
+ * `Tags` or `prompt[]`, are an error: if they were ignored, the response would contain what was not asked for.
+ */
+function nameReader(schemas: Map<string, z.ZodType>): ReadName {
+  const byStem = new Map([...schemas].map(([name, schema]) => [stemOf(name), { name, asList: REPEATABLE.get(schema) && `${name}[]` }]));
+  return (written) => {
+    if (schemas.has(written)) return { parameter: written };
+    const known = byStem.get(stemOf(written));
+    if (!known || written === known.asList) return known && { parameter: known.name };
+    return { parameter: known.name, problem: `must be written as ${known.name}${known.asList ? ` or ${known.asList}` : ''}` };
+  };
+}
+
+/** What all forms of a name have in common: letter case, separators and what follows a bracket, dot or escape do not count. */
+function stemOf(name: string): string {
+  return name
+    .trim()
+    .replace(/^amp;|[[.%].*$/gs, '')
+    .replace(/[_-]/g, '')
+    .toLowerCase();
+}
+
 /** A longer name is cut in the error. */
 const NAME_MAX = 100;
 
@@ -42,10 +67,9 @@ function readOccurrences(queryString: string, readName: ReadName): { occurrences
     for (const [written, value] of new URLSearchParams(encoded)) {
       const name = readName(written);
       if (!name) continue;
-      const earlier = occurrences.get(name.parameter);
+      const ofName = occurrences.get(name.parameter) ?? [];
       if (name.problem !== undefined) problems.set(written, name.problem);
-      else if (earlier) earlier.push({ value, encoded });
-      else occurrences.set(name.parameter, [{ value, encoded }]);
+      else if (ofName.push({ value, encoded }) === 1) occurrences.set(name.parameter, ofName);
     }
   }
   return { occurrences, errors: [...problems].map(([written, detail]) => ({ parameter: written.slice(0, NAME_MAX), detail })) };
@@ -115,7 +139,7 @@ export function decimal({ min, max }: { min: number; max: number }) {
 /** A point in time. Its value is the number of milliseconds since 1970. */
 export function time() {
   const error = 'must be a date such as 2026-11-20, or a time with an offset such as 2026-11-20T09:30:00+00:00';
-  const anyOf = ['date-time', 'date'].map((format) => ({ type: 'string', format }));
+  const anyOf = [{ format: 'date-time' }, { format: 'date' }, { maxLength: 0 }].map((each) => ({ type: 'string', ...each }));
   return z.number({ error }).meta({ type: 'string', anyOf });
 }
 

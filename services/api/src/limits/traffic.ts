@@ -1,4 +1,5 @@
 import type { ApiEnv } from '../env.ts';
+import { LARGE_BODY_BYTES } from '../http/body.ts';
 import { Connections } from '../http/connections.ts';
 import { tryAgain, type Problem } from '../http/problem.ts';
 import { ProcessLoad } from './process-load.ts';
@@ -18,8 +19,6 @@ export const RENDERING_THREADS = { user: 1, process: 2 };
 /** How many of the largest pages of all users, and unread pages of one user, are in memory at most. */
 const PAGES = 4;
 const UNREAD_PAGES = 2;
-/** Parsing and validating a body of this size takes about 1 ms. */
-const SMALL_BODY_BYTES = 64 * 1_024;
 /** What is reserved for a response of Elasticsearch before it arrives. */
 export const SMALL_RESPONSE_BYTES = 256 * 1_024;
 /** A user may receive so many small responses besides the largest page. */
@@ -54,7 +53,7 @@ export function createTraffic(env: ApiEnv) {
 
 /** The share of a user is a quarter, but never less than the largest single request. */
 function uploadLimits({ UPLOADS_IN_FLIGHT_MAX_BYTES: process, BODY_MAX_BYTES: largest }: ApiEnv) {
-  return byteLimits({ process, user: Math.max(Math.floor(process / 4), largest) }, largest, SMALL_BODY_BYTES);
+  return byteLimits({ process, user: Math.max(Math.floor(process / 4), largest) }, largest, LARGE_BODY_BYTES);
 }
 
 function listLimits({ PAGE_MAX_BYTES: largest }: ApiEnv) {

@@ -96,5 +96,5 @@ function plainText(ctx: Context, status: number, text: string): void {
  */
 function isAllowedHost(header: string | undefined, hosts: string[]): boolean {
   const [, name = ''] = /^(\[[\d.:a-f]+\]|[^:[\]]+)(?::\d{1,5})?$/i.exec(header ?? '') ?? [];
-  return [...LOCAL_HOSTS, ...hosts].includes(name.toLowerCase());
+  return [...LOCAL_HOSTS, ...hosts].some((host) => host.toLowerCase() === name.toLowerCase());
 }

@@ -1,20 +1,9 @@
-import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { staticFile, type StaticFile } from './static-file.ts';
+import { pagePolicy, shortHash, staticFile, type StaticFile } from './static-file.ts';
 
 /** Swagger UI draws its icons from `data:` images. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+const POLICY = pagePolicy(["img-src 'self' data:", "font-src 'self'"]);
 
 const PACKAGE = 'swagger-ui-dist';
 const PACKAGE_FILES = ['swagger-ui-bundle.js', 'swagger-ui-bundle.js.LICENSE.txt', 'swagger-ui.css', 'index.css', 'favicon-32x32.png'];
@@ -27,7 +16,7 @@ export function documentationPage(): StaticFile[] {
   const { version } = require(`${PACKAGE}/package.json`) as { version: string };
   const start = readFileSync(new URL(START, import.meta.url));
   const folderOfPackage = `/docs/${version}`;
-  const folderOfStart = `/docs/${hash('sha256', start, 'hex').slice(0, 12)}`;
+  const folderOfStart = `/docs/${shortHash(start)}`;
   const assets = PACKAGE_FILES.map((fileName) => asset(folderOfPackage, fileName, readFileSync(require.resolve(`${PACKAGE}/${fileName}`))));
   const content = toHtml(folderOfPackage, folderOfStart);
   const page = staticFile({ path: '/docs', fileName: 'docs.html', content, isImmutable: false, policy: POLICY });

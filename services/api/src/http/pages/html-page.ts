@@ -1,20 +1,9 @@
-import { hash } from 'node:crypto';
 import { readBuiltPage, type PageName } from '@ugc/web/build/pages';
 import type { ApiEnv } from '../../env.ts';
-import { staticFile, type StaticFile } from './static-file.ts';
+import { pagePolicy, shortHash, staticFile, type StaticFile } from './static-file.ts';
 
 /** Thumbnails are `blob:` URLs, because an <img> cannot send a token. Nothing may become HTML or script. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' blob:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-].join('; ');
+const POLICY = pagePolicy(["img-src 'self' blob:"], ["require-trusted-types-for 'script'"]);
 
 const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#3a5bd9"/><g fill="none" stroke="#fff" stroke-width="3" stroke-linecap="round"><circle cx="14.5" cy="14.5" r="6.5"/><path d="m19.5 19.5 5 5"/></g></svg>`;
 
@@ -53,7 +42,7 @@ export function htmlPage({ name, path, title, settings }: HtmlPageOptions): Stat
 /** The path contains the hash of the content, so that browsers never need to ask for it again. */
 function asset(fileName: string, content: Buffer): StaticFile {
   const [name = '', extension = ''] = fileName.split('.');
-  const path = `/assets/${name}-${hash('sha256', content, 'hex').slice(0, 12)}.${extension}`;
+  const path = `/assets/${name}-${shortHash(content)}.${extension}`;
   return staticFile({ path, fileName, content, isImmutable: true });
 }
 

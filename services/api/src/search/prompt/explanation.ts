@@ -25,7 +25,7 @@ export const Explanation = z
     missing: z.array(z.string()).describe('Words that no item contains and for which there was no correction.'),
     unfinished: z.string().nullable().describe('The last word, which also matched as the beginning of a word.'),
     ranking: Ranking.optional().describe(
-      'How the items of this page were ranked; present only in lists whose first sort key is `relevance`.',
+      'How the items of this page were ranked; present only in lists whose first sort key is `relevance` or `best`, descending.',
     ),
   })
   .meta({ id: 'Interpretation' });
