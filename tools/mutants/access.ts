@@ -77,7 +77,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
   {
     file: 'services/api/src/auth/claims.ts',
     within: 'claimsReader',
-    from: 'exp: inFuture,',
+    from: 'exp: rules.JWT_REQUIRE_EXPIRY ? inFuture : inFuture.optional(),',
     to: 'exp: inFuture.optional(),',
     why: 'a token without an expiry is valid forever',
     test: 'unit/tokens',
