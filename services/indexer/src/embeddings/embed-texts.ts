@@ -14,7 +14,7 @@ export type Outcome = { work: Work } & ({ vector: Float32Array } | { refused: st
 type EmbedDeps = { service: EmbeddingService; generation: Generation; signal: AbortSignal };
 
 /**
- * Embeds the texts in one request. If the service refuses it, the texts that cause this are found by halving.
+ * Embeds the texts in one request. If the service refuses it, each text is sent alone.
  * @throws EmbeddingFailed if the service does not work, whatever the text
  */
 export async function embedTexts(deps: EmbedDeps, work: Work[]): Promise<Outcome[]> {
@@ -22,32 +22,24 @@ export async function embedTexts(deps: EmbedDeps, work: Work[]): Promise<Outcome
     const vectors = await embed(deps, work.map(({ text }) => text)); // prettier-ignore
     return work.flatMap((one, at) => (vectors[at] ? [{ work: one, vector: vectors[at] }] : []));
   } catch (error) {
-    const [only, ...others] = work;
-    if (!(error instanceof EmbeddingFailed) || !only) throw error;
-    if (error.mustWait) throw error;
-    if (others.length === 0) return [await refuse(deps, only, error)];
-    if (!isOfText(error)) throw error;
-    const half = Math.ceil(work.length / 2);
-    return [...(await embedTexts(deps, work.slice(0, half))), ...(await embedTexts(deps, work.slice(half)))];
+    if (!(error instanceof EmbeddingFailed) || error.mustWait) throw error;
+    if (work.length > 1 && !isOfText(error)) throw error;
+    const outcomes: Outcome[] = [];
+    for (const one of work) outcomes.push(...(await embedAlone(deps, one)));
+    return outcomes;
   }
 }
 
-/** A service that does not even embed the probe is down, or configured wrongly. */
-async function refuse(deps: EmbedDeps, work: Work, error: EmbeddingFailed): Promise<Outcome> {
+async function embedAlone(deps: EmbedDeps, work: Work): Promise<Outcome[]> {
+  // A service that does not even embed this is down, or configured wrongly.
   await embed(deps, [PROBE]);
-  if (isOfText(error)) return embedAgain(deps, work);
-  const reason = reasonOf(error);
-  return work.attempts + 1 < MAX_ATTEMPTS ? { work, failed: reason } : { work, refused: reason };
-}
-
-/** The service may have begun to work between the text and the probe. */
-async function embedAgain(deps: EmbedDeps, work: Work): Promise<Outcome> {
   try {
-    const [vector] = await embed(deps, [work.text]);
-    return vector ? { work, vector } : { work, failed: 'the response has no vector' };
+    const vectors = await embed(deps, [work.text]);
+    return vectors.map((vector) => ({ work, vector }));
   } catch (error) {
-    if (!(error instanceof EmbeddingFailed) || !isOfText(error)) throw error;
-    return { work, refused: reasonOf(error) };
+    if (!(error instanceof EmbeddingFailed) || error.mustWait) throw error;
+    const reason = reasonOf(error);
+    return isOfText(error) || work.attempts + 1 >= MAX_ATTEMPTS ? [{ work, refused: reason }] : [{ work, failed: reason }];
   }
 }
 

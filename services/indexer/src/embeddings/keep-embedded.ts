@@ -41,7 +41,7 @@ type Running = { report: (error: unknown) => void; signal: AbortSignal };
 class Embedder {
   readonly #deps: EmbedderDeps & Running;
   #generation: Generation | undefined;
-  /** One text may make every request with it fail, so the requests after a failure have fewer texts. */
+  /** One text may make every request with it fail, so the request after a failure has one text. */
   #batch = BATCH;
   #pauseMs = 0;
   #usedAtMs = -Infinity;
@@ -117,10 +117,9 @@ class Embedder {
     const { database, metrics, report, signal } = this.#deps;
     await releaseWork(database, idsOf(requests.flat()));
     if (signal.aborted) return 0;
-    const failed = requests[0]?.length ?? 0;
-    metrics.texts.inc({ result: 'failed' }, failed);
+    metrics.texts.inc({ result: 'failed' }, requests[0]?.length);
     report(error);
-    this.#batch = Math.max(Math.floor(failed / 2), 1);
+    this.#batch = 1;
     this.#pauseMs = Math.min(Math.max(this.#pauseMs * 2, MIN_PAUSE_MS), MAX_PAUSE_MS);
     return Math.max(this.#pauseMs, error.retryAfterMs ?? 0);
   }
