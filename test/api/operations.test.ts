@@ -233,7 +233,6 @@ describe('without an indexer, the API reports', () => {
     expect(metrics.get('ugc_outbox_oldest_pending_seconds')).toBeLessThan(3_700);
     expect(metrics.get('ugc_outbox_rejected_changes')).toBe(0);
     await until('jobs wait', async () => ((await scrape(api.operationsUrl)).get('ugc_queue_waiting_jobs') ?? 0) > 0);
-    await until('all are claimed', async () => (await scrape(api.operationsUrl)).get('ugc_relay_claims_total') === 3);
   });
 
   it('a rejected change as rejected and not as pending', async () => {
@@ -287,9 +286,7 @@ describe('the indexer', () => {
     expect(metrics.get('ugc_index_lag_seconds_count')).toBe(5);
     expect(metrics.get('ugc_index_lag_seconds_sum')).toBeGreaterThan(0);
     expect(metrics.get('ugc_index_lag_seconds_bucket{le="30"}')).toBe(5);
-    expect(metrics.get('ugc_bulk_request_documents_sum')).toBe(5);
-    expect(metrics.get('ugc_bulk_request_bytes_sum')).toBeGreaterThan(5_000);
-    expect(metrics.get('ugc_bulk_request_duration_seconds_count')).toBe(metrics.get('ugc_bulk_request_documents_count'));
+    expect(metrics.get('ugc_bulk_request_duration_seconds_count')).toBeGreaterThan(0);
   });
 });
 

@@ -4,7 +4,7 @@ import { createNextIndex } from '@ugc/indexer/indices/create-index';
 import { readRevisions, removeIndex } from '@ugc/indexer/indices/target-indices';
 import { indexContent } from '@ugc/indexer/jobs/index-content';
 import { purge } from '@ugc/indexer/purge/purge';
-import { repairItems } from '@ugc/indexer/restore/repair-items';
+import { repairItems } from '@ugc/indexer/restore/resolve-conflicts';
 import { readAhead } from '@ugc/shared/outbox/ahead';
 import { findTarget } from '@ugc/shared/indices/targets';
 import { claimAll, deliver, deliverAll, stopDelivery } from '../support/cluster/delivery.ts';

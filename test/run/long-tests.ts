@@ -172,7 +172,6 @@ export const LONG_TESTS: Record<string, string[]> = {
   'services/indexer/src/comparison/': RESTORED,
   'services/indexer/src/documents/': ['pipeline/faults/elasticsearch.test.ts', 'pipeline/faults/delivery.test.ts'],
   'services/indexer/src/documents/backoff.ts': ['pipeline/faults/elasticsearch.test.ts'],
-  'services/indexer/src/documents/bulk-metrics.ts': [],
   'services/indexer/src/documents/document.ts': ['environments/index-settings.test.ts', 'pipeline/mapping-upgrade.test.ts'],
   'services/indexer/src/documents/quality.ts': ['relevance/best.test.ts'],
   'services/indexer/src/documents/write-changes.ts': [...DELIVERY, 'pipeline/faults/elasticsearch.test.ts'],

@@ -5,7 +5,7 @@ import { measurePostgresPool } from '@ugc/shared/stores/postgres-metrics';
 import type { Database } from '@ugc/shared/stores/postgres';
 import { countElasticsearchErrors } from '@ugc/shared/stores/elasticsearch-metrics';
 import { Counter, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
-import { measureBulkRequests } from './documents/bulk-metrics.ts';
+import { onBulkResponse } from './documents/bulk.ts';
 
 export type IndexerMetrics = ReturnType<typeof createMetrics>;
 type MetricSources = { database: Database; elasticsearch: Elasticsearch };
@@ -23,20 +23,10 @@ export function createMetrics({ database, elasticsearch }: MetricSources) {
     registers: [registry],
   });
   for (const result of RESULTS) changes.inc({ result }, 0);
-  const ahead = new Counter({
-    name: 'ugc_index_ahead_items_found_total',
-    help: 'Items of which the index had a newer state than PostgreSQL, as after a restore of PostgreSQL; they are indexed again',
-    registers: [registry],
-  });
   const lag = new Histogram({
     name: 'ugc_index_lag_seconds',
     help: "Time from a change's commit to its acknowledgement; downloads and ratings are delayed by 5 s to be combined",
     buckets: [0.1, 0.25, 0.5, 1, 2, 5, 10, 15, 30, 60, 300, 900, 3_600],
-    registers: [registry],
-  });
-  const foreignJobs = new Counter({
-    name: 'ugc_queue_foreign_jobs_total',
-    help: 'Index jobs that name another database and were put back: the two share Redis and QUEUE_PREFIX',
     registers: [registry],
   });
   const jobDuration = new Histogram({
@@ -45,8 +35,14 @@ export function createMetrics({ database, elasticsearch }: MetricSources) {
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
     registers: [registry],
   });
-  measureBulkRequests(registry, elasticsearch);
+  const bulkDuration = new Histogram({
+    name: 'ugc_bulk_request_duration_seconds',
+    help: 'Time until the response to a bulk request, or its timeout',
+    buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
+    registers: [registry],
+  });
+  onBulkResponse(elasticsearch, (seconds) => bulkDuration.observe(seconds));
   countElasticsearchErrors(registry, elasticsearch);
   measurePostgresPool(registry, database);
-  return { registry, changes, ahead, lag, foreignJobs, jobDuration };
+  return { registry, changes, lag, jobDuration };
 }

@@ -17,7 +17,7 @@ import { keepEmbedded } from './embeddings/keep-embedded.ts';
 import type { IndexerEnv } from './env.ts';
 import { maintainIndex } from './maintain-index.ts';
 import { createMetrics } from './metrics.ts';
-import { reportAhead } from './restore/report-ahead.ts';
+import { reportAhead } from './restore/resolve-conflicts.ts';
 import { watchProgress } from './jobs/progress-watch.ts';
 import { startWorker } from './jobs/worker.ts';
 
@@ -36,7 +36,7 @@ export async function startIndexer(env: IndexerEnv, log: Log, stores: IndexerSto
   const watch = watchProgress({ database, elasticsearch, redisCheck, queue });
   const { isLive } = watch;
   const operations = await serveOperations({ address: env.BIND_ADDRESS, port: env.INDEXER_PORT, registry: metrics.registry, isLive });
-  const onAhead = reportAhead(log, metrics);
+  const onAhead = reportAhead(log);
   const alias = env.CONTENT_ALIAS;
   const ownership = new Ownership({ database, elasticsearch, alias });
   const maintenance = maintainIndex({ database, elasticsearch, alias, ownership, settings: env, log, onAhead }, watch.indexMaintained);

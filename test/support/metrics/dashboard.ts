@@ -61,13 +61,10 @@ const GROUPS: Record<string, PanelDefinition[]> = {
     },
     { title: 'Jobs in the queue', metrics: ['ugc_queue_waiting_jobs', 'ugc_queue_active_jobs'] },
     { title: 'Paused', metrics: ['ugc_index_paused', 'ugc_queue_paused'], max: 1 },
-    { title: 'Relay: claimed changes', metrics: ['ugc_relay_claims_total'] },
-    { title: 'Relay: failed passes and lost jobs', metrics: ['ugc_relay_failed_passes_total', 'ugc_relay_lost_jobs_total'] },
+    { title: 'Relay: lost jobs', metrics: ['ugc_relay_lost_jobs_total'] },
     { title: 'Relay: time since its last pass', metrics: ['ugc_relay_last_pass_timestamp_seconds'] },
     { title: 'Duration of index jobs', metrics: ['ugc_index_job_duration_seconds'] },
     { title: 'Duration of bulk requests', metrics: ['ugc_bulk_request_duration_seconds'] },
-    { title: 'Size of bulk requests', metrics: ['ugc_bulk_request_bytes'] },
-    { title: 'Documents of bulk requests', metrics: ['ugc_bulk_request_documents'] },
   ],
   'Are limits reached?': [
     {
@@ -108,8 +105,6 @@ const GROUPS: Record<string, PanelDefinition[]> = {
     { title: 'Differences, present comparison', metrics: ['ugc_index_comparison_current_differences'] },
     { title: 'Time since the last comparison', metrics: ['ugc_index_comparison_completed_timestamp_seconds'] },
     { title: 'Items ahead of PostgreSQL', metrics: ['ugc_index_ahead_items'] },
-    { title: 'Items found ahead of PostgreSQL', metrics: ['ugc_index_ahead_items_found_total'] },
-    { title: 'Jobs of another database', metrics: ['ugc_queue_foreign_jobs_total'] },
   ],
   'Is ranking by meaning well?': [
     { title: 'Rankings of lists', metrics: ['ugc_search_rankings_total'] },

@@ -67,7 +67,6 @@ export class Relay {
 
   #report(err: unknown): void {
     this.#collectingSince = undefined;
-    this.#deps.metrics.relay.failedPasses.inc();
     this.#deps.log.warn({ err }, 'relay pass failed; changes remain in the outbox');
   }
 
@@ -82,7 +81,7 @@ export class Relay {
   }
 
   async #claimAndEnqueue(woken: boolean): Promise<boolean> {
-    const { queue, database, metrics } = this.#deps;
+    const { queue, database } = this.#deps;
     const waitingJobs = await queue.getWaitingCount();
     if (waitingJobs >= MAX_WAITING_JOBS) return false;
     // Without a wake-up there is nothing to collect, and the pass would be repeated every 20 ms.
@@ -97,7 +96,6 @@ export class Relay {
     const attributes = { 'ugc.jobs': claims.length, 'ugc.changes': claimed };
     // A pass without changes has no span: there are two per second.
     await inSpan('relay pass', { isRoot: true, startTime, attributes }, () => this.#enqueue(claims));
-    metrics.relay.claims.inc(claimed);
     return claimed === IDS_PER_JOB;
   }
 
@@ -145,8 +143,6 @@ export type RelayMetrics = ReturnType<typeof createRelayMetrics>;
 export function createRelayMetrics(registry: Registry) {
   const registers = [registry];
   return {
-    claims: new Counter({ name: 'ugc_relay_claims_total', help: 'Outbox rows claimed for index jobs', registers }),
-    failedPasses: new Counter({ name: 'ugc_relay_failed_passes_total', help: 'Relay passes that failed', registers }),
     lostJobs: new Counter({
       name: 'ugc_relay_lost_jobs_total',
       help: 'Jobs missing from the queue; their changes are claimed again',

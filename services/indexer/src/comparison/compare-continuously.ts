@@ -7,7 +7,7 @@ import { confirmDifferences, type Difference } from '../indices/compare.ts';
 import { countContent } from '../indices/fill.ts';
 import { readRange } from '../indices/read-range.ts';
 import type { IndexDeps } from '../indices/target-indices.ts';
-import { repairItems } from '../restore/repair-items.ts';
+import { repairItems } from '../restore/resolve-conflicts.ts';
 import { beginRound, claimRange, recordRange, releaseClaim, type Round } from './round.ts';
 
 export type ComparisonOptions = {

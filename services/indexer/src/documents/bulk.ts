@@ -1,5 +1,6 @@
 import type { estypes } from '@elastic/elasticsearch';
 import type { IndexedContent } from '@ugc/shared/contracts/content';
+import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
 import { classifyItem, describeItem } from '@ugc/shared/stores/elasticsearch-errors';
 import type { TextRules } from '@ugc/shared/search-text/text-rules';
 import { toDocument } from './document.ts';
@@ -57,4 +58,11 @@ export function toWriteResult(item: estypes.BulkResponseItem): WriteResult {
 
 export function isConflict(result: WriteResult | undefined): boolean {
   return result?.outcome === 'done' && result.conflict === true;
+}
+
+/** Also reports requests that failed or timed out. */
+export function onBulkResponse({ diagnostic }: Elasticsearch, listener: (seconds: number) => void): void {
+  diagnostic.on('response', (_, result) => {
+    if (result?.meta.request.params.path.endsWith('/_bulk')) listener((result.meta.duration ?? 0) / 1_000);
+  });
 }

@@ -2,7 +2,7 @@ import { forgetAhead } from '@ugc/shared/outbox/ahead';
 import { BULK_BATCH_SIZE, bulkBackpressure, type BackpressureOptions } from '@ugc/shared/outbox/backpressure';
 import type { Database } from '@ugc/shared/stores/postgres';
 import { compareIndex, type Difference } from './compare.ts';
-import { repairItems } from '../restore/repair-items.ts';
+import { repairItems } from '../restore/resolve-conflicts.ts';
 import type { IndexDeps } from './target-indices.ts';
 import type { Progress } from './fill.ts';
 

@@ -6,9 +6,8 @@ import type { Database } from '@ugc/shared/stores/postgres';
 import { cached } from '@ugc/shared/timing/cached';
 import { throttle } from '@ugc/shared/timing/throttle';
 import { DelayedError, type Job } from 'bullmq';
-import type { Counter } from 'prom-client';
 
-type ForeignJobsDeps = { database: Database; log: Log; queuePrefix: string; foreignJobs: Counter };
+type ForeignJobsDeps = { database: Database; log: Log; queuePrefix: string };
 
 const IDENTITY_KEPT_MS = 5_000;
 const NOTE_EVERY_MS = 10_000;
@@ -30,7 +29,6 @@ export class ForeignJobs {
   /** Puts the job back if it names another database. @throws DelayedError, as BullMQ requires */
   async putBack(job: Job<IndexJob>, token: string | undefined, { database: of }: IndexJob): Promise<void> {
     if (haveSameOrigin(of, await this.#identity())) return;
-    this.#deps.foreignJobs.inc();
     this.#note(of);
     await job.moveToDelayed(Date.now() + PUT_BACK_FOR_MS, token);
     throw new DelayedError();

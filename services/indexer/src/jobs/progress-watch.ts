@@ -6,7 +6,7 @@ import { storeTimeout } from '@ugc/shared/timing/store-timeout';
 import type { Database } from '@ugc/shared/stores/postgres';
 import { cached } from '@ugc/shared/timing/cached';
 import type { RedisCheck } from '@ugc/shared/stores/redis-check';
-import { onBulkResponse } from '../documents/bulk-metrics.ts';
+import { onBulkResponse } from '../documents/bulk.ts';
 
 /** The connection of `redisCheck` is not the worker's, which may be the broken one. */
 type WatchDeps = { database: Database; elasticsearch: Elasticsearch; redisCheck: Pick<RedisCheck, 'run'>; queue: IndexQueue };

@@ -41,7 +41,7 @@ export function startWorker(deps: WorkerDeps, { queuePrefix, concurrency }: Work
   const { log } = deps;
   const backoff = new Backoff();
   const stopping = new AbortController();
-  const foreign = new ForeignJobs({ ...deps, queuePrefix, foreignJobs: deps.metrics.foreignJobs });
+  const foreign = new ForeignJobs({ ...deps, queuePrefix });
 
   const run = async (job: Job<IndexJobData>, token?: string): Promise<void> => {
     const data = IndexJob.parse(job.data);

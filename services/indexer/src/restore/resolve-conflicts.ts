@@ -1,13 +1,25 @@
+import { listTargets } from '@ugc/shared/indices/targets';
 import { readExpectedItems, type ExpectedItem } from '@ugc/shared/outbox/item-states';
 import { raiseRevisions } from '@ugc/shared/outbox/raise-revisions';
+import type { Log } from '@ugc/shared/process/log';
 import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
 import type { Database } from '@ugc/shared/stores/postgres';
-import { greatestVersion, readVersions, type Versions } from './read-versions.ts';
+import { readRevisions } from '../documents/read-revisions.ts';
 
 export type ConflictDeps = { database: Database; elasticsearch: Elasticsearch; onAhead?: OnAhead };
 
 /** Called with the ids of items that the index has in a newer state than PostgreSQL. */
 export type OnAhead = (contentIds: number[]) => void;
+
+const NAMED_MAX = 10;
+
+export function reportAhead(log: Log): OnAhead {
+  return (contentIds) =>
+    log.error(
+      { itemCount: contentIds.length, contentIds: contentIds.slice(0, NAMED_MAX) },
+      'the index is ahead of PostgreSQL, as after a restore of PostgreSQL; these items are indexed again; run npx pnpm index:audit --repair for all others',
+    );
+}
 
 /** A change that these targets did not accept because of its revision. `isDeletion`: it deletes the document. */
 export type Conflict = { contentId: number; revision: number; isDeletion: boolean; indexNames: string[] };
@@ -31,7 +43,7 @@ export async function resolveConflicts(deps: ConflictDeps, conflicts: Conflict[]
   const items = await readExpectedItems(deps.database, contentIds);
   const stored = new Map(items.map((item) => [item.contentId, item]));
   const ahead = contentIds.filter((id) => isAhead(stored.get(id), greatestVersion(versions, id)));
-  await repairAhead(deps, versions, ahead);
+  await raiseAbove(deps, versions, { contentIds: ahead, ahead });
   const raised = new Set(ahead);
   return new Map(
     conflicts.map((conflict) => {
@@ -46,14 +58,6 @@ function isAhead(item: ExpectedItem | undefined, version: number): boolean {
   return version > (item?.revision ?? item?.pendingRevision ?? Infinity);
 }
 
-/** Only targets of this database are written to, so a conflict can only be with a state that this database had. */
-async function repairAhead({ database, onAhead }: ConflictDeps, versions: Versions, contentIds: number[]): Promise<void> {
-  if (contentIds.length === 0) return;
-  const items = contentIds.map((contentId) => ({ contentId, version: greatestVersion(versions, contentId) }));
-  await raiseRevisions(database, items, items.length);
-  onAhead?.(contentIds);
-}
-
 function resolve(
   { contentId, revision, isDeletion, indexNames }: Conflict,
   versions: Versions,
@@ -63,4 +67,40 @@ function resolve(
   if ((item?.pendingRevision ?? 0) > revision) return 'pending';
   const isDeleted = indexNames.some((indexName) => versions.get(indexName)?.has(contentId) === false);
   return isDeleted && !isDeletion ? 'deleted' : 'held';
+}
+
+type Difference = { contentId: number; difference: string };
+
+/** Puts the items into the outbox with a revision that every target accepts. Documents without an item are deleted. */
+export async function repairItems(deps: ConflictDeps, differences: Difference[]): Promise<void> {
+  const contentIds = differences.map(({ contentId }) => contentId);
+  const ahead = differences.filter(({ difference }) => difference === 'ahead').map(({ contentId }) => contentId);
+  await raiseAbove(deps, await readVersions(deps, contentIds), { contentIds, ahead });
+}
+
+type Repaired = { contentIds: number[]; ahead: number[] };
+
+/** Only targets of this database are written to, so their versions are those of states that this database had. */
+async function raiseAbove({ database, onAhead }: ConflictDeps, versions: Versions, { contentIds, ahead }: Repaired): Promise<void> {
+  if (contentIds.length === 0) return;
+  const items = contentIds.map((contentId) => ({ contentId, version: greatestVersion(versions, contentId) }));
+  await raiseRevisions(database, items, ahead.length);
+  if (ahead.length > 0) onAhead?.(ahead);
+}
+
+/** The versions of documents, by the id of the item, by the name of the target. */
+type Versions = Map<string, Map<number, number>>;
+
+/** Reads every target that is written, in real time. A revision above all of these versions is accepted by all. */
+async function readVersions({ database, elasticsearch }: ConflictDeps, contentIds: number[]): Promise<Versions> {
+  const versions: Versions = new Map();
+  for (const { indexName, retiredReason } of await listTargets(database)) {
+    if (retiredReason === null) versions.set(indexName, await readRevisions(elasticsearch, indexName, contentIds));
+  }
+  return versions;
+}
+
+/** @returns 0 if no target has a document */
+function greatestVersion(versions: Versions, contentId: number): number {
+  return Math.max(0, ...[...versions.values()].map((ofTarget) => ofTarget.get(contentId) ?? 0));
 }
