@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type IndexQueue, openIndexQueue } from '@ugc/shared/contracts/index-queue';
 import type { OperationsStatus } from '@ugc/shared/contracts/operations-status';
-import { REDIS_COMMANDS } from '@ugc/shared/stores/redis-commands';
+import { REDIS_COMMANDS } from '@ugc/shared/stores/redis-check';
 import { Redis } from 'ioredis';
 import { readFileSync } from 'node:fs';
 import { type Cluster, startCluster } from '../support/cluster/cluster.ts';
@@ -129,7 +129,7 @@ describe('a user who is restricted', () => {
     'a database %s that the user does not get is named by readiness, the log and index:status, because database 0 is used',
     async (database) => {
       await createRedisUser(redis, 'zero', database === '99' ? '~* +@all' : '~* +@all -select');
-      const advice = database === '99' ? 'Redis refuses the database at the end of REDIS_URL' : 'run ACL SETUSER zero +select';
+      const advice = database === '99' ? 'Correct the database at the end of REDIS_URL' : 'run ACL SETUSER zero +select';
       const api = await startApiAlone({ REDIS_URL: `${redis.urlOf('zero')}/${database}`, QUEUE_PREFIX: 'ugc', LOG_LEVEL: 'info' });
       await until('it is logged', () => api.logged.some((line) => line.includes('Redis refuses what') && line.includes(advice)));
       await until('readiness says it', async () => (await api.client.get('/health/ready')).body.stores.redis === 'refuses');
@@ -218,13 +218,15 @@ describe('a Redis of a cluster', () => {
     await other.admin.call('CLUSTER', 'MEET', host, port, redis.busPort);
     await until('the nodes know each other', async () => String(await other.admin.cluster('NODES')).includes(`:${port}@`));
     await serves(other, 'ok');
-    expect(await problemsSaid(other.url, '{ugc}')).toEqual([expect.stringContaining(`the node ${host}:${port} holds the keys`)]);
+    expect(await problemsSaid(other.url, '{ugc}')).toEqual([
+      expect.stringContaining(`${host}:${port}. It is a node of a cluster: set REDIS_URL to the named one`),
+    ]);
     await other.stop();
   });
 
   long.it('if the cluster lacks slots, everything that tells the state says so', async () => {
     const broken = await startOwnRedis({ 'cluster-enabled': 'yes' });
-    expect(await problemsSaid(broken.url, '{ugc}')).toEqual([expect.stringContaining('The Redis cluster serves no requests')]);
+    expect(await problemsSaid(broken.url, '{ugc}')).toEqual([expect.stringContaining('CLUSTERDOWN')]);
     await broken.stop();
   });
 });

@@ -5,7 +5,7 @@ import { IndexerEnv } from '@ugc/indexer/env';
 import { MODEL, SHA256 } from '@ugc/local-stack/embedder-files';
 import { createCommand } from '@ugc/shared/cli/command';
 import { measureVersion, VERSION } from '@ugc/shared/process/version';
-import { REDIS_COMMANDS } from '@ugc/shared/stores/redis-commands';
+import { REDIS_COMMANDS } from '@ugc/shared/stores/redis-check';
 import * as scripts from 'bullmq/dist/esm/scripts/index.js';
 import { Registry } from 'prom-client';
 import { parse, stringify } from 'yaml';

@@ -10,7 +10,7 @@ import { NEWEST_RULES } from '@ugc/shared/search-text/text-rules';
 import { OLDER_RULES } from '../support/indices/older-index.ts';
 import { connectElasticsearch, type Elasticsearch } from '@ugc/shared/stores/elasticsearch';
 import { classifyFailedRequest, classifyItem, type ErrorKind, errorKindsOf, type Outcome } from '@ugc/shared/stores/elasticsearch-errors';
-import { describeElasticsearchFailure } from '@ugc/shared/stores/elasticsearch-failure';
+import { describeElasticsearchFailure } from '@ugc/shared/stores/failures';
 import { countElasticsearchErrors } from '@ugc/shared/stores/elasticsearch-metrics';
 import { Registry } from 'prom-client';
 import { createHash } from 'node:crypto';
@@ -62,7 +62,9 @@ it('a response of another product is an error, so that no foreign server is take
     async (client) => {
       const error: unknown = await client.search({}).catch((reason: unknown) => reason);
       expect(error).toBeInstanceOf(errors.ProductNotSupportedError);
-      expect(describeElasticsearchFailure(error, 'http://es:9200')?.message).toMatch(/must keep the header X-Elastic-Product/);
+      expect(describeElasticsearchFailure(error, 'http://es:9200')?.message).toMatch(
+        /It is not Elasticsearch, or a proxy removes the header X-Elastic-Product/,
+      );
     },
   );
 });
@@ -74,21 +76,8 @@ it('a response that redirects is an error, as of a proxy that expects https, and
       const error: unknown = await client.indices.exists({ index: 'items' }).catch((reason: unknown) => reason);
       expect(error).toBeInstanceOf(errors.ResponseError);
       expect(describeElasticsearchFailure(error, 'http://es:9200')?.message).toBe(
-        'Elasticsearch at es:9200 redirects to another address (301): correct ELASTICSEARCH_URL.',
+        'Elasticsearch at es:9200: 301, without the header X-Elastic-Product. It redirects to another address: correct ELASTICSEARCH_URL.',
       );
-    },
-  );
-});
-
-it.each([
-  ['ELASTICSEARCH_URL', {}],
-  ['ELASTICSEARCH_API_KEY', { ELASTICSEARCH_API_KEY: 'aWQ6c2VjcmV0' }],
-])('credentials in %s that are not accepted are named', async (name, access) => {
-  await withServer(
-    (_, response) => response.writeHead(401, ELASTICSEARCH).end('{"error":{"type":"security_exception"}}'),
-    async (client) => {
-      const error: unknown = await client.search({}).catch((reason: unknown) => reason);
-      expect(describeElasticsearchFailure(error, 'http://es:9200', access)?.message).toContain(`the credentials in ${name} (401`);
     },
   );
 });
@@ -349,7 +338,7 @@ describe('opensearch', () => {
   it('an error of OpenSearch stays what it is, and is not taken for one of another service', async () => {
     await withServer('OpenSearch', async (client, _, url) => {
       await expect(client.search({ index: 'missing' })).rejects.toThrow(errors.ResponseError);
-      expect(await messageOf(client.search({ index: 'missing' }), url)).toMatch(/rejects a request \(404 index_not_found_exception\)/);
+      expect(await messageOf(client.search({ index: 'missing' }), url)).toMatch(/: 404 index_not_found_exception\.$/);
     });
   });
 
@@ -369,7 +358,7 @@ describe('opensearch', () => {
     await withServer('OpenSearch', async (client, server, url) => {
       server.version = version;
       expect(await messageOf(client.search({ index: 'items' }), url)).toBe(
-        `The server at ${new URL(url).host} is OpenSearch ${version}, and this service needs version 3.2 or newer: upgrade it.`,
+        `Elasticsearch at ${new URL(url).host}: is OpenSearch ${version}, and this service needs version 3.2 or newer: upgrade it.`,
       );
       server.version = '3.2.0';
       expect(await client.search({ index: 'items' })).toMatchObject(BODY);
@@ -378,7 +367,7 @@ describe('opensearch', () => {
 
   it('a server that is neither is not taken for OpenSearch', async () => {
     await withServer('a proxy', async (client, _, url) => {
-      expect(await messageOf(client.search({ index: 'items' }), url)).toMatch(/is not Elasticsearch: correct ELASTICSEARCH_URL/);
+      expect(await messageOf(client.search({ index: 'items' }), url)).toMatch(/It is not Elasticsearch.*: correct ELASTICSEARCH_URL/);
     });
   });
 

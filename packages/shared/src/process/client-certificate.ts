@@ -32,8 +32,3 @@ function mismatch({ cert, key, names }: ClientCertificate & { cert: string; key:
     return `${names.cert} and ${names.key} must name a certificate and its key, both in PEM, the key without a passphrase`;
   }
 }
-
-/** Whether a server has ended the handshake because of the certificate of its client, or because it got none. */
-export function isCertificateAlert(message: string): boolean {
-  return /alert (certificate|bad certificate|unknown ca|unsupported certificate|handshake failure|no certificate)/i.test(message);
-}

@@ -94,10 +94,8 @@ function isUtf16(bytes: Buffer): boolean {
   return ['fffe', 'feff'].includes(bytes.subarray(0, 2).toString('hex'));
 }
 
-const QUOTES = ['""', "''", '``', '“”', '‘’', '„“', '«»'];
-
 function isQuoted(value: string): boolean {
-  return value.length >= 2 && QUOTES.includes(`${value.at(0)}${value.at(-1)}`);
+  return /^(["']).*\1$/s.test(value);
 }
 
 function quoted(what: string): string {

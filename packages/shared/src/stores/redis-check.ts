@@ -1,14 +1,29 @@
 import type { Redis } from 'ioredis';
 import { randomUUID } from 'node:crypto';
 import type { Log } from '../process/log.ts';
-import { commandsOn } from './redis-commands.ts';
-import { describeOldVersion, describeRefusals } from './redis-refusal.ts';
+import { describeRefusal } from './failures.ts';
 
 type CheckOptions = { redis: Redis; queuePrefix: string; log: Log };
 type Refused = { command: string; message: string };
 
+const OLDEST = '6.2';
 /** Longer than a check takes. */
 const KEY_TTL_MS = 10_000;
+
+/**
+ * Every command that the service needs: its own, and those of the scripts of BullMQ and of the rate limiter. Each runs on
+ * the key K, which holds a string, and changes nothing outside of it.
+ */
+const PROBES = [
+  'bzpopmin K 0.01, del K, eval return(1) 0, evalsha 0 0, exists K, expire K 10, get K, hdel K x, hexists K x, hget K x',
+  'hgetall K, hincrby K x 1, hmget K x, hmset K x 1, hset K x 1, incr K, incrby K 1, lindex K 0, llen K, lpush K x',
+  'lrange K 0 0, lrem K 0 x, ltrim K 0 0, persist K, pexpire K 10000, pttl K, rename K K, rpop K, rpoplpush K K, rpush K x',
+  'sadd K x, scard K, set K x, smembers K, srem K x, xadd K * x x, xtrim K MAXLEN 0, zadd K 1 x, zcard K, zcount K 0 1',
+  'zpopmin K, zrange K 0 0, zrangebyscore K 0 1, zrem K x, zremrangebyrank K 0 0, zremrangebyscore K 0 0, zrevrange K 0 0',
+  'zrevrangebyscore K 1 0, zscore K x',
+].flatMap((line) => line.split(', ').map((command) => command.split(' ')));
+
+export const REDIS_COMMANDS = PROBES.map(([name = '']) => name);
 
 /** Whether Redis does what the service needs: a user without permissions or a cluster responds, but to no purpose. */
 export class RedisCheck {
@@ -26,7 +41,7 @@ export class RedisCheck {
     return this.#problems;
   }
 
-  /** @returns what Redis refuses, as sentences that say what to do @throws Error if Redis does not respond */
+  /** @returns what Redis refuses, with what to do @throws Error if Redis does not respond */
   async run(): Promise<readonly string[]> {
     const { redis, queuePrefix } = this.#options;
     const problems = await findRedisProblems(redis, queuePrefix);
@@ -42,11 +57,24 @@ export class RedisCheck {
   }
 }
 
-/** @returns what Redis refuses, as sentences that say what to do @throws Error if Redis does not respond */
+/** @returns what Redis refuses, with what to do @throws Error if Redis does not respond */
 export async function findRedisProblems(redis: Redis, queuePrefix: string): Promise<string[]> {
-  const tooOld = describeOldVersion(await readVersion(redis));
+  const version = await readVersion(redis);
+  const isOld = version !== undefined && version.localeCompare(OLDEST, 'en', { numeric: true }) < 0;
+  const tooOld = isOld ? [`Redis has version ${version}, which is too old: it must be version ${OLDEST} or later, or Valkey.`] : [];
   const refused = await findRefused(redis, queuePrefix);
-  return [...tooOld, ...describeRefusals(refused, { user: redis.options.username ?? 'default', queuePrefix })];
+  return [...tooOld, ...describe(refused, { user: redis.options.username ?? 'default', queuePrefix })];
+}
+
+function describe(refused: Refused[], where: { user: string; queuePrefix: string }): string[] {
+  const crossSlot = refused.find(({ message }) => message.startsWith('CROSSSLOT'));
+  if (crossSlot) return [describeRefusal(crossSlot.message, where)];
+  const commands = refused.filter(({ message }) => message.startsWith('NOPERM') && !/\bkeys?\b/.test(message));
+  const others = refused.filter((refusal) => !commands.includes(refusal)).map(({ message }) => describeRefusal(message, where));
+  const names = commands.map(({ command }) => command);
+  const rules = names.map((name) => `+${name}`).join(' ');
+  const missing = `The Redis user ${where.user} may not run ${names.join(', ')}: run ACL SETUSER ${where.user} ${rules}`;
+  return [...(names.length > 0 ? [missing] : []), ...new Set(others)];
 }
 
 /** @returns undefined if Redis refuses INFO, as it does for most restricted users. Valkey names the Redis that it is compatible with. */
@@ -69,7 +97,13 @@ async function findRefused(redis: Redis, queuePrefix: string): Promise<Refused[]
   ]);
   // Without the key, the other commands would create it or wait for it.
   if (basic.some(({ command }) => command === 'set')) return basic;
-  return [...basic, ...(await refusedOf(redis, commandsOn(key)))].filter(isFirstOfItsCommand);
+  return [...basic, ...(await refusedOf(redis, probesOn(key)))].filter(isFirstOfItsCommand);
+}
+
+/** The last one deletes the key. */
+function probesOn(key: string): string[][] {
+  const probes = PROBES.map((words) => words.map((word) => (word === 'K' ? key : word)));
+  return [...probes.filter(([name]) => name !== 'del'), ['del', key]];
 }
 
 async function refusedOf(redis: Redis, commands: string[][]): Promise<Refused[]> {

@@ -6,7 +6,7 @@ import { errorMessage } from '@ugc/shared/process/error-message';
 import { postgresAddress } from '@ugc/shared/process/postgres-address';
 import { migrate } from '@ugc/shared/stores/migrate';
 import { DatabaseUnavailable, toDatabaseError } from '@ugc/shared/stores/postgres-errors';
-import { describePostgresFailure } from '@ugc/shared/stores/postgres-failure';
+import { describePostgresFailure } from '@ugc/shared/stores/failures';
 import pg from 'pg';
 import { cleanPictures } from '../content/clean-pictures.ts';
 

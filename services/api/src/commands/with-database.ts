@@ -1,8 +1,7 @@
 import { EXIT, type Failure } from '@ugc/shared/cli/command';
 import { errorMessage } from '@ugc/shared/process/error-message';
 import { connectPostgres, type Database } from '@ugc/shared/stores/postgres';
-import { describePostgresFailure } from '@ugc/shared/stores/postgres-failure';
-import { StoreFailure } from '@ugc/shared/stores/store-failure';
+import { describePostgresFailure, StoreFailure } from '@ugc/shared/stores/failures';
 
 type Options = { url: string; applicationName: string; maxConnections: number; statementTimeoutMs: number };
 

@@ -1,5 +1,5 @@
 import { errors } from '@elastic/elasticsearch';
-import { describeUnsupported } from '@ugc/shared/stores/elasticsearch-failure';
+import { describeUnsupported } from '@ugc/shared/stores/failures';
 import { readIndexStates } from '@ugc/shared/indices/read-index-states';
 import { describeMissing, NotSearchable, searchedIndex, type SearchableIndex } from '@ugc/shared/indices/searched-index';
 import type { KeptIdentity } from '@ugc/shared/ownership/kept-identity';

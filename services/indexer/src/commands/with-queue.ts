@@ -4,7 +4,7 @@ import type { storeEnv } from '@ugc/shared/process/env';
 import { connectProducer } from '@ugc/shared/stores/redis';
 import type { RedisAddress } from '@ugc/shared/process/redis-address';
 import { findRedisProblems } from '@ugc/shared/stores/redis-check';
-import { describeRedisFailure } from '@ugc/shared/stores/redis-unavailable';
+import { describeRedisFailure } from '@ugc/shared/stores/failures';
 import { storeTimeout } from '@ugc/shared/timing/store-timeout';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { z } from 'zod';
