@@ -1,6 +1,8 @@
 import tseslint from 'typescript-eslint';
+import { readdirSync } from 'node:fs';
 
 const KOA = ['koa', '@koa/router'];
+const HAS_NO_CODE = ['styles'];
 
 /**
  * The folders and files that each folder or file may import, besides its own folder. Files that are not listed, such as app and
@@ -8,7 +10,7 @@ const KOA = ['koa', '@koa/router'];
  */
 const layers = {
   'services/api/src': {
-    'env.ts': { folders: ['search'], packages: KOA },
+    'env.ts': { folders: [], packages: KOA },
     http: { folders: ['env'] },
     'http/pages': { folders: ['../env', 'entity-tag', 'request-log'] },
     auth: { folders: ['env', 'http'] },
@@ -24,6 +26,10 @@ const layers = {
   'services/api/src/search': {
     prompt: { folders: ['response', 'session', 'text-fields'], packages: KOA },
     pages: { folders: ['response', 'session'], packages: KOA },
+    meaning: {
+      folders: ['../limits', 'pages', 'parameters', 'prompt', 'query', 'response', 'session', 'sort'],
+      packages: KOA,
+    },
     highlight: { folders: ['../content', 'prompt'], packages: KOA },
     facets: {
       folders: ['../content', '../env', '../http', 'filters', 'list', 'parameters', 'prompt', 'query', 'response', 'session'],
@@ -38,6 +44,7 @@ const layers = {
   },
   'services/indexer/src': {
     documents: { folders: [] },
+    embeddings: { folders: ['env'] },
     restore: { folders: ['documents'] },
     jobs: { folders: ['documents', 'metrics', 'restore'] },
     indices: { folders: ['documents', 'restore'] },
@@ -74,6 +81,7 @@ const layers = {
     cli: { folders: ['process', 'stores'] },
     stores: { folders: ['process', 'timing', 'tracing'] },
     contracts: { folders: ['process', 'stores', 'timing'] },
+    embeddings: { folders: ['contracts', 'process', 'stores', 'timing'] },
     outbox: { folders: ['contracts', 'process', 'stores', 'timing', 'tracing'] },
     indices: { folders: ['contracts', 'locks', 'search-text', 'stores'] },
     locks: { folders: ['stores'] },
@@ -81,6 +89,13 @@ const layers = {
     status: { folders: ['contracts', 'indices', 'outbox', 'ownership', 'process', 'stores', 'timing'] },
   },
 };
+
+// A folder without a row could import anything.
+for (const [root, rows] of Object.entries(layers)) {
+  const folders = readdirSync(`${import.meta.dirname}/${root}`, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  const missing = folders.find(({ name }) => !(name in rows) && !(`${root}/${name}` in layers) && !HAS_NO_CODE.includes(name));
+  if (missing) throw new Error(`\`layers\` in eslint.config.js has no row for ${root}/${missing.name}`);
+}
 
 const CLIENT_ONLY = ['@ugc/*', '!@ugc/client', '@ugc/client/*', '!@ugc/client/source'];
 

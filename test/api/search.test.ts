@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ApiEnv } from '@ugc/api/env';
+import { readSynonyms } from '@ugc/api/search/prompt/read-synonyms';
 import { INDEX_BODY } from '@ugc/shared/contracts/content-index';
-import { parseEnv } from '@ugc/shared/process/env';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +8,7 @@ import { storeContent, type StoredFields } from '../support/database/stored-cont
 import { expectErrors } from '../support/http/problems.ts';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
 import { startApiAlone } from '../support/processes/api-alone.ts';
-import { createEnvironment, type Environment } from '../support/processes/environment.ts';
+import type { Environment } from '../support/processes/environment.ts';
 import { type Service, startService } from '../support/processes/service.ts';
 
 describe('a prompt', () => {
@@ -641,11 +640,9 @@ it('no search request differs with a file whose rules do not apply', async () =>
   expect(await requestsOf({ SYNONYMS_FILE: fileWith('gba, game boy advance\nsofa => couch') })).toEqual(without);
 });
 
-it('a wrong file of synonyms is an error at the start that names line and reason, as is a missing one', async () => {
-  const env = await createEnvironment();
-  const start = (path: string) => () => parseEnv(ApiEnv, { ...env, SYNONYMS_FILE: path });
-  expect(start(fileWith('a, b\nc'))).toThrow('SYNONYMS_FILE: line 2 has one word or phrase only');
-  expect(start('/nowhere/synonyms.txt')).toThrow('SYNONYMS_FILE: the file /nowhere/synonyms.txt cannot be read');
+it('a wrong file of synonyms is an error at the start that names line and reason, as is a missing one', () => {
+  expect(() => readSynonyms(fileWith('a, b\nc'))).toThrow('SYNONYMS_FILE: line 2 has one word or phrase only');
+  expect(() => readSynonyms('/nowhere/synonyms.txt')).toThrow('SYNONYMS_FILE: the file /nowhere/synonyms.txt cannot be read');
 });
 
 const rated = (times: number, score: number): number[] => Array.from({ length: times }, () => score);

@@ -3,7 +3,6 @@ import { integer, storeEnv } from '@ugc/shared/process/env';
 import { tracingFields } from '@ugc/shared/tracing/tracing-env';
 import { z } from 'zod';
 import { createPublicKey, type KeyObject } from 'node:crypto';
-import { readSynonyms } from './search/prompt/read-synonyms.ts';
 
 const port = (fallback: number) => integer(0, 65_535, fallback);
 const optional = (description: string) => z.string().optional().describe(description);
@@ -92,11 +91,9 @@ const fields = storeEnv.extend({
     "host names under which the operators' page may be opened besides localhost, 127.0.0.1 and [::1], separated by commas",
   ),
   WEB_PAGE: flag(true, 'whether the API serves the web page at `/`'),
-  SYNONYMS_FILE: z
-    .string()
-    .optional()
-    .transform((path, ctx) => (path === undefined ? [] : readSynonyms(path, (message) => ctx.addIssue({ code: 'custom', message }))))
-    .describe('file with synonyms that prompts are searched with, such as `gba, game boy advance`; it is read at the start only'),
+  SYNONYMS_FILE: optional(
+    'file with synonyms that prompts are searched with, such as `gba, game boy advance`; it is read at the start only',
+  ),
   SEARCH_INSIGHTS: flag(
     false,
     'whether prompts that find nothing or are corrected are counted; operators see those of at least five users',

@@ -1,4 +1,4 @@
-import { readEnv } from '@ugc/shared/process/env';
+import { endIfInvalid, readEnv } from '@ugc/shared/process/env';
 import { createLog } from '@ugc/shared/process/log';
 import { onShutdown } from '@ugc/shared/process/shutdown';
 import { startTracing } from '@ugc/shared/tracing/start-tracing';
@@ -10,5 +10,5 @@ const SHUTDOWN_DEADLINE_MS = 15_000;
 const env = readEnv(ApiEnv);
 const log = createLog('api', env.LOG_LEVEL);
 const stopTracing = await startTracing(env, 'ugc-api', log);
-const api = await startApi(env, log);
+const api = await startApi(env, log).catch(endIfInvalid);
 onShutdown(log, SHUTDOWN_DEADLINE_MS, { ...api, shutdown: [...api.shutdown, ...stopTracing] });

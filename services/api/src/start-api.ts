@@ -31,6 +31,7 @@ import { checkSearchable } from './search/check-searchable.ts';
 import { IndexLookup } from './search/index-lookup.ts';
 import { SearchInsights } from './search/insights/search-insights.ts';
 import { DEFAULT_PAGE_SIZE } from './search/parameters.ts';
+import { readSynonyms } from './search/prompt/read-synonyms.ts';
 import { Synonyms } from './search/prompt/synonyms.ts';
 import type { ApiEnv } from './env.ts';
 import { createMetrics } from './operators/metrics.ts';
@@ -55,7 +56,7 @@ export type RunningApi = Running & { port: number; operationsPort: number };
 
 type ApiStores = ReturnType<typeof connectStores>;
 
-/** Creates and connects all parts of the API. Starts even while stores are unavailable. */
+/** Creates and connects all parts of the API. Starts even while stores are unavailable. @throws ConfigurationError */
 export async function startApi(env: ApiEnv, log: Log, stores: ApiStores = connectStores(env, log)): Promise<RunningApi> {
   const { ownership, searchedIndex, schemaCheck, readiness, backlog, metrics } = observe(env, log, stores);
   const liveness = new Liveness({ stuckAfterMs: RELAY_STUCK_AFTER_MS });
@@ -99,8 +100,8 @@ export async function startApi(env: ApiEnv, log: Log, stores: ApiStores = connec
 }
 
 /** What lists remember of earlier ones. */
-function createMemory({ SYNONYMS_FILE: synonyms }: ApiEnv) {
-  return { knownWords: createKnownWords(), longLists: createLongLists(), synonyms: new Synonyms(synonyms) };
+function createMemory({ SYNONYMS_FILE: file }: ApiEnv) {
+  return { knownWords: createKnownWords(), longLists: createLongLists(), synonyms: new Synonyms(readSynonyms(file)) };
 }
 
 type MeaningSources = Pick<ApiStores, 'database'> & { log: Log; registry: Registry };

@@ -8,6 +8,10 @@ import { ENCODING } from './url-encoding.ts';
 
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
+
+  constructor(problems: string[]) {
+    super(`The configuration is not valid:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+  }
 }
 
 /** EX_CONFIG of sysexits.h. */
@@ -33,17 +37,22 @@ export function parseEnv<S extends z.ZodObject>(
   const together = [redisAddressProblem(values), elasticsearchAccessProblem(values)].filter((problem) => problem !== undefined);
   const lines = [...problems.values(), ...others.map(({ path, message }) => `${path}: ${message}`), ...together];
   if (lines.length === 0 && parsed.success) return parsed.data;
-  throw new ConfigurationError(`The configuration is not valid:\n${lines.map((line) => `  ${line}`).join('\n')}`);
+  throw new ConfigurationError(lines);
 }
 
 export function readEnv<S extends z.ZodObject>(schema: S): z.output<S> {
   try {
     return parseEnv(schema, process.env);
   } catch (error) {
-    if (!(error instanceof ConfigurationError)) throw error;
-    console.error(error.message);
-    process.exit(EXIT_CONFIGURATION);
+    return endIfInvalid(error);
   }
+}
+
+/** Ends the process if the configuration is not valid. @throws other errors */
+export function endIfInvalid(error: unknown): never {
+  if (!(error instanceof ConfigurationError)) throw error;
+  console.error(error.message);
+  process.exit(EXIT_CONFIGURATION);
 }
 
 const printed = new Set<string>();

@@ -9,8 +9,7 @@ export async function signDevelopmentToken(
   { userId, hours, scope }: { userId: number; hours: number; scope?: string | undefined },
 ): Promise<string> {
   const rules = parseEnv(z.object(tokenFields), env);
-  if (rules.JWT_SECRET === undefined)
-    throw new ConfigurationError('JWT_SECRET is not set, but is needed to sign a token. Start the local stack first.');
+  if (rules.JWT_SECRET === undefined) throw new ConfigurationError(['JWT_SECRET: is needed to sign a token; start the local stack first']);
   const token = new SignJWT({ [rules.JWT_USER_CLAIM]: String(userId), ...(scope !== undefined && { scope }) })
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
     .setExpirationTime(Math.floor(Date.now() / 1_000) + Math.round(hours * 3_600));

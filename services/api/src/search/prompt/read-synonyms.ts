@@ -1,20 +1,26 @@
+import { ConfigurationError } from '@ugc/shared/process/env';
 import { readFileSync, statSync } from 'node:fs';
 import { MAX_FILE_BYTES, parseSynonyms, type SynonymRule } from './parse-synonyms.ts';
 
-/** Reads the file of the operator once, at the start. @param report is called with each problem */
-export function readSynonyms(path: string, report: (problem: string) => void): SynonymRule[] {
-  try {
-    const { size } = statSync(path);
-    if (size > MAX_FILE_BYTES) return refuse(`the file ${path} has ${size} bytes; the maximum is ${MAX_FILE_BYTES}`);
-    const { rules, problems } = parseSynonyms(readFileSync(path));
-    problems.forEach(report);
-    return rules;
-  } catch {
-    return refuse(`the file ${path} cannot be read`);
-  }
+/** Reads the file of the operator once, at the start. @param path SYNONYMS_FILE @throws ConfigurationError */
+export function readSynonyms(path: string | undefined): SynonymRule[] {
+  if (path === undefined) return [];
+  const { rules, problems } = parseSynonyms(readFile(path));
+  if (problems.length > 0) throw invalid(problems);
+  return rules;
+}
 
-  function refuse(problem: string): SynonymRule[] {
-    report(problem);
-    return [];
+function readFile(path: string): Buffer {
+  let size: number | undefined;
+  try {
+    size = statSync(path).size;
+    if (size <= MAX_FILE_BYTES) return readFileSync(path);
+  } catch {
+    throw invalid([`the file ${path} cannot be read`]);
   }
+  throw invalid([`the file ${path} has ${size} bytes; the maximum is ${MAX_FILE_BYTES}`]);
+}
+
+function invalid(problems: string[]): ConfigurationError {
+  return new ConfigurationError(problems.map((problem) => `SYNONYMS_FILE: ${problem}`));
 }
