@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { ContentPage } from '@ugc/api/search/page';
-import { createNextIndex } from '@ugc/indexer/indices/create-index';
-import { fillIndex } from '@ugc/indexer/indices/fill';
-import { createLostShardCheck } from '@ugc/indexer/indices/retire-lost-next';
+import { createNextIndex } from '@ugc/indexer/build/create-index';
+import { fillIndex } from '@ugc/indexer/build/fill';
+import { createLostShardCheck } from '@ugc/indexer/targets/retire';
 import { INDEX_BODY } from '@ugc/shared/contracts/content-index';
 import { findTarget, type IndexTarget } from '@ugc/shared/indices/targets';
 import { readFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { takeOver } from '@ugc/indexer/indices/claim';
+import { takeOver } from '@ugc/indexer/targets/claim';
 import { INDEX_BODY, MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import { type DatabaseIdentity, readIdentity } from '@ugc/shared/contracts/database-identity';
 import type { OperationsStatus } from '@ugc/shared/contracts/operations-status';

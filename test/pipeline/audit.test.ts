@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from '@jest/globals';
-import { AUDIT_LOCK, compareIndex, type Difference } from '@ugc/indexer/indices/compare';
+import { AUDIT_LOCK, compareIndex, type Difference } from '@ugc/indexer/comparison/compare';
 import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/pause';
 import { findTarget } from '@ugc/shared/indices/targets';
 import { dropRejected } from '@ugc/shared/outbox/rejected';

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { renameUser } from '@ugc/api/users/rename-user';
-import { auditIndex } from '@ugc/indexer/indices/audit';
+import { auditIndex } from '@ugc/indexer/comparison/audit';
 import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/pause';
 import { findTarget } from '@ugc/shared/indices/targets';
 import { type BackpressureOptions, BULK_BATCH_SIZE, BULK_PENDING_LIMIT } from '@ugc/shared/outbox/backpressure';

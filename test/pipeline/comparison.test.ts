@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createComparison } from '@ugc/indexer/comparison/compare-continuously';
-import type { IndexDeps } from '@ugc/indexer/indices/target-indices';
+import type { IndexDeps } from '@ugc/indexer/targets/target-indices';
 import { createLog } from '@ugc/shared/process/log';
 import { maintainIndex } from '@ugc/indexer/maintain-index';
 import { readComparison } from '@ugc/shared/indices/comparison';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createNextIndex } from '@ugc/indexer/indices/create-index';
-import { removeIndex, type LockedDeps } from '@ugc/indexer/indices/target-indices';
-import { fillIndex } from '@ugc/indexer/indices/fill';
+import { createNextIndex } from '@ugc/indexer/build/create-index';
+import { removeIndex, type LockedDeps } from '@ugc/indexer/targets/target-indices';
+import { fillIndex } from '@ugc/indexer/build/fill';
 import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/pause';
 import { findTarget, type IndexTarget } from '@ugc/shared/indices/targets';
 import { claimDue } from '@ugc/shared/outbox/claim';

@@ -1,8 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createNextIndex } from '@ugc/indexer/indices/create-index';
-import { pointAlias } from '@ugc/indexer/indices/point-alias';
-import { removeIndex, type LockedDeps } from '@ugc/indexer/indices/target-indices';
-import { promote } from '@ugc/indexer/indices/swap';
+import { createNextIndex } from '@ugc/indexer/build/create-index';
+import { pointAlias } from '@ugc/indexer/targets/point-alias';
+import { removeIndex, type LockedDeps, promote } from '@ugc/indexer/targets/target-indices';
 import { purge } from '@ugc/indexer/purge/purge';
 import { INDEX_LOCK, isIndexLocked } from '@ugc/shared/indices/index-lock';
 import { changeTargets, findTarget, listTargets, retireTargets, setUuid } from '@ugc/shared/indices/targets';

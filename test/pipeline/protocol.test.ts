@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { writeChanges } from '@ugc/indexer/documents/write-changes';
-import { createNextIndex } from '@ugc/indexer/indices/create-index';
-import { readRevisions, removeIndex } from '@ugc/indexer/indices/target-indices';
+import { createNextIndex } from '@ugc/indexer/build/create-index';
+import { readRevisions } from '@ugc/indexer/documents/read-revisions';
+import { removeIndex } from '@ugc/indexer/targets/target-indices';
 import { indexContent } from '@ugc/indexer/jobs/index-content';
 import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/pause';

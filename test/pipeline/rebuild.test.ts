@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { maintainIndex } from '@ugc/indexer/maintain-index';
-import { blockWrites } from '@ugc/indexer/indices/target-indices';
-import { swapIndex } from '@ugc/indexer/indices/swap';
+import { blockWrites } from '@ugc/indexer/targets/target-indices';
+import { swapIndex } from '@ugc/indexer/build/swap';
 import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/pause';
 import { changeTargets, findTarget, setRole } from '@ugc/shared/indices/targets';
 import { createLog } from '@ugc/shared/process/log';

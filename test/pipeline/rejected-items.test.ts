@@ -1,8 +1,8 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { INDEX_BODY } from '@ugc/shared/contracts/content-index';
-import { resolveRejection } from '@ugc/indexer/indices/resolve-rejection';
-import { createRefusalCheck } from '@ugc/indexer/indices/retire-refusing';
+import { resolveRejection } from '@ugc/indexer/build/resolve-rejection';
+import { createRefusalCheck } from '@ugc/indexer/targets/retire';
 import { changeTargets, findTarget, setRole, setUuid } from '@ugc/shared/indices/targets';
 import { markPending } from '@ugc/shared/outbox/mark-pending';
 import { indexCommand } from '../support/processes/command.ts';
@@ -193,9 +193,10 @@ async function isRejected(id: number): Promise<boolean> {
 /** Replaces an index with an empty one that has another mapping. */
 async function recreate(index: string, mappings: estypes.MappingTypeMapping): Promise<void> {
   await withIndexLock(service.database, async () => {
+    const { [index]: before } = await service.elasticsearch.indices.get({ index });
     await service.elasticsearch.indices.delete({ index });
     const { [index]: created } = await service.elasticsearch.indices
-      .create({ index, mappings })
+      .create({ index, mappings: { ...mappings, _meta: before?.mappings?._meta ?? {} } })
       .then(() => service.elasticsearch.indices.get({ index }));
     await setUuid(service.database, WITHOUT_LOCK, { indexName: index, uuid: created?.settings?.index?.uuid ?? '' });
   });

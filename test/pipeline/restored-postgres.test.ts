@@ -1,7 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { fillIndex } from '@ugc/indexer/indices/fill';
-import { createNextIndex } from '@ugc/indexer/indices/create-index';
-import { readRevisions, removeIndex } from '@ugc/indexer/indices/target-indices';
+import { fillIndex } from '@ugc/indexer/build/fill';
+import { createNextIndex } from '@ugc/indexer/build/create-index';
+import { readRevisions } from '@ugc/indexer/documents/read-revisions';
+import { removeIndex } from '@ugc/indexer/targets/target-indices';
 import { indexContent } from '@ugc/indexer/jobs/index-content';
 import { purge } from '@ugc/indexer/purge/purge';
 import { repairItems } from '@ugc/indexer/restore/resolve-conflicts';

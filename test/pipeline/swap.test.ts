@@ -1,10 +1,11 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { blockWrites, readRevisions, unblockWrites } from '@ugc/indexer/indices/target-indices';
+import { blockWrites, unblockWrites } from '@ugc/indexer/targets/target-indices';
+import { readRevisions } from '@ugc/indexer/documents/read-revisions';
 import { inspectIndices } from '@ugc/shared/ownership/inspect-indices';
 import { indexContent } from '@ugc/indexer/jobs/index-content';
 import { purge } from '@ugc/indexer/purge/purge';
-import * as indices from '@ugc/indexer/indices/rebuild';
-import { swapIndex } from '@ugc/indexer/indices/swap';
+import * as indices from '@ugc/indexer/build/rebuild';
+import { swapIndex } from '@ugc/indexer/build/swap';
 import { writeChanges } from '@ugc/indexer/documents/write-changes';
 import { indexPattern, INDEX_BODY } from '@ugc/shared/contracts/content-index';
 import { changeTargets, findTarget, retireTargets, setRole, type IndexTarget, type Role } from '@ugc/shared/indices/targets';

@@ -1,14 +1,13 @@
 import { responseCompression } from '@ugc/api/limits/response-compression';
 import { Shares } from '@ugc/api/limits/shares';
 import { UnreadResponses } from '@ugc/api/limits/unread-responses';
-import { Socket } from 'node:net';
+import { Socket, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { serveFiles, staticFile, type StaticFile } from '@ugc/api/http/pages/static-file';
 import { serveOperations } from '@ugc/shared/process/operations-server';
 import Koa from 'koa';
 import { Registry } from 'prom-client';
 import { createServer, type IncomingHttpHeaders, request, type Server, IncomingMessage, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 

@@ -35,7 +35,7 @@ export const INSIGHTS_MUTANTS: Mutant[] = [
     test: 'unit/prompt',
   },
   {
-    file: 'services/indexer/src/purge/remove-searches.ts',
+    file: 'services/indexer/src/purge/purge.ts',
     within: 'OLD',
     from: 'and prompt is null',
     to: 'and prompt is null and users = 0',

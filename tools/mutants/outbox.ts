@@ -4,8 +4,8 @@ const CLAIM = 'packages/shared/src/outbox/claim.ts';
 const PACE = 'packages/shared/src/outbox/backpressure.ts';
 const BACKLOG = 'packages/shared/src/outbox/backlog.ts';
 const REJECTED = 'packages/shared/src/outbox/rejected.ts';
-const SWAP = 'services/indexer/src/indices/swap.ts';
-const COMPARE = 'services/indexer/src/indices/compare.ts';
+const SWAP = 'services/indexer/src/build/swap.ts';
+const COMPARE = 'services/indexer/src/comparison/compare.ts';
 const ITEM_STATES = 'packages/shared/src/outbox/item-states.ts';
 
 /** The cost of a claim, the order of locks, the backpressure of bulk work, and dropped changes. */
@@ -115,7 +115,7 @@ export const OUTBOX_MUTANTS: Mutant[] = [
     test: 'pipeline/bulk-work',
   },
   {
-    file: 'services/indexer/src/indices/audit.ts',
+    file: 'services/indexer/src/comparison/audit.ts',
     within: 'repairBatch',
     from: '    await waitForBacklog();\n',
     to: '',
@@ -131,7 +131,7 @@ export const OUTBOX_MUTANTS: Mutant[] = [
     test: 'pipeline/bulk-work',
   },
   {
-    file: 'services/indexer/src/indices/audit.ts',
+    file: 'services/indexer/src/comparison/audit.ts',
     within: 'auditIndex',
     from: `repair && difference.difference !== 'dropped'`,
     to: 'repair',
@@ -187,7 +187,7 @@ export const OUTBOX_MUTANTS: Mutant[] = [
     test: 'pipeline/dropped',
   },
   {
-    file: 'services/indexer/src/indices/resolve-rejection.ts',
+    file: 'services/indexer/src/build/resolve-rejection.ts',
     within: 'resolveRejection',
     from: "  if (await isDropped(database, contentId, revision)) return 'complete';\n",
     to: '',
@@ -195,7 +195,7 @@ export const OUTBOX_MUTANTS: Mutant[] = [
     test: 'pipeline/dropped',
   },
   {
-    file: 'services/indexer/src/indices/resolve-rejection.ts',
+    file: 'services/indexer/src/build/resolve-rejection.ts',
     within: 'resolveRejection',
     from: "  if (await hasRevision(elasticsearch, indexName, change)) return 'complete';\n",
     to: '',

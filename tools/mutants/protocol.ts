@@ -321,7 +321,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
   },
   // Rule 4: creating, comparing and swapping indices.
   {
-    file: 'services/indexer/src/indices/swap.ts',
+    file: 'services/indexer/src/build/swap.ts',
     within: 'swapIndex',
     from: 'if (from) await blockWrites(deps, from);',
     to: '',
@@ -329,7 +329,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     test: 'pipeline/swap',
   },
   {
-    file: 'services/indexer/src/indices/swap.ts',
+    file: 'services/indexer/src/build/swap.ts',
     within: 'swapIndex',
     from: 'await refreshIndex(deps.elasticsearch, to.indexName);',
     to: '',
@@ -337,7 +337,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     test: 'pipeline/swap',
   },
   {
-    file: 'services/indexer/src/indices/swap.ts',
+    file: 'services/indexer/src/build/swap.ts',
     within: 'swapIndex',
     from: 'await assertSwappable(deps, to);',
     to: '',
@@ -345,7 +345,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     test: 'pipeline/swap',
   },
   {
-    file: 'services/indexer/src/indices/swap.ts',
+    file: 'services/indexer/src/build/swap.ts',
     within: 'swapIndex',
     from: 'if (from) await assertNothingAhead(deps, from, to);',
     to: '',
@@ -353,7 +353,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     test: 'pipeline/swap',
   },
   {
-    file: 'services/indexer/src/indices/swap.ts',
+    file: 'services/indexer/src/build/swap.ts',
     within: 'swapIndex',
     from: 'await unblockWrites(deps, from).catch',
     to: 'await Promise.resolve().catch',
@@ -361,7 +361,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     test: 'pipeline/swap',
   },
   {
-    file: 'services/indexer/src/indices/swap.ts',
+    file: 'services/indexer/src/targets/target-indices.ts',
     within: 'promote',
     from: "if (from) await setRole(tx, from.indexName, 'previous');",
     to: 'if (from) await tx.query(`delete from index_target where index_name = $1`, [from.indexName]);',
@@ -369,7 +369,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     test: 'pipeline/swap',
   },
   {
-    file: 'services/indexer/src/indices/swap.ts',
+    file: 'services/indexer/src/build/swap.ts',
     within: 'assertComplete',
     from: 'if (faults.length === 0) return;',
     to: 'if (faults.length < 1_000) return;',
@@ -377,7 +377,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     test: 'pipeline/swap',
   },
   {
-    file: 'services/indexer/src/indices/rebuild.ts',
+    file: 'services/indexer/src/build/rebuild.ts',
     within: 'rollBack',
     from: 'await waitUntilAcknowledged(held, progress);',
     to: '',
@@ -385,7 +385,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     test: 'pipeline/swap',
   },
   {
-    file: 'services/indexer/src/indices/rebuild.ts',
+    file: 'services/indexer/src/build/rebuild.ts',
     within: 'rollBack',
     from: 'await assertComplete(held, previous, progress);',
     to: '',
@@ -393,7 +393,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     test: 'pipeline/swap',
   },
   {
-    file: 'services/indexer/src/indices/rebuild.ts',
+    file: 'services/indexer/src/build/rebuild.ts',
     within: 'rollBack',
     from: '    assertNotRetired(previous);\n',
     to: '',
@@ -401,7 +401,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     test: 'pipeline/swap',
   },
   {
-    file: 'services/indexer/src/indices/recover-targets.ts',
+    file: 'services/indexer/src/targets/recover-targets.ts',
     within: 'recoverTargets',
     from: 'for (const target of targets.filter(({ writesBlocked }) => writesBlocked)) await unblockWrites(deps, target);',
     to: '',
@@ -409,7 +409,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     test: 'pipeline/swap',
   },
   {
-    file: 'services/indexer/src/indices/recover-targets.ts',
+    file: 'services/indexer/src/targets/recover-targets.ts',
     within: 'recoverTargets',
     from: "if (search.role !== 'search') await promote(deps, search);",
     to: '',
@@ -433,7 +433,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     test: 'pipeline/protocol',
   },
   {
-    file: 'services/indexer/src/indices/create-index.ts',
+    file: 'services/indexer/src/build/create-index.ts',
     within: 'putTemplate',
     from: 'allow_auto_create: false',
     to: 'allow_auto_create: true',
@@ -481,7 +481,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     test: 'pipeline/index-lock',
   },
   {
-    file: 'services/indexer/src/indices/target-indices.ts',
+    file: 'services/indexer/src/targets/target-indices.ts',
     within: 'deleteIndex',
     from: "  await retireTargets(database, [{ indexName, reason: 'it is being removed' }]);\n",
     to: '',
@@ -489,7 +489,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     test: 'pipeline/index-lock',
   },
   {
-    file: 'services/indexer/src/indices/recover-targets.ts',
+    file: 'services/indexer/src/targets/recover-targets.ts',
     within: 'searchedTarget',
     from: 'target.searched && target.retiredReason === null',
     to: 'target.searched',
@@ -514,7 +514,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     test: 'environments/shared-cluster',
   },
   {
-    file: 'services/indexer/src/indices/recover-targets.ts',
+    file: 'services/indexer/src/targets/recover-targets.ts',
     within: 'claimTarget',
     from: "if (target.verdict === 'gone') return takeOver(",
     to: 'if (target.ofAlias) return takeOver(',
@@ -522,7 +522,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     test: 'environments/shared-cluster',
   },
   {
-    file: 'services/indexer/src/indices/point-alias.ts',
+    file: 'services/indexer/src/targets/point-alias.ts',
     within: 'mayLoseAlias',
     from: 'return !state.owner || haveSameOrigin(state.owner, self);',
     to: 'return true;',
@@ -555,7 +555,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     test: 'pipeline/mapping-upgrade',
   },
   {
-    file: 'services/indexer/src/indices/fill.ts',
+    file: 'services/indexer/src/build/fill.ts',
     within: 'readChanges',
     from: 'textRulesOf(index.mappingVersion)',
     to: 'textRulesOf(2)',

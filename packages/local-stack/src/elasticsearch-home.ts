@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { installAnalysisPlugin, pluginHash } from './analysis-plugin.ts';
 import { cachedArtifact, type Artifact } from './artifacts.ts';
-import { cacheFolder } from './folders.ts';
 import type { Jdk } from './java.ts';
 
 const VERSION = '9.5.0';
@@ -16,11 +15,6 @@ const ARTIFACT: Artifact = {
 export async function elasticsearchHome(jdk: Jdk, cache: string): Promise<string> {
   const install = (folder: string) => installAnalysisPlugin(join(folder, UNPACKED), VERSION, jdk);
   return join(await cachedArtifact(ARTIFACT, cachedName(), cache, install), UNPACKED);
-}
-
-/** The folder of the local server's plugins; it exists once the server has been started. */
-export function pluginsFolder(env: NodeJS.ProcessEnv = process.env): string {
-  return join(cacheFolder(env), cachedName(), UNPACKED, 'plugins');
 }
 
 function cachedName(): string {

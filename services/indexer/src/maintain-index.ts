@@ -4,15 +4,13 @@ import { pausedSince } from '@ugc/shared/indices/pause';
 import { findTarget } from '@ugc/shared/indices/targets';
 import { createSchemaCheck } from '@ugc/shared/stores/schema-check';
 import { repeat, type Repetition } from '@ugc/shared/timing/repeat';
-import { RebuildError, type IndexDeps } from './indices/target-indices.ts';
+import { RebuildError, type IndexDeps, type Progress } from './targets/target-indices.ts';
 import { errorMessage } from '@ugc/shared/process/error-message';
 import type { Log } from '@ugc/shared/process/log';
-import type { Progress } from './indices/fill.ts';
 import { purgeSlices } from './purge/purge.ts';
 import { createComparison, type ComparisonOptions } from './comparison/compare-continuously.ts';
-import { ensureIndex } from './indices/rebuild.ts';
-import { createLostShardCheck } from './indices/retire-lost-next.ts';
-import { createRefusalCheck } from './indices/retire-refusing.ts';
+import { ensureIndex } from './build/rebuild.ts';
+import { createLostShardCheck, createRefusalCheck } from './targets/retire.ts';
 
 const CHECK_EVERY_MS = 2_000;
 const PURGE_PER_PASS_MS = 10_000;

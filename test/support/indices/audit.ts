@@ -1,5 +1,5 @@
-import { auditIndex } from '@ugc/indexer/indices/audit';
-import type { Difference } from '@ugc/indexer/indices/compare';
+import { auditIndex } from '@ugc/indexer/comparison/audit';
+import type { Difference } from '@ugc/indexer/comparison/compare';
 import { findTarget } from '@ugc/shared/indices/targets';
 import type { Service } from '../processes/service.ts';
 import { indexDeps } from './index-deps.ts';

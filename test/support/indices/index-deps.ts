@@ -1,4 +1,4 @@
-import type { LockedDeps } from '@ugc/indexer/indices/target-indices';
+import type { LockedDeps } from '@ugc/indexer/targets/target-indices';
 import { parseEnv, storeEnv } from '@ugc/shared/process/env';
 import { createLog } from '@ugc/shared/process/log';
 import { WITHOUT_LOCK } from './index-lock.ts';

@@ -1,10 +1,9 @@
 import { INDEX_LOCK } from '@ugc/shared/indices/index-lock';
 import type { HeldLock } from '@ugc/shared/locks/held-lock';
 import { withLock } from '@ugc/shared/locks/with-lock';
-import type { IndexDeps } from '@ugc/indexer/indices/target-indices';
-import * as indices from '@ugc/indexer/indices/rebuild';
-import { cancel, finish } from '@ugc/indexer/indices/remove-targets';
-import type { Progress } from '@ugc/indexer/indices/fill';
+import { withIndexLock as changeIndices, type IndexDeps, type Progress } from '@ugc/indexer/targets/target-indices';
+import * as indices from '@ugc/indexer/build/rebuild';
+import { cancel, finish } from '@ugc/indexer/targets/remove-targets';
 import { listTargets } from '@ugc/shared/indices/targets';
 import type { Database } from '@ugc/shared/stores/postgres';
 import { until } from '../jest/until.ts';
@@ -29,7 +28,7 @@ export function rollBack(deps: IndexDeps, progress: Progress = ignoreProgress): 
 /** Removes all indices but the searched one. */
 export async function removeOtherIndices(deps: IndexDeps): Promise<void> {
   for (const { role } of await listTargets(deps.database))
-    if (role !== 'search') await untilLocked(() => indices.changeIndices(deps, role === 'next' ? cancel : finish));
+    if (role !== 'search') await untilLocked(() => changeIndices(deps, role === 'next' ? cancel : finish));
 }
 
 /** Holds the index lock during `work`. */

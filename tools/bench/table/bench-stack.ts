@@ -1,5 +1,5 @@
 import { progressBar } from '@ugc/shared/cli/progress-bar';
-import { ForeignIndex } from '@ugc/indexer/indices/target-indices';
+import { ForeignIndex } from '@ugc/indexer/targets/target-indices';
 import { insertPending } from '@ugc/shared/outbox/mark-pending';
 import type { Database } from '@ugc/shared/stores/postgres';
 import pg from 'pg';

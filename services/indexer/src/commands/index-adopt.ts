@@ -1,7 +1,7 @@
 import { EXIT } from '@ugc/shared/cli/command';
 import { printJson, printMessage } from '@ugc/shared/cli/output';
 import { describeDatabase, readIdentity } from '@ugc/shared/contracts/database-identity';
-import { adoptIndices } from '../indices/adopt.ts';
+import { adoptIndices } from '../targets/claim.ts';
 import {
   createIndexCommand,
   onRun,

@@ -2,8 +2,8 @@ import { EXIT } from '@ugc/shared/cli/command';
 import { printColumns, printJson, printMessage } from '@ugc/shared/cli/output';
 import { findTarget } from '@ugc/shared/indices/targets';
 import { withLock } from '@ugc/shared/locks/with-lock';
-import { auditIndex } from '../indices/audit.ts';
-import { AUDIT_LOCK, type Difference } from '../indices/compare.ts';
+import { auditIndex } from '../comparison/audit.ts';
+import { AUDIT_LOCK, type Difference } from '../comparison/compare.ts';
 import { createIndexCommand, onRun, phaseBars, reportLocked, runIndexCommand, type CommandDeps } from './index-command.ts';
 
 const DESCRIPTION = `Compares PostgreSQL with the index that is searched and lists every item that differs and has no pending change:

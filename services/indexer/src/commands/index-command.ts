@@ -10,8 +10,7 @@ import { connectPostgres } from '@ugc/shared/stores/postgres';
 import { describeElasticsearchFailure, describePostgresFailure, StoreFailure } from '@ugc/shared/stores/failures';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { z } from 'zod';
-import type { Progress } from '../indices/fill.ts';
-import { RebuildError, type IndexDeps } from '../indices/target-indices.ts';
+import { type Progress, RebuildError, type IndexDeps } from '../targets/target-indices.ts';
 
 export type CommandDeps = IndexDeps & { env: z.infer<typeof storeEnv> };
 export type JsonOption = { json?: boolean };

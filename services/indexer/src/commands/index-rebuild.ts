@@ -1,10 +1,10 @@
 import { EXIT } from '@ugc/shared/cli/command';
 import { printJson, printMessage } from '@ugc/shared/cli/output';
 import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
-import type { Progress } from '../indices/fill.ts';
-import { changeIndices, rebuildIndex, rollBack } from '../indices/rebuild.ts';
-import { cancel, finish, removeUnlisted } from '../indices/remove-targets.ts';
-import { decideOwners } from '../indices/decide-owners.ts';
+import { type Progress, withIndexLock } from '../targets/target-indices.ts';
+import { rebuildIndex, rollBack } from '../build/rebuild.ts';
+import { cancel, finish, removeUnlisted } from '../targets/remove-targets.ts';
+import { decideOwners } from '../targets/claim.ts';
 import { findTarget } from '@ugc/shared/indices/targets';
 import { createIndexCommand, onRun, phaseBars, reportLocked, runIndexCommand, whenUnlocked, type CommandDeps } from './index-command.ts';
 
@@ -43,9 +43,9 @@ async function change(deps: CommandDeps, options: Options, progress: Progress): 
   await decideOwners(deps, progress);
   const { remove } = options;
   if (options.rollback) return rollBack(deps, progress);
-  if (options.finish) return changeIndices(deps, finish);
-  if (options.cancel) return changeIndices(deps, cancel);
-  if (remove !== undefined) return changeIndices(deps, (held) => removeUnlisted(held, remove));
+  if (options.finish) return withIndexLock(deps, finish);
+  if (options.cancel) return withIndexLock(deps, cancel);
+  if (remove !== undefined) return withIndexLock(deps, (held) => removeUnlisted(held, remove));
   return rebuildIndex(deps, progress);
 }
 

@@ -3,10 +3,9 @@ import type { Database } from '@ugc/shared/stores/postgres';
 import { findTarget } from '@ugc/shared/indices/targets';
 import { BULK_BATCH_SIZE, bulkBackpressure } from '@ugc/shared/outbox/backpressure';
 import { randomUUID } from 'node:crypto';
-import { confirmDifferences, type Difference } from '../indices/compare.ts';
-import { countContent } from '../indices/fill.ts';
-import { readRange } from '../indices/read-range.ts';
-import type { IndexDeps } from '../indices/target-indices.ts';
+import { confirmDifferences, type Difference } from './compare.ts';
+import { countContent, readRange } from './read-range.ts';
+import type { IndexDeps } from '../targets/target-indices.ts';
 import { repairItems } from '../restore/resolve-conflicts.ts';
 import { beginRound, claimRange, recordRange, releaseClaim, type Round } from './round.ts';
 

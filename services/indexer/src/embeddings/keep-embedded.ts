@@ -1,3 +1,4 @@
+import { Counter, type Registry } from 'prom-client';
 import { EmbeddingFailed, type EmbeddingService } from '@ugc/shared/embeddings/embedding-service';
 import { openGeneration, useGeneration, type Generation } from '@ugc/shared/embeddings/generations';
 import type { Log } from '@ugc/shared/process/log';
@@ -7,7 +8,6 @@ import { throttle } from '@ugc/shared/timing/throttle';
 import type { IndexerEnv } from '../env.ts';
 import { claimWork, releaseWork, type Work } from './claim-work.ts';
 import { embedTexts, type Outcome } from './embed-texts.ts';
-import type { EmbeddingMetrics } from './embedding-metrics.ts';
 import { storeVectors } from './store-vectors.ts';
 import { removePrevious, walk } from './walk.ts';
 
@@ -141,4 +141,17 @@ function inRequests(work: Work[]): Work[][] {
     requests.at(-1)?.push(one);
   }
   return requests;
+}
+
+type EmbeddingMetrics = ReturnType<typeof createEmbeddingMetrics>;
+
+export function createEmbeddingMetrics(registry: Registry) {
+  const texts = new Counter({
+    name: 'ugc_embedding_texts_total',
+    help: 'Texts of items, by what the embedding service did: embedded, refused, or failed, after which they are retried',
+    labelNames: ['result'],
+    registers: [registry],
+  });
+  for (const result of ['embedded', 'refused', 'failed']) texts.inc({ result }, 0);
+  return { texts };
 }

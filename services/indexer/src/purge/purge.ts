@@ -5,18 +5,25 @@ import { pausedSince } from '@ugc/shared/indices/pause';
 import { listTargets, type IndexTarget } from '@ugc/shared/indices/targets';
 import { readIdentity } from '@ugc/shared/contracts/database-identity';
 import { refusalOf } from '@ugc/shared/ownership/ownership';
-import { IDEMPOTENCY_KEY_RETENTION, TOMBSTONE_RETENTION } from '@ugc/shared/contracts/retention';
+import { IDEMPOTENCY_KEY_RETENTION, SEARCH_INSIGHT_DAYS, TODAY, TOMBSTONE_RETENTION } from '@ugc/shared/contracts/retention';
 import { setTimeout as delay } from 'node:timers/promises';
 import { INDEX_LOCK } from '@ugc/shared/indices/index-lock';
 import { withLock } from '@ugc/shared/locks/with-lock';
 import { isConflict, toWriteResult } from '../documents/bulk.ts';
-import type { IndexDeps, LockedDeps } from '../indices/target-indices.ts';
+import type { IndexDeps, LockedDeps } from '../targets/target-indices.ts';
 import { resolveConflicts, type Conflict } from '../restore/resolve-conflicts.ts';
 import { FIRST_POSITION, listTombstones, type Position, type Tombstone } from './list-tombstones.ts';
 import { removeRatings } from './remove-ratings.ts';
-import { removeOldSearches } from './remove-searches.ts';
 
 const SLICE = 500;
+const ROWS_PER_SLICE = 5_000;
+/** What is removed of each table, also after SEARCH_INSIGHTS was switched off. */
+const OLD = [
+  ['idempotency_key', `created_at < now() - ${IDEMPOTENCY_KEY_RETENTION}`],
+  ['search_insight_user', `day < ${TODAY}`],
+  ['search_insight', `day < ${TODAY} and prompt is null`],
+  ['search_insight', `day <= ${TODAY} - ${SEARCH_INSIGHT_DAYS}`],
+] as const;
 /** Other processes poll the index lock, so it must be free for some time between two slices. */
 const LOCK_FREE_MS = 100;
 
@@ -36,24 +43,22 @@ export async function purge(deps: PurgeDeps, onSlice = (): void => undefined): P
  * @returns false if tombstones are left because another process holds the index lock or indexing is paused
  */
 export async function* purgeSlices(deps: PurgeDeps): AsyncGenerator<void, boolean> {
-  yield* removeOldKeys(deps);
-  yield* removeOldSearches(deps);
+  yield* removeOldRows(deps);
   await removeStaleDropped(deps.database);
   yield* removeRatings(deps);
   return yield* removeTombstones(deps);
 }
 
-async function* removeOldKeys({ database, signal }: PurgeDeps): AsyncGenerator<void> {
-  for (;;) {
-    signal.throwIfAborted();
-    const removed = await database.query(
-      `delete from idempotency_key where (user_id, key) in
-         (select user_id, key from idempotency_key where created_at < now() - ${IDEMPOTENCY_KEY_RETENTION}
-          order by user_id, key limit ${SLICE} for update skip locked)
-       returning 1`,
-    );
-    yield;
-    if (removed.length < SLICE) return;
+async function* removeOldRows({ database, signal }: PurgeDeps): AsyncGenerator<void> {
+  for (const [table, isOld] of OLD) {
+    for (let removed = ROWS_PER_SLICE; removed === ROWS_PER_SLICE; yield) {
+      signal.throwIfAborted();
+      const slice = `select ctid from ${table} where ${isOld} limit ${ROWS_PER_SLICE} for update skip locked`;
+      const [row] = await database.query<{ count: number }>(
+        `with removed as (delete from ${table} where ctid = any(array(${slice})) returning 1) select count(*) from removed`,
+      );
+      removed = row?.count ?? 0;
+    }
   }
 }
 

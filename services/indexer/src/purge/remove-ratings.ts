@@ -1,5 +1,5 @@
 import type { Database } from '@ugc/shared/stores/postgres';
-import type { IndexDeps } from '../indices/target-indices.ts';
+import type { IndexDeps } from '../targets/target-indices.ts';
 import { FIRST_POSITION, listTombstones, type Position } from './list-tombstones.ts';
 
 const TOMBSTONES_PER_PAGE = 5_000;

@@ -1,5 +1,7 @@
+import { INDEX_LOCK } from '@ugc/shared/indices/index-lock';
+import { withLock } from '@ugc/shared/locks/with-lock';
+import { findTarget, setRole, changeTargets, listTargets, retireTargets, type IndexTarget } from '@ugc/shared/indices/targets';
 import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
-import { changeTargets, listTargets, retireTargets, type IndexTarget } from '@ugc/shared/indices/targets';
 import { isKnownMapping } from '@ugc/shared/search-text/text-rules';
 import type { HeldLock } from '@ugc/shared/locks/held-lock';
 import { inspectIndices, type InspectedTarget } from '@ugc/shared/ownership/inspect-indices';
@@ -9,8 +11,6 @@ import type { IndexSettings } from '@ugc/shared/contracts/index-settings';
 import type { Log } from '@ugc/shared/process/log';
 import type { Database } from '@ugc/shared/stores/postgres';
 import type { OnAhead } from '../restore/resolve-conflicts.ts';
-
-export { readRevisions } from '../documents/read-revisions.ts';
 
 export type IndexDeps = {
   database: Database;
@@ -24,6 +24,8 @@ export type IndexDeps = {
 };
 /** Dependencies of what is done under the index lock. */
 export type LockedDeps = IndexDeps & { lock: HeldLock };
+
+export type Progress = (phase: string, done: number, total: number) => void;
 
 /** An index could not be created, compared or swapped; the searched index is unchanged. */
 export class RebuildError extends Error {
@@ -104,4 +106,17 @@ async function deleteIndex({ database, elasticsearch, lock }: LockedDeps, indexN
 /** The index stays as it is. */
 export async function forgetIndex({ database, lock }: LockedDeps, indexName: string): Promise<void> {
   await changeTargets(database, lock, (tx) => tx.query(`delete from index_target where index_name = $1`, [indexName]));
+}
+
+export async function promote({ database, alias, lock }: LockedDeps, { indexName }: IndexTarget): Promise<void> {
+  await changeTargets(database, lock, async (tx) => {
+    const from = await findTarget({ database: tx, alias }, 'search');
+    if (from) await setRole(tx, from.indexName, 'previous');
+    await setRole(tx, indexName, 'search');
+  });
+}
+
+/** @returns false if another process holds the index lock */
+export function withIndexLock(deps: IndexDeps, work: (held: LockedDeps) => Promise<void>): Promise<boolean> {
+  return withLock(deps.database, INDEX_LOCK, (lock) => work({ ...deps, lock, signal: AbortSignal.any([deps.signal, lock.signal]) }));
 }

@@ -4,7 +4,7 @@ import { mappingsOf, settingsForFill } from '@ugc/shared/contracts/index-setting
 import { addNextTarget, changeTargets, findTarget, setUuid, type IndexTarget } from '@ugc/shared/indices/targets';
 import { readIdentity, type DatabaseIdentity } from '@ugc/shared/contracts/database-identity';
 import { createOwnerRecords } from '@ugc/shared/ownership/owner-records';
-import { forgetIndex, RebuildError, type IndexDeps, type LockedDeps } from './target-indices.ts';
+import { forgetIndex, RebuildError, type IndexDeps, type LockedDeps } from '../targets/target-indices.ts';
 
 /** The index is listed as a target first, so a crash cannot leave an unknown index behind. @throws RebuildError */
 export async function createNextIndex(deps: LockedDeps): Promise<IndexTarget> {

@@ -5,7 +5,8 @@ import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
 import { findTarget, retireTargets, type IndexTarget } from '@ugc/shared/indices/targets';
 import type { Change } from '../documents/bulk.ts';
 import { confirmRejections } from '../documents/confirm-rejections.ts';
-import { readRevisions, RebuildError, type IndexDeps } from './target-indices.ts';
+import { readRevisions } from '../documents/read-revisions.ts';
+import { RebuildError, type IndexDeps } from '../targets/target-indices.ts';
 
 export type Resolved = 'complete' | 'pending' | 'refused';
 

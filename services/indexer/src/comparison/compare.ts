@@ -2,9 +2,9 @@ import type { DifferenceCounts } from '@ugc/shared/indices/comparison';
 import { readExpectedItems, type ExpectedItem as Stored } from '@ugc/shared/outbox/item-states';
 import type { Database } from '@ugc/shared/stores/postgres';
 import { refreshIndex } from '@ugc/shared/indices/refresh-index';
-import { countContent, type Progress } from './fill.ts';
-import { readRange, type Range } from './read-range.ts';
-import { readRevisions, RebuildError, type IndexDeps } from './target-indices.ts';
+import { countContent, readRange, type Range } from './read-range.ts';
+import { type Progress, RebuildError, type IndexDeps } from '../targets/target-indices.ts';
+import { readRevisions } from '../documents/read-revisions.ts';
 
 /**
  * `missing`: only in PostgreSQL · `stale`: older in the index · `ahead`: newer in the index, as after a restore of

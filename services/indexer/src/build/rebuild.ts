@@ -1,18 +1,24 @@
+import { settingsForSearch } from '@ugc/shared/contracts/index-settings';
 import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import { countPendingSince, latestPendingSince } from '@ugc/shared/outbox/backlog';
-import { INDEX_LOCK } from '@ugc/shared/indices/index-lock';
 import { readIndexStates } from '@ugc/shared/indices/read-index-states';
-import { withLock } from '@ugc/shared/locks/with-lock';
 import { inspectIndices, isHealthy } from '@ugc/shared/ownership/inspect-indices';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pausedSince } from '@ugc/shared/indices/pause';
 import { findTarget, retireTargets, type IndexTarget } from '@ugc/shared/indices/targets';
-import { applySettings } from './apply-settings.ts';
 import { createNextIndex } from './create-index.ts';
-import { fillIndex, type Progress } from './fill.ts';
-import { recoverTargets, removeOutdated } from './recover-targets.ts';
+import { fillIndex } from './fill.ts';
+import {
+  type Progress,
+  assertNotRetired,
+  RebuildError,
+  removeIndex,
+  withIndexLock,
+  type IndexDeps,
+  type LockedDeps,
+} from '../targets/target-indices.ts';
+import { recoverTargets, removeOutdated } from '../targets/recover-targets.ts';
 import { assertComplete, swapIndex } from './swap.ts';
-import { assertNotRetired, RebuildError, removeIndex, type IndexDeps, type LockedDeps } from './target-indices.ts';
 
 const POLL_EVERY_MS = 200;
 
@@ -50,15 +56,6 @@ export async function rollBack(deps: IndexDeps, progress: Progress): Promise<boo
     await assertComplete(held, previous, progress);
     await swapIndex(held, previous);
   });
-}
-
-/** Changes the list of targets or the indices under the lock. @throws RebuildError */
-export async function changeIndices(deps: IndexDeps, change: (held: LockedDeps) => Promise<void>): Promise<boolean> {
-  return withIndexLock(deps, change);
-}
-
-function withIndexLock(deps: IndexDeps, work: (held: LockedDeps) => Promise<void>): Promise<boolean> {
-  return withLock(deps.database, INDEX_LOCK, (lock) => work({ ...deps, lock, signal: AbortSignal.any([deps.signal, lock.signal]) }));
 }
 
 async function assertRunning({ database }: IndexDeps): Promise<void> {
@@ -103,6 +100,22 @@ async function waitUntilAcknowledged({ database, signal }: IndexDeps, progress: 
   const total = await countPendingSince(database, latest);
   for (let waiting = total; waiting > 0; waiting = await countPendingSince(database, latest)) {
     progress('Waiting for pending changes', total - waiting, total);
+    await delay(POLL_EVERY_MS, undefined, { signal });
+  }
+}
+
+/**
+ * Applies what the fill did without. Waits until the replicas are copied for which there is a node. Others stay
+ * unassigned, and do not hold up the swap.
+ */
+async function applySettings(deps: LockedDeps, { indexName }: IndexTarget, progress: Progress): Promise<void> {
+  const { elasticsearch, settings, lock, signal } = deps;
+  await lock.assertHeld();
+  await elasticsearch.indices.putSettings({ index: indexName, settings: settingsForSearch(settings) });
+  for (;;) {
+    const { active_shards: active, initializing_shards: initializing } = await elasticsearch.cluster.health({ index: indexName });
+    if (initializing === 0) return;
+    progress('Adding replicas', active, active + initializing);
     await delay(POLL_EVERY_MS, undefined, { signal });
   }
 }

@@ -1,20 +1,21 @@
 import { forgetDropped, listDropped } from '@ugc/shared/outbox/dropped';
 import { listUnacknowledgedItems } from '@ugc/shared/outbox/item-states';
 import { refreshIndex } from '@ugc/shared/indices/refresh-index';
-import { changeTargets, findTarget, setRole, type IndexTarget } from '@ugc/shared/indices/targets';
+import { findTarget, type IndexTarget } from '@ugc/shared/indices/targets';
 import {
   blockWrites,
   indexExists,
-  readRevisions,
+  promote,
   readWritableTarget,
   RebuildError,
   unblockWrites,
   type IndexDeps,
   type LockedDeps,
-} from './target-indices.ts';
-import { compareIndex, type Difference } from './compare.ts';
-import { pointAlias } from './point-alias.ts';
-import type { Progress } from './fill.ts';
+  type Progress,
+} from '../targets/target-indices.ts';
+import { readRevisions } from '../documents/read-revisions.ts';
+import { compareIndex, type Difference } from '../comparison/compare.ts';
+import { pointAlias } from '../targets/point-alias.ts';
 
 /**
  * No search shows an older state than an earlier search: changes are written to the searched index last, so while it
@@ -41,14 +42,6 @@ export async function swapIndex(deps: LockedDeps, to: IndexTarget): Promise<void
   await forgetIndexedDropped(deps, to.indexName).catch((err: unknown) =>
     deps.log.warn({ err }, 'could not forget dropped changes that are indexed now'),
   );
-}
-
-export async function promote({ database, alias, lock }: LockedDeps, { indexName }: IndexTarget): Promise<void> {
-  await changeTargets(database, lock, async (tx) => {
-    const from = await findTarget({ database: tx, alias }, 'search');
-    if (from) await setRole(tx, from.indexName, 'previous');
-    await setRole(tx, indexName, 'search');
-  });
 }
 
 async function assertSwappable(deps: IndexDeps, { indexName, uuid }: IndexTarget): Promise<void> {

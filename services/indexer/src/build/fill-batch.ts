@@ -1,7 +1,7 @@
 import { pausedSince } from '@ugc/shared/indices/pause';
 import type { IndexTarget } from '@ugc/shared/indices/targets';
 import { isConflict, type Change } from '../documents/bulk.ts';
-import { indexExists, readWritableTarget, RebuildError, type IndexDeps } from './target-indices.ts';
+import { indexExists, readWritableTarget, RebuildError, type IndexDeps } from '../targets/target-indices.ts';
 import type { FillAttempts } from './fill-attempts.ts';
 import { Backoff } from '../documents/backoff.ts';
 import { resolveConflicts, type Conflict } from '../restore/resolve-conflicts.ts';

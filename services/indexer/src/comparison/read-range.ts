@@ -76,3 +76,10 @@ function differingIds(rows: Entry[], documents: Entry[]): number[] {
   const ids = [...new Set([...stored.keys(), ...indexed.keys()])];
   return ids.filter((id) => stored.get(id) !== indexed.get(id)).toSorted((a, b) => a - b);
 }
+
+/** Only progress uses it. @returns 0 if the count exceeds the statement timeout */
+export async function countContent(database: Database, afterContentId = 0): Promise<number> {
+  const counting = database.query<{ count: number }>(`select count(*) from content where content_id > $1`, [afterContentId]);
+  const [row] = await counting.catch(() => []);
+  return row?.count ?? 0;
+}

@@ -3,8 +3,7 @@ import { BULK_BATCH_SIZE, bulkBackpressure, type BackpressureOptions } from '@ug
 import type { Database } from '@ugc/shared/stores/postgres';
 import { compareIndex, type Difference } from './compare.ts';
 import { repairItems } from '../restore/resolve-conflicts.ts';
-import type { IndexDeps } from './target-indices.ts';
-import type { Progress } from './fill.ts';
+import type { IndexDeps, Progress } from '../targets/target-indices.ts';
 
 type AuditOptions = {
   repair: boolean;

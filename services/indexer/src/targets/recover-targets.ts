@@ -6,8 +6,7 @@ import { aliasHolders } from '@ugc/shared/indices/searched-index';
 import { describeForeign } from '@ugc/shared/ownership/ownership';
 import { labelIndex, takeOver } from './claim.ts';
 import { assertAliasIsOurs, pointAlias } from './point-alias.ts';
-import { promote } from './swap.ts';
-import { describeCopy, ForeignIndex, forgetIndex, removeIndex, unblockWrites, type LockedDeps } from './target-indices.ts';
+import { promote, describeCopy, ForeignIndex, forgetIndex, removeIndex, unblockWrites, type LockedDeps } from './target-indices.ts';
 
 /**
  * Completes or undoes the swap of a crashed process: the alias decides. Takes over the indices of a database that does not

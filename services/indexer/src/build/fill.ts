@@ -4,10 +4,10 @@ import { DatabaseUnavailable } from '@ugc/shared/stores/postgres-errors';
 import { isolateItem } from '@ugc/shared/outbox/claim';
 import { toChange, type Change } from '../documents/bulk.ts';
 import { INDEXED_CONTENT, precedingBytes, type IndexedContent } from '@ugc/shared/contracts/content';
-import type { IndexDeps } from './target-indices.ts';
+import { countContent } from '../comparison/read-range.ts';
+import type { IndexDeps, Progress } from '../targets/target-indices.ts';
 import { FillAttempts, FULL_BATCH } from './fill-attempts.ts';
-import { ReadAhead } from './read-ahead.ts';
-import { createLostShardCheck } from './retire-lost-next.ts';
+import { createLostShardCheck } from '../targets/retire.ts';
 import { textRulesOf } from '@ugc/shared/search-text/text-rules';
 import { Backoff } from '../documents/backoff.ts';
 import { fillBatch } from './fill-batch.ts';
@@ -15,13 +15,12 @@ import { fillBatch } from './fill-batch.ts';
 /** Limits the memory that a batch takes. */
 const BATCH_BYTES = 8 * 1024 * 1024;
 
-export type Progress = (phase: string, done: number, total: number) => void;
-
 /**
  * Writes every item and tombstone to an index, in content_id order, and continues where an earlier call stopped. It ends
  * at the last item of its beginning: jobs write later items to the index too, and the fill could follow uploads forever.
- * INDEX_FILL_CONCURRENCY ranges of items are written at a time. External versions make concurrent writes by jobs safe in any order. Failures of Elasticsearch and PostgreSQL are
- * retried without a limit. An item that repeatedly crashes the process is left to the outbox.
+ * INDEX_FILL_CONCURRENCY ranges of items are written at a time. External versions make concurrent writes by jobs safe in
+ * any order. Failures of Elasticsearch and PostgreSQL are retried without a limit. An item that repeatedly crashes the
+ * process is left to the outbox.
  * @throws RebuildError
  */
 export async function fillIndex(deps: IndexDeps, index: IndexTarget, progress: Progress): Promise<void> {
@@ -126,13 +125,6 @@ async function latestContentId(database: Database): Promise<number> {
   return row?.lastId ?? 0;
 }
 
-/** Only progress uses it. @returns 0 if the count exceeds the statement timeout */
-export async function countContent(database: Database, afterContentId = 0): Promise<number> {
-  const counting = database.query<{ count: number }>(`select count(*) from content where content_id > $1`, [afterContentId]);
-  const [row] = await counting.catch(() => []);
-  return row?.count ?? 0;
-}
-
 type Reading = Pick<Filling, 'database' | 'index' | 'lastId' | 'settings'>;
 
 /** Consecutive ranges of items. Reading them one after the other takes a small part of the time that writing takes. */
@@ -175,5 +167,32 @@ async function retryWhileUnavailable<T>({ log, signal }: IndexDeps, query: () =>
       backoff.failed();
       await backoff.wait(signal);
     }
+  }
+}
+
+/** Reads the ranges after an item that are written at the same time. */
+type Read = (afterContentId: number) => Promise<Change[][]>;
+
+/** Reads ranges while those before them are written. Revisions make it harmless that an item changes in between. */
+class ReadAhead {
+  readonly #read: Read;
+  #next: { after: number; ranges: Promise<Change[][]> } | undefined;
+
+  constructor(read: Read) {
+    this.#read = read;
+  }
+
+  start(afterContentId: number): void {
+    const ranges = this.#read(afterContentId);
+    // `take` throws it. After an error of the write, nobody waits for it.
+    ranges.catch(() => undefined);
+    this.#next = { after: afterContentId, ranges };
+  }
+
+  /** Reads the ranges now if this has not been started. */
+  async take(afterContentId: number): Promise<Change[][]> {
+    const next = this.#next;
+    this.#next = undefined;
+    return next?.after === afterContentId ? next.ranges : this.#read(afterContentId);
   }
 }
