@@ -5,7 +5,8 @@ import { MarkFinder, PhraseMatcher } from '@ugc/api/search/highlight/mark-finder
 import { searchedText } from '@ugc/api/search/highlight/searched-text';
 import type { ContentPage } from '@ugc/api/search/page';
 import { PageRenderer } from '@ugc/api/search/page-renderer';
-import type { Interpretation } from '@ugc/api/search/prompt/interpret-prompt';
+import { corrected, joined } from '@ugc/api/search/prompt/alternatives';
+import type { Join } from '@ugc/api/search/prompt/joins';
 import { parsePrompt } from '@ugc/api/search/prompt/parse-prompt';
 import { type PageRequest, renderPage } from '@ugc/api/search/render-page';
 import { NEWEST_RULES as rules } from '@ugc/shared/search-text/text-rules';
@@ -13,11 +14,13 @@ import fc from 'fast-check';
 import { rows, runs } from '../support/jest/long.ts';
 import { asWritten } from '../support/search/interpretation.ts';
 
-type Repairs = { replacements?: Record<string, string>; joins?: Interpretation['joins'] };
+type Repairs = { replacements?: Record<string, string>; joins?: Join[] };
 
 function finderOf(prompt: string, { replacements = {}, joins = [] }: Repairs = {}): MarkFinder {
   const parsed = parsePrompt(prompt, rules);
-  return new MarkFinder(searchedText({ ...asWritten(parsed), replacements: new Map(Object.entries(replacements)), joins }));
+  const written = asWritten(parsed);
+  const corrections = Object.entries(replacements).map(([from, to]) => corrected(from, to));
+  return new MarkFinder(searchedText({ ...written, alternatives: [...written.alternatives, ...corrections, ...joins.map(joined)] }));
 }
 
 /** The name with its marks, in brackets to keep the tables short. No word of the prompt is unfinished. */
@@ -72,7 +75,7 @@ describe('a mark is on', () => {
   });
 
   it('words that the prompt writes as two', () => {
-    const joins: Interpretation['joins'] = [{ from: ['light', 'house'], to: 'lighthouse', isBeginning: false }];
+    const joins: Join[] = [{ from: ['light', 'house'], to: 'lighthouse', isBeginning: false }];
     expect(mark('light house', 'lighthouses, houses', { joins })).toBe('[lighthouses], [houses]');
   });
 

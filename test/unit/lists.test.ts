@@ -97,11 +97,12 @@ function respondToLookups(lines: string[]): string {
 
 const COMPLETE = { took: 1, timed_out: false, _shards: { total: 1, successful: 1, failed: 0, skipped: 0 } };
 
-/** Responds like Elasticsearch: with one item, which is large if ten are asked for. */
+/** Responds like Elasticsearch: with one item, which is large if ten are asked for, or with none. */
 function respond(size: number): string {
   const createdAt = '2026-11-25T00:00:00.000Z';
   const _source = { contentId: 1, data: size === 10 ? 'x'.repeat(LARGE_BYTES) : '', tags: [], createdAt, updatedAt: createdAt };
-  const hits = { total: { value: 1, relation: 'eq' }, hits: [{ _id: '1', _source }] };
+  const found = size === 0 ? [] : [{ _id: '1', _source }];
+  const hits = { total: { value: found.length, relation: 'eq' }, hits: found };
   return JSON.stringify({ ...COMPLETE, hits });
 }
 
@@ -110,6 +111,7 @@ describe('a list beside those of other users', () => {
   let elasticsearch: Elasticsearch;
   let env: ApiEnv;
   let onSearch = (): void => undefined;
+  let isEmpty = false;
   const pages = new PageRenderer();
   beforeAll(async () => {
     env = defaultEnv();
@@ -120,7 +122,7 @@ describe('a list beside those of other users', () => {
         response.writeHead(200, { 'Content-Type': 'application/json', 'X-Elastic-Product': 'Elasticsearch' });
         if (request.url?.includes('_msearch')) return response.end(respondToLookups(body.split('\n')));
         onSearch();
-        return response.end(respond((JSON.parse(body) as { size: number }).size));
+        return response.end(respond(isEmpty ? 0 : (JSON.parse(body) as { size: number }).size));
       });
     });
     await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
@@ -133,7 +135,12 @@ describe('a list beside those of other users', () => {
     server.close();
   });
 
-  function read(traffic: Traffic, userId: number, size: number, { disconnected = NEVER, prompt = '' } = {}) {
+  function read(
+    traffic: Traffic,
+    userId: number,
+    size: number,
+    { disconnected = NEVER, prompt = '', knownWords = createKnownWords() } = {},
+  ) {
     const index = { name: 'content-v5', mappingVersion: 5, shards: 1, hasData: true };
     const searchedIndex = { find: async () => index, forget: () => undefined } as never;
     const deps = {
@@ -144,7 +151,7 @@ describe('a list beside those of other users', () => {
       pages,
       // The index has `data`.
       database: undefined as never,
-      knownWords: createKnownWords(),
+      knownWords,
       longLists: createLongLists(),
       synonyms: new Synonyms([]),
     };
@@ -210,11 +217,15 @@ describe('a list beside those of other users', () => {
     expectNothingHeld(traffic);
   });
 
-  it('gives the memory of a draft back before it searches again', async () => {
+  it('gives the memory of an empty page back before it searches again', async () => {
     const traffic = createTraffic(env);
     const used: number[] = [];
+    const knownWords = createKnownWords();
+    // It is remembered, but does not occur any more.
+    knownWords.words.set('lighthouse', { variants: [], proposals: [] });
     onSearch = () => void used.push(traffic.lists.usedBy(ALICE));
-    await read(traffic, ALICE, 10, { prompt: 'lighthuose' });
+    isEmpty = true;
+    await read(traffic, ALICE, 10, { prompt: 'lighthouse', knownWords });
     expect(used).toEqual([expect.any(Number), SMALL_RESPONSE_BYTES]);
     expectNothingHeld(traffic);
   });

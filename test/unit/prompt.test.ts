@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { normalizePrompt, PromptCounts, type Search } from '@ugc/api/search/insights/prompt-counts';
 import { minScore } from '@ugc/api/search/pages/sections';
 import { correctionHeader, explain } from '@ugc/api/search/prompt/explanation';
+import { corrected, meant } from '@ugc/api/search/prompt/alternatives';
 import type { Interpretation } from '@ugc/api/search/prompt/interpret-prompt';
 import { createKnownWords } from '@ugc/api/search/prompt/known-words';
 import { parsePrompt, type Word } from '@ugc/api/search/prompt/parse-prompt';
@@ -130,8 +131,10 @@ describe('known words', () => {
 
 const word = (text: string): Word => ({ text, kind: 'word', count: 1 });
 
-function interpretation(words: Word[], decided: Partial<Interpretation>): Interpretation {
-  return { ...asWritten(parsePrompt('', NEWEST_RULES)), words, ...decided };
+function interpretation(words: Word[], replacements: Map<string, string>, missing: string[] = []): Interpretation {
+  const written = asWritten({ ...parsePrompt('', NEWEST_RULES), words });
+  const corrections = [...replacements].map(([from, to]) => corrected(from, to));
+  return { ...written, missing, alternatives: [...written.alternatives, ...corrections] };
 }
 
 describe('the header Search-Correction', () => {
@@ -141,7 +144,7 @@ describe('the header Search-Correction', () => {
       ['λιμανη', 'λιμάνι'],
       ['a&b=c', 'a b'],
     ]);
-    const value = correctionHeader(interpretation(words, { replacements }));
+    const value = correctionHeader(interpretation(words, replacements));
     expect(value).toMatch(/^[!-~]+$/);
     expect([...new URLSearchParams(value)]).toEqual([
       ['λιμανη', 'λιμάνι'],
@@ -152,7 +155,7 @@ describe('the header Search-Correction', () => {
   it('has at most 1 KB, and omits whole changes beyond it', () => {
     const texts = Array.from({ length: 16 }, (_, n) => `${'ж'.repeat(12)}${n}`);
     const replacements = new Map(texts.map((text) => [text, text.replaceAll('ж', 'ш')]));
-    const value = correctionHeader(interpretation(texts.map(word), { replacements })) ?? '';
+    const value = correctionHeader(interpretation(texts.map(word), replacements)) ?? '';
     expect(value.length).toBeLessThanOrEqual(1_024);
     expect([...new URLSearchParams(value)].at(-1)?.map((text) => text.slice(0, 13))).toEqual([`${'ж'.repeat(12)}5`, `${'ш'.repeat(12)}5`]);
   });
@@ -164,8 +167,7 @@ it('the explanation separates corrected, split and missing words', () => {
     ['lighthuose', 'lighthouse'],
     ['dicetower', 'dice tower'],
   ]);
-  const missing = ['lighthuose', 'dicetower', 'qqqq'];
-  expect(explain(interpretation(words, { replacements, missing }))).toMatchObject({
+  expect(explain(interpretation(words, replacements, ['qqqq']))).toMatchObject({
     words: ['lighthouse', 'dice tower', 'qqqq', 'lamp', 'harb'],
     corrected: [{ from: 'lighthuose', to: 'lighthouse' }],
     split: [{ from: 'dicetower', to: 'dice tower' }],
@@ -243,7 +245,10 @@ describe('synonyms', () => {
 
     it('replace the words of a rule with =>: items with these words only are not searched for', () => {
       const prompt = prompted('red sofa');
-      const { bool } = buildQuery({ ...asWritten(prompt), synonyms: synonyms.in(prompt) }) as { bool: { must: unknown } };
+      const written = asWritten(prompt);
+      const meanings = synonyms.in(prompt).map((synonym) => meant(synonym, prompt));
+      const alternatives = [...written.alternatives.filter(({ to }) => to !== 'sofa'), ...meanings];
+      const { bool } = buildQuery({ ...written, alternatives }) as { bool: { must: unknown } };
       const query = JSON.stringify(bool.must);
       expect(query).toContain('couch');
       expect(query).toContain('red');
@@ -265,7 +270,7 @@ it('buildQuery matches every item that is not deleted for a blank prompt', () =>
 
 it('buildQuery counts every quoted phrase for the rank', () => {
   const prompt = parsePrompt('"misty harbour" "two handles"', NEWEST_RULES);
-  const query = JSON.stringify(buildQuery({ ...asWritten(prompt), words: [], required: 0 }));
+  const query = JSON.stringify(buildQuery({ ...asWritten(prompt), words: [], required: 0 }, [], { isRanked: true }));
   for (const phrase of ['misty harbour', 'two handles']) expect(query).toContain(`{"query":"${phrase}","boost":1}`);
 });
 

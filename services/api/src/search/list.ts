@@ -1,5 +1,6 @@
 import { textRulesOf } from '@ugc/shared/search-text/text-rules';
 import { hash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { isBlank } from '@ugc/shared/search-text/is-blank';
 import { filterClauses } from './filters.ts';
 import { searchedText } from './highlight/searched-text.ts';
@@ -9,7 +10,7 @@ import { isRanked, readRankedPage, type RankedPage } from './meaning/read-ranked
 import { isEmptyPage, readPage, type LongLists, type PageSearch } from './pages/read-page.ts';
 import { sourceOf, type ListParameters, type MatchParameters } from './parameters.ts';
 import { correctionHeader, explain } from './prompt/explanation.ts';
-import { confirmDraft, findSameItems, interpretPrompt, relaxations, type Interpretation } from './prompt/interpret-prompt.ts';
+import { interpretPrompt, relaxations, type Interpretation } from './prompt/interpret-prompt.ts';
 import { parsePrompt } from './prompt/parse-prompt.ts';
 import { existsSearch, matchesOf } from './prompt/vocabulary-searches.ts';
 import type { KnownWords } from './prompt/known-words.ts';
@@ -17,7 +18,7 @@ import { Vocabulary } from './prompt/vocabulary.ts';
 import { buildQuery, onlyExcludes } from './query.ts';
 import { renderItems, type RenderDeps } from './render-items.ts';
 import { inSession, type Caller, type SearchSource, type Session } from './session.ts';
-import { buildSort, sortsByBest, weighByQuality } from './sort.ts';
+import { buildSort, sortsByBest, sortsByScore, weighByQuality } from './sort.ts';
 import type { Synonyms } from './prompt/synonyms.ts';
 
 /** `knownWords`: see `createKnownWords`. `meaning` is undefined without an embedding service. */
@@ -72,9 +73,9 @@ async function readList(
 
 function pageSearch(parameters: ListParameters, interpretation: Interpretation | undefined, longLists: LongLists): PageSearch {
   const { page, size, sort, fields, totals } = parameters;
-  const query = buildQuery(interpretation, filterClauses(parameters));
   const hasPrompt = interpretation !== undefined;
   const hasScores = hasPrompt && !onlyExcludes(interpretation);
+  const query = buildQuery(interpretation, filterClauses(parameters), { isRanked: hasScores && sortsByScore(sort) });
   return {
     query: hasScores && sortsByBest(sort) ? weighByQuality(query) : query,
     sort: buildSort(sort, { hasPrompt, hasScores }),
@@ -93,61 +94,44 @@ type Interpreted<T> = { found: T; interpretation: Interpretation | undefined };
 type Search<T> = { search: (interpretation: Interpretation | undefined) => Promise<T>; isEmpty: (found: T) => boolean };
 
 /**
- * Searches for the draft of the prompt while it is confirmed, and once more if it was wrong. If nothing is found, what was
- * remembered of the words is looked up again, and fewer words are required. Without a prompt, the interpretation is
- * undefined.
+ * Learns the words of the prompt, and searches once. If nothing is found, what was remembered of the words is looked up
+ * again, and fewer words are required. Without a prompt, the interpretation is undefined.
  * @throws errors of `search` and of `Vocabulary`
  */
 export async function searchInterpreted<T>(
   session: Session,
   { knownWords, synonyms }: Pick<SearchDeps, 'knownWords' | 'synonyms'>,
-  parameters: MatchParameters,
-  search: Search<T>,
-): Promise<Interpreted<T>> {
-  if (isBlank(parameters.prompt)) return { found: await search.search(undefined), interpretation: undefined };
-  const vocabulary = new Vocabulary(session, knownWords);
-  const words = { vocabulary, synonyms };
-  const first = await searchConfirmed(session, words, parameters, search);
-  if (!search.isEmpty(first.found) || parameters.correct === 'false') return first;
-  const isOutdated = vocabulary.forget(first.interpretation.words.map(({ text }) => text));
-  const relearnt = isOutdated ? await searchConfirmed(session, words, parameters, search) : first;
-  const relaxed = search.isEmpty(relearnt.found) ? await relax(session, relearnt.interpretation) : undefined;
-  if (!relaxed) return relearnt;
-  session.discard();
-  return { found: await search.search(relaxed), interpretation: relaxed };
-}
-
-type Confirmed<T> = { found: T; interpretation: Interpretation };
-
-async function searchConfirmed<T>(
-  session: Session,
-  { vocabulary, synonyms }: { vocabulary: Vocabulary; synonyms: Synonyms },
   { prompt, match, correct }: MatchParameters,
-  { search }: Search<T>,
-): Promise<Confirmed<T>> {
+  { search, isEmpty }: Search<T>,
+): Promise<Interpreted<T>> {
+  if (isBlank(prompt)) return { found: await search(undefined), interpretation: undefined };
   const parsed = parsePrompt(prompt, textRulesOf(session.index.mappingVersion));
-  const draft = await interpretPrompt(parsed, { match, correct: correct === 'true', synonyms }, vocabulary);
-  const confirming = confirmDraft(draft, vocabulary);
-  // Handled below, unless the search fails first.
-  confirming.catch(() => undefined);
-  const found = await search(draft);
-  const interpretation = await confirming;
-  if (findSameItems(draft, interpretation)) return { found, interpretation };
-  session.discard();
-  return { found: await search(interpretation), interpretation };
+  const vocabulary = new Vocabulary(session, knownWords);
+  const interpret = () => interpretPrompt(parsed, { match, correct: correct === 'true', synonyms }, vocabulary);
+  let interpretation = await interpret();
+  let found = await search(interpretation);
+  const relearn = async () => (vocabulary.forget(parsed.words.map(({ text }) => text)) ? interpret() : undefined);
+  const relax = () => relaxed(session, interpretation);
+  for (const next of correct === 'true' ? [relearn, relax] : []) {
+    const other = isEmpty(found) ? await next() : undefined;
+    if (!other || isDeepStrictEqual(other, interpretation)) continue;
+    session.discard();
+    interpretation = other;
+    found = await search(other);
+  }
+  return { found, interpretation };
 }
 
 /**
  * Requires fewer words if no item at all matches, whatever the filters: so all pages, orders and facets of a prompt agree.
  * @returns undefined if an item matches, or if fewer words make no difference
  */
-async function relax(session: Session, interpretation: Interpretation): Promise<Interpretation | undefined> {
-  const isFound = async (interpreted: Interpretation): Promise<boolean> =>
-    matchesOf((await session.searchMany([existsSearch(buildQuery(interpreted))]))[0]) > 0;
-  const relaxed = relaxations(interpretation);
-  if (relaxed.length === 0 || (await isFound(interpretation))) return undefined;
-  for (const one of relaxed) if (await isFound(one)) return one;
-  return undefined;
+async function relaxed(session: Session, interpretation: Interpretation): Promise<Interpretation | undefined> {
+  const fewer = relaxations(interpretation);
+  if (fewer.length === 0) return undefined;
+  const found = await session.searchMany([interpretation, ...fewer].map((one) => existsSearch(buildQuery(one))));
+  const position = found.findIndex((response) => matchesOf(response) > 0);
+  return position > 0 ? fewer[position - 1] : undefined;
 }
 
 /** Scores differ slightly between shard copies, so all pages of a list come from the same copy. */

@@ -1,28 +1,16 @@
 import { parseLiteral } from '@ugc/shared/search-text/literals';
-import { UNLIKE_FORMS } from './prompt/english-forms.ts';
-import type { Interpretation } from './prompt/interpret-prompt.ts';
-import type { Join } from './prompt/joins.ts';
 import type { NameKeys, TextRules } from '@ugc/shared/search-text/text-rules';
-import type { Word } from './prompt/parse-prompt.ts';
-import { replacementsOf, textOf, type Synonym } from './prompt/synonyms.ts';
-import { NAME_WORDS, phraseQuery, textQuery } from './text-fields.ts';
+import { correctionsOf, isReplaced, literalTerms, type Alternative, type Term } from './prompt/alternatives.ts';
+import type { Interpretation } from './prompt/interpret-prompt.ts';
 import type { Query } from './session.ts';
+import { NAME_WORDS, phraseQuery, textQuery } from './text-fields.ts';
 
-/** The word is also a complete word of the collection, or only the beginning of others. */
-const PREFIX_BOOST = { completeWord: 0.3, beginning: 1 };
-/** A prefix of one letter matches too many words. */
-const PREFIX_MIN_LENGTH = 2;
 /** The words that begin with a text. A prompt has one unfinished word, and may have nine other beginnings. */
 const MAX_EXPANSIONS = { unfinished: 50, other: 10 };
-/** Both words of a pair match the joined word, so each counts half. */
-const JOINED_BOOST = 0.5;
 /** The weights of a name that has a word of the prompt, all its words, and all of them in their order. */
 const NAME_BOOST = { anyWord: 0.15, allWords: 1.5, complete: 0.3 };
-const VARIANT_BOOST = 0.9;
 /** Two adjacent words. */
 const PAIR_BOOST = 0.3;
-/** The spelling that is far more frequent than that of a rare word: items with the word as it is written come first. */
-const RARE_BOOST = 0.3;
 /** Higher than any sum of word scores, so that the item with exactly this name is the first by relevance. */
 const NAME_KEY_BOOST = { whole: 1_000, loose: 500 };
 
@@ -32,34 +20,37 @@ export const DELETED: Query = { term: { deleted: true } };
 const LIVE: Query = { term: { deleted: false } };
 
 /**
- * Builds the query for a prompt and filters. It does not depend on the sort, so every order has the same matches.
+ * Builds the query for a prompt and filters. It matches the same items whether they are ranked or not.
  * @param interpretation undefined for a blank prompt, which matches everything
  * @param filters by `filterClauses`
+ * @param isRanked whether the scores are used; otherwise no clause is sent that only ranks
  */
-export function buildQuery(interpretation: Interpretation | undefined, filters: Query[] = []): Query {
-  return { bool: interpretation ? { ...promptClauses(interpretation), filter: filters } : { filter: [LIVE, ...filters] } };
+export function buildQuery(interpretation: Interpretation | undefined, filters: Query[] = [], { isRanked = false } = {}): Query {
+  if (!interpretation) return { bool: { filter: [LIVE, ...filters] } };
+  const should = isRanked ? rankingClauses(interpretation) : [];
+  return { bool: { ...matchingClauses(interpretation), ...(should.length > 0 && { should }), filter: filters } };
 }
 
-function promptClauses(interpretation: Interpretation) {
+function matchingClauses(interpretation: Interpretation) {
   const { rules, phrases, excludedPhrases, excludedWords, isDescriptive } = interpretation;
-  const phraseQueries = phrases.map((text) => phraseQuery(text));
-  const names = namesIn(interpretation);
-  const required = [...wordClauses(interpretation), ...(isDescriptive ? [] : phraseQueries)];
-  const hasExclusionsOnly = onlyExcludes(interpretation);
+  const required = [...wordClauses(interpretation), ...(isDescriptive ? [] : phrases.map((text) => phraseQuery(text)))];
   const words = required.length > 0 ? [{ bool: { must: required } }] : [];
   const excluded = [...excludedWords.map((word) => excludedWordQuery(word, rules)), ...excludedPhrases.map((text) => phraseQuery(text))];
+  if (onlyExcludes(interpretation)) return { must_not: [DELETED, ...excluded] };
   // The item with exactly this name is found although a part of its name excludes it.
-  const matching = [...words.map((query) => without(query, excluded)), ...exactNameQuery(names)];
-  return {
-    must: hasExclusionsOnly ? [] : [anyOf(matching)],
-    should: [
-      ...pairQueries(interpretation),
-      ...nameQueries(interpretation),
-      ...(hasExclusionsOnly ? [] : looseNameQuery(names)),
-      ...(isDescriptive ? phraseQueries : []),
-    ],
-    must_not: [DELETED, ...(hasExclusionsOnly ? excluded : [])],
-  };
+  const matching = [...words.map((query) => without(query, excluded)), ...exactNameQuery(namesIn(interpretation))];
+  return { must: [anyOf(matching)], must_not: [DELETED] };
+}
+
+function rankingClauses(interpretation: Interpretation): Query[] {
+  const { phrases, isDescriptive } = interpretation;
+  if (onlyExcludes(interpretation)) return [];
+  return [
+    ...pairQueries(interpretation),
+    ...nameQueries(interpretation),
+    ...looseNameQuery(namesIn(interpretation)),
+    ...(isDescriptive ? phrases.map((text) => phraseQuery(text)) : []),
+  ];
 }
 
 /** Whatever a prompt does not exclude matches it equally well. */
@@ -78,11 +69,9 @@ function anyOf(should: Query[]): Query {
 function wordClauses(interpretation: Interpretation): Query[] {
   const { words, isLiteral, required, match } = interpretation;
   if (words.length === 0) return [];
-  // The searched fields omit stop words; the field `words` contains them.
-  if (isLiteral) return words.map(({ text }) => phraseQuery(text));
-  const should = words.map((word) => wordQuery(word, interpretation));
+  const should = words.map(({ text, count }) => ({ dis_max: { queries: wordQueries(text, interpretation), boost: count } }));
   // With `match=most`, a repeated word counts as two of the required words.
-  const repeated = match === 'most' ? should.filter((_, position) => (words[position]?.count ?? 0) > 1) : [];
+  const repeated = match === 'most' && !isLiteral ? should.filter((_, position) => (words[position]?.count ?? 0) > 1) : [];
   return [{ bool: { should: [...should, ...repeated.map(withoutScore)], minimum_should_match: required } }];
 }
 
@@ -90,69 +79,25 @@ function withoutScore(filter: Query): Query {
   return { constant_score: { filter, boost: 0 } };
 }
 
-function wordQuery(word: Word, interpretation: Interpretation): Query {
-  const { replacements, joins, variants, synonyms } = interpretation;
-  const meant = synonyms.filter(({ from }) => from.includes(word.text)).flatMap((synonym) => synonymQueries(synonym, interpretation));
-  if (replacementsOf(word.text, synonyms).length > 0) return { dis_max: { queries: meant, boost: word.count } };
-  const replacement = replacements.get(word.text);
-  const joined = joins.filter(({ from }) => from.includes(word.text));
-  const queries = [
-    ...writtenQueries(word, interpretation),
-    ...(replacement === undefined ? [] : replacementQueries(word.text, replacement, interpretation)),
-    ...(variants.get(word.text) ?? []).map((text) => phraseQuery(text, VARIANT_BOOST)),
-    ...joined.flatMap(joinedQueries),
-    ...meant,
-    ...beginningsOf(word.text, interpretation),
-  ];
-  return { dis_max: { queries, boost: word.count } };
+function wordQueries(word: string, { alternatives, unfinished }: Interpretation): Query[] {
+  return alternatives.filter(({ from }) => from.includes(word)).flatMap((alternative) => toQueries(alternative, word === unfinished));
 }
 
-/** Each of the words that a synonym stands for counts a part of it. */
-function synonymQueries({ from, to }: Synonym, interpretation: Interpretation): Query[] {
-  const [only, ...more] = to;
-  const queries =
-    only && more.length === 0 ? writtenQueries(only, interpretation) : [phraseQuery(interpretation.rules.separate(textOf(to)))];
-  return [{ bool: { should: queries, boost: VARIANT_BOOST / from.length } }];
+function toQueries({ kind, weight, terms }: Alternative, isUnfinished: boolean): Query[] {
+  const max_expansions = MAX_EXPANSIONS[isUnfinished && kind !== 'joined' ? 'unfinished' : 'other'];
+  return terms.map((term) => toQuery(term, { boost: weight, max_expansions }));
 }
 
-function writtenQueries({ kind, text }: Word, { rules, isDescriptive }: Interpretation): Query[] {
-  const forms = isDescriptive ? undefined : UNLIKE_FORMS.get(text);
-  if (kind === 'word') return forms?.map((form) => phraseQuery(form)) ?? [textQuery(text)];
-  return kind === 'run' ? [phraseQuery(rules.separate(text))] : literalQueries(text, rules);
+function toQuery({ by, text }: Term, { boost, max_expansions }: { boost?: number; max_expansions?: number } = {}): Query {
+  if (by === 'stem') return textQuery(text, boost);
+  if (by === 'sequence') return phraseQuery(text, boost);
+  if (by === 'literal') return { term: { literals: { value: text, boost } } };
+  return { match_phrase_prefix: { words: { query: text, boost, max_expansions } } };
 }
 
-/** `c++` does not match `c`. Other literals, such as `r2-d2`, also match as the phrase of their terms. */
-function literalQueries(text: string, { separate }: TextRules): Query[] {
-  return [{ term: { literals: { value: text } } }, ...(parseLiteral(text)?.strict ? [] : [phraseQuery(separate(text))])];
-}
-
-function replacementQueries(word: string, replacement: string, { missing }: Interpretation): Query[] {
-  if (replacement.includes(' ')) return [phraseQuery(replacement)];
-  const boost = missing.includes(word) ? 1 : RARE_BOOST;
-  return [textQuery(replacement, boost)];
-}
-
-function joinedQueries({ to, isBeginning }: Join): Query[] {
-  const beginning = { boost: JOINED_BOOST, max_expansions: MAX_EXPANSIONS.other };
-  return [textQuery(to, JOINED_BOOST), ...(isBeginning ? beginningQueries(to, beginning) : [])];
-}
-
-/** The words that begin with the unfinished word, or with what takes the place of a missing word. */
-function beginningsOf(word: string, { beginnings, unfinished, unfinishedOccurs }: Interpretation): Query[] {
-  const isUnfinished = word === unfinished;
-  const beginning = beginnings.get(word) ?? (isUnfinished ? word : '');
-  return beginningQueries(beginning, {
-    boost: PREFIX_BOOST[isUnfinished && unfinishedOccurs ? 'completeWord' : 'beginning'],
-    max_expansions: MAX_EXPANSIONS[isUnfinished ? 'unfinished' : 'other'],
-  });
-}
-
-function beginningQueries(text: string, options: { boost: number; max_expansions: number }): Query[] {
-  return text.length < PREFIX_MIN_LENGTH ? [] : [{ match_phrase_prefix: { words: { query: text, ...options } } }];
-}
-
-function pairQueries({ replacements, pairs }: Interpretation): Query[] {
-  const written = (word: string): string => replacements.get(word) ?? word;
+function pairQueries({ alternatives, pairs }: Interpretation): Query[] {
+  const corrections = correctionsOf(alternatives, { rare: true });
+  const written = (word: string): string => corrections.get(word) ?? word;
   return pairs.map(([first, second]) => phraseQuery(`${written(first)} ${written(second)}`, PAIR_BOOST));
 }
 
@@ -161,11 +106,11 @@ function pairQueries({ replacements, pairs }: Interpretation): Query[] {
  * are not stemmed, so the form in which a word is written counts more than others.
  */
 function nameQueries(interpretation: Interpretation): Query[] {
-  const { words, phrases, missing, replacements, text, rules, isLiteral, isDescriptive } = interpretation;
+  const { words, phrases, alternatives, text, rules, isLiteral, isDescriptive } = interpretation;
   const { fold, separate } = rules;
   if (isLiteral || isDescriptive || words.length === 0) return [];
-  const written = (word: string): string => (missing.includes(word) ? (replacements.get(word) ?? word) : word);
-  const terms = separate(words.map((word) => written(word.text)).join(' '));
+  const corrections = correctionsOf(alternatives, { rare: false });
+  const terms = separate(words.map((word) => corrections.get(word.text) ?? word.text).join(' '));
   const complete: Query = { match_phrase: { [NAME_WORDS]: { query: separate(fold(text)), boost: NAME_BOOST.complete } } };
   return [
     { match: { [NAME_WORDS]: { query: terms, boost: NAME_BOOST.anyWord } } },
@@ -203,11 +148,12 @@ export function exactNames(interpretation: Interpretation): Query[] {
 }
 
 /** The names that the prompt may be, as it is written and corrected. */
-function namesIn({ text, rules, replacements, synonyms }: Interpretation): NameKeys[] {
-  if (synonyms.some(({ replaces }) => replaces)) return [];
+function namesIn({ text, rules, words, alternatives }: Interpretation): NameKeys[] {
+  if (words.some((word) => isReplaced(word.text, alternatives))) return [];
   // A chosen suggestion is a quoted name.
   const name = QUOTED.exec(text)?.groups?.['name'] ?? text;
-  const corrected = rules.fold(name).split(/\s+/).map((word) => replacements.get(word) ?? word).join(' '); // prettier-ignore
+  const corrections = correctionsOf(alternatives, { rare: true });
+  const corrected = rules.fold(name).split(/\s+/).map((word) => corrections.get(word) ?? word).join(' '); // prettier-ignore
   return [name, corrected].map(rules.nameKeys);
 }
 
@@ -219,7 +165,7 @@ const SEVERAL_TERMS = /[\p{L}\p{M}\p{N}][^\p{L}\p{M}\p{N}']+[\p{L}\p{N}]/u;
 
 function excludedWordQuery(word: string, rules: TextRules): Query {
   const literal = parseLiteral(word);
-  if (literal) return anyOf(literalQueries(literal.text, rules));
+  if (literal) return anyOf(literalTerms(literal.text, rules).map((term) => toQuery(term)));
   const terms = rules.separate(word);
   // Only items in which the parts of "well-known" follow each other are excluded.
   return SEVERAL_TERMS.test(terms) ? phraseQuery(terms) : anyOf([textQuery(terms), phraseQuery(terms)]);

@@ -26,6 +26,10 @@ export function sortsByBest(keys: SortKey[]): boolean {
   return keys.some(({ field }) => field === 'best');
 }
 
+export function sortsByScore(keys: SortKey[]): boolean {
+  return keys.some(({ field }) => field === 'relevance' || field === 'best');
+}
+
 export const QUALITY_FACTOR = 'qualityFactor';
 
 /** Matches the same items; each score is multiplied by the factor of the item, which is from 3/4 to 4/3. */

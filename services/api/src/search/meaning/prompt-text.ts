@@ -1,3 +1,4 @@
+import { correctionsOf } from '../prompt/alternatives.ts';
 import type { Interpretation } from '../prompt/interpret-prompt.ts';
 
 const EXCLUDED = /(?<=^|\s)-(?:"[^"]*"|\S*)/gu;
@@ -12,8 +13,9 @@ const MAX_LENGTH = 500;
  * because models distinguish more than the index does.
  * @returns an empty text if the prompt has only exclusions
  */
-export function promptText({ text, replacements, rules }: Interpretation): string {
+export function promptText({ text, alternatives, rules }: Interpretation): string {
+  const corrections = correctionsOf(alternatives, { rare: true });
   const included = text.replaceAll(EXCLUDED, ' ').replaceAll(QUOTES, ' ');
-  const corrected = included.replaceAll(WORD, (word) => replacements.get(rules.fold(word)) ?? word);
+  const corrected = included.replaceAll(WORD, (word) => corrections.get(rules.fold(word)) ?? word);
   return corrected.replaceAll(/\s+/gu, ' ').trim().slice(0, MAX_LENGTH).toWellFormed();
 }

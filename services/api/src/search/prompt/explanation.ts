@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { replacementsOf, textOf } from './synonyms.ts';
+import { correctionsOf, isBeginning, isCorrection, isReplaced, type Alternative, type Kind } from './alternatives.ts';
 import type { Interpretation } from './interpret-prompt.ts';
 
 const Change = z.object({ from: z.string(), to: z.string() });
@@ -32,54 +32,35 @@ export const Explanation = z
 export type Explanation = z.infer<typeof Explanation>;
 
 export function explain(interpretation: Interpretation, ranking?: Explanation['ranking']): Explanation {
-  const {
-    words,
-    required,
-    isRelaxed,
-    variants,
-    synonyms,
-    phrases,
-    excludedWords,
-    excludedPhrases,
-    dropped,
-    missing,
-    replacements,
-    unfinished,
-    beginnings,
-  } = interpretation;
+  const { words, required, isRelaxed, alternatives, phrases, excludedWords, excludedPhrases, dropped, missing, unfinished } =
+    interpretation;
+  const beginning = alternatives.find((one) => isCorrection(one) && isBeginning(one) && one.from[0] === unfinished);
   return {
-    words: words.flatMap(({ text }) => {
-      const replaced = replacementsOf(text, synonyms).map(({ to }) => textOf(to));
-      return replaced.length > 0 ? replaced : [replacements.get(text) ?? text];
-    }),
+    words: words.flatMap(({ text }) => searchedFor(text, alternatives)),
     required,
     relaxed: isRelaxed,
     phrases,
     excluded: [...excludedWords, ...excludedPhrases],
     dropped,
-    ...changesOf(interpretation),
-    variants: [
-      ...[...variants].flatMap(([from, forms]) => forms.map((to) => ({ from, to }))),
-      ...synonyms.map(({ from, to }) => ({ from: from.join(' '), to: textOf(to) })),
-    ],
-    missing: missing.filter((word) => !replacements.has(word) && !beginnings.has(word)),
-    unfinished: (unfinished === undefined ? undefined : beginnings.get(unfinished)) ?? unfinished ?? null,
+    corrected: changes(alternatives, 'spelling'),
+    split: changes(alternatives, 'split'),
+    joined: changes(alternatives, 'joined'),
+    variants: changes(alternatives, 'form', 'synonym'),
+    missing,
+    unfinished: beginning?.to ?? unfinished ?? null,
     ...(ranking && { ranking }),
   };
 }
 
-type Changes = Pick<Explanation, 'corrected' | 'split' | 'joined'>;
+/** The word, its correction, or what the operator replaces it with. */
+function searchedFor(word: string, alternatives: Alternative[]): string[] {
+  const own = alternatives.filter(({ from }) => from.includes(word));
+  if (isReplaced(word, own)) return own.map(({ to }) => to);
+  return [correctionsOf(own, { rare: true }).get(word) ?? word];
+}
 
-function changesOf({ words, replacements, beginnings, joins }: Interpretation): Changes {
-  const replaced = words.flatMap(({ text }) => {
-    const to = replacements.get(text) ?? beginnings.get(text);
-    return to === undefined ? [] : [{ from: text, to }];
-  });
-  return {
-    corrected: replaced.filter(({ to }) => !to.includes(' ')),
-    split: replaced.filter(({ to }) => to.includes(' ')),
-    joined: joins.map(({ from, to }) => ({ from: from.join(' '), to })),
-  };
+function changes(alternatives: Alternative[], ...kinds: Kind[]): z.infer<typeof Change>[] {
+  return kinds.flatMap((kind) => alternatives.filter((one) => one.kind === kind).map(({ from, to }) => ({ from: from.join(' '), to })));
 }
 
 /** Node accepts 16 KiB of headers in total, and some proxies 4 KiB. */
@@ -91,8 +72,9 @@ const HEADER_MAX_BYTES = 1_024;
  * @returns undefined when the prompt was searched for as it is written
  */
 export function correctionHeader(interpretation: Interpretation): string | undefined {
-  const { corrected, split, joined } = changesOf(interpretation);
-  const pairs = [...corrected, ...split, ...joined].map(({ from, to }) => `${encodeURIComponent(from)}=${encodeURIComponent(to)}`);
+  const pairs = changes(interpretation.alternatives, 'spelling', 'split', 'joined').map(
+    ({ from, to }) => `${encodeURIComponent(from)}=${encodeURIComponent(to)}`,
+  );
   let value = '';
   for (const pair of pairs) {
     const longer = value === '' ? pair : `${value}&${pair}`;

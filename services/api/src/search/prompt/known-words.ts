@@ -7,15 +7,14 @@ export type KnownWord = { variants: string[] | undefined; proposals: string[] };
 export type KnownWords = { words: LRUCache<string, KnownWord>; joins: LRUCache<string, boolean> };
 
 const REMEMBERED_MS = 30_000;
-const ABSENT_REMEMBERED_MS = 5_000;
+const ABSENT_REMEMBERED_MS = 1_000;
 const MAX_REMEMBERED = 20_000;
 /** Bounds the memory that joined words take: unlike other words, they need not occur. */
 const MAX_JOINED_LENGTH = 100;
 
 /**
  * Words that occurred in an item a short while ago. Words that occur nowhere are not remembered: an upload may add
- * them. Joined words are, because a list searches for them in any case: only what the response says of the prompt, and
- * what it marks, depends on whether they occur.
+ * them. Joined words are, for a second, because hardly any pair of words is also written as one.
  */
 export function createKnownWords(): KnownWords {
   const options = { max: MAX_REMEMBERED, ttl: REMEMBERED_MS };

@@ -13,7 +13,6 @@ export type Synonym = { from: string[]; to: Word[]; replaces: boolean };
 /** A word or phrase of a rule, and what it means. */
 type Entry = { from: Word[]; to: Word[][]; replaces: boolean };
 
-/** With `combined_fields` of four fields, a term takes four clauses. */
 const MAX_TERMS = 50;
 
 /** The synonyms of the operator, folded by the rules of whichever index is searched. */
@@ -78,9 +77,4 @@ function withinLimit(synonyms: Synonym[]): Synonym[] {
 /** @returns the words as they follow each other */
 export function textOf(words: Word[]): string {
   return words.map(({ text }) => text).join(' ');
-}
-
-/** @returns what is searched for instead of the word; empty if it is searched for itself */
-export function replacementsOf(word: string, synonyms: Synonym[]): Synonym[] {
-  return synonyms.filter(({ from, replaces }) => replaces && from.includes(word));
 }

@@ -28,6 +28,7 @@ type Lookup = {
   varied: Word[];
   /** The last of the words, if it may be incomplete. */
   unfinished: string | undefined;
+  joins: Join[];
   /** Whether corrections are proposed for words that the index does not contain. */
   propose: boolean;
 };
@@ -41,6 +42,8 @@ type LookedUp = {
   begins: boolean;
   /** The variants of each word that items contain, the most frequent first. */
   variants: Map<string, string[]>;
+  /** The joined words that an item contains, as they are, by their stem, or as the beginning of a word. */
+  joins: Join[];
   /**
    * More frequent words with one edit, the most frequent first, for words that no item or few items contain. Some may be in
    * deleted items only.
@@ -66,7 +69,7 @@ export class Vocabulary {
     this.#rules = textRulesOf(session.index.mappingVersion);
   }
 
-  async lookUp({ words, varied, unfinished, propose }: Lookup): Promise<LookedUp> {
+  async lookUp({ words, varied, unfinished, joins, propose }: Lookup): Promise<LookedUp> {
     const isVaried = new Set(varied.map(({ text }) => text));
     const known = this.#remembered(words, isVaried);
     const unknown = words.filter((word) => !known.has(word));
@@ -74,10 +77,12 @@ export class Vocabulary {
     const variants = new Map(unknownVaried.map((word) => [word.text, variantsOf(word, this.#rules)]));
     const texts = [...new Set([...unknown, ...variants.keys()])];
     const asked = [...new Set(texts.flatMap((text) => boundTerms(variants.get(text) ?? [])))];
+    const unknownJoins = joins.filter((join) => rememberedJoin(this.#known, join) === undefined);
     const mayBegin = unfinished !== undefined && unknown.includes(unfinished);
     const found = await this.#search([
       ...unknown.map((word) => ({ key: `word ${word}`, search: this.#existsSearch(word) })),
       ...(mayBegin ? [{ key: 'beginning', search: existsSearch(beginningQuery(unfinished)) }] : []),
+      ...(unknownJoins.length > 0 ? [{ key: 'joined', search: this.#anyOfSearch(unknownJoins) }] : []),
       ...(asked.length > 0 ? [{ key: 'variants', search: countItemsSearch(asked, phraseQuery) }] : []),
       // Words that more items contain have no proposals and cost nothing.
       ...(propose && unknown.length > 0 ? [{ key: 'proposals', search: suggestSearch(unknown, MORE_FREQUENT) }] : []),
@@ -97,6 +102,7 @@ export class Vocabulary {
       occurring: new Set(words.filter((word) => known.has(word) || occurs(`word ${word}`))),
       begins: occurs('beginning'),
       variants: new Map(all.flatMap(([word, entry]) => (isVaried.has(word) ? [[word, entry.variants ?? []]] : []))),
+      joins: await this.#learnJoins(joins, unknownJoins, occurs('joined')),
       proposals: new Map(all.map(([word, entry]) => [word, entry.proposals])),
     };
   }
@@ -113,23 +119,23 @@ export class Vocabulary {
     return [...forgotten, ...this.#recalled.filter((join) => forgetJoin(this.#known, join))].length > 0;
   }
 
-  /** @returns the joined words that an item contains, as they are, by their stem, or as the beginning of a word */
-  async findOccurring(joins: Join[]): Promise<Join[]> {
-    const remembered = new Map(joins.map((join) => [join, rememberedJoin(this.#known, join)]));
-    const asked = joins.filter((join) => remembered.get(join) === undefined);
-    this.#recalled = joins.filter((join) => !asked.includes(join));
-    const found = await this.#findJoins(asked);
-    for (const join of asked) rememberJoin(this.#known, join, found.includes(join));
-    return joins.filter((join) => remembered.get(join) ?? found.includes(join));
+  /** @param anyOccurs whether an item contains one of those that are not remembered */
+  async #learnJoins(joins: Join[], unknown: Join[], anyOccurs: boolean): Promise<Join[]> {
+    const found = anyOccurs ? await this.#findJoins(unknown) : [];
+    for (const join of unknown) rememberJoin(this.#known, join, found.includes(join));
+    this.#recalled = joins.filter((join) => !unknown.includes(join));
+    return joins.filter((join) => found.includes(join) || (this.#recalled.includes(join) && rememberedJoin(this.#known, join)));
   }
 
+  /** Usually none of them occurs, which is known before. @param joins of which one occurs */
   async #findJoins(joins: Join[]): Promise<Join[]> {
-    if (joins.length === 0) return [];
-    // Usually none of them occurs.
-    const any = await this.#search([{ key: 'any', search: existsSearch(anyOf(joins.flatMap((join) => this.#joinQueries(join)))) }]);
-    if (joins.length === 1 || matchesOf(any.get('any')) === 0) return matchesOf(any.get('any')) > 0 ? joins : [];
-    const found = await this.#session.searchMany(joins.map((join) => existsSearch(anyOf(this.#joinQueries(join)))));
+    if (joins.length === 1) return joins;
+    const found = await this.#session.searchMany(joins.map((join) => this.#anyOfSearch([join])));
     return joins.filter((_, position) => matchesOf(found[position]) > 0);
+  }
+
+  #anyOfSearch(joins: Join[]): SearchBody {
+    return existsSearch(anyOf(joins.flatMap((join) => this.#joinQueries(join))));
   }
 
   /**

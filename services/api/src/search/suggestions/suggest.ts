@@ -4,7 +4,8 @@ import { PROMPT_MAX_CHARACTERS } from '../../env.ts';
 import { single } from '../../http/query-parameters.ts';
 import { storableText } from '../../http/text.ts';
 import type { SearchDeps } from '../list.ts';
-import { interpretPrompt, repairWords } from '../prompt/interpret-prompt.ts';
+import { correctionsOf, isBeginning, isCorrection } from '../prompt/alternatives.ts';
+import { interpretPrompt } from '../prompt/interpret-prompt.ts';
 import { parsePrompt } from '../prompt/parse-prompt.ts';
 import { Vocabulary } from '../prompt/vocabulary.ts';
 import { inSession, type Caller } from '../session.ts';
@@ -38,15 +39,11 @@ export async function suggest(deps: Omit<SearchDeps, 'pages' | 'database'>, prom
     // If a word is misspelt, nothing contains it, so the vocabulary is only asked if there is no completion.
     if (completions.length > 0) return { completions };
     const vocabulary = new Vocabulary(session, deps.knownWords);
-    const draft = await interpretPrompt(parsePrompt(prompt, textRulesOf(session.index.mappingVersion)), AS_WRITTEN, vocabulary);
-    const { replacements, beginnings } = await repairWords(draft, vocabulary);
-    const { unfinished = '' } = draft;
-    const beginning = beginnings.get(unfinished);
-    const correction = replaceWords(
-      prompt,
-      draft.rules.fold,
-      beginning === undefined ? replacements : new Map([...replacements, [unfinished, beginning]]),
-    );
+    const rules = textRulesOf(session.index.mappingVersion);
+    const { alternatives, unfinished } = await interpretPrompt(parsePrompt(prompt, rules), AS_WRITTEN, vocabulary);
+    const beginnings = alternatives.filter((one) => isCorrection(one) && isBeginning(one) && one.from[0] === unfinished);
+    const corrections = [...correctionsOf(alternatives, { rare: false }), ...beginnings.map(({ from, to }) => [from.join(), to] as const)];
+    const correction = replaceWords(prompt, rules.fold, new Map(corrections));
     if (correction === prompt) return { completions };
     return { completions: await findCompletions(session, correction), correction };
   });

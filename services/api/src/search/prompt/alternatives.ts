@@ -1,0 +1,116 @@
+import { parseLiteral } from '@ugc/shared/search-text/literals';
+import type { TextRules } from '@ugc/shared/search-text/text-rules';
+import { UNLIKE_FORMS } from './english-forms.ts';
+import type { Join } from './joins.ts';
+import type { Prompt, Word } from './parse-prompt.ts';
+import { textOf, type Synonym } from './synonyms.ts';
+
+/**
+ * - `typed`: as the prompt is written
+ * - `spelling`, `split`: what takes the place of a word that no item contains, or is searched for besides a rare one
+ * - `form`: another way in which items write the word
+ * - `joined`: adjacent words as one
+ * - `synonym`: what the operator says that words mean
+ */
+export type Kind = 'typed' | 'spelling' | 'split' | 'form' | 'joined' | 'synonym';
+
+/**
+ * What is searched for in the place of words of a prompt. The query, the marks, the explanation and `Search-Correction` all
+ * come from the list of alternatives, so that they agree.
+ * @property from the words of the prompt; an item that contains the alternative counts as one with each of them
+ * @property to as the response names it
+ * @property weight of a match, beside that of the word as it is typed, which is 1
+ * @property terms the ways in which items contain it
+ */
+export type Alternative = { from: string[]; to: string; kind: Kind; weight: number; terms: Term[] };
+
+/**
+ * - `stem`: a word in all its forms
+ * - `sequence`: terms that follow each other, not stemmed; also a single one
+ * - `literal`: text with symbols, by `parseLiteral`
+ * - `beginning`: of a word, or of the last of several words
+ */
+export type Term = { by: 'stem' | 'sequence' | 'literal' | 'beginning'; text: string };
+
+/** `completeWord`: the beginning is also a word of the collection. `rare`: items with the word as it is written come first. */
+const WEIGHTS = { typed: 1, correction: 1, rare: 0.3, form: 0.9, joined: 0.5, completeWord: 0.3 };
+
+type Writing = Pick<Prompt, 'rules' | 'isLiteral' | 'isDescriptive'>;
+
+export function typedAlternatives(prompt: Prompt): Alternative[] {
+  return prompt.words.map((word) => typedAs(word.text, WEIGHTS.typed, termsOf(word, prompt)));
+}
+
+/** A beginning of one letter would match too many words. */
+const MIN_BEGINNING_LENGTH = 2;
+
+/** @param isComplete whether items contain the unfinished word as it is, or by its stem */
+export function typedBeginning(unfinished: string | undefined, isComplete: boolean): Alternative[] {
+  if (unfinished === undefined || unfinished.length < MIN_BEGINNING_LENGTH) return [];
+  return [typedAs(unfinished, isComplete ? WEIGHTS.completeWord : WEIGHTS.typed, [{ by: 'beginning', text: unfinished }])];
+}
+
+function typedAs(text: string, weight: number, terms: Term[]): Alternative {
+  return { from: [text], to: text, kind: 'typed', weight, terms };
+}
+
+function termsOf({ kind, text }: Word, { rules, isLiteral, isDescriptive }: Writing): Term[] {
+  if (kind === 'literal') return literalTerms(text, rules);
+  // The stemmed field omits stop words.
+  if (kind === 'run' || isLiteral) return [{ by: 'sequence', text: rules.separate(text) }];
+  const forms = isDescriptive ? undefined : UNLIKE_FORMS.get(text);
+  return forms?.map((form): Term => ({ by: 'sequence', text: form })) ?? [{ by: 'stem', text }];
+}
+
+/** `c++` does not match `c`. Other literals, such as `r2-d2`, also match as the sequence of their terms. */
+export function literalTerms(text: string, { separate }: TextRules): Term[] {
+  return [{ by: 'literal', text }, ...(parseLiteral(text)?.strict ? [] : [{ by: 'sequence' as const, text: separate(text) }])];
+}
+
+/** @param to a word, or several */
+export function corrected(from: string, to: string, { isRare = false } = {}): Alternative {
+  const isSplit = to.includes(' ');
+  const weight = isRare ? WEIGHTS.rare : WEIGHTS.correction;
+  return { from: [from], to, kind: isSplit ? 'split' : 'spelling', weight, terms: [{ by: isSplit ? 'sequence' : 'stem', text: to }] };
+}
+
+export function correctedBeginning(from: string, to: string): Alternative {
+  return { ...corrected(from, to), terms: [{ by: 'beginning', text: to }] };
+}
+
+export function otherForm(from: string, to: string): Alternative {
+  return { from: [from], to, kind: 'form', weight: WEIGHTS.form, terms: [{ by: 'sequence', text: to }] };
+}
+
+/** Each of the words counts a part. */
+export function joined({ from, to, isBeginning }: Join): Alternative {
+  const beginning: Term[] = isBeginning ? [{ by: 'beginning', text: to }] : [];
+  return { from, to, kind: 'joined', weight: WEIGHTS.joined, terms: [{ by: 'stem', text: to }, ...beginning] };
+}
+
+/** Each of the words counts a part. */
+export function meant({ from, to }: Synonym, prompt: Writing): Alternative {
+  const [only, ...more] = to;
+  const terms = only && more.length === 0 ? termsOf(only, prompt) : [{ by: 'sequence' as const, text: prompt.rules.separate(textOf(to)) }];
+  return { from, to: textOf(to), kind: 'synonym', weight: WEIGHTS.form / from.length, terms };
+}
+
+export function isCorrection({ kind }: Alternative): boolean {
+  return kind === 'spelling' || kind === 'split';
+}
+
+/** Whether it only matches as the beginning of words. */
+export function isBeginning({ terms }: Alternative): boolean {
+  return terms.every(({ by }) => by === 'beginning');
+}
+
+/** Whether the operator replaces the word, so that it is not searched for. */
+export function isReplaced(word: string, alternatives: Alternative[]): boolean {
+  return !alternatives.some(({ kind, from }) => kind === 'typed' && from.includes(word));
+}
+
+/** @returns the corrections by word, without those that are beginnings. @param rare whether also those of rare words */
+export function correctionsOf(alternatives: Alternative[], { rare }: { rare: boolean }): ReadonlyMap<string, string> {
+  const corrections = alternatives.filter((one) => isCorrection(one) && !isBeginning(one) && (rare || one.weight === WEIGHTS.correction));
+  return new Map(corrections.map(({ from, to }) => [from.join(' '), to]));
+}
