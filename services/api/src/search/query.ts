@@ -7,8 +7,8 @@ import { NAME_WORDS, phraseQuery, textQuery } from './text-fields.ts';
 
 /** The words that begin with a text. A prompt has one unfinished word, and may have nine other beginnings. */
 const MAX_EXPANSIONS = { unfinished: 50, other: 10 };
-/** The weights of a name that has a word of the prompt, all its words, and all of them in their order. */
-const NAME_BOOST = { anyWord: 0.15, allWords: 1.5, complete: 0.3 };
+/** A name that has all words of the prompt. */
+const NAME_BOOST = 1.65;
 /** Two adjacent words. */
 const PAIR_BOOST = 0.3;
 /** Higher than any sum of word scores, so that the item with exactly this name is the first by relevance. */
@@ -47,7 +47,7 @@ function rankingClauses(interpretation: Interpretation): Query[] {
   if (onlyExcludes(interpretation)) return [];
   return [
     ...pairQueries(interpretation),
-    ...nameQueries(interpretation),
+    ...nameQuery(interpretation),
     ...looseNameQuery(namesIn(interpretation)),
     ...(isDescriptive ? phrases.map((text) => phraseQuery(text)) : []),
   ];
@@ -105,18 +105,11 @@ function pairQueries({ alternatives, pairs }: Interpretation): Query[] {
  * A name with all words of the prompt counts more than any description, however long the description of the item is. Names
  * are not stemmed, so the form in which a word is written counts more than others.
  */
-function nameQueries(interpretation: Interpretation): Query[] {
-  const { words, phrases, alternatives, text, rules, isLiteral, isDescriptive } = interpretation;
-  const { fold, separate } = rules;
+function nameQuery({ words, alternatives, rules, isLiteral, isDescriptive }: Interpretation): Query[] {
   if (isLiteral || isDescriptive || words.length === 0) return [];
   const corrections = correctionsOf(alternatives, { rare: false });
-  const terms = separate(words.map((word) => corrections.get(word.text) ?? word.text).join(' '));
-  const complete: Query = { match_phrase: { [NAME_WORDS]: { query: separate(fold(text)), boost: NAME_BOOST.complete } } };
-  return [
-    { match: { [NAME_WORDS]: { query: terms, boost: NAME_BOOST.anyWord } } },
-    { match: { [NAME_WORDS]: { query: terms, operator: 'and', boost: NAME_BOOST.allWords } } },
-    ...(phrases.length > 0 ? [] : [complete]),
-  ];
+  const query = rules.separate(words.map(({ text }) => corrections.get(text) ?? text).join(' '));
+  return [{ match: { [NAME_WORDS]: { query, operator: 'and', boost: NAME_BOOST } } }];
 }
 
 const QUOTED = /^\s*"(?<name>[^"]+)"\s*$/;
