@@ -5,8 +5,7 @@ import { MarkFinder, PhraseMatcher } from '@ugc/api/search/highlight/mark-finder
 import { searchedText } from '@ugc/api/search/highlight/searched-text';
 import type { ContentPage } from '@ugc/api/search/page';
 import { PageRenderer } from '@ugc/api/search/page-renderer';
-import { corrected, joined } from '@ugc/api/search/prompt/alternatives';
-import type { Join } from '@ugc/api/search/prompt/joins';
+import { corrected, joined, type Join } from '@ugc/api/search/prompt/alternatives';
 import { parsePrompt } from '@ugc/api/search/prompt/parse-prompt';
 import { type PageRequest, renderPage } from '@ugc/api/search/render-page';
 import { NEWEST_RULES as rules } from '@ugc/shared/search-text/text-rules';

@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { fuse, type Match } from '@ugc/api/search/meaning/fuse';
-import { Meaning } from '@ugc/api/search/meaning/meaning';
+import { fuse, type Match } from '@ugc/api/search/meaning/read-ranked-page';
+import { createRankingMetrics, Meaning } from '@ugc/api/search/meaning/meaning';
 import { PromptVectors } from '@ugc/api/search/meaning/prompt-vectors';
-import { createRankingMetrics } from '@ugc/api/search/meaning/ranking-metrics';
 import { connectEmbeddingService, EmbeddingFailed } from '@ugc/shared/embeddings/embedding-service';
 import { embeddingsFields } from '@ugc/shared/embeddings/embeddings-env';
 import { cosine, toBytes } from '@ugc/shared/embeddings/vectors';

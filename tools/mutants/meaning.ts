@@ -3,7 +3,7 @@ import type { Mutant } from './mutant.ts';
 /** Ranking by meaning: the fused order, the window, the breaker, and the work list of the embeddings. */
 export const MEANING_MUTANTS: Mutant[] = [
   {
-    file: 'services/api/src/search/meaning/fuse.ts',
+    file: 'services/api/src/search/meaning/read-ranked-page.ts',
     within: 'fuse',
     from: 'MEANING_WEIGHT * Math.min(1, matches.length / FULL_WEIGHT_MATCHES)',
     to: 'MEANING_WEIGHT',
@@ -11,7 +11,7 @@ export const MEANING_MUTANTS: Mutant[] = [
     test: 'unit/meaning',
   },
   {
-    file: 'services/api/src/search/meaning/fuse.ts',
+    file: 'services/api/src/search/meaning/read-ranked-page.ts',
     within: 'fuse',
     from: 'other.bonus - one.bonus || ',
     to: '',
@@ -19,7 +19,7 @@ export const MEANING_MUTANTS: Mutant[] = [
     test: 'unit/meaning',
   },
   {
-    file: 'services/api/src/search/meaning/fuse.ts',
+    file: 'services/api/src/search/meaning/read-ranked-page.ts',
     within: 'fuse',
     from: 'Math.max(score / factor - bonus, 0)',
     to: 'score / factor',
@@ -27,7 +27,7 @@ export const MEANING_MUTANTS: Mutant[] = [
     test: 'unit/meaning',
   },
   {
-    file: 'services/api/src/search/meaning/fuse.ts',
+    file: 'services/api/src/search/meaning/read-ranked-page.ts',
     within: 'fuse',
     from: 'score / factor',
     to: 'score',
@@ -35,7 +35,7 @@ export const MEANING_MUTANTS: Mutant[] = [
     test: 'unit/meaning',
   },
   {
-    file: 'services/api/src/search/meaning/fuse.ts',
+    file: 'services/api/src/search/meaning/read-ranked-page.ts',
     within: 'fuse',
     from: 'factor * (',
     to: '(',

@@ -1,7 +1,7 @@
 import { Client } from '@elastic/elasticsearch';
 import { createMetrics as apiMetrics } from '@ugc/api/operators/metrics';
 import { measureTraffic } from '@ugc/api/operators/resource-usage';
-import { createRankingMetrics } from '@ugc/api/search/meaning/ranking-metrics';
+import { createRankingMetrics } from '@ugc/api/search/meaning/meaning';
 import { createEmbeddingMetrics } from '@ugc/indexer/embeddings/keep-embedded';
 import { createMetrics as indexerMetrics } from '@ugc/indexer/metrics';
 import { measureEmbeddings } from '@ugc/shared/embeddings/embeddings-metrics';

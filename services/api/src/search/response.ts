@@ -1,5 +1,9 @@
 import type { estypes } from '@elastic/elasticsearch';
 
+export type Query = estypes.QueryDslQueryContainer;
+export type SearchBody = estypes.SearchSearchRequestBody;
+export type Found = estypes.MsearchMultiSearchItem;
+
 type SearchFailedOptions = ErrorOptions & { status?: number | undefined; forOperators?: boolean };
 
 /** Elasticsearch is unavailable or searched only a part of the index. The API returns an error, no incomplete page. */

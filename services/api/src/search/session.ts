@@ -4,10 +4,9 @@ import { unlessAborted } from '@ugc/shared/timing/unless-aborted';
 import type { Limits } from '../env.ts';
 import { badRequest, Problem } from '../http/problem.ts';
 import type { Caller } from '../limits/caller.ts';
-import type { Found, Query, SearchBody } from './elasticsearch-types.ts';
 import type { IndexLookup, SearchedIndex } from './index-lookup.ts';
 import { receiveBody, type StreamedResponse } from './receive-body.ts';
-import { assertComplete, IndexMoved, parseComplete, SearchFailed } from './response.ts';
+import { assertComplete, IndexMoved, parseComplete, SearchFailed, type Found, type Query, type SearchBody } from './response.ts';
 
 type Source = { elasticsearch: Elasticsearch; alias: string; limits: Pick<Limits, 'PAGE_MAX_BYTES' | 'LIST_TIMEOUT_MS'> };
 

@@ -1,4 +1,4 @@
-import type { Query } from './elasticsearch-types.ts';
+import type { Query } from './response.ts';
 
 /** The names of items as they are searched, not stemmed. */
 export const NAME_WORDS = 'folded.name.words';

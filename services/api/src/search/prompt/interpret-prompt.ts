@@ -1,5 +1,14 @@
-import { corrected, isBeginning, joined, meant, otherForm, typedAlternatives, typedBeginning, type Alternative } from './alternatives.ts';
-import { joinsOf } from './joins.ts';
+import {
+  corrected,
+  isBeginning,
+  joined,
+  joinsOf,
+  meant,
+  otherForm,
+  typedAlternatives,
+  typedBeginning,
+  type Alternative,
+} from './alternatives.ts';
 import type { Prompt, Word } from './parse-prompt.ts';
 import { repairWords } from './repair-words.ts';
 import { splitsOf } from './variants.ts';

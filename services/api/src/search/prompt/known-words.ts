@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Join } from './joins.ts';
+import type { Join } from './alternatives.ts';
 
 /** What is remembered of a word that occurs. `variants` is undefined if they were not asked for. */
 export type KnownWord = { variants: string[] | undefined; proposals: string[] };

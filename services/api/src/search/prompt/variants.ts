@@ -1,9 +1,9 @@
 import { STOP_WORDS } from '@ugc/shared/contracts/content-index';
-import { chineseForms } from './chinese-forms.ts';
 import { IRREGULAR_FORMS } from './english-forms.ts';
-import { NUMBERS } from './numbers.ts';
 import type { TextRules } from '@ugc/shared/search-text/text-rules';
 import type { Word } from './parse-prompt.ts';
+import JAPANESE_TO_TRADITIONAL from 'opencc-js/dict/JPShinjitaiCharacters';
+import TRADITIONAL_TO_SIMPLIFIED from 'opencc-js/dict/TSCharacters';
 
 /** The unit is a UTF-16 code unit. */
 const MAX_LENGTH = 24;
@@ -171,4 +171,46 @@ function exchangeAll(text: string, pairs: [string, string][]): string {
 
 function shiftLetters(text: string, letters: RegExp, by: number): string {
   return text.replaceAll(letters, (letter) => String.fromCodePoint((letter.codePointAt(0) ?? 0) + by));
+}
+
+/** Small numbers in digits, in Roman numerals and in words. "I" and "one" are words with other meanings. */
+const WRITTEN = `2=ii=two 3=iii=three 4=iv=four 5=v=five 6=vi=six 7=vii=seven 8=viii=eight 9=ix=nine 10=x=ten 11=xi=eleven
+   12=xii=twelve 13=xiii=thirteen 14=xiv=fourteen 15=xv=fifteen 16=xvi=sixteen 17=xvii=seventeen 18=xviii=eighteen
+   19=xix=nineteen 20=xx=twenty`;
+
+/** The other ways to write a number, by each of them. */
+export const NUMBERS: ReadonlyMap<string, string[]> = new Map(
+  WRITTEN.split(/\s+/).flatMap((entry) => {
+    const forms = entry.split('=');
+    return forms.map((form): [string, string[]] => [form, forms.filter((other) => other !== form)]);
+  }),
+);
+
+/** A simplified character can stand for several others, a word for many combinations of them. */
+const MAX_FORMS = 8;
+
+const simplified = new Map(entriesOf(TRADITIONAL_TO_SIMPLIFIED).map(([traditional = '', simple = '']) => [traditional, simple]));
+for (const [japanese = '', ...older] of entriesOf(JAPANESE_TO_TRADITIONAL)) {
+  const simple = older.map((character) => simplified.get(character) ?? character)[0] ?? japanese;
+  for (const character of [japanese, ...older]) if (character !== simple && !simplified.has(character)) simplified.set(character, simple);
+}
+const written = Map.groupBy([...simplified], ([, simple]) => simple);
+
+function entriesOf(dictionary: string): string[][] {
+  return dictionary.split('|').map((entry) => entry.split(' '));
+}
+
+/** @returns the text in simplified characters, and the ways to write it in traditional and Japanese ones, by the data of OpenCC */
+export function chineseForms(text: string): string[] {
+  const simple = Array.from(text, (character) => simplified.get(character) ?? character);
+  const forms = simple.reduce(
+    (beginnings, character) => beginnings.flatMap((beginning) => formsOf(character).map((other) => beginning + other)).slice(0, MAX_FORMS),
+    [''],
+  );
+  return [simple.join(''), ...forms];
+}
+
+/** Many characters, such as 台, are also written so in traditional texts. */
+function formsOf(simple: string): string[] {
+  return [...(written.get(simple) ?? []).map(([character]) => character), simple];
 }

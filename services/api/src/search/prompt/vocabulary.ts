@@ -1,6 +1,6 @@
 import { textRulesOf, type TextRules } from '@ugc/shared/search-text/text-rules';
 import type { Found, Query, SearchBody, Session } from '../session.ts';
-import type { Join } from './joins.ts';
+import type { Join } from './alternatives.ts';
 import { forgetJoin, rememberedJoin, rememberJoin, type KnownWord, type KnownWords } from './known-words.ts';
 import type { Word } from './parse-prompt.ts';
 import { variantsOf } from './variants.ts';

@@ -1,13 +1,38 @@
 import type { estypes } from '@elastic/elasticsearch';
 import type { StoredContent } from '@ugc/shared/contracts/content';
 import { textRulesOf, type TextRules } from '@ugc/shared/search-text/text-rules';
-import { filterClauses } from '../filters.ts';
+import { filterClauses, filterParameters } from '../filters.ts';
 import type { SearchDeps } from '../list.ts';
-import { sourceOf } from '../parameters.ts';
+import { DEFAULT_PAGE_SIZE, fields, include, sourceOf } from '../parameters.ts';
 import { DELETED } from '../query.ts';
 import { renderItems } from '../render-items.ts';
 import { inSession, type Caller, type Query, type Session } from '../session.ts';
-import type { SimilarParameters } from './similar-parameters.ts';
+import { z } from 'zod';
+import { ContentItem, ContentSummary } from '../../content/content-item.ts';
+import type { Limits } from '../../env.ts';
+import { integer, parseInteger, single } from '../../http/query-parameters.ts';
+
+export const MAX_SIMILAR = 20;
+
+export function similarParameters(limits: Limits) {
+  return z.object({
+    ...filterParameters(limits),
+    size: single(integer({ min: 1, max: MAX_SIMILAR }).default(DEFAULT_PAGE_SIZE), parseInteger).describe('The maximum number of items.'),
+    include,
+    fields,
+  });
+}
+
+export type SimilarParameters = z.output<ReturnType<typeof similarParameters>>;
+
+const DESCRIPTION = 'The most similar items first, at most two of a creator.';
+
+/** There are no totals, because how many items resemble another one is a matter of degree. */
+const SimilarItems = z.object({ content: z.array(ContentItem).max(MAX_SIMILAR).describe(DESCRIPTION) }).meta({ id: 'SimilarItems' });
+const SimilarSummaries = SimilarItems.extend({ content: z.array(ContentSummary).max(MAX_SIMILAR).describe(DESCRIPTION) }).meta({
+  id: 'SimilarSummaries',
+});
+export const AnySimilarItems = z.union([SimilarItems, SimilarSummaries]).meta({ id: 'AnySimilarItems' });
 
 /** What is compared of an item. */
 type Compared = Pick<StoredContent, 'contentId' | 'name' | 'description' | 'tags'>;
