@@ -175,6 +175,7 @@ ITEMS.push(
       'Alpha -beta- gamma',
       'Table + bench',
       'Before/After frame',
+      'Holmes/Watson letters',
       'Cat_and_Dog',
       'red|blue flag',
     ],
@@ -403,6 +404,9 @@ export const TYPED: Record<string, Typed[]> = {
     ...['cat and dog', 'cat dog', 'cat_and_dog'].map((prompt) => find(prompt, 'Cat_and_Dog')),
     ...['red blue flag', 'red/blue'].map((prompt) => find(prompt, 'red|blue flag')),
     ...['before after', 'before/after', 'before-after'].map((prompt) => find(prompt, 'Before/After frame')),
+    ...['holmes/watson', 'watson/holmes', 'holmes+watson', 'watson:holmes', 'holmes/wattson', 'holmes*watson'].map((prompt) =>
+      find(prompt, 'Holmes/Watson letters'),
+    ),
     ...['table bench', 'table + bench', 'table and bench'].map((prompt) => find(prompt, 'Table + bench')),
   ],
   'models, sizes and versions': [

@@ -26,6 +26,8 @@ describe('parsePrompt', () => {
     ['soup -spicy -"very hot"', { words: ['soup'], excludedWords: ['spicy'], excludedPhrases: ['very hot'], unfinished: undefined }],
     ['„misty harbour“', { phrases: ['misty harbour'], words: [] }],
     ['"never closed', { words: ['never', 'closed'], unfinished: 'closed' }],
+    ['salt/pepper author:bruce', { words: ['salt', 'pepper', 'author', 'bruce'], unfinished: 'bruce' }],
+    ['at&t c/c++ node.js r2-d2', { words: ['at&t', 'c/c++', 'node.js', 'r2-d2'], unfinished: undefined }],
     ['well-known songs', { words: ['well', 'known', 'songs'], unfinished: 'songs' }],
     ["dog's, dogs’", { words: ["dog's", 'dogs'], unfinished: 'dogs' }],
     ['the art of the garden', { words: ['art', 'garden'], dropped: ['the', 'of'], unfinished: 'garden' }],

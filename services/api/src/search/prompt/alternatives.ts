@@ -38,7 +38,11 @@ const WEIGHTS = { typed: 1, correction: 1, rare: 0.3, form: 0.9, joined: 0.5, co
 type Writing = Pick<Prompt, 'rules' | 'isLiteral' | 'isDescriptive'>;
 
 export function typedAlternatives(prompt: Prompt): Alternative[] {
-  return prompt.words.map((word) => typedAs(word.text, WEIGHTS.typed, termsOf(word, prompt)));
+  return prompt.words.map((word) => {
+    // An item with the words as they are joined in the prompt comes first, because few items have it.
+    const whole: Term[] = word.within === undefined ? [] : [{ by: 'literal', text: word.within }];
+    return typedAs(word.text, WEIGHTS.typed, [...termsOf(word, prompt), ...whole]);
+  });
 }
 
 /** A beginning of one letter would match too many words. */

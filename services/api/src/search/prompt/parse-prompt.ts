@@ -8,9 +8,10 @@ import type { TextRules } from '@ugc/shared/search-text/text-rules';
  * - `literal`: text with symbols, such as `c++` or `r2-d2`; see `parseLiteral`
  * - `run`: an emoji, or text of a script without spaces, of which each character is a term
  *
- * `count` is the number of occurrences in the prompt: repeated words weigh more.
+ * `count` is the number of occurrences in the prompt: repeated words weigh more. `within` is the literal that the word is a
+ * part of, such as `salt/pepper`.
  */
-export type Word = { text: string; kind: 'word' | 'literal' | 'run'; count: number };
+export type Word = { text: string; kind: 'word' | 'literal' | 'run'; count: number; within?: string };
 
 export type Prompt = {
   text: string;
@@ -170,11 +171,21 @@ function splitWords(text: string, separate: (folded: string) => string): Word[] 
   });
 }
 
+/** Words of at least two letters that a sign joins; `at&t`, `node.js` and `r2-d2` are one. */
+const JOINED_WORDS = /^\p{L}[\p{L}\p{M}]+(?:[\/+&:*\|=~\\]\p{L}[\p{L}\p{M}]+)+$/u;
+
 function toWords(chunk: string, separate: (folded: string) => string): Word[] {
   const literals = splitChunks(chunk).flatMap((part) => parseLiteral(part)?.text ?? []);
+  const [only = ''] = literals;
+  if (literals.length === 1 && JOINED_WORDS.test(only)) return partsOf(only);
   const rest = literals.reduce((text, literal) => text.replace(literal, ' '), chunk);
   const words = separate(rest).match(WORD) ?? [];
   return [...literals.map((text) => once('literal', text)), ...words.map((text) => once('word', text))];
+}
+
+/** They count, are corrected and left out as the words that they are. */
+function partsOf(literal: string): Word[] {
+  return literal.split(/[^\p{L}\p{M}]/u).map((text) => ({ ...once('word', text), within: literal }));
 }
 
 function splitRun(run: string): Word[] {
