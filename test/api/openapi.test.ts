@@ -257,7 +257,7 @@ describe('the OpenAPI document', () => {
         const { schema } = document.paths['/api/content'].get.parameters.find(({ name }: any) => name === parameter);
         for (const value of ['', '2026-11-20', '2026-11-20T09:30:00Z', 'yesterday']) {
           const { status } = await api.client.get(`/api/content?${parameter}=${value}`);
-          expect({ value, valid: ajv.validate(schema, value) }).toEqual({ value, valid: status === 200 });
+          expect({ value, valid: ajv.validate(schema, value) }).toEqual({ value, valid: status !== 400 });
         }
       },
     );
