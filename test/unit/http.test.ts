@@ -151,7 +151,10 @@ describe('the compression of a response', () => {
   const contextOf = (body: Buffer, encoding: string, limitKey = 1) => {
     const req = Object.assign(new IncomingMessage(new Socket()), { headers: accepting(encoding) });
     const ctx = new Koa().createContext(req, new ServerResponse(req));
-    return Object.assign(ctx, { body, state: { requestId: '', user: { userId: limitKey, limitKey } } });
+    return Object.assign(ctx, {
+      body,
+      state: { requestId: '', user: { userId: limitKey, account: undefined, limitKey, mayWriteForOthers: false } },
+    });
   };
   const NEVER = new AbortController().signal;
 

@@ -133,7 +133,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
   {
     file: 'services/api/src/users/token-users.ts',
     within: 'require',
-    from: 'if (!this.#deps.fromTokens || !user.account) throw unknownUser();',
+    from: 'if (!this.#deps.names || !user.account) throw unknownUser();',
     to: 'if (!user.account) throw unknownUser();',
     why: 'users are created although USERS_FROM_TOKENS is not set',
     test: 'environments/provider-tokens',
@@ -452,9 +452,9 @@ export const ACCESS_MUTANTS: Mutant[] = [
   },
   {
     file: 'services/api/src/auth/authenticate.ts',
-    within: 'find',
-    from: ' && Date.now() < verified.expiresAtMs',
-    to: '',
+    within: 'authenticate',
+    from: 'Math.min(REMEMBERED_MS, (claims.exp ?? Infinity) * 1_000 - Date.now())',
+    to: 'REMEMBERED_MS',
     why: 'a remembered token is accepted after it has expired',
     test: 'api/authentication',
   },

@@ -53,7 +53,7 @@ export const SHARES_MUTANTS: Mutant[] = [
   {
     file: 'services/api/src/limits/caller.ts',
     within: 'reserveResponse',
-    from: 'await this.#atDeadline(lists, largest, memory.wait(largest, signal));',
+    from: 'await this.#take(lists, largest, signal, memory);',
     to: '',
     why: 'the memory of large responses has no limit',
     test: 'unit/lists',
@@ -132,9 +132,9 @@ export const SHARES_MUTANTS: Mutant[] = [
   },
   {
     file: 'services/api/src/auth/authenticate.ts',
-    within: 'VerifiedTokens',
-    from: ', ttl: rememberedMs }',
-    to: ' }',
+    within: 'authenticate',
+    from: 'Math.min(REMEMBERED_MS, ',
+    to: 'Math.max(0, ',
     why: 'a remembered token is accepted long after its key was removed',
     test: 'environments/provider-tokens',
   },

@@ -9,12 +9,12 @@ import type { EndpointDeps } from './endpoints/endpoint.ts';
 import { allEndpoints } from './endpoints/endpoints.ts';
 import { openApiDocument } from './endpoints/openapi.ts';
 import { apiRouter, costOf, publicRouter } from './endpoints/router.ts';
-import type { ApiEnv } from './env.ts';
+import type { ApiEnv, Limits } from './env.ts';
 import { discardUnreadBody } from './http/body.ts';
 import { handleErrors } from './http/handle-errors.ts';
 import { documentationPage } from './http/pages/documentation-page.ts';
 import { webPage } from './http/pages/html-page.ts';
-import { serveFiles, staticFile } from './http/pages/static-file.ts';
+import { serveFiles, staticFile, type StaticFile } from './http/pages/static-file.ts';
 import { requestLog, traceRequest } from './http/request-log.ts';
 import { allowOrigins, securityHeaders } from './http/security-headers.ts';
 import { FailedTokens } from './limits/failed-tokens.ts';
@@ -22,6 +22,7 @@ import type { RateLimits } from './limits/rate-limits.ts';
 import { requestLimits } from './limits/request-limits.ts';
 import { responseCompression } from './limits/response-compression.ts';
 import type { ApiMetrics } from './operators/metrics.ts';
+import type { ListResponse } from './search/list.ts';
 import { SharedLists } from './search/shared-lists.ts';
 import { SearchFailed } from './search/response.ts';
 
@@ -45,7 +46,8 @@ export function createApp(deps: AppDeps): Koa<State> {
   const runWithinLimits = requestLimits({ ...deps, isOutage });
   const failedTokens = new FailedTokens(rateLimits);
   const endpoints = allEndpoints(deps.limits);
-  const endpointDeps = { ...deps, ...ownDeps(deps) };
+  const own = { reader: contentReader(deps.database), lists: new SharedLists<ListResponse>(), perItemQueue: new PerItemQueue() };
+  const endpointDeps = { ...deps, ...own, document: openApiFile(deps.limits), compress: responseCompression(deps.traffic) };
   app.use(traceRequest());
   app.use(requestLog(deps));
   app.use(securityHeaders());
@@ -67,12 +69,10 @@ export function createApp(deps: AppDeps): Koa<State> {
   return app;
 }
 
-function ownDeps({ database, limits, traffic }: AppDeps): OwnDeps {
-  // Serialized and compressed once, because the endpoint is public and not rate-limited.
+/** Serialized and compressed once, because the endpoint is public and not rate-limited. */
+function openApiFile(limits: Limits): StaticFile {
   const content = JSON.stringify(openApiDocument(limits));
-  const document = staticFile({ path: '/openapi.json', fileName: 'openapi.json', content, isImmutable: false });
-  const compress = responseCompression(traffic);
-  return { reader: contentReader(database), lists: new SharedLists(), perItemQueue: new PerItemQueue(), document, compress };
+  return staticFile({ path: '/openapi.json', fileName: 'openapi.json', content, isImmutable: false });
 }
 
 /** `IndexLookup` logs why an index cannot be searched. */

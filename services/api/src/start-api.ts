@@ -17,7 +17,7 @@ import { createSchemaCheck } from '@ugc/shared/stores/schema-check';
 import type { Running, Step } from '@ugc/shared/process/shutdown';
 import { VERSION } from '@ugc/shared/process/version';
 import type { Registry } from 'prom-client';
-import { createApp, type AppDeps } from './app.ts';
+import { createApp } from './app.ts';
 import { openKeys } from './auth/keys.ts';
 import { SharedRefresh } from './indexing/shared-refresh.ts';
 import { IndexWaiters } from './indexing/wait-until-indexed.ts';
@@ -38,7 +38,7 @@ import { openRateLimits } from './limits/rate-limits.ts';
 import { createReadiness } from './operators/readiness.ts';
 import { measureTraffic } from './operators/resource-usage.ts';
 import { Relay } from './indexing/relay.ts';
-import { FollowedNames } from './users/followed-names.ts';
+import { indexFollowedNames } from './users/followed-names.ts';
 import { TokenUsers } from './users/token-users.ts';
 import { listen } from './http/server.ts';
 import { startOperations } from './operators/operations-port.ts';
@@ -62,45 +62,40 @@ export async function startApi(env: ApiEnv, log: Log, stores: ApiStores = connec
   const isLive = (): boolean => liveness.isLive();
   const relay = new Relay({ ...stores, log, metrics, liveness });
   const traffic = createTraffic(env);
+  const memory = { knownWords: createKnownWords(), longLists: createLongLists(), synonyms: new Synonyms(readSynonyms(env.SYNONYMS_FILE)) };
   const meaning = createMeaning(env, { ...stores, log, registry: metrics.registry });
-  const search = { pages: new PageRenderer(), searchedIndex, ...createMemory(env), meaning };
-  const refresh = new SharedRefresh({ ...stores, queuePrefix: env.QUEUE_PREFIX });
-  const parts = { traffic, indexWaiters: new IndexWaiters({ ...stores, refresh, log }), ...search };
+  const indexWaiters = new IndexWaiters({ ...stores, refresh: new SharedRefresh({ ...stores, queuePrefix: env.QUEUE_PREFIX }), log });
+  const parts = { traffic, indexWaiters, pages: new PageRenderer(), searchedIndex, ...memory, meaning };
   measureTraffic(metrics.registry, parts);
-  const { names, tokenUsers } = createUsers(env, { ...stores, log });
-  const insights = countSearches(env, { ...stores, log, metrics });
+  const names = env.USERS_FROM_TOKENS ? indexFollowedNames(stores.database, log) : undefined;
+  const tokenUsers = new TokenUsers({ ...stores, log, names });
+  const insights = env.SEARCH_INSIGHTS ? new SearchInsights({ ...stores, log, metrics, queuePrefix: env.QUEUE_PREFIX }) : undefined;
   const content = { ...stores, ...parts, limits: env, wakeRelay: () => relay.wake(), tokenUsers, insights };
   const app = createApp({ ...content, env, keys: openKeys(env), log, metrics, readiness, isLive });
   const status = { ...stores, queuePrefix: env.QUEUE_PREFIX, ownership, log, backlog, readiness, isLive, parts };
   const operations = await startOperations({ ...status, env, registry: metrics.registry });
   const heartbeat = keepHeartbeat({ ...stores, ownership, log });
   relay.start();
-  if (env.USERS_FROM_TOKENS) names.start();
+  insights?.start();
   liveness.start();
   // Logs what is wrong before anybody asks.
   void schemaCheck().catch(() => undefined);
-  const onDrop = (): void => metrics.connectionsDropped.inc();
-  const server = await listen(app, { env, connections: parts.traffic.connections, onDrop });
+  const server = await listen(app, { env, connections: traffic.connections, onDrop: () => metrics.connectionsDropped.inc() });
   log.info({ version: VERSION, port: server.port, operationsPort: operations.port }, 'api started');
   warnOfLimits(env, log);
   const shutdown = [
     () => server.close(),
     () => relay.stop(),
-    () => names.stop(),
+    () => names?.stop(),
     () => heartbeat.stop(),
     () => insights?.stop(),
     () => liveness.stop(),
     () => operations.close(),
     () => parts.pages.close(),
-    () => parts.traffic.load.close(),
+    () => traffic.load.close(),
     ...disconnect(stores),
   ];
   return { port: server.port, operationsPort: operations.port, shutdown, isLive };
-}
-
-/** What lists remember of earlier ones. */
-function createMemory({ SYNONYMS_FILE: file }: ApiEnv) {
-  return { knownWords: createKnownWords(), longLists: createLongLists(), synonyms: new Synonyms(readSynonyms(file)) };
 }
 
 type MeaningSources = Pick<ApiStores, 'database'> & { log: Log; registry: Registry };
@@ -130,7 +125,7 @@ function warnOfLimits({ PAGE_MAX_BYTES: page, ITEM_MAX_BYTES: item, DATA_MAX_CHA
 /** What is known of the stores and of the index. */
 function observe(env: ApiEnv, log: Log, stores: ApiStores) {
   const ownership = new Ownership(stores);
-  const searchedIndex = lookUpSearchedIndex(stores, ownership, log);
+  const searchedIndex = new IndexLookup({ ...stores, ownership, identity: new KeptIdentity(stores.database), log });
   const schemaCheck = createSchemaCheck({ database: stores.database, log });
   const checks = { schemaCheck, checkSearchable: () => checkSearchable({ ...stores, searchedIndex, limits: env }) };
   const readiness = createReadiness({ ...stores, ...checks, evictionPolicy: new EvictionPolicy({ ...stores, log }) });
@@ -140,26 +135,8 @@ function observe(env: ApiEnv, log: Log, stores: ApiStores) {
   return { ownership, searchedIndex, schemaCheck, readiness, backlog, metrics };
 }
 
-function lookUpSearchedIndex(stores: ApiStores, ownership: Ownership, log: Log): IndexLookup {
-  const identity = new KeptIdentity(stores.database);
-  return new IndexLookup({ ...stores, ownership, identity, log });
-}
-
 function disconnect({ rateLimits, redis, elasticsearch, database }: ApiStores): Step[] {
   return [() => rateLimits.close(), () => redis.disconnect(), () => elasticsearch.close(), () => database.close()];
-}
-
-/** @returns undefined without SEARCH_INSIGHTS */
-function countSearches(env: ApiEnv, deps: Pick<ApiStores, 'database' | 'redis'> & Pick<AppDeps, 'log' | 'metrics'>) {
-  if (!env.SEARCH_INSIGHTS) return undefined;
-  const insights = new SearchInsights({ ...deps, queuePrefix: env.QUEUE_PREFIX });
-  insights.start();
-  return insights;
-}
-
-function createUsers({ USERS_FROM_TOKENS: fromTokens }: ApiEnv, deps: Pick<AppDeps, 'database' | 'log'>) {
-  const names = new FollowedNames(deps);
-  return { names, tokenUsers: new TokenUsers({ ...deps, fromTokens, onRenamed: () => names.wake() }) };
 }
 
 export function connectStores(env: ApiEnv, log: Log) {

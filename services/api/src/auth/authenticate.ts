@@ -3,10 +3,19 @@ import type { Context, Middleware } from 'koa';
 import { LRUCache } from 'lru-cache';
 import type { ApiEnv } from '../env.ts';
 import { invalidToken, KeysUnavailable } from '../http/problem.ts';
+import type { LoggedState } from '../http/request-log.ts';
 import { claimsReader, type AuthenticatedUser } from './claims.ts';
 import { REMEMBERED_MS, type Keys, type TokenHeader } from './keys.ts';
 
-export type State = { requestId: string; traceId?: string | undefined; route?: string; user: AuthenticatedUser };
+export type State = LoggedState & { user: AuthenticatedUser };
+
+/**
+ * The valid Authorization headers of a minute are remembered, never past the token's `exp`: verifying an HS256 token takes
+ * a tenth of the processor time of a read, an RS256 token more.
+ */
+const MAX_TOKENS = 5_000;
+/** Longer headers are not remembered, which bounds the memory. */
+const MAX_CHARACTERS = 2_048;
 
 /** @returns a function to call when the token is verified */
 type WaitToVerify = (ctx: Context) => Promise<() => void>;
@@ -27,13 +36,13 @@ export function authenticate(keys: Keys, rules: ApiEnv, waitToVerify: WaitToVeri
     ...(rules.JWT_AUDIENCE !== undefined && rules.JWT_AUDIENCE_CLAIM === 'aud' && { audience: rules.JWT_AUDIENCE }),
   } as unknown as jwt.Options);
   const readClaims = claimsReader(rules);
-  const verified = new VerifiedTokens(REMEMBERED_MS);
+  const verified = new LRUCache<string, AuthenticatedUser>({ max: MAX_TOKENS });
   keys.onFetch(() => verified.clear());
   return async (ctx, next) => {
     // Node uses the first of several headers; a proxy might use another one.
     if ((ctx.req.headersDistinct['authorization'] ?? []).length > 1) throw invalidToken('more than one Authorization header');
     const authorization = ctx.get('authorization');
-    const user = verified.find(authorization);
+    const user = verified.get(authorization);
     if (user) {
       ctx.state.user = user;
       return next();
@@ -42,7 +51,8 @@ export function authenticate(keys: Keys, rules: ApiEnv, waitToVerify: WaitToVeri
     return verify(ctx, () => {
       endVerifying();
       const claims = claimsOf(ctx.state as Decoded, readClaims);
-      verified.add(authorization, claims.user, claims.exp);
+      const ttl = Math.floor(Math.min(REMEMBERED_MS, (claims.exp ?? Infinity) * 1_000 - Date.now()));
+      if (authorization.length <= MAX_CHARACTERS && ttl > 0) verified.set(authorization, claims.user, { ttl });
       ctx.state.user = claims.user;
       return next();
     }).finally(endVerifying);
@@ -74,38 +84,5 @@ function claimsOf({ token, jwtOriginalError }: Decoded, readClaims: ClaimsReader
     return readClaims(token);
   } catch (error) {
     throw invalidToken(error);
-  }
-}
-
-const MAX_TOKENS = 5_000;
-/** Longer headers are not remembered, which bounds the memory. */
-const MAX_CHARACTERS = 2_048;
-
-type Verified = { user: AuthenticatedUser; expiresAtMs: number };
-
-/**
- * The users of valid Authorization headers, for at most a minute and never past the token's `exp`. Verifying an HS256
- * token takes a tenth of the processor time of a read, an RS256 token more.
- */
-class VerifiedTokens {
-  readonly #verified: LRUCache<string, Verified>;
-
-  constructor(rememberedMs: number) {
-    this.#verified = new LRUCache({ max: MAX_TOKENS, ttl: rememberedMs });
-  }
-
-  find(authorization: string): AuthenticatedUser | undefined {
-    const verified = this.#verified.get(authorization);
-    return verified && Date.now() < verified.expiresAtMs ? verified.user : undefined;
-  }
-
-  /** @param exp the token's expiry in seconds since 1970; undefined for a token without one */
-  add(authorization: string, user: AuthenticatedUser, exp = Infinity): void {
-    if (authorization.length > MAX_CHARACTERS) return;
-    this.#verified.set(authorization, { user, expiresAtMs: exp * 1_000 });
-  }
-
-  clear(): void {
-    this.#verified.clear();
   }
 }

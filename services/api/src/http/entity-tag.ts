@@ -33,7 +33,6 @@ export function editedSince(): Problem {
  * Reads compare both, so that a cached copy is exact. Edits compare E only, so that downloads do not make them fail.
  */
 export function entityTag({ edits, revision, creatorName }: Pick<StoredContent, 'edits' | 'revision' | 'creatorName'>): string {
-  // Digits only: processes of earlier releases accept only these in If-Match.
   const nameHash = hash('sha256', creatorName, 'buffer').readBigUInt64BE().toString().padStart(20, '0');
   return `"${edits}.${revision}${nameHash}"`;
 }
@@ -57,7 +56,7 @@ export function isKnownAsWeak(ifNoneMatch: string, tag: string): boolean {
 
 /**
  * Compares the edits. A compressed response has a weak tag; a proxy that compresses makes a tag weak (nginx) or appends
- * the encoding (Apache), which does not change the edits. Tags of earlier releases have the revision alone as N.
+ * the encoding (Apache), which does not change the edits.
  */
 export function editsMatch(ifMatch: string, edits: number): boolean {
   if (['', '*'].includes(ifMatch.trim())) return true;

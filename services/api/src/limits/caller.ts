@@ -18,23 +18,19 @@ type ResponseMemory = {
 export class Caller {
   /** Aborted when nobody waits for the response any more. */
   readonly disconnected: AbortSignal;
+  readonly user: number;
   readonly #traffic: SearchTraffic;
-  readonly #userId: number;
   readonly #memory: Hold[] = [];
 
-  constructor(traffic: SearchTraffic, userId: number, disconnected: AbortSignal) {
+  constructor(traffic: SearchTraffic, user: number, disconnected: AbortSignal) {
     this.#traffic = traffic;
-    this.#userId = userId;
+    this.user = user;
     this.disconnected = disconnected;
-  }
-
-  get user(): number {
-    return this.#userId;
   }
 
   /** @param searches how many searches Elasticsearch runs at the same time · @throws the signal's reason · errors of `search` */
   async whileSearching<T>(searches: number, signal: AbortSignal, search: () => Promise<T>): Promise<T> {
-    const slots = await this.#traffic.searches.wait(this.#userId, searches, signal);
+    const slots = await this.#traffic.searches.wait(this.user, searches, signal);
     return search().finally(() => slots.release());
   }
 
@@ -61,14 +57,14 @@ export class Caller {
     const reach = async (bytes: number): Promise<void> => {
       if (bytes <= reserved) return;
       reserved = largest;
-      await this.#atDeadline(lists, largest, memory.wait(largest, signal));
+      await this.#take(lists, largest, signal, memory);
     };
     return { reach, end: (bytes) => memory.resize(bytes) };
   }
 
   /** Reserves a response of about this size before it is made. @throws Problem 429 */
   reserveUnread(bytes: number): void {
-    this.#memory.push(this.#traffic.unread.reserve(this.#userId, bytes));
+    this.#memory.push(this.#traffic.unread.reserve(this.user, bytes));
   }
 
   /** Releases the memory of the responses so far, which are not used any more. */
@@ -76,17 +72,14 @@ export class Caller {
     for (const memory of this.#memory.splice(0)) memory.release();
   }
 
-  async #take(shares: Shares, amount: number, signal: AbortSignal): Promise<Hold> {
+  /** @throws Problem 429 at the deadline: a turn that has not come is no outage of Elasticsearch */
+  async #take(shares: Shares, amount: number, signal: AbortSignal, hold = shares.open(this.user)): Promise<Hold> {
     // Elasticsearch has used up the time before, not the wait for a turn.
     signal.throwIfAborted();
-    return this.#atDeadline(shares, amount, shares.wait(this.#userId, amount, signal));
-  }
-
-  /** A turn that has not come until the deadline is no outage of Elasticsearch. */
-  async #atDeadline<T>(shares: Shares, amount: number, turn: Promise<T>): Promise<T> {
-    return turn.catch(() => {
+    await hold.wait(amount, signal).catch(() => {
       this.disconnected.throwIfAborted();
-      throw shares.errorOf(shares.exceeded(this.#userId, amount) ?? 'process');
+      throw shares.errorOf(shares.exceeded(this.user, amount) ?? 'process');
     });
+    return hold;
   }
 }

@@ -3,11 +3,10 @@ import type { Log } from '@ugc/shared/process/log';
 import { serveOperations } from '@ugc/shared/process/operations-server';
 import { BacklogHistory } from '@ugc/shared/status/backlog-history';
 import Koa, { type Context, type Middleware } from 'koa';
-import type { RequestListener } from 'node:http';
 import type { Registry } from 'prom-client';
 import type { ApiEnv } from '../env.ts';
 import { htmlPage } from '../http/pages/html-page.ts';
-import { serveFiles, type StaticFile } from '../http/pages/static-file.ts';
+import { serveFiles } from '../http/pages/static-file.ts';
 import { securityHeaders } from '../http/security-headers.ts';
 import { createStatusReader, type StatusSources } from './read-status.ts';
 
@@ -17,55 +16,36 @@ const FORBIDDEN_HOST = 'This page is available under the host names localhost, 1
 
 type OperationsDeps = Omit<StatusSources, 'history' | 'showsInsights' | 'showsEmbeddings'> & { env: ApiEnv; registry: Registry };
 
-/** Starts the server of the operations port: metrics, liveness, the operators' page and the data that it shows. */
+/**
+ * Starts the server of the operations port: metrics, liveness, the operators' page and the data that it shows. There is no
+ * route that changes anything: operators use the commands.
+ */
 export async function startOperations({ env, registry, ...sources }: OperationsDeps): Promise<{ port: number; close(): Promise<void> }> {
   const history = new BacklogHistory(sources.backlog);
-  const otherwise = operationsRequests({
-    files: htmlPage({ name: 'operations', path: '/', title: 'Operations', settings: {} }),
-    readStatus: createStatusReader({
-      ...sources,
-      history,
-      showsInsights: env.SEARCH_INSIGHTS,
-      showsEmbeddings: env.EMBEDDINGS_URL !== undefined,
-    }),
-    hosts: env.OPERATIONS_HOSTS,
-    log: sources.log,
-  });
-  const { isLive } = sources;
-  const server = await serveOperations({ address: env.BIND_ADDRESS, port: env.OPERATIONS_PORT, registry, isLive, otherwise });
-  history.start();
-  const close = async (): Promise<void> => {
-    await server.close();
-    await history.stop();
-  };
-  return { port: server.port, close };
-}
-
-type OperationsPages = {
-  /** The page and what it loads. */
-  files: StaticFile[];
-  readStatus: () => Promise<OperationsStatus>;
-  /** Host names under which the page may be opened, besides those of this machine. */
-  hosts: string[];
-  log: Log;
-};
-
-/** Serves the operators' page and its data. There is no route that changes anything: operators use the commands. */
-function operationsRequests(pages: OperationsPages): RequestListener {
+  const shown = { showsInsights: env.SEARCH_INSIGHTS, showsEmbeddings: env.EMBEDDINGS_URL !== undefined };
+  const readStatus = createStatusReader({ ...sources, ...shown, history });
+  const files = htmlPage({ name: 'operations', path: '/', title: 'Operations', settings: {} });
   const app = new Koa();
   app.use(securityHeaders());
-  app.use(protect(pages));
-  app.use(serveFiles(pages.files));
-  app.use((ctx) => sendStatus(ctx, pages.readStatus));
+  app.use(protect([STATUS_PATH, ...files.map(({ path }) => path)], env.OPERATIONS_HOSTS, sources.log));
+  app.use(serveFiles(files));
+  app.use((ctx) => sendStatus(ctx, readStatus));
   const handle = app.callback();
-  return (request, response) => void handle(request, response);
+  const server = await serveOperations({
+    address: env.BIND_ADDRESS,
+    port: env.OPERATIONS_PORT,
+    registry,
+    isLive: sources.isLive,
+    otherwise: (request, response) => void handle(request, response),
+  });
+  history.start();
+  return { port: server.port, close: () => server.close().then(() => history.stop()) };
 }
 
 /** Refuses other paths and other hosts. A defect of the page does not end the process. */
-function protect({ files, hosts, log }: OperationsPages): Middleware {
-  const paths = new Set([STATUS_PATH, ...files.map(({ path }) => path)]);
+function protect(paths: string[], hosts: string[], log: Log): Middleware {
   return async (ctx, next) => {
-    if (!paths.has(ctx.path)) return plainText(ctx, 404, 'not found; available: /, /status, /metrics, /health/live\n');
+    if (!paths.includes(ctx.path)) return plainText(ctx, 404, 'not found; available: /, /status, /metrics, /health/live\n');
     if (!isAllowedHost(ctx.get('host'), hosts)) return plainText(ctx, 403, FORBIDDEN_HOST);
     try {
       await next();
@@ -76,7 +56,7 @@ function protect({ files, hosts, log }: OperationsPages): Middleware {
   };
 }
 
-async function sendStatus(ctx: Context, readStatus: OperationsPages['readStatus']): Promise<void> {
+async function sendStatus(ctx: Context, readStatus: () => Promise<OperationsStatus>): Promise<void> {
   if (ctx.method !== 'GET' && ctx.method !== 'HEAD') {
     ctx.status = 405;
     return ctx.set('Allow', 'GET, HEAD');
@@ -94,7 +74,7 @@ function plainText(ctx: Context, status: number, text: string): void {
  * Whether the `Host` header names this machine or one of `hosts`, with any port. A web page whose own name resolves to
  * this machine (DNS rebinding) is of the same origin for a browser, and is told apart only by this name.
  */
-function isAllowedHost(header: string | undefined, hosts: string[]): boolean {
-  const [, name = ''] = /^(\[[\d.:a-f]+\]|[^:[\]]+)(?::\d{1,5})?$/i.exec(header ?? '') ?? [];
+function isAllowedHost(header: string, hosts: string[]): boolean {
+  const [, name = ''] = /^(\[[\d.:a-f]+\]|[^:[\]]+)(?::\d{1,5})?$/i.exec(header) ?? [];
   return [...LOCAL_HOSTS, ...hosts].some((host) => host.toLowerCase() === name.toLowerCase());
 }

@@ -1,6 +1,6 @@
 import type { OperationsStatus, Part, QueueStatus, Resource } from '@ugc/shared/contracts/operations-status';
 import { readEmbeddings } from '@ugc/shared/embeddings/embeddings-status';
-import { createDeliveryReader, type DeliverySources, type DeliveryStatus } from '@ugc/shared/status/delivery';
+import { createDeliveryReader, type DeliverySources } from '@ugc/shared/status/delivery';
 import type { RedisCheck } from '@ugc/shared/stores/redis-check';
 import { readPart } from '@ugc/shared/status/read-part';
 import { readSearchInsights } from '@ugc/shared/status/search-insights';
@@ -31,56 +31,31 @@ const LOG_EVERY_MS = 10_000;
 
 /** Any number of open pages share one status. @returns a function that never rejects, and takes at most 3 s */
 export function createStatusReader(sources: StatusSources): () => Promise<OperationsStatus> {
-  const readers = {
-    readDelivery: createDeliveryReader(sources),
-    readInsights: createInsightsReader(sources),
-    readVectors: createEmbeddingsReader(sources),
-  };
-  return cached(STATUS_CACHED_MS, () => readStatus(sources, readers));
-}
-
-type Insights = Pick<OperationsStatus, 'searchInsights'>;
-type Embeddings = Pick<OperationsStatus, 'embeddings'>;
-type Readers = {
-  readDelivery: () => Promise<DeliveryStatus>;
-  readInsights: () => Promise<Insights>;
-  readVectors: () => Promise<Embeddings>;
-};
-
-/** Sends no statement without SEARCH_INSIGHTS. */
-function createInsightsReader({ showsInsights, database, log }: StatusSources): () => Promise<Insights> {
-  if (!showsInsights) return () => Promise.resolve({});
-  const warn = throttle(LOG_EVERY_MS, (err: unknown) => log.warn({ err }, 'the search insights could not be read'));
-  const read = cached(INSIGHTS_CACHED_MS, () => readSearchInsights(database, INSIGHTS_MAX));
-  return async () => ({ searchInsights: await readPart('PostgreSQL', read(), warn) });
-}
-
-/** Sends no statement without EMBEDDINGS_URL. */
-function createEmbeddingsReader({ showsEmbeddings, database, log }: StatusSources): () => Promise<Embeddings> {
-  if (!showsEmbeddings) return () => Promise.resolve({});
-  const warn = throttle(LOG_EVERY_MS, (err: unknown) => log.warn({ err }, 'the vectors of the items could not be counted'));
-  const read = cached(EMBEDDINGS_CACHED_MS, async () => (await readEmbeddings(database)) ?? null, STATUS_CACHED_MS);
-  return async () => ({ embeddings: await readPart('PostgreSQL', read(), warn) });
-}
-
-async function readStatus(sources: StatusSources, readers: Readers): Promise<OperationsStatus> {
-  const [{ stores, missingMigrations }, delivery, insights, embeddings] = await Promise.all([
-    sources.readiness(),
-    readers.readDelivery(),
-    readers.readInsights(),
-    readers.readVectors(),
-  ]);
-  return {
-    time: new Date().toISOString(),
-    process: processStatus(sources),
-    stores,
-    redisProblems: sources.redisCheck.problems,
-    ...(missingMigrations && { missingMigrations }),
-    ...delivery,
-    ...insights,
-    ...embeddings,
-    resources: readResources(sources, delivery.queue),
-  };
+  const { showsInsights, showsEmbeddings, database, log } = sources;
+  const readDelivery = createDeliveryReader(sources);
+  const insights = cached(INSIGHTS_CACHED_MS, () => readSearchInsights(database, INSIGHTS_MAX));
+  const warnOfInsights = throttle(LOG_EVERY_MS, (err: unknown) => log.warn({ err }, 'the search insights could not be read'));
+  const embeddings = cached(EMBEDDINGS_CACHED_MS, async () => (await readEmbeddings(database)) ?? null, STATUS_CACHED_MS);
+  const warnOfEmbeddings = throttle(LOG_EVERY_MS, (err: unknown) => log.warn({ err }, 'the vectors of the items could not be counted'));
+  return cached(STATUS_CACHED_MS, async () => {
+    const [{ stores, missingMigrations }, delivery, searchInsights, vectors] = await Promise.all([
+      sources.readiness(),
+      readDelivery(),
+      showsInsights && readPart('PostgreSQL', insights(), warnOfInsights),
+      showsEmbeddings && readPart('PostgreSQL', embeddings(), warnOfEmbeddings),
+    ]);
+    return {
+      time: new Date().toISOString(),
+      process: processStatus(sources),
+      stores,
+      redisProblems: sources.redisCheck.problems,
+      ...(missingMigrations && { missingMigrations }),
+      ...delivery,
+      ...(searchInsights && { searchInsights }),
+      ...(vectors && { embeddings: vectors }),
+      resources: readResources(sources, delivery.queue),
+    };
+  });
 }
 
 function processStatus({ isLive }: StatusSources): OperationsStatus['process'] {

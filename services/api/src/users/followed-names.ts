@@ -3,8 +3,6 @@ import type { Database } from '@ugc/shared/stores/postgres';
 import { repeat, type Repetition } from '@ugc/shared/timing/repeat';
 import { carryName } from './rename-user.ts';
 
-type FollowedNamesDeps = { database: Database; log: Log };
-
 /** Another process may have stopped in the middle of a rename. */
 const POLL_EVERY_MS = 30_000;
 
@@ -12,48 +10,25 @@ const POLL_EVERY_MS = 30_000;
  * Indexes the items of users again whose name has followed a token, one user at a time and as slowly as `users rename`.
  * What one process leaves unfinished, any other continues.
  */
-export class FollowedNames {
-  readonly #deps: FollowedNamesDeps;
-  readonly #stopping = new AbortController();
-  #repetition: Repetition | undefined;
+export function indexFollowedNames(database: Database, log: Log): Repetition {
+  const stopping = new AbortController();
+  const onError = (err: unknown): void => log.warn({ err }, 'the items of a renamed user could not be indexed again; this is repeated');
+  return repeat(() => carryAll(database, stopping.signal), { everyMs: POLL_EVERY_MS, onError, stopping });
+}
 
-  constructor(deps: FollowedNamesDeps) {
-    this.#deps = deps;
-  }
-
-  start(): void {
-    const onError = (err: unknown): void =>
-      this.#deps.log.warn({ err }, 'the items of a renamed user could not be indexed again; this is repeated');
-    this.#repetition = repeat(() => this.#carryAll(), { everyMs: POLL_EVERY_MS, onError, stopping: this.#stopping });
-  }
-
-  wake(): void {
-    this.#repetition?.wake();
-  }
-
-  async stop(): Promise<void> {
-    await this.#repetition?.stop();
-  }
-
-  async #carryAll(): Promise<void> {
-    const { database } = this.#deps;
-    const { signal } = this.#stopping;
-    // An operator's own rename is continued by the same command.
-    const users = await database.query<{ userId: number }>(
-      `select user_id from rename_progress join users using (user_id) where name_issued_at is not null`,
-    );
-    for (const { userId } of users) {
-      const throwIfStopped = (): void => signal.throwIfAborted();
-      await carryName(database, userId, throwIfStopped, { signal });
-    }
-  }
+async function carryAll(database: Database, signal: AbortSignal): Promise<void> {
+  // An operator's own rename is continued by the same command.
+  const users = await database.query<{ userId: number }>(
+    `select user_id from rename_progress join users using (user_id) where name_issued_at is not null`,
+  );
+  for (const { userId } of users) await carryName(database, userId, () => signal.throwIfAborted(), { signal });
 }
 
 type TokenName = { userId: number; name: string; issuedAt: number };
 
 /**
  * Gives a user the name of a token, unless a token that was issued later has given another one: tokens of several devices
- * are valid at the same time. The items are to be indexed again afterwards: see `FollowedNames`.
+ * are valid at the same time. The items are to be indexed again afterwards: see `indexFollowedNames`.
  * @returns whether the name has changed
  */
 export async function followName(database: Database, { userId, name, issuedAt }: TokenName): Promise<boolean> {

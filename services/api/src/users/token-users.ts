@@ -1,6 +1,7 @@
 import { positive } from '@ugc/shared/contracts/integers';
 import type { Log } from '@ugc/shared/process/log';
 import type { Database } from '@ugc/shared/stores/postgres';
+import type { Repetition } from '@ugc/shared/timing/repeat';
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Account, AuthenticatedUser } from '../auth/claims.ts';
@@ -24,10 +25,8 @@ export const OwnUser = z
 type TokenUsersDeps = {
   database: Database;
   log: Log;
-  /** USERS_FROM_TOKENS: a user is created at the first write, and the name follows the tokens. */
-  fromTokens: boolean;
-  /** Lists show a new name when the items of the user are indexed again. */
-  onRenamed: () => void;
+  /** Defined with USERS_FROM_TOKENS: a user is created at the first write, and the name follows the tokens. */
+  names: Pick<Repetition, 'wake'> | undefined;
 };
 
 /**
@@ -45,7 +44,7 @@ export class TokenUsers {
   async find(user: AuthenticatedUser): Promise<number | undefined> {
     if (!user.account || user.userId !== undefined) return user.userId;
     const userId = await this.#read(user.account);
-    if (userId !== undefined && this.#deps.fromTokens) await this.#follow(userId, user.account);
+    if (userId !== undefined && this.#deps.names) await this.#follow(userId, user.account);
     return (user.userId = userId);
   }
 
@@ -53,7 +52,7 @@ export class TokenUsers {
   async require(user: AuthenticatedUser): Promise<number> {
     const found = await this.find(user);
     if (found !== undefined) return found;
-    if (!this.#deps.fromTokens || !user.account) throw unknownUser();
+    if (!this.#deps.names || !user.account) throw unknownUser();
     return (user.userId = await this.#create(user.account));
   }
 
@@ -82,7 +81,7 @@ export class TokenUsers {
     const claimed = nameFromClaim(name);
     if (claimed === undefined || issuedAt === undefined) return;
     try {
-      if (await followName(this.#deps.database, { userId, name: claimed, issuedAt })) this.#deps.onRenamed();
+      if (await followName(this.#deps.database, { userId, name: claimed, issuedAt })) this.#deps.names?.wake();
     } catch (err) {
       this.#deps.log.warn({ err, userId }, "the user's name could not be changed to that of the token");
     }
