@@ -245,9 +245,9 @@ export const ACCESS_MUTANTS: Mutant[] = [
   },
   {
     file: 'services/api/src/content/ratings.ts',
-    within: 'rateContent',
-    from: 'await requireUser(tx, userId);',
-    to: '',
+    within: 'readScore',
+    from: 'if (!row) throw new Problem(403,',
+    to: 'if (!row) throw new Error(String(403) +',
     why: 'a rating by a user who does not exist is 500 instead of 403',
     test: 'api/items',
   },

@@ -24,7 +24,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
     within: 'sizeErrors',
     from: 'before && longer.length === 0 && itemBytes(before) > limit',
     to: 'false',
-    why: 'an item that an earlier release has stored cannot be renamed',
+    why: 'an item that was stored under a higher limit cannot be renamed',
     test: 'api/uploads',
   },
   {
@@ -86,7 +86,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
   },
   {
     file: 'services/api/src/limits/failed-tokens.ts',
-    within: 'clientOf',
+    within: 'networkOf',
     from: '.find((entry) => parseAddress(entry) !== undefined)',
     to: '.at(0)',
     why: 'identifiers that a proxy invents for each request defeat the limit of failed tokens',

@@ -26,7 +26,6 @@ import type { ListResponse } from './search/list.ts';
 import { SharedLists } from './search/shared-lists.ts';
 import { SearchFailed } from './search/response.ts';
 
-/** What `createApp` makes itself, once per process. */
 type OwnDeps = Pick<EndpointDeps, 'reader' | 'lists' | 'perItemQueue' | 'document' | 'compress'>;
 export type AppDeps = Omit<EndpointDeps, keyof OwnDeps> & {
   env: ApiEnv;

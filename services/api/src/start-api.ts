@@ -55,7 +55,7 @@ export type RunningApi = Running & { port: number; operationsPort: number };
 
 type ApiStores = ReturnType<typeof connectStores>;
 
-/** Creates and connects all parts of the API. Starts even while stores are unavailable. @throws ConfigurationError */
+/** Starts even while stores are unavailable. @throws ConfigurationError */
 export async function startApi(env: ApiEnv, log: Log, stores: ApiStores = connectStores(env, log)): Promise<RunningApi> {
   const { ownership, searchedIndex, schemaCheck, readiness, backlog, metrics } = observe(env, log, stores);
   const liveness = new Liveness({ stuckAfterMs: RELAY_STUCK_AFTER_MS });
@@ -122,7 +122,6 @@ function warnOfLimits({ PAGE_MAX_BYTES: page, ITEM_MAX_BYTES: item, DATA_MAX_CHA
     log.warn({ DATA_MAX_CHARACTERS: data, ITEM_MAX_BYTES: item }, 'data of the allowed length is refused above ITEM_MAX_BYTES');
 }
 
-/** What is known of the stores and of the index. */
 function observe(env: ApiEnv, log: Log, stores: ApiStores) {
   const ownership = new Ownership(stores);
   const searchedIndex = new IndexLookup({ ...stores, ownership, identity: new KeptIdentity(stores.database), log });

@@ -20,10 +20,7 @@ const MAX_CHARACTERS = 2_048;
 /** @returns a function to call when the token is verified */
 type WaitToVerify = (ctx: Context) => Promise<() => void>;
 
-/**
- * Requires a valid token. Every invalid token gets the same 403 response.
- * @param waitToVerify waits until a token that is not remembered may be verified
- */
+/** Every invalid token gets the same 403. `waitToVerify` waits until a token that is not remembered may be verified. */
 export function authenticate(keys: Keys, rules: ApiEnv, waitToVerify: WaitToVerify): Middleware<State> {
   const verify = jwt({
     secret: (header: TokenHeader) => keyFor(keys, header),

@@ -19,7 +19,6 @@ export type AuthenticatedUser = {
   limitKey: number;
   mayWriteForOthers: boolean;
 };
-/** `exp` is in seconds since 1970. */
 type Claims = { user: AuthenticatedUser; exp: number | undefined };
 
 type ClaimRules = Pick<ApiEnv, 'JWT_USER_CLAIM' | 'JWT_NAME_CLAIM' | 'JWT_AUDIENCE' | 'JWT_AUDIENCE_CLAIM' | 'JWT_REQUIRE_EXPIRY'>;
@@ -70,7 +69,6 @@ function userOf(claims: ValidClaims, rules: ClaimRules): AuthenticatedUser {
   return { userId: undefined, account, ...rights };
 }
 
-/** A positive integer, as a number or as decimal digits. */
 export const UserId = z.union(
   [
     z.int().positive(),
@@ -83,7 +81,6 @@ export const UserId = z.union(
   { error: 'must be a positive integer' },
 );
 
-/** Who a token is for. `limitKey` is what limits per user count by; without a user id it is negative. */
 export type Identity = { userId: number; limitKey: number } | { credential: string; limitKey: number };
 
 /** U+FFFD replaces bytes that are not UTF-8, so that different subjects would look alike (RFC 8725, section 3.7). */

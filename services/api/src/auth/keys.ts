@@ -19,7 +19,6 @@ export type TokenHeader = JWSHeaderParameters & { alg: string };
 export type Keys = {
   algorithms: string[];
   find(header: TokenHeader): Promise<KeyObject>;
-  /** Calls the listener whenever the keys may have changed. */
   onFetch(listener: () => void): void;
 };
 

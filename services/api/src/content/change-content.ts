@@ -55,10 +55,7 @@ async function updateContent(tx: Tx, content: StoredContent): Promise<Updated> {
   return updated;
 }
 
-/**
- * Keeps the row as a tombstone until the purge, which also deletes the ratings: they can be too many for one request.
- * @throws Problem as `lockContent`
- */
+/** Keeps the row as a tombstone until the purge, which also deletes the ratings: they can be too many for one request. */
 export async function deleteContent(database: Database, request: ChangeRequest): Promise<ItemRevision> {
   return database.transaction(async (tx) => {
     const { contentId } = await lockContent(tx, request);
@@ -78,10 +75,7 @@ export async function deleteContent(database: Database, request: ChangeRequest):
   });
 }
 
-/**
- * Locks an item until the end of the transaction.
- * @throws Problem 404 · 403 when the user may not change it · 412 when `ifMatch` does not match
- */
+/** @throws Problem 404 · 403 when the user may not change it · 412 when `ifMatch` does not match */
 async function lockContent(tx: Tx, { contentId, user, ifMatch }: ChangeRequest): Promise<StoredContent> {
   const [row] = await tx.query<StoredContent>(
     `select ${STORED_CONTENT} from content c join users u on u.user_id = c.creator_id

@@ -27,7 +27,6 @@ export async function cleanPictures(client: Client, onProgress: (done: number, t
   }
 }
 
-/** @returns the item up to which pictures are clean */
 async function readProgress(client: Client): Promise<string> {
   const { rows } = await client.query<{ cleanedTo: string | null }>(
     `select substring(obj_description('content_thumbnail'::regclass, 'pg_class') from '^without metadata up to item (\\d+)$') as "cleanedTo"`,

@@ -14,7 +14,6 @@ export const Highlights = z
   .meta({ id: 'Highlights' });
 export type Highlights = z.infer<typeof Highlights>;
 
-/** A content item in responses. */
 export const ContentItem = ItemFields.extend({
   tags: z.array(z.string()).optional().describe('Present only with `include=tags`.'),
   highlights: Highlights.optional().describe(

@@ -61,7 +61,6 @@ const insertWith = (name: string, parts: string) => ({
 const INSERT_CONTENT = insertWith('insert-content', '');
 const INSERT_EMBEDDED_CONTENT = insertWith('insert-embedded-content', `, work as (${insertEmbeddingWork('created')})`);
 
-/** `isEmbedded`: whether items are embedded. */
 type UploadRules = { key: IdempotencyKey | undefined; limits: Limits; isEmbedded?: boolean };
 
 /**

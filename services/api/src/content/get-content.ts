@@ -27,7 +27,6 @@ export function contentReader(database: Database): ContentReader {
   return new DataLoader(read, { cache: false, maxBatchSize: MAX_TOGETHER, batchScheduleFn: (run) => void setImmediate(run) });
 }
 
-/** @throws Problem 404 */
 export async function getContent(reader: ContentReader, contentId: number): Promise<StoredContent> {
   const row = await reader.load(contentId);
   if (!row) throw noSuchContent();

@@ -19,7 +19,6 @@ export const IdempotencyKeyHeader = z
     example: '6f1c2a30-upload',
   });
 
-/** @throws Problem 400 */
 export function parseIdempotencyKey(header: string): string | undefined {
   if (header === '') return undefined;
   if (!IdempotencyKeyHeader.safeParse(header).success) {
@@ -36,11 +35,7 @@ export function hashUpload({ thumbnail, ...fields }: Upload): Buffer {
     .digest();
 }
 
-/**
- * Inserts the key. A concurrent request with the same key waits on the row until this transaction ends.
- * @returns the outcome of the first request with this key; undefined if this is the first one
- * @throws Problem 422 when the key was used for a different request
- */
+/** A concurrent request with the same key waits until this transaction ends. @returns the outcome of the first request */
 export async function claimKey<T extends object>(tx: Tx, { userId, key }: IdempotencyKey, requestHash: Buffer): Promise<T | undefined> {
   const inserted = await tx.query(
     `insert into idempotency_key as k (user_id, key, request_hash) values ($1, $2, $3)

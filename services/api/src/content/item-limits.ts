@@ -14,7 +14,7 @@ const OTHER_FIELDS_BYTES = 8_192;
 /**
  * Limits what an item costs others: the bytes that it takes in their lists, and the length of its searched texts. A
  * character can take twelve bytes in a list, and be searched as eighteen letters. Only what a request changes is
- * checked: of an item that is larger since an earlier release, `data` and `description` may not become longer.
+ * checked: of an item that was stored under a higher limit, `data` and `description` may not become longer.
  * @param before the stored item; undefined for an upload · @throws Problem 400
  */
 export function assertWithinLimits(after: Texts, before: Texts | undefined, limits: Limits): void {

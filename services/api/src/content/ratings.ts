@@ -17,14 +17,10 @@ export const Rating = z
 /** Downloads and ratings are indexed after a delay, so that a burst of them for one item causes few index writes. */
 const COUNTER_INDEX_DELAY_MS = 5_000;
 
-/**
- * @param score 1 to 5; undefined removes the rating
- * @throws Problem 404 for the item · 403 when the user does not exist
- */
+/** @param score 1 to 5; undefined removes the rating · @throws Problem 404 for the item · 403 for the user */
 export async function rateContent(database: Database, contentId: number, userId: number, score: number | undefined): Promise<void> {
   await database.transaction(async (tx) => {
     await lockItem(tx, contentId);
-    await requireUser(tx, userId);
     const previousScore = await readScore(tx, contentId, userId);
     if (previousScore === score) return;
     await storeScore(tx, contentId, userId, score);
@@ -40,14 +36,14 @@ async function lockItem(tx: Tx, contentId: number): Promise<void> {
   if (rows.length === 0) throw noSuchContent();
 }
 
-async function requireUser(tx: Tx, userId: number): Promise<void> {
-  const rows = await tx.query(`select 1 from users where user_id = $1`, [userId]);
-  if (rows.length === 0) throw new Problem(403, `User ${userId} does not exist.`);
-}
-
+/** @throws Problem 403 when the user does not exist */
 async function readScore(tx: Tx, contentId: number, userId: number): Promise<number | undefined> {
-  const [row] = await tx.query<{ score: number }>(`select score from rating where content_id = $1 and user_id = $2`, [contentId, userId]);
-  return row?.score;
+  const [row] = await tx.query<{ score: number | null }>(
+    `select r.score from users u left join rating r on r.content_id = $1 and r.user_id = u.user_id where u.user_id = $2`,
+    [contentId, userId],
+  );
+  if (!row) throw new Problem(403, `User ${userId} does not exist.`);
+  return row.score ?? undefined;
 }
 
 async function storeScore(tx: Tx, contentId: number, userId: number, score: number | undefined): Promise<void> {

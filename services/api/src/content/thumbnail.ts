@@ -29,11 +29,7 @@ export const THUMBNAIL_PATTERN =
   `^(${DATA_URL})?${BLANKS}(${DIGIT}${DIGIT}${DIGIT}${DIGIT})*` +
   `(${DIGIT}${DIGIT}${DIGIT}${DIGIT}|${DIGIT}${DIGIT}${LAST_OF_THREE}(${PADDING})?|${DIGIT}${LAST_OF_TWO}(${PADDING}${PADDING})?)$`;
 
-/**
- * @param limitBytes maximum size of the picture as it was sent, after decoding
- * @param limitSide maximum width and height, in pixels
- * @throws InvalidThumbnail
- */
+/** Both limits are those of the picture as it was sent. @throws InvalidThumbnail */
 export function parseThumbnail(text: string, { limitBytes, limitSide }: { limitBytes: number; limitSide: number }): Thumbnail {
   const sent = decode(withoutPrefix(text), limitBytes);
   const { mediaType, width, height, bytes } = read(sent);
@@ -43,10 +39,7 @@ export function parseThumbnail(text: string, { limitBytes, limitSide }: { limitB
   return { mediaType, bytes, sent };
 }
 
-/**
- * @param stored a picture that an earlier release may have stored as it was sent, with any number of parts
- * @returns `stored` if it cannot be read
- */
+/** @returns `stored` if it cannot be read: an earlier release may have stored it as it was sent, with any number of parts */
 export function withoutMetadata(stored: Buffer): Buffer {
   try {
     return formatOf(stored)?.read(stored, Infinity).bytes ?? stored;
@@ -66,7 +59,6 @@ const FORMATS: Format[] = [
   { mediaType: 'image/gif', recognizes: isGif, read: readGif },
 ];
 
-/** @returns the format that the first bytes name; undefined if it is none of a thumbnail's */
 export function formatOf(bytes: Buffer): Format | undefined {
   return FORMATS.find(({ recognizes }) => recognizes(bytes));
 }

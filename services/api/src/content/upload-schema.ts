@@ -13,7 +13,6 @@ const integerFrom = (min: number, max: number) => {
     .meta({ type: 'integer', minimum: min, maximum: max });
 };
 
-/** The fields that uploads and edits share, with the configured limits. */
 export function contentFields(limits: Limits) {
   return {
     name: visibleText({ max: limits.NAME_MAX_CHARACTERS }),
@@ -46,10 +45,7 @@ export function uploadSchema(limits: Limits) {
 
 export type Upload = z.output<ReturnType<typeof uploadSchema>>;
 
-/**
- * The body of an edit: a JSON merge patch (RFC 7396). Missing fields do not change; null removes an optional field.
- * Unknown fields are ignored.
- */
+/** A JSON merge patch (RFC 7396): missing fields do not change; null removes an optional field. */
 export function editSchema(limits: Limits) {
   const { thumbnail, tags, ...fields } = contentFields(limits);
   return z
@@ -67,7 +63,6 @@ export function editSchema(limits: Limits) {
     .meta({ id: 'Edit' });
 }
 
-/** Contains only the fields to change. */
 export type Edit = z.output<ReturnType<typeof editSchema>>;
 
 function tags(limits: Limits) {

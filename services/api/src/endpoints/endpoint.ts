@@ -20,7 +20,6 @@ import type { ListResponse, SearchDeps } from '../search/list.ts';
 import type { SharedLists } from '../search/shared-lists.ts';
 import type { TokenUsers } from '../users/token-users.ts';
 
-/** What the handlers of endpoints use. */
 export type EndpointDeps = SearchDeps & {
   database: Database;
   limits: Limits;
@@ -36,7 +35,6 @@ export type EndpointDeps = SearchDeps & {
   compress: CompressResponse;
   isLive: () => boolean;
   readiness: () => Promise<Readiness>;
-  /** The OpenAPI document. */
   document: StaticFile;
 };
 
@@ -70,7 +68,6 @@ type Documentation = {
   /** Decides rate, slots and budgets. Endpoints without a token are `public`, and have no limits. */
   cost: Cost | 'public';
   summary: string;
-  /** Request headers by name. */
   headers?: Record<string, z.ZodType>;
   responses: Record<number, DocumentedResponse>;
   /** What the handler throws besides the errors that follow from the other properties; see `errorsOf`. */
@@ -92,7 +89,6 @@ export type Call<Query, Body> = {
   /** What the request holds within the limits. */
   granted: Granted;
   query: Query;
-  /** The item in the path. */
   contentId: number;
   /** Reads and validates the body. @throws Problem as `readJson` and `validate` */
   body: () => Promise<Body>;

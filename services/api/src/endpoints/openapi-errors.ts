@@ -56,7 +56,6 @@ function errorsOf({ path, cost, query, body, errors = [] }: Endpoint, limits: Li
   return [...problems.map((problem) => ({ problem })), ...errors];
 }
 
-/** @throws Error if the example is valid */
 function thrownBy(work: () => unknown): Problem {
   try {
     work();

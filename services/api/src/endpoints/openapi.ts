@@ -10,7 +10,6 @@ const DESCRIPTION = `Upload, search and read content items. /content and all pat
 Later releases may add properties to responses; clients ignore those that they do not know. The name of a query
 parameter that may be repeated may end with \`[]\`.`;
 
-/** The OpenAPI 3.1 document, generated from the endpoints. */
 export function openApiDocument(limits: Limits) {
   const endpoints = allEndpoints(limits);
   const byPath = Map.groupBy(endpoints, ({ path }) => path);
@@ -85,7 +84,6 @@ function headersOf(documented: NonNullable<DocumentedResponse['headers']>): obje
   );
 }
 
-/** The JSON Schemas of all bodies, by name. */
 function componentSchemas(endpoints: Endpoint[]): Record<string, unknown> {
   const ofEndpoint = ({ responses, body, schemas = [] }: Endpoint) => [
     ...Object.values(responses).map(({ schema }) => schema && namedSchemas(schema, 'output')),

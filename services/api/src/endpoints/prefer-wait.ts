@@ -4,7 +4,6 @@ import type { Call, EndpointDeps } from './endpoint.ts';
 
 const MAX_WAIT_SECONDS = 10;
 
-/** The request header of the endpoints whose changes lists show. */
 export const PREFER = {
   Prefer: z.string().meta({
     description: `\`wait=N\`: waits until lists show the change, for at most N seconds. N is at most ${MAX_WAIT_SECONDS}.`,
@@ -12,7 +11,6 @@ export const PREFER = {
   }),
 };
 
-/** The header of their responses. */
 export const PREFERENCE_APPLIED = {
   'Preference-Applied': { description: 'Present if lists show the change before the end of `Prefer: wait`.', example: 'wait=5' },
 };

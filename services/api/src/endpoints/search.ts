@@ -73,37 +73,15 @@ function listContent(limits: Limits) {
 }
 
 const { creatorId, creatorName } = EXAMPLE_ITEM;
+const DAY = { from: '2026-11-20T00:00:00.000+00:00', to: '2026-11-21T00:00:00.000+00:00', count: 3 };
 const EXAMPLE_FACETS = {
   totalElements: 3,
   facets: {
-    tags: {
-      values: [
-        { tag: 'pixel art', count: 2 },
-        { tag: 'wallpaper', count: 1 },
-      ],
-      other: 0,
-      exact: true,
-    },
+    tags: { values: [{ tag: 'pixel art', count: 2 }], other: 1, exact: true },
     creators: { values: [{ creatorId, creatorName, count: 3 }], other: 0, exact: true },
-    ratings: {
-      values: [
-        { stars: 4, count: 1 },
-        { stars: 0, count: 2 },
-      ],
-    },
-    downloads: {
-      values: [
-        { min: 0, max: 0, count: 2 },
-        { min: 100, max: 999, count: 1 },
-      ],
-    },
-    created: {
-      interval: 'day',
-      values: [
-        { from: '2026-11-20T00:00:00.000+00:00', to: '2026-11-21T00:00:00.000+00:00', count: 1 },
-        { from: '2026-11-21T00:00:00.000+00:00', to: '2026-11-22T00:00:00.000+00:00', count: 2 },
-      ],
-    },
+    ratings: { values: [{ stars: 4, count: 3 }] },
+    downloads: { values: [{ min: 100, max: 999, count: 3 }] },
+    created: { interval: 'day', values: [DAY] },
   },
 };
 

@@ -14,11 +14,7 @@ export type BodyLimits = {
 
 export type BodyRules = { limitBytes: number; mediaTypes: string[] };
 
-/**
- * Reads a request body as JSON in UTF-8. A body whose Content-Length exceeds the limit is not read.
- * @throws Problem 415 for another content type, charset or encoding · 413 above `limitBytes` · 408 below the minimum
- *   rate · 400 when it is not JSON · 429 or 503 when the memory for request bodies is exhausted
- */
+/** @throws Problem 415 · 413 above `limitBytes` · 408 below the minimum rate · 400 when it is not JSON · errors of `limits` */
 export async function readJson(ctx: Context, { limitBytes, mediaTypes }: BodyRules, limits: BodyLimits): Promise<unknown> {
   requireJson(ctx, mediaTypes);
   // Node's parser has checked that the header is a number.
@@ -80,10 +76,7 @@ function badBody(detail: string): Problem {
   return badRequest('The body is not valid.', [{ pointer: '#', detail }]);
 }
 
-/**
- * Validates a body and reports all of its problems, each with an RFC 6901 JSON pointer as a URI fragment.
- * @throws Problem 400
- */
+/** Reports all problems, each with an RFC 6901 JSON pointer as a URI fragment. @throws Problem 400 */
 export function validate<S extends z.ZodType>(schema: S, body: unknown): z.output<S> {
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** It is idle since it was opened, or since its last response. */
 type Connection = { pendingResponses: ServerResponse<IncomingMessage>[]; idleSinceMs: number };
 
 /**
@@ -35,7 +34,6 @@ export class Connections {
     return closed !== undefined;
   }
 
-  /** Marks the connection of a request as busy until the response is closed. */
   addRequest({ socket }: IncomingMessage, response: ServerResponse<IncomingMessage>): void {
     const connection = this.#open.get(socket);
     if (!connection) return;

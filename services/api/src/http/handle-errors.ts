@@ -8,7 +8,6 @@ import type { LoggedState } from './request-log.ts';
 /** nginx's status for a client that disconnected before the response, for logs and metrics. */
 const CLIENT_CLOSED_REQUEST = 499;
 
-/** `lacksMigration`: whether the schema of PostgreSQL lacks a migration of this release. */
 type ErrorDeps = {
   log: Log;
   lacksMigration: () => Promise<boolean>;

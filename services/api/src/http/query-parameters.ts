@@ -5,12 +5,7 @@ import { badRequest, type ErrorDetail } from './problem.ts';
 /** One occurrence of a parameter: its decoded value and the `name=value` pair as received. */
 export type Occurrence = { value: string; encoded: string };
 
-/**
- * Returns a function that parses a query string. It reports the first problem of each parameter as a Problem 400, and
- * ignores parameters that are not in `schema`. Requests give few of the parameters, so only those are parsed each time.
- * @param schema the schema of each parameter, whose input is the list of its occurrences
- * @param check returns the problems of values that are valid by themselves
- */
+/** Reports the first problem of each parameter. Requests give few of the parameters, so only those are parsed each time. */
 export function queryParser<S extends z.ZodObject>(schema: S, check: (values: z.output<S>) => ErrorDetail[] = () => []) {
   const schemas = new Map(Object.entries<z.ZodType>(schema.shape));
   const readName = nameReader(schemas);
@@ -59,7 +54,6 @@ function stemOf(name: string): string {
 /** A longer name is cut in the error. */
 const NAME_MAX = 100;
 
-/** @returns the occurrences of each known parameter, and a problem for each wrong form of a known name */
 function readOccurrences(queryString: string, readName: ReadName): { occurrences: Map<string, Occurrence[]>; errors: ErrorDetail[] } {
   const occurrences = new Map<string, Occurrence[]>();
   const problems = new Map<string, string>();
@@ -136,7 +130,6 @@ export function decimal({ min, max }: { min: number; max: number }) {
   return z.number({ error }).min(min, { error }).max(max, { error });
 }
 
-/** A point in time. Its value is the number of milliseconds since 1970. */
 export function time() {
   const error = 'must be a date such as 2026-11-20, or a time with an offset such as 2026-11-20T09:30:00+00:00';
   const anyOf = [{ format: 'date-time' }, { format: 'date' }, { maxLength: 0 }].map((each) => ({ type: 'string', ...each }));
@@ -159,12 +152,10 @@ export function parseTime(text: string): number {
   return Date.parse(iso) + (isFractional ? 1 : 0);
 }
 
-/** @returns NaN unless the text consists of 1 to 16 digits */
 export function parseInteger(text: string): number {
   return /^\d{1,16}$/.test(text) ? Number(text) : NaN;
 }
 
-/** @returns NaN unless the text is in unsigned decimal notation without an exponent */
 export function parseDecimal(text: string): number {
   return /^\d{1,16}(\.\d{1,30})?$/.test(text) ? Number(text) : NaN;
 }

@@ -39,19 +39,15 @@ export async function listen<State>(app: Koa<State>, options: ListenOptions): Pr
   server.setTimeout(INACTIVE_TIMEOUT_MS);
   // `readJson` sends 100 Continue, so that no client sends a body that would only get an error response.
   server.on('checkContinue', onRequest);
-  server.on('clientError', (error, stream) => {
+  server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
     const socket = stream as Socket;
     // Node counts from the opening of a connection until the first byte, and from there on again.
-    if (isTimeout(error) && socket.bytesRead === 0) return;
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket.bytesRead === 0) return;
     void respondToInvalidHttp(error, socket, connections.pendingResponses(socket));
   });
   limitConnections(server, options);
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(env.PORT, env.BIND_ADDRESS, resolve));
   return { port: (server.address() as AddressInfo).port, close: () => close(server, connections) };
-}
-
-function isTimeout({ code }: NodeJS.ErrnoException): boolean {
-  return code === 'ERR_HTTP_REQUEST_TIMEOUT';
 }
 
 function limitConnections(server: Server, { connections, onDrop }: ListenOptions): void {

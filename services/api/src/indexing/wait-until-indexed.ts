@@ -33,11 +33,7 @@ export class IndexWaiters {
     this.#warn = throttle(WARN_EVERY_MS, (err) => deps.log.warn({ err }, 'cannot check whether changes are indexed'));
   }
 
-  /**
-   * Waits until lists show the change.
-   * @returns false when the change is rejected, after `timeoutMs`, when `signal` is aborted, or immediately when too many
-   *   requests are waiting
-   */
+  /** @returns false if lists do not show the change in time, or at once if too many requests wait */
   async wait(change: ItemRevision, { timeoutMs, userId, signal }: Wait): Promise<boolean> {
     if (this.shares.exceeded(userId, 1)) return false;
     const hold = this.shares.take(userId, 1);

@@ -29,7 +29,7 @@ export class FailedTokens {
         await next();
       } catch (error) {
         // Without a user, a Problem means an invalid token; KeysUnavailable is not a Problem.
-        if (!ctx.state.user && error instanceof Problem) await this.#countOne(clientNetwork(clientOf(ctx)));
+        if (!ctx.state.user && error instanceof Problem) await this.#countOne(networkOf(ctx));
         throw error;
       }
     };
@@ -41,7 +41,7 @@ export class FailedTokens {
    * @returns a function to call when the token is verified · @throws ClientDisconnected
    */
   async waitToVerify(ctx: Context): Promise<() => void> {
-    const network = clientNetwork(clientOf(ctx));
+    const network = networkOf(ctx);
     if (!this.#exceeded.has(network)) return () => undefined;
     const turn = await this.#verifying.wait(network, 1, disconnectSignal(ctx.res));
     await setImmediate();
@@ -60,9 +60,9 @@ export class FailedTokens {
  * The farthest entry of X-Forwarded-For that trusted proxies have set, or the address of the connection. An entry that is no
  * address, such as `unknown`, could differ with every request: then the next one counts, of a nearer proxy.
  */
-function clientOf({ ips, req }: Context): string {
+function networkOf({ ips, req }: Context): string {
   const connection = req.socket.remoteAddress ?? '';
-  return [...ips, connection].find((entry) => parseAddress(entry) !== undefined) ?? connection;
+  return clientNetwork([...ips, connection].find((entry) => parseAddress(entry) !== undefined) ?? connection);
 }
 
 /** The IPv4 address, or the /64 prefix of an IPv6 address: providers assign a /64 or more per customer (RFC 6177). */

@@ -34,10 +34,11 @@ export function openRateLimits(env: ApiEnv, onRedisError: (error: Error) => void
   const limiters = new Map(limits.map(([name, limit]) => [name, createLimiter(redis, `${env.QUEUE_PREFIX}:limit:${name}`, limit)]));
   return {
     count: async (name, key) => {
-      await limiters
-        .get(name)
-        ?.consume(key)
-        .catch((error: unknown) => throwTooMany(error, perMinute[name], name));
+      const consumed = limiters.get(name)?.consume(key);
+      await consumed?.catch((error: unknown) => {
+        if (!(error instanceof RateLimiterRes)) throw error;
+        throw rateExceeded(perMinute[name], name, Math.max(1, Math.ceil(error.msBeforeNext / 1_000)));
+      });
     },
     close: () => redis.disconnect(),
   };
@@ -53,12 +54,6 @@ function createLimiter(redis: Redis, keyPrefix: string, points: number): RateLim
     // Once a key is over its limit, Redis is not queried for it again until the window ends.
     inMemoryBlockOnConsumed: points,
   });
-}
-
-/** @param error RateLimiterRes when the limit is exceeded */
-function throwTooMany(error: unknown, limitPerMinute: number, name: RateLimitName): never {
-  if (!(error instanceof RateLimiterRes)) throw error;
-  throw rateExceeded(limitPerMinute, name, Math.max(1, Math.ceil(error.msBeforeNext / 1_000)));
 }
 
 export function rateExceeded(limitPerMinute: number, name: RateLimitName, seconds: number): Problem {

@@ -31,10 +31,7 @@ type LimitDeps = {
 type Work = (granted: Granted) => Promise<void>;
 export type RequestLimits = (ctx: ParameterizedContext<State>, cost: Cost, work: Work) => Promise<void>;
 
-/**
- * Returns a function that runs the work of a request within the limits of its user. Above the number of active requests
- * of a user, further ones wait, and their bodies are not read meanwhile.
- */
+/** Above the number of active requests of a user, further ones wait, and their bodies are not read meanwhile. */
 export function requestLimits({ rateLimits, traffic, limits, isOutage }: LimitDeps): RequestLimits {
   return async (ctx, cost, work) => {
     const { limitKey } = ctx.state.user;

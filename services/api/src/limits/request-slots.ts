@@ -15,7 +15,6 @@ const RECENT_MS = 1_000;
 /** A second call has no effect. @param outage fails all waiting requests of the same user and kind */
 type ReleaseSlot = (outage?: Error) => void;
 
-/** Limits the active requests of each user. Further ones wait. */
 export class RequestSlots {
   readonly active: PerKind<Shares>;
   readonly waiting = new Shares(WAITING, { toError: tooManyRequests });

@@ -2,16 +2,13 @@
 export type ExceededLimit = 'user' | 'process';
 
 export type ShareLimits = {
-  /** What one user may hold. */
   user: number;
-  /** What all users together may hold. */
   process: number;
   /** Holdings of more than `upTo` leave these parts of both limits free, so that small ones do not wait for large ones. */
   small?: { upTo: number; keptOfUser: number; keptOfProcess: number };
 };
 
 type ShareOptions<User> = {
-  /** The error of a holding that exceeds a limit. */
   toError?: (exceeded: ExceededLimit) => Error;
   /** The limit of the user while it is lower than `limits.user`. */
   lowered?: (user: User) => number;
@@ -51,7 +48,6 @@ export class Shares<User = number> {
     return this.#all.sum;
   }
 
-  /** The most that any user holds. */
   get mostUsed(): number {
     return this.#all.largest;
   }
@@ -90,7 +86,6 @@ export class Shares<User = number> {
     };
   }
 
-  /** @throws as `Hold.wait` */
   async wait(user: User, amount: number, signal: AbortSignal): Promise<Hold> {
     const hold = this.open(user);
     await hold.wait(amount, signal);
@@ -128,7 +123,6 @@ export class Shares<User = number> {
     return [small, large].find((first) => first && !this.#exceeded(first.holding, first.amount));
   }
 
-  /** Fails all holdings of the user that wait. */
   failWaiting(user: User, error: Error): void {
     const line = this.#lines.get(user) ?? [];
     this.#lines.delete(user);
@@ -206,15 +200,12 @@ class Totals<User> {
     return this.#totals.get(user) ?? 0;
   }
 
-  /** The highest total of any user, 0 without users. */
   get largest(): number {
     return Math.max(0, ...this.#totals.values());
   }
 }
 
-/**
- * The limits of a resource whose unit is a byte. @param largest the largest single holding, which is always possible
- */
+/** The unit is a byte. `largest`: the largest single holding, which is always possible. */
 export function byteLimits(limits: { user: number; process: number }, largest: number, upTo: number): ShareLimits {
   const kept = (limit: number): number => Math.max(0, Math.min(Math.floor(limit / KEPT_FOR_SMALL), limit - largest));
   return { ...limits, small: { upTo, keptOfUser: kept(limits.user), keptOfProcess: kept(limits.process) } };

@@ -23,21 +23,16 @@ export class UnreadResponses {
   readonly bytes: Shares;
   readonly #sent = new Map<number, Set<Unread>>();
 
-  /** @param userLimit the limit of one user in bytes */
   constructor(userLimit: number) {
     const toError = (exceeded: ExceededLimit): Problem => tooManyUnreadBytes(exceeded, userLimit);
     this.bytes = new Shares({ user: userLimit, process: USERS * userLimit }, { toError });
   }
 
-  /** @throws Problem 429 if the user has as many unread bytes as the limit */
   assertBelowLimit(userId: number): void {
     if (this.bytes.usedBy(userId) >= this.bytes.limits.user) throw this.bytes.errorOf('user');
   }
 
-  /**
-   * Reserves the bytes of a response before it is made. A single response may be larger than the limit of its user.
-   * @throws Problem 429 above the limit of the user, and if closing responses makes no room
-   */
+  /** Of a response that is made afterwards. A single one may be larger than the limit of its user. @throws Problem 429 */
   reserve(userId: number, bytes: number): Hold {
     const reserved = Math.min(bytes, this.bytes.limits.user);
     if (this.bytes.exceeded(userId, reserved) !== 'user') this.#makeRoom(reserved);

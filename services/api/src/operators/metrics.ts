@@ -41,27 +41,22 @@ export function createMetrics(sources: MetricSources) {
 }
 
 function measureStores(registry: Registry, readiness: () => Promise<Readiness>): void {
-  const gauge = (name: string, help: string, test: (stores: Readiness['stores']) => boolean | undefined): void =>
-    asyncGauge(registry, { name, help, read: async () => toNumber(test((await readiness()).stores)) });
+  const gauge = (name: string, help: string, test: (stores: Readiness['stores']) => boolean): void =>
+    asyncGauge(registry, { name, help, read: async () => Number(test((await readiness()).stores)) });
   gauge('ugc_postgres_up', 'Whether the API can query PostgreSQL, 0 or 1', ({ postgres }) => postgres !== 'down');
   gauge(
     'ugc_schema_up_to_date',
     'Whether the schema of PostgreSQL has every migration of this release, 0 or 1',
     ({ postgres }) => postgres !== 'outdated',
   );
-  gauge('ugc_redis_up', 'Whether Redis does what the service needs, 0 or 1', ({ redis }) => !isUnusable(redis));
-  gauge(
-    'ugc_redis_eviction_policy_ok',
-    'Whether the maxmemory-policy of Redis is noeviction, 0 or 1; absent if it is unknown',
-    ({ redis }) => (redis === 'eviction_unknown' ? undefined : redis !== 'evicts'),
-  );
+  gauge('ugc_redis_up', 'Whether Redis does what the service needs, 0 or 1', ({ redis }) => redis !== 'down' && redis !== 'refuses');
+  asyncGauge(registry, {
+    name: 'ugc_redis_eviction_policy_ok',
+    help: 'Whether the maxmemory-policy of Redis is noeviction, 0 or 1; absent if it is unknown',
+    read: async () => {
+      const { redis } = (await readiness()).stores;
+      return redis === 'eviction_unknown' ? undefined : Number(redis !== 'evicts');
+    },
+  });
   gauge('ugc_elasticsearch_up', 'Whether the index can be searched, 0 or 1', ({ elasticsearch }) => elasticsearch === 'up');
-}
-
-function isUnusable(redis: Readiness['stores']['redis']): boolean {
-  return redis === 'down' || redis === 'refuses';
-}
-
-function toNumber(value: boolean | undefined): number | undefined {
-  return value === undefined ? undefined : Number(value);
 }

@@ -16,10 +16,7 @@ const FORBIDDEN_HOST = 'This page is available under the host names localhost, 1
 
 type OperationsDeps = Omit<StatusSources, 'history' | 'showsInsights' | 'showsEmbeddings'> & { env: ApiEnv; registry: Registry };
 
-/**
- * Starts the server of the operations port: metrics, liveness, the operators' page and the data that it shows. There is no
- * route that changes anything: operators use the commands.
- */
+/** No route of this port changes anything: operators use the commands. */
 export async function startOperations({ env, registry, ...sources }: OperationsDeps): Promise<{ port: number; close(): Promise<void> }> {
   const history = new BacklogHistory(sources.backlog);
   const shown = { showsInsights: env.SEARCH_INSIGHTS, showsEmbeddings: env.EMBEDDINGS_URL !== undefined };

@@ -15,9 +15,7 @@ export type StatusSources = DeliverySources & {
   redisCheck: Pick<RedisCheck, 'problems'>;
   isLive: () => boolean;
   parts: BoundedParts;
-  /** SEARCH_INSIGHTS */
   showsInsights: boolean;
-  /** EMBEDDINGS_URL */
   showsEmbeddings: boolean;
 };
 

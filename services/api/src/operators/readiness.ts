@@ -30,7 +30,6 @@ export const Readiness = z
 export type Readiness = z.infer<typeof Readiness>;
 
 type ReadinessDeps = {
-  /** Returns the names of the migrations that the schema lacks. */
   schemaCheck: () => Promise<string[]>;
   redisCheck: Pick<RedisCheck, 'run'>;
   evictionPolicy: EvictionPolicy;
@@ -67,8 +66,7 @@ async function checkStores(deps: ReadinessDeps): Promise<Readiness> {
 
 async function checkRedis({ redisCheck, evictionPolicy }: ReadinessDeps): Promise<Readiness['stores']['redis']> {
   const [problems, policy] = await Promise.all([redisCheck.run(), evictionPolicy.read()]);
-  if (problems.length > 0) return 'refuses';
-  return POLICY_STATUS[policy];
+  return problems.length > 0 ? 'refuses' : POLICY_STATUS[policy];
 }
 
 function statusOf({ postgres, redis, elasticsearch }: Readiness['stores']): Readiness['status'] {

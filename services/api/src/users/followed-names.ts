@@ -6,10 +6,7 @@ import { carryName } from './rename-user.ts';
 /** Another process may have stopped in the middle of a rename. */
 const POLL_EVERY_MS = 30_000;
 
-/**
- * Indexes the items of users again whose name has followed a token, one user at a time and as slowly as `users rename`.
- * What one process leaves unfinished, any other continues.
- */
+/** Indexes the items of users again whose name has followed a token, as slowly as `users rename`. Any process continues. */
 export function indexFollowedNames(database: Database, log: Log): Repetition {
   const stopping = new AbortController();
   const onError = (err: unknown): void => log.warn({ err }, 'the items of a renamed user could not be indexed again; this is repeated');

@@ -5,11 +5,7 @@ import type { Database, Tx } from '@ugc/shared/stores/postgres';
 
 type Progress = (done: number, total: number) => void;
 
-/**
- * Renames a user, then adds the user's items to the outbox in batches. After a stop, the same call continues.
- * @param pace options of the backpressure, which limits how far the batches delay later changes
- * @returns the number of items added to the outbox, undefined when the user does not exist
- */
+/** Adds the items of the user to the outbox too. After a stop, the same call continues. @returns their number */
 export async function renameUser(
   database: Database,
   userId: number,
@@ -22,7 +18,6 @@ export async function renameUser(
   return carryName(database, userId, (done) => progress(done, Math.max(done, total)), total > 0 ? pace : { maxWaitMs: 0 });
 }
 
-/** Adds the items of a user, whose new name is stored, to the outbox. @returns the number of items */
 export async function carryName(
   database: Database,
   userId: number,

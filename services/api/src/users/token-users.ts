@@ -29,10 +29,7 @@ type TokenUsersDeps = {
   names: Pick<Repetition, 'wake'> | undefined;
 };
 
-/**
- * The users of tokens that identify their user by an account. A user that was found is remembered with the verified
- * token, so that its next request does not ask PostgreSQL again.
- */
+/** A user that was found is remembered with the verified token, so that its next request does not ask PostgreSQL again. */
 export class TokenUsers {
   readonly #deps: TokenUsersDeps;
 
@@ -100,7 +97,6 @@ function substituteName(credential: string): string {
   return `User ${createHash('sha256').update(credential).digest('hex').slice(0, 8)}`;
 }
 
-/** @throws Problem 404 */
 export async function readOwnUser(database: Database, userId: number | undefined): Promise<z.infer<typeof OwnUser>> {
   const statement = `select user_id, username, credential from users where user_id = $1`;
   const [row] = userId === undefined ? [] : await database.query<z.infer<typeof OwnUser>>(statement, [userId]);

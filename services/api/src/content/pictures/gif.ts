@@ -10,10 +10,7 @@ export function isGif(bytes: Buffer): boolean {
   return ['GIF87a', 'GIF89a'].includes(bytes.toString('latin1', 0, 6));
 }
 
-/**
- * Reads a GIF. Comments, texts and the data of other applications, such as XMP, are removed.
- * @throws BrokenPicture, TooManyParts
- */
+/** Comments, texts and the data of other applications, such as XMP, are removed. @throws BrokenPicture, TooManyParts */
 export function readGif(bytes: Buffer, partsMax: number): Picture {
   const reader = new PictureReader(bytes, { partsMax });
   const header = reader.skip(HEADER_BYTES);

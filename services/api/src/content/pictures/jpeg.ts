@@ -23,10 +23,7 @@ export function isJpeg(bytes: Buffer): boolean {
   return bytes[0] === 0xff && bytes[1] === 0xd8 && bytes[2] === 0xff;
 }
 
-/**
- * Reads a JPEG (ITU-T T.81). Comments and application data, such as EXIF, XMP, IPTC and further pictures, are removed.
- * @throws BrokenPicture, TooManyParts
- */
+/** ITU-T T.81. Comments and application data, such as EXIF, XMP and IPTC, are removed. @throws BrokenPicture, TooManyParts */
 export function readJpeg(bytes: Buffer, partsMax: number): Picture {
   const reader = new PictureReader(bytes, { partsMax });
   reader.keep(reader.skip(2));
@@ -71,7 +68,6 @@ function isStandalone(marker: number): boolean {
   return marker <= 0x01 || (marker >= 0xd0 && marker <= 0xd8) || marker === 0xff;
 }
 
-/** Keeps what decides how the picture looks; nothing of other segments. */
 function keepVisible(reader: PictureReader, segment: Segment): void {
   const { marker, start, data } = segment;
   if (isKept(reader, segment)) reader.keep(start);

@@ -4,11 +4,7 @@ const HEADER_BYTES = 8;
 const ENTRY_BYTES = 12;
 const ORIENTATION_TAG = 0x0112;
 
-/**
- * Reduces EXIF to the orientation, without which a picture may lie on its side.
- * @param exif a TIFF structure (EXIF 3.0, section 4.5), with or without the prefix of a JPEG
- * @returns a TIFF structure with this entry alone; undefined if there is no orientation from 1 to 8
- */
+/** @returns a TIFF structure (EXIF 3.0, section 4.5) with the orientation alone, without which a picture may lie on its side */
 export function onlyOrientation(exif: Buffer): Buffer | undefined {
   const orientation = readOrientation(exif.subarray(0, PREFIX.length).equals(PREFIX) ? exif.subarray(PREFIX_BYTES) : exif);
   return orientation >= 1 && orientation <= 8 ? tiffOf(orientation) : undefined;

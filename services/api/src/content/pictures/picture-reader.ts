@@ -40,7 +40,6 @@ export class PictureReader {
     return this.position;
   }
 
-  /** @returns where the skipped bytes begin @throws BrokenPicture */
   skip(length: number): number {
     const start = this.position;
     if (start + length > this.end) throw endsTooEarly();
@@ -53,7 +52,6 @@ export class PictureReader {
     return this.bytes.readUInt8(this.skip(1));
   }
 
-  /** @param length of the text, in bytes */
   text(start: number, length: number): string {
     return this.bytes.toString('latin1', start, Math.min(start + length, this.end));
   }
@@ -70,7 +68,6 @@ export class PictureReader {
     this.#to = this.position;
   }
 
-  /** Adds bytes that are not in the picture. */
   insert(bytes: Buffer): void {
     this.#endRange(this.position);
     this.#kept.push(bytes);

@@ -13,10 +13,7 @@ export function isPng(bytes: Buffer): boolean {
   return bytes.subarray(0, SIGNATURE.length).equals(SIGNATURE);
 }
 
-/**
- * Reads a PNG (ISO/IEC 15948). Texts, the time, EXIF and private chunks are removed.
- * @throws BrokenPicture, TooManyParts
- */
+/** ISO/IEC 15948. Texts, the time, EXIF and private chunks are removed. @throws BrokenPicture, TooManyParts */
 export function readPng(bytes: Buffer, partsMax: number): Picture {
   const reader = new PictureReader(bytes, { partsMax });
   reader.keep(reader.skip(SIGNATURE.length));

@@ -8,17 +8,13 @@ const HEADER_BYTES = 12;
 /** Type and length before the data of a chunk. */
 const HEAD_BYTES = 8;
 const VISIBLE = new Set(['VP8 ', 'VP8L', 'VP8X', 'ALPH', 'ANIM', 'ANMF', 'ICCP']);
-/** The flags of the chunk VP8X. */
 const [HAS_EXIF, HAS_XMP] = [0x08, 0x04];
 
 export function isWebp(bytes: Buffer): boolean {
   return bytes.toString('latin1', 0, 4) === 'RIFF' && bytes.toString('latin1', 8, 12) === 'WEBP';
 }
 
-/**
- * Reads a WebP (RFC 9649). EXIF, XMP and unknown chunks are removed.
- * @throws BrokenPicture, TooManyParts
- */
+/** RFC 9649. EXIF, XMP and unknown chunks are removed. @throws BrokenPicture, TooManyParts */
 export function readWebp(bytes: Buffer, partsMax: number): Picture {
   // The header counts the bytes that follow its first two fields.
   const reader = new PictureReader(bytes, { partsMax, end: HEAD_BYTES + bytes.readUInt32LE(4) });
@@ -61,7 +57,6 @@ function takeChunk(reader: PictureReader): Chunk {
   return { type: reader.text(head, 4), data, length };
 }
 
-/** @returns the copy of the chunk that ends at the position */
 function insertCopy(reader: PictureReader, start: number): Buffer {
   const copy = Buffer.from(reader.bytes.subarray(start, reader.position));
   reader.insert(copy);
@@ -72,7 +67,6 @@ function setFlags(header: Buffer, hasExif: number): void {
   header[HEAD_BYTES] = (header.readUInt8(HEAD_BYTES) & ~(HAS_EXIF | HAS_XMP)) | hasExif;
 }
 
-/** Grows to the size that a chunk declares. */
 function growToSize(reader: PictureReader, { type, data, length }: Chunk): void {
   if (length < 10) return;
   const { bytes } = reader;

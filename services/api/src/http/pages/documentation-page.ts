@@ -11,7 +11,6 @@ const START = 'start-swagger-ui.js';
 
 const require = createRequire(import.meta.url);
 
-/** The interactive documentation at /docs: Swagger UI from its package, which shows /openapi.json. */
 export function documentationPage(): StaticFile[] {
   const { version } = require(`${PACKAGE}/package.json`) as { version: string };
   const start = readFileSync(new URL(START, import.meta.url));

@@ -15,11 +15,7 @@ export type HtmlPageOptions = {
   settings: Record<string, string | number>;
 };
 
-/**
- * A built page: its document, its script, its styles and its icon. The paths in the document are relative, so that it
- * also works behind a proxy that adds a prefix.
- * @throws Error if the page is not built
- */
+/** The paths in the document are relative, so that it also works behind a proxy that adds a prefix. @throws if it is not built */
 export function htmlPage({ name, path, title, settings }: HtmlPageOptions): StaticFile[] {
   const { script, style } = readBuiltPage(name);
   const assets = { script: asset(`${name}.js`, script), style: asset(`${name}.css`, style), icon: asset('icon.svg', Buffer.from(ICON)) };
@@ -50,7 +46,6 @@ function escapeAttribute(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 }
 
-/** The web page for people at `/`, or nothing with WEB_PAGE=false. @throws Error if the page is not built */
 export function webPage(env: ApiEnv): StaticFile[] {
   if (!env.WEB_PAGE) return [];
   const settings = {
