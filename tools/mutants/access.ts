@@ -357,7 +357,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     test: 'api/items',
   },
   {
-    file: 'services/api/src/content/written-fields.ts',
+    file: 'services/api/src/content/create-content.ts',
     within: 'ERASE_TEXTS',
     from: "type === 'integer'",
     to: "type === 'integer' || field === 'data'",

@@ -43,7 +43,7 @@ export const SHARES_MUTANTS: Mutant[] = [
     test: 'unit/limits',
   },
   {
-    file: 'services/api/src/limits/process-load.ts',
+    file: 'services/api/src/limits/request-slots.ts',
     within: '#sample',
     from: ' || used >= limits.process',
     to: '',
@@ -123,7 +123,7 @@ export const SHARES_MUTANTS: Mutant[] = [
     test: 'unit/failed-tokens',
   },
   {
-    file: 'services/api/src/http/connections.ts',
+    file: 'services/api/src/http/server.ts',
     within: 'add',
     from: '(this.#longestIdle() ?? socket)',
     to: 'socket',

@@ -12,7 +12,7 @@ import { noSuchContent } from './get-content.ts';
 import { assertWithinLimits } from './item-limits.ts';
 import { removeThumbnail, storeThumbnail, thumbnailEquals } from './thumbnail-store.ts';
 import type { Edit } from './upload-schema.ts';
-import { ERASE_TEXTS, WRITTEN_COLUMNS, WRITTEN_PARAMETERS, writtenValues } from './written-fields.ts';
+import { ERASE_TEXTS, WRITTEN_COLUMNS, WRITTEN_PARAMETERS, writtenValues } from './create-content.ts';
 
 /** `ifMatch` is the If-Match header; empty allows any entity tag. `isEmbedded`: whether items are embedded. */
 type ChangeRequest = { contentId: number; user: AuthenticatedUser; ifMatch: string; isEmbedded?: boolean };

@@ -1,7 +1,9 @@
+import { WRITTEN_FIELDS } from '@ugc/shared/contracts/content';
 import { nonNegativeInt32, positive } from '@ugc/shared/contracts/integers';
 import { insertEmbeddingWork } from '@ugc/shared/embeddings/embedding-work';
 import { insertPending } from '@ugc/shared/outbox/mark-pending';
 import type { ItemRevision } from '@ugc/shared/outbox/states';
+import { toColumn } from '@ugc/shared/stores/column-names';
 import type { Database, Query } from '@ugc/shared/stores/postgres';
 import { activeTraceparent } from '@ugc/shared/tracing/spans';
 import { z } from 'zod';
@@ -12,7 +14,33 @@ import { assertWithinLimits } from './item-limits.ts';
 import { claimKey, hashUpload, storeOutcome, type IdempotencyKey } from './idempotency.ts';
 import { storeThumbnail } from './thumbnail-store.ts';
 import type { Upload } from './upload-schema.ts';
-import { AFTER_WRITTEN, WRITTEN_COLUMNS, WRITTEN_PARAMETERS, writtenValues } from './written-fields.ts';
+
+// Parts of the statements that store, edit and erase what a user writes.
+
+type WrittenField = keyof typeof WRITTEN_FIELDS;
+const FIELDS = Object.keys(WRITTEN_FIELDS) as WrittenField[];
+
+/** For example `name, description`. */
+export const WRITTEN_COLUMNS = FIELDS.map(toColumn).join(', ');
+
+/** The parameters for `writtenValues`, for example `$2::text, $3::text`: `$1` is the statement's own. */
+export const WRITTEN_PARAMETERS = FIELDS.map((field, index) => `$${index + 2}::${WRITTEN_FIELDS[field]}`).join(', ');
+
+/** The first parameter after those. */
+const AFTER_WRITTEN = `$${FIELDS.length + 2}`;
+
+/** In the order of the parameters. A field without a value is stored as null. */
+export function writtenValues(fields: Partial<Record<WrittenField, unknown>>): unknown[] {
+  return FIELDS.map((field) => fields[field]);
+}
+
+const EMPTY = { text: `''`, 'text[]': `'{}'` };
+
+/** Assignments that leave nothing of a user's texts. Numbers stay. */
+export const ERASE_TEXTS = FIELDS.flatMap((field) => {
+  const type = WRITTEN_FIELDS[field];
+  return type === 'integer' ? [] : [`${toColumn(field)} = ${EMPTY[type]}`];
+}).join(', ');
 
 const timestamp = z.string().meta({ format: 'date-time' });
 

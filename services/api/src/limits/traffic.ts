@@ -1,9 +1,8 @@
 import type { ApiEnv } from '../env.ts';
 import { LARGE_BODY_BYTES } from '../http/body.ts';
-import { Connections } from '../http/connections.ts';
 import { tryAgain, type Problem } from '../http/problem.ts';
-import { ProcessLoad } from './process-load.ts';
-import { RequestSlots } from './request-slots.ts';
+import { Connections } from '../http/server.ts';
+import { ProcessLoad, RequestSlots } from './request-slots.ts';
 import { byteLimits, Shares, type ExceededLimit } from './shares.ts';
 import { UnreadResponses } from './unread-responses.ts';
 
