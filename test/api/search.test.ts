@@ -11,6 +11,18 @@ import { startApiAlone } from '../support/processes/api-alone.ts';
 import type { Environment } from '../support/processes/environment.ts';
 import { type Service, startService } from '../support/processes/service.ts';
 
+it('every form of a word that items contain is found, so that no item hides another one', async () => {
+  const service = await startService();
+  const names = ['Qxa 4', 'Qxa four', 'Qxa iv', 'Qxa4', 'Qxaiv'];
+  await storeContent(
+    service.database,
+    names.map((name) => ({ name })),
+  );
+  await service.indexed();
+  expect((await service.client.search('qxa4')).toSorted()).toEqual(names);
+  await service.stop();
+});
+
 describe('a prompt', () => {
   const service = forAllTests(() => startService());
   beforeAll(async () => {

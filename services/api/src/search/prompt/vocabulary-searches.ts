@@ -23,7 +23,8 @@ export const MORE_FREQUENT = { max_edits: 1, suggest_mode: 'popular', max_term_f
 /** Only for words for which nothing else was found: the lookup reads the complete vocabulary. */
 export const WRONG_FIRST_LETTER = { max_edits: 1, suggest_mode: 'always', prefix_length: 0 } as const;
 
-const MAX_VARIANTS_OF_WORD = 2;
+/** Hardly ever reached: an item must not hide others by the form in which it writes a word. */
+const MAX_TERMS_OF_VARIANTS = 60;
 
 function live(query: Query): Query {
   return { bool: { filter: [{ term: { deleted: false } }, query] } };
@@ -46,7 +47,9 @@ export function countItemsSearch(texts: string[], toQuery: (text: string) => Que
 
 export function mostFrequentVariants(variants: string[], count: (text: string) => number): string[] {
   const contained = variants.filter((text) => count(text) > 0);
-  return contained.toSorted((one, other) => count(other) - count(one)).slice(0, MAX_VARIANTS_OF_WORD);
+  let terms = 0;
+  const isWithinLimit = (text: string): boolean => (terms += text.split(' ').length) <= MAX_TERMS_OF_VARIANTS;
+  return contained.toSorted((one, other) => count(other) - count(one)).filter(isWithinLimit);
 }
 
 export function proposalsOf(response: Found | undefined): Map<string, string[]> {
