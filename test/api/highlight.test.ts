@@ -6,6 +6,7 @@ import { UNLIKE_FORMS } from '@ugc/api/search/prompt/english-forms';
 import type { Explanation } from '@ugc/api/search/prompt/explanation';
 import { INDEX_BODY } from '@ugc/shared/contracts/content-index';
 import { NEWEST_RULES } from '@ugc/shared/search-text/text-rules';
+import { itemFormKeys, promptFormKeys } from '@ugc/shared/search-text/word-forms';
 import { foldText } from '@ugc/shared/search-text/fold-text';
 import fc from 'fast-check';
 import { readdir, readFile } from 'node:fs/promises';
@@ -299,13 +300,19 @@ describe('highlight properties', () => {
     const sought = [...words, ...joined.map(({ to }) => to), ...forms];
     const stems = new Set(await Promise.all(sought.map((word) => analyze('english', word))));
     const sequences = await Promise.all([...words, ...forms, ...phrases].map((phrase) => analyze('folded', phrase)));
+    const formKeys = new Set(words.flatMap(promptFormKeys));
     return async (mark) => {
       const [stem, sequence] = [await analyze('english', mark), await analyze('folded', mark)];
       const isWord = stem !== '' && stems.has(stem);
       const isUnfinished = unfinished !== null && !sequence.includes(' ') && sequence.startsWith(unfinished);
+      const isForm = itemFormKeys(foldText(mark)).some((key) => formKeys.has(key));
       // Two phrases, or a phrase and a word, may overlap.
       return (
-        isWord || isUnfinished || sought.includes(foldText(mark)) || sequences.some((terms) => terms !== '' && sequence.includes(terms))
+        isWord ||
+        isUnfinished ||
+        isForm ||
+        sought.includes(foldText(mark)) ||
+        sequences.some((terms) => terms !== '' && sequence.includes(terms))
       );
     };
   }

@@ -11,7 +11,7 @@ const SEARCH = [
   'pipeline/mapping-upgrade.test.ts',
 ];
 const OUTAGES = ['promises/outages.test.ts'];
-const RELEVANCE = ['best', 'relevance', 'similar', 'typed-prompts'].map((name) => `relevance/${name}.test.ts`);
+const RELEVANCE = ['best', 'relevance', 'similar', 'typed-prompts', 'word-forms'].map((name) => `relevance/${name}.test.ts`);
 /** Lists while Elasticsearch fails, and of an index without `data`. */
 const SESSIONS = [
   'environments/index-settings.test.ts',

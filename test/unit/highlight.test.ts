@@ -262,7 +262,7 @@ describe('render page', () => {
     return Buffer.from(JSON.stringify({ timed_out: false, _shards: { total: 1, successful: 1, failed: 0 }, hits: { total, hits } }));
   }
 
-  const WANTED = { mappingVersion: rules.mappingVersion, stems: ['want'], beginnings: [], phrases: [], literals: [] };
+  const WANTED = { mappingVersion: rules.mappingVersion, stems: ['want'], beginnings: [], phrases: [], literals: [], forms: [] };
   const request = (highlighted: boolean): PageRequest => ({
     page: 0,
     size: 200,

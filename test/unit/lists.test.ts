@@ -222,7 +222,7 @@ describe('a list beside those of other users', () => {
     const used: number[] = [];
     const knownWords = createKnownWords();
     // It is remembered, but does not occur any more.
-    knownWords.words.set('lighthouse', { variants: [], proposals: [] });
+    knownWords.words.set('lighthouse', { variants: [], forms: [], proposals: [] });
     onSearch = () => void used.push(traffic.lists.usedBy(ALICE));
     isEmpty = true;
     await read(traffic, ALICE, 10, { prompt: 'lighthouse', knownWords });

@@ -94,7 +94,7 @@ describe('parsePrompt', () => {
   });
 });
 
-const KNOWN = { variants: [], proposals: [] };
+const KNOWN = { variants: [], forms: [], proposals: [] };
 
 describe('known words', () => {
   let nowMs: number;

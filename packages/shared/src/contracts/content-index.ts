@@ -3,7 +3,7 @@ import type { ItemFields } from './content.ts';
 import type { DatabaseIdentity } from './database-identity.ts';
 
 /** Raise this with every change of the mapping, the settings or the `TextRules`; `npx pnpm index:rebuild` applies it. */
-export const MAPPING_VERSION = 7;
+export const MAPPING_VERSION = 8;
 
 /**
  * It has all fields of a list, so a list takes one request; `data` is missing in an index of INDEX_DATA=false. Times are
@@ -22,6 +22,8 @@ export type SearchedFields = {
   folded: { name: string; tags: string[]; description: string; creatorName: string; repeated: string[] };
   /** Extracted by `extractLiterals`. */
   literals: string[];
+  /** Made by `itemFormKeys` and `umlautKey`. */
+  forms: string[];
   /** Made by `nameKeys` of the `TextRules`. */
   nameKey: string[];
   /** Made by `tagKey`. */
@@ -102,6 +104,7 @@ const PROPERTIES = {
   // phrase of two words.
   words: { type: 'text', analyzer: 'folded', index_prefixes: { min_chars: 2, max_chars: 8 }, index_phrases: true },
   literals: exact,
+  forms: exact,
   nameKey: exact,
   // Facets and suggestions aggregate it.
   tagKeys: { ...counted, index: true },
@@ -127,7 +130,7 @@ export const INDEX_BODY = {
     dynamic: false,
     _meta: { version: MAPPING_VERSION },
     _source: {
-      excludes: ['folded', 'literals', 'nameKey', 'tagKeys', 'facets', 'quality', 'qualityFactor'] satisfies (keyof SearchedFields)[],
+      excludes: ['folded', 'literals', 'forms', 'nameKey', 'tagKeys', 'facets', 'quality', 'qualityFactor'] satisfies (keyof SearchedFields)[],
     },
     properties: PROPERTIES,
   },

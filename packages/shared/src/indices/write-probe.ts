@@ -38,6 +38,7 @@ const ORDINARY: ContentDocument = {
   creatorNameSort: 'a name',
   folded: { name: 'a name', tags: ['a tag'], description: 'a text', creatorName: 'a name', repeated: ['a name'] },
   literals: ['a'],
+  forms: ['de=a'],
   nameKey: ['a'],
   tagKeys: ['a'],
   facets: { creatorId: '1', stars: '1', downloads: '1' },

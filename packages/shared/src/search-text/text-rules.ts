@@ -27,7 +27,7 @@ export type TextRules = {
 export type NameKeys = { whole: string; loose: string | undefined };
 
 const RULES: TextRules = {
-  mappingVersion: 7,
+  mappingVersion: 8,
   fold: (text) => foldStyledLetters(foldText(text)),
   separate: (folded) => separateKatakana(joinAbbreviations(RULES.separateInPlace(folded))),
   separateInPlace: (folded) => separateAtAnd(separateAtPunctuation(folded)),

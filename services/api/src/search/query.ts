@@ -3,7 +3,7 @@ import type { NameKeys, TextRules } from '@ugc/shared/search-text/text-rules';
 import { correctionsOf, isReplaced, literalTerms, type Alternative, type Term } from './prompt/alternatives.ts';
 import type { Interpretation } from './prompt/interpret-prompt.ts';
 import type { Query } from './session.ts';
-import { NAME_WORDS, phraseQuery, textQuery } from './text-fields.ts';
+import { formQuery, NAME_WORDS, phraseQuery, textQuery } from './text-fields.ts';
 
 /** The words that begin with a text. A prompt has one unfinished word, and may have nine other beginnings. */
 const MAX_EXPANSIONS = { unfinished: 50, other: 10 };
@@ -91,6 +91,7 @@ function toQueries({ kind, weight, terms }: Alternative, isUnfinished: boolean):
 function toQuery({ by, text }: Term, { boost, max_expansions }: { boost?: number; max_expansions?: number } = {}): Query {
   if (by === 'stem') return textQuery(text, boost);
   if (by === 'sequence') return phraseQuery(text, boost);
+  if (by === 'key') return formQuery(text, boost);
   if (by === 'literal') return { term: { literals: { value: text, boost } } };
   return { match_phrase_prefix: { words: { query: text, boost, max_expansions } } };
 }

@@ -2,6 +2,7 @@ import { pickItemFields, type IndexedContent } from '@ugc/shared/contracts/conte
 import type { ContentDocument, SearchedFields, Tombstone } from '@ugc/shared/contracts/content-index';
 import { extractLiterals } from '@ugc/shared/search-text/literals';
 import { tagKey } from '@ugc/shared/search-text/tag-key';
+import { formKeysOf } from './form-keys.ts';
 import { qualityOf } from './quality.ts';
 import type { NameKeys, TextRules } from '@ugc/shared/search-text/text-rules';
 
@@ -32,6 +33,7 @@ function searchedFields(row: IndexedContent, rules: TextRules): SearchedFields {
       repeated: [name, name, ...tags].map(separate),
     },
     literals: extractLiterals([name, ...tags, creatorName, description].join('\n')),
+    forms: formKeysOf(row, rules),
     nameKey: keysOf(rules.nameKeys(row.name)),
     tagKeys: row.tags.map((tag) => tagKey(tag, rules)),
     facets: {

@@ -1,6 +1,8 @@
 import { literalParts, parseLiteral, splitChunks } from '@ugc/shared/search-text/literals';
 import type { SearchedText } from './searched-text.ts';
 import { type Range, type Token, stemOf, termsOf } from './terms.ts';
+import { umlautKey } from '@ugc/shared/search-text/umlauts';
+import { itemFormKeys } from '@ugc/shared/search-text/word-forms';
 import { textRulesOf, type TextRules } from '@ugc/shared/search-text/text-rules';
 import { foldWithOrigins, remembered, type FoldedText } from './fold-with-origins.ts';
 
@@ -16,15 +18,17 @@ export class MarkFinder {
   readonly #stems: ReadonlySet<string>;
   readonly #beginnings: string[];
   readonly #literals: ReadonlySet<string>;
+  readonly #forms: ReadonlySet<string>;
   readonly #phrases: PhraseMatcher;
   readonly #hasPhrases: boolean;
   readonly #matchingTerms = new Map<string, boolean>();
 
-  constructor({ mappingVersion, stems, beginnings, phrases, literals }: SearchedText) {
+  constructor({ mappingVersion, stems, beginnings, phrases, literals, forms }: SearchedText) {
     this.#rules = textRulesOf(mappingVersion);
     this.#stems = new Set(stems);
     this.#beginnings = beginnings;
     this.#literals = new Set(literals);
+    this.#forms = new Set(forms);
     this.#phrases = new PhraseMatcher(phrases);
     this.#hasPhrases = phrases.length > 0;
   }
@@ -48,9 +52,17 @@ export class MarkFinder {
     const known = this.#matchingTerms.get(term);
     if (known !== undefined) return known;
     const stem = stemOf(term);
-    const matches = (stem !== undefined && this.#stems.has(stem)) || this.#beginnings.some((beginning) => term.startsWith(beginning));
+    const matches =
+      (stem !== undefined && this.#stems.has(stem)) ||
+      this.#beginnings.some((beginning) => term.startsWith(beginning)) ||
+      this.#isForm(term);
     this.#matchingTerms.set(term, matches);
     return matches;
+  }
+
+  /** The language of the text is not known here, so a word of another language may be marked. */
+  #isForm(term: string): boolean {
+    return this.#forms.size > 0 && [...itemFormKeys(term), umlautKey(term)].some((key) => this.#forms.has(key));
   }
 
   #findPhrases(terms: Token[]): Range[] {

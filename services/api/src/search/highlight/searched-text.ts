@@ -10,10 +10,11 @@ import type { TextRules } from '@ugc/shared/search-text/text-rules';
  * @property beginnings of words, not stemmed
  * @property phrases as terms that follow each other, not stemmed; also of a single term
  * @property literals by `extractLiterals`
+ * @property forms keys of words in other forms
  */
 export type SearchedText = Parts & { mappingVersion: number };
 
-type Parts = { stems: string[]; beginnings: string[]; phrases: string[][]; literals: string[] };
+type Parts = { stems: string[]; beginnings: string[]; phrases: string[][]; literals: string[]; forms: string[] };
 
 /**
  * All alternatives, and the quoted phrases. Adjacent pairs of words only raise the rank of items that match anyway.
@@ -27,6 +28,7 @@ export function searchedText(interpretation: Interpretation | undefined): Search
     beginnings: parts.flatMap(({ beginnings = [] }) => beginnings),
     phrases: parts.flatMap(({ phrases = [] }) => phrases),
     literals: parts.flatMap(({ literals = [] }) => literals),
+    forms: parts.flatMap(({ forms = [] }) => forms),
   };
 }
 
@@ -40,6 +42,7 @@ const AS: Record<Term['by'], (text: string, rules: TextRules) => Partial<Parts>>
   sequence: asPhrase,
   beginning: asBeginning,
   literal: (text) => ({ literals: [text] }),
+  key: (text) => ({ forms: [text] }),
 };
 
 /** A word of several terms, such as one of more than 255 letters, is marked only where its terms follow each other. */

@@ -9,10 +9,11 @@ import { NUMBERS } from './variants.ts';
  * - `typed`: as the prompt is written
  * - `spelling`, `split`: what takes the place of a word that no item contains, or is searched for besides a rare one
  * - `form`: another way in which items write the word
+ * - `inflected`: the word in another form, such as the plural, by the language of the item
  * - `joined`: adjacent words as one
  * - `synonym`: what the operator says that words mean
  */
-export type Kind = 'typed' | 'spelling' | 'split' | 'form' | 'joined' | 'synonym';
+export type Kind = 'typed' | 'spelling' | 'split' | 'form' | 'inflected' | 'joined' | 'synonym';
 
 /**
  * What is searched for in the place of words of a prompt. The query, the marks, the explanation and `Search-Correction` all
@@ -29,11 +30,12 @@ export type Alternative = { from: string[]; to: string; kind: Kind; weight: numb
  * - `sequence`: terms that follow each other, not stemmed; also a single one
  * - `literal`: text with symbols, by `parseLiteral`
  * - `beginning`: of a word, or of the last of several words
+ * - `key`: of a form of a word, by `promptFormKeys` or `umlautKey`
  */
-export type Term = { by: 'stem' | 'sequence' | 'literal' | 'beginning'; text: string };
+export type Term = { by: 'stem' | 'sequence' | 'literal' | 'beginning' | 'key'; text: string };
 
-/** `completeWord`: the beginning is also a word of the collection. `rare`: items with the word as it is written come first. */
-const WEIGHTS = { typed: 1, correction: 1, rare: 0.3, form: 0.9, joined: 0.5, completeWord: 0.3 };
+/** Items with the word as it is written come before those with a `rare` or an `inflected` one, and `completeWord`: with a longer one. */
+const WEIGHTS = { typed: 1, correction: 1, rare: 0.3, form: 0.9, inflected: 0.3, joined: 0.5, completeWord: 0.3 };
 
 type Writing = Pick<Prompt, 'rules' | 'isLiteral' | 'isDescriptive'>;
 
@@ -84,6 +86,10 @@ export function correctedBeginning(from: string, to: string): Alternative {
 
 export function otherForm(from: string, to: string): Alternative {
   return { from: [from], to, kind: 'form', weight: WEIGHTS.form, terms: [{ by: 'sequence', text: to }] };
+}
+
+export function inflected(word: string, keys: string[]): Alternative {
+  return { from: [word], to: word, kind: 'inflected', weight: WEIGHTS.inflected, terms: keys.map((text): Term => ({ by: 'key', text })) };
 }
 
 /** Each of the words counts a part. */

@@ -1,5 +1,6 @@
 import {
   corrected,
+  inflected,
   isBeginning,
   joined,
   joinsOf,
@@ -9,6 +10,7 @@ import {
   typedBeginning,
   type Alternative,
 } from './alternatives.ts';
+import { wordsWithUmlaut, writeAsTwoLetters } from '@ugc/shared/search-text/umlauts';
 import type { Prompt, Word } from './parse-prompt.ts';
 import { repairWords } from './repair-words.ts';
 import { splitsOf } from './variants.ts';
@@ -68,7 +70,7 @@ export async function interpretPrompt(prompt: Prompt, options: InterpretOptions,
   const synonyms = synonymsIn(prompt, options);
   // Words that the operator knows are spelt as they are meant.
   const unknown = words.filter((word) => !synonyms.some(({ from }) => from.includes(word)));
-  const absent = unknown.filter((word) => !occurring.has(word) && !forms.has(word));
+  const absent = unknown.filter((word) => !occurring.has(word) && !forms.has(word) && !learnt.forms.has(word));
   const missing = absent.filter((word) => !(learnt.begins && word === unfinished));
   const corrections = correct ? await findCorrections(prompt, { missing, unknown, occurring, proposals }, vocabulary) : [];
   const hasBeginning = corrections.some((one) => isBeginning(one) && one.from[0] === unfinished);
@@ -76,6 +78,8 @@ export async function interpretPrompt(prompt: Prompt, options: InterpretOptions,
     ...typedAlternatives(prompt),
     ...corrections,
     ...[...forms].flatMap(([word, texts]) => texts.map((text) => otherForm(word, text))),
+    ...[...learnt.forms].map(([word, keys]) => inflected(word, keys)),
+    ...(correct && !prompt.isDescriptive ? asTwoLetters(prompt) : []),
     ...learnt.joins.map(joined),
     ...(hasBeginning ? [] : typedBeginning(unfinished, !absent.includes(unfinished ?? ''))),
   ];
@@ -87,6 +91,12 @@ export async function interpretPrompt(prompt: Prompt, options: InterpretOptions,
     missing: missing.filter((word) => !corrections.some(({ from }) => from.includes(word))),
     alternatives: [...withoutReplaced(written, synonyms), ...synonyms.map((synonym) => meant(synonym, prompt))],
   };
+}
+
+/** "Muenchen" is found by "münchen", without a lookup. */
+function asTwoLetters({ text, rules, words }: Prompt): Alternative[] {
+  const written = wordsWithUmlaut(text).map((word) => ({ word: rules.fold(word), to: rules.fold(writeAsTwoLetters(word)) }));
+  return written.filter(({ word }) => words.some((one) => one.text === word)).map(({ word, to }) => otherForm(word, to));
 }
 
 /** Nothing else is searched for in the place of words that the operator replaces. */

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Join } from './alternatives.ts';
 
-/** What is remembered of a word that occurs. `variants` is undefined if they were not asked for. */
-export type KnownWord = { variants: string[] | undefined; proposals: string[] };
+/** What is remembered of a word that occurs. `variants` is undefined if they, and `forms`, were not asked for. */
+export type KnownWord = { variants: string[] | undefined; forms: string[]; proposals: string[] };
 /** `joins`: whether an item contains the joined words. */
 export type KnownWords = { words: LRUCache<string, KnownWord>; joins: LRUCache<string, boolean> };
 

@@ -1,10 +1,12 @@
 import { textRulesOf, type TextRules } from '@ugc/shared/search-text/text-rules';
+import { promptUmlautKeys } from '@ugc/shared/search-text/umlauts';
+import { promptFormKeys } from '@ugc/shared/search-text/word-forms';
 import type { Found, Query, SearchBody, Session } from '../session.ts';
 import type { Join } from './alternatives.ts';
 import { forgetJoin, rememberedJoin, rememberJoin, type KnownWord, type KnownWords } from './known-words.ts';
 import type { Word } from './parse-prompt.ts';
 import { variantsOf } from './variants.ts';
-import { phraseQuery, textQuery } from '../text-fields.ts';
+import { formQuery, phraseQuery, textQuery } from '../text-fields.ts';
 import {
   beginningQuery,
   countItemsSearch,
@@ -42,6 +44,8 @@ type LookedUp = {
   begins: boolean;
   /** The variants of each word that items contain, the most frequent first. */
   variants: Map<string, string[]>;
+  /** The keys by which items contain another form of each word. */
+  forms: Map<string, string[]>;
   /** The joined words that an item contains, as they are, by their stem, or as the beginning of a word. */
   joins: Join[];
   /**
@@ -75,8 +79,10 @@ export class Vocabulary {
     const unknown = words.filter((word) => !known.has(word));
     const unknownVaried = varied.filter(({ text }) => !known.has(text));
     const variants = new Map(unknownVaried.map((word) => [word.text, variantsOf(word, this.#rules)]));
+    const forms = new Map(unknownVaried.map((word) => [word.text, formKeys(word)]));
     const texts = [...new Set([...unknown, ...variants.keys()])];
     const asked = [...new Set(texts.flatMap((text) => boundTerms(variants.get(text) ?? [])))];
+    const keys = [...forms.values()].flat();
     const unknownJoins = joins.filter((join) => rememberedJoin(this.#known, join) === undefined);
     const mayBegin = unfinished !== undefined && unknown.includes(unfinished);
     const found = await this.#search([
@@ -84,15 +90,18 @@ export class Vocabulary {
       ...(mayBegin ? [{ key: 'beginning', search: existsSearch(beginningQuery(unfinished)) }] : []),
       ...(unknownJoins.length > 0 ? [{ key: 'joined', search: this.#anyOfSearch(unknownJoins) }] : []),
       ...(asked.length > 0 ? [{ key: 'variants', search: countItemsSearch(asked, phraseQuery) }] : []),
+      ...(keys.length > 0 ? [{ key: 'forms', search: countItemsSearch(keys, (key) => formQuery(key)) }] : []),
       // Words that more items contain have no proposals and cost nothing.
       ...(propose && unknown.length > 0 ? [{ key: 'proposals', search: suggestSearch(unknown, MORE_FREQUENT) }] : []),
     ]);
     const occurs = (key: string): boolean => matchesOf(found.get(key)) > 0;
-    const [counts, proposals] = [itemCounts(found.get('variants')), proposalsOf(found.get('proposals'))];
+    const [counts, formCounts] = [itemCounts(found.get('variants')), itemCounts(found.get('forms'))];
+    const proposals = proposalsOf(found.get('proposals'));
     const learnt = texts.map((text): [string, KnownWord] => [
       text,
       {
         variants: variants.has(text) ? mostFrequentVariants(variants.get(text) ?? [], counts) : undefined,
+        forms: forms.get(text)?.filter((key) => formCounts(key) > 0) ?? [],
         proposals: proposals.get(text) ?? [],
       },
     ]);
@@ -102,6 +111,7 @@ export class Vocabulary {
       occurring: new Set(words.filter((word) => known.has(word) || occurs(`word ${word}`))),
       begins: occurs('beginning'),
       variants: new Map(all.flatMap(([word, entry]) => (isVaried.has(word) ? [[word, entry.variants ?? []]] : []))),
+      forms: new Map(all.flatMap(([word, entry]) => (isVaried.has(word) && entry.forms.length > 0 ? [[word, entry.forms]] : []))),
       joins: await this.#learnJoins(joins, unknownJoins, occurs('joined')),
       proposals: new Map(all.map(([word, entry]) => [word, entry.proposals])),
     };
@@ -234,6 +244,10 @@ function anyOf(should: Query[]): Query {
 function hasOtherFirstLetter(word: string, proposal: string): boolean {
   const [first = '', second = '', ...rest] = word;
   return proposal.endsWith(word) || proposal === [second, first, ...rest].join('');
+}
+
+function formKeys({ kind, text }: Word): string[] {
+  return kind === 'word' ? [...new Set([...promptFormKeys(text), ...promptUmlautKeys(text)])] : [];
 }
 
 /** Eight words have variants, and Elasticsearch permits 1,024 terms in a query, or more. */

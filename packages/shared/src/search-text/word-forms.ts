@@ -1,0 +1,132 @@
+/**
+ * Other forms of a word, such as its plural, by tables of endings. Each rule is `ENDING>REPLACEMENT`; the ending is a
+ * regular expression for words that `foldText` has folded. Every rule that fits is applied. Irregular forms are rules as
+ * well. Stemmers would unite words that mean different things, such as Italian `porta` and `porto`. English has no rules,
+ * since the analyzer of the index stems it.
+ */
+
+/** The rules lead from an inflected form to the dictionary form. */
+const TO_DICTIONARY_FORM = {
+  ca: 's> os> es>a ns> ques>ca gues>ga ces>ca',
+  de: 'innen>in e> er> en> n> s> es> ern> em> sse>s',
+  es: '([aeiou])s>$1 es> ces>z',
+  fr: 's> x> aux>al aux>ail yeux>oeil',
+  he: 'ימ> ות> ות>ה יות>ית יה> י> בתימ>בית ערימ>עיר',
+  it: 'i>o i>e i>io i>a e>a chi>co chi>ca che>ca ghi>go ghi>ga ghe>ga ce>cia ge>gia uomini>uomo uova>uovo dita>dito',
+  nl: `'?s> en> ([bdfgklmnprst])\\1en>$1 (?<=[^aeiou])([aeou])([bdfgklmnprst])en>$1$1$2 zen>s ([aeou])zen>$1$1s ven>f eren>
+    steden>stad schepen>schip`,
+  pt: '([aeiou])s>$1 ([rzsl])es>$1 [oa]es>ao ([aou])is>$1l eis>el eis>il is>il ns>m',
+};
+
+/** The rules lead to what all forms of a word share. It need not be a word. */
+const TO_STEM = {
+  bg: '[аяоеиьй]> (?:та|то|те|ът|ят|ове|ите|ата|ето|ища)> ец>ц ок>к ен>н ета>о хора>човек',
+  cs: `[aeyiou]> (?:ou|ami|ach|ech|um|em|ov|ove|ovi|ich|ych)> ek>k en>n ec>c ci>k zi>h um>om un>on uh>oh uz>oz ul>ol es>s ata>e
+    lide>clovek deti>dite ps[iy]>pes`,
+  da: `e> er> en> et> r> n> t> a> ene> erne> rne> ne> s> ([bdfgklmnprst])\\1(?:e|er|en|et|ene|erne)>$1 gre>ger kler>kkel traer>tre
+    aetter>at aend(?:er)?>and etter>att ender>and born>barn`,
+  el: '(?:[αηοιυ]|εσ|ησ|οσ|ασ|οι|εισ|ου|ων|ια|ιο|ιων)> ι[αο]>ι ιων>ι ατα>α',
+  fi: `t> n> [kpt]([aeiouy])[tn]>$1 k([aeiouy])[tn]>kk$1 t([aeiouy])[tn]>tt$1 p([aeiouy])[tn]>pp$1 nn([aeiouy])[tn]>nt$1
+    ng([aeiouy])[tn]>nk$1 mm([aeiouy])[tn]>mp$1 ll([aeiouy])[tn]>lt$1 rr([aeiouy])[tn]>rt$1 d([aeiouy])[tn]>t$1
+    v([aeiouy])[tn]>p$1 det>si det>ti e[tn]>i ee[tn]>e aet>aki oset>onen kset>s iit>is (?:ss|st|ll|lt|n)a> lle> ksi> i?t?a> ien>`,
+  hu: `k> [aeo]k> t> [aeo]t> (?:b[ae]n|n[ae]k|v[ae]l|b[oe]l|r[oe]l|t[oe]l|h[oe]z|r[ae]|b[ae])> ([bdfgklmnprstz])[ae]k>$1 r[oe]k>or
+    v[ae]k> avak>o`,
+  pl: `[aeyiou]> (?:ow|ami|ach|om|em|owi|iem|ej|ych|ymi|im)> ek>k iec>c ies>s ([^aeiouy])ie>$1 ce>k o([dlrz])>$1 eb(?:y|ie)>ab
+    dzieci>dziecko psy>pies ludzie>czlowiek`,
+  ro: `i> i>e i>a ii>il ii>ie e> e>a uri> uri>u e>ea ele>ea ele>a oare>or oape>op oapte>opt ul> ului> ere>ar estre>eastra ese>asa
+    aini>ana ai>al eri>ara`,
+  ru: `[аяоеиыуюьй]> (?:ой|ей|ом|ем|ам|ям|ами|ями|ах|ях|ов|ев|ий|ый|ая|яя|ое|ее|ые|ие|ия|ию|ья|ого|его|ых|их)> ок> ок>к ек>к ец>ц
+    ень>н ята>енок друзья>друг дети>ребенок люди>человек`,
+  sh: '[aeiou]> (?:ovi|evi|ima|ama|om|em|ova|eva)> a([cks])>$1 ci>k zi>g si>h djeca>dijete psi>pas cvijece>cvijet',
+  sv: 'ar> or> or>a er> en> n> et> t> r> na> arna> orna>a erna> s> e> a> lar>el rar>er ren>er nar>en mrar>mmar oc?ker>ok otter>ot',
+  tr: '(?:l[ae]r)?(?:[iu]n?|[dt][ae]n?)?> b[iu]>p ci>c',
+  uk: `[аяоеиіуюьй]> (?:ою|ею|ом|ем|ам|ям|ами|ями|ах|ях|ів|їв|ий|ій|ої|ого|их|им)> ок>к ець>ц ець>ьц ень>н ель>л і(.)>о$1 і(.)>е$1
+    інь>он інь>ен ка> діти>дитина`,
+};
+
+/** Related languages have one row: Czech and Slovak; Danish and Norwegian; Croatian, Serbian, Bosnian and Slovenian. */
+export type Language = keyof typeof TO_DICTIONARY_FORM | keyof typeof TO_STEM;
+
+type Rules = { language: Language; hasStems: boolean; rules: { ending: RegExp; replacement: string }[] };
+
+const LANGUAGES: Rules[] = [...Object.entries(TO_DICTIONARY_FORM), ...Object.entries(TO_STEM)].map(([language, rules]) => ({
+  language: language as Language,
+  hasStems: language in TO_STEM,
+  rules: rules.split(/\s+/).map((rule) => {
+    const [, ending = '', replacement = ''] = /^(.*)>(.*)$/.exec(rule) ?? [];
+    return { ending: new RegExp(`(?:${ending})$`, 'u'), replacement };
+  }),
+}));
+
+/** In which scripts a language is written, other than Latin. */
+const SCRIPTS: { script: RegExp; languages: Language[] }[] = [
+  { script: /^\p{sc=Cyrillic}+$/u, languages: ['bg', 'ru', 'sh', 'uk'] },
+  { script: /^\p{sc=Greek}+$/u, languages: ['el'] },
+  { script: /^\p{sc=Hebrew}+$/u, languages: ['he'] },
+];
+const ONLY_OTHER_SCRIPTS: Language[] = ['bg', 'el', 'he', 'ru', 'uk'];
+
+function mayBeWritten(word: string, language: Language): boolean {
+  const other = SCRIPTS.find(({ script }) => script.test(word));
+  return other ? other.languages.includes(language) : /^[\p{sc=Latin}']+$/u.test(word) && !ONLY_OTHER_SCRIPTS.includes(language);
+}
+
+const MIN_FORM_LENGTH = 2;
+const MIN_STEM_LENGTH = 3;
+
+/**
+ * @param languages of the item; default: any
+ * @returns the keys under which an item with the folded word is found by its other forms
+ */
+export function itemFormKeys(word: string, languages?: readonly Language[]): string[] {
+  return LANGUAGES.filter(({ language }) => languages?.includes(language) ?? true).flatMap((rules) => {
+    const { language, written, shorter } = formsIn(rules, word);
+    return written === undefined ? [] : [`${language}=${written}`, ...shorter.map((form) => `${language}:${form}`)];
+  });
+}
+
+/** @returns the keys of the items, in any language, that contain another form of the folded word */
+export function promptFormKeys(word: string): string[] {
+  return LANGUAGES.flatMap((rules) => {
+    const { language, written, shorter } = formsIn(rules, word);
+    if (written === undefined) return [];
+    const stems = rules.hasStems ? shorter.filter(({ length }) => length >= MIN_STEM_LENGTH) : [];
+    return [`${language}:${written}`, ...shorter.map((form) => `${language}=${form}`), ...stems.map((stem) => `${language}:${stem}`)];
+  });
+}
+
+type Forms = { language: Language; written: string | undefined; shorter: string[] };
+
+/** Most words of a text are in many texts. */
+const known = new Map<string, Forms>();
+const MAX_KNOWN = 50_000;
+const MAX_KNOWN_LENGTH = 24;
+
+function formsIn(rules: Rules, word: string): Forms {
+  const key = `${rules.language}:${word}`;
+  const forms = known.get(key) ?? applyRules(rules, word);
+  if (known.size === MAX_KNOWN) known.clear();
+  if (word.length <= MAX_KNOWN_LENGTH) known.set(key, forms);
+  return forms;
+}
+
+function applyRules({ language, rules }: Rules, word: string): Forms {
+  if (!mayBeWritten(word, language)) return { language, written: undefined, shorter: [] };
+  const written = spelled(word, SPELLINGS[language]);
+  const forms = rules.flatMap(({ ending, replacement }) => (ending.test(written) ? [written.replace(ending, replacement)] : []));
+  return { language, written, shorter: [...new Set(forms)].filter((form) => form.length >= MIN_FORM_LENGTH && form !== written) };
+}
+
+/** Hebrew without final letters; Serbian in Latin letters, folded. */
+const SPELLINGS: Partial<Record<Language, ReadonlyMap<string, string>>> = {
+  he: letters('ך=כ ם=מ ן=נ ף=פ ץ=צ'),
+  sh: letters('а=a б=b в=v г=g д=d ђ=d е=e ж=z з=z и=i ј=j к=k л=l љ=lj м=m н=n њ=nj о=o п=p р=r с=s т=t ћ=c у=u ф=f х=h ц=c ч=c џ=dz ш=s'),
+};
+
+function letters(pairs: string): ReadonlyMap<string, string> {
+  return new Map(pairs.split(' ').map((pair): [string, string] => [pair.slice(0, 1), pair.slice(2)]));
+}
+
+function spelled(word: string, spelling: ReadonlyMap<string, string> | undefined): string {
+  return spelling ? Array.from(word, (letter) => spelling.get(letter) ?? letter).join('') : word;
+}

@@ -1,0 +1,97 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { STOP_WORDS } from '@ugc/shared/contracts/content-index';
+import { NEWEST_RULES } from '@ugc/shared/search-text/text-rules';
+import fc from 'fast-check';
+import { forAllTests } from '../support/jest/for-all-tests.ts';
+import { rows, runs } from '../support/jest/long.ts';
+import { startService } from '../support/processes/service.ts';
+import { ITEMS, TYPED } from './typed-prompts.ts';
+import { differentWords, FORMS, pairsOf } from './word-pairs.ts';
+
+type Service = Awaited<ReturnType<typeof startService>>;
+
+async function addItems(service: Service, names: string[]): Promise<void> {
+  await service.database.query(
+    `with c as (
+       insert into content (creator_id, name, description, data, version, tags) select 1, name, '', '', 1, '{}' from unnest($1::text[]) name
+       returning content_id, revision
+     ) insert into index_outbox (content_id, revision) select content_id, revision from c`,
+    [names],
+  );
+  await service.indexed();
+}
+
+const TITLES = Object.keys(FORMS).flatMap((language) => pairsOf(language).flatMap((pair) => pair.map(({ title }) => title)));
+
+describe('of 1,500 items in 23 languages', () => {
+  const service = forAllTests(() => startService());
+  beforeAll(() => addItems(service, [...TITLES, ...differentWords().flatMap((pair) => pair.map(({ title }) => title))]));
+
+  const folded = (text: string): string => NEWEST_RULES.fold(text).replaceAll("'s", '');
+  const contains = (name: string, word: string): boolean => folded(name).split(' ').includes(folded(word));
+  // English drops "to", "by" and "at" from prompts.
+  const isDropped = (word: string): boolean => STOP_WORDS.includes(folded(word));
+
+  it.each(Object.keys(FORMS))(
+    'each form of a word finds those with the other form, after those with the one that is typed: %s',
+    async (language) => {
+      const missed: string[] = [];
+      for (const [one, other] of rows(
+        8,
+        pairsOf(language).filter((pair) => !pair.some(({ word }) => isDropped(word))),
+      )) {
+        for (const [typed, also] of [
+          [one, other],
+          [other, one],
+        ] as const) {
+          const names = await service.client.search(typed.word, { sort: 'relevance' });
+          const isFirst = names[0] !== undefined && contains(names[0], typed.word);
+          if (!isFirst || !names.includes(also.title)) missed.push(`${typed.word}: ${names.join(', ')}`);
+        }
+      }
+      expect(missed).toEqual([]);
+    },
+  );
+
+  it('a word does not find another word that looks like a form of it', async () => {
+    const united: string[] = [];
+    for (const [one, other] of differentWords()) {
+      // The last word of a prompt may be unfinished, and a Hebrew word may have a prefix.
+      if (folded(other.word).startsWith(folded(one.word)) || one.word.endsWith(other.word)) continue;
+      if ((await service.client.search(one.word, { sort: 'relevance' })).includes(other.title)) united.push(`${one.word}: ${other.title}`);
+    }
+    expect(united).toEqual([]);
+  });
+});
+
+describe('an item that is added', () => {
+  const service = forAllTests(() => startService());
+
+  it('removes no other item from the result of a prompt of one word, unless that was corrected', async () => {
+    const prompts = Object.values(TYPED).flatMap((typed) => typed.map(({ prompt }) => prompt).filter((prompt) => !/[\s"-]/.test(prompt)));
+    const names =
+      fc.sample(fc.shuffledSubarray([...ITEMS.map(({ name }) => name), ...TITLES], { minLength: 400 }), { numRuns: 1, seed: 48 })[0] ?? [];
+    const asked = [
+      ...prompts,
+      ...Object.keys(FORMS).flatMap((language) =>
+        pairsOf(language)
+          .slice(0, 3)
+          .map(([{ word }]) => word),
+      ),
+    ];
+    const before = new Map<string, string[]>();
+    const removed: string[] = [];
+    const steps = runs(4, 20);
+    for (let step = 0; step < steps; step++) {
+      await addItems(service, names.slice((step / steps) * names.length, ((step + 1) / steps) * names.length));
+      for (const prompt of asked) {
+        const { headers, body } = await service.client.list({ prompt, sort: 'relevance', size: 100 });
+        const found = body.content.map(({ name }) => name);
+        const gone = before.get(prompt)?.filter((name) => !found.includes(name)) ?? [];
+        if (gone.length > 0 && body.totalElements <= 100) removed.push(`${prompt}: ${gone.join(', ')}`);
+        before.set(prompt, headers.has('search-correction') ? [] : found);
+      }
+    }
+    expect(removed).toEqual([]);
+  });
+});
