@@ -1,7 +1,12 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { totalOf } from '../response.ts';
 import type { Found, Query, SearchBody } from '../session.ts';
-import { phraseQuery } from '../text-fields.ts';
+import type { TextRules } from '@ugc/shared/search-text/text-rules';
+import { promptUmlautKeys } from '@ugc/shared/search-text/umlauts';
+import { promptFormKeys } from '@ugc/shared/search-text/word-forms';
+import { formQuery, phraseQuery } from '../text-fields.ts';
+import type { Word } from './parse-prompt.ts';
+import { variantsOf } from './variants.ts';
 
 /** A word that occurs nowhere, its candidates, and the words of the prompt around it. */
 export type Repair = { word: string; candidates: string[]; before: string[]; after: string[]; context: string[] };
@@ -45,7 +50,7 @@ export function countItemsSearch(texts: string[], toQuery: (text: string) => Que
   return { query: live(anyOf), size: 0, aggregations: { items: { filters: { filters: Object.fromEntries(queries) } } } };
 }
 
-export function mostFrequentVariants(variants: string[], count: (text: string) => number): string[] {
+function mostFrequentVariants(variants: string[], count: (text: string) => number): string[] {
   const contained = variants.filter((text) => count(text) > 0);
   let terms = 0;
   const isWithinLimit = (text: string): boolean => (terms += text.split(' ').length) <= MAX_TERMS_OF_VARIANTS;
@@ -114,4 +119,49 @@ export function beginningQuery(beginning: string): Query {
 
 export function matchesOf(response: Found | undefined): number {
   return response ? totalOf(response.hits) : 0;
+}
+
+/** Whether the first letter of the word is missing, or exchanged with the second one. Other edits make another word. */
+export function hasOtherFirstLetter(word: string, proposal: string): boolean {
+  const [first = '', second = '', ...rest] = word;
+  return proposal.endsWith(word) || proposal === [second, first, ...rest].join('');
+}
+
+/** Other ways to write a word, as terms that follow each other, and the keys of its other forms. */
+type Candidates = { variants: string[]; forms: string[] };
+
+export function candidatesOf(word: Word, rules: TextRules): Candidates {
+  const isWord = word.kind === 'word';
+  const forms = isWord ? new Set([...promptFormKeys(word.text), ...promptUmlautKeys(word.text)]) : [];
+  return { variants: boundTerms(variantsOf(word, rules)), forms: [...forms] };
+}
+
+/** Eight words have candidates, and Elasticsearch permits 1,024 terms in a query, or more. */
+const MAX_TERMS_OF_WORD = 100;
+
+/** @returns the first variants of a word, as long as they have no more terms together */
+function boundTerms(texts: string[]): string[] {
+  let terms = 0;
+  return texts.filter((text) => (terms += text.split(' ').length) <= MAX_TERMS_OF_WORD);
+}
+
+export function countSearches(candidates: Candidates[]): { key: string; search: SearchBody }[] {
+  const variants = [...new Set(candidates.flatMap((one) => one.variants))];
+  const forms = [...new Set(candidates.flatMap((one) => one.forms))];
+  return [
+    ...(variants.length > 0 ? [{ key: 'variants', search: countItemsSearch(variants, (text) => phraseQuery(text)) }] : []),
+    ...(forms.length > 0 ? [{ key: 'forms', search: countItemsSearch(forms, (key) => formQuery(key)) }] : []),
+  ];
+}
+
+/** @returns of the candidates, those that items contain; `variants` is undefined if there were none */
+export function contained(
+  candidates: Candidates | undefined,
+  found: ReadonlyMap<string, Found>,
+): { variants: string[] | undefined; forms: string[] } {
+  const [ofVariants, ofForms] = [itemCounts(found.get('variants')), itemCounts(found.get('forms'))];
+  return {
+    variants: candidates && mostFrequentVariants(candidates.variants, ofVariants),
+    forms: candidates?.forms.filter((key) => ofForms(key) > 0) ?? [],
+  };
 }

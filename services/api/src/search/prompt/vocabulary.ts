@@ -1,22 +1,22 @@
 import { textRulesOf, type TextRules } from '@ugc/shared/search-text/text-rules';
-import { promptUmlautKeys } from '@ugc/shared/search-text/umlauts';
-import { promptFormKeys } from '@ugc/shared/search-text/word-forms';
 import type { Found, Query, SearchBody, Session } from '../session.ts';
 import type { Join } from './alternatives.ts';
 import { forgetJoin, rememberedJoin, rememberJoin, type KnownWord, type KnownWords } from './known-words.ts';
 import type { Word } from './parse-prompt.ts';
-import { variantsOf } from './variants.ts';
-import { formQuery, phraseQuery, textQuery } from '../text-fields.ts';
+import { phraseQuery, textQuery } from '../text-fields.ts';
 import {
   beginningQuery,
+  candidatesOf,
+  contained,
   countItemsSearch,
   countSearch,
+  countSearches,
   existsSearch,
+  hasOtherFirstLetter,
   itemCounts,
   matchesOf,
   MORE_FREQUENT,
   mostFrequent,
-  mostFrequentVariants,
   proposalsOf,
   repairCounts,
   suggestSearch,
@@ -78,32 +78,23 @@ export class Vocabulary {
     const known = this.#remembered(words, isVaried);
     const unknown = words.filter((word) => !known.has(word));
     const unknownVaried = varied.filter(({ text }) => !known.has(text));
-    const variants = new Map(unknownVaried.map((word) => [word.text, variantsOf(word, this.#rules)]));
-    const forms = new Map(unknownVaried.map((word) => [word.text, formKeys(word)]));
-    const texts = [...new Set([...unknown, ...variants.keys()])];
-    const asked = [...new Set(texts.flatMap((text) => boundTerms(variants.get(text) ?? [])))];
-    const keys = [...forms.values()].flat();
+    const candidates = new Map(unknownVaried.map((word) => [word.text, candidatesOf(word, this.#rules)]));
+    const texts = [...new Set([...unknown, ...candidates.keys()])];
     const unknownJoins = joins.filter((join) => rememberedJoin(this.#known, join) === undefined);
     const mayBegin = unfinished !== undefined && unknown.includes(unfinished);
     const found = await this.#search([
       ...unknown.map((word) => ({ key: `word ${word}`, search: this.#existsSearch(word) })),
       ...(mayBegin ? [{ key: 'beginning', search: existsSearch(beginningQuery(unfinished)) }] : []),
       ...(unknownJoins.length > 0 ? [{ key: 'joined', search: this.#anyOfSearch(unknownJoins) }] : []),
-      ...(asked.length > 0 ? [{ key: 'variants', search: countItemsSearch(asked, phraseQuery) }] : []),
-      ...(keys.length > 0 ? [{ key: 'forms', search: countItemsSearch(keys, (key) => formQuery(key)) }] : []),
+      ...countSearches([...candidates.values()]),
       // Words that more items contain have no proposals and cost nothing.
       ...(propose && unknown.length > 0 ? [{ key: 'proposals', search: suggestSearch(unknown, MORE_FREQUENT) }] : []),
     ]);
     const occurs = (key: string): boolean => matchesOf(found.get(key)) > 0;
-    const [counts, formCounts] = [itemCounts(found.get('variants')), itemCounts(found.get('forms'))];
     const proposals = proposalsOf(found.get('proposals'));
     const learnt = texts.map((text): [string, KnownWord] => [
       text,
-      {
-        variants: variants.has(text) ? mostFrequentVariants(variants.get(text) ?? [], counts) : undefined,
-        forms: forms.get(text)?.filter((key) => formCounts(key) > 0) ?? [],
-        proposals: proposals.get(text) ?? [],
-      },
+      { ...contained(candidates.get(text), found), proposals: proposals.get(text) ?? [] },
     ]);
     if (propose) for (const [text, entry] of learnt) if (occurs(`word ${text}`)) this.#known.words.set(text, entry);
     const all = [...known, ...learnt];
@@ -238,23 +229,4 @@ export class Vocabulary {
 
 function anyOf(should: Query[]): Query {
   return { bool: { should } };
-}
-
-/** Whether the first letter of the word is missing, or exchanged with the second one. Other edits make another word. */
-function hasOtherFirstLetter(word: string, proposal: string): boolean {
-  const [first = '', second = '', ...rest] = word;
-  return proposal.endsWith(word) || proposal === [second, first, ...rest].join('');
-}
-
-function formKeys({ kind, text }: Word): string[] {
-  return kind === 'word' ? [...new Set([...promptFormKeys(text), ...promptUmlautKeys(text)])] : [];
-}
-
-/** Eight words have variants, and Elasticsearch permits 1,024 terms in a query, or more. */
-const MAX_TERMS_OF_WORD = 100;
-
-/** @returns the first variants of a word, as long as they have no more terms together */
-function boundTerms(texts: string[]): string[] {
-  let terms = 0;
-  return texts.filter((text) => (terms += text.split(' ').length) <= MAX_TERMS_OF_WORD);
 }
