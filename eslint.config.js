@@ -76,18 +76,24 @@ const layers = {
   },
   'packages/shared/src': {
     timing: { folders: [] },
-    process: { folders: ['timing'] },
-    tracing: { folders: ['process', 'timing'] },
     'search-text': { folders: [] },
-    cli: { folders: ['process', 'stores'] },
-    stores: { folders: ['process', 'timing', 'tracing'] },
-    contracts: { folders: ['process', 'stores', 'timing'] },
-    embeddings: { folders: ['contracts', 'process', 'stores', 'timing'] },
-    outbox: { folders: ['contracts', 'process', 'stores', 'timing', 'tracing'] },
-    indices: { folders: ['contracts', 'locks', 'search-text', 'stores'] },
-    locks: { folders: ['stores'] },
-    ownership: { folders: ['contracts', 'indices', 'outbox', 'process', 'search-text', 'stores', 'timing'] },
-    status: { folders: ['contracts', 'indices', 'outbox', 'ownership', 'process', 'stores', 'timing'] },
+    config: { folders: ['process', 'timing'] },
+    process: { folders: ['timing'] },
+    cli: { folders: ['process'] },
+    tracing: { folders: ['process', 'timing'] },
+    postgres: { folders: ['config', 'process', 'timing', 'tracing'] },
+    elasticsearch: { folders: ['config', 'timing', 'tracing'] },
+    failures: { folders: ['config', 'elasticsearch', 'postgres'] },
+    redis: { folders: ['config', 'failures', 'process', 'timing'] },
+    locks: { folders: ['postgres'] },
+    contracts: { folders: ['postgres'] },
+    embeddings: { folders: ['config', 'contracts', 'postgres', 'process', 'timing'] },
+    outbox: { folders: ['contracts', 'postgres', 'process', 'timing', 'tracing'] },
+    indices: { folders: ['contracts', 'elasticsearch', 'locks', 'postgres', 'search-text'] },
+    ownership: { folders: ['contracts', 'elasticsearch', 'indices', 'outbox', 'postgres', 'process', 'search-text', 'timing'] },
+    status: {
+      folders: ['contracts', 'elasticsearch', 'indices', 'outbox', 'ownership', 'postgres', 'process', 'redis', 'timing'],
+    },
   },
 };
 
@@ -100,7 +106,7 @@ for (const [root, rows] of Object.entries(layers)) {
 
 const CLIENT_ONLY = ['@ugc/*', '!@ugc/client', '@ugc/client/*', '!@ugc/client/source'];
 
-const ENV_VALUES = ['!@ugc/shared/process', '@ugc/shared/process/*', '!@ugc/shared/process/env-values'];
+const ENV_VALUES = ['!@ugc/shared/config', '@ugc/shared/config/*', '!@ugc/shared/config/env-values'];
 
 const NO_SERVICE = ['@ugc/indexer/*', '@ugc/local-stack/*'];
 
@@ -158,7 +164,7 @@ export default tseslint.config(
   },
   ...directions,
   {
-    files: ['packages/shared/src/stores/{elasticsearch-transport,postgres,postgres-send}.ts'],
+    files: ['packages/shared/src/{elasticsearch/transport,postgres/postgres,postgres/statements}.ts'],
     rules: {
       'no-restricted-syntax': [
         'error',
@@ -170,7 +176,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['**/commands/**', 'packages/shared/src/{cli/**,process/{env,shutdown}.ts}', 'test/**', 'tools/**'],
+    files: ['**/commands/**', 'packages/shared/src/{cli/**,config/env.ts,process/lifecycle.ts}', 'test/**', 'tools/**'],
     rules: { 'no-console': 'off', 'no-restricted-properties': 'off' },
   },
   {

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { ApiEnv } from '@ugc/api/env';
-import { parseEnv } from '@ugc/shared/process/env';
-import { type CryptoKey, exportJWK, exportPKCS8, exportSPKI, generateKeyPair, importPKCS8, type JWK, SignJWT } from 'jose';
+import { parseEnv } from '@ugc/shared/config/env';
+import { exportJWK, exportPKCS8, exportSPKI, generateKeyPair, importPKCS8, SignJWT, type CryptoKey, type JWK } from 'jose';
 import { generateKeyPairSync } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -14,7 +14,7 @@ import { encode, flipBit, hmacToken, rsaToken } from '../support/http/raw-token.
 import { inOneHour, SECRET, sign, tokenOf } from '../support/http/tokens.ts';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
 import { until } from '../support/jest/until.ts';
-import { type ApiAlone, startApiAlone } from '../support/processes/api-alone.ts';
+import { startApiAlone, type ApiAlone } from '../support/processes/api-alone.ts';
 import type { Environment } from '../support/processes/environment.ts';
 import { startService } from '../support/processes/service.ts';
 
@@ -502,7 +502,10 @@ describe('authentication keys', () => {
     });
 
     it('a secret of 31 bytes, but is valid with a secret of 32 bytes', () => {
-      expect(parseEnv(ApiEnv, { ...STORES, JWT_SECRET: 'é'.repeat(16) })).toMatchObject({ JWT_USER_CLAIM: 'sub', JWT_REQUIRE_EXPIRY: true });
+      expect(parseEnv(ApiEnv, { ...STORES, JWT_SECRET: 'é'.repeat(16) })).toMatchObject({
+        JWT_USER_CLAIM: 'sub',
+        JWT_REQUIRE_EXPIRY: true,
+      });
     });
   });
 });

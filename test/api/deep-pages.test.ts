@@ -7,7 +7,7 @@ import { buildSort, sortsByBest, weighByQuality } from '@ugc/api/search/sort';
 import { filterClauses, type Filters } from '@ugc/api/search/filters';
 import type { SortField, SortKey } from '@ugc/api/search/parameters';
 import { INDEX_BODY, MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
-import { connectElasticsearch, type Elasticsearch } from '@ugc/shared/stores/elasticsearch';
+import { connectElasticsearch, type Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
 import { randomBytes } from 'node:crypto';
 import { startApiAlone, type ApiAlone } from '../support/processes/api-alone.ts';
 import { callerWithoutLimits } from '../support/search/caller.ts';

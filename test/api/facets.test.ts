@@ -4,7 +4,7 @@ import { tagKeyPattern } from '@ugc/api/search/facets/facet-searches';
 import type { Facets } from '@ugc/api/search/facets/facets';
 import { toDocument } from '@ugc/indexer/documents/document';
 import { INDEX_BODY } from '@ugc/shared/contracts/content-index';
-import { tagKey } from '@ugc/shared/search-text/tag-key';
+import { tagKey } from '@ugc/shared/search-text/keys';
 import { NEWEST_RULES } from '@ugc/shared/search-text/text-rules';
 import fc from 'fast-check';
 import { untilCountedInRedis } from '../support/database/counted-in-redis.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { pngChunk } from '../support/database/png.ts';
 import { purge, purgeSlices } from '@ugc/indexer/purge/purge';
-import { migrate } from '@ugc/shared/stores/migrate';
-import { missingMigrations } from '@ugc/shared/stores/missing-migrations';
+import { migrate } from '@ugc/shared/postgres/migrate';
+import { missingMigrations } from '@ugc/shared/postgres/schema';
 import { createDatabase } from '../support/database/database.ts';
 import { earlierMigrations } from '../support/database/made-up-migration.ts';
 import { exif, jpeg, jpegSegment, png, webpChunk, webpExtended } from '../support/database/images.ts';
@@ -18,7 +18,7 @@ import { until } from '../support/jest/until.ts';
 import { startAnotherApi } from '../support/processes/another-api.ts';
 import { apiCommand, startApiCommand } from '../support/processes/command.ts';
 import { createEnvironment, insertUsers, USERS, type Environment } from '../support/processes/environment.ts';
-import { openStores, type Service, startService, type Stores } from '../support/processes/service.ts';
+import { openStores, startService, type Service, type Stores } from '../support/processes/service.ts';
 
 const service = forAllTests(() => startService({ DATABASE_POOL_SIZE: '30' }));
 

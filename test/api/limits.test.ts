@@ -4,7 +4,7 @@ import { choosePorts } from '@ugc/local-stack/ports';
 import { redisServer } from '@ugc/local-stack/redis-server';
 import type { Server } from '@ugc/local-stack/server';
 import { INDEX_BODY } from '@ugc/shared/contracts/content-index';
-import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
+import type { Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
@@ -18,8 +18,8 @@ import { scrape } from '../support/http/scrape.ts';
 import { tokenOf } from '../support/http/tokens.ts';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
 import { until } from '../support/jest/until.ts';
-import { type ApiAlone, startApiAlone } from '../support/processes/api-alone.ts';
-import { type Environment, USERS } from '../support/processes/environment.ts';
+import { startApiAlone, type ApiAlone } from '../support/processes/api-alone.ts';
+import { USERS, type Environment } from '../support/processes/environment.ts';
 import { dataFolder } from '../support/servers/data-folder.ts';
 
 /** One user has at most half as many active requests as there are PostgreSQL connections. */

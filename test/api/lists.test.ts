@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import type { ContentPage } from '@ugc/api/search/page';
 import { SORTABLE } from '@ugc/api/search/parameters';
 import { INDEX_BODY } from '@ugc/shared/contracts/content-index';
-import { pauseIndexing } from '@ugc/shared/indices/pause';
+import { pauseIndexing } from '@ugc/shared/indices/index-control';
 import fc from 'fast-check';
 import { ChaosProxy } from '../support/cluster/chaos-proxy.ts';
 import { storeContent, type StoredFields } from '../support/database/stored-content.ts';
@@ -11,9 +11,9 @@ import { expectErrors, expectProblem } from '../support/http/problems.ts';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
 import { runs } from '../support/jest/long.ts';
 import { until } from '../support/jest/until.ts';
-import { type ApiAlone, startApiAlone } from '../support/processes/api-alone.ts';
+import { startApiAlone, type ApiAlone } from '../support/processes/api-alone.ts';
 import { createEnvironment, TEST_SHARDS, USERS } from '../support/processes/environment.ts';
-import { openStores, type Service, startService } from '../support/processes/service.ts';
+import { openStores, startService, type Service } from '../support/processes/service.ts';
 
 const SORTED = { empty: false, sorted: true, unsorted: false };
 

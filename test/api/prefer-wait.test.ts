@@ -2,11 +2,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { preferredWait } from '@ugc/api/endpoints/prefer-wait';
 import { SharedRefresh } from '@ugc/api/indexing/shared-refresh';
 import { IndexWaiters } from '@ugc/api/indexing/wait-until-indexed';
-import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/pause';
+import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/index-control';
 import { createLog } from '@ugc/shared/process/log';
-import { runSteps } from '@ugc/shared/process/shutdown';
-import type { Database } from '@ugc/shared/stores/postgres';
-import { connectProducer } from '@ugc/shared/stores/redis';
+import { runSteps } from '@ugc/shared/process/lifecycle';
+import type { Database } from '@ugc/shared/postgres/postgres';
+import { connectProducer } from '@ugc/shared/redis/redis';
 import { Redis } from 'ioredis';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -15,7 +15,7 @@ import type { Client } from '../support/http/client.ts';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
 import { until } from '../support/jest/until.ts';
 import { startAnotherApi } from '../support/processes/another-api.ts';
-import { openStores, type Service, startService } from '../support/processes/service.ts';
+import { openStores, startService, type Service } from '../support/processes/service.ts';
 
 const WAIT = { prefer: 'wait=10' };
 const NO_STORES = { DATABASE_URL: 'postgresql://ugc@127.0.0.1:1/ugc', ELASTICSEARCH_URL: 'http://127.0.0.1:1' };

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
-import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
+import type { Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
 import { once } from 'node:events';
-import { type IncomingMessage, type IncomingHttpHeaders, request as sendRequest } from 'node:http';
+import { request as sendRequest, type IncomingMessage, type IncomingHttpHeaders } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { isDeepStrictEqual } from 'node:util';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
@@ -16,8 +16,8 @@ import { tokenOf } from '../support/http/tokens.ts';
 import { long, runs } from '../support/jest/long.ts';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
 import { until } from '../support/jest/until.ts';
-import { type ApiAlone, startApiAlone } from '../support/processes/api-alone.ts';
-import { type Service, startService } from '../support/processes/service.ts';
+import { startApiAlone, type ApiAlone } from '../support/processes/api-alone.ts';
+import { startService, type Service } from '../support/processes/service.ts';
 
 describe('unread responses of a user', () => {
   const api = forAllTests(() => startApiAlone({ PAGE_MAX_BYTES: '10000000' }));

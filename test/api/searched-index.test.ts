@@ -3,7 +3,7 @@ import { toDocument } from '@ugc/indexer/documents/document';
 import { NEWEST_RULES } from '@ugc/shared/search-text/text-rules';
 import type { IndexedContent } from '@ugc/shared/contracts/content';
 import { INDEX_BODY, MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
-import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
+import type { Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
 import { startApiAlone, type ApiAlone } from '../support/processes/api-alone.ts';
 import { knowOlderMapping, OLDER_VERSION } from '../support/indices/older-index.ts';
 import { rows } from '../support/jest/long.ts';

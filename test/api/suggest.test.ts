@@ -4,11 +4,11 @@ import { Caller } from '@ugc/api/limits/caller';
 import { createTraffic } from '@ugc/api/limits/traffic';
 import { Session } from '@ugc/api/search/session';
 import { findCompletions, type Suggestions } from '@ugc/api/search/suggestions/suggest';
-import { parseEnv } from '@ugc/shared/process/env';
-import { tagKey } from '@ugc/shared/search-text/tag-key';
+import { parseEnv } from '@ugc/shared/config/env';
+import { tagKey } from '@ugc/shared/search-text/keys';
 import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import { NEWEST_RULES } from '@ugc/shared/search-text/text-rules';
-import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
+import type { Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
 import fc from 'fast-check';
 import { storeContent, type StoredFields } from '../support/database/stored-content.ts';
 import { expectErrors, expectProblem } from '../support/http/problems.ts';
@@ -18,7 +18,7 @@ import { runs } from '../support/jest/long.ts';
 import { until } from '../support/jest/until.ts';
 import { startApiAlone } from '../support/processes/api-alone.ts';
 import { TEST_SHARDS } from '../support/processes/environment.ts';
-import { type Service, startService } from '../support/processes/service.ts';
+import { startService, type Service } from '../support/processes/service.ts';
 
 type Completion = Suggestions['completions'][number];
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import type { BacklogSample, OperationsStatus } from '@ugc/shared/contracts/operations-status';
-import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/pause';
+import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/index-control';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { startApiAlone } from '../support/processes/api-alone.ts';

@@ -1,18 +1,18 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { type IndexQueue, openIndexQueue } from '@ugc/shared/contracts/index-queue';
+import { openIndexQueue, type IndexQueue } from '@ugc/shared/contracts/index-queue';
 import type { OperationsStatus } from '@ugc/shared/contracts/operations-status';
-import { REDIS_COMMANDS } from '@ugc/shared/stores/redis-check';
+import { REDIS_COMMANDS } from '@ugc/shared/redis/check';
 import { Redis } from 'ioredis';
 import { readFileSync } from 'node:fs';
-import { type Cluster, startCluster } from '../support/cluster/cluster.ts';
+import { startCluster, type Cluster } from '../support/cluster/cluster.ts';
 import { scrape } from '../support/http/scrape.ts';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
 import { long, rows } from '../support/jest/long.ts';
 import { until } from '../support/jest/until.ts';
-import { type ApiAlone, startApiAlone } from '../support/processes/api-alone.ts';
+import { startApiAlone, type ApiAlone } from '../support/processes/api-alone.ts';
 import { indexCommand } from '../support/processes/command.ts';
-import { type Service, startService } from '../support/processes/service.ts';
-import { createRedisUser, type OwnRedis, startOwnRedis } from '../support/servers/own-redis.ts';
+import { startService, type Service } from '../support/processes/service.ts';
+import { createRedisUser, startOwnRedis, type OwnRedis } from '../support/servers/own-redis.ts';
 
 describe('a user who is restricted', () => {
   /** So that the rate limiter uses Redis too. */

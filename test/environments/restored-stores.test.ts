@@ -115,7 +115,6 @@ long.describe.each([
   });
 });
 
-
 async function readStatusWithoutAhead(): Promise<any> {
   await until('nothing is ahead', async () => (await readStatus()).comparison.value.ahead === null);
   return readStatus();

@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import { AUDIT_LOCK, compareIndex, type Difference } from '@ugc/indexer/comparison/compare';
-import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/pause';
+import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/index-control';
 import { findTarget } from '@ugc/shared/indices/targets';
 import { dropRejected } from '@ugc/shared/outbox/rejected';
 import { withLock } from '@ugc/shared/locks/with-lock';

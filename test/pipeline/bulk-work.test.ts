@@ -1,11 +1,11 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { renameUser } from '@ugc/api/users/rename-user';
 import { auditIndex } from '@ugc/indexer/comparison/audit';
-import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/pause';
+import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/index-control';
 import { findTarget } from '@ugc/shared/indices/targets';
-import { type BackpressureOptions, BULK_BATCH_SIZE, BULK_PENDING_LIMIT } from '@ugc/shared/outbox/backpressure';
+import { BULK_BATCH_SIZE, BULK_PENDING_LIMIT, type BackpressureOptions } from '@ugc/shared/outbox/backpressure';
 import { retryRejected } from '@ugc/shared/outbox/rejected';
-import type { Database, Query, Statement } from '@ugc/shared/stores/postgres';
+import type { Database, Query, Statement } from '@ugc/shared/postgres/postgres';
 import { insertItems } from '../support/database/insert-items.ts';
 import { countOutbox, NOT_REJECTED } from '../support/database/outbox.ts';
 import { indexDeps } from '../support/indices/index-deps.ts';

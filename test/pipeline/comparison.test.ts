@@ -4,7 +4,7 @@ import type { IndexDeps } from '@ugc/indexer/targets/target-indices';
 import { createLog } from '@ugc/shared/process/log';
 import { maintainIndex } from '@ugc/indexer/maintain-index';
 import { readComparison } from '@ugc/shared/indices/comparison';
-import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/pause';
+import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/index-control';
 import { findTarget } from '@ugc/shared/indices/targets';
 import { indexCommand } from '../support/processes/command.ts';
 import { forAllTests } from '../support/jest/for-all-tests.ts';

@@ -1,7 +1,6 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { purge } from '@ugc/indexer/purge/purge';
-import { dropRejected } from '@ugc/shared/outbox/rejected';
-import { countDropped } from '@ugc/shared/outbox/dropped';
+import { dropRejected, countDropped } from '@ugc/shared/outbox/rejected';
 import { findTarget } from '@ugc/shared/indices/targets';
 import { markPending } from '@ugc/shared/outbox/mark-pending';
 import { indexCommand } from '../support/processes/command.ts';

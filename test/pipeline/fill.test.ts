@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { createNextIndex } from '@ugc/indexer/build/create-index';
 import { removeIndex, type LockedDeps } from '@ugc/indexer/targets/target-indices';
 import { fillIndex } from '@ugc/indexer/build/fill';
-import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/pause';
+import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/index-control';
 import { findTarget, type IndexTarget } from '@ugc/shared/indices/targets';
 import { claimDue } from '@ugc/shared/outbox/claim';
 import { randomUUID } from 'node:crypto';

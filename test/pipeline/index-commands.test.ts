@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/pause';
+import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/index-control';
 import { failureOf, indexCommand } from '../support/processes/command.ts';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
 import { insertPoison } from '../support/database/insert-items.ts';

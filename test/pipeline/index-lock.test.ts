@@ -1,12 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createNextIndex } from '@ugc/indexer/build/create-index';
 import { pointAlias } from '@ugc/indexer/targets/point-alias';
-import { removeIndex, type LockedDeps, promote } from '@ugc/indexer/targets/target-indices';
+import { removeIndex, promote, type LockedDeps } from '@ugc/indexer/targets/target-indices';
 import { purge } from '@ugc/indexer/purge/purge';
-import { INDEX_LOCK, isIndexLocked } from '@ugc/shared/indices/index-lock';
+import { INDEX_LOCK, isIndexLocked } from '@ugc/shared/indices/index-control';
 import { changeTargets, findTarget, listTargets, retireTargets, setUuid } from '@ugc/shared/indices/targets';
-import { LockLost, type HeldLock } from '@ugc/shared/locks/held-lock';
-import { withLock } from '@ugc/shared/locks/with-lock';
+import { LockLost, withLock, type HeldLock } from '@ugc/shared/locks/with-lock';
 import { createEnvironment, type Environment } from '../support/processes/environment.ts';
 import { ensureIndex, rebuildIndex, removeOtherIndices } from '../support/indices/index-lock.ts';
 import { indexDeps } from '../support/indices/index-deps.ts';

@@ -3,7 +3,7 @@ import { acknowledge } from '@ugc/shared/outbox/acknowledge';
 import { claimDue, releaseLostJobs, undoClaims } from '@ugc/shared/outbox/claim';
 import { markPending } from '@ugc/shared/outbox/mark-pending';
 import { dropRejected, retryRejected } from '@ugc/shared/outbox/rejected';
-import type { Database, Query } from '@ugc/shared/stores/postgres';
+import type { Database, Query } from '@ugc/shared/postgres/postgres';
 import { randomUUID } from 'node:crypto';
 import { insertItems } from '../support/database/insert-items.ts';
 import { CLAIMED, countOutbox } from '../support/database/outbox.ts';

@@ -5,10 +5,10 @@ import { readRevisions } from '@ugc/indexer/documents/read-revisions';
 import { removeIndex } from '@ugc/indexer/targets/target-indices';
 import { indexContent } from '@ugc/indexer/jobs/index-content';
 import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
-import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/pause';
+import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/index-control';
 import { changeTargets, findTarget, type IndexTarget } from '@ugc/shared/indices/targets';
 import { acknowledge } from '@ugc/shared/outbox/acknowledge';
-import { type Claim, claimDue, listUnacknowledgedJobs, releaseLostJobs, undoClaims } from '@ugc/shared/outbox/claim';
+import { claimDue, listUnacknowledgedJobs, releaseLostJobs, undoClaims, type Claim } from '@ugc/shared/outbox/claim';
 import { readIndexedRevisions } from '@ugc/shared/outbox/item-states';
 import { markPending } from '@ugc/shared/outbox/mark-pending';
 import { readPendingChanges } from '@ugc/shared/outbox/read-pending-changes';
@@ -23,7 +23,7 @@ import { ensureIndex, withIndexLock, WITHOUT_LOCK } from '../support/indices/ind
 import { forAllTests } from '../support/jest/for-all-tests.ts';
 import { runs } from '../support/jest/long.ts';
 import { until } from '../support/jest/until.ts';
-import { openStores, type Service, startService, type Stores } from '../support/processes/service.ts';
+import { openStores, startService, type Service, type Stores } from '../support/processes/service.ts';
 
 const service = forAllTests(() => startService());
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, expect, it } from '@jest/globals';
-import { INDEX_LOCK } from '@ugc/shared/indices/index-lock';
+import { INDEX_LOCK } from '@ugc/shared/indices/index-control';
 import { withLock } from '@ugc/shared/locks/with-lock';
 import { maintainIndex } from '@ugc/indexer/maintain-index';
 import { purge } from '@ugc/indexer/purge/purge';

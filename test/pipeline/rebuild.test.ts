@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { maintainIndex } from '@ugc/indexer/maintain-index';
 import { blockWrites } from '@ugc/indexer/targets/target-indices';
 import { swapIndex } from '@ugc/indexer/build/swap';
-import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/pause';
+import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/index-control';
 import { changeTargets, findTarget, setRole } from '@ugc/shared/indices/targets';
 import { createLog } from '@ugc/shared/process/log';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-import type { Database } from '@ugc/shared/stores/postgres';
+import type { Database } from '@ugc/shared/postgres/postgres';
 import { storeContent, type StoredFields } from '../support/database/stored-content.ts';
 import { readDemoItems, type DemoItem } from './demo-prompts.ts';
 

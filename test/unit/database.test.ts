@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { PerItemQueue } from '@ugc/api/content/ratings';
-import { connectPostgres, type Database } from '@ugc/shared/stores/postgres';
-import { CommitUnknown, DatabaseUnavailable } from '@ugc/shared/stores/postgres-errors';
+import { connectPostgres, type Database } from '@ugc/shared/postgres/postgres';
+import { CommitUnknown, DatabaseUnavailable } from '@ugc/shared/postgres/errors';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -1,12 +1,12 @@
+import * as scripts from 'bullmq/dist/esm/scripts/index.js';
 import { describe, expect, it } from '@jest/globals';
 import { openApiDocument } from '@ugc/api/endpoints/openapi';
 import { ApiEnv } from '@ugc/api/env';
 import { IndexerEnv } from '@ugc/indexer/env';
 import { MODEL, SHA256 } from '@ugc/local-stack/embedder-files';
 import { createCommand } from '@ugc/shared/cli/command';
-import { measureVersion, VERSION } from '@ugc/shared/process/version';
-import { REDIS_COMMANDS } from '@ugc/shared/stores/redis-check';
-import * as scripts from 'bullmq/dist/esm/scripts/index.js';
+import { measureVersion, VERSION } from '@ugc/shared/process/metrics';
+import { REDIS_COMMANDS } from '@ugc/shared/redis/check';
 import { Registry } from 'prom-client';
 import { parse, stringify } from 'yaml';
 import { z } from 'zod';
@@ -17,7 +17,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { checkTable } from '../support/jest/docs-table.ts';
 import { dashboard, panelsOf } from '../support/metrics/dashboard.ts';
-import { type Metric, METRICS, metricsOf, registries, seriesOf } from '../support/metrics/registries.ts';
+import { METRICS, metricsOf, registries, seriesOf, type Metric } from '../support/metrics/registries.ts';
 
 function configurationRows(): string[][] {
   const variables = { ...describeAll(ApiEnv), ...describeAll(IndexerEnv) };

@@ -1,17 +1,23 @@
 import { describe, expect, it } from '@jest/globals';
 import { errors } from '@elastic/elasticsearch';
-import { bulkLines, type Change, splitIntoBulks, toChange, toWriteResult } from '@ugc/indexer/documents/bulk';
+import { bulkLines, splitIntoBulks, toChange, toWriteResult, type Change } from '@ugc/indexer/documents/bulk';
 import { toDocument } from '@ugc/indexer/documents/document';
 import { writeChanges } from '@ugc/indexer/documents/write-changes';
 import type { IndexedContent } from '@ugc/shared/contracts/content';
 import { INDEX_BODY, MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
-import { refreshIndex } from '@ugc/shared/indices/refresh-index';
+import { refreshIndex } from '@ugc/shared/indices/searched-index';
 import { NEWEST_RULES } from '@ugc/shared/search-text/text-rules';
 import { OLDER_RULES } from '../support/indices/older-index.ts';
-import { connectElasticsearch, type Elasticsearch } from '@ugc/shared/stores/elasticsearch';
-import { classifyFailedRequest, classifyItem, type ErrorKind, errorKindsOf, type Outcome } from '@ugc/shared/stores/elasticsearch-errors';
-import { describeElasticsearchFailure } from '@ugc/shared/stores/failures';
-import { countElasticsearchErrors } from '@ugc/shared/stores/elasticsearch-metrics';
+import { connectElasticsearch, type Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
+import {
+  classifyFailedRequest,
+  classifyItem,
+  errorKindsOf,
+  countElasticsearchErrors,
+  type ErrorKind,
+  type Outcome,
+} from '@ugc/shared/elasticsearch/errors';
+import { describeElasticsearchFailure } from '@ugc/shared/failures/describe';
 import { Registry } from 'prom-client';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';

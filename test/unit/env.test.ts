@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ApiEnv } from '@ugc/api/env';
 import { IndexerEnv } from '@ugc/indexer/env';
-import { parseEnv } from '@ugc/shared/process/env';
+import { parseEnv } from '@ugc/shared/config/env';
 import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

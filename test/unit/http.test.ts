@@ -7,7 +7,7 @@ import { serveFiles, staticFile, type StaticFile } from '@ugc/api/http/pages/sta
 import { serveOperations } from '@ugc/shared/process/operations-server';
 import Koa from 'koa';
 import { Registry } from 'prom-client';
-import { createServer, type IncomingHttpHeaders, request, type Server, IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, request, IncomingMessage, ServerResponse, type IncomingHttpHeaders, type Server } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 

@@ -3,7 +3,7 @@ import { ApiEnv } from '@ugc/api/env';
 import { IndexerEnv } from '@ugc/indexer/env';
 import { CONCURRENT_JOBS } from '@ugc/indexer/start-indexer';
 import { CHECKOUT } from '@ugc/local-stack/service-process';
-import { parseEnv } from '@ugc/shared/process/env';
+import { parseEnv } from '@ugc/shared/config/env';
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { Liveness } from '@ugc/shared/process/liveness';
+import { Liveness } from '@ugc/shared/process/lifecycle';
 import { BacklogHistory } from '@ugc/shared/status/backlog-history';
 import { indexersWanted } from '@ugc/shared/status/indexers-wanted';
-import { describeStatement } from '@ugc/shared/stores/statement';
+import { describeStatement } from '@ugc/shared/postgres/statements';
 import { repeat } from '@ugc/shared/timing/repeat';
-import { formatTraceparent, parseTraceparent } from '@ugc/shared/tracing/traceparent';
+import { formatTraceparent, parseTraceparent } from '@ugc/shared/tracing/spans';
 import fc from 'fast-check';
-import { type ChildProcessByStdio, execFile, spawn } from 'node:child_process';
+import { execFile, spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import type { Readable } from 'node:stream';
@@ -303,7 +303,7 @@ async function importsSdk(environments: Record<string, string>[]): Promise<boole
     registerHooks({ resolve: (name, context, next) => { const found = next(name, context); urls.push(found.url); return found; } });
     await import('@ugc/api/start-api');
     await import('@ugc/indexer/start-indexer');
-    const { parseEnv } = await import('@ugc/shared/process/env');
+    const { parseEnv } = await import('@ugc/shared/config/env');
     const { IndexerEnv } = await import('@ugc/indexer/env');
     const { createLog } = await import('@ugc/shared/process/log');
     const { startTracing } = await import('@ugc/shared/tracing/start-tracing');

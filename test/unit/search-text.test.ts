@@ -4,7 +4,7 @@ import { qualityOf } from '@ugc/indexer/documents/quality';
 import { foldText } from '@ugc/shared/search-text/fold-text';
 import { isBlank } from '@ugc/shared/search-text/is-blank';
 import { extractLiterals, parseLiteral, separateChunks, splitChunks } from '@ugc/shared/search-text/literals';
-import { nameKey } from '@ugc/shared/search-text/name-key';
+import { nameKey } from '@ugc/shared/search-text/keys';
 import { NEWEST_RULES } from '@ugc/shared/search-text/text-rules';
 import fc from 'fast-check';
 import { runs } from '../support/jest/long.ts';

@@ -1,7 +1,7 @@
-import { progressBar } from '@ugc/shared/cli/progress-bar';
+import { progressBar } from '@ugc/shared/cli/output';
 import { toDocument } from '@ugc/indexer/documents/document';
 import { NEWEST_RULES } from '@ugc/shared/search-text/text-rules';
-import { connectElasticsearch, type Elasticsearch } from '@ugc/shared/stores/elasticsearch';
+import { connectElasticsearch, type Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
 import type { Cluster } from '../../test/support/cluster/cluster.ts';
 
 export type Collection = { items: number; creators: number; tagsOf: () => string[] };

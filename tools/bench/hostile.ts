@@ -1,4 +1,4 @@
-import { progressBar } from '@ugc/shared/cli/progress-bar';
+import { progressBar } from '@ugc/shared/cli/output';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { startCluster, type Cluster } from '../../test/support/cluster/cluster.ts';

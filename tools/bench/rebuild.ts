@@ -1,4 +1,4 @@
-import { progressBar } from '@ugc/shared/cli/progress-bar';
+import { progressBar } from '@ugc/shared/cli/output';
 import { startCluster, type Cluster } from '../../test/support/cluster/cluster.ts';
 import { startIndexCommand } from '../../test/support/processes/command.ts';
 import { insertItems } from '../../test/support/database/insert-items.ts';

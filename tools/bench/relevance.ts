@@ -1,6 +1,6 @@
 import type { Server } from '@ugc/local-stack/server';
 import { getStopSignal } from '@ugc/shared/cli/command';
-import { progressBar } from '@ugc/shared/cli/progress-bar';
+import { progressBar } from '@ugc/shared/cli/output';
 import { readJudgedCollection, type JudgedCollection } from '../../test/relevance/judged-collection.ts';
 import { inOneHour, tokenOf } from '../../test/support/http/tokens.ts';
 import { groupsOf, measureGroup, type Row } from './relevance-rows.ts';

@@ -412,7 +412,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     ["'Referrer-Policy': 'no-referrer',", '', 'the URLs of responses are sent to other sites'],
     ["'X-Content-Type-Options': 'nosniff',", '', 'a browser may interpret a response as a page'],
   ].map(([from = '', to = '', why = '']) => ({
-    file: 'packages/shared/src/process/security-headers.ts',
+    file: 'packages/shared/src/process/operations-server.ts',
     from,
     to,
     why,

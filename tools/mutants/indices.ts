@@ -211,7 +211,7 @@ export const INDICES_MUTANTS: Mutant[] = [
     test: 'api/deep-pages',
   },
   {
-    file: 'packages/shared/src/indices/refresh-index.ts',
+    file: 'packages/shared/src/indices/searched-index.ts',
     within: 'refreshIndex',
     from: '(shards?.failed ?? 0) > 0',
     to: 'false',
@@ -347,7 +347,7 @@ export const INDICES_MUTANTS: Mutant[] = [
     test: 'pipeline/outbox',
   },
   {
-    file: 'packages/shared/src/timing/throttle.ts',
+    file: 'packages/shared/src/timing/intervals.ts',
     within: 'throttle',
     from: '< intervalMs) return;',
     to: '< 0) return;',

@@ -207,7 +207,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
     test: 'api/items',
   },
   {
-    file: 'packages/shared/src/stores/migrate.ts',
+    file: 'packages/shared/src/postgres/migrate.ts',
     within: 'tryToApply',
     from: 'await migrating.before(name, migrating.client);',
     to: '',

@@ -1,5 +1,5 @@
 import { removeStack } from '@ugc/local-stack/remove-stack';
-import { connectElasticsearch } from '@ugc/shared/stores/elasticsearch';
+import { connectElasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
 import { Redis } from 'ioredis';
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';

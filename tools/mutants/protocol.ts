@@ -136,7 +136,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     test: 'unit/elasticsearch',
   },
   {
-    file: 'packages/shared/src/stores/elasticsearch-errors.ts',
+    file: 'packages/shared/src/elasticsearch/errors.ts',
     within: 'RESPONSES',
     from: "['*', '409', 'version_conflict_engine_exception', 'done']",
     to: "['*', '410', 'version_conflict_engine_exception', 'done']",
@@ -144,7 +144,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     test: 'unit/elasticsearch',
   },
   {
-    file: 'packages/shared/src/stores/elasticsearch-errors.ts',
+    file: 'packages/shared/src/elasticsearch/errors.ts',
     within: 'RESPONSES',
     from: "['*', '400', 'index_closed_exception', 'retry', 'blocked']",
     to: "['*', '400', 'index_closed_exception', 'reject', 'blocked']",
@@ -152,7 +152,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     test: 'unit/elasticsearch',
   },
   {
-    file: 'packages/shared/src/stores/elasticsearch-errors.ts',
+    file: 'packages/shared/src/elasticsearch/errors.ts',
     within: 'RESPONSES',
     from: "['*', '*', '*', 'retry', 'bad_request']",
     to: "['*', '*', '*', 'reject', 'bad_request']",
@@ -457,7 +457,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     test: 'pipeline/index-lock',
   },
   {
-    file: 'packages/shared/src/locks/lock-row.ts',
+    file: 'packages/shared/src/locks/with-lock.ts',
     within: 'hasTokenUntilCommit',
     from: 'and token = $2 for share',
     to: 'for share',
@@ -465,7 +465,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     test: 'pipeline/index-lock',
   },
   {
-    file: 'packages/shared/src/locks/lock-row.ts',
+    file: 'packages/shared/src/locks/with-lock.ts',
     within: 'hasTokenUntilCommit',
     from: 'and token = $2 for share',
     to: 'and token = $2',
@@ -473,7 +473,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     test: 'pipeline/index-lock',
   },
   {
-    file: 'packages/shared/src/locks/lock-row.ts',
+    file: 'packages/shared/src/locks/with-lock.ts',
     within: 'takeRow',
     from: 'where ${isFree} or l.expires_at > clock_timestamp() + ${TTL}',
     to: 'where ${isFree}',
@@ -596,7 +596,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     test: 'api/items',
   },
   {
-    file: 'packages/shared/src/stores/elasticsearch-transport.ts',
+    file: 'packages/shared/src/elasticsearch/transport.ts',
     within: '#sendAgain',
     from: 'mayBeOpenSearch(statusCode)',
     to: 'statusCode > 0',
@@ -604,7 +604,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     test: 'unit/elasticsearch',
   },
   {
-    file: 'packages/shared/src/stores/elasticsearch-transport.ts',
+    file: 'packages/shared/src/elasticsearch/transport.ts',
     within: '#sendAgain',
     from: 'if (isOfElasticsearch(response)) this.#isOpenSearch = false;',
     to: 'if (isOfElasticsearch(response)) this.#isOpenSearch = wasOpenSearch;',
@@ -612,7 +612,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     test: 'unit/elasticsearch',
   },
   {
-    file: 'packages/shared/src/stores/opensearch.ts',
+    file: 'packages/shared/src/elasticsearch/opensearch.ts',
     within: 'isOpenSearch',
     from: 'minor < MIN_VERSION.minor',
     to: 'minor < 0',

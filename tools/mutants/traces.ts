@@ -19,7 +19,7 @@ export const TRACES_MUTANTS: Mutant[] = [
     test: 'pipeline/traces',
   },
   {
-    file: 'packages/shared/src/tracing/reporting-exporter.ts',
+    file: 'packages/shared/src/tracing/sdk.ts',
     within: 'ReportingExporter',
     from: 'if (isFailing === this.#isFailing) return;',
     to: '',

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { makeFolder, requireSpace } from './folders.ts';
 import { withLock } from './lock.ts';
 import { unpackWithMaven, type MavenArtifact } from './maven.ts';
-import { printMessage } from '@ugc/shared/cli/output';
-import { progressBar } from '@ugc/shared/cli/progress-bar';
+import { printMessage, progressBar } from '@ugc/shared/cli/output';
 
 export type Artifact = MavenArtifact & { title: string; megabytes: number };
 

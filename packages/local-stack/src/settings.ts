@@ -1,4 +1,4 @@
-import { problemsOf, readVariable } from '@ugc/shared/process/env-values';
+import { problemsOf, readVariable } from '@ugc/shared/config/env-values';
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
 import type { Log } from '@ugc/shared/process/log';
-import { isDatabaseOutage } from '@ugc/shared/stores/postgres-errors';
+import { isDatabaseOutage } from '@ugc/shared/postgres/errors';
 import Koa from 'koa';
 import { authenticate, type State } from './auth/authenticate.ts';
 import type { Keys } from './auth/keys.ts';

@@ -1,6 +1,6 @@
-import { endIfInvalid, readEnv } from '@ugc/shared/process/env';
+import { endIfInvalid, readEnv } from '@ugc/shared/config/env';
 import { createLog } from '@ugc/shared/process/log';
-import { onShutdown } from '@ugc/shared/process/shutdown';
+import { onShutdown } from '@ugc/shared/process/lifecycle';
 import { startTracing } from '@ugc/shared/tracing/start-tracing';
 import { ApiEnv } from './env.ts';
 import { startApi } from './start-api.ts';

@@ -1,6 +1,6 @@
-import { readEnv } from '@ugc/shared/process/env';
+import { readEnv } from '@ugc/shared/config/env';
 import { createLog } from '@ugc/shared/process/log';
-import { onShutdown } from '@ugc/shared/process/shutdown';
+import { onShutdown } from '@ugc/shared/process/lifecycle';
 import { startTracing } from '@ugc/shared/tracing/start-tracing';
 import { IndexerEnv } from './env.ts';
 import { startIndexer } from './start-indexer.ts';

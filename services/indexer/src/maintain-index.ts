@@ -1,8 +1,8 @@
 import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import { PURGE_EVERY_MS } from '@ugc/shared/contracts/retention';
-import { pausedSince } from '@ugc/shared/indices/pause';
+import { pausedSince } from '@ugc/shared/indices/index-control';
 import { findTarget } from '@ugc/shared/indices/targets';
-import { createSchemaCheck } from '@ugc/shared/stores/schema-check';
+import { createSchemaCheck } from '@ugc/shared/postgres/schema';
 import { repeat, type Repetition } from '@ugc/shared/timing/repeat';
 import { RebuildError, type IndexDeps, type Progress } from './targets/target-indices.ts';
 import { errorMessage } from '@ugc/shared/process/error-message';

@@ -1,9 +1,8 @@
-import { measureVersion } from '@ugc/shared/process/version';
+import { measureVersion } from '@ugc/shared/process/metrics';
 import type { ChangeResult } from '@ugc/shared/outbox/acknowledge';
-import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
-import { measurePostgresPool } from '@ugc/shared/stores/postgres-metrics';
-import type { Database } from '@ugc/shared/stores/postgres';
-import { countElasticsearchErrors } from '@ugc/shared/stores/elasticsearch-metrics';
+import type { Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
+import { measurePostgresPool, type Database } from '@ugc/shared/postgres/postgres';
+import { countElasticsearchErrors } from '@ugc/shared/elasticsearch/errors';
 import { Counter, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import { onBulkResponse } from './documents/bulk.ts';
 

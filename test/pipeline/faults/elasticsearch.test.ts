@@ -1,6 +1,6 @@
 /** @store-timeout-factor 3 */
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/pause';
+import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/index-control';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Interceptor } from '../../support/cluster/chaos-proxy.ts';

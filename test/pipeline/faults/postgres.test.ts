@@ -1,6 +1,6 @@
 /** @store-timeout-factor 3 */
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { migrate } from '@ugc/shared/stores/migrate';
+import { migrate } from '@ugc/shared/postgres/migrate';
 import { startCluster } from '../../support/cluster/cluster.ts';
 import { requestEveryEndpoint } from '../../support/cluster/every-endpoint.ts';
 import { rounds } from '../../support/jest/fault-repeats.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { CHECKOUT } from '@ugc/local-stack/service-process';
 import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import { findTarget } from '@ugc/shared/indices/targets';
-import { migrate } from '@ugc/shared/stores/migrate';
+import { migrate } from '@ugc/shared/postgres/migrate';
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';

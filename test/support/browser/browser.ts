@@ -1,5 +1,5 @@
 import { describe } from '@jest/globals';
-import { withTimeout } from '@ugc/shared/timing/with-timeout';
+import { withTimeout } from '@ugc/shared/timing/timeouts';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { chromiumPath } from './chromium.ts';
 

@@ -5,7 +5,7 @@ import { postgresServer } from '@ugc/local-stack/postgres-server';
 import { redisServer } from '@ugc/local-stack/redis-server';
 import { searchServer } from '@ugc/local-stack/search-server';
 import type { Server } from '@ugc/local-stack/server';
-import { migrate } from '@ugc/shared/stores/migrate';
+import { migrate } from '@ugc/shared/postgres/migrate';
 import { join } from 'node:path';
 import { ChaosProxy } from './chaos-proxy.ts';
 import { insertUsers, type Environment } from '../processes/environment.ts';

@@ -1,8 +1,8 @@
 import { indexContent } from '@ugc/indexer/jobs/index-content';
-import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
+import type { Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
 import { createLog } from '@ugc/shared/process/log';
 import { claimDue, type Claim } from '@ugc/shared/outbox/claim';
-import { runSteps } from '@ugc/shared/process/shutdown';
+import { runSteps } from '@ugc/shared/process/lifecycle';
 import { randomUUID } from 'node:crypto';
 import type { Service } from '../processes/service.ts';
 

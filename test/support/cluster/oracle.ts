@@ -1,5 +1,5 @@
 import { openIndexQueue } from '@ugc/shared/contracts/index-queue';
-import { connectProducer } from '@ugc/shared/stores/redis';
+import { connectProducer } from '@ugc/shared/redis/redis';
 import { expect } from '@jest/globals';
 import type { Cluster } from './cluster.ts';
 import { fieldsOf, Uploads } from './uploads.ts';

@@ -1,4 +1,4 @@
-import { MIGRATIONS } from '@ugc/shared/stores/missing-migrations';
+import { MIGRATIONS } from '@ugc/shared/postgres/schema';
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -1,4 +1,4 @@
-import type { Database } from '@ugc/shared/stores/postgres';
+import type { Database } from '@ugc/shared/postgres/postgres';
 
 type Items = { count: number; prefix?: string; pending?: boolean; progress?: (inserted: number) => void };
 

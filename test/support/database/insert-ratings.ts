@@ -1,4 +1,4 @@
-import type { Database } from '@ugc/shared/stores/postgres';
+import type { Database } from '@ugc/shared/postgres/postgres';
 
 /** Inserts ratings of an item into PostgreSQL, each from a new user. */
 export async function insertRatings(database: Database, contentId: number, count: number): Promise<void> {

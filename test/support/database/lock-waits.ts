@@ -1,4 +1,4 @@
-import type { Database } from '@ugc/shared/stores/postgres';
+import type { Database } from '@ugc/shared/postgres/postgres';
 
 /** The number of sessions of the test's database that wait for a lock. */
 export async function countLockWaits(database: Database): Promise<number> {

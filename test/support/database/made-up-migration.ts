@@ -1,4 +1,4 @@
-import { EARLIER_MIGRATIONS, MIGRATIONS } from '@ugc/shared/stores/missing-migrations';
+import { EARLIER_MIGRATIONS, MIGRATIONS } from '@ugc/shared/postgres/schema';
 import { cp, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import pg from 'pg';

@@ -1,4 +1,4 @@
-import type { Database } from '@ugc/shared/stores/postgres';
+import type { Database } from '@ugc/shared/postgres/postgres';
 
 /** Counts the rows of the outbox. @param where an SQL condition */
 export async function countOutbox(database: Database, where = 'true'): Promise<number> {

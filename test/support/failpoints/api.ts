@@ -1,8 +1,8 @@
 import { ApiEnv } from '@ugc/api/env';
 import { connectStores, startApi } from '@ugc/api/start-api';
-import { readEnv } from '@ugc/shared/process/env';
+import { readEnv } from '@ugc/shared/config/env';
 import { createLog } from '@ugc/shared/process/log';
-import { onShutdown } from '@ugc/shared/process/shutdown';
+import { onShutdown } from '@ugc/shared/process/lifecycle';
 import { failpoint } from './failpoint.ts';
 import { stoppingDatabase } from './stopping-database.ts';
 

@@ -1,4 +1,4 @@
-import type { Database, Query, Statement, Tx } from '@ugc/shared/stores/postgres';
+import type { Database, Query, Statement, Tx } from '@ugc/shared/postgres/postgres';
 import { failpoint } from './failpoint.ts';
 import type { Point } from './failpoints.ts';
 

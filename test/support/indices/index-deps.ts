@@ -1,5 +1,5 @@
 import type { LockedDeps } from '@ugc/indexer/targets/target-indices';
-import { parseEnv, storeEnv } from '@ugc/shared/process/env';
+import { parseEnv, storeEnv } from '@ugc/shared/config/env';
 import { createLog } from '@ugc/shared/process/log';
 import { WITHOUT_LOCK } from './index-lock.ts';
 import type { Service } from '../processes/service.ts';

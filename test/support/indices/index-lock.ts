@@ -1,11 +1,10 @@
-import { INDEX_LOCK } from '@ugc/shared/indices/index-lock';
-import type { HeldLock } from '@ugc/shared/locks/held-lock';
-import { withLock } from '@ugc/shared/locks/with-lock';
-import { withIndexLock as changeIndices, type IndexDeps, type Progress } from '@ugc/indexer/targets/target-indices';
 import * as indices from '@ugc/indexer/build/rebuild';
+import { INDEX_LOCK } from '@ugc/shared/indices/index-control';
+import { withLock, type HeldLock } from '@ugc/shared/locks/with-lock';
+import { withIndexLock as changeIndices, type IndexDeps, type Progress } from '@ugc/indexer/targets/target-indices';
 import { cancel, finish } from '@ugc/indexer/targets/remove-targets';
 import { listTargets } from '@ugc/shared/indices/targets';
-import type { Database } from '@ugc/shared/stores/postgres';
+import type { Database } from '@ugc/shared/postgres/postgres';
 import { until } from '../jest/until.ts';
 
 // Operations on indices, repeated until they get the lock: the indexer checks the indices every 2 s and holds the lock

@@ -6,7 +6,7 @@ import { INDEX_BODY, indexMeta, MAPPING_VERSION } from '@ugc/shared/contracts/co
 import { readIdentity } from '@ugc/shared/contracts/database-identity';
 import { addNextTarget, changeTargets, setRole, setUuid } from '@ugc/shared/indices/targets';
 import { foldText } from '@ugc/shared/search-text/fold-text';
-import { nameKey } from '@ugc/shared/search-text/name-key';
+import { nameKey } from '@ugc/shared/search-text/keys';
 import { KNOWN_RULES, NEWEST_RULES, type TextRules } from '@ugc/shared/search-text/text-rules';
 import { WITHOUT_LOCK } from './index-lock.ts';
 import type { Stores } from '../processes/service.ts';

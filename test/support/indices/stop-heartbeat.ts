@@ -1,4 +1,4 @@
-import { runSteps } from '@ugc/shared/process/shutdown';
+import { runSteps } from '@ugc/shared/process/lifecycle';
 import { createLog } from '@ugc/shared/process/log';
 import type { Service } from '../processes/service.ts';
 

@@ -1,8 +1,8 @@
 import { ApiEnv } from '@ugc/api/env';
 import { connectStores, startApi } from '@ugc/api/start-api';
-import { parseEnv } from '@ugc/shared/process/env';
+import { parseEnv } from '@ugc/shared/config/env';
 import { createLog } from '@ugc/shared/process/log';
-import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
+import type { Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
 import { Client } from '../http/client.ts';
 import { createEnvironment, type Environment } from './environment.ts';
 import { openStores, type Stores } from './service.ts';

@@ -1,5 +1,5 @@
 import { ApiEnv } from '@ugc/api/env';
-import { parseEnv } from '@ugc/shared/process/env';
+import { parseEnv } from '@ugc/shared/config/env';
 import { SECRET } from '../http/tokens.ts';
 
 /** The configuration with all defaults. Its servers do not exist. */

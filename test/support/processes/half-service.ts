@@ -2,7 +2,7 @@ import { ApiEnv } from '@ugc/api/env';
 import { startApi } from '@ugc/api/start-api';
 import { IndexerEnv } from '@ugc/indexer/env';
 import { startIndexer } from '@ugc/indexer/start-indexer';
-import { parseEnv } from '@ugc/shared/process/env';
+import { parseEnv } from '@ugc/shared/config/env';
 import { createLog } from '@ugc/shared/process/log';
 import { Client } from '../http/client.ts';
 import type { Environment } from './environment.ts';

@@ -1,5 +1,5 @@
 import type { Log } from '@ugc/shared/process/log';
-import { runSteps, type Step } from '@ugc/shared/process/shutdown';
+import { runSteps, type Step } from '@ugc/shared/process/lifecycle';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** Only meant to end a step that hangs. */

@@ -1,5 +1,5 @@
 import { removeStack } from '@ugc/local-stack/remove-stack';
-import { migrate } from '@ugc/shared/stores/migrate';
+import { migrate } from '@ugc/shared/postgres/migrate';
 import { buildPages } from '@ugc/web/build/build-pages';
 import { chromiumPath } from '../browser/chromium.ts';
 import { createDatabase, TEMPLATE_DATABASE } from '../database/database.ts';

@@ -1,7 +1,7 @@
-import { progressBar } from '@ugc/shared/cli/progress-bar';
+import { progressBar } from '@ugc/shared/cli/output';
 import { ForeignIndex } from '@ugc/indexer/targets/target-indices';
 import { insertPending } from '@ugc/shared/outbox/mark-pending';
-import type { Database } from '@ugc/shared/stores/postgres';
+import type { Database } from '@ugc/shared/postgres/postgres';
 import pg from 'pg';
 import { startCluster, type Cluster } from '../../../test/support/cluster/cluster.ts';
 import { until } from '../../../test/support/jest/until.ts';

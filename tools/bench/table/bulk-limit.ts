@@ -2,7 +2,7 @@ import { INDEXED_CONTENT, type IndexedContent } from '@ugc/shared/contracts/cont
 import { INDEX_BODY } from '@ugc/shared/contracts/content-index';
 import { toChange } from '@ugc/indexer/documents/bulk';
 import { NEWEST_RULES } from '@ugc/shared/search-text/text-rules';
-import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
+import type { Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
 import { execFile, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { open } from 'node:fs/promises';

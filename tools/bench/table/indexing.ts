@@ -1,4 +1,4 @@
-import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/pause';
+import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/index-control';
 import { countPendingUpTo } from '@ugc/shared/outbox/backlog';
 import { startIndexCommand } from '../../../test/support/processes/command.ts';
 import { until } from '../../../test/support/jest/until.ts';

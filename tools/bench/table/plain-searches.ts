@@ -1,5 +1,5 @@
 import type { estypes } from '@elastic/elasticsearch';
-import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
+import type { Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
 import type { Cluster } from '../../../test/support/cluster/cluster.ts';
 import { patientClient } from '../fill-index.ts';
 import type { RecordedSearches } from './recorded-searches.ts';

@@ -130,7 +130,16 @@ export const INDEX_BODY = {
     dynamic: false,
     _meta: { version: MAPPING_VERSION },
     _source: {
-      excludes: ['folded', 'literals', 'forms', 'nameKey', 'tagKeys', 'facets', 'quality', 'qualityFactor'] satisfies (keyof SearchedFields)[],
+      excludes: [
+        'folded',
+        'literals',
+        'forms',
+        'nameKey',
+        'tagKeys',
+        'facets',
+        'quality',
+        'qualityFactor',
+      ] satisfies (keyof SearchedFields)[],
     },
     properties: PROPERTIES,
   },

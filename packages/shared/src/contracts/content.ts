@@ -1,6 +1,15 @@
 import { z } from 'zod';
-import { toColumn } from '../stores/column-names.ts';
-import { nonNegative, nonNegativeInt32, positive } from './integers.ts';
+import { toColumn } from '../postgres/statements.ts';
+
+// The integers of responses. Without bounds of its own, zod documents those of all safe integers.
+
+/** An id of PostgreSQL's sequences, or a revision: both begin with 1. */
+export const positive = z.int().min(1);
+
+export const nonNegative = z.int().min(0);
+
+/** A non-negative number of PostgreSQL's type `integer`. */
+export const nonNegativeInt32 = z.int().min(0).max(2_147_483_647);
 
 export const timestamp = z.string().meta({ format: 'date-time', examples: ['2026-11-20T09:30:00.000+00:00'] });
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Query } from '../stores/postgres.ts';
+import type { Query } from '../postgres/postgres.ts';
 
 /**
  * Which database this is. A copy has the same `id`; a dump that was restored elsewhere has another `system` (PostgreSQL's

@@ -1,4 +1,4 @@
-import type { Tx } from '../stores/postgres.ts';
+import type { Tx } from '../postgres/postgres.ts';
 
 /** The hash of what is embedded of `content`; `alias` names its row. */
 export function textHash(alias: string): string {

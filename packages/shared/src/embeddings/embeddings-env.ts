@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { integer } from '../process/env.ts';
+import { integer } from '../config/env.ts';
 
 const MAX_DIMENSIONS = 4_096;
 

@@ -1,4 +1,4 @@
-import type { Database, Tx } from '../stores/postgres.ts';
+import type { Database, Tx } from '../postgres/postgres.ts';
 import type { EmbeddingsEnv } from './embeddings-env.ts';
 
 /** The vectors of one model. Those of `search` rank lists. */

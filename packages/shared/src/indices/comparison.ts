@@ -1,5 +1,5 @@
 import type { ComparisonStatus, CurrentRound, DifferenceCounts, LastRound } from '../contracts/operations-status.ts';
-import type { Database } from '../stores/postgres.ts';
+import type { Database } from '../postgres/postgres.ts';
 
 export type { DifferenceCounts } from '../contracts/operations-status.ts';
 

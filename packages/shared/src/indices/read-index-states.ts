@@ -1,7 +1,7 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { DatabaseIdentity } from '../contracts/database-identity.ts';
 import { presentSettings, type PresentSettings } from '../contracts/index-settings.ts';
-import type { Elasticsearch } from '../stores/elasticsearch.ts';
+import type { Elasticsearch } from '../elasticsearch/elasticsearch.ts';
 
 /** An index as Elasticsearch describes it. `aliases`: those that point to it. `owner`: undefined for the previous release. */
 export type IndexState = {

@@ -1,6 +1,7 @@
 import { describeDatabase } from '../contracts/database-identity.ts';
 import { isKnownMapping } from '../search-text/text-rules.ts';
 import type { IndexState } from './read-index-states.ts';
+import type { Elasticsearch } from '../elasticsearch/elasticsearch.ts';
 
 /** The index that lists search. */
 export type SearchableIndex = { name: string; mappingVersion: number; state: IndexState };
@@ -59,4 +60,18 @@ export function describeHolders(alias: string, holders: AliasHolder[]): string {
     ({ name, state: { owner } }) => `${name} (${owner ? `of ${describeDatabase(owner)}` : 'of no known database'})`,
   );
   return `the alias ${alias} (CONTENT_ALIAS) points to several indices: ${described.join(', ')}`;
+}
+
+/**
+ * Makes searchable what was written to an index. Elasticsearch responds with 200 also if some of the shards have failed.
+ * @param options `requestTimeout` in milliseconds; that of the client by default
+ * @throws Error unless every copy that has a node was refreshed · errors of Elasticsearch
+ */
+export async function refreshIndex(
+  { indices }: Pick<Elasticsearch, 'indices'>,
+  index: string,
+  options: { requestTimeout?: number } = {},
+): Promise<void> {
+  const { _shards: shards } = await indices.refresh({ index }, options);
+  if ((shards?.failed ?? 0) > 0) throw new Error(`${shards?.failed} of ${shards?.total} shards of ${index} could not be refreshed`);
 }

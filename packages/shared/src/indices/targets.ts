@@ -1,6 +1,6 @@
 import { aliasOf, MAPPING_VERSION } from '../contracts/content-index.ts';
-import type { HeldLock } from '../locks/held-lock.ts';
-import type { Database, Query, Tx } from '../stores/postgres.ts';
+import type { HeldLock } from '../locks/with-lock.ts';
+import type { Database, Query, Tx } from '../postgres/postgres.ts';
 
 /**
  * The alias points to `search`; a rebuild fills `next`; `previous` is kept up to date for a rollback. The name of an index

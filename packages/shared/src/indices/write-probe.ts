@@ -1,12 +1,6 @@
 import type { ContentDocument } from '../contracts/content-index.ts';
-import type { Elasticsearch } from '../stores/elasticsearch.ts';
-import {
-  classifyFailedRequest,
-  classifyItem,
-  describeFailedRequest,
-  describeItem,
-  type ErrorKind,
-} from '../stores/elasticsearch-errors.ts';
+import type { Elasticsearch } from '../elasticsearch/elasticsearch.ts';
+import { classifyFailedRequest, classifyItem, describeFailedRequest, describeItem, type ErrorKind } from '../elasticsearch/errors.ts';
 
 /**
  * The condition of a write that Elasticsearch checks like any other, with pipelines and mapping, and never stores: no

@@ -1,6 +1,6 @@
 import { releaseAcknowledgedJob } from './claim.ts';
 import { rejectChanges } from './rejected.ts';
-import type { Database, Tx } from '../stores/postgres.ts';
+import type { Database, Tx } from '../postgres/postgres.ts';
 
 export type ChangeResult =
   /** `orphan`: PostgreSQL did not have the item, and its document was deleted. */

@@ -1,4 +1,4 @@
-import type { Database, Query, Tx } from '../stores/postgres.ts';
+import type { Database, Query, Tx } from '../postgres/postgres.ts';
 
 /** Items that the index had in a newer state than PostgreSQL, since the last complete comparison. */
 export type Ahead = { items: number; firstSeenAt: Date | null; lastSeenAt: Date | null };

@@ -1,5 +1,5 @@
 import { CLAIMED, CLAIMS_BEFORE_ISOLATION, NOT_REJECTED, REJECTED, UNCLAIMED } from './states.ts';
-import type { Database } from '../stores/postgres.ts';
+import type { Database } from '../postgres/postgres.ts';
 
 /** Pending counts include claimed rows. The age is null when nothing is pending. */
 export type Backlog = { pending: number; rejected: number; oldestPendingSeconds: number | null };

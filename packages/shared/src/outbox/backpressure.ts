@@ -1,5 +1,5 @@
 import { countPendingUpTo } from './backlog.ts';
-import type { Database } from '../stores/postgres.ts';
+import type { Database } from '../postgres/postgres.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 
 export const BULK_BATCH_SIZE = 500;

@@ -1,6 +1,6 @@
 import { CLAIMED, CLAIMS_BEFORE_ISOLATION, FREE_CLAIM, UNCLAIMED } from './states.ts';
 import { DATABASE_IDENTITY, type DatabaseIdentity } from '../contracts/database-identity.ts';
-import type { Database, Tx } from '../stores/postgres.ts';
+import type { Database, Tx } from '../postgres/postgres.ts';
 
 /** Twice the longest delay of a retry. */
 const DELAY_MAX_SECONDS = 60;

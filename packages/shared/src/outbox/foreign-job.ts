@@ -1,5 +1,5 @@
 import { describeDatabase, type DatabaseIdentity } from '../contracts/database-identity.ts';
-import type { Database } from '../stores/postgres.ts';
+import type { Database } from '../postgres/postgres.ts';
 
 /** The last job of another database that an indexer of this one has found in the queue. */
 export type ForeignJob = { database: string; at: Date };

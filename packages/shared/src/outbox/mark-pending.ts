@@ -1,5 +1,5 @@
 import type { ItemRevision } from './states.ts';
-import type { Tx } from '../stores/postgres.ts';
+import type { Tx } from '../postgres/postgres.ts';
 import { activeTraceparent } from '../tracing/spans.ts';
 
 /** Must run in the transaction that raised the revisions. Within `delayMs`, changes of the same item are combined. */

@@ -1,5 +1,5 @@
 import { recordAhead } from './ahead.ts';
-import type { Database, Tx } from '../stores/postgres.ts';
+import type { Database, Tx } from '../postgres/postgres.ts';
 import { markPending } from './mark-pending.ts';
 import type { ItemRevision } from './states.ts';
 

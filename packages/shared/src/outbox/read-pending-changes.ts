@@ -1,6 +1,6 @@
 import { INDEXED_CONTENT, precedingBytes, type IndexedContent } from '../contracts/content.ts';
 import { DATABASE_IDENTITY, type DatabaseIdentity } from '../contracts/database-identity.ts';
-import type { Database } from '../stores/postgres.ts';
+import type { Database } from '../postgres/postgres.ts';
 
 /** The newest change that a row of the outbox stands for. `traceparent`: null outside of a trace. */
 export type TracedChange = { traceparent: string | null; changedSecondsAgo: number };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Elasticsearch } from '../stores/elasticsearch.ts';
-import type { Database } from '../stores/postgres.ts';
+import type { Elasticsearch } from '../elasticsearch/elasticsearch.ts';
+import type { Database } from '../postgres/postgres.ts';
 import type { DatabaseIdentity } from '../contracts/database-identity.ts';
 import { readOwnerRecords, writeOwnerRecord } from './owner-records.ts';
 import { RENEW_EVERY_MS } from './owner-watch.ts';

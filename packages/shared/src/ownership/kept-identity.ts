@@ -1,4 +1,4 @@
-import type { Database } from '../stores/postgres.ts';
+import type { Database } from '../postgres/postgres.ts';
 import { readIdentity, type DatabaseIdentity } from '../contracts/database-identity.ts';
 
 const READ_EVERY_MS = 10_000;

@@ -1,7 +1,7 @@
 import { errors, type estypes } from '@elastic/elasticsearch';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import type { Elasticsearch } from '../stores/elasticsearch.ts';
+import type { Elasticsearch } from '../elasticsearch/elasticsearch.ts';
 import { DatabaseIdentity } from '../contracts/database-identity.ts';
 
 /**

@@ -1,5 +1,5 @@
-import type { Elasticsearch } from '../stores/elasticsearch.ts';
-import type { Database } from '../stores/postgres.ts';
+import type { Elasticsearch } from '../elasticsearch/elasticsearch.ts';
+import type { Database } from '../postgres/postgres.ts';
 import { haveSameOrigin, isSameDatabase, type DatabaseIdentity } from '../contracts/database-identity.ts';
 import { assertWritable, type OwnerRecord } from './owner-records.ts';
 

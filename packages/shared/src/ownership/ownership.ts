@@ -1,8 +1,8 @@
 import { aliasOf } from '../contracts/content-index.ts';
 import { readIndexStates, type IndexState } from '../indices/read-index-states.ts';
 import type { IndexTarget } from '../indices/targets.ts';
-import type { Elasticsearch } from '../stores/elasticsearch.ts';
-import type { Database } from '../stores/postgres.ts';
+import type { Elasticsearch } from '../elasticsearch/elasticsearch.ts';
+import type { Database } from '../postgres/postgres.ts';
 import { describeDatabase, haveSameOrigin, isSameDatabase, type DatabaseIdentity } from '../contracts/database-identity.ts';
 import { readOwnerRecords, type OwnerRecord } from './owner-records.ts';
 import { GONE_AFTER_MS, OwnerWatch, type Verdict } from './owner-watch.ts';

@@ -1,7 +1,6 @@
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
-import { SECURITY_HEADERS } from './security-headers.ts';
 
 type OperationsOptions = {
   address: string;
@@ -41,3 +40,12 @@ async function sendMetrics(response: ServerResponse, registry: Registry): Promis
     response.writeHead(500).end('the metrics could not be collected\n');
   }
 }
+
+/** Sent with every response: responses are private data and not documents. A route may allow more. */
+export const SECURITY_HEADERS = {
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+};

@@ -1,4 +1,4 @@
-import { separateWords } from './separate-words.ts';
+import { separateWords } from './separate.ts';
 
 /**
  * Folds a text to the form in which it is searched: in lower case, without compatibility forms, accents and invisible

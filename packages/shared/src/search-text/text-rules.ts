@@ -1,8 +1,7 @@
 import { foldText } from './fold-text.ts';
-import { looseNameKey, nameKey } from './name-key.ts';
+import { looseNameKey, nameKey, sortKey } from './keys.ts';
 import { replaceRareLetters } from './rare-letters.ts';
-import { joinAbbreviations, separateAtAnd, separateAtPunctuation, separateKatakana } from './separate-terms.ts';
-import { sortKey } from './sort-key.ts';
+import { joinAbbreviations, separateAtAnd, separateAtPunctuation, separateKatakana } from './separate.ts';
 
 /**
  * How a text becomes terms. An index holds the texts of its items by the rules of its mapping version, and prompts

@@ -2,14 +2,12 @@ import type { OperationsStatus } from '../contracts/operations-status.ts';
 import { readComparison } from '../indices/comparison.ts';
 import type { Backlog } from '../outbox/backlog.ts';
 import type { Log } from '../process/log.ts';
-import { cached } from '../timing/cached.ts';
-import { throttle } from '../timing/throttle.ts';
+import { cached, throttle } from '../timing/intervals.ts';
 import type { BacklogHistory } from './backlog-history.ts';
-import type { IndexSources } from './indices.ts';
+import { readTargets, type IndexSources } from './targets.ts';
 import { readPause, readRejected, readUnfinished } from './outbox.ts';
 import { readQueue, type QueueSources } from './queue.ts';
 import { readPart } from './read-part.ts';
-import { readTargets } from './targets.ts';
 
 export type DeliverySources = IndexSources &
   QueueSources & { log: Log; backlog: () => Promise<Backlog>; history: Pick<BacklogHistory, 'samples'> };

@@ -1,16 +1,16 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { DifferenceCounts } from '../contracts/operations-status.ts';
 import { readComparison } from '../indices/comparison.ts';
-import { pausedSince } from '../indices/pause.ts';
+import { pausedSince } from '../indices/index-control.ts';
 import { readBacklog, type Backlog } from '../outbox/backlog.ts';
 import { inspectIndices } from '../ownership/inspect-indices.ts';
-import { asyncGauge } from '../process/async-gauge.ts';
-import type { Database } from '../stores/postgres.ts';
-import { cached } from '../timing/cached.ts';
-import { withTimeout } from '../timing/with-timeout.ts';
+import { asyncGauge } from '../process/metrics.ts';
+import type { Database } from '../postgres/postgres.ts';
+import { cached } from '../timing/intervals.ts';
+import { withTimeout } from '../timing/timeouts.ts';
 import { readIndexProblems } from './index-problems.ts';
 import { readIndexersWanted, type WantedSources } from './indexers-wanted.ts';
-import type { IndexSources } from './indices.ts';
+import type { IndexSources } from './targets.ts';
 import type { QueueSources } from './queue.ts';
 
 export type DeliveryMetricSources = IndexSources & QueueSources & Omit<WantedSources, 'inspection'> & { backlog: () => Promise<Backlog> };

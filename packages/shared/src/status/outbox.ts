@@ -1,11 +1,9 @@
 import type { Pause, RejectedChanges, RejectedItem, Unfinished } from '../contracts/operations-status.ts';
-import { pausedSince } from '../indices/pause.ts';
+import { pausedSince } from '../indices/index-control.ts';
 import { countChanges, readBacklog, type Backlog } from '../outbox/backlog.ts';
-import { countDropped } from '../outbox/dropped.ts';
-import { listIsolatedItems } from '../outbox/item-states.ts';
-import { listRejected } from '../outbox/rejected.ts';
-import { listLongestIsolated, listOldJobs } from '../outbox/unfinished.ts';
-import type { Database } from '../stores/postgres.ts';
+import { countDropped, listRejected } from '../outbox/rejected.ts';
+import { listIsolatedItems, listLongestIsolated, listOldJobs } from '../outbox/item-states.ts';
+import type { Database } from '../postgres/postgres.ts';
 import { readJobStates, type QueueSources } from './queue.ts';
 
 const LISTED_MAX = 10;

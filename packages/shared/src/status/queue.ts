@@ -1,8 +1,8 @@
 import type { Redis } from 'ioredis';
 import type { IndexQueue } from '../contracts/index-queue.ts';
 import type { JobState, QueueStatus } from '../contracts/operations-status.ts';
-import { readRedisMemory } from '../stores/redis-memory.ts';
-import { withTimeout } from '../timing/with-timeout.ts';
+import { readRedisMemory } from '../redis/check.ts';
+import { withTimeout } from '../timing/timeouts.ts';
 
 export type QueueSources = { redis: Redis; queue: IndexQueue };
 export type JobCounts = Pick<QueueStatus, 'waiting' | 'active' | 'paused'>;

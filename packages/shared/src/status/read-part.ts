@@ -1,6 +1,5 @@
 import type { Part } from '../contracts/operations-status.ts';
-import { storeTimeout } from '../timing/store-timeout.ts';
-import { withTimeout } from '../timing/with-timeout.ts';
+import { storeTimeout, withTimeout } from '../timing/timeouts.ts';
 
 type Store = 'PostgreSQL' | 'Redis' | 'Elasticsearch';
 /** Receives the causes: a page that refreshes itself must not show internals. */

@@ -1,6 +1,6 @@
 import type { SearchInsight } from '../contracts/operations-status.ts';
 import { SEARCH_INSIGHT_DAYS, TODAY } from '../contracts/retention.ts';
-import type { Database } from '../stores/postgres.ts';
+import type { Database } from '../postgres/postgres.ts';
 
 /** Lists the prompts of the most users first. */
 export async function readSearchInsights(database: Database, limit: number): Promise<SearchInsight[]> {

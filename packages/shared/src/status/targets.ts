@@ -1,12 +1,14 @@
 import { MAPPING_VERSION } from '../contracts/content-index.ts';
 import { describeDatabase } from '../contracts/database-identity.ts';
-import type { Part, Rebuild, Target, TargetIndex, TargetsStatus } from '../contracts/operations-status.ts';
-import { isIndexLocked } from '../indices/index-lock.ts';
+import type { Part, Rebuild, Target, TargetIndex, TargetsStatus, UnlistedIndex } from '../contracts/operations-status.ts';
+import { isIndexLocked } from '../indices/index-control.ts';
 import { isRebuildDue, listTargets, type IndexTarget } from '../indices/targets.ts';
-import type { InspectedTarget } from '../ownership/inspect-indices.ts';
-import type { Database } from '../stores/postgres.ts';
-import { readIndices, type IndexSize, type IndexSources, type IndicesStatus } from './indices.ts';
+import { inspectIndices, type InspectedTarget, type InspectDeps, type Inspection } from '../ownership/inspect-indices.ts';
+import type { Database } from '../postgres/postgres.ts';
 import { readPart, type OnError } from './read-part.ts';
+import type { estypes } from '@elastic/elasticsearch';
+import type { Elasticsearch } from '../elasticsearch/elasticsearch.ts';
+import { describeUnlisted, readIndexProblems } from './index-problems.ts';
 
 /** The targets are in PostgreSQL, so they are known while Elasticsearch is down. */
 export async function readTargets(sources: IndexSources, onError: OnError): Promise<Part<TargetsStatus>> {
@@ -54,4 +56,36 @@ function describe(target: IndexTarget, indices: Part<IndicesStatus>): Target {
 function describeIndex({ searched, writesBlocked }: InspectedTarget, size: IndexSize | undefined): TargetIndex {
   const { documents = 0, bytes = 0, written = 0 } = size ?? {};
   return { searched, writesBlocked, documents, bytes, written };
+}
+
+export type IndexSources = InspectDeps & { queuePrefix: string };
+
+/** `sizes`: by the name of the index, of open indices only. */
+export type IndicesStatus = { inspection: Inspection; sizes: Map<string, IndexSize>; unlisted: UnlistedIndex[]; problems: string[] };
+
+/** @throws ElasticsearchClientError, DatabaseUnavailable */
+export async function readIndices(sources: IndexSources): Promise<IndicesStatus> {
+  const inspection = await inspectIndices(sources);
+  const unlisted = describeUnlisted(inspection, sources.alias);
+  const problems = await readIndexProblems(sources, inspection);
+  return { inspection, sizes: await readIndexSizes(sources.elasticsearch, inspection), unlisted, problems };
+}
+
+/** `written`: documents written since the index was opened, including those that were overwritten. */
+export type IndexSize = { documents: number; bytes: number; written: number };
+
+/** @returns the sizes of the targets by the name of the index, of open indices only */
+export async function readIndexSizes(elasticsearch: Elasticsearch, { targets }: Inspection): Promise<Map<string, IndexSize>> {
+  if (targets.length === 0) return new Map();
+  const { indices = {} } = await elasticsearch.indices.stats({
+    index: targets.map(({ indexName }) => indexName),
+    metric: ['docs', 'indexing', 'store'],
+    expand_wildcards: ['open'],
+    ignore_unavailable: true,
+  } as estypes.IndicesStatsRequest);
+  return new Map(Object.entries(indices).map(([name, { primaries }]) => [name, sizeOf(primaries)]));
+}
+
+function sizeOf({ docs, store, indexing }: estypes.IndicesStatsIndexStats = {}): IndexSize {
+  return { documents: docs?.count ?? 0, bytes: store?.size_in_bytes ?? 0, written: indexing?.index_total ?? 0 };
 }

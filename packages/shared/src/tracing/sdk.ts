@@ -17,13 +17,16 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
   type Sampler,
+  type ReadableSpan,
+  type SpanExporter,
 } from '@opentelemetry/sdk-trace';
 import type { Log } from '../process/log.ts';
-import type { Step } from '../process/shutdown.ts';
-import { withTimeout } from '../timing/with-timeout.ts';
-import { ReportingExporter } from './reporting-exporter.ts';
+import type { Step } from '../process/lifecycle.ts';
+import { withTimeout } from '../timing/timeouts.ts';
 import { switchOn } from './spans.ts';
-import type { TracingEnv } from './tracing-env.ts';
+import type { TracingEnv } from './start-tracing.ts';
+import { ExportResultCode, type ExportResult } from '@opentelemetry/core';
+import { errorMessage } from '../process/error-message.ts';
 
 const SEND_EVERY_MS = 1_000;
 /** Above this, spans are discarded: a collector that does not respond must not fill the memory. */
@@ -60,4 +63,35 @@ function samplerOf({ OTEL_TRACES_SAMPLER: name, OTEL_TRACES_SAMPLER_ARG: part }:
 function rootSampler(name: string, part: number): Sampler {
   if (name === 'traceidratio') return new TraceIdRatioBasedSampler(part);
   return name === 'always_on' ? new AlwaysOnSampler() : new AlwaysOffSampler();
+}
+
+/** Logs when the collector stops to accept spans, and when it accepts them again; not each failure. */
+export class ReportingExporter implements SpanExporter {
+  readonly #exporter: SpanExporter;
+  readonly #log: Log;
+  #isFailing = false;
+
+  constructor(exporter: SpanExporter, log: Log) {
+    this.#exporter = exporter;
+    this.#log = log;
+  }
+
+  export(spans: ReadableSpan[], done: (result: ExportResult) => void): void {
+    this.#exporter.export(spans, (result) => {
+      this.#report(result);
+      done(result);
+    });
+  }
+
+  shutdown(): Promise<void> {
+    return this.#exporter.shutdown();
+  }
+
+  #report({ code, error }: ExportResult): void {
+    const isFailing = code !== ExportResultCode.SUCCESS;
+    if (isFailing === this.#isFailing) return;
+    this.#isFailing = isFailing;
+    if (isFailing) this.#log.warn({ reason: errorMessage(error) }, 'the collector does not accept traces; they are discarded');
+    else this.#log.info('the collector accepts traces again');
+  }
 }

@@ -4,13 +4,13 @@ import {
   SpanKind,
   SpanStatusCode,
   trace,
+  isSpanContextValid,
   type Attributes,
   type Context,
   type Span,
   type SpanContext,
   type SpanOptions,
 } from '@opentelemetry/api';
-import { formatTraceparent } from './traceparent.ts';
 
 /** `parent`: a span of another process. `isRoot`: begins a trace, whatever span is active. */
 type Options = SpanOptions & { parent?: SpanContext | undefined; isRoot?: boolean };
@@ -81,4 +81,19 @@ export function activeTraceparent(): string | null {
 function contextOf({ parent, isRoot = false }: Options): Context {
   if (parent) return trace.setSpanContext(ROOT_CONTEXT, parent);
   return isRoot ? ROOT_CONTEXT : context.active();
+}
+
+/** Later versions of the format may add fields after the flags. */
+const TRACEPARENT = /^(?!ff)(?<version>[\da-f]{2})-(?<traceId>[\da-f]{32})-(?<spanId>[\da-f]{16})-(?<flags>[\da-f]{2})(?<more>-.*)?$/;
+
+/** @returns undefined if the text is not valid (W3C Trace Context, section 3.2) */
+export function parseTraceparent(text: string): SpanContext | undefined {
+  const { version, traceId = '', spanId = '', flags = '', more } = TRACEPARENT.exec(text)?.groups ?? {};
+  if (version === '00' && more !== undefined) return undefined;
+  const parsed = { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true };
+  return isSpanContextValid(parsed) ? parsed : undefined;
+}
+
+export function formatTraceparent({ traceId, spanId, traceFlags }: SpanContext): string {
+  return `00-${traceId}-${spanId}-${(traceFlags & 0xff).toString(16).padStart(2, '0')}`;
 }

@@ -1,16 +1,16 @@
-import { storeTimeout } from '@ugc/shared/timing/store-timeout';
+import { storeTimeout } from '@ugc/shared/timing/timeouts';
 import {
   createLocalJWKSet,
   createRemoteJWKSet,
   customFetch,
-  type CryptoKey,
   errors,
+  type CryptoKey,
   type FetchImplementation,
   type FlattenedJWSInput,
   type JWSHeaderParameters,
 } from 'jose';
 import { createPublicKey, createSecretKey, KeyObject } from 'node:crypto';
-import { type ApiEnv, isStrong } from '../env.ts';
+import { isStrong, type ApiEnv } from '../env.ts';
 import { KeysUnavailable } from '../http/problem.ts';
 
 type KeySettings = Pick<ApiEnv, 'JWT_SECRET' | 'JWT_PUBLIC_KEY' | 'JWT_JWKS_URL'>;

@@ -1,6 +1,6 @@
 import { createCommand, EXIT, getStopSignal, JSON_OPTION, runCommand } from '@ugc/shared/cli/command';
 import { printJson } from '@ugc/shared/cli/output';
-import { readEnv, storeEnv } from '@ugc/shared/process/env';
+import { readEnv, storeEnv } from '@ugc/shared/config/env';
 import { existsSync } from 'node:fs';
 import { rename, rm, stat, writeFile } from 'node:fs/promises';
 import { BackupError, connectionOption, progressOption, startProgram } from './postgres-programs.ts';

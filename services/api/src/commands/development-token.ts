@@ -1,4 +1,4 @@
-import { ConfigurationError, parseEnv } from '@ugc/shared/process/env';
+import { ConfigurationError, parseEnv } from '@ugc/shared/config/env';
 import { SignJWT } from 'jose';
 import { z } from 'zod';
 import { tokenFields } from '../env.ts';

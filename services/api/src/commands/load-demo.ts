@@ -1,5 +1,5 @@
 import { markPending } from '@ugc/shared/outbox/mark-pending';
-import type { Database, Tx } from '@ugc/shared/stores/postgres';
+import type { Database, Tx } from '@ugc/shared/postgres/postgres';
 import { readFile } from 'node:fs/promises';
 
 type DemoUser = { username: string; credential: string };

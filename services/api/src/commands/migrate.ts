@@ -1,12 +1,11 @@
 import { createCommand, EXIT, failWith, JSON_OPTION, runCommand } from '@ugc/shared/cli/command';
-import { printJson, printMessage } from '@ugc/shared/cli/output';
-import { progressBar } from '@ugc/shared/cli/progress-bar';
-import { readEnv, storeEnv } from '@ugc/shared/process/env';
+import { printJson, printMessage, progressBar } from '@ugc/shared/cli/output';
+import { readEnv, storeEnv } from '@ugc/shared/config/env';
 import { errorMessage } from '@ugc/shared/process/error-message';
-import { postgresAddress } from '@ugc/shared/process/postgres-address';
-import { migrate } from '@ugc/shared/stores/migrate';
-import { DatabaseUnavailable, toDatabaseError } from '@ugc/shared/stores/postgres-errors';
-import { describePostgresFailure } from '@ugc/shared/stores/failures';
+import { postgresAddress } from '@ugc/shared/config/postgres-address';
+import { migrate } from '@ugc/shared/postgres/migrate';
+import { DatabaseUnavailable, toDatabaseError } from '@ugc/shared/postgres/errors';
+import { describePostgresFailure } from '@ugc/shared/failures/describe';
 import pg from 'pg';
 import { cleanPictures } from '../content/clean-pictures.ts';
 

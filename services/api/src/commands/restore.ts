@@ -1,10 +1,10 @@
 import { createCommand, EXIT, getStopSignal, JSON_OPTION, parseWith, runCommand } from '@ugc/shared/cli/command';
 import { printJson, printMessage } from '@ugc/shared/cli/output';
 import { describeDatabase, readIdentity } from '@ugc/shared/contracts/database-identity';
-import { readEnv, storeEnv } from '@ugc/shared/process/env';
+import { readEnv, storeEnv } from '@ugc/shared/config/env';
 import { errorMessage } from '@ugc/shared/process/error-message';
-import type { Database } from '@ugc/shared/stores/postgres';
-import { missingMigrations } from '@ugc/shared/stores/missing-migrations';
+import type { Database } from '@ugc/shared/postgres/postgres';
+import { missingMigrations } from '@ugc/shared/postgres/schema';
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';

@@ -2,7 +2,7 @@ import { createCommand, EXIT, JSON_OPTION, parseWith, runCommand } from '@ugc/sh
 import { printColumns, printJson, printMessage } from '@ugc/shared/cli/output';
 import type { SearchInsight } from '@ugc/shared/contracts/operations-status';
 import { SEARCH_INSIGHT_DAYS, SEARCH_INSIGHT_USERS_MIN } from '@ugc/shared/contracts/retention';
-import { readEnv, storeEnv } from '@ugc/shared/process/env';
+import { readEnv, storeEnv } from '@ugc/shared/config/env';
 import { readSearchInsights } from '@ugc/shared/status/search-insights';
 import { z } from 'zod';
 import { failureOf, withDatabase } from './with-database.ts';

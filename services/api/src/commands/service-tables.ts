@@ -1,4 +1,4 @@
-import type { Database } from '@ugc/shared/stores/postgres';
+import type { Database } from '@ugc/shared/postgres/postgres';
 import { BackupError } from './postgres-programs.ts';
 
 /** All tables of the migrations. */

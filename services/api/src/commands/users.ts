@@ -1,9 +1,8 @@
 import { createCommand, EXIT, failWith, getStopSignal, JSON_OPTION, parseWith, runCommand } from '@ugc/shared/cli/command';
-import { printJson } from '@ugc/shared/cli/output';
-import { progressBar } from '@ugc/shared/cli/progress-bar';
-import { parseEnv, storeEnv } from '@ugc/shared/process/env';
+import { printJson, progressBar } from '@ugc/shared/cli/output';
+import { parseEnv, storeEnv } from '@ugc/shared/config/env';
 import { errorMessage } from '@ugc/shared/process/error-message';
-import type { Database } from '@ugc/shared/stores/postgres';
+import type { Database } from '@ugc/shared/postgres/postgres';
 import pg from 'pg';
 import { UserId } from '../auth/claims.ts';
 import { renameUser } from '../users/rename-user.ts';

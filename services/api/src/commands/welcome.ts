@@ -1,9 +1,9 @@
 import { countChanges } from '@ugc/shared/outbox/backlog';
 import { createCommand, EXIT, failWith, runCommand } from '@ugc/shared/cli/command';
-import { progressBar } from '@ugc/shared/cli/progress-bar';
-import { parseEnv } from '@ugc/shared/process/env';
-import { readVariable } from '@ugc/shared/process/env-values';
-import type { Database } from '@ugc/shared/stores/postgres';
+import { progressBar } from '@ugc/shared/cli/output';
+import { parseEnv } from '@ugc/shared/config/env';
+import { readVariable } from '@ugc/shared/config/env-values';
+import type { Database } from '@ugc/shared/postgres/postgres';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { z } from 'zod';
 import { signDevelopmentToken } from './development-token.ts';

@@ -1,7 +1,7 @@
 import { EXIT, type Failure } from '@ugc/shared/cli/command';
 import { errorMessage } from '@ugc/shared/process/error-message';
-import { connectPostgres, type Database } from '@ugc/shared/stores/postgres';
-import { describePostgresFailure, StoreFailure } from '@ugc/shared/stores/failures';
+import { connectPostgres, type Database } from '@ugc/shared/postgres/postgres';
+import { describePostgresFailure, StoreFailure } from '@ugc/shared/failures/describe';
 
 type Options = { url: string; applicationName: string; maxConnections: number; statementTimeoutMs: number };
 

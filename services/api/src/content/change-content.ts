@@ -2,7 +2,7 @@ import { STORED_CONTENT, type StoredContent } from '@ugc/shared/contracts/conten
 import { addEmbeddingWork, removeEmbedding } from '@ugc/shared/embeddings/embedding-work';
 import { markPending } from '@ugc/shared/outbox/mark-pending';
 import type { ItemRevision } from '@ugc/shared/outbox/states';
-import type { Database, Tx } from '@ugc/shared/stores/postgres';
+import type { Database, Tx } from '@ugc/shared/postgres/postgres';
 import { isDeepStrictEqual } from 'node:util';
 import type { AuthenticatedUser } from '../auth/claims.ts';
 import type { Limits } from '../env.ts';

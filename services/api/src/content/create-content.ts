@@ -1,10 +1,9 @@
-import { WRITTEN_FIELDS } from '@ugc/shared/contracts/content';
-import { nonNegativeInt32, positive } from '@ugc/shared/contracts/integers';
+import { WRITTEN_FIELDS, nonNegativeInt32, positive } from '@ugc/shared/contracts/content';
 import { insertEmbeddingWork } from '@ugc/shared/embeddings/embedding-work';
 import { insertPending } from '@ugc/shared/outbox/mark-pending';
 import type { ItemRevision } from '@ugc/shared/outbox/states';
-import { toColumn } from '@ugc/shared/stores/column-names';
-import type { Database, Query } from '@ugc/shared/stores/postgres';
+import { toColumn } from '@ugc/shared/postgres/statements';
+import type { Database, Query } from '@ugc/shared/postgres/postgres';
 import { activeTraceparent } from '@ugc/shared/tracing/spans';
 import { z } from 'zod';
 import type { Limits } from '../env.ts';

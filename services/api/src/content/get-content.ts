@@ -1,5 +1,5 @@
 import { STORED_CONTENT, type StoredContent } from '@ugc/shared/contracts/content';
-import type { Database } from '@ugc/shared/stores/postgres';
+import type { Database } from '@ugc/shared/postgres/postgres';
 import DataLoader from 'dataloader';
 import { Problem } from '../http/problem.ts';
 

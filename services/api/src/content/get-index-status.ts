@@ -1,8 +1,8 @@
 import { readItemStatus, type ItemStatus } from '@ugc/shared/outbox/item-states';
-import type { Database } from '@ugc/shared/stores/postgres';
+import type { Database } from '@ugc/shared/postgres/postgres';
 import { z } from 'zod';
 import type { AuthenticatedUser } from '../auth/claims.ts';
-import { positive } from '@ugc/shared/contracts/integers';
+import { positive } from '@ugc/shared/contracts/content';
 import { noSuchContent } from './get-content.ts';
 
 export const IndexStatus = z

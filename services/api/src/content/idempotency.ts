@@ -1,4 +1,4 @@
-import type { Tx } from '@ugc/shared/stores/postgres';
+import type { Tx } from '@ugc/shared/postgres/postgres';
 import { IDEMPOTENCY_KEY_RETENTION } from '@ugc/shared/contracts/retention';
 import { createHash } from 'node:crypto';
 import { z } from 'zod';

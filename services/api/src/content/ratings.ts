@@ -1,7 +1,7 @@
 import { insertPending, markPending } from '@ugc/shared/outbox/mark-pending';
 import type { ItemRevision } from '@ugc/shared/outbox/states';
-import type { Database, Tx } from '@ugc/shared/stores/postgres';
-import { isDatabaseOutage } from '@ugc/shared/stores/postgres-errors';
+import type { Database, Tx } from '@ugc/shared/postgres/postgres';
+import { isDatabaseOutage } from '@ugc/shared/postgres/errors';
 import { activeTraceparent } from '@ugc/shared/tracing/spans';
 import { z } from 'zod';
 import { Problem } from '../http/problem.ts';

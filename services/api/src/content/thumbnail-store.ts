@@ -1,4 +1,4 @@
-import type { Database, Tx } from '@ugc/shared/stores/postgres';
+import type { Database, Tx } from '@ugc/shared/postgres/postgres';
 import type { Thumbnail } from './thumbnail.ts';
 
 /** Every change of a thumbnail increments the item's `edits`. `bytes` is null when the client has the image. */

@@ -1,5 +1,5 @@
 import type { RouterContext } from '@koa/router';
-import type { Database } from '@ugc/shared/stores/postgres';
+import type { Database } from '@ugc/shared/postgres/postgres';
 import type { z } from 'zod';
 import type { State } from '../auth/authenticate.ts';
 import type { AuthenticatedUser } from '../auth/claims.ts';

@@ -1,6 +1,6 @@
 import { errorMessage } from '@ugc/shared/process/error-message';
 import type { Log } from '@ugc/shared/process/log';
-import { CommitUnknown, DatabaseUnavailable, SchemaOutdated, UnstorableText } from '@ugc/shared/stores/postgres-errors';
+import { CommitUnknown, DatabaseUnavailable, SchemaOutdated, UnstorableText } from '@ugc/shared/postgres/errors';
 import type { Middleware } from 'koa';
 import { cannotStore, internalError, KeysUnavailable, Problem, problemBody } from './problem.ts';
 import type { LoggedState } from './request-log.ts';

@@ -1,7 +1,6 @@
 import { SpanKind, SpanStatusCode, type SpanContext } from '@opentelemetry/api';
 import type { Log } from '@ugc/shared/process/log';
-import { inSpan, isTracing } from '@ugc/shared/tracing/spans';
-import { parseTraceparent } from '@ugc/shared/tracing/traceparent';
+import { inSpan, isTracing, parseTraceparent } from '@ugc/shared/tracing/spans';
 import type { Context, Middleware, Next } from 'koa';
 import { randomUUID } from 'node:crypto';
 import type { Histogram } from 'prom-client';

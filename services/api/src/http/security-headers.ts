@@ -1,5 +1,5 @@
 import cors from '@koa/cors';
-import { SECURITY_HEADERS } from '@ugc/shared/process/security-headers';
+import { SECURITY_HEADERS } from '@ugc/shared/process/operations-server';
 import type { Middleware } from 'koa';
 
 /** Sent over TLS only (RFC 6797), and without `includeSubDomains`: other hosts of the domain may not support TLS. */

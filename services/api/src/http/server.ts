@@ -1,4 +1,4 @@
-import { SECURITY_HEADERS } from '@ugc/shared/process/security-headers';
+import { SECURITY_HEADERS } from '@ugc/shared/process/operations-server';
 import type Koa from 'koa';
 import { once } from 'node:events';
 import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';

@@ -1,9 +1,9 @@
 import { IDS_PER_JOB, INDEX_QUEUE, type IndexQueue } from '@ugc/shared/contracts/index-queue';
-import type { Liveness } from '@ugc/shared/process/liveness';
+import type { Liveness } from '@ugc/shared/process/lifecycle';
 import type { Log } from '@ugc/shared/process/log';
 import { repeat, type Repetition } from '@ugc/shared/timing/repeat';
 import { claimDue, listUnacknowledgedJobs, pullForward, releaseLostJobs, undoClaims, type Claim } from '@ugc/shared/outbox/claim';
-import type { Database } from '@ugc/shared/stores/postgres';
+import type { Database } from '@ugc/shared/postgres/postgres';
 import { inSpan } from '@ugc/shared/tracing/spans';
 import type { Redis } from 'ioredis';
 import { randomUUID } from 'node:crypto';

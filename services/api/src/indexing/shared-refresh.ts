@@ -1,6 +1,6 @@
-import { refreshIndex } from '@ugc/shared/indices/refresh-index';
-import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
-import { storeTimeout } from '@ugc/shared/timing/store-timeout';
+import { refreshIndex } from '@ugc/shared/indices/searched-index';
+import type { Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
+import { storeTimeout } from '@ugc/shared/timing/timeouts';
 import type { Redis } from 'ioredis';
 
 type RefreshDeps = { elasticsearch: Pick<Elasticsearch, 'indices'>; redis: Redis; alias: string; queuePrefix: string };

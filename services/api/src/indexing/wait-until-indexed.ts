@@ -1,8 +1,8 @@
 import { readIndexedRevisions, type IndexedRow } from '@ugc/shared/outbox/item-states';
 import type { ItemRevision } from '@ugc/shared/outbox/states';
 import type { Log } from '@ugc/shared/process/log';
-import type { Database } from '@ugc/shared/stores/postgres';
-import { throttle } from '@ugc/shared/timing/throttle';
+import type { Database } from '@ugc/shared/postgres/postgres';
+import { throttle } from '@ugc/shared/timing/intervals';
 import { outsideSpans } from '@ugc/shared/tracing/spans';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Shares } from '../limits/shares.ts';

@@ -1,4 +1,4 @@
-import { connectLimiter } from '@ugc/shared/stores/redis';
+import { connectLimiter } from '@ugc/shared/redis/redis';
 import type { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import type { ApiEnv } from '../env.ts';

@@ -1,8 +1,7 @@
-import { asyncGauge } from '@ugc/shared/process/async-gauge';
-import { measureVersion } from '@ugc/shared/process/version';
+import { asyncGauge, measureVersion } from '@ugc/shared/process/metrics';
 import { measureIndices, measureOutboxAndQueue, type DeliveryMetricSources } from '@ugc/shared/status/metrics';
-import { countElasticsearchErrors } from '@ugc/shared/stores/elasticsearch-metrics';
-import { measurePostgresPool } from '@ugc/shared/stores/postgres-metrics';
+import { countElasticsearchErrors } from '@ugc/shared/elasticsearch/errors';
+import { measurePostgresPool } from '@ugc/shared/postgres/postgres';
 import { Counter, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import { createRelayMetrics } from '../indexing/relay.ts';
 import { createInsightMetrics } from '../search/insights/search-insights.ts';

@@ -1,11 +1,10 @@
 import type { OperationsStatus, Part, QueueStatus, Resource } from '@ugc/shared/contracts/operations-status';
-import { readEmbeddings } from '@ugc/shared/embeddings/embeddings-status';
+import { readEmbeddings } from '@ugc/shared/embeddings/status';
 import { createDeliveryReader, type DeliverySources } from '@ugc/shared/status/delivery';
-import type { RedisCheck } from '@ugc/shared/stores/redis-check';
+import type { RedisCheck } from '@ugc/shared/redis/check';
 import { readPart } from '@ugc/shared/status/read-part';
 import { readSearchInsights } from '@ugc/shared/status/search-insights';
-import { cached } from '@ugc/shared/timing/cached';
-import { throttle } from '@ugc/shared/timing/throttle';
+import { cached, throttle } from '@ugc/shared/timing/intervals';
 import { MAX_WAITING_JOBS } from '../indexing/relay.ts';
 import type { Readiness } from './readiness.ts';
 import { resourceUsage, type BoundedParts } from './resource-usage.ts';

@@ -1,7 +1,6 @@
-import { withTimeout } from '@ugc/shared/timing/with-timeout';
-import type { RedisCheck } from '@ugc/shared/stores/redis-check';
-import type { EvictionPolicy } from '@ugc/shared/stores/redis-memory';
-import { cached } from '@ugc/shared/timing/cached';
+import { withTimeout } from '@ugc/shared/timing/timeouts';
+import type { RedisCheck, EvictionPolicy } from '@ugc/shared/redis/check';
+import { cached } from '@ugc/shared/timing/intervals';
 import { z } from 'zod';
 import type { Searchable } from '../search/check-searchable.ts';
 

@@ -1,12 +1,12 @@
 import { errors } from '@elastic/elasticsearch';
-import { describeUnsupported } from '@ugc/shared/stores/failures';
+import { describeUnsupported } from '@ugc/shared/failures/describe';
 import { readIndexStates } from '@ugc/shared/indices/read-index-states';
 import { describeMissing, NotSearchable, searchedIndex, type SearchableIndex } from '@ugc/shared/indices/searched-index';
 import type { KeptIdentity } from '@ugc/shared/ownership/kept-identity';
 import { describeForeign, type Ownership } from '@ugc/shared/ownership/ownership';
 import type { Log } from '@ugc/shared/process/log';
-import { withTimeout } from '@ugc/shared/timing/with-timeout';
-import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
+import { withTimeout } from '@ugc/shared/timing/timeouts';
+import type { Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
 import { SearchFailed } from './response.ts';
 
 /** The index behind the alias. `hasData`: whether its documents have `data` of the items. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ContentItem, ContentSummary } from '../content/content-item.ts';
-import { nonNegative, nonNegativeInt32 } from '@ugc/shared/contracts/integers';
+import { nonNegative, nonNegativeInt32 } from '@ugc/shared/contracts/content';
 import { Explanation } from './prompt/explanation.ts';
 
 export const Sort = z.object({ empty: z.boolean(), sorted: z.boolean(), unsorted: z.boolean() }).meta({ id: 'Sort' });

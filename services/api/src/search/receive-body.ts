@@ -1,5 +1,5 @@
 import { errors } from '@elastic/elasticsearch';
-import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
+import type { Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 

@@ -1,5 +1,5 @@
-import type { Database, Statement } from '@ugc/shared/stores/postgres';
-import { unlessAborted } from '@ugc/shared/timing/unless-aborted';
+import type { Database, Statement } from '@ugc/shared/postgres/postgres';
+import { unlessAborted } from '@ugc/shared/timing/timeouts';
 import { jsonBytes } from '../content/item-limits.ts';
 import type { Limits } from '../env.ts';
 import type { Caller } from '../limits/caller.ts';

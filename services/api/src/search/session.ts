@@ -1,6 +1,6 @@
 import { errors, type estypes } from '@elastic/elasticsearch';
-import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
-import { unlessAborted } from '@ugc/shared/timing/unless-aborted';
+import type { Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
+import { unlessAborted } from '@ugc/shared/timing/timeouts';
 import type { Limits } from '../env.ts';
 import { badRequest, Problem } from '../http/problem.ts';
 import type { Caller } from '../limits/caller.ts';

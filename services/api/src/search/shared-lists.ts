@@ -1,5 +1,5 @@
-import { isDatabaseOutage } from '@ugc/shared/stores/postgres-errors';
-import { unlessAborted } from '@ugc/shared/timing/unless-aborted';
+import { isDatabaseOutage } from '@ugc/shared/postgres/errors';
+import { unlessAborted } from '@ugc/shared/timing/timeouts';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Problem } from '../http/problem.ts';
 import { SearchFailed } from './response.ts';

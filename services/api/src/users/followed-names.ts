@@ -1,5 +1,5 @@
 import type { Log } from '@ugc/shared/process/log';
-import type { Database } from '@ugc/shared/stores/postgres';
+import type { Database } from '@ugc/shared/postgres/postgres';
 import { repeat, type Repetition } from '@ugc/shared/timing/repeat';
 import { carryName } from './rename-user.ts';
 

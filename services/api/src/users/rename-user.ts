@@ -1,7 +1,7 @@
 import { BULK_BATCH_SIZE, bulkBackpressure, type BackpressureOptions } from '@ugc/shared/outbox/backpressure';
 import { markPending } from '@ugc/shared/outbox/mark-pending';
 import type { ItemRevision } from '@ugc/shared/outbox/states';
-import type { Database, Tx } from '@ugc/shared/stores/postgres';
+import type { Database, Tx } from '@ugc/shared/postgres/postgres';
 
 type Progress = (done: number, total: number) => void;
 

@@ -1,6 +1,6 @@
-import { positive } from '@ugc/shared/contracts/integers';
+import { positive } from '@ugc/shared/contracts/content';
 import type { Log } from '@ugc/shared/process/log';
-import type { Database } from '@ugc/shared/stores/postgres';
+import type { Database } from '@ugc/shared/postgres/postgres';
 import type { Repetition } from '@ugc/shared/timing/repeat';
 import { createHash } from 'node:crypto';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-import type { Database } from '@ugc/shared/stores/postgres';
+import type { Database } from '@ugc/shared/postgres/postgres';
 
 export const FULL_BATCH = 2_000;
 const ATTEMPTS_AT_FULL_BATCH = 3;

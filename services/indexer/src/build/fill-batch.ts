@@ -1,4 +1,4 @@
-import { pausedSince } from '@ugc/shared/indices/pause';
+import { pausedSince } from '@ugc/shared/indices/index-control';
 import type { IndexTarget } from '@ugc/shared/indices/targets';
 import { isConflict, type Change } from '../documents/bulk.ts';
 import { indexExists, readWritableTarget, RebuildError, type IndexDeps } from '../targets/target-indices.ts';

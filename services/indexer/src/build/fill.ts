@@ -1,6 +1,6 @@
 import type { IndexTarget } from '@ugc/shared/indices/targets';
-import type { Database } from '@ugc/shared/stores/postgres';
-import { DatabaseUnavailable } from '@ugc/shared/stores/postgres-errors';
+import type { Database } from '@ugc/shared/postgres/postgres';
+import { DatabaseUnavailable } from '@ugc/shared/postgres/errors';
 import { isolateItem } from '@ugc/shared/outbox/claim';
 import { toChange, type Change } from '../documents/bulk.ts';
 import { INDEXED_CONTENT, precedingBytes, type IndexedContent } from '@ugc/shared/contracts/content';

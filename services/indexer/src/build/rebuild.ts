@@ -4,16 +4,16 @@ import { countPendingSince, latestPendingSince } from '@ugc/shared/outbox/backlo
 import { readIndexStates } from '@ugc/shared/indices/read-index-states';
 import { inspectIndices, isHealthy } from '@ugc/shared/ownership/inspect-indices';
 import { setTimeout as delay } from 'node:timers/promises';
-import { pausedSince } from '@ugc/shared/indices/pause';
+import { pausedSince } from '@ugc/shared/indices/index-control';
 import { findTarget, retireTargets, type IndexTarget } from '@ugc/shared/indices/targets';
 import { createNextIndex } from './create-index.ts';
 import { fillIndex } from './fill.ts';
 import {
-  type Progress,
   assertNotRetired,
   RebuildError,
   removeIndex,
   withIndexLock,
+  type Progress,
   type IndexDeps,
   type LockedDeps,
 } from '../targets/target-indices.ts';

@@ -1,7 +1,6 @@
-import { isDropped } from '@ugc/shared/outbox/dropped';
+import { isDropped, rejectItem } from '@ugc/shared/outbox/rejected';
 import { readState } from '@ugc/shared/outbox/item-states';
-import { rejectItem } from '@ugc/shared/outbox/rejected';
-import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
+import type { Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
 import { findTarget, retireTargets, type IndexTarget } from '@ugc/shared/indices/targets';
 import type { Change } from '../documents/bulk.ts';
 import { confirmRejections } from '../documents/confirm-rejections.ts';

@@ -1,6 +1,6 @@
-import { forgetDropped, listDropped } from '@ugc/shared/outbox/dropped';
+import { forgetDropped, listDropped } from '@ugc/shared/outbox/rejected';
 import { listUnacknowledgedItems } from '@ugc/shared/outbox/item-states';
-import { refreshIndex } from '@ugc/shared/indices/refresh-index';
+import { refreshIndex } from '@ugc/shared/indices/searched-index';
 import { findTarget, type IndexTarget } from '@ugc/shared/indices/targets';
 import {
   blockWrites,

@@ -1,7 +1,7 @@
 import { EXIT } from '@ugc/shared/cli/command';
 import { printColumns, printJson, printMessage } from '@ugc/shared/cli/output';
 import type { EmbeddingsStatus } from '@ugc/shared/contracts/operations-status';
-import { readEmbeddings } from '@ugc/shared/embeddings/embeddings-status';
+import { readEmbeddings } from '@ugc/shared/embeddings/status';
 import { outdateVectors } from '@ugc/shared/embeddings/generations';
 import { createIndexCommand, onRun, runIndexCommand, type CommandDeps, type JsonOption } from './index-command.ts';
 

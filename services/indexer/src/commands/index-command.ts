@@ -1,16 +1,15 @@
 import { createCommand, EXIT, getStopSignal, JSON_OPTION, runCommand, type CommandHelp, type Failure } from '@ugc/shared/cli/command';
-import { printMessage } from '@ugc/shared/cli/output';
-import { progressBar, type ProgressBar } from '@ugc/shared/cli/progress-bar';
-import { LockLost } from '@ugc/shared/locks/held-lock';
-import { connectElasticsearch } from '@ugc/shared/stores/elasticsearch';
-import { readEnv, storeEnv } from '@ugc/shared/process/env';
+import { printMessage, progressBar, type ProgressBar } from '@ugc/shared/cli/output';
+import { LockLost } from '@ugc/shared/locks/with-lock';
+import { connectElasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
+import { readEnv, storeEnv } from '@ugc/shared/config/env';
 import { createLog, type Log } from '@ugc/shared/process/log';
 import { Ownership } from '@ugc/shared/ownership/ownership';
-import { connectPostgres } from '@ugc/shared/stores/postgres';
-import { describeElasticsearchFailure, describePostgresFailure, StoreFailure } from '@ugc/shared/stores/failures';
+import { connectPostgres } from '@ugc/shared/postgres/postgres';
+import { describeElasticsearchFailure, describePostgresFailure, StoreFailure } from '@ugc/shared/failures/describe';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { z } from 'zod';
-import { type Progress, RebuildError, type IndexDeps } from '../targets/target-indices.ts';
+import { RebuildError, type Progress, type IndexDeps } from '../targets/target-indices.ts';
 
 export type CommandDeps = IndexDeps & { env: z.infer<typeof storeEnv> };
 export type JsonOption = { json?: boolean };

@@ -3,8 +3,7 @@ import { printJson, printMessage } from '@ugc/shared/cli/output';
 import type { Part } from '@ugc/shared/contracts/operations-status';
 import { countChanges } from '@ugc/shared/outbox/backlog';
 import { setTimeout as delay } from 'node:timers/promises';
-import { pausedSince, pauseIndexing, resumeIndexing } from '@ugc/shared/indices/pause';
-import { isIndexLocked } from '@ugc/shared/indices/index-lock';
+import { pausedSince, pauseIndexing, resumeIndexing, isIndexLocked } from '@ugc/shared/indices/index-control';
 import { createIndexCommand, onRun, runIndexCommand, type CommandDeps, type JsonOption } from './index-command.ts';
 import { withQueue } from './with-queue.ts';
 

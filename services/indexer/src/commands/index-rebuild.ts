@@ -1,7 +1,7 @@
 import { EXIT } from '@ugc/shared/cli/command';
 import { printJson, printMessage } from '@ugc/shared/cli/output';
 import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
-import { type Progress, withIndexLock } from '../targets/target-indices.ts';
+import { withIndexLock, type Progress } from '../targets/target-indices.ts';
 import { rebuildIndex, rollBack } from '../build/rebuild.ts';
 import { cancel, finish, removeUnlisted } from '../targets/remove-targets.ts';
 import { decideOwners } from '../targets/claim.ts';

@@ -1,6 +1,5 @@
 import { EXIT, JSON_OPTION, parseWith, UsageError } from '@ugc/shared/cli/command';
-import { printColumns, printJson, printMessage } from '@ugc/shared/cli/output';
-import { progressBar } from '@ugc/shared/cli/progress-bar';
+import { printColumns, printJson, printMessage, progressBar } from '@ugc/shared/cli/output';
 import { countChanges } from '@ugc/shared/outbox/backlog';
 import { dropRejected, listRejected, retryRejected } from '@ugc/shared/outbox/rejected';
 import { z } from 'zod';

@@ -1,11 +1,11 @@
 import { openIndexQueue, type IndexQueue } from '@ugc/shared/contracts/index-queue';
 import type { Part } from '@ugc/shared/contracts/operations-status';
-import type { storeEnv } from '@ugc/shared/process/env';
-import { connectProducer } from '@ugc/shared/stores/redis';
-import type { RedisAddress } from '@ugc/shared/process/redis-address';
-import { findRedisProblems } from '@ugc/shared/stores/redis-check';
-import { describeRedisFailure } from '@ugc/shared/stores/failures';
-import { storeTimeout } from '@ugc/shared/timing/store-timeout';
+import type { storeEnv } from '@ugc/shared/config/env';
+import { connectProducer } from '@ugc/shared/redis/redis';
+import type { RedisAddress } from '@ugc/shared/config/redis-address';
+import { findRedisProblems } from '@ugc/shared/redis/check';
+import { describeRedisFailure } from '@ugc/shared/failures/describe';
+import { storeTimeout } from '@ugc/shared/timing/timeouts';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { z } from 'zod';
 

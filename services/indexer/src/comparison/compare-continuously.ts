@@ -1,5 +1,5 @@
 import { NO_DIFFERENCES, type DifferenceCounts } from '@ugc/shared/indices/comparison';
-import type { Database } from '@ugc/shared/stores/postgres';
+import type { Database } from '@ugc/shared/postgres/postgres';
 import { findTarget } from '@ugc/shared/indices/targets';
 import { BULK_BATCH_SIZE, bulkBackpressure } from '@ugc/shared/outbox/backpressure';
 import { randomUUID } from 'node:crypto';

@@ -1,9 +1,9 @@
 import type { DifferenceCounts } from '@ugc/shared/indices/comparison';
 import { readExpectedItems, type ExpectedItem as Stored } from '@ugc/shared/outbox/item-states';
-import type { Database } from '@ugc/shared/stores/postgres';
-import { refreshIndex } from '@ugc/shared/indices/refresh-index';
+import type { Database } from '@ugc/shared/postgres/postgres';
+import { refreshIndex } from '@ugc/shared/indices/searched-index';
 import { countContent, readRange, type Range } from './read-range.ts';
-import { type Progress, RebuildError, type IndexDeps } from '../targets/target-indices.ts';
+import { RebuildError, type Progress, type IndexDeps } from '../targets/target-indices.ts';
 import { readRevisions } from '../documents/read-revisions.ts';
 
 /**

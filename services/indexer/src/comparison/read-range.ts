@@ -1,5 +1,5 @@
-import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
-import type { Database } from '@ugc/shared/stores/postgres';
+import type { Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
+import type { Database } from '@ugc/shared/postgres/postgres';
 
 type RangeDeps = { database: Database; elasticsearch: Elasticsearch };
 type Entry = { contentId: number; revision: number };

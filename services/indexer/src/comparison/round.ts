@@ -1,6 +1,6 @@
 import type { DifferenceCounts } from '@ugc/shared/indices/comparison';
 import { forgetAhead } from '@ugc/shared/outbox/ahead';
-import type { Database } from '@ugc/shared/stores/postgres';
+import type { Database } from '@ugc/shared/postgres/postgres';
 
 /** The state of the round at the time of the claim. `startedAt` is text, which keeps the microseconds; null between rounds. */
 export type Round = { startedAt: string | null; items: number; comparedTo: number; differences: Partial<DifferenceCounts> };

@@ -1,7 +1,7 @@
 import type { estypes } from '@elastic/elasticsearch';
 import type { IndexedContent } from '@ugc/shared/contracts/content';
-import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
-import { classifyItem, describeItem } from '@ugc/shared/stores/elasticsearch-errors';
+import type { Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
+import { classifyItem, describeItem } from '@ugc/shared/elasticsearch/errors';
 import type { TextRules } from '@ugc/shared/search-text/text-rules';
 import { toDocument } from './document.ts';
 

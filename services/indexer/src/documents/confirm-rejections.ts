@@ -1,5 +1,5 @@
 import { probeWrite } from '@ugc/shared/indices/write-probe';
-import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
+import type { Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
 import type { Change } from './bulk.ts';
 import { writeChanges, type WriteResults } from './write-changes.ts';
 

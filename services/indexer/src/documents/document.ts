@@ -1,7 +1,7 @@
 import { pickItemFields, type IndexedContent } from '@ugc/shared/contracts/content';
 import type { ContentDocument, SearchedFields, Tombstone } from '@ugc/shared/contracts/content-index';
 import { extractLiterals } from '@ugc/shared/search-text/literals';
-import { tagKey } from '@ugc/shared/search-text/tag-key';
+import { tagKey } from '@ugc/shared/search-text/keys';
 import { formKeysOf } from './form-keys.ts';
 import { qualityOf } from './quality.ts';
 import type { NameKeys, TextRules } from '@ugc/shared/search-text/text-rules';

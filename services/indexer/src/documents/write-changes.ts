@@ -1,6 +1,6 @@
 import { errors } from '@elastic/elasticsearch';
-import { classifyFailedRequest, describeFailedRequest, type BulkItems } from '@ugc/shared/stores/elasticsearch-errors';
-import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
+import { classifyFailedRequest, describeFailedRequest, type BulkItems } from '@ugc/shared/elasticsearch/errors';
+import type { Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
 import { bulkLines, bytesOf, splitIntoBulks, toWriteResult, type Change, type WriteResult } from './bulk.ts';
 
 export type WriteResults = Map<number, WriteResult>;

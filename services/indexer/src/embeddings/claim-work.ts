@@ -1,6 +1,6 @@
 import { textHash } from '@ugc/shared/embeddings/embedding-work';
 import { WORKED_FOR } from '@ugc/shared/embeddings/generations';
-import type { Database } from '@ugc/shared/stores/postgres';
+import type { Database } from '@ugc/shared/postgres/postgres';
 
 /** An item whose text is to be embedded, and how many times the service has failed for its text alone. */
 export type Work = { contentId: number; attempts: number; text: string; textHash: Buffer };

@@ -1,7 +1,7 @@
 import { textHash } from '@ugc/shared/embeddings/embedding-work';
 import { WORKED_FOR } from '@ugc/shared/embeddings/generations';
 import { toBytes } from '@ugc/shared/embeddings/vectors';
-import type { Database } from '@ugc/shared/stores/postgres';
+import type { Database } from '@ugc/shared/postgres/postgres';
 import { releaseWork } from './claim-work.ts';
 import type { Outcome } from './embed-texts.ts';
 

@@ -1,6 +1,6 @@
 import { textHash } from '@ugc/shared/embeddings/embedding-work';
 import { endWalk, WORKED_FOR } from '@ugc/shared/embeddings/generations';
-import type { Database } from '@ugc/shared/stores/postgres';
+import type { Database } from '@ugc/shared/postgres/postgres';
 
 const STEP = 1_000;
 

@@ -2,9 +2,8 @@ import { describeDatabase, haveSameOrigin, readIdentity, type DatabaseIdentity }
 import type { IndexJob } from '@ugc/shared/contracts/index-queue';
 import { noteForeignJob } from '@ugc/shared/outbox/foreign-job';
 import type { Log } from '@ugc/shared/process/log';
-import type { Database } from '@ugc/shared/stores/postgres';
-import { cached } from '@ugc/shared/timing/cached';
-import { throttle } from '@ugc/shared/timing/throttle';
+import type { Database } from '@ugc/shared/postgres/postgres';
+import { cached, throttle } from '@ugc/shared/timing/intervals';
 import { DelayedError, type Job } from 'bullmq';
 
 type ForeignJobsDeps = { database: Database; log: Log; queuePrefix: string };

@@ -1,11 +1,10 @@
-import { withTimeout } from '@ugc/shared/timing/with-timeout';
-import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
+import { withTimeout, storeTimeout } from '@ugc/shared/timing/timeouts';
+import type { Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
 import type { IndexQueue } from '@ugc/shared/contracts/index-queue';
-import { Liveness } from '@ugc/shared/process/liveness';
-import { storeTimeout } from '@ugc/shared/timing/store-timeout';
-import type { Database } from '@ugc/shared/stores/postgres';
-import { cached } from '@ugc/shared/timing/cached';
-import type { RedisCheck } from '@ugc/shared/stores/redis-check';
+import { Liveness } from '@ugc/shared/process/lifecycle';
+import type { Database } from '@ugc/shared/postgres/postgres';
+import { cached } from '@ugc/shared/timing/intervals';
+import type { RedisCheck } from '@ugc/shared/redis/check';
 import { onBulkResponse } from '../documents/bulk.ts';
 
 /** The connection of `redisCheck` is not the worker's, which may be the broken one. */

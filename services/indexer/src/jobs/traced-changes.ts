@@ -1,8 +1,7 @@
 import type { Span, SpanContext } from '@opentelemetry/api';
 import type { ChangeResult } from '@ugc/shared/outbox/acknowledge';
 import type { TracedChange } from '@ugc/shared/outbox/read-pending-changes';
-import { startSpan } from '@ugc/shared/tracing/spans';
-import { parseTraceparent } from '@ugc/shared/tracing/traceparent';
+import { startSpan, parseTraceparent } from '@ugc/shared/tracing/spans';
 
 /** A job has up to 500 changes. Viewers of traces load the linked traces, or show a list of them. */
 const LINKS_MAX = 100;

@@ -1,9 +1,9 @@
-import { throttle } from '@ugc/shared/timing/throttle';
+import { throttle } from '@ugc/shared/timing/intervals';
 import { INDEX_QUEUE, IndexJob, type IndexJob as IndexJobData } from '@ugc/shared/contracts/index-queue';
-import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
+import type { Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
 import type { Log } from '@ugc/shared/process/log';
 import type { Ownership } from '@ugc/shared/ownership/ownership';
-import type { Database } from '@ugc/shared/stores/postgres';
+import type { Database } from '@ugc/shared/postgres/postgres';
 import { Worker, type Job } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { Backoff } from '../documents/backoff.ts';

@@ -1,6 +1,6 @@
 import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import type { IndexTarget } from '@ugc/shared/indices/targets';
-import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
+import type { Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
 import type { Change, WriteResult } from '../documents/bulk.ts';
 import { confirmRejections } from '../documents/confirm-rejections.ts';
 import { writeChanges, type WriteResults } from '../documents/write-changes.ts';

@@ -1,5 +1,5 @@
 import { listItemsInOutbox } from '@ugc/shared/outbox/item-states';
-import type { Database } from '@ugc/shared/stores/postgres';
+import type { Database } from '@ugc/shared/postgres/postgres';
 
 export type Position = { deletedAt: Date; contentId: number };
 export type Tombstone = Position & { revision: number; rated: boolean; pending: boolean };

@@ -1,13 +1,12 @@
 import type { estypes } from '@elastic/elasticsearch';
-import { classifyItem } from '@ugc/shared/stores/elasticsearch-errors';
-import { removeStaleDropped } from '@ugc/shared/outbox/dropped';
-import { pausedSince } from '@ugc/shared/indices/pause';
+import { classifyItem } from '@ugc/shared/elasticsearch/errors';
+import { removeStaleDropped } from '@ugc/shared/outbox/rejected';
+import { pausedSince, INDEX_LOCK } from '@ugc/shared/indices/index-control';
 import { listTargets, type IndexTarget } from '@ugc/shared/indices/targets';
 import { readIdentity } from '@ugc/shared/contracts/database-identity';
 import { refusalOf } from '@ugc/shared/ownership/ownership';
 import { IDEMPOTENCY_KEY_RETENTION, SEARCH_INSIGHT_DAYS, TODAY, TOMBSTONE_RETENTION } from '@ugc/shared/contracts/retention';
 import { setTimeout as delay } from 'node:timers/promises';
-import { INDEX_LOCK } from '@ugc/shared/indices/index-lock';
 import { withLock } from '@ugc/shared/locks/with-lock';
 import { isConflict, toWriteResult } from '../documents/bulk.ts';
 import type { IndexDeps, LockedDeps } from '../targets/target-indices.ts';

@@ -1,4 +1,4 @@
-import type { Database } from '@ugc/shared/stores/postgres';
+import type { Database } from '@ugc/shared/postgres/postgres';
 import type { IndexDeps } from '../targets/target-indices.ts';
 import { FIRST_POSITION, listTombstones, type Position } from './list-tombstones.ts';
 

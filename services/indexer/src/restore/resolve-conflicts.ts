@@ -2,8 +2,8 @@ import { listTargets } from '@ugc/shared/indices/targets';
 import { readExpectedItems, type ExpectedItem } from '@ugc/shared/outbox/item-states';
 import { raiseRevisions } from '@ugc/shared/outbox/raise-revisions';
 import type { Log } from '@ugc/shared/process/log';
-import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
-import type { Database } from '@ugc/shared/stores/postgres';
+import type { Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
+import type { Database } from '@ugc/shared/postgres/postgres';
 import { readRevisions } from '../documents/read-revisions.ts';
 
 export type ConflictDeps = { database: Database; elasticsearch: Elasticsearch; onAhead?: OnAhead };

@@ -1,15 +1,14 @@
-import { INDEX_LOCK } from '@ugc/shared/indices/index-lock';
-import { withLock } from '@ugc/shared/locks/with-lock';
+import { INDEX_LOCK } from '@ugc/shared/indices/index-control';
+import { withLock, type HeldLock } from '@ugc/shared/locks/with-lock';
 import { findTarget, setRole, changeTargets, listTargets, retireTargets, type IndexTarget } from '@ugc/shared/indices/targets';
-import type { Elasticsearch } from '@ugc/shared/stores/elasticsearch';
+import type { Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
 import { isKnownMapping } from '@ugc/shared/search-text/text-rules';
-import type { HeldLock } from '@ugc/shared/locks/held-lock';
 import { inspectIndices, type InspectedTarget } from '@ugc/shared/ownership/inspect-indices';
 import { readIdentity, type DatabaseIdentity } from '@ugc/shared/contracts/database-identity';
 import { describeForeign, refusalOf, type Ownership } from '@ugc/shared/ownership/ownership';
 import type { IndexSettings } from '@ugc/shared/contracts/index-settings';
 import type { Log } from '@ugc/shared/process/log';
-import type { Database } from '@ugc/shared/stores/postgres';
+import type { Database } from '@ugc/shared/postgres/postgres';
 import type { OnAhead } from '../restore/resolve-conflicts.ts';
 
 export type IndexDeps = {

@@ -1,12 +1,11 @@
 import { textRulesOf, type TextRules } from '@ugc/shared/search-text/text-rules';
-import { NAME_KEY_MAX_LENGTH } from '@ugc/shared/search-text/name-key';
+import { NAME_KEY_MAX_LENGTH, tagOfKey } from '@ugc/shared/search-text/keys';
 import type { estypes } from '@elastic/elasticsearch';
 import { filterClauses, type FilteredFacet } from '../filters.ts';
 import type { Interpretation } from '../prompt/interpret-prompt.ts';
 import { buildQuery } from '../query.ts';
 import type { SearchBody, Session } from '../session.ts';
 import type { FacetParameters, Facets } from './facets.ts';
-import { tagOfKey } from '@ugc/shared/search-text/tag-key';
 import { totalOf } from '../response.ts';
 import type { TimeCount } from './intervals.ts';
 

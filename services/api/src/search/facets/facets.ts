@@ -3,8 +3,7 @@ import type { Limits } from '../../env.ts';
 import { single } from '../../http/query-parameters.ts';
 import { storableText } from '../../http/text.ts';
 import { matchParameters } from '../parameters.ts';
-import { timestamp } from '@ugc/shared/contracts/content';
-import { nonNegative, positive } from '@ugc/shared/contracts/integers';
+import { timestamp, nonNegative, positive } from '@ugc/shared/contracts/content';
 import { INTERVAL_NAMES } from './intervals.ts';
 
 const count = positive.describe('The number of items.');

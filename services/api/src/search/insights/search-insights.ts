@@ -2,7 +2,7 @@ import { errorMessage } from '@ugc/shared/process/error-message';
 import type { Log } from '@ugc/shared/process/log';
 import { isBlank } from '@ugc/shared/search-text/is-blank';
 import { repeat, type Repetition } from '@ugc/shared/timing/repeat';
-import { throttle } from '@ugc/shared/timing/throttle';
+import { throttle } from '@ugc/shared/timing/intervals';
 import { Counter, type Registry } from 'prom-client';
 import { filterClauses } from '../filters.ts';
 import type { ListResponse } from '../list.ts';

@@ -1,5 +1,5 @@
 import { SEARCH_INSIGHT_USERS_MIN } from '@ugc/shared/contracts/retention';
-import type { Database, Tx } from '@ugc/shared/stores/postgres';
+import type { Database, Tx } from '@ugc/shared/postgres/postgres';
 import type { Redis } from 'ioredis';
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Search } from './prompt-counts.ts';

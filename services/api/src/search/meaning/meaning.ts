@@ -2,9 +2,9 @@ import { EmbeddingFailed, type EmbeddingService } from '@ugc/shared/embeddings/e
 import { findSearchedGeneration, type Generation } from '@ugc/shared/embeddings/generations';
 import { cosine } from '@ugc/shared/embeddings/vectors';
 import type { Log } from '@ugc/shared/process/log';
-import type { Database } from '@ugc/shared/stores/postgres';
+import type { Database } from '@ugc/shared/postgres/postgres';
 import { Breaker, BreakerOpen } from '@ugc/shared/timing/breaker';
-import { unlessAborted } from '@ugc/shared/timing/unless-aborted';
+import { unlessAborted } from '@ugc/shared/timing/timeouts';
 import { Shares } from '../../limits/shares.ts';
 import { Counter, Histogram, type Registry } from 'prom-client';
 

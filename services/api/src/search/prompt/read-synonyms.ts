@@ -1,4 +1,4 @@
-import { ConfigurationError } from '@ugc/shared/process/env';
+import { ConfigurationError } from '@ugc/shared/config/env';
 import { readFileSync, statSync } from 'node:fs';
 import { MAX_FILE_BYTES, parseSynonyms, type SynonymRule } from './parse-synonyms.ts';
 

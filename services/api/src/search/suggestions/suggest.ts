@@ -11,8 +11,7 @@ import { Vocabulary } from '../prompt/vocabulary.ts';
 import { inSession, type Caller, type Found, type Query, type SearchBody, type Session } from '../session.ts';
 import type { estypes } from '@elastic/elasticsearch';
 import { parseLiteral, separateChunks, splitChunks } from '@ugc/shared/search-text/literals';
-import { foldName, nameKey } from '@ugc/shared/search-text/name-key';
-import { foldedTagOfKey, tagOfKey } from '@ugc/shared/search-text/tag-key';
+import { foldName, nameKey, foldedTagOfKey, tagOfKey } from '@ugc/shared/search-text/keys';
 
 export const Completion = z.object({
   text: z.string(),

@@ -1,0 +1,67 @@
+import type { EmbeddingsStatus, WaitingTexts } from '../contracts/operations-status.ts';
+import type { Database } from '../postgres/postgres.ts';
+import { Gauge, type Registry } from 'prom-client';
+import { asyncGauge } from '../process/metrics.ts';
+import { cached } from '../timing/intervals.ts';
+import { withTimeout } from '../timing/timeouts.ts';
+
+/** Counts the items. @returns undefined if no indexer has ever embedded any */
+export async function readEmbeddings(database: Pick<Database, 'query'>): Promise<EmbeddingsStatus | undefined> {
+  const [[status], waiting] = await Promise.all([database.query<Omit<EmbeddingsStatus, keyof WaitingTexts>>(COUNT), readWaiting(database)]);
+  return status && { ...status, ...waiting };
+}
+
+/** Needs no model: texts also wait if no indexer has EMBEDDINGS_URL. */
+export async function readWaiting({ query }: Pick<Database, 'query'>): Promise<WaitingTexts> {
+  const [waiting] = await query<WaitingTexts>(
+    `/* embeddings: waiting */ select count(*) as waiting,
+       extract(epoch from clock_timestamp() - min(added_at))::float8 as oldest_waiting_seconds
+     from embedding_work`,
+  );
+  return waiting ?? { waiting: 0, oldestWaitingSeconds: null };
+}
+
+const COUNT = `/* embeddings: status */ with filled as (
+       select generation, model, state from embedding_model where state in ('next', 'search') order by state limit 1
+     )
+     select f.model, f.state = 'next' as filling, (select model from embedding_model where state = 'search') as searched_model,
+       (select count(*) from content where deleted_at is null) as items,
+       (select count(*) from embedding e where e.generation = f.generation)
+         - (select count(*) from embedding e where e.generation = f.generation and e.vector is null) as embedded,
+       (select count(*) from embedding e where e.generation = f.generation and e.vector is null) as refused
+     from filled f`;
+
+const WAITING_KEPT_MS = 10_000;
+/** Counting a large collection takes a second. */
+const COUNTS_KEPT_MS = 300_000;
+const READ_TIMEOUT_MS = 2_000;
+
+/** Measured by the API, so that they are known while no indexer is running. */
+export function measureEmbeddings(registry: Registry, database: Database): void {
+  const waiting = cached(WAITING_KEPT_MS, () => readWaiting(database));
+  const counts = cached(COUNTS_KEPT_MS, () => readEmbeddings(database), WAITING_KEPT_MS);
+  asyncGauge(registry, {
+    name: 'ugc_embedding_waiting_items',
+    help: 'Items whose present texts wait for the embedding service',
+    read: async () => (await waiting()).waiting,
+  });
+  asyncGauge(registry, {
+    name: 'ugc_embedding_oldest_waiting_seconds',
+    help: 'For how long the oldest text has waited for the embedding service, 0 without one',
+    read: async () => (await waiting()).oldestWaitingSeconds ?? 0,
+  });
+  new Gauge({
+    name: 'ugc_embedding_items',
+    help: 'Items by whether they have a vector of the configured model: embedded, refused by the service, or missing; counted every five minutes',
+    labelNames: ['kind'],
+    registers: [registry],
+    async collect() {
+      const status = await withTimeout(READ_TIMEOUT_MS, counts());
+      this.reset();
+      if (!status) return;
+      const { items, embedded, refused } = status;
+      for (const [kind, count] of Object.entries({ embedded, refused, missing: Math.max(items - embedded - refused, 0) }))
+        this.set({ kind }, count);
+    },
+  });
+}

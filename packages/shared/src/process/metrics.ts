@@ -1,0 +1,36 @@
+import { Gauge, type Registry } from 'prom-client';
+import { withTimeout } from '../timing/timeouts.ts';
+import { readFileSync } from 'node:fs';
+
+const READ_TIMEOUT_MS = 2_000;
+
+type AsyncGauge = { name: string; help: string; read: () => Promise<number | undefined> };
+
+/** If reading fails or times out, the scrape omits the gauge. */
+export function asyncGauge(registry: Registry, { name, help, read }: AsyncGauge): void {
+  new Gauge({
+    name,
+    help,
+    registers: [registry],
+    async collect() {
+      const value = await withTimeout(READ_TIMEOUT_MS, read());
+      if (value === undefined) this.remove();
+      else this.set(value);
+    },
+  });
+}
+
+const { version } = JSON.parse(readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8')) as { version: string };
+
+/** The version of the release: that of the package.json of the repository, which the image contains. */
+export const VERSION = version;
+
+export function measureVersion(registry: Registry): void {
+  const gauge = new Gauge({
+    name: 'ugc_build_info',
+    help: 'Always 1; the label has the version of the release that the process runs',
+    labelNames: ['version'],
+    registers: [registry],
+  });
+  gauge.set({ version: VERSION }, 1);
+}

@@ -1,0 +1,58 @@
+const WITHOUT_BLANKS = /[\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]+/gu;
+const WORDS = new Intl.Segmenter('en', { granularity: 'word' });
+
+/**
+ * Separates the words of Thai, Lao, Khmer and Burmese, which are written without blanks, by the dictionaries of ICU.
+ * The standard tokenizer of Elasticsearch would make one term of a whole sentence. Chinese and Japanese need no
+ * dictionary: each of their characters is a term, and a word is searched as a phrase.
+ */
+export function separateWords(text: string): string {
+  return text.replace(WITHOUT_BLANKS, (run) => splitWords(run).join(' '));
+}
+
+// Text that is not in the dictionary may be split differently without its neighbours, so each part is split again.
+function splitWords(run: string): string[] {
+  if (knownWords.has(run)) return [run];
+  const parts = Array.from(WORDS.segment(run), ({ segment }) => segment);
+  if (parts.length === 1) remember(run);
+  return parts.length === 1 ? parts : parts.flatMap(splitWords);
+}
+
+const MAX_KNOWN_WORDS = 50_000;
+const MAX_KNOWN_LENGTH = 24;
+/** Parts that are not split again, so that most of them are split once only. */
+const knownWords = new Set<string>();
+
+function remember(word: string): void {
+  if (word.length > MAX_KNOWN_LENGTH) return;
+  if (knownWords.size === MAX_KNOWN_WORDS) knownWords.clear();
+  knownWords.add(word);
+}
+
+// What adapts a folded text to the standard tokenizer. Literals must be extracted before.
+
+/** Replaces punctuation at which the tokenizer does not split words, so that `node` finds `node.js`. All positions stay. */
+export function separateAtPunctuation(folded: string): string {
+  return folded.replace(JOINING, ' ');
+}
+
+/** Removes the quotation mark inside of Hebrew abbreviations. */
+export function joinAbbreviations(folded: string): string {
+  return folded.replace(GERSHAYIM, '');
+}
+
+/** Separates the words of "rock'n'roll", and keeps the positions of all characters. */
+export function separateAtAnd(folded: string): string {
+  return folded.replace(/(?<=\p{L})'n'(?=\p{L})/gu, ' n ');
+}
+
+/** Separates the letters of katakana, so that a word is found inside of a compound. */
+export function separateKatakana(folded: string): string {
+  return folded.replace(BETWEEN_KATAKANA, ' ');
+}
+
+/** What the standard tokenizer counts as katakana. */
+export const KATAKANA = String.raw`[\p{sc=Katakana}ー〱-〵゠]`;
+const BETWEEN_KATAKANA = new RegExp(String.raw`(?<=${KATAKANA}\p{M}*)(?=${KATAKANA})`, 'gu');
+const JOINING = /_|(?<=[\p{L}\p{M}\p{N}])[.:,;·](?=[\p{L}\p{N}])/gu;
+const GERSHAYIM = /(?<=\p{sc=Hebrew})"(?=\p{sc=Hebrew})/gu;

@@ -1,0 +1,37 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+const factor = Number(process.env['STORE_TIMEOUT_FACTOR'] || 1);
+
+/**
+ * A time limit of a request to a store or to the key server, or of work that waits for some of them, in milliseconds.
+ * STORE_TIMEOUT_FACTOR multiplies all of
+ * them, for stores that are far away or slow. It is read here and not passed on, because every connection needs it.
+ */
+export function storeTimeout(ms: number): number {
+  return ms * factor;
+}
+
+/** @returns the value of the promise; undefined when it rejects or does not resolve within `storeTimeout(timeoutMs)` */
+export async function withTimeout<T>(timeoutMs: number, promise: Promise<T>): Promise<T | undefined> {
+  const done = new AbortController();
+  const toUndefined = (): undefined => undefined;
+  const timeout = delay(storeTimeout(timeoutMs), undefined, { signal: done.signal }).catch(toUndefined);
+  try {
+    return await Promise.race([promise.catch(toUndefined), timeout]);
+  } finally {
+    done.abort();
+  }
+}
+
+/** @returns the value of the promise @throws the reason of the signal if it is aborted first */
+export async function unlessAborted<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const abort = (): void => reject(signal.reason as Error);
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}
