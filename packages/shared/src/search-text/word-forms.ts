@@ -85,6 +85,11 @@ export function itemFormKeys(word: string, languages?: readonly Language[]): str
   });
 }
 
+/** @returns the languages that keys name, each once */
+export function languagesOfKeys(keys: readonly string[]): Language[] {
+  return LANGUAGES.map(({ language }) => language).filter((language) => keys.some((key) => /^\w+/.exec(key)?.[0] === language));
+}
+
 /** @returns the keys of the items, in any language, that contain another form of the folded word */
 export function promptFormKeys(word: string): string[] {
   return LANGUAGES.flatMap((rules) => {

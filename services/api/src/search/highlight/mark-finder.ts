@@ -2,7 +2,7 @@ import { literalParts, parseLiteral, splitChunks } from '@ugc/shared/search-text
 import type { SearchedText } from './searched-text.ts';
 import { type Range, type Token, stemOf, termsOf } from './terms.ts';
 import { umlautKey } from '@ugc/shared/search-text/umlauts';
-import { itemFormKeys } from '@ugc/shared/search-text/word-forms';
+import { itemFormKeys, languagesOfKeys, type Language } from '@ugc/shared/search-text/word-forms';
 import { textRulesOf, type TextRules } from '@ugc/shared/search-text/text-rules';
 import { foldWithOrigins, remembered, type FoldedText } from './fold-with-origins.ts';
 
@@ -19,6 +19,8 @@ export class MarkFinder {
   readonly #beginnings: string[];
   readonly #literals: ReadonlySet<string>;
   readonly #forms: ReadonlySet<string>;
+  /** Of the forms. The rules of all languages would take 25 µs for each word of a page. */
+  readonly #languages: Language[];
   readonly #phrases: PhraseMatcher;
   readonly #hasPhrases: boolean;
   readonly #matchingTerms = new Map<string, boolean>();
@@ -29,6 +31,7 @@ export class MarkFinder {
     this.#beginnings = beginnings;
     this.#literals = new Set(literals);
     this.#forms = new Set(forms);
+    this.#languages = languagesOfKeys(forms);
     this.#phrases = new PhraseMatcher(phrases);
     this.#hasPhrases = phrases.length > 0;
   }
@@ -62,7 +65,7 @@ export class MarkFinder {
 
   /** The language of the text is not known here, so a word of another language may be marked. */
   #isForm(term: string): boolean {
-    return this.#forms.size > 0 && [...itemFormKeys(term), umlautKey(term)].some((key) => this.#forms.has(key));
+    return this.#forms.size > 0 && [...itemFormKeys(term, this.#languages), umlautKey(term)].some((key) => this.#forms.has(key));
   }
 
   #findPhrases(terms: Token[]): Range[] {
