@@ -81,8 +81,8 @@ const DATA = 'ü'.repeat(50_000);
 describe('large pages', () => {
   let service: Service;
   beforeAll(async () => {
-    // A page of all items takes 1 MB. All users together may hold four of the largest.
-    service = await startService({ PAGE_MAX_BYTES: '1250000' });
+    // A page of all items takes 1 MB. Four of the largest pages are made at a time, and as much may be unread.
+    service = await startService({ PAGE_MAX_BYTES: '2500000' });
     for (let n = 0; n < 10; n += 1) await service.client.upload({ name: `item ${n}`, data: DATA });
     await service.indexed();
   });
@@ -126,9 +126,9 @@ describe('large pages', () => {
   });
 
   it('that exceed PAGE_MAX_BYTES return 400 and release their bytes', async () => {
-    for (let n = 10; n < 13; n += 1) await service.client.upload({ name: `item ${n}`, data: DATA });
+    for (let n = 10; n < 26; n += 1) await service.client.upload({ name: `item ${n}`, data: DATA });
     await service.indexed();
-    const response = await service.client.get('/api/content?size=20', 1);
+    const response = await service.client.get('/api/content?size=40', 1);
     expect(response).toMatchObject({ status: 400, body: { errors: [{ parameter: 'size' }] } });
     await until('all reserved bytes are released', async () => (await reservedBytes()) === 0);
   });

@@ -1,3 +1,4 @@
+/** @store-timeout-factor 2 */
 import { describe, expect, it } from '@jest/globals';
 import type { Server } from '@ugc/local-stack/server';
 import { supervise } from '@ugc/local-stack/supervise';
