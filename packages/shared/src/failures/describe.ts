@@ -145,7 +145,7 @@ function firstLine(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? '';
 }
 
-/** As they are in the URLs, and decoded. */
+/** They are listed as they are in the URLs, and decoded. */
 function passwordsIn(urls: string): string[] {
   const passwords = [...urls.matchAll(/:\/\/[^/?#@:]*:([^/?#@]+)@/g)].map(([, password = '']) => password);
   return passwords.flatMap((password) => [password, decodeURIComponent(password)]);

@@ -95,7 +95,7 @@ async function findRefused(redis: Redis, queuePrefix: string): Promise<Refused[]
     // The keys belong to the queue, to refreshes and to rate limits. A script uses several keys together.
     ['exists', key, ...['index-content:wait', 'refresh:turn', 'limit:lists'].map((name) => `${queuePrefix}:${name}`)],
   ]);
-  // Without the key, the other commands would create it or wait for it.
+  // The other commands would create a key that is missing, or wait for it.
   if (basic.some(({ command }) => command === 'set')) return basic;
   return [...basic, ...(await refusedOf(redis, probesOn(key)))].filter(isFirstOfItsCommand);
 }
@@ -145,7 +145,7 @@ function parseMemory(info: string): RedisMemory {
   return { usedBytes: bytes('used_memory'), limitBytes: bytes('maxmemory') || null, policy };
 }
 
-/** With an eviction policy, a full Redis deletes index jobs silently. Their changes are claimed again after a delay. */
+/** A full Redis with an eviction policy deletes index jobs silently. Their changes are claimed again after a delay. */
 export class EvictionPolicy {
   readonly #redis: Redis;
   readonly #log: Log;

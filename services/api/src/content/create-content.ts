@@ -19,7 +19,7 @@ import type { Upload } from './upload-schema.ts';
 type WrittenField = keyof typeof WRITTEN_FIELDS;
 const FIELDS = Object.keys(WRITTEN_FIELDS) as WrittenField[];
 
-/** For example `name, description`. */
+/** An example is `name, description`. */
 export const WRITTEN_COLUMNS = FIELDS.map(toColumn).join(', ');
 
 /** The parameters for `writtenValues`, for example `$2::text, $3::text`: `$1` is the statement's own. */
@@ -28,7 +28,7 @@ export const WRITTEN_PARAMETERS = FIELDS.map((field, index) => `$${index + 2}::$
 /** The first parameter after those. */
 const AFTER_WRITTEN = `$${FIELDS.length + 2}`;
 
-/** In the order of the parameters. A field without a value is stored as null. */
+/** The fields are in the order of the parameters. A field without a value is stored as null. */
 export function writtenValues(fields: Partial<Record<WrittenField, unknown>>): unknown[] {
   return FIELDS.map((field) => fields[field]);
 }
