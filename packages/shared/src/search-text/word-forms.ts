@@ -47,28 +47,28 @@ const TO_STEM = {
 /** Related languages have one row: Czech and Slovak; Danish and Norwegian; Croatian, Serbian, Bosnian and Slovenian. */
 export type Language = keyof typeof TO_DICTIONARY_FORM | keyof typeof TO_STEM;
 
-type Rules = { language: Language; hasStems: boolean; rules: { ending: RegExp; replacement: string }[] };
+const LATIN = /^[\p{sc=Latin}']+$/u;
+const CYRILLIC = /^\p{sc=Cyrillic}+$/u;
+/** What words consist of, where it is not only Latin letters. */
+const LETTERS: Partial<Record<Language, RegExp>> = {
+  bg: CYRILLIC,
+  el: /^\p{sc=Greek}+$/u,
+  he: /^\p{sc=Hebrew}+$/u,
+  ru: CYRILLIC,
+  sh: new RegExp(`${LATIN.source}|${CYRILLIC.source}`, 'u'),
+  uk: CYRILLIC,
+};
 
-const LANGUAGES: Rules[] = [...Object.entries(TO_DICTIONARY_FORM), ...Object.entries(TO_STEM)].map(([language, rules]) => ({
-  language: language as Language,
-  hasStems: language in TO_STEM,
-  rules: rules.split(/\s+/).map((rule) => {
-    const [, ending = '', replacement = ''] = /^(.*)>(.*)$/.exec(rule) ?? [];
-    return { ending: new RegExp(`(?:${ending})$`, 'u'), replacement };
-  }),
-}));
+type Rules = { language: Language; letters: RegExp; hasStems: boolean; rules: { ending: RegExp; replacement: string }[] };
 
-/** In which scripts a language is written, other than Latin. */
-const SCRIPTS: { script: RegExp; languages: Language[] }[] = [
-  { script: /^\p{sc=Cyrillic}+$/u, languages: ['bg', 'ru', 'sh', 'uk'] },
-  { script: /^\p{sc=Greek}+$/u, languages: ['el'] },
-  { script: /^\p{sc=Hebrew}+$/u, languages: ['he'] },
-];
-const ONLY_OTHER_SCRIPTS: Language[] = ['bg', 'el', 'he', 'ru', 'uk'];
+const LANGUAGES = [...Object.entries(TO_DICTIONARY_FORM), ...Object.entries(TO_STEM)].map(([name, rules]): Rules => {
+  const language = name as Language;
+  return { language, letters: LETTERS[language] ?? LATIN, hasStems: language in TO_STEM, rules: rules.split(/\s+/).map(toRule) };
+});
 
-function mayBeWritten(word: string, language: Language): boolean {
-  const other = SCRIPTS.find(({ script }) => script.test(word));
-  return other ? other.languages.includes(language) : /^[\p{sc=Latin}']+$/u.test(word) && !ONLY_OTHER_SCRIPTS.includes(language);
+function toRule(rule: string): Rules['rules'][number] {
+  const [, ending = '', replacement = ''] = /^(.*)>(.*)$/.exec(rule) ?? [];
+  return { ending: new RegExp(`(?:${ending})$`, 'u'), replacement };
 }
 
 const MIN_FORM_LENGTH = 2;
@@ -79,9 +79,10 @@ const MIN_STEM_LENGTH = 3;
  * @returns the keys under which an item with the folded word is found by its other forms
  */
 export function itemFormKeys(word: string, languages?: readonly Language[]): string[] {
-  return LANGUAGES.filter(({ language }) => languages?.includes(language) ?? true).flatMap((rules) => {
-    const { language, written, shorter } = formsIn(rules, word);
-    return written === undefined ? [] : [`${language}=${written}`, ...shorter.map((form) => `${language}:${form}`)];
+  const possible = LANGUAGES.filter(({ language, letters }) => (languages?.includes(language) ?? true) && letters.test(word));
+  return possible.flatMap((rules) => {
+    const { written, shorter } = formsIn(rules, word);
+    return [`${rules.language}=${written}`, ...shorter.map((form) => `${rules.language}:${form}`)];
   });
 }
 
@@ -92,15 +93,15 @@ export function languagesOfKeys(keys: readonly string[]): Language[] {
 
 /** @returns the keys of the items, in any language, that contain another form of the folded word */
 export function promptFormKeys(word: string): string[] {
-  return LANGUAGES.flatMap((rules) => {
-    const { language, written, shorter } = formsIn(rules, word);
-    if (written === undefined) return [];
-    const stems = rules.hasStems ? shorter.filter(({ length }) => length >= MIN_STEM_LENGTH) : [];
+  return LANGUAGES.filter(({ letters }) => letters.test(word)).flatMap((rules) => {
+    const { language, hasStems } = rules;
+    const { written, shorter } = formsIn(rules, word);
+    const stems = hasStems ? shorter.filter(({ length }) => length >= MIN_STEM_LENGTH) : [];
     return [`${language}:${written}`, ...shorter.map((form) => `${language}=${form}`), ...stems.map((stem) => `${language}:${stem}`)];
   });
 }
 
-type Forms = { language: Language; written: string | undefined; shorter: string[] };
+type Forms = { written: string; shorter: string[] };
 
 /** Most words of a text are in many texts. */
 const known = new Map<string, Forms>();
@@ -116,20 +117,19 @@ function formsIn(rules: Rules, word: string): Forms {
 }
 
 function applyRules({ language, rules }: Rules, word: string): Forms {
-  if (!mayBeWritten(word, language)) return { language, written: undefined, shorter: [] };
   const written = spelled(word, SPELLINGS[language]);
   const forms = rules.flatMap(({ ending, replacement }) => (ending.test(written) ? [written.replace(ending, replacement)] : []));
-  return { language, written, shorter: [...new Set(forms)].filter((form) => form.length >= MIN_FORM_LENGTH && form !== written) };
+  return { written, shorter: [...new Set(forms)].filter((form) => form.length >= MIN_FORM_LENGTH && form !== written) };
 }
 
 /** Hebrew without final letters; Serbian in Latin letters, folded. */
 const SPELLINGS: Partial<Record<Language, ReadonlyMap<string, string>>> = {
-  he: letters('ך=כ ם=מ ן=נ ף=פ ץ=צ'),
-  sh: letters('а=a б=b в=v г=g д=d ђ=d е=e ж=z з=z и=i ј=j к=k л=l љ=lj м=m н=n њ=nj о=o п=p р=r с=s т=t ћ=c у=u ф=f х=h ц=c ч=c џ=dz ш=s'),
+  he: pairs('ך=כ ם=מ ן=נ ף=פ ץ=צ'),
+  sh: pairs('а=a б=b в=v г=g д=d ђ=d е=e ж=z з=z и=i ј=j к=k л=l љ=lj м=m н=n њ=nj о=o п=p р=r с=s т=t ћ=c у=u ф=f х=h ц=c ч=c џ=dz ш=s'),
 };
 
-function letters(pairs: string): ReadonlyMap<string, string> {
-  return new Map(pairs.split(' ').map((pair): [string, string] => [pair.slice(0, 1), pair.slice(2)]));
+function pairs(written: string): ReadonlyMap<string, string> {
+  return new Map(written.split(' ').map((pair): [string, string] => [pair.slice(0, 1), pair.slice(2)]));
 }
 
 function spelled(word: string, spelling: ReadonlyMap<string, string> | undefined): string {
