@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Elasticsearch } from '../elasticsearch/elasticsearch.ts';
 import { DatabaseIdentity } from '../contracts/database-identity.ts';
+import { storeTimeout } from '../timing/timeouts.ts';
 
 /**
  * Which database owns an index. Each renewal changes `pulse`, which shows that the owner lives. `beat` is also stored in the
@@ -44,7 +45,7 @@ type Documents = estypes.MgetResponseItem<StoredOwnerRecord>[];
 
 /** The shard of an index that another process has just created is not available for a moment. */
 async function readDocuments(elasticsearch: Elasticsearch, alias: string, ids: string[]): Promise<Documents> {
-  const untilMs = performance.now() + CREATED_WITHIN_MS;
+  const untilMs = performance.now() + storeTimeout(CREATED_WITHIN_MS);
   for (;;) {
     const { docs } = await elasticsearch.mget<StoredOwnerRecord>({ index: recordIndex(alias), ids });
     const isCreated = !docs.some((doc) => 'error' in doc && doc.error.type === 'no_shard_available_action_exception');
