@@ -444,7 +444,7 @@ describe('the security headers of responses', () => {
       expect(headers.get('access-control-allow-origin')).toBe(PAGE);
       expect(headers.get('vary')?.split(', ')).toContain('Origin');
       expect(headers.get('access-control-expose-headers')?.split(',').sort()).toEqual(
-        ['ETag', 'Location', 'Preference-Applied', 'Retry-After', 'Search-Correction', 'Search-Ranking', 'X-Request-Id'], // prettier-ignore
+        ['ETag', 'Link', 'Location', 'Preference-Applied', 'Retry-After', 'Search-Correction', 'Search-Ranking', 'X-Request-Id'], // prettier-ignore
       );
     });
 

@@ -175,13 +175,30 @@ describe('the client', () => {
     });
   });
 
+  it('follows the Link header from page to page, and asks for no totals', async () => {
+    const link = (after: string) => ({ link: `<?size=1&after=${after}>; rel="next"` });
+    replies = [
+      json({ content: [{ contentId: 9 }], last: false }, 200, link('a%2Fb')),
+      json({ content: [{ contentId: 8 }], last: false }, 200, link('c')),
+      json({ content: [], last: true }),
+    ];
+    const pages: number[][] = [];
+    for await (const { content } of connect().pages({ size: 1, page: 2 })) pages.push(content.map(({ contentId }) => contentId));
+    expect(pages).toEqual([[9], [8], []]);
+    expect(received.map(({ url }) => url)).toEqual([
+      '/api/content?size=1&page=2&totals=false',
+      '/api/content?size=1&after=a%2Fb&totals=false',
+      '/api/content?size=1&after=c&totals=false',
+    ]);
+  });
+
   it('reads pages until the last one, from the given one on', async () => {
     replies = [1, 2, 3].map((number) => json({ number, content: [{ contentId: number }], last: number === 3 }));
     const ids: number[] = [];
     for await (const { contentId } of connect().items({ page: 1, prompt: 'x', sort: ['name', 'contentId,desc'] })) ids.push(contentId);
     expect(ids).toEqual([1, 2, 3]);
     expect(received.map(({ url }) => url)).toEqual(
-      [1, 2, 3].map((page) => `/api/content?page=${page}&prompt=x&sort=name&sort=contentId%2Cdesc`),
+      [1, 2, 3].map((page) => `/api/content?prompt=x&sort=name&sort=contentId%2Cdesc&page=${page}&totals=false`),
     );
   });
 

@@ -1,3 +1,4 @@
+import type { estypes } from '@elastic/elasticsearch';
 import { startCluster, type Cluster } from '../../test/support/cluster/cluster.ts';
 import { fillIndex, words } from './fill-index.ts';
 import { percentile } from './percentile.ts';
@@ -26,7 +27,10 @@ export async function benchPages(): Promise<void> {
   await fillIndex(cluster, { items: ITEMS, creators: 5_000, tagsOf: () => [words(1)] });
   const rows = [];
   for (const [name, parameters] of Object.entries(LISTS)) rows.push({ list: name, ...(await measureList(cluster, parameters)) });
+  const walked = await measureWalk(cluster);
   await cluster.stop();
+  console.log(`A walk (see "Walk a list" in docs/api.md)`);
+  console.table(walked);
   console.log(`Response time : response time of the first page, median of ${ROUNDS} (searches)`);
   console.table(rows);
 }
@@ -42,6 +46,54 @@ async function measureList(cluster: Cluster, parameters: string) {
     row[name] = `${(ms / first.ms).toFixed(1)} (${searches})`;
   }
   return row;
+}
+
+const WALKED_SIZE = 200;
+
+/** The first page and page 5,000 of a walk, and pages of 200 items beside the same searches sent to Elasticsearch. */
+async function measureWalk(cluster: Cluster): Promise<Record<string, string | number>> {
+  const deepPage = Math.min(5_000, Math.floor(ITEMS / SIZE) - ROUNDS - 1);
+  const next = async (address: string): Promise<string | undefined> => {
+    const { headers } = await cluster.client.get(`/api/content${address}`);
+    return /<(.*)>/.exec(headers.get('link') ?? '')?.[1];
+  };
+  const medianOf = async (address: string): Promise<number> => {
+    const durations: number[] = [];
+    for (let round = 0, at: string | undefined = address; round < ROUNDS && at !== undefined; round += 1) {
+      const startedAt = performance.now();
+      at = await next(at);
+      durations.push(performance.now() - startedAt);
+    }
+    return percentile(durations, 0.5);
+  };
+  const [first, deep] = [await medianOf('?totals=false'), await medianOf((await next(`?page=${deepPage}`)) ?? '')];
+  const startedAt = performance.now();
+  for (let at: string | undefined = `?size=${WALKED_SIZE}`; at !== undefined;) at = await next(at);
+  const walkMs = performance.now() - startedAt;
+  return {
+    'first page, ms': first.toFixed(1),
+    [`page ${deepPage} : first`]: (deep / first).toFixed(2),
+    'items per second, size=200': Math.round((ITEMS / walkMs) * 1_000),
+    'of the same searches': ((await walkIndex(cluster)) / walkMs).toFixed(2),
+  };
+}
+
+/** @returns the duration in milliseconds */
+async function walkIndex({ elasticsearch, env }: Cluster): Promise<number> {
+  const startedAt = performance.now();
+  const search = {
+    index: env['CONTENT_ALIAS'] ?? '',
+    query: { term: { deleted: false } },
+    sort: ['createdAt:desc', 'contentId:desc'],
+    size: WALKED_SIZE,
+    track_total_hits: false,
+  };
+  let last: { sort?: estypes.SortResults } | undefined;
+  do {
+    const { hits }: estypes.SearchResponse = await elasticsearch.search({ ...search, ...(last?.sort && { search_after: last.sort }) });
+    last = hits.hits.at(WALKED_SIZE - 1);
+  } while (last);
+  return performance.now() - startedAt;
 }
 
 /** Reads a few pages that follow each other, so that none is cached. */

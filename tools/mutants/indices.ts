@@ -450,4 +450,22 @@ export const INDICES_MUTANTS: Mutant[] = [
     why: 'a prompt that only excludes is sorted by the age of its matches instead of their quality',
     test: 'api/search',
   },
+
+  // Walks.
+  {
+    file: 'services/api/src/search/pages/place.ts',
+    within: 'behind',
+    from: 'values: [createdAtMs, contentId]',
+    to: 'values: [createdAtMs]',
+    why: 'a walk leaves out items that were created in the same millisecond',
+    test: 'api/walk',
+  },
+  {
+    file: 'services/api/src/search/pages/place.ts',
+    within: 'parsePlace',
+    from: 'return formatPlace(place) === text ? place : undefined;',
+    to: 'return text ? place : undefined;',
+    why: 'a walk continues at a place that was changed',
+    test: 'api/walk',
+  },
 ];

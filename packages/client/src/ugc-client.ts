@@ -68,15 +68,24 @@ export class UgcClient extends Operations {
     return (await this.listContent({ query, signal })).data as PageOf<Q>;
   }
 
-  /** The pages of a list, from `query.page` on. */
-  async *pages<Q extends ListQuery>(query?: Q, { signal }: Abortable = {}): AsyncGenerator<PageOf<Q>, void> {
-    for (let page = query?.page ?? 0; ; page += 1) {
-      const found = await this.list({ ...query, page } as Q & { page: number }, { signal });
-      yield found;
-      if (found.last) return;
+  /**
+   * The pages of a list without their totals, from `query.page` on. In the order `createdAt,desc`, which is the default, an
+   * item that stays in the list is in exactly one of them, whatever changes meanwhile. In other orders, changes may move items
+   * to a page that was read before, or to a second one.
+   */
+  async *pages<Q extends ListQuery>(query?: Q, { signal }: Abortable = {}): AsyncGenerator<SliceOf<Q>, void> {
+    const { page: first = 0, after: place, ...list } = query ?? ({} as Q);
+    let position: { page?: number; after?: string } = place === undefined ? { page: first } : { after: place };
+    for (;;) {
+      const { data, response } = await this.listContent({ query: { ...list, ...position, totals: false }, signal });
+      yield data as SliceOf<Q>;
+      if (data.last) return;
+      const after = nextAfter(response.headers.get('Link'));
+      position = after === undefined ? { page: (position.page ?? 0) + 1 } : { after };
     }
   }
 
+  /** The items of `pages`. */
   async *items<Q extends ListQuery>(query?: Q, options: Abortable = {}): AsyncGenerator<ItemOf<Q>, void> {
     for await (const { content } of this.pages(query, options)) yield* content as ItemOf<Q>[];
   }
@@ -91,6 +100,12 @@ export class NotSearchableError extends Error {
     super(`Item ${indexStatus.contentId} is stored, but lists do not show it: it is ${indexStatus.status}.`);
     this.indexStatus = indexStatus;
   }
+}
+
+/** Reads a header such as `<?size=10&after=…>; rel="next"`. */
+function nextAfter(link: string | null): string | undefined {
+  const [, query] = /<\?([^>]*)>; rel="next"/.exec(link ?? '') ?? [];
+  return new URLSearchParams(query).get('after') ?? undefined;
 }
 
 /** crypto.randomUUID is missing from pages without TLS. */

@@ -609,6 +609,11 @@ export type ListContentData = {
          */
         size?: number;
         /**
+         * The place behind which the page begins, from the `Link` header of the page before it. Such a page is
+         * without totals, and `number` is 0. Only for the order `createdAt,desc`, without `page`.
+         */
+        after?: string;
+        /**
          * A sort key: `field`, `field,asc` or `field,desc`. Repeat the parameter to add keys.
          * `relevance` sorts by how well the prompt matches. `best` sorts by it too, and by ratings, downloads and age; without
          * a prompt by these alone. A list can have only one of the two. Without a direction, they sort in descending order and all

@@ -6,9 +6,10 @@ import { facetParameters, Facets } from '../search/facets/facets.ts';
 import { checkRanges } from '../search/filters.ts';
 import { listContent as list } from '../search/list.ts';
 import { AnyContentPage, toPage } from '../search/page.ts';
+import { formatPlace, type Place } from '../search/pages/place.ts';
 import { DEFAULT_PAGE_SIZE, listParameters, SortKeyText } from '../search/parameters.ts';
 import { AnySimilarItems, findSimilar, similarParameters } from '../search/similar/find-similar.ts';
-import { checkSort } from '../search/sort.ts';
+import { checkSort, checkWalk } from '../search/sort.ts';
 import { suggest, SuggestParameters, Suggestions } from '../search/suggestions/suggest.ts';
 import { endpoint, type Call, type EndpointDeps } from './endpoint.ts';
 import { EXAMPLE_ITEM } from './items.ts';
@@ -30,6 +31,21 @@ Present if there is a prompt and the first sort key is \`relevance\` or \`best\`
   },
 };
 
+const LINK = {
+  Link: {
+    description: `The address of the next page, relative to that of this one (RFC 8288). Present if the list is in the default order,
+\`createdAt,desc\`, and the page is not the last one. Walking a list by it gives each item that stays in the list exactly once.`,
+    example: `<?size=10&after=${formatPlace({ createdAtMs: Date.UTC(2026, 10, 20, 9, 30), contentId: 157 })}>; rel="next"`,
+  },
+};
+
+function nextLink(queryString: string, next: Place): string {
+  const query = new URLSearchParams(queryString);
+  query.delete('page');
+  query.set('after', formatPlace(next));
+  return `<?${query}>; rel="next"`;
+}
+
 /** Runs a search of the user, and releases the bytes of its responses when it has ended. */
 async function searchFor<T>(
   { traffic }: EndpointDeps,
@@ -47,14 +63,18 @@ function listContent(limits: Limits) {
     path: '/api/content',
     cost: 'list',
     summary: 'List all content items, or search them with a prompt',
-    query: { schema: listParameters(limits), check: (query) => [...checkRanges(query), ...checkSort(query)], invalid: 'size=0' },
+    query: {
+      schema: listParameters(limits),
+      check: (query) => [...checkRanges(query), ...checkSort(query), ...checkWalk(query)],
+      invalid: 'size=0',
+    },
     schemas: [SortKeyText],
     responses: {
       200: {
         description: 'The page.',
         schema: AnyContentPage,
         example: toPage([EXAMPLE_ITEM], { number: 0, size: DEFAULT_PAGE_SIZE, total: 1 }),
-        headers: { ...SEARCH_CORRECTION, ...SEARCH_RANKING },
+        headers: { ...SEARCH_CORRECTION, ...SEARCH_RANKING, ...LINK },
       },
     },
     async handle(deps, call) {
@@ -62,11 +82,12 @@ function listContent(limits: Limits) {
       const begunAtMs = performance.now();
       const search = (abandoned: AbortSignal) => searchFor(deps, call, (caller) => list(deps, query, caller), abandoned);
       const response = await deps.lists.read(query, { search, disconnected: granted.disconnected });
-      const { body, correction, ranking } = response;
+      const { body, correction, ranking, next } = response;
       deps.insights?.record(query, { user: user.limitKey, begunAtMs, ...response });
       ctx.body = body;
       if (correction !== undefined) ctx.set('Search-Correction', correction);
       if (ranking !== undefined) ctx.set('Search-Ranking', ranking);
+      if (next) ctx.set('Link', nextLink(ctx.querystring, next));
       ctx.type = 'json';
     },
   });

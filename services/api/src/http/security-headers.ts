@@ -15,7 +15,7 @@ export function securityHeaders(): Middleware {
 
 const REQUEST_HEADERS = ['Authorization', 'Content-Type', 'Idempotency-Key', 'If-Match', 'If-None-Match', 'Prefer', 'X-Request-Id'];
 const SEARCH_HEADERS = ['Search-Correction', 'Search-Ranking'];
-const RESPONSE_HEADERS = ['ETag', 'Location', 'Preference-Applied', 'Retry-After', ...SEARCH_HEADERS, 'X-Request-Id'];
+const RESPONSE_HEADERS = ['ETag', 'Link', 'Location', 'Preference-Applied', 'Retry-After', ...SEARCH_HEADERS, 'X-Request-Id'];
 
 /** CORS, without browser credentials. Must run before `authenticate`, because a preflight request has no token. */
 export function allowOrigins(origins: string[]): Middleware {

@@ -8,6 +8,7 @@ import type { Meaning } from './meaning/meaning.ts';
 import { PromptVectors } from './meaning/prompt-vectors.ts';
 import { isRanked, readRankedPage, type RankedPage } from './meaning/read-ranked-page.ts';
 import { isEmptyPage, readPage, type LongLists, type PageSearch } from './pages/read-page.ts';
+import { behind, lastPlace, type Place } from './pages/place.ts';
 import { sourceOf, type ListParameters, type MatchParameters } from './parameters.ts';
 import { correctionHeader, explain } from './prompt/explanation.ts';
 import { interpretPrompt, relaxations, type Interpretation } from './prompt/interpret-prompt.ts';
@@ -18,7 +19,7 @@ import { Vocabulary } from './prompt/vocabulary.ts';
 import { buildQuery, onlyExcludes } from './query.ts';
 import { renderItems, type RenderDeps } from './render-items.ts';
 import { inSession, type Caller, type SearchSource, type Session } from './session.ts';
-import { buildSort, sortsByBest, sortsByScore, weighByQuality } from './sort.ts';
+import { buildSort, isWalkable, sortsByBest, sortsByScore, weighByQuality } from './sort.ts';
 import type { Synonyms } from './prompt/synonyms.ts';
 
 /** `knownWords`: see `createKnownWords`. `meaning` is undefined without an embedding service. */
@@ -27,9 +28,16 @@ export type SearchDeps = SearchSource &
 
 /**
  * `body` is the page as JSON in UTF-8, `correction` the value of the header Search-Correction, `ranking` that of
- * Search-Ranking. `isEmpty`: whether no item matches the prompt, on whatever page; false without a prompt.
+ * Search-Ranking. `isEmpty`: whether no item matches the prompt, on whatever page; false without a prompt. `next`: the place
+ * behind which the next page begins, if the list can be walked.
  */
-export type ListResponse = { body: Buffer; correction: string | undefined; ranking: string | undefined; isEmpty: boolean };
+export type ListResponse = {
+  body: Buffer;
+  correction: string | undefined;
+  ranking: string | undefined;
+  isEmpty: boolean;
+  next: Place | undefined;
+};
 
 /** @throws errors of `inSession`, of `readPage` and of `renderItems` */
 export async function listContent(deps: SearchDeps, parameters: ListParameters, caller: Caller): Promise<ListResponse> {
@@ -41,13 +49,15 @@ export async function listContent(deps: SearchDeps, parameters: ListParameters, 
       isEmpty: (page) => isEmptyPage(page, session.index.shards),
     });
     // The response is given to the renderer.
-    const isEmpty = interpretation !== undefined && isEmptyPage(found, session.index.shards);
+    const isEmpty = interpretation !== undefined && !parameters.after && isEmptyPage(found, session.index.shards);
     const { response, ranking, ...order } = found;
-    const { page, size, include, fields, totals } = parameters;
+    const { page, size, include, fields, totals, after } = parameters;
+    const next = isWalkable(parameters) ? lastPlace(found, (page + 1) * size) : undefined;
     const request = {
       page,
       size,
-      isSlice: totals === 'false',
+      isSlice: totals === 'false' || after !== undefined,
+      isContinued: after !== undefined,
       includeTags: include === 'tags',
       isSummary: fields === 'summary',
       highlighted: isHighlighted ? searchedText(interpretation) : undefined,
@@ -55,7 +65,7 @@ export async function listContent(deps: SearchDeps, parameters: ListParameters, 
       ...order,
     };
     const body = await renderItems(session, deps, { response, request, caller });
-    return { body, correction: interpretation && correctionHeader(interpretation), ranking, isEmpty };
+    return { body, correction: interpretation && correctionHeader(interpretation), ranking, isEmpty, next };
   });
 }
 
@@ -72,19 +82,21 @@ async function readList(
 }
 
 function pageSearch(parameters: ListParameters, interpretation: Interpretation | undefined, longLists: LongLists): PageSearch {
-  const { page, size, sort, fields, totals } = parameters;
+  const { page, size, sort, fields, totals, after } = parameters;
   const hasPrompt = interpretation !== undefined;
   const hasScores = hasPrompt && !onlyExcludes(interpretation);
   const query = buildQuery(interpretation, filterClauses(parameters), { isRanked: hasScores && sortsByScore(sort) });
+  const order = buildSort(sort, { hasPrompt, hasScores });
+  const matches = hasScores && sortsByBest(sort) ? weighByQuality(query) : query;
   return {
-    query: hasScores && sortsByBest(sort) ? weighByQuality(query) : query,
-    sort: buildSort(sort, { hasPrompt, hasScores }),
+    query: after ? behind(matches, order, after) : matches,
+    sort: order,
     from: page * size,
     size,
     preference: preferenceOf(parameters),
     // Many users read the same list without a prompt, and its sort takes most of the time in a large index. Prompts differ.
-    longLists: hasPrompt ? undefined : longLists,
-    hasTotal: totals === 'true',
+    longLists: hasPrompt || after ? undefined : longLists,
+    hasTotal: totals === 'true' && !after,
     ...sourceOf(fields),
   };
 }

@@ -45,7 +45,7 @@ export const AnyContentPage = z.union([ContentPage, ContentSummaryPage, ContentS
 // A list is always sorted, if only by the default.
 const SORTED = { empty: false, sorted: true, unsorted: false };
 
-type Position = { number: number; size: number; total: number };
+type Position = { number: number; size: number; total: number; isContinued?: boolean | undefined };
 
 /** @param position `number` is zero-based; a page past the end is empty and has the exact totals */
 export function toPage<T>(content: T[], { number, size, total }: Position) {
@@ -55,12 +55,12 @@ export function toPage<T>(content: T[], { number, size, total }: Position) {
 }
 
 /** @param position `total` may be any number above the last item of the page if more items follow */
-export function toSlice<T>(content: T[], { number, size, total }: Position) {
+export function toSlice<T>(content: T[], { number, size, total, isContinued = false }: Position) {
   return {
     content,
     pageable: { pageNumber: number, pageSize: size, sort: SORTED, offset: number * size, paged: true, unpaged: false },
     last: total <= (number + 1) * size,
-    first: number === 0,
+    first: number === 0 && !isContinued,
     size,
     number,
     sort: SORTED,

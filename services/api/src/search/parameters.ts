@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { storableText } from '../http/text.ts';
 import { PROMPT_MAX_CHARACTERS, type Limits } from '../env.ts';
 import { boolean, flag, integer, parseInteger, repeatable, single } from '../http/query-parameters.ts';
+import { formatPlace, parsePlace } from './pages/place.ts';
 import { filterParameters } from './filters.ts';
 
 export const SORTABLE = [
@@ -43,6 +44,8 @@ const SEMANTIC_DESCRIPTION = `With \`false\`, \`relevance\` and \`best\` rank by
 ranked by meaning too, if the service does so; the matches are the same.`;
 const TOTALS_DESCRIPTION = `With \`false\`, the page is without \`totalElements\` and \`totalPages\`, and items beyond the page need
 not be counted. \`last\` is exact.`;
+const AFTER_DESCRIPTION = `The place behind which the page begins, from the \`Link\` header of the page before it. Such a page is
+without totals, and \`number\` is 0. Only for the order \`createdAt,desc\`, without \`page\`.`;
 const FIELDS_DESCRIPTION = `With \`summary\`, the items are without \`data\`, which may be large. Without the parameter they have all fields.`;
 
 export const SortKeyText = z
@@ -56,6 +59,15 @@ const sortKey = z
   .regex(new RegExp(sortKeyPattern), `must be <field>, <field>,asc or <field>,desc, where <field> is one of ${SORTABLE.join(', ')}`)
   .meta({ pattern: undefined, anyOf: [{ $ref: '#/components/schemas/SortKey' }, { type: 'string', pattern: sortKeyPattern }] })
   .transform(toSortKey);
+
+const place = z
+  .string()
+  .transform((text, ctx) => {
+    const found = parsePlace(text);
+    if (!found) ctx.addIssue({ code: 'custom', message: 'must be the text of a Link header of this list, unchanged' });
+    return found ?? z.NEVER;
+  })
+  .meta({ example: formatPlace({ createdAtMs: Date.UTC(2026, 10, 20, 9, 30), contentId: 157 }) });
 
 export const include = flag('tags').meta({ description: 'Additional fields of each item.', example: 'tags' });
 export const fields = single(z.enum(['summary'], 'must be summary').optional()).describe(FIELDS_DESCRIPTION);
@@ -90,6 +102,7 @@ export function listParameters(limits: Limits) {
     size: single(integer({ min: 1, max: limits.PAGE_MAX_SIZE }).default(DEFAULT_PAGE_SIZE), parseInteger).describe(
       'The number of items per page.',
     ),
+    after: single(place.optional()).describe(AFTER_DESCRIPTION),
     sort: repeatable(z.array(sortKey).prefault(['createdAt,desc']), { max: MAX_SORT_KEYS }).describe(SORT_DESCRIPTION),
     totals: boolean(true).describe(TOTALS_DESCRIPTION),
     semantic: boolean(true).describe(SEMANTIC_DESCRIPTION),

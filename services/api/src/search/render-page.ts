@@ -19,6 +19,8 @@ export type PageRequest = {
   size: number;
   /** Whether the page is without totals. */
   isSlice?: boolean;
+  /** Whether the page follows another one, although its number is 0. */
+  isContinued?: boolean;
   includeTags: boolean;
   /** Whether the items are without `data`, as the response is. */
   isSummary: boolean;
@@ -58,9 +60,9 @@ export function renderPage(
   const units = request.highlighted ? documents.map(searchedUnits) : [];
   if (sum(units) > markedUnitsMax) return undefined;
   const items = toItems(documents, units, request);
-  const { page: number, size, isSlice, interpretation } = request;
+  const { page: number, size, isSlice, isContinued, interpretation } = request;
   if (number === undefined) return Buffer.from(JSON.stringify({ content: items }));
-  const position = { number, size, total: request.total ?? totalOf(hits) };
+  const position = { number, size, total: request.total ?? totalOf(hits), isContinued };
   const page = isSlice ? toSlice(items, position) : toPage(items, position);
   return Buffer.from(JSON.stringify({ ...page, interpretation }));
 }

@@ -1,6 +1,6 @@
 import type { estypes } from '@elastic/elasticsearch';
 import type { ErrorDetail } from '../http/problem.ts';
-import type { SortField, SortKey } from './parameters.ts';
+import type { ListParameters, SortField, SortKey } from './parameters.ts';
 import type { Query } from './session.ts';
 
 const SORT_FIELDS: Partial<Record<SortField, string>> = { creatorName: 'creatorNameSort', name: 'nameSort', best: 'quality' };
@@ -41,4 +41,18 @@ export function weighByQuality(query: Query): Query {
 export function checkSort({ sort }: { sort: SortKey[] }): ErrorDetail[] {
   const detail = 'must not contain both relevance and best: best sorts by relevance and quality; remove one of them';
   return sortsByBest(sort) && sort.some(({ field }) => field === 'relevance') ? [{ parameter: 'sort', detail }] : [];
+}
+
+/** Whether the list is in the default order. No change of an item moves it there. */
+export function isWalkable({ sort: [key, ...others] }: { sort: SortKey[] }): boolean {
+  return key?.field === 'createdAt' && key.direction === 'desc' && others.length === 0;
+}
+
+export function checkWalk({ sort, page, after }: Pick<ListParameters, 'sort' | 'page' | 'after'>): ErrorDetail[] {
+  if (!after) return [];
+  const refused = [...(isWalkable({ sort }) ? [] : ['sort']), ...(page === 0 ? [] : ['page'])];
+  return refused.map((other) => ({
+    parameter: 'after',
+    detail: `must not be used with ${other}: it continues a list in the order createdAt,desc; remove ${other} or after`,
+  }));
 }

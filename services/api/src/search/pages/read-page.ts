@@ -96,6 +96,13 @@ function hasMoreItems(response: Buffer): boolean {
   return response.subarray(0, EMPTY_MAX_BYTES).includes('"relation":"gte"');
 }
 
+const TOTAL = /"total"\s*:\s*\{\s*"value"\s*:\s*(\d+)/;
+
+/** @returns the total of a response as far as it was counted, without parsing its items; 0 if nothing was counted */
+export function totalIn(response: Buffer): number {
+  return Number(TOTAL.exec(response.subarray(0, EMPTY_MAX_BYTES).toString('latin1'))?.[1] ?? 0);
+}
+
 /** A search that only counts takes a small part of the time, and its result is kept until a refresh changes the index. */
 async function countItems(session: Session, { query, preference }: PageSearch): Promise<number> {
   return totalOf((await session.search({ query, preference, size: 0, request_cache: true, track_total_hits: true })).hits);

@@ -1,0 +1,42 @@
+import { hash } from 'node:crypto';
+import type { Query } from '../session.ts';
+import { totalIn, type FoundPage } from './read-page.ts';
+import { all, between, keysOf } from './sections.ts';
+
+/** The place of an item in the default order. `createdAt` never changes, so an item that stays in a list keeps its place. */
+export type Place = { createdAtMs: number; contentId: number };
+
+const PLACE = /^(-?\d{1,15})\.(\d{1,15})\.[0-9a-f]{8}$/;
+
+/** @returns text with a checksum, so that one that was cut or changed is refused */
+export function formatPlace({ createdAtMs, contentId }: Place): string {
+  const text = `${createdAtMs}.${contentId}`;
+  return `${text}.${hash('sha256', `after ${text}`).slice(0, 8)}`;
+}
+
+/** @returns undefined unless the text is one of `formatPlace` */
+export function parsePlace(text: string): Place | undefined {
+  const [, createdAtMs, contentId] = PLACE.exec(text) ?? [];
+  const place = { createdAtMs: Number(createdAtMs), contentId: Number(contentId) };
+  return formatPlace(place) === text ? place : undefined;
+}
+
+/** @returns the query for the items behind a place, whether or not the item of this place still exists */
+export function behind(query: Query, sort: Parameters<typeof keysOf>[0], { createdAtMs, contentId }: Place): Query {
+  return all([query, between(query, keysOf(sort), { start: { values: [createdAtMs, contentId], past: true } })]);
+}
+
+/** The values of the sort keys of a hit. User text cannot contain them: its quotes are escaped in JSON. */
+const SORT_VALUES = '"sort":[';
+const VALUES = /(-?\d+),(\d+)\]/y;
+
+/** @returns the place of the last item of a page in the default order; undefined if no item follows */
+export function lastPlace({ response, reversed, total = totalIn(response) }: FoundPage, end: number): Place | undefined {
+  if (total <= end) return undefined;
+  const at = reversed ? response.indexOf(SORT_VALUES) : response.lastIndexOf(SORT_VALUES);
+  if (at === -1) return undefined;
+  const values = response.subarray(at + SORT_VALUES.length, at + SORT_VALUES.length + 64).toString('latin1');
+  VALUES.lastIndex = 0;
+  const [, createdAtMs, contentId] = VALUES.exec(values) ?? [];
+  return createdAtMs === undefined ? undefined : { createdAtMs: Number(createdAtMs), contentId: Number(contentId) };
+}
