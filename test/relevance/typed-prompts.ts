@@ -212,6 +212,7 @@ ITEMS.push(
     ],
     ...['Книга рецептов', 'Игрушечные машинки', 'Książki kucharskie', 'Könyvespolc terve', 'בספרייה הישנה', 'للأطفال ألعاب', '책상 정리함'],
     ...['Lenses tray', 'Octopi mobile', 'Viruses of the mind', 'Dwarves mine', 'Busy bus stop'],
+    ...['Thistle honey label', 'Aspen coaster', 'Northern diver', 'Crimson barn', 'Crimson notebook'],
   ].map((name) => ({ name })),
 );
 
@@ -509,6 +510,15 @@ export const TYPED: Record<string, Typed[]> = {
     find('dicetow', 'Dice tower stand'),
     find('책상정리', '책상 정리함'),
     findAll('gtx 1080', 'GTX1080Ti bracket'),
+  ],
+  'small words that begin another word': [
+    find('no', 'Northern diver', 'Crimson notebook'),
+    find('as', 'Aspen coaster'),
+    find('this', 'Thistle honey label'),
+    { prompt: 'crimson not', found: ['Crimson notebook', 'Crimson barn'], isOrdered: true },
+    find('zzyzxq no', 'Northern diver'),
+    { prompt: 'zzyzxq no', found: [], correct: 'false' },
+    { prompt: 'zzyzxq no', found: [], match: 'all' },
   ],
   'other endings of a word': [
     ...['рецепты', 'рецепта', 'рецептами', 'рецепты книга'].map((prompt) => find(prompt, 'Книга рецептов')),

@@ -1,6 +1,6 @@
 import { parseLiteral } from '@ugc/shared/search-text/literals';
 import type { NameKeys, TextRules } from '@ugc/shared/search-text/text-rules';
-import { correctionsOf, isReplaced, literalTerms, type Alternative, type Term } from './prompt/alternatives.ts';
+import { correctionsOf, isReplaced, literalTerms, typedBeginning, type Alternative, type Term } from './prompt/alternatives.ts';
 import type { Interpretation } from './prompt/interpret-prompt.ts';
 import type { Query } from './session.ts';
 import { formQuery, NAME_WORDS, phraseQuery, textQuery } from './text-fields.ts';
@@ -47,6 +47,7 @@ function rankingClauses(interpretation: Interpretation): Query[] {
   if (onlyExcludes(interpretation)) return [];
   return [
     ...pairQueries(interpretation),
+    ...droppedEndQuery(interpretation),
     ...nameQuery(interpretation),
     ...looseNameQuery(namesIn(interpretation)),
     ...(isDescriptive ? phrases.map((text) => phraseQuery(text)) : []),
@@ -100,6 +101,11 @@ function pairQueries({ alternatives, pairs }: Interpretation): Query[] {
   const corrections = correctionsOf(alternatives, { rare: true });
   const written = (word: string): string => corrections.get(word) ?? word;
   return pairs.map(([first, second]) => phraseQuery(`${written(first)} ${written(second)}`, PAIR_BOOST));
+}
+
+/** A small word at the end may be the beginning of another one. Items without it match too. */
+function droppedEndQuery({ droppedEnd, isDescriptive }: Interpretation): Query[] {
+  return isDescriptive ? [] : typedBeginning(droppedEnd, true).flatMap((beginning) => toQueries(beginning, true));
 }
 
 /**

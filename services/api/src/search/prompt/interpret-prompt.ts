@@ -163,11 +163,29 @@ function requiredWords({ words, isLiteral, isDescriptive }: Prompt, match: Match
   return Math.min(words.length, { any: 1, most, all: words.length }[match]);
 }
 
-/** @returns the interpretation with each lower number of required words, the highest first; none if `match` is strict */
+/**
+ * @returns the interpretation with each lower number of required words, the highest first, and then with the last word, if it
+ *   was dropped, as the beginning of others; none if `match` is strict
+ */
 export function relaxations(interpretation: Interpretation): Interpretation[] {
   const { match, required, phrases, isLiteral } = interpretation;
-  if (match !== 'most' || isLiteral) return [];
+  if (match === 'all' || isLiteral) return [];
   const least = phrases.length > 0 ? 0 : 1;
   const lower = Array.from({ length: Math.max(0, required - least) }, (_, n) => required - 1 - n);
-  return lower.map((fewer) => ({ ...interpretation, required: fewer, isRelaxed: true }));
+  return [
+    ...lower.map((fewer) => ({ ...interpretation, required: fewer, isRelaxed: true })),
+    ...(phrases.length > 0 ? [] : withDroppedEnd(interpretation)),
+  ];
+}
+
+function withDroppedEnd(interpretation: Interpretation): Interpretation[] {
+  const { droppedEnd, words, dropped, alternatives } = interpretation;
+  if (droppedEnd === undefined) return [];
+  const end = {
+    words: [...words, { text: droppedEnd, kind: 'word' as const, count: 1 }],
+    alternatives: [...alternatives, ...typedBeginning(droppedEnd, true)],
+    dropped: dropped.filter((word) => word !== droppedEnd),
+    unfinished: droppedEnd,
+  };
+  return [{ ...interpretation, ...end, required: 1, isRelaxed: true }];
 }

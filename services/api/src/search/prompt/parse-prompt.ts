@@ -27,6 +27,8 @@ export type Prompt = {
   excludedPhrases: string[];
   /** The last word of the prompt, which may be incomplete and therefore also matches as a prefix. */
   unfinished: string | undefined;
+  /** The last word if it is dropped. It may be the beginning of another word, as "no" of "northern". */
+  droppedEnd: string | undefined;
   /** A long prompt is a description: one matching word is enough, and the words of its phrases count as words. */
   isDescriptive: boolean;
   /** The prompt consists of words that are usually dropped, so they are searched for literally. */
@@ -69,17 +71,21 @@ export function parsePrompt(text: string, rules: TextRules): Prompt {
   const isLiteral = words.length === 0 && phrases.length === 0;
   const isDescriptive = words.length > MAX_KEYWORDS;
   const phraseWords = isDescriptive ? select(phrases.map(splitIntoWords)).words : [];
+  const searched = isLiteral ? dropped : words;
+  const last = lastWord(parts.at(-1), splitIntoWords);
+  const isSearched = searched.some((word) => word.text === last);
   return {
     text,
     rules,
-    words: countOccurrences(isLiteral ? dropped : [...words, ...phraseWords]),
+    words: countOccurrences([...searched, ...phraseWords]),
     sequences,
     pairs,
     dropped: isLiteral ? [] : [...new Set(dropped.map((word) => word.text))],
     phrases,
     excludedWords: textsOf('excludedWord'),
     excludedPhrases: textsOf('excludedPhrase').map(separate),
-    unfinished: unfinishedWord(parts.at(-1), words, splitIntoWords),
+    unfinished: isSearched ? last : undefined,
+    droppedEnd: isSearched ? undefined : last,
     isDescriptive,
     isLiteral: isLiteral && dropped.length > 0,
   };
@@ -142,10 +148,10 @@ function distinctPairs(pairs: [string, string][]): [string, string][] {
   return [...new Map(pairs.map((pair) => [pair.join(' '), pair])).values()];
 }
 
-function unfinishedWord(last: Part | undefined, words: Word[], splitIntoWords: (text: string) => Word[]): string | undefined {
-  const lastWord = last?.kind === 'words' ? splitIntoWords(last.text).at(-1) : undefined;
-  const isUnfinished = lastWord?.kind === 'word' && lastWord.text.length <= MAX_UNFINISHED_LENGTH;
-  return isUnfinished && words.some(({ text }) => text === lastWord.text) ? lastWord.text : undefined;
+/** @returns the last word of the prompt, if it may be incomplete */
+function lastWord(last: Part | undefined, splitIntoWords: (text: string) => Word[]): string | undefined {
+  const word = last?.kind === 'words' ? splitIntoWords(last.text).at(-1) : undefined;
+  return word?.kind === 'word' && word.text.length <= MAX_UNFINISHED_LENGTH ? word.text : undefined;
 }
 
 function countOccurrences(words: Word[]): Word[] {
