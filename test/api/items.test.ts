@@ -431,9 +431,11 @@ describe('ratings and downloads', () => {
       await service.indexed();
       const written = () => documentsIndexed(service.elasticsearch, service.env['CONTENT_ALIAS'] ?? '');
       const before = await written();
+      const begunAtMs = performance.now();
       for (let round = 0; round < 10; round++) await Promise.all(Array.from({ length: 20 }, () => download(id)));
+      const delays = Math.ceil((performance.now() - begunAtMs) / 5_000);
       await service.indexed();
-      expect((await written()) - before).toBeLessThanOrEqual(3);
+      expect((await written()) - before).toBeLessThanOrEqual(1 + delays);
       const [row] = await service.database.query<{ revision: number }>('select revision from content where content_id = $1', [id]);
       expect(row?.revision).toBe(201);
     });

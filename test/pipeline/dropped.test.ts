@@ -42,10 +42,8 @@ async function reject(id: number): Promise<void> {
     );
     await markPending(tx, changed);
   });
-  await until(
-    'the item is rejected',
-    async () => (await countOutbox(service.database, `content_id = ${id} and rejected_reason is not null`)) === 1,
-  );
+  await service.indexed();
+  expect(await countOutbox(service.database, `content_id = ${id} and rejected_reason is not null`)).toBe(1);
 }
 
 async function rejectAndDrop(id: number): Promise<void> {

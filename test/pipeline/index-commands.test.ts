@@ -6,13 +6,10 @@ import { insertPoison } from '../support/database/insert-items.ts';
 import { rows } from '../support/jest/long.ts';
 import { CLAIMED, countOutbox } from '../support/database/outbox.ts';
 import { startService } from '../support/processes/service.ts';
-import { until } from '../support/jest/until.ts';
 
 const service = forAllTests(() => startService());
 
 const command = (name: string, ...args: string[]) => indexCommand(service.env, name, ...args);
-const untilRejected = () =>
-  until('an item is rejected', async () => (await countOutbox(service.database, 'rejected_reason is not null')) === 1);
 
 describe('while indexing is paused by index:pause', () => {
   it('uploads succeed and are indexed only after index:resume', async () => {
@@ -47,7 +44,6 @@ describe('a rejected item in index:rejected', () => {
   it('is listed with its reason, does not delay other items, and can be retried or dropped', async () => {
     const id = await insertPoison(service.database);
     await service.client.upload({ name: 'a neighbour' });
-    await untilRejected();
     await service.indexed();
     expect(await service.client.search('"a neighbour"')).toHaveLength(1);
     const [listed] = (await command('index-rejected', 'list', '--json')).json;
@@ -67,7 +63,7 @@ describe('a rejected item in index:rejected', () => {
     expect(await service.client.search('corrected')).toEqual(['poison']);
 
     const dropped = await insertPoison(service.database);
-    await untilRejected();
+    await service.indexed();
     expect(await command('index-rejected', 'drop', '--all', '--json')).toMatchObject({ code: 0, json: [{ drop: [dropped] }] });
     expect(await command('index-rejected', 'list')).toMatchObject({ code: 0, stderr: expect.stringContaining('Nothing is rejected') });
   });

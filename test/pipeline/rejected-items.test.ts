@@ -57,7 +57,7 @@ describe('an item that a new index rejects', () => {
 
   it('does not prevent the swap if it was rejected before', async () => {
     const id = await insertPoison(service.database);
-    await until('it is rejected', () => isRejected(id));
+    await service.indexed();
     await rebuildIndex(indexDeps(service));
     await forgetItem(service.database, id);
   });
@@ -67,7 +67,8 @@ describe('an item that a new index rejects', () => {
       const index = (await searched()) ?? '';
       await changeTargets(service.database, WITHOUT_LOCK, (tx) => setRole(tx, index, 'next'));
       const id = await insertPoison(service.database);
-      await until('it is rejected', () => isRejected(id));
+      await service.indexed();
+      expect(await isRejected(id)).toBe(true);
       expect((await findTarget(service, 'next'))?.retiredReason).toBe(null);
       await forgetItem(service.database, id);
       await changeTargets(service.database, WITHOUT_LOCK, (tx) => setRole(tx, index, 'search'));
@@ -177,9 +178,10 @@ describe('a rollback to the previous index', () => {
   it('remains possible when both indices reject an item, also repeatedly', async () => {
     await rebuildIndex(indexDeps(service));
     const id = await insertPoison(service.database);
-    await until('it is rejected', () => isRejected(id));
+    await service.indexed();
     await service.client.send('POST', `/api/content/${id}/downloads`);
-    await until('it is rejected again', () => isRejected(id));
+    await service.indexed();
+    expect(await isRejected(id)).toBe(true);
     expect((await findTarget(service, 'previous'))?.retiredReason).toBe(null);
     await rollBack(indexDeps(service));
     await forgetItem(service.database, id);

@@ -9,7 +9,7 @@ import { createLog } from '@ugc/shared/process/log';
 import { connectPostgres, type Database } from '@ugc/shared/postgres/postgres';
 import { Client } from '../http/client.ts';
 import { createEnvironment, type Environment } from './environment.ts';
-import { isInOutbox, NOT_REJECTED } from '../database/outbox.ts';
+import { endDelays, isInOutbox, NOT_REJECTED } from '../database/outbox.ts';
 import { until } from '../jest/until.ts';
 import { shutDown } from './shut-down.ts';
 
@@ -23,7 +23,7 @@ export type Service = {
   elasticsearch: Elasticsearch;
   alias: string;
   ownership: Ownership;
-  /** Waits until all uploads are searchable. */
+  /** Waits until all changes are searchable or rejected, and ends the delays of changes that are not due yet. */
   indexed(): Promise<void>;
   stop(): Promise<void>;
 };
@@ -36,7 +36,7 @@ export async function startService(overrides: Environment = {}): Promise<Service
   const indexer = await startIndexer(parseEnv(IndexerEnv, env), log);
   const stores = openStores(env);
   const client = new Client(`http://127.0.0.1:${api.port}`);
-  const indexed = () => untilIndexed(stores, env);
+  const indexed = () => untilIndexed(stores, env, { meanwhile: () => endDelays(stores.database) });
   const stop = async (): Promise<void> => {
     await shutDown(log, [...api.shutdown, ...indexer.shutdown]);
     await stores.close();
@@ -72,9 +72,12 @@ export function openStores(env: Environment, maxConnections = 3): Stores {
 export async function untilIndexed(
   { database, elasticsearch }: Pick<Stores, 'database' | 'elasticsearch'>,
   env: Environment,
-  timeoutMs?: number,
+  { timeoutMs, meanwhile }: { timeoutMs?: number; meanwhile?: () => Promise<void> } = {},
 ): Promise<void> {
-  const isEmpty = async (): Promise<boolean> => !(await isInOutbox(database, NOT_REJECTED));
+  const isEmpty = async (): Promise<boolean> => {
+    await meanwhile?.();
+    return !(await isInOutbox(database, NOT_REJECTED));
+  };
   await until('the outbox is empty', isEmpty, timeoutMs);
   await elasticsearch.indices.refresh({ index: env['CONTENT_ALIAS'] ?? '' });
 }

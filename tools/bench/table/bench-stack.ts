@@ -108,7 +108,7 @@ export async function editTenth({ cluster, items }: BenchStack): Promise<void> {
     bar.update(Math.min(first + EDIT_RANGE - 1, items), items);
   }
   bar.end();
-  await untilIndexed(cluster, cluster.env, INDEXED_WITHIN_MS);
+  await untilIndexed(cluster, cluster.env, { timeoutMs: INDEXED_WITHIN_MS });
 }
 
 async function addUsers(database: Database): Promise<BenchUser[]> {
