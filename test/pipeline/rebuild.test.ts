@@ -1,10 +1,12 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { whenUnlocked } from '@ugc/indexer/commands/index-command';
 import { maintainIndex } from '@ugc/indexer/maintain-index';
 import { blockWrites } from '@ugc/indexer/targets/target-indices';
 import { swapIndex } from '@ugc/indexer/build/swap';
 import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/index-control';
 import { changeTargets, findTarget, setRole } from '@ugc/shared/indices/targets';
 import { createLog } from '@ugc/shared/process/log';
+import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { knowOlderMapping, OLDER_VERSION } from '../support/indices/older-index.ts';
 import { failureOf, indexCommand, startIndexCommand } from '../support/processes/command.ts';
@@ -13,6 +15,7 @@ import { ensureIndex, WITHOUT_LOCK, withIndexLock, rebuildIndex, removeOtherIndi
 import { indexDeps } from '../support/indices/index-deps.ts';
 import { forgetItem, insertItems, insertPoison } from '../support/database/insert-items.ts';
 import { long, rows, runs } from '../support/jest/long.ts';
+import { passTime } from '../support/jest/pass-time.ts';
 import { expectNothingLost } from '../support/cluster/oracle.ts';
 import { startService } from '../support/processes/service.ts';
 import { until } from '../support/jest/until.ts';
@@ -155,15 +158,18 @@ it.each(rows(2, SIGNALS))('index:rebuild can be ended by %s and run again', asyn
   });
   expect(await result).toMatchObject({ code });
   expect(await searched()).toBe(before);
+  // The lock of a killed process expires after some seconds.
+  await service.database.query('delete from index_lock where holder = $1', [`${hostname()}:${command.pid}`]);
   expect(failureOf(await indexCommand(service.env, 'index-rebuild'))).toBe('');
   expect(await searched()).not.toBe(before);
   await expectNothingLost(service);
 });
 
-it('index:rebuild exits with code 75 while another process holds the index lock', async () => {
+long.it('index:rebuild exits with code 75 while another process holds the index lock', async () => {
   const before = await searched();
   await withIndexLock(service.database, async () => {
-    expect(await indexCommand(service.env, 'index-rebuild')).toMatchObject({ code: 75, stderr: expect.stringContaining('try again') });
+    const env = { ...service.env, STORE_TIMEOUT_FACTOR: '1' };
+    expect(await indexCommand(env, 'index-rebuild')).toMatchObject({ code: 75, stderr: expect.stringContaining('try again') });
   });
   expect(await searched()).toBe(before);
 });
@@ -188,6 +194,16 @@ it('index:rebuild rebuilds, rolls back and removes the previous index', async ()
     stderr: expect.stringContaining('no previous index'),
   });
   expect(await indexCommand(service.env, 'index-rebuild', '--rollback', '--finish')).toMatchObject({ code: 2 });
+});
+
+it('a command that needs the index lock waits some seconds for it', async () => {
+  let attempts = 0;
+  const isDone = await whenUnlocked(() => {
+    attempts += 1;
+    passTime(100_000);
+    return Promise.resolve(false);
+  });
+  expect([isDone, attempts]).toEqual([false, 2]);
 });
 
 describe('after a crash during a swap', () => {

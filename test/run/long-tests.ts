@@ -176,6 +176,11 @@ export const LONG_TESTS: Record<string, string[]> = {
   'services/indexer/src/build/resolve-rejection.ts': ['pipeline/dropped.test.ts'],
   'services/indexer/src/build/swap.ts': SWAPS,
   'services/indexer/src/commands/': ['api/commands.test.ts', 'environments/refusing-stores.test.ts'],
+  'services/indexer/src/commands/index-command.ts': [
+    'api/commands.test.ts',
+    'environments/refusing-stores.test.ts',
+    'pipeline/rebuild.test.ts',
+  ],
   'services/indexer/src/commands/index-rebuild.ts': ['pipeline/rebuild.test.ts'],
   'services/indexer/src/commands/index-pause.ts': ['environments/redis-servers.test.ts', 'pipeline/index-commands.test.ts'],
   'services/indexer/src/commands/index-status.ts': ['environments/refusing-stores.test.ts', 'pipeline/index-commands.test.ts'],

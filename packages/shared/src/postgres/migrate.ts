@@ -2,6 +2,7 @@ import { PG_MIGRATE_LOCK_ID, runner } from 'node-pg-migrate';
 import pg from 'pg';
 import { setTimeout as delay } from 'node:timers/promises';
 import { throttle } from '../timing/intervals.ts';
+import { storeTimeout } from '../timing/timeouts.ts';
 import { describeHolders, LockWaits, type Report } from './lock-waits.ts';
 import { EARLIER_MIGRATIONS, MIGRATIONS } from './schema.ts';
 import { throwConnectError } from './errors.ts';
@@ -61,7 +62,7 @@ async function applyPending(migrating: Migrating): Promise<string[]> {
 async function connect(databaseUrl: string): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: databaseUrl,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    connectionTimeoutMillis: storeTimeout(CONNECT_TIMEOUT_MS),
     application_name: 'ugc-migrate',
   });
   // Without a listener, a connection that is lost would end the process; the next query rejects anyway.

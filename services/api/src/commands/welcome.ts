@@ -4,6 +4,7 @@ import { progressBar } from '@ugc/shared/cli/output';
 import { parseEnv } from '@ugc/shared/config/env';
 import { readVariable } from '@ugc/shared/config/env-values';
 import type { Database } from '@ugc/shared/postgres/postgres';
+import { storeTimeout } from '@ugc/shared/timing/timeouts';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { z } from 'zod';
 import { signDevelopmentToken } from './development-token.ts';
@@ -11,7 +12,7 @@ import { loadDemo } from './load-demo.ts';
 import { ApiEnv } from '../env.ts';
 import { withDatabase } from './with-database.ts';
 
-const SEARCHABLE_WITHIN_MS = 60_000;
+const SEARCHABLE_WITHIN_MS = storeTimeout(60_000);
 const POLL_EVERY_MS = 50;
 
 const command = createCommand({

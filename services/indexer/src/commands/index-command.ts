@@ -6,6 +6,7 @@ import { readEnv, storeEnv } from '@ugc/shared/config/env';
 import { createLog, type Log } from '@ugc/shared/process/log';
 import { Ownership } from '@ugc/shared/ownership/ownership';
 import { connectPostgres } from '@ugc/shared/postgres/postgres';
+import { storeTimeout } from '@ugc/shared/timing/timeouts';
 import { describeElasticsearchFailure, describePostgresFailure, StoreFailure } from '@ugc/shared/failures/describe';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { z } from 'zod';
@@ -24,7 +25,7 @@ const COMMON_EXIT_CODES = {
 
 const STATEMENT_TIMEOUT_MS = 60_000;
 const REQUEST_TIMEOUT_MS = 60_000;
-const WAIT_FOR_LOCK_MS = 15_000;
+const WAIT_FOR_LOCK_MS = storeTimeout(15_000);
 const SAY_WAITING_AFTER_MS = 2_000;
 const TRY_LOCK_EVERY_MS = 100;
 

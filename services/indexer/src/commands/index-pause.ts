@@ -1,13 +1,14 @@
 import { EXIT } from '@ugc/shared/cli/command';
 import { printJson, printMessage } from '@ugc/shared/cli/output';
 import type { Part } from '@ugc/shared/contracts/operations-status';
+import { storeTimeout } from '@ugc/shared/timing/timeouts';
 import { countChanges } from '@ugc/shared/outbox/backlog';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pausedSince, pauseIndexing, resumeIndexing, isIndexLocked } from '@ugc/shared/indices/index-control';
 import { createIndexCommand, onRun, runIndexCommand, type CommandDeps, type JsonOption } from './index-command.ts';
 import { withQueue } from './with-queue.ts';
 
-const WAIT_MAX_MS = 30_000;
+const WAIT_MAX_MS = storeTimeout(30_000);
 const CHECK_EVERY_MS = 100;
 
 const command = createIndexCommand({
