@@ -281,6 +281,12 @@ describe('authentication keys', () => {
     }
     const startWithJwks = (): Promise<ApiAlone> => start({ JWT_SECRET: '', JWT_JWKS_URL: `http://127.0.0.1:${port}/keys` });
 
+    /** Its time limits are those of production. */
+    const startHasty = async (): Promise<ApiAlone> => {
+      const factor = jest.replaceProperty(process.env, 'STORE_TIMEOUT_FACTOR', '1');
+      return startWithJwks().finally(() => factor.restore());
+    };
+
     const realNow = Date.now;
     const realMonotonic = performance.now.bind(performance);
     const setClock = (seconds: number): void => void jest.spyOn(Date, 'now').mockImplementation(() => realNow() + seconds * 1_000);
@@ -419,7 +425,7 @@ describe('authentication keys', () => {
       ['returns no keys', { status: 200, body: '{"keys":7}' }],
     ])('a read is 500, and does not wait long, when the key server %s', async (_, given) => {
       jwksResponse = given;
-      const other = await startWithJwks();
+      const other = await startHasty();
       const waits = delay(30_000, undefined, { ref: false }).then(() => Promise.reject(new Error('the read waits for the key server')));
       expectProblem(await Promise.race([read(other, await signed(newer)), waits]), 500);
       jwksResponse = { status: 200 };
@@ -427,7 +433,7 @@ describe('authentication keys', () => {
 
     it('concurrent requests share one fetch from a key server that does not respond', async () => {
       jwksResponse = 'never';
-      const other = await startWithJwks();
+      const other = await startHasty();
       const before = requests;
       const token = await signed(newer);
       const reads = await Promise.all(Array.from({ length: 10 }, () => read(other, token)));

@@ -9,6 +9,7 @@ import type { SortField, SortKey } from '@ugc/api/search/parameters';
 import { INDEX_BODY, MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import { connectElasticsearch, type Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
 import { randomBytes } from 'node:crypto';
+import { startAnotherApi } from '../support/processes/another-api.ts';
 import { startApiAlone, type ApiAlone } from '../support/processes/api-alone.ts';
 import { callerWithoutLimits } from '../support/search/caller.ts';
 import { ChaosProxy } from '../support/cluster/chaos-proxy.ts';
@@ -223,7 +224,7 @@ describe('the deep pages of one API process', () => {
   let held: { count: number; end: Promise<void> } | undefined;
   beforeAll(async () => {
     proxy = await ChaosProxy.before(process.env['TEST_ELASTICSEARCH_URL'] ?? '');
-    api = await startApiAlone({ ELASTICSEARCH_URL: proxy.url, LIST_TIMEOUT_MS: '3000' }, (elasticsearch) => {
+    api = await startApiAlone({ ELASTICSEARCH_URL: proxy.url }, (elasticsearch) => {
       const openPointInTime = async (request: Parameters<Elasticsearch['openPointInTime']>[0]) => {
         if (held) held.count += 1;
         await held?.end;
@@ -282,9 +283,12 @@ describe('the deep pages of one API process', () => {
   });
 
   it('are 500 when their searches together exceed the deadline of a list', async () => {
-    // Each of the two takes 2.2 s, less than its own time limit.
-    proxy.delay(1_100);
-    expectProblem(await api.client.get(DEEP), 500);
+    // Each of the two takes .8 s, less than its own time limit.
+    const hasty = await startAnotherApi({ ...api.env, LIST_TIMEOUT_MS: '1000' });
+    proxy.delay(400);
+    expectProblem(await hasty.client.get(DEEP), 500);
+    proxy.restore();
+    await hasty.stop();
   });
 
   it('end when their clients disconnect', async () => {

@@ -4,7 +4,6 @@ import { SORTABLE } from '@ugc/api/search/parameters';
 import { INDEX_BODY } from '@ugc/shared/contracts/content-index';
 import { pauseIndexing } from '@ugc/shared/indices/index-control';
 import fc from 'fast-check';
-import { ChaosProxy } from '../support/cluster/chaos-proxy.ts';
 import { storeContent, type StoredFields } from '../support/database/stored-content.ts';
 import type { ApiResponse, Client } from '../support/http/client.ts';
 import { expectErrors, expectProblem } from '../support/http/problems.ts';
@@ -710,16 +709,4 @@ describe('the API with an index that cannot be sorted', () => {
     expect(expectProblem(await api.client.list(), 500).detail).toMatch('An internal error occurred.');
     await api.stop();
   });
-});
-
-it('with a higher LIST_TIMEOUT_MS, a list waits for an Elasticsearch that takes longer than a list by default', async () => {
-  const proxy = await ChaosProxy.before(process.env['TEST_ELASTICSEARCH_URL'] ?? '');
-  const api = await startApiAlone({ ELASTICSEARCH_URL: proxy.url, LIST_TIMEOUT_MS: '60000' });
-  const alias = api.env['CONTENT_ALIAS'] ?? '';
-  await api.elasticsearch.indices.create({ index: `${alias}-v1`, ...INDEX_BODY, aliases: { [alias]: {} } });
-  // The lookup of the index and the search take 4 s.
-  proxy.delay(1_000);
-  expect((await api.client.list()).status).toBe(200);
-  await api.stop();
-  await proxy.close();
 });

@@ -21,17 +21,25 @@ import { indexDeps } from '../support/indices/index-deps.ts';
 import { ensureIndex, withIndexLock } from '../support/indices/index-lock.ts';
 import { readStatus, valueOf } from '../support/http/operations-status.ts';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
+import { passTime } from '../support/jest/pass-time.ts';
 import { until } from '../support/jest/until.ts';
 import { containerOf, manifest, patches, type Container } from '../support/kubernetes/manifests.ts';
 import { startApiAlone, type ApiAlone } from '../support/processes/api-alone.ts';
 import { startService } from '../support/processes/service.ts';
 import { dataFolder } from '../support/servers/data-folder.ts';
 
+/** Counts are kept for up to 10 s. */
+const untilRead = (what: string, condition: () => Promise<boolean>) =>
+  until(what, () => {
+    passTime(10_000);
+    return condition();
+  });
+
 describe('the status of a service', () => {
   const service = forAllTests(() => startService());
   let status: OperationsStatus;
   const untilStatus = (what: string, test: (status: OperationsStatus) => boolean) =>
-    until(what, async () => test((status = await readStatus(service.operationsUrl))));
+    untilRead(what, async () => test((status = await readStatus(service.operationsUrl))));
 
   beforeAll(async () => {
     for (let n = 0; n < 3; n++) await service.client.upload();
@@ -94,7 +102,7 @@ describe('the status of an API without an indexer', () => {
   const api = forAllTests(() => startApiAlone());
   let status: OperationsStatus;
   const untilStatus = (what: string, test: (status: OperationsStatus) => boolean) =>
-    until(what, async () => test((status = await readStatus(api.operationsUrl))));
+    untilRead(what, async () => test((status = await readStatus(api.operationsUrl))));
   const change = (statement: string, values: unknown[] = []) => api.database.query(statement, values);
 
   beforeAll(async () => {
@@ -227,7 +235,10 @@ describe('without an indexer, the API reports', () => {
   });
 
   it('pending changes, the age of the oldest one, and waiting jobs', async () => {
-    await until('the pending changes are counted', async () => (await scrape(api.operationsUrl)).get('ugc_outbox_pending_changes') === 3);
+    await untilRead(
+      'the pending changes are counted',
+      async () => (await scrape(api.operationsUrl)).get('ugc_outbox_pending_changes') === 3,
+    );
     const metrics = await scrape(api.operationsUrl);
     expect(metrics.get('ugc_outbox_oldest_pending_seconds')).toBeGreaterThanOrEqual(3_600);
     expect(metrics.get('ugc_outbox_oldest_pending_seconds')).toBeLessThan(3_700);
@@ -237,7 +248,7 @@ describe('without an indexer, the API reports', () => {
 
   it('a rejected change as rejected and not as pending', async () => {
     await api.database.query(`update index_outbox set rejected_reason = 'test', job_id = null, claimed_at = null where content_id = 1`);
-    await until('it is counted', async () => (await scrape(api.operationsUrl)).get('ugc_outbox_rejected_changes') === 1);
+    await untilRead('it is counted', async () => (await scrape(api.operationsUrl)).get('ugc_outbox_rejected_changes') === 1);
     const metrics = await scrape(api.operationsUrl);
     expect(metrics.get('ugc_outbox_pending_changes')).toBe(2);
     expect(metrics.get('ugc_outbox_oldest_pending_seconds')).toBeLessThan(3_600);
@@ -297,7 +308,7 @@ function wantedOf({ operationsUrl }: ApiAlone): Promise<number | undefined> {
 }
 
 const untilWanted = (api: ApiAlone, wanted: number): Promise<void> =>
-  until(`${wanted} indexers are wanted`, async () => (await wantedOf(api)) === wanted);
+  untilRead(`${wanted} indexers are wanted`, async () => (await wantedOf(api)) === wanted);
 
 describe('while there is no index', () => {
   const api = forAllTests(() => startApiAlone(SCALING));
@@ -306,7 +317,7 @@ describe('while there is no index', () => {
     await insertItems(api.database, { count: 40 });
     // Without a response of PostgreSQL in time, it is not published.
     let wanted: number | undefined;
-    await until('the number is published', async () => (wanted = await wantedOf(api)) !== undefined);
+    await untilRead('the number is published', async () => (wanted = await wantedOf(api)) !== undefined);
     expect(wanted).toBe(1);
   });
 });
@@ -317,13 +328,13 @@ describe('with an index and no indexer', () => {
   let api: ApiAlone;
   beforeAll(async () => {
     proxy = await ChaosProxy.before(process.env['TEST_ELASTICSEARCH_URL'] ?? '');
-    api = await startApiAlone({ ...SCALING, ELASTICSEARCH_URL: proxy.url, LIST_TIMEOUT_MS: '3000' });
+    api = await startApiAlone({ ...SCALING, ELASTICSEARCH_URL: proxy.url });
     await ensureIndex(indexDeps(api));
     await untilWanted(api, 0);
   });
   afterAll(async () => {
-    await api.stop();
     await proxy.close();
+    await api.stop();
   });
 
   /** Makes something due with one statement, and undoes it with the other. */
@@ -397,14 +408,14 @@ describe('with an index and no indexer', () => {
     it('one is wanted while indexing is paused', async () => {
       await pauseIndexing(api.database);
       await untilWanted(api, 1);
-      await until('the pause is reported', async () => (await scrape(api.operationsUrl)).get('ugc_index_paused') === 1);
+      await untilRead('the pause is reported', async () => (await scrape(api.operationsUrl)).get('ugc_index_paused') === 1);
       await resumeIndexing(api.database);
       await untilWanted(api, 3);
       expect((await scrape(api.operationsUrl)).get('ugc_index_paused')).toBe(0);
     });
 
     it('one is wanted while Elasticsearch is cut off', async () => {
-      proxy.silence();
+      proxy.reset();
       await untilWanted(api, 1);
       expect((await scrape(api.operationsUrl)).get('ugc_elasticsearch_up')).toBe(0);
       proxy.restore();
@@ -452,14 +463,14 @@ describe('eviction policy', () => {
 
   it('a corrected policy is detected without a restart', async () => {
     await redis.config('SET', 'maxmemory-policy', 'noeviction');
-    await until('readiness says so', async () => (await api.client.get('/health/ready')).body.stores.redis === 'up');
+    await untilRead('readiness says so', async () => (await api.client.get('/health/ready')).body.stores.redis === 'up');
     expect((await scrape(api.operationsUrl)).get('ugc_redis_eviction_policy_ok')).toBe(1);
     expect(errors()).toHaveLength(1);
   });
 
   it('an eviction policy that is set while the service runs is detected', async () => {
     await redis.config('SET', 'maxmemory-policy', 'volatile-ttl');
-    await until('the metric says so', async () => (await scrape(api.operationsUrl)).get('ugc_redis_eviction_policy_ok') === 0);
+    await untilRead('the metric says so', async () => (await scrape(api.operationsUrl)).get('ugc_redis_eviction_policy_ok') === 0);
     expect(errors()).toHaveLength(2);
   });
 });
@@ -491,7 +502,7 @@ describe('kubernetes', () => {
     const named = /^max\((\w+)\{namespace="ugc"\}\)$/.exec(asked)?.[1] ?? '';
     const replaced = patches.find(({ path }) => path === 'components/keda-metrics-api/trigger.yaml')?.documents[0]?.[0];
     expect(replaced?.value[0].metadata.valueLocation).toBe(named);
-    await until('nothing is to be done', async () => (await scrape(service.operationsUrl)).get(named) === 0);
+    await untilRead('nothing is to be done', async () => (await scrape(service.operationsUrl)).get(named) === 0);
   });
 
   it('KEDA reads the metrics under the name of the Service, which is no name of the operations page', async () => {

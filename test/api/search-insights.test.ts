@@ -1,5 +1,6 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ApiEnv } from '@ugc/api/env';
+import { TYPING_MS } from '@ugc/api/search/insights/prompt-counts';
 import { SearchInsights } from '@ugc/api/search/insights/search-insights';
 import { connectStores, startApi } from '@ugc/api/start-api';
 import { purge } from '@ugc/indexer/purge/purge';
@@ -15,6 +16,7 @@ import { Client } from '../support/http/client.ts';
 import { scrape } from '../support/http/scrape.ts';
 import { indexDeps } from '../support/indices/index-deps.ts';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
+import { passTime } from '../support/jest/pass-time.ts';
 import { until } from '../support/jest/until.ts';
 import { startAnotherApi } from '../support/processes/another-api.ts';
 import { apiCommand, failureOf } from '../support/processes/command.ts';
@@ -153,23 +155,27 @@ describe('with SEARCH_INSIGHTS=true', () => {
 
   it('searches are stored within seconds, and lists neither wait nor fail while they cannot be stored; no log has a prompt', async () => {
     const before = [await result('counted'), await result('failed')];
-    await until('a search is counted', async () => {
-      await search('zanzibar', 1);
-      return (await result('counted')) > (before[0] ?? 0);
-    });
+    await search('zanzibar', 1);
+    passTime(TYPING_MS);
+    await until('a search is counted', async () => (await result('counted')) > (before[0] ?? 0));
     await service.database.transaction(async (tx) => {
-      // PostgreSQL ends a transaction that is idle or takes long, and a batch fails after the time limit of its statement.
+      // PostgreSQL ends a transaction that is idle or lasts.
       for (const limit of ['idle_in_transaction_session_timeout', 'transaction_timeout']) await tx.query(`set local ${limit} = 0`);
       await tx.query('lock table search_insight, search_insight_user in access exclusive mode');
-      await until('a batch fails', async () => {
+      await search('zanzibar', 2);
+      passTime(TYPING_MS);
+      await until('a batch waits, and fails', async () => {
         await search('zanzibar', 2);
+        // As its time limit does.
+        await service.database.query(
+          `select pg_cancel_backend(pid) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '/* search insights%'`,
+        );
         return (await result('failed')) > (before[1] ?? 0);
       });
     });
-    await until('the next one is stored', async () => {
-      await search('zanzibar', 3);
-      return (await stored()).some(({ users }) => users >= 2);
-    });
+    await search('zanzibar', 3);
+    passTime(TYPING_MS);
+    await until('the next one is stored', async () => (await stored()).some(({ users }) => users >= 2));
     expect(service.logged.join('')).toContain('searches could not be counted');
     expect(service.logged.join('')).not.toMatch(/zanzibar|quokka|lighthuose/i);
   });

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { toDocument } from '@ugc/indexer/documents/document';
 import { NEWEST_RULES } from '@ugc/shared/search-text/text-rules';
 import type { IndexedContent } from '@ugc/shared/contracts/content';
@@ -7,6 +7,7 @@ import type { Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
 import { startApiAlone, type ApiAlone } from '../support/processes/api-alone.ts';
 import { knowOlderMapping, OLDER_VERSION } from '../support/indices/older-index.ts';
 import { rows } from '../support/jest/long.ts';
+import { passTime } from '../support/jest/pass-time.ts';
 import { expectProblem } from '../support/http/problems.ts';
 
 knowOlderMapping();
@@ -26,10 +27,8 @@ const CREATED_AT = new Date('2026-01-01T00:00:00.000Z');
 let api: Fixture;
 let older: string;
 let newer: string;
-let [tests, passedMs] = [0, 0];
-const realNow = performance.now.bind(performance);
+let tests = 0;
 beforeAll(async () => {
-  jest.spyOn(performance, 'now').mockImplementation(() => realNow() + passedMs);
   api = await startApiWithFakedLookups();
   newer = `${api.alias}-v3-newer`;
   await createIndex(
@@ -45,16 +44,13 @@ beforeEach(async () => {
   await pointAlias(older);
   api.outdated.length = 0;
   // The API forgets the index that the test before has searched.
-  passedMs += 2_000;
+  passTime(2_000);
   await api.client.list();
-  passedMs += 2_000;
+  passTime(2_000);
   Object.assign(api.sent, { searches: 0, lookups: 0 });
 });
 afterEach(() => api.elasticsearch.indices.delete({ index: [older, `${api.alias}-v4-newest`], ignore_unavailable: true }));
-afterAll(async () => {
-  jest.restoreAllMocks();
-  await api.stop();
-});
+afterAll(() => api.stop());
 
 async function startApiWithFakedLookups(): Promise<Fixture> {
   const outdated: Fixture['outdated'] = [];

@@ -8,15 +8,11 @@ import { parseEnv } from '@ugc/shared/config/env';
 import { tagKey } from '@ugc/shared/search-text/keys';
 import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import { NEWEST_RULES } from '@ugc/shared/search-text/text-rules';
-import type { Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
 import fc from 'fast-check';
 import { storeContent, type StoredFields } from '../support/database/stored-content.ts';
-import { expectErrors, expectProblem } from '../support/http/problems.ts';
-import { scrape } from '../support/http/scrape.ts';
+import { expectErrors } from '../support/http/problems.ts';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
 import { runs } from '../support/jest/long.ts';
-import { until } from '../support/jest/until.ts';
-import { startApiAlone } from '../support/processes/api-alone.ts';
 import { TEST_SHARDS } from '../support/processes/environment.ts';
 import { startService, type Service } from '../support/processes/service.ts';
 
@@ -270,33 +266,6 @@ describe('the words of a deleted item', () => {
     expect((await suggest(service, 'ghost')).completions).toEqual(['tag: ghost', 'name: Ghost ship']);
     await write(true);
     expect(await suggest(service, 'ghost')).toEqual({ completions: [] });
-  });
-});
-
-describe('suggestions while Elasticsearch does not respond', () => {
-  const api = forAllTests(() => startApiAlone({ LIST_TIMEOUT_MS: '10000' }, withoutResponses));
-
-  function withoutResponses(elasticsearch: Elasticsearch): Elasticsearch {
-    const indices = Object.create(elasticsearch.indices, { get: { value: () => new Promise(() => undefined) } });
-    return Object.create(elasticsearch, { indices: { value: indices } });
-  }
-
-  it('are 500, and neither use the slots of lists nor wait for them', async () => {
-    const used = async (): Promise<(number | undefined)[]> => {
-      const metrics = await scrape(api.operationsUrl);
-      return ['active_suggestions', 'active_lists', 'waiting_requests'].map((name) =>
-        metrics.get(`ugc_resource_used{resource="${name}_of_one_user"}`),
-      );
-    };
-    const sendAll = () => Array.from({ length: 5 }, () => [api.client.get(pathOf('li')), api.client.list()]).flat();
-    // Repeated, because the requests may time out first on a slow machine.
-    await until('all slots of both are used', async () => {
-      const sent = sendAll();
-      const areUsed = await until('they are', async () => String(await used()) === '2,3,5', 2_000).then(() => true, () => false);
-      for (const response of await Promise.all(sent)) expectProblem(response, 500);
-      return areUsed;
-    }); // prettier-ignore
-    expect(await used()).toEqual([0, 0, 0]);
   });
 });
 

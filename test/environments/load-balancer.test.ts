@@ -38,22 +38,25 @@ describe('a connection of a load balancer', () => {
     return (await readAnswer(socket)).status;
   }
 
-  it('gets no response before its first request, nor between two requests, however long it waits, and then serves requests', async () => {
-    const [inAdvance, kept] = [await open(), await open()];
-    expect(await ask(kept)).toBe(200);
-    const records = [recorded(inAdvance), recorded(kept)];
-    const slow = await open();
-    slow.write('G');
-    // It was opened last, so the time of the others has passed as well.
-    expect(parseRaw(await text(slow)).status).toBe(408);
-    expect(records).toEqual([
-      { bytes: '', closed: false },
-      { bytes: '', closed: false },
-    ]);
-    expect(await ask(inAdvance)).toBe(200);
-    expect(await ask(kept)).toBe(200);
-    expect(await ask(inAdvance)).toBe(200);
-  });
+  long.it(
+    'gets no response before its first request, nor between two requests, however long it waits, and then serves requests',
+    async () => {
+      const [inAdvance, kept] = [await open(), await open()];
+      expect(await ask(kept)).toBe(200);
+      const records = [recorded(inAdvance), recorded(kept)];
+      const slow = await open();
+      slow.write('G');
+      // It was opened last, so the time of the others has passed as well.
+      expect(parseRaw(await text(slow)).status).toBe(408);
+      expect(records).toEqual([
+        { bytes: '', closed: false },
+        { bytes: '', closed: false },
+      ]);
+      expect(await ask(inAdvance)).toBe(200);
+      expect(await ask(kept)).toBe(200);
+      expect(await ask(inAdvance)).toBe(200);
+    },
+  );
 
   long.it(
     'gets a 408 for a header that is not complete in time, counted from its first byte',

@@ -44,8 +44,9 @@ it('a scrape returns before Prometheus gives up after 10 s, although no store re
   const startedAt = performance.now();
   await scrape(hung.operationsUrl);
   expect(performance.now() - startedAt).toBeLessThan(8_000);
-  await hung.stop();
+  // Its end also ends the requests that the API waits for.
   await silent.stop();
+  await hung.stop();
 });
 
 describe('an upload', () => {

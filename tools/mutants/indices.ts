@@ -384,7 +384,7 @@ export const INDICES_MUTANTS: Mutant[] = [
     from: 'unlessAborted(signal, searchedIndex.find())',
     to: 'searchedIndex.find()',
     why: 'a list waits for its index without a deadline',
-    test: 'api/suggest',
+    test: 'api/unresponsive-stores',
   },
   {
     file: 'services/api/src/search/index-lookup.ts',
