@@ -42,12 +42,30 @@ describe('an upload', () => {
     expect(response.headers.get('location')).toBe(`/api/content/${id}`);
   });
 
-  it('can be read by id at once, exactly as it was sent', async () => {
+  it('can be read by id at once, as it was sent', async () => {
     const data = 'tab\t newline\n "quotes" \\ é e\u0301 👩‍👩‍👧 \u202Ertl <script>alert(1)</script> {{7*7}} ${jndi:ldap://x}';
     const id = await service.client.upload({ name: data.slice(0, 100), description: data, data });
     const response = await service.client.get(`/api/content/${id}`);
     expect(response.status).toBe(200);
-    expect(response.body).toMatchObject({ contentId: id, name: data.slice(0, 100), description: data, data });
+    expect(response.body).toMatchObject({ contentId: id, name: data.slice(0, 100).normalize('NFC'), description: data, data });
+  });
+
+  it('has its name and tags in normalization form NFC, whose characters their limits count, and so has an edit', async () => {
+    const name = 'e\u0301'.repeat(200);
+    const tags = ['cafe\u0301', 'caf\u00e9', '\u1112\u1161\u11ab'.repeat(50), 'cafe'];
+    const stored = { name: '\u00e9'.repeat(200), tags: ['caf\u00e9', '\ud55c'.repeat(50), 'cafe'] };
+    const { body } = await service.client.post('/content', { creatorId: 1, name, description: 'e\u0301', version: 1, data: '', tags });
+    expect(body).toMatchObject({ name: stored.name, description: 'e\u0301' });
+    const path = `/api/content/${body.content_id}`;
+    expect((await service.client.get(`${path}?include=tags`)).body).toMatchObject(stored);
+    const edited = (await service.client.send('PATCH', path, { name: 'O\u0308l', tags: ['o\u0308l'] })).body;
+    expect(edited).toMatchObject({ name: '\u00d6l' });
+    expect((await service.client.send('PATCH', path, { name: '\u00d6l', tags: ['\u00f6l'] })).headers.get('etag')).toContain('.');
+    await service.indexed();
+    for (const query of ['tags=o%CC%88l', 'anyTags=%C3%B6l', 'excludeTags=o%CC%88l&prompt=ol'])
+      expect((await service.client.get(`/api/content?${query}`)).body.totalElements).toBe(query.startsWith('exclude') ? 0 : 1);
+    for (const too of [{ name: `${name}e\u0301` }, { name: '\u0958'.repeat(101) }, { name: 'e\u0301'.repeat(2_000) }])
+      expectProblem(await service.client.send('PATCH', path, too), 400);
   });
 
   it('appears in lists with the same fields as when read by id', async () => {
@@ -474,6 +492,13 @@ describe('idempotency', () => {
     const first = await upload('meaning', { name: 'Meaning', tags: ['a', 'a'] });
     const second = await upload('meaning', { tags: ['a'], unknown: 1, name: 'Meaning' });
     expect(second.body).toEqual(first.body);
+  });
+
+  it('a repeated upload with a decomposed name returns the first response', async () => {
+    const sent = { name: 'Cafe\u0301', tags: ['o\u0308l', '\u00f6l'] };
+    const first = await upload('decomposed', sent);
+    expect(first.body).toMatchObject({ name: 'Caf\u00e9' });
+    expect((await upload('decomposed', sent)).body).toEqual(first.body);
   });
 
   it('twenty concurrent uploads with the same key store one item and get the same response', async () => {
@@ -909,7 +934,7 @@ describe('of pictures that an earlier release has stored as they were sent,', ()
       command.kill('SIGKILL');
       await result;
     });
-    expect(await missingMigrations(stores.database)).toEqual(['001_schema']);
+    expect(await missingMigrations(stores.database)).toContain('001_schema');
     expect(await progress()).toBe(BEFORE_HELD);
     expect([await stored(5), await stored(COUNT)]).toEqual([cleaned, sent]);
   });
@@ -931,6 +956,32 @@ describe('of pictures that an earlier release has stored as they were sent,', ()
     expect(await missingMigrations(stores.database)).toEqual([]);
     await created.close();
   });
+});
+
+it('the migration of names and tags to NFC indexes what it changes, once, and nothing else', async () => {
+  const { database, client } = service;
+  const before = `select 1, name, '', '', 1, tags from (values ('Ange\u0301lus', '{cafe\u0301,caf\u00e9}'::text[]), ('Mai\u0308s', '{}'), ('Ma\u00efs', '{caf\u00e9}')) as t (name, tags)`;
+  const ids = (
+    await database.query<{ contentId: number }>(
+      `insert into content (creator_id, name, description, data, version, tags) ${before} returning content_id`,
+    )
+  ).map(({ contentId }) => contentId);
+  const rows = () => database.query('select name, tags, revision from content where content_id = any($1) order by content_id', [ids]);
+  const migrated = async () => {
+    await database.query(`delete from schema_migration where name = '002_composed_texts'`);
+    expect(await apiCommand(service.env, 'migrate')).toMatchObject({ code: 0, stdout: 'Applied 002_composed_texts.\n' });
+  };
+  await migrated();
+  const after = await rows();
+  expect(after).toEqual([
+    { name: 'Ang\u00e9lus', tags: ['caf\u00e9'], revision: 2 },
+    { name: 'Ma\u00efs', tags: [], revision: 2 },
+    { name: 'Ma\u00efs', tags: ['caf\u00e9'], revision: 1 },
+  ]);
+  await migrated();
+  expect(await rows()).toEqual(after);
+  await service.indexed();
+  expect(await client.search('', { tags: 'cafe\u0301' })).toContain('Ang\u00e9lus');
 });
 
 /** Columns, constraints, indices and functions, whatever their order. */

@@ -22,7 +22,7 @@ export async function countChanges(database: Database, state: keyof typeof CONDI
 }
 
 /** Each of the two states has a partial index without rejected rows. */
-export async function countPendingUpTo(database: Database, limit: number): Promise<number> {
+export async function countPendingUpTo(database: Pick<Database, 'query'>, limit: number): Promise<number> {
   return countRows(
     database,
     `/* outbox: count pending up to a limit */ select count(*) from (
@@ -51,7 +51,7 @@ export async function countPendingSince(database: Database, latest: string): Pro
   );
 }
 
-export async function countRows(database: Database, count: string, values?: unknown[]): Promise<number> {
+export async function countRows(database: Pick<Database, 'query'>, count: string, values?: unknown[]): Promise<number> {
   const [row] = await database.query<{ count: number }>(count, values);
   return row?.count ?? 0;
 }

@@ -15,7 +15,10 @@ export type BackpressureOptions = { maxWaitMs?: number | undefined; signal?: Abo
  * BULK_BATCH_SIZE changes ahead of them.
  * @returns a function that resolves when the next batch may be added
  */
-export function bulkBackpressure(database: Database, { maxWaitMs = 10_000, signal }: BackpressureOptions = {}): () => Promise<void> {
+export function bulkBackpressure(
+  database: Pick<Database, 'query'>,
+  { maxWaitMs = 10_000, signal }: BackpressureOptions = {},
+): () => Promise<void> {
   let deadline = performance.now() + maxWaitMs;
   return async () => {
     while (performance.now() < deadline && (await countPendingUpTo(database, BULK_PENDING_LIMIT)) >= BULK_PENDING_LIMIT) {

@@ -8,6 +8,12 @@ import { DatabaseUnavailable, toDatabaseError } from '@ugc/shared/postgres/error
 import { describePostgresFailure } from '@ugc/shared/failures/describe';
 import pg from 'pg';
 import { cleanPictures } from '../content/clean-pictures.ts';
+import { composeStoredTexts } from '../content/compose-stored-texts.ts';
+
+const BRING_FORWARD: Record<string, { label: string; run: typeof cleanPictures }> = {
+  '015_clean_pictures': { label: 'Removing metadata from stored pictures', run: cleanPictures },
+  '002_composed_texts': { label: 'Composing the letters of names and tags', run: composeStoredTexts },
+};
 
 const command = createCommand({
   name: 'node services/api/src/commands/migrate.ts',
@@ -35,8 +41,9 @@ async function run({ json }: { json?: boolean }): Promise<void> {
 }
 
 async function bringForward(migration: string, client: pg.Client): Promise<void> {
-  if (migration !== '015_clean_pictures') return;
-  const bar = progressBar('Removing metadata from stored pictures');
-  await cleanPictures(client, bar.update);
+  const step = BRING_FORWARD[migration];
+  if (!step) return;
+  const bar = progressBar(step.label);
+  await step.run(client, bar.update);
   bar.end();
 }

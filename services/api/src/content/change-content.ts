@@ -11,7 +11,7 @@ import { Problem } from '../http/problem.ts';
 import { noSuchContent } from './get-content.ts';
 import { assertWithinLimits } from './item-limits.ts';
 import { removeThumbnail, storeThumbnail, thumbnailEquals } from './thumbnail-store.ts';
-import type { Edit } from './upload-schema.ts';
+import { composeTexts, type Edit } from './upload-schema.ts';
 import { ERASE_TEXTS, WRITTEN_COLUMNS, WRITTEN_PARAMETERS, writtenValues } from './create-content.ts';
 
 /** `ifMatch` is the If-Match header; empty allows any entity tag. `isEmbedded`: whether items are embedded. */
@@ -22,7 +22,7 @@ type EditRequest = ChangeRequest & { limits: Limits };
 export async function editContent(database: Database, request: EditRequest, { thumbnail, ...fields }: Edit): Promise<StoredContent> {
   return database.transaction(async (tx) => {
     const before = await lockContent(tx, request);
-    const after = { ...before, ...fields };
+    const after = { ...before, ...composeTexts(fields) };
     assertWithinLimits(after, before, request.limits);
     const newThumbnail = thumbnail !== undefined && !(await thumbnailEquals(tx, before.contentId, thumbnail));
     if (!newThumbnail && isDeepStrictEqual(after, before)) return before;

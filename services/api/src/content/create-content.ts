@@ -12,7 +12,7 @@ import { toTimestamp } from './content-item.ts';
 import { assertWithinLimits } from './item-limits.ts';
 import { claimKey, hashUpload, storeOutcome, type IdempotencyKey } from './idempotency.ts';
 import { storeThumbnail } from './thumbnail-store.ts';
-import type { Upload } from './upload-schema.ts';
+import { composeTexts, type Upload } from './upload-schema.ts';
 
 // Parts of the statements that store, edit and erase what a user writes.
 
@@ -100,17 +100,19 @@ export async function createContent(
   upload: Upload,
   { key, limits, isEmbedded = false }: UploadRules,
 ): Promise<Uploaded> {
-  const check = (): void => assertWithinLimits(upload, undefined, limits);
+  const item = composeTexts(upload);
+  const check = (): void => assertWithinLimits(item, undefined, limits);
   if (!key) check();
-  if (!key && !upload.thumbnail) return toUploadResponse(upload, await insertContent(database.write, upload, isEmbedded));
+  if (!key && !item.thumbnail) return toUploadResponse(item, await insertContent(database.write, item, isEmbedded));
   return database.transaction(async (tx) => {
+    // The hash of earlier processes is that of the texts as sent.
     const first = key && (await claimKey<Created>(tx, key, hashUpload(upload)));
-    if (first) return toUploadResponse(upload, first);
+    if (first) return toUploadResponse(item, first);
     if (key) check();
-    const created = await insertContent(tx.query, upload, isEmbedded);
-    if (upload.thumbnail) await storeThumbnail(tx, created.contentId, upload.thumbnail);
+    const created = await insertContent(tx.query, item, isEmbedded);
+    if (item.thumbnail) await storeThumbnail(tx, created.contentId, item.thumbnail);
     if (key) await storeOutcome(tx, key, created);
-    return toUploadResponse(upload, created);
+    return toUploadResponse(item, created);
   });
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Limits } from '../env.ts';
-import { storableText, visibleText } from '../http/text.ts';
+import { compose, storableText, visibleText } from '../http/text.ts';
 import { InvalidThumbnail, parseThumbnail, PARTS_MAX, THUMBNAIL_PATTERN } from './thumbnail.ts';
 
 const required = (rule: string) => (issue: { input?: unknown }) => (issue.input === undefined ? 'is required' : rule);
@@ -15,7 +15,7 @@ const integerFrom = (min: number, max: number) => {
 
 export function contentFields(limits: Limits) {
   return {
-    name: visibleText({ max: limits.NAME_MAX_CHARACTERS }),
+    name: visibleText({ max: limits.NAME_MAX_CHARACTERS, isComposed: true }),
     description: storableText({ min: 0, max: limits.DESCRIPTION_MAX_CHARACTERS }),
     version: integerFrom(0, 2_147_483_647),
     data: storableText({ min: 0, max: limits.DATA_MAX_CHARACTERS }).describe(
@@ -65,9 +65,15 @@ export function editSchema(limits: Limits) {
 
 export type Edit = z.output<ReturnType<typeof editSchema>>;
 
+/** Name and tags are stored in normalization form NFC: tags that look the same are the same. */
+export function composeTexts<T extends Edit>(fields: T): T {
+  const { name, tags } = fields;
+  return { ...fields, ...(name !== undefined && { name: compose(name) }), ...(tags && { tags: [...new Set(tags.map(compose))] }) };
+}
+
 function tags(limits: Limits) {
   const list = z
-    .array(visibleText({ max: limits.TAG_MAX_CHARACTERS }), { error: 'must be an array of strings' })
+    .array(visibleText({ max: limits.TAG_MAX_CHARACTERS, isComposed: true }), { error: 'must be an array of strings' })
     .meta({ maxItems: limits.TAGS_MAX });
   // Zod validates all elements of an array before its length, so the length is checked first.
   return z

@@ -16,19 +16,32 @@ const BLANKS =
   '\\u2800\\u3000\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb';
 const VISIBLE = `^[^\\u0000]*[^\\u0000${BLANKS}][^\\u0000]*$`;
 
+/** A character of a text in normalization form NFC is at most four others before, each of at most two UTF-16 units. */
+const MAX_DECOMPOSED_UNITS = 8;
+
+/** macOS sends the accents of a letter as characters of their own. */
+export function compose(text: string): string {
+  return text.normalize('NFC');
+}
+
+/** `isComposed`: whether the text counts as it is in normalization form NFC. */
+type TextLimits = { min: number; max: number; isComposed?: boolean };
+
 /** Text that PostgreSQL and Elasticsearch store unchanged: without U+0000 and without unpaired surrogates. */
-export function storableText({ min, max }: { min: number; max: number }) {
+export function storableText({ min, max, isComposed = false }: TextLimits) {
   return z
     .string({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be a string') })
     .check(({ value, issues }) => {
-      for (const message of problemsOf(value, min, max)) issues.push({ code: 'custom', message, input: value, continue: true });
+      const isLong = value.length > MAX_DECOMPOSED_UNITS * max;
+      const text = isComposed && !isLong ? compose(value) : value;
+      for (const message of problemsOf(text, min, max)) issues.push({ code: 'custom', message, input: value, continue: true });
     })
     .meta({ minLength: min, maxLength: max, pattern: STORABLE });
 }
 
 /** Storable text that shows something. */
-export function visibleText({ max }: { max: number }) {
-  return storableText({ min: 1, max })
+export function visibleText({ max, isComposed = false }: Omit<TextLimits, 'min'>) {
+  return storableText({ min: 1, max, isComposed })
     .refine((value) => value === '' || !isBlank(value), 'must not be blank: it shows nothing')
     .meta({ minLength: 1, maxLength: max, pattern: VISIBLE });
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Limits } from '../env.ts';
 import type { ErrorDetail } from '../http/problem.ts';
 import { decimal, integer, parseDecimal, parseInteger, parseTime, repeatable, single, time } from '../http/query-parameters.ts';
-import { storableText } from '../http/text.ts';
+import { compose, storableText } from '../http/text.ts';
 import type { Query } from './session.ts';
 
 /** The facets whose values a filter chooses from: `tags` for `anyTags`. */
@@ -123,7 +123,7 @@ function tagsSchema(limits: Limits, description: string) {
   const tag = storableText({ min: 0, max: limits.TAG_MAX_CHARACTERS });
   // Items may have blank tags, which were accepted once.
   const isGiven = ({ value }: { value: string }): boolean => value !== '';
-  return repeatable(z.array(tag).optional(), { max: Math.max(limits.TAGS_MAX, MAX_VALUES), isGiven }).meta({
+  return repeatable(z.array(tag).optional(), { max: Math.max(limits.TAGS_MAX, MAX_VALUES), parse: compose, isGiven }).meta({
     description: `${description} Tags are compared exactly.`,
     example: ['wallpaper', 'pixel art'],
   });
