@@ -556,6 +556,57 @@ describe('a prompt is interpreted, so that', () => {
     expect((await search('introduction'))[0]).toBe('Introduction');
   });
 
+  describe('a prompt that names an item by its id or the address of its page', () => {
+    let id: number;
+    const prompts = (): string[] =>
+      [
+        '#ID',
+        ' #ID ',
+        'https://ugc.example:3000/?item=ID',
+        'http://localhost/a/b/?prompt=keel&tags=x%20y&item=ID#token=a.b',
+        '?item=ID',
+      ].map((prompt) => prompt.replace('ID', String(id)));
+    beforeAll(async () => {
+      id = await service.client.upload({ name: 'Xylograph', tags: ['woodcut'] });
+      await service.client.upload({ name: `#${id}`, description: `${id} item`, tags: ['woodcut'] });
+      await service.indexed();
+    });
+
+    it('finds it, first by relevance and best, whatever the sort, and says so', async () => {
+      for (const prompt of prompts()) {
+        for (const sort of ['relevance', 'best']) expect((await search(prompt, { sort }))[0]).toBe('Xylograph');
+        for (const sort of ['createdAt,desc', 'name,asc']) expect(await search(prompt, { sort, match: 'all' })).toContain('Xylograph');
+        expect(await interpret(prompt)).toMatchObject({ item: id });
+        expect((await service.client.get(`/api/content/facets?${new URLSearchParams({ prompt })}`)).body.totalElements).toBeGreaterThan(0);
+      }
+    });
+
+    it('does not find it outside of the filters', async () => {
+      for (const prompt of prompts()) {
+        expect(await search(prompt, { tags: 'woodcut' })).toContain('Xylograph');
+        expect(await search(prompt, { excludeTags: 'woodcut' })).not.toContain('Xylograph');
+      }
+    });
+
+    it('finds nothing else: a number is a word, and ids that do not exist, or are no ids, are none', async () => {
+      for (const prompt of [
+        `${id}`,
+        `# ${id}`,
+        `#0${id}`,
+        `#${id}x`,
+        '#999999999999999',
+        `#${'9'.repeat(40)}`,
+        `what? item=${id}`,
+      ])
+        expect(await search(prompt)).not.toContain('Xylograph');
+      const deleted = await service.client.upload({ name: 'Quixotic' });
+      await service.client.send('DELETE', `/api/content/${deleted}`);
+      await service.indexed();
+      expect(await search(`#${deleted}`)).toEqual([]);
+      expect(await interpret('keel')).not.toHaveProperty('item');
+    });
+  });
+
   it('nothing is searched or named that no searchable item contains', async () => {
     const id = await service.client.upload({ name: 'Zeppelin', description: 'gas bag' });
     await service.indexed();

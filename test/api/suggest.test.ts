@@ -173,6 +173,18 @@ describe('suggestions', () => {
   });
 });
 
+it('the completions of a number, and of the address of the page of an item, are the item first, unless it is deleted', async () => {
+  const service = await startWith([{ name: 'Glass harp' }, { name: '10 ways to fold', tags: ['1st'] }, { name: 'Gone' }]);
+  await service.client.send('DELETE', '/api/content/3');
+  await service.indexed();
+  expect((await suggest(service, '1')).completions).toEqual(['item: #1', 'tag: 1st', 'name: 10 ways to fold']);
+  for (const prompt of ['#1', 'https://ugc.example/page/?item=1'])
+    expect((await suggest(service, prompt)).completions).toContain('item: #1');
+  expect((await service.client.get(pathOf('1'))).body.completions[0]).toEqual({ text: '#1', type: 'item', name: 'Glass harp' });
+  for (const prompt of ['3', '#3', '1 1']) expect((await suggest(service, prompt)).completions).not.toContain('item: #3');
+  await service.stop();
+});
+
 describe('the eight completions', () => {
   let service: Service;
   beforeAll(async () => {

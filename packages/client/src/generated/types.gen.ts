@@ -149,6 +149,10 @@ export type Interpretation = {
      */
     unfinished: string | null;
     /**
+     * The id of the item that the prompt names, which is found too if it exists.
+     */
+    item?: number;
+    /**
      * How the items of this page were ranked; present only in lists whose first sort key is `relevance` or `best`, descending.
      */
     ranking?: 'semantic' | 'lexical';
@@ -358,14 +362,18 @@ export type Facets = {
 
 export type Suggestions = {
     /**
-     * Tags that begin with the prompt, then names that contain it.
+     * The item with this id, tags that begin with the prompt, then names that contain it.
      */
     completions: Array<{
         text: string;
         /**
-         * Whether the text is a tag of items, or the name of an item.
+         * Whether the text is a tag of items, the name of an item, or the id of an item after `#`.
          */
-        type: 'tag' | 'name';
+        type: 'tag' | 'name' | 'item';
+        /**
+         * The name of the item, with the type `item`.
+         */
+        name?: string;
     }>;
     /**
      * The prompt without its typing errors. Present only if items contain no completion of the prompt as it is written.

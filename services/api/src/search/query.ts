@@ -13,6 +13,8 @@ const NAME_BOOST = 1.65;
 const PAIR_BOOST = 0.3;
 /** Higher than any sum of word scores, so that the item with exactly this name is the first by relevance. */
 const NAME_KEY_BOOST = { whole: 1_000, loose: 500 };
+/** Higher than that of an item with this name, whatever the quality of both. */
+const ITEM_BOOST = 4_000;
 
 // In a million items, a list with a prompt takes 6 % less time if it excludes deleted items instead of requiring live
 // ones. A list without a prompt takes more: 29 instead of 21 ms.
@@ -38,7 +40,11 @@ function matchingClauses(interpretation: Interpretation) {
   const excluded = [...excludedWords.map((word) => excludedWordQuery(word, rules)), ...excludedPhrases.map((text) => phraseQuery(text))];
   if (onlyExcludes(interpretation)) return { must_not: [DELETED, ...excluded] };
   // The item with exactly this name is found although a part of its name excludes it.
-  const matching = [...words.map((query) => without(query, excluded)), ...exactNameQuery(namesIn(interpretation))];
+  const matching = [
+    ...words.map((query) => without(query, excluded)),
+    ...exactNameQuery(namesIn(interpretation)),
+    ...itemQuery(interpretation),
+  ];
   return { must: [anyOf(matching)], must_not: [DELETED] };
 }
 
@@ -137,12 +143,18 @@ function looseNameQuery(names: NameKeys[]): Query[] {
   );
 }
 
-/** Change no score: a hit names the bonuses for an exact name that its score contains. */
+/** The item that the prompt names. */
+function itemQuery({ item }: Interpretation): Query[] {
+  return item === undefined ? [] : [{ constant_score: { filter: { term: { contentId: item } }, boost: ITEM_BOOST } }];
+}
+
+/** Change no score: a hit names the bonuses for an exact name, and for its id, that its score contains. */
 export function exactNames(interpretation: Interpretation): Query[] {
   const names = namesIn(interpretation);
   const bonuses: [number, Query[]][] = [
     [NAME_KEY_BOOST.whole, exactNameQuery(names)],
     [NAME_KEY_BOOST.loose, looseNameQuery(names)],
+    [ITEM_BOOST, itemQuery(interpretation)],
   ];
   return bonuses.flatMap(([bonus, filter]) => (filter.length === 0 ? [] : [{ bool: { filter, _name: String(bonus) } }]));
 }

@@ -12,7 +12,7 @@ export function SearchBox() {
   const { id, completions, active, show, onKeyDown } = useSuggestionList(text);
   const choose = ({ type, text: chosen }: Suggestions['completions'][number]): void => {
     show(false);
-    if (type === 'name') return searchNow(quoted(chosen));
+    if (type !== 'tag') return searchNow(type === 'name' ? quoted(chosen) : chosen);
     setText('');
     showList({ ...EVERYTHING, tags: [chosen] });
   };

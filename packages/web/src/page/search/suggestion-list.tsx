@@ -19,7 +19,7 @@ export function SuggestionList({ id, completions, active, onChoose }: Suggestion
         >
           <Icon name={completion.type === 'tag' ? 'tag' : 'search'} />
           <span dir="auto">{completion.text}</span>
-          {completion.type === 'tag' && <small>tag</small>}
+          {completion.type !== 'name' && <small dir="auto">{completion.name ?? 'tag'}</small>}
         </li>
       ))}
     </ul>

@@ -24,6 +24,7 @@ export const Explanation = z
       .describe('Words that items also write in another way, which was searched for too, and synonyms of the operator.'),
     missing: z.array(z.string()).describe('Words that no item contains and for which there was no correction.'),
     unfinished: z.string().nullable().describe('The last word, which also matched as the beginning of a word.'),
+    item: z.int().min(1).optional().describe('The id of the item that the prompt names, which is found too if it exists.'),
     ranking: Ranking.optional().describe(
       'How the items of this page were ranked; present only in lists whose first sort key is `relevance` or `best`, descending.',
     ),
@@ -32,7 +33,7 @@ export const Explanation = z
 export type Explanation = z.infer<typeof Explanation>;
 
 export function explain(interpretation: Interpretation, ranking?: Explanation['ranking']): Explanation {
-  const { words, required, isRelaxed, alternatives, phrases, excludedWords, excludedPhrases, dropped, missing, unfinished } =
+  const { words, required, isRelaxed, alternatives, phrases, excludedWords, excludedPhrases, dropped, missing, unfinished, item } =
     interpretation;
   const beginning = alternatives.find((one) => isCorrection(one) && isBeginning(one) && one.from[0] === unfinished);
   return {
@@ -48,6 +49,7 @@ export function explain(interpretation: Interpretation, ranking?: Explanation['r
     variants: changes(alternatives, 'form', 'synonym'),
     missing,
     unfinished: beginning?.to ?? unfinished ?? null,
+    ...(item !== undefined && { item }),
     ...(ranking && { ranking }),
   };
 }

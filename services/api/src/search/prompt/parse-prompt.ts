@@ -1,6 +1,7 @@
 import { STOP_WORDS } from '@ugc/shared/contracts/content-index';
 import { parseLiteral, splitChunks } from '@ugc/shared/search-text/literals';
 import type { TextRules } from '@ugc/shared/search-text/text-rules';
+import { namedItem } from './named-item.ts';
 
 /**
  * A part of the prompt that an item has or lacks, in folded form:
@@ -22,6 +23,8 @@ export type Prompt = {
   /** Words that follow each other directly. */
   pairs: [string, string][];
   dropped: string[];
+  /** The id of the item that the prompt names. */
+  item: number | undefined;
   phrases: string[];
   excludedWords: string[];
   excludedPhrases: string[];
@@ -81,6 +84,7 @@ export function parsePrompt(text: string, rules: TextRules): Prompt {
     sequences,
     pairs,
     dropped: isLiteral ? [] : [...new Set(dropped.map((word) => word.text))],
+    item: namedItem(text),
     phrases,
     excludedWords: textsOf('excludedWord'),
     excludedPhrases: textsOf('excludedPhrase').map(separate),

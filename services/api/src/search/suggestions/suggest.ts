@@ -6,6 +6,7 @@ import { storableText } from '../../http/text.ts';
 import type { SearchDeps } from '../list.ts';
 import { correctionsOf, isBeginning, isCorrection } from '../prompt/alternatives.ts';
 import { interpretPrompt } from '../prompt/interpret-prompt.ts';
+import { possibleItem } from '../prompt/named-item.ts';
 import { parsePrompt } from '../prompt/parse-prompt.ts';
 import { Vocabulary } from '../prompt/vocabulary.ts';
 import { inSession, type Caller, type Found, type Query, type SearchBody, type Session } from '../session.ts';
@@ -15,7 +16,10 @@ import { foldName, nameKey, foldedTagOfKey, tagOfKey } from '@ugc/shared/search-
 
 export const Completion = z.object({
   text: z.string(),
-  type: z.enum(['tag', 'name']).describe('Whether the text is a tag of items, or the name of an item.'),
+  type: z
+    .enum(['tag', 'name', 'item'])
+    .describe('Whether the text is a tag of items, the name of an item, or the id of an item after `#`.'),
+  name: z.string().optional().describe('The name of the item, with the type `item`.'),
 });
 type Completion = z.infer<typeof Completion>;
 
@@ -36,7 +40,10 @@ export const SuggestParameters = z.object({
 /** What a prompt can become while it is typed. */
 export const Suggestions = z
   .object({
-    completions: z.array(Completion).max(MAX_COMPLETIONS).describe('Tags that begin with the prompt, then names that contain it.'),
+    completions: z
+      .array(Completion)
+      .max(MAX_COMPLETIONS)
+      .describe('The item with this id, tags that begin with the prompt, then names that contain it.'),
     correction: z
       .string()
       .optional()
@@ -72,15 +79,37 @@ function replaceWords(prompt: string, fold: TextRules['fold'], replacements: Rea
   return prompt.replace(WORD, (word) => replacements.get(fold(word)) ?? word);
 }
 
-/** Finds tags that begin with the prompt and names that contain it. @throws as `Session` */
+/** Finds the item whose id is the prompt, tags that begin with the prompt and names that contain it. @throws as `Session` */
 export async function findCompletions(session: Session, prompt: string): Promise<Completion[]> {
   const rules = textRulesOf(session.index.mappingVersion);
   const folded = foldName(prompt, rules);
   if (folded === '' || folded.length > MAX_LENGTH) return [];
-  const [tagged, named] = await session.searchMany([taggedSearch(folded), nameSearch(folded, rules)]);
+  const id = possibleItem(prompt);
+  const [tagged, named, withId] = await session.searchMany([
+    taggedSearch(folded),
+    nameSearch(folded, rules),
+    ...(id === undefined ? [] : [idSearch(id)]),
+  ]);
   const ids = (tagged?.hits.hits ?? []).flatMap(({ _id: id }) => id ?? []);
   const [tags] = ids.length === 0 ? [] : await session.searchMany([tagSearch(ids, folded)]);
-  return choose(tagsOf(tags, ids), namesOf(named, folded, rules));
+  return [...itemsOf(withId, id), ...choose(tagsOf(tags, ids), namesOf(named, folded, rules))].slice(0, MAX_COMPLETIONS);
+}
+
+function idSearch(id: number): SearchBody {
+  return {
+    query: { bool: { filter: [{ term: { deleted: false } }, { term: { contentId: id } }] } },
+    track_total_hits: false,
+    _source: false,
+    docvalue_fields: ['name'],
+  };
+}
+
+function itemsOf(response: Found | undefined, id: number | undefined): Completion[] {
+  return nameTexts(response).map((name) => ({ text: `#${id}`, type: 'item', name }));
+}
+
+function nameTexts(response: Found | undefined): string[] {
+  return (response?.hits.hits ?? []).map(({ fields }) => String(fields?.['name']));
 }
 
 /** Half of the completions are tags and half are names, unless there are fewer of one kind. */
@@ -171,7 +200,7 @@ function nameSearch(folded: string, { separate }: TextRules): SearchBody {
 
 /** @returns the names, without those that differ only in accents, letter case and blanks */
 function namesOf(response: Found | undefined, folded: string, rules: TextRules): string[] {
-  const names = (response?.hits.hits ?? []).map(({ fields }) => String(fields?.['name']));
+  const names = nameTexts(response);
   const matching = strictLiterals(folded).length === 0 ? names : names.filter((name) => containsAsWritten(rules.fold(name), folded));
   return distinctBy(matching, (name) => nameKey(name, rules));
 }
