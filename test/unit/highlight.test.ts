@@ -18,7 +18,7 @@ type Repairs = { replacements?: Record<string, string>; joins?: Join[] };
 function finderOf(prompt: string, { replacements = {}, joins = [] }: Repairs = {}): MarkFinder {
   const parsed = parsePrompt(prompt, rules);
   const written = asWritten(parsed);
-  const corrections = Object.entries(replacements).map(([from, to]) => corrected(from, to));
+  const corrections = Object.entries(replacements).map(([from, to]) => corrected([from], to));
   return new MarkFinder(searchedText({ ...written, alternatives: [...written.alternatives, ...corrections, ...joins.map(joined)] }));
 }
 

@@ -4,6 +4,8 @@ import { minScore } from '@ugc/api/search/pages/sections';
 import { correctionHeader, explain } from '@ugc/api/search/prompt/explanation';
 import { corrected, meant } from '@ugc/api/search/prompt/alternatives';
 import type { Interpretation } from '@ugc/api/search/prompt/interpret-prompt';
+import { inOtherLayouts } from '@ugc/api/search/prompt/layouts';
+import { transliterated } from '@ugc/api/search/prompt/transliteration';
 import { createKnownWords } from '@ugc/api/search/prompt/known-words';
 import { parsePrompt, type Word } from '@ugc/api/search/prompt/parse-prompt';
 import { parseSynonyms } from '@ugc/api/search/prompt/parse-synonyms';
@@ -94,6 +96,46 @@ describe('parsePrompt', () => {
   });
 });
 
+describe('a word that was typed', () => {
+  it.each([
+    ...[
+      ['ghbdtn', 'привет'],
+      ['k.,jdm', 'любовь'],
+      ['[kt,', 'хлеб'],
+      [':bpym', 'жизнь'],
+      ['v`l', 'мед'],
+      ['];fr', 'їжак'],
+    ],
+    ...[
+      ['kalhm;era', 'καλημερα'],
+      ['akuo', 'שלום'],
+      ['lvpfh', 'مرحبا'],
+      ['дшпрерщгыу', 'lighthouse'],
+      ['вщтэе', "don't"],
+      ['יקךךם', 'hello'],
+    ],
+  ])('with another layout of the keyboard may be another one: %s is %s', (typed, word) => expect(inOtherLayouts(typed)).toContain(word));
+
+  it('with keys that have no letters is none in another layout', () => {
+    for (const text of ['', ';', 'c++', 'r2-d2', '東京', 'straße', '"k.,jdm"']) expect(inOtherLayouts(text)).toEqual([]);
+  });
+
+  it.each(
+    `pelmeni=пельмени borscht=борщ borsch=борщ matryoshka=матрешка balalaika=балалайка varenye=варенье bliny=блины gzhel=гжель
+     khokhloma=хохлома hohloma=хохлома lyubov=любовь chai=чай shchi=щи medved=медведь yolka=елка mysh=мышь schastye=счастье semya=семья
+     novyi=новый krasivyj=красивый detskiy=детский zhuravl=журавль rossiya=россия varenyky=вареники kyiv=київ hryvnia=гривня
+     holubtsi=голубці rakia=ракия souvlaki=σουβλακι tzatziki=τζατζικι dolmades=ντολμαδεσ gyros=γυροσ kalimera=καλημερα
+     пельмени=pelmeni матрешка=matryoshka борщ=borshch ежик=ezhik σουβλακι=souvlaki`
+      .split(/\s+/)
+      .map((pair) => pair.split('=') as [string, string]),
+  )('in the letters of another script may be another one: %s is %s', (typed, word) => expect(transliterated(typed)).toContain(word));
+
+  it('has few other ways to write it, whatever its length', () => {
+    expect(transliterated('shchyachiyutsy'.repeat(2))).toEqual([]);
+    expect(transliterated('shchyachiyutsyshchyachiy').length).toBeLessThanOrEqual(24);
+  });
+});
+
 const KNOWN = { variants: [], forms: [], proposals: [] };
 
 describe('known words', () => {
@@ -135,7 +177,7 @@ const word = (text: string): Word => ({ text, kind: 'word', count: 1 });
 
 function interpretation(words: Word[], replacements: Map<string, string>, missing: string[] = []): Interpretation {
   const written = asWritten({ ...parsePrompt('', NEWEST_RULES), words });
-  const corrections = [...replacements].map(([from, to]) => corrected(from, to));
+  const corrections = [...replacements].map(([from, to]) => corrected([from], to));
   return { ...written, missing, alternatives: [...written.alternatives, ...corrections] };
 }
 

@@ -74,22 +74,22 @@ export function literalTerms(text: string, { separate }: TextRules): Term[] {
 }
 
 /** @param to a word, or several */
-export function corrected(from: string, to: string, { isRare = false } = {}): Alternative {
+export function corrected(from: string[], to: string, { isRare = false } = {}): Alternative {
   const isSplit = to.includes(' ');
   const weight = isRare ? WEIGHTS.rare : WEIGHTS.correction;
-  return { from: [from], to, kind: isSplit ? 'split' : 'spelling', weight, terms: [{ by: isSplit ? 'sequence' : 'stem', text: to }] };
+  return { from, to, kind: isSplit ? 'split' : 'spelling', weight, terms: [{ by: isSplit ? 'sequence' : 'stem', text: to }] };
 }
 
 export function correctedBeginning(from: string, to: string): Alternative {
-  return { ...corrected(from, to), terms: [{ by: 'beginning', text: to }] };
+  return { ...corrected([from], to), terms: [{ by: 'beginning', text: to }] };
 }
 
 export function otherForm(from: string, to: string): Alternative {
   return { from: [from], to, kind: 'form', weight: WEIGHTS.form, terms: [{ by: 'sequence', text: to }] };
 }
 
-export function inflected(word: string, keys: string[]): Alternative {
-  return { from: [word], to: word, kind: 'inflected', weight: WEIGHTS.inflected, terms: keys.map((text): Term => ({ by: 'key', text })) };
+export function inflected(from: string[], keys: string[]): Alternative {
+  return { from, to: from.join(' '), kind: 'inflected', weight: WEIGHTS.inflected, terms: keys.map((text): Term => ({ by: 'key', text })) };
 }
 
 /** Each of the words counts a part. */

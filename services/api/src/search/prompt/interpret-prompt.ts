@@ -73,12 +73,14 @@ export async function interpretPrompt(prompt: Prompt, options: InterpretOptions,
   const absent = unknown.filter((word) => !occurring.has(word) && !forms.has(word) && !learnt.forms.has(word));
   const missing = absent.filter((word) => !(learnt.begins && word === unfinished));
   const corrections = correct ? await findCorrections(prompt, { missing, unknown, occurring, proposals }, vocabulary) : [];
+  const foreign = await findForms(corrections, vocabulary);
   const hasBeginning = corrections.some((one) => isBeginning(one) && one.from[0] === unfinished);
   const written = [
     ...typedAlternatives(prompt),
     ...corrections,
+    ...foreign,
     ...[...forms].flatMap(([word, texts]) => texts.map((text) => otherForm(word, text))),
-    ...[...learnt.forms].map(([word, keys]) => inflected(word, keys)),
+    ...[...learnt.forms].map(([word, keys]) => inflected([word], keys)),
     ...(correct && !prompt.isDescriptive ? asTwoLetters(prompt) : []),
     ...learnt.joins.map(joined),
     ...(hasBeginning ? [] : typedBeginning(unfinished, !absent.includes(unfinished ?? ''))),
@@ -110,10 +112,24 @@ type Learnt = { missing: string[]; unknown: string[]; occurring: ReadonlySet<str
 async function findCorrections(prompt: Prompt, learnt: Learnt, vocabulary: Vocabulary): Promise<Alternative[]> {
   const repairable = learnt.missing.filter(isRepairable).slice(0, MAX_REPAIRED);
   const [repaired, frequent] = await Promise.all([
-    repairWords(prompt, new Map(repairable.map((word) => [word, learnt.proposals.get(word) ?? []])), vocabulary),
+    repairWords(prompt, learnt.missing, new Map(repairable.map((word) => [word, learnt.proposals.get(word) ?? []])), vocabulary),
     vocabulary.findFarMoreFrequent(prompt.isDescriptive ? new Map() : rareWords(learnt), FAR_MORE_FREQUENT),
   ]);
-  return [...repaired, ...[...frequent].map(([word, spelling]) => corrected(word, spelling, { isRare: true }))];
+  return [...repaired, ...[...frequent].map(([word, spelling]) => corrected([word], spelling, { isRare: true }))];
+}
+
+const LATIN = /\p{sc=Latin}/u;
+
+/** A word in another script than it was typed is found in its other forms, like one that is typed so. */
+async function findForms(corrections: Alternative[], vocabulary: Vocabulary): Promise<Alternative[]> {
+  const foreign = corrections.filter(({ from, to }) => LATIN.test(from.join('')) !== LATIN.test(to));
+  if (foreign.length === 0) return [];
+  const varied = foreign.map(({ to }): Word => ({ text: to, kind: 'word', count: 1 }));
+  const { forms } = await vocabulary.lookUp({ words: [], varied, unfinished: undefined, joins: [], propose: false });
+  return foreign.flatMap(({ from, to }) => {
+    const keys = forms.get(to);
+    return keys ? [inflected(from, keys)] : [];
+  });
 }
 
 /** Literal prompts and descriptions have none, like other ways to write a word. */

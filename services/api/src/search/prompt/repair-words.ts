@@ -1,5 +1,7 @@
 import { corrected, correctedBeginning, type Alternative } from './alternatives.ts';
-import type { Prompt } from './parse-prompt.ts';
+import { inOtherLayouts, LETTER_KEYS } from './layouts.ts';
+import { foldedWords, type Prompt } from './parse-prompt.ts';
+import { transliterated } from './transliteration.ts';
 import { splitsOf, splitsOfSingular, threePartsOf, withCaseEndings } from './variants.ts';
 import type { Repair } from './vocabulary-searches.ts';
 import type { Vocabulary } from './vocabulary.ts';
@@ -10,44 +12,74 @@ const MIN_CORRECTED_LENGTH = 4;
 /**
  * Finds what takes the place of missing words: the correction, or the parts, that fits the other words best, or else the
  * beginning of other words.
- * @param proposals of missing words, the most frequent first
+ * @param proposals of the missing words that consist of letters, the most frequent first
  */
 export async function repairWords(
-  { words, pairs, unfinished }: Prompt,
+  prompt: Prompt,
+  missing: string[],
   proposals: ReadonlyMap<string, string[]>,
   vocabulary: Vocabulary,
 ): Promise<Alternative[]> {
-  if (proposals.size === 0) return [];
+  if (missing.length === 0) return [];
+  const chunks = chunksWithKeys(prompt, missing);
+  const { words, pairs, unfinished } = prompt;
   const context = words.filter(({ kind, text }) => kind === 'word' && !proposals.has(text)).map(({ text }) => text);
-  const repair = (word: string, candidates: string[]): Repair => {
+  const repair = (word: string, candidates: string[], more: Partial<Repair> = {}): Repair => {
     const before = pairs.filter(([, second]) => second === word).map(([first]) => first);
     const after = pairs.filter(([first]) => first === word).map(([, second]) => second);
-    return { word, candidates, before, after, context };
+    return { word, candidates, before, after, context, foreign: inOtherScripts(word), ...more };
   };
-  const repaired = await vocabulary.findMostFrequent(
-    [...proposals].map(([word, corrections]) => repair(word, [...corrections, ...splitsOf(word), ...splitsOfSingular(word)])),
-  );
-  const remaining = [...proposals.keys()].filter((word) => !repaired.has(word) && word.length >= MIN_CORRECTED_LENGTH);
+  const repaired = await vocabulary.findMostFrequent([
+    ...[...proposals].map(([word, corrections]) => repair(word, [...corrections, ...splitsOf(word), ...splitsOfSingular(word)])),
+    ...[...chunks.keys()].map((chunk) => repair(chunk, [], { foreign: inOtherLayouts(chunk) })),
+  ]);
+  const inChunks = [...chunks].filter(([chunk]) => repaired.has(chunk));
+  const single = [...proposals.keys()].filter((word) => !inChunks.some(([, parts]) => parts.includes(word)));
+  const remaining = single.filter((word) => !repaired.has(word) && word.length >= MIN_CORRECTED_LENGTH);
   const proposedMore = await vocabulary.proposeMoreCorrections(remaining);
   const more = await vocabulary.findMostFrequent(
-    [...proposedMore].map(([word, candidates]) => repair(word, [...candidates, ...threePartsOf(word), ...withCaseEndings(word)])),
+    [...proposedMore].map(([word, candidates]) =>
+      repair(word, [...candidates, ...threePartsOf(word), ...withCaseEndings(word)], { inForms: true }),
+    ),
   );
   const replaced = new Map([...repaired, ...more]);
-  const lacking = [...proposals.keys()].filter((word) => !replaced.has(word)).slice(-MAX_BEGINNINGS);
-  const candidates = lacking.map((word): [string, string[][]] => [word, beginningsOf(word, word === unfinished)]);
-  const beginnings = await vocabulary.findBeginnings(new Map(candidates));
-  // In the order of the prompt.
-  return [...proposals.keys()].flatMap((word) => {
-    const [replacement, beginning] = [replaced.get(word), beginnings.get(word)];
-    if (replacement !== undefined) return [corrected(word, replacement)];
-    return beginning === undefined ? [] : [correctedBeginning(word, beginning)];
+  const lacking = single.filter((word) => !replaced.has(word)).slice(-MAX_BEGINNINGS);
+  const beginnings = await vocabulary.findBeginnings(new Map(lacking.map((word) => [word, beginningsOf(word, word === unfinished)])));
+  return [
+    ...inChunks.map(([chunk, parts]) => corrected(parts, replaced.get(chunk) ?? chunk)),
+    ...single.flatMap((word) => {
+      const [replacement, beginning] = [replaced.get(word), beginnings.get(word)];
+      if (replacement !== undefined) return [corrected([word], replacement)];
+      return beginning === undefined ? [] : [correctedBeginning(word, beginning)];
+    }),
+  ];
+}
+
+/** What was typed with another layout of the keyboard, or in the letters of another script. */
+function inOtherScripts(word: string): string[] {
+  return [...inOtherLayouts(word), ...transliterated(word)];
+}
+
+const MAX_CHUNKS = 8;
+
+/**
+ * Other layouts have letters on keys with punctuation: `k.,jdm` is one word.
+ * @returns the words of the prompt in each text with such keys, if no item contains one of them
+ */
+function chunksWithKeys({ text, rules, words }: Prompt, missing: string[]): Map<string, string[]> {
+  const chunks = text.toLowerCase().split(/\s+/).filter((chunk) => LETTER_KEYS.test(chunk)); // prettier-ignore
+  const parsed = chunks.slice(0, MAX_CHUNKS).map((chunk): [string, string[]] => {
+    const parts = foldedWords(chunk, rules).map((part) => part.text);
+    return [chunk, parts.filter((part) => words.some((word) => word.text === part))];
   });
+  return new Map(parsed.filter(([, parts]) => parts.some((part) => missing.includes(part))));
 }
 
 /** An unfinished word may be misspelt, or the items write it apart. Otherwise the longest common part counts. */
 function beginningsOf(word: string, isUnfinished: boolean): string[][] {
-  const near = isUnfinished ? [...nearBeginnings(word), ...splitsOf(word, 2)] : [];
-  return [near, ...withoutEndings(word).map((beginning) => [beginning])];
+  if (!isUnfinished) return withoutEndings(word).map((beginning) => [beginning]);
+  const near = [...nearBeginnings(word), ...splitsOf(word, 2)];
+  return [inOtherScripts(word), near, ...withoutEndings(word).map((beginning) => [beginning])];
 }
 
 /** Shorter beginnings are those of too many words. Longer ones are corrected as words. */

@@ -1,5 +1,6 @@
 import { STOP_WORDS } from '@ugc/shared/contracts/content-index';
 import { IRREGULAR_FORMS } from './english-forms.ts';
+import { inOtherLayouts } from './layouts.ts';
 import type { TextRules } from '@ugc/shared/search-text/text-rules';
 import type { Word } from './parse-prompt.ts';
 import JAPANESE_TO_TRADITIONAL from 'opencc-js/dict/JPShinjitaiCharacters';
@@ -20,7 +21,12 @@ export function variantsOf({ kind, text }: Word, { separate }: Pick<TextRules, '
     write(joined, terms),
   );
   const versions = VERSION.test(text) ? [terms.startsWith('v') ? terms.slice(1) : `v${terms}`] : [];
-  const written = [...(kind === 'literal' && joined !== terms ? [joined] : []), ...versions, ...forms];
+  const written = [
+    ...(kind === 'literal' && joined !== terms ? [joined] : []),
+    ...(kind === 'literal' ? inOtherLayouts(text) : []),
+    ...versions,
+    ...forms,
+  ];
   return [...new Set(written.map(separate))].filter((form) => form !== text && form !== terms && form !== '');
 }
 

@@ -4,12 +4,24 @@ import type { Found, Query, SearchBody } from '../session.ts';
 import type { TextRules } from '@ugc/shared/search-text/text-rules';
 import { promptUmlautKeys } from '@ugc/shared/search-text/umlauts';
 import { promptFormKeys } from '@ugc/shared/search-text/word-forms';
-import { formQuery, phraseQuery } from '../text-fields.ts';
+import { formQuery, phraseQuery, textQuery } from '../text-fields.ts';
 import type { Word } from './parse-prompt.ts';
 import { variantsOf } from './variants.ts';
 
-/** A word that occurs nowhere, its candidates, and the words of the prompt around it. */
-export type Repair = { word: string; candidates: string[]; before: string[]; after: string[]; context: string[] };
+/**
+ * A word that occurs nowhere, its candidates, and the words of the prompt around it.
+ * @property foreign candidates in another script
+ * @property inForms whether items may contain these in another form
+ */
+export type Repair = {
+  word: string;
+  candidates: string[];
+  before: string[];
+  after: string[];
+  context: string[];
+  foreign: string[];
+  inForms?: boolean;
+};
 
 /** The first letter of a word is rarely wrong, and requiring it keeps the lookup fast in a large vocabulary. */
 const SUGGESTER = {
@@ -65,18 +77,22 @@ export function proposalsOf(response: Found | undefined): Map<string, string[]> 
 const COUNTS = ['adjacent', 'together', 'items'] as const;
 
 /** Counts the items with each candidate: next to a neighbour of the word, with another word of the prompt, and all. */
-export function countSearch({ candidates, before, after, context }: Repair): SearchBody {
+export function countSearch({ candidates, before, after, context, foreign, inForms = false }: Repair): SearchBody {
   // The parts of a split word are evidence enough that they are next to each other.
   const words = candidates.filter((text) => !text.includes(' '));
   const neighbours = (text: string): string[] => [...before.map((word) => `${word} ${text}`), ...after.map((word) => `${text} ${word}`)];
   const counts: Record<(typeof COUNTS)[number], [string, Query][]> = {
     adjacent: before.length + after.length > 0 ? words.map((text) => [text, anyPhrase(neighbours(text))]) : [],
     together: context.length > 0 ? words.map((text) => [text, { bool: { filter: [phraseQuery(text), anyWord(context)] } }]) : [],
-    items: candidates.map((text) => [text, phraseQuery(text)]),
+    items: [
+      ...candidates.map((text): [string, Query] => [text, phraseQuery(text)]),
+      ...foreign.map((text): [string, Query] => [text, inForms ? anyFormQuery(text) : phraseQuery(text)]),
+    ],
   };
   const asked = Object.entries(counts).filter(([, queries]) => queries.length > 0);
   const aggregations = asked.map(([name, queries]) => [name, { filters: { filters: Object.fromEntries(queries) } }]);
-  return { query: live(anyPhrase(candidates)), size: 0, aggregations: Object.fromEntries(aggregations) };
+  const any = { bool: { should: counts.items.map(([, query]) => query) } };
+  return { query: live(any), size: 0, aggregations: Object.fromEntries(aggregations) };
 }
 
 /** @returns the counts of `countSearch`, in the order in which they decide */
@@ -102,6 +118,14 @@ export function mostFrequent(candidates: string[], counts: ((text: string) => nu
 function countsOf(aggregate: estypes.AggregationsAggregate | undefined): (text: string) => number {
   const { buckets = {} } = (aggregate ?? {}) as { buckets?: Record<string, estypes.AggregationsFiltersBucket> };
   return (text) => buckets[text]?.doc_count ?? 0;
+}
+
+const LATIN = /\p{sc=Latin}/u;
+
+/** English words are stemmed. The keys of a word in Latin letters would be those of too many languages. */
+function anyFormQuery(text: string): Query {
+  if (LATIN.test(text)) return textQuery(text);
+  return { bool: { should: [phraseQuery(text), { terms: { forms: promptFormKeys(text) } }] } };
 }
 
 function anyPhrase(texts: string[]): Query {

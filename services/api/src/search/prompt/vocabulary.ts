@@ -202,10 +202,12 @@ export class Vocabulary {
    *   another word of the prompt, or else at all; no entry when no item contains any candidate
    */
   async findMostFrequent(repairs: Repair[]): Promise<Map<string, string>> {
-    const asked = repairs.filter(({ candidates }) => candidates.length > 0);
+    const asked = repairs.filter(({ candidates, foreign }) => candidates.length + foreign.length > 0);
     const found = await this.#search(asked.map((repair) => ({ key: repair.word, search: countSearch(repair) })));
     return new Map(
-      asked.flatMap(({ word, candidates }) => mostFrequent(candidates, repairCounts(found.get(word))).map((text) => [word, text])),
+      asked.flatMap(({ word, candidates, foreign }) =>
+        mostFrequent([...candidates, ...foreign], repairCounts(found.get(word))).map((text) => [word, text]),
+      ),
     );
   }
 

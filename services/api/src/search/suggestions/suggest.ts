@@ -7,7 +7,7 @@ import type { SearchDeps } from '../list.ts';
 import { correctionsOf, isBeginning, isCorrection } from '../prompt/alternatives.ts';
 import { interpretPrompt } from '../prompt/interpret-prompt.ts';
 import { possibleItem } from '../prompt/named-item.ts';
-import { parsePrompt } from '../prompt/parse-prompt.ts';
+import { foldedWords, parsePrompt } from '../prompt/parse-prompt.ts';
 import { Vocabulary } from '../prompt/vocabulary.ts';
 import { inSession, type Caller, type Found, type Query, type SearchBody, type Session } from '../session.ts';
 import type { estypes } from '@elastic/elasticsearch';
@@ -63,7 +63,7 @@ export async function suggest(deps: Omit<SearchDeps, 'pages' | 'database'>, prom
     const { alternatives, unfinished } = await interpretPrompt(parsePrompt(prompt, rules), AS_WRITTEN, vocabulary);
     const beginnings = alternatives.filter((one) => isCorrection(one) && isBeginning(one) && one.from[0] === unfinished);
     const corrections = [...correctionsOf(alternatives, { rare: false }), ...beginnings.map(({ from, to }) => [from.join(), to] as const)];
-    const correction = replaceWords(prompt, rules.fold, new Map(corrections));
+    const correction = replaceWords(prompt, rules, new Map(corrections));
     if (correction === prompt) return { completions };
     return { completions: await findCompletions(session, correction), correction };
   });
@@ -75,8 +75,12 @@ const AS_WRITTEN = { match: 'any', correct: true } as const;
 const WORD = /[\p{L}\p{M}\p{Default_Ignorable_Code_Point}]+/gu;
 
 /** @returns the prompt as it is written but for the replaced words */
-function replaceWords(prompt: string, fold: TextRules['fold'], replacements: ReadonlyMap<string, string>): string {
-  return prompt.replace(WORD, (word) => replacements.get(fold(word)) ?? word);
+function replaceWords(prompt: string, rules: TextRules, replacements: ReadonlyMap<string, string>): string {
+  return prompt.replace(/\S+/g, (chunk) => {
+    // With another layout of the keyboard, several words are one.
+    const whole = foldedWords(chunk, rules).map(({ text }) => text).join(' '); // prettier-ignore
+    return replacements.get(whole) ?? chunk.replace(WORD, (word) => replacements.get(rules.fold(word)) ?? word);
+  });
 }
 
 /** Finds the item whose id is the prompt, tags that begin with the prompt and names that contain it. @throws as `Session` */
