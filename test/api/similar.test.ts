@@ -60,12 +60,62 @@ describe('the items similar to an item', () => {
   });
 
   it('are complete although one creator has more similar items than are read at a time', async () => {
-    const copies = Array.from({ length: 120 }, (_, n) => ({ creatorId: 1, name: 'Origami crane', downloads: n }));
-    const others = Array.from({ length: 3 }, (_, n) => ({ creatorId: 2 + (n % 2), name: 'A crane of origami, folded in the evening' }));
+    const copies = Array.from({ length: 120 }, (_, n) => ({
+      creatorId: 1,
+      name: 'Origami crane',
+      description: `Sheet ${n}`,
+      downloads: n,
+    }));
+    const others = Array.from({ length: 3 }, (_, n) => ({
+      creatorId: 2 + (n % 2),
+      name: 'A crane of origami, folded in the evening',
+      description: `Evening ${n}`,
+    }));
     const [id = 0] = await storeContent(service.database, [...copies, ...others]);
     await service.indexed();
     const { content } = await similarTo(service, id);
     expect(content.map(({ creatorId }) => creatorId).toSorted()).toEqual([1, 1, 2, 2, 3]);
+  });
+
+  it('contain an item that was uploaded several times once, and other items of the same name', async () => {
+    const text = { name: 'Marionette theatre', description: 'Strings, velvet and a trapdoor.' };
+    const copies = Array.from({ length: 110 }, () => ({ ...text, creatorId: 2 }));
+    const [id = 0] = await storeContent(service.database, [
+      { ...text, creatorId: 1 },
+      ...copies,
+      { ...text, creatorId: 3, tags: ['puppets'] },
+      { ...text, creatorId: 3, description: 'Velvet strings.' },
+    ]);
+    await service.indexed();
+    const { content } = await similarTo(service, id);
+    expect(content.map(({ name }) => name)).toEqual([text.name, text.name]);
+    expect(new Set(content.map((item) => (item as unknown as typeof text).description)).size).toBe(2);
+  });
+
+  it.each([
+    ['French', 'Soupe paysanne avec de la ciboulette', 'Tour Eiffel avec vue de la terrasse', 'Soupe rapide, ciboulette et croûtons'],
+    ['Spanish', 'Sopa de ajo con el pan de la abuela', 'Torre de la catedral con el reloj', 'Ajo asado, sopa fría'],
+    ['German', 'Suppe mit Lauch für die Gäste und das Haus', 'Turm mit Uhr und die Glocke für das Dorf', 'Lauch schneiden, Suppe kochen'],
+    ['Italian', 'Zuppa di farro con il pane della nonna', 'Torre di Pisa con il cielo della sera', 'Farro e zuppa'],
+    ['Portuguese', 'Sopa de couve com a broa da avó', 'Torre de Belém com a luz da manhã', 'Couve, sopa, panela'],
+    ['Russian', 'Суп из чечевицы и лука для всей семьи', 'Башня из кирпича и стекла для города', 'Чечевицы суп густой'],
+    ['Swedish', 'Soppa med ärtor och fläsk för en torsdag', 'Torn med klocka och en vy för turister', 'Ärtor till soppa'],
+    [
+      'Polish',
+      'Zupa z buraków i ziemniaków dla całej rodziny na obiad',
+      'Wieża z cegły i szkła dla miasta na wzgórzu',
+      'Zupa, buraków garść',
+    ],
+  ])('share no stop words of their language: %s', async (_, name, other, similar) => {
+    const names = [name, other, similar];
+    const [id = 0] = await storeContent(
+      service.database,
+      names.map((one, at) => ({ name: one, creatorId: at + 1 })),
+    );
+    await service.indexed();
+    const found = await namesOf(service, id);
+    expect(found[0]).toBe(similar);
+    expect(found).not.toContain(other);
   });
 
   it('match every filter of a list', async () => {

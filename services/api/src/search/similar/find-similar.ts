@@ -6,6 +6,7 @@ import type { SearchDeps } from '../list.ts';
 import { DEFAULT_PAGE_SIZE, fields, include, sourceOf } from '../parameters.ts';
 import { DELETED } from '../query.ts';
 import { renderItems } from '../render-items.ts';
+import { withoutStopWords } from './stop-words.ts';
 import { inSession, type Caller, type Query, type Session } from '../session.ts';
 import { z } from 'zod';
 import { ContentItem, ContentSummary } from '../../content/content-item.ts';
@@ -72,7 +73,8 @@ export async function findSimilar(deps: SearchDeps, item: Compared, parameters: 
 
 /** Matches items with two of the words, or with one of the tags. */
 function similarQuery({ contentId, tags, ...texts }: Compared, filter: Query[], rules: TextRules): Query {
-  const compared = [texts.name, ...tags, texts.description].map((one) => rules.separate(rules.fold(one.slice(0, MAX_TEXT_LENGTH))));
+  const folded = [texts.name, ...tags, texts.description].map((one) => rules.fold(one.slice(0, MAX_TEXT_LENGTH)));
+  const compared = withoutStopWords(folded).map(rules.separate);
   const words: Query = {
     more_like_this: {
       fields: ['text'],
@@ -89,37 +91,69 @@ function similarQuery({ contentId, tags, ...texts }: Compared, filter: Query[], 
   return { bool: { should: [words, ...shared], minimum_should_match: 1, must_not: others, filter } };
 }
 
-type Candidate = { contentId: number; creatorId: number; score: number };
+type Candidate = { contentId: number; creatorId: number; name: string; score: number };
 
-/** @returns the most similar items, the best first, at most two of a creator · @throws as `Session` */
+/**
+ * @returns the most similar items, the best first, at most two of a creator, and only one of those with the same name and
+ *   description · @throws as `Session`
+ */
 async function findBest(session: Session, similar: Query, { contentId, size }: { contentId: number; size: number }): Promise<Candidate[]> {
   let best: Candidate[] = [];
+  const repeated: number[] = [];
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const without = creatorsOf(best).filter((id) => best.filter(({ creatorId }) => creatorId === id).length === MAX_OF_CREATOR);
-    const query: Query = { bool: { must: [similar], must_not: [{ terms: { creatorId: without } }] } };
+    const query: Query = { bool: { must: [similar], must_not: [{ terms: { creatorId: without } }, { terms: { contentId: repeated } }] } };
     const candidates = candidatesOf(await session.search({ ...CANDIDATES, query, preference: `similar-${contentId}` }));
-    best = ofEachCreator([...best, ...candidates]);
+    const found = distinctBy([...best, ...candidates], (candidate) => candidate.contentId);
+    repeated.push(...(await repeatedOf(session, found)));
+    best = ofEachCreator(found.filter((candidate) => !repeated.includes(candidate.contentId)));
     if (best.length >= size || candidates.length < CANDIDATES.size) break;
   }
   return best.slice(0, size);
 }
 
+/** @returns the ids of the candidates that have the name and the description of one before them */
+async function repeatedOf(session: Session, candidates: Candidate[]): Promise<number[]> {
+  const sameName = [...Map.groupBy(candidates, ({ name }) => name).values()].filter(({ length }) => length > 1).flat();
+  if (sameName.length === 0) return [];
+  const ids = sameName.map(({ contentId }) => contentId);
+  const query: Query = { bool: { filter: [{ terms: { contentId: ids } }] } };
+  const { hits } = await session.search({
+    query,
+    size: ids.length,
+    track_total_hits: false,
+    _source: ['contentId', 'name', 'description'],
+  });
+  const texts = new Map(
+    hits.hits.map(({ _source }) => {
+      const { contentId, name, description } = _source as Compared;
+      return [contentId, JSON.stringify([name, description])];
+    }),
+  );
+  const first = distinctBy(ids, (id) => texts.get(id) ?? id);
+  return ids.filter((id) => !first.includes(id));
+}
+
 /** Sorted by score only: with another key, Elasticsearch would have to read every match. */
-const CANDIDATES = { size: 100, track_total_hits: false, _source: false, docvalue_fields: ['contentId', 'creatorId'] };
+const CANDIDATES = { size: 100, track_total_hits: false, _source: false, docvalue_fields: ['contentId', 'creatorId', 'name'] };
 
 function candidatesOf({ hits }: estypes.SearchResponse): Candidate[] {
   const candidates = hits.hits.map(({ _score: score, fields }) => {
-    const [contentId, creatorId] = ['contentId', 'creatorId'].map((field) => Number(fields?.[field]?.[0]));
-    return { contentId: contentId ?? 0, creatorId: creatorId ?? 0, score: Number(score) };
+    const [contentId, creatorId, name] = ['contentId', 'creatorId', 'name'].map((field) => fields?.[field]?.[0]);
+    return { contentId: Number(contentId), creatorId: Number(creatorId), name: String(name), score: Number(score) };
   });
   return candidates.toSorted((one, other) => other.score - one.score || other.contentId - one.contentId);
 }
 
 function ofEachCreator(candidates: Candidate[]): Candidate[] {
-  const distinct = [...new Map(candidates.map((candidate) => [candidate.contentId, candidate])).values()];
-  return distinct.filter(({ creatorId }, at) => {
-    return distinct.slice(0, at).filter((before) => before.creatorId === creatorId).length < MAX_OF_CREATOR;
+  return candidates.filter(({ creatorId }, at) => {
+    return candidates.slice(0, at).filter((before) => before.creatorId === creatorId).length < MAX_OF_CREATOR;
   });
+}
+
+/** @returns the first values with different keys */
+function distinctBy<T>(values: T[], keyOf: (value: T) => unknown): T[] {
+  return [...Map.groupBy(values, keyOf).values()].flatMap(([first]) => first ?? []);
 }
 
 function creatorsOf(candidates: Candidate[]): number[] {
