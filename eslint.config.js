@@ -92,7 +92,7 @@ const layers = {
     indices: { folders: ['contracts', 'elasticsearch', 'locks', 'postgres', 'search-text'] },
     ownership: { folders: ['contracts', 'elasticsearch', 'indices', 'outbox', 'postgres', 'process', 'search-text', 'timing'] },
     status: {
-      folders: ['contracts', 'elasticsearch', 'indices', 'outbox', 'ownership', 'postgres', 'process', 'redis', 'timing'],
+      folders: ['contracts', 'elasticsearch', 'indices', 'outbox', 'ownership', 'postgres', 'process', 'redis', 'search-text', 'timing'],
     },
   },
 };

@@ -10,6 +10,7 @@ import { countContent } from '../support/database/stored-content.ts';
 import type { ApiResponse } from '../support/http/client.ts';
 import { expectProblem } from '../support/http/problems.ts';
 import { head, openSocket, parseRaw, sendRaw } from '../support/http/raw-http.ts';
+import { scrape } from '../support/http/scrape.ts';
 import { encode, flipBit, hmacToken, rsaToken } from '../support/http/raw-token.ts';
 import { inOneHour, SECRET, sign, tokenOf } from '../support/http/tokens.ts';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
@@ -389,11 +390,26 @@ describe('authentication keys', () => {
 
       it('a service without cached keys starts, returns 500, and recovers within 5 s', async () => {
         const late = await startWithJwks();
-        expectProblem(await read(late, await signed(newer)), 500);
-        expectProblem(await upload(late, await signed(newer)), 503);
+        expect(expectProblem(await read(late, await signed(newer)), 500).detail).toContain('key server');
+        expect(expectProblem(await upload(late, await signed(newer)), 503).detail).toContain('key server');
         await serve();
         passSeconds(5);
         expect((await read(late, await signed(newer))).status).toBe(ACCEPTED);
+        await goDown();
+      });
+
+      it('readiness and a metric say so, also before the first token, and what an egress proxy needs', async () => {
+        const late = await startWithJwks();
+        let passed = 0;
+        const problems = async (): Promise<string> => {
+          passSeconds((passed += 6));
+          return String((await late.client.get('/health/ready')).body.problems);
+        };
+        await until('readiness names it', async () => /key server.*HTTPS_PROXY and NODE_USE_ENV_PROXY=1/.test(await problems()));
+        expect((await scrape(late.operationsUrl)).get('ugc_key_server_up')).toBe(0);
+        await serve();
+        await until('readiness does not name it', async () => !(await problems()).includes('key server'));
+        expect((await scrape(late.operationsUrl)).get('ugc_key_server_up')).toBe(1);
         await goDown();
       });
 

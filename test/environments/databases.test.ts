@@ -8,6 +8,7 @@ import { parseEnv } from '@ugc/shared/config/env';
 import { createLog } from '@ugc/shared/process/log';
 import { migrate } from '@ugc/shared/postgres/migrate';
 import { connectPostgres, type Database } from '@ugc/shared/postgres/postgres';
+import { readCollationProblem } from '@ugc/shared/postgres/storing';
 import { SchemaOutdated, UnstorableText } from '@ugc/shared/postgres/errors';
 import { storeTimeout } from '@ugc/shared/timing/timeouts';
 import pg from 'pg';
@@ -16,10 +17,13 @@ import { createDatabase } from '../support/database/database.ts';
 import { beginBackup, migrationsWith } from '../support/database/made-up-migration.ts';
 import { insertItems } from '../support/database/insert-items.ts';
 import { Client } from '../support/http/client.ts';
+import { readStatus } from '../support/http/operations-status.ts';
+import { scrape } from '../support/http/scrape.ts';
 import { indexDeps } from '../support/indices/index-deps.ts';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
 import { rows } from '../support/jest/long.ts';
 import { until } from '../support/jest/until.ts';
+import { startApiAlone } from '../support/processes/api-alone.ts';
 import { apiCommand, failureOf, indexCommand } from '../support/processes/command.ts';
 import { createEnvironment, insertUsers, type Environment } from '../support/processes/environment.ts';
 import { openStores, startService, type Stores } from '../support/processes/service.ts';
@@ -135,6 +139,93 @@ it('a read-only database is unavailable for writes, as its administrator wants i
   await expect(service.database.query(`update users set username = 'x'`)).rejects.toThrow('SQLSTATE 25006');
   await expect(service.database.transaction((tx) => tx.query(`update users set username = 'x'`))).rejects.toThrow('SQLSTATE 25006');
   await service.close();
+});
+
+describe('a PostgreSQL that can be read and stores no changes', () => {
+  const api = forAllTests(() => startApiAlone());
+  const ready = async () => (await api.client.get('/health/ready')).body;
+  const run = (statement: string) => admin(api.env['DATABASE_URL'] ?? '', statement);
+  const failWith = (sqlState: string) => async () => {
+    await run(`create function fail() returns trigger language plpgsql as $$ begin raise exception using errcode = '${sqlState}'; end $$`);
+    await run('create trigger fail before insert on content for each statement execute function fail()');
+    return () => run('drop function fail cascade');
+  };
+  const lock = async () => {
+    const client = new pg.Client(api.env['DATABASE_URL'] ?? '');
+    await client.connect();
+    await client.query('begin; lock table content in share mode');
+    return () => client.end();
+  };
+  const standby = async () => {
+    const name = new URL(api.env['DATABASE_URL'] ?? '').pathname.slice(1);
+    const onServer = (statement: string) => admin(process.env['TEST_DATABASE_URL'] ?? '', statement);
+    await onServer(`alter database ${name} set default_transaction_read_only = on`);
+    await onServer(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'ugc-api' and datname = '${name}'`);
+    return () => onServer(`alter database ${name} reset default_transaction_read_only`);
+  };
+
+  it.each<[string, string, string, () => Promise<() => Promise<unknown>>]>([
+    ['read-only', 'read_only', 'PostgreSQL is read-only', standby],
+    ['without space on its disk', 'refuses', 'the disk of PostgreSQL is full', failWith('53100')],
+    ['without transaction ids', 'refuses', 'used up its transaction ids', failWith('54000')],
+    ['without a privilege', 'refuses', 'grant the privilege', failWith('42501')],
+    ['with a locked table', 'refuses', 'a table or a row is locked', lock],
+  ])('is said by readiness, metric and operators page until it stores them again: %s', async (_, state, problem, fail) => {
+    const id = await api.client.upload();
+    const mend = await fail();
+    await until('uploads fail', async () => (await api.client.tryUpload()).status === 503);
+    await until('readiness says so', async () => (await ready()).stores.postgres === state);
+    expect(await ready()).toMatchObject({ status: 'degraded', problems: expect.arrayContaining([expect.stringContaining(problem)]) });
+    expect((await api.client.get('/health/ready')).status).toBe(200);
+    expect((await scrape(api.operationsUrl)).get('ugc_postgres_stores_changes')).toBe(0);
+    expect((await readStatus(api.operationsUrl)).postgresProblem).toContain(problem);
+    expect((await api.client.get(`/api/content/${id}`)).status).toBe(200);
+    await mend();
+    await until('uploads succeed', async () => (await api.client.tryUpload()).status === 201);
+    await until('readiness says so', async () => (await ready()).stores.postgres === 'up');
+    expect((await scrape(api.operationsUrl)).get('ugc_postgres_stores_changes')).toBe(1);
+  });
+
+  it('is said by index:status', async () => {
+    const mend = await lock();
+    expect((await indexCommand(api.env, 'index-status', '--json')).json[0]).toMatchObject({
+      postgresProblem: expect.stringContaining('is locked'),
+    });
+    await mend();
+    expect((await indexCommand(api.env, 'index-status', '--json')).json[0]).toMatchObject({ postgresProblem: null });
+  });
+});
+
+describe('a database whose collation has another version than its indices', () => {
+  it('is a problem with the commands that mend it', async () => {
+    const name = `collation_${Date.now()}`;
+    const server = process.env['TEST_DATABASE_URL'] ?? '';
+    await admin(server, `create database ${name} template template0 locale_provider builtin builtin_locale 'C.UTF-8'`);
+    await admin(server, `update pg_database set datcollversion = '0' where datname = '${name}'`);
+    const url = new URL(server);
+    url.pathname = `/${name}`;
+    const database = connect({ DATABASE_URL: url.href });
+    const problem = (await readCollationProblem(database)) ?? '';
+    const [, reindex = '', refresh = ''] = /run (reindex .*), then (alter .*)$/.exec(problem) ?? [];
+    for (const command of [reindex, refresh]) await admin(url.href, command);
+    expect(await readCollationProblem(database)).toBe(undefined);
+    await database.close();
+  });
+
+  it('finds credentials and keys all the same, because their indices are in the order of bytes', async () => {
+    const { database, close } = openStores(await createEnvironment());
+    const indices = await database.query<{ name: string }>(
+      `select c.relname as name from pg_index i join pg_class c on c.oid = i.indexrelid
+         join pg_class t on t.oid = i.indrelid join pg_namespace n on n.oid = t.relnamespace
+       where n.nspname = 'public' and 'pg_catalog.default'::regcollation::oid = any(i.indcollation::oid[]) order by 1`,
+    );
+    // Some have a few rows with names of the service; the others remain for the previous release.
+    expect(indices.map(({ name }) => name)).toEqual([
+      ...['embedding_model_state', 'idempotency_key_pkey', 'index_lock_pkey', 'index_target_pkey', 'index_target_role'],
+      'users_credential_key',
+    ]);
+    await close();
+  });
 });
 
 const connect = (env: Environment): Database =>

@@ -198,6 +198,8 @@ describe('a store that is too old', () => {
     expect(await fetch(`${api.operationsUrl}/status`).then((response) => response.json())).toMatchObject({ redisProblems: [problem] });
     expect((await indexCommand(api.env, 'index-status', '--json')).json[0]).toMatchObject({ queueProblem: problem });
     expect((await api.client.tryUpload()).status).toBe(201);
+    // A successful probe is logged at the level debug.
+    expect(api.logged.filter((line) => line.includes('"msg":"request"') && line.includes('/health/'))).toEqual([]);
     await api.stop();
     server.close();
   });

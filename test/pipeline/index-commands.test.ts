@@ -69,6 +69,47 @@ describe('a rejected item in index:rejected', () => {
   });
 });
 
+describe('index:status --item, and the field on the operators page, say why an item is found or not:', () => {
+  const said = async (id: number): Promise<string> => {
+    const lines = (await (await fetch(`${service.operationsUrl}/item?id=${id}`)).json()) as [string, string][];
+    const { stdout } = await command('index-status', '--item', String(id));
+    for (const [, text] of lines) expect(stdout).toContain(text);
+    return stdout;
+  };
+
+  it('one that is indexed', async () => {
+    await service.client.upload({ name: 'Found by its name' });
+    const id = await service.client.upload({ name: 'found by its  NAME' });
+    await service.indexed();
+    expect(await said(id)).toMatch(
+      /revision 1, "found by its {2}NAME"\nchange +none is pending\n\S+ +has revision 1 \(search\)\nsearch.* finds it, and 1 other/,
+    );
+    expect((await command('index-status', '--item', String(id), '--json')).json).toEqual([
+      expect.objectContaining({ contentId: id, change: null, search: { value: { isFound: true, others: 1 } } }),
+    ]);
+  });
+
+  it('one that is rejected, with the reason and the command that retries it', async () => {
+    const id = await insertPoison(service.database);
+    await untilRejected();
+    expect(await said(id)).toMatch(new RegExp(`rejected since .*tags\\.exact.*index:rejected retry ${id}.*\n\\S+ +does not have it`));
+    await command('index-rejected', 'drop', '--all');
+    expect(await said(id)).toMatch(/dropped, until the next one: .*tags\.exact/);
+  });
+
+  it('one that waits, one that is deleted, and one that never was', async () => {
+    const id = await service.client.upload({ name: 'deleted' });
+    await service.client.send('DELETE', `/api/content/${id}`);
+    await service.indexed();
+    expect(await said(id)).toMatch(/deleted at .*\n.*\n\S+ +has revision 2, as deleted/);
+    await pauseIndexing(service.database);
+    expect(await said(await service.client.upload({ name: 'waits' }))).toMatch(/revision 1 is pending since .*\n\S+ +does not have it/);
+    await resumeIndexing(service.database);
+    await service.indexed();
+    expect(await said(999_999)).toContain('PostgreSQL does not have it');
+  });
+});
+
 describe('the output of index:status', () => {
   it('contains the outbox, the queue and the indices', async () => {
     const { code, json } = await command('index-status', '--json');
@@ -107,6 +148,7 @@ const WRONG_ARGUMENTS: [string, string[]][] = [
   ['index-rejected', ['drop', 'x']],
   ['index-rejected', ['drop', '1', '--all']],
   ['index-status', ['all']],
+  ['index-status', ['--item', 'x']],
   ['index-pause', []],
 ];
 

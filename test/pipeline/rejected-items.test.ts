@@ -85,6 +85,7 @@ describe('an error that belongs to the index rejects no item, is a problem that 
   const FAULTS: [what: string, reason: string, set: Change, mend: Change][] = [
     ['a missing pipeline', 'pipeline with id [none]', put('index.default_pipeline', 'none'), put('index.default_pipeline', null)],
     ['a missing final pipeline', 'pipeline with id [none]', put('index.final_pipeline', 'none'), put('index.final_pipeline', null)],
+    ['a write block of an operator', 'index write', put('index.blocks.write', 'true'), put('index.blocks.write', null)],
     ['a block', 'index read-only', put('index.blocks.read_only', 'true'), put('index.blocks.read_only', null)],
   ];
 
@@ -98,11 +99,16 @@ describe('an error that belongs to the index rejects no item, is a problem that 
     expect(await countOutbox(service.database, 'rejected_reason is not null')).toBe(0);
     await until('it is a problem', async () => (await problems()).some((problem) => problem.includes(index) && problem.includes(reason)));
     await until('it is counted', async () => ((await scrape(service.operationsUrl)).get('ugc_index_problems') ?? 0) > 0);
+    await until('readiness names it', async () => {
+      const { body } = await service.client.get('/health/ready');
+      return body.status === 'degraded' && String(body.problems).includes(reason);
+    });
     expect(await countOutbox(service.database, 'rejected_reason is not null')).toBe(0);
     await mend(index);
     await service.indexed();
     expect((await service.client.get(`/api/content/${alone}/index-status`)).body.status).toBe('indexed');
     expect(await problems()).toEqual([]);
+    await until('it is ready', async () => (await service.client.get('/health/ready')).body.status === 'ready');
   });
 
   it('while an index is filled', async () => {

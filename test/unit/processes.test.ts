@@ -1,8 +1,9 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { Liveness } from '@ugc/shared/process/lifecycle';
 import { BacklogHistory } from '@ugc/shared/status/backlog-history';
 import { indexersWanted } from '@ugc/shared/status/indexers-wanted';
 import { describeStatement } from '@ugc/shared/postgres/statements';
+import { logRepeated } from '@ugc/shared/process/log';
 import { repeat } from '@ugc/shared/timing/repeat';
 import { formatTraceparent, parseTraceparent } from '@ugc/shared/tracing/spans';
 import fc from 'fast-check';
@@ -224,6 +225,22 @@ it('a log writes every line while the process runs, also those that come during 
   }
   service.kill('SIGKILL');
   expect(written.indexOf('the last line')).toBeGreaterThan(1_000_000);
+});
+
+it('a failure that repeats is one line a minute with a count, and another failure is logged at once', () => {
+  let nowMs = 0;
+  const clock = jest.spyOn(performance, 'now').mockImplementation(() => nowMs);
+  const lines: [string, number | undefined][] = [];
+  const report = logRepeated(({ err, count }) => void lines.push([(err as Error).message, count]));
+  for (; nowMs <= 120_000; nowMs += 500) report(new Error('the same'));
+  report(new Error('another'));
+  clock.mockRestore();
+  expect(lines).toEqual([
+    ['the same', undefined],
+    ['the same', 120],
+    ['the same', 120],
+    ['another', undefined],
+  ]);
 });
 
 const COUNTS_WRITES = `

@@ -216,6 +216,8 @@ function statusWith(changes: Partial<OperationsStatus> = {}): OperationsStatus {
     time: '2026-11-22T20:00:00.000Z',
     process: { startedAt: '2026-11-22T18:00:00.000Z', live: true, residentBytes: 1 },
     stores: { postgres: 'up', redis: 'up', elasticsearch: 'up' },
+    postgresProblem: null,
+    keyProblem: null,
     redisProblems: [],
     indexing: { value: { pausedSince: null } },
     backlog: { now: { value: { pending: 5, oldestPendingSeconds: 2 } }, lastHour: [] },

@@ -259,7 +259,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
   {
     file: 'services/api/src/operators/readiness.ts',
     within: 'statusOf',
-    from: "if (postgres !== 'up') return 'unavailable';",
+    from: "if (postgres === 'down' || postgres === 'outdated') return 'unavailable';",
     to: '',
     why: 'a load balancer routes uploads to a process that cannot store them',
     test: 'api/openapi',
@@ -267,8 +267,8 @@ export const LIMITS_MUTANTS: Mutant[] = [
   {
     file: 'services/api/src/operators/readiness.ts',
     within: 'statusOf',
-    from: "&& elasticsearch === 'up' ? 'ready' : 'degraded';",
-    to: "&& elasticsearch === 'up' ? 'ready' : 'unavailable';",
+    from: "problems.length === 0 ? 'ready' : 'degraded';",
+    to: "problems.length === 0 ? 'ready' : 'unavailable';",
     why: 'a load balancer stops uploads, which need only PostgreSQL, while Elasticsearch is down',
     test: 'api/http',
   },

@@ -323,7 +323,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
   {
     file: 'services/indexer/src/build/swap.ts',
     within: 'swapIndex',
-    from: 'if (from) await blockWrites(deps, from);',
+    from: 'if (from && !isBlocked) await blockWrites(deps, from);',
     to: '',
     why: 'the searched index is written during the swap, which then shows an older state',
     test: 'pipeline/swap',
@@ -355,7 +355,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
   {
     file: 'services/indexer/src/build/swap.ts',
     within: 'swapIndex',
-    from: 'await unblockWrites(deps, from).catch',
+    from: 'await endBlock(deps, from).catch',
     to: 'await Promise.resolve().catch',
     why: 'the previous index stays blocked for writes, and every change waits for it',
     test: 'pipeline/swap',
@@ -403,7 +403,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
   {
     file: 'services/indexer/src/targets/recover-targets.ts',
     within: 'recoverTargets',
-    from: 'for (const target of targets.filter(({ writesBlocked }) => writesBlocked)) await unblockWrites(deps, target);',
+    from: 'for (const target of targets.filter(hasBlockOfSwap)) await unblockWrites(deps, target);',
     to: '',
     why: 'after a crash during a swap nothing is written any more',
     test: 'pipeline/swap',

@@ -29,7 +29,7 @@ export const TRACES_MUTANTS: Mutant[] = [
   {
     file: 'services/api/src/http/request-log.ts',
     within: 'traceRequest',
-    from: "isTracing() && !ctx.path.startsWith('/health/')",
+    from: 'isTracing() && !ctx.path.startsWith(HEALTH)',
     to: 'isTracing()',
     why: 'most of the traces are health checks',
     test: 'pipeline/traces',

@@ -7,16 +7,17 @@ import { Ownership } from '@ugc/shared/ownership/ownership';
 import { openIndexQueue } from '@ugc/shared/contracts/index-queue';
 import { Liveness, type Running, type Step } from '@ugc/shared/process/lifecycle';
 import { storeTimeout } from '@ugc/shared/timing/timeouts';
-import type { Log } from '@ugc/shared/process/log';
+import { logRepeated, type Log } from '@ugc/shared/process/log';
 import { connectPostgres, SERVICE_CONNECT_TIMEOUT_MS } from '@ugc/shared/postgres/postgres';
 import { connectProducer } from '@ugc/shared/redis/redis';
 import { RedisCheck, EvictionPolicy } from '@ugc/shared/redis/check';
+import { shareIndexProblems } from '@ugc/shared/status/index-problems';
 import { shareBacklog } from '@ugc/shared/status/metrics';
 import { createSchemaCheck } from '@ugc/shared/postgres/schema';
 import { VERSION } from '@ugc/shared/process/metrics';
 import type { Registry } from 'prom-client';
 import { createApp } from './app.ts';
-import { openKeys } from './auth/keys.ts';
+import { openKeys, type Keys } from './auth/keys.ts';
 import { SharedRefresh } from './indexing/shared-refresh.ts';
 import { IndexWaiters } from './indexing/wait-until-indexed.ts';
 import { createRankingMetrics, Meaning } from './search/meaning/meaning.ts';
@@ -31,7 +32,7 @@ import { DEFAULT_PAGE_SIZE } from './search/parameters.ts';
 import { readSynonyms } from './search/prompt/read-synonyms.ts';
 import { Synonyms } from './search/prompt/synonyms.ts';
 import type { ApiEnv } from './env.ts';
-import { createMetrics } from './operators/metrics.ts';
+import { createMetrics, measureKeyServer } from './operators/metrics.ts';
 import { openRateLimits } from './limits/rate-limits.ts';
 import { createReadiness } from './operators/readiness.ts';
 import { measureTraffic } from './operators/resource-usage.ts';
@@ -55,7 +56,8 @@ type ApiStores = ReturnType<typeof connectStores>;
 
 /** Starts even while stores are unavailable. @throws ConfigurationError */
 export async function startApi(env: ApiEnv, log: Log, stores: ApiStores = connectStores(env, log)): Promise<RunningApi> {
-  const { ownership, searchedIndex, schemaCheck, readiness, backlog, metrics } = observe(env, log, stores);
+  const keys = openKeys(env);
+  const { keyProblem, ownership, searchedIndex, readiness, backlog, metrics } = observe(env, log, { ...stores, keys });
   const liveness = new Liveness({ stuckAfterMs: RELAY_STUCK_AFTER_MS });
   const isLive = (): boolean => liveness.isLive();
   const relay = new Relay({ ...stores, log, metrics, liveness });
@@ -69,15 +71,13 @@ export async function startApi(env: ApiEnv, log: Log, stores: ApiStores = connec
   const tokenUsers = new TokenUsers({ ...stores, log, names });
   const insights = env.SEARCH_INSIGHTS ? new SearchInsights({ ...stores, log, metrics, queuePrefix: env.QUEUE_PREFIX }) : undefined;
   const content = { ...stores, ...parts, limits: env, wakeRelay: () => relay.wake(), tokenUsers, insights };
-  const app = createApp({ ...content, env, keys: openKeys(env), log, metrics, readiness, isLive });
-  const status = { ...stores, queuePrefix: env.QUEUE_PREFIX, ownership, log, backlog, readiness, isLive, parts };
+  const app = createApp({ ...content, env, keys, log, metrics, readiness, isLive });
+  const status = { ...stores, queuePrefix: env.QUEUE_PREFIX, ownership, log, backlog, readiness, keyProblem, isLive, parts };
   const operations = await startOperations({ ...status, env, registry: metrics.registry });
   const heartbeat = keepHeartbeat({ ...stores, ownership, log });
   relay.start();
   insights?.start();
   liveness.start();
-  // Logs what is wrong before anybody asks.
-  void schemaCheck().catch(() => undefined);
   const server = await listen(app, { env, connections: traffic.connections, onDrop: () => metrics.connectionsDropped.inc() });
   log.info({ version: VERSION, port: server.port, operationsPort: operations.port }, 'api started');
   warnOfLimits(env, log);
@@ -120,16 +120,26 @@ function warnOfLimits({ PAGE_MAX_BYTES: page, ITEM_MAX_BYTES: item, DATA_MAX_CHA
     log.warn({ DATA_MAX_CHARACTERS: data, ITEM_MAX_BYTES: item }, 'data of the allowed length is refused above ITEM_MAX_BYTES');
 }
 
-function observe(env: ApiEnv, log: Log, stores: ApiStores) {
+function observe(env: ApiEnv, log: Log, { keys, ...stores }: ApiStores & { keys: Keys }) {
   const ownership = new Ownership(stores);
   const searchedIndex = new IndexLookup({ ...stores, ownership, identity: new KeptIdentity(stores.database), log });
   const schemaCheck = createSchemaCheck({ database: stores.database, log });
-  const checks = { schemaCheck, checkSearchable: () => checkSearchable({ ...stores, searchedIndex, limits: env }) };
+  const indexProblems = shareIndexProblems({ ...stores, queuePrefix: env.QUEUE_PREFIX, ownership, log });
+  const keyProblem = (): string | undefined => keys.problem?.();
+  const checks = {
+    schemaCheck,
+    indexProblems,
+    keyProblem,
+    checkSearchable: () => checkSearchable({ ...stores, searchedIndex, limits: env }),
+  };
   const readiness = createReadiness({ ...stores, ...checks, evictionPolicy: new EvictionPolicy({ ...stores, log }) });
   const backlog = shareBacklog(stores.database);
   const scaling = { pendingPerIndexer: env.PENDING_CHANGES_PER_INDEXER, maxIndexers: env.INDEXERS_MAX };
-  const metrics = createMetrics({ ...stores, queuePrefix: env.QUEUE_PREFIX, ownership, backlog, readiness, scaling });
-  return { ownership, searchedIndex, schemaCheck, readiness, backlog, metrics };
+  const metrics = createMetrics({ ...stores, queuePrefix: env.QUEUE_PREFIX, ownership, backlog, indexProblems, readiness, scaling });
+  if (keys.problem) measureKeyServer(metrics.registry, keyProblem);
+  // Logs what is wrong before anybody asks.
+  for (const check of [schemaCheck, indexProblems]) void check().catch(() => undefined);
+  return { keyProblem, ownership, searchedIndex, readiness, backlog, metrics };
 }
 
 function disconnect({ rateLimits, redis, elasticsearch, database }: ApiStores): Step[] {
@@ -143,10 +153,10 @@ export function connectStores(env: ApiEnv, log: Log) {
     maxConnections: env.DATABASE_POOL_SIZE,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     connectTimeoutMs: SERVICE_CONNECT_TIMEOUT_MS,
-    onIdleError: (err) => log.warn({ err }, 'idle PostgreSQL connection lost'),
+    onIdleError: logRepeated((failure) => log.warn(failure, 'idle PostgreSQL connection lost')),
   });
   const elasticsearch = connectElasticsearch(env.ELASTICSEARCH_URL, Math.max(ELASTICSEARCH_MIN_TIMEOUT_MS, requestTimeoutOf(env)), env);
-  const onRedisError = (err: Error): void => log.warn({ err }, 'Redis connection error');
+  const onRedisError = logRepeated((failure) => log.warn(failure, 'Redis connection error'));
   const redis = connectProducer(env, onRedisError);
   const queue = openIndexQueue(redis, env.QUEUE_PREFIX, onRedisError);
   const redisCheck = new RedisCheck({ redis, queuePrefix: env.QUEUE_PREFIX, log });

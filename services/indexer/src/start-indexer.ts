@@ -1,7 +1,7 @@
 import { connectElasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
 import { connectEmbeddingService } from '@ugc/shared/embeddings/embedding-service';
 import { openIndexQueue } from '@ugc/shared/contracts/index-queue';
-import type { Log } from '@ugc/shared/process/log';
+import { logRepeated, type Log } from '@ugc/shared/process/log';
 import { serveOperations } from '@ugc/shared/process/operations-server';
 import { keepHeartbeat } from '@ugc/shared/ownership/keep-heartbeat';
 import { Ownership } from '@ugc/shared/ownership/ownership';
@@ -76,10 +76,13 @@ export function connectStores(env: IndexerEnv, log: Log) {
     maxConnections: CONCURRENT_JOBS + (env.EMBEDDINGS_URL === undefined ? 3 : 4),
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     connectTimeoutMs: SERVICE_CONNECT_TIMEOUT_MS,
-    onIdleError: (err) => log.warn({ err }, 'connection to PostgreSQL lost'),
+    onIdleError: logRepeated((failure) => log.warn(failure, 'connection to PostgreSQL lost')),
   });
   const elasticsearch = connectElasticsearch(env.ELASTICSEARCH_URL, BULK_TIMEOUT_MS, env);
-  const redis = connectWorker(env, (err) => log.warn({ err }, 'Redis does not respond'));
+  const redis = connectWorker(
+    env,
+    logRepeated((failure) => log.warn(failure, 'Redis does not respond')),
+  );
   const watchRedis = connectProducer(env, () => undefined);
   const queue = openIndexQueue(watchRedis, env.QUEUE_PREFIX, () => undefined);
   return { database, elasticsearch, redis, watchRedis, queue };

@@ -29,6 +29,9 @@ afterAll(async () => {
     execFileSync('fallocate', ['-l', String(bavail * bsize), filler]);
     for (let n = 0; n < 5_000 && uploads.notStored.length < 20; n++) await uploads.send(cluster.client, `full ${n}`);
     expect(uploads.notStored.length).toBeGreaterThanOrEqual(20);
+    // Without space for its write-ahead log it is down, else it can be read.
+    const { stores } = (await cluster.client.get('/health/ready')).body;
+    expect(['down', 'refuses']).toContain(stores.postgres);
     rmSync(filler);
     // Without space for its write-ahead log PostgreSQL shuts down.
     await cluster.postgres?.start();

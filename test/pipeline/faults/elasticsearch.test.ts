@@ -1,6 +1,7 @@
 /** @store-timeout-factor 3 */
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/index-control';
+import { readFileSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Interceptor } from '../../support/cluster/chaos-proxy.ts';
@@ -124,10 +125,27 @@ describe('while changes cannot be indexed', () => {
     await uploads.sendMany(cluster.client, 'disk full', 20);
     await until('a job was claimed', async () => (await countOutbox(cluster.database, CLAIMED)) > 0);
     expect((await cluster.client.list()).status).toBe(200);
+    await untilProblem('free disk space if it is full');
     // The check stays on: without it, OpenSearch would keep its blocks of writes and of new indices.
     await setClusterSettings(DISK_HAS_SPACE);
     await expectRecovery();
   });
+});
+
+it('a setting of the cluster with which searches fail is named, and the errors of such searches are counted and logged', async () => {
+  const settings = { 'search.allow_expensive_queries': false, 'search.max_buckets': 1 };
+  await setClusterSettings(settings);
+  await untilProblem('the setting search.allow_expensive_queries of Elasticsearch is false', 'the setting search.max_buckets');
+  const countErrors = async () => {
+    const metrics = await scrape(cluster.operationsUrl);
+    return [...metrics].reduce((sum, [name, value]) => sum + (name.startsWith('ugc_elasticsearch_errors_total') ? value : 0), 0);
+  };
+  const before = await countErrors();
+  expectProblem(await cluster.client.list({ prompt: 'mispelt' }), 500);
+  expect(await countErrors()).toBeGreaterThan(before);
+  await until('the log has the reason', () => readFileSync(cluster.apiLogs[0] ?? '', 'utf8').includes('search.allow_expensive_queries'));
+  await setClusterSettings({ 'search.allow_expensive_queries': null, 'search.max_buckets': null });
+  await expectRecovery();
 });
 
 describe('a list is never partial', () => {
@@ -290,6 +308,13 @@ async function indexBlock(): Promise<string | undefined> {
 
 async function setClusterSettings(persistent: Record<string, unknown>): Promise<void> {
   await cluster.elasticsearch.cluster.putSettings({ persistent });
+}
+
+async function untilProblem(...problems: string[]): Promise<void> {
+  await until('readiness names the problem', async () => {
+    const { body } = await cluster.client.get('/health/ready');
+    return body.status === 'degraded' && problems.every((problem) => String(body.problems).includes(problem));
+  });
 }
 
 async function untilFilling(): Promise<void> {

@@ -1,6 +1,7 @@
 /** @store-timeout-factor 3 */
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { migrate } from '@ugc/shared/postgres/migrate';
+import pg from 'pg';
 import { startCluster } from '../../support/cluster/cluster.ts';
 import { requestEveryEndpoint } from '../../support/cluster/every-endpoint.ts';
 import { rounds } from '../../support/jest/fault-repeats.ts';
@@ -120,6 +121,17 @@ describe('every request gets a response that says what happened while PostgreSQL
   });
 });
 
+it('while PostgreSQL is read-only, reads succeed and readiness says so, and connections that stay read-only are not kept', async () => {
+  const id = await cluster.client.upload(fieldsOf('read while it is read-only'));
+  await setReadOnly('on');
+  await until('uploads fail', async () => (await uploads.send(cluster.client, 'not stored'))?.status === 503);
+  expect((await cluster.client.get(`/api/content/${id}`)).status).toBe(200);
+  expect((await cluster.client.list()).status).toBe(200);
+  expect((await cluster.client.get('/health/ready')).body).toMatchObject({ status: 'degraded', stores: { postgres: 'read_only' } });
+  await setReadOnly('off');
+  await expectRecovery();
+});
+
 it('a migration beside a long transaction delays nothing while it waits, and is applied when the transaction ends', async () => {
   const url = cluster.env['DATABASE_URL'] ?? '';
   const lines: string[] = [];
@@ -174,6 +186,15 @@ async function restart(how: 'stop' | 'kill' | 'immediate'): Promise<void> {
 async function stopImmediately(): Promise<void> {
   cluster.postgres?.signal('SIGQUIT');
   await until('PostgreSQL has ended', () => cluster.postgres?.pid() === undefined);
+}
+
+async function setReadOnly(value: 'on' | 'off'): Promise<void> {
+  const client = new pg.Client(cluster.env['DATABASE_URL'] ?? '');
+  await client.connect();
+  await client.query(`set default_transaction_read_only = off`);
+  await client.query(`alter system set default_transaction_read_only = ${value}`);
+  await client.query('select pg_reload_conf()');
+  await client.end();
 }
 
 async function terminate(where: string): Promise<void> {

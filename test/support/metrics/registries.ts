@@ -1,5 +1,5 @@
 import { Client } from '@elastic/elasticsearch';
-import { createMetrics as apiMetrics } from '@ugc/api/operators/metrics';
+import { createMetrics as apiMetrics, measureKeyServer } from '@ugc/api/operators/metrics';
 import { measureTraffic } from '@ugc/api/operators/resource-usage';
 import { createRankingMetrics } from '@ugc/api/search/meaning/meaning';
 import { createEmbeddingMetrics } from '@ugc/indexer/embeddings/keep-embedded';
@@ -13,6 +13,7 @@ const sources = { database: {}, elasticsearch: new Client({ node: 'http://127.0.
 /** The metrics of the services, without values. */
 export const registries = { API: apiMetrics(sources).registry, indexer: indexerMetrics(sources).registry };
 measureTraffic(registries.API, {} as never);
+measureKeyServer(registries.API, () => undefined);
 // With an embedding service.
 measureEmbeddings(registries.API, {} as never);
 createRankingMetrics(registries.API);

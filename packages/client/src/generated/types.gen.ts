@@ -487,14 +487,14 @@ export type Liveness = {
 
 export type Readiness = {
     /**
-     * `degraded`: uploads succeed, but Redis or Elasticsearch is unavailable or may lose data.
+     * `degraded`: a part of the service fails or an operator is needed: `stores` and `problems` say which and why.
      */
     status: 'ready' | 'degraded' | 'unavailable';
     stores: {
         /**
-         * `outdated`: the schema is older than this release; `missingMigrations` lists what it lacks.
+         * `outdated`: the schema is older than this release; `missingMigrations` lists what it lacks. `read_only`: it can be read, and stores no change, as a standby does. `refuses`: it can be read, and the last change was not stored, as with a full disk; `problems` has the reason.
          */
-        postgres: 'up' | 'down' | 'outdated';
+        postgres: 'up' | 'down' | 'outdated' | 'read_only' | 'refuses';
         /**
          * `evicts`: the maxmemory-policy is not noeviction, so Redis may evict index jobs. `eviction_unknown`: up, but the user may not run INFO, so the maxmemory-policy is unknown; this alone is not degraded. `refuses`: Redis responds but refuses commands or keys that the service needs.
          */
@@ -1580,7 +1580,7 @@ export type GetReadinessError = GetReadinessErrors[keyof GetReadinessErrors];
 
 export type GetReadinessResponses = {
     /**
-     * Ready or degraded: uploads are accepted.
+     * Ready or degraded: PostgreSQL responds. `stores` says whether changes are stored and indexed.
      */
     200: Readiness;
 };

@@ -2,7 +2,11 @@
 export type OperationsStatus = {
   time: string;
   process: ProcessStatus;
-  stores: { postgres: 'up' | 'down' | 'outdated'; redis: RedisState; elasticsearch: 'up' | 'down' };
+  stores: { postgres: PostgresState; redis: RedisState; elasticsearch: 'up' | 'down' };
+  /** Why PostgreSQL stores no changes, and what to do. */
+  postgresProblem: string | null;
+  /** Why the keys that verify tokens cannot be fetched, and what to do. */
+  keyProblem: string | null;
   /** What Redis refuses, as sentences that say what to do. */
   redisProblems: readonly string[];
   /** The migrations that the schema of PostgreSQL lacks. */
@@ -20,6 +24,9 @@ export type OperationsStatus = {
   embeddings?: Part<EmbeddingsStatus | null>;
   resources: Resource[];
 };
+
+/** `read_only` and `refuses`: it can be read, and stores no changes. */
+export type PostgresState = 'up' | 'down' | 'outdated' | 'read_only' | 'refuses';
 
 /** `eviction_unknown`: up, but its user may not run INFO. `refuses`: it responds, but refuses what the service needs. */
 export type RedisState = 'up' | 'down' | 'evicts' | 'eviction_unknown' | 'refuses';
@@ -43,6 +50,22 @@ export type RejectedChanges = { total: number; dropped: number; items: RejectedI
 
 /** `reason` has at most 500 characters. */
 export type RejectedItem = { contentId: number; revision: number; since: string; reason: string };
+
+/**
+ * Why an item is found or not. `stored`: null if PostgreSQL does not have it. `change`: the newest one that is not indexed;
+ * null without one. `search`: what a search for its name finds in the searched index; null for an item without a name.
+ */
+export type ItemReport = {
+  contentId: number;
+  stored: { revision: number; name: string; deletedAt: string | null } | null;
+  change: { revision: number; since: string; claims: number; rejectedReason: string | null } | null;
+  droppedReason: string | null;
+  indices: Part<ItemInIndex[]>;
+  search: Part<{ isFound: boolean; others: number } | null>;
+};
+
+/** `revision`: null if the index does not have the item. `deleted`: it has a tombstone. */
+export type ItemInIndex = { indexName: string; role: 'search' | 'next' | 'previous'; revision: number | null; deleted: boolean };
 
 /** Jobs and items that should have ended. The lists are bounded; `jobCount` counts all old jobs. */
 export type Unfinished = {

@@ -1,3 +1,4 @@
+import type { estypes } from '@elastic/elasticsearch';
 import type { ContentDocument } from '../contracts/content-index.ts';
 import type { Elasticsearch } from '../elasticsearch/elasticsearch.ts';
 import { classifyFailedRequest, classifyItem, describeFailedRequest, describeItem, type ErrorKind } from '../elasticsearch/errors.ts';
@@ -46,8 +47,24 @@ export type Refusal = { kind: ErrorKind | undefined; reason: string };
 
 type ProbedIndex = { indexName: string; hasData: boolean };
 
-/** @returns why the index accepts no item now; undefined if it accepts them */
-export async function probeWrite(elasticsearch: Elasticsearch, { indexName, hasData }: ProbedIndex): Promise<Refusal | undefined> {
+/** @returns why the index does not accept every item now; undefined if it does */
+export async function probeWrite(elasticsearch: Elasticsearch, index: ProbedIndex): Promise<Refusal | undefined> {
+  const [refusal, missing] = await Promise.all([tryWrite(elasticsearch, index), countMissingShards(elasticsearch, index)]);
+  if (refusal || missing === 0) return refusal;
+  return { kind: 'unavailable', reason: `${missing} of its shards ${missing === 1 ? 'is' : 'are'} missing` };
+}
+
+/** A write reaches one shard only. One that its node reads from the disk is not missing. */
+async function countMissingShards({ cluster }: Elasticsearch, { indexName }: ProbedIndex): Promise<number> {
+  const { indices = {} } = await cluster
+    .health({ index: indexName, level: 'indices', timeout: SHARD_TIMEOUT })
+    .catch(() => ({ indices: {} }));
+  const health = (indices as Record<string, estypes.ClusterHealthIndexHealthStats>)[indexName];
+  if (health?.status !== 'red' || health.initializing_shards > 0) return 0;
+  return health.number_of_shards - health.active_primary_shards;
+}
+
+async function tryWrite(elasticsearch: Elasticsearch, { indexName, hasData }: ProbedIndex): Promise<Refusal | undefined> {
   const source = hasData ? ORDINARY : { ...ORDINARY, data: undefined };
   const operations = [JSON.stringify({ index: { _id: '0', ...NEVER_STORED } }), JSON.stringify(source)];
   try {

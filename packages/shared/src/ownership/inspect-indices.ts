@@ -53,13 +53,18 @@ export function isUsable({ intact, mappingVersion }: Pick<InspectedTarget, 'inta
   return intact && isKnownMapping(mappingVersion);
 }
 
+/** A block that an operator has set is left as it is. */
+export function hasBlockOfSwap({ writesBlocked, blockedBySwap }: Pick<InspectedTarget, 'writesBlocked' | 'blockedBySwap'>): boolean {
+  return writesBlocked && blockedBySwap;
+}
+
 /** Whether the alias points to the listed index, and every index is there, writable and this database's own. */
 export function isHealthy({ targets, states }: Inspection, alias: string): boolean {
   const [searched, ...others] = aliasHolders(states, alias);
   return (
     targets.some(({ role, indexName, ofAlias }) => ofAlias && role === 'search' && indexName === searched?.name) &&
     others.length === 0 &&
-    targets.every((target) => isUsable(target) && !target.writesBlocked && target.verdict === 'own')
+    targets.every((target) => isUsable(target) && !hasBlockOfSwap(target) && target.verdict === 'own')
   );
 }
 

@@ -27,14 +27,17 @@ export function isDatabaseOutage(error: unknown): error is DatabaseUnavailable {
 }
 
 // SQLSTATE classes that concern the server and not the statement (PostgreSQL manual, appendix A).
-const UNAVAILABLE_CLASSES = new Set(['08', '40', '53', '57', '58']);
-// A read-only database and a lock timeout.
-const UNAVAILABLE = new Set(['25006', '55P03']);
+const UNAVAILABLE_CLASSES = new Set(['08', '40', '53', '57', '58', 'F0', 'XX']);
+// A read-only database, a lock timeout, a missing privilege, a sequence that is used up.
+const UNAVAILABLE = new Set(['25006', '55P03', '42501', '2200H']);
+/** No transaction ids are left. A row that is too large for an index has the same code. */
+const LIMIT_EXCEEDED = '54000';
+const OF_AN_INDEX = /^(_bt_|_hash_|index_form|gin|brin)/i;
 const SERIALIZATION_FAILURE = '40001';
 // "cached plan must not change result type", and a prepared statement that is missing or that another client has made.
 const STALE_STATEMENT = new Set(['0A000', '26000', '42P05']);
-// An undefined column, table, function or schema.
-const SCHEMA_OUTDATED = new Set(['42703', '42P01', '42883', '3F000']);
+// An undefined column, table, function or schema, and a unique index that `on conflict` needs.
+const SCHEMA_OUTDATED = new Set(['42703', '42P01', '42883', '3F000', '42P10']);
 
 const UNSTORABLE_TEXT = new Set(['22P05', '22021']);
 
@@ -48,8 +51,19 @@ export function toDatabaseError(error: unknown): unknown {
   if (UNSTORABLE_TEXT.has(code)) return new UnstorableText('the database must have the encoding UTF8', { cause: error });
   if (STALE_STATEMENT.has(code)) return new StaleStatement('a prepared statement of PostgreSQL is no longer valid', { cause: error });
   if (SCHEMA_OUTDATED.has(code)) return new SchemaOutdated(`${OUTDATED} (SQLSTATE ${code})`, { cause: error });
-  if (!UNAVAILABLE_CLASSES.has(code.slice(0, 2)) && !UNAVAILABLE.has(code)) return error;
+  if (!isOfServer(code, error)) return error;
   return new DatabaseUnavailable(`PostgreSQL is unavailable (SQLSTATE ${code})`, { cause: error });
+}
+
+function isOfServer(code: string, { routine = '' }: pg.DatabaseError): boolean {
+  if (code === LIMIT_EXCEEDED) return !OF_AN_INDEX.test(routine);
+  return UNAVAILABLE_CLASSES.has(code.slice(0, 2)) || UNAVAILABLE.has(code);
+}
+
+/** @returns the SQLSTATE of a response of PostgreSQL; undefined without one */
+export function sqlStateOf(error: unknown): string | undefined {
+  const cause = error instanceof DatabaseUnavailable ? error.cause : error;
+  return cause instanceof pg.DatabaseError ? cause.code : undefined;
 }
 
 /** Whatever the reason, without a connection nothing can be stored. @throws DatabaseUnavailable */

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { DatabaseUnavailable, throwCommitError, throwConnectError, repeated } from './errors.ts';
 import { sender, getTypeParser, textOf, type Query, type Row, type Statement, type Tx } from './statements.ts';
+import { LastChange } from './storing.ts';
 import { Sessions, inTransaction, runOne, type Connections } from './sessions.ts';
 import { storeTimeout } from '../timing/timeouts.ts';
 import { sslFilesProblem, withoutFiles } from '../config/postgres-address.ts';
@@ -16,6 +17,8 @@ export type Database = {
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   close(): Promise<void>;
   readonly pool: pg.Pool;
+  /** Of `write` and `transaction`. */
+  readonly lastChange: LastChange;
 };
 
 export type PostgresOptions = {
@@ -58,6 +61,7 @@ export function connectPostgres(options: PostgresOptions): Database {
 }
 
 function operationsOf(pool: pg.Pool, connections: Connections): Omit<Database, 'pool' | 'close'> {
+  const lastChange = new LastChange();
   const runSingle: Query = (statement, values) =>
     repeated((isRepeated) => {
       const single = { statement: isRepeated ? textOf(statement) : statement, values };
@@ -65,8 +69,9 @@ function operationsOf(pool: pg.Pool, connections: Connections): Omit<Database, '
     });
   return {
     query: runSingle,
-    write: (statement, values) => runSingle<never>(statement, values).catch(throwCommitError),
-    transaction: (work) => withClient(pool, (client) => inTransaction(connections, client, work)),
+    lastChange,
+    write: (statement, values) => lastChange.watch(runSingle<never>(statement, values)).catch(throwCommitError),
+    transaction: (work) => lastChange.watch(withClient(pool, (client) => inTransaction(connections, client, work))),
   };
 }
 

@@ -1,9 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { parse } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import pg from 'pg';
 import type { Database } from './postgres.ts';
-import { SchemaOutdated, OUTDATED } from './errors.ts';
+import { SchemaOutdated, OUTDATED, sqlStateOf } from './errors.ts';
 import type { Log } from '../process/log.ts';
 
 export const MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url));
@@ -28,7 +27,7 @@ async function appliedMigrations({ query }: Pick<Database, 'query'>): Promise<st
   } catch (error) {
     if (error instanceof SchemaOutdated) return [];
     // A role may be restricted to the tables that it needs.
-    if (error instanceof pg.DatabaseError && error.code === INSUFFICIENT_PRIVILEGE) return names;
+    if (sqlStateOf(error) === INSUFFICIENT_PRIVILEGE) return names;
     throw error;
   }
 }

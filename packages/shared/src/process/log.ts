@@ -1,3 +1,4 @@
+import { errorMessage } from './error-message.ts';
 import { pino, type DestinationStream, type Logger } from 'pino';
 
 export type Log = Logger;
@@ -56,10 +57,36 @@ function flushWhileNeeded(flush: () => void): () => void {
   };
 }
 
+/** `count`: how many equal failures there were since the last line, if there were more than this one. */
+type Failure = { err: unknown; count?: number };
+const REPEATED_EVERY_MS = 60_000;
+/** Messages may contain what varies. */
+const MESSAGES_MAX = 20;
+
+/** @returns a function that logs a failure at once, and equal ones once a minute with their count */
+export function logRepeated(write: (failure: Failure) => void): (err: unknown) => void {
+  const seen = new Map<string, { loggedAtMs: number; count: number }>();
+  return (err) => {
+    const message = errorMessage(err);
+    const { loggedAtMs, count } = seen.get(message) ?? { loggedAtMs: -Infinity, count: 0 };
+    const isDue = performance.now() - loggedAtMs >= REPEATED_EVERY_MS;
+    if (isDue) write({ err, ...(count > 0 && { count: count + 1 }) });
+    if (seen.size >= MESSAGES_MAX) seen.clear();
+    seen.set(message, isDue ? { loggedAtMs: performance.now(), count: 0 } : { loggedAtMs, count: count + 1 });
+  };
+}
+
 type LoggedError = { type: string; message: string; code?: unknown; statusCode?: unknown; stack?: string; cause?: LoggedError };
 
+/** Elasticsearch describes an error as an object with a type and a reason. */
+function describeOther(error: unknown): LoggedError {
+  if (typeof error !== 'object' || error === null) return { type: typeof error, message: String(error) };
+  const { type, reason, message } = error as { type?: unknown; reason?: unknown; message?: unknown };
+  return { type: typeof type === 'string' ? type : 'object', message: String(reason ?? message ?? Object.keys(error)) };
+}
+
 function describeError(error: unknown): LoggedError {
-  if (!(error instanceof Error)) return { type: typeof error, message: String(error) };
+  if (!(error instanceof Error)) return describeOther(error);
   const { code, statusCode } = error as { code?: unknown; statusCode?: unknown };
   return {
     type: error.name,

@@ -5,11 +5,15 @@ import type { Elasticsearch } from '../elasticsearch/elasticsearch.ts';
 import type { Database } from '../postgres/postgres.ts';
 import { FOREIGN_BEATS_OF_A_TWIN } from '../ownership/heartbeat.ts';
 import { describeForeign } from '../ownership/ownership.ts';
-import { unlistedIndices, type Inspection } from '../ownership/inspect-indices.ts';
+import { hasBlockOfSwap, inspectIndices, unlistedIndices, type InspectDeps, type Inspection } from '../ownership/inspect-indices.ts';
 import { aliasHolders, NotSearchable, searchedIndex, describeClosed } from '../indices/searched-index.ts';
 import type { Role } from '../indices/targets.ts';
 import { probeWrite, type Refusal } from '../indices/write-probe.ts';
 import type { ErrorKind } from '../elasticsearch/errors.ts';
+import { readSettingProblems } from '../elasticsearch/search-settings.ts';
+import type { Log } from '../process/log.ts';
+import { cached } from '../timing/intervals.ts';
+import { readCollationProblem } from '../postgres/storing.ts';
 import { withTimeout } from '../timing/timeouts.ts';
 
 type ProblemSources = { database: Database; elasticsearch: Elasticsearch; alias: string; queuePrefix: string };
@@ -21,10 +25,13 @@ type ProblemSources = { database: Database; elasticsearch: Elasticsearch; alias:
 export async function readIndexProblems(sources: ProblemSources, inspection: Inspection): Promise<string[]> {
   const { database, elasticsearch, alias, queuePrefix } = sources;
   const foreignJob = await readForeignJob(database);
+  const collationProblem = await readCollationProblem(database);
   const [control] = await database.query<{ foreignBeats: number }>(`select foreign_beats from index_control`);
   return [
     // A closed index is in both.
     ...new Set([...indexProblems(inspection, alias), ...(await readWriteProblems(elasticsearch, inspection))]),
+    ...(await readSettingProblems(elasticsearch)),
+    ...(collationProblem === undefined ? [] : [collationProblem]),
     ...(foreignJob
       ? [
           `the queue ${queuePrefix} (QUEUE_PREFIX) contains jobs of the database ${foreignJob.database}; this is ` +
@@ -38,6 +45,23 @@ export async function readIndexProblems(sources: ProblemSources, inspection: Ins
         ]
       : []),
   ];
+}
+
+const PROBLEMS_KEPT_MS = 10_000;
+const ERROR_KEPT_MS = 1_000;
+
+/** Readiness and metrics share the problems. The log has them when they change. */
+export function shareIndexProblems(sources: InspectDeps & { queuePrefix: string; log: Log }): () => Promise<string[]> {
+  let logged: string[] = [];
+  const read = async (): Promise<string[]> => {
+    const problems = await readIndexProblems(sources, await inspectIndices(sources));
+    if (String(problems) === String(logged)) return problems;
+    if (problems.length > 0) sources.log.error({ problems }, 'the indices or the queue need an operator');
+    else sources.log.info('the indices and the queue need no operator any more');
+    logged = problems;
+    return problems;
+  };
+  return cached(PROBLEMS_KEPT_MS, read, ERROR_KEPT_MS);
 }
 
 /** Why lists fail or indices are not written. */
@@ -84,7 +108,10 @@ const WITHOUT_IT: Record<Role, string> = {
 
 /** Why changes cannot be written to the indices that they are written to, and what to do. */
 export async function readWriteProblems(elasticsearch: Elasticsearch, { targets }: Inspection): Promise<string[]> {
-  const written = targets.filter(({ verdict, intact, retiredReason }) => verdict === 'own' && intact && retiredReason === null);
+  // A swap blocks writes for a moment.
+  const written = targets.filter(
+    (target) => target.verdict === 'own' && target.intact && target.retiredReason === null && !hasBlockOfSwap(target),
+  );
   const problems = written.map(async (target) => {
     const refusal = await withTimeout(PROBE_TIMEOUT_MS, probeWrite(elasticsearch, target));
     return refusal && describeRefusal(target, refusal);

@@ -8,16 +8,16 @@ import { asyncGauge } from '../process/metrics.ts';
 import type { Database } from '../postgres/postgres.ts';
 import { cached } from '../timing/intervals.ts';
 import { withTimeout } from '../timing/timeouts.ts';
-import { readIndexProblems } from './index-problems.ts';
 import { readIndexersWanted, type WantedSources } from './indexers-wanted.ts';
 import type { IndexSources } from './targets.ts';
 import type { QueueSources } from './queue.ts';
 
-export type DeliveryMetricSources = IndexSources & QueueSources & Omit<WantedSources, 'inspection'> & { backlog: () => Promise<Backlog> };
+export type DeliveryMetricSources = IndexSources &
+  QueueSources &
+  Omit<WantedSources, 'inspection'> & { backlog: () => Promise<Backlog>; indexProblems: () => Promise<string[]> };
 
 const BACKLOG_KEPT_MS = 10_000;
 const INSPECTION_KEPT_MS = 2_000;
-const PROBLEMS_KEPT_MS = 10_000;
 const WANTED_KEPT_MS = 1_000;
 const PAUSE_KEPT_MS = 1_000;
 const COMPARISON_KEPT_MS = 1_000;
@@ -49,11 +49,10 @@ export function measureOutboxAndQueue(registry: Registry, { backlog, redis, queu
 /** Measured by the API, so that they are known while no indexer is running. */
 export function measureIndices(registry: Registry, sources: DeliveryMetricSources): void {
   const inspection = cached(INSPECTION_KEPT_MS, () => inspectIndices(sources));
-  const problems = cached(PROBLEMS_KEPT_MS, async () => readIndexProblems(sources, await inspection()));
   asyncGauge(registry, {
     name: 'ugc_index_problems',
     help: 'Problems of the indices or the queue that an operator has to solve; npx pnpm index:status names them',
-    read: async () => (await problems()).length,
+    read: async () => (await sources.indexProblems()).length,
   });
   asyncGauge(registry, {
     name: 'ugc_index_retired_targets',

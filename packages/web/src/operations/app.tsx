@@ -3,6 +3,7 @@ import './styles/operations.css';
 import { BacklogCard } from './backlog/backlog-card.tsx';
 import { ComparisonCard } from './cards/comparison-card.tsx';
 import { IndicesCard } from './cards/indices-card.tsx';
+import { ItemCard } from './cards/item-card.tsx';
 import { LimitsCard } from './cards/limits-card.tsx';
 import { QueueCard } from './cards/queue-card.tsx';
 import { RejectedCard } from './cards/rejected-card.tsx';
@@ -30,6 +31,7 @@ export function App() {
               <BacklogCard status={status} />
               <IndicesCard status={status} previous={previous} />
               <RejectedCard status={status} />
+              <ItemCard />
               <UnfinishedCard status={status} />
               <SearchesCard status={status} />
             </div>

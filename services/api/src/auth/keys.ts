@@ -7,6 +7,7 @@ import {
   type CryptoKey,
   type FetchImplementation,
   type FlattenedJWSInput,
+  type JSONWebKeySet,
   type JWSHeaderParameters,
 } from 'jose';
 import { createPublicKey, createSecretKey, KeyObject } from 'node:crypto';
@@ -20,6 +21,8 @@ export type Keys = {
   algorithms: string[];
   find(header: TokenHeader): Promise<KeyObject>;
   onFetch(listener: () => void): void;
+  /** Begins to fetch keys that are missing or old. @returns why the last fetch failed; undefined if it succeeded */
+  problem?(): string | undefined;
 };
 
 /** The algorithms depend on the configuration, never on the token (RFC 8725, section 3.1). */
@@ -44,6 +47,10 @@ function constantKey(algorithm: string, key: KeyObject): Keys {
   return { algorithms: [algorithm], find: () => Promise.resolve(key), onFetch: () => undefined };
 }
 
+const UNREACHABLE =
+  'the key server (JWT_JWKS_URL) does not return its keys: correct the URL, or permit the connection; ' +
+  'behind an egress proxy, set HTTPS_PROXY and NODE_USE_ENV_PROXY=1';
+
 /** Pause after a failed fetch, so that not every request waits for an unavailable key server. */
 const RETRY_FETCH_AFTER_MS = 5_000;
 
@@ -55,17 +62,29 @@ function remoteKeys(url: URL): Keys {
   const options = { timeoutDuration: storeTimeout(1_500), cooldownDuration: 30_000, cacheMaxAge: FETCHED_MS, [customFetch]: fetchKeys };
   const remote = createRemoteJWKSet(url, options);
   let nextFetchMs = 0;
+  let hasFailed = false;
   const find = async (header: TokenHeader): Promise<KeyObject> =>
-    toStrongKey(await findRemote(header).catch((error: unknown) => findInLastCopy(error, header)));
+    toStrongKey(await findRemote(header).catch((error: unknown) => findInLastCopy(remote.jwks(), error, header)));
 
   async function findRemote(header: TokenHeader) {
     if (performance.now() < nextFetchMs) throw new Error('the previous fetch of the JWKS failed');
     return remote(header, {} as FlattenedJWSInput)
       .catch((error: unknown) => {
-        if (!isTokenError(error)) nextFetchMs = performance.now() + RETRY_FETCH_AFTER_MS;
+        if (!isTokenError(error)) noteFailure();
         throw error;
       })
       .finally(reportFetch);
+  }
+
+  function noteFailure(): void {
+    nextFetchMs = performance.now() + RETRY_FETCH_AFTER_MS;
+    hasFailed = true;
+  }
+
+  function problem(): string | undefined {
+    if (remote.fresh) hasFailed = false;
+    else if (!remote.reloading && performance.now() >= nextFetchMs) void remote.reload().catch(noteFailure).finally(reportFetch);
+    return hasFailed ? UNREACHABLE : undefined;
   }
 
   // After the fetched keys have replaced the previous ones.
@@ -74,18 +93,17 @@ function remoteKeys(url: URL): Keys {
     hasFetched = false;
     for (const listener of listeners) listener();
   }
+  return { algorithms: ['RS256', 'ES256'], find, onFetch: (listener) => void listeners.push(listener), problem };
+}
 
-  // While the key server is unavailable, the keys of the last fetched JWKS remain valid.
-  async function findInLastCopy(error: unknown, header: TokenHeader) {
-    if (isTokenError(error)) throw error;
-    const lastCopy = remote.jwks();
-    if (!lastCopy) throw new KeysUnavailable('the JWKS could not be fetched', { cause: error });
-    return createLocalJWKSet(lastCopy)(header).catch((cause: unknown) => {
-      if (isAmbiguous(cause)) throw cause;
-      throw new KeysUnavailable('the JWKS could not be fetched, and its last copy does not contain the key', { cause });
-    });
-  }
-  return { algorithms: ['RS256', 'ES256'], find, onFetch: (listener) => void listeners.push(listener) };
+/** While the key server is unavailable, the keys of the last fetched JWKS remain valid. */
+async function findInLastCopy(lastCopy: JSONWebKeySet | undefined, error: unknown, header: TokenHeader) {
+  if (isTokenError(error)) throw error;
+  if (!lastCopy) throw new KeysUnavailable('the JWKS could not be fetched', { cause: error });
+  return createLocalJWKSet(lastCopy)(header).catch((cause: unknown) => {
+    if (isAmbiguous(cause)) throw cause;
+    throw new KeysUnavailable('the JWKS could not be fetched, and its last copy does not contain the key', { cause });
+  });
 }
 
 function toStrongKey(found: CryptoKey | KeyObject): KeyObject {

@@ -39,14 +39,14 @@ export function hashUpload({ thumbnail, ...fields }: Upload): Buffer {
 export async function claimKey<T extends object>(tx: Tx, { userId, key }: IdempotencyKey, requestHash: Buffer): Promise<T | undefined> {
   const inserted = await tx.query(
     `insert into idempotency_key as k (user_id, key, request_hash) values ($1, $2, $3)
-     on conflict (user_id, key) do update set request_hash = excluded.request_hash, outcome = null, created_at = now()
+     on conflict (user_id, key collate "C") do update set request_hash = excluded.request_hash, outcome = null, created_at = now()
      where k.created_at < now() - ${IDEMPOTENCY_KEY_RETENTION}
      returning 1`,
     [userId, key, requestHash],
   );
   if (inserted.length > 0) return undefined;
   const [first] = await tx.query<{ requestHash: Buffer; outcome: T }>(
-    `select request_hash, outcome from idempotency_key where user_id = $1 and key = $2`,
+    `select request_hash, outcome from idempotency_key where user_id = $1 and key collate "C" = $2`,
     [userId, key],
   );
   if (!first?.requestHash.equals(requestHash)) throw keyUsedForAnother();
@@ -58,5 +58,9 @@ export function keyUsedForAnother(): Problem {
 }
 
 export async function storeOutcome(tx: Tx, { userId, key }: IdempotencyKey, outcome: object): Promise<void> {
-  await tx.query(`update idempotency_key set outcome = $3 where user_id = $1 and key = $2`, [userId, key, JSON.stringify(outcome)]);
+  await tx.query(`update idempotency_key set outcome = $3 where user_id = $1 and key collate "C" = $2`, [
+    userId,
+    key,
+    JSON.stringify(outcome),
+  ]);
 }

@@ -62,7 +62,11 @@ function getReadiness() {
     cost: 'public',
     summary: 'Get whether the stores are available',
     responses: {
-      200: { description: 'Ready or degraded: uploads are accepted.', schema: Readiness, example: { status: 'ready', stores: UP } },
+      200: {
+        description: 'Ready or degraded: PostgreSQL responds. `stores` says whether changes are stored and indexed.',
+        schema: Readiness,
+        example: { status: 'ready', stores: UP },
+      },
       503: {
         description: 'PostgreSQL is unavailable, or its schema is older than this release, so uploads are not accepted.',
         schema: Readiness,

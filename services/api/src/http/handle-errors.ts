@@ -2,7 +2,7 @@ import { errorMessage } from '@ugc/shared/process/error-message';
 import type { Log } from '@ugc/shared/process/log';
 import { CommitUnknown, DatabaseUnavailable, SchemaOutdated, UnstorableText } from '@ugc/shared/postgres/errors';
 import type { Middleware } from 'koa';
-import { cannotStore, internalError, KeysUnavailable, Problem, problemBody } from './problem.ts';
+import { cannotStore, cannotVerify, internalError, KeysUnavailable, Problem, problemBody } from './problem.ts';
 import type { LoggedState } from './request-log.ts';
 
 /** nginx's status for a client that disconnected before the response, for logs and metrics. */
@@ -58,6 +58,8 @@ function toProblem(error: unknown, method: string, isOutage: ErrorDeps['isOutage
 }
 
 function unavailable(method: string, error: unknown): Problem {
-  if (method === 'GET' || method === 'HEAD') return new Problem(500, 'A data store that this request needs is unavailable.');
+  const isRead = method === 'GET' || method === 'HEAD';
+  if (error instanceof KeysUnavailable) return cannotVerify({ isRead });
+  if (isRead) return new Problem(500, 'A data store that this request needs is unavailable.');
   return cannotStore({ isUnknown: error instanceof CommitUnknown });
 }

@@ -70,6 +70,12 @@ export function cannotStore({ isUnknown }: { isUnknown: boolean }): Problem {
   return tryAgain(503, detail, RETRY_AFTER_SECONDS);
 }
 
+/** The key server does not respond. Nothing was done. */
+export function cannotVerify({ isRead }: { isRead: boolean }): Problem {
+  const detail = 'The key server is unavailable, so the token cannot be verified. Nothing was done; try again.';
+  return isRead ? new Problem(500, detail) : tryAgain(503, detail, RETRY_AFTER_SECONDS);
+}
+
 /** The keys that verify tokens cannot be fetched, so it is unknown whether the token is valid. */
 export class KeysUnavailable extends Error {
   override readonly name = 'KeysUnavailable';

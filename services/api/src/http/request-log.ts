@@ -15,6 +15,7 @@ export type LoggedState = {
 
 type RequestLogDeps = { log: Log; metrics: { requestDuration: Histogram<'method' | 'route' | 'status'> } };
 
+const HEALTH = '/health/';
 const REQUEST_ID = /^[\w-]{1,64}$/;
 // Node accepts more than thirty methods, and each would add a time series per route.
 const COUNTED_METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
@@ -32,7 +33,9 @@ export function requestLog({ log, metrics }: RequestLogDeps): Middleware<LoggedS
     const { user, traceId, route = 'none' } = ctx.state;
     const method = COUNTED_METHODS.has(ctx.method) ? ctx.method : 'other';
     metrics.requestDuration.observe({ method, route, status: ctx.status }, seconds);
-    log.info(
+    // Probes come every few seconds.
+    const isProbe = ctx.path.startsWith(HEALTH) && ctx.status < 400;
+    log[isProbe ? 'debug' : 'info'](
       {
         requestId,
         traceId,
@@ -59,7 +62,7 @@ export function traceRequest(): Middleware<LoggedState> {
     const parent = header === '' ? undefined : parseTraceparent(header);
     if (parent) ctx.state.traceId = parent.traceId;
     // Orchestrators check the health every few seconds.
-    return isTracing() && !ctx.path.startsWith('/health/') ? inRequestSpan(ctx, parent, next) : next();
+    return isTracing() && !ctx.path.startsWith(HEALTH) ? inRequestSpan(ctx, parent, next) : next();
   };
 }
 

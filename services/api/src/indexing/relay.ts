@@ -1,6 +1,6 @@
 import { IDS_PER_JOB, INDEX_QUEUE, type IndexQueue } from '@ugc/shared/contracts/index-queue';
 import type { Liveness } from '@ugc/shared/process/lifecycle';
-import type { Log } from '@ugc/shared/process/log';
+import { logRepeated, type Log } from '@ugc/shared/process/log';
 import { repeat, type Repetition } from '@ugc/shared/timing/repeat';
 import { claimDue, listUnacknowledgedJobs, pullForward, releaseLostJobs, undoClaims, type Claim } from '@ugc/shared/outbox/claim';
 import type { Database } from '@ugc/shared/postgres/postgres';
@@ -41,9 +41,11 @@ export class Relay {
   #repetition: Repetition | undefined;
   #collectingSince: number | undefined;
   #checkedLostJobsAt = -Infinity;
+  readonly #logFailure: (err: unknown) => void;
 
   constructor(deps: RelayDeps) {
     this.#deps = deps;
+    this.#logFailure = logRepeated((failure) => deps.log.warn(failure, 'relay pass failed; changes remain in the outbox'));
   }
 
   start(): void {
@@ -67,7 +69,7 @@ export class Relay {
 
   #report(err: unknown): void {
     this.#collectingSince = undefined;
-    this.#deps.log.warn({ err }, 'relay pass failed; changes remain in the outbox');
+    this.#logFailure(err);
   }
 
   /** @returns whether more rows are probably due */
@@ -76,7 +78,7 @@ export class Relay {
     if (this.#deps.redis.status !== 'ready') return false;
     await this.#releaseLostJobs();
     const more = await this.#claimAndEnqueue(woken);
-    this.#deps.metrics.relay.lastPass.setToCurrentTime();
+    this.#deps.metrics.relay.passed();
     return more;
   }
 
@@ -142,15 +144,20 @@ export type RelayMetrics = ReturnType<typeof createRelayMetrics>;
 
 export function createRelayMetrics(registry: Registry) {
   const registers = [registry];
+  let passedAtMs = performance.now();
+  new Gauge({
+    name: 'ugc_relay_last_pass_age_seconds',
+    help: 'Time since the last relay pass of the process that reached Redis and PostgreSQL; before the first one, since the start',
+    registers,
+    collect() {
+      this.set((performance.now() - passedAtMs) / 1_000);
+    },
+  });
   return {
+    passed: (): void => void (passedAtMs = performance.now()),
     lostJobs: new Counter({
       name: 'ugc_relay_lost_jobs_total',
       help: 'Jobs missing from the queue; their changes are claimed again',
-      registers,
-    }),
-    lastPass: new Gauge({
-      name: 'ugc_relay_last_pass_timestamp_seconds',
-      help: 'Unix time of the last relay pass that reached Redis and PostgreSQL',
       registers,
     }),
   };

@@ -2,7 +2,7 @@ import { asyncGauge, measureVersion } from '@ugc/shared/process/metrics';
 import { measureIndices, measureOutboxAndQueue, type DeliveryMetricSources } from '@ugc/shared/status/metrics';
 import { countElasticsearchErrors } from '@ugc/shared/elasticsearch/errors';
 import { measurePostgresPool } from '@ugc/shared/postgres/postgres';
-import { Counter, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import { createRelayMetrics } from '../indexing/relay.ts';
 import { createInsightMetrics } from '../search/insights/search-insights.ts';
 import type { Readiness } from './readiness.ts';
@@ -39,10 +39,29 @@ export function createMetrics(sources: MetricSources) {
   return { registry, requestDuration, connectionsDropped, searchInsights, relay };
 }
 
+export function measureKeyServer(registry: Registry, keyProblem: () => string | undefined): void {
+  new Gauge({
+    name: 'ugc_key_server_up',
+    help: 'Whether the last fetch of the keys that verify tokens succeeded, 0 or 1; absent without JWT_JWKS_URL',
+    registers: [registry],
+    collect() {
+      this.set(Number(keyProblem() === undefined));
+    },
+  });
+}
+
 function measureStores(registry: Registry, readiness: () => Promise<Readiness>): void {
   const gauge = (name: string, help: string, test: (stores: Readiness['stores']) => boolean): void =>
     asyncGauge(registry, { name, help, read: async () => Number(test((await readiness()).stores)) });
   gauge('ugc_postgres_up', 'Whether the API can query PostgreSQL, 0 or 1', ({ postgres }) => postgres !== 'down');
+  asyncGauge(registry, {
+    name: 'ugc_postgres_stores_changes',
+    help: 'Whether PostgreSQL stores changes, by a probe and the last change of the process, 0 or 1; absent while it is down',
+    read: async () => {
+      const { postgres } = (await readiness()).stores;
+      return ['down', 'outdated'].includes(postgres) ? undefined : Number(postgres === 'up');
+    },
+  });
   gauge(
     'ugc_schema_up_to_date',
     'Whether the schema of PostgreSQL has every migration of this release, 0 or 1',

@@ -1,6 +1,8 @@
 import type { OperationsStatus } from '@ugc/shared/contracts/operations-status';
 import type { Log } from '@ugc/shared/process/log';
 import { serveOperations } from '@ugc/shared/process/operations-server';
+import type { InspectDeps } from '@ugc/shared/ownership/inspect-indices';
+import { describeItem, readItem } from '@ugc/shared/status/item';
 import { BacklogHistory } from '@ugc/shared/status/backlog-history';
 import Koa, { type Context, type Middleware } from 'koa';
 import type { Registry } from 'prom-client';
@@ -11,6 +13,9 @@ import { securityHeaders } from '../http/security-headers.ts';
 import { createStatusReader, type StatusSources } from './read-status.ts';
 
 const STATUS_PATH = '/status';
+/** With `?id=17`. */
+const ITEM_PATH = '/item';
+const ITEM_ID = /^[1-9]\d{0,15}$/;
 const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
 const FORBIDDEN_HOST = 'This page is available under the host names localhost, 127.0.0.1 and [::1], and those in OPERATIONS_HOSTS.\n';
 
@@ -24,9 +29,9 @@ export async function startOperations({ env, registry, ...sources }: OperationsD
   const files = htmlPage({ name: 'operations', path: '/', title: 'Operations', settings: {} });
   const app = new Koa();
   app.use(securityHeaders());
-  app.use(protect([STATUS_PATH, ...files.map(({ path }) => path)], env.OPERATIONS_HOSTS, sources.log));
+  app.use(protect([STATUS_PATH, ITEM_PATH, ...files.map(({ path }) => path)], env.OPERATIONS_HOSTS, sources.log));
   app.use(serveFiles(files));
-  app.use((ctx) => sendStatus(ctx, readStatus));
+  app.use((ctx) => sendJson(ctx, () => (ctx.path === ITEM_PATH ? readItemLines(sources, String(ctx.query['id'])) : readStatus())));
   const handle = app.callback();
   const server = await serveOperations({
     address: env.BIND_ADDRESS,
@@ -42,7 +47,7 @@ export async function startOperations({ env, registry, ...sources }: OperationsD
 /** Refuses other paths and other hosts. A defect of the page does not end the process. */
 function protect(paths: string[], hosts: string[], log: Log): Middleware {
   return async (ctx, next) => {
-    if (!paths.includes(ctx.path)) return plainText(ctx, 404, 'not found; available: /, /status, /metrics, /health/live\n');
+    if (!paths.includes(ctx.path)) return plainText(ctx, 404, 'not found; available: /, /status, /item, /metrics, /health/live\n');
     if (!isAllowedHost(ctx.get('host'), hosts)) return plainText(ctx, 403, FORBIDDEN_HOST);
     try {
       await next();
@@ -53,12 +58,19 @@ function protect(paths: string[], hosts: string[], log: Log): Middleware {
   };
 }
 
-async function sendStatus(ctx: Context, readStatus: () => Promise<OperationsStatus>): Promise<void> {
+/** What `npx pnpm index:status --item` prints. */
+async function readItemLines(sources: InspectDeps & { log: Log }, id: string): Promise<[label: string, text: string][]> {
+  if (!ITEM_ID.test(id)) return [['item', 'the id must be a positive integer']];
+  const onError = (err: unknown): void => sources.log.warn({ err, contentId: Number(id) }, 'the index could not be asked for an item');
+  return describeItem(await readItem(sources, Number(id), onError));
+}
+
+async function sendJson(ctx: Context, read: () => Promise<OperationsStatus | [label: string, text: string][]>): Promise<void> {
   if (ctx.method !== 'GET' && ctx.method !== 'HEAD') {
     ctx.status = 405;
     return ctx.set('Allow', 'GET, HEAD');
   }
-  ctx.body = Buffer.from(JSON.stringify(await readStatus()));
+  ctx.body = Buffer.from(JSON.stringify(await read()));
   ctx.set('Content-Type', 'application/json');
 }
 

@@ -4,13 +4,16 @@ import { createDeliveryReader, type DeliverySources } from '@ugc/shared/status/d
 import type { RedisCheck } from '@ugc/shared/redis/check';
 import { readPart } from '@ugc/shared/status/read-part';
 import { readSearchInsights } from '@ugc/shared/status/search-insights';
+import { whyNotStored } from '@ugc/shared/postgres/storing';
 import { cached, throttle } from '@ugc/shared/timing/intervals';
+import { withTimeout } from '@ugc/shared/timing/timeouts';
 import { MAX_WAITING_JOBS } from '../indexing/relay.ts';
 import type { Readiness } from './readiness.ts';
 import { resourceUsage, type BoundedParts } from './resource-usage.ts';
 
 export type StatusSources = DeliverySources & {
   readiness: () => Promise<Readiness>;
+  keyProblem: () => string | undefined;
   redisCheck: Pick<RedisCheck, 'problems'>;
   isLive: () => boolean;
   parts: BoundedParts;
@@ -25,6 +28,7 @@ const INSIGHTS_MAX = 20;
 /** Counting a large collection takes a second. */
 const EMBEDDINGS_CACHED_MS = 30_000;
 const LOG_EVERY_MS = 10_000;
+const PROBE_TIMEOUT_MS = 1_000;
 
 /** Any number of open pages share one status. @returns a function that never rejects, and takes at most 3 s */
 export function createStatusReader(sources: StatusSources): () => Promise<OperationsStatus> {
@@ -35,8 +39,9 @@ export function createStatusReader(sources: StatusSources): () => Promise<Operat
   const embeddings = cached(EMBEDDINGS_CACHED_MS, async () => (await readEmbeddings(database)) ?? null, STATUS_CACHED_MS);
   const warnOfEmbeddings = throttle(LOG_EVERY_MS, (err: unknown) => log.warn({ err }, 'the vectors of the items could not be counted'));
   return cached(STATUS_CACHED_MS, async () => {
-    const [{ stores, missingMigrations }, delivery, searchInsights, vectors] = await Promise.all([
+    const [{ stores, missingMigrations }, notStored, delivery, searchInsights, vectors] = await Promise.all([
       sources.readiness(),
+      withTimeout(PROBE_TIMEOUT_MS, whyNotStored(database)),
       readDelivery(),
       showsInsights && readPart('PostgreSQL', insights(), warnOfInsights),
       showsEmbeddings && readPart('PostgreSQL', embeddings(), warnOfEmbeddings),
@@ -45,6 +50,8 @@ export function createStatusReader(sources: StatusSources): () => Promise<Operat
       time: new Date().toISOString(),
       process: processStatus(sources),
       stores,
+      postgresProblem: notStored?.problem ?? null,
+      keyProblem: sources.keyProblem() ?? null,
       redisProblems: sources.redisCheck.problems,
       ...(missingMigrations && { missingMigrations }),
       ...delivery,

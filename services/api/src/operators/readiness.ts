@@ -1,13 +1,19 @@
 import { withTimeout } from '@ugc/shared/timing/timeouts';
 import type { RedisCheck, EvictionPolicy } from '@ugc/shared/redis/check';
+import type { Database } from '@ugc/shared/postgres/postgres';
+import { whyNotStored, type NotStored } from '@ugc/shared/postgres/storing';
 import { cached } from '@ugc/shared/timing/intervals';
 import { z } from 'zod';
 import type { Searchable } from '../search/check-searchable.ts';
 
 const StoreStatus = z.enum(['up', 'down']);
 const PostgresStatus = z
-  .enum([...StoreStatus.options, 'outdated'])
-  .describe('`outdated`: the schema is older than this release; `missingMigrations` lists what it lacks.');
+  .enum([...StoreStatus.options, 'outdated', 'read_only', 'refuses'])
+  .describe(
+    '`outdated`: the schema is older than this release; `missingMigrations` lists what it lacks. ' +
+      '`read_only`: it can be read, and stores no change, as a standby does. ' +
+      '`refuses`: it can be read, and the last change was not stored, as with a full disk; `problems` has the reason.',
+  );
 const RedisStatus = z
   .enum([...StoreStatus.options, 'evicts', 'eviction_unknown', 'refuses'])
   .describe(
@@ -20,7 +26,7 @@ export const Readiness = z
   .object({
     status: z
       .enum(['ready', 'degraded', 'unavailable'])
-      .describe('`degraded`: uploads succeed, but Redis or Elasticsearch is unavailable or may lose data.'),
+      .describe('`degraded`: a part of the service fails or an operator is needed: `stores` and `problems` say which and why.'),
     stores: z.object({ postgres: PostgresStatus, redis: RedisStatus, elasticsearch: StoreStatus }),
     missingMigrations: z.array(z.string()).optional().describe('The migrations that the schema of PostgreSQL lacks, if any.'),
     problems: z.array(z.string()).optional().describe('What an operator has to do, if a store is not merely unavailable.'),
@@ -30,6 +36,11 @@ export type Readiness = z.infer<typeof Readiness>;
 
 type ReadinessDeps = {
   schemaCheck: () => Promise<string[]>;
+  database: Pick<Database, 'query' | 'lastChange'>;
+  /** Why indices are not written or searched. */
+  indexProblems: () => Promise<string[]>;
+  /** Why tokens cannot be verified. */
+  keyProblem: () => string | undefined;
   redisCheck: Pick<RedisCheck, 'run'>;
   evictionPolicy: EvictionPolicy;
   checkSearchable: () => Promise<Searchable>;
@@ -45,22 +56,30 @@ export function createReadiness(deps: ReadinessDeps): () => Promise<Readiness> {
 }
 
 async function checkStores(deps: ReadinessDeps): Promise<Readiness> {
-  const [missing, redis, search] = await Promise.all([
+  const [missing, notStored, redis, search, indexProblems] = await Promise.all([
     withTimeout(CHECK_TIMEOUT_MS, deps.schemaCheck()),
+    withTimeout(CHECK_TIMEOUT_MS, whyNotStored(deps.database)),
     withTimeout(CHECK_TIMEOUT_MS, checkRedis(deps)),
     withTimeout(CHECK_TIMEOUT_MS, deps.checkSearchable()),
+    withTimeout(CHECK_TIMEOUT_MS, deps.indexProblems()),
   ]);
   const stores: Readiness['stores'] = {
-    postgres: missing === undefined ? 'down' : missing.length > 0 ? 'outdated' : 'up',
+    postgres: postgresStatus(missing, notStored),
     redis: redis ?? 'down',
     elasticsearch: search?.searchable ? 'up' : 'down',
   };
-  return {
-    status: statusOf(stores),
-    stores,
-    ...(missing?.length && { missingMigrations: missing }),
-    ...(search?.problem !== undefined && { problems: [search.problem] }),
-  };
+  const found = [missing?.length === 0 && notStored?.problem, search?.problem, indexProblems, deps.keyProblem()].flat();
+  const problems = [...new Set(found)].filter((problem) => typeof problem === 'string');
+  return { status: statusOf(stores, problems), stores, ...unlessEmpty('missingMigrations', missing), ...unlessEmpty('problems', problems) };
+}
+
+function unlessEmpty(name: 'missingMigrations' | 'problems', list: string[] = []): Partial<Readiness> {
+  return list.length > 0 ? { [name]: list } : {};
+}
+
+function postgresStatus(missing: string[] | undefined, notStored: NotStored | undefined): Readiness['stores']['postgres'] {
+  if (missing === undefined) return 'down';
+  return missing.length > 0 ? 'outdated' : (notStored?.state ?? 'up');
 }
 
 async function checkRedis({ redisCheck, evictionPolicy }: ReadinessDeps): Promise<Readiness['stores']['redis']> {
@@ -68,7 +87,9 @@ async function checkRedis({ redisCheck, evictionPolicy }: ReadinessDeps): Promis
   return problems.length > 0 ? 'refuses' : POLICY_STATUS[policy];
 }
 
-function statusOf({ postgres, redis, elasticsearch }: Readiness['stores']): Readiness['status'] {
-  if (postgres !== 'up') return 'unavailable';
-  return ['up', 'eviction_unknown'].includes(redis) && elasticsearch === 'up' ? 'ready' : 'degraded';
+/** Reads go on while no change is stored. */
+function statusOf({ postgres, redis, elasticsearch }: Readiness['stores'], problems: string[]): Readiness['status'] {
+  if (postgres === 'down' || postgres === 'outdated') return 'unavailable';
+  const isUp = postgres === 'up' && ['up', 'eviction_unknown'].includes(redis) && elasticsearch === 'up';
+  return isUp && problems.length === 0 ? 'ready' : 'degraded';
 }

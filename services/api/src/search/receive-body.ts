@@ -27,15 +27,24 @@ export async function receiveBody(
   return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, total);
 }
 
-/** With `asStream` the client does not report error responses, so this emits the event that the metrics listen to. */
 async function responseError(elasticsearch: Elasticsearch, response: StreamedResponse): Promise<Error> {
-  const result = { ...response, body: parseBody(await text(response.body as Readable)) } as ConstructorParameters<
-    typeof errors.ResponseError
-  >[0];
+  const { statusCode, ...others } = response;
+  const body = parseBody(await text(response.body as Readable));
+  return reportedError(elasticsearch, { ...others, statusCode: statusCode ?? 0, body });
+}
+
+type ResponseResult = ConstructorParameters<typeof errors.ResponseError>[0];
+
+/** With `asStream` the client does not report error responses, so this emits the event that the metrics listen to. */
+export function reportedError(elasticsearch: Elasticsearch, response: Pick<ResponseResult, 'statusCode' | 'body'>): Error {
+  const result = { headers: {}, warnings: null, meta: NO_META, ...response } as ResponseResult;
   const error = new errors.ResponseError(result);
   elasticsearch.diagnostic.emit('response', error, result);
   return error;
 }
+
+/** Of a search that was one of several in a request. */
+const NO_META = { request: { params: { path: '' } } };
 
 function parseBody(body: string): unknown {
   try {

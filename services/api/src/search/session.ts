@@ -5,7 +5,7 @@ import type { Limits } from '../env.ts';
 import { badRequest, Problem } from '../http/problem.ts';
 import type { Caller } from '../limits/caller.ts';
 import type { IndexLookup, SearchedIndex } from './index-lookup.ts';
-import { receiveBody, type StreamedResponse } from './receive-body.ts';
+import { receiveBody, reportedError, type StreamedResponse } from './receive-body.ts';
 import { assertComplete, IndexMoved, parseComplete, SearchFailed, type Found, type Query, type SearchBody } from './response.ts';
 
 type Source = { elasticsearch: Elasticsearch; alias: string; limits: Pick<Limits, 'PAGE_MAX_BYTES' | 'LIST_TIMEOUT_MS'> };
@@ -88,10 +88,16 @@ export class Session {
     const body = await this.#attempt('a request of several searches', receiving);
     const { responses } = JSON.parse(body.toString()) as { responses: estypes.MsearchResponseItem[] };
     return responses.map((response) => {
-      if ('error' in response) throw new SearchFailed('one of several searches failed', { cause: response.error, status: response.status });
+      if ('error' in response) throw this.#failedSearch(response);
       assertComplete(response, this.index.shards);
       return response;
     });
+  }
+
+  /** Makes the error that the search would have as a request of its own, which is counted and logged like one. */
+  #failedSearch({ error, status }: estypes.ErrorResponseBase): SearchFailed {
+    const cause = reportedError(this.#source.elasticsearch, { statusCode: status, body: { error } });
+    return new SearchFailed('one of several searches failed', { cause, status });
   }
 
   /**

@@ -54,7 +54,7 @@ export class TokenUsers {
   }
 
   async #read({ credential }: Account): Promise<number | undefined> {
-    const statement = { name: 'find-user', text: `select user_id from users where credential = $1` };
+    const statement = { name: 'find-user', text: `select user_id from users where credential collate "C" = $1` };
     const [row] = await this.#deps.database.query<{ userId: number }>(statement, [credential]);
     return row?.userId;
   }
@@ -65,7 +65,7 @@ export class TokenUsers {
     if (!Credential.safeParse(credential).success) throw new Problem(403, 'The issuer and the subject of the token are too long.');
     const [created] = await this.#deps.database.write<{ userId: number }>(
       `insert into users (username, credential, name_issued_at) values ($1, $2, to_timestamp($3))
-       on conflict (credential) do nothing returning user_id`,
+       on conflict (credential collate "C") do nothing returning user_id`,
       [nameFromClaim(name) ?? substituteName(credential), credential, issuedAt ?? null],
     );
     const userId = created?.userId ?? (await this.#read(account));

@@ -1,7 +1,8 @@
 import { forgetDropped, listDropped } from '@ugc/shared/outbox/rejected';
 import { listUnacknowledgedItems } from '@ugc/shared/outbox/item-states';
 import { refreshIndex } from '@ugc/shared/indices/searched-index';
-import { findTarget, type IndexTarget } from '@ugc/shared/indices/targets';
+import { readIndexStates } from '@ugc/shared/indices/read-index-states';
+import { findTarget, forgetWriteBlock, type IndexTarget } from '@ugc/shared/indices/targets';
 import {
   blockWrites,
   indexExists,
@@ -24,8 +25,9 @@ import { pointAlias } from '../targets/point-alias.ts';
  */
 export async function swapIndex(deps: LockedDeps, to: IndexTarget): Promise<void> {
   const from = await findTarget(deps, 'search');
+  const isBlocked = from !== undefined && (await hasWriteBlock(deps, from));
   try {
-    if (from) await blockWrites(deps, from);
+    if (from && !isBlocked) await blockWrites(deps, from);
     await refreshIndex(deps.elasticsearch, to.indexName);
     await assertSwappable(deps, to);
     if (from) await assertNothingAhead(deps, from, to);
@@ -34,14 +36,24 @@ export async function swapIndex(deps: LockedDeps, to: IndexTarget): Promise<void
     await promote(deps, to);
   } finally {
     // If this fails, the next pass of maintain-index.ts removes the block.
-    if (from)
-      await unblockWrites(deps, from).catch((err: unknown) =>
+    if (from && !isBlocked)
+      await endBlock(deps, from).catch((err: unknown) =>
         deps.log.warn({ err, indexName: from.indexName }, 'could not remove the write block of the previous index'),
       );
   }
   await forgetIndexedDropped(deps, to.indexName).catch((err: unknown) =>
     deps.log.warn({ err }, 'could not forget dropped changes that are indexed now'),
   );
+}
+
+/** An operator has set it, and it stays. Nothing is written meanwhile. */
+async function hasWriteBlock({ elasticsearch }: IndexDeps, { indexName }: IndexTarget): Promise<boolean> {
+  return (await readIndexStates(elasticsearch, { names: [indexName] })).get(indexName)?.writesBlocked === true;
+}
+
+async function endBlock(deps: LockedDeps, from: IndexTarget): Promise<void> {
+  await unblockWrites(deps, from);
+  await forgetWriteBlock(deps.database, from.indexName);
 }
 
 async function assertSwappable(deps: IndexDeps, { indexName, uuid }: IndexTarget): Promise<void> {

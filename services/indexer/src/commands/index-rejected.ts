@@ -1,9 +1,8 @@
-import { EXIT, JSON_OPTION, parseWith, UsageError } from '@ugc/shared/cli/command';
+import { EXIT, JSON_OPTION, UsageError } from '@ugc/shared/cli/command';
 import { printColumns, printJson, printMessage, progressBar } from '@ugc/shared/cli/output';
 import { countChanges } from '@ugc/shared/outbox/backlog';
 import { dropRejected, listRejected, retryRejected } from '@ugc/shared/outbox/rejected';
-import { z } from 'zod';
-import { createIndexCommand, onRun, runIndexCommand, withStores, type CommandDeps, type JsonOption } from './index-command.ts';
+import { createIndexCommand, onRun, parseId, runIndexCommand, withStores, type CommandDeps, type JsonOption } from './index-command.ts';
 
 const command = createIndexCommand({
   name: 'npx pnpm index:rejected',
@@ -20,8 +19,6 @@ type Change = typeof retryRejected;
 type ChangeOptions = { all?: boolean; json?: boolean };
 
 function addChange(action: 'retry' | 'drop', apply: Change, description: string): void {
-  const id = z.string().regex(/^[1-9]\d{0,15}$/, 'must be a positive integer');
-  const parseId = parseWith('ID', id.transform(Number));
   command
     .command(action)
     .description(description)

@@ -1,5 +1,5 @@
 import { EXIT } from '@ugc/shared/cli/command';
-import { printJson } from '@ugc/shared/cli/output';
+import { printColumns, printJson, printMessage } from '@ugc/shared/cli/output';
 import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import { settingChanges, type PresentSettings } from '@ugc/shared/contracts/index-settings';
 import type { Part } from '@ugc/shared/contracts/operations-status';
@@ -7,12 +7,22 @@ import { readEmbeddings } from '@ugc/shared/embeddings/status';
 import { readComparison } from '@ugc/shared/indices/comparison';
 import { isRebuildDue } from '@ugc/shared/indices/targets';
 import type { InspectedTarget } from '@ugc/shared/ownership/inspect-indices';
+import { whyNotStored } from '@ugc/shared/postgres/storing';
 import { errorMessage } from '@ugc/shared/process/error-message';
 import { readIndexSizes, readIndices, type IndexSize } from '@ugc/shared/status/targets';
+import { describeItem, readItem } from '@ugc/shared/status/item';
 import { readOutbox } from '@ugc/shared/status/outbox';
 import { countJobs, type JobCounts } from '@ugc/shared/status/queue';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createIndexCommand, describeStoreFailure, onRun, runIndexCommand, type CommandDeps, type JsonOption } from './index-command.ts';
+import {
+  createIndexCommand,
+  describeStoreFailure,
+  onRun,
+  parseId,
+  runIndexCommand,
+  type CommandDeps,
+  type JsonOption,
+} from './index-command.ts';
 import { reportStatus, type Index, type Indices } from './report-status.ts';
 import { withQueue } from './with-queue.ts';
 
@@ -21,23 +31,46 @@ const SAMPLE_MS = 1_000;
 const command = createIndexCommand({
   name: 'npx pnpm index:status',
   description: `Shows pending, rejected and dropped changes, the queue, the vectors that rank by meaning, the indices with their mapping
-version and write rate, indices that no list knows, and problems that an operator has to solve.`,
+version and write rate, indices that no list knows, and problems that an operator has to solve; or why an item is found or not.`,
   exitCodes: { [EXIT.tryAgain]: 'PostgreSQL does not respond; try again' },
-  example: 'npx pnpm index:status --json',
-});
-await runIndexCommand(onRun(command, showStatus));
+  example: 'npx pnpm index:status --item 17',
+}).option('--item <ID>', 'only this item: whether it is stored, pending, rejected or indexed, and found by its name', parseId);
+await runIndexCommand(onRun(command, show));
+
+type Options = JsonOption & { item?: number };
+
+function show(deps: CommandDeps, { item, ...options }: Options): Promise<number> {
+  return item === undefined ? showStatus(deps, options) : showItem(deps, item, options);
+}
+
+async function showItem(deps: CommandDeps, contentId: number, { json }: JsonOption): Promise<number> {
+  const onError = (error: unknown): void => printMessage(errorMessage(describeStoreFailure(error, deps.env)));
+  const report = await readItem(deps, contentId, onError);
+  if (json) printJson(report);
+  else printColumns(describeItem(report));
+  return EXIT.done;
+}
 
 async function showStatus(deps: CommandDeps, { json }: JsonOption): Promise<number> {
-  const [outbox, queue, indices, comparison, embeddings] = await Promise.all([
+  const [outbox, notStored, queue, indices, comparison, embeddings] = await Promise.all([
     readOutbox(deps.database),
+    whyNotStored(deps.database),
     withQueue(deps.env, countJobs),
     readIndicesTwice(deps),
     readComparison(deps.database),
     readEmbeddings(deps.database),
   ]);
-  const shown = { ...outbox, ...queueToJson(queue), mappingVersion: MAPPING_VERSION, ...indicesToJson(indices), comparison };
+  const postgresProblem = notStored?.problem ?? null;
+  const shown = {
+    ...outbox,
+    postgresProblem,
+    ...queueToJson(queue),
+    mappingVersion: MAPPING_VERSION,
+    ...indicesToJson(indices),
+    comparison,
+  };
   if (json) printJson({ ...shown, embeddings: embeddings ?? null });
-  else reportStatus({ outbox, queue, indices, comparison, embeddings });
+  else reportStatus({ outbox, postgresProblem, queue, indices, comparison, embeddings });
   return EXIT.done;
 }
 

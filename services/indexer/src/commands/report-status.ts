@@ -19,6 +19,7 @@ export type Index = Pick<InspectedTarget, Shown> & {
 
 type Status = {
   outbox: OutboxStatus;
+  postgresProblem: string | null;
   queue: Part<JobCounts>;
   indices: Part<Indices>;
   comparison: ComparisonStatus;
@@ -28,7 +29,8 @@ type Status = {
 /** Prints the status for a person. */
 export function reportStatus(status: Status): void {
   reportOutbox(status);
-  const { indices } = status;
+  const { indices, postgresProblem } = status;
+  if (postgresProblem !== null) printMessage(`problem: ${postgresProblem}`);
   if ('problem' in indices) return printMessage(indices.problem);
   reportIndices(indices.value.indices);
   for (const { variable, from, to } of indices.value.rebuildChanges)

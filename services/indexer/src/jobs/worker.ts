@@ -1,7 +1,6 @@
-import { throttle } from '@ugc/shared/timing/intervals';
 import { INDEX_QUEUE, IndexJob, type IndexJob as IndexJobData } from '@ugc/shared/contracts/index-queue';
 import type { Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
-import type { Log } from '@ugc/shared/process/log';
+import { logRepeated, type Log } from '@ugc/shared/process/log';
 import type { Ownership } from '@ugc/shared/ownership/ownership';
 import type { Database } from '@ugc/shared/postgres/postgres';
 import { Worker, type Job } from 'bullmq';
@@ -61,8 +60,8 @@ export function startWorker(deps: WorkerDeps, { queuePrefix, concurrency }: Work
     concurrency,
   });
   // While Redis responds but refuses commands, BullMQ repeats them.
-  const warn = throttle(1_000, (err: Error) =>
-    log.warn({ err }, err.name === 'ReplyError' ? 'Redis refuses a command' : 'Redis does not respond'),
+  const warn = logRepeated((failure) =>
+    log.warn(failure, (failure.err as Error).name === 'ReplyError' ? 'Redis refuses a command' : 'Redis does not respond'),
   );
   worker.on('error', warn);
   worker.on('failed', (job, err) => log.warn({ err, jobId: job?.id }, 'index job failed; its changes will be claimed again'));

@@ -1,4 +1,4 @@
-import { inspectIndices, isUsable, type InspectedTarget, type Inspection } from '@ugc/shared/ownership/inspect-indices';
+import { hasBlockOfSwap, inspectIndices, isUsable, type InspectedTarget, type Inspection } from '@ugc/shared/ownership/inspect-indices';
 import { haveSameOrigin } from '@ugc/shared/contracts/database-identity';
 import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import { listTargetsOf } from '@ugc/shared/indices/targets';
@@ -24,7 +24,7 @@ export async function recoverTargets(deps: LockedDeps): Promise<boolean> {
   if (!search) return false;
   if (!isOnlyHolder(inspection, deps.alias, search)) await pointAlias(deps, search);
   if (search.role !== 'search') await promote(deps, search);
-  for (const target of targets.filter(({ writesBlocked }) => writesBlocked)) await unblockWrites(deps, target);
+  for (const target of targets.filter(hasBlockOfSwap)) await unblockWrites(deps, target);
   await removeOutdated(deps);
   return true;
 }

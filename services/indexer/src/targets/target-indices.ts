@@ -1,6 +1,14 @@
 import { INDEX_LOCK } from '@ugc/shared/indices/index-control';
 import { withLock, type HeldLock } from '@ugc/shared/locks/with-lock';
-import { findTarget, setRole, changeTargets, listTargets, retireTargets, type IndexTarget } from '@ugc/shared/indices/targets';
+import {
+  findTarget,
+  setRole,
+  changeTargets,
+  listTargets,
+  retireTargets,
+  noteWriteBlock,
+  type IndexTarget,
+} from '@ugc/shared/indices/targets';
 import type { Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
 import { isKnownMapping } from '@ugc/shared/search-text/text-rules';
 import { inspectIndices, type InspectedTarget } from '@ugc/shared/ownership/inspect-indices';
@@ -68,7 +76,8 @@ export async function indexExists({ elasticsearch }: IndexDeps, { indexName, uui
  * When this returns, no write to the index is in progress and new ones fail with a kind of error that is retried. If it
  * comes late, `recoverTargets` removes the block.
  */
-export async function blockWrites({ elasticsearch, lock }: LockedDeps, { indexName }: IndexTarget): Promise<void> {
+export async function blockWrites({ database, elasticsearch, lock }: LockedDeps, { indexName }: IndexTarget): Promise<void> {
+  await noteWriteBlock(database, indexName);
   await lock.assertHeld();
   const { acknowledged, shards_acknowledged: complete } = await elasticsearch.indices.addBlock({ index: indexName, block: 'write' });
   if (!acknowledged || !complete) throw new Error(`not every shard of ${indexName} has confirmed the write block`);

@@ -13,7 +13,8 @@ const STATES = {
   outdated: 'has an older schema',
   evicts: 'may delete jobs',
   eviction_unknown: 'up; maxmemory-policy not known',
-  refuses: 'refuses commands',
+  refuses: 'refuses what is needed',
+  read_only: 'is read-only',
 };
 
 const WELL = new Set<string>(['up', 'eviction_unknown']);

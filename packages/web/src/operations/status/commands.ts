@@ -3,6 +3,7 @@ export type CommandLine = { line: string; effect: string };
 
 export const COMMANDS = {
   status: { line: 'npx pnpm index:status', effect: 'Print the state of indexing' },
+  item: { line: 'npx pnpm index:status --item ID', effect: 'Print the same in a terminal' },
   pause: { line: 'npx pnpm index:pause', effect: 'Stop all writes to the index' },
   resume: { line: 'npx pnpm index:resume', effect: 'Index all pending changes' },
   rebuild: { line: 'npx pnpm index:rebuild', effect: 'Fill a new index and search it' },

@@ -43,8 +43,11 @@ export function valueOf<T>(part: Part<T>): T | undefined {
   return 'value' in part ? part.value : undefined;
 }
 
-function storeFindings({ stores, redisProblems, missingMigrations = [] }: OperationsStatus): Finding[] {
+function storeFindings({ stores, postgresProblem, keyProblem, redisProblems, missingMigrations = [] }: OperationsStatus): Finding[] {
+  const isStoring = stores.postgres !== 'read_only' && stores.postgres !== 'refuses';
   return [
+    ...when(!isStoring, 'danger', `Lists and items can be read; ${postgresProblem ?? 'no change is stored'}.`),
+    ...when(keyProblem !== null, 'danger', `Tokens cannot be verified: ${keyProblem ?? ''}.`),
     ...when(stores.postgres === 'down', 'danger', 'PostgreSQL does not respond. Nothing can be uploaded or edited; lists still work.'),
     ...when(
       stores.postgres === 'outdated',
