@@ -14,7 +14,10 @@ const perJob = (expr: string): Query => ({ expr, legend: '{{job}} {{instance}}' 
 const JOBS = '{job=~"ugc-api|ugc-indexer"}';
 const HTTP = 'ugc_http_request_duration_seconds';
 
-const FLAGS = ['ugc_postgres_up', 'ugc_schema_up_to_date', 'ugc_redis_up', 'ugc_redis_eviction_policy_ok', 'ugc_elasticsearch_up'];
+const FLAGS = [
+  ...['ugc_postgres_up', 'ugc_postgres_stores_changes', 'ugc_schema_up_to_date', 'ugc_redis_up', 'ugc_redis_eviction_policy_ok'],
+  ...['ugc_elasticsearch_up', 'ugc_key_server_up'],
+];
 
 /** What operators ask, in the order in which they ask it. */
 const GROUPS: Record<string, PanelDefinition[]> = {
@@ -62,7 +65,7 @@ const GROUPS: Record<string, PanelDefinition[]> = {
     { title: 'Jobs in the queue', metrics: ['ugc_queue_waiting_jobs', 'ugc_queue_active_jobs'] },
     { title: 'Paused', metrics: ['ugc_index_paused', 'ugc_queue_paused'], max: 1 },
     { title: 'Relay: lost jobs', metrics: ['ugc_relay_lost_jobs_total'] },
-    { title: 'Relay: time since its last pass', metrics: ['ugc_relay_last_pass_timestamp_seconds'] },
+    { title: 'Relay: time since its last pass', metrics: ['ugc_relay_last_pass_age_seconds'] },
     { title: 'Duration of index jobs', metrics: ['ugc_index_job_duration_seconds'] },
     { title: 'Duration of bulk requests', metrics: ['ugc_bulk_request_duration_seconds'] },
   ],
@@ -134,9 +137,9 @@ const GROUPS: Record<string, PanelDefinition[]> = {
       queries: [{ expr: 'count by (job, version) (ugc_build_info)', legend: '{{job}} {{version}}' }],
     },
     {
-      title: 'Starts within 15 minutes',
+      title: 'Starts within 30 minutes',
       metrics: ['process_start_time_seconds'],
-      queries: [perJob(`changes(process_start_time_seconds${JOBS}[15m])`)],
+      queries: [perJob(`changes(process_start_time_seconds${JOBS}[30m])`)],
       unit: 'short',
     },
   ],
@@ -172,13 +175,18 @@ function unitOf({ name, type }: Metric): string {
   return /_bytes$/.test(name) ? 'bytes' : 'short';
 }
 
+/** An environment is a value of the label `namespace`, and has lines of its own. */
+function byNamespace(expr: string): string {
+  return expr.replaceAll('by (', 'by (namespace, ').replaceAll(/\b(max|min|sum)\(/g, '$1 by (namespace) (');
+}
+
 function toPanel({ title, metrics, queries, unit, max }: PanelDefinition, gridPos: object, id: number): Panel {
   const about = metrics.map(metric);
   const targets = (queries ?? about.flatMap(defaultQueries)).map(({ expr, legend }, index) => ({
     datasource: DATASOURCE,
     refId: String.fromCharCode(65 + index),
-    expr,
-    legendFormat: legend,
+    expr: byNamespace(expr),
+    legendFormat: `{{namespace}} ${legend}`,
   }));
   const defaults = { unit: unit ?? (about[0] ? unitOf(about[0]) : 'short'), min: 0, ...(max !== undefined && { max }) };
   return {
