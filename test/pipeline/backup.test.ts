@@ -3,7 +3,7 @@ import { CHECKOUT } from '@ugc/local-stack/service-process';
 import { readIdentity } from '@ugc/shared/contracts/database-identity';
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmod, copyFile, mkdtemp, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
@@ -13,6 +13,7 @@ import { Uploads } from '../support/cluster/uploads.ts';
 import { createDatabase, TEMPLATE_DATABASE } from '../support/database/database.ts';
 import { postgresToolsPath } from '../support/database/postgres-tools.ts';
 import { until } from '../support/jest/until.ts';
+import { manifest } from '../support/kubernetes/manifests.ts';
 import { apiCommand, failureOf, indexCommand, startApiCommand } from '../support/processes/command.ts';
 import { commandsIn, documentedCommands } from '../support/processes/documented-commands.ts';
 import { createEnvironment, type Environment } from '../support/processes/environment.ts';
@@ -335,7 +336,7 @@ const DOCUMENT = 'docs/recovery.md';
     const documents = ['README.md', ...names.map((name) => `docs/${name}`)];
     const changing = /restore|dropdb|\b(drop|alter|truncate|delete from)\b|-X ?DELETE|volume|rm -r|down -v/i;
     const found = documents.flatMap(documentedCommands).map(({ block }) => block);
-    expect(found.filter((block) => changing.test(block))).toEqual([here, restore, drop]);
+    expect(found.filter((block) => changing.test(block))).toEqual([here, restore, drop, ...blocksOf('On Kubernetes')]);
   });
 
   it('with npx pnpm make a backup, and restore it as a replacement and as a copy', async () => {
@@ -350,6 +351,27 @@ const DOCUMENT = 'docs/recovery.md';
     expect(await identity()).not.toEqual(replacement);
     expect(await query(urlOf('ugc_elsewhere'), 'select name from content')).toEqual([{ name: 'kept' }]);
     await query(urlOf('postgres'), 'drop database ugc_elsewhere');
+  });
+
+  it('in the jobs of Kubernetes make a backup, and restore a whole one into a new database', async () => {
+    const runJob = (name: string) => {
+      const [container] = manifest('CronJob', name).spec.jobTemplate.spec.template.spec.containers as { command: string[] }[];
+      return runHere(`set -eu\n${container?.command[2]?.replaceAll('/backups', folder)}`);
+    };
+    expect(failureOf(await runJob('ugc-backup'))).toBe('');
+    const [file = '', ...others] = (await readdir(folder)).filter((name) => name.startsWith('ugc-2'));
+    expect([file, others]).toEqual([expect.stringMatching(/^ugc-\d{14}\.dump$/), []]);
+    const [whole, half] = [join(folder, file), join(folder, 'ugc-99999999999999.dump')];
+    await copyFile(whole, half);
+    await truncate(half, (await stat(whole)).size / 2);
+    expect((await runJob('ugc-restore')).code).not.toBe(0);
+    expect(await databases()).toEqual(['ugc']);
+    await rm(half);
+    const { code, stdout } = await runJob('ugc-restore');
+    expect([code, stdout]).toEqual([0, expect.stringMatching(new RegExp(`${file} \\| +1\\b`))]);
+    expect(await query(urlOf('ugc_restored'), 'select name from content')).toEqual([{ name: 'kept' }]);
+    await query(urlOf('postgres'), 'drop database ugc_restored');
+    await rm(whole);
   });
 
   it('with Docker Compose make a backup that only its owner can read, without the hashes of users', async () => {

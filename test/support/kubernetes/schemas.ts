@@ -6,7 +6,9 @@ import { StatefulSet } from 'kubernetes-models/apps/v1/StatefulSet';
 import { HorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2/HorizontalPodAutoscaler';
 import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy';
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1/PodDisruptionBudget';
+import { CronJob } from 'kubernetes-models/batch/v1/CronJob';
 import { Namespace } from 'kubernetes-models/v1/Namespace';
+import { PersistentVolumeClaim } from 'kubernetes-models/v1/PersistentVolumeClaim';
 import { Service } from 'kubernetes-models/v1/Service';
 import type { Manifest } from './manifests.ts';
 
@@ -21,7 +23,9 @@ const MODELS = [
   HorizontalPodAutoscaler,
   NetworkPolicy,
   PodDisruptionBudget,
+  CronJob,
   Namespace,
+  PersistentVolumeClaim,
   Service,
 ] as unknown as Model[];
 
