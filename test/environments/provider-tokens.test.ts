@@ -9,7 +9,7 @@ import type { Environment } from '../support/processes/environment.ts';
 import { rows } from '../support/jest/long.ts';
 import { expectProblem } from '../support/http/problems.ts';
 import { startService, type Service } from '../support/processes/service.ts';
-import { sign } from '../support/http/tokens.ts';
+import { ISSUER, sign } from '../support/http/tokens.ts';
 import { until } from '../support/jest/until.ts';
 
 type Claims = Record<string, unknown>;
@@ -165,7 +165,8 @@ async function start(overrides: Environment = {}): Promise<ApiAlone> {
   started.push(api);
   return api;
 }
-const creating = (overrides: Environment = {}): Promise<ApiAlone> => start({ USERS_FROM_TOKENS: 'true', ...overrides });
+const CREATING = { USERS_FROM_TOKENS: 'true', JWT_ISSUER: ISSUER };
+const creating = (overrides: Environment = {}): Promise<ApiAlone> => start({ ...CREATING, ...overrides });
 
 type Requests = Pick<ApiAlone, 'client'>;
 const read = ({ client }: Requests, token: string, path = '/api/content/999999'): Promise<ApiResponse> =>
@@ -186,7 +187,6 @@ const insertUser = async ({ database }: Pick<ApiAlone, 'database'>, credential: 
 
 /** With a valid token the missing item is 404; without one the response is 403. */
 const ACCEPTED = 404;
-const ISSUER = 'https://issuer.test/';
 const SUBJECT = { iss: ISSUER, sub: 'auth0|ada', name: 'Ada' };
 
 describe.each(rows(1, Object.entries(PROVIDERS)))('an access token of %s', (_, { header, claims, settings, name, idToken }) => {
@@ -279,7 +279,7 @@ describe('a token whose subject has no user', () => {
   ];
 
   it.each(rows(4, INVALID))('is 403 with %s', async (_, claims) => {
-    const api = await creating();
+    const api = await creating({ JWT_SUBJECTS_ARE_USER_IDS: 'true' });
     expectProblem(await read(api, await tokenWith({ ...SUBJECT, ...claims })), 403);
     expectProblem(await ownUser(api, await tokenWith({ ...SUBJECT, ...claims })), 403);
   });
@@ -293,8 +293,17 @@ describe('a token whose subject has no user', () => {
 });
 
 describe('a numeric subject', () => {
-  it('is the user id, whatever the issuer, and never creates a user', async () => {
+  it('is a subject like any other with USERS_FROM_TOKENS: it is no other account, and keeps one that has its credential', async () => {
     const api = await creating();
+    const known = await insertUser(api, `${ISSUER}|31`);
+    expect(await ownId(api, await tokenWith({ iss: ISSUER, sub: '31' }))).toBe(known);
+    expectProblem(await upload(api, await tokenWith({ iss: ISSUER, sub: '1' }), 1), 403);
+    expect((await ownUser(api, await tokenWith({ iss: ISSUER, sub: 1 }))).body).toMatchObject({ credential: `${ISSUER}|1` });
+    expect(await countUsers(api)).toBe(5);
+  });
+
+  it('is the user id if a setting says so, and never creates a user', async () => {
+    const api = await creating({ JWT_SUBJECTS_ARE_USER_IDS: 'true' });
     expect((await upload(api, await tokenWith({ iss: ISSUER, sub: '1', name: 'Mallory' }), 1)).body).toMatchObject({
       creator: { user_id: 1, username: 'ada' },
     });
@@ -307,7 +316,7 @@ describe('a numeric subject', () => {
 describe('a user who is created from a token', () => {
   it('is one user after many first writes at the same time', async () => {
     const one = await creating();
-    const other = await startApiAlone({ ...one.env, USERS_FROM_TOKENS: 'true' });
+    const other = await startApiAlone({ ...one.env, ...CREATING });
     started.push(other);
     const tokens = await Promise.all(Array.from({ length: 10 }, (_, n) => tokenWith({ ...SUBJECT, jti: String(n) })));
     const ids: number[] = [];
@@ -322,9 +331,9 @@ describe('a user who is created from a token', () => {
   });
 
   it('is not created by reads, by invalid bodies or by downloads', async () => {
-    const api = await creating();
+    const api = await creating({ JWT_SUBJECTS_ARE_USER_IDS: 'true' });
     const token = await tokenWith(SUBJECT);
-    expect((await upload(api, await tokenWith({ sub: '1' }), 1)).status).toBe(201);
+    expect((await upload(api, await tokenWith({ iss: ISSUER, sub: '1' }), 1)).status).toBe(201);
     await read(api, token);
     await ownUser(api, token, 'GET');
     expectProblem(await send(api, 'POST', '/content', token, { creatorId: 1 }), 400);
@@ -361,7 +370,7 @@ describe('a user who is created from a token', () => {
   });
 
   it('gets the name of a newer token, in lists too, and never that of an older one', async () => {
-    const service: Service = await startService({ USERS_FROM_TOKENS: 'true' });
+    const service: Service = await startService(CREATING);
     started.push(service);
     const tokenOf = (name: string | undefined, secondsAgo: number, claims: Claims = {}): Promise<string> =>
       sign({ ...times(), ...SUBJECT, name, iat: nowSeconds() - secondsAgo, ...claims });
@@ -387,7 +396,7 @@ describe('a user who is created from a token', () => {
   });
 
   it('is shown with its new name although the process that renamed it was stopped', async () => {
-    const service: Service = await startService({ USERS_FROM_TOKENS: 'true' });
+    const service: Service = await startService(CREATING);
     started.push(service);
     const token = await sign({ ...times(), ...SUBJECT });
     const id = await ownId(service, token);
@@ -395,7 +404,7 @@ describe('a user who is created from a token', () => {
     // What a process leaves that has stored the name and not yet indexed the items.
     await service.database.query(`update users set username = 'New' where user_id = $1`, [id]);
     await service.database.query(`insert into rename_progress (user_id) values ($1)`, [id]);
-    started.push(await startApiAlone({ ...service.env, USERS_FROM_TOKENS: 'true' }));
+    started.push(await startApiAlone({ ...service.env, ...CREATING }));
     await until('the list shows the name', async () => {
       const { body } = await read(service, token, `/api/content?creatorId=${id}`);
       return (body as { content: { creatorName: string }[] }).content[0]?.creatorName === 'New';

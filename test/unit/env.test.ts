@@ -140,6 +140,12 @@ describe('a public key', () => {
   });
 });
 
+it('users are created from the tokens of one issuer, whose name has no |', () => {
+  expect(() => parse({ USERS_FROM_TOKENS: 'true' })).toThrow(/JWT_ISSUER: must be set with USERS_FROM_TOKENS/);
+  expect(() => parse({ JWT_ISSUER: 'https://issuer.test|x' })).toThrow(/JWT_ISSUER: must not contain \|/);
+  expect(parse({ USERS_FROM_TOKENS: 'true', JWT_ISSUER: 'https://issuer.test' }).env.USERS_FROM_TOKENS).toBe(true);
+});
+
 describe('a file that contains a secret', () => {
   let folder: string;
   let file: string;

@@ -1,4 +1,5 @@
 import { authenticate, type State } from '@ugc/api/auth/authenticate';
+import { identityOf } from '@ugc/api/auth/claims';
 import { openKeys } from '@ugc/api/auth/keys';
 import { describe, expect, it } from '@jest/globals';
 import Koa from 'koa';
@@ -39,6 +40,21 @@ async function expectForbidden(headers: Headers, query = ''): Promise<void> {
 async function expectAccepted(headers: Headers): Promise<void> {
   expect(await userOf(headers)).toBe(1);
 }
+
+describe('an account', () => {
+  const keyOf = (issuer: string, subject: string): number => identityOf(issuer, subject, false).limitKey;
+
+  it('has limits of its own, also if another issuer has the same subject', () => {
+    expect(keyOf('https://a.test', 'c')).toBe(keyOf('https://a.test', 'c'));
+    expect(keyOf('https://b.test', 'c')).not.toBe(keyOf('https://a.test', 'c'));
+    expect(keyOf('https://a.test', '31')).toBeLessThan(0);
+  });
+
+  it('has no issuer with |, since its subjects could be those of another issuer', () => {
+    expect(() => identityOf('https://a.test|b', 'c', false)).toThrow();
+    expect(identityOf('https://a.test', 'b|c', false)).toMatchObject({ credential: 'https://a.test|b|c' });
+  });
+});
 
 describe('authentication', () => {
   it.each([

@@ -31,7 +31,11 @@ export const tokenFields = {
     .describe('shared secret for HS256, at least 32 bytes. Exactly one of JWT_SECRET, JWT_PUBLIC_KEY and JWT_JWKS_URL is required'),
   JWT_PUBLIC_KEY: publicKey.optional().describe('public key in PEM, for RS256 or ES256 depending on the key type'),
   JWT_JWKS_URL: httpUrl.optional().describe('URL of a JWKS with keys for RS256 or ES256'),
-  JWT_ISSUER: optional('required `iss` claim; not checked if unset'),
+  JWT_ISSUER: z
+    .string()
+    .refine((issuer) => !issuer.includes('|'), 'must not contain |')
+    .optional()
+    .describe('required `iss` claim; not checked if unset. USERS_FROM_TOKENS needs it'),
   JWT_AUDIENCE: optional('required `aud` claim; not checked if unset'),
   JWT_AUDIENCE_CLAIM: z.string().default('aud').describe('claim that must contain JWT_AUDIENCE; Cognito uses `client_id`'),
   JWT_USER_CLAIM: z
@@ -42,6 +46,11 @@ export const tokenFields = {
     false,
     'whether a subject without a user becomes a user at the first write, with the name that the tokens contain',
   ),
+  JWT_SUBJECTS_ARE_USER_IDS: z
+    .enum(['true', 'false'])
+    .optional()
+    .transform((value) => value && value === 'true')
+    .describe('whether a subject that is a positive integer is the id of a user; unset: unless USERS_FROM_TOKENS is `true`'),
   JWT_NAME_CLAIM: z.string().default('name').describe('claim that contains the name of the user; only with USERS_FROM_TOKENS'),
   JWT_REQUIRE_EXPIRY: flag(true, 'whether tokens without `exp` are invalid'),
 };
@@ -112,6 +121,10 @@ const fields = storeEnv.extend({
 
 export const ApiEnv = fields
   .refine(hasOneKey, { path: ['JWT_SECRET, JWT_PUBLIC_KEY, JWT_JWKS_URL'], error: 'exactly one of these must be set' })
+  .refine((env) => !env.USERS_FROM_TOKENS || env.JWT_ISSUER !== undefined, {
+    path: ['JWT_ISSUER'],
+    error: 'must be set with USERS_FROM_TOKENS: otherwise users of any issuer that the keys verify are created',
+  })
   .refine((env) => env.UPLOADS_IN_FLIGHT_MAX_BYTES >= env.BODY_MAX_BYTES, {
     path: ['UPLOADS_IN_FLIGHT_MAX_BYTES'],
     error: 'must be at least BODY_MAX_BYTES',

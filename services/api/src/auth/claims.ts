@@ -21,7 +21,10 @@ export type AuthenticatedUser = {
 };
 type Claims = { user: AuthenticatedUser; exp: number | undefined };
 
-type ClaimRules = Pick<ApiEnv, 'JWT_USER_CLAIM' | 'JWT_NAME_CLAIM' | 'JWT_AUDIENCE' | 'JWT_AUDIENCE_CLAIM' | 'JWT_REQUIRE_EXPIRY'>;
+type ClaimRules = Pick<
+  ApiEnv,
+  `JWT_${'USER_CLAIM' | 'NAME_CLAIM' | 'AUDIENCE' | 'AUDIENCE_CLAIM' | 'REQUIRE_EXPIRY' | 'SUBJECTS_ARE_USER_IDS'}` | 'USERS_FROM_TOKENS'
+>;
 
 /** The clocks of two machines differ. */
 const CLOCK_TOLERANCE_SECONDS = 60;
@@ -62,7 +65,8 @@ function ownAudience({ JWT_AUDIENCE: audience, JWT_AUDIENCE_CLAIM: claim }: Clai
 type ValidClaims = { iat?: number | undefined; scope?: string[] | undefined; [claim: string]: unknown };
 
 function userOf(claims: ValidClaims, rules: ClaimRules): AuthenticatedUser {
-  const identity = identityOf(claims['iss'], claims[rules.JWT_USER_CLAIM]);
+  const areUserIds = rules.JWT_SUBJECTS_ARE_USER_IDS ?? !rules.USERS_FROM_TOKENS;
+  const identity = identityOf(claims['iss'], claims[rules.JWT_USER_CLAIM], areUserIds);
   const rights = { limitKey: identity.limitKey, mayWriteForOthers: claims.scope?.includes(WRITE_FOR_OTHERS) ?? false };
   if ('userId' in identity) return { userId: identity.userId, account: undefined, ...rights };
   const account = { credential: identity.credential, name: claims[rules.JWT_NAME_CLAIM], issuedAt: claims.iat };
@@ -88,18 +92,21 @@ const Text = z
   .string()
   .regex(/\S/)
   .refine((text) => text.isWellFormed() && !/[\0\ufffd]/.test(text));
+/** With `|` in it, an issuer and its subjects could be read as another issuer with other subjects. */
+const Issuer = Text.refine((text) => !text.includes('|'));
+const Subject = z.union([Text, z.int().transform(String)]);
 /** Not `0`, `01` or `-1`, which are mistyped user ids. Longer numbers are subjects of some providers. */
-const Subject = Text.refine((text) => !/^[+-]?\d+$/.test(text) || Math.abs(Number(text)) > Number.MAX_SAFE_INTEGER);
+const SubjectBesideIds = Text.refine((text) => !/^[+-]?\d+$/.test(text) || Math.abs(Number(text)) > Number.MAX_SAFE_INTEGER);
 
 /**
- * A positive integer is the id of a user. Any other subject is that of an identity provider: its user has the credential
- * `issuer|subject`, with the text of both claims as it is in the token.
+ * The user of a subject has the credential `issuer|subject`, with the text of both claims as it is in the token. If
+ * subjects are user ids, a positive integer is the id of a user instead.
  * @throws z.ZodError
  */
-export function identityOf(issuer: unknown, subject: unknown): Identity {
-  const { data: userId } = UserId.safeParse(subject);
+export function identityOf(issuer: unknown, subject: unknown, areUserIds: boolean): Identity {
+  const { data: userId } = areUserIds ? UserId.safeParse(subject) : {};
   if (userId !== undefined) return { userId, limitKey: userId };
-  const credential = `${Text.parse(issuer)}|${Subject.parse(subject)}`;
+  const credential = `${Issuer.parse(issuer)}|${(areUserIds ? SubjectBesideIds : Subject).parse(subject)}`;
   return { credential, limitKey: negativeHash(credential) };
 }
 
