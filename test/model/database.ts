@@ -4,7 +4,7 @@ export type Role = 'search' | 'next' | 'previous';
 /** `value` names the change, and so the history that made it. */
 export type Item = { revision: number; value: string; isDeleted: boolean };
 export type PendingChange = { revision: number; jobId?: string | undefined; claimedAt: number; since: number };
-export type Job = { ids: number[]; takenBy?: { isDead: boolean } };
+export type Job = { ids: number[]; isOvertaken: boolean; takenBy?: { isDead: boolean } };
 /** The address is not part of it: a process knows the address that it reaches its database at. */
 export type Lineage = { id: string; system: string; oid: number };
 

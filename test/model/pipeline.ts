@@ -1,5 +1,5 @@
 import { checkAcknowledged } from './checks.ts';
-import type { Database, Item, Role } from './database.ts';
+import type { Database, Item, Job, Role } from './database.ts';
 import type { Writer } from './elasticsearch.ts';
 import { mayWrite } from './ownership.ts';
 import type { Process } from './process.ts';
@@ -29,12 +29,20 @@ export function* relay(world: World, database: Database): Steps {
     const { outbox } = database.state;
     const free = [...outbox].filter(([, row]) => row.jobId === undefined).map(([id]) => id);
     if (free.length === 0 || database.queue.size >= MAX_JOBS) continue;
-    const jobId = world.unique('j');
-    const ids = free.slice(0, 1 + Math.floor(world.upTo(free.length)));
-    for (const id of ids) Object.assign(outbox.get(id) ?? {}, { jobId, claimedAt: world.now });
+    const claimed = free.slice(0, 1 + Math.floor(world.upTo(free.length)));
+    const jobs = inJobs(world, claimed);
+    for (const { jobId, ids } of jobs) for (const id of ids) Object.assign(outbox.get(id) ?? {}, { jobId, claimedAt: world.now });
     yield;
-    if (!world.faults || !world.chance(0.02)) database.queue.set(jobId, { ids });
+    if (!world.faults || !world.chance(0.02)) for (const { jobId, ...job } of jobs) database.queue.set(jobId, job);
   }
+}
+
+/** Changes of a creator with many of them are in a job of their own, which other jobs overtake. */
+function inJobs(world: World, ids: number[]): (Job & { jobId: string })[] {
+  const overtaken = ids.filter((id) => world.hasCrowd && id % 3 === 0);
+  const others = ids.filter((id) => !overtaken.includes(id));
+  const jobs = [others, overtaken].filter((each) => each.length > 0);
+  return jobs.map((each) => ({ jobId: world.unique('j'), ids: each, isOvertaken: each === overtaken }));
 }
 
 /** Jobs that Redis or a killed indexer has lost. */
@@ -53,7 +61,8 @@ export function* releaseLostJobs(world: World, database: Database): Steps {
 
 export function* work(world: World, process: Process): Steps {
   for (;;) {
-    const next = [...process.database.queue].find(([, job]) => !job.takenBy);
+    const waiting = [...process.database.queue].filter(([, job]) => !job.takenBy);
+    const next = waiting.find(([, job]) => !job.isOvertaken) ?? waiting[0];
     if (!next) {
       yield 1 + world.upTo(2);
       continue;

@@ -4,7 +4,7 @@ import type { Rule } from './rules.ts';
 import { unrest } from './checks.ts';
 import { Violation, World } from './world.ts';
 
-type Settings = { faults: readonly Fault[]; faultEvery: number; slowSteps: number };
+type Settings = { faults: readonly Fault[]; faultEvery: number; slowSteps: number; hasCrowd?: boolean };
 
 /** What can happen in a run, how many seconds lie between two faults, and the share of steps that take long. */
 export const SCENARIOS = {
@@ -12,6 +12,12 @@ export const SCENARIOS = {
     faults: ['pause', 'kill', 'wipeRedis', 'elasticsearchDown', 'rebuild', 'rollBack', 'finish'],
     faultEvery: 12,
     slowSteps: 0.01,
+  },
+  crowd: {
+    faults: ['pause', 'kill', 'wipeRedis', 'elasticsearchDown', 'rebuild', 'finish'],
+    faultEvery: 8,
+    slowSteps: 0.02,
+    hasCrowd: true,
   },
   lock: { faults: ['rebuild', 'rollBack', 'finish', 'cancel', 'retire', 'kill'], faultEvery: 6, slowSteps: 0.02 },
   copies: {
@@ -44,8 +50,9 @@ const REST_BEFORE = 1500;
 
 /** @returns the first thing that the protocol did wrong */
 export function run(seed: number, { scenario, without }: Options): Failure | undefined {
-  const { faults, faultEvery, slowSteps } = SCENARIOS[scenario];
+  const { faults, faultEvery, slowSteps, hasCrowd = false }: Settings = SCENARIOS[scenario];
   const world = new World(seed, slowSteps, without);
+  world.hasCrowd = hasCrowd;
   try {
     const database = new Database(world, { lineage: { id: 'id', system: 'system', oid: 1 }, address: 'address', alias: 'content' });
     startDatabase(world, database, 4);

@@ -33,6 +33,8 @@ export class World {
   private readonly integer: (values: number) => number;
   private readonly dropped: Rule | undefined;
   readonly slowSteps: number;
+  /** Whether some creators have more changes than their share of a claim. */
+  hasCrowd = false;
   private names = 0;
 
   /** `slowSteps`: the share of steps that take long. */

@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { carryAll } from '@ugc/api/users/followed-names';
 import { renameUser } from '@ugc/api/users/rename-user';
 import { auditIndex } from '@ugc/indexer/comparison/audit';
 import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/index-control';
@@ -26,6 +27,23 @@ describe('work on thousands of items', () => {
     await service.database.query('delete from index_outbox where content_id > 1000000');
     await resumeIndexing(service.database);
     await service.indexed();
+  });
+
+  it('the names of users whose names have followed tokens are carried in turn, a batch of each', async () => {
+    await itemsOf(USERS.ada, false);
+    await itemsOf(USERS.boris, false);
+    await service.database.query(`insert into rename_progress (user_id) values ($1), ($2)`, [USERS.ada, USERS.boris]);
+    await service.database.query('update users set name_issued_at = now()');
+    const carried: unknown[] = [];
+    const query: Query = async (statement, values) => {
+      // As if indexers kept up.
+      await service.database.query('delete from index_outbox');
+      if (String(statement).includes('order by user_id <= $1')) carried.push(values?.[0]);
+      return service.database.query(statement, values);
+    };
+    await carryAll({ ...service.database, query }, new AbortController().signal);
+    expect(carried.slice(0, 5)).toEqual([0, USERS.ada, USERS.boris, USERS.ada, USERS.boris]);
+    expect(await service.database.query('select from rename_progress')).toEqual([]);
   });
 
   type BulkWork = (database: Database, pace: BackpressureOptions) => Promise<unknown>;

@@ -56,6 +56,19 @@ describe('the work of embedding', () => {
       expect([(await vectors()).length, (await work()).length]).toEqual([1, 0]);
     });
 
+    it('is divided among the creators: whoever has added much waits behind others', async () => {
+      const many = await storeContent(
+        stores.database,
+        Array.from({ length: 40 }, (_, n) => ({ name: `many ${n}` })),
+      );
+      await walk(stores.database, generation);
+      const [other = 0] = await storeContent(stores.database, [{ creatorId: 2, name: 'other' }]);
+      await walk(stores.database, generation);
+      const claimed = (await claim()).map(({ contentId }) => contentId);
+      expect(claimed.slice(0, 3)).toEqual([item, other, many[0]]);
+      expect(claimed).toHaveLength(32);
+    });
+
     it('keeps the work of a text that is edited while it is embedded, and stores no vector of the older text', async () => {
       const claimed = await claim();
       await stores.database.query(`update content set name = 'couch' where content_id = $1`, [item]);

@@ -101,7 +101,7 @@ async function jobs({ env }: Pick<Own, 'env'>, count: number): Promise<{ name: t
 }
 
 async function isDone(queue: IndexQueue): Promise<boolean> {
-  return (await queue.getJobCountByTypes('waiting', 'active')) === 0;
+  return (await queue.getJobCountByTypes('waiting', 'prioritized', 'active')) === 0;
 }
 
 async function expectToStayLive({ watch }: Indexing): Promise<void> {

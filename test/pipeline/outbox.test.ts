@@ -1,12 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { openIndexQueue } from '@ugc/shared/contracts/index-queue';
+import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/index-control';
 import { acknowledge } from '@ugc/shared/outbox/acknowledge';
 import { claimDue, releaseLostJobs, undoClaims } from '@ugc/shared/outbox/claim';
 import { markPending } from '@ugc/shared/outbox/mark-pending';
 import { dropRejected, retryRejected } from '@ugc/shared/outbox/rejected';
 import type { Database, Query } from '@ugc/shared/postgres/postgres';
+import { connectProducer } from '@ugc/shared/redis/redis';
 import { randomUUID } from 'node:crypto';
 import { insertItems } from '../support/database/insert-items.ts';
 import { CLAIMED, countOutbox } from '../support/database/outbox.ts';
+import { storeContent } from '../support/database/stored-content.ts';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
 import { until } from '../support/jest/until.ts';
 import { startApiAlone } from '../support/processes/api-alone.ts';
@@ -63,6 +67,25 @@ describe('a claim', () => {
     expect(due?.['Index Cond']).toContain('due_at <= ');
     expect(scans.map((scan) => scan['Rows Removed by Filter'] ?? 0).reduce((sum, rows) => sum + rows)).toBe(0);
     await service.database.query('delete from index_outbox where content_id > 1000000');
+  });
+});
+
+describe('many changes of one creator', () => {
+  /** There is no indexer, so jobs remain in the queue. */
+  const api = forAllTests(() => startApiAlone());
+
+  it('get a job of their own, which the jobs of others overtake', async () => {
+    const redis = connectProducer({ REDIS_URL: api.env['REDIS_URL'] ?? '' }, () => undefined);
+    const queue = openIndexQueue(redis, api.env['QUEUE_PREFIX'] ?? '', () => undefined);
+    await pauseIndexing(api.database);
+    const crowd = await insertItems(api.database, { count: 150 });
+    const [other = 0] = await storeContent(api.database, [{ creatorId: 2 }]);
+    await resumeIndexing(api.database);
+    await until('all are claimed', async () => (await countOutbox(api.database, `not (${CLAIMED})`)) === 0);
+    const [waiting, overtaken] = [await queue.getJobs(['waiting']), await queue.getJobs(['prioritized'])];
+    expect(waiting.flatMap(({ data }) => data.contentIds)).toEqual([other]);
+    expect(overtaken.flatMap(({ data }) => data.contentIds).toSorted((one, two) => one - two)).toEqual(crowd);
+    redis.disconnect();
   });
 });
 

@@ -11,6 +11,22 @@ const ITEM_STATES = 'packages/shared/src/outbox/item-states.ts';
 /** The cost of a claim, the order of locks, the backpressure of bulk work, and dropped changes. */
 export const OUTBOX_MUTANTS: Mutant[] = [
   {
+    file: 'packages/shared/src/outbox/claim.ts',
+    within: 'claimDue',
+    from: 'when exceeded then $5::uuid ',
+    to: '',
+    why: 'an upload waits for all items of a user whose name has changed',
+    test: 'pipeline/outbox',
+  },
+  {
+    file: 'services/api/src/indexing/relay.ts',
+    within: 'toJob',
+    from: 'isOvertaken && ',
+    to: 'false && ',
+    why: 'an upload waits for all items of a user whose name has changed',
+    test: 'pipeline/outbox',
+  },
+  {
     file: CLAIM,
     within: 'claimDue',
     from: 'due_at <= statement_timestamp()',

@@ -227,8 +227,8 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
   {
     file: 'packages/shared/src/outbox/claim.ts',
     within: 'claimDue',
-    from: 'case when o.claims < $3 then $1::uuid else gen_random_uuid() end',
-    to: 'case when o.claims < $3 + 1000000 then $1::uuid else gen_random_uuid() end',
+    from: 'case when o.claims >= $3 then',
+    to: 'case when o.claims >= $3 + 1000000 then',
     why: 'an item that crashes its indexer keeps its batch from being indexed, forever',
     test: 'pipeline/protocol',
   },

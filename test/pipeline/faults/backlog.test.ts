@@ -70,7 +70,7 @@ it.each(rows(1, ['elasticsearchServer', 'indexer'] as const))(
 );
 
 async function jobsInRedis(): Promise<number> {
-  return queue.getJobCountByTypes('wait', 'active', 'delayed');
+  return queue.getJobCountByTypes('wait', 'prioritized', 'active', 'delayed');
 }
 
 async function redisMb(): Promise<number> {

@@ -69,7 +69,7 @@ async function expectQueueDrained({ env }: System): Promise<void> {
   try {
     await queue.waitUntilReady();
     await until('the queue is empty', async () =>
-      Object.values(await queue.getJobCounts('wait', 'active', 'delayed')).every((count) => count === 0),
+      Object.values(await queue.getJobCounts('wait', 'prioritized', 'active', 'delayed')).every((count) => count === 0),
     );
   } finally {
     redis.disconnect();

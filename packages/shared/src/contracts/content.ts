@@ -67,3 +67,8 @@ export function precedingBytes(order: string): string {
   return `coalesce(sum(octet_length(c.data) + octet_length(c.description))
     over (order by ${order} rows between unbounded preceding and 1 preceding), 0)`;
 }
+
+/** A join of a few rows could become a scan of all items. @param alias has the column `content_id` */
+export function creatorOf(alias: string): string {
+  return `(select creator_id from content c where c.content_id = ${alias}.content_id)`;
+}

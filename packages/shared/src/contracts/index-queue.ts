@@ -20,6 +20,12 @@ const INDEX_JOB_OPTIONS: JobsOptions = { attempts: 1, removeOnComplete: true, re
 
 export type IndexQueue = Queue<IndexJob, void, typeof INDEX_QUEUE>;
 
+/** @returns how many jobs wait, and how many that these overtake */
+export async function countWaiting(queue: Pick<IndexQueue, 'getJobCounts'>): Promise<[waiting: number, overtaken: number]> {
+  const { wait = 0, prioritized = 0 } = await queue.getJobCounts('wait', 'prioritized');
+  return [wait, prioritized];
+}
+
 export function openIndexQueue(redis: Redis, prefix: string, onError: (error: Error) => void): IndexQueue {
   const queue: IndexQueue = new Queue(INDEX_QUEUE, {
     connection: redis,

@@ -1,39 +1,47 @@
 import { CLAIMED, CLAIMS_BEFORE_ISOLATION, FREE_CLAIM, UNCLAIMED } from './states.ts';
+import { creatorOf } from '../contracts/content.ts';
 import { DATABASE_IDENTITY, type DatabaseIdentity } from '../contracts/database-identity.ts';
 import type { Database, Tx } from '../postgres/postgres.ts';
+import { randomUUID } from 'node:crypto';
 
 /** Twice the longest delay of a retry. */
 const DELAY_MAX_SECONDS = 60;
 /** A job that was claimed in the future by more than this was claimed before PostgreSQL's clock was set back. */
 const CLAIMED_AHEAD = `interval '1 h'`;
 
+/** A creator with more rows in a claim gets a job of their own for them, which other jobs overtake. */
+const SHARE_OF_CREATOR = 100;
+
 /** `database`: the one that the items are in. */
-export type Claim = { jobId: string; contentIds: number[]; database: DatabaseIdentity };
+export type Claim = { jobId: string; contentIds: number[]; database: DatabaseIdentity; isOvertaken: boolean };
 
 type ClaimSize = { atLeast?: number; atMost: number };
 
 /**
  * Claims up to `atMost` due rows for the job `jobId`, or none if fewer than `atLeast` are due; an item to be isolated
- * gets a job with a new id. The claim sets due_at to infinity, so that only a later change sets a due time
+ * gets a job with a new id, and so do the items of creators with more than their share. The claim sets due_at to infinity, so that only a later change sets a due time
  * (docs/decisions/0006).
  *
  * clock_timestamp() is volatile and could not be an index condition. due_at has no lower bound, because a transaction
  * that commits late commits rows below any bound.
  */
 export async function claimDue(database: Database, jobId: string, { atLeast = 1, atMost }: ClaimSize): Promise<Claim[]> {
+  const overtakenId = randomUUID();
   const rows = await database.query<{ contentId: number; jobId: string; database: DatabaseIdentity }>(
     `/* outbox: claim */ with due as (
        select content_id from index_outbox
        where ${UNCLAIMED} and due_at <= statement_timestamp()
          and (select paused_at is null from index_control)
        order by due_at limit $2 for update skip locked
+     ), shares as (
+       select content_id, count(*) over (partition by ${creatorOf('due')}) > ${SHARE_OF_CREATOR} as exceeded from due
      )
      update index_outbox o
-     set job_id = case when o.claims < $3 then $1::uuid else gen_random_uuid() end,
+     set job_id = case when o.claims >= $3 then gen_random_uuid() when exceeded then $5::uuid else $1::uuid end,
          claimed_at = clock_timestamp(), claims = o.claims + 1, due_at = 'infinity'
-     from due where o.content_id = due.content_id and (select count(*) from due) >= $4
+     from shares where o.content_id = shares.content_id and (select count(*) from due) >= $4
      returning o.content_id, o.job_id, ${DATABASE_IDENTITY} as database`,
-    [jobId, atMost, CLAIMS_BEFORE_ISOLATION, atLeast],
+    [jobId, atMost, CLAIMS_BEFORE_ISOLATION, atLeast, overtakenId],
   );
   const [first] = rows;
   if (!first) return [];
@@ -42,6 +50,7 @@ export async function claimDue(database: Database, jobId: string, { atLeast = 1,
     jobId: id,
     contentIds: claimed.map((row) => row.contentId),
     database: first.database,
+    isOvertaken: id === overtakenId,
   }));
 }
 

@@ -41,7 +41,9 @@ export function measureOutboxAndQueue(registry: Registry, { backlog, redis, queu
 
   // While Redis is down, BullMQ does not fail but waits for the connection.
   const count = async (ask: () => Promise<number>): Promise<number | undefined> => (redis.status === 'ready' ? ask() : undefined);
-  gauge('ugc_queue_waiting_jobs', 'Index jobs that wait for an indexer', () => count(() => queue.getWaitingCount()));
+  gauge('ugc_queue_waiting_jobs', 'Index jobs that wait for an indexer', () =>
+    count(() => queue.getJobCountByTypes('wait', 'prioritized')),
+  );
   gauge('ugc_queue_active_jobs', 'Index jobs that an indexer runs', () => count(() => queue.getActiveCount()));
   gauge('ugc_queue_paused', 'Whether the queue is paused in BullMQ, 0 or 1', () => count(async () => Number(await queue.isPaused())));
 }

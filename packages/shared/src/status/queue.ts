@@ -12,8 +12,9 @@ const STATES_TIMEOUT_MS = 500;
 
 /** @throws Error if Redis refuses it; waits while there is no connection */
 export async function countJobs(queue: IndexQueue): Promise<JobCounts> {
-  const [{ wait = 0, active = 0 }, paused] = await Promise.all([queue.getJobCounts('wait', 'active'), queue.isPaused()]);
-  return { waiting: wait, active, paused };
+  const counting = queue.getJobCounts('wait', 'prioritized', 'active');
+  const [{ wait = 0, prioritized = 0, active = 0 }, paused] = await Promise.all([counting, queue.isPaused()]);
+  return { waiting: wait + prioritized, active, paused };
 }
 
 /** @throws Error also if there is no connection to Redis */
@@ -47,5 +48,6 @@ export async function readJobStates(sources: QueueSources, jobIds: string[]): Pr
 async function readJobState({ redis, queue }: QueueSources, jobId: string): Promise<JobState> {
   if (redis.status !== 'ready') return 'unknown';
   const state = await queue.getJobState(jobId);
+  if (state === 'prioritized') return 'waiting';
   return state === 'waiting' || state === 'active' ? state : 'missing';
 }

@@ -1,4 +1,4 @@
-import { IDS_PER_JOB, INDEX_QUEUE, type IndexQueue } from '@ugc/shared/contracts/index-queue';
+import { countWaiting, IDS_PER_JOB, INDEX_QUEUE, type IndexQueue } from '@ugc/shared/contracts/index-queue';
 import type { Liveness } from '@ugc/shared/process/lifecycle';
 import { logRepeated, type Log } from '@ugc/shared/process/log';
 import { repeat, type Repetition } from '@ugc/shared/timing/repeat';
@@ -84,8 +84,8 @@ export class Relay {
 
   async #claimAndEnqueue(woken: boolean): Promise<boolean> {
     const { queue, database } = this.#deps;
-    const waitingJobs = await queue.getWaitingCount();
-    if (waitingJobs >= MAX_WAITING_JOBS) return false;
+    const [waitingJobs, overtakenJobs] = await countWaiting(queue);
+    if (waitingJobs + overtakenJobs >= MAX_WAITING_JOBS) return false;
     // Without a wake-up there is nothing to collect, and the pass would be repeated every 20 ms.
     if (woken && waitingJobs > 0) this.#collect();
     else this.#collectingSince = undefined;
@@ -117,7 +117,7 @@ export class Relay {
 
   async #enqueue(claims: Claim[]): Promise<void> {
     try {
-      await this.#deps.queue.addBulk(claims.map(({ jobId, ...data }) => ({ name: INDEX_QUEUE, data, opts: { jobId } })));
+      await this.#deps.queue.addBulk(claims.map(toJob));
     } catch (error) {
       // Redis may have taken some of the jobs. Indexing a change twice is harmless.
       const jobIds = claims.map((claim) => claim.jobId);
@@ -138,6 +138,11 @@ export class Relay {
     this.#deps.log.warn({ jobCount: lost.length }, 'jobs were lost; their changes are claimed again');
     await releaseLostJobs(this.#deps.database, lost);
   }
+}
+
+/** Jobs without a priority come first. */
+function toJob({ jobId, isOvertaken, ...data }: Claim) {
+  return { name: INDEX_QUEUE, data, opts: { jobId, ...(isOvertaken && { priority: 1 }) } } as const;
 }
 
 export type RelayMetrics = ReturnType<typeof createRelayMetrics>;

@@ -1,7 +1,8 @@
+import { bulkBackpressure } from '@ugc/shared/outbox/backpressure';
 import type { Log } from '@ugc/shared/process/log';
 import type { Database } from '@ugc/shared/postgres/postgres';
 import { repeat, type Repetition } from '@ugc/shared/timing/repeat';
-import { carryName } from './rename-user.ts';
+import { touchBatch } from './rename-user.ts';
 
 /** Another process may have stopped in the middle of a rename. */
 const POLL_EVERY_MS = 30_000;
@@ -13,12 +14,20 @@ export function indexFollowedNames(database: Database, log: Log): Repetition {
   return repeat(() => carryAll(database, stopping.signal), { everyMs: POLL_EVERY_MS, onError, stopping });
 }
 
-async function carryAll(database: Database, signal: AbortSignal): Promise<void> {
+/** One batch of each user in turn: a user with many items, or whose name changes again and again, delays the others little. */
+export async function carryAll(database: Database, signal: AbortSignal): Promise<void> {
+  const waitForBacklog = bulkBackpressure(database, { signal });
   // An operator's own rename is continued by the same command.
-  const users = await database.query<{ userId: number }>(
-    `select user_id from rename_progress join users using (user_id) where name_issued_at is not null`,
-  );
-  for (const { userId } of users) await carryName(database, userId, () => signal.throwIfAborted(), { signal });
+  const next = `select user_id from rename_progress join users using (user_id) where name_issued_at is not null
+    order by user_id <= $1, user_id limit 1`;
+  for (let last = 0; ;) {
+    const [user] = await database.query<{ userId: number }>(next, [last]);
+    if (!user) return;
+    signal.throwIfAborted();
+    await waitForBacklog();
+    await touchBatch(database, user.userId);
+    last = user.userId;
+  }
 }
 
 type TokenName = { userId: number; name: string; issuedAt: number };

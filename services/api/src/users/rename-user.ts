@@ -18,7 +18,7 @@ export async function renameUser(
   return carryName(database, userId, (done) => progress(done, Math.max(done, total)), total > 0 ? pace : { maxWaitMs: 0 });
 }
 
-export async function carryName(
+async function carryName(
   database: Database,
   userId: number,
   progress: (done: number) => void,
@@ -57,7 +57,8 @@ async function countItems(database: Database, userId: number): Promise<number> {
   return row?.count ?? 0;
 }
 
-async function touchBatch(database: Database, userId: number): Promise<number> {
+/** Adds the next items of a renamed user to the outbox. @returns their number, BULK_BATCH_SIZE if there may be more */
+export async function touchBatch(database: Database, userId: number): Promise<number> {
   return database.transaction(async (tx) => {
     // Batches of two renames of one user do not overlap. The later rename starts again from the first item.
     await tx.query(`select 1 from rename_progress where user_id = $1 for update`, [userId]);

@@ -1,3 +1,4 @@
+import { creatorOf } from '@ugc/shared/contracts/content';
 import { textHash } from '@ugc/shared/embeddings/embedding-work';
 import { WORKED_FOR } from '@ugc/shared/embeddings/generations';
 import type { Database } from '@ugc/shared/postgres/postgres';
@@ -11,30 +12,38 @@ type Claimed = { contentId: number; attempts: number; isDue: boolean } & {
 
 /** After a crash, another indexer continues. The unit is a second. */
 const LEASE = 120;
+/** So much of the oldest work is divided among its creators. */
+const DIVIDED = 5_000;
 /** Models read less than that: MiniLM about 1,200 characters. */
 const DESCRIPTION_MAX_CHARACTERS = 4_000;
 
 /**
- * Takes the oldest work, unless it is done for another model. That of deleted items, and of items that have the vector
- * already, is removed.
+ * Takes the oldest work of each creator in turn, unless it is done for another model. That of deleted items, and of items
+ * that have the vector already, is removed.
  * @returns the items to embed; undefined if no work is due
  */
 export async function claimWork(database: Database, generation: number, limit: number): Promise<Work[] | undefined> {
   const claimed = await database.query<Claimed>(
-    `/* embeddings: claim */ with due as (
-       select content_id from embedding_work
+    `/* embeddings: claim */ with oldest as (
+       select content_id, due_at from embedding_work
        where due_at <= clock_timestamp() and $1 = ${WORKED_FOR}
-       order by due_at, content_id limit $2 for update skip locked
+       order by due_at, content_id limit ${DIVIDED}
+     ), turns as (
+       select content_id, row_number() over (order by of_creator, due_at, content_id) as turn
+       from (select *, row_number() over (partition by ${creatorOf('oldest')} order by due_at, content_id) as of_creator from oldest) t
+     ), due as (
+       select w.content_id, turns.turn from turns join embedding_work w using (content_id)
+       where w.due_at <= clock_timestamp() order by turns.turn limit $2 for update of w skip locked
      ), claimed as (
        update embedding_work w set due_at = clock_timestamp() + ${LEASE} * interval '1 second' from due
-       where w.content_id = due.content_id returning w.content_id, w.attempts
+       where w.content_id = due.content_id returning w.content_id, w.attempts, due.turn
      )
      select w.content_id, w.attempts, c.name, c.tags, left(c.description, ${DESCRIPTION_MAX_CHARACTERS}) as description,
        ${textHash('c')} as text_hash, e.text_hash is distinct from ${textHash('c')} as is_due
      from claimed w
      left join content c on c.content_id = w.content_id and c.deleted_at is null
      left join embedding e on e.content_id = w.content_id and e.generation = $1
-     order by w.content_id`,
+     order by w.turn`,
     [generation, limit],
   );
   if (claimed.length === 0) return undefined;

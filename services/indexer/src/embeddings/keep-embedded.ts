@@ -20,8 +20,8 @@ const MAX_PAUSE_MS = 30_000;
 const TEXT_PAUSE_MS = 10_000;
 const LOG_EVERY_MS = 60_000;
 const USE_EVERY_MS = 10_000;
-/** Half the lease. What has not been sent by then is left to others. */
-const CLAIM_KEPT_MS = 60_000;
+/** What has not been sent by then is claimed anew, so that work of other creators gets its turn. */
+const CLAIM_KEPT_MS = 1_000;
 
 type EmbedderDeps = { database: Database; service: EmbeddingService; env: IndexerEnv; log: Log; metrics: EmbeddingMetrics };
 

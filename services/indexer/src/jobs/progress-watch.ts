@@ -55,7 +55,7 @@ async function storesRespond({ database, elasticsearch, redisCheck }: WatchDeps)
 
 async function jobsWait({ queue }: WatchDeps): Promise<boolean> {
   const [waiting, paused] = await Promise.all([
-    withTimeout(STORE_TIMEOUT_MS, queue.getWaitingCount()),
+    withTimeout(STORE_TIMEOUT_MS, queue.getJobCountByTypes('wait', 'prioritized')),
     withTimeout(STORE_TIMEOUT_MS, queue.isPaused()),
   ]);
   return (waiting ?? 0) > 0 && paused === false;
