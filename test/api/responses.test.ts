@@ -117,12 +117,12 @@ describe('large pages', () => {
       const others = { areRead: false, responses: Promise.all([2, 3, 4].map((userId) => list(userId, 10 + userId))) };
       void others.responses.finally(() => (others.areRead = true));
       // On a busy machine all pages may be rendered between two looks.
-      await until('a page is rendered', async () => others.areRead || ((await used('rendering_threads')) ?? 0) > 0);
+      await until('a page is rendered', async () => others.areRead || ((await used('threads')) ?? 0) > 0);
       leaving.abort();
       await left;
       expect((await others.responses).map(({ status }) => status)).toEqual([200, 200, 200]);
     }
-    await until('no page is rendered', async () => (await used('rendering_threads')) === 0);
+    await until('no page is rendered', async () => (await used('threads')) === 0);
   });
 
   it('that exceed PAGE_MAX_BYTES return 400 and release their bytes', async () => {

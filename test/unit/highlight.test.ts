@@ -1,16 +1,18 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { foldWithOrigins } from '@ugc/api/search/highlight/fold-with-origins';
 import { highlightItem } from '@ugc/api/search/highlight/fragments';
 import { MarkFinder, PhraseMatcher } from '@ugc/api/search/highlight/mark-finder';
 import { searchedText } from '@ugc/api/search/highlight/searched-text';
 import type { ContentPage } from '@ugc/api/search/page';
-import { PageRenderer } from '@ugc/api/search/page-renderer';
 import { corrected, joined, type Join } from '@ugc/api/search/prompt/alternatives';
 import { parsePrompt } from '@ugc/api/search/prompt/parse-prompt';
+import { renderItems, type RenderDeps } from '@ugc/api/search/render-items';
 import { type PageRequest, renderPage } from '@ugc/api/search/render-page';
+import type { Session } from '@ugc/api/search/session';
 import { NEWEST_RULES as rules } from '@ugc/shared/search-text/text-rules';
 import fc from 'fast-check';
 import { rows, runs } from '../support/jest/long.ts';
+import { callerWithoutLimits } from '../support/search/caller.ts';
 import { asWritten } from '../support/search/interpretation.ts';
 
 type Repairs = { replacements?: Record<string, string>; joins?: Join[] };
@@ -251,9 +253,6 @@ describe('hostile text is processed in time in proportion to its length', () => 
 
 describe('render page', () => {
   const LIGATURE = 'ﷺ';
-  const pages = new PageRenderer();
-  afterAll(() => pages.close());
-
   /** A response of Elasticsearch with these descriptions. */
   function responseOf(descriptions: string[]): Buffer {
     const source = { name: 'wanted', tags: [], data: '', createdAt: '2026-11-20T09:30:00.000Z', updatedAt: '2026-11-20T09:30:00.000Z' };
@@ -275,12 +274,11 @@ describe('render page', () => {
 
   /** @returns whether the page was rendered in another thread */
   async function usesThread(descriptions: string[], highlighted = true): Promise<boolean> {
-    let uses = false;
-    await pages.render(responseOf(descriptions), request(highlighted), async () => {
-      uses = true;
-      return { resize: () => undefined, wait: async () => undefined, release: () => undefined };
-    });
-    return uses;
+    const caller = callerWithoutLimits();
+    const takeThread = jest.spyOn(caller, 'takeThread').mockResolvedValue(async () => Buffer.from('{}') as never);
+    const session = { index: { shards: 1, hasData: true }, signal: caller.disconnected } as Session;
+    await renderItems(session, {} as RenderDeps, { response: responseOf(descriptions), request: request(highlighted), caller });
+    return takeThread.mock.calls.length > 0;
   }
 
   it.each([
@@ -298,6 +296,19 @@ describe('render page', () => {
     const { content } = JSON.parse(String(body)) as ContentPage;
     const isMarked = content.map(({ highlights }) => highlights?.name?.[0] === '<mark>wanted</mark>');
     expect(isMarked).toEqual(Array.from({ length: 60 }, (__, position) => position < 55));
+  });
+
+  it('a page is refused if the response and the data beside it, as JSON, are larger than the limit together', () => {
+    const response = responseOf(['plain']);
+    const withData = (text: string, maxBytes: number) => {
+      const texts = new Map([[7, new Uint8Array(Buffer.from(text))]]);
+      return { ...request(false), data: { texts, bytes: text.length, maxBytes } };
+    };
+    const found = Buffer.from(response.toString().replace('"name"', '"contentId":7,"name"'));
+    const limit = found.byteLength + 600;
+    expect(renderPage(found, withData('\u0001'.repeat(100), limit))).toBeDefined();
+    for (const text of ['x'.repeat(601), '\u0001'.repeat(101)])
+      expect(() => renderPage(found, withData(text, limit))).toThrow(expect.objectContaining({ status: 400 }));
   });
 
   it('the length of a text of many marks is found in linear time, and not by sorting all of them', () => {

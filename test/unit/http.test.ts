@@ -1,5 +1,6 @@
 import { responseCompression } from '@ugc/api/limits/response-compression';
 import { Shares } from '@ugc/api/limits/shares';
+import type { Threads } from '@ugc/api/limits/threads';
 import { UnreadResponses } from '@ugc/api/limits/unread-responses';
 import { Socket, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -145,7 +146,7 @@ const accepting = (encoding: string): Record<string, string> => ({ 'accept-encod
 
 describe('the compression of a response', () => {
   const create = () => {
-    const traffic = { unread: new UnreadResponses(1e6), rendering: new Shares({ user: 1, process: 1 }) };
+    const traffic = { unread: new UnreadResponses(1e6), threads: new Shares({ user: 1, process: 1 }) as Threads };
     return { traffic, compress: responseCompression(traffic) };
   };
   const contextOf = (body: Buffer, encoding: string, limitKey = 1) => {
@@ -169,7 +170,7 @@ describe('the compression of a response', () => {
 
   it('waits for its turn if the response is large, counts its memory meanwhile, and ends when the client leaves', async () => {
     const { compress, traffic } = create();
-    const other = traffic.rendering.take(2, 1);
+    const other = traffic.threads.take(2, 1);
     const leaving = new AbortController();
     const [left, stays] = [1, 1].map((limitKey) => contextOf(Buffer.alloc(400_000, 'x'), 'gzip', limitKey));
     const compressing = [compress(left as never, leaving.signal), compress(stays as never, NEVER)];
@@ -180,6 +181,6 @@ describe('the compression of a response', () => {
     other.release();
     await compressing[1];
     expect(stays?.response.get('Content-Encoding')).toBe('gzip');
-    expect([traffic.unread.bytes.used, traffic.rendering.used]).toEqual([0, 0]);
+    expect([traffic.unread.bytes.used, traffic.threads.used]).toEqual([0, 0]);
   });
 });

@@ -1,8 +1,9 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { afterAll, describe, expect, it, jest } from '@jest/globals';
 import { clientNetwork } from '@ugc/api/limits/failed-tokens';
 import { disconnectSignal } from '@ugc/api/limits/request-limits';
 import { RequestSlots } from '@ugc/api/limits/request-slots';
 import { byteLimits, type ShareLimits, Shares } from '@ugc/api/limits/shares';
+import { Threads, type Work } from '@ugc/api/limits/threads';
 import { createTraffic } from '@ugc/api/limits/traffic';
 import { UnreadResponses } from '@ugc/api/limits/unread-responses';
 import { EventEmitter } from 'node:events';
@@ -246,20 +247,19 @@ describe('the limits of one process', () => {
   });
 
   it('leave a part of everything to other users, and of bytes to small holdings', () => {
-    const { uploads, lists, searches, deepPages, rendering, unread } = traffic;
-    for (const { limits } of [uploads, lists, searches, deepPages, rendering, unread.bytes])
-      expect(limits.user).toBeLessThan(limits.process);
+    const { uploads, lists, searches, deepPages, threads, unread } = traffic;
+    for (const { limits } of [uploads, lists, searches, deepPages, threads, unread.bytes]) expect(limits.user).toBeLessThan(limits.process);
     for (const { limits } of [uploads, lists]) expect(limits.small?.keptOfProcess).toBeGreaterThan(limits.small?.upTo ?? Infinity);
   });
 
-  it('allow one large body of a user at a time, whatever others send', () => {
-    traffic.largeBodies.take(1, 1);
-    expect(traffic.largeBodies.exceeded(1, 1)).toBe('user');
-    expect(traffic.largeBodies.exceeded(2, 1)).toBeUndefined();
+  it('allow a user one thread for large bodies and pages, whatever others send', () => {
+    const thread = traffic.threads.take(1, 1);
+    expect([traffic.threads.exceeded(1, 1), traffic.threads.exceeded(2, 1)]).toEqual(['user', undefined]);
+    thread.release();
   });
 
-  it('are busy while all rendering threads are in use', async () => {
-    const threads = [1, 2].map((userId) => traffic.rendering.take(userId, 1));
+  it('are busy while all threads are in use', async () => {
+    const threads = [1, 2].map((userId) => traffic.threads.take(userId, 1));
     await until('it is busy', () => traffic.load.isBusy());
     for (const thread of threads) thread.release();
   });
@@ -301,6 +301,42 @@ describe('the limits of one process', () => {
     void start('other', AbortSignal.timeout(60_000)).catch(() => undefined);
     expect([slots.active.other.mostUsed, slots.waiting.mostUsed]).toEqual([2, 1]);
     others.forEach((release) => release());
+  });
+});
+
+describe('work in a thread', () => {
+  const opened: Threads[] = [];
+  const open = (budgetMs?: number): Threads => {
+    const threads = new Threads(defaultEnv(), budgetMs);
+    opened.push(threads);
+    return threads;
+  };
+  afterAll(async () => {
+    for (const threads of opened) await threads.close();
+  });
+  const parse = (body: object): Work => ({ task: 'parseBody', bytes: Buffer.from(JSON.stringify(body)), details: { schema: 'Upload' } });
+  const UPLOAD = { creatorId: 1, name: 'x', description: '', version: 1, data: 'x'.repeat(100_000) };
+
+  it('returns the result, or the refusal with its problems, and moves the bytes', async () => {
+    const threads = open();
+    const work = parse(UPLOAD);
+    expect(await threads.run(threads.take(1, 1), work)).toEqual({ ...UPLOAD, tags: [], thumbnail: undefined });
+    expect(work.bytes.byteLength).toBe(0);
+    const refused = threads.run(threads.take(1, 1), parse({ ...UPLOAD, name: '', version: -1 }));
+    const errors = ['#/name', '#/version'].map((pointer) => expect.objectContaining({ pointer }));
+    await expect(refused).rejects.toMatchObject({ name: 'Problem', status: 400, errors });
+    expect(threads.used).toBe(0);
+  });
+
+  it('is ended above its time with a 503 that says why, and its user waits for as long, but nobody else', async () => {
+    const threads = open(1);
+    await expect(threads.run(threads.take(1, 1), parse(UPLOAD))).rejects.toMatchObject({
+      status: 503,
+      message: expect.stringContaining('longer than 1 ms'),
+    });
+    expect([threads.used, threads.exceeded(1, 1), threads.exceeded(2, 1)]).toEqual([0, 'user', undefined]);
+    // The pause ends.
+    await threads.wait(1, 1, NEVER);
   });
 });
 

@@ -6,7 +6,6 @@ import { Caller } from '@ugc/api/limits/caller';
 import { createTraffic, SMALL_RESPONSE_BYTES, type Traffic } from '@ugc/api/limits/traffic';
 import { listContent } from '@ugc/api/search/list';
 import { toPage } from '@ugc/api/search/page';
-import { PageRenderer } from '@ugc/api/search/page-renderer';
 import { createLongLists } from '@ugc/api/search/pages/read-page';
 import type { ListParameters } from '@ugc/api/search/parameters';
 import { createKnownWords } from '@ugc/api/search/prompt/known-words';
@@ -112,7 +111,11 @@ describe('a list beside those of other users', () => {
   let env: ApiEnv;
   let onSearch = (): void => undefined;
   let isEmpty = false;
-  const pages = new PageRenderer();
+  const traffics: Traffic[] = [];
+  const trafficOf = (): Traffic => {
+    traffics.push(createTraffic(env));
+    return traffics.at(-1)!;
+  };
   beforeAll(async () => {
     env = defaultEnv();
     server = createServer((request, response) => {
@@ -129,7 +132,7 @@ describe('a list beside those of other users', () => {
     elasticsearch = connectElasticsearch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, 30_000);
   });
   afterAll(async () => {
-    await pages.close();
+    for (const { threads } of traffics) await threads.close();
     await elasticsearch.close();
     server.closeAllConnections();
     server.close();
@@ -148,7 +151,6 @@ describe('a list beside those of other users', () => {
       alias: 'content',
       limits: env,
       searchedIndex,
-      pages,
       // The index has `data`.
       database: undefined as never,
       knownWords,
@@ -166,14 +168,14 @@ describe('a list beside those of other users', () => {
     const caller = new Caller(traffic, userId, disconnected);
     return listContent(deps, parameters, caller).finally(() => caller.release());
   }
-  const expectNothingHeld = ({ lists, searches, rendering, unread }: Traffic): void =>
-    expect([lists.used, searches.used, rendering.used, unread.bytes.used]).toEqual([0, 0, 0, 0]);
+  const expectNothingHeld = ({ lists, searches, threads, unread }: Traffic): void =>
+    expect([lists.used, searches.used, threads.used, unread.bytes.used]).toEqual([0, 0, 0, 0]);
 
   it('waits for a thread only if it is large, with its response counted as unread before it is made', async () => {
-    const traffic = createTraffic(env);
-    const threads = [traffic.rendering.take(ALICE, 1), traffic.rendering.take(BORIS, 1)];
+    const traffic = trafficOf();
+    const threads = [traffic.threads.take(ALICE, 1), traffic.threads.take(BORIS, 1)];
     const large = read(traffic, ALICE, 10);
-    await until('it waits for a thread', () => traffic.rendering.waitingOf(ALICE) === 1);
+    await until('it waits for a thread', () => traffic.threads.waitingOf(ALICE) === 1);
     expect(traffic.unread.bytes.usedBy(ALICE)).toBeGreaterThan(LARGE_BYTES);
     expect(traffic.lists.usedBy(ALICE)).toBeLessThan(2 * LARGE_BYTES);
     expect(JSON.parse((await read(traffic, ALICE, 1)).body.toString()).numberOfElements).toBe(1);
@@ -183,30 +185,30 @@ describe('a list beside those of other users', () => {
   });
 
   it('leaves the line for a thread when its client leaves', async () => {
-    const traffic = createTraffic(env);
-    const thread = traffic.rendering.take(ALICE, 1);
+    const traffic = trafficOf();
+    const thread = traffic.threads.take(ALICE, 1);
     const leaving = new AbortController();
     const left = read(traffic, ALICE, 10, { disconnected: leaving.signal });
-    await until('it waits for a thread', () => traffic.rendering.waitingOf(ALICE) === 1);
+    await until('it waits for a thread', () => traffic.threads.waitingOf(ALICE) === 1);
     leaving.abort(new Error('the client left'));
     await expect(left).rejects.toThrow('the client left');
-    expect(traffic.rendering.waitingOf(ALICE)).toBe(0);
+    expect(traffic.threads.waitingOf(ALICE)).toBe(0);
     thread.release();
     expectNothingHeld(traffic);
   });
 
   it('is 429 if its turn does not come before its deadline, whatever it waits for', async () => {
     const full = (shares: Traffic['lists']) => shares.record(BORIS, shares.limits.process);
-    const traffics = [createTraffic(env), createTraffic(env)];
-    const [rendering, lists] = traffics;
-    full(rendering!.rendering);
+    const both = [trafficOf(), trafficOf()];
+    const [threads, lists] = both;
+    full(threads!.threads);
     full(lists!.lists);
-    for (const outcome of await Promise.allSettled(traffics.map((traffic) => read(traffic, ALICE, 10))))
+    for (const outcome of await Promise.allSettled(both.map((traffic) => read(traffic, ALICE, 10))))
       expect(outcome).toMatchObject({ reason: { name: 'Problem', status: 429 } });
   });
 
   it('is received without a turn if it is small, while large ones hold all that they may', async () => {
-    const traffic = createTraffic(env);
+    const traffic = trafficOf();
     const { process, small } = traffic.lists.limits;
     const large = traffic.lists.record(BORIS, process - (small?.keptOfProcess ?? 0));
     const waiting = read(traffic, ALICE, 10);
@@ -218,7 +220,7 @@ describe('a list beside those of other users', () => {
   });
 
   it('gives the memory of an empty page back before it searches again', async () => {
-    const traffic = createTraffic(env);
+    const traffic = trafficOf();
     const used: number[] = [];
     const knownWords = createKnownWords();
     // It is remembered, but does not occur any more.

@@ -2,12 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import { fuse, type Match } from '@ugc/api/search/meaning/read-ranked-page';
 import { createRankingMetrics, Meaning } from '@ugc/api/search/meaning/meaning';
 import { PromptVectors } from '@ugc/api/search/meaning/prompt-vectors';
-import { connectEmbeddingService, EmbeddingFailed } from '@ugc/shared/embeddings/embedding-service';
+import { connectEmbeddingService, EmbeddingFailed, type EmbeddingService } from '@ugc/shared/embeddings/embedding-service';
 import { embeddingsFields } from '@ugc/shared/embeddings/embeddings-env';
 import { cosine, toBytes } from '@ugc/shared/embeddings/vectors';
 import { createLog } from '@ugc/shared/process/log';
 import { Breaker, BreakerOpen } from '@ugc/shared/timing/breaker';
 import fc from 'fast-check';
+import { setImmediate } from 'node:timers/promises';
 import { Registry } from 'prom-client';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
 import { type Behaviour, EmbeddingServer } from '../support/servers/embedding-server.ts';
@@ -54,6 +55,41 @@ it.each([
 
 it('compares a prompt with the items that have a vector', async () => {
   expect(await meaningOn({ responds: true, sent: 0 }, 60_000).compare([7, 8], PROMPT)).toEqual(new Map([[7, 1]]));
+});
+
+describe('a service that returns wrong vectors', () => {
+  const GENERATION = { generation: 1, model: 'm', dimensions: null, queryPrefix: '', textPrefix: '' };
+
+  async function meaningWith(embed: (text: string) => Promise<Float32Array[]>) {
+    const query = (statement: { name: string }) =>
+      Promise.resolve(statement.name === 'read-vectors' ? [{ contentId: 7, vector: Buffer.from([127, 0]) }] : [GENERATION]);
+    const warnings: unknown[] = [];
+    const log = { warn: ({ err }: { err: Error }) => warnings.push(err.message), info: () => undefined };
+    const asked: string[] = [];
+    const service = { embed: ([text = '']) => (asked.push(text), embed(text)) } as EmbeddingService;
+    const deps = { database: { query }, service, poolSize: 20, timeoutMs: 60_000, log, metrics: createRankingMetrics(new Registry()) };
+    const meaning = new Meaning(deps as never);
+    await setImmediate();
+    const ask = (user: number) => meaning.embedPrompt('sofa', { signal: new AbortController().signal, timeoutMs: 60_000, user });
+    return { meaning, warnings, asked, ask };
+  }
+
+  it('of another length than those of items counts as one that fails, which is said, and is not asked any more', async () => {
+    const { meaning, warnings, asked, ask } = await meaningWith(async () => [Float32Array.of(1, 0, 0)]);
+    const vector = await ask(1);
+    expect(await meaning.compare([7], vector!)).toBeUndefined();
+    for (const user of [1, 2, 3, 4, 5]) expect(await ask(user)).toBeUndefined();
+    expect(asked).toHaveLength(4);
+    expect(warnings).toEqual(['the embedding service returned 3 numbers, and vectors of items have 2']);
+  });
+
+  it('for the prompts of one user is still asked for those of others', async () => {
+    const { asked, ask } = await meaningWith(() => Promise.reject(new EmbeddingFailed('no vectors')));
+    for (let n = 0; n < 5; n += 1) await ask(1);
+    expect(asked).toHaveLength(3);
+    await ask(2);
+    expect(asked).toHaveLength(4);
+  });
 });
 
 describe('the prompts of one list', () => {
@@ -248,7 +284,11 @@ describe('the client of an embedding service', () => {
     expect(texts).toEqual(numbers);
   });
 
+  const PADDED = (more: string) => `{"data":[{"embedding":[1,1]},{"embedding":[1,1]}],"more":${more}}`;
+
   it.each<[string, Behaviour]>([
+    ['it has more than 128 KiB, and 128 KiB for each text', { body: PADDED(`"${'x'.repeat(3 * 131_072)}"`) }],
+    ['it has more values than its vectors can have', { body: PADDED(`[${'[],'.repeat(13_000)}1]`) }],
     ['a vector is missing', { change: ([first]) => [first] }],
     ['a vector is too short', { change: ([first, second]) => [first, (second as number[]).slice(1)] }],
     ['a number is not one', { change: ([first, second]) => [first, ['NaN', ...(second as number[]).slice(1)]] }],
@@ -292,10 +332,15 @@ describe('the client of an embedding service', () => {
     expect(error).toMatchObject({ message: 'the embedding service responded with 400', errorCode: 'context_length_exceeded' });
   });
 
-  it('knows how long to wait', async () =>
-    expect(await embed({ status: 429, headers: { 'retry-after': '7' } }).catch((reason: unknown) => reason)).toMatchObject({
-      retryAfterMs: 7_000,
-    }));
+  it.each([
+    ['7', 7_000],
+    ['31536000', 300_000],
+    ['Wed, 21 Oct 2099 07:28:00 GMT', 300_000],
+  ])('knows how long to wait, at most five minutes: %s', async (value, retryAfterMs) =>
+    expect(await embed({ status: 429, headers: { 'retry-after': value } }).catch((reason: unknown) => reason)).toMatchObject({
+      retryAfterMs,
+    }),
+  );
 
   it('does not follow a redirect, which would take the key to another server', async () =>
     expect(embed({ status: 307, headers: { location: 'http://127.0.0.1:1/' } })).rejects.toThrow('not reachable'));

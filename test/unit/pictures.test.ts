@@ -69,6 +69,12 @@ describe('a picture', () => {
     expect(clean(jpeg({ segments: [inJpeg(tiff)] }))).toEqual(jpeg());
   });
 
+  it.each(['II', 'MM'] as const)('loses an orientation that stands behind the entries of the directory (%s)', (order) => {
+    const tiff = exif(6, '', order);
+    tiff.fill(0, 8, 10);
+    expect(clean(jpeg({ segments: [inJpeg(tiff)] }))).toEqual(jpeg());
+  });
+
   it.each<[string, Buffer]>([['PNG', png()], ['JPEG', jpeg()], ['GIF', gif()], ['WebP', webp()]])(
     'is cut at its end: %s',
     (_, bytes) => {

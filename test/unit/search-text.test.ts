@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { assertWithinLimits } from '@ugc/api/content/item-limits';
 import { visibleText } from '@ugc/api/http/text';
 import { qualityOf } from '@ugc/indexer/documents/quality';
 import { foldText } from '@ugc/shared/search-text/fold-text';
@@ -8,6 +9,7 @@ import { nameKey } from '@ugc/shared/search-text/keys';
 import { NEWEST_RULES } from '@ugc/shared/search-text/text-rules';
 import fc from 'fast-check';
 import { runs } from '../support/jest/long.ts';
+import { defaultEnv } from '../support/processes/default-env.ts';
 
 describe('foldText', () => {
   describe.each<[string, [string, string][]]>([
@@ -78,6 +80,43 @@ describe('foldText', () => {
     expect(foldText(`क${'\u0951\u0952'.repeat(50_000)}`).length).toBeLessThanOrEqual(31);
     expect(foldText(`क${'\u0344'.repeat(50_000)}`).length).toBeLessThanOrEqual(31);
   });
+});
+
+describe('a description of one kind of characters', () => {
+  const CATEGORIES = 'Lu Ll Lt Lm Lo Mn Mc Me Nd Nl No Pc Pd Ps Pe Pi Pf Po Sm Sc Sk So Zs Zl Zp Cc Cf Co Cn'.split(' ');
+  const CHARACTERS = Array.from({ length: 0x30000 }, (_, code) => code)
+    .filter((code) => code > 0 && (code < 0xd800 || code > 0xdfff))
+    .map((code) => String.fromCodePoint(code));
+  const LENGTH = 10_000;
+  const limits = { ...defaultEnv() };
+
+  /** The characters whose searched form is longest, or the first ones. */
+  function worstOf(category: string, count: number): string[] {
+    const ofCategory = CHARACTERS.filter((character) => new RegExp(`^\\p{${category}}$`, 'u').test(character));
+    const unitsOf = (character: string): number => NEWEST_RULES.fold(character).length / character.length;
+    return ofCategory.toSorted((one, other) => unitsOf(other) - unitsOf(one)).slice(0, count);
+  }
+
+  it.each(CATEGORIES)('is refused, or has at most two terms for each of its characters: %s', (category) => {
+    for (const character of worstOf(category, runs(2, 40))) {
+      const description = character.repeat(Math.floor(LENGTH / character.length));
+      const folded = NEWEST_RULES.fold(description);
+      const terms = NEWEST_RULES.separate(folded).split(/\s+/u).length;
+      const isRefused = outcomeOf(() => assertWithinLimits({ name: 'x', description, data: '', tags: [] }, undefined, limits));
+      expect({ character, isBounded: isRefused || (folded.length <= 2 * LENGTH && terms <= 2 * LENGTH + 1) }).toMatchObject({
+        isBounded: true,
+      });
+    }
+  });
+
+  function outcomeOf(check: () => void): boolean {
+    try {
+      check();
+      return false;
+    } catch {
+      return true;
+    }
+  }
 });
 
 describe('parseLiteral', () => {

@@ -1,9 +1,9 @@
 import { pngChunk } from '../support/database/png.ts';
 import { editSchema } from '@ugc/api/content/upload-schema';
 import { uploadSchema, type Upload } from '@ugc/api/content/upload-schema';
-import { readJson, validate } from '@ugc/api/http/body';
-import { hasMoreValues } from '@ugc/api/http/body';
+import { parseJson, readJson, validate } from '@ugc/api/http/body';
 import { Problem, problemBody } from '@ugc/api/http/problem';
+import { hasMoreValues } from '@ugc/shared/process/json-values';
 import { describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import Koa from 'koa';
@@ -27,9 +27,11 @@ async function read(bytes: string | Uint8Array, headers: Record<string, string>,
   request.push(bytes);
   request.push(null);
   const ctx = new Koa().createContext(request, new ServerResponse(request));
-  const rules = { limitBytes: BODY_MAX_BYTES, mediaTypes: ['application/json'] };
-  const body = await readJson(ctx, rules, { reserve: () => undefined, waitForLargeBodySlot: () => Promise.resolve() });
-  return validate(uploadSchema(limits), body);
+  const schema = uploadSchema(limits);
+  const rules = { limitBytes: BODY_MAX_BYTES, mediaTypes: ['application/json'], schema };
+  // As a thread does.
+  const runInThread = async <T>(work: { bytes: Buffer }): Promise<T> => parseJson(work.bytes, schema) as T;
+  return readJson(ctx, rules, { reserve: () => undefined, runInThread });
 }
 
 async function send(body: string | Uint8Array, headers: Record<string, string> = JSON_TYPE, limits = LIMITS): Promise<Answer> {
@@ -408,6 +410,14 @@ describe('a thumbnail', () => {
   });
 });
 
+function parsedOrUndefined(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}
+
 /** The commas and opening brackets of a value in JSON. */
 function countOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
@@ -439,6 +449,16 @@ describe('the number of values of a JSON text', () => {
     ['a long open string', `"${'x'.repeat(1_000)}`],
     ['a long open string of backslashes', `"${'\\'.repeat(1_001)}`],
   ])('is 0 for a text that ends too early: %s', (_, json) => expect(hasMoreValues(Buffer.from(json), 0)).toBe(false));
+
+  it('bounds what is made of a text that is accepted, whatever pair of bytes it repeats', () => {
+    const pairs = [...'"\\[]{},:0a \n'].flatMap((first) => [...'"\\[]{},:0a \n'].map((second) => first + second));
+    const wholes = (inside: string): string[] => [`[${inside}]`, `["${inside}"]`, `[${inside}0]`, `{"a":${inside}}`];
+    for (const json of pairs.flatMap((pair) => wholes(pair.repeat(20_000)))) {
+      if (hasMoreValues(Buffer.from(json), 10_000)) continue;
+      const parsed = parsedOrUndefined(json);
+      expect(parsed === undefined ? 0 : countOf(parsed)).toBeLessThanOrEqual(10_000);
+    }
+  });
 
   it('is found with a search for each 256 bytes at most, whatever pair of bytes a text repeats', () => {
     const bytes = [...'"\\[]{},:0a \n'];

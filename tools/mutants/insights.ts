@@ -29,9 +29,17 @@ export const INSIGHTS_MUTANTS: Mutant[] = [
   {
     file: 'services/api/src/search/insights/prompt-counts.ts',
     within: 'PromptCounts',
-    from: 'ofUser.size >= PROMPTS_MAX.user || ',
+    from: ' || ofDay >= PROMPTS_MAX.userPerDay',
     to: '',
-    why: 'one user fills the batch, so that the prompts of others are omitted',
+    why: 'six accounts fill the list of the operators',
+    test: 'unit/prompt',
+  },
+  {
+    file: 'services/api/src/search/insights/prompt-counts.ts',
+    within: 'PromptCounts',
+    from: 'this.#settledCount >= PROMPTS_MAX.process || ',
+    to: '',
+    why: 'a thousand accounts fill the memory of the process',
     test: 'unit/prompt',
   },
   {

@@ -24,7 +24,6 @@ import { createRankingMetrics, Meaning } from './search/meaning/meaning.ts';
 import { createLongLists } from './search/pages/read-page.ts';
 import { createKnownWords } from './search/prompt/known-words.ts';
 import { requestTimeoutOf } from './search/session.ts';
-import { PageRenderer } from './search/page-renderer.ts';
 import { checkSearchable } from './search/check-searchable.ts';
 import { IndexLookup } from './search/index-lookup.ts';
 import { SearchInsights } from './search/insights/search-insights.ts';
@@ -65,7 +64,7 @@ export async function startApi(env: ApiEnv, log: Log, stores: ApiStores = connec
   const memory = { knownWords: createKnownWords(), longLists: createLongLists(), synonyms: new Synonyms(readSynonyms(env.SYNONYMS_FILE)) };
   const meaning = createMeaning(env, { ...stores, log, registry: metrics.registry });
   const indexWaiters = new IndexWaiters({ ...stores, refresh: new SharedRefresh({ ...stores, queuePrefix: env.QUEUE_PREFIX }), log });
-  const parts = { traffic, indexWaiters, pages: new PageRenderer(), searchedIndex, ...memory, meaning };
+  const parts = { traffic, indexWaiters, searchedIndex, ...memory, meaning };
   measureTraffic(metrics.registry, parts);
   const names = env.USERS_FROM_TOKENS ? indexFollowedNames(stores.database, log) : undefined;
   const tokenUsers = new TokenUsers({ ...stores, log, names });
@@ -89,7 +88,7 @@ export async function startApi(env: ApiEnv, log: Log, stores: ApiStores = connec
     () => insights?.stop(),
     () => liveness.stop(),
     () => operations.close(),
-    () => parts.pages.close(),
+    () => traffic.threads.close(),
     () => traffic.load.close(),
     ...disconnect(stores),
   ];

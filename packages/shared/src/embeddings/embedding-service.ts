@@ -1,3 +1,4 @@
+import { hasMoreValues } from '../process/json-values.ts';
 import type { EmbeddingsEnv } from './embeddings-env.ts';
 
 /** What determines a vector besides the text. */
@@ -43,8 +44,8 @@ const OK = 200;
 const REFUSALS = [400, 413, 422];
 const TOO_MANY_REQUESTS = 429;
 const MAX_DIMENSIONS = 4_096;
-/** A number takes about 22 bytes, and a request has at most 32 texts. */
-const RESPONSE_MAX_BYTES = 16 * 2 ** 20;
+/** What a response may have besides the vectors, and what each vector may have: a number takes about 22 bytes. */
+const PART_MAX = { bytes: 128 * 1_024, values: MAX_DIMENSIONS + 64 };
 /** No text: services quote what was sent. */
 const ERROR_CODE = /^[a-z][a-z_]{0,63}$/;
 const MAX_RETRY_AFTER_SECONDS = 300;
@@ -62,22 +63,27 @@ export function connectEmbeddingService({ EMBEDDINGS_URL: url, EMBEDDINGS_API_KE
   return {
     embed: async (input, { model, dimensions }, request) => {
       const body = JSON.stringify({ model, input, ...(dimensions !== null && { dimensions }) });
-      const received = await post(url, { headers, body }, request);
+      const received = await post(url, { headers, body }, { ...request, parts: input.length + 1 });
       return parseVectors(received, { count: input.length, dimensions });
     },
   };
 }
 
+type Post = Request & { parts: number };
+
 /** `AbortSignal.timeout` would leave a timer for each list. @throws EmbeddingFailed */
-async function post(url: string, init: { headers: Record<string, string>; body: string }, { timeoutMs, signal }: Request): Promise<string> {
+async function post(
+  url: string,
+  init: { headers: Record<string, string>; body: string },
+  { timeoutMs, signal, parts }: Post,
+): Promise<string> {
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), timeoutMs);
   const either = signal ? AbortSignal.any([signal, late.signal]) : late.signal;
   try {
     const response = await fetch(url, { method: 'POST', redirect: 'error', signal: either, ...init });
-    const text = await readText(response);
-    if (!response.ok) throw refusalOf(response, text);
-    return text;
+    if (!response.ok) throw refusalOf(response, await readText(response, parts).catch(() => ''));
+    return await readText(response, parts);
   } catch (cause) {
     if (cause instanceof EmbeddingFailed) throw cause;
     const what = late.signal.aborted ? `did not respond within ${timeoutMs} ms` : 'is not reachable';
@@ -87,15 +93,18 @@ async function post(url: string, init: { headers: Record<string, string>; body: 
   }
 }
 
-async function readText(response: Response): Promise<string> {
+/** Bounds what parsing the text costs. */
+async function readText(response: Response, parts: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
     bytes += chunk.byteLength;
-    if (bytes > RESPONSE_MAX_BYTES) throw new EmbeddingFailed(`the response of the embedding service exceeds ${RESPONSE_MAX_BYTES} bytes`);
+    if (bytes > parts * PART_MAX.bytes) throw invalid(`it exceeds ${parts * PART_MAX.bytes} bytes`);
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks, bytes).toString();
+  const body = Buffer.concat(chunks, bytes);
+  if (hasMoreValues(body, parts * PART_MAX.values)) throw invalid(`it has more than ${parts * PART_MAX.values} values`);
+  return body.toString();
 }
 
 function refusalOf({ status, headers }: Response, text: string): EmbeddingFailed {

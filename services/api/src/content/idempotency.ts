@@ -1,6 +1,6 @@
 import type { Tx } from '@ugc/shared/postgres/postgres';
 import { IDEMPOTENCY_KEY_RETENTION } from '@ugc/shared/contracts/retention';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { badRequest, Problem } from '../http/problem.ts';
 import type { Upload } from './upload-schema.ts';
@@ -29,10 +29,7 @@ export function parseIdempotencyKey(header: string): string | undefined {
 
 /** Hashes the parsed upload, so that key order and white space of the JSON do not matter, with the picture as sent. */
 export function hashUpload({ thumbnail, ...fields }: Upload): Buffer {
-  const image = thumbnail && createHash('sha256').update(thumbnail.sent).digest('base64');
-  return createHash('sha256')
-    .update(JSON.stringify({ ...fields, image }))
-    .digest();
+  return hash('sha256', JSON.stringify({ ...fields, image: thumbnail?.sentHash }), 'buffer');
 }
 
 /** A concurrent request with the same key waits until this transaction ends. @returns the outcome of the first request */

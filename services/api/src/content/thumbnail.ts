@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { BrokenPicture, TooManyParts, type Picture } from './pictures/picture-reader.ts';
 import { isGif, readGif } from './pictures/gif.ts';
 import { isJpeg, readJpeg } from './pictures/jpeg.ts';
@@ -9,8 +10,8 @@ export class InvalidThumbnail extends Error {
   override readonly name = 'InvalidThumbnail';
 }
 
-/** `bytes` are stored: the picture without metadata. `sent` is the picture as the client has sent it. */
-export type Thumbnail = { mediaType: string; bytes: Buffer; sent: Buffer };
+/** `bytes` are stored: the picture without metadata. `sentHash` is that of the picture as the client has sent it. */
+export type Thumbnail = { mediaType: string; bytes: Uint8Array; sentHash: string };
 
 /** A part may be empty, and its cost is that of a part: without this limit, 512 KiB have 170,000 of them. */
 export const PARTS_MAX = 4_000;
@@ -36,7 +37,7 @@ export function parseThumbnail(text: string, { limitBytes, limitSide }: { limitB
   if (width < 1 || height < 1) throw new InvalidThumbnail('has a width or height of 0');
   if (width > limitSide || height > limitSide)
     throw new InvalidThumbnail(`has ${width} x ${height} pixels; the maximum is ${limitSide} x ${limitSide}`);
-  return { mediaType, bytes, sent };
+  return { mediaType, bytes, sentHash: hash('sha256', sent, 'base64') };
 }
 
 /** @returns `stored` if it cannot be read: an earlier release may have stored it as it was sent, with any number of parts */

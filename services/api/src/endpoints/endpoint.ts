@@ -7,7 +7,7 @@ import { parseContentId, type ContentReader } from '../content/get-content.ts';
 import type { PerItemQueue } from '../content/ratings.ts';
 import type { IndexWaiters } from '../indexing/wait-until-indexed.ts';
 import type { Limits } from '../env.ts';
-import { readJson, validate } from '../http/body.ts';
+import { readJson } from '../http/body.ts';
 import type { StaticFile } from '../http/pages/static-file.ts';
 import type { ErrorDetail, Problem } from '../http/problem.ts';
 import { queryParser } from '../http/query-parameters.ts';
@@ -90,7 +90,7 @@ export type Call<Query, Body> = {
   granted: Granted;
   query: Query;
   contentId: number;
-  /** Reads and validates the body. @throws Problem as `readJson` and `validate` */
+  /** Reads and validates the body. @throws as `readJson` */
   body: () => Promise<Body>;
 };
 
@@ -118,14 +118,14 @@ export function endpoint<Q extends z.ZodObject = NoQuery, B extends z.ZodType = 
     ...(query && parse && { query: { schema: query.schema, parse, invalid: query.invalid } }),
     ...(body && { body: { mediaTypes, ...body } }),
     handle: async (deps, ctx, granted) => {
-      const rules = { limitBytes: deps.limits.BODY_MAX_BYTES, mediaTypes };
+      const limitBytes = deps.limits.BODY_MAX_BYTES;
       const call = {
         ctx,
         user: ctx.state.user,
         granted,
         query: parse?.(ctx.querystring) ?? {},
         contentId: hasId ? parseContentId(String(ctx.params['id'])) : NaN,
-        body: async () => schema && granted && validate(schema, await readJson(ctx, rules, granted.body)),
+        body: async () => schema && granted && readJson(ctx, { limitBytes, mediaTypes, schema }, granted.body),
       };
       await handle(deps, call as Call<z.output<Q>, z.output<B>>);
     },

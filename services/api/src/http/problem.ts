@@ -22,7 +22,7 @@ export const ProblemDetails = z
   .meta({ id: 'Problem' });
 export type ProblemDetails = z.infer<typeof ProblemDetails>;
 
-type Extras = { errors?: ErrorDetail[]; errorsOmitted?: number; headers?: Record<string, string>; cause?: unknown };
+type Extras = { errors?: ErrorDetail[] | undefined; errorsOmitted?: number; headers?: Record<string, string>; cause?: unknown };
 
 /** An error response. Clients see `detail`, so it must not reveal internals. */
 export class Problem extends Error {

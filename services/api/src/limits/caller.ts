@@ -1,7 +1,8 @@
 import type { Hold, Shares } from './shares.ts';
+import type { RunInThread } from './threads.ts';
 import { SMALL_RESPONSE_BYTES, type Traffic } from './traffic.ts';
 
-type SearchTraffic = Pick<Traffic, 'lists' | 'searches' | 'deepPages' | 'rendering' | 'unread'>;
+type SearchTraffic = Pick<Traffic, 'lists' | 'searches' | 'deepPages' | 'threads' | 'unread'>;
 
 /** The memory for a response that arrives. */
 type ResponseMemory = {
@@ -39,9 +40,10 @@ export class Caller {
     return this.#take(this.#traffic.deepPages, 1, signal);
   }
 
-  /** @throws as `takeDeepPage` */
-  async takeThread(signal: AbortSignal): Promise<Hold> {
-    return this.#take(this.#traffic.rendering, 1, signal);
+  /** @returns `Threads.run` in this turn · @throws as `takeDeepPage` */
+  async takeThread(signal: AbortSignal): Promise<RunInThread> {
+    const turn = await this.#take(this.#traffic.threads, 1, signal);
+    return (work) => this.#traffic.threads.run(turn, work);
   }
 
   /**

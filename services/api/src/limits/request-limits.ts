@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { State } from '../auth/authenticate.ts';
 import type { BodyLimits } from '../http/body.ts';
 import type { RateLimits } from './rate-limits.ts';
+import type { RunInThread } from './threads.ts';
 import type { Traffic } from './traffic.ts';
 
 /** Decides the rate limit and the slots of a request. */
@@ -16,7 +17,7 @@ export type Granted = {
   /** Aborted when the client disconnects before the response is sent. */
   disconnected: AbortSignal;
   body: BodyLimits;
-  /** Releases the slot, and the memory and slot of the body, before the response is sent. */
+  /** Releases the slot, and the memory of the body, before the response is sent. */
   release: () => void;
 };
 
@@ -28,24 +29,26 @@ type LimitDeps = {
   isOutage: (error: unknown) => error is Error;
 };
 
-type Work = (granted: Granted) => Promise<void>;
-export type RequestLimits = (ctx: ParameterizedContext<State>, cost: Cost, work: Work) => Promise<void>;
+type Handler = (granted: Granted) => Promise<void>;
+export type RequestLimits = (ctx: ParameterizedContext<State>, cost: Cost, handle: Handler) => Promise<void>;
 
 /** Above the number of active requests of a user, further ones wait, and their bodies are not read meanwhile. */
 export function requestLimits({ rateLimits, traffic, limits, isOutage }: LimitDeps): RequestLimits {
-  return async (ctx, cost, work) => {
+  const { threads } = traffic;
+  return async (ctx, cost, handle) => {
     const { limitKey } = ctx.state.user;
     await rateLimits.count(RATE_OF[cost], String(limitKey));
     traffic.unread.assertBelowLimit(limitKey);
     const disconnected = disconnectSignal(ctx.res);
     const releaseSlot = await traffic.slots.acquire(limitKey, SLOT_OF[cost], disconnected);
-    const [bytes, largeBody] = [traffic.uploads.open(limitKey), traffic.largeBodies.open(limitKey)];
+    const bytes = traffic.uploads.open(limitKey);
     let reserved = 0;
     const reserve = (more: number): void => bytes.resize((reserved += more));
-    const release = (): void => [bytes.release, largeBody.release, releaseSlot].forEach((each) => each());
+    const release = (): void => [bytes.release, releaseSlot].forEach((each) => each());
     try {
       reserve(bytesToReserve(ctx, limits.BODY_MAX_BYTES));
-      await work({ disconnected, release, body: { reserve, waitForLargeBodySlot: () => largeBody.wait(1, disconnected) } });
+      const runInThread: RunInThread = async (work) => threads.run(await threads.wait(limitKey, 1, disconnected), work);
+      await handle({ disconnected, release, body: { reserve, runInThread } });
     } catch (error) {
       if (isOutage(error)) releaseSlot(error);
       throw error;

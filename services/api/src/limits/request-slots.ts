@@ -65,14 +65,14 @@ const BUSY_SHARE = 0.7;
 /** Hysteresis: limits must not change with every request. */
 const BUSY_FOR_MS = 10_000;
 
-/** Whether the utilization of the event loop has recently been high, or all rendering threads were in use. */
+/** Whether the utilization of the event loop has recently been high, or all threads were in use. */
 export class ProcessLoad {
   #previousSample = performance.eventLoopUtilization();
   #busyUntilMs = -Infinity;
   readonly #sampling: NodeJS.Timeout;
 
-  constructor(rendering: Shares) {
-    this.#sampling = setInterval(() => this.#sample(rendering), SAMPLE_EVERY_MS).unref();
+  constructor(threads: Shares) {
+    this.#sampling = setInterval(() => this.#sample(threads), SAMPLE_EVERY_MS).unref();
   }
 
   isBusy(): boolean {

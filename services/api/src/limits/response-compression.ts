@@ -23,7 +23,7 @@ const PREFERRED: Encoding[] = ['br', 'gzip'];
 const GZIP = { level: constants.Z_BEST_SPEED };
 const brotli = (bytes: number) => ({ params: { [constants.BROTLI_PARAM_QUALITY]: 1, [constants.BROTLI_PARAM_SIZE_HINT]: bytes } });
 
-export function responseCompression(traffic: Pick<Traffic, 'rendering' | 'unread'>): CompressResponse {
+export function responseCompression(traffic: Pick<Traffic, 'threads' | 'unread'>): CompressResponse {
   const compress = onceForEachBody();
   return async (ctx, disconnected) => {
     ctx.vary('Accept-Encoding');
@@ -32,7 +32,7 @@ export function responseCompression(traffic: Pick<Traffic, 'rendering' | 'unread
     const encoding = body && encodingFor(ctx, body);
     if (!encoding) return;
     const { limitKey } = ctx.state.user;
-    const holds = [traffic.unread.hold(limitKey, body.length), traffic.rendering.open(limitKey)] as const;
+    const holds = [traffic.unread.hold(limitKey, body.length), traffic.threads.open(limitKey)] as const;
     try {
       if (body.length > IN_TURN_ABOVE_BYTES) await holds[1].wait(1, disconnected);
       sendAs(ctx, encoding, await compress(body, encoding));

@@ -20,8 +20,8 @@ export type Hold = {
   resize(amount: number): void;
   /** Changes to `amount` when it is the user's turn. @throws the signal's reason */
   wait(amount: number, signal: AbortSignal): Promise<void>;
-  /** Ends it: later calls have no effect. */
-  release(): void;
+  /** Ends it: later calls have no effect. The user gets nothing else for `pauseMs`. */
+  release(pauseMs?: number): void;
 };
 
 type Holding<User> = { user: User; amount: number; isReleased: boolean };
@@ -38,6 +38,7 @@ export class Shares<User = number> {
   readonly #large = new Totals<User>();
   /** What waits, by user. The user whose turn is next comes first. */
   readonly #lines = new Map<User, Set<Waiter<User>>>();
+  readonly #paused = new Set<User>();
 
   constructor(limits: ShareLimits, options: ShareOptions<User> = {}) {
     this.limits = limits;
@@ -79,11 +80,21 @@ export class Shares<User = number> {
     return {
       resize: (resized) => this.#resize(holding, resized),
       wait: (grown, signal) => this.#wait(holding, grown, signal),
-      release: () => {
+      release: (pauseMs = 0) => {
+        if (pauseMs > 0) this.#pause(user, pauseMs);
         this.#set(holding, 0);
         holding.isReleased = true;
       },
     };
+  }
+
+  #pause(user: User, pauseMs: number): void {
+    this.#paused.add(user);
+    const end = (): void => {
+      this.#paused.delete(user);
+      this.startWaiting();
+    };
+    setTimeout(end, pauseMs).unref();
   }
 
   async wait(user: User, amount: number, signal: AbortSignal): Promise<Hold> {
@@ -132,6 +143,7 @@ export class Shares<User = number> {
   #exceeded({ user, amount: held }: Holding<User>, amount: number): ExceededLimit | undefined {
     const { user: most, process, small } = this.limits;
     const more = amount - held;
+    if (this.#paused.has(user)) return 'user';
     if (this.#all.of(user) + more > Math.min(most, this.#options.lowered?.(user) ?? most)) return 'user';
     if (this.#all.sum + more > process) return 'process';
     if (!small || amount <= small.upTo) return undefined;

@@ -4,6 +4,7 @@ import { tryAgain, type Problem } from '../http/problem.ts';
 import { Connections } from '../http/server.ts';
 import { ProcessLoad, RequestSlots } from './request-slots.ts';
 import { byteLimits, Shares, type ExceededLimit } from './shares.ts';
+import { Threads } from './threads.ts';
 import { UnreadResponses } from './unread-responses.ts';
 
 const ACTIVE_LISTS = 3;
@@ -13,8 +14,6 @@ const ACTIVE_SUGGESTIONS = 2;
 const SEARCHES = { user: 3, process: 16 };
 /** A page far inside a long list takes about ten searches. */
 const DEEP_PAGES = { user: 2, process: 8 };
-/** Of two threads, one is left for other users. */
-export const RENDERING_THREADS = { user: 1, process: 2 };
 /** How many of the largest pages of all users, and unread pages of one user, are in memory at most. */
 const PAGES = 4;
 const UNREAD_PAGES = 2;
@@ -29,14 +28,12 @@ export type Traffic = ReturnType<typeof createTraffic>;
 export function createTraffic(env: ApiEnv) {
   // Half of the PostgreSQL connections are left for other users.
   const active = { list: ACTIVE_LISTS, suggestion: ACTIVE_SUGGESTIONS, other: Math.floor(env.DATABASE_POOL_SIZE / 2) };
-  const rendering = new Shares(RENDERING_THREADS, { toError: tooManyPages });
-  const load = new ProcessLoad(rendering);
+  const threads = new Threads(env);
+  const load = new ProcessLoad(threads);
   return {
     load,
     connections: new Connections(env.CONNECTIONS_MAX),
     slots: new RequestSlots(active, () => load.isBusy()),
-    /** Large request bodies that are being parsed and stored. */
-    largeBodies: new Shares({ user: 1, process: Infinity }),
     /** Bytes of request bodies. */
     uploads: new Shares(uploadLimits(env), { toError: tooManyUploadBytes }),
     /** Bytes of the responses of Elasticsearch, until their pages are rendered. */
@@ -44,8 +41,7 @@ export function createTraffic(env: ApiEnv) {
     /** Searches that Elasticsearch runs. */
     searches: new Shares(SEARCHES),
     deepPages: new Shares(DEEP_PAGES, { toError: tooManyDeepPages }),
-    /** Threads that render large pages. */
-    rendering,
+    threads,
     unread: new UnreadResponses(UNREAD_PAGES * env.PAGE_MAX_BYTES),
   };
 }
@@ -73,8 +69,4 @@ function tooManyListBytes(exceeded: ExceededLimit): Problem {
 function tooManyDeepPages(exceeded: ExceededLimit): Problem {
   const who = exceeded === 'user' ? 'You are' : 'All users together are';
   return tryAgain(429, `${who} reading too many pages far inside long lists. Try again, or narrow the prompt.`);
-}
-
-function tooManyPages(): Problem {
-  return tryAgain(429, 'Too many large pages are being made. Try again, or request smaller pages.');
 }

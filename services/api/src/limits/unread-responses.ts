@@ -51,7 +51,7 @@ export class UnreadResponses {
     const unread = { response, hold: this.hold(userId, bytes), progressAtMs: performance.now() };
     this.#sent.set(userId, (this.#sent.get(userId) ?? new Set()).add(unread));
     response.once('close', () => this.#end(userId, unread));
-    return bytes > PIECE_BYTES ? Readable.from(piecesOf(Buffer.from(body), unread), { objectMode: false }) : body;
+    return bytes > PIECE_BYTES ? Readable.from(piecesOf(body, unread), { objectMode: false }) : body;
   }
 
   /** Counts every response. Runs around `handleErrors`, which creates error bodies. */
@@ -95,10 +95,11 @@ export class UnreadResponses {
 }
 
 /** The next piece is asked for when the system has taken the one before. */
-function* piecesOf(body: Buffer, unread: Unread): Generator<Buffer> {
-  for (let start = 0; start < body.length; start += PIECE_BYTES) {
+function* piecesOf(body: Buffer | string, unread: Unread): Generator<Buffer> {
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+  for (let start = 0; start < bytes.length; start += PIECE_BYTES) {
     unread.progressAtMs = performance.now();
-    yield body.subarray(start, start + PIECE_BYTES);
+    yield bytes.subarray(start, start + PIECE_BYTES);
   }
 }
 

@@ -23,7 +23,7 @@ export function measureTraffic(registry: Registry, parts: BoundedParts): void {
 }
 
 export function resourceUsage({ traffic, indexWaiters }: BoundedParts): Record<string, Usage> {
-  const { connections, slots, largeBodies, uploads, lists, searches, deepPages, rendering, unread } = traffic;
+  const { connections, slots, uploads, lists, searches, deepPages, threads, unread } = traffic;
   return {
     connections: { used: connections.count, limit: connections.limit },
     upload_bytes: ofAll(uploads),
@@ -31,12 +31,11 @@ export function resourceUsage({ traffic, indexWaiters }: BoundedParts): Record<s
     unread_response_bytes: ofAll(unread.bytes),
     searches: ofAll(searches),
     deep_pages: ofAll(deepPages),
-    rendering_threads: ofAll(rendering),
+    threads: ofAll(threads),
     index_waiters: ofAll(indexWaiters.shares),
     deep_pages_of_one_user: ofOneUser(deepPages),
     unread_response_bytes_of_one_user: ofOneUser(unread.bytes),
     active_requests_of_one_user: ofOneUser(slots.active.other),
-    large_bodies_of_one_user: ofOneUser(largeBodies),
     active_lists_of_one_user: ofOneUser(slots.active.list),
     active_suggestions_of_one_user: ofOneUser(slots.active.suggestion),
     waiting_requests_of_one_user: ofOneUser(slots.waiting),

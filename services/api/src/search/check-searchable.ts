@@ -1,5 +1,6 @@
 import { Caller } from '../limits/caller.ts';
 import { Shares } from '../limits/shares.ts';
+import { Threads } from '../limits/threads.ts';
 import { UnreadResponses } from '../limits/unread-responses.ts';
 import { SearchFailed } from './response.ts';
 import { inSession, type SearchSource } from './session.ts';
@@ -14,7 +15,7 @@ const NO_LIMITS = {
   lists: NO_LIMIT,
   searches: NO_LIMIT,
   deepPages: NO_LIMIT,
-  rendering: NO_LIMIT,
+  threads: new Threads(),
   unread: new UnreadResponses(Infinity),
 };
 /** The process itself: its searches are small, and must not wait for those of users. */

@@ -1,20 +1,22 @@
 import type { Database, Statement } from '@ugc/shared/postgres/postgres';
 import { unlessAborted } from '@ugc/shared/timing/timeouts';
-import { jsonBytes } from '../content/item-limits.ts';
+import { setImmediate } from 'node:timers/promises';
 import type { Limits } from '../env.ts';
+import { Problem } from '../http/problem.ts';
 import type { Caller } from '../limits/caller.ts';
 import { SMALL_RESPONSE_BYTES } from '../limits/traffic.ts';
-import type { PageRenderer } from './page-renderer.ts';
-import type { ItemData, PageRequest } from './render-page.ts';
-import { pageTooLarge, type Session } from './session.ts';
+import { ownMemory, type RunInThread } from '../limits/threads.ts';
+import { renderPage, type ItemData, type PageRequest } from './render-page.ts';
+import { IndexMoved, pageTooLarge, SearchFailed } from './response.ts';
+import type { Session } from './session.ts';
 
-export type RenderDeps = { database: Database; limits: Pick<Limits, 'PAGE_MAX_BYTES'>; pages: PageRenderer };
+export type RenderDeps = { database: Database; limits: Pick<Limits, 'PAGE_MAX_BYTES'> };
 /** `response`: that of the search that has found the items; it must not be used afterwards. */
 type FoundItems = { response: Buffer; request: Omit<PageRequest, 'shards' | 'data'>; caller: Caller };
 
 /**
- * Renders the found items as JSON in UTF-8. Reads `data` from PostgreSQL if the index is without it.
- * @throws Problem 400 above PAGE_MAX_BYTES · 429 without memory for the page · DatabaseUnavailable · errors of `PageRenderer`
+ * Renders the found items as JSON in UTF-8, a large page in a thread. Reads `data` from PostgreSQL if the index is without it.
+ * @throws Problem 400 above PAGE_MAX_BYTES · 429 without memory for the page · DatabaseUnavailable · errors of `renderInThread`
  */
 export async function renderItems(
   { index, signal }: Session,
@@ -24,8 +26,27 @@ export async function renderItems(
   const isComplete = index.hasData || request.isSummary;
   const data = isComplete ? undefined : await readData(deps, { response, size: request.size, caller, signal });
   // The page is about as large as what it is made of.
-  caller.reserveUnread(response.byteLength + (data?.bytes ?? 0));
-  return deps.pages.render(response, { ...request, data, shards: index.shards }, () => caller.takeThread(signal));
+  const bytes = response.byteLength + (data?.bytes ?? 0);
+  caller.reserveUnread(bytes);
+  const page = { ...request, data, shards: index.shards };
+  const rendered = bytes < LARGE_BYTES ? renderPage(response, page, { markedUnitsMax: MARKED_UNITS_MAX }) : undefined;
+  return rendered ?? renderInThread(response, page, await caller.takeThread(signal));
+}
+
+/** Moving a response to a thread takes about 1 ms, as long as rendering a page of this size. */
+const LARGE_BYTES = 256 * 1_024;
+/** Finding the marks in so many units of searched text takes up to 20 ms. */
+const MARKED_UNITS_MAX = 32_768;
+
+/** @throws SearchFailed · IndexMoved · Problem 400, 503 */
+async function renderInThread(bytes: Buffer, request: PageRequest, run: RunInThread): Promise<Buffer> {
+  const moved = [...(request.data?.texts.values() ?? [])].map(({ buffer }) => buffer);
+  const rendering = run<Uint8Array<ArrayBuffer> | undefined>({ task: 'renderPage', bytes, details: { request }, moved });
+  const page = await rendering.catch((cause: unknown) => {
+    throw cause instanceof Problem ? cause : new SearchFailed('rendering the page failed', { cause });
+  });
+  if (!page) throw new IndexMoved();
+  return Buffer.from(page.buffer, page.byteOffset, page.byteLength);
 }
 
 /** `data` is null if the texts of all rows have more bytes than `$2`. */
@@ -56,11 +77,17 @@ async function readData({ database, limits }: RenderDeps, { response, size, call
     rows = await read(maxBytes);
   }
   const found = rows.filter(isRead);
-  // The texts may have grown since they were counted, and JSON escapes characters.
-  const bytes = found.length < rows.length ? Infinity : found.reduce((sum, { data }) => sum + jsonBytes(data), 0);
-  assertFits(bytes);
+  // The texts may have grown since they were counted.
+  if (found.length < rows.length) throw pageTooLarge(size, maxBytes);
+  const bytes = found.reduce((sum, row) => sum + row.bytes, 0);
   memory.end(bytes);
-  return { bytes, texts: new Map(found.map(({ contentId, data }) => [contentId, data])) };
+  const texts: ItemData['texts'] = new Map();
+  for (const { contentId, data } of found) {
+    // Encoding texts for a thread would block the event loop if other requests did not go first in between.
+    if (bytes >= LARGE_BYTES) await setImmediate();
+    texts.set(contentId, ownMemory(Buffer.from(data)));
+  }
+  return { bytes, texts, maxBytes };
 }
 
 function isRead(row: DataRow): row is DataRow & { data: string } {
@@ -68,8 +95,14 @@ function isRead(row: DataRow): row is DataRow & { data: string } {
 }
 
 // Parsing the response would take as long as rendering it. A quotation mark in a text is escaped, so no text matches.
-const ID = /"_id"\s*:\s*"(\d+)"/g;
+const ID = '"_id":"';
+const ID_MAX_DIGITS = 16;
 
 function idsIn(response: Buffer): number[] {
-  return Array.from(response.toString('latin1').matchAll(ID), ([, id]) => Number(id));
+  const ids: number[] = [];
+  for (let at = response.indexOf(ID); at !== -1; at = response.indexOf(ID, at + 1)) {
+    const first = at + ID.length;
+    ids.push(Number.parseInt(response.toString('latin1', first, first + ID_MAX_DIGITS), 10));
+  }
+  return ids;
 }

@@ -1,7 +1,8 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { foldedUnits } from '@ugc/shared/search-text/fold-text';
-import { parseComplete, totalOf } from './response.ts';
+import { pageTooLarge, parseComplete, totalOf } from './response.ts';
 import type { ContentDocument } from '@ugc/shared/contracts/content-index';
+import { jsonBytes } from '../content/item-limits.ts';
 import { fromDocument, withTags, type ContentItem, type ContentSummary } from '../content/content-item.ts';
 import { highlightItem } from './highlight/fragments.ts';
 import { MarkFinder } from './highlight/mark-finder.ts';
@@ -35,8 +36,8 @@ export type PageRequest = {
   data?: ItemData | undefined;
 };
 
-/** `texts` by the id of the item; `bytes`: their size in JSON. */
-export type ItemData = { texts: ReadonlyMap<number, string>; bytes: number };
+/** `texts` in UTF-8 by the id of the item; `bytes`: their size. In JSON, page and texts may have `maxBytes`. */
+export type ItemData = { texts: Map<number, Uint8Array<ArrayBuffer>>; bytes: number; maxBytes: number };
 
 /**
  * The items of a page are marked until their searched texts have so many UTF-16 units, which takes about 0.7 s. New items
@@ -48,7 +49,8 @@ type RenderOptions = { markedUnitsMax?: number };
 
 /**
  * Pure, so that any thread can run it.
- * @returns undefined if marks have to be searched for in more than `markedUnitsMax` · @throws as `parseComplete`
+ * @returns undefined if marks have to be searched for in more than `markedUnitsMax`
+ * @throws as `parseComplete` · Problem 400 if the page is too large
  */
 export function renderPage(
   response: Uint8Array,
@@ -56,7 +58,7 @@ export function renderPage(
   { markedUnitsMax = Infinity }: RenderOptions = {},
 ): Buffer | undefined {
   const { hits } = parseComplete(response, request.shards);
-  const documents = documentsOf(hits, request);
+  const documents = documentsOf(hits, request, response.byteLength);
   const units = request.highlighted ? documents.map(searchedUnits) : [];
   if (sum(units) > markedUnitsMax) return undefined;
   const items = toItems(documents, units, request);
@@ -68,11 +70,16 @@ export function renderPage(
 }
 
 /** @returns the documents of the hits, in the order of the page and with `data` */
-function documentsOf({ hits }: estypes.SearchHitsMetadata, { reversed, order, data }: PageRequest): ContentDocument[] {
+function documentsOf({ hits }: estypes.SearchHitsMetadata, request: PageRequest, responseBytes: number): ContentDocument[] {
+  const { reversed, order, data, size } = request;
   const found = hits.map((hit) => hit._source as ContentDocument);
   if (reversed) found.reverse();
   const ordered = order ? inOrder(found, order) : found;
-  return data ? withData(ordered, data) : ordered;
+  if (!data) return ordered;
+  const complete = withData(ordered, data);
+  // JSON escapes characters.
+  if (responseBytes + sum(complete.map((document) => jsonBytes(document.data))) > data.maxBytes) throw pageTooLarge(size, data.maxBytes);
+  return complete;
 }
 
 function inOrder(documents: ContentDocument[], ids: number[]): ContentDocument[] {
@@ -83,15 +90,9 @@ function inOrder(documents: ContentDocument[], ids: number[]): ContentDocument[]
 /** Leaves items out that PostgreSQL does not have any more. */
 function withData(documents: ContentDocument[], { texts }: ItemData): ContentDocument[] {
   return documents.flatMap((document) => {
-    const data = texts.get(document.contentId);
-    return data === undefined ? [] : [{ ...document, data }];
+    const bytes = texts.get(document.contentId);
+    return bytes ? [{ ...document, data: Buffer.from(bytes.buffer).toString() }] : [];
   });
-}
-
-/** Memory that the buffer shares with others, such as Node's pool of small buffers, cannot be transferred. */
-export function ownMemory(buffer: Buffer): Uint8Array<ArrayBuffer> {
-  const { buffer: memory } = buffer;
-  return memory instanceof ArrayBuffer && memory.byteLength === buffer.byteLength ? new Uint8Array(memory) : new Uint8Array(buffer);
 }
 
 function searchedUnits({ name, description, tags }: ContentDocument): number {

@@ -1,4 +1,5 @@
 import type { estypes } from '@elastic/elasticsearch';
+import { badRequest, type Problem } from '../http/problem.ts';
 
 export type Query = estypes.QueryDslQueryContainer;
 export type SearchBody = estypes.SearchSearchRequestBody;
@@ -51,4 +52,10 @@ export function parseComplete(body: Uint8Array, shards: number): estypes.SearchR
 /** The number of matching items: exact with `track_total_hits: true`, otherwise as far as they were counted. */
 export function totalOf({ total }: estypes.SearchHitsMetadata): number {
   return (total as estypes.SearchTotalHits).value;
+}
+
+// Measured: rendering a page of 210 MB blocked the event loop for four seconds.
+export function pageTooLarge(size: number | undefined, limitBytes: number): Problem {
+  const detail = `the ${size} items of this page exceed ${limitBytes} bytes; request a smaller size`;
+  return badRequest('The page is too large.', [{ parameter: 'size', detail }]);
 }

@@ -2,11 +2,20 @@ import { errors, type estypes } from '@elastic/elasticsearch';
 import type { Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
 import { unlessAborted } from '@ugc/shared/timing/timeouts';
 import type { Limits } from '../env.ts';
-import { badRequest, Problem } from '../http/problem.ts';
+import { Problem } from '../http/problem.ts';
 import type { Caller } from '../limits/caller.ts';
 import type { IndexLookup, SearchedIndex } from './index-lookup.ts';
 import { receiveBody, reportedError, type StreamedResponse } from './receive-body.ts';
-import { assertComplete, IndexMoved, parseComplete, SearchFailed, type Found, type Query, type SearchBody } from './response.ts';
+import {
+  assertComplete,
+  IndexMoved,
+  pageTooLarge,
+  parseComplete,
+  SearchFailed,
+  type Found,
+  type Query,
+  type SearchBody,
+} from './response.ts';
 
 type Source = { elasticsearch: Elasticsearch; alias: string; limits: Pick<Limits, 'PAGE_MAX_BYTES' | 'LIST_TIMEOUT_MS'> };
 
@@ -229,10 +238,4 @@ async function findIndex({ searchedIndex }: SearchSource, { disconnected }: Call
 function mayHaveMoved(error: unknown): boolean {
   if (!(error instanceof SearchFailed)) return false;
   return error instanceof IndexMoved || error.status === 400 || error.status === 404;
-}
-
-// Measured: rendering a page of 210 MB blocked the event loop for four seconds.
-export function pageTooLarge(size: number | undefined, limitBytes: number): Problem {
-  const detail = `the ${size} items of this page exceed ${limitBytes} bytes; request a smaller size`;
-  return badRequest('The page is too large.', [{ parameter: 'size', detail }]);
 }

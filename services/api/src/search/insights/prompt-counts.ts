@@ -14,8 +14,8 @@ export type Search = {
 export const TYPING_MS = 5_000;
 /** Also a check of the table. */
 const PROMPT_MAX_CHARACTERS = 100;
-/** How many prompts count: of one process and of one user until they are taken, and of one user in a day. */
-const PROMPTS_MAX = { process: 1_000, user: 20, userPerDay: 200 };
+/** How many prompts count: of one process until they are taken, and of one user in a day, half of what operators are shown. */
+const PROMPTS_MAX = { process: 1_000, userPerDay: 10 };
 const REMEMBERED_USERS_MAX = 10_000;
 const DAY_MS = 86_400_000;
 
@@ -73,8 +73,7 @@ export class PromptCounts {
     const ofUser = this.#settled.get(user) ?? new Map<string, Search>();
     if (ofUser.has(prompt)) return void ofUser.set(prompt, search);
     const ofDay = this.#ofDay.get(user) ?? 0;
-    const isFull = this.#settledCount >= PROMPTS_MAX.process || ofUser.size >= PROMPTS_MAX.user || ofDay >= PROMPTS_MAX.userPerDay;
-    if (isFull) return this.#onOmitted();
+    if (this.#settledCount >= PROMPTS_MAX.process || ofDay >= PROMPTS_MAX.userPerDay) return this.#onOmitted();
     this.#ofDay.set(user, ofDay + 1);
     this.#settled.set(user, ofUser.set(prompt, search));
     this.#settledCount += 1;

@@ -6,6 +6,7 @@ import type { Database } from '@ugc/shared/postgres/postgres';
 import { Breaker, BreakerOpen } from '@ugc/shared/timing/breaker';
 import { unlessAborted } from '@ugc/shared/timing/timeouts';
 import { Shares } from '../../limits/shares.ts';
+import { LRUCache } from 'lru-cache';
 import { Counter, Histogram, type Registry } from 'prom-client';
 
 const BREAKER = { failures: 3, openMs: 10_000 };
@@ -15,6 +16,8 @@ const MAX_CONNECTIONS = 4;
 const VECTORS_TIMEOUT_PART = 1 / 6;
 const VECTORS_MIN_TIMEOUT_MS = 50;
 const GENERATION_KEPT_MS = 2_000;
+/** So long after other lengths were seen, the length of the items is asked of the service. */
+const LENGTH_KEPT_MS = 60_000;
 
 export type MeaningDeps = {
   database: Database;
@@ -39,6 +42,8 @@ export class Meaning {
   readonly #database: Breaker;
   readonly #connections: Shares;
   #generation: Generation | undefined;
+  /** The length of the vectors of the items, while those of the service have another one. */
+  readonly #lengths = new LRUCache<number, number>({ max: 1, ttl: LENGTH_KEPT_MS });
   #askedAtMs = -Infinity;
 
   constructor(deps: MeaningDeps) {
@@ -78,6 +83,7 @@ export class Meaning {
         const similarity = cosine(vector, row.vector);
         return similarity === undefined ? [] : [[row.contentId, similarity]];
       });
+      if (rows[0] && cosines.length === 0) this.#lengths.set(generation, rows[0].vector.length);
       return cosines.length > 0 ? new Map(cosines) : undefined;
     } catch (error) {
       if (!(error instanceof BreakerOpen)) this.metrics.failures.inc({ kind: 'items' });
@@ -89,11 +95,16 @@ export class Meaning {
     const { service, metrics } = this.#deps;
     const prompt = `${searched.queryPrefix}${text}`;
     const end = metrics.promptDuration.startTimer();
-    const embed = () => service.embed([prompt], searched, { timeoutMs, signal });
+    const length = this.#lengths.get(searched.generation);
+    const embed = async () => {
+      const [embedded] = await service.embed([prompt], searched, { timeoutMs, signal });
+      if (length === undefined || embedded?.length === length) return embedded;
+      throw new EmbeddingFailed(`the embedding service returned ${embedded?.length} numbers, and vectors of items have ${length}`);
+    };
     // A prompt that the service refuses says nothing about others, and a client that leaves nothing about the service.
     const isFailure = (error: unknown): boolean =>
       timeoutMs >= this.timeoutMs && !signal.aborted && !(error instanceof EmbeddingFailed && error.isRefusal);
-    const [vector] = await this.#service.run(embed, { isFailure, user });
+    const vector = await this.#service.run(embed, { isFailure, user });
     end();
     return vector && { vector, generation: searched.generation };
   }

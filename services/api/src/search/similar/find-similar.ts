@@ -72,7 +72,7 @@ export async function findSimilar(deps: SearchDeps, item: Compared, parameters: 
 }
 
 /** Matches items with two of the words, or with one of the tags. */
-function similarQuery({ contentId, tags, ...texts }: Compared, filter: Query[], rules: TextRules): Query {
+export function similarQuery({ contentId, tags, ...texts }: Compared, filter: Query[], rules: TextRules): Query {
   const folded = [texts.name, ...tags, texts.description].map((one) => rules.fold(one.slice(0, MAX_TEXT_LENGTH)));
   const compared = withoutStopWords(folded).map(rules.separate);
   const words: Query = {

@@ -1,0 +1,70 @@
+import { storeTimeout } from '@ugc/shared/timing/timeouts';
+import { Piscina } from 'piscina';
+import type { Limits } from '../env.ts';
+import { Problem, tryAgain } from '../http/problem.ts';
+import { Shares, type Hold } from './shares.ts';
+
+/** Of two threads, one is left for other users. */
+const THREADS = { user: 1, process: 2 };
+/** The largest page takes less than a second. */
+const BUDGET_MS = storeTimeout(5_000);
+
+/** What a function of `thread.ts` does with bytes. They and `moved` are moved to the thread, and must not be used afterwards. */
+export type Work = { task: 'parseBody' | 'renderPage'; bytes: Buffer; details: object; moved?: ArrayBuffer[] };
+export type RunInThread = <T>(work: Work) => Promise<T>;
+type Refusal = { refusal: Pick<Problem, 'status' | 'errors' | 'errorsOmitted' | 'headers'> & { detail: string } };
+
+/** The threads for work on the bytes of others that would block the event loop. Users take turns. */
+export class Threads extends Shares {
+  readonly #pool: Piscina;
+  readonly #budgetMs: number;
+
+  constructor(workerData?: Limits, budgetMs = BUDGET_MS) {
+    super(THREADS, {
+      toError: () => tryAgain(429, 'Too much is being read or made for you or for all. Try again, or request smaller pages.'),
+    });
+    const filename = new URL('../thread.ts', import.meta.url).href;
+    this.#pool = new Piscina({ filename, workerData, minThreads: 0, maxThreads: THREADS.process, idleTimeout: 60_000 });
+    this.#budgetMs = budgetMs;
+  }
+
+  /**
+   * Ends the turn. Work above its time is ended with its thread, and its user gets no other turn for as long again.
+   * @throws Problem: the refusal of the task · 503 above the time
+   */
+  async run<T>(turn: Hold, { task: name, bytes, details, moved = [] }: Work): Promise<T> {
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), this.#budgetMs);
+    const own = ownMemory(bytes);
+    try {
+      const options = { name, signal: late.signal, transferList: [own.buffer, ...moved] };
+      const result = (await this.#pool.run({ ...details, bytes: own }, options)) as T | Refusal;
+      if (!isRefusal(result)) return result;
+      throw new Problem(result.refusal.status, result.refusal.detail, result.refusal);
+    } catch (error) {
+      if (!late.signal.aborted) throw error;
+      throw tryAgain(
+        503,
+        `This took longer than ${this.#budgetMs} ms and was ended. Send or request less at a time.`,
+        this.#budgetMs / 1_000,
+      );
+    } finally {
+      clearTimeout(timer);
+      turn.release(late.signal.aborted ? this.#budgetMs : 0);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.destroy();
+  }
+}
+
+/** Memory that the buffer shares with others, such as Node's pool of small buffers, cannot be moved. */
+export function ownMemory(buffer: Buffer): Uint8Array<ArrayBuffer> {
+  const { buffer: memory } = buffer;
+  return memory instanceof ArrayBuffer && memory.byteLength === buffer.byteLength ? new Uint8Array(memory) : new Uint8Array(buffer);
+}
+
+function isRefusal(result: unknown): result is Refusal {
+  return typeof result === 'object' && result !== null && 'refusal' in result;
+}

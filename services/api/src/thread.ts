@@ -1,0 +1,42 @@
+import { move, workerData } from 'piscina';
+import { Rating } from './content/ratings.ts';
+import { editSchema, uploadSchema } from './content/upload-schema.ts';
+import type { Limits } from './env.ts';
+import { parseJson } from './http/body.ts';
+import { Problem } from './http/problem.ts';
+import { ownMemory } from './limits/threads.ts';
+import { renderPage as render, type PageRequest } from './search/render-page.ts';
+import { IndexMoved } from './search/response.ts';
+
+// What the threads of `limits/threads.ts` do. An error would lose its class on the way.
+
+const limits = workerData as Limits;
+const schemas = new Map([uploadSchema(limits), editSchema(limits), Rating].map((schema) => [schema.meta()?.id, schema]));
+
+export function parseBody({ bytes, schema: id }: { bytes: Uint8Array<ArrayBuffer>; schema: string }) {
+  const schema = schemas.get(id);
+  if (!schema) throw new Error(`there is no schema ${id}`);
+  return orRefusal(() => parseJson(Buffer.from(bytes.buffer), schema));
+}
+
+/** @returns undefined for IndexMoved */
+export function renderPage({ bytes, request }: { bytes: Uint8Array<ArrayBuffer>; request: PageRequest }) {
+  try {
+    return orRefusal(() => {
+      const page = render(bytes, request);
+      return page && move(ownMemory(page));
+    });
+  } catch (error) {
+    if (error instanceof IndexMoved) return undefined;
+    throw error;
+  }
+}
+
+function orRefusal<T>(work: () => T) {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof Problem) return { refusal: { ...error, detail: error.message } };
+    throw error;
+  }
+}
