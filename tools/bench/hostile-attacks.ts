@@ -1,6 +1,8 @@
 import { request, Agent, type ClientRequest } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { gif, jpeg, png, webpChunk, webpExtended } from '../../test/support/database/images.ts';
+import { pngChunk } from '../../test/support/database/png.ts';
 import { tokenOf } from '../../test/support/http/tokens.ts';
 import { COSTLY_CHARACTERS, longestDescription } from './costly-characters.ts';
 
@@ -10,9 +12,14 @@ type Sent = { status: number; body: string };
 /** One kind of attack of one user. It uploads what it needs, then sends requests until the signal is aborted. */
 export type Attack = {
   what: string;
+  /** Whether it sends bytes from one connection that cost more than they look: see the aims. */
+  sendsForeignBytes?: boolean;
   prepare?: (target: Target) => Promise<void>;
   run: (target: Target, signal: AbortSignal) => Promise<void>;
 };
+
+const ITEM = { creatorId: 1, name: 'hostile', description: '', version: 1, data: '' };
+const pictures: number[] = [];
 
 const agent = new Agent({ keepAlive: true, maxSockets: 400 });
 const MOST_BYTES = COSTLY_CHARACTERS['the longest form in JSON'];
@@ -48,11 +55,78 @@ export const ATTACKS: Attack[] = [
     run: many(8, (target, n) => send(target, 'GET', EXPENSIVE[n % EXPENSIVE.length] ?? '')),
   },
   { what: 'responses that nobody reads', run: many(30, unread) },
+  { what: 'bodies that are refused', sendsForeignBytes: true, run: many(1, (target, n) => send(target, 'POST', '/content', bodyOf(n))) },
+  { what: 'pictures of empty parts', sendsForeignBytes: true, run: many(1, (target, n) => send(target, 'POST', '/content', pictureOf(n))) },
+  {
+    what: 'pictures of most parts, which are read',
+    sendsForeignBytes: true,
+    prepare: async (target) => {
+      for (let n = 0; n < 24; n += 1) {
+        const item = { ...(JSON.parse(String(pictureOf(n, 3_900))) as object), creatorId: target.userId };
+        pictures.push((JSON.parse((await send(target, 'POST', '/content', item)).body) as { content_id: number }).content_id);
+      }
+    },
+    run: many(1, (target, n) => send(target, 'GET', `/api/content/${pictures[n % 24]}/thumbnail`)),
+  },
+  {
+    what: 'pages of large items',
+    sendsForeignBytes: true,
+    prepare: uploads(110, (n) => ({ data: 'x'.repeat(262_144), tags: ['large'], name: `large ${n}` })),
+    run: many(1, (target) => send(target, 'GET', '/api/content?allTags=large&size=110')),
+  },
+  {
+    what: 'names that change with each token',
+    sendsForeignBytes: true,
+    prepare: async (target) => {
+      const { body } = await send(target, 'PUT', '/api/users/me', undefined, await asAccount(0));
+      const { userId: creatorId } = JSON.parse(body) as { userId: number };
+      for (let n = 0; n < 500; n += 1)
+        await send(target, 'POST', '/content', { creatorId, name: `n ${n}`, description: '', version: 1, data: '' }, await asAccount(0));
+    },
+    run: many(1, async (target, n) => send(target, 'PUT', '/api/users/me', undefined, await asAccount(n + 1)).then(() => delay(1_000))),
+  },
   {
     what: 'slow headers and tokens with wrong signatures',
     run: (target, signal) => Promise.all([slowHeaders(target, signal), many(8, wrongToken)(target, signal)]).then(),
   },
 ];
+
+/** Tokens of one account, of which each has another name. */
+async function asAccount(n: number): Promise<Record<string, string>> {
+  const iat = Math.floor(Date.now() / 1_000) - 3_000 + (n % 3_000);
+  return { authorization: `Bearer ${await tokenOf(0, { sub: 'bench|named', name: `Name ${n}`, iat })}` };
+}
+
+const BODY_BYTES = 2_000_000;
+/** Each is refused, or its `data` is. */
+const BODIES = ['\\"', '""', '"",', '[],', '{"a":', '[', '1,', ' ', '\\u0000'].flatMap((part) => {
+  const filled = part.repeat(BODY_BYTES / part.length);
+  return [`[${filled}`, `{"data":"${filled}"`, `{"data":${filled}}`].map((body) => Buffer.from(body));
+});
+const BASE64_WITH_BLANKS = Buffer.from(JSON.stringify({ ...ITEM, thumbnail: 'A '.repeat(BODY_BYTES / 2 - 100) }));
+
+function bodyOf(n: number): Buffer {
+  const bodies = [...BODIES, BASE64_WITH_BLANKS];
+  return bodies[n % bodies.length] ?? BASE64_WITH_BLANKS;
+}
+
+/** The smallest part of each format, between the beginning and the end of a picture. */
+const PARTS = [
+  { head: gif().subarray(0, -1), part: Buffer.from('21f900', 'hex'), tail: gif().subarray(-1) },
+  { head: jpeg().subarray(0, -12), part: Buffer.from('ffe50002', 'hex'), tail: jpeg().subarray(-12) },
+  { head: png().subarray(0, -12), part: pngChunk('tEXt', Buffer.alloc(0)), tail: png().subarray(-12) },
+  { head: webpExtended([], 0), part: webpChunk('ALPH', Buffer.alloc(0)), tail: Buffer.alloc(0) },
+];
+const PICTURE_BYTES = 524_288;
+
+function pictureOf(n: number, count?: number): Buffer {
+  const { head, part, tail } = PARTS[n % PARTS.length] ?? PARTS[0]!;
+  const parts = count ?? Math.floor((PICTURE_BYTES - head.length - tail.length) / part.length);
+  const picture = Buffer.concat([head, Buffer.alloc(parts * part.length, part), tail]);
+  // A WebP counts the bytes that follow its first two fields.
+  if (tail.length === 0) picture.writeUInt32LE(picture.length - 8, 4);
+  return Buffer.from(JSON.stringify({ ...ITEM, thumbnail: picture.toString('base64') }));
+}
 
 const MISSPELT = 'ligthhuose harbuor pixle recpie gardne walikng wodoen progarm papre reapir storaeg wintre'.split(' ');
 const PROMPT = encodeURIComponent(
@@ -106,7 +180,7 @@ export async function send(target: Target, method: string, path: string, body?: 
     response.once('end', () => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString() }));
     response.once('error', reject);
   });
-  sent.once('error', reject).end(body === undefined ? undefined : JSON.stringify(body));
+  sent.once('error', reject).end(body === undefined || Buffer.isBuffer(body) ? body : JSON.stringify(body));
   return promise;
 }
 

@@ -4,6 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { startCluster, type Cluster } from '../../test/support/cluster/cluster.ts';
 import { insertItems } from '../../test/support/database/insert-items.ts';
 import { scrape } from '../../test/support/http/scrape.ts';
+import { ISSUER } from '../../test/support/http/tokens.ts';
 import { ATTACKS, send, type Target } from './hostile-attacks.ts';
 import type { AttackerOptions } from './hostile-worker.ts';
 import { percentile } from './percentile.ts';
@@ -14,8 +15,14 @@ const ORDINARY_USER = 1;
 const FIRST_ATTACKER = 2;
 /** The aims. Times are compared within one run. */
 const AIMS = { p99Ratio: 3, failed: 0, blockedMs: 100, apiMb: 400, indexerMb: 300, liveMs: 1_000 };
-/** The limits of docker-compose.yml. */
-const RATE_LIMITS = {
+/** Beside one connection that sends bytes which cost more than they look. */
+const AIMS_OF_BYTES = { p95Ratio: 3, blockedMs: 50 };
+/** The limits of docker-compose.yml, and users of tokens. With INDEX_DATA=false, pages read `data` from PostgreSQL. */
+const SETTINGS = {
+  USERS_FROM_TOKENS: 'true',
+  JWT_ISSUER: ISSUER,
+  JWT_SUBJECTS_ARE_USER_IDS: 'true',
+  INDEX_DATA: process.env['INDEX_DATA'] ?? 'true',
   RATE_LIMIT_WRITES_PER_MINUTE: '600',
   RATE_LIMIT_LISTS_PER_MINUTE: '1200',
   RATE_LIMIT_READS_PER_MINUTE: '3000',
@@ -24,15 +31,19 @@ const RATE_LIMITS = {
 
 /** Measures what an ordinary user notices of eight attackers, and what they cost API and indexer. */
 export async function benchHostile(): Promise<void> {
-  const cluster = await startCluster({}, RATE_LIMITS);
+  const cluster = await startCluster({}, SETTINGS);
   await prepare(cluster);
   const target = { baseUrl: cluster.client.baseUrl, userId: ORDINARY_USER };
   await ordinary(target, 'Warming up', 10);
   const quiet = await watched(cluster, () => ordinary(target, 'Without attackers', PHASE_SECONDS));
-  console.table(await eachAlone(cluster, target));
+  const ofBytes = await eachAlone(cluster, target, quiet.result);
   const attacked = await besides(cluster, ATTACKS.map((_, attack) => attack), PHASE_SECONDS); // prettier-ignore
   await cluster.stop();
-  const missed = [...printRequests(quiet.result, attacked.result), ...printProcesses({ quiet: quiet.peaks, attacked: attacked.peaks })];
+  const missed = [
+    ...ofBytes,
+    ...printRequests(quiet.result, attacked.result),
+    ...printProcesses({ quiet: quiet.peaks, attacked: attacked.peaks }),
+  ];
   for (const what of missed) console.log(`Missed: ${what}`);
   if (missed.length > 0) throw new Error(`${missed.length} aims are missed`);
 }
@@ -50,16 +61,32 @@ async function besides(cluster: Cluster, attacks: number[], seconds: number): Pr
   return measured;
 }
 
-async function eachAlone(cluster: Cluster, target: Target): Promise<object[]> {
+/** @returns the aims that are missed */
+async function eachAlone(cluster: Cluster, target: Target, quiet: Requests): Promise<string[]> {
   const rows: object[] = [];
-  for (const [attack, { what }] of ATTACKS.entries()) {
+  const missed: string[] = [];
+  for (const [attack, { what, sendsForeignBytes }] of ATTACKS.entries()) {
     const { result, peaks } = await besides(cluster, [attack], PHASE_SECONDS / 4);
+    if (sendsForeignBytes) missed.push(...missedBeside(what, { quiet, result, blockedMs: peaks['API blocked ms'] }));
     const p99 = Object.entries(result).map(([kind, { durationsMs }]) => [`${kind} p99`, Math.round(percentile(durationsMs, 0.99))]);
     rows.push({ what: what.slice(0, 40), ...Object.fromEntries(p99), ...peaks });
     await cluster.indexed();
     await ordinary(target, 'A pause', 3);
   }
-  return rows;
+  console.table(rows);
+  return missed;
+}
+
+type Beside = { quiet: Requests; result: Requests; blockedMs: number };
+
+function missedBeside(what: string, { quiet, result, blockedMs }: Beside): string[] {
+  const slower = Object.entries(result).flatMap(([kind, { durationsMs }]) => {
+    const ratio = percentile(durationsMs, 0.95) / percentile(quiet[kind]?.durationsMs ?? [], 0.95);
+    const { p95Ratio } = AIMS_OF_BYTES;
+    return ratio > p95Ratio ? [`${kind} beside ${what}: p95 ${ratio.toFixed(1)} times that without attackers, aim ${p95Ratio}`] : [];
+  });
+  const isBlocked = blockedMs > AIMS_OF_BYTES.blockedMs;
+  return [...slower, ...(isBlocked ? [`${what}: the loop was blocked for ${blockedMs} ms, aim ${AIMS_OF_BYTES.blockedMs}`] : [])];
 }
 
 async function prepare({ database, indexed }: Cluster): Promise<void> {
