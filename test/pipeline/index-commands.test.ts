@@ -91,7 +91,7 @@ describe('index:status --item, and the field on the operators page, say why an i
 
   it('one that is rejected, with the reason and the command that retries it', async () => {
     const id = await insertPoison(service.database);
-    await untilRejected();
+    await service.indexed();
     expect(await said(id)).toMatch(new RegExp(`rejected since .*tags\\.exact.*index:rejected retry ${id}.*\n\\S+ +does not have it`));
     await command('index-rejected', 'drop', '--all');
     expect(await said(id)).toMatch(/dropped, until the next one: .*tags\.exact/);
