@@ -1,4 +1,4 @@
-import type { Database } from './database.ts';
+import type { Database, Item, Job } from './database.ts';
 import type { Index, Writer } from './elasticsearch.ts';
 import { Violation, type World } from './world.ts';
 
@@ -71,6 +71,20 @@ export function checkAcknowledged({ elasticsearch }: World, database: Database, 
     if (document?.revision !== item.revision || document.value !== item.value)
       throw new Violation('acknowledged', `item ${id} is ${show(item)} in ${database.name} and ${show(document)} in ${name}`);
   }
+}
+
+/** No job is begun while the change that hid an item waits in another one. */
+export function checkOrder({ state, queue }: Database, begun: Job): void {
+  for (const [id, { isFirst, jobId }] of state.outbox) {
+    const job = queue.get(jobId ?? '');
+    if (isFirst && job && !job.takenBy && !begun.ids.some((other) => state.outbox.get(other)?.isFirst))
+      throw new Violation('order', `item ${id} is hidden, and other changes go before it`);
+  }
+}
+
+/** A hidden item may be shown again. */
+export function checkPurge({ name }: Database, id: number, { isHidden }: Item): void {
+  if (isHidden) throw new Violation('purged', `${name} purges item ${id}, which is hidden`);
 }
 
 /** What is still wrong when every fault has ended. Nothing must be, some minutes later. */

@@ -1,10 +1,11 @@
 import { Violation, type World } from './world.ts';
 
 export type Role = 'search' | 'next' | 'previous';
-/** `value` names the change, and so the history that made it. */
-export type Item = { revision: number; value: string; isDeleted: boolean };
-export type PendingChange = { revision: number; jobId?: string | undefined; claimedAt: number; since: number };
-export type Job = { ids: number[]; isOvertaken: boolean; takenBy?: { isDead: boolean } };
+/** `value` names the change, and so the history that made it. `isHidden`: deleted for everybody else, but never purged. */
+export type Item = { revision: number; value: string; isDeleted: boolean; isHidden?: boolean };
+/** `isFirst`: the change has hidden the item, and is claimed before all others. */
+export type PendingChange = { revision: number; jobId?: string | undefined; claimedAt: number; since: number; isFirst?: boolean };
+export type Job = { ids: number[]; isOvertaken: boolean; isFirst?: boolean; takenBy?: { isDead: boolean } };
 /** The address is not part of it: a process knows the address that it reaches its database at. */
 export type Lineage = { id: string; system: string; oid: number };
 
@@ -84,12 +85,19 @@ export class Database {
     this.history = this.world.unique('h');
   }
 
-  /** The transaction of an upload, an edit or a deletion. */
-  change(id: number, isDeleted: boolean): void {
+  /** The transaction of an upload, an edit, a deletion, or of showing a hidden item. */
+  change(id: number, isDeleted: boolean, isHidden = false): void {
     const revision = (this.state.items.get(id)?.revision ?? 0) + 1;
-    this.state.items.set(id, { revision, isDeleted, value: this.world.unique(`${this.history}-`) });
+    this.state.items.set(id, { revision, isDeleted, value: this.world.unique(`${this.history}-`), ...(isHidden && { isHidden }) });
     this.state.histories.set(this.history, Number(this.state.items.get(id)?.value.split('-')[1]));
     this.markPending(id, revision);
+  }
+
+  /** The transaction that hides an item. The claim of an earlier change ends, since its job may wait for long. */
+  hide(id: number): void {
+    this.change(id, true, true);
+    const row = this.state.outbox.get(id);
+    if (row) Object.assign(row, { isFirst: true, jobId: this.world.has('hidden-first') ? undefined : row.jobId });
   }
 
   markPending(id: number, revision: number): void {

@@ -28,6 +28,8 @@ export const FAULTS = {
   changeAlias: 0.5,
   failover: 1,
   otherPath: 1,
+  hide: 3,
+  show: 2,
 } as const;
 export type Fault = keyof typeof FAULTS;
 
@@ -126,9 +128,20 @@ function cause(world: World, fault: Fault, database: Database, process: Process)
     case 'failover':
       database.address = world.unique('address');
       return;
+    case 'hide':
+    case 'show':
+      return hideOrShow(world, database, fault);
     case 'otherPath':
       return startProcess(world, database, world.unique('address'));
   }
+}
+
+function hideOrShow(world: World, database: Database, action: 'hide' | 'show'): void {
+  const items = [...database.state.items].filter(([, item]) => (action === 'hide' ? !item.isDeleted : item.isHidden));
+  const id = world.pick(items.map(([contentId]) => contentId));
+  if (id === undefined) return;
+  if (action === 'hide') database.hide(id);
+  else database.change(id, false);
 }
 
 function* failElasticsearch(world: World, state: 'down' | 'read-only'): Steps {

@@ -1,3 +1,4 @@
+import { checkPurge } from './checks.ts';
 import type { Role } from './database.ts';
 import { holds, withIndexLock } from './index-lock.ts';
 import { decide, mayWrite } from './ownership.ts';
@@ -272,7 +273,7 @@ export function* purge(world: World, process: Process): Steps {
   for (;;) {
     yield 20;
     for (const [id, item] of database.state.items) {
-      if (!item.isDeleted) continue;
+      if (!item.isDeleted || (item.isHidden && world.has('keep-hidden'))) continue;
       deletedSince.set(id, deletedSince.get(id) ?? world.now);
       if (world.now - (deletedSince.get(id) ?? 0) < PURGE_AFTER) continue;
       yield* withIndexLock(world, process, (token) => purgeItem(world, process, token, id));
@@ -294,5 +295,7 @@ function* purgeItem(world: World, process: Process, token: string, id: number): 
     if (result === 'conflict' && (yield* resolveConflict(world, process, id, 0))) return;
   }
   const now = database.state.items.get(id);
-  if (now?.revision === revision && now.value === value && !database.state.outbox.has(id)) database.state.items.delete(id);
+  if (now?.revision !== revision || now.value !== value || database.state.outbox.has(id)) return;
+  checkPurge(database, id, now);
+  database.state.items.delete(id);
 }

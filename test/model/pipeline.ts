@@ -1,4 +1,4 @@
-import { checkAcknowledged } from './checks.ts';
+import { checkAcknowledged, checkOrder } from './checks.ts';
 import type { Database, Item, Job, Role } from './database.ts';
 import type { Writer } from './elasticsearch.ts';
 import { mayWrite } from './ownership.ts';
@@ -27,6 +27,7 @@ export function* relay(world: World, database: Database): Steps {
   for (;;) {
     yield 1 + world.upTo(2);
     const { outbox } = database.state;
+    if (world.has('hidden-first')) yield* claimHidden(world, database);
     const free = [...outbox].filter(([, row]) => row.jobId === undefined).map(([id]) => id);
     if (free.length === 0 || database.queue.size >= MAX_JOBS) continue;
     const claimed = free.slice(0, 1 + Math.floor(world.upTo(free.length)));
@@ -43,6 +44,16 @@ function inJobs(world: World, ids: number[]): (Job & { jobId: string })[] {
   const others = ids.filter((id) => !overtaken.includes(id));
   const jobs = [others, overtaken].filter((each) => each.length > 0);
   return jobs.map((each) => ({ jobId: world.unique('j'), ids: each, isOvertaken: each === overtaken }));
+}
+
+/** A job of their own for hidden items, which passes the jobs that wait. */
+function* claimHidden(world: World, database: Database): Steps {
+  const first = [...database.state.outbox].filter(([, row]) => row.isFirst && row.jobId === undefined);
+  if (first.length === 0 || database.queue.size >= 2 * MAX_JOBS) return;
+  const jobId = world.unique('j');
+  for (const [, row] of first) Object.assign(row, { jobId, claimedAt: world.now });
+  yield;
+  database.queue.set(jobId, { ids: first.map(([id]) => id), isFirst: true, isOvertaken: false });
 }
 
 /** Jobs that Redis or a killed indexer has lost. */
@@ -62,13 +73,15 @@ export function* releaseLostJobs(world: World, database: Database): Steps {
 export function* work(world: World, process: Process): Steps {
   for (;;) {
     const waiting = [...process.database.queue].filter(([, job]) => !job.takenBy);
-    const next = waiting.find(([, job]) => !job.isOvertaken) ?? waiting[0];
+    const first = world.has('hidden-first') ? waiting.find(([, job]) => job.isFirst) : undefined;
+    const next = first ?? waiting.find(([, job]) => !job.isOvertaken) ?? waiting[0];
     if (!next) {
       yield 1 + world.upTo(2);
       continue;
     }
     const [jobId, job] = next;
     job.takenBy = process;
+    checkOrder(process.database, job);
     yield;
     yield* indexContent(world, process, jobId, job.ids);
     process.database.queue.delete(jobId);

@@ -20,7 +20,7 @@ const NEEDED: Partial<Record<Rule, [Scenario, number]>> = {
   recheck: ['restore', 8],
   'split-ownership': ['restore', 1],
   'own-alias': ['restore', 59],
-  'own-name': ['everything', 10],
+  'own-name': ['everything', 39],
   'take-over-unlisted': ['restore', 7],
   'delete-again': ['restore', 47],
   'removed-claim': ['restore', 411],
@@ -34,6 +34,8 @@ const NEEDED: Partial<Record<Rule, [Scenario, number]>> = {
   'swap-intent': ['lock', 828],
   'recover-first': ['lock', 108],
   'unlist-first': ['lock', 602],
+  'hidden-first': ['hidden', 1],
+  'keep-hidden': ['hidden', 2],
 };
 
 /** No run has been found that needs it: the other rules about removing an index cover it. */

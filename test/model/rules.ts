@@ -28,6 +28,8 @@ export const RULES = {
     'A swap is recorded in the database before the alias moves. Whoever finds the record completes it, and otherwise the roles decide.',
   'keep-searched': 'An index that has an alias is not deleted.',
   'recover-first': 'A command completes or undoes an interrupted swap before it removes an index.',
+  'hidden-first': 'The change that hides an item leaves its job, is claimed before all others, and passes the jobs that wait.',
+  'keep-hidden': 'The purge removes deleted items, and never hidden ones.',
   'unlist-first': 'An index is removed from the targets before it is deleted.',
 } as const;
 

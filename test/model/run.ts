@@ -37,6 +37,11 @@ export const SCENARIOS = {
     slowSteps: 0.03,
   },
   restore: { faults: ['pause', 'kill', 'wipeRedis', 'rebuild', 'restore', 'snapshot', 'adopt', 'finish'], faultEvery: 10, slowSteps: 0.03 },
+  hidden: {
+    faults: ['hide', 'show', 'pause', 'kill', 'wipeRedis', 'elasticsearchDown', 'rebuild', 'finish'],
+    faultEvery: 4,
+    slowSteps: 0.01,
+  },
   everything: { faults: Object.keys(FAULTS) as Fault[], faultEvery: 10, slowSteps: 0.02 },
 } as const satisfies Record<string, Settings>;
 export type Scenario = keyof typeof SCENARIOS;
