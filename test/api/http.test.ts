@@ -67,11 +67,13 @@ describe('over HTTP', () => {
         [method, '/api/content/facets', 'HEAD, GET'],
         [method, '/api/content/suggest', 'HEAD, GET'],
         [method, '/api/content/1/similar', 'HEAD, GET'],
+        [method, '/api/content/hidden', 'HEAD, GET'],
         [method, '/health/live', 'HEAD, GET'],
         [method, '/openapi.json', 'HEAD, GET'],
       ]),
       ...['POST', 'PUT', 'TRACE', 'PROPFIND', 'LINK'].map((method) => [method, '/api/content/1', 'HEAD, GET, PATCH, DELETE']),
       ...['GET', 'POST', 'PATCH'].map((method) => [method, '/api/content/1/rating', 'PUT, DELETE']),
+      ...['GET', 'POST', 'PATCH'].map((method) => [method, '/api/content/1/hidden', 'PUT, DELETE']),
       ...['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND'].map((method) => [method, '/content', 'POST']),
     ])('are listed in Allow of the 405 response to an unsupported method: %s %s', async (method, path, allow) => {
       const response = await raw(method, path);
@@ -602,6 +604,7 @@ describe('the web page', () => {
     expect(html).toContain('data-user-claim="uid&quot;>&lt;script>"');
     expect([...html.matchAll(/ data-([\w-]+)=/g)].map(([, name]) => name)).toEqual([
       'user-claim',
+      'scope-claim',
       'data-max-characters',
       'thumbnail-max-bytes',
       'thumbnail-max-side',

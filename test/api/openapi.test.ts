@@ -273,7 +273,7 @@ describe('the OpenAPI document', () => {
 
   it('documents 408 for a slow body in every operation with a body', () => {
     const withBody = operations().filter(([, , operation]) => operation.requestBody);
-    expect(withBody.length).toBe(3);
+    expect(withBody.length).toBe(4);
     for (const [, , operation] of withBody) expect(operation.responses[408].description).toBe('The body arrived too slowly.');
   });
 
@@ -283,13 +283,23 @@ describe('the OpenAPI document', () => {
       path: string;
       query?: string;
       user?: number;
+      scope?: string;
       body?: string;
       type?: string;
       headers?: Record<string, string>;
     };
-    const call = async ({ method, path, query = '', user, body, type = 'application/json', headers = {} }: Call): Promise<ApiResponse> =>
+    const call = async ({
+      method,
+      path,
+      query = '',
+      user,
+      scope = '',
+      body,
+      type = 'application/json',
+      headers = {},
+    }: Call): Promise<ApiResponse> =>
       api.client.request(method, path + query, {
-        token: user === undefined ? undefined : await tokenOf(user),
+        token: user === undefined ? undefined : await tokenOf(user, { scope }),
         ...(body !== undefined && { body }),
         headers: { ...headers, ...(body !== undefined && { 'content-type': type }) },
       });
@@ -393,6 +403,15 @@ describe('the OpenAPI document', () => {
       [204, { method: 'POST', path: '/api/content/{id}/downloads', user: 1 }],
       [404, { method: 'GET', path: '/api/content/{id}/thumbnail', user: 1 }],
       [200, { method: 'GET', path: '/api/content/{id}/index-status', user: 1 }],
+      [400, { method: 'PUT', path: '/api/content/{id}/hidden', user: 1, scope: 'content:moderate', body: '{"reason":""}' }],
+      [403, { method: 'PUT', path: '/api/content/{id}/hidden', user: 1, body: '{"reason":"x"}' }],
+      [204, { method: 'PUT', path: '/api/content/{id}/hidden', user: 1, scope: 'content:moderate', body: '{"reason":"x"}' }],
+      [200, { method: 'GET', path: '/api/content/{id}', user: 1 }],
+      [200, { method: 'GET', path: '/api/content/hidden', user: 1 }],
+      [400, { method: 'GET', path: '/api/content/hidden', query: '?size=0', user: 1 }],
+      [403, { method: 'PATCH', path: '/api/content/{id}', user: 1, body: '{}' }],
+      [403, { method: 'DELETE', path: '/api/content/{id}/hidden', user: 1 }],
+      [204, { method: 'DELETE', path: '/api/content/{id}/hidden', user: 1, scope: 'content:moderate' }],
       [200, { method: 'GET', path: '/health/live' }],
       [200, { method: 'GET', path: '/health/ready' }],
       [200, { method: 'GET', path: '/openapi.json' }],
@@ -415,6 +434,8 @@ describe('the OpenAPI document', () => {
       ['PUT', '/rating'],
       ['DELETE', '/rating'],
       ['POST', '/downloads'],
+      ['PUT', '/hidden'],
+      ['DELETE', '/hidden'],
       ['GET', '/thumbnail'],
       ['GET', '/index-status'],
       ['GET', '/similar'],
@@ -423,7 +444,8 @@ describe('the OpenAPI document', () => {
         method,
         path: `/api/content/999999${path}`,
         user: 1,
-        ...(method.startsWith('P') && { body: '{"score":1}' }),
+        scope: 'content:moderate',
+        ...(method.startsWith('P') && { body: '{"score":1,"reason":"x"}' }),
       });
       expect(response.status).toBe(404);
       expectDocumented(method, `/api/content/{id}${path}`, response);

@@ -248,6 +248,15 @@ describe('an index without `data` (INDEX_DATA=false)', () => {
     await expectStored(path, count);
   });
 
+  it('leaves out the data of an item that is hidden while the index still finds it', async () => {
+    const [first] = await itemsOf('/api/content?prompt=lighthouse&size=1');
+    const setTo = (time: string) =>
+      service.database.query(`update content set deleted_at = ${time} where content_id = $1`, [first?.contentId]);
+    await setTo(`'infinity'`);
+    expect(await itemsOf('/api/content?prompt=lighthouse&size=1')).toEqual([{ ...first, data: '' }]);
+    await setTo('null');
+  });
+
   it('answers similar items with them', async () => {
     const [first] = await itemsOf('/api/content?size=1');
     await expectStored(`/api/content/${first?.contentId}/similar`, 2);

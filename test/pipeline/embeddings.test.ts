@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { hideContent, showContent } from '@ugc/api/content/hidden-content';
 import { claimWork, releaseWork, type Work } from '@ugc/indexer/embeddings/claim-work';
 import { storeVectors } from '@ugc/indexer/embeddings/store-vectors';
 import { walk } from '@ugc/indexer/embeddings/walk';
@@ -84,6 +85,15 @@ describe('the work of embedding', () => {
       expect(await vectors()).toEqual([]);
       expect(await claim()).toEqual([]);
       expect(await work()).toEqual([]);
+    });
+
+    it('has no vector of a hidden item, and makes one when it is shown again', async () => {
+      await storeVectors(stores.database, generation, made(await claim()));
+      await hideContent(stores.database, item, { moderator: '1', reason: 'a test' });
+      await walk(stores.database, generation);
+      expect([(await vectors()).length, (await work()).length]).toEqual([0, 0]);
+      await showContent(stores.database, item);
+      expect(await claim()).toMatchObject([{ contentId: item, text: 'sofa\nred\nsoft' }]);
     });
 
     it('does not wait for a transaction that has the item, and keeps the work', async () => {

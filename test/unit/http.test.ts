@@ -154,7 +154,7 @@ describe('the compression of a response', () => {
     const ctx = new Koa().createContext(req, new ServerResponse(req));
     return Object.assign(ctx, {
       body,
-      state: { requestId: '', user: { userId: limitKey, account: undefined, limitKey, mayWriteForOthers: false } },
+      state: { requestId: '', user: { userId: limitKey, account: undefined, limitKey, mayWriteForOthers: false, mayModerate: false } },
     });
   };
   const NEVER = new AbortController().signal;

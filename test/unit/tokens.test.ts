@@ -21,15 +21,18 @@ type Headers = Record<string, string | string[]>;
 
 /** A request with these headers. @returns the user whom the token names */
 async function userOf(headers: Headers, query = ''): Promise<unknown> {
+  return (await authenticated(headers, { query })).userId;
+}
+
+async function authenticated(headers: Headers, { query = '', env = defaultEnv() } = {}): Promise<State['user']> {
   const request = new IncomingMessage(new Socket());
   request.url = `/api/content${query}`;
   const distinct = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value].flat()]));
   Object.defineProperty(request, 'headersDistinct', { value: distinct });
   for (const [name, [first = '']] of Object.entries(distinct)) request.headers[name] = first;
   const ctx = new Koa<State>().createContext(request, new ServerResponse(request));
-  const env = defaultEnv();
   await authenticate(openKeys(env), env, () => Promise.resolve(() => undefined))(ctx, () => Promise.resolve());
-  return ctx.state.user.userId;
+  return ctx.state.user;
 }
 
 async function expectForbidden(headers: Headers, query = ''): Promise<void> {
@@ -72,6 +75,19 @@ describe('authentication', () => {
     ['unknown claims', { iss: 'anybody', aud: ['x'], jti: '1', admin: true }],
     ['scopes as a list', { scope: ['a', 'b'] }],
   ])('accepts a token with %s', (_, changes) => expectAccepted({ authorization: `Bearer ${token(changes)}` }));
+
+  it.each<[object, boolean]>([
+    [{ roles: 'other content:moderate' }, true],
+    [{ roles: ['other', 'content:moderate'] }, true],
+    [{ roles: ['other content:moderate'] }, false],
+    [{ roles: 'content:moderate:other' }, false],
+    [{ scope: 'content:moderate' }, false],
+    [{ scope: 'content:moderate', roles: [] }, false],
+  ])('finds scopes in the claim JWT_SCOPE_CLAIM alone, as a text with blanks or a list: %j', async (changes, expected) => {
+    const env = { ...defaultEnv(), JWT_SCOPE_CLAIM: 'roles' };
+    const user = await authenticated({ authorization: `Bearer ${token(changes)}` }, { env });
+    expect(user.mayModerate).toBe(expected);
+  });
 
   it.each([undefined, 'JWT', 'jwt', 'at+jwt', 'application/at+jwt'])('accepts a token of type %s', (typ) =>
     expectAccepted({ authorization: `Bearer ${token({}, { alg: 'HS256', typ })}` }),

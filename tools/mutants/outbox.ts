@@ -250,4 +250,37 @@ export const OUTBOX_MUTANTS: Mutant[] = [
     why: 'the table of dropped changes grows without limit',
     test: 'pipeline/dropped',
   },
+  // The order of hiding.
+  {
+    file: 'packages/shared/src/outbox/mark-pending.ts',
+    within: 'markHidden',
+    from: 'set ${FREE_CLAIM}, due_at',
+    to: 'set due_at',
+    why: 'a hidden item waits for the job of an earlier change',
+    test: 'api/hidden',
+  },
+  {
+    file: 'services/api/src/indexing/relay.ts',
+    within: 'Relay.#claimHidden',
+    from: '{ lifo: true }',
+    to: '{}',
+    why: 'a hidden item waits for 50 jobs of 500 items',
+    test: 'api/hidden',
+  },
+  {
+    file: 'packages/shared/src/outbox/acknowledge.ts',
+    within: 'postpone',
+    from: "clock_timestamp() - ${earlierIfHidden('o')}",
+    to: 'clock_timestamp()',
+    why: 'a hidden item that Elasticsearch refused once goes after all other changes',
+    test: 'api/hidden',
+  },
+  {
+    file: 'packages/shared/src/outbox/claim.ts',
+    within: 'claimDue',
+    from: 'and due_at > statement_timestamp() - ${earlier} - ${DUE_WITHIN}',
+    to: '',
+    why: 'a hidden item that Elasticsearch refuses is tried again without a pause',
+    test: 'api/hidden',
+  },
 ];

@@ -42,6 +42,10 @@ export const tokenFields = {
     .string()
     .default('sub')
     .describe('claim that contains the user id, or the subject in the credential `issuer|subject` of the user'),
+  JWT_SCOPE_CLAIM: z
+    .string()
+    .default('scope')
+    .describe('claim that contains the scopes, as a text with blanks or a list; Entra ID uses `roles`, Auth0 `permissions`'),
   USERS_FROM_TOKENS: flag(
     false,
     'whether a subject without a user becomes a user at the first write, with the name that the tokens contain',

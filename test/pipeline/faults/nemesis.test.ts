@@ -71,12 +71,13 @@ async function expectGuarantees(clients: NemesisClient[], uploads: Uploads): Pro
   expect(clients.flatMap((client) => client.unexpected)).toEqual([]);
   await until('lists return 200 again', async () => (await cluster.client.list()).status === 200);
   await expectNothingLost(cluster, uploads);
-  const rows = await cluster.database.query<{ contentId: number; version: number; deleted: boolean }>(
-    'select content_id, version, deleted_at is not null as deleted from content',
+  const rows = await cluster.database.query<{ contentId: number; version: number; deleted: boolean; hidden: boolean }>(
+    `select content_id, version, coalesce(deleted_at <> 'infinity', false) as deleted, coalesce(deleted_at = 'infinity', false) as hidden
+     from content`,
   );
   const stored = new Map(rows.map((row) => [row.contentId, row]));
   const items = clients.flatMap((client) => client.items);
-  expect(items.map((item) => item.faultOf(stored.get(item.contentId) ?? { version: NaN, deleted: true }))).toEqual(
+  expect(items.map((item) => item.faultOf(stored.get(item.contentId) ?? { version: NaN, deleted: true, hidden: false }))).toEqual(
     items.map(() => undefined),
   );
 }

@@ -1,19 +1,22 @@
 import fc from 'fast-check';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ApiResponse, Client } from '../http/client.ts';
+import { tokenOf } from '../http/tokens.ts';
 import type { Uploads } from '../cluster/uploads.ts';
 import { Item } from './item.ts';
 
-export type Operation = 'upload' | 'edit' | 'delete' | 'rate' | 'list' | 'get';
+export type Operation = 'upload' | 'edit' | 'delete' | 'rate' | 'list' | 'get' | 'hide' | 'show';
 
 /** The statuses that a client may receive during faults; undefined means no response. */
 const EXPECTED: Record<Operation, (number | undefined)[]> = {
   upload: [201, 503, undefined],
-  edit: [200, 404, 503, undefined],
+  edit: [200, 403, 404, 503, undefined],
   delete: [204, 404, 503, undefined],
   rate: [204, 404, 503, undefined],
   list: [200, 500, undefined],
   get: [200, 404, 500, undefined],
+  hide: [204, 404, 503, undefined],
+  show: [204, 404, 503, undefined],
 };
 
 const operations = fc.oneof(
@@ -23,11 +26,13 @@ const operations = fc.oneof(
   { weight: 2, arbitrary: fc.constant('rate' as const) },
   { weight: 2, arbitrary: fc.constant('list' as const) },
   { weight: 2, arbitrary: fc.constant('get' as const) },
+  { weight: 1, arbitrary: fc.constant('hide' as const) },
+  { weight: 1, arbitrary: fc.constant('show' as const) },
 );
 const PLANNED_OPERATIONS = 20_000;
 const PAUSE_MS = 20;
 
-/** A client that uploads, edits, deletes, rates, lists and reads its own items and records the responses. */
+/** A client that uploads, edits, deletes, hides, rates, lists and reads its own items and records the responses. */
 export class NemesisClient {
   readonly items: Item[] = [];
   readonly counts: Record<string, number> = {};
@@ -59,13 +64,15 @@ export class NemesisClient {
     if (operation === 'upload') return this.#upload(n);
     if (operation === 'edit') return this.#edit(item, n + 2);
     if (operation === 'delete') return this.#delete(item);
+    if (operation === 'hide') return this.#hide(item);
+    if (operation === 'show') return this.#show(item);
     if (operation === 'rate') return this.#send('PUT', `${path}/rating`, { score: 1 + (n % 5) });
-    return this.#send('GET', operation === 'list' ? `/api/content?size=10&prompt=${this.#name}` : path);
+    return operation === 'list' ? this.#list() : this.#send('GET', path);
   }
 
   async #upload(n: number): Promise<ApiResponse | undefined> {
     const response = await this.#uploads.send(this.#client, `${this.#name} ${n}`);
-    if (response?.status === 201) this.items.push(new Item(response.body.content_id));
+    if (response?.status === 201) this.items.push(new Item(response.body.content_id, response.body.name));
     return response;
   }
 
@@ -81,6 +88,46 @@ export class NemesisClient {
     // A deleted item loses its fields, so it can no longer be compared with its upload.
     if (item.deleted !== 'no') this.#uploads.accepted.delete(item.contentId);
     return response;
+  }
+
+  async #list(): Promise<ApiResponse | undefined> {
+    const response = await this.#send('GET', `/api/content?size=200&prompt=${this.#name}`);
+    const listed = new Set((response?.body?.content ?? []).map(({ contentId }: { contentId: number }) => contentId));
+    for (const { contentId } of this.items.filter((item) => item.isUnlisted && listed.has(item.contentId)))
+      this.unexpected.push(`a list shows the hidden item ${contentId}`);
+    return response;
+  }
+
+  async #hide(item: Item): Promise<ApiResponse | undefined> {
+    const response = await this.#moderate('PUT', item);
+    item.moderated('yes', response);
+    if (item.isUnlisted) await this.#expectUnfound(item);
+    return response;
+  }
+
+  /** Neither facets nor suggestions have it. */
+  async #expectUnfound({ contentId, name }: Item): Promise<void> {
+    const [phrase, prompt] = [`"${name}"`, name].map(encodeURIComponent);
+    const facets = await this.#send('GET', `/api/content/facets?prompt=${phrase}&correct=false`);
+    const suggestions = await this.#send('GET', `/api/content/suggest?prompt=${prompt}`);
+    const texts = (suggestions?.body?.completions ?? []).map(({ text }: { text: string }) => text);
+    if ((facets?.body?.totalElements ?? 0) > 0 || texts.includes(name))
+      this.unexpected.push(`facets or suggestions contain the hidden item ${contentId}`);
+  }
+
+  async #show(item: Item): Promise<ApiResponse | undefined> {
+    item.isUnlisted = false;
+    const response = await this.#moderate('DELETE', item);
+    item.moderated('no', response);
+    return response;
+  }
+
+  async #moderate(method: 'PUT' | 'DELETE', { contentId }: Item): Promise<ApiResponse | undefined> {
+    const token = await tokenOf(1, { scope: 'content:moderate' });
+    const headers = { prefer: 'wait=2', 'content-type': 'application/json' };
+    const body = JSON.stringify({ reason: 'a test' });
+    const request = { token, headers, ...(method === 'PUT' && { body }) };
+    return this.#client.request(method, `/api/content/${contentId}/hidden`, request).catch(() => undefined);
   }
 
   #send(method: string, path: string, body?: unknown): Promise<ApiResponse | undefined> {

@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, TDataShape } from './client/index.ts';
-import type { CountDownloadData, CountDownloadErrors, CountDownloadResponses, CountFacetsData, CountFacetsErrors, CountFacetsResponses, DeleteContentData, DeleteContentErrors, DeleteContentResponses, EditContentData, EditContentErrors, EditContentResponses, EnsureOwnUserData, EnsureOwnUserErrors, EnsureOwnUserResponses, GetContentData, GetContentErrors, GetContentResponses, GetIndexStatusData, GetIndexStatusErrors, GetIndexStatusResponses, GetLivenessData, GetLivenessErrors, GetLivenessResponses, GetOpenApiDocumentData, GetOpenApiDocumentResponses, GetOwnUserData, GetOwnUserErrors, GetOwnUserResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetThumbnailData, GetThumbnailErrors, GetThumbnailResponses, ListContentData, ListContentErrors, ListContentResponses, ListSimilarContentData, ListSimilarContentErrors, ListSimilarContentResponses, RateContentData, RateContentErrors, RateContentResponses, SuggestContentData, SuggestContentErrors, SuggestContentResponses, UnrateContentData, UnrateContentErrors, UnrateContentResponses, UploadContentData, UploadContentErrors, UploadContentResponses } from './types.gen.ts';
+import type { CountDownloadData, CountDownloadErrors, CountDownloadResponses, CountFacetsData, CountFacetsErrors, CountFacetsResponses, DeleteContentData, DeleteContentErrors, DeleteContentResponses, EditContentData, EditContentErrors, EditContentResponses, EnsureOwnUserData, EnsureOwnUserErrors, EnsureOwnUserResponses, GetContentData, GetContentErrors, GetContentResponses, GetIndexStatusData, GetIndexStatusErrors, GetIndexStatusResponses, GetLivenessData, GetLivenessErrors, GetLivenessResponses, GetOpenApiDocumentData, GetOpenApiDocumentResponses, GetOwnUserData, GetOwnUserErrors, GetOwnUserResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetThumbnailData, GetThumbnailErrors, GetThumbnailResponses, HideContentData, HideContentErrors, HideContentResponses, ListContentData, ListContentErrors, ListContentResponses, ListHiddenContentData, ListHiddenContentErrors, ListHiddenContentResponses, ListSimilarContentData, ListSimilarContentErrors, ListSimilarContentResponses, RateContentData, RateContentErrors, RateContentResponses, ShowContentData, ShowContentErrors, ShowContentResponses, SuggestContentData, SuggestContentErrors, SuggestContentResponses, UnrateContentData, UnrateContentErrors, UnrateContentResponses, UploadContentData, UploadContentErrors, UploadContentResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -208,6 +208,43 @@ export class Operations extends HeyApiClient {
         return (options.client ?? this.client).post<CountDownloadResponses, CountDownloadErrors, ThrowOnError>({
             security: [{ scheme: 'bearer', type: 'http' }],
             url: '/api/content/{id}/downloads',
+            ...options
+        });
+    }
+    
+    /**
+     * Show a hidden item again, as it was before
+     */
+    public showContent<ThrowOnError extends boolean = true>(options: Options<ShowContentData, ThrowOnError>): RequestResult<ShowContentResponses, ShowContentErrors, ThrowOnError> {
+        return (options.client ?? this.client).delete<ShowContentResponses, ShowContentErrors, ThrowOnError>({
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/content/{id}/hidden',
+            ...options
+        });
+    }
+    
+    /**
+     * Hide an item from everybody but its creator and moderators, or change the reason
+     */
+    public hideContent<ThrowOnError extends boolean = true>(options: Options<HideContentData, ThrowOnError>): RequestResult<HideContentResponses, HideContentErrors, ThrowOnError> {
+        return (options.client ?? this.client).put<HideContentResponses, HideContentErrors, ThrowOnError>({
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/content/{id}/hidden',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * List hidden items, the newest hidden first: for moderators all, for other users their own
+     */
+    public listHiddenContent<ThrowOnError extends boolean = true>(options?: Options<ListHiddenContentData, ThrowOnError>): RequestResult<ListHiddenContentResponses, ListHiddenContentErrors, ThrowOnError> {
+        return (options?.client ?? this.client).get<ListHiddenContentResponses, ListHiddenContentErrors, ThrowOnError>({
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/content/hidden',
             ...options
         });
     }

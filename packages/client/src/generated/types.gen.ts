@@ -64,6 +64,10 @@ export type ContentItem = {
      * Present only in lists, with `highlight=true`: escaped text in which what the prompt matches is in `<mark>` elements.
      */
     highlights?: Highlights;
+    /**
+     * Present only if the item is hidden: then its creator and moderators alone read it.
+     */
+    hidden?: Hidden;
 };
 
 export type Highlights = {
@@ -79,6 +83,14 @@ export type Highlights = {
      * The matching tags.
      */
     tags?: Array<string>;
+};
+
+export type Hidden = {
+    since: string;
+    /**
+     * Why a moderator has hidden the item.
+     */
+    reason: string;
 };
 
 export type Sort = {
@@ -215,6 +227,10 @@ export type ContentSummary = {
      * Present only in lists, with `highlight=true`: escaped text in which what the prompt matches is in `<mark>` elements.
      */
     highlights?: Highlights;
+    /**
+     * Present only if the item is hidden: then its creator and moderators alone read it.
+     */
+    hidden?: Hidden;
 };
 
 export type ContentSlice = {
@@ -464,6 +480,13 @@ export type IndexStatus = {
 
 export type Rating = {
     score: number;
+};
+
+export type Hiding = {
+    /**
+     * The creator reads it.
+     */
+    reason: string;
 };
 
 export type User = {
@@ -1026,7 +1049,7 @@ export type DeleteContentData = {
 
 export type DeleteContentErrors = {
     /**
-     * There is no valid token, or the item belongs to another user.
+     * There is no valid token, the item belongs to another user, or an edited item is hidden.
      */
     403: Problem;
     /**
@@ -1147,7 +1170,7 @@ export type EditContentErrors = {
      */
     400: Problem;
     /**
-     * There is no valid token, or the item belongs to another user.
+     * There is no valid token, the item belongs to another user, or an edited item is hidden.
      */
     403: Problem;
     /**
@@ -1438,6 +1461,172 @@ export type CountDownloadResponses = {
 };
 
 export type CountDownloadResponse = CountDownloadResponses[keyof CountDownloadResponses];
+
+export type ShowContentData = {
+    body?: never;
+    headers?: {
+        /**
+         * `wait=N`: waits until lists show the change, for at most N seconds. N is at most 10.
+         */
+        Prefer?: string;
+    };
+    path: {
+        /**
+         * The id of the item.
+         */
+        id: number;
+    };
+    query?: never;
+    url: '/api/content/{id}/hidden';
+};
+
+export type ShowContentErrors = {
+    /**
+     * There is no valid token, or it does not have the scope `content:moderate`.
+     */
+    403: Problem;
+    /**
+     * There is no such item.
+     */
+    404: Problem;
+    /**
+     * The user sends too many requests per minute or at a time; retry after `Retry-After` seconds.
+     */
+    429: Problem;
+    /**
+     * An internal error occurred, or a store is unavailable.
+     */
+    500: Problem;
+    /**
+     * Nothing can be stored now; retry after `Retry-After` seconds.
+     */
+    503: Problem;
+};
+
+export type ShowContentError = ShowContentErrors[keyof ShowContentErrors];
+
+export type ShowContentResponses = {
+    /**
+     * The item is not hidden.
+     */
+    204: void;
+};
+
+export type ShowContentResponse = ShowContentResponses[keyof ShowContentResponses];
+
+export type HideContentData = {
+    body: Hiding;
+    headers?: {
+        /**
+         * `wait=N`: waits until lists show the change, for at most N seconds. N is at most 10.
+         */
+        Prefer?: string;
+    };
+    path: {
+        /**
+         * The id of the item.
+         */
+        id: number;
+    };
+    query?: never;
+    url: '/api/content/{id}/hidden';
+};
+
+export type HideContentErrors = {
+    /**
+     * The request is not valid; `errors` lists the first 100 problems and `errorsOmitted` counts the rest.
+     */
+    400: Problem;
+    /**
+     * There is no valid token, or it does not have the scope `content:moderate`.
+     */
+    403: Problem;
+    /**
+     * There is no such item.
+     */
+    404: Problem;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Problem;
+    /**
+     * The body is too large.
+     */
+    413: Problem;
+    /**
+     * The media type of the body is not supported.
+     */
+    415: Problem;
+    /**
+     * The user sends too many requests per minute or at a time; retry after `Retry-After` seconds.
+     */
+    429: Problem;
+    /**
+     * An internal error occurred, or a store is unavailable.
+     */
+    500: Problem;
+    /**
+     * Nothing can be stored now; retry after `Retry-After` seconds.
+     */
+    503: Problem;
+};
+
+export type HideContentError = HideContentErrors[keyof HideContentErrors];
+
+export type HideContentResponses = {
+    /**
+     * The item is hidden.
+     */
+    204: void;
+};
+
+export type HideContentResponse = HideContentResponses[keyof HideContentResponses];
+
+export type ListHiddenContentData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The zero-based page number.
+         */
+        page?: number;
+        /**
+         * The number of items per page.
+         */
+        size?: number;
+    };
+    url: '/api/content/hidden';
+};
+
+export type ListHiddenContentErrors = {
+    /**
+     * The request is not valid; `errors` lists the first 100 problems and `errorsOmitted` counts the rest.
+     */
+    400: Problem;
+    /**
+     * There is no valid token.
+     */
+    403: Problem;
+    /**
+     * The user sends too many requests per minute or at a time; retry after `Retry-After` seconds.
+     */
+    429: Problem;
+    /**
+     * An internal error occurred, or a store is unavailable.
+     */
+    500: Problem;
+};
+
+export type ListHiddenContentError = ListHiddenContentErrors[keyof ListHiddenContentErrors];
+
+export type ListHiddenContentResponses = {
+    /**
+     * The page.
+     */
+    200: ContentPage;
+};
+
+export type ListHiddenContentResponse = ListHiddenContentResponses[keyof ListHiddenContentResponses];
 
 export type GetOwnUserData = {
     body?: never;

@@ -1,5 +1,6 @@
 import { releaseAcknowledgedJob } from './claim.ts';
 import { rejectChanges } from './rejected.ts';
+import { earlierIfHidden } from './states.ts';
 import type { Database, Tx } from '../postgres/postgres.ts';
 
 export type ChangeResult =
@@ -92,8 +93,8 @@ async function removeIndexed(tx: Tx, indexed: Indexed[]): Promise<Set<number>> {
 /** Backs off in proportion to the time the row has been pending, with jitter. */
 async function postpone(tx: Tx, contentIds: number[]): Promise<void> {
   await tx.query(
-    `/* outbox: postpone */ update index_outbox
-     set due_at = least(due_at, clock_timestamp()
+    `/* outbox: postpone */ update index_outbox o
+     set due_at = least(due_at, clock_timestamp() - ${earlierIfHidden('o')}
        + least(interval '15 s', greatest(interval '0.2 s', clock_timestamp() - pending_since)) * (0.5 + random() / 2))
      where content_id = any($1::bigint[])`,
     [contentIds],

@@ -1,11 +1,11 @@
-import { CLAIMED, CLAIMS_BEFORE_ISOLATION, FREE_CLAIM, UNCLAIMED } from './states.ts';
+import { CLAIMED, CLAIMS_BEFORE_ISOLATION, earlierIfHidden, FREE_CLAIM, HIDDEN_EARLIER, UNCLAIMED } from './states.ts';
 import { creatorOf } from '../contracts/content.ts';
 import { DATABASE_IDENTITY, type DatabaseIdentity } from '../contracts/database-identity.ts';
 import type { Database, Tx } from '../postgres/postgres.ts';
 import { randomUUID } from 'node:crypto';
 
 /** Twice the longest delay of a retry. */
-const DELAY_MAX_SECONDS = 60;
+const DELAY_MAX = `interval '60 s'`;
 /** A job that was claimed in the future by more than this was claimed before PostgreSQL's clock was set back. */
 const CLAIMED_AHEAD = `interval '1 h'`;
 
@@ -15,26 +15,31 @@ const SHARE_OF_CREATOR = 100;
 /** `database`: the one that the items are in. */
 export type Claim = { jobId: string; contentIds: number[]; database: DatabaseIdentity; isOvertaken: boolean };
 
-type ClaimSize = { atLeast?: number; atMost: number };
+/** `hidden`: only changes of hidden items, or only all others. */
+type ClaimOptions = { atLeast?: number; atMost: number; hidden?: boolean };
+/** Separates the due times of hidden items from all others. */
+const DUE_WITHIN = `interval '500 years'`;
 
 /**
  * Claims up to `atMost` due rows for the job `jobId`, or none if fewer than `atLeast` are due; an item to be isolated
- * gets a job with a new id, and so do the items of creators with more than their share. The claim sets due_at to infinity, so that only a later change sets a due time
- * (docs/decisions/0006).
+ * gets a job with a new id, and so do the items of creators with more than their share, unless they are hidden. The claim
+ * sets due_at to infinity, so that only a later change sets a due time (docs/decisions/0006).
  *
- * clock_timestamp() is volatile and could not be an index condition. due_at has no lower bound, because a transaction
- * that commits late commits rows below any bound.
+ * clock_timestamp() is volatile and could not be an index condition. due_at has no recent lower bound, because a
+ * transaction that commits late commits rows below any such bound.
  */
-export async function claimDue(database: Database, jobId: string, { atLeast = 1, atMost }: ClaimSize): Promise<Claim[]> {
+export async function claimDue(database: Database, jobId: string, { atLeast = 1, atMost, hidden = false }: ClaimOptions): Promise<Claim[]> {
   const overtakenId = randomUUID();
+  const earlier = hidden ? HIDDEN_EARLIER : `interval '0'`;
   const rows = await database.query<{ contentId: number; jobId: string; database: DatabaseIdentity }>(
     `/* outbox: claim */ with due as (
        select content_id from index_outbox
-       where ${UNCLAIMED} and due_at <= statement_timestamp()
+       where ${UNCLAIMED} and due_at <= statement_timestamp() - ${earlier}
+         and due_at > statement_timestamp() - ${earlier} - ${DUE_WITHIN}
          and (select paused_at is null from index_control)
        order by due_at limit $2 for update skip locked
      ), shares as (
-       select content_id, count(*) over (partition by ${creatorOf('due')}) > ${SHARE_OF_CREATOR} as exceeded from due
+       select content_id, count(*) over (partition by ${creatorOf('due')}) > ${hidden ? 'null' : SHARE_OF_CREATOR} as exceeded from due
      )
      update index_outbox o
      set job_id = case when o.claims >= $3 then gen_random_uuid() when exceeded then $5::uuid else $1::uuid end,
@@ -58,7 +63,7 @@ export async function claimDue(database: Database, jobId: string, { atLeast = 1,
 export async function undoClaims(database: Database, jobIds: string[]): Promise<void> {
   await database.query(
     `/* outbox: undo claims */ ${LOCKED_ROWS} update index_outbox o
-     set ${FREE_CLAIM}, due_at = least(o.due_at, clock_timestamp()), claims = greatest(o.claims - 1, 0)
+     set ${FREE_CLAIM}, due_at = least(o.due_at, clock_timestamp() - ${earlierIfHidden('o')}), claims = greatest(o.claims - 1, 0)
      ${OF_LOCKED_ROWS}`,
     [jobIds],
   );
@@ -68,7 +73,7 @@ export async function undoClaims(database: Database, jobIds: string[]): Promise<
 export async function releaseLostJobs(database: Database, jobIds: string[]): Promise<void> {
   await database.query(
     `/* outbox: release lost jobs */ ${LOCKED_ROWS} update index_outbox o
-     set ${FREE_CLAIM}, due_at = least(o.due_at, clock_timestamp() + case when o.claims <= $2 then interval '0 s'
+     set ${FREE_CLAIM}, due_at = least(o.due_at, clock_timestamp() - ${earlierIfHidden('o')} + case when o.claims <= $2 then interval '0 s'
        else least(interval '30 s', interval '1 s' * 2 ^ least(o.claims - $2, 10)) end)
      ${OF_LOCKED_ROWS}`,
     [jobIds, CLAIMS_BEFORE_ISOLATION],
@@ -81,8 +86,8 @@ const OF_LOCKED_ROWS = `from locked where o.content_id = locked.content_id and o
 /** The acknowledgement has locked the rows. They are due at once unless a retry or a later change set a due time. */
 export async function releaseAcknowledgedJob(tx: Tx, jobId: string): Promise<void> {
   await tx.query(
-    `/* outbox: release acknowledged job */ update index_outbox
-     set ${FREE_CLAIM}, claims = 0, due_at = case when due_at = 'infinity' then clock_timestamp() else due_at end
+    `/* outbox: release acknowledged job */ update index_outbox o
+     set ${FREE_CLAIM}, claims = 0, due_at = case when due_at = 'infinity' then clock_timestamp() - ${earlierIfHidden('o')} else due_at end
      where job_id = $1::uuid`,
     [jobId],
   );
@@ -105,9 +110,10 @@ export async function pullForward(database: Database): Promise<void> {
   await database.query(
     `/* outbox: pull forward */ with late as (
        select content_id from index_outbox
-       where due_at > statement_timestamp() + interval '${DELAY_MAX_SECONDS} s' and ${UNCLAIMED} order by content_id for update
+       where ${UNCLAIMED} and (due_at > statement_timestamp() + ${DELAY_MAX} or due_at > statement_timestamp() - ${HIDDEN_EARLIER} + ${DELAY_MAX}
+         and due_at < statement_timestamp() - ${DUE_WITHIN}) order by content_id for update
      )
-     update index_outbox o set due_at = clock_timestamp() from late where o.content_id = late.content_id`,
+     update index_outbox o set due_at = clock_timestamp() - ${earlierIfHidden('o')} from late where o.content_id = late.content_id`,
   );
 }
 

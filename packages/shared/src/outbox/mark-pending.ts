@@ -1,4 +1,4 @@
-import type { ItemRevision } from './states.ts';
+import { FREE_CLAIM, HIDDEN_EARLIER, type ItemRevision } from './states.ts';
 import type { Tx } from '../postgres/postgres.ts';
 import { activeTraceparent } from '../tracing/spans.ts';
 
@@ -8,6 +8,20 @@ export async function markPending(tx: Tx, changes: ItemRevision[], delayMs = 0):
     `with changed as (select * from unnest($1::bigint[], $2::bigint[]) as c (content_id, revision))
      ${insertPending('changed', { delayMs: '$3', traceparent: '$4' })}`,
     [changes.map((change) => change.contentId), changes.map((change) => change.revision), delayMs, activeTraceparent()],
+  );
+}
+
+/**
+ * Must run in the transaction that hides the items. They are claimed before all other changes, also if an earlier change
+ * is in a job that waits.
+ */
+export async function markHidden(tx: Tx, changes: ItemRevision[]): Promise<void> {
+  await markPending(tx, changes);
+  await tx.query(
+    `/* outbox: mark hidden */ update index_outbox
+     set ${FREE_CLAIM}, due_at = clock_timestamp() - ${HIDDEN_EARLIER}, claims = greatest(0, claims - (job_id is not null)::integer)
+     where content_id = any($1::bigint[])`,
+    [changes.map((change) => change.contentId)],
   );
 }
 

@@ -39,5 +39,15 @@ export const REJECTED = `rejected_reason is not null`;
 /** Pending or claimed. */
 export const NOT_REJECTED = `rejected_reason is null`;
 
+/**
+ * The change that hides an item goes before all others: it is due this much earlier, and it has a claim of its own. Older
+ * releases claim in the order of the due times, too.
+ */
+export const HIDDEN_EARLIER = `interval '1000 years'`;
+/** How much earlier a row that is released is due, by the state of its item. */
+export const earlierIfHidden = (row: string): string =>
+  `case when exists (select from content c where c.content_id = ${row}.content_id and c.deleted_at = 'infinity')
+     then ${HIDDEN_EARLIER} else interval '0' end`;
+
 /** The assignments that end a claim. The due time and the number of claims depend on why it ends. */
 export const FREE_CLAIM = `job_id = null, claimed_at = null`;

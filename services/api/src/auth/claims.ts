@@ -18,22 +18,24 @@ export type AuthenticatedUser = {
   /** What the limits per user count by: the user id, or a negative number for an account. */
   limitKey: number;
   mayWriteForOthers: boolean;
+  mayModerate: boolean;
 };
 type Claims = { user: AuthenticatedUser; exp: number | undefined };
 
 type ClaimRules = Pick<
   ApiEnv,
-  `JWT_${'USER_CLAIM' | 'NAME_CLAIM' | 'AUDIENCE' | 'AUDIENCE_CLAIM' | 'REQUIRE_EXPIRY' | 'SUBJECTS_ARE_USER_IDS'}` | 'USERS_FROM_TOKENS'
+  `JWT_${'USER_CLAIM' | 'NAME_CLAIM' | 'SCOPE_CLAIM' | 'AUDIENCE' | 'AUDIENCE_CLAIM' | 'REQUIRE_EXPIRY' | 'SUBJECTS_ARE_USER_IDS'}` | 'USERS_FROM_TOKENS'
 >;
 
 /** The clocks of two machines differ. */
 const CLOCK_TOLERANCE_SECONDS = 60;
 
 const WRITE_FOR_OTHERS = 'content:write:any';
+const MODERATE = 'content:moderate';
 
 /** RFC 7519 allows fractions. */
 const seconds = z.number().positive().max(Number.MAX_SAFE_INTEGER);
-const scopes = z.union([z.string().transform((value) => value.split(' ')), z.array(z.string())]);
+const Scopes = z.union([z.string().transform((value) => value.split(' ')), z.array(z.string())]).optional();
 
 /**
  * Validates claims (RFC 7519, section 4.1): jsonwebtoken neither requires `exp` nor checks its type. The tolerance for
@@ -48,7 +50,6 @@ export function claimsReader(rules: ClaimRules): (payload: unknown) => Claims {
     exp: rules.JWT_REQUIRE_EXPIRY ? inFuture : inFuture.optional(),
     nbf: notInFuture.optional(),
     iat: notInFuture.optional(),
-    scope: scopes.optional(),
     ...ownAudience(rules),
   });
   return (payload) => {
@@ -62,12 +63,17 @@ function ownAudience({ JWT_AUDIENCE: audience, JWT_AUDIENCE_CLAIM: claim }: Clai
   return { [claim]: z.unknown().refine((value) => value === audience || (Array.isArray(value) && value.includes(audience))) };
 }
 
-type ValidClaims = { iat?: number | undefined; scope?: string[] | undefined; [claim: string]: unknown };
+type ValidClaims = { iat?: number | undefined; [claim: string]: unknown };
 
 function userOf(claims: ValidClaims, rules: ClaimRules): AuthenticatedUser {
   const areUserIds = rules.JWT_SUBJECTS_ARE_USER_IDS ?? !rules.USERS_FROM_TOKENS;
   const identity = identityOf(claims['iss'], claims[rules.JWT_USER_CLAIM], areUserIds);
-  const rights = { limitKey: identity.limitKey, mayWriteForOthers: claims.scope?.includes(WRITE_FOR_OTHERS) ?? false };
+  const scopes = Scopes.parse(claims[rules.JWT_SCOPE_CLAIM]) ?? [];
+  const rights = {
+    limitKey: identity.limitKey,
+    mayWriteForOthers: scopes.includes(WRITE_FOR_OTHERS),
+    mayModerate: scopes.includes(MODERATE),
+  };
   if ('userId' in identity) return { userId: identity.userId, account: undefined, ...rights };
   const account = { credential: identity.credential, name: claims[rules.JWT_NAME_CLAIM], issuedAt: claims.iat };
   return { userId: undefined, account, ...rights };

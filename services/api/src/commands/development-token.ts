@@ -10,7 +10,7 @@ export async function signDevelopmentToken(
 ): Promise<string> {
   const rules = parseEnv(z.object(tokenFields), env);
   if (rules.JWT_SECRET === undefined) throw new ConfigurationError(['JWT_SECRET: is needed to sign a token; start the local stack first']);
-  const token = new SignJWT({ [rules.JWT_USER_CLAIM]: String(userId), ...(scope !== undefined && { scope }) })
+  const token = new SignJWT({ [rules.JWT_USER_CLAIM]: String(userId), ...(scope !== undefined && { [rules.JWT_SCOPE_CLAIM]: scope }) })
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
     .setExpirationTime(Math.floor(Date.now() / 1_000) + Math.round(hours * 3_600));
   if (rules.JWT_ISSUER !== undefined) token.setIssuer(rules.JWT_ISSUER);

@@ -139,6 +139,7 @@ function nextSteps(as: Role, missing: string[]): string[] {
     ...migrate,
     'Start the API and the indexers.',
     'npx pnpm index:adopt: this database becomes the owner of the indices of the former one.',
+    'Hide again what was hidden since the backup: the log of the API has a line "a moderator has hidden an item" for each item.',
     'npx pnpm index:audit --repair: what the index has in another state than this database is indexed again.',
   ];
 }

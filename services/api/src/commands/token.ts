@@ -21,7 +21,10 @@ const command = createCommand({
 })
   .requiredOption('--user <ID>', 'the id of the user', parseWith('--user', UserId))
   .option('--hours <N>', 'the lifetime of the token in hours', parseWith('--hours', Hours), 24)
-  .option('--scope <SCOPE>', 'content:write:any permits to upload for others, and to edit and delete the items of all users')
+  .option(
+    '--scope <SCOPE>',
+    'content:write:any permits to upload for others, and to edit and delete the items of all users, content:moderate to hide items; several with blanks',
+  )
   .option(...JSON_OPTION)
   .action(async ({ user: userId, hours, scope, json }: Options) => {
     const token = await signDevelopmentToken(process.env, { userId, hours, scope });

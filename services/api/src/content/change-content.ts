@@ -21,7 +21,8 @@ type EditRequest = ChangeRequest & { limits: Limits };
 /** If no value differs, revision and `updatedAt` do not change. @throws Problem as `lockContent` · 400 above the limits */
 export async function editContent(database: Database, request: EditRequest, { thumbnail, ...fields }: Edit): Promise<StoredContent> {
   return database.transaction(async (tx) => {
-    const before = await lockContent(tx, request);
+    const { content: before, isHidden } = await lockContent(tx, request);
+    if (isHidden) throw editOfHidden();
     const after = { ...before, ...composeTexts(fields) };
     assertWithinLimits(after, before, request.limits);
     const newThumbnail = thumbnail !== undefined && !(await thumbnailEquals(tx, before.contentId, thumbnail));
@@ -31,6 +32,10 @@ export async function editContent(database: Database, request: EditRequest, { th
     if (request.isEmbedded && !isDeepStrictEqual(embeddedTexts(after), embeddedTexts(before))) await addEmbeddingWork(tx, before.contentId);
     return { ...after, ...updated };
   });
+}
+
+export function editOfHidden(): Problem {
+  return new Problem(403, 'A moderator has hidden this item, so it cannot be edited until it is shown again. GET returns the reason.');
 }
 
 function embeddedTexts({ name, tags, description }: StoredContent): unknown[] {
@@ -58,7 +63,9 @@ async function updateContent(tx: Tx, content: StoredContent): Promise<Updated> {
 /** Keeps the row as a tombstone until the purge, which also deletes the ratings: they can be too many for one request. */
 export async function deleteContent(database: Database, request: ChangeRequest): Promise<ItemRevision> {
   return database.transaction(async (tx) => {
-    const { contentId } = await lockContent(tx, request);
+    const { content, isHidden } = await lockContent(tx, request);
+    const { contentId } = content;
+    if (isHidden) await tx.query(`delete from hidden_content where content_id = $1`, [contentId]);
     await removeThumbnail(tx, contentId);
     if (request.isEmbedded) await removeEmbedding(tx, contentId);
     const [deleted] = await tx.query<ItemRevision>(
@@ -75,15 +82,20 @@ export async function deleteContent(database: Database, request: ChangeRequest):
   });
 }
 
+type Locked = { content: StoredContent; isHidden: boolean };
+
 /** @throws Problem 404 · 403 when the user may not change it · 412 when `ifMatch` does not match */
-async function lockContent(tx: Tx, { contentId, user, ifMatch }: ChangeRequest): Promise<StoredContent> {
-  const [row] = await tx.query<StoredContent>(
-    `select ${STORED_CONTENT} from content c join users u on u.user_id = c.creator_id
-     where c.content_id = $1 and c.deleted_at is null for no key update of c`,
+async function lockContent(tx: Tx, { contentId, user, ifMatch }: ChangeRequest): Promise<Locked> {
+  const [row] = await tx.query<StoredContent & { isHidden: boolean }>(
+    `select ${STORED_CONTENT}, c.deleted_at is not null as is_hidden from content c join users u on u.user_id = c.creator_id
+     where c.content_id = $1 and (c.deleted_at is null or c.deleted_at = 'infinity') for no key update of c`,
     [contentId],
   );
   if (!row) throw noSuchContent();
-  if (row.creatorId !== user.userId && !user.mayWriteForOthers) throw new Problem(403, 'Only the creator of the item may change it.');
-  if (!editsMatch(ifMatch, row.edits)) throw editedSince();
-  return row;
+  const { isHidden, ...content } = row;
+  const isOwn = content.creatorId === user.userId;
+  if (isHidden && !isOwn) throw noSuchContent();
+  if (!isOwn && !user.mayWriteForOthers) throw new Problem(403, 'Only the creator of the item may change it.');
+  if (!editsMatch(ifMatch, content.edits)) throw editedSince();
+  return { content, isHidden };
 }

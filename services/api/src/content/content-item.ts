@@ -1,4 +1,4 @@
-import { ItemFields, pickItemFields, type StoredContent } from '@ugc/shared/contracts/content';
+import { ItemFields, pickItemFields, timestamp, type StoredContent } from '@ugc/shared/contracts/content';
 import type { ContentDocument } from '@ugc/shared/contracts/content-index';
 import { z } from 'zod';
 
@@ -14,11 +14,16 @@ export const Highlights = z
   .meta({ id: 'Highlights' });
 export type Highlights = z.infer<typeof Highlights>;
 
+export const Hidden = z
+  .object({ since: timestamp, reason: z.string().describe('Why a moderator has hidden the item.') })
+  .meta({ id: 'Hidden' });
+
 export const ContentItem = ItemFields.extend({
   tags: z.array(z.string()).optional().describe('Present only with `include=tags`.'),
   highlights: Highlights.optional().describe(
     'Present only in lists, with `highlight=true`: escaped text in which what the prompt matches is in `<mark>` elements.',
   ),
+  hidden: Hidden.optional().describe('Present only if the item is hidden: then its creator and moderators alone read it.'),
 }).meta({ id: 'ContentItem' });
 export type ContentItem = z.infer<typeof ContentItem>;
 

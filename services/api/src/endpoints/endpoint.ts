@@ -1,4 +1,5 @@
 import type { RouterContext } from '@koa/router';
+import type { Log } from '@ugc/shared/process/log';
 import type { Database } from '@ugc/shared/postgres/postgres';
 import type { z } from 'zod';
 import type { State } from '../auth/authenticate.ts';
@@ -22,6 +23,7 @@ import type { TokenUsers } from '../users/token-users.ts';
 
 export type EndpointDeps = SearchDeps & {
   database: Database;
+  log: Log;
   limits: Limits;
   traffic: Traffic;
   indexWaiters: IndexWaiters;

@@ -1,6 +1,7 @@
 import type { Limits } from '../env.ts';
 import type { Endpoint } from './endpoint.ts';
 import { items } from './items.ts';
+import { moderation } from './moderation.ts';
 import { ratings } from './ratings.ts';
 import { search } from './search.ts';
 import { service } from './service.ts';
@@ -16,6 +17,11 @@ export const GROUPS: Group[] = [
     tag: 'Ratings and downloads',
     description: 'Lists show changed ratings and download counts after about seven seconds.',
     endpoints: ratings,
+  },
+  {
+    tag: 'Moderation',
+    description: 'For tokens with the scope `content:moderate`. A hidden item does not exist for anybody but its creator and moderators.',
+    endpoints: moderation,
   },
   { tag: 'Users', description: 'A token that was issued by an identity provider does not contain the id of its user.', endpoints: users },
   { tag: 'Service', description: 'This document and the health of the service, without a token.', endpoints: service },

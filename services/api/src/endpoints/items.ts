@@ -1,8 +1,10 @@
+import type { z } from 'zod';
 import type { AuthenticatedUser } from '../auth/claims.ts';
 import { deleteContent as deleteItem, editContent as edit } from '../content/change-content.ts';
 import { ContentItem, fromRow, withTags } from '../content/content-item.ts';
 import { createContent, Uploaded } from '../content/create-content.ts';
-import { getContent as read } from '../content/get-content.ts';
+import { noSuchContent } from '../content/get-content.ts';
+import { getHiddenContent, getHiddenThumbnail, toHiddenItem } from '../content/hidden-content.ts';
 import { getIndexStatus as readIndexStatus, IndexStatus } from '../content/get-index-status.ts';
 import { IdempotencyKeyHeader, keyUsedForAnother, parseIdempotencyKey } from '../content/idempotency.ts';
 import { getThumbnail as readThumbnail } from '../content/thumbnail-store.ts';
@@ -21,10 +23,12 @@ import {
 } from '../http/entity-tag.ts';
 import { invalidToken, Problem } from '../http/problem.ts';
 import { ItemParameters } from '../search/parameters.ts';
-import { endpoint, type EndpointDeps } from './endpoint.ts';
+import { endpoint, type Call, type EndpointDeps } from './endpoint.ts';
 import { PREFER, PREFERENCE_APPLIED, wakeRelayAndWait } from './prefer-wait.ts';
 
 const FIRST_REVISION = 1;
+
+type ItemQuery = z.output<typeof ItemParameters>;
 
 export const EXAMPLE_ITEM = {
   contentId: 42,
@@ -107,7 +111,8 @@ function getContent() {
     responses: { 200: { description: 'The item.', schema: ContentItem, example: EXAMPLE_ITEM, headers: ETAG }, 304: NOT_MODIFIED },
     async handle(deps, call) {
       const { ctx, query } = call;
-      const row = await read(deps.reader, call.contentId);
+      const row = await deps.reader.load(call.contentId);
+      if (!row) return getHidden(deps, call);
       ctx.set({ ETag: entityTag(row), 'Cache-Control': 'private, no-cache' });
       if (isNotModified(ctx.get('if-none-match'), entityTag(row))) ctx.status = 304;
       else ctx.body = withTags(fromRow(row), row.tags, query.include === 'tags');
@@ -115,12 +120,20 @@ function getContent() {
   });
 }
 
+/** A hidden item has no entity tag: a copy that somebody has is never confirmed. */
+async function getHidden({ database }: EndpointDeps, { ctx, user, contentId, query }: Call<ItemQuery, unknown>): Promise<void> {
+  const row = await getHiddenContent(database, contentId, user);
+  if (!row) throw noSuchContent();
+  ctx.set('Cache-Control', 'private, no-store');
+  ctx.body = withTags(toHiddenItem(row), row.tags, query.include === 'tags');
+}
+
 const CHANGED = {
   path: '/api/content/{id}',
   cost: 'write',
   headers: { ...IF_MATCH, ...PREFER },
   errors: [
-    { problem: invalidToken(), description: 'There is no valid token, or the item belongs to another user.' },
+    { problem: invalidToken(), description: 'There is no valid token, the item belongs to another user, or an edited item is hidden.' },
     { problem: editedSince() },
   ],
 } as const;
@@ -190,11 +203,13 @@ function getThumbnail() {
     errors: [{ problem: new Problem(404, NO_THUMBNAIL), description: NO_THUMBNAIL }],
     async handle(deps, { ctx, ...call }) {
       const thumbnail = await readThumbnail(deps.database, call.contentId, knownThumbnails(ctx.get('if-none-match')));
-      if (!thumbnail) throw new Problem(404, NO_THUMBNAIL);
-      ctx.set({ ETag: thumbnailTag(thumbnail), 'Cache-Control': 'private, no-cache' });
-      if (!thumbnail.bytes) return void (ctx.status = 304);
-      ctx.body = thumbnail.bytes;
-      ctx.type = thumbnail.mediaType;
+      const found = thumbnail ?? (await getHiddenThumbnail(deps.database, call.contentId, call.user));
+      if (!found) throw new Problem(404, NO_THUMBNAIL);
+      if (thumbnail) ctx.set({ ETag: thumbnailTag(thumbnail), 'Cache-Control': 'private, no-cache' });
+      else ctx.set('Cache-Control', 'private, no-store');
+      if (!found.bytes) return void (ctx.status = 304);
+      ctx.body = found.bytes;
+      ctx.type = found.mediaType;
     },
   });
 }

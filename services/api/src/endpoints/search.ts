@@ -47,7 +47,7 @@ function nextLink(queryString: string, next: Place): string {
 }
 
 /** Runs a search of the user, and releases the bytes of its responses when it has ended. */
-async function searchFor<T>(
+export async function searchFor<T>(
   { traffic }: EndpointDeps,
   { user, granted }: Pick<Call<unknown, unknown>, 'user' | 'granted'>,
   search: (caller: Caller) => Promise<T>,

@@ -85,7 +85,9 @@ export class Relay {
   async #claimAndEnqueue(woken: boolean): Promise<boolean> {
     const { queue, database } = this.#deps;
     const [waitingJobs, overtakenJobs] = await countWaiting(queue);
-    if (waitingJobs + overtakenJobs >= MAX_WAITING_JOBS) return false;
+    const waiting = waitingJobs + overtakenJobs;
+    if (waiting < 2 * MAX_WAITING_JOBS) await this.#claimHidden();
+    if (waiting >= MAX_WAITING_JOBS) return false;
     // Without a wake-up there is nothing to collect, and the pass would be repeated every 20 ms.
     if (woken && waitingJobs > 0) this.#collect();
     else this.#collectingSince = undefined;
@@ -99,6 +101,12 @@ export class Relay {
     // A pass without changes has no span: there are two per second.
     await inSpan('relay pass', { isRoot: true, startTime, attributes }, () => this.#enqueue(claims));
     return claimed === IDS_PER_JOB;
+  }
+
+  /** Hidden items pass the changes that are due and the jobs that wait: an indexer takes their job next. */
+  async #claimHidden(): Promise<void> {
+    const claims = await claimDue(this.#deps.database, randomUUID(), { atMost: IDS_PER_JOB, hidden: true });
+    if (claims.length > 0) await this.#enqueue(claims, true);
   }
 
   get #isCollecting(): boolean {
@@ -115,9 +123,9 @@ export class Relay {
     if (performance.now() - this.#collectingSince >= COLLECT_MAX_MS) this.#collectingSince = undefined;
   }
 
-  async #enqueue(claims: Claim[]): Promise<void> {
+  async #enqueue(claims: Claim[], isFirst = false): Promise<void> {
     try {
-      await this.#deps.queue.addBulk(claims.map(toJob));
+      await this.#deps.queue.addBulk(claims.map((claim) => toJob(claim, isFirst)));
     } catch (error) {
       // Redis may have taken some of the jobs. Indexing a change twice is harmless.
       const jobIds = claims.map((claim) => claim.jobId);
@@ -140,9 +148,9 @@ export class Relay {
   }
 }
 
-/** Jobs without a priority come first. */
-function toJob({ jobId, isOvertaken, ...data }: Claim) {
-  return { name: INDEX_QUEUE, data, opts: { jobId, ...(isOvertaken && { priority: 1 }) } } as const;
+/** Jobs without a priority come first, of them the newest with `lifo`. */
+function toJob({ jobId, isOvertaken, ...data }: Claim, isFirst: boolean) {
+  return { name: INDEX_QUEUE, data, opts: { jobId, ...(isOvertaken && { priority: 1 }), ...(isFirst && { lifo: true }) } } as const;
 }
 
 export type RelayMetrics = ReturnType<typeof createRelayMetrics>;

@@ -93,15 +93,21 @@ export function matchParameters(limits: Limits) {
 
 export type MatchParameters = z.output<z.ZodObject<ReturnType<typeof matchParameters>>>;
 
+export function pageParameters(limits: Limits) {
+  return {
+    page: single(integer({ min: 0, max: MAX_PAGE }).default(0), parseInteger).describe('The zero-based page number.'),
+    size: single(integer({ min: 1, max: limits.PAGE_MAX_SIZE }).default(DEFAULT_PAGE_SIZE), parseInteger).describe(
+      'The number of items per page.',
+    ),
+  };
+}
+
 export function listParameters(limits: Limits) {
   return z.object({
     ...matchParameters(limits),
     highlight: boolean(false).describe('With `true`, each item contains `highlights`: what the prompt matches in it, as HTML.'),
     explain: boolean(false).describe('With `true`, the page contains `interpretation`: how the prompt was understood.'),
-    page: single(integer({ min: 0, max: MAX_PAGE }).default(0), parseInteger).describe('The zero-based page number.'),
-    size: single(integer({ min: 1, max: limits.PAGE_MAX_SIZE }).default(DEFAULT_PAGE_SIZE), parseInteger).describe(
-      'The number of items per page.',
-    ),
+    ...pageParameters(limits),
     after: single(place.optional()).describe(AFTER_DESCRIPTION),
     sort: repeatable(z.array(sortKey).prefault(['createdAt,desc']), { max: MAX_SORT_KEYS }).describe(SORT_DESCRIPTION),
     totals: boolean(true).describe(TOTALS_DESCRIPTION),

@@ -51,11 +51,11 @@ async function renderInThread(bytes: Buffer, request: PageRequest, run: RunInThr
 
 /** `data` is null if the texts of all rows have more bytes than `$2`. */
 type DataRow = { contentId: number; bytes: number; data: string | null };
-// The length of a text that is stored apart is known without reading it.
+// The length of a text that is stored apart is known without reading it. A hidden item keeps its texts.
 const DATA: Statement = {
   name: 'page-data',
   text: `select content_id, octet_length(data) as bytes, case when sum(octet_length(data)) over () <= $2 then data end as data
-    from content where content_id = any($1::bigint[])`,
+    from (select content_id, case when deleted_at is null then data else '' end as data from content where content_id = any($1::bigint[])) c`,
 };
 
 type Wanted = { response: Buffer; size: number; caller: Caller; signal: AbortSignal };

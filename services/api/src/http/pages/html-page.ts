@@ -50,6 +50,7 @@ export function webPage(env: ApiEnv): StaticFile[] {
   if (!env.WEB_PAGE) return [];
   const settings = {
     'user-claim': env.JWT_USER_CLAIM,
+    'scope-claim': env.JWT_SCOPE_CLAIM,
     'data-max-characters': env.DATA_MAX_CHARACTERS,
     'thumbnail-max-bytes': env.THUMBNAIL_MAX_BYTES,
     'thumbnail-max-side': env.THUMBNAIL_MAX_SIDE,

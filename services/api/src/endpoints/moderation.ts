@@ -1,0 +1,89 @@
+import type { AuthenticatedUser } from '../auth/claims.ts';
+import { hideContent as hide, Hiding, notModerator, showContent as show } from '../content/hidden-content.ts';
+import type { Limits } from '../env.ts';
+import { listHidden } from '../search/list-hidden.ts';
+import { ContentPage, toPage } from '../search/page.ts';
+import { DEFAULT_PAGE_SIZE, pageParameters } from '../search/parameters.ts';
+import { z } from 'zod';
+import { endpoint, type Call, type EndpointDeps } from './endpoint.ts';
+import { EXAMPLE_ITEM } from './items.ts';
+import { PREFER, PREFERENCE_APPLIED, wakeRelayAndWait } from './prefer-wait.ts';
+import { searchFor } from './search.ts';
+
+const REASON = 'The picture is that of another site.';
+const HIDDEN_ITEM = { ...EXAMPLE_ITEM, hidden: { since: '2026-11-21T08:00:00.000+00:00', reason: REASON } };
+
+const MODERATED = {
+  path: '/api/content/{id}/hidden',
+  cost: 'write',
+  headers: PREFER,
+  errors: [{ problem: notModerator(), description: 'There is no valid token, or it does not have the scope `content:moderate`.' }],
+} as const;
+
+function hideContent() {
+  return endpoint({
+    ...MODERATED,
+    method: 'put',
+    summary: 'Hide an item from everybody but its creator and moderators, or change the reason',
+    body: { schema: Hiding, example: { reason: REASON }, invalid: { reason: ' ' } },
+    responses: { 204: { description: 'The item is hidden.', headers: PREFERENCE_APPLIED } },
+    async handle(deps, call) {
+      const moderator = await moderatorOf(deps, call.user);
+      const { reason } = await call.body();
+      const { hasChanged, ...change } = await hide(deps.database, call.contentId, { moderator, reason });
+      if (hasChanged) deps.log.info({ contentId: call.contentId, moderator }, 'a moderator has hidden an item');
+      await wakeRelayAndWait(deps, call, change);
+      call.ctx.status = 204;
+    },
+  });
+}
+
+function showContent() {
+  return endpoint({
+    ...MODERATED,
+    method: 'delete',
+    summary: 'Show a hidden item again, as it was before',
+    responses: { 204: { description: 'The item is not hidden.', headers: PREFERENCE_APPLIED } },
+    async handle(deps, call) {
+      const moderator = await moderatorOf(deps, call.user);
+      const { hasChanged, ...change } = await show(deps.database, call.contentId);
+      if (hasChanged) deps.log.info({ contentId: call.contentId, moderator }, 'a moderator has shown a hidden item again');
+      await wakeRelayAndWait(deps, call, change);
+      call.ctx.status = 204;
+    },
+  });
+}
+
+/** The id of the user, or the credential of an account that has none. @throws Problem 403 without the scope */
+async function moderatorOf({ tokenUsers }: EndpointDeps, user: AuthenticatedUser): Promise<string> {
+  if (!user.mayModerate) throw notModerator();
+  return String((await tokenUsers.find(user)) ?? user.account?.credential);
+}
+
+/** No user has it. */
+const NOBODY = 0;
+
+function listHiddenContent(limits: Limits) {
+  return endpoint({
+    method: 'get',
+    path: '/api/content/hidden',
+    cost: 'list',
+    summary: 'List hidden items, the newest hidden first: for moderators all, for other users their own',
+    query: { schema: z.object(pageParameters(limits)), invalid: 'size=0' },
+    responses: {
+      200: {
+        description: 'The page.',
+        schema: ContentPage,
+        example: toPage([HIDDEN_ITEM], { number: 0, size: DEFAULT_PAGE_SIZE, total: 1 }),
+      },
+    },
+    async handle(deps, call: Call<{ page: number; size: number }, unknown>) {
+      const { ctx, query, user } = call;
+      const creatorId = user.mayModerate ? undefined : ((await deps.tokenUsers.find(user)) ?? NOBODY);
+      ctx.body = await searchFor(deps, call, (caller) => listHidden(deps, { ...query, creatorId }, caller));
+      ctx.type = 'json';
+    },
+  });
+}
+
+export const moderation = { hideContent, showContent, listHiddenContent };

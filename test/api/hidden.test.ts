@@ -1,0 +1,348 @@
+import { describe, expect, it } from '@jest/globals';
+import type { JWTPayload } from 'jose';
+import { hideContent } from '@ugc/api/content/hidden-content';
+import { MAX_WAITING_JOBS } from '@ugc/api/indexing/relay';
+import { purge } from '@ugc/indexer/purge/purge';
+import { acknowledge } from '@ugc/shared/outbox/acknowledge';
+import { claimDue } from '@ugc/shared/outbox/claim';
+import { randomUUID } from 'node:crypto';
+import { png } from '../support/database/images.ts';
+import { insertItems } from '../support/database/insert-items.ts';
+import { countLockWaits } from '../support/database/lock-waits.ts';
+import { isInOutbox } from '../support/database/outbox.ts';
+import type { ApiResponse } from '../support/http/client.ts';
+import { expectProblem } from '../support/http/problems.ts';
+import { tokenOf } from '../support/http/tokens.ts';
+import { indexDeps } from '../support/indices/index-deps.ts';
+import { forAllTests } from '../support/jest/for-all-tests.ts';
+import { until } from '../support/jest/until.ts';
+import { startApiAlone } from '../support/processes/api-alone.ts';
+import { createEnvironment, USERS } from '../support/processes/environment.ts';
+import { startHalfService } from '../support/processes/half-service.ts';
+import { openStores } from '../support/processes/service.ts';
+import { withRedis } from '../support/servers/redis-admin.ts';
+
+const service = forAllTests(async () => {
+  const started = await startHalfService(await createEnvironment({ ITEM_MAX_BYTES: '900000', PAGE_MAX_BYTES: '1048576' }));
+  await until('lists return 200', async () => (await started.client.list()).status === 200);
+  return started;
+});
+
+const CREATOR = USERS.ada;
+const STRANGER = USERS.boris;
+const MODERATE = { scope: 'content:moderate' };
+const MODERATOR = USERS['Chloé Dubois'];
+const REASON = 'The picture is that of another site.';
+const WAIT = { prefer: 'wait=10' };
+
+type Request = {
+  body?: unknown;
+  userId?: number;
+  claims?: JWTPayload;
+  headers?: Record<string, string>;
+  client?: Pick<typeof service, 'client'>['client'];
+};
+
+async function send(
+  method: string,
+  path: string,
+  { body, userId = MODERATOR, claims = {}, headers = {}, client = service.client }: Request = {},
+) {
+  const json = body === undefined ? {} : { body: JSON.stringify(body) };
+  return client.request(method, path, {
+    token: await tokenOf(userId, claims),
+    ...json,
+    headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
+  });
+}
+
+const hide = (id: number, headers: Record<string, string> = WAIT, reason: unknown = REASON): Promise<ApiResponse> =>
+  send('PUT', `/api/content/${id}/hidden`, { body: { reason }, claims: MODERATE, headers });
+const show = (id: number): Promise<ApiResponse> => send('DELETE', `/api/content/${id}/hidden`, { claims: MODERATE, headers: WAIT });
+
+async function uploadHidden(fields: Record<string, unknown> = {}): Promise<number> {
+  const id = await service.client.upload(fields, CREATOR);
+  expect((await hide(id)).status).toBe(204);
+  return id;
+}
+
+const indexed = (id: number) => until('the item is indexed', async () => !(await isInOutbox(service.database, `content_id = ${id}`)));
+
+/** What a client can tell two responses apart by. */
+function comparable({ status, headers, body, text }: ApiResponse, id: number): object {
+  const { requestId: _, instance, ...rest } = body ?? {};
+  const shown = [...headers].filter(([name]) => !['date', 'x-request-id', 'content-length'].includes(name));
+  return { status, headers: shown, instance: instance?.replace(String(id), 'ID'), rest, isEmpty: text === '' };
+}
+
+describe('hiding and showing', () => {
+  it('is 403 without the scope content:moderate, also for the creator and with content:write:any', async () => {
+    const id = await service.client.upload({}, CREATOR);
+    for (const [userId, scope] of [[CREATOR, ''], [STRANGER, 'content:write:any'], [STRANGER, 'content:moderate:more content']] as const) {
+      const request = { userId, claims: { scope }, body: { reason: REASON } };
+      expect(expectProblem(await send('PUT', `/api/content/${id}/hidden`, request), 403).detail).toContain('content:moderate');
+      expectProblem(await send('DELETE', `/api/content/${id}/hidden`, { userId, claims: { scope } }), 403);
+    } // prettier-ignore
+    expect((await service.client.get(`/api/content/${id}`, STRANGER)).status).toBe(200);
+  });
+
+  it.each([undefined, '', ' \u200b', 'x'.repeat(1_001), 7, 'a\0b'])('needs a reason of 1 to 1,000 characters that show something: %j', async (reason) => {
+    expectProblem(await send('PUT', `/api/content/1/hidden`, { body: { reason }, claims: MODERATE }), 400);
+  }); // prettier-ignore
+
+  it('is 404 for an id without an item and for a deleted item', async () => {
+    const id = await uploadHidden();
+    await send('DELETE', `/api/content/${id}`, { userId: CREATOR });
+    for (const gone of [id, 999_999]) for (const response of [await hide(gone), await show(gone)]) expectProblem(response, 404);
+  });
+
+  it('again changes the reason and not the revision', async () => {
+    const id = await uploadHidden();
+    const revision = () => service.database.query('select revision from content where content_id = $1', [id]);
+    const before = [await revision(), (await send('GET', `/api/content/${id}`, { userId: CREATOR })).body.hidden.since];
+    const again = await hide(id, WAIT, 'Another reason');
+    expect([again.status, again.headers.get('preference-applied')]).toEqual([204, 'wait=10']);
+    const { hidden } = (await send('GET', `/api/content/${id}`, { userId: CREATOR })).body;
+    expect([await revision(), hidden.since]).toEqual(before);
+    expect(hidden.reason).toBe('Another reason');
+  });
+
+  it('an item is shown again with texts, ratings, counters, dates and edits as before', async () => {
+    const fields = { name: 'Kettle', data: '{}', tags: ['kitchen'], thumbnail: png().toString('base64') };
+    const id = await service.client.upload(fields, CREATOR);
+    await send('PUT', `/api/content/${id}/rating`, { userId: STRANGER, body: { score: 4 } });
+    await send('POST', `/api/content/${id}/downloads`, { userId: STRANGER });
+    await send('PATCH', `/api/content/${id}`, { userId: CREATOR, body: { description: 'boils' } });
+    const path = `/api/content/${id}?include=tags`;
+    const before = await service.client.get(path);
+    await hide(id);
+    expect((await show(id)).status).toBe(204);
+    const after = await service.client.get(path);
+    expect(after.body).toEqual(before.body);
+    expect(after.headers.get('etag')?.split('.')[0]).toBe(before.headers.get('etag')?.split('.')[0]);
+    expect((await service.client.list({ prompt: 'kettle', include: 'tags' })).body.content).toEqual([before.body]);
+    expect((await service.client.get(`/api/content/${id}/thumbnail`)).status).toBe(200);
+    expect((await service.database.query('select 1 from rating where content_id = $1', [id])).length).toBe(1);
+  });
+
+  it('showing an item that is not hidden changes nothing', async () => {
+    const id = await service.client.upload({}, CREATOR);
+    const { headers } = await service.client.get(`/api/content/${id}`);
+    expect((await show(id)).status).toBe(204);
+    expect((await service.client.get(`/api/content/${id}`)).headers.get('etag')).toBe(headers.get('etag'));
+  });
+
+  it('is one line of the log each, with the item and the moderator and without the reason', async () => {
+    const id = await uploadHidden();
+    await hide(id);
+    await show(id);
+    await show(id);
+    const lines = service.logged.filter((line) => line.includes(`"contentId":${id},"moderator"`)).map((line) => JSON.parse(line));
+    expect(lines).toMatchObject([
+      { contentId: id, moderator: String(MODERATOR), msg: 'a moderator has hidden an item' },
+      { contentId: id, moderator: String(MODERATOR), msg: 'a moderator has shown a hidden item again' },
+    ]);
+    expect(JSON.stringify(lines)).not.toContain(REASON);
+  });
+});
+
+describe('a hidden item', () => {
+  /** With the body: without a value, Jest would pass a callback. */
+  const ALL_REQUESTS: [string, string, unknown][] = [
+    ['GET', '', undefined],
+    ['HEAD', '', undefined],
+    ['GET', '/thumbnail', undefined],
+    ['GET', '/index-status', undefined],
+    ['GET', '/similar', undefined],
+    ['POST', '/downloads', undefined],
+    ['PUT', '/rating', { score: 1 }],
+    ['DELETE', '/rating', undefined],
+    ['PATCH', '', { name: 'new' }],
+    ['DELETE', '', undefined],
+  ];
+
+  it.each(ALL_REQUESTS)('cannot be told from an id without an item by strangers: %s %s', async (method, path, body) => {
+    const id = await uploadHidden({ thumbnail: png().toString('base64') });
+    const gone = await service.client.upload({}, CREATOR);
+    await service.database.query('delete from content where content_id = $1', [gone]);
+    const tags = { 'if-none-match': '*', 'if-match': '*' };
+    for (const scope of ['', 'content:write:any'])
+      for (const headers of [{}, tags]) {
+        const request = { userId: STRANGER, claims: { scope }, body, headers };
+        const response = await send(method, `/api/content/${id}${path}`, request);
+        expect(response.status).toBe(404);
+        expect(comparable(response, id)).toEqual(comparable(await send(method, `/api/content/${gone}${path}`, request), gone));
+      }
+  });
+
+  it.each(ALL_REQUESTS.slice(3, 8))('is 404 for its creator and moderators too: %s %s', async (method, path, body) => {
+    const id = await uploadHidden();
+    expectProblem(await send(method, `/api/content/${id}${path}`, { userId: CREATOR, body }), 404);
+    expectProblem(await send(method, `/api/content/${id}${path}`, { claims: MODERATE, body }), 404);
+  });
+
+  it('is read with the reason, and its thumbnail, by its creator and by moderators, and a copy is never confirmed', async () => {
+    const picture = png();
+    const id = await service.client.upload({ name: 'Kettle', data: 'boils', tags: ['a'], thumbnail: picture.toString('base64') }, CREATOR);
+    const { body, headers } = await service.client.get(`/api/content/${id}?include=tags`);
+    await hide(id);
+    const known = { 'if-none-match': `${headers.get('etag')}, *, "t0"` };
+    for (const reader of [{ userId: CREATOR }, { claims: MODERATE }]) {
+      const item = await send('GET', `/api/content/${id}?include=tags`, { ...reader, headers: known });
+      expect(item).toMatchObject({ status: 200, body: { ...body, hidden: { since: expect.stringMatching(/\+00:00$/), reason: REASON } } });
+      expect([item.headers.get('etag'), item.headers.get('cache-control')]).toEqual([null, 'private, no-store']);
+      const thumbnail = await send('GET', `/api/content/${id}/thumbnail`, { ...reader, headers: known });
+      expect([thumbnail.status, thumbnail.headers.get('content-type'), thumbnail.headers.get('etag')]).toEqual([200, 'image/png', null]);
+    }
+  });
+
+  it('is not edited: 403 with the cause for its creator, 404 for a moderator', async () => {
+    const id = await uploadHidden({ name: 'Kettle' });
+    const edit = { body: { name: 'Pot' } };
+    expect(expectProblem(await send('PATCH', `/api/content/${id}`, { ...edit, userId: CREATOR }), 403).detail).toContain('hidden');
+    expectProblem(await send('PATCH', `/api/content/${id}`, { ...edit, claims: MODERATE }), 404);
+    expect((await send('GET', `/api/content/${id}`, { userId: CREATOR })).body.name).toBe('Kettle');
+  });
+
+  it('is deleted by its creator alone, like any other item', async () => {
+    const id = await uploadHidden({ data: 'secret' });
+    expectProblem(await send('DELETE', `/api/content/${id}`, { claims: { scope: 'content:moderate content:write:any' } }), 404);
+    expect((await send('DELETE', `/api/content/${id}`, { userId: CREATOR })).status).toBe(204);
+    expectProblem(await send('GET', `/api/content/${id}`, { userId: CREATOR }), 404);
+    const rows = await service.database.query(
+      `select data, deleted_at <> 'infinity' as deleted, exists (select from hidden_content where content_id = $1) as hidden
+       from content where content_id = $1`,
+      [id],
+    );
+    expect(rows).toEqual([{ data: '', deleted: true, hidden: false }]);
+    expectProblem(await show(id), 404);
+  });
+
+  it('gets no rating and no edit that waits for its row while it is hidden', async () => {
+    const id = await service.client.upload({}, CREATOR);
+    const sent: Promise<ApiResponse>[] = [];
+    await service.database.transaction(async (tx) => {
+      await tx.query(`update content set deleted_at = 'infinity', revision = revision + 1 where content_id = $1`, [id]);
+      await tx.query(`insert into hidden_content (content_id, creator_id, reason) values ($1, $2, 'x')`, [id, CREATOR]);
+      for (const [method, path, body] of [ALL_REQUESTS[6], ALL_REQUESTS[8]] as typeof ALL_REQUESTS)
+        sent.push(send(method, `/api/content/${id}${path}`, { userId: CREATOR, body }));
+      await until('both wait for the row', async () => (await countLockWaits(service.database)) === sent.length);
+    });
+    expect((await Promise.all(sent)).map(({ status }) => status)).toEqual([404, 403]);
+  });
+
+  it('shows nothing in lists, totals, facets, suggestions, similar items and corrections, until it is shown again', async () => {
+    const id = await service.client.upload({ name: 'Zirkelkasten quokkaphone', description: 'misty', tags: ['zirkeltag'] }, CREATOR);
+    const other = await service.client.upload({ name: 'Kompass', description: 'misty', tags: ['zirkeltag'] }, CREATOR);
+    await indexed(other);
+    const response = await hide(id);
+    expect(response.headers.get('preference-applied')).toBe('wait=10');
+    const ids = async (parameters: Record<string, string>) =>
+      (await service.client.list({ size: '100', ...parameters })).body.content.map(({ contentId }) => contentId);
+    const facets = async () => (await service.client.get('/api/content/facets?tags=zirkeltag&tagPrefix=zirkel')).body;
+    const everywhere = async () => [
+      (await ids({})).includes(id),
+      (await ids({ sort: 'name' })).includes(id),
+      await ids({ prompt: 'quokkaphone', correct: 'false' }),
+      await ids({ tags: 'zirkeltag', totals: 'true' }),
+      [(await facets()).totalElements, (await facets()).facets.tags.values[0].count],
+      (await service.client.get('/api/content/suggest?prompt=quokkaphone')).body.completions,
+      (await service.client.get(`/api/content/${other}/similar`)).body.content.map((item: { contentId: number }) => item.contentId),
+    ];
+    expect(await everywhere()).toEqual([false, false, [], [other], [1, 1], [], []]);
+    await show(id);
+    expect(await everywhere()).toEqual([true, true, [id], [id, other].toSorted((a, b) => b - a), [2, 2], [expect.anything()], [id]]);
+  });
+
+  it('has the document of a deleted item in the index', async () => {
+    const id = await uploadHidden({ name: 'Kettle', data: 'secret' });
+    const { _source: document } = await service.elasticsearch.get({ index: service.alias, id: String(id) });
+    expect(document).toEqual({ contentId: id, deleted: true });
+  });
+
+  it('stays hidden when its upload is repeated with the Idempotency-Key, which returns the first response', async () => {
+    const upload = () => service.client.tryUpload({ name: 'Kettle', description: 'once' }, CREATOR, { 'idempotency-key': 'hidden' });
+    const first = await upload();
+    await hide(first.body.content_id);
+    expect(await upload()).toMatchObject({ status: 201, body: first.body });
+    expectProblem(await service.client.get(`/api/content/${first.body.content_id}`, STRANGER), 404);
+  });
+
+  it('is never purged, and its ratings stay', async () => {
+    const id = await service.client.upload({}, CREATOR);
+    await send('PUT', `/api/content/${id}/rating`, { userId: STRANGER, body: { score: 4 } });
+    await hide(id);
+    await until('the purge has run', () => purge(indexDeps(service)));
+    expect((await service.database.query('select from rating where content_id = $1', [id])).length).toBe(1);
+  });
+});
+
+describe('the list of hidden items', () => {
+  const path = '/api/content/hidden';
+  const idsOf = ({ body }: ApiResponse): number[] => body.content.map((item: { contentId: number }) => item.contentId);
+
+  it('has the format of a list, and the newest hidden item first: all for moderators, for others their own', async () => {
+    const own = await uploadHidden({ name: 'own' });
+    const others = await service.client.upload({}, STRANGER);
+    await hide(others);
+    const all = await send('GET', `${path}?size=2`, { claims: MODERATE });
+    expect(idsOf(all)).toEqual([others, own]);
+    expect(Object.keys(all.body)).toEqual(Object.keys((await service.client.list({})).body));
+    expect(all.body).toMatchObject({ size: 2, number: 0, first: true, last: false, numberOfElements: 2 });
+    const one = await send('GET', `/api/content/${own}`, { userId: CREATOR });
+    expect(all.body.content[1]).toEqual(one.body);
+    const mine = await send('GET', `${path}?size=200`, { userId: CREATOR });
+    expect([idsOf(mine)[0], idsOf(mine).includes(others), mine.body.totalElements]).toEqual([own, false, idsOf(mine).length]);
+    expect(idsOf(await send('GET', `${path}?size=1&page=1`, { claims: MODERATE }))).toEqual([own]);
+    const beyond = await send('GET', `${path}?page=2147483647&size=200`, { claims: MODERATE });
+    expect(beyond).toMatchObject({ status: 200, body: { empty: true, totalElements: all.body.totalElements } });
+    expect((await send('GET', path, { userId: 999 })).body.totalElements).toBe(0);
+  });
+
+  it('refuses a page above PAGE_MAX_BYTES and names `size`', async () => {
+    await uploadHidden({ data: '\u0001'.repeat(100_000) });
+    await uploadHidden({ data: '\u0001'.repeat(100_000) });
+    const response = await send('GET', `${path}?size=2`, { claims: MODERATE });
+    expect(expectProblem(response, 400).errors).toMatchObject([{ parameter: 'size' }]);
+    expect((await send('GET', `${path}?size=1`, { claims: MODERATE })).status).toBe(200);
+  });
+});
+
+describe('the order of hiding', () => {
+  it('a hidden item leaves the job that it waits in, passes all jobs that wait, and is the next that an indexer takes', async () => {
+    // There is no indexer, so jobs remain in the queue.
+    const api = await startApiAlone();
+    const queued = () => withRedis(api.env['REDIS_URL'], (redis) => redis.lrange(`${api.env['QUEUE_PREFIX']}:index-content:wait`, 0, -1));
+    const jobOf = async (id: number) =>
+      (await api.database.query('select job_id from index_outbox where content_id = $1', [id]))[0]?.['jobId'];
+    const [id = 0] = await insertItems(api.database, { count: 26_000 });
+    await until('the queue is full', async () => (await queued()).length === MAX_WAITING_JOBS);
+    const before = await jobOf(id);
+    expect(before).not.toBeNull();
+    const hidden = { client: api.client, body: { reason: REASON }, claims: MODERATE };
+    expect((await send('PUT', `/api/content/${id}/hidden`, hidden)).status).toBe(204);
+    await until('it is in another job', async () => ![null, before].includes(await jobOf(id)));
+    // An indexer takes the last one.
+    expect((await queued()).at(-1)).toBe(await jobOf(id));
+    await api.stop();
+  });
+
+  it('a hidden item is claimed apart from all other changes, and keeps its place and a delay when it is retried', async () => {
+    const { database, close } = openStores(await createEnvironment());
+    const [id = 0, other = 0] = await insertItems(database, { count: 2 });
+    const claim = async (hidden: boolean): Promise<[string, number[]]> => {
+      const jobId = randomUUID();
+      return [jobId, (await claimDue(database, jobId, { atMost: 9, hidden })).flatMap(({ contentIds }) => contentIds)];
+    };
+    expect((await claim(false))[1].toSorted()).toEqual([id, other]);
+    await hideContent(database, id, { moderator: '3', reason: REASON });
+    await database.query(`update index_outbox set job_id = null, claimed_at = null, due_at = now() - interval '9 days' where content_id = $1`, [other]);
+    const [jobId, ids] = await claim(true);
+    expect([ids, (await claim(false))[1]]).toEqual([[id], [other]]);
+    await acknowledge(database, { jobId, generation: 0, results: [{ result: 'retried', contentId: id, reason: 'a test' }] });
+    expect([(await claim(true))[1], (await claim(false))[1]]).toEqual([[], []]);
+    await database.query(`update index_outbox set due_at = due_at - interval '20 s' where content_id = $1`, [id]);
+    expect([(await claim(false))[1], (await claim(true))[1]]).toEqual([[], [id]]);
+    await close();
+  }); // prettier-ignore
+});
