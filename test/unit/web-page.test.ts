@@ -11,7 +11,7 @@ import { EVERYTHING, formatList, formatView, NO_FILTERS, parseView, type View } 
 import { pageNumbers } from '@ugc/web/page/results/page-numbers';
 import { parseFragment, plainTextOf } from '@ugc/web/page/results/parse-fragment';
 import { widerSearches } from '@ugc/web/page/results/wider-searches';
-import { readClaims, tokenInFragment, trimToken } from '@ugc/web/page/token/claims';
+import { hasScope, readClaims, tokenInFragment, trimToken } from '@ugc/web/page/token/claims';
 import { formatAge, formatCompact, formatCount } from '@ugc/web/shared/format';
 import fc from 'fast-check';
 import { gzipSync } from 'node:zlib';
@@ -38,6 +38,7 @@ describe('the address of the web page', () => {
     minDownloads: fc.integer({ min: 0, max: 100_000 }),
     createdFrom: fc.constantFrom('', '2026-11-20'),
     sort: fc.constantFrom(undefined, 'relevance', 'avgRating,desc'),
+    hidden: fc.constantFrom(undefined, true as const),
     page: fc.integer({ min: 0, max: 1_000 }),
     item: fc.option(fc.integer({ min: 1, max: 999_999_999 }), { nil: undefined }),
     form: fc.constantFrom(undefined, 'upload', 'edit'),
@@ -131,6 +132,16 @@ describe('a token', () => {
     expect(readClaims(await sign({ ...account, sub: '110169484474386276334' }), 'sub')).toMatchObject({ userId: undefined });
     expect(readClaims(await sign({ ...account, sub: 7 as never, exp: undefined }), 'sub')).toEqual({ userId: 7, expiresAt: undefined });
     expect(readClaims(await sign({ sub: 'auth0|ada' }), 'sub')).toBeUndefined();
+  });
+
+  it.each<[object, boolean]>([
+    [{ scope: 'other content:moderate' }, true],
+    [{ scope: ['content:moderate'] }, true],
+    [{ scope: 'content:moderate:more' }, false],
+    [{ scope: 7 }, false],
+    [{}, false],
+  ])('is that of a moderator by a text or a list of scopes: %j', async (claims, expected) => {
+    expect(hasScope(await sign({ sub: '7', ...claims }), 'scope', 'content:moderate')).toBe(expected);
   });
 
   it.each(['', 'x', 'a.b.c', 'a.e30.c', '..'])('is not %j', (text) => expect(readClaims(text, 'sub')).toBeUndefined());

@@ -13,7 +13,7 @@ export function CollectionPage() {
       <Header />
       <OutageBanner />
       <div class="layout">
-        <Filters view={view} />
+        {!view.hidden && <Filters view={view} />}
         <Results view={view} />
       </div>
       {view.item !== undefined && <ItemDialog key={view.item} contentId={view.item} isEdited={view.form === 'edit'} />}

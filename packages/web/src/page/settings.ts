@@ -3,6 +3,7 @@ const { dataset } = document.documentElement;
 /** What the API says about itself in the document. */
 export const settings = {
   userClaim: dataset['userClaim'] ?? 'sub',
+  scopeClaim: dataset['scopeClaim'] ?? 'scope',
   dataMaxCharacters: Number(dataset['dataMaxCharacters']),
   thumbnailMaxBytes: Number(dataset['thumbnailMaxBytes']),
   thumbnailMaxSide: Number(dataset['thumbnailMaxSide']),

@@ -20,7 +20,9 @@ const WAIT = { Prefer: 'wait=5' };
 type Progress = (share: number) => void;
 
 export async function listItems(view: View, signal?: AbortSignal, size = PAGE_SIZE): Promise<ContentSummaryPage> {
-  const path = `api/content?${formatList(view)}&size=${size}&fields=summary&include=tags&highlight=true&explain=true`;
+  const path = view.hidden
+    ? `api/content/hidden?page=${view.page}&size=${size}`
+    : `api/content?${formatList(view)}&size=${size}&fields=summary&include=tags&highlight=true&explain=true`;
   const { body } = await send<ContentSummaryPage>({ path, signal });
   learnNames(body.content);
   return body;
@@ -74,6 +76,12 @@ export async function editItem(contentId: number, edit: Edit, tag: string, onPro
 /** @throws RequestFailed 412 if the item was edited after `tag` was read */
 export async function deleteItem(contentId: number, tag: string): Promise<void> {
   await send({ method: 'DELETE', path: pathOf(contentId), headers: { ...WAIT, 'If-Match': tag } });
+}
+
+/** @param reason undefined shows the item again */
+export async function hideItem(contentId: number, reason: string | undefined): Promise<void> {
+  const request = { path: `${pathOf(contentId)}/hidden`, headers: WAIT };
+  await send(reason === undefined ? { ...request, method: 'DELETE' } : { ...request, method: 'PUT', body: { reason } });
 }
 
 /** @param score 1 to 5; undefined removes the rating */

@@ -1,30 +1,34 @@
 import { useState } from 'preact/hooks';
 import { Button } from '../../shared/button.tsx';
 import { useStore } from '../../shared/store.ts';
-import { countDownload, deleteItem, type ReadItem } from '../api/content.ts';
+import { countDownload, deleteItem, hideItem, type ReadItem } from '../api/content.ts';
 import type { ContentItem } from '../api/types.ts';
 import { readAgain } from '../api/use-query.ts';
 import { useSave } from '../form/use-save.ts';
 import { closeDialog, navigate } from '../location/view.ts';
 import { notify } from '../notice.tsx';
+import { settings } from '../settings.ts';
+import { hasScope } from '../token/claims.ts';
 import { session } from '../token/session.ts';
 
+type Question = 'delete' | 'hide';
+const QUESTIONS = { delete: 'Delete the item?', hide: 'Hide the item?' };
+
 export function ItemActions({ read }: { read: ReadItem }) {
-  const [isAsked, setAsked] = useState(false);
-  const question = isAsked && { role: 'group' as const, 'aria-label': 'Delete the item?' };
+  const [asked, setAsked] = useState<Question>();
+  const question = asked && { role: 'group' as const, 'aria-label': QUESTIONS[asked] };
+  const onCancel = (): void => setAsked(undefined);
   return (
-    <footer class={isAsked ? 'dialog-foot dialog-question' : 'dialog-foot'} {...question} tabIndex={-1} data-focus-place>
-      {isAsked ? (
-        <DeleteQuestion read={read} onCancel={() => setAsked(false)} />
-      ) : (
-        <Actions item={read.item} onDelete={() => setAsked(true)} />
-      )}
+    <footer class={asked ? 'dialog-foot dialog-question' : 'dialog-foot'} {...question} tabIndex={-1} data-focus-place>
+      {asked === 'delete' && <DeleteQuestion read={read} onCancel={onCancel} />}
+      {asked === 'hide' && <HideQuestion item={read.item} onCancel={onCancel} />}
+      {!asked && <Actions item={read.item} onAsk={setAsked} />}
     </footer>
   );
 }
 
-function Actions({ item, onDelete }: { item: ContentItem; onDelete: () => void }) {
-  const { user } = useStore(session);
+function Actions({ item, onAsk }: { item: ContentItem; onAsk: (question: Question) => void }) {
+  const { token, user } = useStore(session);
   return (
     <>
       {item.data !== '' && (
@@ -34,14 +38,50 @@ function Actions({ item, onDelete }: { item: ContentItem; onDelete: () => void }
       )}
       {user?.userId === item.creatorId && (
         <>
-          <Button icon="edit" onClick={() => navigate({ form: 'edit' }, { replace: true })}>
-            Edit
-          </Button>
-          <Button icon="trash" onClick={onDelete}>
+          {!item.hidden && (
+            <Button icon="edit" onClick={() => navigate({ form: 'edit' }, { replace: true })}>
+              Edit
+            </Button>
+          )}
+          <Button icon="trash" onClick={() => onAsk('delete')}>
             Delete
           </Button>
         </>
       )}
+      {hasScope(token, settings.scopeClaim, 'content:moderate') && (
+        <Button onClick={() => onAsk('hide')}>{item.hidden ? 'Show' : 'Hide'}</Button>
+      )}
+    </>
+  );
+}
+
+function HideQuestion({ item: { contentId, hidden }, onCancel }: { item: ContentItem; onCancel: () => void }) {
+  const { save, failure, isSaving } = useSave();
+  const [reason, setReason] = useState('');
+  const confirm = (): void =>
+    save(async () => {
+      await hideItem(contentId, hidden ? undefined : reason);
+      onCancel();
+      readAgain();
+    });
+  return (
+    <>
+      {!hidden && (
+        <input
+          class="input"
+          dir="auto"
+          aria-label="Reason"
+          placeholder="Reason"
+          onInput={(event) => setReason(event.currentTarget.value)}
+        />
+      )}
+      <Button kind={hidden ? 'primary' : 'danger'} onClick={confirm} isBusy={isSaving}>
+        {hidden ? 'Show it' : 'Hide it'}
+      </Button>
+      <Button onClick={onCancel}>Cancel</Button>
+      <p role="alert" class="error">
+        {failure?.errors[0]?.detail ?? failure?.message}
+      </p>
     </>
   );
 }

@@ -16,8 +16,13 @@ export function ItemDetails({ read }: { read: ReadItem }) {
     <article class="item">
       <Thumbnail contentId={item.contentId} name={item.name} version={item.updatedAt} />
       <div class="item-text">
+        {item.hidden && (
+          <p class="error">
+            Hidden {formatAge(item.hidden.since)}: {item.hidden.reason}
+          </p>
+        )}
         <Facts item={item} />
-        <RatingInput contentId={item.contentId} />
+        {!item.hidden && <RatingInput contentId={item.contentId} />}
         {item.description !== '' && (
           <p class="item-description" dir="auto">
             {item.description}
@@ -26,7 +31,7 @@ export function ItemDetails({ read }: { read: ReadItem }) {
         <TagLinks tags={item.tags ?? []} />
       </div>
       <ItemActions read={read} />
-      <SimilarItems contentId={item.contentId} />
+      {!item.hidden && <SimilarItems contentId={item.contentId} />}
     </article>
   );
 }

@@ -25,6 +25,8 @@ export type View = {
   createdFrom: string;
   /** Undefined: best matches first with a prompt, newest first without. */
   sort: Sort | undefined;
+  /** Hidden items, instead of all others. */
+  hidden: true | undefined;
   /** The first page is 0. */
   page: number;
   /** The id of the item that is open. */
@@ -43,6 +45,7 @@ export const EVERYTHING: View = {
   minDownloads: 0,
   createdFrom: '',
   sort: undefined,
+  hidden: undefined,
   page: 0,
   item: undefined,
   form: undefined,
@@ -67,6 +70,7 @@ export function parseView(queryString: string): View {
     minDownloads: toInteger(text('minDownloads')),
     createdFrom: /^\d{4}-\d\d-\d\d$/.test(text('createdFrom')) ? text('createdFrom') : '',
     sort: SORTS.find((sort) => sort === text('sort')),
+    hidden: text('hidden') === 'true' || undefined,
     page: toInteger(text('page')),
     item: toInteger(text('item')) || undefined,
     form: text('form') === 'upload' || text('form') === 'edit' ? (text('form') as 'upload' | 'edit') : undefined,
@@ -101,6 +105,7 @@ function listParameters(view: View): [string, string][] {
     ['minDownloads', view.minDownloads],
     ['createdFrom', view.createdFrom],
     ['sort', view.sort],
+    ['hidden', view.hidden && 'true'],
     ['page', view.page],
   ];
   return parameters.flatMap(([name, value]): [string, string][] => (value ? [[name, String(value)]] : []));

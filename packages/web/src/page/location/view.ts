@@ -28,7 +28,7 @@ export function closeDialog(): void {
 
 /** Another list: its first page, without an open item. */
 export function showList(changes: Partial<View>, options?: Replace): void {
-  navigate({ page: 0, item: undefined, form: undefined, ...changes }, options);
+  navigate({ page: 0, item: undefined, form: undefined, hidden: undefined, ...changes }, options);
 }
 
 /** The address of a view, for links. */

@@ -23,7 +23,7 @@ export function Results({ view }: { view: View }) {
         <h2 ref={heading} tabIndex={-1} data-title-of-page>
           {data ? titleOf(data, view) : 'Items'}
         </h2>
-        <SortSelect view={view} />
+        {!view.hidden && <SortSelect view={view} />}
       </div>
       <p role="status" class="visually-hidden">
         {data && !isLoading && announcementOf(data, view)}
@@ -52,7 +52,8 @@ function Matches({ view, page }: { view: View; page: ContentSummaryPage }) {
 
 const SKELETONS = Array.from({ length: PAGE_SIZE }, (_, position) => <li key={position} class="card card-skeleton" aria-hidden="true" />);
 
-function titleOf({ totalElements }: ContentSummaryPage, { prompt }: View): string {
+function titleOf({ totalElements }: ContentSummaryPage, { prompt, hidden }: View): string {
+  if (hidden) return formatCount(totalElements, 'hidden item');
   const count = formatCount(totalElements, 'item');
   return prompt.trim() === '' ? count : `${count} for “${prompt.trim()}”`;
 }

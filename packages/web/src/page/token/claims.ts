@@ -34,6 +34,16 @@ export function readClaims(token: string, claim: string): TokenUser | undefined 
   }
 }
 
+/** Whether the token, which is not verified, has a scope. @param claim the name of the claim with the scopes */
+export function hasScope(token: string | undefined, claim: string, scope: string): boolean {
+  try {
+    const scopes = (JSON.parse(decode(token?.split('.')[1] ?? '')) as Record<string, unknown>)[claim];
+    return (typeof scopes === 'string' ? scopes.split(' ') : (scopes as string[])).includes(scope);
+  } catch {
+    return false;
+  }
+}
+
 function decode(base64url: string): string {
   return atob(base64url.replaceAll('-', '+').replaceAll('_', '/'));
 }

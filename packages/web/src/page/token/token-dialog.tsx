@@ -17,6 +17,9 @@ export function TokenDialog({ onClose }: { onClose: () => void }) {
       <TokenForm onDone={onClose} />
       <TokenCommands />
       <footer class="dialog-foot">
+        <a class="button button-plain" href="?hidden=true">
+          Hidden items
+        </a>
         <Button onClick={signOut}>Forget the token</Button>
       </footer>
     </Dialog>
