@@ -17,7 +17,7 @@ const layers = {
     limits: { folders: ['auth', 'env', 'http'] },
     content: { folders: ['auth', 'env', 'http', 'limits'], packages: KOA },
     search: { folders: ['content', 'env', 'http', 'limits'], packages: KOA },
-    users: { folders: ['auth', 'http'], packages: KOA },
+    users: { folders: ['auth', 'content', 'http'], packages: KOA },
     indexing: { folders: ['limits'], packages: KOA },
     operators: { folders: ['env', 'http', 'indexing', 'limits', 'search'] },
     endpoints: { folders: ['auth', 'content', 'env', 'http', 'indexing', 'limits', 'operators', 'search', 'users'] },

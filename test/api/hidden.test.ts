@@ -16,7 +16,9 @@ import { tokenOf } from '../support/http/tokens.ts';
 import { indexDeps } from '../support/indices/index-deps.ts';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
 import { until } from '../support/jest/until.ts';
+import { startAnotherApi } from '../support/processes/another-api.ts';
 import { startApiAlone } from '../support/processes/api-alone.ts';
+import { apiCommand, failureOf } from '../support/processes/command.ts';
 import { createEnvironment, USERS } from '../support/processes/environment.ts';
 import { startHalfService } from '../support/processes/half-service.ts';
 import { openStores } from '../support/processes/service.ts';
@@ -305,6 +307,69 @@ describe('the list of hidden items', () => {
     const response = await send('GET', `${path}?size=2`, { claims: MODERATE });
     expect(expectProblem(response, 400).errors).toMatchObject([{ parameter: 'size' }]);
     expect((await send('GET', `${path}?size=1`, { claims: MODERATE })).status).toBe(200);
+  });
+});
+
+describe('a blocked user', () => {
+  const USER = USERS.boris;
+  const users = async (...args: string[]) => {
+    const result = await apiCommand(service.env, 'users', ...args, '--json');
+    expect(failureOf(result)).toBe('');
+    return result.json;
+  };
+  const statusOf = async (client: typeof service.client): Promise<number> => (await client.tryUpload({}, USER)).status;
+  const untilStatus = (client: typeof service.client, status: number) =>
+    until(`uploads are ${status}`, async () => (await statusOf(client)) === status);
+
+  it('reads, and gets a 403 of its own for every write in every process although the token is remembered', async () => {
+    const other = await startAnotherApi(service.env);
+    const own = await service.client.upload({}, USER);
+    const writes: [string, string, unknown][] = [
+      ['POST', '/content', { creatorId: USER, name: 'x', description: '', version: 1, data: '' }],
+      ['PATCH', `/api/content/${own}`, { name: 'y' }],
+      ['PUT', `/api/content/${own}/rating`, { score: 1 }],
+      ['DELETE', `/api/content/${own}/rating`, undefined],
+      ['POST', `/api/content/${own}/downloads`, undefined],
+      ['DELETE', `/api/content/${own}`, undefined],
+      ['PUT', `/api/content/${own}/hidden`, { reason: 'x' }],
+      ['PUT', '/api/users/me', undefined],
+    ];
+    await untilStatus(other.client, 201);
+    expect(await users('block', String(USER), '--reason', 'spam')).toMatchObject([{ userId: USER, blocked: true }]);
+    for (const client of [service.client, other.client]) {
+      await untilStatus(client, 403);
+      for (const [method, path, body] of writes) {
+        const response = await send(method, path, { userId: USER, claims: MODERATE, body, client });
+        expect(expectProblem(response, 403).detail).toContain('blocked');
+      }
+      for (const read of [`/api/content/${own}`, '/api/content', '/api/users/me']) expect((await client.get(read, USER)).status).toBe(200);
+      expect((await client.tryUpload({}, CREATOR)).status).toBe(201);
+      const forUser = { claims: { scope: 'content:write:any' }, body: writes[0]?.[2], client };
+      expect(expectProblem(await send('POST', '/content', forUser), 403).detail).toContain('blocked');
+    }
+    expect(await users('list')).toContainEqual(
+      expect.objectContaining({ userId: USER, blocked: { since: expect.any(String), reason: 'spam' } }),
+    );
+    expect(await users('unblock', String(USER))).toEqual([{ userId: USER, wasBlocked: true }]);
+    await untilStatus(service.client, 201);
+    expect(await users('list')).not.toContainEqual(expect.objectContaining({ blocked: expect.anything() }));
+    await other.stop();
+  });
+
+  it('has its items hidden with --hide, and those that the block has hidden shown with --show', async () => {
+    const [before, during] = [await service.client.upload({}, USER), await service.client.upload({}, USER)];
+    await hide(before, WAIT, 'by a moderator');
+    await users('block', String(USER), '--hide');
+    expect((await send('GET', `/api/content/${during}`, { userId: USER })).body.hidden.reason).toBe('The user is blocked.');
+    expectProblem(await service.client.get(`/api/content/${during}`, CREATOR), 404);
+    await users('unblock', String(USER), '--show');
+    expect((await service.client.get(`/api/content/${during}`, CREATOR)).status).toBe(200);
+    expectProblem(await service.client.get(`/api/content/${before}`, CREATOR), 404);
+    expect((await send('GET', `/api/content/${before}`, { userId: USER })).body.hidden.reason).toBe('by a moderator');
+  });
+
+  it('must exist: an unknown id is an error', async () => {
+    expect((await apiCommand(service.env, 'users', 'block', '999')).stderr).toContain('There is no user 999.');
   });
 });
 

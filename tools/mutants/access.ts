@@ -299,6 +299,22 @@ export const ACCESS_MUTANTS: Mutant[] = [
     why: 'with INDEX_DATA=false, a list of an index that is behind contains the data of a hidden item',
     test: 'environments/index-settings',
   },
+  {
+    file: 'services/api/src/endpoints/router.ts',
+    within: 'apiRouter',
+    from: "if (endpoint.cost === 'write') await deps.blockedUsers",
+    to: "if (endpoint.cost === 'suggestion') await deps.blockedUsers",
+    why: 'a blocked user goes on',
+    test: 'api/hidden',
+  },
+  {
+    file: 'services/api/src/users/blocked-users.ts',
+    within: 'BlockedUsers.start',
+    from: '{ everyMs: READ_EVERY_MS, onError: warn }',
+    to: '{ everyMs: 3_600_000, onError: warn }',
+    why: 'a block takes effect when the processes are started again',
+    test: 'api/hidden',
+  },
   // Permissions.
   {
     file: 'services/api/src/content/change-content.ts',

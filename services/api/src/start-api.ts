@@ -37,6 +37,7 @@ import { createReadiness } from './operators/readiness.ts';
 import { measureTraffic } from './operators/resource-usage.ts';
 import { Relay } from './indexing/relay.ts';
 import { indexFollowedNames } from './users/followed-names.ts';
+import { BlockedUsers } from './users/blocked-users.ts';
 import { TokenUsers } from './users/token-users.ts';
 import { listen } from './http/server.ts';
 import { startOperations } from './operators/operations-port.ts';
@@ -66,10 +67,9 @@ export async function startApi(env: ApiEnv, log: Log, stores: ApiStores = connec
   const indexWaiters = new IndexWaiters({ ...stores, refresh: new SharedRefresh({ ...stores, queuePrefix: env.QUEUE_PREFIX }), log });
   const parts = { traffic, indexWaiters, searchedIndex, ...memory, meaning };
   measureTraffic(metrics.registry, parts);
-  const names = env.USERS_FROM_TOKENS ? indexFollowedNames(stores.database, log) : undefined;
-  const tokenUsers = new TokenUsers({ ...stores, log, names });
+  const { stop: stopUsers, ...users } = startUsers(env, log, stores);
   const insights = env.SEARCH_INSIGHTS ? new SearchInsights({ ...stores, log, metrics, queuePrefix: env.QUEUE_PREFIX }) : undefined;
-  const content = { ...stores, ...parts, limits: env, wakeRelay: () => relay.wake(), tokenUsers, insights };
+  const content = { ...stores, ...parts, limits: env, wakeRelay: () => relay.wake(), ...users, insights };
   const app = createApp({ ...content, env, keys, log, metrics, readiness, isLive });
   const status = { ...stores, queuePrefix: env.QUEUE_PREFIX, ownership, log, backlog, readiness, keyProblem, isLive, parts };
   const operations = await startOperations({ ...status, env, registry: metrics.registry });
@@ -83,7 +83,7 @@ export async function startApi(env: ApiEnv, log: Log, stores: ApiStores = connec
   const shutdown = [
     () => server.close(),
     () => relay.stop(),
-    () => names?.stop(),
+    stopUsers,
     () => heartbeat.stop(),
     () => insights?.stop(),
     () => liveness.stop(),
@@ -93,6 +93,17 @@ export async function startApi(env: ApiEnv, log: Log, stores: ApiStores = connec
     ...disconnect(stores),
   ];
   return { port: server.port, operationsPort: operations.port, shutdown, isLive };
+}
+
+function startUsers(env: ApiEnv, log: Log, { database }: Pick<ApiStores, 'database'>) {
+  const names = env.USERS_FROM_TOKENS ? indexFollowedNames(database, log) : undefined;
+  const blockedUsers = new BlockedUsers({ database, log });
+  blockedUsers.start();
+  const stop = async (): Promise<void> => {
+    await names?.stop();
+    await blockedUsers.stop();
+  };
+  return { tokenUsers: new TokenUsers({ database, log, names }), blockedUsers, stop };
 }
 
 type MeaningSources = Pick<ApiStores, 'database'> & { log: Log; registry: Registry };

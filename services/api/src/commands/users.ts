@@ -5,6 +5,8 @@ import { errorMessage } from '@ugc/shared/process/error-message';
 import type { Database } from '@ugc/shared/postgres/postgres';
 import pg from 'pg';
 import { UserId } from '../auth/claims.ts';
+import { Hiding } from '../content/hidden-content.ts';
+import { blockUser, hideItemsOf, showItemsOf, unblockUser } from '../users/block-user.ts';
 import { renameUser } from '../users/rename-user.ts';
 import { Credential, UserName } from '../users/token-users.ts';
 import { withDatabase } from './with-database.ts';
@@ -13,14 +15,18 @@ const UNIQUE_VIOLATION = '23505';
 
 type JsonOption = { json?: boolean };
 type AddOptions = JsonOption & { credential?: string };
+type BlockOptions = JsonOption & { reason?: string; hide?: boolean };
+type UnblockOptions = JsonOption & { show?: boolean };
+
+const Reason = Hiding.shape.reason;
 
 const command = createCommand({
   name: 'npx pnpm users',
-  description: 'Adds, renames and lists users.',
+  description: 'Adds, renames, blocks and lists users.',
   exitCodes: {
     [EXIT.done]: 'done',
     [EXIT.usage]: 'failed, or the arguments are wrong',
-    [EXIT.stopped]: 'rename stopped; the same command continues',
+    [EXIT.stopped]: 'stopped; the same command continues',
   },
   example: 'npx pnpm users add "Ada Lovelace"',
 });
@@ -42,8 +48,23 @@ command
   .option(...JSON_OPTION)
   .action((userId: number, name: string, { json }: JsonOption) => withUsers((database) => rename(database, userId, name, json)));
 command
+  .command('block')
+  .description('refuse all writes of a user, in every process within 5 s; the items stay')
+  .argument('<ID>', 'the id of the user', parseWith('ID', UserId))
+  .option('--reason <TEXT>', 'shown by `users list`, and with --hide to the user', parseWith('TEXT', Reason))
+  .option('--hide', 'hide the items of the user, before all other changes')
+  .option(...JSON_OPTION)
+  .action((userId: number, options: BlockOptions) => withUsers((database) => block(database, userId, options)));
+command
+  .command('unblock')
+  .description('accept the writes of a user again')
+  .argument('<ID>', 'the id of the user', parseWith('ID', UserId))
+  .option('--show', 'show the items that the block has hidden')
+  .option(...JSON_OPTION)
+  .action((userId: number, options: UnblockOptions) => withUsers((database) => unblock(database, userId, options)));
+command
   .command('list')
-  .description('list all users: id, name and credential')
+  .description('list all users: id, name, credential, and since when and why they are blocked')
   .option(...JSON_OPTION)
   .action(({ json }: JsonOption) => withUsers((database) => list(database, json)));
 await runCommand(command, failWith(EXIT.usage));
@@ -85,12 +106,42 @@ async function rename(database: Database, userId: number, name: string, json = f
   else console.log(`User ${userId} is now ${name}; ${items} items are being indexed again.`);
 }
 
+async function block(database: Database, userId: number, { reason, hide = false, json = false }: BlockOptions): Promise<void> {
+  if (!(await blockUser(database, userId, reason))) throw new Error(`There is no user ${userId}.`);
+  if (!json) console.log(`User ${userId} is blocked; every process refuses the user's writes within 5 s.`);
+  const hidden = hide ? await counted((options) => hideItemsOf(database, userId, reason, options)) : undefined;
+  if (json) printJson({ userId, blocked: true, ...(hide && { hidden }) });
+  else if (hide) console.log(`${hidden} items are hidden.`);
+}
+
+async function unblock(database: Database, userId: number, { show = false, json = false }: UnblockOptions): Promise<void> {
+  const wasBlocked = await unblockUser(database, userId);
+  if (!json) console.log(wasBlocked ? `User ${userId} is not blocked any more.` : `User ${userId} was not blocked.`);
+  const shown = show ? await counted((options) => showItemsOf(database, userId, options)) : undefined;
+  if (json) printJson({ userId, wasBlocked, ...(show && { shown }) });
+  else if (show) console.log(`${shown} items are shown again.`);
+}
+
+/** Prints how many items are done while `work` runs. */
+async function counted(work: (options: { progress: (done: number) => void; signal: AbortSignal }) => Promise<number>): Promise<number> {
+  const bar = progressBar('Items');
+  const signal = getStopSignal();
+  const progress = (done: number): void => {
+    signal.throwIfAborted();
+    bar.update(done, done);
+  };
+  return work({ progress, signal }).finally(() => bar.end());
+}
+
+type ListedUser = { userId: number; username: string; credential: string; blockedAt: Date | null; reason: string | null };
+
 async function list(database: Database, json = false): Promise<void> {
-  const users = await database.query<{ userId: number; username: string; credential: string }>(
-    `select user_id, username, credential from users order by user_id`,
+  const users = await database.query<ListedUser>(
+    `select user_id, username, credential, blocked_at, reason from users left join blocked_user using (user_id) order by user_id`,
   );
-  for (const { userId, username, credential } of users) {
-    if (json) printJson({ userId, name: username, credential });
-    else console.log([userId, username, credential].join('\t'));
+  for (const { userId, username, credential, blockedAt, reason } of users) {
+    const blocked = blockedAt && { since: blockedAt.toISOString(), reason };
+    if (json) printJson({ userId, name: username, credential, ...(blocked && { blocked }) });
+    else console.log([userId, username, credential, ...(blocked ? [`blocked ${blocked.since}`, reason ?? ''] : [])].join('\t'));
   }
 }

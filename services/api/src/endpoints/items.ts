@@ -84,6 +84,7 @@ function uploadContent(limits: Limits) {
       const userId = await uploaderOf(deps, user);
       if (upload.creatorId !== user.userId && !user.mayWriteForOthers)
         throw new Problem(403, `creatorId must be the user id of the token (${user.userId}).`);
+      await deps.blockedUsers.assertMayWrite({ userId: upload.creatorId });
       const rules = { key: key === undefined ? undefined : { userId, key }, limits: deps.limits, isEmbedded: deps.meaning !== undefined };
       const uploaded = await createContent(deps.database, upload, rules);
       await wakeRelayAndWait(deps, call, { contentId: uploaded.content_id, revision: FIRST_REVISION });

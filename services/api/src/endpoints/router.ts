@@ -22,6 +22,7 @@ export function apiRouter(endpoints: Endpoint[], deps: EndpointDeps, runWithinLi
       const endpoint = ofPath.find(({ method }) => method.toUpperCase() === (ctx.method === 'HEAD' ? 'GET' : ctx.method));
       return runWithinLimits(ctx, costOf(ctx.method, ofPath), async (granted) => {
         if (!endpoint) return refuseMethod(ctx, ofPath);
+        if (endpoint.cost === 'write') await deps.blockedUsers.assertMayWrite(ctx.state.user);
         await respond(endpoint, deps, ctx, granted);
         if (isJson(endpoint)) await deps.compress(ctx, granted.disconnected);
       });
