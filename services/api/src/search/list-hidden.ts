@@ -5,7 +5,7 @@ import { SMALL_RESPONSE_BYTES } from '../limits/traffic.ts';
 import { toPage } from './page.ts';
 import type { ListParameters } from './parameters.ts';
 import type { SearchSource } from './session.ts';
-import { pageTooLarge } from './session.ts';
+import { pageTooLarge } from './response.ts';
 import type { RenderDeps } from './render-items.ts';
 
 type HiddenList = Pick<ListParameters, 'page' | 'size'> & {
