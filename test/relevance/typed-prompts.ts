@@ -519,6 +519,7 @@ export const TYPED: Record<string, Typed[]> = {
     find('this', 'Thistle honey label'),
     { prompt: 'crimson not', found: ['Crimson notebook', 'Crimson barn'], isOrdered: true },
     find('zzyzxq no', 'Northern diver'),
+    find('zzyzxq a'),
     { prompt: 'zzyzxq no', found: [], correct: 'false' },
     { prompt: 'zzyzxq no', found: [], match: 'all' },
   ],

@@ -196,10 +196,11 @@ export function relaxations(interpretation: Interpretation): Interpretation[] {
 
 function withDroppedEnd(interpretation: Interpretation): Interpretation[] {
   const { droppedEnd, words, dropped, alternatives } = interpretation;
-  if (droppedEnd === undefined) return [];
+  const beginnings = typedBeginning(droppedEnd, true);
+  if (droppedEnd === undefined || beginnings.length === 0) return [];
   const end = {
     words: [...words, { text: droppedEnd, kind: 'word' as const, count: 1 }],
-    alternatives: [...alternatives, ...typedBeginning(droppedEnd, true)],
+    alternatives: [...alternatives, ...beginnings],
     dropped: dropped.filter((word) => word !== droppedEnd),
     unfinished: droppedEnd,
   };
