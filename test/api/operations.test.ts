@@ -56,7 +56,7 @@ describe('the status of a service', () => {
         role: 'search',
         mappingVersion: MAPPING_VERSION,
         retiredReason: null,
-        index: { searched: true, writesBlocked: false, documents: 3, bytes: expect.any(Number), written: 3 },
+        index: { searched: true, writesBlocked: false, documents: 3, deleted: 0, bytes: expect.any(Number), written: 3 },
         problem: null,
       }),
     ]);

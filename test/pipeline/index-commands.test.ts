@@ -101,6 +101,7 @@ describe('index:status --item, and the field on the operators page, say why an i
     const id = await service.client.upload({ name: 'deleted' });
     await service.client.send('DELETE', `/api/content/${id}`);
     await service.indexed();
+    expect((await command('index-status')).stdout).toMatch(/ \d+ items, 1 deleted /);
     expect(await said(id)).toMatch(/deleted at .*\n.*\n\S+ +has revision 2, as deleted/);
     await pauseIndexing(service.database);
     expect(await said(await service.client.upload({ name: 'waits' }))).toMatch(/revision 1 is pending since .*\n\S+ +does not have it/);

@@ -218,7 +218,7 @@ const target = {
   mappingVersion: 4,
   retiredReason: null,
   foreignOwner: null,
-  index: { searched: true, writesBlocked: false, documents: 10, bytes: 1_000, written: 10 },
+  index: { searched: true, writesBlocked: false, documents: 10, deleted: 0, bytes: 1_000, written: 10 },
   problem: null,
 };
 

@@ -122,8 +122,8 @@ export type Target = {
   problem: string | null;
 };
 
-/** `written`: documents written since the index was opened. */
-export type TargetIndex = { searched: boolean; writesBlocked: boolean; documents: number; bytes: number; written: number };
+/** `deleted`: how many of the documents are tombstones. `written`: documents written since the index was opened. */
+export type TargetIndex = { searched: boolean; writesBlocked: boolean; documents: number; deleted: number; bytes: number; written: number };
 
 /**
  * The continuous comparison of PostgreSQL and the searched index. `ahead`: items that the index had in a newer state than

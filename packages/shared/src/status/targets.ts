@@ -54,8 +54,8 @@ function describe(target: IndexTarget, indices: Part<IndicesStatus>): Target {
 }
 
 function describeIndex({ searched, writesBlocked }: InspectedTarget, size: IndexSize | undefined): TargetIndex {
-  const { documents = 0, bytes = 0, written = 0 } = size ?? {};
-  return { searched, writesBlocked, documents, bytes, written };
+  const { documents = 0, deleted = 0, bytes = 0, written = 0 } = size ?? {};
+  return { searched, writesBlocked, documents, deleted, bytes, written };
 }
 
 export type IndexSources = InspectDeps & { queuePrefix: string };
@@ -71,8 +71,8 @@ export async function readIndices(sources: IndexSources): Promise<IndicesStatus>
   return { inspection, sizes: await readIndexSizes(sources.elasticsearch, inspection), unlisted, problems };
 }
 
-/** `written`: documents written since the index was opened, including those that were overwritten. */
-export type IndexSize = { documents: number; bytes: number; written: number };
+/** `deleted`: tombstones among the documents. `written`: documents written since the index was opened, including those that were overwritten. */
+export type IndexSize = { documents: number; deleted: number; bytes: number; written: number };
 
 /** @returns the sizes of the targets by the name of the index, of open indices only */
 export async function readIndexSizes(elasticsearch: Elasticsearch, { targets }: Inspection): Promise<Map<string, IndexSize>> {
@@ -83,9 +83,25 @@ export async function readIndexSizes(elasticsearch: Elasticsearch, { targets }: 
     expand_wildcards: ['open'],
     ignore_unavailable: true,
   } as estypes.IndicesStatsRequest);
-  return new Map(Object.entries(indices).map(([name, { primaries }]) => [name, sizeOf(primaries)]));
+  const deleted = await countTombstones(elasticsearch, Object.keys(indices));
+  return new Map(Object.entries(indices).map(([name, { primaries }]) => [name, { ...sizeOf(primaries), deleted: deleted.get(name) ?? 0 }]));
 }
 
-function sizeOf({ docs, store, indexing }: estypes.IndicesStatsIndexStats = {}): IndexSize {
+function sizeOf({ docs, store, indexing }: estypes.IndicesStatsIndexStats = {}): Omit<IndexSize, 'deleted'> {
   return { documents: docs?.count ?? 0, bytes: store?.size_in_bytes ?? 0, written: indexing?.index_total ?? 0 };
+}
+
+type OfIndices = { indices: estypes.AggregationsStringTermsAggregate };
+
+async function countTombstones(elasticsearch: Elasticsearch, index: string[]): Promise<Map<string, number>> {
+  if (index.length === 0) return new Map();
+  const { aggregations } = await elasticsearch.search<unknown, OfIndices>({
+    index,
+    ignore_unavailable: true,
+    size: 0,
+    query: { term: { deleted: true } },
+    aggregations: { indices: { terms: { field: '_index', size: index.length } } },
+  });
+  const buckets = (aggregations?.indices.buckets ?? []) as estypes.AggregationsStringTermsBucket[];
+  return new Map(buckets.map(({ key, doc_count: count }) => [String(key), count]));
 }

@@ -93,10 +93,10 @@ type Sizes = Map<string, IndexSize>;
 
 function toIndex(target: InspectedTarget, settings: PresentSettings | undefined, before: Sizes, after: Sizes): Index {
   const { indexName, role, mappingVersion, retiredReason, intact, searched, writesBlocked, verdict: ownership } = target;
-  const { documents = 0, written = 0 } = after.get(indexName) ?? {};
+  const { documents = 0, deleted = 0, written = 0 } = after.get(indexName) ?? {};
   const documentsPerSecond = Math.round(((written - (before.get(indexName)?.written ?? 0)) * 1_000) / SAMPLE_MS);
   const shown = { indexName, role, mappingVersion, retiredReason, intact, searched, writesBlocked, ownership };
-  return { ...shown, documents, documentsPerSecond, ...(settings && { settings }) };
+  return { ...shown, documents, deleted, documentsPerSecond, ...(settings && { settings }) };
 }
 
 function queueToJson(queue: Part<JobCounts>): object {

@@ -13,6 +13,7 @@ type Shown = 'indexName' | 'role' | 'mappingVersion' | 'retiredReason' | 'intact
 export type Index = Pick<InspectedTarget, Shown> & {
   ownership: InspectedTarget['verdict'];
   documents: number;
+  deleted: number;
   documentsPerSecond: number;
   settings?: PresentSettings;
 };
@@ -71,12 +72,17 @@ function reportIndices(indices: Index[]): void {
     index.indexName,
     index.role,
     String(index.mappingVersion),
-    index.documents.toLocaleString('en'),
+    describeDocuments(index),
     index.documentsPerSecond.toLocaleString('en'),
     remarks(index),
   ]);
   process.stdout.write('\n');
-  printColumns([['index', 'role', 'mapping', 'documents', 'written/s', ''], ...rows]);
+  printColumns([['index', 'role', 'mapping', 'contains', 'written/s', ''], ...rows]);
+}
+
+function describeDocuments({ documents, deleted }: Index): string {
+  const items = `${(documents - deleted).toLocaleString('en')} items`;
+  return deleted === 0 ? items : `${items}, ${deleted.toLocaleString('en')} deleted`;
 }
 
 function reportUnlisted({ indexName, owner, aliases }: UnlistedIndex): void {

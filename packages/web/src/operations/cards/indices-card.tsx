@@ -1,4 +1,4 @@
-import type { OperationsStatus, Rebuild, Target, TargetsStatus } from '@ugc/shared/contracts/operations-status';
+import type { OperationsStatus, Rebuild, Target, TargetIndex, TargetsStatus } from '@ugc/shared/contracts/operations-status';
 import { formatNumber } from '../../shared/format.ts';
 import { Card, Figures, PartOf } from '../parts/card.tsx';
 import { Meter } from '../parts/meter.tsx';
@@ -72,13 +72,19 @@ function IndexRow({ target, mappingVersion, rate }: { target: Target; mappingVer
       <Figures
         figures={[
           { label: 'Mapping', value: mappingOf(target, mappingVersion) },
-          { label: 'Documents', value: index ? formatNumber(index.documents) : '–' },
+          { label: 'Items', value: index ? itemsOf(index) : '–' },
           { label: 'Size', value: index ? formatBytes(index.bytes) : '–' },
           { label: 'Written per second', value: rate === undefined ? '–' : formatNumber(rate) },
         ]}
       />
     </li>
   );
+}
+
+/** A tombstone is a document, and no item. */
+function itemsOf({ documents, deleted }: TargetIndex): string {
+  const items = formatNumber(documents - deleted);
+  return deleted === 0 ? items : `${items}, ${formatNumber(deleted)} deleted`;
 }
 
 function mappingOf({ mappingVersion }: Target, current: number): string {
