@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { signDevelopmentToken } from '@ugc/api/commands/development-token';
 import { ApiEnv } from '@ugc/api/env';
 import { parseEnv } from '@ugc/shared/config/env';
 import { exportJWK, exportPKCS8, exportSPKI, generateKeyPair, importPKCS8, SignJWT, type CryptoKey, type JWK } from 'jose';
-import { generateKeyPairSync } from 'node:crypto';
+import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -255,6 +256,26 @@ describe('authentication keys', () => {
       ];
       for (const token of bad) expectProblem(await read(api, token), 403);
     });
+  });
+
+  it('while keys are rotated, tokens of the old and of the new one are accepted, and development tokens have the first secret', async () => {
+    const secret = 'the new secret, which has more than 32 bytes';
+    const ofSecrets = await start({ JWT_SECRET: `${secret}\n${SECRET}` });
+    const issued = await signDevelopmentToken(ofSecrets.env, { userId: 1, hours: 1 });
+    expect(
+      createHmac('sha256', secret)
+        .update(issued.slice(0, issued.lastIndexOf('.')))
+        .digest('base64url'),
+    ).toBe(issued.split('.')[2]);
+    for (const token of [issued, await tokenOf(1)]) expect((await read(ofSecrets, token)).status).toBe(ACCEPTED);
+    const third = hmacToken(HS256, claims(), { secret: 'a third secret, which has more than 32 bytes' });
+    expectProblem(await read(ofSecrets, third), 403);
+
+    const keys = [await newKey('RS256', 'a'), await newKey('ES256', 'b'), await newKey('RS256', 'c')];
+    const pems = await Promise.all(keys.map(({ publicKey }) => exportSPKI(publicKey)));
+    const ofKeys = await start({ JWT_SECRET: '', JWT_PUBLIC_KEY: pems.join('') });
+    for (const key of keys) expect((await read(ofKeys, await signed(key))).status).toBe(ACCEPTED);
+    expectProblem(await read(ofKeys, await signed(await newKey('RS256', 'a'))), 403);
   });
 
   describe('with a JWKS,', () => {

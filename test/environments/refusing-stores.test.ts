@@ -9,7 +9,7 @@ import { createDatabase } from '../support/database/database.ts';
 import { long, rows } from '../support/jest/long.ts';
 import { until } from '../support/jest/until.ts';
 import { startApiAlone } from '../support/processes/api-alone.ts';
-import { apiCommand, indexCommand } from '../support/processes/command.ts';
+import { apiCommand, indexCommand, startApiCommand } from '../support/processes/command.ts';
 import { createEnvironment, type Environment } from '../support/processes/environment.ts';
 import { createRedisUser, type OwnRedis, startOwnRedis } from '../support/servers/own-redis.ts';
 
@@ -90,6 +90,17 @@ describe('a command says in one line what PostgreSQL refuses and what to do, and
     );
     expectSentence(stderr, /^PostgreSQL at 127\.0\.0\.1:1 .*ECONNREFUSED.*\. Is the stack running\?$/);
     expect(code).toBe(75);
+  });
+
+  it('a migration with --wait waits for a PostgreSQL that does not respond yet, and says why', async () => {
+    const { process: migrating, result } = startApiCommand(
+      withUrl((url) => (url.port = '1')),
+      'migrate',
+      '--wait',
+    );
+    await new Promise((resolve) => migrating.stderr?.once('data', resolve));
+    migrating.kill();
+    expect((await result).stderr).toMatch(/^Waiting: PostgreSQL at 127\.0\.0\.1:1 .*ECONNREFUSED/);
   });
 
   long.it('a DATABASE_URL of another service leads to one line', async () => {

@@ -19,9 +19,20 @@ import { checkTable } from '../support/jest/docs-table.ts';
 import { dashboard, panelsOf } from '../support/metrics/dashboard.ts';
 import { METRICS, metricsOf, registries, seriesOf, type Metric } from '../support/metrics/registries.ts';
 
-function configurationRows(): string[][] {
-  const variables = { ...describeAll(ApiEnv), ...describeAll(IndexerEnv) };
-  return Object.entries(variables).map(([name, { description, fallback }]) => [`\`${name}\``, fallback, description]);
+/** A variable belongs to the first group that matches its name. */
+const GROUPS: [group: string, names: RegExp][] = [
+  ['stores', /^(DATABASE|REDIS|ELASTICSEARCH|STORE|CONTENT_ALIAS|QUEUE_PREFIX)/],
+  ['index', /^(INDEX_|INDEXERS|PENDING)/],
+  ['tokens', /^(JWT|USERS_FROM_TOKENS)/],
+  ['search', /^(SYNONYMS|SEARCH_INSIGHTS|EMBEDDINGS)/],
+  ['limits', /^(RATE_LIMIT|TRUST_PROXY|CORS)|_MAX|_TIMEOUT_MS$/],
+  ['processes', /^/],
+];
+
+function configurationRows(group: string): string[][] {
+  const variables = Object.entries({ ...describeAll(ApiEnv), ...describeAll(IndexerEnv) });
+  const own = variables.filter(([name]) => GROUPS.find(([, names]) => names.test(name))?.[0] === group);
+  return own.map(([name, { description, fallback }]) => [`\`${name}\``, fallback, description]);
 }
 
 function describeAll(schema: z.ZodType): Record<string, { description: string; fallback: string }> {
@@ -35,13 +46,13 @@ function describeAll(schema: z.ZodType): Record<string, { description: string; f
   );
 }
 
-it('docs/configuration.md lists every variable with its default and meaning, as the schemas define them', () => {
+it.each(GROUPS)('docs/configuration.md lists every variable with its default and meaning, as the schemas define them: %s', (group) => {
   checkTable({
     file: 'configuration.md',
-    begin: '<!-- configuration: checked against the schemas by test/unit/documents.test.ts -->',
-    end: '<!-- /configuration -->',
+    begin: `<!-- ${group}: checked against the schemas by test/unit/documents.test.ts -->`,
+    end: `<!-- /${group} -->`,
     header: ['variable', 'default', 'meaning'],
-    rows: configurationRows(),
+    rows: configurationRows(group),
   });
 });
 
@@ -50,7 +61,7 @@ const readRoot = (name: string): string => readFileSync(new URL(`../../${name}`,
 it('.env.example shows the default of every variable that has one: that of docker-compose.yml, or else that of the code', () => {
   const shown = new Map([...readRoot('.env.example').matchAll(/^# ([A-Z_]+)=(.*)$/gm)].map(([, name = '', value]) => [name, value]));
   const compose = readRoot('docker-compose.yml');
-  const defaults = configurationRows().flatMap(([quoted = '', fallback = '']) => {
+  const defaults = GROUPS.flatMap(([group]) => configurationRows(group)).flatMap(([quoted = '', fallback = '']) => {
     const name = quoted.replaceAll('`', '');
     const ofCompose = new RegExp(`^ *${name}: \\$\\{${name}:-(.*)\\}$`, 'm').exec(compose)?.[1];
     const [, ofCode] = /^`(.*)`$/.exec(fallback) ?? [];
@@ -60,9 +71,9 @@ it('.env.example shows the default of every variable that has one: that of docke
   expect(defaults.map(([name]) => [name, shown.get(name)])).toEqual(defaults);
 });
 
-it('docker-compose.yml passes every variable of a service to its container, except ports and the address', () => {
+it('docker-compose.yml passes every variable of a service to its container, except ports', () => {
   const compose = readRoot('docker-compose.yml');
-  const fixed = ['PORT', 'OPERATIONS_PORT', 'INDEXER_PORT', 'BIND_ADDRESS'];
+  const fixed = ['PORT', 'OPERATIONS_PORT', 'INDEXER_PORT'];
   const names = Object.keys({ ...describeAll(ApiEnv), ...describeAll(IndexerEnv) }).filter((name) => !fixed.includes(name));
   expect(names.filter((name) => !new RegExp(`^ +${name}:`, 'm').test(compose))).toEqual([]);
 });

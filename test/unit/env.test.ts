@@ -88,6 +88,7 @@ it('a secret that is long enough only with its invisible end is refused, and the
   const warnings: string[] = [];
   const parseShort = () => parseEnv(ApiEnv, { ...STORES, JWT_SECRET: `${'x'.repeat(31)}\n` }, (warning) => warnings.push(warning));
   expect(parseShort).toThrow(/JWT_SECRET: must have at least 32 bytes/);
+  expect(() => parse({ JWT_SECRET: `${SECRET}\n${'x'.repeat(31)}` })).toThrow(/JWT_SECRET: must have at least 32 bytes/);
   expect(warnings).toHaveLength(1);
 });
 

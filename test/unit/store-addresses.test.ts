@@ -6,7 +6,7 @@ import { describeRedisAddress, sentinelOptions } from '@ugc/shared/config/redis-
 import { connectElasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
 import { describeElasticsearchFailure, describePostgresFailure, describeRedisFailure } from '@ugc/shared/failures/describe';
 import { migrate } from '@ugc/shared/postgres/migrate';
-import { connectPostgres } from '@ugc/shared/postgres/postgres';
+import { clientWithFiles, connectPostgres } from '@ugc/shared/postgres/postgres';
 import { DatabaseUnavailable } from '@ugc/shared/postgres/errors';
 import { connectProducer } from '@ugc/shared/redis/redis';
 import pg from 'pg';
@@ -17,6 +17,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Environment } from '../support/processes/environment.ts';
 import { createAuthority, issueCertificate, TlsProxy } from '../support/servers/tls.ts';
+
+it('a password that is rotated in its file is that of the next connection to PostgreSQL', async () => {
+  const file = join(await mkdtemp(join(tmpdir(), 'rotated-')), 'url');
+  const url = 'postgresql://ugc:first@127.0.0.1:1/ugc?sslmode=disable';
+  const Client = clientWithFiles(url);
+  const passwordOf = (): unknown =>
+    (new Client({ connectionString: url }) as unknown as { connectionParameters: { password: string } }).connectionParameters.password;
+  process.env['DATABASE_URL_FILE'] = file;
+  await writeFile(file, `${url.replace('first', 's%23cond')}\n`);
+  expect(passwordOf()).toBe('s#cond');
+  await rm(file);
+  expect(passwordOf()).toBe('first');
+  delete process.env['DATABASE_URL_FILE'];
+});
 
 const STORES = { DATABASE_URL: 'postgres://h/d', REDIS_URL: 'redis://h', ELASTICSEARCH_URL: 'http://h' };
 

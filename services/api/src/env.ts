@@ -26,10 +26,15 @@ const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https U
 export const tokenFields = {
   JWT_SECRET: z
     .string()
-    .refine((value) => Buffer.byteLength(value) >= 32, 'must have at least 32 bytes')
+    .refine((value) => secretsIn(value).every((secret) => Buffer.byteLength(secret) >= 32), 'must have at least 32 bytes')
     .optional()
-    .describe('shared secret for HS256, at least 32 bytes. Exactly one of JWT_SECRET, JWT_PUBLIC_KEY and JWT_JWKS_URL is required'),
-  JWT_PUBLIC_KEY: publicKey.optional().describe('public key in PEM, for RS256 or ES256 depending on the key type'),
+    .describe(
+      'shared secret for HS256, at least 32 bytes, or several in lines of their own: the first one signs. ' +
+        'Exactly one of JWT_SECRET, JWT_PUBLIC_KEY and JWT_JWKS_URL is required',
+    ),
+  JWT_PUBLIC_KEY: publicKey
+    .optional()
+    .describe('public key in PEM, for RS256 or ES256 depending on the key type, or several after each other'),
   JWT_JWKS_URL: httpUrl.optional().describe('URL of a JWKS with keys for RS256 or ES256'),
   JWT_ISSUER: z
     .string()
@@ -158,21 +163,35 @@ export function isStrong({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject)
   return asymmetricKeyType === 'ec' && asymmetricKeyDetails?.namedCurve === 'prime256v1';
 }
 
+/** While secrets are rotated there are several. */
+export function secretsIn(text: string): string[] {
+  return text.split(/\r?\n/).filter((line) => line !== '');
+}
+
+/** While keys are rotated there are several. */
+export function publicKeysIn(text: string): KeyObject[] {
+  return (text.match(ALL_PEM) ?? [text]).map((pem) => createPublicKey(pem));
+}
+
 function isStrongPem(text: string): boolean {
   try {
-    return isStrong(createPublicKey(text));
+    return publicKeysIn(text).every(isStrong);
   } catch {
     return false;
   }
 }
 
-const PEM = /-----BEGIN ([A-Z ]+)-----([^-:]+)-----END \1-----/;
+const ALL_PEM = /-----BEGIN ([A-Z ]+)-----[^-:]+-----END \1-----/g;
+const PEM = new RegExp(ALL_PEM.source.replace('[^-:]+', '([^-:]+)'));
 
 /** A PEM whose line ends are blanks, CRLF or the characters `\n`, as values of environment variables often have them. */
 function toPem(text: string): string {
   const withLines = text.replaceAll(/\\r|\\n/g, '\n');
-  const [, label, body = ''] = PEM.exec(withLines) ?? [];
-  if (label === undefined) return withLines;
+  return withLines.match(ALL_PEM)?.map(toLines).join('') ?? withLines;
+}
+
+function toLines(pem: string): string {
+  const [, label, body = ''] = PEM.exec(pem) ?? [];
   const lines = body.replaceAll(/\s/g, '').match(/.{1,64}/g) ?? [];
   return [`-----BEGIN ${label}-----`, ...lines, `-----END ${label}-----`, ''].join('\n');
 }

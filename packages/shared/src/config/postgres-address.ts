@@ -45,6 +45,17 @@ export function withoutFiles(url: string): string {
   return bare.href;
 }
 
+/** @returns the URL with the user and the password that are in the file now: they may have been rotated since the start */
+export function withPasswordOfFile(url: string, { DATABASE_URL, DATABASE_URL_FILE: path }: NodeJS.ProcessEnv): string {
+  if (DATABASE_URL || !path) return url;
+  try {
+    const { username, password } = new URL(readFileSync(path.trim(), 'utf8').trim());
+    return Object.assign(new URL(url), { username, password }).href;
+  } catch {
+    return url;
+  }
+}
+
 /** They verify the certificate and its name. Some mean less in libpq, and may mean less in a later release of `pg`. */
 const VERIFIED = ['verify-full', 'verify-ca', 'require', 'prefer'];
 const UNVERIFIED = 'no-verify';

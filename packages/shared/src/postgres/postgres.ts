@@ -4,7 +4,7 @@ import { sender, getTypeParser, textOf, type Query, type Row, type Statement, ty
 import { LastChange } from './storing.ts';
 import { Sessions, inTransaction, runOne, type Connections } from './sessions.ts';
 import { storeTimeout } from '../timing/timeouts.ts';
-import { sslFilesProblem, withoutFiles } from '../config/postgres-address.ts';
+import { sslFilesProblem, withoutFiles, withPasswordOfFile } from '../config/postgres-address.ts';
 import { Gauge, type Registry } from 'prom-client';
 
 export type { Query, Row, Statement, Tx };
@@ -104,7 +104,7 @@ async function withClient<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Pro
 }
 
 /**
- * A class of clients that read the files of certificates for each connection. The client's own constructor throws if one
+ * A class of clients that read the files of certificates and of the password for each connection. The client's own constructor throws if one
  * is missing, as while it is renewed. An error in the constructor ends the process when a request waits for a
  * connection.
  */
@@ -114,7 +114,8 @@ export function clientWithFiles(url: string): typeof pg.Client {
 
     constructor(config: pg.ClientConfig) {
       const problem = sslFilesProblem(url);
-      super(problem === undefined ? config : { ...config, connectionString: withoutFiles(url) });
+      const present = withPasswordOfFile(url, process.env);
+      super({ ...config, connectionString: problem === undefined ? present : withoutFiles(present) });
       this.#problem = problem;
     }
 

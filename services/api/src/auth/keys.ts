@@ -10,8 +10,8 @@ import {
   type JSONWebKeySet,
   type JWSHeaderParameters,
 } from 'jose';
-import { createPublicKey, createSecretKey, KeyObject } from 'node:crypto';
-import { isStrong, type ApiEnv } from '../env.ts';
+import { createSecretKey, KeyObject } from 'node:crypto';
+import { isStrong, publicKeysIn, secretsIn, type ApiEnv } from '../env.ts';
 import { KeysUnavailable } from '../http/problem.ts';
 
 type KeySettings = Pick<ApiEnv, 'JWT_SECRET' | 'JWT_PUBLIC_KEY' | 'JWT_JWKS_URL'>;
@@ -19,7 +19,8 @@ type KeySettings = Pick<ApiEnv, 'JWT_SECRET' | 'JWT_PUBLIC_KEY' | 'JWT_JWKS_URL'
 export type TokenHeader = JWSHeaderParameters & { alg: string };
 export type Keys = {
   algorithms: string[];
-  find(header: TokenHeader): Promise<KeyObject>;
+  /** A token is valid if it is signed with one of them. */
+  find(header: TokenHeader): Promise<KeyObject | KeyObject[]>;
   onFetch(listener: () => void): void;
   /** Begins to fetch keys that are missing or old. @returns why the last fetch failed; undefined if it succeeded */
   problem?(): string | undefined;
@@ -28,23 +29,24 @@ export type Keys = {
 /** The algorithms depend on the configuration, never on the token (RFC 8725, section 3.1). */
 export function openKeys(env: KeySettings): Keys {
   if (env.JWT_JWKS_URL !== undefined) return remoteKeys(new URL(env.JWT_JWKS_URL));
-  if (env.JWT_PUBLIC_KEY !== undefined) return publicKey(env.JWT_PUBLIC_KEY);
+  if (env.JWT_PUBLIC_KEY !== undefined) return constantKeys(publicKeysIn(env.JWT_PUBLIC_KEY));
   // jsonwebtoken first tries to parse a string as a public key, for every token.
-  const secret = createSecretKey(Buffer.from(env.JWT_SECRET ?? ''));
-  return constantKey('HS256', secret);
+  return constantKeys(secretsIn(env.JWT_SECRET ?? '').map((secret) => createSecretKey(Buffer.from(secret))));
 }
 
 /** How long fetched keys are used, and then tokens that were verified with them: eleven minutes together. */
 const FETCHED_MS = 600_000;
 export const REMEMBERED_MS = 60_000;
 
-function publicKey(pem: string): Keys {
-  const key = createPublicKey(pem);
-  return constantKey(key.asymmetricKeyType === 'rsa' ? 'RS256' : 'ES256', key);
+function constantKeys(keys: KeyObject[]): Keys {
+  const algorithms = [...new Set(keys.map(algorithmOf))];
+  const find = ({ alg }: TokenHeader): Promise<KeyObject[]> => Promise.resolve(keys.filter((key) => algorithmOf(key) === alg));
+  return { algorithms, find, onFetch: () => undefined };
 }
 
-function constantKey(algorithm: string, key: KeyObject): Keys {
-  return { algorithms: [algorithm], find: () => Promise.resolve(key), onFetch: () => undefined };
+function algorithmOf({ type, asymmetricKeyType }: KeyObject): string {
+  if (type === 'secret') return 'HS256';
+  return asymmetricKeyType === 'rsa' ? 'RS256' : 'ES256';
 }
 
 const UNREACHABLE =

@@ -1,7 +1,7 @@
 import { ConfigurationError, parseEnv } from '@ugc/shared/config/env';
 import { SignJWT } from 'jose';
 import { z } from 'zod';
-import { tokenFields } from '../env.ts';
+import { secretsIn, tokenFields } from '../env.ts';
 
 /** In production an identity provider issues the tokens. @throws ConfigurationError without JWT_SECRET */
 export async function signDevelopmentToken(
@@ -15,5 +15,5 @@ export async function signDevelopmentToken(
     .setExpirationTime(Math.floor(Date.now() / 1_000) + Math.round(hours * 3_600));
   if (rules.JWT_ISSUER !== undefined) token.setIssuer(rules.JWT_ISSUER);
   if (rules.JWT_AUDIENCE !== undefined) token.setAudience(rules.JWT_AUDIENCE);
-  return token.sign(new TextEncoder().encode(rules.JWT_SECRET));
+  return token.sign(new TextEncoder().encode(secretsIn(rules.JWT_SECRET)[0]));
 }

@@ -5,7 +5,9 @@ import { errorMessage } from '@ugc/shared/process/error-message';
 import { postgresAddress } from '@ugc/shared/config/postgres-address';
 import { migrate } from '@ugc/shared/postgres/migrate';
 import { DatabaseUnavailable, toDatabaseError } from '@ugc/shared/postgres/errors';
-import { describePostgresFailure } from '@ugc/shared/failures/describe';
+import { describePostgresFailure, StoreFailure } from '@ugc/shared/failures/describe';
+import { throttle } from '@ugc/shared/timing/intervals';
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { cleanPictures } from '../content/clean-pictures.ts';
 import { composeStoredTexts } from '../content/compose-stored-texts.ts';
@@ -15,12 +17,16 @@ const BRING_FORWARD: Record<string, { label: string; run: typeof cleanPictures }
   '002_composed_texts': { label: 'Composing the letters of names and tags', run: composeStoredTexts },
 };
 
+const TRY_EVERY_MS = 2_000;
+const SAY_WAITING_EVERY_MS = 30_000;
+
 const command = createCommand({
   name: 'node services/api/src/commands/migrate.ts',
   description: 'Applies the migrations that the PostgreSQL schema at DATABASE_URL lacks.',
   exitCodes: { 0: 'the schema is up to date', 1: 'failed', 2: 'the arguments are wrong', 78: 'DATABASE_URL is wrong' },
   example: 'DATABASE_URL=postgresql://ugc@127.0.0.1:5432/ugc node services/api/src/commands/migrate.ts',
 })
+  .option('--wait', 'wait until PostgreSQL responds, as at the start of a machine')
   .option(...JSON_OPTION)
   .action(run);
 await runCommand(command, failWith(EXIT.badResult));
@@ -30,14 +36,28 @@ function concernsServer(error: unknown): boolean {
   return error instanceof DatabaseUnavailable || error instanceof pg.DatabaseError || (error instanceof Error && 'syscall' in error);
 }
 
-async function run({ json }: { json?: boolean }): Promise<void> {
+async function run({ json, wait = false }: { json?: boolean; wait?: boolean }): Promise<void> {
   const { DATABASE_URL } = readEnv(storeEnv.pick({ DATABASE_URL: true }));
-  const applied = await migrate(DATABASE_URL, { before: bringForward, report: printMessage }).catch((error: unknown) => {
-    const reason = (concernsServer(error) && describePostgresFailure(toDatabaseError(error), DATABASE_URL)) || error;
+  const say = throttle(SAY_WAITING_EVERY_MS, (reason: string) => printMessage(`Waiting: ${reason}`));
+  const applied = await apply(DATABASE_URL, wait ? say : undefined).catch((reason: unknown) => {
     throw new Error(`The schema of PostgreSQL at ${postgresAddress(DATABASE_URL).address} could not be migrated: ${errorMessage(reason)}`);
   });
   if (json) printJson({ applied });
   else console.log(applied.length === 0 ? 'The schema is up to date.' : `Applied ${applied.join(', ')}.`);
+}
+
+/** @param waiting is told why, while PostgreSQL does not respond; without it, that is an error @throws StoreFailure · Error */
+async function apply(url: string, waiting?: (reason: string) => void): Promise<string[]> {
+  for (;;) {
+    try {
+      return await migrate(url, { before: bringForward, report: printMessage });
+    } catch (error) {
+      const reason = (concernsServer(error) && describePostgresFailure(toDatabaseError(error), url)) || error;
+      if (!waiting || !(reason instanceof StoreFailure) || !reason.mayPass) throw reason;
+      waiting(reason.message);
+      await delay(TRY_EVERY_MS);
+    }
+  }
 }
 
 async function bringForward(migration: string, client: pg.Client): Promise<void> {
