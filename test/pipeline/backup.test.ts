@@ -363,7 +363,7 @@ const DOCUMENT = 'docs/recovery.md';
     expect([file, others]).toEqual([expect.stringMatching(/^ugc-\d{14}\.dump$/), []]);
     const [whole, half] = [join(folder, file), join(folder, 'ugc-99999999999999.dump')];
     await copyFile(whole, half);
-    await truncate(half, (await stat(whole)).size / 2);
+    await truncate(half, Math.floor((await stat(whole)).size / 2));
     expect((await runJob('ugc-restore')).code).not.toBe(0);
     expect(await databases()).toEqual(['ugc']);
     await rm(half);
