@@ -263,6 +263,35 @@ describeInBrowser('the web page in a browser', () => {
     await visit.page.waitForURL('**/?minRating=4');
   });
 
+  it('lets a moderator hide an item with a reason, its creator read both, and the moderator show it again', async () => {
+    const name = 'Unwanted lighthouse';
+    const id = await service.client.upload({ name, creatorId: userId, data: 'x' }, userId);
+    await service.indexed();
+    const moderator = await open(`/?item=${id}`, { token: await tokenOf(userId + 1, { scope: 'content:moderate' }) });
+    await moderator.dialog.getByRole('button', { name: 'Hide' }).click();
+    await moderator.dialog.getByRole('button', { name: 'Hide it' }).click();
+    await moderator.dialog.getByRole('alert').filter({ hasText: 'must have at least 1 character' }).waitFor();
+    await moderator.dialog.getByLabel('Reason').fill('The picture is that of another site.');
+    await accessible(moderator);
+    await moderator.dialog.getByRole('button', { name: 'Hide it' }).click();
+    await moderator.dialog.getByText('The picture is that of another site.').waitFor();
+    const creator = await openAsUser();
+    await creator.button(`User ${userId}`).click();
+    await creator.dialog.getByRole('link', { name: 'Hidden items' }).click();
+    await creator.heading.filter({ hasText: '1 hidden item' }).waitFor();
+    await accessible(creator);
+    await creator.card(name).getByRole('link').click();
+    await creator.dialog.getByText('The picture is that of another site.').waitFor();
+    await accessible(creator);
+    expect(await creator.dialog.getByRole('button').allTextContents()).toEqual(['', 'Download', 'Delete']);
+    await moderator.dialog.getByRole('button', { name: 'Show' }).click();
+    await moderator.dialog.getByRole('button', { name: 'Show it' }).click();
+    await moderator.dialog.getByRole('button', { name: 'Hide' }).waitFor();
+    expect((await service.client.get(`/api/content/${id}`, userId + 2)).status).toBe(200);
+    await service.client.send('DELETE', `/api/content/${id}`, undefined, userId);
+    await service.indexed();
+  });
+
   describe('an upload', () => {
     it('with a picture is in the list when its form closes', async () => {
       const visit = await openAsUser('/?prompt=lighthouse');

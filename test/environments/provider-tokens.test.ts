@@ -247,6 +247,23 @@ describe('a token whose subject has no user', () => {
     expect((await upload(api, token, userId)).status).toBe(201);
   });
 
+  it('writes as the user to whom an operator has linked the account, and the empty user of a first sign-in is gone', async () => {
+    const api = await creating();
+    const subject = { ...SUBJECT, sub: 'auth0|linked' };
+    const credential = `${ISSUER}|${subject.sub}`;
+    const first = (await ownUser(api, await tokenWith(subject))).body.userId as number;
+    const link = (id: number) => apiCommand(api.env, 'users', 'link', String(id), credential, '--json');
+    expect((await link(1)).json).toEqual([{ userId: 1, credential, removed: first }]);
+    const later = await tokenWith({ ...subject, jti: 'another token' });
+    expect((await ownUser(api, later, 'GET')).body).toMatchObject({ userId: 1, credential });
+    expect((await upload(api, later, 1)).status).toBe(201);
+    const refused = await link(2);
+    expect([refused.code, refused.stderr]).toEqual([expect.any(Number), expect.stringMatching(/User 1 .* items.* user 2 /)]);
+    expect(refused.code).not.toBe(0);
+    expect((await link(1)).json).toEqual([{ userId: 1, credential }]);
+    expect((await link(999)).stderr).toContain('There is no user 999.');
+  });
+
   const SUBJECTS = [
     '3f1c5a3e-6c1f-4f52-9b9b-2f8f6d0c7a11',
     'auth0|x',

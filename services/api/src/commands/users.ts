@@ -7,6 +7,7 @@ import pg from 'pg';
 import { UserId } from '../auth/claims.ts';
 import { Hiding } from '../content/hidden-content.ts';
 import { blockUser, hideItemsOf, showItemsOf, unblockUser } from '../users/block-user.ts';
+import { linkUser } from '../users/link-user.ts';
 import { renameUser } from '../users/rename-user.ts';
 import { Credential, UserName } from '../users/token-users.ts';
 import { withDatabase } from './with-database.ts';
@@ -22,7 +23,7 @@ const Reason = Hiding.shape.reason;
 
 const command = createCommand({
   name: 'npx pnpm users',
-  description: 'Adds, renames, blocks and lists users.',
+  description: 'Adds, renames, blocks, links and lists users.',
   exitCodes: {
     [EXIT.done]: 'done',
     [EXIT.usage]: 'failed, or the arguments are wrong',
@@ -62,6 +63,13 @@ command
   .option('--show', 'show the items that the block has hidden')
   .option(...JSON_OPTION)
   .action((userId: number, options: UnblockOptions) => withUsers((database) => unblock(database, userId, options)));
+command
+  .command('link')
+  .description('give a user the account of a provider; a user without items and ratings whom this account has made is removed')
+  .argument('<ID>', 'the id of the user', parseWith('ID', UserId))
+  .argument('<CREDENTIAL>', 'the account, such as `https://issuer.example.com/|auth0|5f7c…`', parseWith('CREDENTIAL', Credential))
+  .option(...JSON_OPTION)
+  .action((userId: number, credential: string, { json }: JsonOption) => withUsers((database) => link(database, userId, credential, json)));
 command
   .command('list')
   .description('list all users: id, name, credential, and since when and why they are blocked')
@@ -120,6 +128,13 @@ async function unblock(database: Database, userId: number, { show = false, json 
   const shown = show ? await counted((options) => showItemsOf(database, userId, options)) : undefined;
   if (json) printJson({ userId, wasBlocked, ...(show && { shown }) });
   else if (show) console.log(`${shown} items are shown again.`);
+}
+
+async function link(database: Database, userId: number, credential: string, json = false): Promise<void> {
+  const { removed } = await linkUser(database, userId, credential);
+  if (json) return printJson({ userId, credential, ...(removed !== undefined && { removed }) });
+  const also = removed === undefined ? '' : ` User ${removed}, who had it and had uploaded and rated nothing, is removed.`;
+  console.log(`User ${userId} has the account ${credential}; tokens follow within a minute.${also}`);
 }
 
 /** Prints how many items are done while `work` runs. */
