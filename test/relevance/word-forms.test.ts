@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { parsePrompt } from '@ugc/api/search/prompt/parse-prompt';
 import { STOP_WORDS } from '@ugc/shared/contracts/content-index';
 import { NEWEST_RULES } from '@ugc/shared/search-text/text-rules';
 import fc from 'fast-check';
@@ -64,21 +65,29 @@ describe('of 1,500 items in 23 languages', () => {
   });
 });
 
+/** More words with a common beginning than a query expands a beginning to. */
+const ALIKE = Array.from({ length: 70 }, (_, n) => `Kaleidoskop${String.fromCodePoint(97 + (n % 26), 97 + Math.floor(n / 26))}werk`);
+
 describe('an item that is added', () => {
   const service = forAllTests(() => startService());
 
   it('removes no other item from the result of a prompt of one word, unless that was corrected', async () => {
-    const prompts = Object.values(TYPED).flatMap((typed) => typed.map(({ prompt }) => prompt).filter((prompt) => !/[\s"-]/.test(prompt)));
-    const names =
-      fc.sample(fc.shuffledSubarray([...ITEMS.map(({ name }) => name), ...TITLES], { minLength: 400 }), { numRuns: 1, seed: 48 })[0] ?? [];
-    const asked = [
-      ...prompts,
-      ...Object.keys(FORMS).flatMap((language) =>
-        pairsOf(language)
-          .slice(0, 3)
-          .map(([{ word }]) => word),
-      ),
+    const [drawn] = fc.sample(
+      fc.record({
+        names: fc.shuffledSubarray([...ITEMS.map(({ name }) => name), ...TITLES, ...ALIKE], { minLength: 400 }),
+        lengths: fc.array(fc.integer({ min: 2, max: 11 }), { minLength: 60, maxLength: 60 }),
+      }),
+      { numRuns: 1, seed: 48 },
+    );
+    const { names = [], lengths = [] } = drawn ?? {};
+    const words = names.flatMap((name) => name.split(' ')).filter((word) => /^\p{L}{3,}$/u.test(word));
+    const prompts = [
+      ...Object.values(TYPED).flatMap((typed) => typed.map(({ prompt }) => prompt)),
+      ...Object.keys(FORMS).flatMap((language) => pairsOf(language).slice(0, 3).map(([{ word }]) => word)), // prettier-ignore
+      ...lengths.map((length, n) => (words[n] ?? '').slice(0, length)),
+      ...[8, 9, 10, 11].map((length) => 'kaleidoskop'.slice(0, length)),
     ];
+    const asked = prompts.filter((prompt) => !/[\s"-]/.test(prompt) && parsePrompt(prompt, NEWEST_RULES).words.length === 1);
     const before = new Map<string, string[]>();
     const removed: string[] = [];
     const steps = runs(4, 20);

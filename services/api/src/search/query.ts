@@ -3,10 +3,8 @@ import type { NameKeys, TextRules } from '@ugc/shared/search-text/text-rules';
 import { correctionsOf, isReplaced, literalTerms, typedBeginning, type Alternative, type Term } from './prompt/alternatives.ts';
 import type { Interpretation } from './prompt/interpret-prompt.ts';
 import type { Query } from './session.ts';
-import { formQuery, NAME_WORDS, phraseQuery, textQuery } from './text-fields.ts';
+import { beginningQuery, formQuery, NAME_WORDS, phraseQuery, textQuery } from './text-fields.ts';
 
-/** The words that begin with a text. A prompt has one unfinished word, and may have nine other beginnings. */
-const MAX_EXPANSIONS = { unfinished: 50, other: 10 };
 /** A name that has all words of the prompt. */
 const NAME_BOOST = 1.65;
 /** Two adjacent words. */
@@ -86,21 +84,20 @@ function withoutScore(filter: Query): Query {
   return { constant_score: { filter, boost: 0 } };
 }
 
-function wordQueries(word: string, { alternatives, unfinished }: Interpretation): Query[] {
-  return alternatives.filter(({ from }) => from.includes(word)).flatMap((alternative) => toQueries(alternative, word === unfinished));
+function wordQueries(word: string, { alternatives }: Interpretation): Query[] {
+  return alternatives.filter(({ from }) => from.includes(word)).flatMap(toQueries);
 }
 
-function toQueries({ kind, weight, terms }: Alternative, isUnfinished: boolean): Query[] {
-  const max_expansions = MAX_EXPANSIONS[isUnfinished && kind !== 'joined' ? 'unfinished' : 'other'];
-  return terms.map((term) => toQuery(term, { boost: weight, max_expansions }));
+function toQueries({ weight, terms }: Alternative): Query[] {
+  return terms.map((term) => toQuery(term, weight));
 }
 
-function toQuery({ by, text }: Term, { boost, max_expansions }: { boost?: number; max_expansions?: number } = {}): Query {
+function toQuery({ by, text }: Term, boost = 1): Query {
   if (by === 'stem') return textQuery(text, boost);
   if (by === 'sequence') return phraseQuery(text, boost);
   if (by === 'key') return formQuery(text, boost);
   if (by === 'literal') return { term: { literals: { value: text, boost } } };
-  return { match_phrase_prefix: { words: { query: text, boost, max_expansions } } };
+  return beginningQuery(text, boost);
 }
 
 function pairQueries({ alternatives, pairs }: Interpretation): Query[] {
@@ -111,7 +108,7 @@ function pairQueries({ alternatives, pairs }: Interpretation): Query[] {
 
 /** A small word at the end may be the beginning of another one. Items without it match too. */
 function droppedEndQuery({ droppedEnd, isDescriptive }: Interpretation): Query[] {
-  return isDescriptive ? [] : typedBeginning(droppedEnd, true).flatMap((beginning) => toQueries(beginning, true));
+  return isDescriptive ? [] : typedBeginning(droppedEnd, true).flatMap(toQueries);
 }
 
 /**

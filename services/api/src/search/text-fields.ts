@@ -17,3 +17,18 @@ export function formQuery(key: string, boost = 1): Query {
 export function phraseQuery(text: string, boost = 1): Query {
   return { match_phrase: { words: { query: text, boost } } };
 }
+
+/** That of `index_prefixes` of the field. */
+const MAX_PREFIX_LENGTH = 8;
+/** About the score of a word that one of a hundred items contains. */
+const LONG_BEGINNING_SCORE = 5;
+
+/**
+ * Matches every word that begins with the text; if that is several words, the last one may be longer.
+ * `match_phrase_prefix` would only read the first words of a beginning that is no term of the index.
+ */
+export function beginningQuery(text: string, boost = 1): Query {
+  const isTerm = text.length <= MAX_PREFIX_LENGTH || text.includes(' ');
+  if (isTerm) return { match_phrase_prefix: { words: { query: text, boost, max_expansions: 10 } } };
+  return { prefix: { words: { value: text.replace(/'s$/, ''), boost: boost * LONG_BEGINNING_SCORE } } };
+}

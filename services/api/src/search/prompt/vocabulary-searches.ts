@@ -136,11 +136,6 @@ function anyWord(words: string[]): Query {
   return { match: { words: { query: words.join(' ') } } };
 }
 
-/** @param beginning of a word, or of the second of two words */
-export function beginningQuery(beginning: string): Query {
-  return beginning.includes(' ') ? { match_phrase_prefix: { words: { query: beginning } } } : { prefix: { words: { value: beginning } } };
-}
-
 export function matchesOf(response: Found | undefined): number {
   return response ? totalOf(response.hits) : 0;
 }

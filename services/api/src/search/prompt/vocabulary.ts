@@ -3,9 +3,8 @@ import type { Found, Query, SearchBody, Session } from '../session.ts';
 import type { Join } from './alternatives.ts';
 import { forgetJoin, rememberedJoin, rememberJoin, type KnownWord, type KnownWords } from './known-words.ts';
 import type { Word } from './parse-prompt.ts';
-import { phraseQuery, textQuery } from '../text-fields.ts';
+import { beginningQuery, phraseQuery, textQuery } from '../text-fields.ts';
 import {
-  beginningQuery,
   candidatesOf,
   contained,
   countItemsSearch,
