@@ -2,9 +2,9 @@ import { describe, expect, it, jest } from '@jest/globals';
 import { foldWithOrigins } from '@ugc/api/search/highlight/fold-with-origins';
 import { highlightItem } from '@ugc/api/search/highlight/fragments';
 import { MarkFinder, PhraseMatcher } from '@ugc/api/search/highlight/mark-finder';
-import { searchedText } from '@ugc/api/search/highlight/searched-text';
 import type { ContentPage } from '@ugc/api/search/page';
-import { corrected, joined, type Join } from '@ugc/api/search/prompt/alternatives';
+import { corrected, correctedBeginning, joined, type Join } from '@ugc/api/search/prompt/alternatives';
+import { searchedText, type SearchedText } from '@ugc/api/search/prompt/explanation';
 import { parsePrompt } from '@ugc/api/search/prompt/parse-prompt';
 import { renderItems, type RenderDeps } from '@ugc/api/search/render-items';
 import { type PageRequest, renderPage } from '@ugc/api/search/render-page';
@@ -85,6 +85,10 @@ describe('a mark is on', () => {
       name: ['<mark>Harbours</mark>, hare'],
     });
     expect(highlightItem({ name: 'Harbours', description: '', tags: [] }, finderOf('misty h'))).toEqual({});
+    const begun = { ...asWritten(parsePrompt('dicetow', rules)), alternatives: [correctedBeginning('dicetow', 'dice tow')] };
+    expect(highlightItem({ name: 'A dice tower', description: '', tags: [] }, new MarkFinder(searchedText(begun)))).toEqual({
+      name: ['A <mark>dice tower</mark>'],
+    });
     // A phrase or another word after it finishes a word.
     expect(mark('harb mist', 'harbours mist')).toBe('harbours [mist]');
   });
@@ -261,7 +265,7 @@ describe('render page', () => {
     return Buffer.from(JSON.stringify({ timed_out: false, _shards: { total: 1, successful: 1, failed: 0 }, hits: { total, hits } }));
   }
 
-  const WANTED = { mappingVersion: rules.mappingVersion, stems: ['want'], beginnings: [], phrases: [], literals: [], forms: [] };
+  const WANTED: SearchedText = { mappingVersion: rules.mappingVersion, terms: [{ by: 'stem', text: 'want' }] };
   const request = (highlighted: boolean): PageRequest => ({
     page: 0,
     size: 200,

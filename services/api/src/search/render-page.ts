@@ -6,8 +6,7 @@ import { jsonBytes } from '../content/item-limits.ts';
 import { fromDocument, withTags, type ContentItem, type ContentSummary } from '../content/content-item.ts';
 import { highlightItem } from './highlight/fragments.ts';
 import { MarkFinder } from './highlight/mark-finder.ts';
-import type { SearchedText } from './highlight/searched-text.ts';
-import type { Explanation } from './prompt/explanation.ts';
+import type { Explanation, SearchedText } from './prompt/explanation.ts';
 import { toPage, toSlice } from './page.ts';
 
 /**

@@ -1,5 +1,6 @@
 import { literalParts, parseLiteral, splitChunks } from '@ugc/shared/search-text/literals';
-import type { SearchedText } from './searched-text.ts';
+import type { Term } from '../prompt/alternatives.ts';
+import type { SearchedText } from '../prompt/explanation.ts';
 import { type Range, type Token, stemOf, termsOf } from './terms.ts';
 import { umlautKey } from '@ugc/shared/search-text/umlauts';
 import { itemFormKeys, languagesOfKeys, type Language } from '@ugc/shared/search-text/word-forms';
@@ -22,18 +23,26 @@ export class MarkFinder {
   /** Of the forms. The rules of all languages would take 25 µs for each word of a page. */
   readonly #languages: Language[];
   readonly #phrases: PhraseMatcher;
+  /** Phrases of which the last term is a beginning. */
+  readonly #unfinished: string[][];
   readonly #hasPhrases: boolean;
   readonly #matchingTerms = new Map<string, boolean>();
 
-  constructor({ mappingVersion, stems, beginnings, phrases, literals, forms }: SearchedText) {
+  constructor({ mappingVersion, terms }: SearchedText) {
     this.#rules = textRulesOf(mappingVersion);
-    this.#stems = new Set(stems);
-    this.#beginnings = beginnings;
-    this.#literals = new Set(literals);
-    this.#forms = new Set(forms);
-    this.#languages = languagesOfKeys(forms);
+    const textsBy = (way: Term['by']): string[] => terms.filter(({ by }) => by === way).map(({ text }) => text);
+    const phrasesBy = (way: Term['by']): string[][] => textsBy(way).map((text) => termsOf(text, this.#rules).map((term) => term.text));
+    const [stems, beginnings] = [phrasesBy('stem'), phrasesBy('beginning')];
+    this.#stems = new Set(stems.filter(isOne).flatMap(([term = '']) => stemOf(term) ?? []));
+    this.#beginnings = beginnings.filter(isOne).flat();
+    this.#literals = new Set(textsBy('literal'));
+    this.#forms = new Set(textsBy('key'));
+    this.#languages = languagesOfKeys([...this.#forms]);
+    // A word of several terms, such as one of more than 255 letters, is marked only where they follow each other.
+    const phrases = [...phrasesBy('sequence'), ...stems.filter((parts) => !isOne(parts))].filter((parts) => parts.length > 0);
     this.#phrases = new PhraseMatcher(phrases);
-    this.#hasPhrases = phrases.length > 0;
+    this.#unfinished = beginnings.filter((parts) => parts.length > 1);
+    this.#hasPhrases = phrases.length + this.#unfinished.length > 0;
   }
 
   /** Takes time in proportion to the length of the text. @returns what matches, in the order of the text, without overlaps */
@@ -70,11 +79,25 @@ export class MarkFinder {
 
   #findPhrases(terms: Token[]): Range[] {
     const lengths = this.#phrases.match(terms.map(({ text }) => text));
-    return terms.flatMap(({ end }, position) => {
-      const length = lengths[position] ?? 0;
-      return length === 0 ? [] : [{ start: terms[position - length + 1]?.start ?? 0, end }];
+    return terms.flatMap(({ end }, at) => {
+      const begun = this.#unfinished.filter((phrase) => endsAt(phrase, at, terms)).map((phrase) => phrase.length);
+      const length = Math.max(lengths[at] ?? 0, ...begun);
+      return length === 0 ? [] : [{ start: terms[at - length + 1]?.start ?? 0, end }];
     });
   }
+}
+
+function isOne({ length }: string[]): boolean {
+  return length === 1;
+}
+
+/** @param phrase of which the last term is a beginning */
+function endsAt(phrase: string[], at: number, terms: Token[]): boolean {
+  const first = at - phrase.length + 1;
+  return phrase.every((part, n) => {
+    const term = terms[first + n]?.text;
+    return n === phrase.length - 1 ? term?.startsWith(part) : term === part;
+  });
 }
 
 function shift({ start, end }: Range, by: number): Range {

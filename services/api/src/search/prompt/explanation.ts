@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { correctionsOf, isBeginning, isCorrection, isReplaced, type Alternative, type Kind } from './alternatives.ts';
+import { correctionsOf, isBeginning, isCorrection, isReplaced, type Alternative, type Kind, type Term } from './alternatives.ts';
 import type { Interpretation } from './interpret-prompt.ts';
 
 const Change = z.object({ from: z.string(), to: z.string() });
@@ -63,6 +63,20 @@ function searchedFor(word: string, alternatives: Alternative[]): string[] {
 
 function changes(alternatives: Alternative[], ...kinds: Kind[]): z.infer<typeof Change>[] {
   return kinds.flatMap((kind) => alternatives.filter((one) => one.kind === kind).map(({ from, to }) => ({ from: from.join(' '), to })));
+}
+
+/** What the query of a prompt finds, by the rules of the searched index. It can be sent to another thread. */
+export type SearchedText = { mappingVersion: number; terms: Term[] };
+
+/**
+ * All alternatives, and the quoted phrases. Adjacent pairs of words only raise the rank of items that match anyway.
+ * @param interpretation undefined for a blank prompt, which marks nothing
+ */
+export function searchedText(interpretation: Interpretation | undefined): SearchedText {
+  if (!interpretation) return { mappingVersion: 0, terms: [] };
+  const { alternatives, phrases, rules } = interpretation;
+  const quoted = phrases.map((text): Term => ({ by: 'sequence', text }));
+  return { mappingVersion: rules.mappingVersion, terms: [...alternatives.flatMap(({ terms }) => terms), ...quoted] };
 }
 
 /** Node accepts 16 KiB of headers in total, and some proxies 4 KiB. */
