@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import { searchInterpreted } from '@ugc/api/search/list';
 import { Synonyms } from '@ugc/api/search/prompt/synonyms';
-import { createKnownWords } from '@ugc/api/search/prompt/known-words';
+import { createPromptMemory } from '@ugc/api/search/prompt/interpret-prompt';
 import { buildQuery } from '@ugc/api/search/query';
 import { Session } from '@ugc/api/search/session';
 import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
@@ -82,7 +82,7 @@ async function scoresOf(prompt: string): Promise<Map<string, number>> {
   const source = { elasticsearch, alias, limits: { PAGE_MAX_BYTES: 33_554_432, LIST_TIMEOUT_MS } };
   const index = { name: alias, mappingVersion: MAPPING_VERSION, shards: 1, hasData: true };
   const session = new Session(source, callerWithoutLimits(), { index, signal: AbortSignal.timeout(LIST_TIMEOUT_MS) });
-  const words = { knownWords: createKnownWords(), synonyms: new Synonyms([]) };
+  const words = { ...createPromptMemory(), synonyms: new Synonyms([]) };
   const { found } = await searchInterpreted(
     session,
     words,

@@ -8,7 +8,7 @@ import { listContent } from '@ugc/api/search/list';
 import { toPage } from '@ugc/api/search/page';
 import { createLongLists } from '@ugc/api/search/pages/read-page';
 import type { ListParameters } from '@ugc/api/search/parameters';
-import { createKnownWords } from '@ugc/api/search/prompt/known-words';
+import { createPromptMemory } from '@ugc/api/search/prompt/interpret-prompt';
 import { Synonyms } from '@ugc/api/search/prompt/synonyms';
 import { SearchFailed } from '@ugc/api/search/response';
 import { Session } from '@ugc/api/search/session';
@@ -142,7 +142,7 @@ describe('a list beside those of other users', () => {
     traffic: Traffic,
     userId: number,
     size: number,
-    { disconnected = NEVER, prompt = '', knownWords = createKnownWords() } = {},
+    { disconnected = NEVER, prompt = '', memory = createPromptMemory() } = {},
   ) {
     const index = { name: 'content-v5', mappingVersion: 5, shards: 1, hasData: true };
     const searchedIndex = { find: async () => index, forget: () => undefined } as never;
@@ -153,7 +153,7 @@ describe('a list beside those of other users', () => {
       searchedIndex,
       // The index has `data`.
       database: undefined as never,
-      knownWords,
+      ...memory,
       longLists: createLongLists(),
       synonyms: new Synonyms([]),
     };
@@ -222,12 +222,12 @@ describe('a list beside those of other users', () => {
   it('gives the memory of an empty page back before it searches again', async () => {
     const traffic = trafficOf();
     const used: number[] = [];
-    const knownWords = createKnownWords();
+    const memory = createPromptMemory();
     // It is remembered, but does not occur any more.
-    knownWords.words.set('lighthouse', { variants: [], forms: [], proposals: [] });
+    memory.knownWords.set('lighthouse', { variants: [], forms: [], proposals: [] });
     onSearch = () => void used.push(traffic.lists.usedBy(ALICE));
     isEmpty = true;
-    await read(traffic, ALICE, 10, { prompt: 'lighthouse', knownWords });
+    await read(traffic, ALICE, 10, { prompt: 'lighthouse', memory });
     expect(used).toEqual([expect.any(Number), SMALL_RESPONSE_BYTES]);
     expectNothingHeld(traffic);
   });

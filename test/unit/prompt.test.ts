@@ -3,10 +3,9 @@ import { normalizePrompt, PromptCounts, type Search } from '@ugc/api/search/insi
 import { minScore } from '@ugc/api/search/pages/sections';
 import { correctionHeader, explain } from '@ugc/api/search/prompt/explanation';
 import { corrected, meant } from '@ugc/api/search/prompt/alternatives';
-import { relaxations, type Interpretation } from '@ugc/api/search/prompt/interpret-prompt';
+import { createPromptMemory, relaxations, type Interpretation } from '@ugc/api/search/prompt/interpret-prompt';
 import { inOtherLayouts } from '@ugc/api/search/prompt/layouts';
 import { transliterated } from '@ugc/api/search/prompt/transliteration';
-import { createKnownWords } from '@ugc/api/search/prompt/known-words';
 import { parsePrompt, type Word } from '@ugc/api/search/prompt/parse-prompt';
 import { parseSynonyms } from '@ugc/api/search/prompt/parse-synonyms';
 import { Synonyms, textOf } from '@ugc/api/search/prompt/synonyms';
@@ -180,7 +179,7 @@ describe('known words', () => {
   });
 
   it('are forgotten after a short while, so that words of deleted items are corrected again', () => {
-    const { words } = createKnownWords();
+    const { knownWords: words } = createPromptMemory();
     words.set('kettle', KNOWN);
     pass(29_000);
     expect(words.has('kettle')).toBe(true);
@@ -189,7 +188,7 @@ describe('known words', () => {
   });
 
   it('are limited in number: the word that was seen the longest time ago is forgotten first', () => {
-    const { words } = createKnownWords();
+    const { knownWords: words } = createPromptMemory();
     words.set('first', KNOWN);
     words.set('second', KNOWN);
     for (let n = 0; n < 19_999; n += 1) words.set(`word ${n}`, KNOWN);

@@ -22,7 +22,7 @@ import { SharedRefresh } from './indexing/shared-refresh.ts';
 import { IndexWaiters } from './indexing/wait-until-indexed.ts';
 import { createRankingMetrics, Meaning } from './search/meaning/meaning.ts';
 import { createLongLists } from './search/pages/read-page.ts';
-import { createKnownWords } from './search/prompt/known-words.ts';
+import { createPromptMemory } from './search/prompt/interpret-prompt.ts';
 import { requestTimeoutOf } from './search/session.ts';
 import { checkSearchable } from './search/check-searchable.ts';
 import { IndexLookup } from './search/index-lookup.ts';
@@ -62,7 +62,7 @@ export async function startApi(env: ApiEnv, log: Log, stores: ApiStores = connec
   const isLive = (): boolean => liveness.isLive();
   const relay = new Relay({ ...stores, log, metrics, liveness });
   const traffic = createTraffic(env);
-  const memory = { knownWords: createKnownWords(), longLists: createLongLists(), synonyms: new Synonyms(readSynonyms(env.SYNONYMS_FILE)) };
+  const memory = { ...createPromptMemory(), longLists: createLongLists(), synonyms: new Synonyms(readSynonyms(env.SYNONYMS_FILE)) };
   const meaning = createMeaning(env, { ...stores, log, registry: metrics.registry });
   const indexWaiters = new IndexWaiters({ ...stores, refresh: new SharedRefresh({ ...stores, queuePrefix: env.QUEUE_PREFIX }), log });
   const parts = { traffic, indexWaiters, searchedIndex, ...memory, meaning };

@@ -15,8 +15,8 @@ const PROPERTIES: Record<string, estypes.MappingProperty> = {
 
 const COPIED_AT_ONCE = 2_000;
 
-/** Copies the documents to a plain index. @returns one `multi_match` for each list with a prompt, sorted by relevance */
-export async function plainSearches(cluster: Cluster, queries: string[]): Promise<RecordedSearches> {
+/** Copies the documents to a plain index. @returns its name */
+export async function createPlainIndex(cluster: Cluster): Promise<string> {
   const alias = cluster.env['CONTENT_ALIAS'] ?? '';
   const index = `${alias}-plain`;
   const elasticsearch = patientClient(cluster);
@@ -25,10 +25,18 @@ export async function plainSearches(cluster: Cluster, queries: string[]): Promis
   for (let after: number | undefined = 0; after !== undefined;) after = await copyItems(elasticsearch, { from: alias, to: index, after });
   await elasticsearch.indices.refresh({ index });
   await elasticsearch.close();
+  return index;
+}
+
+/**
+ * @param options of `multi_match`, such as the fuzziness that tolerates typing errors
+ * @returns one `multi_match` for each list with a prompt, sorted by relevance
+ */
+export function plainSearches(index: string, queries: string[], options: { fuzziness?: string } = {}): RecordedSearches {
   const toSearch = (query: string) => {
     const parameters = new URLSearchParams(query);
     const body = {
-      query: { multi_match: { query: parameters.get('prompt'), fields: FIELDS } },
+      query: { multi_match: { query: parameters.get('prompt'), fields: FIELDS, ...options } },
       sort: [{ _score: 'desc' }, { createdAt: 'desc' }],
       size: Number(parameters.get('size')),
       track_total_hits: true,

@@ -8,7 +8,7 @@ import type { BenchStack } from './bench-stack.ts';
 import type { Figure, Section } from './figure.ts';
 import { startLimit } from './limit-process.ts';
 import { measurePair, type Pair, type Requests } from './pair.ts';
-import { plainSearches } from './plain-searches.ts';
+import { createPlainIndex, plainSearches } from './plain-searches.ts';
 import { recordSearches, type RecordedSearches } from './recorded-searches.ts';
 
 const PROMPTS = 20;
@@ -38,17 +38,34 @@ export const measureLists: Section = async ({ stack, rounds }) => {
   const figures: Figure[] = [];
   for (const { path, queries } of LISTS) figures.push(await measurePair({ ...pair, path, requests: listRequests(stack, queries) }, rounds));
   await limit.stop();
-  return [...figures, await measurePrompt({ stack, rounds }, pair)];
+  return [...figures, ...(await measurePrompt({ stack, rounds }, pair))];
 };
 
+/** What a program would send that does no more than it must, without and with tolerance for typing errors. */
+const PLAIN = [
+  { path: 'list of 10, known words', limitedBy: 'one plain multi_match', goal: { atLeast: 0.7 }, options: {} },
+  {
+    path: 'list of 10, known words, beside fuzziness',
+    limitedBy: 'one multi_match with fuzziness',
+    goal: { atLeast: 2 },
+    options: { fuzziness: 'AUTO' },
+  },
+];
+
 /** The words of the prompts are known: the API has read them in the rows before. */
-async function measurePrompt({ stack, rounds }: Parameters<Section>[0], pair: Omit<Pair, 'path' | 'requests' | 'limit'>): Promise<Figure> {
-  const limit = await startListLimit(stack, await plainSearches(stack.cluster, PROMPT_QUERIES));
+async function measurePrompt(
+  { stack, rounds }: Parameters<Section>[0],
+  pair: Omit<Pair, 'path' | 'requests' | 'limit'>,
+): Promise<Figure[]> {
+  const index = await createPlainIndex(stack.cluster);
   const requests = listRequests(stack, PROMPT_QUERIES);
-  const path = 'list of 10, known words';
-  const figure = await measurePair({ ...pair, path, limitedBy: 'one plain multi_match', goal: { atLeast: 1 }, limit, requests }, rounds);
-  await limit.stop();
-  return figure;
+  const figures: Figure[] = [];
+  for (const { options, ...row } of PLAIN) {
+    const limit = await startListLimit(stack, plainSearches(index, PROMPT_QUERIES, options));
+    figures.push(await measurePair({ ...pair, ...row, limit, requests }, rounds));
+    await limit.stop();
+  }
+  return figures;
 }
 
 export const measureUploads: Section = async ({ stack, rounds }) => {

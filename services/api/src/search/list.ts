@@ -10,10 +10,9 @@ import { isEmptyPage, readPage, type LongLists, type PageSearch } from './pages/
 import { behind, lastPlace, type Place } from './pages/place.ts';
 import { sourceOf, type ListParameters, type MatchParameters } from './parameters.ts';
 import { correctionHeader, explain, searchedText } from './prompt/explanation.ts';
-import { interpretPrompt, relaxations, type Interpretation } from './prompt/interpret-prompt.ts';
+import { interpretPrompt, mayBeRemembered, relaxations, type Interpretation, type PromptMemory } from './prompt/interpret-prompt.ts';
 import { parsePrompt } from './prompt/parse-prompt.ts';
 import { existsSearch, matchesOf } from './prompt/vocabulary-searches.ts';
-import type { KnownWords } from './prompt/known-words.ts';
 import { Vocabulary } from './prompt/vocabulary.ts';
 import { buildQuery, onlyExcludes } from './query.ts';
 import { renderItems, type RenderDeps } from './render-items.ts';
@@ -21,9 +20,9 @@ import { inSession, type Caller, type SearchSource, type Session } from './sessi
 import { buildSort, isWalkable, sortsByBest, sortsByScore, weighByQuality } from './sort.ts';
 import type { Synonyms } from './prompt/synonyms.ts';
 
-/** `knownWords`: see `createKnownWords`. `meaning` is undefined without an embedding service. */
-export type SearchDeps = SearchSource &
-  RenderDeps & { knownWords: KnownWords; longLists: LongLists; synonyms: Synonyms; meaning?: Meaning | undefined };
+type PromptDeps = PromptMemory & { synonyms: Synonyms };
+/** `meaning` is undefined without an embedding service. */
+export type SearchDeps = SearchSource & RenderDeps & PromptDeps & { longLists: LongLists; meaning?: Meaning | undefined };
 
 /**
  * `body` is the page as JSON in UTF-8, `correction` the value of the header Search-Correction, `ranking` that of
@@ -105,23 +104,32 @@ type Interpreted<T> = { found: T; interpretation: Interpretation | undefined };
 type Search<T> = { search: (interpretation: Interpretation | undefined) => Promise<T>; isEmpty: (found: T) => boolean };
 
 /**
- * Learns the words of the prompt, and searches once. If nothing is found, what was remembered of the words is looked up
+ * Learns the words of the prompt, and searches once. If nothing is found, what was remembered of the prompt is looked up
  * again, and fewer words are required. Without a prompt, the interpretation is undefined.
  * @throws errors of `search` and of `Vocabulary`
  */
 export async function searchInterpreted<T>(
   session: Session,
-  { knownWords, synonyms }: Pick<SearchDeps, 'knownWords' | 'synonyms'>,
+  { knownWords, knownPrompts, synonyms }: PromptDeps,
   { prompt, match, correct }: MatchParameters,
   { search, isEmpty }: Search<T>,
 ): Promise<Interpreted<T>> {
   if (isBlank(prompt)) return { found: await search(undefined), interpretation: undefined };
-  const parsed = parsePrompt(prompt, textRulesOf(session.index.mappingVersion));
   const vocabulary = new Vocabulary(session, knownWords);
-  const interpret = () => interpretPrompt(parsed, { match, correct: correct === 'true', synonyms }, vocabulary);
-  let interpretation = await interpret();
+  const key = JSON.stringify([session.index.name, prompt, match, correct]);
+  const interpret = async (): Promise<Interpretation> => {
+    const parsed = parsePrompt(prompt, textRulesOf(session.index.mappingVersion));
+    const learnt = await interpretPrompt(parsed, { match, correct: correct === 'true', synonyms }, vocabulary);
+    if (mayBeRemembered(learnt)) knownPrompts.set(key, learnt);
+    return learnt;
+  };
+  const known = knownPrompts.get(key);
+  let interpretation = known ?? (await interpret());
   let found = await search(interpretation);
-  const relearn = async () => (vocabulary.forget(parsed.words.map(({ text }) => text)) ? interpret() : undefined);
+  const relearn = async () => {
+    const wereKnown = vocabulary.forget(interpretation.words.map(({ text }) => text));
+    return wereKnown || known ? interpret() : undefined;
+  };
   const relax = () => relaxed(session, interpretation);
   for (const next of correct === 'true' ? [relearn, relax] : []) {
     const other = isEmpty(found) ? await next() : undefined;

@@ -27,8 +27,21 @@ const LIVE: Query = { term: { deleted: false } };
  */
 export function buildQuery(interpretation: Interpretation | undefined, filters: Query[] = [], { isRanked = false } = {}): Query {
   if (!interpretation) return { bool: { filter: [LIVE, ...filters] } };
-  const should = isRanked ? rankingClauses(interpretation) : [];
-  return { bool: { ...matchingClauses(interpretation), ...(should.length > 0 && { should }), filter: filters } };
+  const { matching, ranking } = clausesOf(interpretation);
+  return { bool: { ...matching, ...(isRanked && ranking.length > 0 && { should: ranking }), filter: filters } };
+}
+
+type Clauses = { matching: ReturnType<typeof matchingClauses>; ranking: Query[] };
+
+/** Of interpretations that are remembered, and so used several times. */
+const clauses = new WeakMap<Interpretation, Clauses>();
+
+function clausesOf(interpretation: Interpretation): Clauses {
+  const known = clauses.get(interpretation);
+  if (known) return known;
+  const made = { matching: matchingClauses(interpretation), ranking: rankingClauses(interpretation) };
+  clauses.set(interpretation, made);
+  return made;
 }
 
 function matchingClauses(interpretation: Interpretation) {

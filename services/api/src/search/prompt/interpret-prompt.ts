@@ -2,6 +2,7 @@ import {
   corrected,
   inflected,
   isBeginning,
+  isCorrection,
   joined,
   joinsOf,
   meant,
@@ -10,12 +11,13 @@ import {
   typedBeginning,
   type Alternative,
 } from './alternatives.ts';
+import { LRUCache } from 'lru-cache';
 import { wordsWithUmlaut, writeAsTwoLetters } from '@ugc/shared/search-text/umlauts';
 import type { Prompt, Word } from './parse-prompt.ts';
 import { repairWords } from './repair-words.ts';
 import { splitsOf } from './variants.ts';
 import type { Synonym, Synonyms } from './synonyms.ts';
-import type { Vocabulary } from './vocabulary.ts';
+import { createKnownWords, type KnownWords, type Vocabulary } from './vocabulary.ts';
 
 /** `most`: two words must match; if the prompt has more than eight words, one. */
 export type Match = 'any' | 'most' | 'all';
@@ -31,6 +33,23 @@ export type Interpretation = Prompt & {
   missing: string[];
   alternatives: Alternative[];
 };
+
+/** What is remembered between requests. */
+export type PromptMemory = { knownWords: KnownWords; knownPrompts: LRUCache<string, Interpretation> };
+
+const REMEMBERED_MS = 1_000;
+const MAX_REMEMBERED = 1_000;
+const MAX_REMEMBERED_LENGTH = 200;
+
+/** A prompt is interpreted once for the list, its facets and its next page, and for many users who send it. */
+export function createPromptMemory(): PromptMemory {
+  return { knownWords: createKnownWords(), knownPrompts: new LRUCache({ max: MAX_REMEMBERED, ttl: REMEMBERED_MS }) };
+}
+
+/** Not with words that occur nowhere: an upload may add them. */
+export function mayBeRemembered({ text, missing, alternatives }: Interpretation): boolean {
+  return text.length <= MAX_REMEMBERED_LENGTH && missing.length === 0 && !alternatives.some(isCorrection);
+}
 
 const MOST_REQUIRED = 2;
 

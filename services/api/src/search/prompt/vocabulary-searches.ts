@@ -58,8 +58,12 @@ export function suggestSearch(words: string[], options: Partial<estypes.SearchTe
 
 export function countItemsSearch(texts: string[], toQuery: (text: string) => Query): SearchBody {
   const queries = texts.map((text): [string, Query] => [text, toQuery(text)]);
-  const anyOf = { bool: { should: queries.map(([, query]) => query), minimum_should_match: 1 } };
-  return { query: live(anyOf), size: 0, aggregations: { items: { filters: { filters: Object.fromEntries(queries) } } } };
+  return countSearch({ bool: { should: queries.map(([, query]) => query), minimum_should_match: 1 } }, queries);
+}
+
+/** Of the items that match a query, counts those that match each of several others. */
+function countSearch(query: Query, queries: [string, Query][]): SearchBody {
+  return { query: live(query), size: 0, aggregations: { items: { filters: { filters: Object.fromEntries(queries) } } } };
 }
 
 function mostFrequentVariants(variants: string[], count: (text: string) => number): string[] {
@@ -77,7 +81,7 @@ export function proposalsOf(response: Found | undefined): Map<string, string[]> 
 const COUNTS = ['adjacent', 'together', 'items'] as const;
 
 /** Counts the items with each candidate: next to a neighbour of the word, with another word of the prompt, and all. */
-export function countSearch({ candidates, before, after, context, foreign, inForms = false }: Repair): SearchBody {
+export function repairSearch({ candidates, before, after, context, foreign, inForms = false }: Repair): SearchBody {
   // The parts of a split word are evidence enough that they are next to each other.
   const words = candidates.filter((text) => !text.includes(' '));
   const neighbours = (text: string): string[] => [...before.map((word) => `${word} ${text}`), ...after.map((word) => `${text} ${word}`)];
@@ -95,7 +99,7 @@ export function countSearch({ candidates, before, after, context, foreign, inFor
   return { query: live(any), size: 0, aggregations: Object.fromEntries(aggregations) };
 }
 
-/** @returns the counts of `countSearch`, in the order in which they decide */
+/** @returns the counts of `repairSearch`, in the order in which they decide */
 export function repairCounts(response: Found | undefined): ((text: string) => number)[] {
   return COUNTS.map((name) => countsOf(response?.aggregations?.[name]));
 }
@@ -147,12 +151,13 @@ export function hasOtherFirstLetter(word: string, proposal: string): boolean {
 }
 
 /** Other ways to write a word, as terms that follow each other, and the keys of its other forms. */
-type Candidates = { variants: string[]; forms: string[] };
+type Candidates = { variants: string[]; forms: Form[] };
+type Form = { word: string; key: string };
 
 export function candidatesOf(word: Word, rules: TextRules): Candidates {
-  const isWord = word.kind === 'word';
-  const forms = isWord ? new Set([...promptFormKeys(word.text), ...promptUmlautKeys(word.text)]) : [];
-  return { variants: boundTerms(variantsOf(word, rules)), forms: [...forms] };
+  const { kind, text } = word;
+  const keys = kind === 'word' ? new Set([...promptFormKeys(text), ...promptUmlautKeys(text)]) : [];
+  return { variants: boundTerms(variantsOf(word, rules)), forms: [...keys].map((key) => ({ word: text, key })) };
 }
 
 /** Eight words have candidates, and Elasticsearch permits 1,024 terms in a query, or more. */
@@ -165,12 +170,23 @@ function boundTerms(texts: string[]): string[] {
 }
 
 export function countSearches(candidates: Candidates[]): { key: string; search: SearchBody }[] {
-  const variants = [...new Set(candidates.flatMap((one) => one.variants))];
-  const forms = [...new Set(candidates.flatMap((one) => one.forms))];
+  const variants = new Set(candidates.flatMap((one) => one.variants));
+  const forms = candidates.flatMap((one) => one.forms);
   return [
-    ...(variants.length > 0 ? [{ key: 'variants', search: countItemsSearch(variants, (text) => phraseQuery(text)) }] : []),
-    ...(forms.length > 0 ? [{ key: 'forms', search: countItemsSearch(forms, (key) => formQuery(key)) }] : []),
+    ...(variants.size > 0 ? [{ key: 'variants', search: countItemsSearch([...variants], (text) => phraseQuery(text)) }] : []),
+    ...(forms.length > 0 ? [{ key: 'forms', search: formsSearch(forms) }] : []),
   ];
+}
+
+/** Counts the items with each form that lack the word itself: others are found by the word. */
+function formsSearch(forms: Form[]): SearchBody {
+  const other = ({ word, key }: Form): Query => ({ bool: { filter: [formQuery(key)], must_not: [phraseQuery(word)] } });
+  const any = { terms: { forms: [...new Set(forms.map(({ key }) => key))] } };
+  return countSearch(any, forms.map((form): [string, Query] => [nameOf(form), other(form)])); // prettier-ignore
+}
+
+function nameOf({ word, key }: Form): string {
+  return `${word} ${key}`;
 }
 
 /** @returns of the candidates, those that items contain; `variants` is undefined if there were none */
@@ -181,6 +197,6 @@ export function contained(
   const [ofVariants, ofForms] = [itemCounts(found.get('variants')), itemCounts(found.get('forms'))];
   return {
     variants: candidates && mostFrequentVariants(candidates.variants, ofVariants),
-    forms: candidates?.forms.filter((key) => ofForms(key) > 0) ?? [],
+    forms: candidates?.forms.filter((form) => ofForms(nameOf(form)) > 0).map(({ key }) => key) ?? [],
   };
 }

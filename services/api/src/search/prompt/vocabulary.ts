@@ -1,14 +1,13 @@
 import { textRulesOf, type TextRules } from '@ugc/shared/search-text/text-rules';
+import { LRUCache } from 'lru-cache';
 import type { Found, Query, SearchBody, Session } from '../session.ts';
 import type { Join } from './alternatives.ts';
-import { forgetJoin, rememberedJoin, rememberJoin, type KnownWord, type KnownWords } from './known-words.ts';
 import type { Word } from './parse-prompt.ts';
 import { beginningQuery, phraseQuery, textQuery } from '../text-fields.ts';
 import {
   candidatesOf,
   contained,
   countItemsSearch,
-  countSearch,
   countSearches,
   existsSearch,
   hasOtherFirstLetter,
@@ -18,10 +17,23 @@ import {
   mostFrequent,
   proposalsOf,
   repairCounts,
+  repairSearch,
   suggestSearch,
   WRONG_FIRST_LETTER,
   type Repair,
 } from './vocabulary-searches.ts';
+
+/** What is remembered of a word that occurs. `variants` is undefined if they, and `forms`, were not asked for. */
+type KnownWord = { variants: string[] | undefined; forms: string[]; proposals: string[] };
+export type KnownWords = LRUCache<string, KnownWord>;
+
+const REMEMBERED_MS = 30_000;
+const MAX_REMEMBERED = 20_000;
+
+/** Words that occurred in an item a short while ago. Words that occur nowhere are not remembered: an upload may add them. */
+export function createKnownWords(): KnownWords {
+  return new LRUCache({ max: MAX_REMEMBERED, ttl: REMEMBERED_MS });
+}
 
 type Lookup = {
   words: string[];
@@ -63,8 +75,6 @@ export class Vocabulary {
   readonly #session: Session;
   readonly #known: KnownWords;
   readonly #rules: TextRules;
-  /** Joined words of the prompt that were remembered. */
-  #recalled: Join[] = [];
 
   constructor(session: Session, known: KnownWords) {
     this.#session = session;
@@ -79,12 +89,11 @@ export class Vocabulary {
     const unknownVaried = varied.filter(({ text }) => !known.has(text));
     const candidates = new Map(unknownVaried.map((word) => [word.text, candidatesOf(word, this.#rules)]));
     const texts = [...new Set([...unknown, ...candidates.keys()])];
-    const unknownJoins = joins.filter((join) => rememberedJoin(this.#known, join) === undefined);
     const mayBegin = unfinished !== undefined && unknown.includes(unfinished);
     const found = await this.#search([
       ...unknown.map((word) => ({ key: `word ${word}`, search: this.#existsSearch(word) })),
       ...(mayBegin ? [{ key: 'beginning', search: existsSearch(beginningQuery(unfinished)) }] : []),
-      ...(unknownJoins.length > 0 ? [{ key: 'joined', search: this.#anyOfSearch(unknownJoins) }] : []),
+      ...(joins.length > 0 ? [{ key: 'joined', search: this.#anyOfSearch(joins) }] : []),
       ...countSearches([...candidates.values()]),
       // Words that more items contain have no proposals and cost nothing.
       ...(propose && unknown.length > 0 ? [{ key: 'proposals', search: suggestSearch(unknown, MORE_FREQUENT) }] : []),
@@ -95,36 +104,27 @@ export class Vocabulary {
       text,
       { ...contained(candidates.get(text), found), proposals: proposals.get(text) ?? [] },
     ]);
-    if (propose) for (const [text, entry] of learnt) if (occurs(`word ${text}`)) this.#known.words.set(text, entry);
+    if (propose) for (const [text, entry] of learnt) if (occurs(`word ${text}`)) this.#known.set(text, entry);
     const all = [...known, ...learnt];
     return {
       occurring: new Set(words.filter((word) => known.has(word) || occurs(`word ${word}`))),
       begins: occurs('beginning'),
       variants: new Map(all.flatMap(([word, entry]) => (isVaried.has(word) ? [[word, entry.variants ?? []]] : []))),
       forms: new Map(all.flatMap(([word, entry]) => (isVaried.has(word) && entry.forms.length > 0 ? [[word, entry.forms]] : []))),
-      joins: await this.#learnJoins(joins, unknownJoins, occurs('joined')),
+      joins: occurs('joined') ? await this.#findJoins(joins) : [],
       proposals: new Map(all.map(([word, entry]) => [word, entry.proposals])),
     };
   }
 
   #remembered(words: string[], isVaried: ReadonlySet<string>): Map<string, KnownWord> {
-    const entries = words.map((word) => [word, this.#known.words.get(word)] as const);
+    const entries = words.map((word) => [word, this.#known.get(word)] as const);
     const isComplete = (word: string, entry: KnownWord): boolean => !isVaried.has(word) || entry.variants !== undefined;
     return new Map(entries.flatMap(([word, entry]) => (entry && isComplete(word, entry) ? [[word, entry]] : [])));
   }
 
-  /** What was remembered of the words, and of joined words, may be outdated. @returns whether anything was remembered */
+  /** What was remembered of the words may be outdated. @returns whether anything was remembered */
   forget(words: string[]): boolean {
-    const forgotten = words.filter((word) => this.#known.words.delete(word));
-    return [...forgotten, ...this.#recalled.filter((join) => forgetJoin(this.#known, join))].length > 0;
-  }
-
-  /** @param anyOccurs whether an item contains one of those that are not remembered */
-  async #learnJoins(joins: Join[], unknown: Join[], anyOccurs: boolean): Promise<Join[]> {
-    const found = anyOccurs ? await this.#findJoins(unknown) : [];
-    for (const join of unknown) rememberJoin(this.#known, join, found.includes(join));
-    this.#recalled = joins.filter((join) => !unknown.includes(join));
-    return joins.filter((join) => found.includes(join) || (this.#recalled.includes(join) && rememberedJoin(this.#known, join)));
+    return words.filter((word) => this.#known.delete(word)).length > 0;
   }
 
   /** Usually none of them occurs, which is known before. @param joins of which one occurs */
@@ -202,7 +202,7 @@ export class Vocabulary {
    */
   async findMostFrequent(repairs: Repair[]): Promise<Map<string, string>> {
     const asked = repairs.filter(({ candidates, foreign }) => candidates.length + foreign.length > 0);
-    const found = await this.#search(asked.map((repair) => ({ key: repair.word, search: countSearch(repair) })));
+    const found = await this.#search(asked.map((repair) => ({ key: repair.word, search: repairSearch(repair) })));
     return new Map(
       asked.flatMap(({ word, candidates, foreign }) =>
         mostFrequent([...candidates, ...foreign], repairCounts(found.get(word))).map((text) => [word, text]),
