@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { pngChunk } from '../support/database/png.ts';
 import { purge, purgeSlices } from '@ugc/indexer/purge/purge';
+import { hashUpload } from '@ugc/api/content/idempotency';
 import { migrate } from '@ugc/shared/postgres/migrate';
 import { missingMigrations } from '@ugc/shared/postgres/schema';
 import { createDatabase } from '../support/database/database.ts';
@@ -499,6 +500,11 @@ describe('idempotency', () => {
     const first = await upload('decomposed', sent);
     expect(first.body).toMatchObject({ name: 'Caf\u00e9' });
     expect((await upload('decomposed', sent)).body).toEqual(first.body);
+    const [row] = await service.database.query(`select request_hash from idempotency_key where key = 'decomposed'`);
+    // As processes of the release before have stored it.
+    expect(row?.['requestHash']).toEqual(
+      hashUpload({ creatorId: 1, name: sent.name, description: '', version: 1, data: '', thumbnail: undefined, tags: sent.tags }),
+    );
   });
 
   it('twenty concurrent uploads with the same key store one item and get the same response', async () => {
