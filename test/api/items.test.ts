@@ -972,20 +972,21 @@ it('the migration of names and tags to NFC indexes what it changes, once, and no
       `insert into content (creator_id, name, description, data, version, tags) ${before} returning content_id`,
     )
   ).map(({ contentId }) => contentId);
-  const rows = () => database.query('select name, tags, revision from content where content_id = any($1) order by content_id', [ids]);
+  const storedItems = () =>
+    database.query('select name, tags, revision from content where content_id = any($1) order by content_id', [ids]);
   const migrated = async () => {
     await database.query(`delete from schema_migration where name = '002_composed_texts'`);
     expect(await apiCommand(service.env, 'migrate')).toMatchObject({ code: 0, stdout: 'Applied 002_composed_texts.\n' });
   };
   await migrated();
-  const after = await rows();
+  const after = await storedItems();
   expect(after).toEqual([
     { name: 'Ang\u00e9lus', tags: ['caf\u00e9'], revision: 2 },
     { name: 'Ma\u00efs', tags: [], revision: 2 },
     { name: 'Ma\u00efs', tags: ['caf\u00e9'], revision: 1 },
   ]);
   await migrated();
-  expect(await rows()).toEqual(after);
+  expect(await storedItems()).toEqual(after);
   await service.indexed();
   expect(await client.search('', { tags: 'cafe\u0301' })).toContain('Ang\u00e9lus');
 });
