@@ -35,7 +35,7 @@ const untilRead = (what: string, condition: () => Promise<boolean>) =>
     return condition();
   });
 
-describe('the status of a service', () => {
+describe('the status and the metrics of a service', () => {
   const service = forAllTests(() => startService());
   let status: OperationsStatus;
   const untilStatus = (what: string, test: (status: OperationsStatus) => boolean) =>
@@ -60,6 +60,19 @@ describe('the status of a service', () => {
         problem: null,
       }),
     ]);
+  });
+
+  it('the indexer reports the time from commit to acknowledgement of each change, and each bulk request', async () => {
+    const operationsUrl = `http://127.0.0.1:${service.indexer.operationsPort}`;
+    await until(
+      'all are counted',
+      async () => ((await scrape(operationsUrl)).get('ugc_index_changes_total{result="acknowledged"}') ?? 0) >= 3,
+    );
+    const metrics = await scrape(operationsUrl);
+    expect(metrics.get('ugc_index_lag_seconds_count')).toBe(3);
+    expect(metrics.get('ugc_index_lag_seconds_sum')).toBeGreaterThan(0);
+    expect(metrics.get('ugc_index_lag_seconds_bucket{le="30"}')).toBe(3);
+    expect(metrics.get('ugc_bulk_request_duration_seconds_count')).toBeGreaterThan(0);
   });
 
   it('names the waiting jobs, the connected indexers and the limits of the process', async () => {
@@ -95,6 +108,45 @@ describe('the status of a service', () => {
       reason: 'field [x] '.repeat(50),
     });
     await service.database.query(`delete from index_outbox where content_id > 1000`);
+  });
+
+  const PROBES = ['startupProbe', 'livenessProbe', 'readinessProbe'] as const;
+  const probesOf = (container: Container) => PROBES.flatMap((probe) => container[probe]?.httpGet ?? []);
+
+  it('the probes of the Kubernetes manifests are answered by the ports that they name', async () => {
+    const urls = {
+      'ugc-api': { http: service.client.baseUrl, operations: service.operationsUrl },
+      'ugc-indexer': { operations: `http://127.0.0.1:${service.indexer.operationsPort}` },
+    };
+    for (const [name, ports] of Object.entries(urls)) {
+      const probes = probesOf(containerOf(manifest('Deployment', name)));
+      expect(new Set(probes.map(({ port }) => port))).toEqual(new Set(Object.keys(ports)));
+      for (const { path, port } of probes) {
+        const { status } = await fetch(new URL(path, (ports as Record<string, string>)[port]));
+        expect([name, port, path, status]).toEqual([name, port, path, 200]);
+      }
+    }
+  });
+
+  it('the metric by which KEDA scales the indexers is one of the API, without labels, and 0 when nothing is to be done', async () => {
+    const [trigger] = manifest('ScaledObject', 'ugc-indexer').spec.triggers;
+    const asked: string = trigger.metadata.query;
+    const named = /^max\((\w+)\{namespace="ugc"\}\)$/.exec(asked)?.[1] ?? '';
+    const replaced = patches.find(({ path }) => path === 'components/keda-metrics-api/trigger.yaml')?.documents[0]?.[0];
+    expect(replaced?.value[0].metadata.valueLocation).toBe(named);
+    await untilRead('nothing is to be done', async () => (await scrape(service.operationsUrl)).get(named) === 0);
+  });
+
+  it('KEDA reads the metrics under the name of the Service, which is no name of the operations page', async () => {
+    const { url } = patches[0]?.documents[0]?.[0]?.value[0].metadata;
+    const { port } = new URL(service.operationsUrl);
+    const { request } = await import('node:http');
+    const status = await new Promise((resolve, reject) => {
+      const asked = request({ host: '127.0.0.1', port, path: new URL(url).pathname, headers: { host: new URL(url).host } });
+      asked.on('response', (response) => resolve(response.resume().statusCode)).on('error', reject);
+      asked.end();
+    });
+    expect(status).toBe(200);
   });
 });
 
@@ -227,8 +279,17 @@ describe('requests to the operations port', () => {
   });
 });
 
+const SCALING = { PENDING_CHANGES_PER_INDEXER: '10', INDEXERS_MAX: '3' };
+
+function wantedOf({ operationsUrl }: ApiAlone): Promise<number | undefined> {
+  return scrape(operationsUrl).then((metrics) => metrics.get('ugc_indexers_wanted'));
+}
+
+const untilWanted = (api: ApiAlone, wanted: number): Promise<void> =>
+  untilRead(`${wanted} indexers are wanted`, async () => (await wantedOf(api)) === wanted);
+
 describe('without an indexer, the API reports', () => {
-  const api = forAllTests(() => startApiAlone());
+  const api = forAllTests(() => startApiAlone(SCALING));
   beforeAll(async () => {
     for (let n = 0; n < 3; n++) await api.client.upload();
     await api.database.query(`update index_outbox set pending_since = now() - interval '1 hour' where content_id = 1`);
@@ -272,54 +333,20 @@ describe('without an indexer, the API reports', () => {
     expect(requests).toContainEqual(['ugc_http_request_duration_seconds_count{method="other",route="none",status="403"}', 3]);
     expect(JSON.stringify(requests)).not.toMatch(/PROPFIND|nowhere/);
   });
-});
 
-it('concurrent scrapes share one cached result', async () => {
-  let loads = 0;
-  const load = cached(60_000, () => Promise.resolve(++loads));
-  expect(await Promise.all(Array.from({ length: 50 }, load))).toEqual(Array.from({ length: 50 }, () => 1));
-});
-
-describe('the indexer', () => {
-  const service = forAllTests(() => startService());
-  beforeAll(async () => {
-    for (let n = 0; n < 5; n++) await service.client.upload({ data: 'x'.repeat(1_000) });
-    await service.indexed();
-  });
-
-  it('reports the time from commit to acknowledgement of each change, and each bulk request', async () => {
-    const operationsUrl = `http://127.0.0.1:${service.indexer.operationsPort}`;
-    await until(
-      'all are counted',
-      async () => ((await scrape(operationsUrl)).get('ugc_index_changes_total{result="acknowledged"}') ?? 0) >= 5,
-    );
-    const metrics = await scrape(operationsUrl);
-    expect(metrics.get('ugc_index_lag_seconds_count')).toBe(5);
-    expect(metrics.get('ugc_index_lag_seconds_sum')).toBeGreaterThan(0);
-    expect(metrics.get('ugc_index_lag_seconds_bucket{le="30"}')).toBe(5);
-    expect(metrics.get('ugc_bulk_request_duration_seconds_count')).toBeGreaterThan(0);
-  });
-});
-
-const SCALING = { PENDING_CHANGES_PER_INDEXER: '10', INDEXERS_MAX: '3' };
-
-function wantedOf({ operationsUrl }: ApiAlone): Promise<number | undefined> {
-  return scrape(operationsUrl).then((metrics) => metrics.get('ugc_indexers_wanted'));
-}
-
-const untilWanted = (api: ApiAlone, wanted: number): Promise<void> =>
-  untilRead(`${wanted} indexers are wanted`, async () => (await wantedOf(api)) === wanted);
-
-describe('while there is no index', () => {
-  const api = forAllTests(() => startApiAlone(SCALING));
-
-  it('one indexer is wanted to create it, whatever is pending, because it cannot be shared', async () => {
+  it('while there is no index, that one indexer is wanted to create it, whatever is pending, because it cannot be shared', async () => {
     await insertItems(api.database, { count: 40 });
     // Without a response of PostgreSQL in time, it is not published.
     let wanted: number | undefined;
     await untilRead('the number is published', async () => (wanted = await wantedOf(api)) !== undefined);
     expect(wanted).toBe(1);
   });
+});
+
+it('concurrent scrapes share one cached result', async () => {
+  let loads = 0;
+  const load = cached(60_000, () => Promise.resolve(++loads));
+  expect(await Promise.all(Array.from({ length: 50 }, load))).toEqual(Array.from({ length: 50 }, () => 1));
 });
 
 describe('with an index and no indexer', () => {
@@ -472,48 +499,5 @@ describe('eviction policy', () => {
     await redis.config('SET', 'maxmemory-policy', 'volatile-ttl');
     await untilRead('the metric says so', async () => (await scrape(api.operationsUrl)).get('ugc_redis_eviction_policy_ok') === 0);
     expect(errors()).toHaveLength(2);
-  });
-});
-
-describe('kubernetes', () => {
-  const service = forAllTests(() => startService());
-
-  const PROBES = ['startupProbe', 'livenessProbe', 'readinessProbe'] as const;
-  const probesOf = (container: Container) => PROBES.flatMap((probe) => container[probe]?.httpGet ?? []);
-
-  it('the probes of the Kubernetes manifests are answered by the ports that they name', async () => {
-    const urls = {
-      'ugc-api': { http: service.client.baseUrl, operations: service.operationsUrl },
-      'ugc-indexer': { operations: `http://127.0.0.1:${service.indexer.operationsPort}` },
-    };
-    for (const [name, ports] of Object.entries(urls)) {
-      const probes = probesOf(containerOf(manifest('Deployment', name)));
-      expect(new Set(probes.map(({ port }) => port))).toEqual(new Set(Object.keys(ports)));
-      for (const { path, port } of probes) {
-        const { status } = await fetch(new URL(path, (ports as Record<string, string>)[port]));
-        expect([name, port, path, status]).toEqual([name, port, path, 200]);
-      }
-    }
-  });
-
-  it('the metric by which KEDA scales the indexers is one of the API, without labels, and 0 when nothing is to be done', async () => {
-    const [trigger] = manifest('ScaledObject', 'ugc-indexer').spec.triggers;
-    const asked: string = trigger.metadata.query;
-    const named = /^max\((\w+)\{namespace="ugc"\}\)$/.exec(asked)?.[1] ?? '';
-    const replaced = patches.find(({ path }) => path === 'components/keda-metrics-api/trigger.yaml')?.documents[0]?.[0];
-    expect(replaced?.value[0].metadata.valueLocation).toBe(named);
-    await untilRead('nothing is to be done', async () => (await scrape(service.operationsUrl)).get(named) === 0);
-  });
-
-  it('KEDA reads the metrics under the name of the Service, which is no name of the operations page', async () => {
-    const { url } = patches[0]?.documents[0]?.[0]?.value[0].metadata;
-    const { port } = new URL(service.operationsUrl);
-    const { request } = await import('node:http');
-    const status = await new Promise((resolve, reject) => {
-      const asked = request({ host: '127.0.0.1', port, path: new URL(url).pathname, headers: { host: new URL(url).host } });
-      asked.on('response', (response) => resolve(response.resume().statusCode)).on('error', reject);
-      asked.end();
-    });
-    expect(status).toBe(200);
   });
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { ApiEnv } from '@ugc/api/env';
 import { Caller } from '@ugc/api/limits/caller';
 import { createTraffic } from '@ugc/api/limits/traffic';
@@ -28,24 +28,36 @@ class CountingCaller extends Caller {
 const pathOf = (prompt: string): string => `/api/content/suggest?${new URLSearchParams({ prompt })}`;
 
 /** @returns the body, with each completion written as `type: text` */
-async function suggest({ client }: Service, prompt: string): Promise<{ completions: string[]; correction?: string }> {
-  const { status, body, text } = await client.get(pathOf(prompt));
+async function suggest(prompt: string): Promise<{ completions: string[]; correction?: string }> {
+  const { status, body, text } = await service.client.get(pathOf(prompt));
   if (status !== 200) throw new Error(`the suggestions for ${JSON.stringify(prompt)} returned ${status}: ${text}`);
   return { ...body, completions: body.completions.map((completion: Completion) => `${completion.type}: ${completion.text}`) };
 }
 
-async function startWith(items: StoredFields[]): Promise<Service> {
-  const service = await startService();
+/** The groups use words of their own, and follow one another: later ones add items. */
+const service = forAllTests(() => startService());
+
+async function store(items: StoredFields[]): Promise<void> {
   await storeContent(service.database, items);
   await service.indexed();
-  return service;
 }
 
 const SYMBOLS = ['.*', 'a|b', 'say "hi"', 'back\\slash', '#@&<>~', '(a)[b]{1,2}?+^$-', '<1-9>', '~x', "it's; 50%/=!:_`"];
 
+// First, because it names items by their ids.
+it('the completions of a number, and of the address of the page of an item, are the item first, unless it is deleted', async () => {
+  await store([{ name: 'Glass harp' }, { name: '10 ways to fold', tags: ['1st'] }, { name: 'Gone' }]);
+  await service.client.send('DELETE', '/api/content/3');
+  await service.indexed();
+  expect((await suggest('1')).completions).toEqual(['item: #1', 'tag: 1st', 'name: 10 ways to fold']);
+  for (const prompt of ['#1', 'https://ugc.example/page/?item=1']) expect((await suggest(prompt)).completions).toContain('item: #1');
+  expect((await service.client.get(pathOf('1'))).body.completions[0]).toEqual({ text: '#1', type: 'item', name: 'Glass harp' });
+  for (const prompt of ['3', '#3', '1 1']) expect((await suggest(prompt)).completions).not.toContain('item: #3');
+});
+
 describe('suggestions', () => {
-  const service = forAllTests(() =>
-    startWith([
+  beforeAll(() =>
+    store([
       { name: 'Lighthouse at dusk', tags: ['pixel art', 'lighthouse'], downloads: 5 },
       { name: 'The old lighthouse', tags: ['Pixel Art', 'pixelated'], downloads: 50 },
       { name: 'Lighthouse keeper', tags: ['Pixel Art', 'pixelated', 'piñata'], downloads: 7 },
@@ -65,7 +77,7 @@ describe('suggestions', () => {
       ...Array.from({ length: 50 }, (_, n) => ({ name: `Cat ${n}`, downloads: 100 })),
     ]),
   );
-  const completionsOf = async (prompt: string): Promise<string[]> => (await suggest(service, prompt)).completions;
+  const completionsOf = async (prompt: string): Promise<string[]> => (await suggest(prompt)).completions;
 
   it.each([
     ['lighthouse at', ['name: Lighthouse at dusk']],
@@ -123,12 +135,12 @@ describe('suggestions', () => {
   });
 
   it.each(['', ' ', '\t\n', '\u200b', '\u00ad'])('for a blank prompt are empty: %j', async (prompt) =>
-    expect(await suggest(service, prompt)).toEqual({ completions: [] }),
+    expect(await suggest(prompt)).toEqual({ completions: [] }),
   );
 
   it.each(['x'.repeat(1_000), 'ﷺ'.repeat(1_000), 'a '.repeat(500), '東'.repeat(1_000), '東'.repeat(300), 'a '.repeat(149), '😀'.repeat(150), 'c++ '.repeat(75), 'c++ '.repeat(250), '.'.repeat(1_000), '"', '\\', '[', '{', '(', '*', '?', '~', '<', '&&', '\ud83c\udfb2'])(
     'never fail, whatever the prompt is: %.20s',
-    async (prompt) => expect(await suggest(service, prompt)).toMatchObject({ completions: expect.any(Array) }),
+    async (prompt) => expect(await suggest(prompt)).toMatchObject({ completions: expect.any(Array) }),
   ); // prettier-ignore
 
   it.each([
@@ -138,12 +150,12 @@ describe('suggestions', () => {
     ['dicetower', 'dice tower', ['name: 🎲 dice tower']],
     ['old ligth\u00adhouse', 'old lighthouse', ['name: The old lighthouse']],
   ])('complete the correction of a prompt with words that no item contains: %s', async (prompt, correction, completions) => {
-    expect(await suggest(service, prompt)).toEqual({ correction, completions });
+    expect(await suggest(prompt)).toEqual({ correction, completions });
   });
 
   it.each(['lighthouse', 'lightho', 'dusk keeper', 'lighthouse tower', 'qqqq'])(
     'have no correction if items contain every word, or nothing similar: %s',
-    async (prompt) => expect(await suggest(service, prompt)).not.toHaveProperty('correction'),
+    async (prompt) => expect(await suggest(prompt)).not.toHaveProperty('correction'),
   );
 
   it('need two searches and one for tags, unless nothing completes the prompt', async () => {
@@ -152,9 +164,9 @@ describe('suggestions', () => {
       return all.total?.search?.query_total ?? NaN;
     };
     const before = await searches();
-    await suggest(service, 'harbour of the incompr');
+    await suggest('harbour of the incompr');
     expect((await searches()) - before).toBe(2 * TEST_SHARDS);
-    await suggest(service, 'pixel');
+    await suggest('pixel');
     expect((await searches()) - before).toBe(5 * TEST_SHARDS);
   });
 
@@ -173,32 +185,18 @@ describe('suggestions', () => {
   });
 });
 
-it('the completions of a number, and of the address of the page of an item, are the item first, unless it is deleted', async () => {
-  const service = await startWith([{ name: 'Glass harp' }, { name: '10 ways to fold', tags: ['1st'] }, { name: 'Gone' }]);
-  await service.client.send('DELETE', '/api/content/3');
-  await service.indexed();
-  expect((await suggest(service, '1')).completions).toEqual(['item: #1', 'tag: 1st', 'name: 10 ways to fold']);
-  for (const prompt of ['#1', 'https://ugc.example/page/?item=1'])
-    expect((await suggest(service, prompt)).completions).toContain('item: #1');
-  expect((await service.client.get(pathOf('1'))).body.completions[0]).toEqual({ text: '#1', type: 'item', name: 'Glass harp' });
-  for (const prompt of ['3', '#3', '1 1']) expect((await suggest(service, prompt)).completions).not.toContain('item: #3');
-  await service.stop();
-});
-
 describe('the eight completions', () => {
-  let service: Service;
   beforeAll(async () => {
     const numbers = Array.from({ length: 10 }, (_, n) => n);
-    service = await startWith([
+    await store([
       ...numbers.map((n) => ({ name: `amber ${n}`, tags: numbers.slice(n).map((tag) => `amber tag ${tag}`), downloads: n })),
       ...numbers.map((n) => ({ name: `birch ${n}`, tags: ['birch bark'] })),
       ...numbers.map((n) => ({ name: n < 2 ? `cedar ${n}` : 'other', tags: [`cedar ${n}`] })),
       ...numbers.map(() => ({ name: 'Delta', tags: ['DELTA'] })),
     ]);
   });
-  afterAll(() => service.stop());
   const kinds = async (prompt: string) => {
-    const { completions } = await suggest(service, prompt);
+    const { completions } = await suggest(prompt);
     const count = (type: string): number => completions.filter((completion) => completion.startsWith(type)).length;
     return { tags: count('tag'), names: count('name'), tagsFirst: completions.findLastIndex((text) => text.startsWith('tag')) };
   };
@@ -215,7 +213,7 @@ describe('the eight completions', () => {
 describe('completions among 100 items with 32 long tags each', () => {
   const long = (beginning: string, n: number): string => `${beginning}${String.fromCodePoint(0x20000 + n).repeat(60)}`;
   const numbers = Array.from({ length: 32 }, (_, n) => n);
-  const service = forAllTests(() => startWith(Array.from({ length: 100 }, (_, item) => ({ name: 'Long tags', tags: numbers.map((n) => long(n === 0 ? 'ki' : 'li', 32 * item + n)) })))); // prettier-ignore
+  beforeAll(() => store(Array.from({ length: 100 }, (_, item) => ({ name: 'Long tags', tags: numbers.map((n) => long(n === 0 ? 'ki' : 'li', 32 * item + n)) })))); // prettier-ignore
 
   /** @returns the completions, and the bytes that the API received for them */
   async function receive(prompt: string): Promise<{ completions: number; bytes: number }> {
@@ -245,24 +243,22 @@ describe('completions among 100 items with 32 long tags each', () => {
 });
 
 describe('the words of a deleted item', () => {
-  const service = forAllTests(() => startService());
-
   it('vanish from completions and corrections when the item vanishes from lists', async () => {
     await service.client.upload({ name: 'Zeppelin field', tags: ['aviation'] });
     const id = await service.client.upload({ name: 'Zeppelins above', tags: ['Aviation', 'aviator'] });
     await service.indexed();
-    expect(await suggest(service, 'zeppelins')).toEqual({ completions: ['name: Zeppelins above'] });
-    expect(await suggest(service, 'zepelins')).toEqual({ correction: 'zeppelins', completions: ['name: Zeppelins above'] });
-    expect((await suggest(service, 'avi')).completions).toHaveLength(2);
+    expect(await suggest('zeppelins')).toEqual({ completions: ['name: Zeppelins above'] });
+    expect(await suggest('zepelins')).toEqual({ correction: 'zeppelins', completions: ['name: Zeppelins above'] });
+    expect((await suggest('avi')).completions).toHaveLength(2);
     await service.client.send('DELETE', `/api/content/${id}`);
     await service.indexed();
-    expect((await suggest(service, 'avi')).completions).toEqual(['tag: aviation']);
+    expect((await suggest('avi')).completions).toEqual(['tag: aviation']);
     expect(await service.client.search('above')).toEqual([]);
-    expect(await suggest(service, 'above')).toEqual({ completions: [] });
-    expect((await suggest(service, 'zepp')).completions).toEqual(['name: Zeppelin field']);
+    expect(await suggest('above')).toEqual({ completions: [] });
+    expect((await suggest('zepp')).completions).toEqual(['name: Zeppelin field']);
     // Still a term of the index, and the stem of a word that a live item contains.
-    expect(JSON.stringify(await suggest(service, 'zepelins'))).not.toContain('zeppelins');
-    expect(JSON.stringify(await suggest(service, 'zeppelins'))).not.toMatch(/above|aviator/i);
+    expect(JSON.stringify(await suggest('zepelins'))).not.toContain('zeppelins');
+    expect(JSON.stringify(await suggest('zeppelins'))).not.toMatch(/above|aviator/i);
   });
 
   it('are not in suggestions even if the document of the item still contains them', async () => {
@@ -275,9 +271,9 @@ describe('the words of a deleted item', () => {
         refresh: true,
       });
     await write(false);
-    expect((await suggest(service, 'ghost')).completions).toEqual(['tag: ghost', 'name: Ghost ship']);
+    expect((await suggest('ghost')).completions).toEqual(['tag: ghost', 'name: Ghost ship']);
     await write(true);
-    expect(await suggest(service, 'ghost')).toEqual({ completions: [] });
+    expect(await suggest('ghost')).toEqual({ completions: [] });
   });
 });
 
