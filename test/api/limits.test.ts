@@ -39,8 +39,15 @@ describe('the requests of one user', () => {
   const waiting = () => used('waiting_requests');
 
   const requests = openRequests(() => api.client.baseUrl);
-  /** Starts uploads without bodies, which stay active until their connections are destroyed. */
-  const occupyAllSlots = () => Promise.all(Array.from({ length: ACTIVE_MAX }, () => requests.beginUpload(1, 'Content-Length: 1000')));
+  /** Starts uploads that stay active until their connections are destroyed: what they send is enough for two minutes. */
+  const occupyAllSlots = () =>
+    Promise.all(
+      Array.from({ length: ACTIVE_MAX }, async () => {
+        const socket = await requests.beginUpload(1, 'Content-Length: 2000000');
+        socket.write(Buffer.alloc(1_990_000, ' '));
+        return socket;
+      }),
+    );
 
   afterEach(async () => {
     requests.destroy();
