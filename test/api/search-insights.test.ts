@@ -159,8 +159,6 @@ describe('with SEARCH_INSIGHTS=true', () => {
     passTime(TYPING_MS);
     await until('a search is counted', async () => (await result('counted')) > (before[0] ?? 0));
     await service.database.transaction(async (tx) => {
-      // PostgreSQL ends a transaction that is idle or lasts.
-      for (const limit of ['idle_in_transaction_session_timeout', 'transaction_timeout']) await tx.query(`set local ${limit} = 0`);
       await tx.query('lock table search_insight, search_insight_user in exclusive mode');
       await search('zanzibar', 2);
       passTime(TYPING_MS);

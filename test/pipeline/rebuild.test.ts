@@ -148,7 +148,6 @@ it.each(rows(2, SIGNALS))('index:rebuild can be ended by %s and run again', asyn
   await stopRebuild();
   const { process: command, result } = startIndexCommand(service.env, 'index-rebuild');
   await service.database.transaction(async (tx) => {
-    await tx.query('set local idle_in_transaction_session_timeout = 0');
     // Blocks the command in the fill: it cannot save its progress.
     await tx.query(`select from index_target where role = 'next' for update`);
     let output = '';

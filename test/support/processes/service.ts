@@ -66,7 +66,14 @@ export function openStores(env: Environment, maxConnections = 3): Stores {
     await database.close();
     await elasticsearch.close();
   };
-  return { database, elasticsearch, alias, ownership: new Ownership({ database, elasticsearch, alias }), close };
+  // A test may hold a transaction open for as long as it waits for something else.
+  const transaction: Database['transaction'] = (work) =>
+    database.transaction(async (tx) => {
+      await tx.query('set local idle_in_transaction_session_timeout = 0');
+      return work(tx);
+    });
+  const ownership = new Ownership({ database, elasticsearch, alias });
+  return { database: { ...database, transaction }, elasticsearch, alias, ownership, close };
 }
 
 export async function untilIndexed(
