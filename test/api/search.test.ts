@@ -589,15 +589,7 @@ describe('a prompt is interpreted, so that', () => {
     });
 
     it('finds nothing else: a number is a word, and ids that do not exist, or are no ids, are none', async () => {
-      for (const prompt of [
-        `${id}`,
-        `# ${id}`,
-        `#0${id}`,
-        `#${id}x`,
-        '#999999999999999',
-        `#${'9'.repeat(40)}`,
-        `what? item=${id}`,
-      ])
+      for (const prompt of [`${id}`, `# ${id}`, `#0${id}`, `#${id}x`, '#999999999999999', `#${'9'.repeat(40)}`, `what? item=${id}`])
         expect(await search(prompt)).not.toContain('Xylograph');
       const deleted = await service.client.upload({ name: 'Quixotic' });
       await service.client.send('DELETE', `/api/content/${deleted}`);

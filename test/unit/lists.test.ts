@@ -138,12 +138,7 @@ describe('a list beside those of other users', () => {
     server.close();
   });
 
-  function read(
-    traffic: Traffic,
-    userId: number,
-    size: number,
-    { disconnected = NEVER, prompt = '', memory = createPromptMemory() } = {},
-  ) {
+  function read(traffic: Traffic, userId: number, size: number, { disconnected = NEVER, prompt = '', memory = createPromptMemory() } = {}) {
     const index = { name: 'content-v5', mappingVersion: 5, shards: 1, hasData: true };
     const searchedIndex = { find: async () => index, forget: () => undefined } as never;
     const deps = {

@@ -262,8 +262,8 @@ export const OUTBOX_MUTANTS: Mutant[] = [
   {
     file: 'services/api/src/indexing/relay.ts',
     within: 'Relay.#claimHidden',
-    from: '{ lifo: true }',
-    to: '{}',
+    from: 'this.#enqueue(claims, true)',
+    to: 'this.#enqueue(claims)',
     why: 'a hidden item waits for 50 jobs of 500 items',
     test: 'api/hidden',
   },

@@ -24,7 +24,8 @@ type Claims = { user: AuthenticatedUser; exp: number | undefined };
 
 type ClaimRules = Pick<
   ApiEnv,
-  `JWT_${'USER_CLAIM' | 'NAME_CLAIM' | 'SCOPE_CLAIM' | 'AUDIENCE' | 'AUDIENCE_CLAIM' | 'REQUIRE_EXPIRY' | 'SUBJECTS_ARE_USER_IDS'}` | 'USERS_FROM_TOKENS'
+  | `JWT_${'USER_CLAIM' | 'NAME_CLAIM' | 'SCOPE_CLAIM' | 'AUDIENCE' | 'AUDIENCE_CLAIM' | 'REQUIRE_EXPIRY' | 'SUBJECTS_ARE_USER_IDS'}`
+  | 'USERS_FROM_TOKENS'
 >;
 
 /** The clocks of two machines differ. */
