@@ -455,6 +455,8 @@ describe.each([
   beforeAll(async () => {
     proxy = await ChaosProxy.before(process.env['TEST_ELASTICSEARCH_URL'] ?? '');
     api = await startApiAlone({ ELASTICSEARCH_URL: proxy.url }, withoutLookups);
+    // Until then, what is checked at the start may have connections too.
+    await api.client.get('/health/ready');
     proxy.silence();
   });
   afterAll(async () => {

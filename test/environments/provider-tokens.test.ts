@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { png } from '../support/database/images.ts';
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK } from 'jose';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -173,8 +174,8 @@ const read = ({ client }: Requests, token: string, path = '/api/content/999999')
   client.request('GET', path, { token });
 const send = ({ client }: Requests, method: string, path: string, token: string, body: object = {}): Promise<ApiResponse> =>
   client.request(method, path, { token, body: JSON.stringify(body), headers: { 'content-type': 'application/json' } });
-const upload = (api: Requests, token: string, creatorId: number): Promise<ApiResponse> =>
-  send(api, 'POST', '/content', token, { creatorId, name: 'x', description: '', version: 1, data: '' });
+const upload = (api: Requests, token: string, creatorId: number, more: object = {}): Promise<ApiResponse> =>
+  send(api, 'POST', '/content', token, { creatorId, name: 'x', description: '', version: 1, data: '', ...more });
 const ownUser = async (api: Requests, token: string, method = 'PUT'): Promise<ApiResponse> =>
   api.client.request(method, '/api/users/me', { token });
 const ownId = async (api: Requests, token: string): Promise<number> => ((await ownUser(api, token)).body as { userId: number }).userId;
@@ -435,10 +436,12 @@ describe('the user of a remembered token', () => {
     const token = await tokenWith(SUBJECT);
     const id = await ownId(api, token);
     await api.database.query(`update users set credential = 'gone' where user_id = $1`, [id]);
-    expect((await upload(api, token, id)).status).toBe(201);
-    await api.database.query('alter table users rename to hidden');
-    expect((await read(api, await tokenWith({ ...SUBJECT, sub: 'another' }), '/api/content/1/thumbnail')).status).toBe(404);
-    await api.database.query('alter table hidden rename to users');
+    const { status, body } = await upload(api, token, id, { thumbnail: png().toString('base64') });
+    expect(status).toBe(201);
+    await api.database.query('alter table users rename to away');
+    const picture = `/api/content/${(body as { content_id: number }).content_id}/thumbnail`;
+    expect((await read(api, await tokenWith({ ...SUBJECT, sub: 'another' }), picture)).status).toBe(200);
+    await api.database.query('alter table away rename to users');
   });
 
   it('has limits of its own, also without a user, and reads of all its tokens count together', async () => {

@@ -127,7 +127,10 @@ it('while PostgreSQL is read-only, reads succeed and readiness says so, and conn
   await until('uploads fail', async () => (await uploads.send(cluster.client, 'not stored'))?.status === 503);
   expect((await cluster.client.get(`/api/content/${id}`)).status).toBe(200);
   expect((await cluster.client.list()).status).toBe(200);
-  expect((await cluster.client.get('/health/ready')).body).toMatchObject({ status: 'degraded', stores: { postgres: 'read_only' } });
+  await until('readiness says so', async () => {
+    const { status, stores } = (await cluster.client.get('/health/ready')).body;
+    return status === 'degraded' && stores.postgres === 'read_only';
+  });
   await setReadOnly('off');
   await expectRecovery();
 });
