@@ -52,7 +52,7 @@ export async function readCollationProblem({ query }: Pick<Database, 'query'>): 
 
 /** Errors that end by themselves: a conflict with another transaction, and a lost connection. */
 const OF_ONE_CHANGE = /^(40|57P|08)/;
-/** Without another change, nothing would end the memory. */
+/** The memory ends by itself: there may be no other change that ends it. */
 const REMEMBERED_MS = 300_000;
 
 /** What the last change of this process met. */

@@ -4,7 +4,7 @@ import type { Limits } from '../env.ts';
 import { Problem, tryAgain } from '../http/problem.ts';
 import { Shares, type Hold } from './shares.ts';
 
-/** Of two threads, one is left for other users. */
+/** A user has one of the two threads, so that one is left for others. */
 const THREADS = { user: 1, process: 2 };
 /** The largest page takes less than a second. */
 const BUDGET_MS = storeTimeout(5_000);

@@ -50,7 +50,7 @@ export async function listHidden({ database, limits }: Deps, { page, size, creat
   return Buffer.from(`{"content":[${items.join(',')}],${JSON.stringify(rest).slice(1)}`);
 }
 
-/** In several turns of the event loop, so that large items do not block it. JSON escapes characters, so a page may grow. */
+/** Takes several turns of the event loop, so that large items do not block it. JSON escapes characters: a page may grow. */
 async function serialize(rows: HiddenRow[], refuse: () => Error, maxLength: number): Promise<string[]> {
   const items: string[] = [];
   let [length, sinceTurn] = [0, 0];

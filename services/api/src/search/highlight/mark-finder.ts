@@ -20,7 +20,7 @@ export class MarkFinder {
   readonly #beginnings: string[];
   readonly #literals: ReadonlySet<string>;
   readonly #forms: ReadonlySet<string>;
-  /** Of the forms. The rules of all languages would take 25 µs for each word of a page. */
+  /** The languages of the forms. The rules of all languages would take 25 µs for each word of a page. */
   readonly #languages: Language[];
   readonly #phrases: PhraseMatcher;
   /** Phrases of which the last term is a beginning. */

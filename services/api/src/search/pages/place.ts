@@ -28,7 +28,7 @@ export function behind(query: Query, sort: Parameters<typeof keysOf>[0], { creat
 
 /** The values of the sort keys of a hit. User text cannot contain them: its quotes are escaped in JSON. */
 const SORT_VALUES = '"sort":[';
-const VALUES = /(-?\d+),(\d+)\]/y;
+const VALUES = /^(-?\d+),(\d+)\]/;
 
 /** @returns the place of the last item of a page in the default order; undefined if no item follows */
 export function lastPlace({ response, reversed, total = totalIn(response) }: FoundPage, end: number): Place | undefined {
@@ -36,7 +36,6 @@ export function lastPlace({ response, reversed, total = totalIn(response) }: Fou
   const at = reversed ? response.indexOf(SORT_VALUES) : response.lastIndexOf(SORT_VALUES);
   if (at === -1) return undefined;
   const values = response.subarray(at + SORT_VALUES.length, at + SORT_VALUES.length + 64).toString('latin1');
-  VALUES.lastIndex = 0;
   const [, createdAtMs, contentId] = VALUES.exec(values) ?? [];
   return createdAtMs === undefined ? undefined : { createdAtMs: Number(createdAtMs), contentId: Number(contentId) };
 }

@@ -2,7 +2,7 @@ import { foldText } from '@ugc/shared/search-text/fold-text';
 
 /** The keys of a keyboard whose letters are on the same keys as those of `LAYOUTS`. */
 const LATIN = "qwertyuiop[]asdfghjkl;'zxcvbnm,.`";
-/** With the shift key. */
+/** What the keys type with the shift key. */
 const SHIFTED: Readonly<Record<string, string>> = { '{': '[', '}': ']', ':': ';', '<': ',', '>': '.', '~': '`' };
 
 /** Russian, Ukrainian, Greek, Hebrew, Arabic. A letter of `LATIN` without a letter has a blank. */
@@ -20,7 +20,7 @@ const TO_LATIN = LAYOUTS.map((letters) => new Map(letters.map((letter, at) => [l
 /** Text with keys that have letters in other layouts only. */
 export const LETTER_KEYS = /[[\]{};:'<>,.`~]/;
 const OF_KEYS = /^[a-z[\]{};:'<>,.`~]*[a-z][a-z[\]{};:'<>,.`~]*$/;
-/** In one script. */
+/** Whether a text is in one script. */
 const WORD = /^(?:[a-z]+(?:'[a-z]+)?|\p{sc=Cyrillic}+|\p{sc=Greek}+|\p{sc=Hebrew}+|\p{sc=Arabic}+)$/u;
 
 /**
