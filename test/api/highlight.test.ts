@@ -319,7 +319,7 @@ describe('highlight properties', () => {
 
   it('every mark is explained by the interpretation, every fragment is text of the item, and every item has a mark', async () => {
     const marked = new Map<string, boolean>();
-    let [items, marks] = [0, 0];
+    let [items, markedItems, marks] = [0, 0, 0];
     for (const searched of fc.sample(prompt, PROMPTS)) {
       const parameters = { prompt: searched, highlight: 'true', explain: 'true', include: 'tags', size: 200 };
       const { content, interpretation } = await list(parameters);
@@ -343,11 +343,13 @@ describe('highlight properties', () => {
           }
         }
         const hasOnlyExclusions = interpretation.words.length + interpretation.phrases.length === 0;
-        if (!hasOnlyExclusions) expect({ searched, found, marks: fields.length > 0 }).toEqual({ searched, found, marks: true });
+        if (hasOnlyExclusions) continue;
+        markedItems += 1;
+        expect({ searched, found, marks: fields.length > 0 }).toEqual({ searched, found, marks: true });
       }
     }
     expect(items).toBeGreaterThan(PROMPTS);
-    expect(marks).toBeGreaterThan(items);
+    expect(marks).toBeGreaterThan(markedItems);
   });
 
   it('a field has marks exactly if it contains the word, as Elasticsearch analyzes both', async () => {
