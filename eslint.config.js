@@ -21,7 +21,8 @@ const layers = {
     indexing: { folders: ['limits'], packages: KOA },
     operators: { folders: ['env', 'http', 'indexing', 'limits', 'search'] },
     endpoints: { folders: ['auth', 'content', 'env', 'http', 'indexing', 'limits', 'operators', 'search', 'users'] },
-    commands: { folders: ['auth', 'content', 'env', 'users'], packages: KOA },
+    import: { folders: ['content', 'env', 'http', 'users'], packages: KOA },
+    commands: { folders: ['auth', 'content', 'env', 'import', 'users'], packages: KOA },
   },
   'services/api/src/search': {
     prompt: { folders: ['response', 'session', 'text-fields'], packages: KOA },

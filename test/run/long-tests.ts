@@ -130,6 +130,7 @@ export const LONG_TESTS: Record<string, string[]> = {
   'services/api/src/http/pages/': DOCS,
   'services/api/src/http/security-headers.ts': [...DOCS, ...PAGE],
   'services/api/src/http/request-log.ts': TRACES,
+  'services/api/src/import/': [],
   'services/api/src/indexing/': [],
   'services/api/src/indexing/relay.ts': [...RELAY, ...REDIS_SERVERS, ...TRACES],
   'services/api/src/indexing/shared-refresh.ts': REDIS_SERVERS,

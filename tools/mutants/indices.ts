@@ -4,9 +4,9 @@ import type { Mutant } from './mutant.ts';
 export const INDICES_MUTANTS: Mutant[] = [
   {
     file: 'services/api/src/content/change-content.ts',
-    within: 'deleteContent',
-    from: 'await removeThumbnail(tx, contentId);',
-    to: 'await removeThumbnail(tx, contentId); await tx.query(`delete from rating where content_id = $1`, [contentId]);',
+    within: 'eraseItems',
+    from: "'content_thumbnail', ",
+    to: "'content_thumbnail', 'rating', ",
     why: 'an item with a million ratings cannot be deleted within the statement timeout',
     test: 'api/items',
   },

@@ -140,6 +140,9 @@ export const ApiEnv = fields
   });
 export type ApiEnv = z.infer<typeof ApiEnv>;
 
+/** What an import reads. */
+export const ImportEnv = storeEnv.pick({ DATABASE_URL: true }).extend(limitFields);
+
 export type Limits = Pick<ApiEnv, keyof typeof limitFields>;
 
 export const PROMPT_MAX_CHARACTERS = 1_000;

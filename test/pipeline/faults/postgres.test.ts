@@ -1,6 +1,9 @@
 /** @store-timeout-factor 3 */
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { migrate } from '@ugc/shared/postgres/migrate';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import pg from 'pg';
 import { startCluster } from '../../support/cluster/cluster.ts';
 import { requestEveryEndpoint } from '../../support/cluster/every-endpoint.ts';
@@ -12,6 +15,7 @@ import { indexNames } from '../../support/indices/index-names.ts';
 import { expectProblem } from '../../support/http/problems.ts';
 import { beginBackup, migrationsWith } from '../../support/database/made-up-migration.ts';
 import { countContent } from '../../support/database/stored-content.ts';
+import { startApiCommand } from '../../support/processes/command.ts';
 import { takeAllConnections } from '../../support/database/take-connections.ts';
 import { until } from '../../support/jest/until.ts';
 import { fieldsOf, Uploads } from '../../support/cluster/uploads.ts';
@@ -148,6 +152,29 @@ it('a migration beside a long transaction delays nothing while it waits, and is 
   await backup.query('commit');
   await backup.end();
   expect(await migrating).toEqual(['900_made_up']);
+  await expectRecovery();
+});
+
+it('an import that is killed, and continued while PostgreSQL is killed and restarted, stores each line once', async () => {
+  const [count, file] = [10_000, join(await mkdtemp(join(tmpdir(), 'import-')), 'lines.ndjson')];
+  const line = (n: number) => JSON.stringify({ externalId: `fault/${n}`, creatorId: 1, version: 1, ...fieldsOf(`imported ${n}`) });
+  await writeFile(file, Array.from({ length: count }, (_, n) => line(n)).join('\n'));
+  const begin = () => startApiCommand(cluster.env, 'import', file, '--no-wait', '--json');
+  const stored = async () => (await cluster.database.query('select 1 from external_item')).length;
+  const killed = begin();
+  await until('it stores lines', async () => (await stored()) > 0);
+  killed.process.kill('SIGKILL');
+  expect(await killed.result).toMatchObject({ code: -1 });
+  const before = await stored();
+  expect(before).toBeLessThan(count);
+  const continued = begin();
+  await until('it stores more lines', async () => (await stored()) > before);
+  await cluster.postgres?.kill();
+  await cluster.postgres?.start();
+  const { code, json } = await continued.result;
+  expect({ code, json }).toMatchObject({ code: 0, json: [{ rejected: 0, skipped: 0 }] });
+  expect(await stored()).toBe(count);
+  expect(await cluster.database.query(`select 1 from content where name like 'imported %'`)).toHaveLength(count);
   await expectRecovery();
 });
 

@@ -44,7 +44,7 @@ function startCommand(
   const child = execFile(
     process.execPath,
     [`${checkout}${file}`, ...args],
-    { env: { PATH: process.env['PATH'], ...COMPILE_CACHE, ...env } },
+    { env: { PATH: process.env['PATH'], ...COMPILE_CACHE, ...env }, maxBuffer: Infinity },
     (error, stdout, stderr) => {
       const code = error === null ? 0 : Number(error.code ?? -1);
       const json = stdout.startsWith('{')

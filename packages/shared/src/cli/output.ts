@@ -17,15 +17,16 @@ export function printColumns(rows: string[][]): void {
 
 const WIDTH = 30;
 
-export type ProgressBar = { update(done: number, total: number): void; end(): void };
+/** `note` follows the counts. */
+export type ProgressBar = { update(done: number, total: number, note?: string): void; end(): void };
 
 export function progressBar(label: string, unit = ''): ProgressBar {
   const out = process.stderr;
   let printedTenth = -1;
   let isDrawn = false;
-  const update = (done: number, total: number): void => {
+  const update = (done: number, total: number, note = ''): void => {
     const share = total === 0 ? 1 : Math.min(done / total, 1);
-    const counts = `${done.toLocaleString('en')}/${total.toLocaleString('en')}${unit && ` ${unit}`}`;
+    const counts = `${done.toLocaleString('en')}/${total.toLocaleString('en')}${unit && ` ${unit}`}${note && `, ${note}`}`;
     if (out.isTTY) {
       out.write(`\r\x1b[K${label} ${'█'.repeat(Math.round(share * WIDTH)).padEnd(WIDTH, '░')} ${counts} `);
       isDrawn = true;

@@ -15,12 +15,3 @@ export function insertEmbeddingWork(changed: string): string {
 export async function addEmbeddingWork(tx: Tx, contentId: number): Promise<void> {
   await tx.query(insertEmbeddingWork('(values ($1::bigint)) as c (content_id)'), [contentId]);
 }
-
-/** Must run in the transaction that deletes the item, after its row was locked. */
-export async function removeEmbedding(tx: Tx, contentId: number): Promise<void> {
-  await tx.query(
-    `with work as (delete from embedding_work where content_id = $1)
-     delete from embedding where content_id = $1`,
-    [contentId],
-  );
-}

@@ -1,6 +1,9 @@
 import { markPending } from '@ugc/shared/outbox/mark-pending';
 import type { Database, Tx } from '@ugc/shared/postgres/postgres';
 import { readFile } from 'node:fs/promises';
+import { parseThumbnail, type Thumbnail } from '../content/thumbnail.ts';
+import { insertItems, type NewItem } from '../import/change-items.ts';
+import { nextContentIds } from '../import/known-items.ts';
 
 type DemoUser = { username: string; credential: string };
 type DemoItem = {
@@ -20,6 +23,8 @@ type DemoItem = {
 
 const DEMO = new URL('../../demo/', import.meta.url);
 const BATCH_SIZE = 100;
+const NO_LIMITS = { limitBytes: Infinity, limitSide: Infinity };
+const DAY_MS = 86_400_000;
 
 /** @returns the number of items that were loaded; 0 when the database already has users */
 export async function loadDemo(database: Database, progress: (done: number, total: number) => void): Promise<number> {
@@ -31,17 +36,18 @@ export async function loadDemo(database: Database, progress: (done: number, tota
     if (await hasUsers(tx)) return 0;
     const userIds = await insertUsers(tx, users);
     for (let first = 0; first < items.length; first += BATCH_SIZE) {
-      await insertItems(tx, { userIds, pictures }, items.slice(first, first + BATCH_SIZE));
+      await insertDemo(tx, { userIds, pictures }, items.slice(first, first + BATCH_SIZE));
       progress(Math.min(first + BATCH_SIZE, items.length), items.length);
     }
     return items.length;
   });
 }
 
-async function readCollection(): Promise<{ users: DemoUser[]; items: DemoItem[]; pictures: Map<string, Buffer> }> {
+async function readCollection(): Promise<{ users: DemoUser[]; items: DemoItem[]; pictures: Map<string, Thumbnail> }> {
   const { users, items } = JSON.parse(await readFile(new URL('collection.json', DEMO), 'utf8')) as { users: DemoUser[]; items: DemoItem[] };
   const names = [...new Set(items.map(({ picture }) => picture))];
-  const read = async (name: string) => [name, await readFile(new URL(`pictures/${name}.png`, DEMO))] as const;
+  const read = async (name: string) =>
+    [name, parseThumbnail(await readFile(new URL(`pictures/${name}.png`, DEMO), 'base64'), NO_LIMITS)] as const;
   return { users, items, pictures: new Map(await Promise.all(names.map(read))) };
 }
 
@@ -57,28 +63,23 @@ async function insertUsers(tx: Tx, users: DemoUser[]): Promise<Map<string, numbe
   return new Map(rows.map((row) => [row.username, row.userId]));
 }
 
-type Parts = { userIds: Map<string, number>; pictures: Map<string, Buffer> };
+type Parts = { userIds: Map<string, number>; pictures: Map<string, Thumbnail> };
 
-async function insertItems(tx: Tx, { userIds, pictures }: Parts, items: DemoItem[]): Promise<void> {
-  const records = items.map(({ creator, ratings, ...item }) => ({ ...item, creatorId: userIds.get(creator), ...ratings }));
-  const rows = await tx.query<{ contentId: number; revision: number }>(
-    `insert into content (creator_id, name, description, tags, version, data, downloads_count, latest_downloads_count,
-       rating_sum, rating_count, created_at, updated_at)
-     select "creatorId", name, description, array(select json_array_elements_text(tags)), version, data, downloads, "latestDownloads",
-       sum, count, at, at
-     from json_to_recordset($1) as item ("creatorId" bigint, name text, description text, tags json, version integer, data text,
-       downloads bigint, "latestDownloads" bigint, sum bigint, count bigint, "daysAgo" float8, position integer),
-       lateral (select now() - "daysAgo" * interval '1 day') t (at)
-     order by position returning content_id, revision`,
-    [JSON.stringify(records.map((record, position) => ({ ...record, position })))],
-  );
-  if (rows.length < items.length) throw new Error('not all demo items were stored');
-  // The ids have the order of the items.
-  const ids = rows.map((row) => row.contentId).sort((a, b) => a - b);
-  await tx.query(
-    `insert into content_thumbnail (content_id, media_type, bytes)
-     select content_id, 'image/png', bytes from unnest($1::bigint[], $2::bytea[]) as t (content_id, bytes)`,
-    [ids, items.map(({ picture }) => pictures.get(picture))],
-  );
-  await markPending(tx, rows);
+async function insertDemo(tx: Tx, { userIds, pictures }: Parts, items: DemoItem[]): Promise<void> {
+  const contentIds = await nextContentIds(tx, items.length);
+  const newItems = items.map((item, at): NewItem => {
+    const { creator, picture, daysAgo, downloads, latestDownloads, ratings, ...edit } = item;
+    const thumbnail = pictures.get(picture);
+    const [contentId, creatorId] = [contentIds[at], userIds.get(creator)];
+    if (!thumbnail || !contentId || !creatorId) throw new Error(`the demo item ${item.name} lacks its picture or its creator`);
+    const line = {
+      edit: { ...edit, thumbnail },
+      createdAt: Date.now() - daysAgo * DAY_MS,
+      downloadsCount: downloads,
+      latestDownloadsCount: latestDownloads,
+      ratings,
+    };
+    return { contentId, creatorId, line };
+  });
+  await markPending(tx, await insertItems(tx, newItems));
 }

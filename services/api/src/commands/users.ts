@@ -6,11 +6,13 @@ import type { Database } from '@ugc/shared/postgres/postgres';
 import pg from 'pg';
 import { UserId } from '../auth/claims.ts';
 import { Hiding } from '../content/hidden-content.ts';
+import { exportUser } from '../import/export-items.ts';
 import { blockUser, hideItemsOf, showItemsOf, unblockUser } from '../users/block-user.ts';
 import { linkUser } from '../users/link-user.ts';
 import { renameUser } from '../users/rename-user.ts';
 import { Credential, UserName } from '../users/token-users.ts';
 import { withDatabase } from './with-database.ts';
+import { writeLines } from './write-lines.ts';
 
 const UNIQUE_VIOLATION = '23505';
 
@@ -23,7 +25,7 @@ const Reason = Hiding.shape.reason;
 
 const command = createCommand({
   name: 'npx pnpm users',
-  description: 'Adds, renames, blocks, links and lists users.',
+  description: 'Adds, renames, blocks, links, exports and lists users.',
   exitCodes: {
     [EXIT.done]: 'done',
     [EXIT.usage]: 'failed, or the arguments are wrong',
@@ -70,6 +72,11 @@ command
   .argument('<CREDENTIAL>', 'the account, such as `https://issuer.example.com/|auth0|5f7c…`', parseWith('CREDENTIAL', Credential))
   .option(...JSON_OPTION)
   .action((userId: number, credential: string, { json }: JsonOption) => withUsers((database) => link(database, userId, credential, json)));
+command
+  .command('export')
+  .description('write what is stored of a user, one JSON object a line: the user, the items as `npx pnpm export`, the given ratings')
+  .argument('<ID>', 'the id of the user', parseWith('ID', UserId))
+  .action((userId: number) => withUsers((database) => exportOf(database, userId)));
 command
   .command('list')
   .description('list all users: id, name, credential, and since when and why they are blocked')
@@ -135,6 +142,12 @@ async function link(database: Database, userId: number, credential: string, json
   if (json) return printJson({ userId, credential, ...(removed !== undefined && { removed }) });
   const also = removed === undefined ? '' : ` User ${removed}, who had it and had uploaded and rated nothing, is removed.`;
   console.log(`User ${userId} has the account ${credential}; tokens follow within a minute.${also}`);
+}
+
+async function exportOf(database: Database, userId: number): Promise<void> {
+  const lines = await exportUser(database, userId);
+  if (!lines) throw new Error(`There is no user ${userId}.`);
+  await writeLines(lines);
 }
 
 /** Prints how many items are done while `work` runs. */

@@ -1,5 +1,5 @@
 import { STORED_CONTENT, type StoredContent } from '@ugc/shared/contracts/content';
-import { addEmbeddingWork, removeEmbedding } from '@ugc/shared/embeddings/embedding-work';
+import { addEmbeddingWork } from '@ugc/shared/embeddings/embedding-work';
 import { markPending } from '@ugc/shared/outbox/mark-pending';
 import type { ItemRevision } from '@ugc/shared/outbox/states';
 import type { Database, Tx } from '@ugc/shared/postgres/postgres';
@@ -63,23 +63,26 @@ async function updateContent(tx: Tx, content: StoredContent): Promise<Updated> {
 /** Keeps the row as a tombstone until the purge, which also deletes the ratings: they can be too many for one request. */
 export async function deleteContent(database: Database, request: ChangeRequest): Promise<ItemRevision> {
   return database.transaction(async (tx) => {
-    const { content, isHidden } = await lockContent(tx, request);
-    const { contentId } = content;
-    if (isHidden) await tx.query(`delete from hidden_content where content_id = $1`, [contentId]);
-    await removeThumbnail(tx, contentId);
-    if (request.isEmbedded) await removeEmbedding(tx, contentId);
-    const [deleted] = await tx.query<ItemRevision>(
-      `update content
-       set ${ERASE_TEXTS}, downloads_count = 0, latest_downloads_count = 0, rating_sum = 0, rating_count = 0,
-         deleted_at = now(), revision = revision + 1
-       where content_id = $1
-       returning content_id, revision`,
-      [contentId],
-    );
+    const { content } = await lockContent(tx, request);
+    const [deleted] = await eraseItems(tx, [content.contentId]);
     if (!deleted) throw new Error('the locked content row does not exist');
     await markPending(tx, [deleted]);
     return deleted;
   });
+}
+
+/** Makes tombstones of items that the transaction has locked. */
+export async function eraseItems(tx: Tx, contentIds: number[]): Promise<ItemRevision[]> {
+  const removed = ['hidden_content', 'content_thumbnail', 'embedding_work', 'embedding'];
+  const removals = removed.map((table) => `from_${table} as (delete from ${table} where content_id = any($1::bigint[]))`);
+  return tx.query<ItemRevision>(
+    `with ${removals.join(', ')}
+     update content
+     set ${ERASE_TEXTS}, downloads_count = 0, latest_downloads_count = 0, rating_sum = 0, rating_count = 0,
+       deleted_at = now(), revision = revision + 1
+     where content_id = any($1::bigint[]) returning content_id, revision`,
+    [contentIds],
+  );
 }
 
 type Locked = { content: StoredContent; isHidden: boolean };

@@ -56,7 +56,8 @@ export function parseJson<S extends z.ZodType>(bytes: Buffer, schema: S): z.outp
   return validate(schema, parse(bytes));
 }
 
-function parse(bytes: Buffer): unknown {
+/** @throws Problem 400 unless the bytes are JSON in UTF-8 with at most 10,000 values */
+export function parse(bytes: Buffer): unknown {
   if (hasMoreValues(bytes, VALUES_MAX)) throw badBody(`has more than ${VALUES_MAX} values; its commas and opening brackets are counted`);
   try {
     return JSON.parse(UTF_8.decode(bytes)) as unknown;

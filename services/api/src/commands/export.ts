@@ -1,0 +1,31 @@
+import { createCommand, EXIT, runCommand } from '@ugc/shared/cli/command';
+import { readEnv, storeEnv } from '@ugc/shared/config/env';
+import { exportItems } from '../import/export-items.ts';
+import { failureOf, withDatabase } from './with-database.ts';
+import { writeLines } from './write-lines.ts';
+
+const command = createCommand({
+  name: 'npx pnpm export',
+  description:
+    'Writes all items to standard output, one JSON object a line, as npx pnpm run import reads them. Deleted items are left out. Items ' +
+    'that change meanwhile are written as they are when they are read: for an exact copy of one moment, use npx pnpm backup.',
+  exitCodes: {
+    [EXIT.done]: 'all items are written',
+    [EXIT.badResult]: 'PostgreSQL refuses the command, or the output cannot be written',
+    [EXIT.usage]: 'the arguments are wrong',
+    [EXIT.tryAgain]: 'PostgreSQL does not respond; try again',
+    78: 'DATABASE_URL is wrong',
+    [EXIT.stopped]: 'stopped',
+  },
+  example: 'npx pnpm -s run export > collection.ndjson',
+})
+  .option('--no-thumbnails', 'leave out the pictures')
+  .action(run);
+await runCommand(command, failureOf);
+
+async function run({ thumbnails }: { thumbnails: boolean }): Promise<void> {
+  const { DATABASE_URL: url } = readEnv(storeEnv.pick({ DATABASE_URL: true }));
+  await withDatabase({ url, applicationName: 'ugc-export', maxConnections: 1, statementTimeoutMs: 60_000 }, (database) =>
+    writeLines(exportItems(database, { hasThumbnails: thumbnails })),
+  );
+}

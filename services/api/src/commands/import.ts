@@ -1,0 +1,104 @@
+import { createCommand, EXIT, getStopSignal, JSON_OPTION, runCommand, UsageError } from '@ugc/shared/cli/command';
+import { printJson, printMessage, progressBar } from '@ugc/shared/cli/output';
+import { readEnv } from '@ugc/shared/config/env';
+import { throttle } from '@ugc/shared/timing/intervals';
+import { createReadStream, existsSync, statSync } from 'node:fs';
+import { ImportEnv } from '../env.ts';
+import { importLines, type Counts } from '../import/import-lines.ts';
+import { readLines } from '../import/read-lines.ts';
+import { ReportFile } from '../import/report-file.ts';
+import { failureOf, withDatabase } from './with-database.ts';
+
+type Options = { dryRun?: boolean; wait: boolean; rejected?: string; ids?: string; json?: boolean };
+
+const STANDARD_INPUT = '-';
+const REPORT_WAIT_EVERY_MS = 30_000;
+
+const command = createCommand({
+  name: 'npx pnpm run import',
+  description:
+    'Stores the items of a file with one JSON object a line: an upload with an externalId, and optionally creator, createdAt, updatedAt, ' +
+    'downloadsCount and ratings. A line that was imported before changes nothing, so the same command continues after a stop, and ' +
+    'tomorrow takes what has changed. docs/moving.md has the rules.',
+  exitCodes: {
+    [EXIT.done]: 'each line is stored',
+    [EXIT.badResult]: 'some lines were rejected, or PostgreSQL refuses the command',
+    [EXIT.usage]: 'the arguments are wrong',
+    [EXIT.tryAgain]: 'PostgreSQL does not respond; the same command continues',
+    78: 'a variable is wrong',
+    [EXIT.stopped]: 'stopped; the same command continues',
+  },
+  example: 'npx pnpm run import collection.ndjson --dry-run',
+})
+  .argument('<FILE>', `the file to read; ${STANDARD_INPUT} for standard input`)
+  .option('--dry-run', 'check each line, and store nothing')
+  .option('--no-wait', 'do not wait for the indexers: for the first import into a service that nobody uses yet')
+  .option('--rejected <FILE>', 'where rejected lines are reported (default: FILE.rejected.ndjson; for standard input, standard output)')
+  .option('--ids <FILE>', 'write the externalId and the contentId of each line to a file')
+  .option(...JSON_OPTION)
+  .action(run);
+await runCommand(command, failureOf);
+
+async function run(file: string, options: Options): Promise<void> {
+  const { DATABASE_URL: url, ...limits } = readEnv(ImportEnv);
+  const signal = getStopSignal();
+  const totalBytes = sizeOf(file);
+  const rejected = rejectedFile(file, options);
+  const ids = options.ids === undefined ? undefined : new ReportFile(options.ids);
+  const source = file === STANDARD_INPUT ? process.stdin : createReadStream(file);
+  const bar = importProgress(totalBytes);
+  const begunAtMs = performance.now();
+  await Promise.all([rejected?.remove(), ids?.remove()]);
+  await withDatabase({ url, applicationName: 'ugc-import', maxConnections: 2, statementTimeoutMs: 60_000 }, async (database) => {
+    const counts = await importLines(database, readLines(source as AsyncIterable<Buffer>, limits.BODY_MAX_BYTES), {
+      limits,
+      signal,
+      isDryRun: options.dryRun === true,
+      isPaced: options.wait,
+      onRejected: (line) => (rejected ? rejected.write(line) : printJson(line)),
+      onItem: (item) => ids?.write(item),
+      onProgress: bar.update,
+      onWait: throttle(REPORT_WAIT_EVERY_MS, () => printMessage('PostgreSQL does not respond; the import waits for it.')),
+    }).finally(() => bar.end());
+    await Promise.all([rejected?.end(), ids?.end()]);
+    const seconds = Math.round((performance.now() - begunAtMs) / 100) / 10;
+    report(counts, seconds, options, rejected?.path ?? 'Standard output');
+  });
+}
+
+/** A container may have no file that can be written, and standard input has no name. */
+function rejectedFile(file: string, { rejected = file === STANDARD_INPUT ? undefined : `${file}.rejected.ndjson` }: Options) {
+  return rejected === undefined ? undefined : new ReportFile(rejected);
+}
+
+function sizeOf(file: string): number {
+  if (file === STANDARD_INPUT) return 0;
+  if (!existsSync(file)) throw new UsageError(`FILE: there is no file ${file}`);
+  return statSync(file).size;
+}
+
+function report(counts: Counts, seconds: number, { json, dryRun }: Options, path: string): void {
+  const parts = Object.entries(counts).map(([result, count]) => `${result} ${count.toLocaleString('en')}`);
+  if (json) printJson({ ...counts, seconds });
+  else console.log(`${parts.join(', ')}, ${seconds} s${dryRun ? '; nothing was stored (--dry-run)' : ''}`);
+  if (counts.rejected === 0) return;
+  printMessage(`${path} has the rejected lines with their numbers and errors.`);
+  process.exitCode = EXIT.badResult;
+}
+
+/** Without the size of the source, it prints what is done. */
+function importProgress(totalBytes: number) {
+  const bar = progressBar('Importing', 'bytes');
+  const begunAtMs = performance.now();
+  const print = throttle(5_000, (text: string) => printMessage(text));
+  return {
+    update({ readBytes, counts, pending }: { readBytes: number; counts: Counts; pending: number }): void {
+      const done = Object.values(counts).reduce((sum, count) => sum + count, 0);
+      const perSecond = Math.round((done / (performance.now() - begunAtMs)) * 1_000);
+      const note = `${done.toLocaleString('en')} lines, ${perSecond.toLocaleString('en')} a second, ${pending.toLocaleString('en')} pending`;
+      if (totalBytes > 0) bar.update(readBytes, totalBytes, note);
+      else print(`Importing ${note}`);
+    },
+    end: () => bar.end(),
+  };
+}

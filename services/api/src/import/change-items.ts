@@ -1,0 +1,132 @@
+import { STORED_CONTENT, type StoredContent } from '@ugc/shared/contracts/content';
+import { insertEmbeddingWork } from '@ugc/shared/embeddings/embedding-work';
+import type { ItemRevision } from '@ugc/shared/outbox/states';
+import type { Tx } from '@ugc/shared/postgres/postgres';
+import { isDeepStrictEqual } from 'node:util';
+import { WRITTEN_COLUMNS, WRITTEN_PARAMETERS, writtenValues } from '../content/create-content.ts';
+import { hideItems } from '../content/hidden-content.ts';
+import { removeThumbnail, storeThumbnail, thumbnailEquals } from '../content/thumbnail-store.ts';
+import type { ImportedItem, ImportLine } from './import-line.ts';
+
+export type Target = { line: ImportLine; contentId: number };
+export type NewItem = { line: ImportedItem; contentId: number; creatorId: number };
+
+const NEW_COLUMNS = {
+  content_id: 'bigint',
+  creator_id: 'bigint',
+  name: 'text',
+  description: 'text',
+  version: 'integer',
+  data: 'text',
+  tags: 'jsonb',
+  downloads_count: 'bigint',
+  latest_downloads_count: 'bigint',
+  rating_sum: 'bigint',
+  rating_count: 'bigint',
+  created_at: 'timestamptz',
+  updated_at: 'timestamptz',
+} as const;
+
+const NAMES = Object.keys(NEW_COLUMNS) as (keyof typeof NEW_COLUMNS)[];
+// An array of arrays of different lengths cannot be a parameter.
+const VALUES = NAMES.map((name) => (name === 'tags' ? 'array(select jsonb_array_elements_text(tags))' : name)).join(', ');
+const PARAMETERS = Object.values(NEW_COLUMNS).map((type, at) => `$${at + 1}::${type}[]`).join(', '); // prettier-ignore
+const INSERT = `insert into content (${NAMES.join(', ')}) overriding system value
+  select ${VALUES} from unnest(${PARAMETERS}) as t (${NAMES.join(', ')}) order by content_id returning content_id, revision`;
+
+/** @returns the new items that are not indexed yet: hidden ones are marked already */
+export async function insertItems(tx: Tx, items: NewItem[]): Promise<ItemRevision[]> {
+  if (items.length === 0) return [];
+  const rows = items.map(toRow);
+  const inserted = await tx.query<ItemRevision>(INSERT, NAMES.map((name) => rows.map((row) => row[name]))); // prettier-ignore
+  const pictures = items.flatMap(({ contentId, line: { edit } }) => (edit.thumbnail ? [{ contentId, ...edit.thumbnail }] : []));
+  if (pictures.length > 0) {
+    await tx.query(
+      `insert into content_thumbnail (content_id, media_type, bytes) select * from unnest($1::bigint[], $2::text[], $3::bytea[])`,
+      [pictures.map(({ contentId }) => contentId), pictures.map(({ mediaType }) => mediaType), pictures.map(({ bytes }) => bytes)],
+    );
+  }
+  const hidden = new Map<number, ItemRevision>();
+  for (const item of items) for (const revised of await hide(tx, item)) hidden.set(revised.contentId, revised);
+  return inserted.filter(({ contentId }) => !hidden.has(contentId));
+}
+
+async function hide(tx: Tx, { contentId, line: { hidden } }: NewItem): Promise<ItemRevision[]> {
+  if (!hidden) return [];
+  const revised = await hideItems(tx, [contentId], { moderator: hidden.by ?? null, reason: hidden.reason, byBlock: false });
+  const since = new Date(hidden.since ?? Date.now());
+  await tx.query('update hidden_content set hidden_at = $2 where content_id = $1', [contentId, since]);
+  return revised;
+}
+
+function toRow({ line, contentId, creatorId }: NewItem): Record<keyof typeof NEW_COLUMNS, unknown> {
+  const { edit, downloadsCount = 0, latestDownloadsCount = 0, ratings, createdAt = Date.now(), updatedAt = createdAt } = line;
+  return {
+    content_id: contentId,
+    creator_id: creatorId,
+    name: edit.name,
+    description: edit.description,
+    version: edit.version,
+    data: edit.data,
+    tags: JSON.stringify(edit.tags ?? []),
+    downloads_count: downloadsCount,
+    latest_downloads_count: latestDownloadsCount,
+    rating_sum: ratings?.sum ?? 0,
+    rating_count: ratings?.count ?? 0,
+    created_at: new Date(createdAt),
+    updated_at: new Date(updatedAt),
+  };
+}
+
+/** Neither deleted nor purged; it may be hidden. */
+const IS_KEPT = `(c.deleted_at is null or c.deleted_at = 'infinity')`;
+
+/** Locks items in the order of their ids, as every statement that locks several. @returns those that were not removed meanwhile */
+export async function lockItems(tx: Tx, targets: Target[]): Promise<Map<number, StoredContent>> {
+  const rows = await tx.query<StoredContent>(
+    `select ${STORED_CONTENT} from content c join users u on u.user_id = c.creator_id
+     where c.content_id = any($1) and ${IS_KEPT} order by c.content_id for no key update of c`,
+    [targets.map(({ contentId }) => contentId)],
+  );
+  return new Map(rows.map((row) => [row.contentId, row]));
+}
+
+/** As an edit by the creator: what a line lacks stays. @returns the items of which something has changed */
+export async function editItems(tx: Tx, targets: Target[], stored: Map<number, StoredContent>): Promise<ItemRevision[]> {
+  const edited: ItemRevision[] = [];
+  for (const { line, contentId } of targets) {
+    const before = stored.get(contentId);
+    const revised = before && (await editItem(tx, before, line));
+    if (revised) edited.push(revised);
+  }
+  await addEmbeddingWork(tx, edited);
+  return edited;
+}
+
+async function editItem(tx: Tx, before: StoredContent, { edit, updatedAt }: ImportLine): Promise<ItemRevision | undefined> {
+  const { contentId } = before;
+  const { thumbnail, ...fields } = edit;
+  const after = { ...before, ...fields, updatedAt: updatedAt === undefined ? before.updatedAt : new Date(updatedAt) };
+  const newThumbnail = thumbnail !== undefined && !(await thumbnailEquals(tx, contentId, thumbnail));
+  if (!newThumbnail && isDeepStrictEqual(after, before)) return undefined;
+  if (newThumbnail) await (thumbnail ? storeThumbnail(tx, contentId, thumbnail) : removeThumbnail(tx, contentId));
+  const values = writtenValues(after);
+  const [revised] = await tx.query<ItemRevision>(
+    `update content c
+     set (${WRITTEN_COLUMNS}) = (select w.*),
+       latest_downloads_count = case when c.version = w.version then c.latest_downloads_count else 0 end,
+       updated_at = greatest(c.created_at, coalesce($${values.length + 2}::timestamptz, greatest(c.updated_at, clock_timestamp()))),
+       edits = c.edits + 1, revision = c.revision + 1
+     from (values (${WRITTEN_PARAMETERS})) as w (${WRITTEN_COLUMNS})
+     where c.content_id = $1 returning c.content_id, c.revision`,
+    [contentId, ...values, updatedAt === undefined ? null : new Date(updatedAt)],
+  );
+  return revised;
+}
+
+/** The walk of the embeddings finds new items by itself. */
+async function addEmbeddingWork(tx: Tx, items: ItemRevision[]): Promise<void> {
+  if (items.length === 0) return;
+  const changed = '(select unnest($1::bigint[]) as content_id where exists (select from embedding_model)) as changed';
+  await tx.query(insertEmbeddingWork(changed), [items.map(({ contentId }) => contentId)]);
+}

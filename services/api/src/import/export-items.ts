@@ -1,0 +1,107 @@
+import { precedingBytes } from '@ugc/shared/contracts/content';
+import type { Database } from '@ugc/shared/postgres/postgres';
+import { toTimestamp } from '../content/content-item.ts';
+import { ownPrefix } from './known-items.ts';
+
+/** `creatorId`: only the items of this user. */
+type ExportOptions = { hasThumbnails: boolean; creatorId?: number };
+
+type Row = {
+  contentId: number;
+  externalId: string | null;
+  credential: string;
+  username: string;
+  name: string;
+  description: string;
+  version: number;
+  data: string;
+  tags: string[];
+  createdAt: Date;
+  updatedAt: Date;
+  downloadsCount: number;
+  latestDownloadsCount: number;
+  ratingCount: number;
+  ratingSum: number;
+  thumbnail: Buffer | null;
+  hiddenAt: Date | null;
+  hiddenBy: string | null;
+  reason: string | null;
+};
+
+const SLICE_ITEMS = 500;
+const SLICE_BYTES = 8 * 1_024 * 1_024;
+
+/** Each slice is a statement of its own, so that no transaction stays open while the lines are read. */
+// Not the first row of a subquery in this order: PostgreSQL would look for it by reading all external ids.
+const EXTERNAL_ID = `(select (array_agg(e.external_id order by e.external_id))[1] from external_item e where e.content_id = c.content_id)`;
+const SLICE = `
+  select c.content_id, ${EXTERNAL_ID} as external_id, u.credential, u.username, c.name, c.description, c.version, c.data, c.tags, c.created_at,
+    c.updated_at, c.downloads_count, c.latest_downloads_count, c.rating_count, c.rating_sum, t.bytes as thumbnail,
+    h.hidden_at, h.hidden_by, h.reason
+  from (
+    select c.*, ${precedingBytes('c.content_id')} + coalesce(sum(octet_length(t.bytes))
+      over (order by c.content_id rows between unbounded preceding and 1 preceding), 0) as bytes_before
+    from (
+      select * from content where content_id > $1 and (deleted_at is null or deleted_at = 'infinity') and ($3::bigint is null or creator_id = $3)
+      order by content_id limit ${SLICE_ITEMS}
+    ) c left join content_thumbnail t on t.content_id = c.content_id and $2
+  ) c
+  join users u on u.user_id = c.creator_id
+  left join content_thumbnail t on t.content_id = c.content_id and $2
+  left join hidden_content h on h.content_id = c.content_id
+  where c.bytes_before < ${SLICE_BYTES} order by c.content_id`;
+
+/**
+ * The lines of an import, in the order of the ids. An item that exists all the time is in exactly one line.
+ * @throws errors of the database
+ */
+export async function* exportItems(database: Database, { hasThumbnails, creatorId }: ExportOptions): AsyncGenerator<object> {
+  const prefix = await ownPrefix(database);
+  for (let after = 0; ;) {
+    const rows = await database.query<Row>(SLICE, [after, hasThumbnails, creatorId ?? null]);
+    const last = rows.at(-1);
+    if (!last) return;
+    for (const row of rows) yield toLine(row, prefix);
+    after = last.contentId;
+  }
+}
+
+function toLine(row: Row, prefix: string): object {
+  const { contentId, externalId, credential, username, thumbnail, ratingCount, ratingSum, hiddenAt, hiddenBy: by, reason, ...item } = row;
+  return {
+    externalId: externalId ?? `${prefix}${contentId}`,
+    contentId,
+    creator: { credential, username },
+    ...item,
+    createdAt: toTimestamp(item.createdAt),
+    updatedAt: toTimestamp(item.updatedAt),
+    ratings: { count: ratingCount, sum: ratingSum },
+    ...(thumbnail && { thumbnail: thumbnail.toString('base64') }),
+    ...(hiddenAt && { hidden: { since: toTimestamp(hiddenAt), by, reason } }),
+  };
+}
+
+/**
+ * What is stored of one person: the user, the own items as lines of an import, and the ratings of items of others.
+ * @returns undefined if there is no such user · @throws errors of the database
+ */
+export async function exportUser(database: Database, userId: number): Promise<AsyncGenerator<object> | undefined> {
+  const [user] = await database.query(
+    `select user_id, username, credential, created_at, blocked_at, reason from users left join blocked_user using (user_id) where user_id = $1`,
+    [userId],
+  );
+  return user && linesOf(database, userId, user);
+}
+
+async function* linesOf(database: Database, userId: number, user: object): AsyncGenerator<object> {
+  yield { user };
+  yield* exportItems(database, { hasThumbnails: true, creatorId: userId });
+  for (let after: number | undefined = 0; after !== undefined;) {
+    const ratings: { contentId: number; score: number }[] = await database.query(
+      'select content_id, score from rating where user_id = $1 and content_id > $2 order by content_id limit 1000',
+      [userId, after],
+    );
+    for (const rating of ratings) yield { rating };
+    after = ratings.at(-1)?.contentId;
+  }
+}

@@ -1,0 +1,40 @@
+import type { Tx } from '@ugc/shared/postgres/postgres';
+import type { ErrorDetail } from '../http/problem.ts';
+import type { ImportLine } from './import-line.ts';
+
+type User = { userId: number; credential: string };
+
+/** Finds the creators of new items, and adds those that have a name and are missing. @returns what is wrong, or the user id */
+export async function findCreators(tx: Tx, lines: ImportLine[]): Promise<(line: ImportLine) => number | ErrorDetail> {
+  const creators = new Map(lines.flatMap(({ creator }) => (creator ? [[creator.credential, creator.username] as const] : [])));
+  const ids = await byCredential(tx, [...creators.keys()]);
+  const added = [...creators].filter(([credential, username]) => username !== undefined && !ids.has(credential));
+  if (added.length > 0) {
+    // In the order of the credentials, so that no two imports wait for each other.
+    await tx.query(
+      `insert into users (username, credential) select * from unnest($1::text[], $2::text[]) u (username, credential)
+       order by credential collate "C" on conflict (credential) do nothing`,
+      [added.map(([, username]) => username), added.map(([credential]) => credential)],
+    );
+    for (const [credential, userId] of await byCredential(tx, added.map(([each]) => each))) ids.set(credential, userId); // prettier-ignore
+  }
+  const present = new Set(await presentIds(tx, lines));
+  return ({ creatorId, creator }) => {
+    if (creatorId !== undefined) return present.has(creatorId) ? creatorId : { pointer: '#/creatorId', detail: 'is not the id of a user' };
+    return (
+      ids.get(creator?.credential ?? '') ?? { pointer: '#/creator/username', detail: 'is required: there is no user with this credential' }
+    );
+  };
+}
+
+async function byCredential(tx: Tx, credentials: string[]): Promise<Map<string, number>> {
+  if (credentials.length === 0) return new Map();
+  const rows = await tx.query<User>('select user_id, credential from users where credential = any($1)', [credentials]);
+  return new Map(rows.map(({ credential, userId }) => [credential, userId]));
+}
+
+async function presentIds(tx: Tx, lines: ImportLine[]): Promise<number[]> {
+  const ids = [...new Set(lines.flatMap(({ creatorId }) => creatorId ?? []))];
+  if (ids.length === 0) return [];
+  return (await tx.query<{ userId: number }>('select user_id from users where user_id = any($1)', [ids])).map(({ userId }) => userId);
+}

@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { composeTexts, editSchema, type Edit } from '../content/upload-schema.ts';
+import type { Limits } from '../env.ts';
+import { parse, validate } from '../http/body.ts';
+import { Problem, type ErrorDetail } from '../http/problem.ts';
+import { parseTime } from '../http/query-parameters.ts';
+import { visibleText } from '../http/text.ts';
+import { Credential, UserName } from '../users/token-users.ts';
+
+/** An item as an import gives it. `hash`: of the line, so that the same line is recognized. */
+export type ImportLine = ImportedItem & {
+  externalId: string;
+  hash: Buffer;
+  isDeleted: boolean;
+  creatorId?: number | undefined;
+  creator?: { credential: string; username?: string | undefined } | undefined;
+};
+
+/** Times are in milliseconds since 1970. Only a new item takes what is neither in `edit` nor `updatedAt`. */
+export type ImportedItem = {
+  edit: Edit;
+  updatedAt?: number | undefined;
+  createdAt?: number | undefined;
+  downloadsCount?: number | undefined;
+  latestDownloadsCount?: number | undefined;
+  ratings?: { count: number; sum: number } | undefined;
+  hidden?: { reason: string; since?: number | undefined; by?: string | undefined } | undefined;
+};
+
+/** `externalId` is undefined if the line has none. */
+export type RejectedLine = { externalId: string | undefined; errors: ErrorDetail[] };
+
+/** Many serializers write null for a field without a value. */
+function optional<S extends z.ZodType>(schema: S) {
+  return schema.nullish().transform((value) => value ?? undefined);
+}
+
+const count = z.int('must be a non-negative integer').min(0, 'must be a non-negative integer');
+
+const FIRST_YEAR_MS = Date.parse('0001-01-01');
+const DATE_RULE = 'must be a date such as 2026-11-20, or a time with an offset such as 2026-11-20T09:30:00+00:00';
+
+const pastTime = z
+  .string(DATE_RULE)
+  .transform(parseTime)
+  .refine((ms) => !Number.isNaN(ms), { error: DATE_RULE, abort: true })
+  .refine((ms) => ms <= Date.now(), 'must not be in the future')
+  .refine((ms) => ms >= FIRST_YEAR_MS, 'must not be before the year 1');
+
+const ratings = z
+  .object({ count, sum: count }, 'must be an object with count and sum')
+  .refine((given) => given.sum >= given.count && given.sum <= 5 * given.count, 'must have a sum from count to 5 x count');
+
+const creator = z.object({ credential: Credential, username: UserName.optional() }, 'must be an object with credential and username');
+
+const hidden = z.object(
+  { reason: visibleText({ max: 1_000 }), since: optional(pastTime), by: optional(visibleText({ max: 1_000 })) },
+  'must be an object with reason',
+);
+
+const externalId = visibleText({ max: 200 });
+const Deleted = z.object({ externalId, deleted: z.literal(true) });
+
+/** Undefined and null are the same, but for the fields of an edit, of which null removes the optional ones. */
+function itemSchema(limits: Limits) {
+  return editSchema(limits)
+    .extend({
+      externalId,
+      deleted: optional(z.literal(false, 'must be true or false')),
+      creatorId: optional(z.int('must be the id of a user').min(1, 'must be the id of a user')),
+      creator: optional(creator),
+      createdAt: optional(pastTime),
+      updatedAt: optional(pastTime),
+      downloadsCount: optional(count),
+      latestDownloadsCount: optional(count),
+      ratings: optional(ratings),
+      hidden: optional(hidden),
+    })
+    .check(({ value, issues }) => {
+      const add = (field: string, message: string) => issues.push({ code: 'custom', path: [field], message, input: value });
+      if (value.creator && value.creatorId) add('creator', 'must not be given beside creatorId');
+      if ((value.latestDownloadsCount ?? 0) > (value.downloadsCount ?? 0)) add('latestDownloadsCount', 'must not exceed downloadsCount');
+      if ((value.updatedAt ?? Infinity) < (value.createdAt ?? -Infinity)) add('updatedAt', 'must not be before createdAt');
+    });
+}
+
+/** @returns a function that reads the JSON of a line, whose rules and messages are those of an upload */
+export function lineParser(limits: Limits): (bytes: Buffer) => ImportLine | RejectedLine {
+  const Item = itemSchema(limits);
+  return (bytes) => {
+    let parsed: unknown;
+    try {
+      parsed = parse(bytes);
+      const hash = createHash('sha256').update(bytes).digest();
+      if (isDeletion(parsed)) return { ...validate(Deleted, parsed), hash, isDeleted: true, edit: {} };
+      return { ...toLine(validate(Item, parsed)), hash };
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      return { externalId: idOf(parsed), errors: error.errors ?? [{ detail: error.message }] };
+    }
+  };
+}
+
+function toLine(item: z.output<ReturnType<typeof itemSchema>>): Omit<ImportLine, 'hash'> {
+  const { name, description, version, data, thumbnail, tags, deleted: _, ...rest } = item;
+  const edit = { name, description, version, data, thumbnail, tags };
+  // A field that the line lacks stays as it is.
+  const given = Object.entries(edit).filter(([, value]) => value !== undefined);
+  return { ...rest, isDeleted: false, edit: composeTexts(Object.fromEntries(given)) };
+}
+
+function isDeletion(parsed: unknown): boolean {
+  return typeof parsed === 'object' && parsed !== null && 'deleted' in parsed && parsed.deleted === true;
+}
+
+function idOf(parsed: unknown): string | undefined {
+  if (typeof parsed !== 'object' || parsed === null || !('externalId' in parsed)) return undefined;
+  return typeof parsed.externalId === 'string' ? parsed.externalId.slice(0, 200) : undefined;
+}
+
+const REQUIRED = ['name', 'description', 'version', 'data'] as const;
+
+/** @returns what a new item lacks; empty if it can be stored once its creator is found */
+export function missingFields({ edit, creatorId, creator: user }: ImportLine): ErrorDetail[] {
+  const missing: string[] = REQUIRED.filter((field) => edit[field] === undefined);
+  if (creatorId === undefined && user === undefined) missing.push('creator');
+  return missing.map((field) => ({ pointer: `#/${field}`, detail: 'is required for a new item' }));
+}

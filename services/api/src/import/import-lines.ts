@@ -1,0 +1,187 @@
+import { BULK_BATCH_SIZE, bulkBackpressure } from '@ugc/shared/outbox/backpressure';
+import { countPendingUpTo } from '@ugc/shared/outbox/backlog';
+import { DatabaseUnavailable } from '@ugc/shared/postgres/errors';
+import type { Database } from '@ugc/shared/postgres/postgres';
+import pg from 'pg';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Limits } from '../env.ts';
+import type { ErrorDetail } from '../http/problem.ts';
+import { lineParser, type ImportLine, type RejectedLine } from './import-line.ts';
+import { ownPrefix } from './known-items.ts';
+import type { Line } from './read-lines.ts';
+import { storeLines, type Outcome, type Result, type StoreOptions } from './store-lines.ts';
+
+const BATCH_BYTES = 8 * 1_024 * 1_024;
+const RETRY_AFTER_MS = 1_000;
+/** The longest outage of PostgreSQL that an import waits for. */
+const OUTAGE_MAX_MS = 600_000;
+const PENDING_SHOWN_MAX = 100_000;
+
+export type Counts = Record<Result | 'rejected', number>;
+type Progress = { readBytes: number; counts: Counts; pending: number };
+
+export type ImportOptions = {
+  limits: Limits;
+  signal: AbortSignal;
+  /** Everything is checked, and nothing is stored. */
+  isDryRun: boolean;
+  /** Whether the import waits for the indexers, so that other changes are searchable soon. */
+  isPaced: boolean;
+  onRejected: (rejected: { line: number; externalId: string | undefined; errors: ErrorDetail[] }) => void;
+  onItem: (item: { externalId: string; contentId: number }) => void;
+  onProgress: (progress: Progress) => void;
+  onWait: (error: Error) => void;
+};
+
+type Numbered = { number: number; item: ImportLine };
+type Batch = { lines: Numbered[]; ids: Set<string>; bytes: number; readBytes: number };
+
+/**
+ * Stores the items of the lines, in batches of one transaction each. Whatever ends it, the same call continues: lines that
+ * are stored change nothing.
+ * @throws DatabaseUnavailable after a long outage · the reason of `signal`
+ */
+export async function importLines(database: Database, lines: AsyncIterable<Line>, options: ImportOptions): Promise<Counts> {
+  const counts: Counts = { created: 0, changed: 0, unchanged: 0, skipped: 0, deleted: 0, rejected: 0 };
+  const importer = new Importer(database, options, counts);
+  // The next batch is read while PostgreSQL stores the one before.
+  let storing = Promise.resolve();
+  for await (const batch of batchesOf(lines, options.limits, (rejected) => importer.reject(rejected))) {
+    await storing;
+    storing = importer.store(batch);
+    storing.catch(() => undefined);
+  }
+  await storing;
+  return counts;
+}
+
+type Rejected = RejectedLine & { number: number };
+
+/** Lines of a batch have different external ids. */
+async function* batchesOf(lines: AsyncIterable<Line>, limits: Limits, reject: (rejected: Rejected) => void): AsyncGenerator<Batch> {
+  const parse = lineParser(limits);
+  let batch = emptyBatch();
+  for await (const { number, bytes, readBytes } of lines) {
+    const parsed = bytes ? parse(bytes) : { externalId: undefined, errors: [tooLong(limits)] };
+    if ('errors' in parsed) {
+      if (!isBlankLine(bytes)) reject({ number, ...parsed });
+    } else {
+      const size = bytes?.length ?? 0;
+      const fits = batch.lines.length < BULK_BATCH_SIZE && batch.bytes + size <= BATCH_BYTES && !batch.ids.has(parsed.externalId);
+      if (!fits) {
+        yield batch;
+        batch = emptyBatch();
+      }
+      batch.lines.push({ number, item: parsed });
+      batch.ids.add(parsed.externalId);
+      batch.bytes += size;
+    }
+    batch.readBytes = readBytes;
+  }
+  yield batch;
+}
+
+function emptyBatch(): Batch {
+  return { lines: [], ids: new Set(), bytes: 0, readBytes: 0 };
+}
+
+function isBlankLine(bytes: Buffer | undefined): boolean {
+  return bytes?.toString('latin1').trim() === '';
+}
+
+function tooLong({ BODY_MAX_BYTES }: Limits): ErrorDetail {
+  return { detail: `is longer than ${BODY_MAX_BYTES} bytes, the limit of an upload` };
+}
+
+class Importer {
+  readonly #database: Database;
+  readonly #options: ImportOptions;
+  readonly #counts: Counts;
+  readonly #waitForBacklog: () => Promise<void>;
+  #prefix: string | undefined;
+
+  constructor(database: Database, options: ImportOptions, counts: Counts) {
+    this.#database = database;
+    this.#options = options;
+    this.#counts = counts;
+    this.#waitForBacklog = options.isPaced && !options.isDryRun ? bulkBackpressure(database, { signal: options.signal }) : async () => {};
+  }
+
+  reject({ number, externalId, errors }: Rejected): void {
+    this.#counts.rejected += 1;
+    this.#options.onRejected({ line: number, externalId, errors });
+  }
+
+  /** @throws the reason of `signal` · errors of the database */
+  async store({ lines, readBytes }: Batch): Promise<void> {
+    this.#options.signal.throwIfAborted();
+    if (lines.length > 0) {
+      await this.#retried(() => this.#waitForBacklog());
+      await this.#storeOrHalve(lines);
+    }
+    this.#options.onProgress({ readBytes, counts: this.#counts, pending: await this.#countPending() });
+  }
+
+  async #countPending(): Promise<number> {
+    if (this.#options.isDryRun) return 0;
+    return this.#retried(() => countPendingUpTo(this.#database, PENDING_SHOWN_MAX));
+  }
+
+  /** A row that the database refuses rolls its batch back: the others are stored without it. */
+  async #storeOrHalve(lines: Numbered[]): Promise<void> {
+    try {
+      const outcomes = await this.#retried(() => this.#storeBatch(lines.map(({ item }) => item)));
+      lines.forEach((line, at) => this.#count(line, outcomes[at]));
+    } catch (error) {
+      if (!(error instanceof pg.DatabaseError)) throw error;
+      const [line] = lines;
+      if (lines.length === 1 && line)
+        return this.reject({
+          ...line,
+          externalId: line.item.externalId,
+          errors: [{ detail: `is refused by the database: ${error.message}` }],
+        });
+      const half = lines.length >> 1;
+      await this.#storeOrHalve(lines.slice(0, half));
+      await this.#storeOrHalve(lines.slice(half));
+    }
+  }
+
+  #count({ number, item: { externalId } }: Numbered, outcome: Outcome | undefined): void {
+    if (!outcome) return;
+    if ('errors' in outcome) return this.reject({ number, externalId, errors: outcome.errors });
+    this.#counts[outcome.result] += 1;
+    if (outcome.contentId !== undefined) this.#options.onItem({ externalId, contentId: outcome.contentId });
+  }
+
+  async #storeBatch(lines: ImportLine[]): Promise<Outcome[]> {
+    this.#prefix ??= await ownPrefix(this.#database);
+    const options: StoreOptions = { limits: this.#options.limits, prefix: this.#prefix };
+    let outcomes: Outcome[] = [];
+    const work = this.#database.transaction(async (tx) => {
+      outcomes = await storeLines(tx, lines, options);
+      if (this.#options.isDryRun) throw new DryRun();
+    });
+    await work.catch((error: unknown) => {
+      if (!(error instanceof DryRun)) throw error;
+    });
+    return outcomes;
+  }
+
+  /** Repeats work while PostgreSQL is away. A transaction whose commit is unknown is safe to repeat. */
+  async #retried<T>(work: () => Promise<T>): Promise<T> {
+    const begunAtMs = performance.now();
+    for (;;) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!(error instanceof DatabaseUnavailable) || performance.now() - begunAtMs > OUTAGE_MAX_MS) throw error;
+        this.#options.onWait(error);
+        await delay(RETRY_AFTER_MS, undefined, { signal: this.#options.signal });
+      }
+    }
+  }
+}
+
+/** Rolls a transaction back. */
+class DryRun extends Error {}

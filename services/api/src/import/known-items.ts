@@ -1,0 +1,72 @@
+import type { Tx } from '@ugc/shared/postgres/postgres';
+import type { ImportLine } from './import-line.ts';
+
+/** The item of an external id. `lineHash` is null if no line of it was imported. `isGone`: it was removed, and perhaps purged. */
+export type KnownItem = { contentId: number; lineHash: Buffer | null; isGone: boolean };
+
+/** What the external ids of a database's own export begin with: the items of this database have them without a row. */
+export async function ownPrefix({ query }: Pick<Tx, 'query'>): Promise<string> {
+  const [row] = await query<{ databaseId: string }>('select database_id from index_control');
+  return `ugc:${row?.databaseId ?? ''}/`;
+}
+
+/** @returns the items by external id */
+export async function findKnownItems(tx: Tx, lines: ImportLine[], prefix: string): Promise<Map<string, KnownItem>> {
+  const ids = lines.map(({ externalId }) => externalId);
+  const rows = await tx.query<KnownItem & { externalId: string }>(
+    `select e.external_id, e.content_id, e.line_hash, c.content_id is null or coalesce(c.deleted_at < 'infinity', false) as is_gone
+     from external_item e left join content c using (content_id) where e.external_id = any($1)`,
+    [ids],
+  );
+  const known = new Map(rows.map(({ externalId, ...item }) => [externalId, item]));
+  const own = new Map(ids.flatMap((id) => (known.has(id) ? [] : (ownId(id, prefix) ?? []))));
+  if (own.size === 0) return known;
+  const present = await tx.query<{ contentId: number; isGone: boolean }>(
+    `select content_id, coalesce(deleted_at < 'infinity', false) as is_gone from content where content_id = any($1)`,
+    [[...own.values()]],
+  );
+  const isGone = new Map(present.map((row) => [row.contentId, row.isGone]));
+  for (const [id, contentId] of own) known.set(id, { contentId, lineHash: null, isGone: isGone.get(contentId) ?? true });
+  return known;
+}
+
+function ownId(externalId: string, prefix: string): [[string, number]] | undefined {
+  const id = externalId.startsWith(prefix) ? externalId.slice(prefix.length) : '';
+  return /^[1-9]\d{0,14}$/.test(id) ? [[externalId, Number(id)]] : undefined;
+}
+
+/** @returns as many new ids of items, in ascending order */
+export async function nextContentIds(tx: Tx, count: number): Promise<number[]> {
+  const next = `select nextval(pg_get_serial_sequence('content', 'content_id')) as id from generate_series(1, $1::integer)`;
+  return (await tx.query<{ id: number }>(next, [count])).map(({ id }) => id);
+}
+
+type Claimed = { externalId: string; contentId: number };
+
+/** @returns those of the new lines that no other import has stored meanwhile, with the ids of their items in their order */
+export async function claimNewItems(tx: Tx, lines: ImportLine[]): Promise<{ line: ImportLine; contentId: number }[]> {
+  if (lines.length === 0) return [];
+  const ids = await nextContentIds(tx, lines.length);
+  // In the order of the external ids, so that no two imports wait for each other.
+  const rows = await tx.query<Claimed>(
+    `insert into external_item (external_id, content_id, line_hash)
+     select * from unnest($1::text[], $2::bigint[], $3::bytea[]) t (external_id, content_id, line_hash) order by external_id collate "C"
+     on conflict (external_id) do nothing returning external_id, content_id`,
+    [lines.map(({ externalId }) => externalId), ids, lines.map(({ hash }) => hash)],
+  );
+  const claimed = new Map(rows.map(({ externalId, contentId }) => [externalId, contentId]));
+  return lines.flatMap((line) => {
+    const contentId = claimed.get(line.externalId);
+    return contentId === undefined ? [] : [{ line, contentId }];
+  });
+}
+
+export async function rememberLines(tx: Tx, lines: { line: ImportLine; contentId: number }[]): Promise<void> {
+  if (lines.length === 0) return;
+  await tx.query(
+    `insert into external_item (external_id, content_id, line_hash)
+     select * from unnest($1::text[], $2::bigint[], $3::bytea[]) t (external_id, content_id, line_hash) order by external_id collate "C"
+     on conflict (external_id) do update set line_hash = excluded.line_hash`,
+    [lines.map(({ line }) => line.externalId), lines.map(({ contentId }) => contentId), lines.map(({ line }) => line.hash)],
+  );
+}

@@ -1,0 +1,117 @@
+import { markPending } from '@ugc/shared/outbox/mark-pending';
+import type { ItemRevision } from '@ugc/shared/outbox/states';
+import type { Tx } from '@ugc/shared/postgres/postgres';
+import { eraseItems } from '../content/change-content.ts';
+import { assertWithinLimits } from '../content/item-limits.ts';
+import type { Limits } from '../env.ts';
+import { Problem, type ErrorDetail } from '../http/problem.ts';
+import { editItems, insertItems, lockItems, type Target } from './change-items.ts';
+import { findCreators } from './find-creators.ts';
+import { missingFields, type ImportLine } from './import-line.ts';
+import { claimNewItems, findKnownItems, rememberLines, type KnownItem } from './known-items.ts';
+
+/** `skipped`: the item was removed here, and stays so. */
+export type Result = 'created' | 'changed' | 'unchanged' | 'skipped' | 'deleted';
+export type Outcome = { result: Result; contentId?: number | undefined } | { errors: ErrorDetail[] };
+
+/** `prefix`: see `ownPrefix`. */
+export type StoreOptions = { limits: Limits; prefix: string };
+
+/**
+ * Stores lines that have different external ids. A line that was stored changes nothing when it is stored again.
+ * @returns the outcome of each line, in their order · @throws errors of the database, also one that a single line causes
+ */
+export async function storeLines(tx: Tx, lines: ImportLine[], options: StoreOptions): Promise<Outcome[]> {
+  const known = await findKnownItems(tx, lines, options.prefix);
+  const outcomes = new Map<ImportLine, Outcome>();
+  const created = await createItems(tx, lines.filter((line) => !line.isDeleted && !known.has(line.externalId)), options.limits, outcomes); // prettier-ignore
+  const others = lines.filter((line) => !outcomes.has(line));
+  // Another import may have stored some of them meanwhile.
+  const isStale = others.some((line) => !line.isDeleted && !known.has(line.externalId));
+  const changed = await changeItems(
+    tx,
+    others,
+    isStale ? await findKnownItems(tx, others, options.prefix) : known,
+    options.limits,
+    outcomes,
+  );
+  await markPending(tx, [...created, ...changed]);
+  return lines.map((line) => outcomes.get(line) ?? { result: 'unchanged' });
+}
+
+type Outcomes = Map<ImportLine, Outcome>;
+
+async function createItems(tx: Tx, lines: ImportLine[], limits: Limits, outcomes: Outcomes): Promise<ItemRevision[]> {
+  if (lines.length === 0) return [];
+  const complete = lines.filter((line) => {
+    const errors = [...missingFields(line), ...limitErrors(line, undefined, limits)];
+    if (errors.length > 0) outcomes.set(line, { errors });
+    return errors.length === 0;
+  });
+  const creatorOf = await findCreators(tx, complete);
+  const creators = new Map<ImportLine, number>();
+  for (const line of complete) {
+    const found = creatorOf(line);
+    if (typeof found === 'number') creators.set(line, found);
+    else outcomes.set(line, { errors: [found] });
+  }
+  const claimed = await claimNewItems(tx, [...creators.keys()]);
+  for (const { line, contentId } of claimed) outcomes.set(line, { result: 'created', contentId });
+  return insertItems(tx, claimed.map((item) => ({ ...item, creatorId: creators.get(item.line) ?? NaN }))); // prettier-ignore
+}
+
+/** The outcome without a change of the item; undefined if it is to be changed or deleted. */
+function outcomeWithoutChange(line: ImportLine, item: KnownItem | undefined): Outcome | undefined {
+  if (!item || (line.isDeleted && item.isGone)) return { result: 'unchanged', contentId: item?.contentId };
+  if (item.isGone) return { result: 'skipped', contentId: item.contentId };
+  return item.lineHash?.equals(line.hash) ? { result: 'unchanged', contentId: item.contentId } : undefined;
+}
+
+async function changeItems(
+  tx: Tx,
+  lines: ImportLine[],
+  known: Map<string, KnownItem>,
+  limits: Limits,
+  outcomes: Outcomes,
+): Promise<ItemRevision[]> {
+  const targets: Target[] = [];
+  for (const line of lines) {
+    const item = known.get(line.externalId);
+    const outcome = outcomeWithoutChange(line, item);
+    if (outcome) outcomes.set(line, outcome);
+    else if (item) targets.push({ line, contentId: item.contentId });
+  }
+  if (targets.length === 0) return [];
+  const stored = await lockItems(tx, targets);
+  const present = targets.filter(({ line, contentId }) => {
+    const errors = line.isDeleted ? [] : limitErrors(line, stored.get(contentId), limits);
+    if (!stored.has(contentId)) outcomes.set(line, { result: line.isDeleted ? 'unchanged' : 'skipped', contentId });
+    else if (errors.length > 0) outcomes.set(line, { errors });
+    return !outcomes.has(line);
+  });
+  const edited = await editItems(tx, present.filter(({ line }) => !line.isDeleted), stored); // prettier-ignore
+  const erased = await eraseItems(
+    tx,
+    present.flatMap(({ line, contentId }) => (line.isDeleted ? [contentId] : [])),
+  );
+  const revised = new Set(edited.map(({ contentId }) => contentId));
+  for (const { line, contentId } of present) {
+    const result = line.isDeleted ? 'deleted' : revised.has(contentId) ? 'changed' : 'unchanged';
+    outcomes.set(line, { result, contentId });
+  }
+  await rememberLines(tx, present);
+  return [...edited, ...erased];
+}
+
+type Texts = Parameters<typeof assertWithinLimits>[0];
+
+function limitErrors({ edit }: ImportLine, before: Texts | undefined, limits: Limits): ErrorDetail[] {
+  const { thumbnail: _, ...fields } = edit;
+  try {
+    assertWithinLimits({ name: '', description: '', data: '', tags: [], ...before, ...fields }, before, limits);
+    return [];
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    return error.errors ?? [];
+  }
+}

@@ -1,0 +1,277 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { loadDemo } from '@ugc/api/commands/load-demo';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { apiCommand, failureOf, startApiCommand, type Result } from '../support/processes/command.ts';
+import { createEnvironment, USERS, type Environment } from '../support/processes/environment.ts';
+import { openStores, startService, type Service, type Stores } from '../support/processes/service.ts';
+import { countContent, storeContent } from '../support/database/stored-content.ts';
+import { until } from '../support/jest/until.ts';
+import { png } from '../support/database/images.ts';
+
+const LINE = {
+  externalId: 'mods/81',
+  creator: { credential: 'https://login.example.com|81', username: 'pixel_otter' },
+  name: 'Lighthouse at dusk',
+  description: 'A pixel-art wallpaper',
+  version: 3,
+  data: '{"width":320}',
+  tags: ['pixel art', 'wallpaper'],
+  createdAt: '2019-04-01T10:00:00Z',
+  updatedAt: '2019-05-02T10:00:00Z',
+  downloadsCount: 5_120,
+  ratings: { count: 12, sum: 51 },
+};
+const lineWith = (fields: object): object => ({ ...LINE, creator: undefined, creatorId: USERS.ada, ...fields });
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'import-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+let files = 0;
+async function importOf(env: Environment, lines: (object | string | Buffer)[], ...args: string[]): Promise<Result & { file: string }> {
+  const file = join(folder, `${(files += 1)}.ndjson`);
+  const parts = lines.flatMap((line) => [line instanceof Buffer || typeof line === 'string' ? line : JSON.stringify(line), '\n']);
+  await writeFile(file, Buffer.concat(parts.map((part) => Buffer.from(part))));
+  return { ...(await apiCommand(env, 'import', file, '--json', ...args)), file };
+}
+
+const NONE = { created: 0, changed: 0, unchanged: 0, skipped: 0, deleted: 0, rejected: 0, seconds: expect.any(Number) };
+
+async function rejectedIn(file: string): Promise<{ line: number; externalId?: string; errors: { pointer?: string; detail: string }[] }[]> {
+  const text = await readFile(`${file}.rejected.ndjson`, 'utf8');
+  return text.trimEnd().split('\n').map((line) => JSON.parse(line)); // prettier-ignore
+}
+
+describe('npx pnpm import', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service.stop());
+
+  const run = (lines: (object | string | Buffer)[], ...args: string[]) => importOf(service.env, lines, ...args);
+  const itemOf = async (name: string) => {
+    await service.indexed();
+    const { content } = (await service.client.list({ prompt: `"${name}"`, include: 'tags' })).body;
+    return content[0];
+  };
+
+  it('stores an item with its dates and counts, whose creator it adds, and finds it', async () => {
+    const ids = join(folder, 'ids.ndjson');
+    const { json, stderr } = await run([LINE], '--ids', ids);
+    expect({ json, stderr }).toEqual({ json: [{ ...NONE, created: 1 }], stderr: expect.any(String) });
+    const item = await itemOf(LINE.name);
+    expect(item).toMatchObject({
+      creatorName: 'pixel_otter',
+      name: LINE.name,
+      description: LINE.description,
+      version: 3,
+      data: LINE.data,
+      tags: LINE.tags,
+      createdAt: '2019-04-01T10:00:00.000+00:00',
+      updatedAt: '2019-05-02T10:00:00.000+00:00',
+      downloadsCount: 5_120,
+      latestDownloadsCount: 0,
+      avgRating: 4.25,
+    });
+    expect(JSON.parse(await readFile(ids, 'utf8'))).toEqual({ externalId: 'mods/81', contentId: item?.contentId });
+  });
+
+  it('changes nothing by the same line, and by a changed one what it has', async () => {
+    const first = lineWith({ externalId: 'again', name: 'imported again', thumbnail: png().toString('base64') });
+    await run([first]);
+    const { contentId = NaN } = (await itemOf('imported again')) ?? {};
+    await service.client.send('PATCH', `/api/content/${contentId}`, { description: 'edited here' });
+    expect((await run([first])).json).toEqual([{ ...NONE, unchanged: 1 }]);
+    const { body: before } = await service.client.get(`/api/content/${contentId}?include=tags`);
+    expect(before.description).toBe('edited here');
+
+    const changed = { externalId: 'again', name: 'imported once more', tags: null, thumbnail: null, updatedAt: '2026-01-01', downloadsCount: 9, createdAt: '2000-01-01', creatorId: USERS.boris }; // prettier-ignore
+    expect((await run([changed])).json).toEqual([{ ...NONE, changed: 1 }]);
+    const { body: after } = await service.client.get(`/api/content/${contentId}?include=tags`);
+    expect(after).toEqual({ ...before, name: 'imported once more', tags: [], updatedAt: '2026-01-01T00:00:00.000+00:00' });
+    expect((await service.client.get(`/api/content/${contentId}/thumbnail`)).status).toBe(404);
+    expect(await itemOf('imported once more')).toMatchObject({ contentId });
+    expect((await run([{ ...changed, unknown: 1 }])).json).toEqual([{ ...NONE, unchanged: 1 }]);
+  });
+
+  it('takes a second line of an item in the same file for a change of the first', async () => {
+    const lines = [lineWith({ externalId: 'twice', name: 'imported first' }), lineWith({ externalId: 'twice', name: 'imported second' })];
+    expect((await run(lines)).json).toEqual([{ ...NONE, created: 1, changed: 1 }]);
+    expect(await itemOf('imported second')).toBeDefined();
+  });
+
+  it('never brings a removed item back, also when it is purged', async () => {
+    const lines = ['kept', 'removed', 'purged'].map((id) => lineWith({ externalId: `back/${id}`, name: `back ${id}` }));
+    await run(lines);
+    const { contentId: removed } = (await itemOf('back removed')) ?? {};
+    const { contentId: purged } = (await itemOf('back purged')) ?? {};
+    for (const id of [removed, purged]) await service.client.send('DELETE', `/api/content/${id}`);
+    await service.indexed();
+    await service.database.query('delete from content where content_id = $1', [purged]);
+    expect((await run(lines)).json).toEqual([{ ...NONE, unchanged: 1, skipped: 2 }]);
+    expect((await run(lines.map((line) => ({ ...line, version: 4 })))).json).toEqual([{ ...NONE, changed: 1, skipped: 2 }]);
+    await service.indexed();
+    expect(await service.client.search('back')).toEqual(['back kept']);
+  });
+
+  it('deletes an item whose line says so', async () => {
+    await run([lineWith({ externalId: 'gone', name: 'imported and gone', thumbnail: png().toString('base64') })]);
+    const deletion = { externalId: 'gone', deleted: true };
+    expect((await run([deletion])).json).toEqual([{ ...NONE, deleted: 1 }]);
+    expect((await run([deletion, { externalId: 'never there', deleted: true }])).json).toEqual([{ ...NONE, unchanged: 2 }]);
+    expect(await itemOf('imported and gone')).toBeUndefined();
+  });
+
+  it('checks each line with --dry-run, and stores nothing', async () => {
+    const lines = [lineWith({ externalId: 'dry', name: 'imported dry' }), lineWith({ externalId: 'dry/2', name: '' }), LINE];
+    const { json, code } = await run(lines, '--dry-run');
+    expect({ json, code }).toEqual({ json: [{ ...NONE, created: 1, unchanged: 1, rejected: 1 }], code: 1 });
+    expect(await itemOf('imported dry')).toBeUndefined();
+  });
+
+  const far = new Date(Date.now() + 86_400_000).toISOString();
+  it.each<[string, object | string | Buffer, string]>([
+    ['no JSON', '{"externalId":"x"', 'is not valid JSON'],
+    ['an array', '[]', 'must be a JSON object'],
+    ['a byte order mark', `\ufeff${JSON.stringify(LINE)}`, 'byte order mark'],
+    ['bytes that are no UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), 'is not valid JSON in UTF-8'],
+    ['no externalId', lineWith({ externalId: undefined }), 'is required'],
+    ['an externalId that shows nothing', lineWith({ externalId: ' ' }), 'must not be blank'],
+    ['an externalId of 201 characters', lineWith({ externalId: 'x'.repeat(201) }), 'at most 200 characters'],
+    ['a name with U+0000', lineWith({ name: 'a\0' }), 'must not contain U+0000'],
+    ['a name that is too long', lineWith({ name: 'x'.repeat(201) }), 'at most 200 characters'],
+    ['no data', lineWith({ data: undefined }), 'is required for a new item'],
+    ['no creator', lineWith({ creatorId: undefined }), 'is required for a new item'],
+    ['two creators', { ...LINE, creatorId: 1 }, 'must not be given beside creatorId'],
+    ['an unknown creatorId', lineWith({ creatorId: 999_999 }), 'is not the id of a user'],
+    ['an unknown creator without a name', lineWith({ creatorId: undefined, creator: { credential: 'x|y' } }), 'there is no user with this'],
+    ['a time in the future', lineWith({ createdAt: far, updatedAt: far }), 'must not be in the future'],
+    ['a time that is none', lineWith({ createdAt: 'yesterday' }), 'must be a date'],
+    ['an update before the creation', lineWith({ createdAt: '2020-01-01', updatedAt: '2019-01-01' }), 'must not be before createdAt'],
+    ['ratings that cannot be', lineWith({ ratings: { count: 2, sum: 11 } }), 'must have a sum from count to 5 x count'],
+    ['more downloads of a version than of the item', lineWith({ latestDownloadsCount: 5_121 }), 'must not exceed downloadsCount'],
+    ['a picture that is none', lineWith({ thumbnail: 'AAAA' }), 'is not a PNG, JPEG, WebP or GIF image'],
+    ['a text that is searched as too many characters', lineWith({ name: 'ﷺ'.repeat(200) }), 'is searched as'],
+    ['a line above the limit of an upload', lineWith({ data: 'x'.repeat(2_100_000) }), 'the limit of an upload'],
+  ])('rejects a line with %s, says why, and stores the others', async (name, line, message) => {
+    const other = lineWith({ externalId: `beside ${name}`, name: `beside ${name}`.slice(0, 200) });
+    const wrong = typeof line === 'object' && !(line instanceof Buffer) && 'externalId' in line && line.externalId === LINE.externalId;
+    const { json, code, stderr, file } = await run([other, '', wrong ? { ...line, externalId: `wrong ${name}` } : line]);
+    expect({ json, code }).toEqual({ json: [{ ...NONE, created: 1, rejected: 1 }], code: 1 });
+    expect(stderr).toContain('.rejected.ndjson has the rejected lines');
+    const [rejected] = await rejectedIn(file);
+    expect(rejected).toMatchObject({ line: 3, errors: expect.arrayContaining([expect.objectContaining({ detail: expect.stringContaining(message) })]) }); // prettier-ignore
+  });
+
+  it('rejects the one line that only the database refuses', async () => {
+    await service.database.query(`alter table content add constraint refused check (name <> 'refused') not valid`);
+    const names = ['one', 'two', 'refused', 'three', 'four'];
+    const { json, file } = await run(names.map((name) => lineWith({ externalId: `halved/${name}`, name })));
+    await service.database.query('alter table content drop constraint refused');
+    expect(json).toEqual([{ ...NONE, created: 4, rejected: 1 }]);
+    expect(await rejectedIn(file)).toMatchObject([{ line: 3, externalId: 'halved/refused' }]);
+  });
+
+  it('stores each item once when two imports read the same file', async () => {
+    const lines = Array.from({ length: 700 }, (_, n) => lineWith({ externalId: `both/${n}`, name: `both ${n}` }));
+    const [one, other] = await Promise.all([run(lines, '--no-wait'), run(lines.toReversed(), '--no-wait')]);
+    const counts = [one, other].flatMap(({ json }) => json as { created: number; unchanged: number }[]);
+    expect(counts.reduce((sum, { created }) => sum + created, 0)).toBe(700);
+    expect(counts.reduce((sum, { unchanged }) => sum + unchanged, 0)).toBe(700);
+  });
+
+  it('waits while many changes are pending, so that others are indexed soon', async () => {
+    const env = await createEnvironment();
+    const stores = openStores(env);
+    await storeContent(
+      stores.database,
+      Array.from({ length: 1_000 }, () => ({})),
+    );
+    const importing = importOf(env, [lineWith({ externalId: 'paced' })]);
+    const polls = `select 1 from pg_stat_activity where datname = current_database() and application_name = 'ugc-import'
+      and query like '%index_outbox%'`;
+    await until('it looks at what is pending', async () => (await stores.database.query(polls)).length > 0);
+    expect(await stores.database.query('select 1 from external_item')).toEqual([]);
+    await stores.database.query('delete from index_outbox');
+    expect(await importing).toMatchObject({ code: 0, json: [{ created: 1 }] });
+    await stores.close();
+  });
+
+  it('reads standard input, and prints its rejected lines', async () => {
+    const { process: child, result } = startApiCommand(service.env, 'import', '-', '--json');
+    child.stdin?.end(`${JSON.stringify(lineWith({ externalId: 'from standard input' }))}\n{`);
+    const rejected = { line: 2, errors: [{ detail: expect.stringContaining('JSON') }] };
+    expect(await result).toMatchObject({ code: 1, json: [rejected, { ...NONE, created: 1, rejected: 1 }] });
+  });
+
+  it('exits with 2 for a file that is missing', async () => {
+    expect(await apiCommand(service.env, 'import', join(folder, 'missing'))).toMatchObject({ code: 2, stderr: expect.stringContaining('there is no file') }); // prettier-ignore
+    expect(existsSync(join(folder, 'missing.rejected.ndjson'))).toBe(false);
+  });
+});
+
+describe('npx pnpm export', () => {
+  let [env, otherEnv]: Environment[] = [];
+  let stores: Stores[] = [];
+  beforeAll(async () => {
+    [env, otherEnv] = [await createEnvironment(), await createEnvironment()];
+    stores = [openStores(env), openStores(otherEnv)];
+    // The databases of the tests are copies of one, with its id.
+    await stores[1]?.database.query('update index_control set database_id = gen_random_uuid()');
+    await stores[0]?.database.query('truncate users cascade');
+    await loadDemo(stores[0]!.database, () => undefined);
+    // More than one slice.
+    const [user] = await stores[0]!.database.query<{ userId: number }>('select user_id from users');
+    const more = Array.from({ length: 20 }, (_, n) => ({ creatorId: user!.userId, name: `item ${n}` }));
+    await storeContent(stores[0]!.database, more);
+  });
+  afterAll(() => Promise.all(stores.map((each) => each.close())));
+
+  const exported = async (from: Environment): Promise<Record<string, unknown>[]> => {
+    const result = await apiCommand(from, 'export');
+    expect(failureOf(result)).toBe('');
+    return result.json as Record<string, unknown>[];
+  };
+
+  it('writes what an import into the same database takes for the items that are there', async () => {
+    const lines = await exported(env ?? {});
+    expect(lines).toHaveLength(await countContent(stores[0]!.database));
+    const [first, second] = lines.map(({ contentId }) => contentId);
+    await stores[0]?.database.query('delete from content where content_id = $1', [first]);
+    await stores[0]?.database.query(`update content set deleted_at = now() where content_id = $1`, [second]);
+    const counts = [{ ...NONE, unchanged: lines.length - 2, skipped: 2 }];
+    expect((await importOf(env ?? {}, lines)).json).toEqual(counts);
+    expect((await importOf(env ?? {}, lines)).json).toEqual(counts);
+    expect(await exported(env ?? {})).toEqual(lines.slice(2));
+  });
+
+  it('gives the same items in another database, but for their ids', async () => {
+    const lines = await exported(env ?? {});
+    expect((await importOf(otherEnv ?? {}, lines)).json).toEqual([{ ...NONE, created: lines.length }]);
+    const withoutIds = (all: Record<string, unknown>[]) => all.map(({ contentId: _, ...line }) => line);
+    expect(withoutIds(await exported(otherEnv ?? {}))).toEqual(withoutIds(lines));
+  });
+
+  it('writes what is stored of one user: the account, the own items also when hidden, and the ratings that were given', async () => {
+    const { database } = stores[0]!;
+    const [item] = await database.query<{ creatorId: number; contentId: number }>('select creator_id, content_id from content where deleted_at is null'); // prettier-ignore
+    const { creatorId } = item!;
+    await database.query(`update content set deleted_at = 'infinity' where content_id = $1`, [item!.contentId]);
+    await database.query(`insert into hidden_content (content_id, creator_id, reason) values ($1, $2, 'spam')`, [item!.contentId, creatorId]); // prettier-ignore
+    await database.query('insert into rating select content_id, $1, 4 from content where creator_id <> $1 limit 2', [creatorId]);
+    const [user, ...rest] = (await apiCommand(env ?? {}, 'users', 'export', String(creatorId))).json as Record<string, unknown>[];
+    expect(user).toEqual({ user: expect.objectContaining({ userId: creatorId, credential: expect.any(String) }) });
+    const others = await exported(env ?? {});
+    const own = others.filter(({ creator }) => (creator as { credential: string }).credential === (user as { user: { credential: string } }).user.credential); // prettier-ignore
+    expect(own.find(({ contentId }) => contentId === item!.contentId)).toMatchObject({ hidden: { reason: 'spam' } });
+    const rating = { rating: { contentId: expect.any(Number), score: 4 } };
+    expect(rest).toEqual([...own, rating, rating]);
+    expect(await apiCommand(env ?? {}, 'users', 'export', '999999')).toMatchObject({ code: 2, stderr: expect.stringContaining('There is no user 999999') }); // prettier-ignore
+  });
+});
