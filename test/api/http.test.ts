@@ -39,7 +39,7 @@ describe('over HTTP', () => {
     expect(status).toBe(expected);
     expect(headers['content-type']).toContain('application/problem+json');
     expect(JSON.parse(body)).toMatchObject({
-      type: 'about:blank',
+      type: expect.stringMatching(/^\/docs#[a-z-]+$/),
       status: expected,
       title: expect.any(String),
       detail: expect.any(String),
@@ -432,7 +432,16 @@ describe('the security headers of responses', () => {
       expect({ status: response.status, text: response.text }).toEqual({ status: 204, text: '' });
       expect(response.headers.get('access-control-allow-origin')).toBe(PAGE);
       expect(response.headers.get('access-control-allow-methods')?.split(',')).toContain(method);
-      for (const name of ['Authorization', 'Content-Type', 'Idempotency-Key', 'If-Match', 'If-None-Match', 'Prefer'])
+      for (const name of [
+        'Authorization',
+        'Content-Type',
+        'Idempotency-Key',
+        'If-Match',
+        'If-None-Match',
+        'Prefer',
+        'traceparent',
+        'tracestate',
+      ])
         expect(response.headers.get('access-control-allow-headers')?.split(',')).toContain(name);
       expect(response.headers.has('access-control-allow-credentials')).toBe(false);
     });
@@ -446,7 +455,7 @@ describe('the security headers of responses', () => {
       expect(headers.get('access-control-allow-origin')).toBe(PAGE);
       expect(headers.get('vary')?.split(', ')).toContain('Origin');
       expect(headers.get('access-control-expose-headers')?.split(',').sort()).toEqual(
-        ['ETag', 'Link', 'Location', 'Preference-Applied', 'Retry-After', 'Search-Correction', 'Search-Ranking', 'X-Request-Id'], // prettier-ignore
+        ['ETag', 'Link', 'Location', 'Preference-Applied', 'RateLimit', 'RateLimit-Policy', 'Retry-After', 'Search-Correction', 'Search-Ranking', 'X-Request-Id'], // prettier-ignore
       );
     });
 
@@ -461,8 +470,9 @@ describe('the security headers of responses', () => {
     'http://app.example.com',
     'null',
     'https://app.example.com:444',
-  ])('a page of the origin %s gets no CORS headers', async (origin) => {
+  ])('a page of the origin %s gets no CORS headers, and its preflight request an error that does not ask for a token', async (origin) => {
     const preflight = await api.client.request('OPTIONS', '/content', { headers: { origin, 'access-control-request-method': 'POST' } });
+    expect(expectProblem(preflight, 403, 'origin-refused').detail).not.toContain('token');
     const read = await as('GET', `/api/content/${id}`, { origin });
     for (const { headers } of [preflight, read])
       expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
@@ -472,6 +482,7 @@ describe('the security headers of responses', () => {
     const other = await startApiAlone();
     const preflight = { origin: PAGE, 'access-control-request-method': 'POST' };
     const response = await other.client.request('OPTIONS', '/content', { headers: preflight });
+    expectProblem(response, 403, 'origin-refused');
     expect([...response.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
     await other.stop();
   });

@@ -157,9 +157,13 @@ describe('rate limits', () => {
   }
 
   function expectTooMany(response: ApiResponse, limit: string): void {
-    expect(expectProblem(response, 429).detail).toContain(`The limit is ${limit} per minute`);
-    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(Number(response.headers.get('retry-after'))).toBeLessThanOrEqual(60);
+    expect(expectProblem(response, 429, 'rate-exceeded').detail).toContain(`The limit is ${limit} per minute`);
+    const seconds = Number(response.headers.get('retry-after'));
+    expect(seconds).toBeGreaterThan(0);
+    expect(seconds).toBeLessThanOrEqual(60);
+    const [quota = '', ...name] = limit.split(' ');
+    expect(response.headers.get('ratelimit-policy')).toBe(`"${name.join(' ')}";q=${quota};w=60`);
+    expect(response.headers.get('ratelimit')).toBe(`"${name.join(' ')}";r=0;t=${seconds}`);
   }
 
   describe('the rate limits of a user', () => {
@@ -182,6 +186,17 @@ describe('rate limits', () => {
       expectTooMany(await suggest(), '10 suggestions');
       expect((await client.list()).status).toBe(500);
       expect((await client.get('/api/content/1')).status).toBe(404);
+    });
+
+    it('tell with every response what is left, also with an error', async () => {
+      const { client } = await start();
+      const quota = ({ headers }: ApiResponse) => [headers.get('ratelimit-policy'), headers.get('ratelimit')?.replace(/\d+$/, '')];
+      expect(quota(await client.tryUpload())).toEqual(['"writes";q=3;w=60', '"writes";r=2;t=']);
+      expect(quota(await client.tryUpload({ name: '' }))).toEqual(['"writes";q=3;w=60', '"writes";r=1;t=']);
+      expect(quota(await client.get('/nowhere'))).toEqual(['"reads";q=5;w=60', '"reads";r=4;t=']);
+      const unlimited = await startApiAlone();
+      started.push(unlimited);
+      expect(quota(await unlimited.client.tryUpload())).toEqual([null, undefined]);
     });
 
     it('are independent of the requests of other users', async () => {

@@ -38,9 +38,10 @@ beforeAll(async () => {
     return key;
   };
   const keys: Keys = { algorithms: ['HS256'], find, onFetch: () => undefined };
-  const count = async (): Promise<void> => {
+  const count = async (): Promise<Record<string, string>> => {
     failed += 1;
     if (failed > 3) throw rateExceeded(3, 'requests without a valid token', 60);
+    return {};
   };
   const failedTokens = new FailedTokens({ count, close: () => undefined });
   const app = new Koa<State>();

@@ -332,7 +332,7 @@ describe('shared lists', () => {
     );
 
     it('share the next search if a limit of the client that the search runs for is reached', async () => {
-      const error = new Problem(429, 'too many bytes');
+      const error = new Problem(429, 'too-much-at-once', 'too many bytes');
       const { read, searches } = countedReads(error);
       const [first, ...others] = await Promise.allSettled([read(), read(), read()]);
       expect(first).toMatchObject({ reason: error });
@@ -346,7 +346,7 @@ describe('shared lists', () => {
     it.each([
       ['Elasticsearch is unavailable', new SearchFailed('unavailable')],
       ['PostgreSQL is unavailable', new DatabaseUnavailable('unavailable')],
-      ['the page is too large', badRequest('The page is too large.', [])],
+      ['the page is too large', badRequest('page-too-large', 'The page is too large.', [])],
     ])('fail after one search if %s', async (_, error) => {
       const { read, searches } = countedReads(error);
       for (const outcome of await Promise.allSettled([read(), read()])) expect(outcome).toMatchObject({ reason: error });

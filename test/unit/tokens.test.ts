@@ -36,7 +36,7 @@ async function authenticated(headers: Headers, { query = '', env = defaultEnv() 
 }
 
 async function expectForbidden(headers: Headers, query = ''): Promise<void> {
-  const error = { name: 'Problem', status: 403, message: 'A valid bearer token is required in the Authorization header.' };
+  const error = { name: 'Problem', status: 403, code: expect.stringMatching(/^token-(missing|invalid|expired)$/) };
   await expect(userOf(headers, query)).rejects.toMatchObject(error);
 }
 
@@ -233,6 +233,27 @@ describe('authentication', () => {
         await expectAccepted({ authorization: `Bearer ${token({}, { ...HS256, kid })}` });
     });
   });
+
+  const other = (changes: object): string => hmacToken(HS256, claims(changes), { secret: `${SECRET}x` });
+  it.each([
+    ['token-missing', '', {}],
+    ['token-missing', `Basic ${token()}`, {}],
+    ['token-invalid', 'Bearer x.y.z', {}],
+    ['token-invalid', `Bearer ${other({})}`, {}],
+    ['token-invalid', `Bearer ${other({ exp: now() - 1 })}`, {}],
+    ['token-invalid', `Bearer ${encode({ alg: 'none' })}.${encode(claims({ exp: now() - 1 }))}.`, {}],
+    ['token-invalid', `Bearer ${token({ exp: now() - 1 })}`, { JWT_AUDIENCE: 'somebody else' }],
+    ['token-invalid', `Bearer ${token({ exp: now() - 1, nbf: inOneHour() })}`, {}],
+    ['token-invalid', `Bearer ${token({ exp: '1' })}`, {}],
+    ['token-expired', `Bearer ${token({ exp: now() - 1 })}`, {}],
+    ['token-expired', `Bearer ${token({ exp: 1 })}`, { JWT_SECRET: `${'y'.repeat(32)}\n${SECRET}` }],
+  ])(
+    'says that a token has expired only if its signature is right and nothing else is wrong: %s for %s',
+    async (code, authorization, changes) => {
+      const env = { ...defaultEnv(), ...changes };
+      await expect(authenticated({ authorization }, { env })).rejects.toMatchObject({ status: 403, code });
+    },
+  );
 
   it.each([
     ['both good', [token(), token()]],

@@ -127,8 +127,8 @@ export const LIMITS_MUTANTS: Mutant[] = [
   {
     file: 'services/api/src/limits/rate-limits.ts',
     within: 'rateExceeded',
-    from: ', seconds)',
-    to: ', 0)',
+    from: 'detail, seconds,',
+    to: 'detail, 0,',
     why: 'a 429 response does not say when to try again',
     test: 'api/limits',
   },
@@ -362,7 +362,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
   {
     file: 'services/api/src/limits/request-limits.ts',
     within: 'requestLimits',
-    from: 'await rateLimits.count(RATE_OF[cost], String(limitKey));',
+    from: 'ctx.set(await rateLimits.count(RATE_OF[cost], String(limitKey)));',
     to: '',
     why: 'the request rate of a user is unlimited',
     test: 'api/limits',

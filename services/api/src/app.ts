@@ -16,7 +16,7 @@ import { documentationPage } from './http/pages/documentation-page.ts';
 import { webPage } from './http/pages/html-page.ts';
 import { serveFiles, staticFile, type StaticFile } from './http/pages/static-file.ts';
 import { requestLog, traceRequest } from './http/request-log.ts';
-import { allowOrigins, securityHeaders } from './http/security-headers.ts';
+import { allowOrigins, refusePreflights, securityHeaders } from './http/security-headers.ts';
 import { FailedTokens } from './limits/failed-tokens.ts';
 import type { RateLimits } from './limits/rate-limits.ts';
 import { requestLimits } from './limits/request-limits.ts';
@@ -54,6 +54,7 @@ export function createApp(deps: AppDeps): Koa<State> {
   app.use(discardUnreadBody());
   app.use(traffic.unread.count());
   app.use(handleErrors({ ...deps, lacksMigration, isLogged, isOutage }));
+  app.use(refusePreflights(env.CORS_ORIGINS));
   app.use(publicRouter(endpoints, endpointDeps).routes());
   app.use(serveFiles([...documentationPage(), ...webPage(env)]));
   app.use(failedTokens.count());

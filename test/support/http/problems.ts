@@ -1,16 +1,20 @@
 import { expect } from '@jest/globals';
+import { PROBLEM_KINDS, type ProblemCode } from '@ugc/api/http/problem-kinds';
 import { STATUS_CODES } from 'node:http';
 import type { ApiResponse } from './client.ts';
+
+const TYPE = new RegExp(`^/docs#(${Object.keys(PROBLEM_KINDS).join('|')})$`);
 
 /** Expects problem+json (RFC 9457) with this status and only the documented fields. @returns the body */
 export function expectProblem(
   response: ApiResponse,
   status: number,
+  code?: ProblemCode,
 ): { detail: string; errors?: { pointer?: string; parameter?: string }[] } {
   expect({ status: response.status, body: response.body }).toEqual({
     status,
     body: {
-      type: 'about:blank',
+      type: code ? `/docs#${code}` : expect.stringMatching(TYPE),
       title: STATUS_CODES[status],
       status,
       detail: expect.stringMatching(/\S/),

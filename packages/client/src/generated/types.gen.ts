@@ -535,6 +535,44 @@ export type Readiness = {
 };
 
 export type Problem = {
+    /**
+     * The kind of the error, by which programs decide. Later releases may have more. The kinds:
+     *
+     * - `/docs#invalid-body`: The body is not valid. `errors` names each field.
+     * - `/docs#invalid-parameters`: Parameters of the query string are not valid. `errors` names each.
+     * - `/docs#invalid-header`: The `Idempotency-Key` is not valid.
+     * - `/docs#page-too-large`: The items of the page are too large together. Request a smaller `size`.
+     * - `/docs#invalid-http`: The request is not valid HTTP.
+     * - `/docs#token-missing`: The request has no header `Authorization: Bearer TOKEN`.
+     * - `/docs#token-invalid`: The token is not valid here: its form, signature, issuer, audience, or another claim.
+     * - `/docs#token-expired`: The signature of the token is right, and its time is over. Get a new one.
+     * - `/docs#user-unknown`: The user of the token, or the `creatorId`, does not exist. 404 only for `GET /api/users/me`.
+     * - `/docs#user-blocked`: An operator has blocked the user, who may still read.
+     * - `/docs#scope-missing`: The token does not have the scope `content:moderate`.
+     * - `/docs#other-creator`: The `creatorId` of an upload is not the user of the token.
+     * - `/docs#not-creator`: Only the creator of an item may change or delete it.
+     * - `/docs#own-item`: Creators do not rate their own items.
+     * - `/docs#item-hidden`: A moderator has hidden the item, so its creator cannot edit it.
+     * - `/docs#origin-refused`: The preflight request of a browser: pages of this origin may not send requests. An operator adds it to `CORS_ORIGINS`.
+     * - `/docs#item-unknown`: No item has this id, or it is hidden from the user.
+     * - `/docs#thumbnail-unknown`: The item does not exist or has no thumbnail.
+     * - `/docs#path-unknown`: There is no such path.
+     * - `/docs#method-unknown`: The path does not support the method. `Allow` lists those that it supports.
+     * - `/docs#too-slow`: The headers, or the body after 5 s at less than 16 KiB/s on average, arrived too slowly.
+     * - `/docs#edited-since`: `If-Match`: the item has been edited since. Read it again first.
+     * - `/docs#body-too-large`: The body is larger than `BODY_MAX_BYTES`.
+     * - `/docs#media-type-unknown`: The media type, charset or content encoding of the body is not supported.
+     * - `/docs#key-used`: The `Idempotency-Key` was used for another upload.
+     * - `/docs#rate-exceeded`: Too many requests in this minute. Nothing was done; see `Retry-After` and `RateLimit`.
+     * - `/docs#too-much-at-once`: Too many requests, or too large ones, at the same time. Nothing was done.
+     * - `/docs#headers-too-large`: The headers are too large.
+     * - `/docs#internal-error`: A defect of the service. `requestId` finds its cause in the log.
+     * - `/docs#store-unavailable`: A store does not respond: 500 for reads, 503 for writes. Nothing was stored.
+     * - `/docs#keys-unavailable`: The token cannot be verified, because the key server does not respond: 500 for reads, 503 for writes.
+     * - `/docs#result-unknown`: It is unknown whether the change was stored. Repeat it with the same `Idempotency-Key`, or read the item first.
+     * - `/docs#overloaded`: All memory for uploads is in use. Nothing was stored.
+     * - `/docs#work-too-long`: The body or page took too long to process. Send or request less at a time.
+     */
     type: string;
     title: string;
     status: number;
@@ -675,19 +713,25 @@ export type ListContentData = {
 
 export type ListContentErrors = {
     /**
-     * The request is not valid; `errors` lists the first 100 problems and `errorsOmitted` counts the rest.
+     * - `invalid-parameters`: Parameters of the query string are not valid. `errors` names each.
+     * - `page-too-large`: The items of the page are too large together. Request a smaller `size`.
      */
     400: Problem;
     /**
-     * There is no valid token.
+     * - `token-missing`: The request has no header `Authorization: Bearer TOKEN`.
+     * - `token-invalid`: The token is not valid here: its form, signature, issuer, audience, or another claim.
+     * - `token-expired`: The signature of the token is right, and its time is over. Get a new one.
      */
     403: Problem;
     /**
-     * The user sends too many requests per minute or at a time; retry after `Retry-After` seconds.
+     * - `rate-exceeded`: Too many requests in this minute. Nothing was done; see `Retry-After` and `RateLimit`.
+     * - `too-much-at-once`: Too many requests, or too large ones, at the same time. Nothing was done.
      */
     429: Problem;
     /**
-     * An internal error occurred, or a store is unavailable.
+     * - `internal-error`: A defect of the service. `requestId` finds its cause in the log.
+     * - `store-unavailable`: A store does not respond: 500 for reads, 503 for writes. Nothing was stored.
+     * - `keys-unavailable`: The token cannot be verified, because the key server does not respond: 500 for reads, 503 for writes.
      */
     500: Problem;
 };
@@ -781,19 +825,25 @@ export type CountFacetsData = {
 
 export type CountFacetsErrors = {
     /**
-     * The request is not valid; `errors` lists the first 100 problems and `errorsOmitted` counts the rest.
+     * - `invalid-parameters`: Parameters of the query string are not valid. `errors` names each.
+     * - `page-too-large`: The items of the page are too large together. Request a smaller `size`.
      */
     400: Problem;
     /**
-     * There is no valid token.
+     * - `token-missing`: The request has no header `Authorization: Bearer TOKEN`.
+     * - `token-invalid`: The token is not valid here: its form, signature, issuer, audience, or another claim.
+     * - `token-expired`: The signature of the token is right, and its time is over. Get a new one.
      */
     403: Problem;
     /**
-     * The user sends too many requests per minute or at a time; retry after `Retry-After` seconds.
+     * - `rate-exceeded`: Too many requests in this minute. Nothing was done; see `Retry-After` and `RateLimit`.
+     * - `too-much-at-once`: Too many requests, or too large ones, at the same time. Nothing was done.
      */
     429: Problem;
     /**
-     * An internal error occurred, or a store is unavailable.
+     * - `internal-error`: A defect of the service. `requestId` finds its cause in the log.
+     * - `store-unavailable`: A store does not respond: 500 for reads, 503 for writes. Nothing was stored.
+     * - `keys-unavailable`: The token cannot be verified, because the key server does not respond: 500 for reads, 503 for writes.
      */
     500: Problem;
 };
@@ -823,19 +873,24 @@ export type SuggestContentData = {
 
 export type SuggestContentErrors = {
     /**
-     * The request is not valid; `errors` lists the first 100 problems and `errorsOmitted` counts the rest.
+     * - `invalid-parameters`: Parameters of the query string are not valid. `errors` names each.
      */
     400: Problem;
     /**
-     * There is no valid token.
+     * - `token-missing`: The request has no header `Authorization: Bearer TOKEN`.
+     * - `token-invalid`: The token is not valid here: its form, signature, issuer, audience, or another claim.
+     * - `token-expired`: The signature of the token is right, and its time is over. Get a new one.
      */
     403: Problem;
     /**
-     * The user sends too many requests per minute or at a time; retry after `Retry-After` seconds.
+     * - `rate-exceeded`: Too many requests in this minute. Nothing was done; see `Retry-After` and `RateLimit`.
+     * - `too-much-at-once`: Too many requests, or too large ones, at the same time. Nothing was done.
      */
     429: Problem;
     /**
-     * An internal error occurred, or a store is unavailable.
+     * - `internal-error`: A defect of the service. `requestId` finds its cause in the log.
+     * - `store-unavailable`: A store does not respond: 500 for reads, 503 for writes. Nothing was stored.
+     * - `keys-unavailable`: The token cannot be verified, because the key server does not respond: 500 for reads, 503 for writes.
      */
     500: Problem;
 };
@@ -926,23 +981,29 @@ export type ListSimilarContentData = {
 
 export type ListSimilarContentErrors = {
     /**
-     * The request is not valid; `errors` lists the first 100 problems and `errorsOmitted` counts the rest.
+     * - `invalid-parameters`: Parameters of the query string are not valid. `errors` names each.
+     * - `page-too-large`: The items of the page are too large together. Request a smaller `size`.
      */
     400: Problem;
     /**
-     * There is no valid token.
+     * - `token-missing`: The request has no header `Authorization: Bearer TOKEN`.
+     * - `token-invalid`: The token is not valid here: its form, signature, issuer, audience, or another claim.
+     * - `token-expired`: The signature of the token is right, and its time is over. Get a new one.
      */
     403: Problem;
     /**
-     * There is no such item.
+     * - `item-unknown`: No item has this id, or it is hidden from the user.
      */
     404: Problem;
     /**
-     * The user sends too many requests per minute or at a time; retry after `Retry-After` seconds.
+     * - `rate-exceeded`: Too many requests in this minute. Nothing was done; see `Retry-After` and `RateLimit`.
+     * - `too-much-at-once`: Too many requests, or too large ones, at the same time. Nothing was done.
      */
     429: Problem;
     /**
-     * An internal error occurred, or a store is unavailable.
+     * - `internal-error`: A defect of the service. `requestId` finds its cause in the log.
+     * - `store-unavailable`: A store does not respond: 500 for reads, 503 for writes. Nothing was stored.
+     * - `keys-unavailable`: The token cannot be verified, because the key server does not respond: 500 for reads, 503 for writes.
      */
     500: Problem;
 };
@@ -977,39 +1038,48 @@ export type UploadContentData = {
 
 export type UploadContentErrors = {
     /**
-     * The request is not valid; `errors` lists the first 100 problems and `errorsOmitted` counts the rest.
+     * - `invalid-body`: The body is not valid. `errors` names each field.
+     * - `invalid-header`: The `Idempotency-Key` is not valid.
      */
     400: Problem;
     /**
-     * There is no valid token, the user does not exist, or creatorId is another user.
+     * - `token-missing`: The request has no header `Authorization: Bearer TOKEN`.
+     * - `token-invalid`: The token is not valid here: its form, signature, issuer, audience, or another claim.
+     * - `token-expired`: The signature of the token is right, and its time is over. Get a new one.
+     * - `user-blocked`: An operator has blocked the user, who may still read.
+     * - `user-unknown`: The user of the token, or the `creatorId`, does not exist. 404 only for `GET /api/users/me`.
+     * - `other-creator`: The `creatorId` of an upload is not the user of the token.
      */
     403: Problem;
     /**
-     * The body arrived too slowly.
+     * - `too-slow`: The headers, or the body after 5 s at less than 16 KiB/s on average, arrived too slowly.
      */
     408: Problem;
     /**
-     * The body is too large.
+     * - `body-too-large`: The body is larger than `BODY_MAX_BYTES`.
      */
     413: Problem;
     /**
-     * The media type of the body is not supported.
+     * - `media-type-unknown`: The media type, charset or content encoding of the body is not supported.
      */
     415: Problem;
     /**
-     * The Idempotency-Key was used for another request.
+     * - `key-used`: The `Idempotency-Key` was used for another upload.
      */
     422: Problem;
     /**
-     * The user sends too many requests per minute or at a time; retry after `Retry-After` seconds.
+     * - `rate-exceeded`: Too many requests in this minute. Nothing was done; see `Retry-After` and `RateLimit`.
+     * - `too-much-at-once`: Too many requests, or too large ones, at the same time. Nothing was done.
      */
     429: Problem;
     /**
-     * An internal error occurred, or a store is unavailable.
+     * - `internal-error`: A defect of the service. `requestId` finds its cause in the log.
      */
     500: Problem;
     /**
-     * Nothing can be stored now; retry after `Retry-After` seconds.
+     * - `result-unknown`: It is unknown whether the change was stored. Repeat it with the same `Idempotency-Key`, or read the item first.
+     * - `store-unavailable`: A store does not respond: 500 for reads, 503 for writes. Nothing was stored.
+     * - `keys-unavailable`: The token cannot be verified, because the key server does not respond: 500 for reads, 503 for writes.
      */
     503: Problem;
 };
@@ -1049,27 +1119,33 @@ export type DeleteContentData = {
 
 export type DeleteContentErrors = {
     /**
-     * There is no valid token, the item belongs to another user, or an edited item is hidden.
+     * - `token-missing`: The request has no header `Authorization: Bearer TOKEN`.
+     * - `token-invalid`: The token is not valid here: its form, signature, issuer, audience, or another claim.
+     * - `token-expired`: The signature of the token is right, and its time is over. Get a new one.
+     * - `user-blocked`: An operator has blocked the user, who may still read.
+     * - `not-creator`: Only the creator of an item may change or delete it.
      */
     403: Problem;
     /**
-     * There is no such item.
+     * - `item-unknown`: No item has this id, or it is hidden from the user.
      */
     404: Problem;
     /**
-     * The item has been edited since (`If-Match`).
+     * - `edited-since`: `If-Match`: the item has been edited since. Read it again first.
      */
     412: Problem;
     /**
-     * The user sends too many requests per minute or at a time; retry after `Retry-After` seconds.
+     * - `rate-exceeded`: Too many requests in this minute. Nothing was done; see `Retry-After` and `RateLimit`.
+     * - `too-much-at-once`: Too many requests, or too large ones, at the same time. Nothing was done.
      */
     429: Problem;
     /**
-     * An internal error occurred, or a store is unavailable.
+     * - `internal-error`: A defect of the service. `requestId` finds its cause in the log.
      */
     500: Problem;
     /**
-     * Nothing can be stored now; retry after `Retry-After` seconds.
+     * - `store-unavailable`: A store does not respond: 500 for reads, 503 for writes. Nothing was stored.
+     * - `keys-unavailable`: The token cannot be verified, because the key server does not respond: 500 for reads, 503 for writes.
      */
     503: Problem;
 };
@@ -1110,23 +1186,28 @@ export type GetContentData = {
 
 export type GetContentErrors = {
     /**
-     * The request is not valid; `errors` lists the first 100 problems and `errorsOmitted` counts the rest.
+     * - `invalid-parameters`: Parameters of the query string are not valid. `errors` names each.
      */
     400: Problem;
     /**
-     * There is no valid token.
+     * - `token-missing`: The request has no header `Authorization: Bearer TOKEN`.
+     * - `token-invalid`: The token is not valid here: its form, signature, issuer, audience, or another claim.
+     * - `token-expired`: The signature of the token is right, and its time is over. Get a new one.
      */
     403: Problem;
     /**
-     * There is no such item.
+     * - `item-unknown`: No item has this id, or it is hidden from the user.
      */
     404: Problem;
     /**
-     * The user sends too many requests per minute or at a time; retry after `Retry-After` seconds.
+     * - `rate-exceeded`: Too many requests in this minute. Nothing was done; see `Retry-After` and `RateLimit`.
+     * - `too-much-at-once`: Too many requests, or too large ones, at the same time. Nothing was done.
      */
     429: Problem;
     /**
-     * An internal error occurred, or a store is unavailable.
+     * - `internal-error`: A defect of the service. `requestId` finds its cause in the log.
+     * - `store-unavailable`: A store does not respond: 500 for reads, 503 for writes. Nothing was stored.
+     * - `keys-unavailable`: The token cannot be verified, because the key server does not respond: 500 for reads, 503 for writes.
      */
     500: Problem;
 };
@@ -1166,43 +1247,50 @@ export type EditContentData = {
 
 export type EditContentErrors = {
     /**
-     * The request is not valid; `errors` lists the first 100 problems and `errorsOmitted` counts the rest.
+     * - `invalid-body`: The body is not valid. `errors` names each field.
      */
     400: Problem;
     /**
-     * There is no valid token, the item belongs to another user, or an edited item is hidden.
+     * - `token-missing`: The request has no header `Authorization: Bearer TOKEN`.
+     * - `token-invalid`: The token is not valid here: its form, signature, issuer, audience, or another claim.
+     * - `token-expired`: The signature of the token is right, and its time is over. Get a new one.
+     * - `user-blocked`: An operator has blocked the user, who may still read.
+     * - `not-creator`: Only the creator of an item may change or delete it.
+     * - `item-hidden`: A moderator has hidden the item, so its creator cannot edit it.
      */
     403: Problem;
     /**
-     * There is no such item.
+     * - `item-unknown`: No item has this id, or it is hidden from the user.
      */
     404: Problem;
     /**
-     * The body arrived too slowly.
+     * - `too-slow`: The headers, or the body after 5 s at less than 16 KiB/s on average, arrived too slowly.
      */
     408: Problem;
     /**
-     * The item has been edited since (`If-Match`).
+     * - `edited-since`: `If-Match`: the item has been edited since. Read it again first.
      */
     412: Problem;
     /**
-     * The body is too large.
+     * - `body-too-large`: The body is larger than `BODY_MAX_BYTES`.
      */
     413: Problem;
     /**
-     * The media type of the body is not supported.
+     * - `media-type-unknown`: The media type, charset or content encoding of the body is not supported.
      */
     415: Problem;
     /**
-     * The user sends too many requests per minute or at a time; retry after `Retry-After` seconds.
+     * - `rate-exceeded`: Too many requests in this minute. Nothing was done; see `Retry-After` and `RateLimit`.
+     * - `too-much-at-once`: Too many requests, or too large ones, at the same time. Nothing was done.
      */
     429: Problem;
     /**
-     * An internal error occurred, or a store is unavailable.
+     * - `internal-error`: A defect of the service. `requestId` finds its cause in the log.
      */
     500: Problem;
     /**
-     * Nothing can be stored now; retry after `Retry-After` seconds.
+     * - `store-unavailable`: A store does not respond: 500 for reads, 503 for writes. Nothing was stored.
+     * - `keys-unavailable`: The token cannot be verified, because the key server does not respond: 500 for reads, 503 for writes.
      */
     503: Problem;
 };
@@ -1238,19 +1326,25 @@ export type GetThumbnailData = {
 
 export type GetThumbnailErrors = {
     /**
-     * There is no valid token.
+     * - `token-missing`: The request has no header `Authorization: Bearer TOKEN`.
+     * - `token-invalid`: The token is not valid here: its form, signature, issuer, audience, or another claim.
+     * - `token-expired`: The signature of the token is right, and its time is over. Get a new one.
      */
     403: Problem;
     /**
-     * The item does not exist or has no thumbnail.
+     * - `thumbnail-unknown`: The item does not exist or has no thumbnail.
+     * - `item-unknown`: No item has this id, or it is hidden from the user.
      */
     404: Problem;
     /**
-     * The user sends too many requests per minute or at a time; retry after `Retry-After` seconds.
+     * - `rate-exceeded`: Too many requests in this minute. Nothing was done; see `Retry-After` and `RateLimit`.
+     * - `too-much-at-once`: Too many requests, or too large ones, at the same time. Nothing was done.
      */
     429: Problem;
     /**
-     * An internal error occurred, or a store is unavailable.
+     * - `internal-error`: A defect of the service. `requestId` finds its cause in the log.
+     * - `store-unavailable`: A store does not respond: 500 for reads, 503 for writes. Nothing was stored.
+     * - `keys-unavailable`: The token cannot be verified, because the key server does not respond: 500 for reads, 503 for writes.
      */
     500: Problem;
 };
@@ -1280,19 +1374,24 @@ export type GetIndexStatusData = {
 
 export type GetIndexStatusErrors = {
     /**
-     * There is no valid token.
+     * - `token-missing`: The request has no header `Authorization: Bearer TOKEN`.
+     * - `token-invalid`: The token is not valid here: its form, signature, issuer, audience, or another claim.
+     * - `token-expired`: The signature of the token is right, and its time is over. Get a new one.
      */
     403: Problem;
     /**
-     * There is no such item.
+     * - `item-unknown`: No item has this id, or it is hidden from the user.
      */
     404: Problem;
     /**
-     * The user sends too many requests per minute or at a time; retry after `Retry-After` seconds.
+     * - `rate-exceeded`: Too many requests in this minute. Nothing was done; see `Retry-After` and `RateLimit`.
+     * - `too-much-at-once`: Too many requests, or too large ones, at the same time. Nothing was done.
      */
     429: Problem;
     /**
-     * An internal error occurred, or a store is unavailable.
+     * - `internal-error`: A defect of the service. `requestId` finds its cause in the log.
+     * - `store-unavailable`: A store does not respond: 500 for reads, 503 for writes. Nothing was stored.
+     * - `keys-unavailable`: The token cannot be verified, because the key server does not respond: 500 for reads, 503 for writes.
      */
     500: Problem;
 };
@@ -1322,23 +1421,29 @@ export type UnrateContentData = {
 
 export type UnrateContentErrors = {
     /**
-     * There is no valid token, or the user does not exist.
+     * - `token-missing`: The request has no header `Authorization: Bearer TOKEN`.
+     * - `token-invalid`: The token is not valid here: its form, signature, issuer, audience, or another claim.
+     * - `token-expired`: The signature of the token is right, and its time is over. Get a new one.
+     * - `user-blocked`: An operator has blocked the user, who may still read.
+     * - `user-unknown`: The user of the token, or the `creatorId`, does not exist. 404 only for `GET /api/users/me`.
      */
     403: Problem;
     /**
-     * There is no such item.
+     * - `item-unknown`: No item has this id, or it is hidden from the user.
      */
     404: Problem;
     /**
-     * The user sends too many requests per minute or at a time; retry after `Retry-After` seconds.
+     * - `rate-exceeded`: Too many requests in this minute. Nothing was done; see `Retry-After` and `RateLimit`.
+     * - `too-much-at-once`: Too many requests, or too large ones, at the same time. Nothing was done.
      */
     429: Problem;
     /**
-     * An internal error occurred, or a store is unavailable.
+     * - `internal-error`: A defect of the service. `requestId` finds its cause in the log.
      */
     500: Problem;
     /**
-     * Nothing can be stored now; retry after `Retry-After` seconds.
+     * - `store-unavailable`: A store does not respond: 500 for reads, 503 for writes. Nothing was stored.
+     * - `keys-unavailable`: The token cannot be verified, because the key server does not respond: 500 for reads, 503 for writes.
      */
     503: Problem;
 };
@@ -1368,39 +1473,45 @@ export type RateContentData = {
 
 export type RateContentErrors = {
     /**
-     * The request is not valid; `errors` lists the first 100 problems and `errorsOmitted` counts the rest.
+     * - `invalid-body`: The body is not valid. `errors` names each field.
      */
     400: Problem;
     /**
-     * There is no valid token, or the user does not exist.
+     * - `token-missing`: The request has no header `Authorization: Bearer TOKEN`.
+     * - `token-invalid`: The token is not valid here: its form, signature, issuer, audience, or another claim.
+     * - `token-expired`: The signature of the token is right, and its time is over. Get a new one.
+     * - `user-blocked`: An operator has blocked the user, who may still read.
+     * - `user-unknown`: The user of the token, or the `creatorId`, does not exist. 404 only for `GET /api/users/me`.
      */
     403: Problem;
     /**
-     * There is no such item.
+     * - `item-unknown`: No item has this id, or it is hidden from the user.
      */
     404: Problem;
     /**
-     * The body arrived too slowly.
+     * - `too-slow`: The headers, or the body after 5 s at less than 16 KiB/s on average, arrived too slowly.
      */
     408: Problem;
     /**
-     * The body is too large.
+     * - `body-too-large`: The body is larger than `BODY_MAX_BYTES`.
      */
     413: Problem;
     /**
-     * The media type of the body is not supported.
+     * - `media-type-unknown`: The media type, charset or content encoding of the body is not supported.
      */
     415: Problem;
     /**
-     * The user sends too many requests per minute or at a time; retry after `Retry-After` seconds.
+     * - `rate-exceeded`: Too many requests in this minute. Nothing was done; see `Retry-After` and `RateLimit`.
+     * - `too-much-at-once`: Too many requests, or too large ones, at the same time. Nothing was done.
      */
     429: Problem;
     /**
-     * An internal error occurred, or a store is unavailable.
+     * - `internal-error`: A defect of the service. `requestId` finds its cause in the log.
      */
     500: Problem;
     /**
-     * Nothing can be stored now; retry after `Retry-After` seconds.
+     * - `store-unavailable`: A store does not respond: 500 for reads, 503 for writes. Nothing was stored.
+     * - `keys-unavailable`: The token cannot be verified, because the key server does not respond: 500 for reads, 503 for writes.
      */
     503: Problem;
 };
@@ -1430,23 +1541,28 @@ export type CountDownloadData = {
 
 export type CountDownloadErrors = {
     /**
-     * There is no valid token.
+     * - `token-missing`: The request has no header `Authorization: Bearer TOKEN`.
+     * - `token-invalid`: The token is not valid here: its form, signature, issuer, audience, or another claim.
+     * - `token-expired`: The signature of the token is right, and its time is over. Get a new one.
+     * - `user-blocked`: An operator has blocked the user, who may still read.
      */
     403: Problem;
     /**
-     * There is no such item.
+     * - `item-unknown`: No item has this id, or it is hidden from the user.
      */
     404: Problem;
     /**
-     * The user sends too many requests per minute or at a time; retry after `Retry-After` seconds.
+     * - `rate-exceeded`: Too many requests in this minute. Nothing was done; see `Retry-After` and `RateLimit`.
+     * - `too-much-at-once`: Too many requests, or too large ones, at the same time. Nothing was done.
      */
     429: Problem;
     /**
-     * An internal error occurred, or a store is unavailable.
+     * - `internal-error`: A defect of the service. `requestId` finds its cause in the log.
      */
     500: Problem;
     /**
-     * Nothing can be stored now; retry after `Retry-After` seconds.
+     * - `store-unavailable`: A store does not respond: 500 for reads, 503 for writes. Nothing was stored.
+     * - `keys-unavailable`: The token cannot be verified, because the key server does not respond: 500 for reads, 503 for writes.
      */
     503: Problem;
 };
@@ -1482,23 +1598,29 @@ export type ShowContentData = {
 
 export type ShowContentErrors = {
     /**
-     * There is no valid token, or it does not have the scope `content:moderate`.
+     * - `token-missing`: The request has no header `Authorization: Bearer TOKEN`.
+     * - `token-invalid`: The token is not valid here: its form, signature, issuer, audience, or another claim.
+     * - `token-expired`: The signature of the token is right, and its time is over. Get a new one.
+     * - `user-blocked`: An operator has blocked the user, who may still read.
+     * - `scope-missing`: The token does not have the scope `content:moderate`.
      */
     403: Problem;
     /**
-     * There is no such item.
+     * - `item-unknown`: No item has this id, or it is hidden from the user.
      */
     404: Problem;
     /**
-     * The user sends too many requests per minute or at a time; retry after `Retry-After` seconds.
+     * - `rate-exceeded`: Too many requests in this minute. Nothing was done; see `Retry-After` and `RateLimit`.
+     * - `too-much-at-once`: Too many requests, or too large ones, at the same time. Nothing was done.
      */
     429: Problem;
     /**
-     * An internal error occurred, or a store is unavailable.
+     * - `internal-error`: A defect of the service. `requestId` finds its cause in the log.
      */
     500: Problem;
     /**
-     * Nothing can be stored now; retry after `Retry-After` seconds.
+     * - `store-unavailable`: A store does not respond: 500 for reads, 503 for writes. Nothing was stored.
+     * - `keys-unavailable`: The token cannot be verified, because the key server does not respond: 500 for reads, 503 for writes.
      */
     503: Problem;
 };
@@ -1534,39 +1656,45 @@ export type HideContentData = {
 
 export type HideContentErrors = {
     /**
-     * The request is not valid; `errors` lists the first 100 problems and `errorsOmitted` counts the rest.
+     * - `invalid-body`: The body is not valid. `errors` names each field.
      */
     400: Problem;
     /**
-     * There is no valid token, or it does not have the scope `content:moderate`.
+     * - `token-missing`: The request has no header `Authorization: Bearer TOKEN`.
+     * - `token-invalid`: The token is not valid here: its form, signature, issuer, audience, or another claim.
+     * - `token-expired`: The signature of the token is right, and its time is over. Get a new one.
+     * - `user-blocked`: An operator has blocked the user, who may still read.
+     * - `scope-missing`: The token does not have the scope `content:moderate`.
      */
     403: Problem;
     /**
-     * There is no such item.
+     * - `item-unknown`: No item has this id, or it is hidden from the user.
      */
     404: Problem;
     /**
-     * The body arrived too slowly.
+     * - `too-slow`: The headers, or the body after 5 s at less than 16 KiB/s on average, arrived too slowly.
      */
     408: Problem;
     /**
-     * The body is too large.
+     * - `body-too-large`: The body is larger than `BODY_MAX_BYTES`.
      */
     413: Problem;
     /**
-     * The media type of the body is not supported.
+     * - `media-type-unknown`: The media type, charset or content encoding of the body is not supported.
      */
     415: Problem;
     /**
-     * The user sends too many requests per minute or at a time; retry after `Retry-After` seconds.
+     * - `rate-exceeded`: Too many requests in this minute. Nothing was done; see `Retry-After` and `RateLimit`.
+     * - `too-much-at-once`: Too many requests, or too large ones, at the same time. Nothing was done.
      */
     429: Problem;
     /**
-     * An internal error occurred, or a store is unavailable.
+     * - `internal-error`: A defect of the service. `requestId` finds its cause in the log.
      */
     500: Problem;
     /**
-     * Nothing can be stored now; retry after `Retry-After` seconds.
+     * - `store-unavailable`: A store does not respond: 500 for reads, 503 for writes. Nothing was stored.
+     * - `keys-unavailable`: The token cannot be verified, because the key server does not respond: 500 for reads, 503 for writes.
      */
     503: Problem;
 };
@@ -1600,19 +1728,25 @@ export type ListHiddenContentData = {
 
 export type ListHiddenContentErrors = {
     /**
-     * The request is not valid; `errors` lists the first 100 problems and `errorsOmitted` counts the rest.
+     * - `invalid-parameters`: Parameters of the query string are not valid. `errors` names each.
+     * - `page-too-large`: The items of the page are too large together. Request a smaller `size`.
      */
     400: Problem;
     /**
-     * There is no valid token.
+     * - `token-missing`: The request has no header `Authorization: Bearer TOKEN`.
+     * - `token-invalid`: The token is not valid here: its form, signature, issuer, audience, or another claim.
+     * - `token-expired`: The signature of the token is right, and its time is over. Get a new one.
      */
     403: Problem;
     /**
-     * The user sends too many requests per minute or at a time; retry after `Retry-After` seconds.
+     * - `rate-exceeded`: Too many requests in this minute. Nothing was done; see `Retry-After` and `RateLimit`.
+     * - `too-much-at-once`: Too many requests, or too large ones, at the same time. Nothing was done.
      */
     429: Problem;
     /**
-     * An internal error occurred, or a store is unavailable.
+     * - `internal-error`: A defect of the service. `requestId` finds its cause in the log.
+     * - `store-unavailable`: A store does not respond: 500 for reads, 503 for writes. Nothing was stored.
+     * - `keys-unavailable`: The token cannot be verified, because the key server does not respond: 500 for reads, 503 for writes.
      */
     500: Problem;
 };
@@ -1637,19 +1771,24 @@ export type GetOwnUserData = {
 
 export type GetOwnUserErrors = {
     /**
-     * There is no valid token.
+     * - `token-missing`: The request has no header `Authorization: Bearer TOKEN`.
+     * - `token-invalid`: The token is not valid here: its form, signature, issuer, audience, or another claim.
+     * - `token-expired`: The signature of the token is right, and its time is over. Get a new one.
      */
     403: Problem;
     /**
-     * The user does not exist.
+     * - `user-unknown`: The user of the token, or the `creatorId`, does not exist. 404 only for `GET /api/users/me`.
      */
     404: Problem;
     /**
-     * The user sends too many requests per minute or at a time; retry after `Retry-After` seconds.
+     * - `rate-exceeded`: Too many requests in this minute. Nothing was done; see `Retry-After` and `RateLimit`.
+     * - `too-much-at-once`: Too many requests, or too large ones, at the same time. Nothing was done.
      */
     429: Problem;
     /**
-     * An internal error occurred, or a store is unavailable.
+     * - `internal-error`: A defect of the service. `requestId` finds its cause in the log.
+     * - `store-unavailable`: A store does not respond: 500 for reads, 503 for writes. Nothing was stored.
+     * - `keys-unavailable`: The token cannot be verified, because the key server does not respond: 500 for reads, 503 for writes.
      */
     500: Problem;
 };
@@ -1674,19 +1813,25 @@ export type EnsureOwnUserData = {
 
 export type EnsureOwnUserErrors = {
     /**
-     * There is no valid token, or the user does not exist and is not created.
+     * - `token-missing`: The request has no header `Authorization: Bearer TOKEN`.
+     * - `token-invalid`: The token is not valid here: its form, signature, issuer, audience, or another claim.
+     * - `token-expired`: The signature of the token is right, and its time is over. Get a new one.
+     * - `user-blocked`: An operator has blocked the user, who may still read.
+     * - `user-unknown`: The user of the token, or the `creatorId`, does not exist. 404 only for `GET /api/users/me`.
      */
     403: Problem;
     /**
-     * The user sends too many requests per minute or at a time; retry after `Retry-After` seconds.
+     * - `rate-exceeded`: Too many requests in this minute. Nothing was done; see `Retry-After` and `RateLimit`.
+     * - `too-much-at-once`: Too many requests, or too large ones, at the same time. Nothing was done.
      */
     429: Problem;
     /**
-     * An internal error occurred, or a store is unavailable.
+     * - `internal-error`: A defect of the service. `requestId` finds its cause in the log.
      */
     500: Problem;
     /**
-     * Nothing can be stored now; retry after `Retry-After` seconds.
+     * - `store-unavailable`: A store does not respond: 500 for reads, 503 for writes. Nothing was stored.
+     * - `keys-unavailable`: The token cannot be verified, because the key server does not respond: 500 for reads, 503 for writes.
      */
     503: Problem;
 };

@@ -1,8 +1,9 @@
 import jwt from 'koa-jwt';
 import type { Context, Middleware } from 'koa';
 import { LRUCache } from 'lru-cache';
+import { ZodError } from 'zod';
 import type { ApiEnv } from '../env.ts';
-import { invalidToken, KeysUnavailable } from '../http/problem.ts';
+import { expiredToken, invalidToken, KeysUnavailable, missingToken } from '../http/problem.ts';
 import type { LoggedState } from '../http/request-log.ts';
 import { claimsReader, type AuthenticatedUser } from './claims.ts';
 import { REMEMBERED_MS, type Keys, type TokenHeader } from './keys.ts';
@@ -17,18 +18,21 @@ const MAX_TOKENS = 5_000;
 /** Longer headers are not remembered, which bounds the memory. */
 const MAX_CHARACTERS = 2_048;
 
+const BEARER = /^\s*bearer\s+\S/i;
+
 /** @returns a function to call when the token is verified */
 type WaitToVerify = (ctx: Context) => Promise<() => void>;
 
-/** Every invalid token gets the same 403. `waitToVerify` waits until a token that is not remembered may be verified. */
+/** Nobody learns why a token is invalid, unless its signature is right. `waitToVerify` waits until a token that is not remembered may be verified. */
 export function authenticate(keys: Keys, rules: ApiEnv, waitToVerify: WaitToVerify): Middleware<State> {
   const verify = jwt({
     secret: (header: TokenHeader) => keyFor(keys, header),
     algorithms: keys.algorithms,
     passthrough: true,
     key: 'token',
-    // `claimsReader` checks it: jsonwebtoken has a single tolerance for both `nbf` and `exp`.
+    // `claimsReader` checks both, without a tolerance for `exp`. So the signature of a token that has expired is known to be right.
     ignoreNotBefore: true,
+    ignoreExpiration: true,
     ...(rules.JWT_ISSUER !== undefined && { issuer: rules.JWT_ISSUER }),
     ...(rules.JWT_AUDIENCE !== undefined && rules.JWT_AUDIENCE_CLAIM === 'aud' && { audience: rules.JWT_AUDIENCE }),
   } as unknown as jwt.Options);
@@ -44,6 +48,7 @@ export function authenticate(keys: Keys, rules: ApiEnv, waitToVerify: WaitToVeri
       ctx.state.user = user;
       return next();
     }
+    if (!BEARER.test(authorization)) throw missingToken();
     const endVerifying = await waitToVerify(ctx);
     return verify(ctx, () => {
       endVerifying();
@@ -80,6 +85,13 @@ function claimsOf({ token, jwtOriginalError }: Decoded, readClaims: ClaimsReader
   try {
     return readClaims(token);
   } catch (error) {
-    throw invalidToken(error);
+    throw hasOnlyExpired(token, error) ? expiredToken(error) : invalidToken(error);
   }
+}
+
+function hasOnlyExpired(token: unknown, error: unknown): boolean {
+  const { exp } = token as { exp?: unknown };
+  return (
+    typeof exp === 'number' && exp <= Date.now() / 1_000 && error instanceof ZodError && error.issues.every(({ path }) => path[0] === 'exp')
+  );
 }

@@ -34,8 +34,16 @@ export async function editContent(database: Database, request: EditRequest, { th
   });
 }
 
+export function notCreator(): Problem {
+  return new Problem(403, 'not-creator', 'Only the creator of the item may change it.');
+}
+
 export function editOfHidden(): Problem {
-  return new Problem(403, 'A moderator has hidden this item, so it cannot be edited until it is shown again. GET returns the reason.');
+  return new Problem(
+    403,
+    'item-hidden',
+    'A moderator has hidden this item, so it cannot be edited until it is shown again. GET returns the reason.',
+  );
 }
 
 function embeddedTexts({ name, tags, description }: StoredContent): unknown[] {
@@ -98,7 +106,7 @@ async function lockContent(tx: Tx, { contentId, user, ifMatch }: ChangeRequest):
   const { isHidden, ...content } = row;
   const isOwn = content.creatorId === user.userId;
   if (isHidden && !isOwn) throw noSuchContent();
-  if (!isOwn && !user.mayWriteForOthers) throw new Problem(403, 'Only the creator of the item may change it.');
+  if (!isOwn && !user.mayWriteForOthers) throw notCreator();
   if (!editsMatch(ifMatch, content.edits)) throw editedSince();
   return { content, isHidden };
 }

@@ -7,7 +7,7 @@ import type { Database, Query } from '@ugc/shared/postgres/postgres';
 import { activeTraceparent } from '@ugc/shared/tracing/spans';
 import { z } from 'zod';
 import type { Limits } from '../env.ts';
-import { Problem } from '../http/problem.ts';
+import { noSuchUser } from '../http/problem.ts';
 import { toTimestamp } from './content-item.ts';
 import { assertWithinLimits } from './item-limits.ts';
 import { claimKey, hashUpload, storeOutcome, type IdempotencyKey } from './idempotency.ts';
@@ -119,7 +119,7 @@ export async function createContent(
 async function insertContent(query: Query, upload: Upload, isEmbedded: boolean): Promise<Created> {
   const statement = isEmbedded ? INSERT_EMBEDDED_CONTENT : INSERT_CONTENT;
   const [created] = await query<Created>(statement, [upload.creatorId, ...writtenValues(upload), activeTraceparent()]);
-  if (!created) throw new Problem(403, `User ${upload.creatorId} does not exist.`);
+  if (!created) throw noSuchUser(upload.creatorId);
   return created;
 }
 

@@ -41,5 +41,9 @@ export function parseContentId(text: string): number {
 }
 
 export function noSuchContent(): Problem {
-  return new Problem(404, 'No content item has this id. An id is a positive integer, such as the `contentId` of a list item.');
+  return new Problem(
+    404,
+    'item-unknown',
+    'No content item has this id. An id is a positive integer, such as the `contentId` of a list item.',
+  );
 }

@@ -15,7 +15,7 @@ export const Hiding = z
   .meta({ id: 'Hiding' });
 
 export function notModerator(): Problem {
-  return new Problem(403, 'The token does not have the scope content:moderate, which hides items and shows them again.');
+  return new Problem(403, 'scope-missing', 'The token does not have the scope content:moderate, which hides items and shows them again.');
 }
 
 /** `hasChanged`: whether the item was not in this state before. */

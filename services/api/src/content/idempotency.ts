@@ -21,10 +21,12 @@ export const IdempotencyKeyHeader = z
 
 export function parseIdempotencyKey(header: string): string | undefined {
   if (header === '') return undefined;
-  if (!IdempotencyKeyHeader.safeParse(header).success) {
-    throw badRequest('The Idempotency-Key header is not valid.', [{ parameter: 'Idempotency-Key', detail: KEY_RULE }]);
-  }
+  if (!IdempotencyKeyHeader.safeParse(header).success) throw invalidKey();
   return header;
+}
+
+export function invalidKey(): Problem {
+  return badRequest('invalid-header', 'The Idempotency-Key header is not valid.', [{ parameter: 'Idempotency-Key', detail: KEY_RULE }]);
 }
 
 /** Hashes the parsed upload, so that key order and white space of the JSON do not matter, with the picture as sent. */
@@ -51,7 +53,7 @@ export async function claimKey<T extends object>(tx: Tx, { userId, key }: Idempo
 }
 
 export function keyUsedForAnother(): Problem {
-  return new Problem(422, 'This Idempotency-Key was already used for a different request.');
+  return new Problem(422, 'key-used', 'This Idempotency-Key was already used for a different request.');
 }
 
 export async function storeOutcome(tx: Tx, { userId, key }: IdempotencyKey, outcome: object): Promise<void> {

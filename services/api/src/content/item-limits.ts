@@ -19,7 +19,7 @@ const OTHER_FIELDS_BYTES = 8_192;
  */
 export function assertWithinLimits(after: Texts, before: Texts | undefined, limits: Limits): void {
   const errors = [...foldedErrors(after, before, limits), ...sizeErrors(after, before, limits)];
-  if (errors.length > 0) throw badRequest('The body is not valid.', errors);
+  if (errors.length > 0) throw badRequest('invalid-body', 'The body is not valid.', errors);
 }
 
 function foldedErrors(after: Texts, before: Texts | undefined, limits: Limits): ErrorDetail[] {

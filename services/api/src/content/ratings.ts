@@ -4,7 +4,7 @@ import type { Database, Tx } from '@ugc/shared/postgres/postgres';
 import { isDatabaseOutage } from '@ugc/shared/postgres/errors';
 import { activeTraceparent } from '@ugc/shared/tracing/spans';
 import { z } from 'zod';
-import { Problem } from '../http/problem.ts';
+import { noSuchUser } from '../http/problem.ts';
 import { noSuchContent } from './get-content.ts';
 
 export const Rating = z
@@ -42,7 +42,7 @@ async function readScore(tx: Tx, contentId: number, userId: number): Promise<num
     `select r.score from users u left join rating r on r.content_id = $1 and r.user_id = u.user_id where u.user_id = $2`,
     [contentId, userId],
   );
-  if (!row) throw new Problem(403, `User ${userId} does not exist.`);
+  if (!row) throw noSuchUser(userId);
   return row.score ?? undefined;
 }
 

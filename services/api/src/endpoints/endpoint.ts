@@ -59,11 +59,10 @@ export type DocumentedResponse = {
   mediaType?: string;
   example?: unknown;
   content?: Record<string, object>;
+  /** Several examples by their names, in the place of one. */
+  examples?: Record<string, { value: unknown }>;
   headers?: Record<string, DocumentedHeader>;
 };
-
-/** An error that the handler throws. Without a description, the one of its status applies. */
-export type DocumentedError = { problem: Problem; description?: string };
 
 type Documentation = {
   method: Method;
@@ -75,7 +74,7 @@ type Documentation = {
   headers?: Record<string, z.ZodType>;
   responses: Record<number, DocumentedResponse>;
   /** What the handler throws besides the errors that follow from the other properties; see `errorsOf`. */
-  errors?: readonly DocumentedError[];
+  errors?: readonly Problem[];
   /** Further schemas with an id, to which the parameters refer. */
   schemas?: z.ZodType[];
 };

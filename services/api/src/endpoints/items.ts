@@ -1,12 +1,12 @@
 import type { z } from 'zod';
 import type { AuthenticatedUser } from '../auth/claims.ts';
-import { deleteContent as deleteItem, editContent as edit } from '../content/change-content.ts';
+import { deleteContent as deleteItem, editContent as edit, editOfHidden, notCreator } from '../content/change-content.ts';
 import { ContentItem, fromRow, withTags } from '../content/content-item.ts';
 import { createContent, Uploaded } from '../content/create-content.ts';
 import { noSuchContent } from '../content/get-content.ts';
 import { getHiddenContent, getHiddenThumbnail, toHiddenItem } from '../content/hidden-content.ts';
 import { getIndexStatus as readIndexStatus, IndexStatus } from '../content/get-index-status.ts';
-import { IdempotencyKeyHeader, keyUsedForAnother, parseIdempotencyKey } from '../content/idempotency.ts';
+import { IdempotencyKeyHeader, invalidKey, keyUsedForAnother, parseIdempotencyKey } from '../content/idempotency.ts';
 import { getThumbnail as readThumbnail } from '../content/thumbnail-store.ts';
 import { editSchema, uploadSchema } from '../content/upload-schema.ts';
 import type { Limits } from '../env.ts';
@@ -21,7 +21,7 @@ import {
   NOT_MODIFIED,
   thumbnailTag,
 } from '../http/entity-tag.ts';
-import { invalidToken, Problem } from '../http/problem.ts';
+import { cannotStore, noSuchUser, Problem } from '../http/problem.ts';
 import { ItemParameters } from '../search/parameters.ts';
 import { endpoint, type Call, type EndpointDeps } from './endpoint.ts';
 import { PREFER, PREFERENCE_APPLIED, wakeRelayAndWait } from './prefer-wait.ts';
@@ -73,17 +73,13 @@ function uploadContent(limits: Limits) {
         headers: { Location: { description: 'The path of the item.', example: '/api/content/42' }, ...PREFERENCE_APPLIED },
       },
     },
-    errors: [
-      { problem: invalidToken(), description: 'There is no valid token, the user does not exist, or creatorId is another user.' },
-      { problem: keyUsedForAnother() },
-    ],
+    errors: [noSuchUser(creatorId), otherCreator(creatorId), invalidKey(), keyUsedForAnother(), cannotStore({ isUnknown: true })],
     async handle(deps, call) {
       const { ctx, user } = call;
       const key = parseIdempotencyKey(ctx.get('idempotency-key'));
       const upload = await call.body();
       const userId = await uploaderOf(deps, user);
-      if (upload.creatorId !== user.userId && !user.mayWriteForOthers)
-        throw new Problem(403, `creatorId must be the user id of the token (${user.userId}).`);
+      if (upload.creatorId !== user.userId && !user.mayWriteForOthers) throw otherCreator(user.userId);
       await deps.blockedUsers.assertMayWrite({ userId: upload.creatorId });
       const rules = { key: key === undefined ? undefined : { userId, key }, limits: deps.limits, isEmbedded: deps.meaning !== undefined };
       const uploaded = await createContent(deps.database, upload, rules);
@@ -93,6 +89,10 @@ function uploadContent(limits: Limits) {
       ctx.body = uploaded;
     },
   });
+}
+
+function otherCreator(userId: number | undefined): Problem {
+  return new Problem(403, 'other-creator', `creatorId must be the user id of the token (${userId}).`);
 }
 
 /** @returns a negative number for an account without a user, whose token permits uploads for others */
@@ -133,17 +133,16 @@ const CHANGED = {
   path: '/api/content/{id}',
   cost: 'write',
   headers: { ...IF_MATCH, ...PREFER },
-  errors: [
-    { problem: invalidToken(), description: 'There is no valid token, the item belongs to another user, or an edited item is hidden.' },
-    { problem: editedSince() },
-  ],
 } as const;
+
+const CHANGE_ERRORS = [notCreator(), editedSince()];
 
 function editContent(limits: Limits) {
   return endpoint({
     ...CHANGED,
     method: 'patch',
     summary: 'Edit an item with a JSON merge patch (RFC 7396)',
+    errors: [...CHANGE_ERRORS, editOfHidden()],
     body: {
       schema: editSchema(limits),
       mediaTypes: ['application/merge-patch+json', 'application/json'],
@@ -171,6 +170,7 @@ function deleteContent() {
     ...CHANGED,
     method: 'delete',
     summary: 'Delete an item immediately and permanently',
+    errors: CHANGE_ERRORS,
     responses: { 204: { description: 'The item is deleted.', headers: PREFERENCE_APPLIED } },
     async handle(deps, call) {
       const { ctx, user } = call;
@@ -184,7 +184,10 @@ function deleteContent() {
 
 const IMAGE = { schema: { type: 'string', format: 'binary', contentMediaType: 'image/*' } };
 const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'];
-const NO_THUMBNAIL = 'The item does not exist or has no thumbnail.';
+
+function noSuchThumbnail(): Problem {
+  return new Problem(404, 'thumbnail-unknown', 'The item does not exist or has no thumbnail.');
+}
 
 function getThumbnail() {
   return endpoint({
@@ -201,11 +204,11 @@ function getThumbnail() {
       },
       304: NOT_MODIFIED,
     },
-    errors: [{ problem: new Problem(404, NO_THUMBNAIL), description: NO_THUMBNAIL }],
+    errors: [noSuchThumbnail()],
     async handle(deps, { ctx, ...call }) {
       const thumbnail = await readThumbnail(deps.database, call.contentId, knownThumbnails(ctx.get('if-none-match')));
       const found = thumbnail ?? (await getHiddenThumbnail(deps.database, call.contentId, call.user));
-      if (!found) throw new Problem(404, NO_THUMBNAIL);
+      if (!found) throw noSuchThumbnail();
       if (thumbnail) ctx.set({ ETag: thumbnailTag(thumbnail), 'Cache-Control': 'private, no-cache' });
       else ctx.set('Cache-Control', 'private, no-store');
       if (!found.bytes) return void (ctx.status = 304);

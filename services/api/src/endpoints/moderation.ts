@@ -17,7 +17,7 @@ const MODERATED = {
   path: '/api/content/{id}/hidden',
   cost: 'write',
   headers: PREFER,
-  errors: [{ problem: notModerator(), description: 'There is no valid token, or it does not have the scope `content:moderate`.' }],
+  errors: [notModerator()],
 } as const;
 
 function hideContent() {

@@ -1,59 +1,73 @@
 import type { Limits } from '../env.ts';
 import { noSuchContent } from '../content/get-content.ts';
 import { bodyTooLarge, bodyTooSlow, unsupportedMediaType, validate } from '../http/body.ts';
-import { cannotStore, internalError, invalidToken, Problem, problemBody, ProblemDetails } from '../http/problem.ts';
+import {
+  cannotRead,
+  cannotStore,
+  cannotVerify,
+  expiredToken,
+  internalError,
+  invalidToken,
+  missingToken,
+  Problem,
+  problemBody,
+  ProblemDetails,
+} from '../http/problem.ts';
+import { PROBLEM_KINDS } from '../http/problem-kinds.ts';
 import { rateExceeded } from '../limits/rate-limits.ts';
 import { RATE_OF } from '../limits/request-limits.ts';
-import type { DocumentedError, DocumentedResponse, Endpoint } from './endpoint.ts';
-
-const DESCRIPTIONS: Record<number, string> = {
-  400: 'The request is not valid; `errors` lists the first 100 problems and `errorsOmitted` counts the rest.',
-  403: 'There is no valid token.',
-  404: 'There is no such item.',
-  408: 'The body arrived too slowly.',
-  412: 'The item has been edited since (`If-Match`).',
-  413: 'The body is too large.',
-  415: 'The media type of the body is not supported.',
-  422: 'The Idempotency-Key was used for another request.',
-  429: 'The user sends too many requests per minute or at a time; retry after `Retry-After` seconds.',
-  500: 'An internal error occurred, or a store is unavailable.',
-  503: 'Nothing can be stored now; retry after `Retry-After` seconds.',
-};
+import { tooManyRequests } from '../limits/request-slots.ts';
+import { pageTooLarge } from '../search/response.ts';
+import { userIsBlocked } from '../users/blocked-users.ts';
+import type { DocumentedResponse, Endpoint } from './endpoint.ts';
 
 const RETRY_AFTER = { 'Retry-After': { description: 'When to try again, in seconds.', example: 12 } };
 const EXAMPLE_LIMIT = 600;
 const EXAMPLE_REQUEST_ID = '3b3f1c9e-9d3c-4a64-8f0e-6f0f5f5a2b51';
 
-/** The error responses of an endpoint. The example of each is what the service sends. */
+/** The error responses of an endpoint, with an example of each kind: what the service sends. */
 export function documentedErrors(endpoint: Endpoint, limits: Limits): Record<number, DocumentedResponse> {
   const instance = endpoint.path.replace('{id}', '42');
-  return Object.fromEntries(
-    errorsOf(endpoint, limits).map(({ problem, description }) => {
-      const { status, headers } = problem;
-      const example = problemBody(problem, instance, EXAMPLE_REQUEST_ID);
-      const body = { schema: ProblemDetails, mediaType: 'application/problem+json', example };
-      return [
-        status,
-        { description: description ?? DESCRIPTIONS[status] ?? '', ...body, ...('Retry-After' in headers && { headers: RETRY_AFTER }) },
-      ];
-    }),
-  );
+  const byStatus = Map.groupBy(errorsOf(endpoint, limits), ({ status }) => status);
+  return Object.fromEntries([...byStatus].map(([status, problems]) => [status, toResponse(problems, instance)]));
+}
+
+function toResponse(problems: Problem[], instance: string): DocumentedResponse {
+  const byCode = Object.fromEntries(problems.map((problem) => [problem.code, problem]));
+  return {
+    description: Object.keys(byCode)
+      .map((code) => `- \`${code}\`: ${PROBLEM_KINDS[code as Problem['code']].description}`)
+      .join('\n'),
+    schema: ProblemDetails,
+    mediaType: 'application/problem+json',
+    examples: Object.fromEntries(
+      Object.entries(byCode).map(([code, problem]) => [code, { value: problemBody(problem, instance, EXAMPLE_REQUEST_ID) }]),
+    ),
+    ...(problems.every(({ headers }) => 'Retry-After' in headers) && { headers: RETRY_AFTER }),
+  };
 }
 
 /** The errors that follow from path, query, body and cost, and those that the endpoint itself throws. */
-function errorsOf({ path, cost, query, body, errors = [] }: Endpoint, limits: Limits): readonly DocumentedError[] {
+function errorsOf({ path, cost, query, body, errors = [] }: Endpoint, limits: Limits): readonly Problem[] {
   if (cost === 'public') return errors;
-  const problems = [
+  const isRead = cost !== 'write';
+  return [
     ...(query ? [thrownBy(() => query.parse(query.invalid))] : []),
     ...(body ? [thrownBy(() => validate(body.schema, body.invalid)), bodyTooSlow(), bodyTooLarge(limits.BODY_MAX_BYTES)] : []),
     ...(body ? [unsupportedMediaType(body.mediaTypes)] : []),
-    ...(path.includes('{id}') ? [noSuchContent()] : []),
-    ...(cost === 'write' ? [cannotStore({ isUnknown: false })] : []),
+    ...(cost === 'list' ? [pageTooLarge(100, limits.PAGE_MAX_BYTES)] : []),
+    missingToken(),
     invalidToken(),
+    expiredToken(),
+    ...(isRead ? [] : [userIsBlocked()]),
+    ...errors,
+    ...(path.includes('{id}') ? [noSuchContent()] : []),
     rateExceeded(EXAMPLE_LIMIT, RATE_OF[cost], RETRY_AFTER['Retry-After'].example),
+    tooManyRequests(),
     internalError(),
+    isRead ? cannotRead() : cannotStore({ isUnknown: false }),
+    cannotVerify({ isRead }),
   ];
-  return [...problems.map((problem) => ({ problem })), ...errors];
 }
 
 function thrownBy(work: () => unknown): Problem {

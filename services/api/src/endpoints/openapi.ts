@@ -69,8 +69,16 @@ function requestBody({ schema, mediaTypes, example }: NonNullable<Endpoint['body
   return { required: true, content: { [mediaTypes[0] ?? '']: { schema: ref(nameOf(schema)), example } } };
 }
 
-function response({ description, schema, mediaType = 'application/json', example, content, headers }: DocumentedResponse): object {
-  const body = schema && { [mediaType]: { schema: ref(nameOf(schema)), example } };
+function response({
+  description,
+  schema,
+  mediaType = 'application/json',
+  example,
+  examples,
+  content,
+  headers,
+}: DocumentedResponse): object {
+  const body = schema && { [mediaType]: { schema: ref(nameOf(schema)), ...(examples ? { examples } : { example }) } };
   return { description, ...((content ?? body) && { content: content ?? body }), ...(headers && { headers: headersOf(headers) }) };
 }
 

@@ -1,9 +1,9 @@
 import { countDownload as count, rateContent as rate, Rating } from '../content/ratings.ts';
-import { invalidToken } from '../http/problem.ts';
+import { noSuchUser } from '../http/problem.ts';
 import { endpoint, type Call, type EndpointDeps } from './endpoint.ts';
 
 const RATED = { path: '/api/content/{id}/rating', cost: 'write' } as const;
-const ERRORS = [{ problem: invalidToken(), description: 'There is no valid token, or the user does not exist.' }];
+const ERRORS = [noSuchUser(1)];
 
 function rateContent() {
   return endpoint({

@@ -1,4 +1,4 @@
-import { invalidToken, Problem } from '../http/problem.ts';
+import { Problem } from '../http/problem.ts';
 import { noSuchUser, OwnUser, readOwnUser, unknownUser } from '../users/token-users.ts';
 import { endpoint } from './endpoint.ts';
 
@@ -13,7 +13,7 @@ function getOwnUser() {
     method: 'get',
     cost: 'read',
     summary: 'Get the user of the token',
-    errors: [{ problem: noSuchUser(), description: 'The user does not exist.' }],
+    errors: [noSuchUser()],
     async handle({ database, tokenUsers }, { ctx, user }) {
       ctx.body = await readOwnUser(database, await tokenUsers.find(user));
     },
@@ -26,7 +26,7 @@ function ensureOwnUser() {
     method: 'put',
     cost: 'write',
     summary: 'Get the user of the token, and create it if the service is configured to create users',
-    errors: [{ problem: invalidToken(), description: 'There is no valid token, or the user does not exist and is not created.' }],
+    errors: [unknownUser()],
     async handle({ database, tokenUsers }, { ctx, user }) {
       ctx.body = await readOwnUser(database, await tokenUsers.require(user)).catch(forbidUnknown);
     },

@@ -41,14 +41,14 @@ function requireJson(ctx: Context, mediaTypes: string[]): void {
     throw unsupportedMediaType(mediaTypes);
   }
   if (encoding !== '' && encoding !== 'identity')
-    throw new Problem(415, 'The body must not be compressed; the only supported Content-Encoding is identity.', {
+    throw new Problem(415, 'media-type-unknown', 'The body must not be compressed; the only supported Content-Encoding is identity.', {
       headers: { 'Accept-Encoding': 'identity' },
     });
 }
 
 export function unsupportedMediaType(mediaTypes: string[]): Problem {
   const headers = { Accept: mediaTypes.join(', ') };
-  return new Problem(415, `The body must be ${mediaTypes.join(' or ')}, encoded in UTF-8.`, { headers });
+  return new Problem(415, 'media-type-unknown', `The body must be ${mediaTypes.join(' or ')}, encoded in UTF-8.`, { headers });
 }
 
 /** @throws Problem 400 when it is not JSON or has too many values · errors of `validate` */
@@ -76,7 +76,7 @@ function problemOf(notJson: Buffer): string {
 }
 
 function badBody(detail: string): Problem {
-  return badRequest('The body is not valid.', [{ pointer: '#', detail }]);
+  return badRequest('invalid-body', 'The body is not valid.', [{ pointer: '#', detail }]);
 }
 
 /** Reports all problems, each with an RFC 6901 JSON pointer as a URI fragment. @throws Problem 400 */
@@ -86,7 +86,7 @@ export function validate<S extends z.ZodType>(schema: S, body: unknown): z.outpu
   const toPointer = (path: PropertyKey[]): string =>
     ['#', ...path.map((step) => String(step).replaceAll('~', '~0').replaceAll('/', '~1'))].join('/');
   const errors = parsed.error.issues.map(({ path, message }) => ({ pointer: toPointer(path), detail: message }));
-  throw badRequest('The body is not valid.', errors);
+  throw badRequest('invalid-body', 'The body is not valid.', errors);
 }
 
 /** After this grace period the average rate must reach the minimum; a slower client would hold memory for too long. */
@@ -130,12 +130,12 @@ export function longestBodyMs(limitBytes: number): number {
 }
 
 export function bodyTooLarge(limitBytes: number): Problem {
-  return new Problem(413, `The body is larger than the limit of ${limitBytes} bytes.`);
+  return new Problem(413, 'body-too-large', `The body is larger than the limit of ${limitBytes} bytes.`);
 }
 
 export function bodyTooSlow(): Problem {
   const detail = `The body arrived too slowly. The minimum average rate is ${MIN_BYTES_PER_SECOND} bytes per second.`;
-  return new Problem(408, detail, { headers: { Connection: 'close' } });
+  return new Problem(408, 'too-slow', detail, { headers: { Connection: 'close' } });
 }
 
 const DISCARDED_MAX_BYTES = 32 * 1_024 * 1_024;

@@ -24,7 +24,7 @@ export const ETAG = {
 export const NOT_MODIFIED = { description: 'The cached copy is current.' };
 
 export function editedSince(): Problem {
-  return new Problem(412, 'The item has been edited since this entity tag was issued. Read it again first.');
+  return new Problem(412, 'edited-since', 'The item has been edited since this entity tag was issued. Read it again first.');
 }
 
 /**

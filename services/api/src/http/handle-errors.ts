@@ -2,7 +2,7 @@ import { errorMessage } from '@ugc/shared/process/error-message';
 import type { Log } from '@ugc/shared/process/log';
 import { CommitUnknown, DatabaseUnavailable, SchemaOutdated, UnstorableText } from '@ugc/shared/postgres/errors';
 import type { Middleware } from 'koa';
-import { cannotStore, cannotVerify, internalError, KeysUnavailable, Problem, problemBody } from './problem.ts';
+import { cannotRead, cannotStore, cannotVerify, internalError, KeysUnavailable, Problem, problemBody } from './problem.ts';
 import type { LoggedState } from './request-log.ts';
 
 /** nginx's status for a client that disconnected before the response, for logs and metrics. */
@@ -44,15 +44,17 @@ async function isOutdated(error: unknown, lacksMigration: ErrorDeps['lacksMigrat
 }
 
 function problemForStatus(status: number, method: string, path: string): Problem {
-  if (status === 405) return new Problem(405, `${method} is not supported for this path. The Allow header lists the supported methods.`);
-  if (status === 404) return new Problem(404, `No resource has the path ${path.slice(0, 200)}.`);
-  return new Problem(status, 'The request could not be processed.');
+  if (status === 405)
+    return new Problem(405, 'method-unknown', `${method} is not supported for this path. The Allow header lists the supported methods.`);
+  if (status === 404) return new Problem(404, 'path-unknown', `No resource has the path ${path.slice(0, 200)}.`);
+  return new Problem(status, 'internal-error', 'The request could not be processed.');
 }
 
 // The specification requires 500 for reads while a store is unavailable. Writes get 503 with Retry-After.
 function toProblem(error: unknown, method: string, isOutage: ErrorDeps['isOutage']): Problem {
   if (error instanceof Problem) return error;
-  if (error instanceof UnstorableText) return new Problem(400, 'The text contains a character that this service cannot store.');
+  if (error instanceof UnstorableText)
+    return new Problem(400, 'invalid-body', 'The text contains a character that this service cannot store.');
   if (error instanceof DatabaseUnavailable || error instanceof KeysUnavailable || isOutage(error)) return unavailable(method, error);
   return internalError();
 }
@@ -60,6 +62,6 @@ function toProblem(error: unknown, method: string, isOutage: ErrorDeps['isOutage
 function unavailable(method: string, error: unknown): Problem {
   const isRead = method === 'GET' || method === 'HEAD';
   if (error instanceof KeysUnavailable) return cannotVerify({ isRead });
-  if (isRead) return new Problem(500, 'A data store that this request needs is unavailable.');
+  if (isRead) return cannotRead();
   return cannotStore({ isUnknown: error instanceof CommitUnknown });
 }

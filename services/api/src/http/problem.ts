@@ -1,13 +1,20 @@
 import { STATUS_CODES } from 'node:http';
 import { z } from 'zod';
+import { PROBLEM_KINDS, problemType, type ProblemCode } from './problem-kinds.ts';
 
 const ErrorDetail = z.object({ pointer: z.string().optional(), parameter: z.string().optional(), detail: z.string() });
 /** One problem of a request, with either a JSON pointer into its body or the name of a parameter. */
 export type ErrorDetail = z.infer<typeof ErrorDetail>;
 
+const TYPES = `The kind of the error, by which programs decide. Later releases may have more. The kinds:
+
+${Object.entries(PROBLEM_KINDS)
+  .map(([code, { description }]) => `- \`${problemType(code as ProblemCode)}\`: ${description}`)
+  .join('\n')}`;
+
 export const ProblemDetails = z
   .object({
-    type: z.string(),
+    type: z.string().meta({ format: 'uri-reference', description: TYPES }),
     title: z.string(),
     status: z.int().min(400).max(599),
     detail: z.string(),
@@ -28,13 +35,15 @@ type Extras = { errors?: ErrorDetail[] | undefined; errorsOmitted?: number; head
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly status: number;
+  readonly code: ProblemCode;
   readonly errors: ErrorDetail[] | undefined;
   readonly errorsOmitted: number;
   readonly headers: Record<string, string>;
 
-  constructor(status: number, detail: string, { errors, errorsOmitted = 0, headers = {}, cause }: Extras = {}) {
+  constructor(status: number, code: ProblemCode, detail: string, { errors, errorsOmitted = 0, headers = {}, cause }: Extras = {}) {
     super(detail, { cause });
     this.status = status;
+    this.code = code;
     this.errors = errors;
     this.errorsOmitted = errorsOmitted;
     this.headers = headers;
@@ -43,21 +52,37 @@ export class Problem extends Error {
 
 const ERRORS_MAX = 100;
 
-export function badRequest(detail: string, errors: ErrorDetail[]): Problem {
-  return new Problem(400, detail, { errors: errors.slice(0, ERRORS_MAX), errorsOmitted: Math.max(0, errors.length - ERRORS_MAX) });
+export function badRequest(code: ProblemCode, detail: string, errors: ErrorDetail[]): Problem {
+  const listed = { errors: errors.slice(0, ERRORS_MAX), errorsOmitted: Math.max(0, errors.length - ERRORS_MAX) };
+  return new Problem(400, code, detail, listed);
 }
 
+export function missingToken(): Problem {
+  return new Problem(403, 'token-missing', 'A valid bearer token is required in the Authorization header.');
+}
+
+/** Says nothing of what is wrong: whoever guesses tokens learns nothing. */
 export function invalidToken(cause?: unknown): Problem {
-  return new Problem(403, 'A valid bearer token is required in the Authorization header.', { cause });
+  return new Problem(403, 'token-invalid', 'The bearer token is not valid.', { cause });
+}
+
+/** Only for a token whose signature is right. */
+export function expiredToken(cause?: unknown): Problem {
+  return new Problem(403, 'token-expired', 'The bearer token has expired. Get a new one.', { cause });
+}
+
+/** A write of a user, or for a user, who does not exist. */
+export function noSuchUser(userId: number): Problem {
+  return new Problem(403, 'user-unknown', `User ${userId} does not exist.`);
 }
 
 export function internalError(): Problem {
-  return new Problem(500, 'An internal error occurred. The log contains its cause under this request id.');
+  return new Problem(500, 'internal-error', 'An internal error occurred. The log contains its cause under this request id.');
 }
 
 /** Nothing was done, and the same request may succeed a short while later. */
-export function tryAgain(status: number, detail: string, seconds = 1): Problem {
-  return new Problem(status, detail, { headers: { 'Retry-After': String(seconds) } });
+export function tryAgain(status: number, code: ProblemCode, detail: string, seconds = 1, headers: Record<string, string> = {}): Problem {
+  return new Problem(status, code, detail, { headers: { 'Retry-After': String(seconds), ...headers } });
 }
 
 const RETRY_AFTER_SECONDS = 5;
@@ -67,13 +92,19 @@ export function cannotStore({ isUnknown }: { isUnknown: boolean }): Problem {
   const detail = isUnknown
     ? 'It is unknown whether the change was stored. Repeat the request with the same Idempotency-Key, or read the item first.'
     : 'The service is temporarily unavailable. Nothing was stored; try again.';
-  return tryAgain(503, detail, RETRY_AFTER_SECONDS);
+  return tryAgain(503, isUnknown ? 'result-unknown' : 'store-unavailable', detail, RETRY_AFTER_SECONDS);
+}
+
+/** The specification requires 500 for reads. */
+export function cannotRead(): Problem {
+  return new Problem(500, 'store-unavailable', 'A data store that this request needs is unavailable.');
 }
 
 /** The key server does not respond. Nothing was done. */
 export function cannotVerify({ isRead }: { isRead: boolean }): Problem {
   const detail = 'The key server is unavailable, so the token cannot be verified. Nothing was done; try again.';
-  return isRead ? new Problem(500, detail) : tryAgain(503, detail, RETRY_AFTER_SECONDS);
+  const code = 'keys-unavailable';
+  return isRead ? new Problem(500, code, detail) : tryAgain(503, code, detail, RETRY_AFTER_SECONDS);
 }
 
 /** The keys that verify tokens cannot be fetched, so it is unknown whether the token is valid. */
@@ -83,7 +114,7 @@ export class KeysUnavailable extends Error {
 
 export function problemBody(problem: Problem, instance: string, requestId: string): ProblemDetails {
   return {
-    type: 'about:blank',
+    type: problemType(problem.code),
     title: STATUS_CODES[problem.status] ?? 'Error',
     status: problem.status,
     detail: problem.message,

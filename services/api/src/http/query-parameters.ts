@@ -20,7 +20,7 @@ export function queryParser<S extends z.ZodObject>(schema: S, check: (values: z.
     }
     const values: z.output<S> = { ...absent, ...given };
     if (errors.length === 0) errors.push(...check(values));
-    if (errors.length > 0) throw badRequest('Some parameters are not valid.', errors);
+    if (errors.length > 0) throw badRequest('invalid-parameters', 'Some parameters are not valid.', errors);
     return values;
   };
 }

@@ -84,8 +84,8 @@ const LINGER_MS = 1_000;
 
 // Errors of Node's HTTP parser do not reach Koa.
 const PARSER_PROBLEMS: Record<string, Problem> = {
-  HPE_HEADER_OVERFLOW: new Problem(431, 'The headers are too large.'),
-  ERR_HTTP_REQUEST_TIMEOUT: new Problem(408, 'The request took too long to arrive.'),
+  HPE_HEADER_OVERFLOW: new Problem(431, 'headers-too-large', 'The headers are too large.'),
+  ERR_HTTP_REQUEST_TIMEOUT: new Problem(408, 'too-slow', 'The request took too long to arrive.'),
 };
 
 /**
@@ -103,7 +103,7 @@ async function respondToInvalidHttp(
   const earlier = pendingResponses.filter((response) => response !== own);
   await Promise.all(earlier.map((response) => once(response, 'close')));
   if (own?.headersSent || !socket.writable) return void socket.destroy();
-  socket.end(toHttp(PARSER_PROBLEMS[error.code ?? ''] ?? new Problem(400, 'The request is not valid HTTP.')));
+  socket.end(toHttp(PARSER_PROBLEMS[error.code ?? ''] ?? new Problem(400, 'invalid-http', 'The request is not valid HTTP.')));
   // Otherwise a client that does not disconnect would keep the connection and its buffers.
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }

@@ -29,7 +29,7 @@ export class FailedTokens {
         await next();
       } catch (error) {
         // Without a user, a Problem means an invalid token; KeysUnavailable is not a Problem.
-        if (!ctx.state.user && error instanceof Problem) await this.#countOne(networkOf(ctx));
+        if (!ctx.state.user && error instanceof Problem) ctx.set(await this.#countOne(networkOf(ctx)));
         throw error;
       }
     };
@@ -48,8 +48,8 @@ export class FailedTokens {
     return turn.release;
   }
 
-  async #countOne(network: string): Promise<void> {
-    await this.#rateLimits.count('requests without a valid token', network).catch((error: unknown) => {
+  async #countOne(network: string): Promise<Record<string, string>> {
+    return this.#rateLimits.count('requests without a valid token', network).catch((error: unknown) => {
       if (error instanceof Problem) this.#exceeded.set(network, true, { ttl: Number(error.headers['Retry-After']) * 1_000 });
       throw error;
     });

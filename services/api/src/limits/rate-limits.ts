@@ -4,11 +4,12 @@ import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limite
 import type { ApiEnv } from '../env.ts';
 import { tryAgain, type Problem } from '../http/problem.ts';
 
-/** What is counted. The names are part of Redis keys and of error messages. */
+/** What is counted. The names are part of Redis keys, of headers and of error messages. */
 type RateLimitName = 'writes' | 'lists' | 'suggestions' | 'reads' | 'requests without a valid token';
+type Headers = Record<string, string>;
 export type RateLimits = {
-  /** @throws Problem 429 when the limit of the current minute is exceeded */
-  count(name: RateLimitName, key: string): Promise<void>;
+  /** @returns the headers of the response, none if there is no limit · @throws Problem 429 when that of the current minute is exceeded */
+  count(name: RateLimitName, key: string): Promise<Headers>;
   close(): void;
 };
 
@@ -29,16 +30,18 @@ export function openRateLimits(env: ApiEnv, onRedisError: (error: Error) => void
     'requests without a valid token': env.RATE_LIMIT_FAILED_TOKENS_PER_MINUTE,
   };
   const limits = Object.entries(perMinute).filter(([, limit]) => limit > 0);
-  if (limits.length === 0) return { count: () => Promise.resolve(), close: () => undefined };
+  if (limits.length === 0) return { count: () => Promise.resolve({}), close: () => undefined };
   const redis = connectLimiter(env, onRedisError);
   const limiters = new Map(limits.map(([name, limit]) => [name, createLimiter(redis, `${env.QUEUE_PREFIX}:limit:${name}`, limit)]));
   return {
     count: async (name, key) => {
-      const consumed = limiters.get(name)?.consume(key);
-      await consumed?.catch((error: unknown) => {
-        if (!(error instanceof RateLimiterRes)) throw error;
-        throw rateExceeded(perMinute[name], name, Math.max(1, Math.ceil(error.msBeforeNext / 1_000)));
+      const limiter = limiters.get(name);
+      if (!limiter) return {};
+      const quota = await limiter.consume(key).catch((error: unknown): never => {
+        if (error instanceof RateLimiterRes) throw rateExceeded(perMinute[name], name, secondsLeft(error));
+        throw error;
       });
+      return quotaHeaders(perMinute[name], name, { remaining: quota.remainingPoints, seconds: secondsLeft(quota) });
     },
     close: () => redis.disconnect(),
   };
@@ -56,6 +59,20 @@ function createLimiter(redis: Redis, keyPrefix: string, points: number): RateLim
   });
 }
 
+function secondsLeft({ msBeforeNext }: RateLimiterRes): number {
+  return Math.max(1, Math.ceil(msBeforeNext / 1_000));
+}
+
+/** The fields of draft-ietf-httpapi-ratelimit-headers-11: quota and window of the policy, remaining quota and time of the window. */
+function quotaHeaders(
+  limitPerMinute: number,
+  name: RateLimitName,
+  { remaining, seconds }: { remaining: number; seconds: number },
+): Headers {
+  return { 'RateLimit-Policy': `"${name}";q=${limitPerMinute};w=${WINDOW_SECONDS}`, RateLimit: `"${name}";r=${remaining};t=${seconds}` };
+}
+
 export function rateExceeded(limitPerMinute: number, name: RateLimitName, seconds: number): Problem {
-  return tryAgain(429, `The limit is ${limitPerMinute} ${name} per minute. Try again in ${seconds} s.`, seconds);
+  const detail = `The limit is ${limitPerMinute} ${name} per minute. Try again in ${seconds} s.`;
+  return tryAgain(429, 'rate-exceeded', detail, seconds, quotaHeaders(limitPerMinute, name, { remaining: 0, seconds }));
 }

@@ -37,7 +37,7 @@ export function requestLimits({ rateLimits, traffic, limits, isOutage }: LimitDe
   const { threads } = traffic;
   return async (ctx, cost, handle) => {
     const { limitKey } = ctx.state.user;
-    await rateLimits.count(RATE_OF[cost], String(limitKey));
+    ctx.set(await rateLimits.count(RATE_OF[cost], String(limitKey)));
     traffic.unread.assertBelowLimit(limitKey);
     const disconnected = disconnectSignal(ctx.res);
     const releaseSlot = await traffic.slots.acquire(limitKey, SLOT_OF[cost], disconnected);

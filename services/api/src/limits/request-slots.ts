@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { tryAgain } from '../http/problem.ts';
+import { tryAgain, type Problem } from '../http/problem.ts';
 import { Shares } from './shares.ts';
 
 /** Lists and suggestions use Elasticsearch, all others PostgreSQL. */
@@ -56,8 +56,8 @@ export class RequestSlots {
   }
 }
 
-function tooManyRequests(): Error {
-  return tryAgain(429, 'Too many of your requests are waiting. Try again when some of them have finished.');
+export function tooManyRequests(): Problem {
+  return tryAgain(429, 'too-much-at-once', 'Too many of your requests are waiting. Try again when some of them have finished.');
 }
 
 const SAMPLE_EVERY_MS = 100;

@@ -12,7 +12,7 @@ const BUDGET_MS = storeTimeout(5_000);
 /** What a function of `thread.ts` does with bytes. They and `moved` are moved to the thread, and must not be used afterwards. */
 export type Work = { task: 'parseBody' | 'renderPage'; bytes: Buffer; details: object; moved?: ArrayBuffer[] };
 export type RunInThread = <T>(work: Work) => Promise<T>;
-type Refusal = { refusal: Pick<Problem, 'status' | 'errors' | 'errorsOmitted' | 'headers'> & { detail: string } };
+type Refusal = { refusal: Pick<Problem, 'status' | 'code' | 'errors' | 'errorsOmitted' | 'headers'> & { detail: string } };
 
 /** The threads for work on the bytes of others that would block the event loop. Users take turns. */
 export class Threads extends Shares {
@@ -21,7 +21,8 @@ export class Threads extends Shares {
 
   constructor(workerData?: Limits, budgetMs = BUDGET_MS) {
     super(THREADS, {
-      toError: () => tryAgain(429, 'Too much is being read or made for you or for all. Try again, or request smaller pages.'),
+      toError: () =>
+        tryAgain(429, 'too-much-at-once', 'Too much is being read or made for you or for all. Try again, or request smaller pages.'),
     });
     const filename = new URL('../thread.ts', import.meta.url).href;
     this.#pool = new Piscina({ filename, workerData, minThreads: 0, maxThreads: THREADS.process, idleTimeout: 60_000 });
@@ -40,11 +41,12 @@ export class Threads extends Shares {
       const options = { name, signal: late.signal, transferList: [own.buffer, ...moved] };
       const result = (await this.#pool.run({ ...details, bytes: own }, options)) as T | Refusal;
       if (!isRefusal(result)) return result;
-      throw new Problem(result.refusal.status, result.refusal.detail, result.refusal);
+      throw refusedBy(result);
     } catch (error) {
       if (!late.signal.aborted) throw error;
       throw tryAgain(
         503,
+        'work-too-long',
         `This took longer than ${this.#budgetMs} ms and was ended. Send or request less at a time.`,
         this.#budgetMs / 1_000,
       );
@@ -63,6 +65,10 @@ export class Threads extends Shares {
 export function ownMemory(buffer: Buffer): Uint8Array<ArrayBuffer> {
   const { buffer: memory } = buffer;
   return memory instanceof ArrayBuffer && memory.byteLength === buffer.byteLength ? new Uint8Array(memory) : new Uint8Array(buffer);
+}
+
+function refusedBy({ refusal: { status, code, detail, ...more } }: Refusal): Problem {
+  return new Problem(status, code, detail, more);
 }
 
 function isRefusal(result: unknown): result is Refusal {

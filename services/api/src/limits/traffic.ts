@@ -57,16 +57,21 @@ function listLimits({ PAGE_MAX_BYTES: largest }: ApiEnv) {
 }
 
 function tooManyUploadBytes(exceeded: ExceededLimit): Problem {
-  if (exceeded === 'process') return tryAgain(503, 'The service is processing too many uploads. Nothing was stored; try again.');
-  return tryAgain(429, 'Your concurrent uploads are too large in total. Nothing was stored; try again when one of them has finished.');
+  if (exceeded === 'process')
+    return tryAgain(503, 'overloaded', 'The service is processing too many uploads. Nothing was stored; try again.');
+  return tryAgain(
+    429,
+    'too-much-at-once',
+    'Your concurrent uploads are too large in total. Nothing was stored; try again when one of them has finished.',
+  );
 }
 
 function tooManyListBytes(exceeded: ExceededLimit): Problem {
   const whose = exceeded === 'user' ? 'Your concurrent lists' : 'The concurrent lists of all users';
-  return tryAgain(429, `${whose} are too large in total. Try again, or request smaller pages.`);
+  return tryAgain(429, 'too-much-at-once', `${whose} are too large in total. Try again, or request smaller pages.`);
 }
 
 function tooManyDeepPages(exceeded: ExceededLimit): Problem {
   const who = exceeded === 'user' ? 'You are' : 'All users together are';
-  return tryAgain(429, `${who} reading too many pages far inside long lists. Try again, or narrow the prompt.`);
+  return tryAgain(429, 'too-much-at-once', `${who} reading too many pages far inside long lists. Try again, or narrow the prompt.`);
 }

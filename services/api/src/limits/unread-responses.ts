@@ -104,6 +104,11 @@ function* piecesOf(body: Buffer | string, unread: Unread): Generator<Buffer> {
 }
 
 function tooManyUnreadBytes(exceeded: ExceededLimit, userLimit: number): Problem {
-  if (exceeded === 'process') return tryAgain(429, 'All users together have too many bytes of unread responses. Try again.');
-  return tryAgain(429, `You have ${userLimit} or more bytes of unread responses. Read them or close their connections.`);
+  if (exceeded === 'process')
+    return tryAgain(429, 'too-much-at-once', 'All users together have too many bytes of unread responses. Try again.');
+  return tryAgain(
+    429,
+    'too-much-at-once',
+    `You have ${userLimit} or more bytes of unread responses. Read them or close their connections.`,
+  );
 }

@@ -57,5 +57,5 @@ export function totalOf({ total }: estypes.SearchHitsMetadata): number {
 // Measured: rendering a page of 210 MB blocked the event loop for four seconds.
 export function pageTooLarge(size: number | undefined, limitBytes: number): Problem {
   const detail = `the ${size} items of this page exceed ${limitBytes} bytes; request a smaller size`;
-  return badRequest('The page is too large.', [{ parameter: 'size', detail }]);
+  return badRequest('page-too-large', 'The page is too large.', [{ parameter: 'size', detail }]);
 }

@@ -11,7 +11,11 @@ const READ_EVERY_MS = 2_000;
 const WARN_EVERY_MS = 60_000;
 
 export function userIsBlocked(): Problem {
-  return new Problem(403, 'An operator has blocked this user, who may read, but not upload, change, rate or count anything.');
+  return new Problem(
+    403,
+    'user-blocked',
+    'An operator has blocked this user, who may read, but not upload, change, rate or count anything.',
+  );
 }
 
 /** The blocked users, which this process reads again all the time. */

@@ -62,7 +62,8 @@ export class TokenUsers {
   // Two first writes at the same time: the second one waits for the first one's row, and then reads it.
   async #create(account: Account): Promise<number> {
     const { credential, name, issuedAt } = account;
-    if (!Credential.safeParse(credential).success) throw new Problem(403, 'The issuer and the subject of the token are too long.');
+    if (!Credential.safeParse(credential).success)
+      throw new Problem(403, 'user-unknown', 'The issuer and the subject of the token are too long.');
     const [created] = await this.#deps.database.write<{ userId: number }>(
       `insert into users (username, credential, name_issued_at) values ($1, $2, to_timestamp($3))
        on conflict (credential collate "C") do nothing returning user_id`,
@@ -107,9 +108,9 @@ export async function readOwnUser(database: Database, userId: number | undefined
 const NO_SUCH_USER = 'The user of the token does not exist.';
 
 export function noSuchUser(): Problem {
-  return new Problem(404, NO_SUCH_USER);
+  return new Problem(404, 'user-unknown', NO_SUCH_USER);
 }
 
 export function unknownUser(): Problem {
-  return new Problem(403, NO_SUCH_USER);
+  return new Problem(403, 'user-unknown', NO_SUCH_USER);
 }
