@@ -131,7 +131,7 @@ describe('GET /api/content', () => {
     });
   });
 
-  it.each(['unknown=1', '__proto__=x&constructor=y', 'from=-1&limit=x', '%FF=%FF'])('ignores unknown parameters: %s', async (query) =>
+  it.each(['unknown=1', '__proto__=x&constructor=y', 'from=-1&lang=x', '%FF=%FF'])('ignores unknown parameters: %s', async (query) =>
     expect((await list(`?${query}`)).body).toMatchObject({ totalElements: 53, size: 10, number: 0 }),
   );
 
@@ -290,6 +290,8 @@ describe('the filters of a list', () => {
     ['an offset of zero, as in our own times', '2026-03-02T00:00:00%2B00:00'],
     ['an offset whose plus is not percent-encoded', '2026-03-02T00:00:00+00:00'],
     ['an offset to the east', '2026-03-02T05:45:00%2B05:45'],
+    ['an offset without a colon, as Python prints it', '2026-03-02T01:00:00%2B0100'],
+    ['such an offset to the west', '2026-03-01T13:00:00.000-1100'],
     ['an offset to the west', '2026-03-01T13:00:00.000-11:00'],
     ['a fraction of a millisecond, which is rounded up', '2026-03-01T23:59:59.9990000001Z'],
     ['whole minutes and UTC, as Java prints them', '2026-03-02T00:00Z'],

@@ -112,14 +112,25 @@ describe('the parameters of a list', () => {
     ['createdTo=2026-11-20T24:00Z', 'createdTo', TIME],
     ['createdFrom=2026-11-20+09:30', 'createdFrom', TIME],
     ['createdTo=2026-11-20T24:00:00Z', 'createdTo', TIME],
-    ['createdTo=2026-11-20T09:30:00+0000', 'createdTo', TIME],
+    ['createdTo=2026-11-20T09:30:00%2B2400', 'createdTo', TIME],
+    ['createdTo=2026-11-20%2B0100', 'createdTo', TIME],
     ['createdTo=2026-11-20T09:30:00%2B24:00', 'createdTo', TIME],
     ['createdTo=2026-11-20&createdTo=2026-11-21', 'createdTo', 'must be given only once'],
     ['updatedFrom=now-1d', 'updatedFrom', TIME],
     ['updatedTo=2026-11-20||/d', 'updatedTo', TIME],
     ['createdFrom=2026-11-20&createdTo=2026-11-19', 'createdFrom', 'must be before createdTo'],
-    ['createdFrom=2026-11-20T01:00:00%2B01:00&createdTo=2026-11-20', 'createdFrom', 'must be before createdTo'],
-    ['updatedFrom=2026-11-20&updatedTo=2026-11-20', 'updatedFrom', 'must be before updatedTo'],
+    ['createdFrom=2026-11-20T01:30:00%2B01:00&createdTo=2026-11-20', 'createdFrom', 'must be before createdTo'],
+    [
+      'createdFrom=2026-11-27&createdTo=2026-11-27',
+      'createdFrom',
+      'must be before createdTo, which is excluded: createdTo=2026-11-28 finds one day',
+    ],
+    [
+      'updatedFrom=2026-12-31T09:30Z&updatedTo=2026-12-31T10:30%2B01:00',
+      'updatedFrom',
+      'must be before updatedTo, which is excluded: updatedTo=2027-01-01T09:30:00.000Z finds one day',
+    ],
+    ['updatedFrom=2026-11-21&updatedTo=2026-11-20', 'updatedFrom', 'must be before updatedTo'],
     ['include=thumbnail', 'include', 'must be tags'],
   ])('are 400 when they are not valid: %s', (query, parameter, detail) => {
     const found = typeof detail === 'string' ? detail : expect.stringMatching(detail);
@@ -179,16 +190,60 @@ describe('the name of a parameter', () => {
       expect(read(path, `?${written}=1`).errors).toEqual([{ parameter, detail: `must be written as ${right}` }]);
     });
 
-    it.each(['tag=x', '_=1732500000', 'foo[]=x', 'filter[tags]=x', 'q=x', '[]=x', '=x', 'constructor=x', 'Pages=1', 'tagsx[0]=x'])(
-      'is ignored if it is unknown: %s',
-      (query) => expect(read(path, `?${query}`)).toEqual(read(path, '')),
-    );
+    it.each([
+      ['q', 'prompt'],
+      ['query', 'prompt'],
+      ['Search[]', 'prompt'],
+      ['promt', 'prompt'],
+      ['pormpt', 'prompt'],
+      ['prompts', 'prompt'],
+      ['tagss', 'tags'],
+      ['tagsx[0]', 'tags'],
+      ['creatorsId', 'creatorId'],
+      ['exclude_tag', 'excludeTags'],
+      ['createdTos', 'createdTo'],
+    ])('is a 400 that names the right one if it is mistaken: %s', (written, right) => {
+      expect(read(path, `?${written}=1`).errors).toEqual([{ parameter: written, detail: `is not a parameter: use ${right}` }]);
+    });
+
+    it.each([
+      'tag=x',
+      '_=1732500000',
+      'foo[]=x',
+      'filter[tags]=x',
+      'lang=x',
+      '[]=x',
+      '=x',
+      'constructor=x',
+      'utm_source=x',
+      'pag=1',
+      'prmt=x',
+    ])('is ignored if it is unknown: %s', (query) => expect(read(path, `?${query}`)).toEqual(read(path, '')));
   });
 
   it('may end with [] for sort and include, and not for page and size', () => {
     expect(list('?sort[]=name,&include[]=tags').values).toMatchObject({ sort: [{ field: 'name', direction: 'asc' }], include: 'tags' });
     const wrong = list('?page[]=0&page[size]=1&Size=2&sort[0]=name').errors.map(({ detail }) => detail);
     expect(wrong).toEqual(['page', 'page', 'size', 'sort or sort[]'].map((form) => `must be written as ${form}`));
+  });
+
+  it.each([
+    ['limit', 'size'],
+    ['per_page', 'size'],
+    ['perPage', 'size'],
+    ['pageSize', 'size'],
+    ['hitsPerPage', 'size'],
+    ['offset', 'page, the zero-based number of a page'],
+    ['pages', 'page, the zero-based number of a page'],
+    ['order_by', 'sort=<field>,<asc or desc>'],
+    ['orderBy', 'sort=<field>,<asc or desc>'],
+    ['sort_by', 'sort=<field>,<asc or desc>'],
+    ['order', 'sort=<field>,<asc or desc>'],
+    ['direction', 'sort=<field>,<asc or desc>'],
+    ['highligt', 'highlight'],
+  ])('is a 400 if clients of other services mistake it in a list: %s', (written, right) => {
+    expect(list(`?${written}=1`).errors).toEqual([{ parameter: written, detail: `is not a parameter: use ${right}` }]);
+    expect(read('/api/content/{id}', `?${written}=1`)).toEqual(read('/api/content/{id}', ''));
   });
 
   it('is reported once, and cut if it is long', () => {

@@ -28,18 +28,53 @@ export function queryParser<S extends z.ZodObject>(schema: S, check: (values: z.
 /** The parameter that is meant; undefined for a name that has nothing to do with a known one. `problem`: how it must be written. */
 type ReadName = (written: string) => { parameter: string; problem?: string } | undefined;
 
+/** What clients of other services send: of GitHub (`q`, `per_page`), of Algolia (`query`, `hitsPerPage`), of SQL. By stem. */
+const MISTAKEN = new Map([
+  ...['q', 'query', 'search'].map((stem) => [stem, 'prompt'] as const),
+  ...['limit', 'perpage', 'pagesize', 'hitsperpage'].map((stem) => [stem, 'size'] as const),
+  ['offset', 'page'],
+  ...['orderby', 'sortby', 'order', 'direction'].map((stem) => [stem, 'sort'] as const),
+]);
+/** What has another form than the mistaken parameter. */
+const USE: Record<string, string> = { page: 'page, the zero-based number of a page', sort: 'sort=<field>,<asc or desc>' };
+/** Shorter names may be meant as they are: `tag` is no parameter. */
+const MISTYPED_MIN = 5;
+
 /**
  * Many clients add `[]` to the name of a list, so `tags[]` is `tags`. Other forms of a known name, such as `tags[0]`,
- * `Tags` or `prompt[]`, are an error: if they were ignored, the response would contain what was not asked for.
+ * `Tags` or `prompt[]`, are an error, and so are names that people mistake for a known one: if they were ignored, the
+ * response would contain what was not asked for.
  */
 function nameReader(schemas: Map<string, z.ZodType>): ReadName {
   const byStem = new Map([...schemas].map(([name, schema]) => [stemOf(name), { name, asList: REPEATABLE.get(schema) && `${name}[]` }]));
   return (written) => {
     if (schemas.has(written)) return { parameter: written };
-    const known = byStem.get(stemOf(written));
-    if (!known || written === known.asList) return known && { parameter: known.name };
+    const stem = stemOf(written);
+    const known = byStem.get(stem);
+    const meant = known ?? meantBy(stem, byStem);
+    if (!meant || written === meant.asList) return meant && { parameter: meant.name };
+    if (!known) return { parameter: meant.name, problem: `is not a parameter: use ${USE[meant.name] ?? meant.name}` };
     return { parameter: known.name, problem: `must be written as ${known.name}${known.asList ? ` or ${known.asList}` : ''}` };
   };
+}
+
+function meantBy<T>(stem: string, byStem: Map<string, T>): T | undefined {
+  const mistaken = byStem.get(MISTAKEN.get(stem) ?? '');
+  if (mistaken || stem.length < MISTYPED_MIN) return mistaken;
+  const [, meant] = [...byStem].find(([known]) => isOneEdit(stem, known)) ?? [];
+  return meant;
+}
+
+/** Whether one letter is missing, too many, or another one, or two neighbours are exchanged. */
+function isOneEdit(one: string, other: string): boolean {
+  const [long, short] = one.length >= other.length ? [one, other] : [other, one];
+  let same = 0;
+  while (same < short.length && long[same] === short[same]) same += 1;
+  const [left, right] = [long.slice(same), short.slice(same)];
+  if (long.length > short.length) return left.slice(1) === right;
+  return (
+    left !== '' && (left.slice(1) === right.slice(1) || (left[1] === right[0] && left[0] === right[1] && left.slice(2) === right.slice(2)))
+  );
 }
 
 /** What all forms of a name have in common: letter case, separators and what follows a bracket, dot or escape do not count. */
@@ -142,11 +177,12 @@ const IsoTime = z.union([z.iso.datetime({ offset: true }), z.iso.datetime({ offs
 
 /**
  * Parses a date, which begins at midnight UTC, or a time with an offset. A fraction of a millisecond is rounded up,
- * because times are stored in milliseconds. A space before the offset is read as a plus that was not percent-encoded.
+ * because times are stored in milliseconds. A space before the offset is read as a plus that was not percent-encoded, and
+ * `+0100`, as Python writes it, as `+01:00`.
  * @returns NaN unless the text is an ISO 8601 date or a time with an offset
  */
 export function parseTime(text: string): number {
-  const iso = text.replace(/ (?=\d{2}:\d{2}$)/, '+');
+  const iso = text.replace(/(T.*)[ +](\d{2}):?(\d{2})$/, '$1+$2:$3').replace(/(T.*-\d{2})(\d{2})$/, '$1:$2');
   if (!IsoDate.safeParse(iso).success && !IsoTime.safeParse(iso).success) return NaN;
   const isFractional = /\.\d{3}\d*[1-9]/.test(iso);
   return Date.parse(iso) + (isFractional ? 1 : 0);

@@ -104,8 +104,15 @@ export function checkRanges(filters: Filters): ErrorDetail[] {
   return RANGES.flatMap(({ lower, upper, includesUpper }) => {
     const { [lower]: from = -Infinity, [upper]: to = Infinity } = filters;
     if (from < to || (includesUpper && from === to)) return [];
-    return [{ parameter: lower, detail: includesUpper ? `must not be greater than ${upper}` : `must be before ${upper}` }];
+    const detail = includesUpper ? `must not be greater than ${upper}` : `must be before ${upper}`;
+    return [{ parameter: lower, detail: from === to ? `${detail}, which is excluded: ${upper}=${dayAfter(from)} finds one day` : detail }];
   });
+}
+
+const DAY_MS = 86_400_000;
+
+function dayAfter(ms: number): string {
+  return new Date(ms + DAY_MS).toISOString().replace('T00:00:00.000Z', '');
 }
 
 function filter<Schema extends z.ZodType>(entry: Filter<Schema>): Filter<Schema> {
