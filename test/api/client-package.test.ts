@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { instantSearchClient } from '@ugc/client/source/instantsearch';
+import { UgcClient } from '@ugc/client/source/index';
+import algoliasearchHelper, { type PlainSearchParameters, type SearchResults } from 'algoliasearch-helper';
 import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -31,6 +34,10 @@ const upload: Upload = { creatorId: 1, name: 'x', description: '', version: 1, d
 export const mistakes = async () => {
   // @ts-expect-error A property of an upload is misspelt.
   await ugc.upload({ ...upload, nmae: 'y' });
+  // @ts-expect-error A thumbnail has another type.
+  await ugc.upload({ ...upload, thumbnail: 7 });
+  // @ts-expect-error A property of an edit is misspelt.
+  await ugc.edit(1, () => ({ nmae: 'y' }));
   // @ts-expect-error A property of an upload is missing.
   await ugc.upload({ creatorId: 1, name: 'x' });
   // @ts-expect-error There is no such sort key.
@@ -87,7 +94,7 @@ describe('the packed client, installed in an empty project', () => {
   it.each([['esnext', 'bundler'], ['nodenext']] as [string, string?][])(
     'is type-checked by the strictest options with modules for %s, and so are the examples of its README',
     async (module, resolution = module) => {
-      expect((await readdir(project)).filter((name) => name.startsWith('example-')).length).toBe(5);
+      expect((await readdir(project)).filter((name) => name.startsWith('example-')).length).toBe(6);
       expect(await compile('--module', module, '--moduleResolution', resolution)).toBe('');
     },
   );
@@ -100,17 +107,18 @@ describe('the packed client, installed in an empty project', () => {
     expect(await runExample(2)).toBe("1 Lighthouse at dusk [ 'pixel art', 'wallpaper' ]\n");
   });
 
-  it('edits an item unless it has been edited since (example 3)', async () => {
-    expect(await runExample(3)).toBe('');
-    expect((await service.client.get('/api/content/1')).body.name).toBe('Lighthouse at dusk, improved');
+  it('edits an item, and waits until lists show it (example 3)', async () => {
+    expect(await runExample(3)).toBe('Lighthouse at dusk, improved\n');
+    const { name, tags } = (await service.client.get('/api/content/1?include=tags')).body;
+    expect({ name, tags }).toEqual({ name: 'Lighthouse at dusk, improved', tags: ['pixel art', 'wallpaper', 'new'] });
   });
 
-  it('shows what is wrong at its field (example 4)', async () => {
+  it('tells the kind of an error, and what is wrong at its field (example 4)', async () => {
     expect((await runExample(4)).split('\n').sort()).toEqual([
       '',
       '#/name must not be blank: it shows nothing',
       '#/version must be an integer from 0 to 2147483647',
-      expect.stringMatching(/^400 [\w-]{36}$/),
+      expect.stringMatching(/^400 invalid-body [\w-]{36}$/),
     ]);
   });
 
@@ -118,5 +126,92 @@ describe('the packed client, installed in an empty project', () => {
     expect(await runExample(5)).toBe('true\n');
     const rows = await service.database.query(`select 1 from content where name = 'Row 7 of my import'`);
     expect(rows).toHaveLength(1);
+  });
+
+  it('is the search client of InstantSearch (example 6)', async () => {
+    expect(await runExample(6)).toBe("Lighthouse at dusk, improved { tags: { new: 1, 'pixel art': 1, wallpaper: 1 } }\n");
+  });
+});
+
+describe('algoliasearch-helper, on which InstantSearch is built, with the search client of the package', () => {
+  let service: Service;
+  let client: ReturnType<typeof instantSearchClient>;
+  beforeAll(async () => {
+    service = await startService();
+    client = instantSearchClient(new UgcClient({ baseUrl: service.client.baseUrl, token: await tokenOf(1) }));
+    await service.client.upload({ name: 'Lighthouse <at> dusk', description: 'A harbour & boats', tags: ['pixel', 'sea'] });
+    await service.client.upload({ name: 'Lighthouse keeper', tags: ['story', 'sea'] });
+    await service.client.upload({ name: 'A harbour', description: 'No lighthouse', tags: ['pixel', '-minus'] }, 2);
+    await service.client.upload({ name: 'Dice tower', tags: ['wood'] });
+    await service.client.send('PUT', '/api/content/2/rating', { score: 5 }, 3);
+    await service.indexed();
+  });
+  afterAll(() => service.stop());
+
+  type Hit = { objectID: string; name: string; data?: string; _highlightResult: Record<string, any> };
+  const search = async (state: PlainSearchParameters, index = 'relevance'): Promise<SearchResults<Hit>> => {
+    const helper = algoliasearchHelper(client as never, index, state);
+    return (await helper.searchOnce({})).content as SearchResults<Hit>;
+  };
+  const namesOf = ({ hits }: SearchResults<Hit>): string[] => hits.map(({ name }) => name);
+
+  it('finds the best match first, marks it, and pages', async () => {
+    const found = await search({ query: 'lighthuose', hitsPerPage: 2, highlightPreTag: '<b>', highlightPostTag: '</b>' });
+    expect(found).toMatchObject({ nbHits: 3, nbPages: 2, page: 0, hitsPerPage: 2, query: 'lighthuose' });
+    const first = found.hits.find(({ objectID }) => objectID === '1');
+    expect(first).toMatchObject({ name: 'Lighthouse <at> dusk', tags: ['pixel', 'sea'] });
+    expect(first?._highlightResult).toMatchObject({
+      name: { value: '<b>Lighthouse</b> <at> dusk', matchLevel: 'full' },
+      description: { value: 'A harbour & boats', matchLevel: 'none' },
+      tags: [{ value: 'pixel', matchLevel: 'none' }, { value: 'sea' }],
+    });
+    expect(first).not.toHaveProperty('data');
+    expect(namesOf(await search({ query: 'lighthuose', hitsPerPage: 2, page: 1 }))).toEqual(['A harbour']);
+  });
+
+  it('sorts by the name of the index', async () => {
+    expect(namesOf(await search({ query: 'lighthouse' }, 'contentId,asc'))).toEqual([
+      'Lighthouse <at> dusk',
+      'Lighthouse keeper',
+      'A harbour',
+    ]);
+  });
+
+  it('counts facets, also those whose values are chosen from, with requests that want no hits', async () => {
+    const found = await search({
+      disjunctiveFacets: ['tags', 'creatorId'],
+      disjunctiveFacetsRefinements: { tags: ['pixel', 'wood'], creatorId: ['1'] },
+    });
+    expect(namesOf(found).sort()).toEqual(['Dice tower', 'Lighthouse <at> dusk']);
+    const values = (name: string) => Object.fromEntries((found.getFacetValues(name, {}) as any[]).map((each) => [each.name, each.count]));
+    expect(values('tags')).toEqual({ pixel: 1, sea: 2, story: 1, wood: 1 });
+    expect(values('creatorId')).toEqual({ '1': 2, '2': 1 });
+  });
+
+  it.each<[PlainSearchParameters, string[]]>([
+    [{ facets: ['tags'], facetsRefinements: { tags: ['pixel', 'sea'] } }, ['Lighthouse <at> dusk']],
+    [{ facets: ['tags'], facetsRefinements: { tags: ['\\-minus'] } }, ['A harbour']],
+    [{ facets: ['tags'], facetsExcludes: { tags: ['sea', '\\-minus'] } }, ['Dice tower']],
+    [{ facets: ['creatorId'], facetsExcludes: { creatorId: ['1'] } }, ['A harbour']],
+    [{ numericRefinements: { avgRating: { '>=': [4] } } }, ['Lighthouse keeper']],
+    [
+      { numericRefinements: { downloadsCount: { '>=': [0], '<=': [0] }, createdAt: { '<': [Date.now() + 60_000] } }, query: 'dice' },
+      ['Dice tower'],
+    ],
+    [{ numericRefinements: { createdAt: { '>=': [Date.now() + 60_000] } } }, []],
+  ])('filters by %j', async (state, names) => expect(namesOf(await search(state))).toEqual(names));
+
+  it.each<[PlainSearchParameters, string]>([
+    [{ facets: ['version'], facetsRefinements: { version: ['1'] } }, 'no filter for version:1'],
+    [{ numericRefinements: { version: { '>': [1] } } }, 'no filter for version>1'],
+    [{ facets: ['creatorId'], facetsRefinements: { creatorId: ['1', '2'] } }, 'only one filter creatorId'],
+  ])('refuses %j, which the service would ignore', async (state, message) => {
+    await expect(search(state)).rejects.toThrow(message);
+  });
+
+  it('looks up the values of tags', async () => {
+    const helper = algoliasearchHelper(client as never, 'relevance', { facets: ['tags'] });
+    const { facetHits } = await helper.searchForFacetValues('tags', 'se', 10, {});
+    expect(facetHits).toMatchObject([{ value: 'sea', count: 2, isRefined: false }]);
   });
 });

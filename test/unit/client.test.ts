@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { openApiDocument } from '@ugc/api/endpoints/openapi';
 import { ApiEnv } from '@ugc/api/env';
 import { NotSearchableError, ProblemError, UgcClient, type Upload } from '@ugc/client/source/index';
+import { secondsToWait } from '@ugc/client/source/retrying-fetch';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -21,14 +22,18 @@ type Received = { method: string | undefined; url: string | undefined; headers: 
 const problem = (status: number, headers = {}, body = {}): Reply => ({
   status,
   headers: { 'content-type': 'application/problem+json', ...headers },
-  body: { type: 'about:blank', title: 'Title', status, detail: 'Detail.', instance: '/x', requestId: 'id', ...body },
+  body: { type: '/docs#the-kind', title: 'Title', status, detail: 'Detail.', instance: '/x', requestId: 'id', ...body },
 });
 const json = (body: unknown, status = 200, headers = {}): Reply => ({
   status,
   headers: { 'content-type': 'application/json', ...headers },
   body,
 });
-const uploaded = (headers = {}): Reply => json({ content_id: 7 }, 201, headers);
+const DATES = { content_id: 7, created_at: '2026-11-20T09:30:00.000+00:00', updated_at: '2026-11-20T09:30:00.000+00:00' };
+const FIELDS = { name: 'x', description: '', version: 1, data: '' };
+const CREATOR = { user_id: 1, username: 'Ada', credential: 'local|1' };
+const uploaded = (headers = {}): Reply => json({ content_id: 7, ...FIELDS, creator: CREATOR, contentDates: DATES }, 201, headers);
+const UPLOADED = { contentId: 7, creatorId: 1, creatorName: 'Ada', ...FIELDS, createdAt: DATES.created_at, updatedAt: DATES.updated_at };
 const indexStatus = (status: string, more = {}): Reply => json({ contentId: 7, revision: 1, status, ...more });
 
 describe('the client', () => {
@@ -66,7 +71,7 @@ describe('the client', () => {
   describe('repeats', () => {
     it('an upload with the same body and key after a lost connection, a 503 and a 429', async () => {
       replies = ['lost', problem(503, NOW), problem(429, NOW), uploaded()];
-      expect(await connect().upload(UPLOAD)).toEqual({ content_id: 7 });
+      expect(await connect().upload(UPLOAD)).toEqual(UPLOADED);
       const keys = received.map(({ headers }) => headers['idempotency-key']);
       expect({ attempts: keys.length, keys: new Set(keys).size }).toEqual({ attempts: 4, keys: 1 });
       expect(keys[0]).toMatch(/^[0-9a-f]{32}$/);
@@ -78,18 +83,38 @@ describe('the client', () => {
       ['a read', (ugc) => ugc.getContent({ path: { id: 1 } })],
       ['a rating', (ugc) => ugc.rateContent({ path: { id: 1 }, body: { score: 5 } })],
       ['an edit', (ugc) => ugc.editContent({ path: { id: 1 }, body: {} })],
-    ])('%s after a 503', async (_, send) => {
-      replies = [problem(503, NOW), json({})];
+    ])('%s after a 502, a 503 and a 504', async (_, send) => {
+      replies = [{ status: 502, headers: NOW }, problem(503, NOW), { status: 504, headers: NOW }, json({})];
       expect(await statusOf(send(connect()))).toBe('done');
     });
+
+    it('a request without a valid Retry-After too, after less than its time of 1, 2, 4 s', async () => {
+      replies = [problem(503), json({}), problem(429, { 'retry-after': 'soon' }), json({})];
+      for (let n = 0; n < 2; n += 1) expect(await statusOf(connect().getContent({ path: { id: 1 } }))).toBe('done');
+    });
+
+    it.each([
+      [1, undefined, 0.5, 1],
+      [3, undefined, 2, 4],
+      [1, 0, 0, 0],
+      [3, 60, 60, 75],
+    ])(
+      'for the time %i with the Retry-After %s after %f to %f s, so that not all clients come back at once',
+      (tries, retryAfter, min, max) => {
+        const waits = Array.from({ length: 100 }, () => secondsToWait(tries, retryAfter));
+        for (const seconds of waits) expect(seconds >= min && seconds <= max).toBe(true);
+        expect(new Set(waits).size).toBe(max > min ? 100 : 1);
+      },
+    );
 
     it.each<[string, (ugc: UgcClient) => Promise<unknown>]>([
       ['a download', (ugc) => ugc.countDownload({ path: { id: 1 } })],
       ['an edit with If-Match', (ugc) => ugc.editContent({ path: { id: 1 }, body: {}, headers: { 'If-Match': '"0.1"' } })],
     ])('%s after a 429, and neither after a 503 nor after a lost connection', async (_, send) => {
-      replies = [problem(429, NOW), problem(503, NOW), 'lost'];
+      replies = [problem(429, NOW), problem(503, NOW), { status: 502, headers: NOW }, 'lost'];
       expect(await statusOf(send(connect()))).toBe(503);
-      await expect(send(connect())).rejects.toThrow('fetch failed');
+      expect(await statusOf(send(connect()))).toBe(502);
+      await expect(send(connect())).rejects.toThrow(/^fetch failed: P[A-Z]+ http.*\/api\/content\/1(\/downloads)?, 1 try: /);
     });
 
     it.each([400, 403, 404, 500])('nothing after a %i', async (status) => {
@@ -104,9 +129,9 @@ describe('the client', () => {
       expect(await statusOf(connect({ maxRetries: 0 }).getContent({ path: { id: 1 } }))).toBe(429);
     });
 
-    it('nothing that it must wait for too long, or whose Retry-After is not valid', async () => {
-      replies = [problem(429, { 'retry-after': '61' }), problem(429, { 'retry-after': 'soon' }), problem(429)];
-      for (let n = 0; n < 3; n += 1) expect(await statusOf(connect().getContent({ path: { id: 1 } }))).toBe(429);
+    it('nothing that it must wait for too long', async () => {
+      replies = [problem(429, { 'retry-after': '61' }), problem(503, { 'retry-after': '61' })];
+      for (const status of [429, 503]) expect(await statusOf(connect().getContent({ path: { id: 1 } }))).toBe(status);
     });
 
     it('a request at the date of Retry-After', async () => {
@@ -153,12 +178,25 @@ describe('the client', () => {
         requestId: 'id',
         errors: [{ pointer: '#/name', detail: 'is required' }],
         errorsOmitted: 2,
+        code: 'the-kind',
+        retryAfterSeconds: undefined,
       });
+    });
+
+    it('when to try again, and the headers of the response', async () => {
+      replies = [problem(429, { 'retry-after': '90', ratelimit: '"lists";r=0;t=90' })];
+      const error = (await errorOf(connect().list())) as ProblemError;
+      expect([error.retryAfterSeconds, error.headers.get('RateLimit')]).toEqual([90, '"lists";r=0;t=90']);
+    });
+
+    it('an error response of a proxy in JSON', async () => {
+      replies = [json({ errors: 'no upstream', type: 7, status: 'bad' }, 400)];
+      expect(await errorOf(connect().list())).toMatchObject({ message: '400 Bad Request', status: 400, code: '', errors: [] });
     });
 
     it('an error response without problem details, such as that of a proxy', async () => {
       replies = [{ status: 502, headers: { 'content-type': 'text/html' }, body: '<h1>' }];
-      const error = await errorOf(connect().upload(UPLOAD));
+      const error = await errorOf(connect({ maxRetries: 0 }).upload(UPLOAD));
       expect(error).toBeInstanceOf(ProblemError);
       expect(error).toMatchObject({ message: '502 Bad Gateway', status: 502, requestId: '', errors: [] });
     });
@@ -169,10 +207,66 @@ describe('the client', () => {
       expect({ data, status: error?.status }).toEqual({ data: undefined, status: 404 });
     });
 
-    it('a lost connection as it is', async () => {
-      replies = ['lost'];
-      expect(await errorOf(connect({ maxRetries: 0 }).upload(UPLOAD))).not.toBeInstanceOf(ProblemError);
+    it('a lost connection with the address, the number of tries and the reason', async () => {
+      replies = ['lost', 'lost'];
+      const error = await errorOf(connect({ maxRetries: 1 }).upload(UPLOAD));
+      expect(error).toBeInstanceOf(TypeError);
+      expect((error as Error).message).toMatch(new RegExp(`^fetch failed: POST ${baseUrl}/content, 2 tries: .*(closed|reset|ECONNRESET)`));
     });
+  });
+
+  const withTag = (etag: string, item = {}): Reply => json({ name: 'a', tags: ['t'], ...item }, 200, { etag });
+
+  describe('edits an item', () => {
+    it('that it has read with its tags, and reads it again if somebody else has edited it meanwhile', async () => {
+      replies = [withTag('"0.1"'), problem(412), withTag('"1.2"', { name: 'b' }), json({ name: 'b!' })];
+      expect(await connect().edit(7, ({ name, tags = [] }) => ({ name: `${name}!`, tags }))).toEqual({ name: 'b!' });
+      expect(received.map(({ method, url }) => `${method} ${url}`)).toEqual([
+        'GET /api/content/7?include=tags',
+        'PATCH /api/content/7',
+        'GET /api/content/7?include=tags',
+        'PATCH /api/content/7',
+      ]);
+      expect(received.flatMap(({ headers }) => headers['if-match'] ?? [])).toEqual(['"0.1"', '"1.2"']);
+      expect(JSON.parse(received[3]?.body ?? '')).toEqual({ name: 'b!', tags: ['t'] });
+    });
+
+    it('in vain at most ten times, and after no other error again', async () => {
+      replies = Array.from({ length: 10 }, () => [withTag('"0.1"'), problem(412)]).flat();
+      expect(await statusOf(connect().edit(7, { name: 'x' }))).toBe(412);
+      replies = [withTag('"0.1"'), problem(503, NOW)];
+      expect(await statusOf(connect().edit(7, { name: 'x' }))).toBe(503);
+    });
+
+    it('only if something changes', async () => {
+      replies = [withTag('"0.1"')];
+      expect(await connect().edit(7, () => undefined)).toMatchObject({ name: 'a' });
+    });
+
+    it('and waits until lists show it, as for an upload', async () => {
+      replies = [withTag('"0.1"'), json({ name: 'x' }, 200, { 'preference-applied': 'wait=10' })];
+      expect(await connect().editAndWait(7, { name: 'x' })).toEqual({ name: 'x' });
+      expect(received[1]?.headers).toMatchObject({ prefer: 'wait=10', 'if-match': '"0.1"' });
+      replies = [withTag('"0.1"'), json({ name: 'x' }), indexStatus('pending'), indexStatus('indexed')];
+      expect(await connect().editAndWait(7, { name: 'x' })).toEqual({ name: 'x' });
+    });
+  });
+
+  it.each<[string, Upload['thumbnail'] | Blob | ArrayBuffer | Uint8Array, string | null]>([
+    ['a Blob', new Blob([new Uint8Array([137, 80, 78, 71])]), 'iVBORw=='],
+    ['bytes', new Uint8Array([0, 137, 80, 78, 71, 0]).subarray(1, 5), 'iVBORw=='],
+    ['an ArrayBuffer', new Uint8Array([137, 80, 78, 71]).buffer, 'iVBORw=='],
+    ['bytes of the largest picture', new Uint8Array(524_288), Buffer.alloc(524_288).toString('base64')],
+    ['text in base64', 'iVBORw==', 'iVBORw=='],
+    ['null', null, null],
+  ])('sends a thumbnail that is %s', async (_, thumbnail, sent) => {
+    replies = [uploaded(), withTag('"0.1"'), json({})];
+    await connect().upload({ ...UPLOAD, ...(thumbnail !== undefined && { thumbnail }) });
+    await connect().edit(7, { ...(thumbnail !== undefined && { thumbnail }) });
+    expect([received[0], received[2]].map((request) => JSON.parse(request?.body ?? ''))).toEqual([
+      { ...UPLOAD, thumbnail: sent },
+      { thumbnail: sent },
+    ]);
   });
 
   it('follows the Link header from page to page, and asks for no totals', async () => {
@@ -214,7 +308,7 @@ describe('the client', () => {
   describe('waits for an upload', () => {
     it('in one request if the service says that lists show it', async () => {
       replies = [uploaded({ 'preference-applied': 'wait=10' })];
-      expect(await connect().uploadAndWait(UPLOAD)).toEqual({ content_id: 7 });
+      expect(await connect().uploadAndWait(UPLOAD)).toEqual(UPLOADED);
       expect(received[0]?.headers).toMatchObject({ prefer: 'wait=10', 'idempotency-key': expect.any(String) });
     });
 

@@ -1,4 +1,5 @@
 export * from './generated/types.gen.ts';
+export type { Picture } from './pictures.ts';
 export * from './problem-error.ts';
 export type { RetryOptions } from './retrying-fetch.ts';
 export * from './ugc-client.ts';

@@ -7,11 +7,13 @@ import type {
   ContentSummary,
   ContentSummaryPage,
   ContentSummarySlice,
+  Edit,
   IndexStatus,
   ListContentData,
   Upload,
   Uploaded,
 } from './generated/types.gen.ts';
+import { withBase64, type WithPicture } from './pictures.ts';
 import { ProblemError } from './problem-error.ts';
 import { delay, retryingFetch, type RetryOptions } from './retrying-fetch.ts';
 
@@ -21,7 +23,18 @@ export type Abortable = { signal?: AbortSignal };
 /** Uploads with the same key within 24 hours are one upload; the key is a new one unless given. */
 export type UploadOptions = Abortable & { idempotencyKey?: string };
 /** `timeoutSeconds` is 60 unless given. */
-export type WaitOptions = UploadOptions & { timeoutSeconds?: number };
+type Timeout = { timeoutSeconds?: number };
+export type WaitOptions = UploadOptions & Timeout;
+/** An upload, and what changes of an item. A `thumbnail` is a Blob, bytes or base64. */
+export type NewItem = WithPicture<Upload>;
+export type Changes = WithPicture<Edit>;
+/** What changes, or a function that says so of the item as it is; undefined for nothing. */
+export type Change = Changes | ((item: ContentItem) => Changes | undefined | Promise<Changes | undefined>);
+/** What is known of a new item, in the spelling of all items. */
+export type UploadedItem = Pick<
+  ContentItem,
+  'contentId' | 'creatorId' | 'creatorName' | 'name' | 'description' | 'version' | 'data' | 'createdAt' | 'updatedAt'
+>;
 export type ListQuery = NonNullable<ListContentData['query']>;
 /** With `fields=summary`, items are without `data`; with `totals=false`, pages are without totals. */
 export type PageOf<Q extends ListQuery> = Q extends { totals: false | 'false' } ? SliceOf<Q> : CountedPageOf<Q>;
@@ -32,6 +45,9 @@ export type ItemOf<Q extends ListQuery> = Q extends { fields: 'summary' } ? Cont
 /** Also the time until the next refresh of the index, after which lists show an indexed item. */
 const POLL_EVERY_MS = 1_000;
 
+/** Somebody else edits the item at the same time, again and again. */
+const EDIT_TRIES_MAX = 10;
+
 /** Methods for all operations, which resolve to `{ data, response }`, and those below. @throws ProblemError */
 export class UgcClient extends Operations {
   constructor({ baseUrl, token, ...retries }: UgcClientOptions) {
@@ -40,21 +56,58 @@ export class UgcClient extends Operations {
     super({ client });
   }
 
-  async upload(body: Upload, { idempotencyKey = randomKey(), signal }: UploadOptions = {}): Promise<Uploaded> {
-    return (await this.uploadContent({ body, signal, headers: { 'Idempotency-Key': idempotencyKey } })).data;
+  async upload(item: NewItem, { idempotencyKey = randomKey(), signal }: UploadOptions = {}): Promise<UploadedItem> {
+    const body = await withBase64(item);
+    return toItem((await this.uploadContent({ body, signal, headers: { 'Idempotency-Key': idempotencyKey } })).data);
   }
 
   /** Uploads an item and waits until lists show it. @throws NotSearchableError */
-  async uploadAndWait(body: Upload, options: WaitOptions = {}): Promise<Uploaded> {
+  async uploadAndWait(item: NewItem, options: WaitOptions = {}): Promise<UploadedItem> {
     const { idempotencyKey = randomKey(), signal, timeoutSeconds = 60 } = options;
     const deadline = performance.now() + timeoutSeconds * 1_000;
-    const headers = { 'Idempotency-Key': idempotencyKey, Prefer: `wait=${Math.min(10, timeoutSeconds)}` };
-    const { data, response } = await this.uploadContent({ body, signal, headers });
-    if (!response.headers.has('Preference-Applied')) await this.#untilSearchable(data.content_id, deadline, signal);
+    const headers = { 'Idempotency-Key': idempotencyKey, Prefer: preferWait(timeoutSeconds) };
+    const { data, response } = await this.uploadContent({ body: await withBase64(item), signal, headers });
+    await this.#untilSearchable(data.content_id, response, deadline, signal);
+    return toItem(data);
+  }
+
+  /**
+   * Reads the item with its tags, and edits it unless it has been edited meanwhile: then it reads it again, and asks `change`
+   * again.
+   */
+  async edit(id: number, change: Change, { signal }: Abortable = {}): Promise<ContentItem> {
+    return (await this.#edit(id, change, { signal })).data;
+  }
+
+  /** Edits the item as `edit` does, and waits until lists show it. @throws NotSearchableError */
+  async editAndWait(id: number, change: Change, { signal, timeoutSeconds = 60 }: Abortable & Timeout = {}): Promise<ContentItem> {
+    const deadline = performance.now() + timeoutSeconds * 1_000;
+    const { data, response } = await this.#edit(id, change, { signal, headers: { Prefer: preferWait(timeoutSeconds) } });
+    await this.#untilSearchable(id, response, deadline, signal);
     return data;
   }
 
-  async #untilSearchable(id: number, deadline: number, signal?: AbortSignal): Promise<void> {
+  async #edit(id: number, change: Change, { signal, headers }: Abortable & { headers?: object }) {
+    for (let tries = 1; ; tries += 1) {
+      const read = await this.getContent({ path: { id }, query: { include: 'tags' }, signal });
+      const changes = typeof change === 'function' ? await change(read.data) : change;
+      if (!changes) return read;
+      const ifMatch = read.response.headers.get('ETag') ?? '*';
+      try {
+        return await this.editContent({
+          path: { id },
+          body: await withBase64(changes),
+          signal,
+          headers: { ...headers, 'If-Match': ifMatch },
+        });
+      } catch (error) {
+        if (!(error instanceof ProblemError && error.status === 412) || tries === EDIT_TRIES_MAX) throw error;
+      }
+    }
+  }
+
+  async #untilSearchable(id: number, { headers }: Response, deadline: number, signal?: AbortSignal): Promise<void> {
+    if (headers.has('Preference-Applied')) return;
     for (;;) {
       const { data } = await this.getIndexStatus({ path: { id }, signal });
       if (data.status === 'indexed') return delay(POLL_EVERY_MS, signal);
@@ -100,6 +153,17 @@ export class NotSearchableError extends Error {
     super(`Item ${indexStatus.contentId} is stored, but lists do not show it: it is ${indexStatus.status}.`);
     this.indexStatus = indexStatus;
   }
+}
+
+function toItem({ content_id: contentId, creator, contentDates, name, description, version, data }: Uploaded): UploadedItem {
+  const { user_id: creatorId, username: creatorName } = creator;
+  const { created_at: createdAt, updated_at: updatedAt } = contentDates;
+  return { contentId, creatorId, creatorName, name, description, version, data, createdAt, updatedAt };
+}
+
+/** The service waits for at most 10 s. */
+function preferWait(timeoutSeconds: number): string {
+  return `wait=${Math.min(10, timeoutSeconds)}`;
 }
 
 /** Reads a header such as `<?size=10&after=…>; rel="next"`. */
