@@ -69,6 +69,8 @@ COPY --chmod=755 packages/web/build packages/web/build
 COPY --chmod=755 --from=pages /app/packages/web/dist packages/web/dist
 COPY --chmod=755 services/api services/api
 COPY --chmod=755 services/indexer services/indexer
+# The API serves it.
+COPY --chmod=755 docs/api.md docs/
 # glibc otherwise has up to eight arenas of memory per core, and each keeps what is freed: docs/measurements/history.md.
 ENV MALLOC_ARENA_MAX=2
 USER node

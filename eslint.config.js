@@ -12,7 +12,7 @@ const layers = {
   'services/api/src': {
     'env.ts': { folders: [], packages: KOA },
     http: { folders: ['env'] },
-    'http/pages': { folders: ['../env', 'entity-tag', 'request-log'] },
+    'http/pages': { folders: ['../env', 'entity-tag', 'problem-kinds', 'request-log'] },
     auth: { folders: ['env', 'http'] },
     limits: { folders: ['auth', 'env', 'http'] },
     content: { folders: ['auth', 'env', 'http', 'limits'], packages: KOA },

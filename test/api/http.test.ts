@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { PROBLEM_KINDS } from '@ugc/api/http/problem-kinds';
 import { ApiEnv } from '@ugc/api/env';
 import { INDEX_BODY } from '@ugc/shared/contracts/content-index';
 import { parseEnv } from '@ugc/shared/config/env';
@@ -511,7 +512,7 @@ describe('the interactive documentation', () => {
   let assets: string[];
   const get = (path: string, headers: Record<string, string> = {}): Promise<ApiResponse> => api.client.request('GET', path, { headers });
   beforeAll(async () => {
-    assets = [...(await get('/docs')).text.matchAll(/(?:href|src)="(\/docs\/[^"]+)"/g)].map(([, path = '']) => path);
+    assets = [...(await get('/docs')).text.matchAll(/(?:href|src)="(\/docs\/[^"/]+\/[^"]+)"/g)].map(([, path = '']) => path);
   });
 
   it('is a page that needs no token, runs scripts of its own origin only and is checked each time', async () => {
@@ -524,6 +525,33 @@ describe('the interactive documentation', () => {
       'x-content-type-options': 'nosniff',
       'referrer-policy': 'no-referrer',
     });
+  });
+
+  it('has a section for each kind of error, to which the type of an error leads', async () => {
+    const refused = await api.client.request('GET', '/api/content');
+    const [path, section] = refused.body.type.split('#');
+    const { text } = await get(path);
+    expect(text).toContain(`<dt id="${section}">`);
+    for (const code of Object.keys(PROBLEM_KINDS)) expect(text).toContain(`<dt id="${code}"><code>${code}</code>`);
+  });
+
+  it('begins with a guide, before the operations', async () => {
+    const { text } = await get('/docs');
+    const positions = ['<h2 id="tokens">', '<h2 id="pages">', '<h2 id="errors">', 'Idempotency-Key', 'id="documentation"'].map((part) =>
+      text.indexOf(part),
+    );
+    expect(positions.every((position) => position > 0)).toBe(true);
+    expect(positions.toSorted((a, b) => a - b)).toEqual(positions);
+  });
+
+  it('has the complete reference, as a page whose links lead somewhere and as Markdown', async () => {
+    const { text } = await get('/docs/api');
+    const ids = [...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+    const links = [...text.matchAll(/href="([^"]+)"/g)].map(([, href = '']) => href);
+    expect(links.filter((href) => href.startsWith('#')).length).toBeGreaterThan(10);
+    for (const href of links) expect(href.startsWith('#') ? ids.includes(href.slice(1)) : /^(\/docs\/|https:)/.test(href)).toBe(true);
+    const markdown = await get('/docs/api.md');
+    expect([markdown.headers.get('content-type'), markdown.text.slice(0, 5)]).toEqual(['text/markdown; charset=utf-8', '# API']);
   });
 
   it('consists of files that need no token, state their charset and are never asked for again', async () => {

@@ -55,9 +55,12 @@ describe('the OpenAPI document', () => {
     for (const name of references) expect(Object.keys(document.components.schemas)).toContain(name);
   });
 
-  it('has operations with a summary, described responses and all path parameters', () => {
-    for (const [path, , operation] of operations()) {
+  it('has operations with a summary, two sentences and an example, described responses and all path parameters', () => {
+    for (const [path, method, operation] of operations()) {
       expect(operation.summary).toMatch(/\S/);
+      const [text = '', example = '', ...more] = (operation.description ?? '').split(/\n\n```http\n|\n```$/);
+      expect({ path, text, more }).toEqual({ path, text: expect.stringMatching(/^[A-Z].+[.;:] .+\.$/), more: [''] });
+      expect(example).toMatch(new RegExp(`^${method.toUpperCase()} ${path.replace('{id}', '42')}`));
       for (const [status, response] of Object.entries<any>(operation.responses)) {
         expect(status).toMatch(/^[2-5]\d\d$/);
         expect(response.description).toMatch(/\S/);

@@ -84,6 +84,21 @@ describeInBrowser('the interactive documentation in a browser', () => {
     expect(await kept()).not.toContain(token);
   });
 
+  it.each([1, 2])('fills in the id of user %i as the creator of the example upload, which is then accepted', async (userId) => {
+    await open(`#token=${await tokenOf(userId)}`);
+    await operation('uploadContent').locator('.opblock-summary-control').click();
+    const body = operation('uploadContent').locator('textarea.body-param__text');
+    await until('the creator is filled in', async () => (await body.inputValue()).includes(`"creatorId": ${userId}`));
+    await operation('uploadContent').locator('button.execute').click();
+    expect(await operation('uploadContent').locator('.live-responses-table .response-col_status').last().textContent()).toContain('201');
+  });
+
+  it('shows the kind of error to which the type of an error leads', async () => {
+    await open('#token-expired');
+    await page.locator('#token-expired').waitFor({ state: 'visible' });
+    expect(await page.locator('#token-expired + dd').textContent()).toContain('Get a new one');
+  });
+
   const COLOURS = [
     ['dark', 'dark'],
     ['light', 'normal'],

@@ -59,6 +59,12 @@ export class Operations extends HeyApiClient {
     
     /**
      * List all content items, or search them with a prompt
+     *
+     * Finds items by the words of a prompt and by filters, a page at a time. Search with `sort=relevance`: without `sort`, every list is sorted by date, the newest item first, also that of a prompt.
+     *
+     * ```http
+     * GET /api/content?prompt=lighthouse&sort=relevance
+     * ```
      */
     public listContent<ThrowOnError extends boolean = true>(options?: Options<ListContentData, ThrowOnError>): RequestResult<ListContentResponses, ListContentErrors, ThrowOnError> {
         return (options?.client ?? this.client).get<ListContentResponses, ListContentErrors, ThrowOnError>({
@@ -70,6 +76,12 @@ export class Operations extends HeyApiClient {
     
     /**
      * Count the matches of a list by tag, creator, rating, downloads and time
+     *
+     * Takes the query string of a list unchanged, and counts the same matches. A facet ignores the filters that choose from its own values, so that it also counts the values that are not chosen yet.
+     *
+     * ```http
+     * GET /api/content/facets?prompt=lighthouse&anyTags=wallpaper
+     * ```
      */
     public countFacets<ThrowOnError extends boolean = true>(options?: Options<CountFacetsData, ThrowOnError>): RequestResult<CountFacetsResponses, CountFacetsErrors, ThrowOnError> {
         return (options?.client ?? this.client).get<CountFacetsResponses, CountFacetsErrors, ThrowOnError>({
@@ -81,6 +93,12 @@ export class Operations extends HeyApiClient {
     
     /**
      * Get completions of an unfinished prompt
+     *
+     * Completes what a user has typed so far with tags and names of items. Send a request for each letter, and close the connection of the one before.
+     *
+     * ```http
+     * GET /api/content/suggest?prompt=lightho
+     * ```
      */
     public suggestContent<ThrowOnError extends boolean = true>(options?: Options<SuggestContentData, ThrowOnError>): RequestResult<SuggestContentResponses, SuggestContentErrors, ThrowOnError> {
         return (options?.client ?? this.client).get<SuggestContentResponses, SuggestContentErrors, ThrowOnError>({
@@ -92,6 +110,12 @@ export class Operations extends HeyApiClient {
     
     /**
      * List the items that resemble a content item
+     *
+     * Finds items that share a tag, or two characteristic words, with this one, the most similar first. All filters of lists apply; there are no pages.
+     *
+     * ```http
+     * GET /api/content/42/similar?size=5&fields=summary
+     * ```
      */
     public listSimilarContent<ThrowOnError extends boolean = true>(options: Options<ListSimilarContentData, ThrowOnError>): RequestResult<ListSimilarContentResponses, ListSimilarContentErrors, ThrowOnError> {
         return (options.client ?? this.client).get<ListSimilarContentResponses, ListSimilarContentErrors, ThrowOnError>({
@@ -103,6 +127,16 @@ export class Operations extends HeyApiClient {
     
     /**
      * Upload a content item, which becomes searchable shortly afterwards
+     *
+     * Stores an item of the user of the token, which lists show after about a second, or before the response with `Prefer: wait`. With an `Idempotency-Key` the request can be repeated after a lost connection, and is stored once.
+     *
+     * ```http
+     * POST /content
+     * Idempotency-Key: import-2026-11-row-7
+     * Prefer: wait=5
+     *
+     * {"creatorId": 1, "name": "Lighthouse at dusk", "description": "Pixel art", "version": 1, "data": ""}
+     * ```
      */
     public uploadContent<ThrowOnError extends boolean = true>(options: Options<UploadContentData, ThrowOnError>): RequestResult<UploadContentResponses, UploadContentErrors, ThrowOnError> {
         return (options.client ?? this.client).post<UploadContentResponses, UploadContentErrors, ThrowOnError>({
@@ -118,6 +152,13 @@ export class Operations extends HeyApiClient {
     
     /**
      * Delete an item immediately and permanently
+     *
+     * Deletes an item of the user, its thumbnail and its ratings. Nobody can bring it back, and a second deletion is a 404.
+     *
+     * ```http
+     * DELETE /api/content/42
+     * If-Match: "0.1"
+     * ```
      */
     public deleteContent<ThrowOnError extends boolean = true>(options: Options<DeleteContentData, ThrowOnError>): RequestResult<DeleteContentResponses, DeleteContentErrors, ThrowOnError> {
         return (options.client ?? this.client).delete<DeleteContentResponses, DeleteContentErrors, ThrowOnError>({
@@ -129,6 +170,12 @@ export class Operations extends HeyApiClient {
     
     /**
      * Get a content item
+     *
+     * Reads one item as it is stored, also before lists show it. Its `ETag` is for `If-Match` of an edit and for `If-None-Match` of the next read.
+     *
+     * ```http
+     * GET /api/content/42?include=tags
+     * ```
      */
     public getContent<ThrowOnError extends boolean = true>(options: Options<GetContentData, ThrowOnError>): RequestResult<GetContentResponses, GetContentErrors, ThrowOnError> {
         return (options.client ?? this.client).get<GetContentResponses, GetContentErrors, ThrowOnError>({
@@ -140,6 +187,15 @@ export class Operations extends HeyApiClient {
     
     /**
      * Edit an item with a JSON merge patch (RFC 7396)
+     *
+     * Changes the fields that the body names; `null` removes `tags` or `thumbnail`. With `If-Match`, an item that somebody else has edited since it was read is not overwritten: the response is a 412.
+     *
+     * ```http
+     * PATCH /api/content/42
+     * If-Match: "0.1"
+     *
+     * {"name": "Lighthouse at dawn"}
+     * ```
      */
     public editContent<ThrowOnError extends boolean = true>(options: Options<EditContentData, ThrowOnError>): RequestResult<EditContentResponses, EditContentErrors, ThrowOnError> {
         return (options.client ?? this.client).patch<EditContentResponses, EditContentErrors, ThrowOnError>({
@@ -155,6 +211,12 @@ export class Operations extends HeyApiClient {
     
     /**
      * Get the thumbnail, without metadata, with its verified media type
+     *
+     * Returns the image, or 404 if the item has none. It needs the header `Authorization`, so a page reads it with `fetch` and not with an `<img>` alone.
+     *
+     * ```http
+     * GET /api/content/42/thumbnail
+     * ```
      */
     public getThumbnail<ThrowOnError extends boolean = true>(options: Options<GetThumbnailData, ThrowOnError>): RequestResult<GetThumbnailResponses, GetThumbnailErrors, ThrowOnError> {
         return (options.client ?? this.client).get<GetThumbnailResponses, GetThumbnailErrors, ThrowOnError>({
@@ -166,6 +228,12 @@ export class Operations extends HeyApiClient {
     
     /**
      * Get whether the current revision of an item is searchable
+     *
+     * Tells whether lists show the item as it is, or why they do not. After `indexed`, it takes up to a second until they do.
+     *
+     * ```http
+     * GET /api/content/42/index-status
+     * ```
      */
     public getIndexStatus<ThrowOnError extends boolean = true>(options: Options<GetIndexStatusData, ThrowOnError>): RequestResult<GetIndexStatusResponses, GetIndexStatusErrors, ThrowOnError> {
         return (options.client ?? this.client).get<GetIndexStatusResponses, GetIndexStatusErrors, ThrowOnError>({
@@ -177,6 +245,12 @@ export class Operations extends HeyApiClient {
     
     /**
      * Remove the rating of the user
+     *
+     * Removes the own rating, also if there is none. Lists show the new average after about seven seconds.
+     *
+     * ```http
+     * DELETE /api/content/42/rating
+     * ```
      */
     public unrateContent<ThrowOnError extends boolean = true>(options: Options<UnrateContentData, ThrowOnError>): RequestResult<UnrateContentResponses, UnrateContentErrors, ThrowOnError> {
         return (options.client ?? this.client).delete<UnrateContentResponses, UnrateContentErrors, ThrowOnError>({
@@ -188,6 +262,14 @@ export class Operations extends HeyApiClient {
     
     /**
      * Rate an item, replacing an earlier rating by the same user
+     *
+     * Stores a score from 1 to 5; a user has one rating for an item, and the second replaces the first. Lists show the new average after about seven seconds.
+     *
+     * ```http
+     * PUT /api/content/42/rating
+     *
+     * {"score": 5}
+     * ```
      */
     public rateContent<ThrowOnError extends boolean = true>(options: Options<RateContentData, ThrowOnError>): RequestResult<RateContentResponses, RateContentErrors, ThrowOnError> {
         return (options.client ?? this.client).put<RateContentResponses, RateContentErrors, ThrowOnError>({
@@ -203,6 +285,12 @@ export class Operations extends HeyApiClient {
     
     /**
      * Count a download
+     *
+     * Adds one to the downloads of the item. Each request counts, so do not repeat one whose result is unknown.
+     *
+     * ```http
+     * POST /api/content/42/downloads
+     * ```
      */
     public countDownload<ThrowOnError extends boolean = true>(options: Options<CountDownloadData, ThrowOnError>): RequestResult<CountDownloadResponses, CountDownloadErrors, ThrowOnError> {
         return (options.client ?? this.client).post<CountDownloadResponses, CountDownloadErrors, ThrowOnError>({
@@ -214,6 +302,12 @@ export class Operations extends HeyApiClient {
     
     /**
      * Show a hidden item again, as it was before
+     *
+     * Shows a hidden item again, with everything that it had. It needs a token with the scope `content:moderate`.
+     *
+     * ```http
+     * DELETE /api/content/42/hidden
+     * ```
      */
     public showContent<ThrowOnError extends boolean = true>(options: Options<ShowContentData, ThrowOnError>): RequestResult<ShowContentResponses, ShowContentErrors, ThrowOnError> {
         return (options.client ?? this.client).delete<ShowContentResponses, ShowContentErrors, ThrowOnError>({
@@ -225,6 +319,14 @@ export class Operations extends HeyApiClient {
     
     /**
      * Hide an item from everybody but its creator and moderators, or change the reason
+     *
+     * Hides an item with a reason, which its creator reads; again, it changes the reason. It needs a token with the scope `content:moderate`.
+     *
+     * ```http
+     * PUT /api/content/42/hidden
+     *
+     * {"reason": "The picture is that of another site."}
+     * ```
      */
     public hideContent<ThrowOnError extends boolean = true>(options: Options<HideContentData, ThrowOnError>): RequestResult<HideContentResponses, HideContentErrors, ThrowOnError> {
         return (options.client ?? this.client).put<HideContentResponses, HideContentErrors, ThrowOnError>({
@@ -240,6 +342,12 @@ export class Operations extends HeyApiClient {
     
     /**
      * List hidden items, the newest hidden first: for moderators all, for other users their own
+     *
+     * Lists hidden items with their reasons. A moderator reads all of them, other users their own.
+     *
+     * ```http
+     * GET /api/content/hidden?size=50
+     * ```
      */
     public listHiddenContent<ThrowOnError extends boolean = true>(options?: Options<ListHiddenContentData, ThrowOnError>): RequestResult<ListHiddenContentResponses, ListHiddenContentErrors, ThrowOnError> {
         return (options?.client ?? this.client).get<ListHiddenContentResponses, ListHiddenContentErrors, ThrowOnError>({
@@ -251,6 +359,12 @@ export class Operations extends HeyApiClient {
     
     /**
      * Get the user of the token
+     *
+     * Tells the id of the user of the token, which is the `creatorId` of own uploads. It is 404 if the user does not exist, and changes nothing.
+     *
+     * ```http
+     * GET /api/users/me
+     * ```
      */
     public getOwnUser<ThrowOnError extends boolean = true>(options?: Options<GetOwnUserData, ThrowOnError>): RequestResult<GetOwnUserResponses, GetOwnUserErrors, ThrowOnError> {
         return (options?.client ?? this.client).get<GetOwnUserResponses, GetOwnUserErrors, ThrowOnError>({
@@ -262,6 +376,12 @@ export class Operations extends HeyApiClient {
     
     /**
      * Get the user of the token, and create it if the service is configured to create users
+     *
+     * As `GET`, and creates the user of a token of an identity provider if the service is configured so. A client sends it once before its first upload.
+     *
+     * ```http
+     * PUT /api/users/me
+     * ```
      */
     public ensureOwnUser<ThrowOnError extends boolean = true>(options?: Options<EnsureOwnUserData, ThrowOnError>): RequestResult<EnsureOwnUserResponses, EnsureOwnUserErrors, ThrowOnError> {
         return (options?.client ?? this.client).put<EnsureOwnUserResponses, EnsureOwnUserErrors, ThrowOnError>({
@@ -273,6 +393,12 @@ export class Operations extends HeyApiClient {
     
     /**
      * Get this document
+     *
+     * Returns the description of all operations, from which clients in other languages are generated. It needs no token.
+     *
+     * ```http
+     * GET /openapi.json
+     * ```
      */
     public getOpenApiDocument<ThrowOnError extends boolean = true>(options?: Options<GetOpenApiDocumentData, ThrowOnError>): RequestResult<GetOpenApiDocumentResponses, unknown, ThrowOnError> {
         return (options?.client ?? this.client).get<GetOpenApiDocumentResponses, unknown, ThrowOnError>({ url: '/openapi.json', ...options });
@@ -280,6 +406,12 @@ export class Operations extends HeyApiClient {
     
     /**
      * Get whether the process is alive
+     *
+     * For an orchestrator, which restarts a process that is not live. It asks no store.
+     *
+     * ```http
+     * GET /health/live
+     * ```
      */
     public getLiveness<ThrowOnError extends boolean = true>(options?: Options<GetLivenessData, ThrowOnError>): RequestResult<GetLivenessResponses, GetLivenessErrors, ThrowOnError> {
         return (options?.client ?? this.client).get<GetLivenessResponses, GetLivenessErrors, ThrowOnError>({ url: '/health/live', ...options });
@@ -287,6 +419,12 @@ export class Operations extends HeyApiClient {
     
     /**
      * Get whether the stores are available
+     *
+     * For a load balancer, which sends requests to processes that are ready. `stores` says what is missing.
+     *
+     * ```http
+     * GET /health/ready
+     * ```
      */
     public getReadiness<ThrowOnError extends boolean = true>(options?: Options<GetReadinessData, ThrowOnError>): RequestResult<GetReadinessResponses, GetReadinessErrors, ThrowOnError> {
         return (options?.client ?? this.client).get<GetReadinessResponses, GetReadinessErrors, ThrowOnError>({ url: '/health/ready', ...options });

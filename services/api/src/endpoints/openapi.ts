@@ -2,13 +2,15 @@ import { VERSION } from '@ugc/shared/process/metrics';
 import { z } from 'zod';
 import type { Limits } from '../env.ts';
 import { ProblemDetails } from '../http/problem.ts';
+import { descriptionOf } from './descriptions.ts';
 import type { DocumentedResponse, Endpoint } from './endpoint.ts';
 import { allEndpoints, GROUPS, type NamedEndpoint } from './endpoints.ts';
 import { documentedErrors } from './openapi-errors.ts';
 
 const DESCRIPTION = `Upload, search and read content items. /content and all paths below /api require a bearer token.
 Later releases may add properties to responses; clients ignore those that they do not know. The name of a query
-parameter that may be repeated may end with \`[]\`.`;
+parameter that may be repeated may end with \`[]\`. If rates are limited, responses have the headers \`RateLimit\` and
+\`RateLimit-Policy\` (draft-ietf-httpapi-ratelimit-headers-11).`;
 
 export function openApiDocument(limits: Limits) {
   const endpoints = allEndpoints(limits);
@@ -35,6 +37,7 @@ function operation(endpoint: NamedEndpoint, limits: Limits) {
     tags: [tag],
     operationId,
     summary,
+    description: descriptionOf(operationId),
     ...(cost === 'public' && { security: [] }),
     ...(parameters.length > 0 && { parameters }),
     ...(endpoint.body && { requestBody: requestBody(endpoint.body) }),
@@ -52,7 +55,7 @@ function parametersOf({ path, query, headers = {} }: Endpoint): object[] {
 }
 
 /** Swagger UI sends the `example` of a parameter unless the user changes it. No item matches those of all filters. */
-const SENT_BY_DEFAULT = new Set(['prompt']);
+const SENT_BY_DEFAULT = new Set(['prompt', 'sort']);
 
 /** Documents optional parameters by their zod schemas. `description` is moved to the parameter. */
 function parameters(location: 'query' | 'header', schemas: Record<string, z.core.$ZodType>): object[] {

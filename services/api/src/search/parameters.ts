@@ -109,7 +109,10 @@ export function listParameters(limits: Limits) {
     explain: boolean(false).describe('With `true`, the page contains `interpretation`: how the prompt was understood.'),
     ...pageParameters(limits),
     after: single(place.optional()).describe(AFTER_DESCRIPTION),
-    sort: repeatable(z.array(sortKey).prefault(['createdAt,desc']), { max: MAX_SORT_KEYS }).describe(SORT_DESCRIPTION),
+    sort: repeatable(z.array(sortKey).prefault(['createdAt,desc']), { max: MAX_SORT_KEYS }).meta({
+      description: SORT_DESCRIPTION,
+      example: ['relevance'],
+    }),
     totals: boolean(true).describe(TOTALS_DESCRIPTION),
     semantic: boolean(true).describe(SEMANTIC_DESCRIPTION),
     include,

@@ -1,46 +1,79 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { pagePolicy, shortHash, staticFile, type StaticFile } from './static-file.ts';
+import type * as render from './render-markdown.ts';
+import { PROBLEM_KINDS } from '../problem-kinds.ts';
+import { pagePolicy, shortHash, staticFile, type LazyFile, type StaticFile } from './static-file.ts';
 
 /** Swagger UI draws its icons from `data:` images. */
 const POLICY = pagePolicy(["img-src 'self' data:", "font-src 'self'"]);
 
 const PACKAGE = 'swagger-ui-dist';
-const PACKAGE_FILES = ['swagger-ui-bundle.js', 'swagger-ui-bundle.js.LICENSE.txt', 'swagger-ui.css', 'index.css', 'favicon-32x32.png'];
+const PACKAGE_FILES = ['swagger-ui-bundle.js', 'swagger-ui-bundle.js.LICENSE.txt', 'swagger-ui.css', 'favicon-32x32.png'];
 const START = 'start-swagger-ui.js';
+const STYLE = 'guide.css';
 
 const require = createRequire(import.meta.url);
+const readOwn = (path: string): Buffer => readFileSync(new URL(path, import.meta.url));
 
-export function documentationPage(): StaticFile[] {
+/** A guide with all operations, and the complete reference. Rendering takes 0.1 s, so it waits for the first request. */
+export function documentationPage(): (StaticFile | LazyFile)[] {
   const { version } = require(`${PACKAGE}/package.json`) as { version: string };
-  const start = readFileSync(new URL(START, import.meta.url));
-  const folderOfPackage = `/docs/${version}`;
-  const folderOfStart = `/docs/${shortHash(start)}`;
-  const assets = PACKAGE_FILES.map((fileName) => asset(folderOfPackage, fileName, readFileSync(require.resolve(`${PACKAGE}/${fileName}`))));
-  const content = toHtml(folderOfPackage, folderOfStart);
-  const page = staticFile({ path: '/docs', fileName: 'docs.html', content, isImmutable: false, policy: POLICY });
-  return [page, ...assets, asset(folderOfStart, START, start)];
+  const [start, style, reference] = [readOwn(START), readOwn(STYLE), readOwn('../../../../../docs/api.md')];
+  const swagger = `/docs/${version}`;
+  const own = `/docs/${shortHash(Buffer.concat([start, style]))}`;
+  const page = (path: string, toBody: (render: Render) => string): LazyFile => {
+    const make = async (): Promise<StaticFile> => {
+      const content = toHtml(swagger, own, toBody(await import('./render-markdown.ts')));
+      return staticFile({ path, fileName: 'docs.html', content, isImmutable: false, policy: POLICY });
+    };
+    let made: Promise<StaticFile> | undefined;
+    return { path, make: () => (made ??= make()) };
+  };
+  return [
+    page('/docs', (render) => `<main>${toGuide(render)}</main>\n${toOperations(swagger, own)}`),
+    page('/docs/api', ({ renderMarkdown }) => `<main>${renderMarkdown(reference.toString())}</main>`),
+    staticFile({ path: '/docs/api.md', fileName: 'api.md', content: reference, isImmutable: false }),
+    ...PACKAGE_FILES.map((fileName) => asset(swagger, fileName, readFileSync(require.resolve(`${PACKAGE}/${fileName}`)))),
+    asset(own, START, start),
+    asset(own, STYLE, style),
+  ];
 }
 
 function asset(folder: string, fileName: string, content: Buffer): StaticFile {
   return staticFile({ path: `${folder}/${fileName}`, fileName, content, isImmutable: true });
 }
 
-function toHtml(folderOfPackage: string, folderOfStart: string): string {
+type Render = typeof render;
+
+/** Each kind of error has the id that `type` of an error names. A browser opens the list for it. */
+function toGuide({ renderMarkdown, renderInline }: Render): string {
+  const kinds = Object.entries(PROBLEM_KINDS).map(
+    ([code, { statuses, description }]) =>
+      `<dt id="${code}"><code>${code}</code> ${statuses.join(', ')}</dt><dd>${renderInline(description)}</dd>`,
+  );
+  const list = `<details><summary>All kinds of errors</summary><dl>${kinds.join('\n')}</dl></details>`;
+  return renderMarkdown(readOwn('guide.md').toString()).replace('<p>KINDS</p>', list);
+}
+
+function toOperations(swagger: string, own: string): string {
+  return `<link rel="stylesheet" href="${swagger}/swagger-ui.css">
+<script defer src="${swagger}/swagger-ui-bundle.js"></script>
+<script defer src="${own}/${START}"></script>
+<div id="documentation"><noscript>The operations need JavaScript; <a href="/docs/api">the reference</a> does not.</noscript></div>`;
+}
+
+function toHtml(swagger: string, own: string, body: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <title>API of user-generated content</title>
-<link rel="icon" href="${folderOfPackage}/favicon-32x32.png">
-<link rel="stylesheet" href="${folderOfPackage}/swagger-ui.css">
-<link rel="stylesheet" href="${folderOfPackage}/index.css">
-<script defer src="${folderOfPackage}/swagger-ui-bundle.js"></script>
-<script defer src="${folderOfStart}/${START}"></script>
+<link rel="icon" href="${swagger}/favicon-32x32.png">
+<link rel="stylesheet" href="${own}/${STYLE}">
 </head>
 <body>
-<div id="documentation"><noscript>The page needs JavaScript. The description without it: <a href="/openapi.json">OpenAPI</a>.</noscript></div>
+${body}
 </body>
 </html>
 `;

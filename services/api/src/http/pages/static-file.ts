@@ -15,6 +15,9 @@ export type StaticFile = {
   gzipped: (() => Promise<Buffer>) | undefined;
 };
 
+/** A file that is made at its first request. */
+export type LazyFile = { path: string; make: () => Promise<StaticFile> };
+
 export type StaticFileOptions = {
   path: string;
   /** Its extension determines the media type. */
@@ -32,6 +35,7 @@ const MEDIA_TYPES: Record<string, string> = {
   // Without a charset, browsers read a script in the encoding of its document.
   '.js': 'text/javascript; charset=utf-8',
   '.json': 'application/json; charset=utf-8',
+  '.md': 'text/markdown; charset=utf-8',
   '.png': 'image/png',
   '.svg': 'image/svg+xml; charset=utf-8',
   '.txt': 'text/plain; charset=utf-8',
@@ -70,13 +74,13 @@ export function staticFile({ path, fileName, content, isImmutable, policy }: Sta
  * Responds to requests for the paths of the files, also with a slash at the end, as routers do. It needs no token: pages
  * are loaded before there is one.
  */
-export function serveFiles(files: StaticFile[]): Middleware<LoggedState> {
+export function serveFiles(files: (StaticFile | LazyFile)[]): Middleware<LoggedState> {
   const byPath = new Map(files.map((file) => [file.path, file]));
   return async (ctx, next) => {
     const file = byPath.get(ctx.path) ?? byPath.get(ctx.path.replace(/\/$/, ''));
     if (!file) return next();
     ctx.state.route = file.path;
-    await sendFile(ctx, file);
+    await sendFile(ctx, 'make' in file ? await file.make() : file);
   };
 }
 
