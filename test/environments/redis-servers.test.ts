@@ -4,6 +4,9 @@ import type { OperationsStatus } from '@ugc/shared/contracts/operations-status';
 import { REDIS_COMMANDS } from '@ugc/shared/redis/check';
 import { Redis } from 'ioredis';
 import { readFileSync } from 'node:fs';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { startCluster, type Cluster } from '../support/cluster/cluster.ts';
 import { scrape } from '../support/http/scrape.ts';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
@@ -35,6 +38,23 @@ describe('a user who is restricted', () => {
     ['with exactly the documented commands and keys', `~ugc:* -@all ${REDIS_COMMANDS.map((name) => `+${name}`).join(' ')}`],
     ['with the usual hardening, +@all -@dangerous -@admin', '~* +@all -@dangerous -@admin'],
   ];
+
+  it('a password that is rotated in its file is that of the next connections, without a restart', async () => {
+    await createRedisUser(redis, 'rotated', '~* +@all');
+    const file = join(await mkdtemp(join(tmpdir(), 'rotated-')), 'url');
+    const url = redis.urlOf('rotated');
+    await writeFile(file, url);
+    const processEnv = async () => ({ REDIS_URL: '', REDIS_URL_FILE: file });
+    const cluster = await startCluster({ processEnv }, { REDIS_URL: url, QUEUE_PREFIX: 'rotated', ...COUNTED });
+    await expectIndexed(cluster, 'before');
+    await redis.admin.acl('SETUSER', 'rotated', 'resetpass', '>second');
+    await writeFile(file, url.replace('secret', 'second'));
+    await redis.admin.call('CLIENT', 'KILL', 'USER', 'rotated');
+    await until('it is ready', async () => (await cluster.client.get('/health/ready')).body.stores.redis === 'up');
+    await expectIndexed(cluster, 'afterwards');
+    expect(await redis.admin.call('CLIENT', 'LIST')).toContain('user=rotated');
+    await cluster.stop();
+  });
 
   describe.each(rows(1, RULES))('a Redis user %s', (_, rules) => {
     let cluster: Cluster;

@@ -20,6 +20,9 @@ import {
 import { describeElasticsearchFailure } from '@ugc/shared/failures/describe';
 import { Registry } from 'prom-client';
 import { createHash } from 'node:crypto';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -48,6 +51,32 @@ it('an API key is sent in place of a user', async () => {
   expect(request[0].headers.authorization).toBe('ApiKey aWQ6c2VjcmV0');
   await client.close();
   server.close();
+});
+
+it.each([
+  ['password', 'ELASTICSEARCH_URL', (secret: string) => `http://elastic:${secret}@127.0.0.1`, (secret: string) => `Basic ${Buffer.from(`elastic:${secret}`).toString('base64')}`], // prettier-ignore
+  ['API key', 'ELASTICSEARCH_API_KEY', (secret: string) => secret, (secret: string) => `ApiKey ${secret}`],
+])('a rotated %s is read from its file when the old one is refused, by all requests of that time', async (_, name, valueOf, headerOf) => {
+  const file = join(await mkdtemp(join(tmpdir(), 'rotated-')), 'value');
+  await writeFile(file, valueOf('first'));
+  process.env[`${name}_FILE`] = file;
+  let accepted = headerOf('first');
+  const sent: unknown[] = [];
+  const respond: RequestListener = ({ headers }, response) => {
+    sent.push(headers.authorization);
+    response.writeHead(headers.authorization === accepted ? 200 : 401, ELASTICSEARCH).end('{}');
+  };
+  await withServer(respond, async (client) => {
+    await client.info();
+    accepted = headerOf('second');
+    await expect(client.info()).rejects.toThrow(errors.ResponseError);
+    await writeFile(file, `${valueOf('second')}\n`);
+    await Promise.all([client.info(), client.info(), client.info()]);
+    const before = sent.length;
+    await client.info();
+    expect(sent.slice(before)).toEqual([headerOf('second')]);
+  });
+  delete process.env[`${name}_FILE`];
 });
 
 it('an error response is thrown, unless its status is ignored or it says that what was looked for does not exist', async () => {

@@ -45,6 +45,16 @@ export function readVariable(name: string, env: NodeJS.ProcessEnv = process.env)
   return trimInvisible(env[name] ?? '') || undefined;
 }
 
+/**
+ * What the file of a variable contains now: a secret may have been rotated since the start.
+ * @returns undefined if the variable is not from a file, or if the file has no valid value
+ */
+export function readFileAgain(name: string, env: NodeJS.ProcessEnv = process.env): string | undefined {
+  if (readVariable(name, env) !== undefined) return undefined;
+  const { values, problems } = readValues(env, [name]);
+  return problems.has(name) ? undefined : values[name];
+}
+
 function readOwn(name: string, env: NodeJS.ProcessEnv, result: Values): string | undefined {
   const given = env[name] ?? '';
   const value = trimInvisible(given);

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { errorMessage } from '../process/error-message.ts';
 import { ENCODING, encodingProblem, clientCertificateProblem, unreadable } from './address-problems.ts';
+import { readFileAgain } from './env-values.ts';
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
@@ -45,15 +46,12 @@ export function withoutFiles(url: string): string {
   return bare.href;
 }
 
-/** @returns the URL with the user and the password that are in the file now: they may have been rotated since the start */
-export function withPasswordOfFile(url: string, { DATABASE_URL, DATABASE_URL_FILE: path }: NodeJS.ProcessEnv): string {
-  if (DATABASE_URL || !path) return url;
-  try {
-    const { username, password } = new URL(readFileSync(path.trim(), 'utf8').trim());
-    return Object.assign(new URL(url), { username, password }).href;
-  } catch {
-    return url;
-  }
+/** @returns the URL with the user and the password that are in the file now */
+export function withPasswordOfFile(url: string, env: NodeJS.ProcessEnv): string {
+  const present = readFileAgain('DATABASE_URL', env);
+  if (present === undefined || !URL.canParse(present)) return url;
+  const { username, password } = new URL(present);
+  return Object.assign(new URL(url), { username, password }).href;
 }
 
 /** They verify the certificate and its name. Some mean less in libpq, and may mean less in a later release of `pg`. */

@@ -1,6 +1,7 @@
 import type { RedisOptions } from 'ioredis';
 import { storeTimeout } from '../timing/timeouts.ts';
 import { decodingProblem, encodingProblem } from './address-problems.ts';
+import { readFileAgain } from './env-values.ts';
 
 /** `REDIS_URL` with several hosts names the sentinels that watch the primary REDIS_SENTINEL_NAME. */
 export type RedisAddress = {
@@ -62,11 +63,24 @@ export function sentinelOptions(address: RedisAddress): RedisOptions {
   };
 }
 
-function primaryOptions({ username, password, pathname, protocol }: URL): RedisOptions {
+/** @returns the users and passwords that are in the files now */
+export function redisCredentialsOfFiles(env: NodeJS.ProcessEnv = process.env): RedisOptions {
+  const [url] = redisUrls(readFileAgain('REDIS_URL', env) ?? '') ?? [];
+  const sentinelPassword = readFileAgain('REDIS_SENTINEL_PASSWORD', env);
+  return { ...(url && credentials(url)), ...(sentinelPassword !== undefined && { sentinelPassword }) };
+}
+
+function credentials({ username, password }: URL): RedisOptions {
   return {
     ...(username !== '' && { username: decodeURIComponent(username) }),
     ...(password !== '' && { password: decodeURIComponent(password) }),
-    db: Number(pathname.slice(1)),
-    ...(protocol === 'rediss:' && { tls: {}, enableTLSForSentinelMode: true, sentinelTLS: {} }),
+  };
+}
+
+function primaryOptions(url: URL): RedisOptions {
+  return {
+    ...credentials(url),
+    db: Number(url.pathname.slice(1)),
+    ...(url.protocol === 'rediss:' && { tls: {}, enableTLSForSentinelMode: true, sentinelTLS: {} }),
   };
 }

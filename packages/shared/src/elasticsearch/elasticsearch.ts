@@ -7,6 +7,12 @@ import { DirectTransport } from './transport.ts';
 export type Elasticsearch = Client;
 
 /**
+ * A new connection asks the name service again: the old address may go on responding after the servers have moved.
+ * `clientTtl`, in milliseconds, is an option of the pools of undici.
+ */
+const AGENT = { pipelining: 1, clientTtl: 300_000 };
+
+/**
  * @param url several nodes have commas between them; the user of the first one is that of all
  * @param requestTimeoutMs the client has no timeout by default, so a server that hangs would block requests forever
  * @param access an API key is used in place of a user in the URL
@@ -23,6 +29,7 @@ export function connectElasticsearch(url: string, requestTimeoutMs: number, acce
     ...(auth && { auth }),
     ...clientCertificate(access),
     requestTimeout: storeTimeout(requestTimeoutMs),
+    agent: AGENT,
     Transport: DirectTransport,
     ...(nodes.length > 1 && { ConnectionPool: NodePool }),
   });

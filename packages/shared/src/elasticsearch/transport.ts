@@ -13,6 +13,7 @@ import {
   type TransportResult,
 } from '@elastic/elasticsearch';
 import { Readable } from 'node:stream';
+import { authorizationOfFiles } from './authorization.ts';
 import { endSpan, startClientSpan } from '../tracing/spans.ts';
 import { fromOpenSearch, isOpenSearch, OPENSEARCH, toOpenSearch } from './opensearch.ts';
 
@@ -30,6 +31,8 @@ type Response = ConnectionRequestResponse | ConnectionRequestResponseAsStream;
  */
 export class DirectTransport extends SniffingTransport {
   readonly #headers: TransportOptions['headers'];
+  /** The header that has replaced the one of the client. */
+  #authorization: string | undefined;
   readonly #contentTypes: TransportOptions['vendoredHeaders'];
   /** The server that has responded last. */
   #isOpenSearch = false;
@@ -65,7 +68,9 @@ export class DirectTransport extends SniffingTransport {
   }
 
   async #send(request: TransportRequestParams, result: TransportResult, options: TransportRequestOptions): Promise<void> {
+    const authorization = this.#authorization;
     let response = await this.#sendToAny(result, options);
+    if (response.statusCode === UNAUTHORIZED && this.#isRotated(authorization)) response = await this.#repeat(request, result, response);
     if (isOfElasticsearch(response) === isOfOpenSearch(result)) response = await this.#sendAgain(request, result, response);
     const { statusCode, headers, body } = response;
     Object.assign(result, { statusCode, headers });
@@ -87,10 +92,22 @@ export class DirectTransport extends SniffingTransport {
     if (statusCode < 300 && !isOfElasticsearch(response) && !this.#isOpenSearch)
       throw new errors.ProductNotSupportedError('Elasticsearch', { ...result, ...response });
     if (!REFUSED.has(statusCode) || this.#isOpenSearch === wasOpenSearch) return response;
+    return this.#repeat(request, result, response);
+  }
+
+  #repeat(request: TransportRequestParams, result: TransportResult, response: Response): Promise<Response> {
     const { options } = result.meta.request;
     discard(response.body);
     result.meta = this.#newResult(request, options).meta;
     return this.#sendToAny(result, options);
+  }
+
+  /** @returns whether the files contain other credentials than `sent`, which is then replaced */
+  #isRotated(sent: string | undefined): boolean {
+    const present = authorizationOfFiles();
+    if (present === undefined || present === sent) return false;
+    this.#authorization = present;
+    return true;
   }
 
   /** Asks the server once for all requests that wait for it. @returns whether it is OpenSearch @throws UnsupportedOpenSearch */
@@ -143,7 +160,9 @@ export class DirectTransport extends SniffingTransport {
       ...(signal && { signal }),
       ...(typeof requestTimeout === 'number' && { timeout: requestTimeout }),
     };
-    return asStream ? connection.request(params, { ...options, asStream }) : connection.request(params, options);
+    // Not in `params`, which errors contain.
+    const sent = { ...params, headers: { ...params.headers, ...(this.#authorization && { authorization: this.#authorization }) } };
+    return asStream ? connection.request(sent, { ...options, asStream }) : connection.request(sent, options);
   }
 
   #newResult(request: TransportRequestParams, options: TransportRequestOptions, asOpenSearch = this.#isOpenSearch): TransportResult {
@@ -198,6 +217,8 @@ function isOfElasticsearch({ headers }: Response): boolean {
 function isOfOpenSearch({ meta }: TransportResult): boolean {
   return meta.context === OPENSEARCH;
 }
+
+const UNAUTHORIZED = 401;
 
 /** A server responds with these to the path or the media types of another server. */
 const REFUSED = new Set([400, 404, 405, 406]);

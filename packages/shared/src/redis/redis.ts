@@ -1,9 +1,13 @@
 import { Redis, type RedisOptions } from 'ioredis';
 import { storeTimeout } from '../timing/timeouts.ts';
-import { sentinelOptions, type RedisAddress } from '../config/redis-address.ts';
+import { redisCredentialsOfFiles, sentinelOptions, type RedisAddress } from '../config/redis-address.ts';
 
-// BullMQ workers do not recover from long outages with the default backoff of ioredis, which grows up to 20 s.
-const retryStrategy = (attempt: number): number => Math.min(attempt * 100, 1_000);
+/** The client calls it on the options of the next connection, also of the connections that BullMQ makes. */
+function retryStrategy(this: RedisOptions, attempt: number): number {
+  Object.assign(this, redisCredentialsOfFiles());
+  // BullMQ workers do not recover from long outages with the default backoff of ioredis, which grows up to 20 s.
+  return Math.min(attempt * 100, 1_000);
+}
 
 // A demoted primary keeps its connections open; a new connection resolves to the new primary.
 const reconnectOnError = (error: Error): boolean => error.message.startsWith('READONLY');
