@@ -252,6 +252,26 @@ describe('the client', () => {
     });
   });
 
+  describe('deletes an item', () => {
+    it('also if the request that was lost has deleted it', async () => {
+      replies = ['lost', problem(404, {}, { type: '/docs#item-unknown' })];
+      await connect().delete(7);
+      replies = [problem(404)];
+      expect(await statusOf(connect().delete(7))).toBe(404);
+    });
+
+    it('and waits until lists do not show it', async () => {
+      replies = [{ status: 204, headers: { 'preference-applied': 'wait=10' } }];
+      await connect().deleteAndWait(7);
+      expect(received[0]?.headers).toMatchObject({ prefer: 'wait=10' });
+      replies = [{ status: 204 }, json({ content: [{ contentId: 7 }] }), json({ content: [] })];
+      await connect().deleteAndWait(7);
+      expect(received.at(-1)?.url).toBe('/api/content?prompt=%237&sort=relevance&size=1&fields=summary');
+      replies = [{ status: 204 }, json({ content: [{ contentId: 7 }] })];
+      await expect(connect().deleteAndWait(7, { timeoutSeconds: 0 })).rejects.toThrow('lists still show it');
+    });
+  });
+
   it.each<[string, Upload['thumbnail'] | Blob | ArrayBuffer | Uint8Array, string | null]>([
     ['a Blob', new Blob([new Uint8Array([137, 80, 78, 71])]), 'iVBORw=='],
     ['bytes', new Uint8Array([0, 137, 80, 78, 71, 0]).subarray(1, 5), 'iVBORw=='],

@@ -106,6 +106,37 @@ export class UgcClient extends Operations {
     }
   }
 
+  /** Deletes the item. One that does not exist is deleted: a request that was repeated may have done so. */
+  async delete(id: number, { signal }: Abortable = {}): Promise<void> {
+    await this.#delete(id, { signal });
+  }
+
+  /** Deletes the item as `delete` does, and waits until lists do not show it. @throws Error if they still do in the end */
+  async deleteAndWait(id: number, { signal, timeoutSeconds = 60 }: Abortable & Timeout = {}): Promise<void> {
+    const deadline = performance.now() + timeoutSeconds * 1_000;
+    const deleted = await this.#delete(id, { signal, headers: { Prefer: preferWait(timeoutSeconds) } });
+    if (deleted?.headers.has('Preference-Applied')) return;
+    while ((await this.#findById(id, signal)) !== undefined) {
+      if (performance.now() > deadline) throw new Error(`Item ${id} is deleted, but lists still show it.`);
+      await delay(POLL_EVERY_MS, signal);
+    }
+  }
+
+  async #delete(id: number, options: Abortable & { headers?: object }): Promise<Response | undefined> {
+    try {
+      return (await this.deleteContent({ path: { id }, ...options })).response;
+    } catch (error) {
+      if (error instanceof ProblemError && error.code === 'item-unknown') return undefined;
+      throw error;
+    }
+  }
+
+  /** The prompt `#7` finds the item 7 first. */
+  async #findById(id: number, signal?: AbortSignal): Promise<ContentSummary | undefined> {
+    const { content } = await this.list({ prompt: `#${id}`, sort: ['relevance'], size: 1, fields: 'summary' }, { signal });
+    return content.find(({ contentId }) => contentId === id);
+  }
+
   async #untilSearchable(id: number, { headers }: Response, deadline: number, signal?: AbortSignal): Promise<void> {
     if (headers.has('Preference-Applied')) return;
     for (;;) {
