@@ -512,7 +512,7 @@ describe('the interactive documentation', () => {
   let assets: string[];
   const get = (path: string, headers: Record<string, string> = {}): Promise<ApiResponse> => api.client.request('GET', path, { headers });
   beforeAll(async () => {
-    assets = [...(await get('/docs')).text.matchAll(/(?:href|src)="(\/docs\/[^"/]+\/[^"]+)"/g)].map(([, path = '']) => path);
+    assets = [...(await get('/docs')).text.matchAll(/(?:href|src)="(docs\/[^"/]+\/[^"]+)"/g)].map(([, path = '']) => `/${path}`);
   });
 
   it('is a page that needs no token, runs scripts of its own origin only and is checked each time', async () => {
@@ -535,6 +535,12 @@ describe('the interactive documentation', () => {
     for (const code of Object.keys(PROBLEM_KINDS)) expect(text).toContain(`<dt id="${code}"><code>${code}</code>`);
   });
 
+  it('has relative addresses only, so that a proxy may serve it under a path of its own', async () => {
+    for (const path of ['/docs', '/docs/api']) expect((await get(path)).text).not.toMatch(/(href|src)="\//);
+    const script = await get(assets.find((asset) => asset.endsWith('start-swagger-ui.js')) ?? '');
+    expect(script.text).not.toMatch(/['"]\/(openapi|api)/);
+  });
+
   it('begins with a guide, before the operations', async () => {
     const { text } = await get('/docs');
     const positions = ['<h2 id="tokens">', '<h2 id="pages">', '<h2 id="errors">', 'Idempotency-Key', 'id="documentation"'].map((part) =>
@@ -549,7 +555,7 @@ describe('the interactive documentation', () => {
     const ids = [...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
     const links = [...text.matchAll(/href="([^"]+)"/g)].map(([, href = '']) => href);
     expect(links.filter((href) => href.startsWith('#')).length).toBeGreaterThan(10);
-    for (const href of links) expect(href.startsWith('#') ? ids.includes(href.slice(1)) : /^(\/docs\/|https:)/.test(href)).toBe(true);
+    for (const href of links) expect(href.startsWith('#') ? ids.includes(href.slice(1)) : /^(\.\.\/docs\/|https:)/.test(href)).toBe(true);
     const markdown = await get('/docs/api.md');
     expect([markdown.headers.get('content-type'), markdown.text.slice(0, 5)]).toEqual(['text/markdown; charset=utf-8', '# API']);
   });

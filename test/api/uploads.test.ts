@@ -349,9 +349,15 @@ describe('the body of an upload', () => {
   });
 });
 
-describe('with configured limits,', () => {
-  const api = forAllTests(() => startApiAlone(limits));
+describe('with configured limits and a public address,', () => {
+  const api = forAllTests(() => startApiAlone({ ...limits, PUBLIC_URL: 'https://example.com/ugc/' }));
   const limits = { BODY_MAX_BYTES: '2048', NAME_MAX_CHARACTERS: '3', DESCRIPTION_MAX_CHARACTERS: '4', DATA_MAX_CHARACTERS: '5', TAGS_MAX: '1', TAG_MAX_CHARACTERS: '2' }; // prettier-ignore
+
+  it('the path of PUBLIC_URL begins Location and the addresses of the OpenAPI document', async () => {
+    const { headers, body } = await api.client.tryUpload({ name: 'abc' });
+    expect(headers.get('location')).toBe(`/ugc/api/content/${body.content_id}`);
+    expect((await api.client.request('GET', '/openapi.json')).body.servers[0].url).toBe('/ugc');
+  });
 
   it('an upload is accepted up to the limits and 400 or 413 above them', async () => {
     expect((await api.client.tryUpload({ name: 'abc', description: 'abcd', data: 'abcde', tags: ['ab'] })).status).toBe(201);
@@ -527,7 +533,7 @@ describe('thumbnail', () => {
     });
   });
 
-  describe('with configured limits,', () => {
+  describe('with configured limits and a public address,', () => {
     const api = forAllTests(() => startApiAlone({ THUMBNAIL_MAX_BYTES: '200', THUMBNAIL_MAX_SIDE: '16' }));
 
     it('a thumbnail is accepted up to the limits and 400 above them', async () => {

@@ -9,7 +9,7 @@ import type { EndpointDeps } from './endpoints/endpoint.ts';
 import { allEndpoints } from './endpoints/endpoints.ts';
 import { openApiDocument } from './endpoints/openapi.ts';
 import { apiRouter, costOf, publicRouter } from './endpoints/router.ts';
-import type { ApiEnv, Limits } from './env.ts';
+import { publicPathOf, type ApiEnv, type Limits } from './env.ts';
 import { discardUnreadBody } from './http/body.ts';
 import { handleErrors } from './http/handle-errors.ts';
 import { documentationPage } from './http/pages/documentation-page.ts';
@@ -26,7 +26,7 @@ import type { ListResponse } from './search/list.ts';
 import { SharedLists } from './search/shared-lists.ts';
 import { SearchFailed } from './search/response.ts';
 
-type OwnDeps = Pick<EndpointDeps, 'reader' | 'lists' | 'perItemQueue' | 'document' | 'compress'>;
+type OwnDeps = Pick<EndpointDeps, 'reader' | 'lists' | 'perItemQueue' | 'document' | 'compress' | 'publicPath'>;
 export type AppDeps = Omit<EndpointDeps, keyof OwnDeps> & {
   env: ApiEnv;
   keys: Keys;
@@ -46,7 +46,14 @@ export function createApp(deps: AppDeps): Koa<State> {
   const failedTokens = new FailedTokens(rateLimits);
   const endpoints = allEndpoints(deps.limits);
   const own = { reader: contentReader(deps.database), lists: new SharedLists<ListResponse>(), perItemQueue: new PerItemQueue() };
-  const endpointDeps = { ...deps, ...own, document: openApiFile(deps.limits), compress: responseCompression(deps.traffic) };
+  const publicPath = publicPathOf(env);
+  const endpointDeps = {
+    ...deps,
+    ...own,
+    document: openApiFile(deps.limits, publicPath),
+    publicPath,
+    compress: responseCompression(deps.traffic),
+  };
   app.use(traceRequest());
   app.use(requestLog(deps));
   app.use(securityHeaders());
@@ -70,8 +77,8 @@ export function createApp(deps: AppDeps): Koa<State> {
 }
 
 /** Serialized and compressed once, because the endpoint is public and not rate-limited. */
-function openApiFile(limits: Limits): StaticFile {
-  const content = JSON.stringify(openApiDocument(limits));
+function openApiFile(limits: Limits, publicPath: string): StaticFile {
+  const content = JSON.stringify(openApiDocument(limits, publicPath));
   return staticFile({ path: '/openapi.json', fileName: 'openapi.json', content, isImmutable: false });
 }
 

@@ -71,6 +71,9 @@ const trafficFields = {
   RATE_LIMIT_LISTS_PER_MINUTE: perMinute('lists of one user', ', and a tenth of the maximum requests for suggestions'),
   RATE_LIMIT_READS_PER_MINUTE: perMinute('other reads of one user'),
   RATE_LIMIT_FAILED_TOKENS_PER_MINUTE: perMinute('requests without a valid token from one client network (IPv4 address or IPv6 /64)'),
+  PUBLIC_URL: httpUrl
+    .optional()
+    .describe('URL under which clients reach the service; a path in it, which a proxy removes, begins `Location`'),
   TRUST_PROXY: integer(0, 10, 0).describe('number of trusted proxies that set X-Forwarded-For; 0 uses the address of the connection'),
   CORS_ORIGINS: list(isOrigin, 'must be a comma-separated list of origins such as https://app.example.com').describe(
     'origins of web pages that may send requests, separated by commas',
@@ -139,6 +142,11 @@ export const ApiEnv = fields
     error: 'must be at least BODY_MAX_BYTES',
   });
 export type ApiEnv = z.infer<typeof ApiEnv>;
+
+/** @returns the path under which clients reach the service: empty, or such as `/ugc` if a proxy removes it */
+export function publicPathOf({ PUBLIC_URL: url }: Pick<ApiEnv, 'PUBLIC_URL'>): string {
+  return url === undefined ? '' : new URL(url).pathname.replace(/\/+$/, '');
+}
 
 /** What an import reads. */
 export const ImportEnv = storeEnv.pick({ DATABASE_URL: true }).extend(limitFields);

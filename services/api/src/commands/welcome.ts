@@ -2,7 +2,6 @@ import { countChanges } from '@ugc/shared/outbox/backlog';
 import { createCommand, EXIT, failWith, runCommand } from '@ugc/shared/cli/command';
 import { progressBar } from '@ugc/shared/cli/output';
 import { parseEnv } from '@ugc/shared/config/env';
-import { readVariable } from '@ugc/shared/config/env-values';
 import type { Database } from '@ugc/shared/postgres/postgres';
 import { storeTimeout } from '@ugc/shared/timing/timeouts';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -29,14 +28,14 @@ async function run(): Promise<void> {
   await withDatabase(options, (database) => welcome(database, env));
 }
 
-async function welcome(database: Database, { PORT, WEB_PAGE }: z.output<typeof ApiEnv>): Promise<void> {
+async function welcome(database: Database, { PORT, PUBLIC_URL, WEB_PAGE }: z.output<typeof ApiEnv>): Promise<void> {
   const loaded = await load(database);
   await waitUntilIndexed(database);
   const { userId, contentId } = await firstUserAndItem(database);
   const token = await signDevelopmentToken(process.env, { userId, hours: 24 });
   // PUBLIC_URL may not be reachable from the API's own machine.
   await waitUntilSearchable(`http://127.0.0.1:${PORT}`, token, loaded);
-  const baseUrl = readVariable('PUBLIC_URL') ?? `http://localhost:${PORT}`;
+  const baseUrl = PUBLIC_URL ?? `http://localhost:${PORT}`;
   // In the fragment, the token is not sent to the server, so no log contains it.
   if (WEB_PAGE) console.log(`Open ${baseUrl}/#token=${token}`);
   console.log(examples(baseUrl, token, userId, contentId));

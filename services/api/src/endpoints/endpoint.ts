@@ -40,6 +40,8 @@ export type EndpointDeps = SearchDeps & {
   isLive: () => boolean;
   readiness: () => Promise<Readiness>;
   document: StaticFile;
+  /** See `publicPathOf`. */
+  publicPath: string;
 };
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';

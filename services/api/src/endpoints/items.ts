@@ -85,7 +85,7 @@ function uploadContent(limits: Limits) {
       const uploaded = await createContent(deps.database, upload, rules);
       await wakeRelayAndWait(deps, call, { contentId: uploaded.content_id, revision: FIRST_REVISION });
       ctx.status = 201;
-      ctx.set('Location', `/api/content/${uploaded.content_id}`);
+      ctx.set('Location', `${deps.publicPath}/api/content/${uploaded.content_id}`);
       ctx.body = uploaded;
     },
   });

@@ -12,14 +12,15 @@ Later releases may add properties to responses; clients ignore those that they d
 parameter that may be repeated may end with \`[]\`. If rates are limited, responses have the headers \`RateLimit\` and
 \`RateLimit-Policy\` (draft-ietf-httpapi-ratelimit-headers-11).`;
 
-export function openApiDocument(limits: Limits) {
+/** @param publicPath see `publicPathOf` */
+export function openApiDocument(limits: Limits, publicPath = '') {
   const endpoints = allEndpoints(limits);
   const byPath = Map.groupBy(endpoints, ({ path }) => path);
   const toOperations = (ofPath: NamedEndpoint[]) => Object.fromEntries(ofPath.map((each) => [each.method, operation(each, limits)]));
   return {
     openapi: '3.1.0',
     info: { title: 'User-generated content', version: VERSION, description: DESCRIPTION },
-    servers: [{ url: '/', description: 'The service that sent this document.' }],
+    servers: [{ url: publicPath || '/', description: 'The service that sent this document.' }],
     tags: GROUPS.map(({ tag, description }) => ({ name: tag, description })),
     security: [{ bearer: [] }],
     paths: Object.fromEntries([...byPath].map(([path, ofPath]) => [path, toOperations(ofPath)])),

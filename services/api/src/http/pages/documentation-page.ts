@@ -19,11 +19,13 @@ const readOwn = (path: string): Buffer => readFileSync(new URL(path, import.meta
 export function documentationPage(): (StaticFile | LazyFile)[] {
   const { version } = require(`${PACKAGE}/package.json`) as { version: string };
   const [start, style, reference] = [readOwn(START), readOwn(STYLE), readOwn('../../../../../docs/api.md')];
-  const swagger = `/docs/${version}`;
-  const own = `/docs/${shortHash(Buffer.concat([start, style]))}`;
+  // Relative, because a proxy may serve the pages under a path of its own.
+  const swagger = `docs/${version}`;
+  const own = `docs/${shortHash(Buffer.concat([start, style]))}`;
   const page = (path: string, toBody: (render: Render) => string): LazyFile => {
     const make = async (): Promise<StaticFile> => {
-      const content = toHtml(swagger, own, toBody(await import('./render-markdown.ts')));
+      const root = path === '/docs' ? '' : '../';
+      const content = toHtml(`${root}${swagger}`, `${root}${own}`, toBody(await import('./render-markdown.ts')));
       return staticFile({ path, fileName: 'docs.html', content, isImmutable: false, policy: POLICY });
     };
     let made: Promise<StaticFile> | undefined;
@@ -40,7 +42,7 @@ export function documentationPage(): (StaticFile | LazyFile)[] {
 }
 
 function asset(folder: string, fileName: string, content: Buffer): StaticFile {
-  return staticFile({ path: `${folder}/${fileName}`, fileName, content, isImmutable: true });
+  return staticFile({ path: `/${folder}/${fileName}`, fileName, content, isImmutable: true });
 }
 
 type Render = typeof render;
@@ -59,7 +61,7 @@ function toOperations(swagger: string, own: string): string {
   return `<link rel="stylesheet" href="${swagger}/swagger-ui.css">
 <script defer src="${swagger}/swagger-ui-bundle.js"></script>
 <script defer src="${own}/${START}"></script>
-<div id="documentation"><noscript>The operations need JavaScript; <a href="/docs/api">the reference</a> does not.</noscript></div>`;
+<div id="documentation"><noscript>The operations need JavaScript; <a href="docs/api">the reference</a> does not.</noscript></div>`;
 }
 
 function toHtml(swagger: string, own: string, body: string): string {

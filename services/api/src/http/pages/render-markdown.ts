@@ -13,7 +13,7 @@ const markdown = new Marked({
     // The other documents are not served.
     link({ href, tokens }) {
       const text = this.parser.parseInline(tokens);
-      return /^(#|\/|https:)/.test(href) ? `<a href="${href}">${text}</a>` : text;
+      return /^(#|docs\/|openapi\.json$|https:)/.test(href) ? `<a href="${href}">${text}</a>` : text;
     },
   },
 });

@@ -37,7 +37,7 @@ async function fillInCreator() {
   const token = ui.authSelectors.authorized().getIn(['bearer', 'value']);
   if (token === undefined || token === tokenOfCreator) return;
   tokenOfCreator = token;
-  const response = await fetch('/api/users/me', { headers: { Authorization: `Bearer ${token}` } });
+  const response = await fetch('api/users/me', { headers: { Authorization: `Bearer ${token}` } });
   if (!response.ok) return;
   const { userId } = await response.json();
   // The example, which is shown when the operation is opened, and the text of an operation that is open.
@@ -66,7 +66,7 @@ useColorScheme(darkScheme);
 
 const token = takeToken();
 const ui = globalThis.SwaggerUIBundle({
-  url: '/openapi.json',
+  url: 'openapi.json',
   dom_id: '#documentation',
   deepLinking: true,
   displayRequestDuration: true,
