@@ -321,7 +321,7 @@ describe('facets', () => {
       await api.elasticsearch.indices.updateAliases({ actions: [{ remove }, { add: { index, alias } }] });
     };
     const document = (id: number, tags: string[]) =>
-    toDocument({ contentId: id, creatorId: 1, creatorName: 'ada', name: 'x', description: '', data: '', tags, version: 1, downloadsCount: 0, latestDownloadsCount: 0, avgRating: 0, createdAt: new Date(0), updatedAt: new Date(0), ratingSum: 0, ratingCount: 0, edits: 0, revision: 1, deletedAt: null }, NEWEST_RULES); // prettier-ignore
+    toDocument({ contentId: id, creatorId: 1, creatorName: 'ada', name: 'x', description: '', data: '', tags, fileName: null, version: 1, downloadsCount: 0, latestDownloadsCount: 0, avgRating: 0, createdAt: new Date(0), updatedAt: new Date(0), ratingSum: 0, ratingCount: 0, edits: 0, revision: 1, deletedAt: null }, NEWEST_RULES); // prettier-ignore
     const createSharded = async (index: string, tagsOfItem: (n: number) => string[]): Promise<void> => {
       const settings = { ...INDEX_BODY.settings, number_of_shards: 2 };
       await api.elasticsearch.indices.create({ index, ...INDEX_BODY, settings });

@@ -189,6 +189,19 @@ describe('edit', () => {
       expect((await service.client.get(`/api/content/${id}/thumbnail`)).status).toBe(404);
     });
 
+    it('of the file name changes nothing else, and null removes the name', async () => {
+      const id = await service.client.upload({ data: 'd', fileName: 'notes.md' });
+      const before = (await read(id)).body;
+      const edited = await patch(id, { fileName: 'Cafe\u0301.md' });
+      expect(edited.body).toEqual({ ...before, updatedAt: edited.body.updatedAt });
+      const included = (await read(id, '?include=fileName')).body;
+      expect(included).toEqual({ ...edited.body, fileName: 'Caf\u00e9.md' });
+      expect((await patch(id, { data: 'other' })).status).toBe(200);
+      expect((await read(id, '?include=fileName')).body.fileName).toBe('Caf\u00e9.md');
+      expect((await patch(id, { fileName: null })).status).toBe(200);
+      expect((await read(id, '?include=fileName')).body.fileName).toBeNull();
+    });
+
     it('of the version resets the count of latest downloads', async () => {
       const id = await service.client.upload({ version: 1 });
       await service.client.send('POST', `/api/content/${id}/downloads`);
@@ -317,14 +330,22 @@ describe('edit', () => {
     });
   });
 
-  it('include=tags adds the tags to an item and to the items of a list', async () => {
-    const id = await service.client.upload({ name: 'Xylophone', tags: ['b', 'a'] });
+  it('include adds the tags, the file name or both to an item and to the items of a list', async () => {
+    const id = await service.client.upload({ name: 'Xylophone', tags: ['b', 'a'], fileName: 'xylophone.json' });
     await service.indexed();
-    expect((await read(id)).body).not.toHaveProperty('tags');
-    expect((await read(id, '?include=tags')).body.tags).toEqual(['b', 'a']);
-    const list = await service.client.list({ prompt: 'xylophone', include: 'tags' });
-    expect(list.body.content[0]).toMatchObject({ contentId: id, tags: ['b', 'a'] });
-    expect((await read(id, '?include=everything')).status).toBe(400);
+    const included = async (query: string) => {
+      const list = await service.client.get(`/api/content?prompt=xylophone${query.replace('?', '&')}`);
+      return [(await read(id, query)).body, list.body.content[0]].map(({ tags, fileName }) => ({ tags, fileName }));
+    };
+    const [tags, fileName] = [['b', 'a'], 'xylophone.json'];
+    for (const [query, fields] of [
+      ['', {}],
+      ['?include=tags', { tags }],
+      ['?include=fileName', { fileName }],
+      ['?include=fileName&include=tags', { tags, fileName }],
+    ] as const)
+      expect(await included(query)).toEqual([fields, fields]);
+    expect((await read(id, '?include=tags&include=everything')).status).toBe(400);
   });
 });
 
@@ -504,7 +525,16 @@ describe('idempotency', () => {
     const [row] = await service.database.query(`select request_hash from idempotency_key where key = 'decomposed'`);
     // As processes of the release before have stored it.
     expect(row?.['requestHash']).toEqual(
-      hashUpload({ creatorId: 1, name: sent.name, description: '', version: 1, data: '', thumbnail: undefined, tags: sent.tags }),
+      hashUpload({
+        creatorId: 1,
+        name: sent.name,
+        description: '',
+        version: 1,
+        data: '',
+        thumbnail: undefined,
+        tags: sent.tags,
+        fileName: undefined,
+      }),
     );
   });
 
@@ -714,7 +744,7 @@ describe('delete', () => {
        (select count(*) from content_thumbnail t where t.content_id = c.content_id) as thumbnails from content c where content_id = $1`,
       [id],
     );
-    expect(rows).toEqual([{ name: '', description: '', data: '', tags: [], ratings: 0, thumbnails: 0 }]);
+    expect(rows).toEqual([{ name: '', description: '', data: '', tags: [], fileName: null, ratings: 0, thumbnails: 0 }]);
     expect((await documentOf(id)).body._source).toEqual({ contentId: id, deleted: true });
   });
 
@@ -735,6 +765,7 @@ describe('delete', () => {
     }
     expect(await service.database.query('select 1 from content where content_id = $1', [id])).toHaveLength(1);
   });
+      fileName: 'secret.txt',
 
   it('a tombstone is not purged while it has ratings, which may be too many for one statement', async () => {
     const id = await service.client.upload({ name: 'Rated and old' });

@@ -220,6 +220,7 @@ describe('the OpenAPI document', () => {
       description: ['', '\0', 'x'.repeat(10_001), null],
       data: ['', 'a\0', null],
       tags: [[], ['a'], [''], [' '], ['\u00ad'], ['a\0'], ['x'.repeat(65)], Array.from({ length: 33 }, () => 'a'), 'a', {}, [7], null],
+      fileName: ['', 'a.txt', '.', '..', '...', '.gitignore', 'a/b', 'a\\b', 'a\nb', 'a\x7fb', 'a\x85b', 'a\u202etxt.exe', ' ', '\u200b', '👩‍👩‍👧 e\u0301.txt', 'x'.repeat(255), 'x'.repeat(256), '😀'.repeat(255), 7, null],
       version: [0, -1, 1.5, '1', 2_147_483_647, 2_147_483_648, null],
     }; // prettier-ignore
     const CASES = Object.entries(VALUES).flatMap(([field, values]) =>

@@ -88,6 +88,7 @@ function row(id: number, name: string): IndexedContent {
     description: '',
     data: LARGE,
     tags: [],
+    fileName: null,
     version: 1,
     downloadsCount: 0,
     latestDownloadsCount: 0,

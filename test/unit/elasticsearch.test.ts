@@ -508,6 +508,7 @@ const row: IndexedContent = {
   description: 'Für .NET',
   data: '',
   tags: ['R2-D2', 'Öl'],
+  fileName: null,
   version: 1,
   downloadsCount: 4_321,
   latestDownloadsCount: 0,

@@ -269,7 +269,7 @@ describe('render page', () => {
   const request = (highlighted: boolean): PageRequest => ({
     page: 0,
     size: 200,
-    includeTags: false,
+    include: [],
     isSummary: false,
     highlighted: highlighted ? WANTED : undefined,
     interpretation: undefined,

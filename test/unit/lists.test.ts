@@ -159,6 +159,7 @@ describe('a list beside those of other users', () => {
       page: 0,
       size,
       sort: [{ field: 'contentId', direction: 'asc' }],
+      include: [],
     } as unknown as ListParameters;
     const caller = new Caller(traffic, userId, disconnected);
     return listContent(deps, parameters, caller).finally(() => caller.release());
@@ -229,7 +230,8 @@ describe('a list beside those of other users', () => {
 });
 
 describe('shared lists', () => {
-  const list = (parameters: Partial<ListParameters> = {}) => ({ prompt: '', page: 0, size: 10, ...parameters }) as ListParameters;
+  const list = (parameters: Partial<ListParameters> = {}) =>
+    ({ prompt: '', page: 0, size: 10, include: [], ...parameters }) as unknown as ListParameters;
   const NEVER = new AbortController().signal;
 
   /** Counts the searches. Each result is the number of its search; the first ones fail with the given errors. */
@@ -360,7 +362,7 @@ describe('shared lists', () => {
       const others: Partial<ListParameters>[] = [
         { page: 1 },
         { size: 20 },
-        { include: 'tags' },
+        { include: ['tags'] },
         { creatorId: [1] },
         { creatorId: [2] },
         { tags: ['a'] },

@@ -131,7 +131,7 @@ describe('the parameters of a list', () => {
       'must be before updatedTo, which is excluded: updatedTo=2027-01-01T09:30:00.000Z finds one day',
     ],
     ['updatedFrom=2026-11-21&updatedTo=2026-11-20', 'updatedFrom', 'must be before updatedTo'],
-    ['include=thumbnail', 'include', 'must be tags'],
+    ['include=thumbnail', 'include', 'must be tags or fileName'],
   ])('are 400 when they are not valid: %s', (query, parameter, detail) => {
     const found = typeof detail === 'string' ? detail : expect.stringMatching(detail);
     expect(list(`?${query}`).errors).toEqual([{ parameter, detail: found }]);
@@ -222,7 +222,10 @@ describe('the name of a parameter', () => {
   });
 
   it('may end with [] for sort and include, and not for page and size', () => {
-    expect(list('?sort[]=name,&include[]=tags').values).toMatchObject({ sort: [{ field: 'name', direction: 'asc' }], include: 'tags' });
+    expect(list('?sort[]=name,&include[]=tags&include=fileName').values).toMatchObject({
+      sort: [{ field: 'name', direction: 'asc' }],
+      include: ['tags', 'fileName'],
+    });
     const wrong = list('?page[]=0&page[size]=1&Size=2&sort[0]=name').errors.map(({ detail }) => detail);
     expect(wrong).toEqual(['page', 'page', 'size', 'sort or sort[]'].map((form) => `must be written as ${form}`));
   });

@@ -50,7 +50,7 @@ async function readHits(ugc: UgcClient, params: Given, index: string) {
   // Requests for the values of a facet want no items, and the service has no page of none.
   if (size === 0) return { hits: [] };
   const sort = [/^\w+,(asc|desc)$/.test(index) ? index : 'relevance'] as NonNullable<ListQuery['sort']>;
-  const details = { fields: 'summary', include: 'tags', highlight: true } as const;
+  const details = { fields: 'summary' as const, include: ['tags' as const], highlight: true };
   const list = await ugc.list({ ...toMatches(params), ...details, page, size, sort });
   return { hits: list.content.map((item) => toHit(item, params)), nbHits: list.totalElements, nbPages: list.totalPages };
 }

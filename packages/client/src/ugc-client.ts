@@ -89,7 +89,7 @@ export class UgcClient extends Operations {
 
   async #edit(id: number, change: Change, { signal, headers }: Abortable & { headers?: object }) {
     for (let tries = 1; ; tries += 1) {
-      const read = await this.getContent({ path: { id }, query: { include: 'tags' }, signal });
+      const read = await this.getContent({ path: { id }, query: { include: ['tags'] }, signal });
       const changes = typeof change === 'function' ? await change(read.data) : change;
       if (!changes) return read;
       const ifMatch = read.response.headers.get('ETag') ?? '*';

@@ -61,6 +61,10 @@ export type ContentItem = {
      */
     tags?: Array<string>;
     /**
+     * Present only with `include=fileName`: the name of the file that `data` is from; null without one.
+     */
+    fileName?: string | null;
+    /**
      * Present only in lists, with `highlight=true`: escaped text in which what the prompt matches is in `<mark>` elements.
      */
     highlights?: Highlights;
@@ -223,6 +227,10 @@ export type ContentSummary = {
      * Present only with `include=tags`.
      */
     tags?: Array<string>;
+    /**
+     * Present only with `include=fileName`: the name of the file that `data` is from; null without one.
+     */
+    fileName?: string | null;
     /**
      * Present only in lists, with `highlight=true`: escaped text in which what the prompt matches is in `<mark>` elements.
      */
@@ -446,6 +454,7 @@ export type Upload = {
      * The payload. It is stored and returned unchanged, and is not searchable.
      */
     data: string;
+    fileName?: string | null;
     thumbnail?: string | null;
     tags?: Array<string> | null;
 };
@@ -458,6 +467,7 @@ export type Edit = {
      * The payload. It is stored and returned unchanged, and is not searchable.
      */
     data?: string;
+    fileName?: string | null;
     thumbnail?: string | null;
     tags?: Array<string> | null;
 };
@@ -702,7 +712,7 @@ export type ListContentData = {
         /**
          * Additional fields of each item.
          */
-        include?: 'tags';
+        include?: Array<'tags' | 'fileName'>;
         /**
          * With `summary`, the items are without `data`, which may be large. Without the parameter they have all fields.
          */
@@ -970,7 +980,7 @@ export type ListSimilarContentData = {
         /**
          * Additional fields of each item.
          */
-        include?: 'tags';
+        include?: Array<'tags' | 'fileName'>;
         /**
          * With `summary`, the items are without `data`, which may be large. Without the parameter they have all fields.
          */
@@ -1179,7 +1189,7 @@ export type GetContentData = {
         /**
          * Additional fields of each item.
          */
-        include?: 'tags';
+        include?: Array<'tags' | 'fileName'>;
     };
     url: '/api/content/{id}';
 };

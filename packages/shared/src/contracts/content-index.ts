@@ -1,5 +1,5 @@
 import type { estypes } from '@elastic/elasticsearch';
-import type { ItemFields } from './content.ts';
+import type { IncludedFields, ItemFields } from './content.ts';
 import type { DatabaseIdentity } from './database-identity.ts';
 
 /** Raise this with every change of the mapping, the settings or the `TextRules`; `npx pnpm index:rebuild` applies it. */
@@ -11,7 +11,7 @@ export const MAPPING_VERSION = 8;
  */
 export type ContentDocument = ListedFields & SearchedFields & { deleted: false };
 
-type ListedFields = ItemFields & { tags: string[]; nameSort: string; creatorNameSort: string };
+type ListedFields = ItemFields & IncludedFields & { nameSort: string; creatorNameSort: string };
 
 /** Only indexed: `_source` does not contain them. */
 export type SearchedFields = {

@@ -31,12 +31,22 @@ export const ItemFields = z.object({
 export type ItemFields = z.infer<typeof ItemFields>;
 
 /** What a user writes of an item, except the thumbnail, with the types of the columns. */
-export const WRITTEN_FIELDS = { name: 'text', description: 'text', version: 'integer', data: 'text', tags: 'text[]' } as const;
+export const WRITTEN_FIELDS = {
+  name: 'text',
+  description: 'text',
+  version: 'integer',
+  data: 'text',
+  tags: 'text[]',
+  fileName: 'text',
+} as const;
+
+/** Fields that responses have on request. Documents of an older index may be without newer ones. */
+export type IncludedFields = { tags: string[]; fileName: string | null };
 
 type Times = { createdAt: Date; updatedAt: Date };
 export type StoredContent = Omit<ItemFields, keyof Times> &
-  Times & {
-    tags: string[];
+  Times &
+  IncludedFields & {
     /** The number of edits. Downloads and ratings raise the revision only. */
     edits: number;
     revision: number;
@@ -44,7 +54,7 @@ export type StoredContent = Omit<ItemFields, keyof Times> &
 
 const FIELDS = ItemFields.keyof().options;
 
-const COLUMNS: (keyof StoredContent)[] = [...FIELDS, 'tags', 'edits', 'revision'];
+const COLUMNS: (keyof StoredContent)[] = [...FIELDS, 'tags', 'fileName', 'edits', 'revision'];
 
 /** Columns of `content c join users u`. */
 export const STORED_CONTENT = COLUMNS.map((field) =>

@@ -23,6 +23,7 @@ const ORDINARY: ContentDocument = {
   description: 'a text',
   data: 'a text',
   tags: ['a tag'],
+  fileName: 'a name',
   version: 1,
   downloadsCount: 1,
   latestDownloadsCount: 1,

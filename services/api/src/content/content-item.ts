@@ -1,4 +1,4 @@
-import { ItemFields, pickItemFields, timestamp, type StoredContent } from '@ugc/shared/contracts/content';
+import { ItemFields, pickItemFields, timestamp, type IncludedFields, type StoredContent } from '@ugc/shared/contracts/content';
 import type { ContentDocument } from '@ugc/shared/contracts/content-index';
 import { z } from 'zod';
 
@@ -20,6 +20,11 @@ export const Hidden = z
 
 export const ContentItem = ItemFields.extend({
   tags: z.array(z.string()).optional().describe('Present only with `include=tags`.'),
+  fileName: z
+    .string()
+    .nullable()
+    .optional()
+    .describe('Present only with `include=fileName`: the name of the file that `data` is from; null without one.'),
   highlights: Highlights.optional().describe(
     'Present only in lists, with `highlight=true`: escaped text in which what the prompt matches is in `<mark>` elements.',
   ),
@@ -31,8 +36,13 @@ export type ContentItem = z.infer<typeof ContentItem>;
 export const ContentSummary = ContentItem.omit({ data: true }).meta({ id: 'ContentSummary' });
 export type ContentSummary = z.infer<typeof ContentSummary>;
 
-export function withTags(item: ContentItem, tags: string[], include: boolean): ContentItem {
-  return include ? { ...item, tags } : item;
+/** Adds the fields that a request includes. */
+export function withIncluded(item: ContentItem, { tags, fileName }: IncludedFields, include: (keyof IncludedFields)[]): ContentItem {
+  return {
+    ...item,
+    ...(include.includes('tags') && { tags }),
+    ...(include.includes('fileName') && { fileName: fileName ?? null }),
+  };
 }
 
 export function fromRow(row: StoredContent): ContentItem {

@@ -34,11 +34,12 @@ export function writtenValues(fields: Partial<Record<WrittenField, unknown>>): u
 }
 
 const EMPTY = { text: `''`, 'text[]': `'{}'` };
+const WITHOUT_VALUE: Partial<Record<WrittenField, string>> = { fileName: 'null' };
 
 /** Assignments that leave nothing of a user's texts. Numbers stay. */
 export const ERASE_TEXTS = FIELDS.flatMap((field) => {
   const type = WRITTEN_FIELDS[field];
-  return type === 'integer' ? [] : [`${toColumn(field)} = ${EMPTY[type]}`];
+  return type === 'integer' ? [] : [`${toColumn(field)} = ${WITHOUT_VALUE[field] ?? EMPTY[type]}`];
 }).join(', ');
 
 const timestamp = z.string().meta({ format: 'date-time' });

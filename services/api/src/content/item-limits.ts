@@ -3,7 +3,7 @@ import type { Limits } from '../env.ts';
 import { badRequest, type ErrorDetail } from '../http/problem.ts';
 
 /** What a user writes of an item, as far as it costs others something. */
-type Texts = { name: string; description: string; data: string; tags: string[] };
+type Texts = { name: string; description: string; data: string; tags: string[]; fileName?: string | null | undefined };
 type Text = { pointer: string; text: string; maxCharacters: number };
 
 /** The searched form of a text may have so many UTF-16 units for each character that the text may have. */
@@ -48,8 +48,8 @@ function sizeErrors(after: Texts, before: Texts | undefined, { ITEM_MAX_BYTES: l
   return [{ pointer: `#/${field}`, detail: `makes the item ${bytes} bytes of JSON in a list; the maximum is ${limit}` }];
 }
 
-function itemBytes({ name, description, data, tags }: Texts): number {
-  return [name, description, data, ...tags].reduce((sum, text) => sum + jsonBytes(text), OTHER_FIELDS_BYTES);
+function itemBytes({ name, description, data, tags, fileName }: Texts): number {
+  return [name, description, data, fileName ?? '', ...tags].reduce((sum, text) => sum + jsonBytes(text), OTHER_FIELDS_BYTES);
 }
 
 const SHORT_ESCAPES = new Set([...'\b\t\n\f\r"\\'].map((character) => character.charCodeAt(0)));

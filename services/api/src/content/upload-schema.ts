@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Limits } from '../env.ts';
-import { compose, storableText, visibleText } from '../http/text.ts';
+import { compose, fileNameText, storableText, visibleText } from '../http/text.ts';
 import { InvalidThumbnail, parseThumbnail, PARTS_MAX, THUMBNAIL_PATTERN } from './thumbnail.ts';
 
 const required = (rule: string) => (issue: { input?: unknown }) => (issue.input === undefined ? 'is required' : rule);
@@ -13,6 +13,9 @@ const integerFrom = (min: number, max: number) => {
     .meta({ type: 'integer', minimum: min, maximum: max });
 };
 
+const FILE_NAME_DESCRIPTION = `The name of the file that \`data\` is from, without a path, for downloads. Responses have it with
+\`include=fileName\`.`;
+
 export function contentFields(limits: Limits) {
   return {
     name: visibleText({ max: limits.NAME_MAX_CHARACTERS, isComposed: true }),
@@ -21,6 +24,7 @@ export function contentFields(limits: Limits) {
     data: storableText({ min: 0, max: limits.DATA_MAX_CHARACTERS }).describe(
       'The payload. It is stored and returned unchanged, and is not searchable.',
     ),
+    fileName: fileNameText().describe(FILE_NAME_DESCRIPTION),
     thumbnail: thumbnail(limits),
     tags: tags(limits),
   };
@@ -35,6 +39,7 @@ export function uploadSchema(limits: Limits) {
         creatorId: integerFrom(1, Number.MAX_SAFE_INTEGER).describe('The id of the creator: the user of the token.'),
         ...fields,
         // Many serializers write null for a field without a value.
+        fileName: fields.fileName.nullish().transform((value) => value ?? undefined),
         thumbnail: fields.thumbnail.nullish().transform((value) => value ?? undefined),
         tags: fields.tags.nullish().transform((value) => value ?? []),
       },
@@ -47,11 +52,12 @@ export type Upload = z.output<ReturnType<typeof uploadSchema>>;
 
 /** A JSON merge patch (RFC 7396): missing fields do not change; null removes an optional field. */
 export function editSchema(limits: Limits) {
-  const { thumbnail, tags, ...fields } = contentFields(limits);
+  const { thumbnail, tags, fileName, ...fields } = contentFields(limits);
   return z
     .object(
       {
         ...z.object(fields).partial().shape,
+        fileName: fileName.nullable().optional(),
         thumbnail: thumbnail.nullable().optional(),
         tags: tags
           .nullable()
@@ -65,10 +71,15 @@ export function editSchema(limits: Limits) {
 
 export type Edit = z.output<ReturnType<typeof editSchema>>;
 
-/** Name and tags are stored in normalization form NFC: tags that look the same are the same. */
+/** Names and tags are stored in normalization form NFC: tags that look the same are the same. */
 export function composeTexts<T extends Edit>(fields: T): T {
-  const { name, tags } = fields;
-  return { ...fields, ...(name !== undefined && { name: compose(name) }), ...(tags && { tags: [...new Set(tags.map(compose))] }) };
+  const { name, tags, fileName } = fields;
+  return {
+    ...fields,
+    ...(name !== undefined && { name: compose(name) }),
+    ...(tags && { tags: [...new Set(tags.map(compose))] }),
+    ...(fileName && { fileName: compose(fileName) }),
+  };
 }
 
 function tags(limits: Limits) {

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { AuthenticatedUser } from '../auth/claims.ts';
 import { deleteContent as deleteItem, editContent as edit, editOfHidden, notCreator } from '../content/change-content.ts';
-import { ContentItem, fromRow, withTags } from '../content/content-item.ts';
+import { ContentItem, fromRow, withIncluded } from '../content/content-item.ts';
 import { createContent, Uploaded } from '../content/create-content.ts';
 import { noSuchContent } from '../content/get-content.ts';
 import { getHiddenContent, getHiddenThumbnail, toHiddenItem } from '../content/hidden-content.ts';
@@ -46,7 +46,7 @@ export const EXAMPLE_ITEM = {
 };
 
 const { contentId, creatorId, creatorName, name, description, version, data, createdAt, updatedAt } = EXAMPLE_ITEM;
-const EXAMPLE_UPLOAD = { creatorId, name, description, version, data, tags: ['pixel art', 'wallpaper'] };
+const EXAMPLE_UPLOAD = { creatorId, name, description, version, data, tags: ['pixel art', 'wallpaper'], fileName: 'lighthouse.json' };
 const EXAMPLE_UPLOADED = {
   content_id: contentId,
   data,
@@ -116,7 +116,7 @@ function getContent() {
       if (!row) return getHidden(deps, call);
       ctx.set({ ETag: entityTag(row), 'Cache-Control': 'private, no-cache' });
       if (isNotModified(ctx.get('if-none-match'), entityTag(row))) ctx.status = 304;
-      else ctx.body = withTags(fromRow(row), row.tags, query.include === 'tags');
+      else ctx.body = withIncluded(fromRow(row), row, query.include);
     },
   });
 }
@@ -126,7 +126,7 @@ async function getHidden({ database }: EndpointDeps, { ctx, user, contentId, que
   const row = await getHiddenContent(database, contentId, user);
   if (!row) throw noSuchContent();
   ctx.set('Cache-Control', 'private, no-store');
-  ctx.body = withTags(toHiddenItem(row), row.tags, query.include === 'tags');
+  ctx.body = withIncluded(toHiddenItem(row), row, query.include);
 }
 
 const CHANGED = {

@@ -139,13 +139,11 @@ export function repeatable<S extends z.ZodType>(list: S, { max, parse = String, 
   return markRepeatable(schema).meta({ maxItems: max });
 }
 
-export function flag<const V extends string>(flagValue: V) {
+/** A parameter whose occurrences are some of these values. */
+export function flags<const V extends string>(values: V[]) {
   const schema = z.preprocess(
-    (occurrences: Occurrence[]) => {
-      const values = occurrences.filter(isVisible).map(({ value }) => value);
-      return values.find((value) => value !== flagValue) ?? values[0];
-    },
-    z.enum([flagValue], `must be ${flagValue}`).optional(),
+    (occurrences: Occurrence[]) => occurrences.filter(isVisible).map(({ value }) => value),
+    z.array(z.enum(values, `must be ${values.join(' or ')}`)),
   );
   return markRepeatable(schema);
 }

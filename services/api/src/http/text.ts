@@ -46,6 +46,20 @@ export function visibleText({ max, isComposed = false }: Omit<TextLimits, 'min'>
     .meta({ minLength: 1, maxLength: max, pattern: VISIBLE });
 }
 
+// What no file name has on some system, and what shows another name than the file gets.
+const NO_FILE_NAME = '/\\\\\\u0000-\\u001f\\u007f-\\u009f\\u202a-\\u202e\\u2066-\\u2069';
+const FILE_NAME = `^([^${NO_FILE_NAME}]*[^${NO_FILE_NAME}${BLANKS}.][^${NO_FILE_NAME}]*|\\.{3,})$`;
+const FILE_NAME_MAX = 255;
+const FILE_NAME_RULE = 'must be the name of a file: without /, \\ and control characters, and neither . nor ..';
+
+/** The name of a file, without a path. */
+export function fileNameText() {
+  const pattern = new RegExp(FILE_NAME);
+  return visibleText({ max: FILE_NAME_MAX, isComposed: true })
+    .refine((value) => isBlank(value) || pattern.test(value), FILE_NAME_RULE)
+    .meta({ minLength: 1, maxLength: FILE_NAME_MAX, pattern: FILE_NAME });
+}
+
 function problemsOf(value: string, min: number, max: number): string[] {
   // A code point has at most two UTF-16 units, so this text is too long; the rest of it is not checked.
   if (value.length > 2 * max) return [`must have at most ${max} characters`];

@@ -2,7 +2,7 @@ import type { estypes } from '@elastic/elasticsearch';
 import { z } from 'zod';
 import { storableText } from '../http/text.ts';
 import { PROMPT_MAX_CHARACTERS, type Limits } from '../env.ts';
-import { boolean, flag, integer, parseInteger, repeatable, single } from '../http/query-parameters.ts';
+import { boolean, flags, integer, parseInteger, repeatable, single } from '../http/query-parameters.ts';
 import { formatPlace, parsePlace } from './pages/place.ts';
 import { filterParameters } from './filters.ts';
 
@@ -69,7 +69,8 @@ const place = z
   })
   .meta({ example: formatPlace({ createdAtMs: Date.UTC(2026, 10, 20, 9, 30), contentId: 157 }) });
 
-export const include = flag('tags').meta({ description: 'Additional fields of each item.', example: 'tags' });
+export const include = flags(['tags', 'fileName']).meta({ description: 'Additional fields of each item.', example: ['tags'] });
+export type Include = z.output<typeof include>;
 export const fields = single(z.enum(['summary'], 'must be summary').optional()).describe(FIELDS_DESCRIPTION);
 
 /** What is read of the items. */

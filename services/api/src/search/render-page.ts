@@ -3,11 +3,12 @@ import { foldedUnits } from '@ugc/shared/search-text/fold-text';
 import { pageTooLarge, parseComplete, totalOf } from './response.ts';
 import type { ContentDocument } from '@ugc/shared/contracts/content-index';
 import { jsonBytes } from '../content/item-limits.ts';
-import { fromDocument, withTags, type ContentItem, type ContentSummary } from '../content/content-item.ts';
+import { fromDocument, withIncluded, type ContentItem, type ContentSummary } from '../content/content-item.ts';
 import { highlightItem } from './highlight/fragments.ts';
 import { MarkFinder } from './highlight/mark-finder.ts';
 import type { Explanation, SearchedText } from './prompt/explanation.ts';
 import { toPage, toSlice } from './page.ts';
+import type { Include } from './parameters.ts';
 
 /**
  * `shards` is the number of shards that the search must cover. `total` is undefined if the response contains it. With
@@ -21,7 +22,7 @@ export type PageRequest = {
   isSlice?: boolean;
   /** Whether the page follows another one, although its number is 0. */
   isContinued?: boolean;
-  includeTags: boolean;
+  include: Include;
   /** Whether the items are without `data`, as the response is. */
   isSummary: boolean;
   /** What is marked in `highlights`; undefined for a page without them. */
@@ -105,11 +106,11 @@ function sum(numbers: number[]): number {
 type Items = (ContentItem | ContentSummary)[];
 
 /** @param units of the documents, in which marks are searched for */
-function toItems(documents: ContentDocument[], units: number[], { includeTags, isSummary, highlighted }: PageRequest): Items {
+function toItems(documents: ContentDocument[], units: number[], { include, isSummary, highlighted }: PageRequest): Items {
   const finder = highlighted && new MarkFinder(highlighted);
   let unitsLeft = MARKED_UNITS_MAX;
   return documents.map((document, position) => {
-    const { data, ...summary } = withTags(fromDocument(document), document.tags, includeTags);
+    const { data, ...summary } = withIncluded(fromDocument(document), document, include);
     const item = isSummary ? summary : { data, ...summary };
     if (!finder) return item;
     unitsLeft -= units[position] ?? 0;

@@ -14,6 +14,7 @@ export function toDocument(row: IndexedContent, rules: TextRules): ContentDocume
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
     tags: row.tags,
+    fileName: row.fileName,
     nameSort: rules.sortKey(row.name),
     creatorNameSort: rules.sortKey(row.creatorName),
     ...searchedFields(row, rules),

@@ -66,7 +66,7 @@ export async function findSimilar(deps: SearchDeps, item: Compared, parameters: 
     const best = await findBest(session.withCommonScores(), similar, { contentId: item.contentId, size });
     const query = inOrder(best.map(({ contentId }) => contentId), filterClauses(parameters)); // prettier-ignore
     const response = await session.receive({ query, size, track_total_hits: false, ...sourceOf(fields) });
-    const request = { size, includeTags: include === 'tags', isSummary: fields === 'summary' };
+    const request = { size, include, isSummary: fields === 'summary' };
     return renderItems(session, deps, { response, request, caller });
   });
 }
