@@ -161,6 +161,7 @@ describe('a hidden item', () => {
     ['DELETE', '/rating', undefined],
     ['PATCH', '', { name: 'new' }],
     ['DELETE', '', undefined],
+    ['GET', '/rating', undefined],
   ];
 
   it.each(ALL_REQUESTS)('cannot be told from an id without an item by strangers: %s %s', async (method, path, body) => {

@@ -370,22 +370,53 @@ describe('the index status of an item', () => {
 });
 
 describe('ratings and downloads', () => {
-  const rate = (id: number, score: unknown, userId = 1) => service.client.send('PUT', `/api/content/${id}/rating`, { score }, userId);
+  const CHLOE = USERS['Chloé Dubois'];
+  const rate = (id: number, score: unknown, userId = USERS.boris) =>
+    service.client.send('PUT', `/api/content/${id}/rating`, { score }, userId);
   const download = (id: number) => service.client.send('POST', `/api/content/${id}/downloads`);
   const item = async (id: number, userId = 1) => (await service.client.get(`/api/content/${id}`, userId)).body;
 
   describe('a rating', () => {
     it('is one per user, and can be changed and removed', async () => {
       const id = await service.client.upload();
-      expect((await rate(id, 5, USERS.ada)).status).toBe(204);
+      expect((await rate(id, 5, CHLOE)).status).toBe(204);
       await rate(id, 2, USERS.boris);
       expect((await item(id)).avgRating).toBe(3.5);
-      await rate(id, 3, USERS.ada);
+      await rate(id, 3, CHLOE);
       expect((await item(id)).avgRating).toBe(2.5);
       expect((await service.client.send('DELETE', `/api/content/${id}/rating`, undefined, USERS.boris)).status).toBe(204);
       expect((await item(id)).avgRating).toBe(3);
-      await service.client.send('DELETE', `/api/content/${id}/rating`, undefined, USERS.ada);
-      await service.client.send('DELETE', `/api/content/${id}/rating`, undefined, USERS.ada);
+      await service.client.send('DELETE', `/api/content/${id}/rating`, undefined, CHLOE);
+      await service.client.send('DELETE', `/api/content/${id}/rating`, undefined, CHLOE);
+      expect((await item(id)).avgRating).toBe(0);
+    });
+
+    it('is told to its user alone, and the item is the same for everybody', async () => {
+      const id = await service.client.upload();
+      await rate(id, 4, USERS.boris);
+      const own = async (userId: number) => (await service.client.get(`/api/content/${id}/rating`, userId)).body;
+      expect([await own(USERS.boris), await own(CHLOE), await own(987_654)]).toEqual([{ score: 4 }, { score: null }, { score: null }]);
+      const [one, other] = [
+        await service.client.get(`/api/content/${id}`, USERS.boris),
+        await service.client.get(`/api/content/${id}`, CHLOE),
+      ];
+      expect([one.body, one.headers.get('etag')]).toEqual([other.body, other.headers.get('etag')]);
+      await service.client.send('DELETE', `/api/content/${id}/rating`, undefined, USERS.boris);
+      expect(await own(USERS.boris)).toEqual({ score: null });
+    });
+
+    it('by the creator of the item is 403, also with content:write:any, and one that is stored can be removed', async () => {
+      const id = await service.client.upload({}, USERS.ada);
+      const token = await tokenOf(USERS.ada, { scope: 'content:write:any' });
+      const request = { token, body: '{"score":5}', headers: { 'content-type': 'application/json' } };
+      for (const response of [await rate(id, 5, USERS.ada), await service.client.request('PUT', `/api/content/${id}/rating`, request)])
+        expect(expectProblem(response, 403).detail).toBe('This is your own item: only others may rate it.');
+      expect((await item(id)).avgRating).toBe(0);
+      await service.database.query('insert into rating (content_id, user_id, score) values ($1, $2, 5)', [id, USERS.ada]);
+      await service.database.query('update content set rating_sum = 5, rating_count = 1 where content_id = $1', [id]);
+      expect((await service.client.get(`/api/content/${id}/rating`, USERS.ada)).body).toEqual({ score: 5 });
+      expect((await rate(id, 5, USERS.ada)).status).toBe(403);
+      expect((await service.client.send('DELETE', `/api/content/${id}/rating`, undefined, USERS.ada)).status).toBe(204);
       expect((await item(id)).avgRating).toBe(0);
     });
 
@@ -715,6 +746,7 @@ describe('delete', () => {
       ['GET', ''],
       ['PATCH', '', { name: 'x' }],
       ['DELETE', ''],
+      ['GET', '/rating'],
       ['PUT', '/rating', { score: 3 }],
       ['DELETE', '/rating'],
       ['POST', '/downloads'],
@@ -733,6 +765,7 @@ describe('delete', () => {
       description: 'private',
       data: 'payload',
       tags: ['t'],
+      fileName: 'secret.txt',
       thumbnail: png().toString('base64'),
     });
     await service.client.send('PUT', `/api/content/${id}/rating`, { score: 4 }, USERS.boris);
@@ -740,7 +773,7 @@ describe('delete', () => {
     await service.indexed();
     await purgeAll();
     const rows = await service.database.query(
-      `select c.name, c.description, c.data, c.tags, (select count(*) from rating r where r.content_id = c.content_id) as ratings,
+      `select c.name, c.description, c.data, c.tags, c.file_name, (select count(*) from rating r where r.content_id = c.content_id) as ratings,
        (select count(*) from content_thumbnail t where t.content_id = c.content_id) as thumbnails from content c where content_id = $1`,
       [id],
     );
@@ -765,7 +798,6 @@ describe('delete', () => {
     }
     expect(await service.database.query('select 1 from content where content_id = $1', [id])).toHaveLength(1);
   });
-      fileName: 'secret.txt',
 
   it('a tombstone is not purged while it has ratings, which may be too many for one statement', async () => {
     const id = await service.client.upload({ name: 'Rated and old' });
@@ -875,17 +907,19 @@ describe('replicas', () => {
 
   it('two concurrent ratings of one user at two API processes count once', async () => {
     const id = await service.client.upload();
-    const responses = await atOnce(id, (client, position) => client.send('PUT', `/api/content/${id}/rating`, { score: 1 + 3 * position }));
+    const responses = await atOnce(id, (client, position) =>
+      client.send('PUT', `/api/content/${id}/rating`, { score: 1 + 3 * position }, USERS.boris),
+    );
     expect(responses.map(({ status }) => status)).toEqual([204, 204]);
     expect(await storedRating(id)).toEqual({ ...(await actualRating(id)), ratingCount: 1 });
   });
 
   it('concurrent change and removal of a rating at two API processes keep sum and count consistent', async () => {
     const id = await service.client.upload();
-    await service.client.send('PUT', `/api/content/${id}/rating`, { score: 5 });
-    const responses = await atOnce(id, (client, position) =>
-      position === 0 ? client.send('PUT', `/api/content/${id}/rating`, { score: 2 }) : client.send('DELETE', `/api/content/${id}/rating`),
-    );
+    const send = (client: typeof service.client, method: string, body?: object) =>
+      client.send(method, `/api/content/${id}/rating`, body, USERS.boris);
+    await send(service.client, 'PUT', { score: 5 });
+    const responses = await atOnce(id, (client, position) => (position === 0 ? send(client, 'PUT', { score: 2 }) : send(client, 'DELETE')));
     expect(responses.map(({ status }) => status)).toEqual([204, 204]);
     expect(await storedRating(id)).toEqual(await actualRating(id));
   });
@@ -893,7 +927,9 @@ describe('replicas', () => {
   it('a rating concurrent with a deletion at another API process does not change the totals of the deleted item', async () => {
     const id = await service.client.upload();
     const [deleted, rated] = await atOnce(id, (client, position) =>
-      position === 0 ? client.send('DELETE', `/api/content/${id}`) : client.send('PUT', `/api/content/${id}/rating`, { score: 2 }),
+      position === 0
+        ? client.send('DELETE', `/api/content/${id}`)
+        : client.send('PUT', `/api/content/${id}/rating`, { score: 2 }, USERS.boris),
     );
     expect(deleted?.status).toBe(204);
     expect([204, 404]).toContain(rated?.status);

@@ -242,7 +242,7 @@ describe('the OpenAPI document', () => {
     });
 
     it.each([null, 0, 1, 5, 6, 1.5, '1'])('a rating with the score %j', async (score) => {
-      const { status } = await api.client.send('PUT', `/api/content/${await api.client.upload()}/rating`, { score });
+      const { status } = await api.client.send('PUT', `/api/content/${await api.client.upload()}/rating`, { score }, 2);
       expect(isValid('Rating', { score })).toBe(status === 204);
     });
 
@@ -404,7 +404,10 @@ describe('the OpenAPI document', () => {
       [415, { method: 'PATCH', path: '/api/content/{id}', user: 1, body: '{}', type: 'text/plain' }],
       [403, { method: 'DELETE', path: '/api/content/{id}', user: 2 }],
       [412, { method: 'DELETE', path: '/api/content/{id}', user: 1, headers: { 'if-match': '"9.9"' } }],
-      [204, { method: 'PUT', path: '/api/content/{id}/rating', user: 1, body: '{"score":4}' }],
+      [204, { method: 'PUT', path: '/api/content/{id}/rating', user: 2, body: '{"score":4}' }],
+      [403, { method: 'PUT', path: '/api/content/{id}/rating', user: 1, body: '{"score":4}' }],
+      [200, { method: 'GET', path: '/api/content/{id}/rating', user: 1 }],
+      [200, { method: 'GET', path: '/api/content/{id}/rating', user: 2 }],
       [400, { method: 'PUT', path: '/api/content/{id}/rating', user: 1, body: '{"score":6}' }],
       [403, { method: 'PUT', path: '/api/content/{id}/rating', user: 999, body: '{"score":4}' }],
       [204, { method: 'DELETE', path: '/api/content/{id}/rating', user: 1 }],
@@ -441,6 +444,7 @@ describe('the OpenAPI document', () => {
     it.each([
       ['PATCH', ''],
       ['DELETE', ''],
+      ['GET', '/rating'],
       ['PUT', '/rating'],
       ['DELETE', '/rating'],
       ['POST', '/downloads'],

@@ -379,6 +379,7 @@ describe('requests whose clients disconnect', () => {
       json('POST', '/content', 'x'.repeat(3_000_000)),
       json('PATCH', '/api/content/1', '{"name":"edited"}', 'Prefer: wait=5'),
       json('PUT', '/api/content/2/rating', '{"score":3}'),
+      get('/api/content/2/rating'),
       json('POST', '/api/content/3/downloads', ''),
       head('GET', '/api/content'),
     ];

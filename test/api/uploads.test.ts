@@ -424,7 +424,7 @@ describe('item limits', () => {
       await service.indexed();
       expect((await service.client.get(path)).body.data).toBe(TOO_LARGE);
       expect((await service.client.list()).body.content).toContainEqual(expect.objectContaining({ data: TOO_LARGE }));
-      expect((await service.client.send('PUT', `${path}/rating`, { score: 5 })).status).toBe(204);
+      expect((await service.client.send('PUT', `${path}/rating`, { score: 5 }, 2)).status).toBe(204);
       expect((await service.client.send('POST', `${path}/downloads`)).status).toBe(204);
       expect((await service.client.send('DELETE', path)).status).toBe(204);
     });

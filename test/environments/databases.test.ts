@@ -64,7 +64,7 @@ describe.each(rows(1, SETTINGS))('a database with the settings for %s', (_, sett
     const changes = Array.from({ length: 20 }, (_, n) => [
       service.client.send('PATCH', `/api/content/${id}`, { name: `with settings ${n}` }),
       service.client.send('POST', `/api/content/${id}/downloads`),
-      service.client.send('PUT', `/api/content/${id}/rating`, { score: 1 + (n % 5) }),
+      service.client.send('PUT', `/api/content/${id}/rating`, { score: 1 + (n % 5) }, 2),
     ]);
     for (const { status } of await Promise.all(changes.flat())) expect(status).toBeLessThan(300);
     await service.indexed();

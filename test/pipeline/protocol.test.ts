@@ -433,7 +433,7 @@ describe('after any history', () => {
       arbitrary: fc.record({
         kind: fc.constant('rate' as const),
         item,
-        user: fc.integer({ min: 1, max: 3 }),
+        user: fc.integer({ min: 2, max: 3 }),
         score: fc.integer({ min: 1, max: 5 }),
       }),
     },

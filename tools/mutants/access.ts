@@ -431,6 +431,14 @@ export const ACCESS_MUTANTS: Mutant[] = [
   },
   {
     file: 'services/api/src/content/ratings.ts',
+    within: 'rateContent',
+    from: 'creatorId === userId',
+    to: 'creatorId === 0',
+    why: 'the creator of an item puts it first in the list by ratings',
+    test: 'api/items',
+  },
+  {
+    file: 'services/api/src/content/ratings.ts',
     within: 'lockItem',
     from: 'and deleted_at is null for no key update',
     to: 'and deleted_at is null',

@@ -8,12 +8,12 @@ type Responses = { read: ApiResponse[]; written: ApiResponse[]; counted: ApiResp
 export async function requestEveryEndpoint(client: Client, id: number): Promise<Responses> {
   const path = `/api/content/${id}`;
   const startedAt = performance.now();
-  const reads = () => [client.get(path), client.get(`${path}/index-status`)];
+  const reads = () => [client.get(path), client.get(`${path}/index-status`), client.get(`${path}/rating`)];
   const writes = () => [
     client.tryUpload(fieldsOf('not stored')),
     client.send('PATCH', path, { name: 'not stored' }),
     client.send('DELETE', path),
-    client.send('PUT', `${path}/rating`, { score: 5 }),
+    client.send('PUT', `${path}/rating`, { score: 5 }, 2),
   ];
   const repeated = Array.from({ length: 6 }, () => undefined);
   const [read, written, counted] = await Promise.all([

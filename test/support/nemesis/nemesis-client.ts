@@ -66,7 +66,7 @@ export class NemesisClient {
     if (operation === 'delete') return this.#delete(item);
     if (operation === 'hide') return this.#hide(item);
     if (operation === 'show') return this.#show(item);
-    if (operation === 'rate') return this.#send('PUT', `${path}/rating`, { score: 1 + (n % 5) });
+    if (operation === 'rate') return this.#send('PUT', `${path}/rating`, { score: 1 + (n % 5) }, 2);
     return operation === 'list' ? this.#list() : this.#send('GET', path);
   }
 
@@ -130,8 +130,8 @@ export class NemesisClient {
     return this.#client.request(method, `/api/content/${contentId}/hidden`, request).catch(() => undefined);
   }
 
-  #send(method: string, path: string, body?: unknown): Promise<ApiResponse | undefined> {
-    return this.#client.send(method, path, body).catch(() => undefined);
+  #send(method: string, path: string, body?: unknown, userId?: number): Promise<ApiResponse | undefined> {
+    return this.#client.send(method, path, body, userId).catch(() => undefined);
   }
 
   #record(operation: Operation, response: ApiResponse | undefined): void {

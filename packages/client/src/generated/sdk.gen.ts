@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, TDataShape } from './client/index.ts';
-import type { CountDownloadData, CountDownloadErrors, CountDownloadResponses, CountFacetsData, CountFacetsErrors, CountFacetsResponses, DeleteContentData, DeleteContentErrors, DeleteContentResponses, EditContentData, EditContentErrors, EditContentResponses, EnsureOwnUserData, EnsureOwnUserErrors, EnsureOwnUserResponses, GetContentData, GetContentErrors, GetContentResponses, GetIndexStatusData, GetIndexStatusErrors, GetIndexStatusResponses, GetLivenessData, GetLivenessErrors, GetLivenessResponses, GetOpenApiDocumentData, GetOpenApiDocumentResponses, GetOwnUserData, GetOwnUserErrors, GetOwnUserResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetThumbnailData, GetThumbnailErrors, GetThumbnailResponses, HideContentData, HideContentErrors, HideContentResponses, ListContentData, ListContentErrors, ListContentResponses, ListHiddenContentData, ListHiddenContentErrors, ListHiddenContentResponses, ListSimilarContentData, ListSimilarContentErrors, ListSimilarContentResponses, RateContentData, RateContentErrors, RateContentResponses, ShowContentData, ShowContentErrors, ShowContentResponses, SuggestContentData, SuggestContentErrors, SuggestContentResponses, UnrateContentData, UnrateContentErrors, UnrateContentResponses, UploadContentData, UploadContentErrors, UploadContentResponses } from './types.gen.ts';
+import type { CountDownloadData, CountDownloadErrors, CountDownloadResponses, CountFacetsData, CountFacetsErrors, CountFacetsResponses, DeleteContentData, DeleteContentErrors, DeleteContentResponses, EditContentData, EditContentErrors, EditContentResponses, EnsureOwnUserData, EnsureOwnUserErrors, EnsureOwnUserResponses, GetContentData, GetContentErrors, GetContentResponses, GetIndexStatusData, GetIndexStatusErrors, GetIndexStatusResponses, GetLivenessData, GetLivenessErrors, GetLivenessResponses, GetOpenApiDocumentData, GetOpenApiDocumentResponses, GetOwnUserData, GetOwnUserErrors, GetOwnUserResponses, GetRatingData, GetRatingErrors, GetRatingResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetThumbnailData, GetThumbnailErrors, GetThumbnailResponses, HideContentData, HideContentErrors, HideContentResponses, ListContentData, ListContentErrors, ListContentResponses, ListHiddenContentData, ListHiddenContentErrors, ListHiddenContentResponses, ListSimilarContentData, ListSimilarContentErrors, ListSimilarContentResponses, RateContentData, RateContentErrors, RateContentResponses, ShowContentData, ShowContentErrors, ShowContentResponses, SuggestContentData, SuggestContentErrors, SuggestContentResponses, UnrateContentData, UnrateContentErrors, UnrateContentResponses, UploadContentData, UploadContentErrors, UploadContentResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -188,7 +188,7 @@ export class Operations extends HeyApiClient {
     /**
      * Edit an item with a JSON merge patch (RFC 7396)
      *
-     * Changes the fields that the body names; `null` removes `tags` or `thumbnail`. With `If-Match`, an item that somebody else has edited since it was read is not overwritten: the response is a 412.
+     * Changes the fields that the body names; `null` removes `tags`, `fileName` or `thumbnail`. With `If-Match`, an item that somebody else has edited since it was read is not overwritten: the response is a 412.
      *
      * ```http
      * PATCH /api/content/42
@@ -254,6 +254,23 @@ export class Operations extends HeyApiClient {
      */
     public unrateContent<ThrowOnError extends boolean = true>(options: Options<UnrateContentData, ThrowOnError>): RequestResult<UnrateContentResponses, UnrateContentErrors, ThrowOnError> {
         return (options.client ?? this.client).delete<UnrateContentResponses, UnrateContentErrors, ThrowOnError>({
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/content/{id}/rating',
+            ...options
+        });
+    }
+    
+    /**
+     * Get the user's own rating of an item
+     *
+     * Tells how the user of the token has rated the item; `score` is null if the user has not. The item itself is the same for everybody.
+     *
+     * ```http
+     * GET /api/content/42/rating
+     * ```
+     */
+    public getRating<ThrowOnError extends boolean = true>(options: Options<GetRatingData, ThrowOnError>): RequestResult<GetRatingResponses, GetRatingErrors, ThrowOnError> {
+        return (options.client ?? this.client).get<GetRatingResponses, GetRatingErrors, ThrowOnError>({
             security: [{ scheme: 'bearer', type: 'http' }],
             url: '/api/content/{id}/rating',
             ...options

@@ -488,6 +488,13 @@ export type IndexStatus = {
     reason?: string;
 };
 
+export type OwnRating = {
+    /**
+     * The rating by the user of the token; null without one.
+     */
+    score: number | null;
+};
+
 export type Rating = {
     score: number;
 };
@@ -1469,6 +1476,53 @@ export type UnrateContentResponses = {
 
 export type UnrateContentResponse = UnrateContentResponses[keyof UnrateContentResponses];
 
+export type GetRatingData = {
+    body?: never;
+    path: {
+        /**
+         * The id of the item.
+         */
+        id: number;
+    };
+    query?: never;
+    url: '/api/content/{id}/rating';
+};
+
+export type GetRatingErrors = {
+    /**
+     * - `token-missing`: The request has no header `Authorization: Bearer TOKEN`.
+     * - `token-invalid`: The token is not valid here: its form, signature, issuer, audience, or another claim.
+     * - `token-expired`: The signature of the token is right, and its time is over. Get a new one.
+     */
+    403: Problem;
+    /**
+     * - `item-unknown`: No item has this id, or it is hidden from the user.
+     */
+    404: Problem;
+    /**
+     * - `rate-exceeded`: Too many requests in this minute. Nothing was done; see `Retry-After` and `RateLimit`.
+     * - `too-much-at-once`: Too many requests, or too large ones, at the same time. Nothing was done.
+     */
+    429: Problem;
+    /**
+     * - `internal-error`: A defect of the service. `requestId` finds its cause in the log.
+     * - `store-unavailable`: A store does not respond: 500 for reads, 503 for writes. Nothing was stored.
+     * - `keys-unavailable`: The token cannot be verified, because the key server does not respond: 500 for reads, 503 for writes.
+     */
+    500: Problem;
+};
+
+export type GetRatingError = GetRatingErrors[keyof GetRatingErrors];
+
+export type GetRatingResponses = {
+    /**
+     * The rating; `score` is null without one.
+     */
+    200: OwnRating;
+};
+
+export type GetRatingResponse = GetRatingResponses[keyof GetRatingResponses];
+
 export type RateContentData = {
     body: Rating;
     path: {
@@ -1492,6 +1546,7 @@ export type RateContentErrors = {
      * - `token-expired`: The signature of the token is right, and its time is over. Get a new one.
      * - `user-blocked`: An operator has blocked the user, who may still read.
      * - `user-unknown`: The user of the token, or the `creatorId`, does not exist. 404 only for `GET /api/users/me`.
+     * - `own-item`: Creators do not rate their own items.
      */
     403: Problem;
     /**

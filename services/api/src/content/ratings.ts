@@ -4,7 +4,7 @@ import type { Database, Tx } from '@ugc/shared/postgres/postgres';
 import { isDatabaseOutage } from '@ugc/shared/postgres/errors';
 import { activeTraceparent } from '@ugc/shared/tracing/spans';
 import { z } from 'zod';
-import { noSuchUser } from '../http/problem.ts';
+import { noSuchUser, Problem } from '../http/problem.ts';
 import { noSuchContent } from './get-content.ts';
 
 export const Rating = z
@@ -14,13 +14,33 @@ export const Rating = z
   )
   .meta({ id: 'Rating' });
 
+/** The scores are those of `Rating`. */
+export const OwnRating = z
+  .object({ score: z.int().min(1).max(5).nullable().describe('The rating by the user of the token; null without one.') })
+  .meta({ id: 'OwnRating' });
+
 /** Downloads and ratings are indexed after a delay, so that a burst of them for one item causes few index writes. */
 const COUNTER_INDEX_DELAY_MS = 5_000;
 
-/** @param score 1 to 5; undefined removes the rating · @throws Problem 404 for the item · 403 for the user */
+const GET_RATING = {
+  name: 'get-rating',
+  text: `select r.score from content c left join rating r on r.content_id = c.content_id and r.user_id = $2
+    where c.content_id = $1 and c.deleted_at is null`,
+};
+
+/** @param userId undefined for an account without a user, which has rated nothing · @throws Problem 404 */
+export async function readRating(database: Database, contentId: number, userId: number | undefined): Promise<z.infer<typeof OwnRating>> {
+  const [row] = await database.query<z.infer<typeof OwnRating>>(GET_RATING, [contentId, userId ?? null]);
+  if (!row) throw noSuchContent();
+  return row;
+}
+
+/** @param score 1 to 5; undefined removes the rating · @throws Problem 404 for the item · 403 for the user, or for its creator */
 export async function rateContent(database: Database, contentId: number, userId: number, score: number | undefined): Promise<void> {
   await database.transaction(async (tx) => {
-    await lockItem(tx, contentId);
+    const creatorId = await lockItem(tx, contentId);
+    // Removing is allowed: earlier processes have stored such ratings.
+    if (score !== undefined && creatorId === userId) throw ratingOfOwnItem();
     const previousScore = await readScore(tx, contentId, userId);
     if (previousScore === score) return;
     await storeScore(tx, contentId, userId, score);
@@ -30,10 +50,18 @@ export async function rateContent(database: Database, contentId: number, userId:
   });
 }
 
-// Serializes the ratings of one item, so that each transaction reads the previous total.
-async function lockItem(tx: Tx, contentId: number): Promise<void> {
-  const rows = await tx.query(`select 1 from content where content_id = $1 and deleted_at is null for no key update`, [contentId]);
-  if (rows.length === 0) throw noSuchContent();
+export function ratingOfOwnItem(): Problem {
+  return new Problem(403, 'own-item', 'This is your own item: only others may rate it.');
+}
+
+/** Serializes the ratings of one item, so that each transaction reads the previous total. @returns the id of the creator */
+async function lockItem(tx: Tx, contentId: number): Promise<number> {
+  const [row] = await tx.query<{ creatorId: number }>(
+    `select creator_id from content where content_id = $1 and deleted_at is null for no key update`,
+    [contentId],
+  );
+  if (!row) throw noSuchContent();
+  return row.creatorId;
 }
 
 /** @throws Problem 403 when the user does not exist */

@@ -43,7 +43,7 @@ apply; there are no pages.`,
     example: 'GET /api/content/42?include=tags',
   },
   editContent: {
-    text: `Changes the fields that the body names; \`null\` removes \`tags\` or \`thumbnail\`. With \`If-Match\`, an item that somebody
+    text: `Changes the fields that the body names; \`null\` removes \`tags\`, \`fileName\` or \`thumbnail\`. With \`If-Match\`, an item that somebody
 else has edited since it was read is not overwritten: the response is a 412.`,
     example: 'PATCH /api/content/42\nIf-Match: "0.1"\n\n{"name": "Lighthouse at dawn"}',
   },
@@ -60,6 +60,11 @@ and not with an \`<img>\` alone.`,
     text: `Tells whether lists show the item as it is, or why they do not. After \`indexed\`, it takes up to a second until they
 do.`,
     example: 'GET /api/content/42/index-status',
+  },
+  getRating: {
+    text: `Tells how the user of the token has rated the item; \`score\` is null if the user has not. The item itself is the same
+for everybody.`,
+    example: 'GET /api/content/42/rating',
   },
   rateContent: {
     text: `Stores a score from 1 to 5; a user has one rating for an item, and the second replaces the first. Lists show the new

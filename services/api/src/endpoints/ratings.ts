@@ -1,9 +1,22 @@
-import { countDownload as count, rateContent as rate, Rating } from '../content/ratings.ts';
+import { countDownload as count, OwnRating, rateContent as rate, Rating, ratingOfOwnItem, readRating } from '../content/ratings.ts';
 import { noSuchUser } from '../http/problem.ts';
 import { endpoint, type Call, type EndpointDeps } from './endpoint.ts';
 
-const RATED = { path: '/api/content/{id}/rating', cost: 'write' } as const;
-const ERRORS = [noSuchUser(1)];
+const PATH = '/api/content/{id}/rating';
+const RATED = { path: PATH, cost: 'write' } as const;
+
+function getRating() {
+  return endpoint({
+    path: PATH,
+    method: 'get',
+    cost: 'read',
+    summary: "Get the user's own rating of an item",
+    responses: { 200: { description: 'The rating; `score` is null without one.', schema: OwnRating, example: { score: 5 } } },
+    async handle({ database, tokenUsers }, { ctx, user, contentId }) {
+      ctx.body = await readRating(database, contentId, await tokenUsers.find(user));
+    },
+  });
+}
 
 function rateContent() {
   return endpoint({
@@ -12,7 +25,7 @@ function rateContent() {
     summary: 'Rate an item, replacing an earlier rating by the same user',
     body: { schema: Rating, example: { score: 5 }, invalid: { score: 6 } },
     responses: { 204: { description: 'The rating is stored.' } },
-    errors: ERRORS,
+    errors: [noSuchUser(1), ratingOfOwnItem()],
     handle: async (deps, call) => store(deps, call, (await call.body()).score),
   });
 }
@@ -23,7 +36,7 @@ function unrateContent() {
     method: 'delete',
     summary: 'Remove the rating of the user',
     responses: { 204: { description: 'The item has no rating by this user.' } },
-    errors: ERRORS,
+    errors: [noSuchUser(1)],
     handle: (deps, call) => store(deps, call),
   });
 }
@@ -50,4 +63,4 @@ function countDownload() {
   });
 }
 
-export const ratings = { rateContent, unrateContent, countDownload };
+export const ratings = { getRating, rateContent, unrateContent, countDownload };
