@@ -333,11 +333,12 @@ describeInBrowser('the web page in a browser', () => {
       })()`);
       await content.dispatchEvent('drop', { dataTransfer: dropped });
       await until('the content is that of the dropped file', async () => (await content.inputValue()) === 'Zoë 🦦');
+      await visit.dialog.getByText('Downloads are called dropped.txt.').waitFor();
       await visit.dialog.getByLabel('Name').fill('From a file');
       await visit.dialog.getByRole('button', { name: 'Upload' }).click();
       await visit.card('From a file').waitFor();
-      const [stored] = (await service.client.list({ prompt: '"From a file"' })).body.content;
-      expect(stored?.data).toBe('Zoë 🦦');
+      const [stored] = (await service.client.list({ prompt: '"From a file"', include: 'fileName' })).body.content;
+      expect(stored).toMatchObject({ data: 'Zoë 🦦', fileName: 'dropped.txt' });
     });
 
     it('that is not valid shows each error at its field and loses nothing', async () => {
@@ -381,14 +382,33 @@ describeInBrowser('the web page in a browser', () => {
   });
 
   describe('an item', () => {
-    it('can be rated, and shows the rating at once', async () => {
-      const id = await service.client.upload({ name: 'To be rated' }, userId);
+    it('can be rated by others, who see the rating at once and on their next visit', async () => {
+      const id = await service.client.upload({ name: 'To be rated' }, userId + 1);
       const visit = await openAsUser(`/?item=${id}`);
       await visit.dialog.getByText('Not rated').waitFor();
       await visit.dialog.getByRole('button', { name: '4 stars' }).click();
       await visit.dialog.getByText('4.0').waitFor();
       await accessible(visit);
       expect((await service.client.get(`/api/content/${id}`)).body.avgRating).toBe(4);
+      const next = await openAsUser(`/?item=${id}`);
+      await next.dialog.locator('[aria-label="4 stars"][aria-pressed=true]').waitFor();
+      await next.dialog.getByRole('button', { name: 'Remove' }).click();
+      await next.dialog.getByText('Not rated').waitFor();
+    });
+
+    it('cannot be rated by its creator, who can remove a rating of earlier times', async () => {
+      const id = await service.client.upload({ name: 'Rated by its creator' }, userId);
+      const visit = await openAsUser(`/?item=${id}`);
+      await visit.dialog.getByText('Not rated').waitFor();
+      expect(await visit.dialog.getByRole('group', { name: 'Your rating' }).count()).toBe(0);
+      await service.database.query('insert into rating (content_id, user_id, score) values ($1, $2, 5)', [id, userId]);
+      await service.database.query('update content set rating_sum = 5, rating_count = 1, revision = revision + 1 where content_id = $1', [
+        id,
+      ]);
+      await visit.page.reload();
+      await visit.dialog.getByText('You rated it with 5 stars.').waitFor();
+      expect(await visit.dialog.getByRole('button', { name: 'stars' }).count()).toBe(0);
+      await accessible(visit);
       await visit.dialog.getByRole('button', { name: 'Remove' }).click();
       await visit.dialog.getByText('Not rated').waitFor();
     });
@@ -444,13 +464,22 @@ describeInBrowser('the web page in a browser', () => {
       expect((await service.client.get(`/api/content/${id}`)).status).toBe(404);
     });
 
-    it('is downloaded as a file, which counts', async () => {
+    it('is downloaded with the name of its file, or with its own, which counts once a visit', async () => {
+      const download = async ({ page, dialog }: Visit): Promise<string> => {
+        const downloading = page.waitForEvent('download');
+        await dialog.getByRole('button', { name: 'Download' }).click();
+        return (await downloading).suggestedFilename();
+      };
       const id = await service.client.upload({ name: 'To be downloaded', data: 'its content' }, userId);
       const visit = await openAsUser(`/?item=${id}`);
-      const downloading = visit.page.waitForEvent('download');
-      await visit.dialog.getByRole('button', { name: 'Download' }).click();
-      expect((await downloading).suggestedFilename()).toBe('To be downloaded');
+      expect(await download(visit)).toBe('To be downloaded.txt');
       await visit.dialog.getByText('1 download').waitFor();
+      await service.client.send('PATCH', `/api/content/${id}`, { fileName: 'notes.json' }, userId);
+      await visit.page.reload();
+      expect(await download(visit)).toBe('notes.json');
+      const other = await openAsUser(`/?item=${id}`);
+      expect(await download(other)).toBe('notes.json');
+      await other.dialog.getByText('2 downloads').waitFor();
     });
   });
 
@@ -481,7 +510,9 @@ describeInBrowser('the web page in a browser', () => {
   });
 
   it('the keyboard alone searches, opens an item, rates it and returns to where it was', async () => {
-    const { page, dialog, card } = await openAsUser();
+    // The first item is that of the other user.
+    const { page, dialog, card, heading } = await open('/', { token: await tokenOf(userId + 1) });
+    await heading.filter({ hasText: /\d/ }).waitFor();
     const press = async (key: string, times = 1): Promise<void> => {
       for (let time = 0; time < times; time += 1) await page.keyboard.press(key);
     };
@@ -519,10 +550,12 @@ describeInBrowser('the web page in a browser', () => {
     await focused('.choice input:checked');
     await press(button(`Remove the filter ${chosen}`), 'Enter');
     await focused('.results-head h2');
-    await page.goto(`${baseUrl}/?item=${itemId}`);
+    const ofOther = await service.client.upload({ name: 'Of somebody else' }, userId + 1);
+    await page.goto(`${baseUrl}/?item=${ofOther}`);
     await press(dialog.getByRole('button', { name: '4 stars' }), 'Space');
     await press(dialog.getByRole('button', { name: 'Remove' }), 'Enter');
     await focused('[aria-label="Your rating"]');
+    await page.goto(`${baseUrl}/?item=${itemId}`);
     await press(dialog.getByRole('button', { name: 'Delete' }), 'Enter');
     await focused('[aria-label="Delete the item?"]');
     await page.keyboard.press('Tab');

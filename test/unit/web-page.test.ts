@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { OperationsStatus } from '@ugc/shared/contracts/operations-status';
+import { fileNameText } from '@ugc/api/http/text';
 import { buildPages } from '@ugc/web/build/build-pages';
 import { readBuiltPage } from '@ugc/web/build/pages';
 import { roundUpCount, roundUpSeconds, runsOf } from '@ugc/web/operations/backlog/scale';
@@ -7,6 +8,7 @@ import { findingsOf } from '@ugc/web/operations/status/findings';
 import { formatBytes, formatDuration } from '@ugc/web/operations/status/format';
 import { writtenPerSecond } from '@ugc/web/operations/status/rates';
 import { EMPTY_DRAFT, errorsByField, mergeDrafts, toEdit, toVersion } from '@ugc/web/page/form/draft';
+import { toFileName } from '@ugc/web/page/form/file-name';
 import { EVERYTHING, formatList, formatView, NO_FILTERS, parseView, type View } from '@ugc/web/page/location/query-string';
 import { pageNumbers } from '@ugc/web/page/results/page-numbers';
 import { parseFragment, plainTextOf } from '@ugc/web/page/results/parse-fragment';
@@ -162,6 +164,7 @@ describe('a draft', () => {
   it('becomes an edit of the changed fields only', () => {
     expect(toEdit(base, { ...base, tags: ['a', 'b'], version: '2' }, null)).toEqual({ tags: ['a', 'b'], version: 2, thumbnail: null });
     expect(toEdit(base, { ...base, tags: ['a'] }, undefined)).toEqual({});
+    expect(toEdit({ ...base, fileName: 'a.txt' }, base, undefined)).toEqual({ fileName: null });
   });
 
   it('keeps its own text and takes everything else when it is merged with a newer state', () => {
@@ -174,6 +177,19 @@ describe('a draft', () => {
   });
 
   it.each(['', 'many', '1.5', '-1'])('with the version %j is rejected by the API', (text) => expect(toVersion(text)).toBeNaN());
+
+  it.each([
+    ['notes.json', 'notes.json'],
+    ['a/b\\c\n\x85.txt', 'a_b_c__.txt'],
+    ['invoice\u202etxt.exe', 'invoice_txt.exe'],
+    ['Cafe\u0301.md', 'Caf\u00e9.md'],
+    [`${'😀'.repeat(300)}.png`, `${'😀'.repeat(251)}.png`],
+    ['..', ''],
+    [' ', ''],
+  ])('calls the file %j %j, which the API accepts', (name, expected) => {
+    expect(toFileName(name)).toBe(expected);
+    if (expected !== '') expect(fileNameText().safeParse(expected).success).toBe(true);
+  });
 
   it('has the first error of each field', () => {
     const errors = [

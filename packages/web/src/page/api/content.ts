@@ -8,6 +8,7 @@ import type {
   Edit,
   Facets,
   IndexStatus,
+  OwnRating,
   SimilarSummaries,
   Suggestions,
   Upload,
@@ -43,7 +44,7 @@ export async function suggest(prompt: string, signal?: AbortSignal): Promise<Sug
 export type ReadItem = { item: ContentItem; tag: string };
 
 export async function getItem(contentId: number, signal?: AbortSignal): Promise<ReadItem> {
-  const { body, header } = await send<ContentItem>({ path: `${pathOf(contentId)}?include=tags`, signal });
+  const { body, header } = await send<ContentItem>({ path: `${pathOf(contentId)}?include=tags&include=fileName`, signal });
   return { item: body, tag: header('ETag') };
 }
 
@@ -84,10 +85,15 @@ export async function hideItem(contentId: number, reason: string | undefined): P
   await send(reason === undefined ? { ...request, method: 'DELETE' } : { ...request, method: 'PUT', body: { reason } });
 }
 
-/** @param score 1 to 5; undefined removes the rating */
-export async function rateItem(contentId: number, score: number | undefined): Promise<void> {
+/** @returns the user's own rating, 1 to 5; null without one */
+export async function getRating(contentId: number, signal: AbortSignal): Promise<number | null> {
+  return (await send<OwnRating>({ path: `${pathOf(contentId)}/rating`, signal })).body.score;
+}
+
+/** @param score 1 to 5; null removes the rating */
+export async function rateItem(contentId: number, score: number | null): Promise<void> {
   const path = `${pathOf(contentId)}/rating`;
-  await send(score === undefined ? { method: 'DELETE', path } : { method: 'PUT', path, body: { score } });
+  await send(score === null ? { method: 'DELETE', path } : { method: 'PUT', path, body: { score } });
 }
 
 export async function countDownload(contentId: number): Promise<void> {

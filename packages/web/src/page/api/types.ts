@@ -8,6 +8,7 @@ export type {
   Edit,
   Facets,
   IndexStatus,
+  OwnRating,
   Problem,
   SimilarSummaries,
   Suggestions,

@@ -10,6 +10,8 @@ type ConflictNoteProps = {
   onTake: (changes: Partial<Draft>) => void;
 };
 
+const LABELS: Record<string, string> = { data: 'content', fileName: 'file name' };
+
 export function ConflictNote({ isOutdated, theirs, onLookAgain, onTake }: ConflictNoteProps) {
   const merged = useRef<HTMLDivElement>(null);
   useEffect(() => merged.current?.focus(), [theirs]);
@@ -31,7 +33,7 @@ export function ConflictNote({ isOutdated, theirs, onLookAgain, onTake }: Confli
       {Object.entries(theirs).map(([field, value]) => (
         <div key={field} class="conflict-field">
           <p>
-            Their {field === 'data' ? 'content' : field}: <q dir="auto">{[value].flat().map(String).join(', ')}</q>
+            Their {LABELS[field] ?? field}: <q dir="auto">{[value].flat().map(String).join(', ')}</q>
           </p>
           <Button onClick={() => onTake({ [field]: value })}>Take theirs</Button>
         </div>

@@ -1,28 +1,40 @@
 import { useState } from 'preact/hooks';
 import { settings } from '../settings.ts';
+import type { Draft } from './draft.ts';
 import { Field } from './field.tsx';
 import { FileDrop } from './file-drop.tsx';
+import { toFileName } from './file-name.ts';
 import { readText } from './read-text.ts';
 import { TextArea } from './text-area.tsx';
 
-type ContentFieldProps = { value: string; onChange: (value: string) => void; error: string | undefined };
+type Content = Pick<Draft, 'data' | 'fileName'>;
+type ContentFieldProps = { content: Content; onChange: (content: Content) => void; error: string | undefined };
 
-export function ContentField({ value, onChange, error }: ContentFieldProps) {
+export function ContentField({ content: { data, fileName }, onChange, error }: ContentFieldProps) {
   const [fileError, setFileError] = useState('');
-  const change = (text: string): void => {
+  const change = (text: string, name: string): void => {
     setFileError('');
-    onChange(text);
+    onChange({ data: text, fileName: text === '' ? '' : name });
   };
   const choose = (file: File): void => {
-    readText(file, settings.dataMaxCharacters).then(change, ({ message }: Error) => setFileError(message));
+    const read = readText(file, settings.dataMaxCharacters);
+    read.then(
+      (text) => change(text, toFileName(file.name)),
+      ({ message }: Error) => setFileError(message),
+    );
   };
   return (
     <Field label="Content" hint="What others download: typed, or a text file. It is not searched." error={error}>
       {(control) => (
         <>
           <FileDrop input={{ 'aria-label': 'Text file', 'aria-describedby': `${control.id}-file-error` }} onFile={choose}>
-            <TextArea control={control} value={value} onInput={change} />
+            <TextArea control={control} value={data} onInput={(text) => change(text, fileName)} />
           </FileDrop>
+          {fileName !== '' && (
+            <p class="hint">
+              Downloads are called <q dir="auto">{fileName}</q>.
+            </p>
+          )}
           <p id={`${control.id}-file-error`} role="alert" class="error">
             {fileError}
           </p>

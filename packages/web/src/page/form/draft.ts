@@ -6,16 +6,18 @@ export type Draft = {
   description: string;
   tags: string[];
   data: string;
+  /** The name of the file that `data` is from; empty for typed text. */
+  fileName: string;
   version: string;
   /** A new picture, null to remove it, undefined to leave it as it is. */
   picture: Blob | null | undefined;
 };
 type Field = keyof Draft;
 
-export const EMPTY_DRAFT: Draft = { name: '', description: '', tags: [], data: '', version: '1', picture: undefined };
+export const EMPTY_DRAFT: Draft = { name: '', description: '', tags: [], data: '', fileName: '', version: '1', picture: undefined };
 
-export function toDraft({ name, description, tags = [], data, version }: ContentItem): Draft {
-  return { name, description, tags, data, version: String(version), picture: undefined };
+export function toDraft({ name, description, tags = [], data, fileName, version }: ContentItem): Draft {
+  return { name, description, tags, data, fileName: fileName ?? '', version: String(version), picture: undefined };
 }
 
 /** NaN becomes null in JSON, which the API rejects with the right message. */
@@ -31,6 +33,7 @@ export function toEdit(base: Draft, draft: Draft, thumbnail: string | null | und
     ...(fields.includes('description') && { description: draft.description }),
     ...(fields.includes('tags') && { tags: draft.tags }),
     ...(fields.includes('data') && { data: draft.data }),
+    ...(fields.includes('fileName') && { fileName: draft.fileName || null }),
     ...(fields.includes('version') && { version: toVersion(draft.version) }),
     ...(thumbnail !== undefined && { thumbnail }),
   };

@@ -14,7 +14,7 @@ type ItemFieldsProps = {
 };
 
 export function ItemFields({ draft, onChange, errors, contentId }: ItemFieldsProps) {
-  const { name, picture, description, tags, data, version } = draft;
+  const { name, picture, description, tags, data, fileName, version } = draft;
   return (
     <>
       <Field label="Name" error={errors.name}>
@@ -27,7 +27,7 @@ export function ItemFields({ draft, onChange, errors, contentId }: ItemFieldsPro
         {(control) => <TextArea control={control} value={description} onInput={(text) => onChange({ description: text })} />}
       </Field>
       <TagsField tags={tags} onChange={(next) => onChange({ tags: next })} error={errors.tags} />
-      <ContentField value={data} onChange={(text) => onChange({ data: text })} error={errors.data} />
+      <ContentField content={{ data, fileName }} onChange={onChange} error={errors.data ?? errors.fileName} />
       <Field label="Version" hint="With a new version, the downloads of the newest version count from 0." error={errors.version}>
         {(control) => (
           <input

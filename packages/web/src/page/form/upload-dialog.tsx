@@ -50,10 +50,11 @@ export function UploadDialog() {
   );
 }
 
-async function toUpload({ name, description, tags, data, version, picture }: Draft): Promise<Upload> {
+async function toUpload({ name, description, tags, data, fileName, version, picture }: Draft): Promise<Upload> {
   const creatorId = await ownUserId();
   const thumbnail = picture ? { thumbnail: await toBase64(picture) } : {};
-  return { creatorId, name, description, tags, data, version: toVersion(version), ...thumbnail };
+  const file = fileName === '' ? {} : { fileName };
+  return { creatorId, name, description, tags, data, version: toVersion(version), ...file, ...thumbnail };
 }
 
 // crypto.randomUUID exists only in pages that were loaded over TLS or from this machine.

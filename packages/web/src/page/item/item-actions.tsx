@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { Button } from '../../shared/button.tsx';
 import { useStore } from '../../shared/store.ts';
-import { countDownload, deleteItem, hideItem, type ReadItem } from '../api/content.ts';
+import { deleteItem, hideItem, type ReadItem } from '../api/content.ts';
 import type { ContentItem } from '../api/types.ts';
 import { readAgain } from '../api/use-query.ts';
 import { useSave } from '../form/use-save.ts';
@@ -10,6 +10,7 @@ import { notify } from '../notice.tsx';
 import { settings } from '../settings.ts';
 import { hasScope } from '../token/claims.ts';
 import { session } from '../token/session.ts';
+import { download } from './download.ts';
 
 type Question = 'delete' | 'hide';
 const QUESTIONS = { delete: 'Delete the item?', hide: 'Hide the item?' };
@@ -111,13 +112,4 @@ function DeleteQuestion({ read: { item, tag }, onCancel }: { read: ReadItem; onC
       </p>
     </>
   );
-}
-
-/** Saves what the item contains as a file. The download counts only if the API knows of it. */
-function download({ contentId, name, data }: ContentItem): void {
-  const url = URL.createObjectURL(new Blob([data], { type: 'application/octet-stream' }));
-  const link = Object.assign(document.createElement('a'), { href: url, download: name });
-  link.click();
-  URL.revokeObjectURL(url);
-  countDownload(contentId).then(readAgain, () => undefined);
 }

@@ -22,7 +22,7 @@ export function ItemDetails({ read }: { read: ReadItem }) {
           </p>
         )}
         <Facts item={item} />
-        {!item.hidden && <RatingInput contentId={item.contentId} />}
+        {!item.hidden && <RatingInput item={item} />}
         {item.description !== '' && (
           <p class="item-description" dir="auto">
             {item.description}

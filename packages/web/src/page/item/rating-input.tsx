@@ -1,49 +1,66 @@
 import { useState } from 'preact/hooks';
 import { Star } from '../../shared/icon.tsx';
-import { rateItem } from '../api/content.ts';
-import { readAgain } from '../api/use-query.ts';
+import { useStore } from '../../shared/store.ts';
+import { getRating, rateItem } from '../api/content.ts';
+import type { ContentItem } from '../api/types.ts';
+import { readAgain, useQuery } from '../api/use-query.ts';
+import { session } from '../token/session.ts';
 
 const SCORES = [1, 2, 3, 4, 5];
 
-/** The ratings given in this tab by item: the API does not tell a user's own. */
-const given = new Map<number, number>();
-
-/** Shows a rating at once, and takes it back if it cannot be stored. */
-export function RatingInput({ contentId }: { contentId: number }) {
-  const [score, setScore] = useState(given.get(contentId));
-  const [error, setError] = useState('');
-  const show = (next: number | undefined): void => {
-    if (next === undefined) given.delete(contentId);
-    else given.set(contentId, next);
-    setScore(next);
-  };
-  const rate = (next: number | undefined): void => {
-    show(next);
-    setError('');
-    rateItem(contentId, next).then(readAgain, (failure: Error) => {
-      show(score);
-      setError(`Your rating was not stored. ${failure.message}`);
-    });
-  };
+/** The creator cannot rate the item, but remove a rating of earlier times. */
+export function RatingInput({ item: { contentId, creatorId } }: { item: ContentItem }) {
+  const { user } = useStore(session);
+  const { score, rate, error } = useRating(contentId);
+  const isOwn = user?.userId === creatorId;
+  if (isOwn && score === null) return null;
   return (
     <div class="rating" role="group" aria-label="Your rating" tabIndex={-1} data-focus-place>
-      <span aria-hidden="true">{score === undefined ? 'Rate it' : 'Your rating'}</span>
-      <span class="rating-stars">
-        {SCORES.map((value) => (
-          <button key={value} type="button" aria-pressed={value === score} aria-label={starsOf(value)} onClick={() => rate(value)}>
-            <Star isFilled={score !== undefined && value <= score} />
-          </button>
-        ))}
-      </span>
-      {score !== undefined && (
-        <button type="button" class="button button-link" onClick={() => rate(undefined)}>
+      <span aria-hidden="true">{score === null ? 'Rate it' : 'Your rating'}</span>
+      {isOwn ? starsOf(score ?? 0) : <Stars score={score ?? 0} onRate={rate} />}
+      {score !== null && (
+        <button type="button" class="button button-link" onClick={() => rate(null)}>
           Remove
         </button>
       )}
-      <span role="status" class={error === '' ? 'visually-hidden' : 'error'}>
-        {error || (score !== undefined && `You rated it with ${starsOf(score)}.`)}
-      </span>
+      <Status score={score} error={error} />
     </div>
+  );
+}
+
+function Status({ score, error }: { score: number | null; error: string }) {
+  return (
+    <span role="status" class={error === '' ? 'visually-hidden' : 'error'}>
+      {error || (score !== null && `You rated it with ${starsOf(score)}.`)}
+    </span>
+  );
+}
+
+/** Shows a rating at once, and takes it back if it cannot be stored. */
+function useRating(contentId: number) {
+  const { data: stored } = useQuery(`rating ${contentId}`, (signal) => getRating(contentId, signal));
+  const [given, setGiven] = useState<number | null>();
+  const [error, setError] = useState('');
+  const rate = (next: number | null): void => {
+    setGiven(next);
+    setError('');
+    rateItem(contentId, next).then(readAgain, (failure: Error) => {
+      setGiven(undefined);
+      setError(`Your rating was not stored. ${failure.message}`);
+    });
+  };
+  return { score: given === undefined ? (stored ?? null) : given, rate, error };
+}
+
+function Stars({ score, onRate }: { score: number; onRate: (score: number) => void }) {
+  return (
+    <span class="rating-stars">
+      {SCORES.map((value) => (
+        <button key={value} type="button" aria-pressed={value === score} aria-label={starsOf(value)} onClick={() => onRate(value)}>
+          <Star isFilled={value <= score} />
+        </button>
+      ))}
+    </span>
   );
 }
 
