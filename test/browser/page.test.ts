@@ -448,6 +448,53 @@ describeInBrowser('the web page in a browser', () => {
       });
     });
 
+    describe('that is deleted', () => {
+      const deleteItem = async (name: string): Promise<{ visit: Visit; status: () => Promise<number>; id: number }> => {
+        const id = await service.client.upload({ name }, userId);
+        await service.indexed();
+        const visit = await openAsUser(`/?prompt=${encodeURIComponent(`"${name}"`)}`);
+        await visit.page.clock.install();
+        await visit.card(name).getByRole('link').click();
+        await visit.dialog.getByRole('button', { name: 'Delete' }).click();
+        await visit.dialog.getByRole('button', { name: 'Delete it' }).click();
+        await visit.card(name).waitFor({ state: 'detached' });
+        await visit.page.getByText(`“${name}” was deleted.`).waitFor();
+        return { visit, id, status: async () => (await service.client.get(`/api/content/${id}`)).status };
+      };
+
+      it('comes back with Undo while the note stands', async () => {
+        const { visit, status } = await deleteItem('Deleted by mistake');
+        await accessible(visit);
+        await visit.button('Undo').click();
+        await visit.card('Deleted by mistake').waitFor();
+        await visit.page.clock.runFor(10_000);
+        expect(await status()).toBe(200);
+      });
+
+      it('is deleted when the note is over', async () => {
+        const { visit, status } = await deleteItem('Deleted after a while');
+        expect(await status()).toBe(200);
+        await visit.page.clock.runFor(8_000);
+        await until('it is deleted', async () => (await status()) === 404);
+        await visit.page.getByText('was deleted').waitFor({ state: 'detached' });
+      });
+
+      it('is deleted when the page is left', async () => {
+        const { visit, status } = await deleteItem('Deleted by leaving');
+        await visit.page.goto('about:blank');
+        await until('it is deleted', async () => (await status()) === 404);
+      });
+
+      it('is shown again with the reason if somebody has changed it', async () => {
+        const { visit, id, status } = await deleteItem('Deleted too late');
+        await service.client.send('PATCH', `/api/content/${id}`, { description: 'changed' }, userId);
+        await visit.page.clock.runFor(8_000);
+        await visit.page.getByText('“Deleted too late” was not deleted. Somebody changed it since you opened it.').waitFor();
+        await visit.card('Deleted too late').waitFor();
+        expect(await status()).toBe(200);
+      });
+    });
+
     it('of the user can be deleted after a question, and that of another user cannot', async () => {
       const id = await service.client.upload({ name: 'To be deleted' }, userId);
       await service.indexed();
@@ -461,7 +508,8 @@ describeInBrowser('the web page in a browser', () => {
       await visit.dialog.getByRole('button', { name: 'Delete it' }).click();
       await visit.dialog.waitFor({ state: 'detached' });
       await visit.card('To be deleted').waitFor({ state: 'detached' });
-      expect((await service.client.get(`/api/content/${id}`)).status).toBe(404);
+      await visit.page.reload();
+      await until('it is deleted', async () => (await service.client.get(`/api/content/${id}`)).status === 404);
     });
 
     it('is downloaded with the name of its file, or with its own, which counts once a visit', async () => {

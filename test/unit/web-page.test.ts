@@ -7,6 +7,7 @@ import { roundUpCount, roundUpSeconds, runsOf } from '@ugc/web/operations/backlo
 import { findingsOf } from '@ugc/web/operations/status/findings';
 import { formatBytes, formatDuration } from '@ugc/web/operations/status/format';
 import { writtenPerSecond } from '@ugc/web/operations/status/rates';
+import { markDeleted, withoutDeleted } from '@ugc/web/page/api/deletions';
 import { EMPTY_DRAFT, errorsByField, mergeDrafts, toEdit, toVersion } from '@ugc/web/page/form/draft';
 import { toFileName } from '@ugc/web/page/form/file-name';
 import { EVERYTHING, formatList, formatView, NO_FILTERS, parseView, type View } from '@ugc/web/page/location/query-string';
@@ -198,6 +199,16 @@ describe('a draft', () => {
       { pointer: '#/name', detail: 'is required' },
     ];
     expect(errorsByField(errors)).toEqual({ tags: 'This must not be blank.', name: 'This is required.' });
+  });
+});
+
+describe('a deleted item', () => {
+  it('is in no list, and not counted, until it is shown again', () => {
+    const page = { content: [{ contentId: 1 }, { contentId: 2 }], totalElements: 9 };
+    markDeleted(2, true);
+    expect(withoutDeleted(page)).toEqual({ content: [{ contentId: 1 }], totalElements: 8 });
+    markDeleted(2, false);
+    expect(withoutDeleted(page)).toEqual(page);
   });
 });
 

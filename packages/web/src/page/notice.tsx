@@ -1,27 +1,60 @@
-import { useEffect } from 'preact/hooks';
+import { Button } from '../shared/button.tsx';
 import { Icon } from '../shared/icon.tsx';
 import { createStore, useStore } from '../shared/store.ts';
+import { EVERYTHING } from './location/query-string.ts';
+import { follow, hrefOf } from './location/view.ts';
+import './styles/notice.css';
 
 const SHOWN_MS = 8_000;
 
-const notice = createStore('');
+type Note = {
+  text: string;
+  /** The id of an item to which the note leads. */
+  item?: number;
+  /** Takes back what has been done. */
+  onUndo?: () => void;
+  /** Called when it can no longer be taken back. `isLeaving`: the page is left. */
+  onEnd?: (isLeaving: boolean) => void;
+};
 
-/** Tells the user what has been done. */
-export const notify = (text: string): void => notice.set(text);
+const notice = createStore<Note | undefined>(undefined);
+let timer = 0;
+
+/** Tells the user what has been done, until it is over or another note takes its place. */
+export function notify(text: string, more: Omit<Note, 'text'> = {}): void {
+  take()?.onEnd?.(false);
+  notice.set({ text, ...more });
+  timer = setTimeout(() => take()?.onEnd?.(false), SHOWN_MS);
+}
+
+addEventListener('pagehide', () => take()?.onEnd?.(true));
+
+function take(): Note | undefined {
+  const taken = notice.get();
+  clearTimeout(timer);
+  notice.set(undefined);
+  return taken;
+}
 
 export function Notice() {
-  const text = useStore(notice);
-  useEffect(() => {
-    if (text === '') return undefined;
-    const timer = setTimeout(() => notice.set(''), SHOWN_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
+  const { text, item, onUndo } = useStore(notice) ?? {};
+  const target = { ...EVERYTHING, item };
   return (
     <div role="status" class="notice-region">
-      {text !== '' && (
+      {text !== undefined && (
         <p class="notice">
           <Icon name="check" />
-          {text}
+          <span>{text}</span>
+          {item !== undefined && (
+            <a href={hrefOf(target)} onClick={(event) => follow(event, target)}>
+              Show it
+            </a>
+          )}
+          {onUndo && (
+            <Button kind="link" onClick={() => take()?.onUndo?.()}>
+              Undo
+            </Button>
+          )}
         </p>
       )}
     </div>

@@ -1,6 +1,7 @@
 import { formatList, type View } from '../location/query-string.ts';
 import { learnNames } from './creator-names.ts';
-import { RequestFailed, send } from './request.ts';
+import { isDeleted, withoutDeleted } from './deletions.ts';
+import { RequestFailed, send, type Request } from './request.ts';
 import type {
   ContentItem,
   ContentSummary,
@@ -26,7 +27,7 @@ export async function listItems(view: View, signal?: AbortSignal, size = PAGE_SI
     : `api/content?${formatList(view)}&size=${size}&fields=summary&include=tags&highlight=true&explain=true`;
   const { body } = await send<ContentSummaryPage>({ path, signal });
   learnNames(body.content);
-  return body;
+  return withoutDeleted(body);
 }
 
 export async function countFacets(view: View, tagPrefix: string, signal: AbortSignal): Promise<Facets> {
@@ -44,12 +45,15 @@ export async function suggest(prompt: string, signal?: AbortSignal): Promise<Sug
 export type ReadItem = { item: ContentItem; tag: string };
 
 export async function getItem(contentId: number, signal?: AbortSignal): Promise<ReadItem> {
+  if (isDeleted(contentId)) throw new RequestFailed(404, { detail: 'You have deleted this item.' });
   const { body, header } = await send<ContentItem>({ path: `${pathOf(contentId)}?include=tags&include=fileName`, signal });
   return { item: body, tag: header('ETag') };
 }
 
 export async function listSimilar(contentId: number, signal: AbortSignal): Promise<ContentSummary[]> {
-  return (await send<SimilarSummaries>({ path: `${pathOf(contentId)}/similar?size=6&fields=summary`, signal })).body.content;
+  return (await send<SimilarSummaries>({ path: `${pathOf(contentId)}/similar?size=6&fields=summary`, signal })).body.content.filter(
+    (item) => !isDeleted(item.contentId),
+  );
 }
 
 /** @returns undefined if the item has no thumbnail */
@@ -74,9 +78,11 @@ export async function editItem(contentId: number, edit: Edit, tag: string, onPro
   await send({ method: 'PATCH', path: pathOf(contentId), headers: { ...WAIT, 'If-Match': tag }, body: edit, onProgress });
 }
 
+type Deletion = Pick<Request, 'token' | 'isLeaving'> & { tag: string };
+
 /** @throws RequestFailed 412 if the item was edited after `tag` was read */
-export async function deleteItem(contentId: number, tag: string): Promise<void> {
-  await send({ method: 'DELETE', path: pathOf(contentId), headers: { ...WAIT, 'If-Match': tag } });
+export async function deleteItem(contentId: number, { tag, ...options }: Deletion): Promise<void> {
+  await send({ method: 'DELETE', path: pathOf(contentId), headers: { ...WAIT, 'If-Match': tag }, ...options });
 }
 
 /** @param reason undefined shows the item again */

@@ -12,6 +12,10 @@ export type Request = {
   responseType?: 'json' | 'blob';
   /** Called with the share of the body that is sent, 0 to 1. */
   onProgress?: (share: number) => void;
+  /** The token instead of that of the session. */
+  token?: string | undefined;
+  /** Whether the page is left: the request outlives it, and its response is not read. */
+  isLeaving?: boolean;
 };
 export type Response<T> = { body: T; header(name: string): string };
 
@@ -43,7 +47,8 @@ const WRITE_TIMEOUT_MS = 120_000;
 
 /** @throws RequestFailed · DOMException AbortError when `signal` aborts */
 export async function send<T = undefined>(request: Request): Promise<Response<T>> {
-  const { token } = session.get();
+  const { token = session.get().token } = request;
+  if (request.isLeaving) return leaveWith(request, token);
   const xhr = await exchange(request, token);
   if (xhr.status >= 200 && xhr.status < 300) {
     if (isRead(request)) outage.set(undefined);
@@ -53,6 +58,12 @@ export async function send<T = undefined>(request: Request): Promise<Response<T>
   if (isRead(request) && failure.isTemporary) outage.set(failure.message);
   if (xhr.status === 403 && (await isTokenInvalid(request, token))) refuseToken(token);
   throw failure;
+}
+
+function leaveWith<T>(request: Request, token: string | undefined): Promise<Response<T>> {
+  const { method = 'GET', path } = request;
+  void fetch(path, { method, headers: headersOf(request, token), keepalive: true });
+  return new Promise(() => undefined);
 }
 
 // fetch does not report the progress of a request body.

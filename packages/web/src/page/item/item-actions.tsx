@@ -1,15 +1,15 @@
 import { useState } from 'preact/hooks';
 import { Button } from '../../shared/button.tsx';
 import { useStore } from '../../shared/store.ts';
-import { deleteItem, hideItem, type ReadItem } from '../api/content.ts';
+import { hideItem, type ReadItem } from '../api/content.ts';
 import type { ContentItem } from '../api/types.ts';
 import { readAgain } from '../api/use-query.ts';
 import { useSave } from '../form/use-save.ts';
 import { closeDialog, navigate } from '../location/view.ts';
-import { notify } from '../notice.tsx';
 import { settings } from '../settings.ts';
 import { hasScope } from '../token/claims.ts';
 import { session } from '../token/session.ts';
+import { deleteLater } from './delete-later.ts';
 import { download } from './download.ts';
 
 type Question = 'delete' | 'hide';
@@ -87,29 +87,18 @@ function HideQuestion({ item: { contentId, hidden }, onCancel }: { item: Content
   );
 }
 
-function DeleteQuestion({ read: { item, tag }, onCancel }: { read: ReadItem; onCancel: () => void }) {
-  const { save, failure, isSaving } = useSave();
-  const confirm = (): void =>
-    save(async () => {
-      await deleteItem(item.contentId, tag);
-      notify(`“${item.name}” was deleted.`);
-      closeDialog();
-      readAgain();
-    });
-  const isOutdated = failure?.status === 412;
-  const message = isOutdated
-    ? 'Somebody changed this item since you opened it. Close it, and look again before you delete it.'
-    : failure?.message;
+function DeleteQuestion({ read, onCancel }: { read: ReadItem; onCancel: () => void }) {
+  const confirm = (): void => {
+    closeDialog();
+    deleteLater(read);
+  };
   return (
     <>
-      <p>Delete this item? This cannot be undone.</p>
-      <Button kind="danger" onClick={confirm} isBusy={isSaving}>
-        {isSaving ? 'Deleting …' : 'Delete it'}
+      <p>Delete this item?</p>
+      <Button kind="danger" onClick={confirm}>
+        Delete it
       </Button>
       <Button onClick={onCancel}>Keep it</Button>
-      <p role="alert" class="error">
-        {message}
-      </p>
     </>
   );
 }
