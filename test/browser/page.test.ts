@@ -5,6 +5,7 @@ import type { Browser, Locator } from 'playwright-core';
 import { closeBrowser, describeInBrowser, openBrowser } from '../support/browser/browser.ts';
 import { ChaosProxy } from '../support/cluster/chaos-proxy.ts';
 import { rows } from '../support/jest/long.ts';
+import { gif, gifExtension } from '../support/database/images.ts';
 import type { Service } from '../support/processes/service.ts';
 import { tokenOf } from '../support/http/tokens.ts';
 import { until } from '../support/jest/until.ts';
@@ -15,6 +16,21 @@ const PICTURE = {
   mimeType: 'image/png',
   buffer: readFileSync(new URL('../../services/api/demo/pictures/stars-3.png', import.meta.url)),
 };
+
+/** A BMP of one red pixel. */
+const BMP = Buffer.from('424d3a0000000000000036000000280000000100000001000000010018000000000004000000000000000000000000000000000000000000ff00', 'hex'); // prettier-ignore
+const KEEP_NOTES = `const { setTimeout: original } = window;
+window.setTimeout = (run, ms, ...others) => (ms === 8000 ? ((window.endNote = run), 0) : original(run, ms, ...others));`;
+const COMMENTS = Array.from({ length: 10 }, () => 'x'.repeat(255));
+const DRAW = `({ side, type, clear }) => new Promise((resolve) => {
+  const canvas = Object.assign(document.createElement('canvas'), { width: side, height: side });
+  const context = canvas.getContext('2d');
+  const image = context.createImageData(side, side);
+  for (let at = 0; at < image.data.length; at += 65536) crypto.getRandomValues(image.data.subarray(at, at + 65536));
+  for (let at = 3; at < image.data.length; at += 4) image.data[at] = clear && at < image.data.length / 2 ? 0 : 255;
+  context.putImageData(image, 0, 0);
+  resolve(canvas.toDataURL(type).split(',')[1]);
+})`;
 
 describeInBrowser('the web page in a browser', () => {
   let service: Service;
@@ -56,6 +72,11 @@ describeInBrowser('the web page in a browser', () => {
     return visit;
   };
   const accessible = async ({ page }: Visit): Promise<void> => expect(await accessibilityViolations(page)).toEqual([]);
+  /** Notes of the page stay as long as the test needs, however slow the machine is. @returns a function that ends the newest */
+  const keepNotes = async ({ page }: Visit): Promise<() => Promise<void>> => {
+    await page.evaluate(KEEP_NOTES);
+    return () => page.evaluate('endNote()');
+  };
   const queryOf = ({ page }: Visit): string => new URL(page.url()).search;
 
   describe('a visitor', () => {
@@ -295,6 +316,7 @@ describeInBrowser('the web page in a browser', () => {
   describe('an upload', () => {
     it('with a picture is in the list when its form closes', async () => {
       const visit = await openAsUser('/?prompt=lighthouse');
+      await keepNotes(visit);
       await visit.button('Upload').click();
       await visit.dialog.getByLabel('Name').fill('Tide pools at noon');
       await visit.dialog.getByLabel('Picture').setInputFiles(PICTURE);
@@ -304,8 +326,11 @@ describeInBrowser('the web page in a browser', () => {
       await visit.dialog.getByRole('button', { name: 'Upload' }).click();
       await visit.dialog.waitFor({ state: 'detached' });
       await visit.card('Tide pools at noon').locator('img').waitFor();
-      await visit.page.getByText('“Tide pools at noon” is in the list.').waitFor();
       expect(await visit.page.locator('.card').first().locator('.tag').allTextContents()).toEqual(['tide', 'pools']);
+      await visit.page.getByText('“Tide pools at noon” is in the list.').waitFor();
+      await accessible(visit);
+      await visit.page.getByRole('link', { name: 'Show it' }).click();
+      await visit.dialog.getByRole('heading', { name: 'Tide pools at noon' }).waitFor();
     });
 
     it('takes its content from a text file, chosen or dropped, and says what is wrong with another file', async () => {
@@ -345,39 +370,144 @@ describeInBrowser('the web page in a browser', () => {
       const visit = await openAsUser('/?form=upload');
       await visit.dialog.getByLabel('Description').fill('A description');
       await visit.dialog.getByLabel('Version').fill('many');
-      await visit.dialog.getByLabel('Picture').setInputFiles({ ...PICTURE, buffer: Buffer.from('no picture') });
       await visit.dialog.getByRole('button', { name: 'Upload' }).click();
       const name = visit.dialog.getByLabel('Name');
       await visit.dialog.locator('[aria-invalid=true]').first().waitFor();
-      await visit.dialog.locator(`[id="${await name.getAttribute('aria-describedby')}"]`, { hasText: 'at least 1 character' }).waitFor();
+      await visit.dialog.locator(`[id="${await name.getAttribute('aria-describedby')}"]`, { hasText: 'Enter a name.' }).waitFor();
       await visit.dialog.locator(`[id="${await name.getAttribute('id')}"]:focus`).waitFor();
-      expect(await visit.dialog.locator('.field:has([aria-invalid=true]) > label').allTextContents()).toEqual([
-        'Name',
-        'Picture',
-        'Version',
-      ]);
+      expect(await visit.dialog.locator('.field:has([aria-invalid=true]) > label').allTextContents()).toEqual(['Name', 'Version']);
       expect(await visit.dialog.getByLabel('Description').inputValue()).toBe('A description');
       await accessible(visit);
+      await name.fill('A name');
+      expect(await visit.dialog.locator('[aria-invalid=true]').count()).toBe(1);
+      await visit.dialog.getByLabel('Version').fill('2');
+      await visit.dialog.getByText('Some fields are not right yet.').waitFor({ state: 'detached' });
     });
 
-    it('of a photo that is too large is made smaller', async () => {
+    it('that is closed or loaded again keeps what was typed, and says so, until it is cancelled', async () => {
       const visit = await openAsUser('/?form=upload');
-      // Noise does not compress, so a PNG of it is larger than the limit.
-      const photo = await visit.page.evaluate<string>(`new Promise((resolve) => {
-        const canvas = Object.assign(document.createElement('canvas'), { width: 600, height: 600 });
-        const context = canvas.getContext('2d');
-        const image = context.createImageData(600, 600);
-        for (let at = 0; at < image.data.length; at += 65536) crypto.getRandomValues(image.data.subarray(at, at + 65536));
-        context.putImageData(image, 0, 0);
-        resolve(canvas.toDataURL('image/png').split(',')[1]);
-      })`);
-      const buffer = Buffer.from(photo, 'base64');
-      expect(buffer.length).toBeGreaterThan(600_000);
-      await visit.dialog.getByLabel('Name').fill('A photo of noise');
-      await visit.dialog.getByLabel('Picture').setInputFiles({ ...PICTURE, buffer });
+      await visit.dialog.getByLabel('Name').fill('A draft');
+      await visit.dialog.getByLabel('Picture').setInputFiles(PICTURE);
       await visit.dialog.getByAltText('The picture as it will be shown').waitFor();
-      await visit.dialog.getByRole('button', { name: 'Upload' }).click();
-      await visit.card('A photo of noise').locator('img').waitFor();
+      await visit.page.keyboard.press('Escape');
+      await visit.page.getByText('Your draft is kept.').waitFor();
+      await accessible(visit);
+      await visit.button('Upload').click();
+      await visit.dialog.getByText('Your draft is kept.').first().waitFor();
+      await visit.page.reload();
+      await visit.dialog.getByText('“Cancel” discards it.').waitFor();
+      await visit.dialog.getByAltText('The picture as it will be shown').waitFor();
+      expect(await visit.dialog.getByLabel('Name').inputValue()).toBe('A draft');
+      expect(await visit.page.evaluate('sessionStorage.drafts')).not.toContain(await visit.page.evaluate<string>('sessionStorage.token'));
+      await visit.dialog.getByRole('button', { name: 'Cancel' }).click();
+      await visit.button('Upload').click();
+      expect(await visit.dialog.getByLabel('Name').inputValue()).toBe('');
+      await visit.dialog.getByRole('button', { name: 'Close' }).click();
+      expect(await visit.page.getByText('Your draft is kept.').count()).toBe(0);
+    });
+
+    it('of an edit is kept for its item and its user', async () => {
+      const id = await service.client.upload({ name: 'Before the edit' }, userId);
+      const visit = await openAsUser(`/?item=${id}&form=edit`);
+      await visit.dialog.getByLabel('Description').fill('Half a descrip');
+      await visit.dialog.getByRole('button', { name: 'Close' }).click();
+      await visit.page.getByText('Your draft is kept.').waitFor();
+      await visit.page.goto(`${baseUrl}/?item=${id}&form=edit#token=${await tokenOf(userId + 1)}`);
+      await visit.button(`Become user ${userId + 1}`).click();
+      await visit.page.goto(`${baseUrl}/?form=upload`);
+      await visit.page.goto(`${baseUrl}/?item=${id}&form=edit`);
+      await until('the form is empty', async () => (await visit.dialog.getByLabel('Description').inputValue()) === '');
+      await visit.page.goto(`${baseUrl}/?item=${id}&form=edit#token=${await tokenOf(userId)}`);
+      await visit.button(`Become user ${userId}`).click();
+      await visit.page.reload();
+      await visit.dialog.getByText('Your draft is kept.').first().waitFor();
+      expect(await visit.dialog.getByLabel('Description').inputValue()).toBe('Half a descrip');
+      await visit.dialog.getByRole('button', { name: 'Cancel' }).click();
+    });
+
+    it('completes a tag with those of the collection, in whatever spelling', async () => {
+      const visit = await openAsUser('/?form=upload');
+      const tags = visit.dialog.getByRole('combobox', { name: 'Tags' });
+      await tags.pressSequentially('board_g');
+      await visit.dialog.getByRole('option', { name: 'board-game' }).waitFor();
+      await accessible(visit);
+      await tags.press('ArrowDown');
+      await tags.press('Enter');
+      expect(await tags.inputValue()).toBe('');
+      await tags.pressSequentially('rec');
+      await visit.dialog.getByRole('option', { name: 'recipe' }).waitFor();
+      await tags.press('Escape');
+      await visit.dialog.getByRole('option', { name: 'recipe' }).waitFor({ state: 'hidden' });
+      await tags.pressSequentially('i');
+      await visit.dialog.getByRole('option', { name: 'recipe' }).click();
+      expect(await visit.dialog.locator('.chip').allTextContents()).toEqual(['board-game', 'recipe']);
+      await visit.dialog.getByRole('button', { name: 'Cancel' }).click();
+    });
+
+    describe('with a picture', () => {
+      /** What the browser makes of a canvas of noise, of which half is transparent if it is `clear`. */
+      const drawn = async ({ page }: Visit, { side = 40, type = 'image/png', clear = false }): Promise<Buffer> => {
+        const base64 = await page.evaluate<string>(`(${DRAW})(${JSON.stringify({ side, type, clear })})`);
+        return Buffer.from(base64, 'base64');
+      };
+      const choose = (visit: Visit, name: string, buffer: Buffer) =>
+        visit.dialog.getByLabel('Picture').setInputFiles({ name, mimeType: '', buffer });
+      const stored = async (visit: Visit, name: string): Promise<{ type: string | null; bytes: Buffer }> => {
+        await visit.dialog.getByLabel('Name').fill(name);
+        await visit.dialog.getByAltText('The picture as it will be shown').waitFor();
+        await visit.dialog.getByRole('button', { name: 'Upload' }).click();
+        await visit.card(name).locator('img').waitFor();
+        const [item] = (await service.client.list({ prompt: `"${name}"` })).body.content;
+        const path = `${service.client.baseUrl}/api/content/${item?.contentId}/thumbnail`;
+        const response = await fetch(path, { headers: { authorization: `Bearer ${await tokenOf(userId)}` } });
+        return { type: response.headers.get('content-type'), bytes: Buffer.from(await response.arrayBuffer()) };
+      };
+
+      it.each([
+        ['a photo becomes a smaller JPEG', { clear: false }, 'image/jpeg'],
+        ['with transparency becomes a smaller WebP', { clear: true }, 'image/webp'],
+      ])('that is too large: %s', async (_, options, type) => {
+        const visit = await openAsUser('/?form=upload');
+        // Noise does not compress, so a PNG of it is larger than the limit.
+        const large = await drawn(visit, { side: 1_700, ...options });
+        await choose(visit, 'large.png', large);
+        await visit.dialog.getByText('Made smaller:').waitFor();
+        await accessible(visit);
+        expect(await stored(visit, `Large ${type}`)).toMatchObject({ type });
+      });
+
+      it('that the API does not accept is converted if the browser can read it, whatever its size', async () => {
+        const visit = await openAsUser('/?form=upload');
+        await choose(visit, 'small.bmp', BMP);
+        expect((await stored(visit, 'Small BMP')).type).toBe('image/jpeg');
+        await visit.button('Upload').click();
+        await choose(visit, 'small.svg', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><circle r="9"/></svg>'));
+        expect((await stored(visit, 'Small SVG')).type).toBe('image/webp');
+      });
+
+      it('that is small enough is sent as it is; one that loses its animation says so before', async () => {
+        const visit = await openAsUser('/?form=upload');
+        const tooLarge = gif({ frames: 2, extensions: Array.from({ length: 300 }, () => gifExtension(0xfe, ...COMMENTS)) });
+        await choose(visit, 'large.gif', tooLarge);
+        await visit.dialog.getByText('Its animation is lost: only the first frame is kept.').waitFor();
+        await choose(visit, 'small.gif', gif({ frames: 2 }));
+        await visit.dialog.getByText('Its animation is lost').waitFor({ state: 'detached' });
+        expect(await stored(visit, 'Small GIF')).toEqual({ type: 'image/gif', bytes: gif({ frames: 2 }) });
+      });
+
+      it('that cannot be read is an error at its field at once, until another one is chosen', async () => {
+        const visit = await openAsUser('/?form=upload');
+        const picture = visit.dialog.getByLabel('Picture');
+        for (const buffer of [Buffer.from('no picture'), PICTURE.buffer.subarray(0, 400), Buffer.alloc(0)]) {
+          await choose(visit, 'broken.png', buffer);
+          await visit.dialog.getByText('“broken.png” is broken, or is not a picture that this browser can read.').first().waitFor();
+          expect(await picture.getAttribute('aria-invalid')).toBe('true');
+          await accessible(visit);
+          await picture.setInputFiles(PICTURE);
+          await visit.dialog.locator('[type=file][aria-invalid=false]').first().waitFor();
+          await visit.dialog.getByAltText('The picture as it will be shown').waitFor();
+        }
+      });
     });
   });
 
@@ -449,32 +579,32 @@ describeInBrowser('the web page in a browser', () => {
     });
 
     describe('that is deleted', () => {
-      const deleteItem = async (name: string): Promise<{ visit: Visit; status: () => Promise<number>; id: number }> => {
+      const deleteItem = async (name: string) => {
         const id = await service.client.upload({ name }, userId);
         await service.indexed();
         const visit = await openAsUser(`/?prompt=${encodeURIComponent(`"${name}"`)}`);
-        await visit.page.clock.install();
+        const endNote = await keepNotes(visit);
         await visit.card(name).getByRole('link').click();
         await visit.dialog.getByRole('button', { name: 'Delete' }).click();
         await visit.dialog.getByRole('button', { name: 'Delete it' }).click();
         await visit.card(name).waitFor({ state: 'detached' });
         await visit.page.getByText(`“${name}” was deleted.`).waitFor();
-        return { visit, id, status: async () => (await service.client.get(`/api/content/${id}`)).status };
+        return { visit, id, endNote, status: async () => (await service.client.get(`/api/content/${id}`)).status };
       };
 
       it('comes back with Undo while the note stands', async () => {
-        const { visit, status } = await deleteItem('Deleted by mistake');
+        const { visit, status, endNote } = await deleteItem('Deleted by mistake');
         await accessible(visit);
         await visit.button('Undo').click();
         await visit.card('Deleted by mistake').waitFor();
-        await visit.page.clock.runFor(10_000);
+        await endNote();
         expect(await status()).toBe(200);
       });
 
       it('is deleted when the note is over', async () => {
-        const { visit, status } = await deleteItem('Deleted after a while');
+        const { visit, status, endNote } = await deleteItem('Deleted after a while');
         expect(await status()).toBe(200);
-        await visit.page.clock.runFor(8_000);
+        await endNote();
         await until('it is deleted', async () => (await status()) === 404);
         await visit.page.getByText('was deleted').waitFor({ state: 'detached' });
       });
@@ -486,9 +616,9 @@ describeInBrowser('the web page in a browser', () => {
       });
 
       it('is shown again with the reason if somebody has changed it', async () => {
-        const { visit, id, status } = await deleteItem('Deleted too late');
+        const { visit, id, status, endNote } = await deleteItem('Deleted too late');
         await service.client.send('PATCH', `/api/content/${id}`, { description: 'changed' }, userId);
-        await visit.page.clock.runFor(8_000);
+        await endNote();
         await visit.page.getByText('“Deleted too late” was not deleted. Somebody changed it since you opened it.').waitFor();
         await visit.card('Deleted too late').waitFor();
         expect(await status()).toBe(200);

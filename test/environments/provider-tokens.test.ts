@@ -224,7 +224,7 @@ describe('a token whose subject has no user', () => {
     started.push(service);
     await service.client.upload();
     const token = await sign({ ...times(), ...SUBJECT });
-    for (const path of ['/api/content', '/api/content/1', '/api/content/1/index-status', '/api/content/facets'])
+    for (const path of ['/api/content', '/api/content/1', '/api/content/1/index-status', '/api/content/1/rating', '/api/content/facets'])
       expect({ path, status: (await read(service, token, path)).status }).toEqual({ path, status: 200 });
     expectProblem(await ownUser(service, token, 'GET'), 404);
     const writes: [string, string, object][] = [

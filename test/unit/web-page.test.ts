@@ -10,6 +10,8 @@ import { writtenPerSecond } from '@ugc/web/operations/status/rates';
 import { markDeleted, withoutDeleted } from '@ugc/web/page/api/deletions';
 import { EMPTY_DRAFT, errorsByField, mergeDrafts, toEdit, toVersion } from '@ugc/web/page/form/draft';
 import { toFileName } from '@ugc/web/page/form/file-name';
+import { completionsOf, prefixOf } from '@ugc/web/page/form/tag-completions';
+import { formatOf } from '@ugc/web/page/form/picture-format';
 import { EVERYTHING, formatList, formatView, NO_FILTERS, parseView, type View } from '@ugc/web/page/location/query-string';
 import { pageNumbers } from '@ugc/web/page/results/page-numbers';
 import { parseFragment, plainTextOf } from '@ugc/web/page/results/parse-fragment';
@@ -18,6 +20,8 @@ import { hasScope, readClaims, tokenInFragment, trimToken } from '@ugc/web/page/
 import { formatAge, formatCompact, formatCount } from '@ugc/web/shared/format';
 import fc from 'fast-check';
 import { gzipSync } from 'node:zlib';
+import { gif, gifExtension, jpeg, jpegSegment, png, webp, webpChunk, webpExtended } from '../support/database/images.ts';
+import { pngChunk } from '../support/database/png.ts';
 import { sign, tokenOf } from '../support/http/tokens.ts';
 
 const SIZE_MAX_BYTES = 34_500;
@@ -163,9 +167,13 @@ describe('a draft', () => {
   const base = { ...EMPTY_DRAFT, name: 'old', description: 'old', tags: ['a'] };
 
   it('becomes an edit of the changed fields only', () => {
-    expect(toEdit(base, { ...base, tags: ['a', 'b'], version: '2' }, null)).toEqual({ tags: ['a', 'b'], version: 2, thumbnail: null });
-    expect(toEdit(base, { ...base, tags: ['a'] }, undefined)).toEqual({});
-    expect(toEdit({ ...base, fileName: 'a.txt' }, base, undefined)).toEqual({ fileName: null });
+    expect(toEdit(base, { ...base, tags: ['a', 'b'], version: '2', picture: null })).toEqual({
+      tags: ['a', 'b'],
+      version: 2,
+      thumbnail: null,
+    });
+    expect(toEdit(base, { ...base, tags: ['a'] })).toEqual({});
+    expect(toEdit({ ...base, fileName: 'a.txt' }, base)).toEqual({ fileName: null });
   });
 
   it('keeps its own text and takes everything else when it is merged with a newer state', () => {
@@ -198,7 +206,63 @@ describe('a draft', () => {
       { pointer: '#/tags/4', detail: 'must be a string' },
       { pointer: '#/name', detail: 'is required' },
     ];
-    expect(errorsByField(errors)).toEqual({ tags: 'This must not be blank.', name: 'This is required.' });
+    const sent = { ...base, name: 'x' };
+    expect(errorsByField(errors, sent, sent)).toEqual({ tags: 'This must not be blank.', name: 'This is required.' });
+    expect(errorsByField(errors, sent, { ...sent, name: 'xy', tags: [] })).toEqual({});
+  });
+
+  it.each(['', ' ', '\u200b\u00ad'])('with the name %j asks for one, as long as it is the name', (name) => {
+    const errors = [{ pointer: '#/name', detail: 'must have at least 1 character' }];
+    expect(errorsByField(errors, { ...base, name }, { ...base, name })).toEqual({ name: 'Enter a name.' });
+  });
+});
+
+describe('the format of a picture', () => {
+  const PICTURES = {
+    PNG: png(),
+    'animated PNG': png({ extra: [pngChunk('acTL', Buffer.alloc(8))] }),
+    JPEG: jpeg(),
+    'JPEG with a preview': jpeg({ segments: [jpegSegment(0xe1, jpeg())] }),
+    GIF: gif({ extensions: [gifExtension(0xfe, 'a comment; , !'), gifExtension(0xf9, '\0\0\0\0')] }),
+    'animated GIF': gif({ frames: 2 }),
+    WebP: webp(),
+    'animated WebP': webpExtended([webpChunk('ANIM', Buffer.alloc(6)), webpChunk('ANMF', Buffer.alloc(24))], 2),
+  };
+
+  it.each(Object.entries(PICTURES))('%s says whether it is animated and complete', (name, bytes) => {
+    const isAnimated = name.startsWith('animated');
+    expect(formatOf(bytes)).toEqual({ isAccepted: true, isAnimated, isCut: false });
+    expect(formatOf(Buffer.concat([bytes, Buffer.from('what follows')]))).toMatchObject({ isAccepted: true, isCut: false });
+    expect(formatOf(bytes.subarray(0, -1)).isCut).toBe(true);
+  });
+
+  it.each([
+    ['an AVIF', '\0\0\0\x20ftypavif', false],
+    ['an animated AVIF', '\0\0\0\x20ftypavis', true],
+    ['a BMP', 'BM', false],
+    ['nothing', '', false],
+  ])('%s is not one that the API accepts', (_, text, isAnimated) =>
+    expect(formatOf(Buffer.from(text, 'latin1'))).toEqual({ isAccepted: false, isAnimated, isCut: false }),
+  );
+});
+
+describe('a tag that is typed', () => {
+  const TAGS = ['pixel art', 'pixel-art', 'Pixels', 'Café', 'c++', 'wallpaper'];
+  it.each([
+    ['pix', ['pixel art', 'pixel-art', 'Pixels']],
+    ['pixel-a', ['pixel art', 'pixel-art']],
+    ['PIXEL ART', ['pixel art', 'pixel-art']],
+    ['pixel-art', ['pixel art']],
+    ['cafe', ['Café']],
+    ['c+', ['c++']],
+    [' ', []],
+  ])('%j is completed by tags of the collection in any spelling: %j', (text, completions) => {
+    expect(completionsOf(text, TAGS, ['wallpaper'])).toEqual(completions);
+  });
+
+  it('asks for all tags that begin with its first word, and is not completed by those of the item', () => {
+    expect(['pixel-a', ' Caf\u00e9', 'c++', '#1'].map(prefixOf)).toEqual(['pixel', 'Caf\u00e9', 'c', '']);
+    expect(completionsOf('w', TAGS, ['wallpaper'])).toEqual([]);
   });
 });
 

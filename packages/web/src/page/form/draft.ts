@@ -9,8 +9,8 @@ export type Draft = {
   /** The name of the file that `data` is from; empty for typed text. */
   fileName: string;
   version: string;
-  /** A new picture, null to remove it, undefined to leave it as it is. */
-  picture: Blob | null | undefined;
+  /** A new picture in base64, null to remove it, undefined to leave it as it is. */
+  picture: string | null | undefined;
 };
 type Field = keyof Draft;
 
@@ -25,8 +25,8 @@ export function toVersion(text: string): number {
   return /^\s*\d+\s*$/.test(text) ? Number(text) : NaN;
 }
 
-/** The fields that differ, as a merge patch. @param thumbnail the picture as a data URL */
-export function toEdit(base: Draft, draft: Draft, thumbnail: string | null | undefined): Edit {
+/** The fields that differ, as a merge patch. */
+export function toEdit(base: Draft, draft: Draft): Edit {
   const fields = changedFields(base, draft);
   return {
     ...(fields.includes('name') && { name: draft.name }),
@@ -35,7 +35,7 @@ export function toEdit(base: Draft, draft: Draft, thumbnail: string | null | und
     ...(fields.includes('data') && { data: draft.data }),
     ...(fields.includes('fileName') && { fileName: draft.fileName || null }),
     ...(fields.includes('version') && { version: toVersion(draft.version) }),
-    ...(thumbnail !== undefined && { thumbnail }),
+    ...(draft.picture !== undefined && { thumbnail: draft.picture }),
   };
 }
 
@@ -50,6 +50,10 @@ export function mergeDrafts(base: Draft, own: Draft, current: Draft): { merged: 
   return { merged, conflicts };
 }
 
+export function isChanged(from: Draft, to: Draft): boolean {
+  return changedFields(from, to).length > 0;
+}
+
 function changedFields(from: Draft, to: Draft): Field[] {
   return (Object.keys(from) as Field[]).filter((field) => !isSame(from[field], to[field]));
 }
@@ -60,8 +64,16 @@ function isSame(a: Draft[Field], b: Draft[Field]): boolean {
 
 export type FieldErrors = Partial<Record<keyof Edit, string>>;
 
-/** The errors of a 400 by the field that their JSON pointers point to: `#/tags/3` is an error of `tags`. */
-export function errorsByField(errors: ErrorDetail[]): FieldErrors {
-  const pairs = errors.map(({ pointer = '', detail }) => [pointer.split('/')[1] ?? '', `This ${detail}.`]);
-  return Object.fromEntries(pairs.reverse()) as FieldErrors;
+/**
+ * The errors of a 400 by the field that their JSON pointers point to: `#/tags/3` is an error of `tags`.
+ * @param sent what was refused · @param draft what the form has now: a field that was changed since has no error
+ */
+export function errorsByField(errors: ErrorDetail[], sent: Draft, draft: Draft): FieldErrors {
+  const changed: string[] = changedFields(sent, draft).map((field) => (field === 'picture' ? 'thumbnail' : field));
+  const pairs = errors.map(({ pointer = '', detail }) => [pointer.split('/')[1] ?? '', `This ${detail}.`] as const);
+  const current = pairs.filter(([field]) => !changed.includes(field));
+  const named = current.map(([field, text]) => [field, field === 'name' && !SHOWS_SOMETHING.test(sent.name) ? 'Enter a name.' : text]);
+  return Object.fromEntries(named.reverse()) as FieldErrors;
 }
+
+const SHOWS_SOMETHING = /[\p{L}\p{N}\p{P}\p{S}]/u;

@@ -1,33 +1,28 @@
-import { useState } from 'preact/hooks';
 import { editItem, getItem, type ReadItem } from '../api/content.ts';
 import { readAgain } from '../api/use-query.ts';
 import { navigate } from '../location/view.ts';
 import { notify } from '../notice.tsx';
 import { ConflictNote } from './conflict-note.tsx';
-import { mergeDrafts, toDraft, toEdit, type Draft } from './draft.ts';
+import { isChanged, mergeDrafts, toDraft, toEdit, type Draft } from './draft.ts';
 import { ItemForm } from './item-form.tsx';
-import { toBase64 } from './picture.ts';
+import { useKept } from './use-kept.ts';
 import { useSave } from './use-save.ts';
 
 /** `read` is what the draft was made from. `theirs` are the texts of somebody else in fields that the user has changed, too. */
 type Unsent = { read: ReadItem; draft: Draft; theirs: Partial<Draft> | undefined };
 
-/** Kept while the form is closed, by item. */
-const unsentById = new Map<number, Unsent>();
-
 export function EditForm({ read }: { read: ReadItem }) {
   const { contentId } = read.item;
-  const { unsent, keep } = useUnsent(read);
+  const { unsent, isKept, keep, drop } = useUnsent(read);
   const { save, failure, share } = useSave();
   const close = (): void => {
-    unsentById.delete(contentId);
+    drop();
     navigate({ form: undefined }, { replace: true });
   };
   const submit = (): void =>
     save(async (onProgress) => {
       const { draft, read: base } = unsent;
-      const thumbnail = draft.picture ? await toBase64(draft.picture) : draft.picture;
-      await editItem(contentId, toEdit(toDraft(base.item), draft, thumbnail), base.tag, onProgress);
+      await editItem(contentId, toEdit(toDraft(base.item), draft), base.tag, onProgress);
       close();
       readAgain();
       notify(`“${draft.name}” was changed.`);
@@ -36,6 +31,7 @@ export function EditForm({ read }: { read: ReadItem }) {
   return (
     <ItemForm
       draft={unsent.draft}
+      isKept={isKept}
       onChange={(draft) => keep({ draft })}
       onSubmit={submit}
       onCancel={close}
@@ -55,14 +51,15 @@ export function EditForm({ read }: { read: ReadItem }) {
 }
 
 function useUnsent(read: ReadItem) {
-  const { contentId } = read.item;
-  const [unsent, setUnsent] = useState(() => unsentById.get(contentId) ?? { read, draft: toDraft(read.item), theirs: undefined });
-  const keep = (changes: Partial<Unsent>): void => {
-    const next = { ...unsent, ...changes };
-    unsentById.set(contentId, next);
-    setUnsent(next);
-  };
-  return { unsent, keep };
+  const {
+    state: unsent,
+    keep,
+    ...kept
+  } = useKept<Unsent>(`edit ${read.item.contentId}`, {
+    initial: () => ({ read, draft: toDraft(read.item), theirs: undefined }),
+    hasDraft: ({ read: base, draft }) => isChanged(toDraft(base.item), draft),
+  });
+  return { ...kept, unsent, keep: (changes: Partial<Unsent>) => keep({ ...unsent, ...changes }) };
 }
 
 function mergeWith({ read, draft }: Unsent, current: ReadItem): Unsent {

@@ -2,13 +2,15 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { Button } from '../../shared/button.tsx';
 import type { RequestFailed } from '../api/request.ts';
-import { errorsByField, type Draft } from './draft.ts';
+import { errorsByField, type Draft, type FieldErrors } from './draft.ts';
 import { ItemFields } from './item-fields.tsx';
 import { SaveProgress } from './save-progress.tsx';
 import './form.css';
 
 type ItemFormProps = {
   draft: Draft;
+  /** Whether the draft was kept while the form was closed. */
+  isKept: boolean;
   onChange: (draft: Draft) => void;
   onSubmit: () => void;
   onCancel: () => void;
@@ -21,22 +23,26 @@ type ItemFormProps = {
 };
 
 /** The form of an upload and of an edit. The API validates the fields, so that there is one set of rules. */
-export function ItemForm({ draft, onChange, onSubmit, onCancel, submitLabel, failure, share, contentId, children }: ItemFormProps) {
+export function ItemForm({ draft, isKept, onChange, onSubmit, onCancel, submitLabel, failure, share, contentId, children }: ItemFormProps) {
   const form = useRef<HTMLFormElement>(null);
-  const errors = errorsByField(failure?.errors ?? []);
+  const sent = useRef(draft);
+  const errors = errorsByField(failure?.errors ?? [], sent.current, draft);
   useEffect(() => {
     const find = (selector: string) => form.current?.querySelector<HTMLElement>(selector);
     if (failure) (find('[aria-invalid=true]') ?? find('[role=alert]:not(:empty)'))?.focus();
   }, [failure]);
   const submit = (event: Event): void => {
     event.preventDefault();
-    if (share === undefined) onSubmit();
+    if (share !== undefined) return;
+    sent.current = draft;
+    onSubmit();
   };
   return (
     <form ref={form} class="form" onSubmit={submit} noValidate>
       <div role="alert" tabIndex={-1}>
-        {failure && failure.status !== 412 && <p class="form-error">{summaryOf(failure)}</p>}
+        {failure && <Summary failure={failure} errors={errors} />}
       </div>
+      {isKept && <p class="hint">Your draft is kept. “Cancel” discards it.</p>}
       {children}
       <ItemFields draft={draft} onChange={(changes) => onChange({ ...draft, ...changes })} errors={errors} contentId={contentId} />
       <footer class="dialog-foot">
@@ -50,7 +56,14 @@ export function ItemForm({ draft, onChange, onSubmit, onCancel, submitLabel, fai
   );
 }
 
-function summaryOf({ errors, isTemporary, message }: RequestFailed): string {
-  if (errors.length > 0) return 'Some fields are not right yet.';
+function Summary({ failure, errors }: { failure: RequestFailed; errors: FieldErrors }) {
+  const text = summaryOf(failure, errors);
+  return text === undefined ? null : <p class="form-error">{text}</p>;
+}
+
+function summaryOf({ status, errors: all, isTemporary, message }: RequestFailed, errors: FieldErrors): string | undefined {
+  // The note of a conflict says more.
+  if (status === 412) return undefined;
+  if (all.length > 0) return Object.keys(errors).length > 0 ? 'Some fields are not right yet.' : undefined;
   return isTemporary ? `${message} What you typed is kept; try again.` : message;
 }

@@ -1,3 +1,4 @@
+import { useMemo, useRef, useState } from 'preact/hooks';
 import { Button } from '../../shared/button.tsx';
 import { Icon } from '../../shared/icon.tsx';
 import { useBlobUrl, useThumbnail } from '../parts/use-thumbnail.ts';
@@ -5,33 +6,56 @@ import { settings } from '../settings.ts';
 import type { Draft } from './draft.ts';
 import { Field } from './field.tsx';
 import { FileDrop } from './file-drop.tsx';
-import { fitPicture } from './picture.ts';
+import { fitPicture, toBlob } from './picture.ts';
 
 type PictureFieldProps = {
   picture: Draft['picture'];
-  onChange: (picture: Blob | null | undefined) => void;
+  onChange: (picture: Draft['picture']) => void;
   error?: string | undefined;
   /** The item whose thumbnail is shown while there is no new picture. */
   contentId?: number | undefined;
 };
 
-const ACCEPT = 'image/png,image/jpeg,image/webp,image/gif';
-
 export function PictureField({ picture, onChange, error, contentId }: PictureFieldProps) {
   const present = useThumbnail(contentId, '');
-  const chosen = useBlobUrl(picture ?? undefined);
+  const chosen = useBlobUrl(useMemo(() => (picture ? toBlob(picture) : undefined), [picture]));
   const shown = picture === undefined ? present : chosen;
-  const choose = (file: File): void => {
-    void fitPicture(file, { maxBytes: settings.thumbnailMaxBytes, maxSide: settings.thumbnailMaxSide }).then(onChange);
-  };
+  const { choose, note, fileError } = useChosenFile(onChange);
+  const remove = (): void => choose(undefined, contentId === undefined ? undefined : null);
   return (
-    <Field label="Picture" hint="PNG, JPEG, WebP or GIF. A large picture is made smaller." error={error}>
+    <Field label="Picture" hint="Any picture that this browser can read. A large one is made smaller." error={fileError ?? error}>
       {(control) => (
-        <FileDrop input={{ ...control, accept: ACCEPT }} onFile={choose}>
-          {shown === undefined ? <Icon name="picture" /> : <img src={shown} alt="The picture as it will be shown" />}
-          {shown !== undefined && <Button onClick={() => onChange(contentId === undefined ? undefined : null)}>Remove the picture</Button>}
-        </FileDrop>
+        <>
+          <FileDrop input={{ ...control, accept: 'image/*' }} onFile={choose}>
+            {shown === undefined ? <Icon name="picture" /> : <img src={shown} alt="The picture as it will be shown" />}
+            {shown !== undefined && <Button onClick={remove}>Remove the picture</Button>}
+          </FileDrop>
+          <p role="status" class={fileError === undefined ? 'hint' : 'visually-hidden'}>
+            {fileError ?? note}
+          </p>
+        </>
       )}
     </Field>
   );
+}
+
+/** `note` tells what the picture has lost. The newest choice counts, however long it takes to read it. */
+function useChosenFile(onChange: PictureFieldProps['onChange']) {
+  const [state, setState] = useState<{ note?: string; fileError?: string }>({});
+  const newest = useRef<File | undefined>(undefined);
+  const choose = (file: File | undefined, otherwise?: null): void => {
+    newest.current = file;
+    setState({});
+    if (!file) return onChange(otherwise);
+    const isNewest = (): boolean => newest.current === file;
+    fitPicture(file, { maxBytes: settings.thumbnailMaxBytes, maxSide: settings.thumbnailMaxSide }).then(
+      ({ picture, loss }) => {
+        if (!isNewest()) return;
+        setState({ note: loss });
+        onChange(picture);
+      },
+      ({ message }: Error) => isNewest() && setState({ fileError: message }),
+    );
+  };
+  return { choose, ...state };
 }

@@ -1,42 +1,88 @@
 import { useState } from 'preact/hooks';
 import { Icon } from '../../shared/icon.tsx';
-import { Field } from './field.tsx';
+import { Field, type ControlProps } from './field.tsx';
+import { useTagCompletions } from './use-tag-completions.ts';
 
 type TagsFieldProps = { tags: string[]; onChange: (tags: string[]) => void; error?: string | undefined };
 
 export function TagsField({ tags, onChange, error }: TagsFieldProps) {
-  const [text, setText] = useState('');
-  const add = (): void => {
-    const added = text.split(',').map((tag) => tag.trim());
-    setText('');
-    onChange([...new Set([...tags, ...added.filter((tag) => tag !== '')])]);
+  const add = (added: string[]): void => {
+    onChange([...new Set([...tags, ...added.map((tag) => tag.trim()).filter((tag) => tag !== '')])]);
   };
-  const remove = (tag: string, id: string): void => {
+  const remove = (tag: string, inputId: string): void => {
     onChange(tags.filter((other) => other !== tag));
-    document.getElementById(id)?.focus();
-  };
-  const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key !== ',' && (event.key !== 'Enter' || text.trim() === '')) return;
-    event.preventDefault();
-    add();
+    document.getElementById(inputId)?.focus();
   };
   return (
     <Field label="Tags" hint="Enter or a comma adds a tag." error={error}>
       {(control) => (
         <>
           <TagChips tags={tags} onRemove={(tag) => remove(tag, control.id)} />
-          <input
-            {...control}
-            class="input"
-            autocomplete="off"
-            value={text}
-            onInput={(event) => setText(event.currentTarget.value)}
-            onKeyDown={onKeyDown}
-            onBlur={() => text.trim() !== '' && add()}
-          />
+          <TagInput control={control} tags={tags} onAdd={add} />
         </>
       )}
     </Field>
+  );
+}
+
+type TagInputProps = { control: ControlProps; tags: string[]; onAdd: (tags: string[]) => void };
+
+/** Completes with the tags that the collection has, so that equal items get equal tags. */
+function TagInput({ control, tags, onAdd }: TagInputProps) {
+  const [text, setText] = useState('');
+  const { id, completions, active, onKey } = useTagCompletions(text, tags);
+  const add = (added: string[]): void => {
+    setText('');
+    onAdd(added);
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const chosen = event.key === 'Enter' ? completions[active] : undefined;
+    const isAdding = event.key === ',' || (event.key === 'Enter' && text.trim() !== '');
+    if (!isAdding && !onKey(event.key)) return;
+    event.preventDefault();
+    if (isAdding) add(chosen === undefined ? text.split(',') : [chosen]);
+  };
+  return (
+    <div class="completed">
+      <input
+        {...control}
+        class="input"
+        role="combobox"
+        aria-autocomplete="list"
+        aria-expanded={completions.length > 0}
+        aria-controls={id}
+        aria-activedescendant={completions[active] && `${id}-${active}`}
+        autocomplete="off"
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+        onKeyDown={onKeyDown}
+        onBlur={() => text.trim() !== '' && add(text.split(','))}
+      />
+      <Completions id={id} completions={completions} active={active} onChoose={(tag) => add([tag])} />
+    </div>
+  );
+}
+
+type CompletionsProps = { id: string; completions: string[]; active: number; onChoose: (tag: string) => void };
+
+function Completions({ id, completions, active, onChoose }: CompletionsProps) {
+  return (
+    <ul id={id} class="suggestions" role="listbox" aria-label="Completions" hidden={completions.length === 0}>
+      {completions.map((tag, position) => (
+        <li
+          key={tag}
+          id={`${id}-${position}`}
+          role="option"
+          aria-selected={position === active}
+          // The text field keeps the focus, whose loss would add what is typed.
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => onChoose(tag)}
+        >
+          <Icon name="tag" />
+          <span dir="auto">{tag}</span>
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -1,5 +1,5 @@
 import { useId, useState } from 'preact/hooks';
-import { moveActive } from './move-active.ts';
+import { moveActive } from '../../shared/move-active.ts';
 import { useSuggestions } from './use-suggestions.ts';
 
 /** The state of the list below the search field: whether it is open, and which option is active. */

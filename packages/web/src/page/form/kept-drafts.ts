@@ -1,0 +1,37 @@
+import { session } from '../token/session.ts';
+
+const KEY = 'drafts';
+
+/** What was typed into closed forms, by the name of the form: that of one user only. It never has a token. */
+type Kept = { userId: number | undefined; drafts: Record<string, object> };
+
+let kept = (JSON.parse(sessionStorage.getItem(KEY) ?? 'null') as Kept | null) ?? { userId: undefined, drafts: {} };
+
+export function keptDraft<T extends object>(form: string): T | undefined {
+  return ownDrafts()[form] as T | undefined;
+}
+
+/** @param draft undefined if there is nothing to keep */
+export function keepDraft(form: string, draft: object | undefined): void {
+  const { [form]: _, ...drafts } = ownDrafts();
+  kept = { userId: session.get().user?.userId ?? kept.userId, drafts: draft ? { ...drafts, [form]: draft } : drafts };
+}
+
+function ownDrafts(): Kept['drafts'] {
+  const { user } = session.get();
+  const isOfOther = kept.userId !== undefined && user?.userId !== undefined && user.userId !== kept.userId;
+  return isOfOther ? {} : kept.drafts;
+}
+
+// Not with each key: a draft may have a megabyte. A phone may end a page that is hidden.
+addEventListener('pagehide', store);
+document.addEventListener('visibilitychange', store);
+
+function store(): void {
+  try {
+    if (Object.keys(kept.drafts).length > 0) sessionStorage.setItem(KEY, JSON.stringify(kept));
+    else sessionStorage.removeItem(KEY);
+  } catch {
+    // It is too large, and only kept as long as the page is.
+  }
+}
