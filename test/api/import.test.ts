@@ -230,6 +230,7 @@ describe('npx pnpm export', () => {
     const [user] = await stores[0]!.database.query<{ userId: number }>('select user_id from users');
     const more = Array.from({ length: 20 }, (_, n) => ({ creatorId: user!.userId, name: `item ${n}` }));
     await storeContent(stores[0]!.database, more);
+    await stores[0]?.database.query(`update content set file_name = name || '.txt' where name like 'item %'`);
   });
   afterAll(() => Promise.all(stores.map((each) => each.close())));
 
@@ -256,6 +257,7 @@ describe('npx pnpm export', () => {
     expect((await importOf(otherEnv ?? {}, lines)).json).toEqual([{ ...NONE, created: lines.length }]);
     const withoutIds = (all: Record<string, unknown>[]) => all.map(({ contentId: _, ...line }) => line);
     expect(withoutIds(await exported(otherEnv ?? {}))).toEqual(withoutIds(lines));
+    expect(lines).toContainEqual(expect.objectContaining({ name: 'item 7', fileName: 'item 7.txt' }));
   });
 
   it('writes what is stored of one user: the account, the own items also when hidden, and the ratings that were given', async () => {

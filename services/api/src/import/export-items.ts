@@ -16,6 +16,7 @@ type Row = {
   version: number;
   data: string;
   tags: string[];
+  fileName: string | null;
   createdAt: Date;
   updatedAt: Date;
   downloadsCount: number;
@@ -35,7 +36,7 @@ const SLICE_BYTES = 8 * 1_024 * 1_024;
 // Not the first row of a subquery in this order: PostgreSQL would look for it by reading all external ids.
 const EXTERNAL_ID = `(select (array_agg(e.external_id order by e.external_id))[1] from external_item e where e.content_id = c.content_id)`;
 const SLICE = `
-  select c.content_id, ${EXTERNAL_ID} as external_id, u.credential, u.username, c.name, c.description, c.version, c.data, c.tags, c.created_at,
+  select c.content_id, ${EXTERNAL_ID} as external_id, u.credential, u.username, c.name, c.description, c.version, c.data, c.tags, c.file_name, c.created_at,
     c.updated_at, c.downloads_count, c.latest_downloads_count, c.rating_count, c.rating_sum, t.bytes as thumbnail,
     h.hidden_at, h.hidden_by, h.reason
   from (

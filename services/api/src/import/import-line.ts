@@ -103,8 +103,8 @@ export function lineParser(limits: Limits): (bytes: Buffer) => ImportLine | Reje
 }
 
 function toLine(item: z.output<ReturnType<typeof itemSchema>>): Omit<ImportLine, 'hash'> {
-  const { name, description, version, data, thumbnail, tags, deleted: _, ...rest } = item;
-  const edit = { name, description, version, data, thumbnail, tags };
+  const { name, description, version, data, thumbnail, tags, fileName, deleted: _, ...rest } = item;
+  const edit = { name, description, version, data, thumbnail, tags, fileName };
   // A field that the line lacks stays as it is.
   const given = Object.entries(edit).filter(([, value]) => value !== undefined);
   return { ...rest, isDeleted: false, edit: composeTexts(Object.fromEntries(given)) };
