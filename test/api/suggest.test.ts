@@ -51,7 +51,12 @@ it('the completions of a number, and of the address of the page of an item, are 
   await service.indexed();
   expect((await suggest('1')).completions).toEqual(['item: #1', 'tag: 1st', 'name: 10 ways to fold']);
   for (const prompt of ['#1', 'https://ugc.example/page/?item=1']) expect((await suggest(prompt)).completions).toContain('item: #1');
-  expect((await service.client.get(pathOf('1'))).body.completions[0]).toEqual({ text: '#1', type: 'item', name: 'Glass harp' });
+  expect((await service.client.get(pathOf('1'))).body.completions[0]).toEqual({
+    text: '#1',
+    type: 'item',
+    name: 'Glass harp',
+    contentId: 1,
+  });
   for (const prompt of ['3', '#3', '1 1']) expect((await suggest(prompt)).completions).not.toContain('item: #3');
 });
 
@@ -280,7 +285,7 @@ describe('the words of a deleted item', () => {
 describe('the completions of any prompt', () => {
   type Item = { contentId: number; name: string; tags: string[]; downloads: number };
 
-  type Completion = { text: string; type: 'tag' | 'name' };
+  type Completion = { text: string; type: 'tag' | 'name'; contentId?: number | undefined };
 
   const WORDS = ['ka', 'Kat', 'kató', 'Élan', 'elan', 'e', 'tower', 'Towers', '東京', '京', 'C++', 'c#', '.NET', 'lighthouse', 'straße'];
 
@@ -323,7 +328,11 @@ describe('the completions of any prompt', () => {
     const chosenNames = names.slice(0, 8 - chosenTags.length);
     return [
       ...chosenTags.map((text): Completion => ({ text, type: 'tag' })),
-      ...chosenNames.map((text): Completion => ({ text, type: 'name' })),
+      ...chosenNames.map((text): Completion => ({
+        text,
+        type: 'name',
+        contentId: byDownloads.find(({ name }) => name === text)?.contentId,
+      })),
     ];
   }
 

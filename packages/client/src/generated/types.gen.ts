@@ -398,6 +398,10 @@ export type Suggestions = {
          * The name of the item, with the type `item`.
          */
         name?: string;
+        /**
+         * The id of the item, with the types `item` and `name`.
+         */
+        contentId?: number;
     }>;
     /**
      * The prompt without its typing errors. Present only if items contain no completion of the prompt as it is written.

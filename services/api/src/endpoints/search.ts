@@ -93,7 +93,7 @@ function listContent(limits: Limits) {
   });
 }
 
-const { creatorId, creatorName } = EXAMPLE_ITEM;
+const { contentId, creatorId, creatorName } = EXAMPLE_ITEM;
 const DAY = { from: '2026-11-20T00:00:00.000+00:00', to: '2026-11-21T00:00:00.000+00:00', count: 3 };
 const EXAMPLE_FACETS = {
   totalElements: 3,
@@ -125,7 +125,7 @@ function countFacets(limits: Limits) {
 const EXAMPLE_SUGGESTIONS = {
   completions: [
     { text: 'lighthouse', type: 'tag' },
-    { text: 'Lighthouse at dusk', type: 'name' },
+    { text: 'Lighthouse at dusk', type: 'name', contentId },
   ],
 };
 

@@ -1,3 +1,4 @@
+import { positive } from '@ugc/shared/contracts/content';
 import { textRulesOf, type TextRules } from '@ugc/shared/search-text/text-rules';
 import { z } from 'zod';
 import { PROMPT_MAX_CHARACTERS } from '../../env.ts';
@@ -20,6 +21,7 @@ export const Completion = z.object({
     .enum(['tag', 'name', 'item'])
     .describe('Whether the text is a tag of items, the name of an item, or the id of an item after `#`.'),
   name: z.string().optional().describe('The name of the item, with the type `item`.'),
+  contentId: positive.optional().describe('The id of the item, with the types `item` and `name`.'),
 });
 type Completion = z.infer<typeof Completion>;
 
@@ -109,20 +111,22 @@ function idSearch(id: number): SearchBody {
 }
 
 function itemsOf(response: Found | undefined, id: number | undefined): Completion[] {
-  return nameTexts(response).map((name) => ({ text: `#${id}`, type: 'item', name }));
+  return namedItems(response).map((item) => ({ text: `#${id}`, type: 'item', ...item }));
 }
 
-function nameTexts(response: Found | undefined): string[] {
-  return (response?.hits.hits ?? []).map(({ fields }) => String(fields?.['name']));
+type NamedItem = { name: string; contentId: number };
+
+function namedItems(response: Found | undefined): NamedItem[] {
+  return (response?.hits.hits ?? []).map(({ _id, fields }) => ({ name: String(fields?.['name']), contentId: Number(_id) }));
 }
 
 /** Half of the completions are tags and half are names, unless there are fewer of one kind. */
-function choose(tags: string[], names: string[]): Completion[] {
+function choose(tags: string[], names: NamedItem[]): Completion[] {
   const chosenTags = tags.slice(0, Math.max(MAX_COMPLETIONS / 2, MAX_COMPLETIONS - names.length));
   const chosenNames = names.slice(0, MAX_COMPLETIONS - chosenTags.length);
   return [
     ...chosenTags.map((text): Completion => ({ text, type: 'tag' })),
-    ...chosenNames.map((text): Completion => ({ text, type: 'name' })),
+    ...chosenNames.map(({ name, contentId }): Completion => ({ text: name, type: 'name', contentId })),
   ];
 }
 
@@ -202,11 +206,12 @@ function nameSearch(folded: string, { separate }: TextRules): SearchBody {
   };
 }
 
-/** @returns the names, without those that differ only in accents, letter case and blanks */
-function namesOf(response: Found | undefined, folded: string, rules: TextRules): string[] {
-  const names = nameTexts(response);
-  const matching = strictLiterals(folded).length === 0 ? names : names.filter((name) => containsAsWritten(rules.fold(name), folded));
-  return distinctBy(matching, (name) => nameKey(name, rules));
+/** @returns the items, without those whose names differ only in accents, letter case and blanks */
+function namesOf(response: Found | undefined, folded: string, rules: TextRules): NamedItem[] {
+  const items = namedItems(response);
+  const isStrict = strictLiterals(folded).length > 0;
+  const matching = isStrict ? items.filter(({ name }) => containsAsWritten(rules.fold(name), folded)) : items;
+  return distinctBy(matching, ({ name }) => nameKey(name, rules));
 }
 
 /** To the index, `c++` is the word `c`, with which many words begin. */
@@ -231,13 +236,13 @@ function strictLiterals(folded: string): { text: string; isLast: boolean }[] {
   });
 }
 
-/** @returns the first texts with different keys, in order; no more than are shown */
-function distinctBy(texts: string[], keyOf: (text: string) => string): string[] {
-  const distinct = new Map<string, string>();
-  for (const text of texts) {
+/** @returns the first values with different keys, in order; no more than are shown */
+function distinctBy<T>(values: T[], keyOf: (value: T) => string): T[] {
+  const distinct = new Map<string, T>();
+  for (const value of values) {
     if (distinct.size === MAX_COMPLETIONS) break;
-    const key = keyOf(text);
-    if (!distinct.has(key)) distinct.set(key, text);
+    const key = keyOf(value);
+    if (!distinct.has(key)) distinct.set(key, value);
   }
   return [...distinct.values()];
 }
