@@ -632,8 +632,8 @@ describe('the web page', () => {
   it('names its script, its styles and its icon by their content, and browsers keep them', async () => {
     expect(assets()).toEqual([
       expect.stringMatching(/^\/assets\/icon-\w{12}\.svg$/),
-      expect.stringMatching(/^\/assets\/page-\w{12}\.css$/),
       expect.stringMatching(/^\/assets\/page-\w{12}\.js$/),
+      expect.stringMatching(/^\/assets\/page-\w{12}\.css$/),
     ]);
     for (const path of assets()) {
       const { status, headers } = await get(path);
@@ -656,9 +656,36 @@ describe('the web page', () => {
     ]);
   });
 
+  const BROWSER = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+
+  it.each([
+    ['/nosuch', './'],
+    ['/no/such/page', './../../'],
+  ])('leads browsers from a path that does not exist to the collection, also behind a prefix: %s', async (path, up) => {
+    const { status, text, headers } = await get(path, BROWSER);
+    expect(status).toBe(404);
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(headers.get('vary')).toContain('Accept');
+    expect(text).toContain(`<a href="${up}">`);
+    expect((await get(`${path}%3Cscript%3E`, BROWSER)).text).not.toContain('script');
+  });
+
+  it.each<[string, string, Record<string, string>, number]>([
+    ['another client', '/nosuch', { Accept: '*/*' }, 403],
+    ['a client that says nothing of types', '/nosuch', {}, 403],
+    ['a client that prefers JSON', '/nosuch', { Accept: 'text/html;q=0.9, application/json' }, 403],
+    ['a path of the API', '/api/content/1', BROWSER, 403],
+    ['a path that the API could have', '/api/nosuch', BROWSER, 403],
+    ['a path that only takes uploads', '/content', BROWSER, 403],
+  ])('leaves the response as it is for %s', async (_, path, headers, status) => {
+    const response = await get(path, headers);
+    expect([response.status, response.headers.get('content-type')]).toEqual([status, 'application/problem+json']);
+  });
+
   it('does not exist with WEB_PAGE=false', async () => {
     const other = await startApiAlone({ WEB_PAGE: 'false' });
-    for (const path of ['/', ...assets()]) expect((await other.client.request('GET', path)).status).toBe(403);
+    for (const path of ['/', ...assets()]) expect((await other.client.request('GET', path, { headers: BROWSER })).status).toBe(403);
     await other.stop();
   });
 });

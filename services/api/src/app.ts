@@ -14,6 +14,7 @@ import { discardUnreadBody } from './http/body.ts';
 import { handleErrors } from './http/handle-errors.ts';
 import { documentationPage } from './http/pages/documentation-page.ts';
 import { webPage } from './http/pages/html-page.ts';
+import { missingPages } from './http/pages/missing-page.ts';
 import { serveFiles, staticFile, type StaticFile } from './http/pages/static-file.ts';
 import { requestLog, traceRequest } from './http/request-log.ts';
 import { allowOrigins, refusePreflights, securityHeaders } from './http/security-headers.ts';
@@ -63,7 +64,9 @@ export function createApp(deps: AppDeps): Koa<State> {
   app.use(handleErrors({ ...deps, lacksMigration, isLogged, isOutage }));
   app.use(refusePreflights(env.CORS_ORIGINS));
   app.use(publicRouter(endpoints, endpointDeps).routes());
-  app.use(serveFiles([...documentationPage(), ...webPage(env)]));
+  const pages = webPage(env);
+  app.use(serveFiles([...documentationPage(), ...pages]));
+  app.use(missingPages(pages));
   app.use(failedTokens.count());
   app.use(authenticate(keys, env, (ctx) => failedTokens.waitToVerify(ctx)));
   app.use(apiRouter(endpoints, endpointDeps, runWithinLimits).routes());

@@ -2,4 +2,4 @@ import { render } from 'preact';
 import '../shared/styles/base.css';
 import { App } from './app.tsx';
 
-render(<App />, document.body);
+render(<App />, document.querySelector('#page') as HTMLElement);

@@ -3,15 +3,19 @@ import { keepFocus } from '../shared/keep-focus.ts';
 import '../shared/styles/base.css';
 import { learnOwnUser } from './api/own-user.ts';
 import { App } from './app.tsx';
-import { session, takeTokenFromAddress } from './token/session.ts';
+import { askOtherTabs, shareToken } from './token/other-tabs.ts';
+import { offerToken, session, takeTokenFromAddress } from './token/session.ts';
 
 keepFocus();
-takeTokenFromAddress();
+const offered = takeTokenFromAddress();
+if (session.get().token === undefined) await askOtherTabs();
+shareToken();
+offerToken(offered);
 // A link that differs in the fragment only does not load the page again.
-addEventListener('hashchange', takeTokenFromAddress);
+addEventListener('hashchange', () => offerToken(takeTokenFromAddress()));
 learnOwnUser();
 followToken();
-render(<App />, document.body);
+render(<App />, document.querySelector('#page') as HTMLElement);
 
 /** Asks once for each token. */
 function followToken(): void {

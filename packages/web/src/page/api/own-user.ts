@@ -1,5 +1,6 @@
 import { session } from '../token/session.ts';
 import { send } from './request.ts';
+import { repeatUntilRead } from './use-query.ts';
 
 const PATH = 'api/users/me';
 
@@ -8,17 +9,20 @@ export async function ownUserId(): Promise<number> {
   return session.get().user?.userId ?? (await ask('PUT'));
 }
 
-/** Asks for the id if the token does not contain it, so that the page shows which items are the user's own. */
+let stop = (): void => undefined;
+
+/** Asks for the name, and for the id if the token does not contain it, so that the page shows which items are the user's own. */
 export function learnOwnUser(): void {
-  const { token, user } = session.get();
+  stop();
+  if (session.get().user === undefined) return;
   // A user who has not written anything may not exist yet.
-  if (token !== undefined && user && user.userId === undefined) void ask('GET').catch(() => undefined);
+  stop = repeatUntilRead((signal) => ask('GET', signal), { onData: () => undefined, onError: () => undefined });
 }
 
-async function ask(method: 'GET' | 'PUT'): Promise<number> {
+async function ask(method: 'GET' | 'PUT', signal?: AbortSignal): Promise<number> {
   const { token } = session.get();
-  const { userId } = (await send<{ userId: number }>({ method, path: PATH })).body;
+  const { userId, username } = (await send<{ userId: number; username: string }>({ method, path: PATH, signal })).body;
   const { user, ...others } = session.get();
-  if (user && others.token === token) session.set({ ...others, user: { ...user, userId } });
+  if (user && others.token === token) session.set({ ...others, user: { ...user, userId, name: username } });
   return userId;
 }

@@ -1,5 +1,8 @@
-/** `userId` is undefined if the token names an account instead; `expiresAt` is in milliseconds since 1970. */
-export type TokenUser = { userId: number | undefined; expiresAt: number | undefined };
+/**
+ * `userId` is undefined if the token names an account instead; `expiresAt` is in milliseconds since 1970. The API knows the
+ * `name`.
+ */
+export type TokenUser = { userId: number | undefined; expiresAt: number | undefined; name?: string };
 
 /** Removes what people paste along with a token. */
 export function trimToken(text: string): string {

@@ -7,15 +7,16 @@ import { declineOffer, session, signIn, userOf } from './session.ts';
 export function OfferDialog({ offered }: { offered: string }) {
   const { user } = useStore(session);
   const other = userOf(offered);
+  const own = user?.name ?? nameOf(user?.userId);
   return (
     <Dialog title="Use the token of this link?" onClose={declineOffer}>
       <p>
-        The link that you opened contains a token of {nameOf(other?.userId)}. You are {nameOf(user?.userId)}. With the other token, what you
-        upload belongs to {nameOf(other?.userId)}.
+        The link that you opened contains a token of {nameOf(other?.userId)}. You are {own}. With the other token, what you upload belongs
+        to {nameOf(other?.userId)}.
       </p>
       <footer class="dialog-foot">
         <Button kind="primary" onClick={declineOffer}>
-          Stay {nameOf(user?.userId)}
+          Stay {own}
         </Button>
         <Button onClick={() => signIn(offered)}>Become {nameOf(other?.userId)}</Button>
       </footer>

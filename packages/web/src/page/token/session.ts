@@ -41,11 +41,17 @@ export function userOf(token: string | undefined): TokenUser | undefined {
 }
 
 /** Takes the token out of the address, so that it is neither in the history nor in a shared link. */
-export function takeTokenFromAddress(): void {
+export function takeTokenFromAddress(): string | undefined {
   const offered = tokenInFragment(location.hash);
+  if (offered !== undefined) history.replaceState(history.state, '', location.pathname + location.search);
+  return offered;
+}
+
+/** Uses the token of a link, and asks before if it is that of another user. */
+export function offerToken(offered: string | undefined): void {
   if (offered === undefined) return;
-  history.replaceState(null, '', location.pathname + location.search);
-  const { token } = session.get();
-  if (token === undefined) signIn(offered);
+  const { token, user } = session.get();
+  const userId = userOf(offered)?.userId;
+  if (token === undefined || (userId !== undefined && userId === user?.userId)) signIn(offered);
   else if (token !== offered) session.set({ ...session.get(), offered });
 }

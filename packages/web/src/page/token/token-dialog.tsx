@@ -9,10 +9,10 @@ import { TokenCommands, TokenForm } from './token-form.tsx';
 export function TokenDialog({ onClose }: { onClose: () => void }) {
   const { user } = useStore(session);
   return (
-    <Dialog title={user?.userId === undefined ? 'Your token' : `You are user ${user.userId}`} onClose={onClose}>
+    <Dialog title={user?.name === undefined ? 'Your token' : `You are ${user.name}`} onClose={onClose}>
       <p>
         {user?.expiresAt !== undefined && `Your token is valid until ${formatDateTime(user.expiresAt)}. `}
-        It stays in this tab until you close it.
+        The open tabs of this page have it; it is gone with the last of them.
       </p>
       <TokenForm onDone={onClose} />
       <TokenCommands />

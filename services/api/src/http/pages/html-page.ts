@@ -13,10 +13,15 @@ export type HtmlPageOptions = {
   title: string;
   /** Data attributes of the document's element, which the script reads: `{ 'user-claim': 'sub' }`. */
   settings: Record<string, string | number>;
+  /** What is shown until the script is loaded. */
+  placeholder?: string;
 };
 
-/** The paths in the document are relative, so that it also works behind a proxy that adds a prefix. @throws if it is not built */
-export function htmlPage({ name, path, title, settings }: HtmlPageOptions): StaticFile[] {
+/**
+ * The paths in the document are relative, so that it also works behind a proxy that adds a prefix. The styles come after the
+ * placeholder, because a browser shows nothing that follows them until they are loaded. @throws if it is not built
+ */
+export function htmlPage({ name, path, title, settings, placeholder = '' }: HtmlPageOptions): StaticFile[] {
   const { script, style } = readBuiltPage(name);
   const assets = { script: asset(`${name}.js`, script), style: asset(`${name}.css`, style), icon: asset('icon.svg', Buffer.from(ICON)) };
   const attributes = Object.entries(settings).map(([key, value]) => ` data-${key}="${escapeAttribute(String(value))}"`);
@@ -27,9 +32,11 @@ export function htmlPage({ name, path, title, settings }: HtmlPageOptions): Stat
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
 <link rel="icon" href=".${assets.icon.path}">
-<link rel="stylesheet" href=".${assets.style.path}">
 <script type="module" src=".${assets.script.path}"></script>
-<body><noscript>This page needs JavaScript.</noscript></body>
+<body>
+<div id="page">${placeholder}<noscript>This page needs JavaScript.</noscript></div>
+<link rel="stylesheet" href=".${assets.style.path}">
+</body>
 </html>
 `;
   return [staticFile({ path, fileName: 'index.html', content, isImmutable: false, policy: POLICY }), ...Object.values(assets)];
@@ -46,6 +53,12 @@ function escapeAttribute(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 }
 
+/** Without styles, which are not loaded yet: a search field, and cards below it. */
+const PLACEHOLDER = `<svg role="img" aria-label="Loading" width="100%" height="480" fill="CanvasText" fill-opacity=".08">
+<rect x="20%" width="60%" height="44" rx="22"/>
+<rect y="92" width="31%" height="320" rx="14"/><rect x="34.5%" y="92" width="31%" height="320" rx="14"/>
+<rect x="69%" y="92" width="31%" height="320" rx="14"/></svg>`;
+
 export function webPage(env: ApiEnv): StaticFile[] {
   if (!env.WEB_PAGE) return [];
   const settings = {
@@ -55,5 +68,5 @@ export function webPage(env: ApiEnv): StaticFile[] {
     'thumbnail-max-bytes': env.THUMBNAIL_MAX_BYTES,
     'thumbnail-max-side': env.THUMBNAIL_MAX_SIDE,
   };
-  return htmlPage({ name: 'page', path: '/', title: 'Collection', settings });
+  return htmlPage({ name: 'page', path: '/', title: 'Collection', settings, placeholder: PLACEHOLDER });
 }

@@ -1,0 +1,59 @@
+import { session, signIn, signOut } from './session.ts';
+
+/** `usedAt` tells when the tab was last visible. */
+type Message = { ask: number } | { answer: number; token: string; usedAt: number } | { forget: string };
+
+/** Enough for open tabs to answer. Until a token is pasted, a later answer counts, too. */
+const ANSWERS_MS = 100;
+
+/** Behind a proxy, one host may have several collections. */
+const channel = new BroadcastChannel(`token ${location.pathname}`);
+const question = Math.random();
+let newest = 0;
+let isWaiting = false;
+let hiddenAt = 1;
+
+/**
+ * Gets the token from an open tab, so that links can be opened in new ones. It is kept by tabs only, so it is gone with the
+ * last of them. Of several users, the one of the tab that was used last counts.
+ */
+export async function askOtherTabs(): Promise<void> {
+  isWaiting = true;
+  channel.postMessage({ ask: question } satisfies Message);
+  await new Promise((resolve) => setTimeout(resolve, ANSWERS_MS));
+  isWaiting = false;
+}
+
+/** Answers new tabs, and forgets a token together with the tab that was told to. */
+export function shareToken(): void {
+  addEventListener('visibilitychange', () => (hiddenAt = Date.now()));
+  let known = session.get().token;
+  session.subscribe(() => {
+    const { token } = session.get();
+    if (token === undefined && known !== undefined) channel.postMessage({ forget: known } satisfies Message);
+    known = token;
+  });
+}
+
+channel.onmessage = ({ data }: MessageEvent<Message>) => {
+  if ('ask' in data) answer(data.ask);
+  else if ('forget' in data) forget(data.forget);
+  else if (data.answer === question) receive(data.token, data.usedAt);
+};
+
+function answer(ask: number): void {
+  const { token, user, isRefused } = session.get();
+  if (token === undefined || isRefused || (user?.expiresAt ?? Infinity) <= Date.now()) return;
+  const usedAt = document.visibilityState === 'visible' ? Infinity : hiddenAt;
+  channel.postMessage({ answer: ask, token, usedAt } satisfies Message);
+}
+
+function forget(token: string): void {
+  if (token === session.get().token) signOut();
+}
+
+function receive(token: string, usedAt: number): void {
+  if (usedAt <= newest || (session.get().token !== undefined && !isWaiting)) return;
+  newest = usedAt;
+  signIn(token);
+}

@@ -1,0 +1,43 @@
+import type { Middleware } from 'koa';
+import { pagePolicy, staticFile, type StaticFile } from './static-file.ts';
+
+/** Without a token, nobody learns which paths the API has. */
+const API_PATH = /^\/(api|content)(\/|$)/i;
+
+/**
+ * A browser that opens a path that does not exist gets a page that leads back to the collection; everybody else gets a
+ * problem. @param files those of the web page
+ */
+export function missingPages(files: StaticFile[]): Middleware {
+  const style = files.find(({ path }) => path.endsWith('.css'))?.path;
+  return async (ctx, next) => {
+    const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
+    if (style === undefined || !isRead || API_PATH.test(ctx.path)) return next();
+    ctx.vary('Accept');
+    if (ctx.accepts('json', 'html') !== 'html') return next();
+    ctx.status = 404;
+    const content = toHtml(style, '../'.repeat(ctx.path.split('/').length - 2));
+    ctx.set(staticFile({ path: '', fileName: 'missing.html', content, isImmutable: false, policy: POLICY }).headers);
+    ctx.body = content;
+  };
+}
+
+const POLICY = pagePolicy([]);
+
+/** @param up the relative path of the web page, also behind a proxy that adds a prefix */
+function toHtml(style: string, up: string): string {
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
+<title>No such page – Collection</title>
+<link rel="stylesheet" href="./${up}${style.slice(1)}">
+<main class="welcome">
+<h1>There is no such page</h1>
+<p class="lead">The address may be misspelt, or the page may have moved.</p>
+<p><a href="./${up}">Go to the collection</a></p>
+</main>
+</html>
+`;
+}
