@@ -69,7 +69,7 @@ const layers = {
     token: { folders: ['../shared', 'settings'] },
     api: { folders: ['../shared', 'location', 'token'] },
     parts: { folders: ['../shared', 'api'] },
-    search: { folders: ['../shared', 'api', 'location'] },
+    search: { folders: ['../shared', 'api', 'location', 'parts'] },
     filters: { folders: ['../shared', 'api', 'location', 'token'] },
     results: { folders: ['../shared', 'api', 'location', 'parts'] },
     form: { folders: ['../shared', 'api', 'location', 'notice', 'parts', 'settings', 'token'] },

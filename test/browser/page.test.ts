@@ -94,7 +94,7 @@ describeInBrowser('the web page in a browser', () => {
 
     it('with a token in the fragment sees the collection, and the token leaves the address', async () => {
       const visit = await openAsUser();
-      expect(visit.page.url()).toBe(`${baseUrl}/`);
+      expect(visit.page.url()).toBe(`${baseUrl}/?sort=best`);
       await accessible(visit);
       await visit.page.reload();
       await visit.heading.filter({ hasText: '500 items' }).waitFor();
@@ -104,14 +104,47 @@ describeInBrowser('the web page in a browser', () => {
       const visit = await openAsUser();
       const other = await tokenOf(userId + 1);
       await visit.page.goto(`${baseUrl}/#token=${other}`);
-      await visit.dialog.getByText(`You are user ${userId}.`).waitFor();
-      expect(visit.page.url()).toBe(`${baseUrl}/`);
+      await visit.dialog.getByText('You are pixel_otter.').waitFor();
+      await visit.page.waitForURL(`${baseUrl}/?sort=best`);
       await accessible(visit);
-      await visit.button(`Stay user ${userId}`).click();
-      await visit.button(`User ${userId}`).waitFor();
+      await visit.button('Stay pixel_otter').click();
+      await visit.button('pixel_otter').waitFor();
       await visit.page.goto(`${baseUrl}/#token=${other}`);
       await visit.button(`Become user ${userId + 1}`).click();
-      await visit.button(`User ${userId + 1}`).waitFor();
+      const { username } = (await service.client.get('/api/users/me', userId + 1)).body;
+      await visit.button(username).waitFor();
+    });
+
+    it('opens an item in a new tab without a token, as long as another tab has one, and signs out of both', async () => {
+      const visit = await openAsUser();
+      const other = await visit.page.context().newPage();
+      await other.goto(`${baseUrl}/?item=${itemId}`);
+      await other.getByRole('heading', { name: 'Lighthouse at dusk', level: 2 }).waitFor();
+      expect(await other.evaluate('localStorage.length')).toBe(0);
+      await visit.button('pixel_otter').click();
+      await visit.button('Forget the token').click();
+      await visit.page.getByLabel('Token').waitFor();
+      await other.getByLabel('Token').waitFor();
+      await other.reload();
+      await other.getByLabel('Token').fill(await tokenOf(userId));
+      await other.getByRole('button', { name: 'Use this token' }).click();
+      await other.getByRole('heading', { name: 'Lighthouse at dusk', level: 2 }).waitFor();
+    });
+
+    it('sees where the search field and the items will be before the script and the styles are loaded', async () => {
+      const visit = await open('/nosuch');
+      await visit.page.route(/\/assets\//, () => undefined);
+      await visit.page.goto(baseUrl, { waitUntil: 'commit' });
+      await visit.page.getByRole('img', { name: 'Loading' }).waitFor();
+      await visit.page.unroute(/\/assets\//);
+    });
+
+    it('who opens a path that does not exist finds the collection from there', async () => {
+      const visit = await open('/no/such/page');
+      await accessible(visit);
+      await visit.page.getByRole('link', { name: 'Go to the collection' }).click();
+      await visit.page.getByLabel('Token').waitFor();
+      expect(visit.page.url()).toBe(`${baseUrl}/`);
     });
 
     it('whose token has expired keeps what they typed and continues with a new token', async () => {
@@ -146,13 +179,68 @@ describeInBrowser('the web page in a browser', () => {
       expect(await visit.searchField.getAttribute('aria-activedescendant')).toBe(
         await visit.page.locator('[aria-selected=true]').getAttribute('id'),
       );
-      await visit.page.getByRole('option', { name: 'Lighthouse at dusk' }).click();
-      await visit.heading.filter({ hasText: '“"Lighthouse at dusk"”' }).waitFor();
-      expect(queryOf(visit)).toBe('?prompt=%22Lighthouse+at+dusk%22');
-      await visit.card('Lighthouse at dusk').locator('h3 mark').getByText('Lighthouse at dusk', { exact: true }).waitFor();
+      await visit.card('Lighthouse at dusk').locator('h3 mark').getByText('Lighthouse', { exact: true }).waitFor();
       await visit.page.goBack();
       await visit.heading.filter({ hasText: '500 items' }).waitFor();
       expect(await visit.searchField.inputValue()).toBe('');
+    });
+
+    it('leads to an item by the suggestion of its name, which has its picture, and closing it to the list', async () => {
+      const visit = await openAsUser();
+      await visit.searchField.pressSequentially('lightho');
+      const suggestion = visit.page.getByRole('option', { name: 'Lighthouse at dusk' });
+      await suggestion.locator('img').waitFor();
+      expect(await suggestion.locator('b').textContent()).toBe('Lightho');
+      await suggestion.click();
+      await visit.dialog.getByRole('heading', { name: 'Lighthouse at dusk' }).waitFor();
+      expect(queryOf(visit)).toBe(`?prompt=lightho&item=${itemId}`);
+      await visit.page.keyboard.press('Escape');
+      await visit.heading.filter({ hasText: '“lightho”' }).waitFor();
+      expect(queryOf(visit)).toBe('?prompt=lightho');
+    });
+
+    it('begins with the key /, and the field is emptied by its button; the first Tab leads past it to the items', async () => {
+      const visit = await openAsUser('/?prompt=lighthouse');
+      await visit.page.keyboard.press('/');
+      await visit.page.locator('.search-input:focus').waitFor();
+      await visit.page.keyboard.type('/');
+      expect(await visit.searchField.inputValue()).toBe('lighthouse/');
+      await visit.button('Clear the search').click();
+      await visit.page.locator('.search-input:focus').waitFor();
+      await visit.heading.filter({ hasText: '500 items' }).waitFor();
+      await visit.page.reload();
+      await visit.heading.filter({ hasText: '500 items' }).waitFor();
+      await visit.page.keyboard.press('Tab');
+      await visit.page.getByRole('link', { name: 'Skip to the items' }).press('Enter');
+      await visit.page.locator('.results-head h2:focus').waitFor();
+    });
+
+    it('shows the heading of the search before as long as it shows its items', async () => {
+      const visit = await openAsUser();
+      const first = await visit.page.locator('.card h3').first().textContent();
+      let release = (): void => undefined;
+      const released = new Promise<void>((resolve) => (release = resolve));
+      await visit.page.route(/api\/content\?/, async (route) => {
+        await released;
+        await route.continue();
+      });
+      const asked = visit.page.waitForRequest(/api\/content\?prompt=lighthouse/);
+      await visit.searchField.fill('lighthouse');
+      await asked;
+      await visit.page.locator('.results[aria-busy=true]').waitFor();
+      expect(await visit.heading.textContent()).toBe('500 items');
+      expect(await visit.page.locator('.card h3').first().textContent()).toBe(first);
+      release();
+      await visit.heading.filter({ hasText: '“lighthouse”' }).waitFor();
+      await visit.card('Lighthouse at dusk').waitFor();
+    });
+
+    it('says which part of the address it does not understand, and why the service refuses another', async () => {
+      const visit = await openAsUser('/?q=sea&tags=wallpaper');
+      await visit.page.getByText('The page does not understand this part of the address: q=sea').waitFor();
+      await accessible(visit);
+      await visit.page.goto(`${baseUrl}/?createdFrom=2026-02-01&createdTo=2026-01-01`);
+      await visit.page.getByText('createdFrom must be before createdTo.').waitFor();
     });
 
     it('with words that no item has together says that the items have some of them', async () => {
@@ -246,10 +334,32 @@ describeInBrowser('the web page in a browser', () => {
       const visit = await openAsUser();
       await visit.page.getByRole('link', { name: 'Next page' }).click();
       await visit.page.getByRole('link', { name: 'Page 2', exact: true }).and(visit.page.locator('[aria-current=page]')).waitFor();
-      expect(queryOf(visit)).toBe('?page=1');
+      expect(queryOf(visit)).toBe('?sort=best&page=1');
       await visit.page.locator('.results-head h2:focus').waitFor();
       await visit.page.goBack();
       await visit.page.getByRole('link', { name: 'Page 1', exact: true }).and(visit.page.locator('[aria-current=page]')).waitFor();
+    });
+
+    it('has pages that are scrolled, when one comes back to them, to where one left them', async () => {
+      const visit = await openAsUser('/?page=1');
+      const scrolled = (): Promise<number> => visit.page.evaluate('scrollY');
+      const first = await visit.page.locator('.card h3').first().textContent();
+      await visit.page.getByRole('link', { name: 'Next page' }).scrollIntoViewIfNeeded();
+      await until('the page is scrolled', async () => (await scrolled()) > 0);
+      const left = await scrolled();
+      await visit.page.getByRole('link', { name: 'Next page' }).click();
+      await visit.page.locator('.results-head h2:focus').waitFor();
+      expect(await scrolled()).toBe(0);
+      await visit.page.goBack();
+      await visit.page
+        .locator('.card h3')
+        .first()
+        .filter({ hasText: first ?? '' })
+        .waitFor();
+      expect(await scrolled()).toBe(left);
+      await visit.page.goto('about:blank');
+      await visit.page.goBack();
+      await until('the page is scrolled as it was', async () => (await scrolled()) === left);
     });
   });
 
@@ -276,12 +386,50 @@ describeInBrowser('the web page in a browser', () => {
     await visit.page.getByLabel('Find a tag').fill('wallp');
     await choose('Tags', 'wallpaper');
     const title = await choose('Rating', '4 stars or more');
-    expect(queryOf(visit)).toBe('?tags=wallpaper&minRating=4');
+    expect(queryOf(visit)).toBe('?tags=wallpaper&minRating=4&sort=best');
     await accessible(visit);
     const other = await openAsUser(queryOf(visit));
     expect(await other.heading.textContent()).toBe(title);
     await visit.button('Remove the filter wallpaper').click();
-    await visit.page.waitForURL('**/?minRating=4');
+    await visit.page.waitForURL('**/?minRating=4&sort=best');
+  });
+
+  it('a facet shows more values on request, leaves out the items of one, and dates include their last day', async () => {
+    const visit = await openAsUser();
+    const tags = visit.page.getByRole('group', { name: 'Tags' });
+    const choices = tags.locator('.choice', { has: visit.page.locator('.choice-count') });
+    await choices.nth(7).waitFor();
+    expect(await choices.count()).toBe(8);
+    await visit.button('More tags').click();
+    await choices.nth(19).waitFor();
+    await accessible(visit);
+    const total = async (query: string) => (await service.client.get(`/api/content?${query}`)).body.totalElements;
+    await tags.getByRole('button', { name: 'Without recipe' }).click();
+    await visit.heading.filter({ hasText: `${await total('excludeTags=recipe')} items` }).waitFor();
+    await visit.page.getByLabel('From').fill('2025-01-01');
+    await visit.page.getByLabel('To', { exact: true }).fill('2025-12-31');
+    await visit.button('Remove the filter until 2025-12-31').waitFor();
+    const query = 'excludeTags=recipe&createdFrom=2025-01-01&createdTo=2026-01-01';
+    expect(queryOf(visit)).toBe(`?${query}&sort=best`);
+    await visit.heading.filter({ hasText: `${await total(query)} items` }).waitFor();
+    await accessible(visit);
+  });
+
+  it('on a phone, filters are a sheet that says how many items it leaves, and a button says how many filters are set', async () => {
+    const visit = await openAsUser('/?tags=wallpaper', { viewport: { width: 360, height: 640 }, hasTouch: true, isMobile: true });
+    await visit.button('Filters 1 set').click();
+    await accessible(visit);
+    await visit.dialog.getByText('4 stars or more').click();
+    await visit.page.waitForURL(/minRating=4/);
+    await visit.page.locator('.filters[aria-busy=false]').waitFor();
+    const { totalElements } = (await service.client.get('/api/content?tags=wallpaper&minRating=4')).body;
+    const show = visit.dialog.getByRole('button', { name: `Show ${totalElements} items` });
+    // In view without scrolling, although most filters are below it.
+    expect((await show.boundingBox())?.y).toBeLessThan(640);
+    await show.click();
+    await visit.button('Filters 2 set').waitFor();
+    await visit.heading.filter({ hasText: `${totalElements} items` }).waitFor();
+    expect((await visit.page.locator('.card').first().boundingBox())?.y).toBeLessThan(400);
   });
 
   it('lets a moderator hide an item with a reason, its creator read both, and the moderator show it again', async () => {
@@ -297,7 +445,7 @@ describeInBrowser('the web page in a browser', () => {
     await moderator.dialog.getByRole('button', { name: 'Hide it' }).click();
     await moderator.dialog.getByText('The picture is that of another site.').waitFor();
     const creator = await openAsUser();
-    await creator.button(`User ${userId}`).click();
+    await creator.button('pixel_otter').click();
     await creator.dialog.getByRole('link', { name: 'Hidden items' }).click();
     await creator.heading.filter({ hasText: '1 hidden item' }).waitFor();
     await accessible(creator);
@@ -543,6 +691,63 @@ describeInBrowser('the web page in a browser', () => {
       await visit.dialog.getByText('Not rated').waitFor();
     });
 
+    it('shows its content as text, its picture large, and the pages that its description names as links', async () => {
+      const { mimeType, buffer } = PICTURE;
+      const id = await service.client.upload(
+        {
+          name: 'With a content',
+          description: 'See https://example.org/a_(b), not javascript:alert(1)',
+          data: '<b>x</b>\n'.repeat(4_000),
+          thumbnail: `data:${mimeType};base64,${buffer.toString('base64')}`,
+        },
+        userId,
+      );
+      const visit = await openAsUser(`/?item=${id}`);
+      const link = visit.dialog.getByRole('link', { name: 'https://example.org/a_(b)' });
+      expect(await link.getAttribute('rel')).toBe('noopener noreferrer nofollow');
+      expect(await visit.dialog.locator('.item-description a').count()).toBe(1);
+      expect(await visit.dialog.locator('pre').count()).toBe(0);
+      await visit.dialog.getByText('35 KiB').click();
+      await visit.dialog.locator('pre', { hasText: '<b>x</b>' }).waitFor();
+      await visit.dialog.getByText('These are the first 20,000 characters. The download has all of them.').waitFor();
+      await accessible(visit);
+      await visit.button('Show the picture large').click();
+      await visit.page.getByAltText('The picture of With a content').waitFor();
+      await accessible(visit);
+      await visit.page.keyboard.press('Escape');
+      await visit.page.getByAltText('The picture of With a content').waitFor({ state: 'detached' });
+      await visit.page.locator('[aria-label="Show the picture large"]:focus').waitFor();
+    });
+
+    it('has a link to itself alone, which can be copied', async () => {
+      const visit = await openAsUser(`/?prompt=lighthouse&item=${itemId}`);
+      await visit.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+      await visit.button('Copy link').click();
+      await visit.dialog.getByText('The link is copied.').waitFor();
+      expect(await visit.page.evaluate('navigator.clipboard.readText()')).toBe(`${baseUrl}/?sort=best&item=${itemId}`);
+    });
+
+    it('leads to the items before and after it in the list, by buttons and arrow keys, and closing it to the list', async () => {
+      const visit = await openAsUser('/?sort=name,asc');
+      const names = await visit.page.locator('.card h3').allTextContents();
+      const shows = (name: string | undefined) => visit.dialog.getByRole('heading', { name, exact: true, level: 2 }).waitFor();
+      await visit.page.locator('.card a').nth(22).click();
+      await shows(names[22]);
+      expect(await visit.dialog.getByRole('button', { name: 'Previous item' }).count()).toBe(1);
+      await visit.dialog.getByRole('button', { name: 'Next item' }).click();
+      await shows(names[23]);
+      await visit.page.keyboard.press('ArrowRight');
+      await visit.page.waitForURL(/page=1/);
+      await visit.dialog.getByText(/version \d/).waitFor();
+      await visit.page.locator('.results[aria-busy=false]').waitFor();
+      await visit.page.keyboard.press('ArrowLeft');
+      await shows(names[23]);
+      await accessible(visit);
+      await visit.page.keyboard.press('Escape');
+      await visit.dialog.waitFor({ state: 'detached' });
+      expect(queryOf(visit)).toBe('?sort=name%2Casc');
+    });
+
     it('leads to similar items, from which closing returns to the list', async () => {
       const visit = await openAsUser('/?prompt=lighthouse');
       await visit.card('Lighthouse at dusk').getByRole('link').click();
@@ -677,7 +882,7 @@ describeInBrowser('the web page in a browser', () => {
     await accessible(visit);
     proxy.restore();
     await visit.dialog.getByText('The page tries again by itself').waitFor({ state: 'detached' });
-    await visit.dialog.getByText('version 1').waitFor();
+    await visit.dialog.getByText(/version \d/).waitFor();
     await visit.dialog.getByRole('button', { name: 'Close' }).click();
     await visit.card('Lighthouse at dusk').locator('img').waitFor();
     await visit.page.getByText('The page tries again by itself').waitFor({ state: 'detached' });
@@ -695,7 +900,7 @@ describeInBrowser('the web page in a browser', () => {
       for (let time = 0; time < times; time += 1) await page.keyboard.press(key);
     };
     const focused = (): Promise<string> => page.evaluate('document.activeElement.textContent || document.activeElement.ariaLabel');
-    await press('Tab', 2);
+    await press('Tab', 3);
     await page.locator('.search-input:focus').waitFor();
     await page.keyboard.type('misty harbour');
     await press('Enter');

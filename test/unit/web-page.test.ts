@@ -5,19 +5,23 @@ import { buildPages } from '@ugc/web/build/build-pages';
 import { readBuiltPage } from '@ugc/web/build/pages';
 import { roundUpCount, roundUpSeconds, runsOf } from '@ugc/web/operations/backlog/scale';
 import { findingsOf } from '@ugc/web/operations/status/findings';
-import { formatBytes, formatDuration } from '@ugc/web/operations/status/format';
+import { formatDuration } from '@ugc/web/operations/status/format';
 import { writtenPerSecond } from '@ugc/web/operations/status/rates';
 import { markDeleted, withoutDeleted } from '@ugc/web/page/api/deletions';
+import { neighboursOf } from '@ugc/web/page/api/neighbours';
 import { EMPTY_DRAFT, errorsByField, mergeDrafts, toEdit, toVersion } from '@ugc/web/page/form/draft';
 import { toFileName } from '@ugc/web/page/form/file-name';
 import { completionsOf, prefixOf } from '@ugc/web/page/form/tag-completions';
 import { formatOf } from '@ugc/web/page/form/picture-format';
-import { EVERYTHING, formatList, formatView, NO_FILTERS, parseView, type View } from '@ugc/web/page/location/query-string';
+import { linkParts } from '@ugc/web/page/item/link-parts';
+import { filtersOf, optionsOf } from '@ugc/web/page/location/filters-of';
+import { EVERYTHING, formatList, formatView, NO_FILTERS, parseView, sortOf, type View } from '@ugc/web/page/location/query-string';
 import { pageNumbers } from '@ugc/web/page/results/page-numbers';
 import { parseFragment, plainTextOf } from '@ugc/web/page/results/parse-fragment';
 import { widerSearches } from '@ugc/web/page/results/wider-searches';
+import { markTyped } from '@ugc/web/page/search/mark-typed';
 import { hasScope, readClaims, tokenInFragment, trimToken } from '@ugc/web/page/token/claims';
-import { formatAge, formatCompact, formatCount } from '@ugc/web/shared/format';
+import { formatAge, formatBytes, formatCompact, formatCount } from '@ugc/web/shared/format';
 import fc from 'fast-check';
 import { gzipSync } from 'node:zlib';
 import { gif, gifExtension, jpeg, jpegSegment, png, webp, webpChunk, webpExtended } from '../support/database/images.ts';
@@ -35,38 +39,155 @@ it('the script and the styles of the web page have at most 34.5 kB together when
 
 describe('the address of the web page', () => {
   const text = fc.string({ unit: 'grapheme', maxLength: 20 });
+  const texts = fc.array(text.filter((tag) => tag !== ''), { maxLength: 3 }); // prettier-ignore
+  const ids = fc.array(fc.integer({ min: 1, max: 999_999_999 }), { maxLength: 3 });
+  const time = fc.constantFrom('', '2026-11-20', '2026-11-20T09:30:00+01:00');
   const view: fc.Arbitrary<View> = fc.record({
     prompt: text,
     correct: fc.boolean(),
-    match: fc.constantFrom('most', 'any'),
-    tags: fc.array(text.filter((tag) => tag !== ''), { maxLength: 3 }), // prettier-ignore
-    creatorId: fc.array(fc.integer({ min: 1, max: 999_999_999 }), { maxLength: 3 }),
-    minRating: fc.integer({ min: 0, max: 5 }),
+    match: fc.constantFrom('most', 'any', 'all'),
+    semantic: fc.boolean(),
+    tags: texts,
+    anyTags: texts,
+    excludeTags: texts,
+    creatorId: ids,
+    excludeCreatorId: ids,
+    minRating: fc.constantFrom(0, 3, 4.5),
     minDownloads: fc.integer({ min: 0, max: 100_000 }),
-    createdFrom: fc.constantFrom('', '2026-11-20'),
-    sort: fc.constantFrom(undefined, 'relevance', 'avgRating,desc'),
+    maxDownloads: fc.option(fc.integer({ min: 0, max: 100_000 }), { nil: undefined }),
+    createdFrom: time,
+    createdTo: time,
+    updatedFrom: time,
+    updatedTo: time,
+    sort: fc.constantFrom([], ['relevance'], ['avgRating,desc', 'name']),
     hidden: fc.constantFrom(undefined, true as const),
+    size: fc.integer({ min: 1, max: 200 }),
     page: fc.integer({ min: 0, max: 1_000 }),
     item: fc.option(fc.integer({ min: 1, max: 999_999_999 }), { nil: undefined }),
     form: fc.constantFrom(undefined, 'upload', 'edit'),
+    ignored: fc.constant([]),
   });
 
   it('contains everything that the page shows', () => {
     fc.assert(fc.property(view, (shown) => expect(parseView(formatView(shown))).toEqual(shown)));
   });
 
-  it('is empty for the complete list', () => expect(formatView(EVERYTHING)).toBe(''));
+  it.each([
+    ['has all parameters of the list that can be chosen', 'maxDownloads=0&minRating=4.5&sort=name&sort=createdAt,asc&tags[]=a&size=50', []],
+    ['names values that the page cannot show', 'page=-1&sort=size&minRating=9&item=0', ['page=-1', 'sort=size', 'minRating=9', 'item=0']],
+    ['names a value that is given twice', 'prompt=a&prompt=b&page=0&page=1', ['prompt=b', 'page=1']],
+    ['names parameters that it does not know, or does not obey', 'q=sea&highlight=false&after=1', ['q=sea', 'highlight=false', 'after=1']],
+    ['leaves out what counts the followers of a link', 'utm_source=mail&fbclid=x&tags=', []],
+    ['names the values of a list that are too many', 'tags=a&'.repeat(33), ['tags=a']],
+  ])('%s: %s', (_, query, ignored) => expect(parseView(query).ignored).toEqual(ignored));
+
+  it('becomes the query string of the list, sorted by relevance with a prompt and by popularity without', () => {
+    expect(formatList(EVERYTHING)).toBe('sort=best&size=24');
+    expect(formatList({ ...EVERYTHING, prompt: 'c++', item: 5, page: 2 })).toBe('prompt=c%2B%2B&sort=relevance&page=2&size=24');
+    expect(formatView(EVERYTHING)).toBe('sort=best');
+  });
+
+  it('sorts a prompt that is typed in the list of popular items by relevance, unless the order was chosen for a prompt', () => {
+    expect(sortOf({ ...parseView('sort=best'), prompt: 'sea' })).toEqual(['relevance']);
+    expect(sortOf({ ...parseView('sort=best&prompt=sea'), prompt: 'seal' })).toEqual(['best']);
+  });
+
+  it('has a chip for each parameter of the list that narrows it or changes the search', () => {
+    const query = `tags=a&anyTags=b&anyTags=c&excludeTags=d&creatorId=1&excludeCreatorId=2&minRating=4.5&minDownloads=1&maxDownloads=9
+      &createdFrom=2026-11-20&createdTo=2026-11-28&updatedFrom=2026-11-01&updatedTo=2026-11-20T09:30:00Z&correct=false&match=any
+      &semantic=false&size=50`;
+    const shown = parseView(query.replaceAll(/\s+/g, ''));
+    const chips = [...filtersOf(shown, (id) => `creator ${id}`), ...optionsOf(shown)];
+    expect(chips.map(({ label }) => label)).toEqual([
+      'a',
+      'b or c',
+      'without d',
+      'by creator 1',
+      'not by creator 2',
+      'rated 4.5 or better',
+      '1 downloads or more',
+      '9 downloads or fewer',
+      'since 2026-11-20',
+      'until 2026-11-27',
+      'changed since 2026-11-01',
+      'changed before 2026-11-20T09:30:00Z',
+      'spelt as written',
+      'any of the words',
+      'ranked by words only',
+      '50 on a page',
+    ]);
+    const without = chips.reduce((rest, chip) => ({ ...rest, ...chip.without }), shown);
+    expect(without).toEqual(EVERYTHING);
+  });
+});
+
+describe('the neighbours of an open item', () => {
+  const list = { view: { ...EVERYTHING, page: 1 }, ids: [4, 5, 6], pageCount: 3 };
+  const neighbours = async (item: number, shown = list) => {
+    const { previous, next } = neighboursOf(shown, item, ({ page }) => Promise.resolve([page * 10, page * 10 + 1]));
+    return [await previous?.(), await next?.()];
+  };
+
+  it('are those of the list, also on the pages before and after', async () => {
+    expect(await neighbours(5)).toEqual([{ item: 4, page: 1 }, { item: 6, page: 1 }]); // prettier-ignore
+    expect(await neighbours(4)).toEqual([{ item: 1, page: 0 }, { item: 5, page: 1 }]); // prettier-ignore
+    expect(await neighbours(6)).toEqual([{ item: 5, page: 1 }, { item: 20, page: 2 }]); // prettier-ignore
+  });
+
+  it('are none at the ends of the list, and of an item that the list does not have', async () => {
+    const whole = { ...list, view: EVERYTHING, pageCount: 1 };
+    expect(await neighbours(4, whole)).toEqual([undefined, { item: 5, page: 0 }]);
+    expect(await neighbours(6, whole)).toEqual([{ item: 5, page: 0 }, undefined]);
+    expect(await neighbours(7)).toEqual([undefined, undefined]);
+  });
+});
+
+describe('a description', () => {
+  const linked = (text: string) => linkParts(text).map((part) => (part.href === undefined ? part.text : `[${part.text}](${part.href})`));
 
   it.each([
-    ['page=-1&sort=size&minRating=many&item=0', EVERYTHING],
-    ['createdFrom=yesterday&creatorId=x&form=delete', EVERYTHING],
-    ['minRating=9', { ...EVERYTHING, minRating: 5 }],
-  ])('%s shows what the page can show', (query, shown) => expect(parseView(query)).toEqual(shown));
+    ['Read https://example.org/a.', ['Read ', '[https://example.org/a](https://example.org/a)', '.']],
+    ['(see http://localhost:3000/x_(y)?z=1)', ['(see ', '[http://localhost:3000/x_(y)?z=1](http://localhost:3000/x_(y)?z=1)', ')']],
+    ['„https://münchen.example“', ['„', '[https://münchen.example](https://xn--mnchen-3ya.example/)', '“']],
+    ['HTTPS://EXAMPLE.org!', ['[HTTPS://EXAMPLE.org](https://example.org/)', '!']],
+  ])('has links to the pages that it names: %s', (text, parts) => expect(linked(text)).toEqual(parts));
 
-  it('becomes the query string of the list, sorted by relevance if there is a prompt', () => {
-    expect(formatList(EVERYTHING)).toBe('sort=createdAt%2Cdesc');
-    expect(formatList({ ...EVERYTHING, prompt: 'c++', item: 5, page: 2 })).toBe('prompt=c%2B%2B&sort=relevance&page=2');
+  it.each([
+    'javascript:alert(1)',
+    'data:text/html,<script>',
+    'ftp://example.org',
+    'https://',
+    'https://bank.example@other.example/',
+    'www.example.org',
+  ])('has no link to what is no page, or looks like another: %s', (text) => expect(linked(text)).toEqual([text]));
+
+  it('ends a link before invisible characters, which could change how it reads', () => {
+    expect(linked('https://example.org/\u202egpj.exe')[0]).toBe('[https://example.org/](https://example.org/)');
   });
+
+  it('loses none of its characters', () => {
+    const part = fc.constantFrom('https://', 'a.example', '/b', ' ', '.', '(', ')', '@', ':', '<b>', '\u202e', '🦦');
+    fc.assert(
+      fc.property(fc.array(part), (parts) => {
+        expect(linkParts(parts.join('')).map(({ text }) => text).join('')).toBe(parts.join('')); // prettier-ignore
+      }),
+    );
+  });
+});
+
+describe('a suggestion', () => {
+  const marked = (text: string, typed: string) => markTyped(text, typed).map((part) => (part.isMarked ? `[${part.text}]` : part.text)).join(''); // prettier-ignore
+
+  it.each([
+    ['Lighthouse at dusk', 'lightho', '[Lightho]use at dusk'],
+    ['Slight light', 'light', 'Slight [light]'],
+    ['Crème brûlée', ' CREME b ', '[Crème b]rûlée'],
+    ['Cafe\u0301 noir', 'cafe', '[Cafe\u0301] noir'],
+    ['🎲 dice tower', '🎲 dice', '[🎲 dice] tower'],
+    ['C++ primer', 'c++', '[C++] primer'],
+    ['Lighthouse', 'xyz', 'Lighthouse'],
+    ['Lighthouse', ' ', 'Lighthouse'],
+  ])('%s has a mark where %s was typed', (text, typed, expected) => expect(marked(text, typed)).toBe(expected));
 });
 
 describe('a view that finds nothing offers', () => {

@@ -1,13 +1,15 @@
+import { useEffect } from 'preact/hooks';
 import { ItemDialog } from './item/item-dialog.tsx';
 import { UploadDialog } from './form/upload-dialog.tsx';
 import { Filters } from './filters/filters.tsx';
 import { Header } from './header.tsx';
-import { useView } from './location/view.ts';
+import { completeAddress, useView } from './location/view.ts';
 import { OutageBanner } from './outage-banner.tsx';
 import { Results } from './results/results.tsx';
 
 export function CollectionPage() {
   const view = useView();
+  useEffect(completeAddress, []);
   return (
     <>
       <Header />

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { Button } from '../shared/button.tsx';
 import { Icon } from '../shared/icon.tsx';
+import { titleOfPage } from '../shared/keep-focus.ts';
 import { useStore } from '../shared/store.ts';
 import { EVERYTHING } from './location/query-string.ts';
 import { follow, hrefOf, navigate } from './location/view.ts';
@@ -11,6 +12,9 @@ import { TokenDialog } from './token/token-dialog.tsx';
 export function Header() {
   return (
     <header class="header">
+      <a class="skip" href="#items" onClick={skip}>
+        Skip to the items
+      </a>
       <div class="header-inner">
         <a class="brand" href={hrefOf(EVERYTHING)} onClick={(event) => follow(event, EVERYTHING)}>
           <Logo />
@@ -28,6 +32,11 @@ export function Header() {
   );
 }
 
+function skip(event: Event): void {
+  event.preventDefault();
+  titleOfPage()?.focus();
+}
+
 function Logo() {
   return (
     <span class="logo">
@@ -42,7 +51,7 @@ function UserButton() {
   return (
     <>
       <Button icon="user" onClick={() => setOpen(true)}>
-        <span class="user-name">{user?.userId === undefined ? 'Token' : `User ${user.userId}`}</span>
+        <bdi class="user-name">{user?.name ?? 'Account'}</bdi>
       </Button>
       {isOpen && <TokenDialog onClose={() => setOpen(false)} />}
     </>

@@ -4,10 +4,17 @@ import './styles/dialog.css';
 import { IconButton } from './button.tsx';
 import { titleOfPage } from './keep-focus.ts';
 
-type DialogProps = { title: string; onClose: () => void; children: ComponentChildren; isWide?: boolean };
+type DialogProps = {
+  title: string;
+  onClose: () => void;
+  children: ComponentChildren;
+  kind?: 'wide' | 'sheet' | 'picture';
+  /** Buttons beside the one that closes the dialog. */
+  actions?: ComponentChildren;
+};
 
 /** A modal dialog. The browser keeps the focus inside; afterwards it returns to where it was. */
-export function Dialog({ title, onClose, children, isWide = false }: DialogProps) {
+export function Dialog({ title, onClose, children, kind, actions }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   useLayoutEffect(() => openModal(element.current as HTMLDialogElement), []);
@@ -22,12 +29,21 @@ export function Dialog({ title, onClose, children, isWide = false }: DialogProps
     if (element.current) onClose();
   };
   return (
-    <dialog ref={element} class={isWide ? 'dialog dialog-wide' : 'dialog'} aria-labelledby={titleId} onCancel={onCancel} onClose={onClosed}>
+    <dialog
+      ref={element}
+      class={kind ? `dialog dialog-${kind}` : 'dialog'}
+      aria-labelledby={titleId}
+      onCancel={onCancel}
+      onClose={onClosed}
+    >
       <header class="dialog-head">
         <h2 id={titleId} dir="auto" tabIndex={-1} autoFocus>
           {title}
         </h2>
-        <IconButton icon="close" label="Close" onClick={onClose} />
+        <div class="dialog-actions">
+          {actions}
+          <IconButton icon="close" label="Close" onClick={onClose} />
+        </div>
       </header>
       <div class="dialog-body">{children}</div>
     </dialog>

@@ -30,3 +30,12 @@ export function formatAge(time: string, now = Date.now()): string {
   const [unit, length] = UNITS.find(([, unitSeconds]) => seconds >= unitSeconds) ?? [];
   return unit && length ? RELATIVE.format(-Math.floor(seconds / length), unit) : 'just now';
 }
+
+const BYTE_UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+
+/** "512 B", "1.5 MiB" */
+export function formatBytes(bytes: number): string {
+  const power = bytes < 1 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), BYTE_UNITS.length - 1);
+  const value = bytes / 1_024 ** power;
+  return `${value < 10 && power > 0 ? value.toFixed(1) : Math.round(value)} ${BYTE_UNITS[power] ?? ''}`;
+}

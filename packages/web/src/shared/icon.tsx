@@ -14,6 +14,8 @@ const PATHS = {
   tag: 'M4 4h8l8 8-8 8-8-8V4Zm4.5 4.5h.01',
   check: 'm5 12.5 4.5 4.5L19 7.5',
   warning: 'M12 4 3 20h18L12 4Zm0 6v5m0 2.5v.01',
+  without: 'M12 20a8 8 0 1 0 0-16 8 8 0 0 0 0 16ZM6.5 6.5l11 11',
+  link: 'm10 14 4-4m-3-3.5 1.5-1.5a4.2 4.2 0 0 1 6 6L17 12.5m-10-1L5.5 13a4.2 4.2 0 0 0 6 6l1.5-1.5',
 } as const;
 export type IconName = keyof typeof PATHS;
 

@@ -1,10 +1,9 @@
 import type { OperationsStatus, Rebuild, Target, TargetIndex, TargetsStatus } from '@ugc/shared/contracts/operations-status';
-import { formatNumber } from '../../shared/format.ts';
+import { formatBytes, formatNumber } from '../../shared/format.ts';
 import { Card, Figures, PartOf } from '../parts/card.tsx';
 import { Meter } from '../parts/meter.tsx';
 import { COMMANDS, type CommandLine } from '../status/commands.ts';
 import { valueOf } from '../status/findings.ts';
-import { formatBytes } from '../status/format.ts';
 import { writtenPerSecond } from '../status/rates.ts';
 
 type IndicesProps = { status: OperationsStatus; previous: OperationsStatus | undefined };

@@ -1,8 +1,7 @@
 import type { OperationsStatus, QueueStatus } from '@ugc/shared/contracts/operations-status';
-import { formatNumber } from '../../shared/format.ts';
+import { formatBytes, formatNumber } from '../../shared/format.ts';
 import { Card, Figures, PartOf, type Figure } from '../parts/card.tsx';
 import { COMMANDS } from '../status/commands.ts';
-import { formatBytes } from '../status/format.ts';
 import { valueOf } from '../status/findings.ts';
 
 export function QueueCard({ status: { queue, indexing } }: { status: OperationsStatus }) {

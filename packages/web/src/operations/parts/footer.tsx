@@ -1,5 +1,6 @@
 import type { OperationsStatus } from '@ugc/shared/contracts/operations-status';
-import { formatBytes, formatDay } from '../status/format.ts';
+import { formatBytes } from '../../shared/format.ts';
+import { formatDay } from '../status/format.ts';
 
 export function Footer({ status: { process } }: { status: OperationsStatus }) {
   return (

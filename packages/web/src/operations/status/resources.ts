@@ -1,6 +1,6 @@
 import type { Resource } from '@ugc/shared/contracts/operations-status';
 import { formatNumber } from '../../shared/format.ts';
-import { formatBytes } from './format.ts';
+import { formatBytes } from '../../shared/format.ts';
 
 const NAMES: Record<string, string> = {
   postgres_connections: 'Connections to PostgreSQL',

@@ -15,16 +15,15 @@ import type {
   Upload,
 } from './types.ts';
 
-export const PAGE_SIZE = 24;
 /** The response to a change waits until lists show it, for at most five seconds. */
 const WAIT = { Prefer: 'wait=5' };
 
 type Progress = (share: number) => void;
 
-export async function listItems(view: View, signal?: AbortSignal, size = PAGE_SIZE): Promise<ContentSummaryPage> {
+export async function listItems(view: View, signal?: AbortSignal): Promise<ContentSummaryPage> {
   const path = view.hidden
-    ? `api/content/hidden?page=${view.page}&size=${size}`
-    : `api/content?${formatList(view)}&size=${size}&fields=summary&include=tags&highlight=true&explain=true`;
+    ? `api/content/hidden?page=${view.page}&size=${view.size}`
+    : `api/content?${formatList(view)}&fields=summary&include=tags&highlight=true&explain=true`;
   const { body } = await send<ContentSummaryPage>({ path, signal });
   learnNames(body.content);
   return withoutDeleted(body);

@@ -1,3 +1,4 @@
+import { Icon } from '../../shared/icon.tsx';
 import { formatNumber } from '../../shared/format.ts';
 
 /** Keeps the place of choices that are not known yet. */
@@ -13,9 +14,25 @@ type ChoiceProps = {
   onChange: () => void;
   /** The number of items with this value; undefined if it is not known. */
   count?: number | undefined;
+  isExcluded?: boolean;
+  /** Chooses the items without this value. */
+  onExclude?: () => void;
 };
 
-export function Choice({ type, name, label, isChosen, onChange, count }: ChoiceProps) {
+export function Choice({ onExclude, ...choice }: ChoiceProps) {
+  if (!onExclude) return <ChoiceLabel {...choice} />;
+  const without = `Without ${choice.label}`;
+  return (
+    <div class={choice.isExcluded ? 'choice-row choice-excluded' : 'choice-row'}>
+      <ChoiceLabel {...choice} />
+      <button type="button" aria-label={without} title={without} aria-pressed={choice.isExcluded} onClick={onExclude}>
+        <Icon name="without" />
+      </button>
+    </div>
+  );
+}
+
+function ChoiceLabel({ type, name, label, isChosen, onChange, count }: ChoiceProps) {
   return (
     <label class="choice">
       <input type={type} name={name} checked={isChosen} onChange={onChange} />

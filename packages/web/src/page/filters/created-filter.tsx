@@ -1,3 +1,4 @@
+import { otherDay } from '../location/other-day.ts';
 import { showList } from '../location/view.ts';
 import { Choice } from './choice.tsx';
 
@@ -6,29 +7,53 @@ const PERIODS = [
   { label: 'Past month', days: 30 },
   { label: 'Past year', days: 365 },
 ];
-const DAY_MS = 86_400_000;
 
 /** The address contains a date, so that a shared link shows the same items tomorrow. */
-export function CreatedFilter({ chosen }: { chosen: string }) {
+export function CreatedFilter({ from, to }: { from: string; to: string }) {
+  const choose = (createdFrom: string): void => showList({ createdFrom, createdTo: '' });
   return (
     <fieldset class="filter">
       <legend>Created</legend>
-      <Choice type="radio" name="created" label="Any time" isChosen={chosen === ''} onChange={() => showList({ createdFrom: '' })} />
+      <Choice type="radio" name="created" label="Any time" isChosen={from === '' && to === ''} onChange={() => choose('')} />
       {PERIODS.map(({ label, days }) => (
         <Choice
           key={days}
           type="radio"
           name="created"
           label={label}
-          isChosen={chosen === dateBefore(days)}
-          onChange={() => showList({ createdFrom: dateBefore(days) })}
+          isChosen={from === dateBefore(days) && to === ''}
+          onChange={() => choose(dateBefore(days))}
         />
       ))}
+      <div class="dates">
+        <Day label="From" value={from.slice(0, 10)} onChange={(createdFrom) => showList({ createdFrom })} />
+        {/* For people, a period includes its last day. */}
+        <Day label="To" value={lastDayOf(to)} onChange={(day) => showList({ createdTo: otherDay(day, 1) })} />
+      </div>
     </fieldset>
   );
 }
 
+/** Browsers report each digit of a year that is typed as a date of antiquity. */
+const EARLIEST = '1970';
+
+function Day({ label, value, onChange }: { label: string; value: string; onChange: (day: string) => void }) {
+  const change = (day: string): void => {
+    if (day === '' || day >= EARLIEST) onChange(day);
+  };
+  return (
+    <label>
+      {label}
+      <input class="input input-small" type="date" value={value} onChange={(event) => change(event.currentTarget.value)} />
+    </label>
+  );
+}
+
+function lastDayOf(to: string): string {
+  return to.length > 10 ? to.slice(0, 10) : otherDay(to, -1);
+}
+
 /** The API understands a date as UTC. */
 function dateBefore(days: number): string {
-  return new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
+  return otherDay(new Date().toISOString().slice(0, 10), -days);
 }

@@ -1,40 +1,82 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { Button } from '../../shared/button.tsx';
+import { Dialog } from '../../shared/dialog.tsx';
+import { formatCount } from '../../shared/format.ts';
+import { useMedia } from '../../shared/use-media.ts';
 import { countFacets } from '../api/content.ts';
+import type { Facets } from '../api/types.ts';
 import { useQuery } from '../api/use-query.ts';
-import { formatList, type View } from '../location/query-string.ts';
+import { filtersOf } from '../location/filters-of.ts';
+import { formatList, NO_FILTERS, type View } from '../location/query-string.ts';
+import { showList } from '../location/view.ts';
 import { CreatedFilter } from './created-filter.tsx';
 import { CreatorFilter } from './creator-filter.tsx';
 import { MinimumFilter } from './minimum-filter.tsx';
 import { downloadOptions, ratingOptions } from './minimum-options.ts';
 import { TagFilter } from './tag-filter.tsx';
 
-/** The filters with their counts. On a narrow screen a button shows them. */
+/** The filters with their counts. On a narrow screen a button opens them as a sheet. */
 export function Filters({ view }: { view: View }) {
   const [tagPrefix, setTagPrefix] = useState('');
-  const [isShown, setShown] = useState(false);
-  const matches = formatList({ ...view, page: 0, sort: 'relevance' });
+  const isNarrow = useMedia('(width < 900px)');
+  const matches = formatList({ ...view, page: 0, sort: [] });
   const { data, isLoading } = useQuery(`${matches} ${tagPrefix}`, (signal) => countFacets(view, tagPrefix, signal));
-  const facets = data?.facets;
+  const controls = (
+    <>
+      <TagFilter view={view} facet={data?.facets.tags} prefix={tagPrefix} onPrefix={setTagPrefix} />
+      <CreatorFilter view={view} facet={data?.facets.creators} />
+      <MinimumFilter legend="Rating" parameter="minRating" chosen={view.minRating} options={ratingOptions(data?.facets.ratings)} />
+      <MinimumFilter
+        legend="Downloads"
+        parameter="minDownloads"
+        chosen={view.minDownloads}
+        options={downloadOptions(data?.facets.downloads)}
+      />
+      <CreatedFilter from={view.createdFrom} to={view.createdTo} />
+    </>
+  );
   return (
     <aside class="filters" aria-label="Filters" aria-busy={isLoading}>
-      <div class="filters-toggle">
-        <Button icon="filter" isExpanded={isShown} onClick={() => setShown(!isShown)}>
-          Filters
-        </Button>
-      </div>
-      <div class={isShown ? 'filters-body' : 'filters-body filters-collapsed'}>
-        <TagFilter chosen={view.tags} facet={facets?.tags} prefix={tagPrefix} onPrefix={setTagPrefix} />
-        <CreatorFilter chosen={view.creatorId} facet={facets?.creators} />
-        <MinimumFilter legend="Rating" parameter="minRating" chosen={view.minRating} options={ratingOptions(facets?.ratings)} />
-        <MinimumFilter
-          legend="Downloads"
-          parameter="minDownloads"
-          chosen={view.minDownloads}
-          options={downloadOptions(facets?.downloads)}
-        />
-        <CreatedFilter chosen={view.createdFrom} />
-      </div>
+      {isNarrow ? (
+        <Sheet view={view} total={isLoading ? undefined : data?.totalElements}>
+          {controls}
+        </Sheet>
+      ) : (
+        controls
+      )}
     </aside>
+  );
+}
+
+type SheetProps = { view: View; total: Facets['totalElements'] | undefined; children: ComponentChildren };
+
+function Sheet({ view, total, children }: SheetProps) {
+  const [isOpen, setOpen] = useState(false);
+  const count = filtersOf(view, (id) => String(id)).length;
+  const close = (): void => setOpen(false);
+  return (
+    <>
+      <Button icon="filter" onClick={() => setOpen(true)}>
+        Filters
+        {count > 0 && (
+          <span class="badge">
+            {count}
+            <span class="visually-hidden"> set</span>
+          </span>
+        )}
+      </Button>
+      {isOpen && (
+        <Dialog title="Filters" onClose={close} kind="sheet">
+          <div class="filters-body">{children}</div>
+          <footer class="sheet-foot">
+            {count > 0 && <Button onClick={() => showList(NO_FILTERS)}>Remove all</Button>}
+            <Button kind="primary" onClick={close}>
+              Show {total === undefined ? 'items' : formatCount(total, 'item')}
+            </Button>
+          </footer>
+        </Dialog>
+      )}
+    </>
   );
 }

@@ -29,7 +29,7 @@ export function UploadDialog() {
       // If indexing is paused or slow, the wait may have ended before.
       const isListed = await isIndexed(contentId).catch(() => false);
       drop();
-      showList(EVERYTHING, { replace: true });
+      showList({ ...EVERYTHING, sort: ['createdAt,desc'] }, { replace: true });
       readAgain();
       notify(isListed ? `“${sent.name}” is in the list.` : `“${sent.name}” is stored. It will be in the list soon.`, { item: contentId });
     });

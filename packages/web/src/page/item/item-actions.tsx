@@ -9,6 +9,7 @@ import { closeDialog, navigate } from '../location/view.ts';
 import { settings } from '../settings.ts';
 import { hasScope } from '../token/claims.ts';
 import { session } from '../token/session.ts';
+import { CopyLink } from './copy-link.tsx';
 import { deleteLater } from './delete-later.ts';
 import { download } from './download.ts';
 
@@ -37,6 +38,7 @@ function Actions({ item, onAsk }: { item: ContentItem; onAsk: (question: Questio
           Download
         </Button>
       )}
+      {!item.hidden && <CopyLink contentId={item.contentId} />}
       {user?.userId === item.creatorId && (
         <>
           {!item.hidden && (

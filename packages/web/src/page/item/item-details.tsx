@@ -5,8 +5,10 @@ import type { ContentItem } from '../api/types.ts';
 import { EVERYTHING } from '../location/query-string.ts';
 import { follow, hrefOf } from '../location/view.ts';
 import { RatingFigure } from '../parts/rating-figure.tsx';
-import { Thumbnail } from '../parts/thumbnail.tsx';
+import { ContentPreview } from './content-preview.tsx';
+import { Description } from './description.tsx';
 import { ItemActions } from './item-actions.tsx';
+import { ItemPicture } from './item-picture.tsx';
 import { RatingInput } from './rating-input.tsx';
 import { SimilarItems } from './similar-items.tsx';
 
@@ -14,7 +16,7 @@ export function ItemDetails({ read }: { read: ReadItem }) {
   const { item } = read;
   return (
     <article class="item">
-      <Thumbnail contentId={item.contentId} name={item.name} version={item.updatedAt} />
+      <ItemPicture item={item} />
       <div class="item-text">
         {item.hidden && (
           <p class="error">
@@ -23,12 +25,9 @@ export function ItemDetails({ read }: { read: ReadItem }) {
         )}
         <Facts item={item} />
         {!item.hidden && <RatingInput item={item} />}
-        {item.description !== '' && (
-          <p class="item-description" dir="auto">
-            {item.description}
-          </p>
-        )}
+        <Description text={item.description} />
         <TagLinks tags={item.tags ?? []} />
+        <ContentPreview data={item.data} />
       </div>
       <ItemActions read={read} />
       {!item.hidden && <SimilarItems contentId={item.contentId} />}

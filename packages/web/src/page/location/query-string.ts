@@ -1,4 +1,6 @@
-/** Each is a value of the API's parameter `sort`. */
+import { PARAMETERS, type ParameterName, type View } from './parameters.ts';
+
+/** What the page offers to sort by. Each is a value of the API's parameter `sort`. */
 export const SORTS = [
   'relevance',
   'best',
@@ -8,109 +10,89 @@ export const SORTS = [
   'avgRating,desc',
   'name,asc',
 ] as const;
-export type Sort = (typeof SORTS)[number];
-
-/** What the page shows. The list's part has the names and values of the API's parameters. */
-export type View = {
-  prompt: string;
-  /** Whether misspelt words are corrected. */
-  correct: boolean;
-  match: 'most' | 'any';
-  /** Items must have all of them. */
-  tags: string[];
-  creatorId: number[];
-  minRating: number;
-  minDownloads: number;
-  /** A date such as 2026-11-20; empty for all times. */
-  createdFrom: string;
-  /** Undefined: best matches first with a prompt, newest first without. */
-  sort: Sort | undefined;
-  /** Hidden items, instead of all others. */
-  hidden: true | undefined;
-  /** The first page is 0. */
-  page: number;
-  /** The id of the item that is open. */
-  item: number | undefined;
-  /** What is open besides the list. */
-  form: 'upload' | 'edit' | undefined;
-};
-
-export const EVERYTHING: View = {
-  prompt: '',
-  correct: true,
-  match: 'most',
-  tags: [],
-  creatorId: [],
-  minRating: 0,
-  minDownloads: 0,
-  createdFrom: '',
-  sort: undefined,
-  hidden: undefined,
-  page: 0,
-  item: undefined,
-  form: undefined,
-};
-
-/** The filters, which `EVERYTHING` leaves open. */
-export const NO_FILTERS = { tags: [], creatorId: [], minRating: 0, minDownloads: 0, createdFrom: '' };
 
 const VALUES_MAX = 32;
+/** What other sites add to links to count who follows them. */
+const TRACKING = /^utm_|clid$/;
 
-/** Values that the page cannot show are left out. */
+export const EVERYTHING = parseView('');
+
+const FILTERS = [
+  'tags',
+  'anyTags',
+  'excludeTags',
+  'creatorId',
+  'excludeCreatorId',
+  'minRating',
+  'minDownloads',
+  'maxDownloads',
+  'createdFrom',
+  'createdTo',
+  'updatedFrom',
+  'updatedTo',
+] as const satisfies ParameterName[];
+
+/** The filters, which `EVERYTHING` leaves open. */
+export const NO_FILTERS = Object.fromEntries(FILTERS.map((name) => [name, EVERYTHING[name]])) as Pick<View, (typeof FILTERS)[number]>;
+
+/** Values that the page cannot show are `ignored`. */
 export function parseView(queryString: string): View {
-  const parameters = new URLSearchParams(queryString);
-  const text = (name: string): string => parameters.get(name) ?? '';
-  return {
-    prompt: text('prompt'),
-    correct: text('correct') !== 'false',
-    match: text('match') === 'any' ? 'any' : 'most',
-    tags: parameters.getAll('tags').slice(0, VALUES_MAX),
-    creatorId: parameters.getAll('creatorId').map(toInteger).filter(Boolean).slice(0, VALUES_MAX),
-    minRating: Math.min(toInteger(text('minRating')), 5),
-    minDownloads: toInteger(text('minDownloads')),
-    createdFrom: /^\d{4}-\d\d-\d\d$/.test(text('createdFrom')) ? text('createdFrom') : '',
-    sort: SORTS.find((sort) => sort === text('sort')),
-    hidden: text('hidden') === 'true' || undefined,
-    page: toInteger(text('page')),
-    item: toInteger(text('item')) || undefined,
-    form: text('form') === 'upload' || text('form') === 'edit' ? (text('form') as 'upload' | 'edit') : undefined,
-  };
+  const view: Record<string, unknown> = { ignored: [] };
+  for (const [name, { usual }] of Object.entries(PARAMETERS)) view[name] = Array.isArray(usual) ? [] : usual;
+  const given = new Set<string>();
+  for (const [written, text] of new URLSearchParams(queryString)) {
+    if (text === '' || TRACKING.test(written)) continue;
+    const name = written.replace(/\[\]$/, '');
+    if (!take(view, name, text, given)) (view['ignored'] as string[]).push(`${written}=${text}`);
+    given.add(name);
+  }
+  return withoutUsualSort(view as View);
+}
+
+/** @param given the names before @returns false if the page does not understand it */
+function take(view: Record<string, unknown>, name: string, text: string, given: ReadonlySet<string>): boolean {
+  const value = Object.hasOwn(PARAMETERS, name) ? PARAMETERS[name as ParameterName].parse(text) : undefined;
+  const list = view[name];
+  const isTooMuch = Array.isArray(list) ? list.length === VALUES_MAX : given.has(name);
+  if (value === undefined || isTooMuch) return false;
+  if (Array.isArray(list)) list.push(value);
+  else view[name] = value;
+  return true;
 }
 
 /** The query string of the page's address, without a question mark and without what is as usual. */
 export function formatView(view: View): string {
-  const parameters = new URLSearchParams(listParameters(view));
-  if (view.item !== undefined) parameters.set('item', String(view.item));
-  if (view.form !== undefined) parameters.set('form', view.form);
-  return parameters.toString();
+  // Without a prompt, a link says how the list is sorted: the API would sort otherwise.
+  return format(isSortNamed(view) ? { ...view, sort: sortOf(view) } : view);
 }
 
 /** The query string of the list's request, without the parameters that are always the same. */
 export function formatList(view: View): string {
-  return new URLSearchParams(listParameters({ ...view, sort: sortOf(view) })).toString();
+  return `${format({ ...view, sort: sortOf(view), item: undefined, form: undefined, size: EVERYTHING.size })}&size=${view.size}`;
 }
 
-export function sortOf({ sort, prompt }: View): Sort {
-  return sort ?? (prompt.trim() === '' ? 'createdAt,desc' : 'relevance');
+export function sortOf({ sort, prompt }: View): string[] {
+  if (sort.length > 0) return sort;
+  return [prompt.trim() === '' ? 'best' : 'relevance'];
 }
 
-function listParameters(view: View): [string, string][] {
-  const parameters: [string, string | number | false | undefined][] = [
-    ['prompt', view.prompt],
-    ['correct', !view.correct && 'false'],
-    ['match', view.match === 'any' && 'any'],
-    ...view.tags.map((tag): [string, string] => ['tags', tag]),
-    ...view.creatorId.map((id): [string, number] => ['creatorId', id]),
-    ['minRating', view.minRating],
-    ['minDownloads', view.minDownloads],
-    ['createdFrom', view.createdFrom],
-    ['sort', view.sort],
-    ['hidden', view.hidden && 'true'],
-    ['page', view.page],
-  ];
-  return parameters.flatMap(([name, value]): [string, string][] => (value ? [[name, String(value)]] : []));
+function isSortNamed({ prompt, hidden }: View): boolean {
+  return prompt.trim() === '' && !hidden;
 }
 
-function toInteger(text: string): number {
-  return /^\d{1,9}$/.test(text) ? Number(text) : 0;
+/** So that a prompt that is typed next is sorted as usual. */
+function withoutUsualSort(view: View): View {
+  return isSortNamed(view) && view.sort.join() === 'best' ? { ...view, sort: [] } : view;
 }
+
+function format(view: View): string {
+  const query = new URLSearchParams();
+  for (const [name, { usual }] of Object.entries(PARAMETERS)) {
+    const value = view[name as ParameterName];
+    if (value === usual || value === undefined) continue;
+    for (const each of [value].flat()) query.append(name, String(each));
+  }
+  return query.toString();
+}
+
+export type { View };

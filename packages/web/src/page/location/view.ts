@@ -1,3 +1,4 @@
+import { hasModifier } from '../../shared/has-modifier.ts';
 import { createStore, useStore } from '../../shared/store.ts';
 import { formatView, parseView, type View } from './query-string.ts';
 
@@ -13,8 +14,14 @@ type Replace = { replace?: boolean };
 export function navigate(changes: Partial<View>, { replace = false }: Replace = {}): void {
   const next = { ...view.get(), ...changes };
   if (replace) history.replaceState(history.state, '', hrefOf(next));
-  else history.pushState(OPENED_HERE, '', hrefOf(next));
-  view.set(next);
+  else history.pushState({ ...OPENED_HERE, id: Date.now() }, '', hrefOf(next));
+  view.set(parseView(location.search));
+}
+
+/** Completes the address that the page was opened with, so that it says how the list is sorted. */
+export function completeAddress(): void {
+  const shown = view.get();
+  if (shown.ignored.length === 0 && formatView(shown) !== location.search.slice(1)) navigate({}, { replace: true });
 }
 
 /** The state of the history's entries that this page added, which is to say not the first one. */
@@ -39,7 +46,7 @@ export function hrefOf(target: View): string {
 
 /** Follows a link inside the page, unless it is opened elsewhere, such as in a new tab. */
 export function follow(event: MouseEvent, changes: Partial<View>, options?: Replace): void {
-  if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+  if (event.button !== 0 || hasModifier(event)) return;
   event.preventDefault();
   navigate(changes, options);
 }

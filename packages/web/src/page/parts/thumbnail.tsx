@@ -11,11 +11,23 @@ export function Thumbnail({ contentId, name, version }: ThumbnailProps) {
   const isNear = useIsNear(element);
   const url = useThumbnail(isNear ? contentId : undefined, version);
   return (
-    <div ref={element} class={`thumbnail hue-${contentId % 6}`} aria-hidden="true">
-      {url === undefined ? <span>{[...name.trim()][0]}</span> : <img src={url} alt="" />}
+    <div ref={element} class={classOf(contentId)} aria-hidden="true">
+      {url === undefined ? firstLetterOf(name) : <img src={url} alt="" />}
     </div>
   );
 }
+
+/** What an item without a picture has instead. */
+export function Letter({ contentId, name }: { contentId: number; name: string }) {
+  return (
+    <div class={classOf(contentId)} aria-hidden="true">
+      {firstLetterOf(name)}
+    </div>
+  );
+}
+
+const classOf = (contentId: number): string => `thumbnail hue-${contentId % 6}`;
+const firstLetterOf = (name: string): string | undefined => [...name.trim()][0];
 
 function useIsNear(element: RefObject<HTMLElement | null>): boolean {
   const [isNear, setNear] = useState(false);

@@ -2,15 +2,28 @@ import { Icon } from '../../shared/icon.tsx';
 import { useCreatorNames } from '../api/creator-names.ts';
 import { NO_FILTERS, type View } from '../location/query-string.ts';
 import { showList } from '../location/view.ts';
-import { filtersOf } from './filters-of.ts';
+import { filtersOf, optionsOf, type ActiveFilter } from '../location/filters-of.ts';
 
-/** What narrows the list, each with a button that removes it. */
+/** What the address says about the list, each with a button that removes it, and what the page does not understand of it. */
 export function ActiveFilters({ view }: { view: View }) {
   const filters = filtersOf(view, useCreatorNames());
-  if (filters.length === 0) return null;
+  const chips = [...filters, ...optionsOf(view)];
+  return (
+    <>
+      {chips.length > 0 && <Chips chips={chips} isSeveral={filters.length > 1} />}
+      {view.ignored.length > 0 && (
+        <p class="note">
+          The page does not understand this part of the address: <code>{view.ignored.join('&')}</code>
+        </p>
+      )}
+    </>
+  );
+}
+
+function Chips({ chips, isSeveral }: { chips: ActiveFilter[]; isSeveral: boolean }) {
   return (
     <ul class="chips" aria-label="Active filters">
-      {filters.map(({ key, label, without }) => (
+      {chips.map(({ key, label, without }) => (
         <li key={key}>
           <button type="button" class="chip chip-removable" aria-label={`Remove the filter ${label}`} onClick={() => showList(without)}>
             <span dir="auto">{label}</span>
@@ -18,7 +31,7 @@ export function ActiveFilters({ view }: { view: View }) {
           </button>
         </li>
       ))}
-      {filters.length > 1 && (
+      {isSeveral && (
         <li>
           <button type="button" class="button button-link" onClick={() => showList(NO_FILTERS)}>
             Remove all filters

@@ -51,7 +51,7 @@ type Found = { corrected: OtherSearch[]; counts: Map<string, number> };
 async function countItems(view: View, candidates: OtherSearch[], signal: AbortSignal): Promise<Found> {
   const corrected = await correctedPrompt(view, signal);
   const counts = [...corrected, ...candidates].map(async ({ changes }) => {
-    const { totalElements } = await listItems({ ...view, ...changes, page: 0 }, signal, 1);
+    const { totalElements } = await listItems({ ...view, ...changes, page: 0, size: 1 }, signal);
     return [listOf(view, changes), totalElements] as const;
   });
   return { corrected, counts: new Map(await Promise.all(counts)) };

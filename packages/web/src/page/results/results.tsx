@@ -1,9 +1,12 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { formatCount } from '../../shared/format.ts';
-import { listItems, PAGE_SIZE } from '../api/content.ts';
+import { listItems } from '../api/content.ts';
+import { showListed } from '../api/listed.ts';
+import type { RequestFailed } from '../api/request.ts';
 import type { ContentSummaryPage } from '../api/types.ts';
 import { useQuery } from '../api/use-query.ts';
-import { formatList, type View } from '../location/query-string.ts';
+import { EVERYTHING, formatList, type View } from '../location/query-string.ts';
+import { restoreScroll } from '../location/scroll.ts';
 import { ActiveFilters } from './active-filters.tsx';
 import { ItemCard } from './item-card.tsx';
 import { NoResults } from './no-results.tsx';
@@ -11,26 +14,30 @@ import { Pages } from './pages.tsx';
 import { PromptNote } from './prompt-note.tsx';
 import { SortSelect } from './sort-select.tsx';
 
+/** While a search is read, the heading, the items and the pages are still those of the search before. */
 export function Results({ view }: { view: View }) {
-  const { data, error, isLoading } = useQuery(formatList(view), (signal) => listItems(view, signal));
-  const heading = useFocusAfterPaging(view.page);
+  const read = async (signal: AbortSignal) => ({ page: await listItems(view, signal), of: view });
+  const { data, error, isLoading } = useQuery(formatList(view), read);
+  const shown = isLoading && data ? data.of : view;
+  const heading = useShownPage(view, isLoading);
   useEffect(() => {
-    document.title = data && view.prompt !== '' ? `${view.prompt} – Collection` : 'Collection';
+    document.title = data && shown.prompt !== '' ? `${shown.prompt} – Collection` : 'Collection';
+    if (data) showListed(data.of, data.page);
   }, [data]);
   return (
-    <main class="results" aria-busy={isLoading}>
+    <main class="results" id="items" tabIndex={-1} aria-busy={isLoading}>
       <div class="results-head">
         <h2 ref={heading} tabIndex={-1} data-title-of-page>
-          {data ? titleOf(data, view) : 'Items'}
+          {data ? titleOf(data.page, shown) : 'Items'}
         </h2>
         {!view.hidden && <SortSelect view={view} />}
       </div>
       <p role="status" class="visually-hidden">
-        {data && !isLoading && announcementOf(data, view)}
+        {data && !isLoading && announcementOf(data.page, view)}
       </p>
       <ActiveFilters view={view} />
-      {error && <p class="error">{error.message}</p>}
-      {data ? <Matches view={view} page={data} /> : <ul class="cards">{isLoading && SKELETONS}</ul>}
+      {error && <p class="error">{reasonOf(error)}</p>}
+      {data ? <Matches view={shown} page={data.page} /> : <ul class="cards">{isLoading && SKELETONS}</ul>}
     </main>
   );
 }
@@ -50,7 +57,9 @@ function Matches({ view, page }: { view: View; page: ContentSummaryPage }) {
   );
 }
 
-const SKELETONS = Array.from({ length: PAGE_SIZE }, (_, position) => <li key={position} class="card card-skeleton" aria-hidden="true" />);
+const SKELETONS = Array.from({ length: EVERYTHING.size }, (_, position) => (
+  <li key={position} class="card card-skeleton" aria-hidden="true" />
+));
 
 function titleOf({ totalElements }: ContentSummaryPage, { prompt, hidden }: View): string {
   if (hidden) return formatCount(totalElements, 'hidden item');
@@ -62,15 +71,22 @@ function announcementOf({ totalElements, totalPages }: ContentSummaryPage, { pag
   return `${formatCount(totalElements, 'item')} found${totalPages > 1 ? `, page ${page + 1} of ${totalPages}` : ''}`;
 }
 
-/** Another page begins at its top, also for the keyboard. */
-function useFocusAfterPaging(page: number) {
+/** An address may contain values that the API refuses. */
+function reasonOf({ message, errors }: RequestFailed): string {
+  return [message, ...errors.map(({ parameter, detail }) => `${parameter} ${detail}.`)].join(' ');
+}
+
+/** Another page begins at its top, also for the keyboard; one that was left is shown as it was. */
+function useShownPage(view: View, isLoading: boolean) {
   const heading = useRef<HTMLHeadingElement>(null);
-  const shown = useRef(page);
-  useEffect(() => {
-    if (shown.current === page) return;
-    shown.current = page;
-    heading.current?.focus({ preventScroll: true });
-    scrollTo({ top: 0 });
-  }, [page]);
+  const shown = useRef(view.page);
+  useLayoutEffect(() => {
+    if (isLoading) return;
+    if (!restoreScroll() && shown.current !== view.page) {
+      heading.current?.focus({ preventScroll: true });
+      scrollTo({ top: 0 });
+    }
+    shown.current = view.page;
+  }, [view, isLoading]);
   return heading;
 }

@@ -1,5 +1,5 @@
 import { NO_FILTERS, type View } from '../location/query-string.ts';
-import { filtersOf, type NameOf } from './filters-of.ts';
+import { filtersOf, type NameOf } from '../location/filters-of.ts';
 
 /** Another search than the one of the view. */
 export type OtherSearch = { label: string; changes: Partial<View> };

@@ -1,20 +1,22 @@
+import { IconButton } from '../../shared/button.tsx';
 import { Icon } from '../../shared/icon.tsx';
 import type { Suggestions } from '../api/types.ts';
 import { EVERYTHING } from '../location/query-string.ts';
-import { showList } from '../location/view.ts';
+import { navigate, showList } from '../location/view.ts';
 import { SuggestionList } from './suggestion-list.tsx';
+import { useSearchKey } from './use-search-key.ts';
 import { useSuggestionList } from './use-suggestion-list.ts';
 import { useTypedPrompt } from './use-typed-prompt.ts';
 
 /** Searches while one types, with suggestions: the pattern "combobox" of the ARIA Authoring Practices Guide. */
 export function SearchBox() {
-  const { text, setText, searchNow } = useTypedPrompt();
-  const { id, completions, active, show, onKeyDown } = useSuggestionList(text);
-  const choose = ({ type, text: chosen }: Suggestions['completions'][number]): void => {
+  const prompt = useTypedPrompt();
+  const { text, setText, searchNow } = prompt;
+  const field = useSearchKey();
+  const { id, completions, typed, active, show, onKeyDown } = useSuggestionList(text);
+  const choose = (completion: Completion): void => {
     show(false);
-    if (type !== 'tag') return searchNow(type === 'name' ? quoted(chosen) : chosen);
-    setText('');
-    showList({ ...EVERYTHING, tags: [chosen] });
+    open(completion, prompt);
   };
   const submit = (event: Event): void => {
     event.preventDefault();
@@ -23,41 +25,58 @@ export function SearchBox() {
     show(false);
     searchNow(text);
   };
-  const type = (typed: string): void => {
-    setText(typed);
+  const type = (next: string): void => {
+    setText(next);
     show(true);
-  };
-  const expanded = {
-    'aria-expanded': completions.length > 0,
-    'aria-controls': id,
-    'aria-activedescendant': completions[active] && `${id}-${active}`,
   };
   return (
     <form role="search" class="search" onSubmit={submit}>
       <Icon name="search" />
       <input
         {...FIELD}
-        {...expanded}
+        aria-expanded={completions.length > 0}
+        aria-controls={id}
+        aria-activedescendant={completions[active] && `${id}-${active}`}
+        ref={field}
         value={text}
         onInput={(event) => type(event.currentTarget.value)}
         onKeyDown={onKeyDown}
         onBlur={() => show(false)}
       />
-      <SuggestionList id={id} completions={completions} active={active} onChoose={choose} />
+      <FieldEnd prompt={prompt} field={field} />
+      <SuggestionList id={id} completions={completions} typed={typed} active={active} onChoose={choose} />
     </form>
   );
 }
 
-/** The item with exactly this name, and those that contain it. A name with quotation marks is searched as it is written. */
-function quoted(name: string): string {
-  return /["“”„‟«»]/.test(name) ? name : `"${name}"`;
+function FieldEnd({ prompt, field }: { prompt: Prompt; field: ReturnType<typeof useSearchKey> }) {
+  if (prompt.text === '') return <kbd aria-hidden="true">/</kbd>;
+  const clear = (): void => {
+    prompt.searchNow('');
+    field.current?.focus();
+  };
+  return <IconButton icon="close" label="Clear the search" onClick={clear} />;
 }
+
+/** A tag is a list, and a name is an item; the list of what was typed is shown when the item is closed. */
+function open({ type, text, contentId }: Completion, prompt: Prompt): void {
+  if (type === 'tag') {
+    prompt.setText('');
+    return showList({ ...EVERYTHING, tags: [text] });
+  }
+  prompt.searchNow(contentId === undefined ? text : prompt.text);
+  navigate({ item: contentId });
+}
+
+type Completion = Suggestions['completions'][number];
+type Prompt = ReturnType<typeof useTypedPrompt>;
 
 const FIELD = {
   class: 'search-input',
   role: 'combobox',
   'aria-label': 'Search the collection',
   'aria-autocomplete': 'list',
+  'aria-keyshortcuts': '/',
   placeholder: 'Search names, tags, descriptions, creators',
   autocomplete: 'off',
   spellcheck: false,

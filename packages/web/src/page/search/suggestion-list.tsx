@@ -1,10 +1,19 @@
 import { Icon } from '../../shared/icon.tsx';
 import type { Suggestions } from '../api/types.ts';
+import { Thumbnail } from '../parts/thumbnail.tsx';
+import { markTyped } from './mark-typed.ts';
 
 type Completion = Suggestions['completions'][number];
-type SuggestionListProps = { id: string; completions: Completion[]; active: number; onChoose: (completion: Completion) => void };
+type SuggestionListProps = {
+  id: string;
+  completions: Completion[];
+  /** What they complete. */
+  typed: string;
+  active: number;
+  onChoose: (completion: Completion) => void;
+};
 
-export function SuggestionList({ id, completions, active, onChoose }: SuggestionListProps) {
+export function SuggestionList({ id, completions, typed, active, onChoose }: SuggestionListProps) {
   return (
     <ul id={id} class="suggestions" role="listbox" aria-label="Suggestions" hidden={completions.length === 0}>
       {completions.map((completion, position) => (
@@ -17,11 +26,18 @@ export function SuggestionList({ id, completions, active, onChoose }: Suggestion
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => onChoose(completion)}
         >
-          <Icon name={completion.type === 'tag' ? 'tag' : 'search'} />
-          <span dir="auto">{completion.text}</span>
+          <Picture completion={completion} />
+          <span dir="auto">
+            {markTyped(completion.text, typed).map(({ text, isMarked }) => (isMarked ? <b key={text}>{text}</b> : text))}
+          </span>
           {completion.type !== 'name' && <small dir="auto">{completion.name ?? 'tag'}</small>}
         </li>
       ))}
     </ul>
   );
+}
+
+function Picture({ completion: { type, text, name = text, contentId } }: { completion: Completion }) {
+  if (contentId === undefined) return <Icon name={type === 'tag' ? 'tag' : 'search'} />;
+  return <Thumbnail contentId={contentId} name={name} version="" />;
 }

@@ -7,7 +7,7 @@ export function useSuggestionList(text: string) {
   const id = useId();
   const [isOpen, setOpen] = useState(false);
   const [active, setActive] = useState(-1);
-  const found = useSuggestions(isOpen ? text : '');
+  const { completions: found, typed } = useSuggestions(isOpen ? text : '');
   const completions = isOpen ? found : [];
   const show = (isShown: boolean): void => {
     setOpen(isShown);
@@ -20,5 +20,5 @@ export function useSuggestionList(text: string) {
     else return;
     event.preventDefault();
   };
-  return { id, completions, active, show, onKeyDown };
+  return { id, completions, typed, active, show, onKeyDown };
 }

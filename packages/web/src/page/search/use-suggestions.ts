@@ -4,16 +4,20 @@ import type { Suggestions } from '../api/types.ts';
 
 const SUGGEST_AFTER_MS = 80;
 
+/** `typed` is what they complete: the text, or its correction. */
+type Found = Pick<Suggestions, 'completions'> & { typed: string };
+const NONE: Found = { completions: [], typed: '' };
+
 /** The completions of `text`. Without a response there are none: a search needs no suggestions. */
-export function useSuggestions(text: string): Suggestions['completions'] {
-  const [completions, setCompletions] = useState<Suggestions['completions']>([]);
+export function useSuggestions(text: string): Found {
+  const [found, setFound] = useState(NONE);
   useEffect(() => {
-    if (text.trim() === '') return setCompletions([]);
+    if (text.trim() === '') return setFound(NONE);
     const controller = new AbortController();
     const read = (): void => {
       suggest(text, controller.signal).then(
-        (suggestions) => setCompletions(suggestions.completions),
-        () => controller.signal.aborted || setCompletions([]),
+        ({ completions, correction = text }) => setFound({ completions, typed: correction }),
+        () => controller.signal.aborted || setFound(NONE),
       );
     };
     const timer = setTimeout(read, SUGGEST_AFTER_MS);
@@ -22,5 +26,5 @@ export function useSuggestions(text: string): Suggestions['completions'] {
       controller.abort();
     };
   }, [text]);
-  return completions;
+  return found;
 }

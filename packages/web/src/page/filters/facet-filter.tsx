@@ -1,0 +1,72 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import type { View } from '../location/query-string.ts';
+import { showList } from '../location/view.ts';
+import { Choice, ChoiceSkeletons } from './choice.tsx';
+import { toggled } from './toggled.ts';
+
+/** The parameters of the values that an item must have, and of those that it must not have. */
+const PARAMETERS = { tags: 'excludeTags', creatorId: 'excludeCreatorId' } as const;
+
+type FacetFilterProps<T> = {
+  legend: string;
+  view: View;
+  parameter: keyof typeof PARAMETERS;
+  /** Shown before all others, also without items. */
+  first?: T[];
+  /** Values with their counts, the most frequent first; undefined while they are not known. */
+  found: { value: T; count: number }[] | undefined;
+  labelOf: (value: T) => string;
+  /** The number of values that are shown without "More". */
+  shown: number;
+  children?: ComponentChildren;
+};
+
+/** A chosen or excluded value stays, even if no match has it. */
+export function FacetFilter<T extends string | number>(props: FacetFilterProps<T>) {
+  const { legend, view, parameter, first = [], found, labelOf, shown, children } = props;
+  const [isAll, setAll] = useState(false);
+  const { chosen, excluded, choose, exclude } = chosenOf<T>(view, parameter);
+  const fixed = [...new Set([...first, ...chosen, ...excluded])];
+  const others = (found ?? []).map(({ value }) => value).filter((value) => !fixed.includes(value));
+  const more = isAll ? 'Fewer' : 'More';
+  return (
+    <fieldset class="filter">
+      <legend>{legend}</legend>
+      {children}
+      {[...fixed, ...others.slice(0, isAll ? undefined : shown)].map((value) => (
+        <Choice
+          key={value}
+          type="checkbox"
+          name={parameter}
+          label={labelOf(value)}
+          count={found?.find((one) => one.value === value)?.count}
+          isChosen={chosen.includes(value)}
+          onChange={() => choose(value)}
+          isExcluded={excluded.includes(value)}
+          onExclude={() => exclude(value)}
+        />
+      ))}
+      {!found && <ChoiceSkeletons count={shown} />}
+      {others.length > shown && (
+        <button type="button" class="button button-link" aria-label={`${more} ${legend.toLowerCase()}`} onClick={() => setAll(!isAll)}>
+          {more}
+        </button>
+      )}
+    </fieldset>
+  );
+}
+
+/** A value is either chosen or excluded, or neither. */
+function chosenOf<T extends string | number>(view: View, parameter: keyof typeof PARAMETERS) {
+  const opposite = PARAMETERS[parameter];
+  const chosen = view[parameter] as T[];
+  const excluded = view[opposite] as T[];
+  const without = (values: T[], value: T): T[] => values.filter((other) => other !== value);
+  return {
+    chosen,
+    excluded,
+    choose: (value: T) => showList({ [parameter]: toggled(chosen, value), [opposite]: without(excluded, value) }),
+    exclude: (value: T) => showList({ [parameter]: without(chosen, value), [opposite]: toggled(excluded, value) }),
+  };
+}

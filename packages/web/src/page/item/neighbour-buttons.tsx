@@ -1,0 +1,38 @@
+import { useEffect } from 'preact/hooks';
+import { IconButton } from '../../shared/button.tsx';
+import { hasModifier } from '../../shared/has-modifier.ts';
+import { useNeighbours } from '../api/listed.ts';
+import type { Neighbour } from '../api/neighbours.ts';
+import { navigate } from '../location/view.ts';
+
+/** Lead to the items before and after this one in the list, and so do the arrow keys. */
+export function NeighbourButtons({ contentId }: { contentId: number }) {
+  const { previous, next } = useNeighbours(contentId);
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      const neighbour = { ArrowLeft: previous, ArrowRight: next }[event.key];
+      if (neighbour && !hasModifier(event) && !isUsedElsewhere(event.target as HTMLElement)) open(neighbour);
+    };
+    addEventListener('keydown', onKeyDown);
+    return () => removeEventListener('keydown', onKeyDown);
+  });
+  return (
+    <>
+      {previous && <IconButton icon="previous" label="Previous item" onClick={() => open(previous)} />}
+      {next && <IconButton icon="next" label="Next item" onClick={() => open(next)} />}
+    </>
+  );
+}
+
+/** A text and the picture have arrows of their own, and cover the item. */
+function isUsedElsewhere(target: HTMLElement): boolean {
+  return target.matches('input, textarea, select, pre') || document.querySelectorAll('dialog').length > 1;
+}
+
+/** Without a response, the item stays. */
+function open(neighbour: Neighbour): void {
+  neighbour().then(
+    (place) => place && navigate(place, { replace: true }),
+    () => undefined,
+  );
+}

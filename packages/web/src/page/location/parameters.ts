@@ -1,0 +1,63 @@
+/** The parameters of the page's address. Those of a list have the names and values of the API's. */
+
+/** `usual` is the value without the parameter. `parse` returns undefined for a text that the page does not understand. */
+type Parameter<T> = { usual: T; parse: (text: string) => (T extends (infer Each)[] ? Each : T) | undefined };
+
+const single = <T>(usual: T, parse: (text: string) => T | undefined): Parameter<T> => ({ usual, parse }) as Parameter<T>;
+const several = <T>(parse: (text: string) => T | undefined): Parameter<T[]> => ({ usual: [] as T[], parse });
+const oneOf = <const T extends string>(values: readonly T[]) => (text: string) => values.find((value) => value === text); // prettier-ignore
+const matching = (pattern: RegExp) => (text: string) => (pattern.test(text) ? text : undefined);
+const numberUpTo =
+  (max: number, pattern = /^\d{1,9}$/) =>
+  (text: string) =>
+    // prettier-ignore
+    pattern.test(text) && Number(text) <= max ? Number(text) : undefined;
+const isTrue = (text: string): boolean | undefined => (text === 'true' || text === 'false' ? text === 'true' : undefined);
+
+const integer = numberUpTo(999_999_999);
+const id = (text: string): number | undefined => integer(text) || undefined;
+const word = (text: string): string => text;
+/** A date, or a time with an offset. */
+const time = matching(/^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[-+ ]\d\d:\d\d))?$/);
+const FIELDS =
+  'relevance|best|contentId|creatorId|creatorName|name|version|downloadsCount|latestDownloadsCount|avgRating|createdAt|updatedAt';
+
+export const PARAMETERS = {
+  prompt: single('', word),
+  /** Whether misspelt words are corrected. */
+  correct: single(true, isTrue),
+  match: single('most', oneOf(['any', 'most', 'all'])),
+  /** Whether the meaning counts for the order. */
+  semantic: single(true, isTrue),
+  /** Items must have all of them. */
+  tags: several(word),
+  anyTags: several(word),
+  excludeTags: several(word),
+  creatorId: several(id),
+  excludeCreatorId: several(id),
+  minRating: single(0, numberUpTo(5, /^\d(\.\d{1,9})?$/)),
+  minDownloads: single(0, integer),
+  maxDownloads: single<number | undefined>(undefined, integer),
+  /** A date such as 2026-11-20; empty for all times. */
+  createdFrom: single('', time),
+  /** This time itself is not included. */
+  createdTo: single('', time),
+  updatedFrom: single('', time),
+  updatedTo: single('', time),
+  /** Empty: best matches first with a prompt, popular items first without. */
+  sort: several(matching(new RegExp(`^(${FIELDS})(,(asc|desc)?)?$`, 'i'))),
+  /** Hidden items, instead of all others. */
+  hidden: single<true | undefined>(undefined, (text) => text === 'true' || undefined),
+  size: single(24, id),
+  /** The first page is 0. */
+  page: single(0, integer),
+  /** The id of the item that is open. */
+  item: single<number | undefined>(undefined, id),
+  /** What is open besides the list. */
+  form: single<'upload' | 'edit' | undefined>(undefined, oneOf(['upload', 'edit'])),
+};
+
+export type ParameterName = keyof typeof PARAMETERS;
+
+/** What the page shows, and what the address contains besides. */
+export type View = { [Name in ParameterName]: (typeof PARAMETERS)[Name] extends Parameter<infer T> ? T : never } & { ignored: string[] };
