@@ -126,6 +126,7 @@ describeInBrowser('the web page in a browser', () => {
       await visit.page.getByLabel('Token').waitFor();
       await other.getByLabel('Token').waitFor();
       await other.reload();
+      await other.getByText('The item of your link opens then.').waitFor();
       await other.getByLabel('Token').fill(await tokenOf(userId));
       await other.getByRole('button', { name: 'Use this token' }).click();
       await other.getByRole('heading', { name: 'Lighthouse at dusk', level: 2 }).waitFor();

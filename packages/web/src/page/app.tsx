@@ -1,5 +1,6 @@
 import { useStore } from '../shared/store.ts';
 import { CollectionPage } from './collection-page.tsx';
+import { useView } from './location/view.ts';
 import { Notice } from './notice.tsx';
 import { OfferDialog } from './token/offer-dialog.tsx';
 import { session } from './token/session.ts';
@@ -8,10 +9,11 @@ import { Welcome } from './token/welcome.tsx';
 import './styles/page.css';
 
 export function App() {
+  const view = useView();
   const { token, offered, isRefused } = useStore(session);
   return (
     <>
-      {token === undefined ? <Welcome /> : <CollectionPage />}
+      {token === undefined ? <Welcome isItemAsked={view.item !== undefined} /> : <CollectionPage />}
       {offered !== undefined && <OfferDialog offered={offered} />}
       {isRefused && offered === undefined && <RefusedDialog />}
       <Notice />

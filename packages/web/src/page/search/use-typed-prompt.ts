@@ -13,7 +13,9 @@ export function useTypedPrompt() {
     if (next === last) return;
     searched.current.prompt = next;
     // What is typed without doing something else in between is one entry of the history.
-    showList({ prompt: next, correct: true, match: 'most' }, { replace: query !== '' && query === location.search });
+    // An order that was chosen for the whole collection is not meant for what is searched next.
+    const order = last.trim() === '' ? { sort: [] } : {};
+    showList({ prompt: next, correct: true, match: 'most', ...order }, { replace: query !== '' && query === location.search });
     searched.current.query = location.search;
   };
   useEffect(() => {

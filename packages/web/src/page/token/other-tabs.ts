@@ -1,7 +1,7 @@
 import { session, signIn, signOut } from './session.ts';
 
 /** `usedAt` tells when the tab was last visible. */
-type Message = { ask: number } | { answer: number; token: string; usedAt: number } | { forget: string };
+type Message = { ask: number } | { answer: number; token: string; usedAt: number } | { forget: string; userId: number | undefined };
 
 /** Enough for open tabs to answer. Until a token is pasted, a later answer counts, too. */
 const ANSWERS_MS = 100;
@@ -24,20 +24,21 @@ export async function askOtherTabs(): Promise<void> {
   isWaiting = false;
 }
 
-/** Answers new tabs, and forgets a token together with the tab that was told to. */
+/** Signs out of all tabs together, also of those with another token of the same user. */
 export function shareToken(): void {
   addEventListener('visibilitychange', () => (hiddenAt = Date.now()));
-  let known = session.get().token;
+  let known = session.get();
   session.subscribe(() => {
-    const { token } = session.get();
-    if (token === undefined && known !== undefined) channel.postMessage({ forget: known } satisfies Message);
-    known = token;
+    const { token, user } = known;
+    known = session.get();
+    if (token === undefined || known.token !== undefined) return;
+    channel.postMessage({ forget: token, userId: user?.userId } satisfies Message);
   });
 }
 
 channel.onmessage = ({ data }: MessageEvent<Message>) => {
   if ('ask' in data) answer(data.ask);
-  else if ('forget' in data) forget(data.forget);
+  else if ('forget' in data) forget(data.forget, data.userId);
   else if (data.answer === question) receive(data.token, data.usedAt);
 };
 
@@ -48,8 +49,9 @@ function answer(ask: number): void {
   channel.postMessage({ answer: ask, token, usedAt } satisfies Message);
 }
 
-function forget(token: string): void {
-  if (token === session.get().token) signOut();
+function forget(forgotten: string, userId: number | undefined): void {
+  const { token, user } = session.get();
+  if (forgotten === token || (userId !== undefined && userId === user?.userId)) signOut();
 }
 
 function receive(token: string, usedAt: number): void {
