@@ -347,6 +347,14 @@ describe('edit', () => {
       expect(await included(query)).toEqual([fields, fields]);
     expect((await read(id, '?include=tags&include=everything')).status).toBe(400);
   });
+
+  it('include adds the number of ratings to an item, and lists do not have it', async () => {
+    const id = await service.client.upload();
+    for (const user of [2, 3]) await service.client.send('PUT', `/api/content/${id}/rating`, { score: 4 }, user);
+    expect((await read(id, '?include=ratingCount&include=tags')).body).toMatchObject({ avgRating: 4, ratingCount: 2, tags: [] });
+    expect((await read(id)).body).not.toHaveProperty('ratingCount');
+    expect((await service.client.get('/api/content?include=ratingCount')).status).toBe(400);
+  });
 });
 
 describe('the index status of an item', () => {

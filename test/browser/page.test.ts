@@ -666,7 +666,7 @@ describeInBrowser('the web page in a browser', () => {
       const visit = await openAsUser(`/?item=${id}`);
       await visit.dialog.getByText('Not rated').waitFor();
       await visit.dialog.getByRole('button', { name: '4 stars' }).click();
-      await visit.dialog.getByText('4.0').waitFor();
+      await visit.dialog.getByText('1 rating').waitFor();
       await accessible(visit);
       expect((await service.client.get(`/api/content/${id}`)).body.avgRating).toBe(4);
       const next = await openAsUser(`/?item=${id}`);

@@ -65,6 +65,10 @@ export type ContentItem = {
      */
     fileName?: string | null;
     /**
+     * Present only with `include=ratingCount`, which lists do not have: the number of ratings.
+     */
+    ratingCount?: number;
+    /**
      * Present only in lists, with `highlight=true`: escaped text in which what the prompt matches is in `<mark>` elements.
      */
     highlights?: Highlights;
@@ -231,6 +235,10 @@ export type ContentSummary = {
      * Present only with `include=fileName`: the name of the file that `data` is from; null without one.
      */
     fileName?: string | null;
+    /**
+     * Present only with `include=ratingCount`, which lists do not have: the number of ratings.
+     */
+    ratingCount?: number;
     /**
      * Present only in lists, with `highlight=true`: escaped text in which what the prompt matches is in `<mark>` elements.
      */
@@ -1200,7 +1208,7 @@ export type GetContentData = {
         /**
          * Additional fields of each item.
          */
-        include?: Array<'tags' | 'fileName'>;
+        include?: Array<'tags' | 'fileName' | 'ratingCount'>;
     };
     url: '/api/content/{id}';
 };

@@ -50,19 +50,20 @@ export type StoredContent = Omit<ItemFields, keyof Times> &
     /** The number of edits. Downloads and ratings raise the revision only. */
     edits: number;
     revision: number;
+    ratingCount: number;
   };
 
 const FIELDS = ItemFields.keyof().options;
 
-const COLUMNS: (keyof StoredContent)[] = [...FIELDS, 'tags', 'fileName', 'edits', 'revision'];
+const COLUMNS: (keyof StoredContent)[] = [...FIELDS, 'tags', 'fileName', 'edits', 'revision', 'ratingCount'];
 
 /** Columns of `content c join users u`. */
 export const STORED_CONTENT = COLUMNS.map((field) =>
   field === 'creatorName' ? 'u.username as creator_name' : `c.${toColumn(field)}`,
 ).join(', ');
 
-export type IndexedContent = StoredContent & { ratingSum: number; ratingCount: number; deletedAt: Date | null };
-export const INDEXED_CONTENT = `${STORED_CONTENT}, c.rating_sum, c.rating_count, c.deleted_at`;
+export type IndexedContent = StoredContent & { ratingSum: number; deletedAt: Date | null };
+export const INDEXED_CONTENT = `${STORED_CONTENT}, c.rating_sum, c.deleted_at`;
 
 /** Copies the fields that clients read. Documents of an older index lack newer fields, which are null then. */
 export function pickItemFields<T extends StoredContent | ItemFields>(source: T): Pick<T, keyof ItemFields> {

@@ -1,4 +1,4 @@
-import { ItemFields, pickItemFields, timestamp, type IncludedFields, type StoredContent } from '@ugc/shared/contracts/content';
+import { ItemFields, nonNegative, pickItemFields, timestamp, type IncludedFields, type StoredContent } from '@ugc/shared/contracts/content';
 import type { ContentDocument } from '@ugc/shared/contracts/content-index';
 import { z } from 'zod';
 
@@ -25,6 +25,7 @@ export const ContentItem = ItemFields.extend({
     .nullable()
     .optional()
     .describe('Present only with `include=fileName`: the name of the file that `data` is from; null without one.'),
+  ratingCount: nonNegative.optional().describe('Present only with `include=ratingCount`, which lists do not have: the number of ratings.'),
   highlights: Highlights.optional().describe(
     'Present only in lists, with `highlight=true`: escaped text in which what the prompt matches is in `<mark>` elements.',
   ),
@@ -36,12 +37,17 @@ export type ContentItem = z.infer<typeof ContentItem>;
 export const ContentSummary = ContentItem.omit({ data: true }).meta({ id: 'ContentSummary' });
 export type ContentSummary = z.infer<typeof ContentSummary>;
 
+/** Documents of the index do not have the number of ratings. */
+type Includable = IncludedFields & { ratingCount?: number };
+
 /** Adds the fields that a request includes. */
-export function withIncluded(item: ContentItem, { tags, fileName }: IncludedFields, include: (keyof IncludedFields)[]): ContentItem {
+export function withIncluded(item: ContentItem, fields: Includable, include: (keyof Includable)[]): ContentItem {
+  const { tags, fileName, ratingCount } = fields;
   return {
     ...item,
     ...(include.includes('tags') && { tags }),
     ...(include.includes('fileName') && { fileName: fileName ?? null }),
+    ...(include.includes('ratingCount') && { ratingCount }),
   };
 }
 

@@ -69,7 +69,8 @@ const place = z
   })
   .meta({ example: formatPlace({ createdAtMs: Date.UTC(2026, 10, 20, 9, 30), contentId: 157 }) });
 
-export const include = flags(['tags', 'fileName']).meta({ description: 'Additional fields of each item.', example: ['tags'] });
+const INCLUDED = { description: 'Additional fields of each item.', example: ['tags'] };
+export const include = flags(['tags', 'fileName']).meta(INCLUDED);
 export type Include = z.output<typeof include>;
 export const fields = single(z.enum(['summary'], 'must be summary').optional()).describe(FIELDS_DESCRIPTION);
 
@@ -78,7 +79,7 @@ export function sourceOf(given: z.output<typeof fields>): { _source?: estypes.Se
   return given === 'summary' ? { _source: { excludes: ['data'] } } : {};
 }
 
-export const ItemParameters = z.object({ include });
+export const ItemParameters = z.object({ include: flags(['tags', 'fileName', 'ratingCount']).meta(INCLUDED) });
 
 export function matchParameters(limits: Limits) {
   return {

@@ -45,7 +45,8 @@ export type ReadItem = { item: ContentItem; tag: string };
 
 export async function getItem(contentId: number, signal?: AbortSignal): Promise<ReadItem> {
   if (isDeleted(contentId)) throw new RequestFailed(404, { detail: 'You have deleted this item.' });
-  const { body, header } = await send<ContentItem>({ path: `${pathOf(contentId)}?include=tags&include=fileName`, signal });
+  const path = `${pathOf(contentId)}?include=tags&include=fileName&include=ratingCount`;
+  const { body, header } = await send<ContentItem>({ path, signal });
   return { item: body, tag: header('ETag') };
 }
 

@@ -35,7 +35,8 @@ export function ItemDetails({ read }: { read: ReadItem }) {
   );
 }
 
-function Facts({ item: { creatorId, creatorName, createdAt, updatedAt, avgRating, downloadsCount, version } }: { item: ContentItem }) {
+function Facts({ item }: { item: ContentItem }) {
+  const { creatorId, creatorName, createdAt, updatedAt, avgRating, ratingCount, downloadsCount, version } = item;
   const byCreator = { ...EVERYTHING, creatorId: [creatorId] };
   return (
     <ul class="facts">
@@ -46,7 +47,7 @@ function Facts({ item: { creatorId, creatorName, createdAt, updatedAt, avgRating
         </a>
       </li>
       <li>
-        <RatingFigure average={avgRating} />
+        <RatingFigure average={avgRating} count={ratingCount} />
       </li>
       <li>
         <Icon name="download" /> {formatCount(downloadsCount, 'download')}
