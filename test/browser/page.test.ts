@@ -115,7 +115,7 @@ describeInBrowser('the web page in a browser', () => {
       await visit.button(username).waitFor();
     });
 
-    it('opens an item in a new tab without a token, as long as another tab has one, and signs out of both', async () => {
+    it('opens an item in a new tab without a token, as long as another tab has one, and signs in to and out of both', async () => {
       const visit = await openAsUser();
       const other = await visit.page.context().newPage();
       await other.goto(`${baseUrl}/?item=${itemId}`);
@@ -130,6 +130,7 @@ describeInBrowser('the web page in a browser', () => {
       await other.getByLabel('Token').fill(await tokenOf(userId));
       await other.getByRole('button', { name: 'Use this token' }).click();
       await other.getByRole('heading', { name: 'Lighthouse at dusk', level: 2 }).waitFor();
+      await visit.heading.filter({ hasText: '500 items' }).waitFor();
     });
 
     it('sees where the search field and the items will be before the script and the styles are loaded', async () => {
@@ -403,6 +404,7 @@ describeInBrowser('the web page in a browser', () => {
     expect(await choices.count()).toBe(8);
     await visit.button('More tags').click();
     await choices.nth(19).waitFor();
+    await tags.getByText('The most frequent ones.').waitFor();
     await accessible(visit);
     const total = async (query: string) => (await service.client.get(`/api/content?${query}`)).body.totalElements;
     await tags.getByRole('button', { name: 'Without recipe' }).click();
@@ -725,7 +727,7 @@ describeInBrowser('the web page in a browser', () => {
       await visit.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
       await visit.button('Copy link').click();
       await visit.dialog.getByText('The link is copied.').waitFor();
-      expect(await visit.page.evaluate('navigator.clipboard.readText()')).toBe(`${baseUrl}/?sort=best&item=${itemId}`);
+      expect(await visit.page.evaluate('navigator.clipboard.readText()')).toBe(`${baseUrl}/?item=${itemId}`);
     });
 
     it('leads to the items before and after it in the list, by buttons and arrow keys, and closing it to the list', async () => {

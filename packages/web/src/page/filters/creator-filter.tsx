@@ -16,6 +16,7 @@ export function CreatorFilter({ view, facet }: { view: View; facet: Facets['face
       parameter="creatorId"
       first={user?.userId === undefined ? [] : [user.userId]}
       found={facet?.values.map(({ creatorId, count }) => ({ value: creatorId, count }))}
+      hasMore={(facet?.other ?? 0) > 0}
       labelOf={(id) => (id === user?.userId ? 'Mine' : nameOf(id, `User ${id}`))}
       shown={6}
     />

@@ -16,6 +16,8 @@ type FacetFilterProps<T> = {
   first?: T[];
   /** Values with their counts, the most frequent first; undefined while they are not known. */
   found: { value: T; count: number }[] | undefined;
+  /** Whether items have values that were not found. */
+  hasMore: boolean;
   labelOf: (value: T) => string;
   /** The number of values that are shown without "More". */
   shown: number;
@@ -24,7 +26,7 @@ type FacetFilterProps<T> = {
 
 /** A chosen or excluded value stays, even if no match has it. */
 export function FacetFilter<T extends string | number>(props: FacetFilterProps<T>) {
-  const { legend, view, parameter, first = [], found, labelOf, shown, children } = props;
+  const { legend, view, parameter, first = [], found, hasMore, labelOf, shown, children } = props;
   const [isAll, setAll] = useState(false);
   const { chosen, excluded, choose, exclude } = chosenOf<T>(view, parameter);
   const fixed = [...new Set([...first, ...chosen, ...excluded])];
@@ -47,6 +49,7 @@ export function FacetFilter<T extends string | number>(props: FacetFilterProps<T
           onExclude={() => exclude(value)}
         />
       ))}
+      {isAll && hasMore && <p class="muted">The most frequent ones.</p>}
       {!found && <ChoiceSkeletons count={shown} />}
       {others.length > shown && (
         <button type="button" class="button button-link" aria-label={`${more} ${legend.toLowerCase()}`} onClick={() => setAll(!isAll)}>

@@ -13,7 +13,15 @@ type TagFilterProps = {
 export function TagFilter({ view, facet, prefix, onPrefix }: TagFilterProps) {
   const found = facet?.values.map(({ tag, count }) => ({ value: tag, count }));
   return (
-    <FacetFilter legend="Tags" view={view} parameter="tags" found={found} labelOf={(tag) => tag} shown={8}>
+    <FacetFilter
+      legend="Tags"
+      view={view}
+      parameter="tags"
+      found={found}
+      hasMore={(facet?.other ?? 0) > 0}
+      labelOf={(tag) => tag}
+      shown={8}
+    >
       <input
         class="input input-small"
         type="search"

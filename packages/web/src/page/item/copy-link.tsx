@@ -1,12 +1,10 @@
 import { Button } from '../../shared/button.tsx';
-import { EVERYTHING } from '../location/query-string.ts';
-import { hrefOf } from '../location/view.ts';
 import { notify } from '../notice.tsx';
 
 /** Copies the address of the item alone, without the list that it was found in. */
 export function CopyLink({ contentId }: { contentId: number }) {
   const copy = (): void => {
-    const address = new URL(hrefOf({ ...EVERYTHING, item: contentId }), location.href).href;
+    const address = new URL(`?item=${contentId}`, location.href).href;
     // Pages that were loaded without TLS from another machine have no clipboard.
     const copied = (navigator.clipboard as Clipboard | undefined)?.writeText(address) ?? Promise.reject(new Error('no clipboard'));
     copied.then(

@@ -1,7 +1,8 @@
 import { session, signIn, signOut } from './session.ts';
 
 /** `usedAt` tells when the tab was last visible. */
-type Message = { ask: number } | { answer: number; token: string; usedAt: number } | { forget: string; userId: number | undefined };
+type Message =
+  { ask: number } | { signedIn: true } | { answer: number; token: string; usedAt: number } | { forget: string; userId: number | undefined };
 
 /** Enough for open tabs to answer. Until a token is pasted, a later answer counts, too. */
 const ANSWERS_MS = 100;
@@ -19,34 +20,45 @@ let hiddenAt = 1;
  */
 export async function askOtherTabs(): Promise<void> {
   isWaiting = true;
-  channel.postMessage({ ask: question } satisfies Message);
+  ask();
   await new Promise((resolve) => setTimeout(resolve, ANSWERS_MS));
   isWaiting = false;
 }
 
-/** Signs out of all tabs together, also of those with another token of the same user. */
+/** Signs in to all tabs without a token, and out of all tabs of the same user. */
 export function shareToken(): void {
   addEventListener('visibilitychange', () => (hiddenAt = Date.now()));
   let known = session.get();
   session.subscribe(() => {
     const { token, user } = known;
     known = session.get();
-    if (token === undefined || known.token !== undefined) return;
-    channel.postMessage({ forget: token, userId: user?.userId } satisfies Message);
+    if (token === undefined && known.token !== undefined) post({ signedIn: true });
+    if (token !== undefined && known.token === undefined) post({ forget: token, userId: user?.userId });
   });
 }
 
 channel.onmessage = ({ data }: MessageEvent<Message>) => {
   if ('ask' in data) answer(data.ask);
+  else if ('signedIn' in data) ask();
   else if ('forget' in data) forget(data.forget, data.userId);
   else if (data.answer === question) receive(data.token, data.usedAt);
 };
 
-function answer(ask: number): void {
+function post(message: Message): void {
+  channel.postMessage(message);
+}
+
+function ask(): void {
+  if (session.get().token !== undefined) return;
+  newest = 0;
+  post({ ask: question });
+}
+
+function answer(asked: number): void {
   const { token, user, isRefused } = session.get();
   if (token === undefined || isRefused || (user?.expiresAt ?? Infinity) <= Date.now()) return;
   const usedAt = document.visibilityState === 'visible' ? Infinity : hiddenAt;
-  channel.postMessage({ answer: ask, token, usedAt } satisfies Message);
+  post({ answer: asked, token, usedAt });
 }
 
 function forget(forgotten: string, userId: number | undefined): void {
