@@ -235,6 +235,22 @@ export const ACCESS_MUTANTS: Mutant[] = [
     test: 'unit/tokens',
   },
   {
+    file: 'services/api/src/http/query-parameters.ts',
+    within: 'meantBy',
+    from: 'stem.length < MISTYPED_MIN',
+    to: 'false',
+    why: 'a parameter with a short name that a client adds for itself is refused',
+    test: 'unit/parameters',
+  },
+  {
+    file: 'services/api/src/limits/rate-limits.ts',
+    within: 'openRateLimits',
+    from: 'remaining: quota.remainingPoints',
+    to: 'remaining: quota.consumedPoints',
+    why: 'a client is told what it has used, in the place of what is left',
+    test: 'api/limits',
+  },
+  {
     file: 'services/api/src/http/security-headers.ts',
     within: 'refusePreflights',
     from: 'if (!isPreflight || origins.includes(origin)) return next();',
