@@ -2,6 +2,7 @@ import { WRITTEN_FIELDS, nonNegativeInt32, positive } from '@ugc/shared/contract
 import { insertEmbeddingWork } from '@ugc/shared/embeddings/embedding-work';
 import { insertPending } from '@ugc/shared/outbox/mark-pending';
 import type { ItemRevision } from '@ugc/shared/outbox/states';
+import { sqlStateOf } from '@ugc/shared/postgres/errors';
 import { toColumn } from '@ugc/shared/postgres/statements';
 import type { Database, Query } from '@ugc/shared/postgres/postgres';
 import { activeTraceparent } from '@ugc/shared/tracing/spans';
@@ -119,9 +120,19 @@ export async function createContent(
 
 async function insertContent(query: Query, upload: Upload, isEmbedded: boolean): Promise<Created> {
   const statement = isEmbedded ? INSERT_EMBEDDED_CONTENT : INSERT_CONTENT;
-  const [created] = await query<Created>(statement, [upload.creatorId, ...writtenValues(upload), activeTraceparent()]);
+  const values = [upload.creatorId, ...writtenValues(upload), activeTraceparent()];
+  const [created] = await query<Created>(statement, values).catch(throwIfErased(upload.creatorId));
   if (!created) throw noSuchUser(upload.creatorId);
   return created;
+}
+
+const FOREIGN_KEY_VIOLATION = '23503';
+
+/** Names the user who was erased while a statement waited. @throws Problem 403, or the error of another cause */
+export function throwIfErased(userId: number): (error: unknown) => never {
+  return (error) => {
+    throw sqlStateOf(error) === FOREIGN_KEY_VIOLATION ? noSuchUser(userId) : error;
+  };
 }
 
 function toUploadResponse(upload: Upload, created: Created): Uploaded {

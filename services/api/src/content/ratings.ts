@@ -5,6 +5,7 @@ import { isDatabaseOutage } from '@ugc/shared/postgres/errors';
 import { activeTraceparent } from '@ugc/shared/tracing/spans';
 import { z } from 'zod';
 import { noSuchUser, Problem } from '../http/problem.ts';
+import { throwIfErased } from './create-content.ts';
 import { noSuchContent } from './get-content.ts';
 
 export const Rating = z
@@ -43,7 +44,7 @@ export async function rateContent(database: Database, contentId: number, userId:
     if (score !== undefined && creatorId === userId) throw ratingOfOwnItem();
     const previousScore = await readScore(tx, contentId, userId);
     if (previousScore === score) return;
-    await storeScore(tx, contentId, userId, score);
+    await storeScore(tx, contentId, userId, score).catch(throwIfErased(userId));
     const sumChange = (score ?? 0) - (previousScore ?? 0);
     const countChange = Number(score !== undefined) - Number(previousScore !== undefined);
     await updateRatingTotals(tx, contentId, sumChange, countChange);
