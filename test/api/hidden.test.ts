@@ -1,11 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JWTPayload } from 'jose';
 import { hideContent } from '@ugc/api/content/hidden-content';
+import { SERVICE_TABLES } from '@ugc/api/commands/service-tables';
 import { MAX_WAITING_JOBS } from '@ugc/api/indexing/relay';
 import { purge } from '@ugc/indexer/purge/purge';
+import { readIdentity } from '@ugc/shared/contracts/database-identity';
+import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/index-control';
 import { acknowledge } from '@ugc/shared/outbox/acknowledge';
 import { claimDue } from '@ugc/shared/outbox/claim';
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { png } from '../support/database/images.ts';
 import { insertItems } from '../support/database/insert-items.ts';
 import { countLockWaits } from '../support/database/lock-waits.ts';
@@ -371,6 +374,168 @@ describe('a blocked user', () => {
 
   it('must exist: an unknown id is an error', async () => {
     expect((await apiCommand(service.env, 'users', 'block', '999')).stderr).toContain('There is no user 999.');
+  });
+});
+
+describe('an erased user', () => {
+  const eraseWith = (...args: string[]) => apiCommand(service.env, 'users', 'erase', ...args, '--json');
+  const erase = async (id: number): Promise<any> => {
+    const result = await eraseWith(String(id));
+    expect(failureOf(result)).toBe('');
+    return result.json[0];
+  };
+
+  /** The mark is in everything that the user has. */
+  async function addUser(mark: string): Promise<number> {
+    const insert = `insert into users (username, credential) values ($1, 'test|' || $1) returning user_id`;
+    const [user] = await service.database.query<{ userId: number }>(insert, [mark]);
+    return user?.userId ?? NaN;
+  }
+
+  async function tablesWith(text: string): Promise<string[]> {
+    const found = await Promise.all(
+      SERVICE_TABLES.map(async (table) => {
+        const rows = await service.database.query(`select from ${table} t where t::text like '%' || $1 || '%' limit 1`, [text]);
+        return rows.length > 0 ? [table] : [];
+      }),
+    );
+    return found.flat();
+  }
+
+  const documentOf = async (id: number) => {
+    const { docs } = await service.elasticsearch.mget({ index: service.alias, ids: [String(id)] });
+    return (docs[0] as { _source?: unknown })._source;
+  };
+  const countOf = async (table: string, where: string, id: number) =>
+    (await service.database.query(`select from ${table} where ${where} = $1`, [id])).length;
+
+  it('leaves nothing in PostgreSQL and the index but tombstones of a reserved user, and the items of others as if never rated', async () => {
+    const mark = 'zyxquarl';
+    const user = await addUser(mark);
+    const texts = { name: mark, description: mark, data: mark, tags: [mark], thumbnail: png().toString('base64') };
+    const keyed = await service.client.tryUpload(texts, user, { 'idempotency-key': `${mark}-own` });
+    const forUser = { ...texts, creatorId: user, version: 1 };
+    const machine = { claims: { scope: 'content:write:any' }, headers: { 'idempotency-key': 'for-another' } };
+    const byMachine = await send('POST', '/content', { ...machine, body: forUser });
+    const own = keyed.body.content_id as number;
+    const deleted = await service.client.upload(texts, user);
+    await send('DELETE', `/api/content/${deleted}`, { userId: user });
+    const hidden = await service.client.upload(texts, user);
+    await hide(hidden, WAIT, mark);
+    const [rejected, others, moderated] = [
+      await service.client.upload(texts, user),
+      await service.client.upload({ tags: ['rated-tag'] }, CREATOR),
+      await service.client.upload({}, CREATOR),
+    ];
+    for (const [rater, item, score] of [[user, others, 1], [MODERATOR, others, 5], [user, own, 5], [user, deleted, 5]] as const)
+      await send('PUT', `/api/content/${item}/rating`, { userId: rater, body: { score } }); // prettier-ignore
+    await send('PUT', `/api/content/${moderated}/hidden`, { userId: user, claims: MODERATE, body: { reason: 'by a user' } });
+    await service.database.query(`insert into index_dropped (content_id, revision, reason) select $1, 1, $2`, [own, mark]);
+    await service.database.query(`insert into rename_progress (user_id) values ($1)`, [user]);
+    await indexed(rejected);
+    await service.database.query(
+      `insert into index_outbox (content_id, revision, rejected_reason) select content_id, revision, $2 from content where content_id = $1`,
+      [rejected, mark],
+    );
+    expect(await tablesWith(mark)).toEqual(['content', 'hidden_content', 'idempotency_key', 'index_dropped', 'index_outbox', 'users']);
+
+    const receipt = await erase(user);
+    expect(receipt).toMatchObject({
+      userId: user,
+      erased: true,
+      credentialSha256: createHash('sha256').update(`test|${mark}`).digest('hex'),
+      removed: { items: 4, ratings: 2, idempotencyKeys: 2, hidings: 1 },
+      indices: [{ indexName: expect.stringContaining(service.alias), role: 'search' }],
+    });
+    expect(Date.parse(receipt.startedAt)).toBeLessThanOrEqual(Date.parse(receipt.completedAt));
+    expect(await tablesWith(mark)).toEqual([]);
+    const ids = [own, byMachine.body.content_id as number, deleted, hidden, rejected];
+    for (const id of ids) {
+      expectProblem(await service.client.get(`/api/content/${id}`), 404);
+      expect(await documentOf(id)).toEqual({ contentId: id, deleted: true });
+    }
+    const left = `select creator_id, deleted_at < 'infinity' as deleted from content where content_id = any($1)`;
+    expect(await service.database.query(left, [ids])).toEqual(ids.map(() => ({ creatorId: 0, deleted: true })));
+    expect(await countOf('content_thumbnail', 'content_id', own)).toBe(0);
+    for (const table of ['rating', 'rename_progress', 'idempotency_key', 'user_erasure', 'users']) expect(await countOf(table, 'user_id', user)).toBe(0);
+    expect((await service.client.get(`/api/content/${others}`)).body.avgRating).toBe(5);
+    const facets = async () => (await service.client.get('/api/content/facets?tags=rated-tag&minRating=5')).body.totalElements;
+    await until('the facets follow', async () => (await facets()) === 1);
+    expect(await service.database.query('select hidden_by from hidden_content where content_id = $1', [moderated])).toEqual([{ hiddenBy: null }]);
+    for (const status of [(await service.client.tryUpload({}, user)).status, (await send('PUT', `/api/content/${others}/rating`, { userId: user, body: { score: 1 } })).status]) expect(status).toBe(403);
+    expect((await apiCommand(service.env, 'users', 'list', '--json')).json).not.toContainEqual(expect.objectContaining({ userId: 0 }));
+    expect((await eraseWith(String(user), '999')).json).toEqual([user, 999].map((userId) => ({ userId, erased: false })));
+  }); // prettier-ignore
+
+  it('has nothing left of what is uploaded and rated meanwhile, and each such request is stored before, or is a 403', async () => {
+    const user = await addUser('meanwhile');
+    const rated = await service.client.upload({}, CREATOR);
+    const ids: number[] = [];
+    const repeated = async (request: () => Promise<ApiResponse>, stored: number): Promise<void> => {
+      for (let status = stored; status === stored;) {
+        const response = await request();
+        if (response.body?.content_id) ids.push(response.body.content_id);
+        status = response.status;
+      }
+    };
+    await service.client.upload({}, user);
+    const erased = erase(user);
+    const statusOfLast = await Promise.all([
+      repeated(() => service.client.tryUpload({}, user), 201),
+      repeated(() => send('PUT', `/api/content/${rated}/rating`, { userId: user, body: { score: 1 } }), 204),
+      repeated(() => send('DELETE', `/api/content/${rated}/rating`, { userId: user }), 204),
+    ]);
+    expect(statusOfLast).toHaveLength(3);
+    expect((await erased).removed.items).toBe(ids.length + 1);
+    for (const id of ids) expectProblem(await service.client.get(`/api/content/${id}`), 404);
+    expect(await countOf('rating', 'user_id', user)).toBe(0);
+    expect((await service.client.get(`/api/content/${rated}`)).body.avgRating).toBe(0);
+  });
+
+  it('gets a 403 for an upload and a rating that wait for the row of the user while it is removed', async () => {
+    const user = await addUser('waits');
+    const id = await service.client.upload({}, CREATOR);
+    const sent: Promise<ApiResponse>[] = [];
+    await service.database.transaction(async (tx) => {
+      await tx.query(`select from users where user_id = $1 for update`, [user]);
+      sent.push(service.client.tryUpload({}, user), send('PUT', `/api/content/${id}/rating`, { userId: user, body: { score: 1 } }));
+      await until('both wait for the row', async () => (await countLockWaits(service.database)) === sent.length);
+      await tx.query('delete from users where user_id = $1', [user]);
+    });
+    for (const response of await Promise.all(sent)) expect(expectProblem(response, 403).detail).toContain('does not exist');
+  });
+
+  it('is removed from PostgreSQL while no index is written: 75 with what it waits for, and the same command continues', async () => {
+    const user = await addUser('pausedquarl');
+    await service.client.upload({ name: 'pausedquarl' }, user);
+    await pauseIndexing(service.database);
+    const waiting = await eraseWith(String(user), '--wait', '0.1');
+    expect(waiting).toMatchObject({ code: 75, json: [], stderr: expect.stringMatching(/1 tombstones .*npx pnpm index:resume/) });
+    expect(await tablesWith('pausedquarl')).toEqual([]);
+    await resumeIndexing(service.database);
+    expect(await erase(user)).toMatchObject({ userId: user, erased: true, removed: { items: 1 } });
+  });
+
+  it('is removed from an index that has a document nevertheless, and the receipt names indices that are not written', async () => {
+    const user = await addUser('restored');
+    const [kept, lost] = [await service.client.upload({}, user), await service.client.upload({}, user)];
+    await indexed(kept);
+    await indexed(lost);
+    await service.database.query('delete from content where content_id = $1', [lost]);
+    const forgotten = `${service.alias}-v1-20200101000000000`;
+    const owner = await readIdentity(service.database);
+    const mappings = { _meta: { version: 1, owner }, properties: { creatorId: { type: 'long' } } } as const;
+    await service.elasticsearch.indices.create({ index: forgotten, mappings });
+    await service.elasticsearch.index({ index: forgotten, document: { creatorId: user }, refresh: true });
+    const { remains } = await erase(user);
+    expect(await documentOf(lost)).toBeUndefined();
+    expect(remains).toContainEqual({
+      where: 'Elasticsearch',
+      what: expect.stringMatching(`\\(1\\).*${forgotten}`),
+      until: expect.any(String),
+      command: `npx pnpm index:rebuild --remove ${forgotten}`,
+    });
+    await service.elasticsearch.indices.delete({ index: forgotten });
   });
 });
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { loadDemo } from '@ugc/api/commands/load-demo';
+import { eraseUser } from '@ugc/api/users/erase-user';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -106,16 +107,21 @@ describe('npx pnpm import', () => {
     expect(await itemOf('imported second')).toBeDefined();
   });
 
-  it('never brings a removed item back, also when it is purged', async () => {
-    const lines = ['kept', 'removed', 'purged'].map((id) => lineWith({ externalId: `back/${id}`, name: `back ${id}` }));
+  it('never brings a removed item back, also when it is purged or its creator was erased', async () => {
+    const creator = { credential: 'imported|erased', username: 'Erased' };
+    const lines = ['kept', 'removed', 'purged', 'erased'].map((id) =>
+      lineWith({ externalId: `back/${id}`, name: `back ${id}`, ...(id === 'erased' && { creator, creatorId: undefined }) }),
+    );
     await run(lines);
+    expect(await eraseUser(service.database, (await itemOf('back erased'))?.creatorId ?? NaN)).toBe(true);
     const { contentId: removed } = (await itemOf('back removed')) ?? {};
     const { contentId: purged } = (await itemOf('back purged')) ?? {};
     for (const id of [removed, purged]) await service.client.send('DELETE', `/api/content/${id}`);
     await service.indexed();
     await service.database.query('delete from content where content_id = $1', [purged]);
-    expect((await run(lines)).json).toEqual([{ ...NONE, unchanged: 1, skipped: 2 }]);
-    expect((await run(lines.map((line) => ({ ...line, version: 4 })))).json).toEqual([{ ...NONE, changed: 1, skipped: 2 }]);
+    expect((await run(lines)).json).toEqual([{ ...NONE, unchanged: 1, skipped: 3 }]);
+    expect((await run(lines.map((line) => ({ ...line, version: 4 })))).json).toEqual([{ ...NONE, changed: 1, skipped: 3 }]);
+    expect(await service.database.query('select from users where credential = $1', [creator.credential])).toEqual([]);
     await service.indexed();
     expect(await service.client.search('back')).toEqual(['back kept']);
   });

@@ -265,6 +265,29 @@ describe('a token whose subject has no user', () => {
     expect((await link(999)).stderr).toContain('There is no user 999.');
   });
 
+  it('is a new user after an erasure, unless the user was blocked, until an operator adds and unblocks one', async () => {
+    const api = await creating();
+    const users = (...args: string[]) => apiCommand(api.env, 'users', ...args, '--json');
+    const signIn = async (sub: string) => ownUser(api, await tokenWith({ ...SUBJECT, sub, jti: crypto.randomUUID() }));
+    const ids: number[] = [];
+    for (const sub of ['auth0|leaves', 'auth0|harmful']) {
+      const id = (await signIn(sub)).body.userId as number;
+      expect((await upload(api, await tokenWith({ ...SUBJECT, sub }), id)).status).toBe(201);
+      ids.push(id);
+    }
+    await users('block', String(ids[1]), '--reason', 'spam');
+    // There is no indexer.
+    expect((await users('erase', ...ids.map(String), '--wait', '0')).code).toBe(75);
+    const again = await signIn('auth0|leaves');
+    expect([again.status, ids.includes(again.body.userId)]).toEqual([200, false]);
+    await until('the block is read', async () => (await signIn('auth0|harmful')).status === 403);
+    const { json } = await users('add', 'Harmful', '--credential', `${ISSUER}|auth0|harmful`);
+    const { userId } = json[0] as { userId: number };
+    expect((await users('list')).json).toContainEqual(expect.objectContaining({ userId, blocked: expect.objectContaining({ reason: 'spam' }) }));
+    expect((await users('unblock', String(userId))).json).toEqual([{ userId, wasBlocked: true }]);
+    await until('the end of the block is read', async () => (await signIn('auth0|harmful')).body.userId === userId);
+  }); // prettier-ignore
+
   const SUBJECTS = [
     '3f1c5a3e-6c1f-4f52-9b9b-2f8f6d0c7a11',
     'auth0|x',

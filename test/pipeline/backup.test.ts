@@ -52,7 +52,7 @@ const CLEAN = { code: 0, missing: 0, stale: 0, ahead: 0, orphaned: 0, dropped: 0
 
 /** Runs the commands that `restore` prints. */
 async function repairAsTold(env: Environment, printed: string): Promise<void> {
-  expect(printed).toMatch(/npx pnpm index:adopt:[^]*npx pnpm index:audit --repair:/);
+  expect(printed).toMatch(/npx pnpm index:adopt:[^]*npx pnpm users erase ID…[^]*npx pnpm index:audit --repair:/);
   expect(failureOf(await indexCommand(env, 'index-adopt'))).toBe('');
   expect(failureOf(await indexCommand(env, 'index-audit', '--repair'))).toBe('');
 }
@@ -160,6 +160,7 @@ const DISK_WITH_SPACE = ['drop event trigger full_disk', 'drop function fill_dis
     const { missingMigrations, nextSteps } = result.json[0] as Restored;
     expect(missingMigrations).toEqual([]);
     expect(nextSteps[0]).toContain('CONTENT_ALIAS and QUEUE_PREFIX');
+    expect(nextSteps.at(-1)).toContain('npx pnpm users erase');
     const copy = await startService(env);
     try {
       expect((await readIdentity(copy.database)).id).not.toBe((await readIdentity(service.database)).id);

@@ -1,5 +1,6 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { carryAll } from '@ugc/api/users/followed-names';
+import { eraseUser } from '@ugc/api/users/erase-user';
 import { renameUser } from '@ugc/api/users/rename-user';
 import { auditIndex } from '@ugc/indexer/comparison/audit';
 import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/index-control';
@@ -46,6 +47,10 @@ describe('work on thousands of items', () => {
     expect(await service.database.query('select from rename_progress')).toEqual([]);
   });
 
+  const ERASED = 4;
+  const addUser = (id: number) =>
+    service.database.query(`insert into users (user_id, username, credential) values ($1::int, 'erased', $1) on conflict do nothing`, [id]);
+
   type BulkWork = (database: Database, pace: BackpressureOptions) => Promise<unknown>;
 
   async function itemsOf(userId: number, pending: boolean): Promise<void> {
@@ -59,6 +64,16 @@ describe('work on thousands of items', () => {
       {
         prepare: () => itemsOf(USERS.boris, false),
         run: (database, pace) => renameUser(database, USERS.boris, `Boris ${performance.now()}`, () => undefined, pace),
+      },
+    ],
+    [
+      'an erasure',
+      {
+        prepare: async () => {
+          await addUser(ERASED);
+          await itemsOf(ERASED, false);
+        },
+        run: (database, pace) => eraseUser(database, ERASED, pace),
       },
     ],
     [
@@ -160,6 +175,28 @@ describe('work on thousands of items', () => {
     await resumeIndexing(service.database);
     expect(await continuing).toBeGreaterThanOrEqual(ITEMS);
   });
+});
+
+describe('an erasure', () => {
+  const service = forAllTests(() => startService());
+
+  it('that was stopped continues after its last batch, with the items and the ratings of the user', async () => {
+    const ids = await insertItems(service.database, { count: 1_200 });
+    await service.database.query('update content set creator_id = $1 where content_id = any($2)', [USERS.boris, ids.slice(0, 600)]);
+    await service.database.query(`insert into rating (content_id, user_id, score) select unnest($1::bigint[]), $2, 3`, [ids.slice(600), USERS.boris]);
+    await service.database.query('update content set rating_sum = 3, rating_count = 1 where content_id = any($1)', [ids.slice(600)]);
+    const stop = new Error('stopped');
+    const done: number[] = [];
+    const erase = (isStopped: boolean) => eraseUser(service.database, USERS.boris, { progress: (count) => { done.push(count); if (isStopped) throw stop; } });
+    await expect(erase(true)).rejects.toBe(stop);
+    expect(await erase(false)).toBe(true);
+    expect(done.slice(0, 3)).toEqual([500, 500, 700]);
+    expect(await service.database.query('select items, ratings from user_erasure')).toEqual([{ items: 600, ratings: 600 }]);
+    await service.indexed();
+    expect((await service.client.list({})).body.totalElements).toBe(600);
+    expect((await service.client.list({ minRating: 1 })).body.totalElements).toBe(0);
+    expect(await eraseUser(service.database, 999)).toBe(false);
+  }); // prettier-ignore
 });
 
 describe('a rename', () => {

@@ -1,7 +1,7 @@
 import { countChanges, countRows } from './backlog.ts';
 import { BULK_BATCH_SIZE, bulkBackpressure, type BackpressureOptions } from './backpressure.ts';
 import { FREE_CLAIM, REJECTED, type ItemRevision } from './states.ts';
-import type { Database, Tx } from '../postgres/postgres.ts';
+import type { Database, Query, Tx } from '../postgres/postgres.ts';
 
 /** Elasticsearch does not accept the change. It remains until it is retried or dropped, or the item changes again. */
 export type Rejected = { contentId: number; revision: number; since: Date; reason: string };
@@ -131,6 +131,11 @@ export async function forgetDropped(database: Database, accepted: ItemRevision[]
   );
 }
 
+/** Follows `markPending` in the transaction, as a drop locks the row of the outbox first. */
+export async function forgetDroppedItems(tx: Tx, contentIds: number[]): Promise<void> {
+  await remove(tx, `d.content_id = any($1::bigint[])`, [contentIds]);
+}
+
 /** Removes rows of items that have changed since they were dropped or no longer exist. */
 export async function removeStaleDropped(database: Database): Promise<void> {
   await remove(
@@ -140,8 +145,8 @@ export async function removeStaleDropped(database: Database): Promise<void> {
 }
 
 // Locks in content_id order: the same items may be dropped at the same time.
-async function remove(database: Database, where: string, values: unknown[] = []): Promise<void> {
-  await database.query(
+async function remove({ query }: { query: Query }, where: string, values: unknown[] = []): Promise<void> {
+  await query(
     `/* outbox: remove dropped */
      with chosen as (select d.content_id from index_dropped d where ${where} order by d.content_id for update)
      delete from index_dropped d using chosen where d.content_id = chosen.content_id`,

@@ -20,6 +20,7 @@ const RoleName = z.enum(['replacement', 'copy'], 'must be replacement or copy');
 /** Statistics of a large table take minutes. */
 const STATEMENT_TIMEOUT_MS = 3_600_000;
 
+const ERASE_AGAIN = 'Erase again whom the receipts since the backup name, before their ids are given to others: npx pnpm users erase ID…';
 const MIGRATE = 'node services/api/src/commands/migrate.ts';
 const OWN_NAMES = 'Set CONTENT_ALIAS and QUEUE_PREFIX to names that no other environment on the same Elasticsearch and Redis has.';
 
@@ -133,12 +134,18 @@ async function report(database: Database, { as, json }: Pick<Options, 'as' | 'js
 function nextSteps(as: Role, missing: string[]): string[] {
   const migrate = missing.length === 0 ? [] : [`${MIGRATE}: the backup is older than this release, and lacks ${missing.join(', ')}.`];
   if (as === 'copy')
-    return [OWN_NAMES, ...migrate, 'Start the API and the indexers. They fill a new index; npx pnpm index:status shows the progress.'];
+    return [
+      OWN_NAMES,
+      ...migrate,
+      'Start the API and the indexers. They fill a new index; npx pnpm index:status shows the progress.',
+      ERASE_AGAIN,
+    ];
   return [
     'End all processes that use the former database, if it is another one.',
     ...migrate,
     'Start the API and the indexers.',
     'npx pnpm index:adopt: this database becomes the owner of the indices of the former one.',
+    ERASE_AGAIN,
     'Hide again what was hidden since the backup: the log of the API has a line "a moderator has hidden an item" for each item.',
     'npx pnpm index:audit --repair: what the index has in another state than this database is indexed again.',
   ];

@@ -4,7 +4,7 @@ import { BackupError } from './postgres-programs.ts';
 /** All tables of the migrations. */
 export const SERVICE_TABLES = (
   'blocked_user content content_thumbnail embedding embedding_model embedding_work external_item hidden_content idempotency_key index_ahead index_comparison ' +
-  'index_control index_dropped index_lock index_outbox index_target rating rename_progress schema_migration search_insight search_insight_user users'
+  'index_control index_dropped index_lock index_outbox index_target rating rename_progress schema_migration search_insight search_insight_user user_erasure users'
 ).split(' ');
 
 /** @returns the tables of the service that the database holds */

@@ -1,16 +1,20 @@
-import { createCommand, EXIT, failWith, getStopSignal, JSON_OPTION, parseWith, runCommand } from '@ugc/shared/cli/command';
+import { createCommand, EXIT, getStopSignal, JSON_OPTION, parseWith, runCommand, type Failure } from '@ugc/shared/cli/command';
 import { printJson, progressBar } from '@ugc/shared/cli/output';
 import { parseEnv, storeEnv } from '@ugc/shared/config/env';
+import { StoreFailure } from '@ugc/shared/failures/describe';
 import { errorMessage } from '@ugc/shared/process/error-message';
 import type { Database } from '@ugc/shared/postgres/postgres';
 import pg from 'pg';
+import { z } from 'zod';
 import { UserId } from '../auth/claims.ts';
 import { Hiding } from '../content/hidden-content.ts';
 import { exportUser } from '../import/export-items.ts';
 import { blockUser, hideItemsOf, showItemsOf, unblockUser } from '../users/block-user.ts';
+import { RESERVED_USER } from '../users/erase-user.ts';
 import { linkUser } from '../users/link-user.ts';
 import { renameUser } from '../users/rename-user.ts';
 import { Credential, UserName } from '../users/token-users.ts';
+import { eraseUsers, type EraseOptions } from './erase-users.ts';
 import { withDatabase } from './with-database.ts';
 import { writeLines } from './write-lines.ts';
 
@@ -22,13 +26,19 @@ type BlockOptions = JsonOption & { reason?: string; hide?: boolean };
 type UnblockOptions = JsonOption & { show?: boolean };
 
 const Reason = Hiding.shape.reason;
+const Seconds = z.coerce.number({ error: 'must be a number' }).min(0, 'must be at least 0');
+const ERASE_ENV = storeEnv.omit({ REDIS_URL: true, REDIS_SENTINEL_NAME: true, REDIS_SENTINEL_PASSWORD: true });
+const parseId = parseWith('ID', UserId);
+/** How long an erasure waits for Elasticsearch. */
+const WAIT_SECONDS = 60;
 
 const command = createCommand({
   name: 'npx pnpm users',
-  description: 'Adds, renames, blocks, links, exports and lists users.',
+  description: 'Adds, renames, blocks, links, exports, erases and lists users.',
   exitCodes: {
     [EXIT.done]: 'done',
     [EXIT.usage]: 'failed, or the arguments are wrong',
+    [EXIT.tryAgain]: 'a store does not respond, or the indices do not accept the tombstones; the same command continues',
     [EXIT.stopped]: 'stopped; the same command continues',
   },
   example: 'npx pnpm users add "Ada Lovelace"',
@@ -46,14 +56,14 @@ command
 command
   .command('rename')
   .description('rename a user; the items of the user are indexed again')
-  .argument('<ID>', 'the id of the user', parseWith('ID', UserId))
+  .argument('<ID>', 'the id of the user', parseId)
   .argument('<NEW_NAME>', 'the new name', parseWith('NEW_NAME', UserName))
   .option(...JSON_OPTION)
   .action((userId: number, name: string, { json }: JsonOption) => withUsers((database) => rename(database, userId, name, json)));
 command
   .command('block')
   .description('refuse all writes of a user, in every process within 5 s; the items stay')
-  .argument('<ID>', 'the id of the user', parseWith('ID', UserId))
+  .argument('<ID>', 'the id of the user', parseId)
   .option('--reason <TEXT>', 'shown by `users list`, and with --hide to the user', parseWith('TEXT', Reason))
   .option('--hide', 'hide the items of the user, before all other changes')
   .option(...JSON_OPTION)
@@ -61,36 +71,49 @@ command
 command
   .command('unblock')
   .description('accept the writes of a user again')
-  .argument('<ID>', 'the id of the user', parseWith('ID', UserId))
+  .argument('<ID>', 'the id of the user', parseId)
   .option('--show', 'show the items that the block has hidden')
   .option(...JSON_OPTION)
   .action((userId: number, options: UnblockOptions) => withUsers((database) => unblock(database, userId, options)));
 command
   .command('link')
   .description('give a user the account of a provider; a user without items and ratings whom this account has made is removed')
-  .argument('<ID>', 'the id of the user', parseWith('ID', UserId))
+  .argument('<ID>', 'the id of the user', parseId)
   .argument('<CREDENTIAL>', 'the account, such as `https://issuer.example.com/|auth0|5f7c…`', parseWith('CREDENTIAL', Credential))
   .option(...JSON_OPTION)
   .action((userId: number, credential: string, { json }: JsonOption) => withUsers((database) => link(database, userId, credential, json)));
 command
   .command('export')
   .description('write what is stored of a user, one JSON object a line: the user, the items as `npx pnpm export`, the given ratings')
-  .argument('<ID>', 'the id of the user', parseWith('ID', UserId))
+  .argument('<ID>', 'the id of the user', parseId)
   .action((userId: number) => withUsers((database) => exportOf(database, userId)));
+command
+  .command('erase')
+  .description('remove users with their items and ratings, and print what remains where; the same command continues')
+  .argument('<ID...>', 'the ids of the users', (text, ids: number[] = []) => [...ids, parseId(text)])
+  .option('--wait <SECONDS>', 'how long to wait for the indices without any progress', parseWith('SECONDS', Seconds), WAIT_SECONDS)
+  .option(...JSON_OPTION)
+  .action((userIds: number[], options: EraseOptions) => eraseUsers(readStoreEnv(ERASE_ENV), userIds, options));
 command
   .command('list')
   .description('list all users: id, name, credential, and since when and why they are blocked')
   .option(...JSON_OPTION)
   .action(({ json }: JsonOption) => withUsers((database) => list(database, json)));
-await runCommand(command, failWith(EXIT.usage));
+await runCommand(command, failureOf);
 
-async function withUsers(run: (database: Database) => Promise<void>): Promise<void> {
-  await withDatabase({ url: databaseUrl(), applicationName: 'ugc-users', maxConnections: 1, statementTimeoutMs: 10_000 }, run);
+function failureOf(error: unknown): Failure {
+  const mayPass = error instanceof StoreFailure && error.mayPass;
+  return { message: errorMessage(error), exitCode: mayPass ? EXIT.tryAgain : EXIT.usage };
 }
 
-function databaseUrl(): string {
+async function withUsers(run: (database: Database) => Promise<void>): Promise<void> {
+  const { DATABASE_URL: url } = readStoreEnv(storeEnv.pick({ DATABASE_URL: true }));
+  await withDatabase({ url, applicationName: 'ugc-users', maxConnections: 1, statementTimeoutMs: 10_000 }, run);
+}
+
+function readStoreEnv<S extends z.ZodObject>(schema: S): z.output<S> {
   try {
-    return parseEnv(storeEnv.pick({ DATABASE_URL: true }), process.env).DATABASE_URL;
+    return parseEnv(schema, process.env);
   } catch (error) {
     throw new Error(`${errorMessage(error)}\nIs the stack running?`);
   }
@@ -165,7 +188,9 @@ type ListedUser = { userId: number; username: string; credential: string; blocke
 
 async function list(database: Database, json = false): Promise<void> {
   const users = await database.query<ListedUser>(
-    `select user_id, username, credential, blocked_at, reason from users left join blocked_user using (user_id) order by user_id`,
+    `select u.user_id, username, credential, blocked_at, reason
+     from users u left join blocked_user on credential_hash = sha256(convert_to(credential, 'UTF8')) where u.user_id <> $1 order by u.user_id`,
+    [RESERVED_USER],
   );
   for (const { userId, username, credential, blockedAt, reason } of users) {
     const blocked = blockedAt && { since: blockedAt.toISOString(), reason };

@@ -75,7 +75,7 @@ async function waitUntilSearchable(baseUrl: string, token: string, items: number
 async function firstUserAndItem(database: Database): Promise<{ userId: number; contentId: number }> {
   const [row] = await database.query<{ userId: number | null; contentId: number | null }>(
     `select u.user_id, c.content_id from users u left join content c on c.creator_id = u.user_id and c.deleted_at is null
-     order by (c.name = 'Lighthouse at dusk') desc nulls last, c.content_id, u.user_id limit 1`,
+     where u.user_id > 0 order by (c.name = 'Lighthouse at dusk') desc nulls last, c.content_id, u.user_id limit 1`,
   );
   return { userId: row?.userId ?? 1, contentId: row?.contentId ?? 1 };
 }

@@ -60,7 +60,7 @@ async function moderatorOf({ tokenUsers }: EndpointDeps, user: AuthenticatedUser
   return String((await tokenUsers.find(user)) ?? user.account?.credential);
 }
 
-/** No user has it. */
+/** No hidden item has this creator. */
 const NOBODY = 0;
 
 function listHiddenContent(limits: Limits) {

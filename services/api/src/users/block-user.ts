@@ -27,9 +27,14 @@ export async function blockUser(database: Database, userId: number, reason: stri
   return blocked.length > 0;
 }
 
-/** @returns false if the user is not blocked */
+/** Also ends the block of an erased user with the same credential. @returns false if the user is not blocked */
 export async function unblockUser(database: Database, userId: number): Promise<boolean> {
-  return (await database.write(`delete from blocked_user where user_id = $1 returning 1`, [userId])).length > 0;
+  const unblocked = await database.write(
+    `delete from blocked_user where user_id = $1
+       or credential_hash = (select sha256(convert_to(credential, 'UTF8')) from users where user_id = $1) returning 1`,
+    [userId],
+  );
+  return unblocked.length > 0;
 }
 
 /**

@@ -1,0 +1,214 @@
+import { indexPattern } from '@ugc/shared/contracts/content-index';
+import { readIdentity } from '@ugc/shared/contracts/database-identity';
+import type { Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
+import { StoreFailure } from '@ugc/shared/failures/describe';
+import { pausedSince } from '@ugc/shared/indices/index-control';
+import { readIndexStates } from '@ugc/shared/indices/read-index-states';
+import { refreshIndex } from '@ugc/shared/indices/searched-index';
+import { listTargets, type IndexTarget, type Role } from '@ugc/shared/indices/targets';
+import { countPendingOf } from '@ugc/shared/outbox/backlog';
+import { BULK_BATCH_SIZE } from '@ugc/shared/outbox/backpressure';
+import { raiseRevisions, type IndexedVersion } from '@ugc/shared/outbox/raise-revisions';
+import { inspect, unlistedIndices } from '@ugc/shared/ownership/inspect-indices';
+import type { Database } from '@ugc/shared/postgres/postgres';
+import { setTimeout as delay } from 'node:timers/promises';
+import { RESERVED_USER } from './erase-user.ts';
+
+export type ErasureDeps = { database: Database; elasticsearch: Elasticsearch; alias: string };
+
+type Remainder = { where: string; what: string; until: string; command?: string };
+export type Receipt = {
+  userId: number;
+  erased: true;
+  credentialSha256: string;
+  startedAt: string;
+  completedAt: string;
+  removed: { items: number; ratings: number; idempotencyKeys: number; hidings: number };
+  /** All that changes are written to. None has a document of the user. */
+  indices: { indexName: string; role: Role }[];
+  remains: Remainder[];
+};
+
+const POLL_EVERY_MS = 250;
+
+/** `waitMs`: how long to wait without any progress. */
+type WaitOptions = { waitMs: number; progress?: ((done: number, total: number) => void) | undefined; signal?: AbortSignal | undefined };
+
+/**
+ * Waits until every index that is written has every tombstone of erased users and no document of these users.
+ * @throws StoreFailure that says what it waits for
+ */
+export async function untilErasedInIndices(deps: ErasureDeps, userIds: number[], { waitMs, progress, signal }: WaitOptions): Promise<void> {
+  for (let [fewest, total, deadline] = [Infinity, 0, 0]; ;) {
+    const pending = await countPendingOf(deps.database, RESERVED_USER);
+    total = Math.max(total, pending);
+    progress?.(total - pending, total);
+    const erased = pending === 0 && (await areErased(deps, userIds).catch((error: unknown) => error as Error));
+    if (erased === true) return;
+    if (pending < fewest) deadline = performance.now() + waitMs;
+    fewest = Math.min(fewest, pending);
+    if (performance.now() > deadline) throw erased || (await notErased(deps, pending));
+    await delay(POLL_EVERY_MS, undefined, { signal });
+  }
+}
+
+async function notErased({ database }: ErasureDeps, pending: number): Promise<StoreFailure> {
+  const paused = await pausedSince(database);
+  const why = paused ? 'indexing is paused, and npx pnpm index:resume continues it' : 'npx pnpm index:status says why';
+  const what = pending > 0 ? `${pending} tombstones are not in every index yet` : 'an index cannot be read, or is being corrected';
+  const message = `PostgreSQL holds nothing of them any more, but ${what}: ${why}. The same command continues.`;
+  return new StoreFailure(message, { mayPass: true, cause: undefined });
+}
+
+/** A document that an index has nevertheless, as after a restore of Elasticsearch, is removed. */
+async function areErased(deps: ErasureDeps, userIds: number[]): Promise<boolean> {
+  const { written } = await readIndices(deps);
+  for (const { indexName, isReadable } of written) {
+    if (!isReadable) return false;
+    await refreshIndex(deps.elasticsearch, indexName);
+    const documents = await findDocuments(deps.elasticsearch, indexName, userIds);
+    if (documents.length === 0) continue;
+    await raiseRevisions(deps.database, documents);
+    return false;
+  }
+  return true;
+}
+
+type Indices = { written: (IndexTarget & { isReadable: boolean })[]; others: { indexName: string; isClosed: boolean; command: string }[] };
+
+/** `others`: indices of this database that are not written any more. */
+async function readIndices({ database, elasticsearch, alias }: ErasureDeps): Promise<Indices> {
+  const self = await readIdentity(database);
+  const targets = await listTargets(database);
+  const names = [alias, indexPattern(alias), ...targets.map(({ indexName }) => indexName)];
+  const states = await readIndexStates(elasticsearch, { names });
+  const isClosed = (indexName: string): boolean => states.get(indexName)?.closed === true;
+  const isReadable = (target: IndexTarget): boolean =>
+    inspect(target, states.get(target.indexName), alias).intact && !isClosed(target.indexName);
+  const retired = targets.filter(({ indexName, retiredReason }) => retiredReason !== null && states.has(indexName));
+  const forgotten = unlistedIndices(states, targets, alias).filter(({ state }) => state.owner?.id === self.id);
+  return {
+    written: targets.filter(({ retiredReason }) => retiredReason === null).map((target) => ({ ...target, isReadable: isReadable(target) })),
+    others: [
+      ...retired.map(({ indexName, role }) => ({ indexName, option: role === 'next' ? '--cancel' : '--finish' })),
+      ...forgotten.map(({ indexName }) => ({ indexName, option: `--remove ${indexName}` })),
+    ].map(({ indexName, option }) => ({ indexName, isClosed: isClosed(indexName), command: `npx pnpm index:rebuild ${option}` })),
+  };
+}
+
+async function findDocuments(elasticsearch: Elasticsearch, index: string, userIds: number[]): Promise<IndexedVersion[]> {
+  const { hits } = await elasticsearch.search({
+    index,
+    size: BULK_BATCH_SIZE,
+    query: { terms: { creatorId: userIds } },
+    version: true,
+    _source: false,
+    track_total_hits: false,
+    allow_partial_search_results: false,
+  });
+  return hits.hits.map((hit) => ({ contentId: Number(hit._id), version: hit._version ?? 0 })).filter(({ contentId }) => contentId > 0);
+}
+
+type Erasure = {
+  credentialSha256: string;
+  startedAt: Date;
+  completedAt: Date;
+  items: number;
+  ratings: number;
+  idempotencyKeys: number;
+  hidings: number;
+  externalIds: number;
+  isBlocked: boolean;
+  hasSearches: boolean;
+};
+
+/** Follows `untilErasedInIndices`. */
+export async function readReceipt(deps: ErasureDeps, userId: number): Promise<Receipt> {
+  const { written, others } = await readIndices(deps);
+  const [erasure] = await deps.database.query<Erasure>(
+    `select encode(e.credential_hash, 'hex') as credential_sha256, started_at, clock_timestamp() as completed_at, items, ratings,
+       idempotency_keys, hidings, external_ids, b.credential_hash is not null as is_blocked,
+       exists (select from search_insight_user) as has_searches
+     from user_erasure e left join blocked_user b using (credential_hash) where e.user_id = $1`,
+    [userId],
+  );
+  if (!erasure) throw new Error(`another process has printed the receipt of user ${userId}`);
+  const { items, ratings, idempotencyKeys, hidings } = erasure;
+  return {
+    userId,
+    erased: true,
+    credentialSha256: erasure.credentialSha256,
+    startedAt: erasure.startedAt.toISOString(),
+    completedAt: erasure.completedAt.toISOString(),
+    removed: { items, ratings, idempotencyKeys, hidings },
+    indices: written.map(({ indexName, role }) => ({ indexName, role })),
+    remains: [...inPostgres(erasure), ...(await inIndices(deps, userId, others)), ...OUTSIDE],
+  };
+}
+
+/** The receipt is printed: nothing of the user is left here. */
+export async function forgetErasure(database: Database, userId: number): Promise<void> {
+  await database.write(`delete from user_erasure where user_id = $1`, [userId]);
+}
+
+const DEAD_ROWS =
+  'blocked_user, users, content, content_thumbnail, embedding, embedding_work, hidden_content, idempotency_key, index_dropped, index_outbox, rating, rename_progress, user_erasure';
+
+function inPostgres({ externalIds, isBlocked, hasSearches }: Erasure): Remainder[] {
+  const where = 'PostgreSQL';
+  const all: (Remainder | false)[] = [
+    { where, what: 'the ids and dates of the deleted items, without texts and creator', until: 'the purge, after seven days' },
+    {
+      where,
+      what: 'rows that were removed, in the files of the tables',
+      until: 'a vacuum, and new rows in their place; a full vacuum removes them at once, and locks each table meanwhile',
+      command: `psql "$DATABASE_URL" -c 'vacuum full ${DEAD_ROWS}'`,
+    },
+    hasSearches && {
+      where,
+      what: 'keyed hashes of the searches of this day, of all users',
+      until: 'the end of the day (UTC)',
+      command: `psql "$DATABASE_URL" -c 'delete from search_insight_user'`,
+    },
+    externalIds > 0 && {
+      where,
+      what: `the external ids of ${externalIds} imported items, and the SHA-256 of their lines`,
+      until: 'you delete them from external_item; a later import then stores the items again',
+    },
+    isBlocked && {
+      where,
+      what: 'the SHA-256 of the credential, with the time and the reason of the block',
+      until: 'you add a user with this credential, and unblock it',
+    },
+  ];
+  return all.filter((each) => each !== false);
+}
+
+async function inIndices({ elasticsearch }: ErasureDeps, userId: number, others: Indices['others']): Promise<Remainder[]> {
+  const remainders: Remainder[] = [
+    {
+      where: 'Elasticsearch',
+      what: 'documents that are marked as deleted, in the files of the indices',
+      until: 'Elasticsearch merges their segments',
+      command: 'npx pnpm index:rebuild && npx pnpm index:rebuild --finish',
+    },
+  ];
+  for (const { indexName, isClosed, command } of others) {
+    const count = async () => (await elasticsearch.count({ index: indexName, query: { term: { creatorId: userId } } })).count;
+    const what = isClosed
+      ? `the index ${indexName}, which is closed, so that it was not read`
+      : `documents of the user (${await count()}) in the index ${indexName}, which is not written any more`;
+    remainders.push({ where: 'Elasticsearch', what, until: 'the index is removed', command });
+  }
+  return remainders;
+}
+
+/** No command of the service reads these. */
+const OUTSIDE: Remainder[] = [
+  {
+    where: 'backups, WAL and replicas of PostgreSQL, snapshots of Elasticsearch',
+    what: 'what they held before; after a restore, erase the user again',
+    until: 'you delete them',
+  },
+  { where: 'logs', what: 'lines with the id of the user', until: 'you delete them' },
+];
