@@ -13,6 +13,7 @@ import { benchHighlights } from './highlights.ts';
 import { benchHostile } from './hostile.ts';
 import { benchIndexers } from './indexers.ts';
 import { percentile } from './percentile.ts';
+import { benchModeration } from './moderation.ts';
 import { benchMoving } from './moving.ts';
 import { benchPages } from './pages.ts';
 import { benchRebuild } from './rebuild.ts';
@@ -32,6 +33,11 @@ const BENCHMARKS: Benchmark[] = [
   { name: 'facets', what: 'response times of facets and suggestions while items are uploaded (BENCH_ITEMS items)', run: benchFacets },
   { name: 'highlights', what: 'response times of lists with and without highlight=true', run: benchHighlights },
   { name: 'indexers', what: 'throughput of one and of two indexers', run: benchIndexers },
+  {
+    name: 'moderation',
+    what: 'how soon an item is hidden, and uploads beside the erasure of a user (BENCH_ITEMS items)',
+    run: benchModeration,
+  },
   { name: 'moving', what: 'import and export beside plain programs (BENCH_ITEMS items)', run: benchMoving },
   { name: 'pages', what: 'response times of deep pages of a list (BENCH_ITEMS items)', run: benchPages },
   {
