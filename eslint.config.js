@@ -56,6 +56,7 @@ const layers = {
   },
   'packages/web/src': {
     shared: { folders: [] },
+    'sign-in': { folders: ['page/token/claims'] },
   },
   'packages/web/src/operations': {
     status: { folders: ['../shared'] },
@@ -66,7 +67,7 @@ const layers = {
   'packages/web/src/page': {
     'settings.ts': { folders: [] },
     location: { folders: ['../shared'] },
-    token: { folders: ['../shared', 'settings'] },
+    token: { folders: ['../shared', '../sign-in', 'notice', 'settings'] },
     api: { folders: ['../shared', 'location', 'token'] },
     parts: { folders: ['../shared', 'api'] },
     search: { folders: ['../shared', 'api', 'location', 'parts'] },
@@ -105,7 +106,9 @@ for (const [root, rows] of Object.entries(layers)) {
   if (missing) throw new Error(`\`layers\` in eslint.config.js has no row for ${root}/${missing.name}`);
 }
 
-const CLIENT_ONLY = ['@ugc/*', '!@ugc/client', '@ugc/client/*', '!@ugc/client/source'];
+const CONTRACTS = ['!@ugc/shared', '@ugc/shared/*', '!@ugc/shared/contracts'];
+
+const PAGE = ['@ugc/*', '!@ugc/client', '@ugc/client/*', '!@ugc/client/source', ...CONTRACTS];
 
 const ENV_VALUES = ['!@ugc/shared/config', '@ugc/shared/config/*', '!@ugc/shared/config/env-values'];
 
@@ -117,9 +120,9 @@ const forbiddenPackages = {
   'services/api/src/search': NO_SERVICE,
   'services/indexer/src': ['@ugc/api/*', '@ugc/local-stack/*'],
   'packages/shared/src': ['@ugc/*'],
-  'packages/web/src': CLIENT_ONLY,
-  'packages/web/src/page': CLIENT_ONLY,
-  'packages/web/src/operations': ['@ugc/*', '!@ugc/shared', '@ugc/shared/*', '!@ugc/shared/contracts'],
+  'packages/web/src': PAGE,
+  'packages/web/src/page': PAGE,
+  'packages/web/src/operations': ['@ugc/*', ...CONTRACTS],
   'packages/client/src': ['@ugc/*'],
   'packages/local-stack/src': ['@ugc/*', '!@ugc/shared', '@ugc/shared/*', '!@ugc/shared/cli', ...ENV_VALUES],
 };

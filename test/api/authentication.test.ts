@@ -4,7 +4,7 @@ import { ApiEnv } from '@ugc/api/env';
 import { parseEnv } from '@ugc/shared/config/env';
 import { exportJWK, exportPKCS8, exportSPKI, generateKeyPair, importPKCS8, SignJWT, type CryptoKey, type JWK } from 'jose';
 import { createHmac, generateKeyPairSync } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { countContent } from '../support/database/stored-content.ts';
@@ -484,6 +484,88 @@ describe('authentication keys', () => {
     });
   });
 
+  describe('with a client for signing in, the web page', () => {
+    let issuer: string;
+    let other: string;
+    let answer: (request: IncomingMessage, response: ServerResponse) => void;
+    let asked = 0;
+    const server = createServer((request, response) => {
+      if (request.url?.endsWith('/openid-configuration')) asked += 1;
+      answer(request, response);
+    });
+    const metadata = (): Record<string, string> => ({
+      issuer,
+      authorization_endpoint: `${issuer}/authorize`,
+      token_endpoint: `${other}/token`,
+      end_session_endpoint: `${issuer}/end`,
+      userinfo_endpoint: 'https://elsewhere.test/',
+    });
+    const tell = (body: unknown) => (_: IncomingMessage, response: ServerResponse) => void response.end(JSON.stringify(body));
+    beforeAll(async () => {
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}/realm`;
+      other = issuer.replace('127.0.0.1', 'localhost').replace('/realm', '');
+    });
+    afterEach(() => void jest.restoreAllMocks());
+    afterAll(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const realNow = performance.now.bind(performance);
+    const passSeconds = (seconds: number): void =>
+      void jest.spyOn(performance, 'now').mockImplementation(() => realNow() + seconds * 1_000);
+    const startSignIn = (): Promise<ApiAlone> =>
+      start({ JWT_SECRET: '', JWT_JWKS_URL: `${issuer}/keys`, JWT_ISSUER: issuer, JWT_AUDIENCE: 'ugc', OIDC_CLIENT_ID: 'page' });
+    const page = async (api: ApiAlone) => {
+      const { status, headers, text } = await api.client.request('GET', '/');
+      const [, json = 'null'] = /data-sign-in="([^"]*)"/.exec(text) ?? [];
+      const connect = /connect-src ([^;]*)/.exec(headers.get('content-security-policy') ?? '')?.[1];
+      return {
+        status,
+        connect,
+        tag: headers.get('etag'),
+        signIn: JSON.parse(json.replaceAll('&quot;', '"')) as { provider?: object } | null,
+      };
+    };
+
+    it('knows the endpoints of the provider, also when it is down later, and may send requests to its token endpoint only', async () => {
+      answer = tell(metadata());
+      const api = await startSignIn();
+      const before = await page(api);
+      const { userinfo_endpoint: _, ...provider } = metadata();
+      expect(before.signIn).toMatchObject({ clientId: 'page', scope: 'openid profile', audience: 'ugc', provider });
+      expect(before.signIn?.provider).toEqual(provider);
+      expect(before.connect).toBe(`'self' ${other}`);
+      answer = (request) => request.socket.destroy();
+      passSeconds(601);
+      expect(await page(api)).toEqual(before);
+      await until('the provider was asked again', () => asked === 2);
+      expect(await page(api)).toEqual(before);
+    });
+
+    it.each<[string, () => typeof answer]>([
+      ['does not respond', () => (request) => request.socket.destroy()],
+      ['responds too late', () => () => undefined],
+      ['responds with an error', () => (_, response) => void response.writeHead(503).end()],
+      ['redirects', () => (request, response) => request.url === '/elsewhere' ? tell(metadata())(request, response) : void response.writeHead(302, { location: '/elsewhere' }).end()], // prettier-ignore
+      ['is another issuer', () => tell({ ...metadata(), issuer: `${issuer}/` })],
+      ['has no token endpoint', () => tell({ ...metadata(), token_endpoint: undefined })],
+      ['has an endpoint that is a script', () => tell({ ...metadata(), end_session_endpoint: 'javascript:alert(1)' })],
+      ['responds without an end', () => tell({ ...metadata(), more: 'x'.repeat(300_000) })],
+    ])('is there, and allows no other origin, if the provider %s; it is asked again five seconds later', async (_, fault) => {
+      answer = fault();
+      // The time limit is that of production.
+      jest.replaceProperty(process.env, 'STORE_TIMEOUT_FACTOR', '1');
+      const api = await startSignIn();
+      expect(await page(api)).toMatchObject({ status: 200, connect: "'self'" });
+      expect((await page(api)).signIn).not.toHaveProperty('provider');
+      expect((await api.client.request('GET', '/health/ready')).status).toBe(200);
+      answer = tell(metadata());
+      passSeconds(5);
+      expect((await page(api)).signIn).toHaveProperty('provider');
+    });
+  });
+
   describe('the configuration determines', () => {
     const token = (claims: object = {}): Promise<string> => sign({ sub: '1', exp: inOneHour(), ...claims });
 
@@ -541,6 +623,13 @@ describe('authentication keys', () => {
       ['an RSA key of 1024 bits', { JWT_PUBLIC_KEY: shortRsa }, /JWT_PUBLIC_KEY: must be a PEM/],
       ['a key on another curve', { JWT_PUBLIC_KEY: p384 }, /JWT_PUBLIC_KEY: must be a PEM/],
       ['a JWKS that is a file', { JWT_JWKS_URL: 'file:///etc/passwd' }, /JWT_JWKS_URL: must be an http/],
+      ['a client for signing in without a provider', { JWT_SECRET: SECRET, OIDC_CLIENT_ID: 'page' }, /OIDC_CLIENT_ID: needs JWT_JWKS_URL/],
+      [
+        'a client for signing in, and an issuer that is no URL',
+        { JWT_JWKS_URL: 'https://h/keys', JWT_ISSUER: 'h', OIDC_CLIENT_ID: 'page' },
+        /OIDC_CLIENT_ID: needs JWT_JWKS_URL, and the URL/,
+      ],
+      ['scopes without openid', { JWT_SECRET: SECRET, OIDC_SCOPE: 'profile' }, /OIDC_SCOPE: must contain openid/],
       ['a word for whether tokens expire', { JWT_SECRET: SECRET, JWT_REQUIRE_EXPIRY: 'no' }, /JWT_REQUIRE_EXPIRY/],
     ])('these token settings: %s', (_, env, message) => {
       expect(() => parseEnv(ApiEnv, { ...STORES, ...env })).toThrow(message);

@@ -56,6 +56,7 @@ const CONNECTIONS = ['environments/load-balancer.test.ts', 'pipeline/faults/api-
 const USERS = ['environments/provider-tokens.test.ts'];
 const TRACES = ['pipeline/traces.test.ts'];
 const PAGE = ['browser/page.test.ts'];
+const SIGN_IN = ['browser/sign-in.test.ts'];
 const DOCS = ['browser/docs.test.ts'];
 const OPERATIONS = ['browser/operations.test.ts'];
 const LAUNCH = ['pipeline/elasticsearch-launch.test.ts', 'pipeline/opensearch.test.ts'];
@@ -70,6 +71,7 @@ export const LONG_FILES = [
   ...CLIENT,
   ...ROBUSTNESS,
   ...PAGE,
+  ...SIGN_IN,
   ...DOCS,
   ...OPERATIONS,
   ...RELEVANCE,
@@ -109,6 +111,7 @@ export const LONG_TESTS: Record<string, string[]> = {
   'services/api/demo/': [...START, ...RELEVANCE],
   'services/api/src/app.ts': [...CONNECTIONS, ...TRACES],
   'services/api/src/auth/': USERS,
+  'services/api/src/auth/provider.ts': SIGN_IN,
   'services/api/src/commands/': ['api/commands.test.ts', 'environments/refusing-stores.test.ts'],
   'services/api/src/commands/backup.ts': [],
   'services/api/src/commands/postgres-programs.ts': [],
@@ -128,6 +131,7 @@ export const LONG_TESTS: Record<string, string[]> = {
   'services/api/src/http/server.ts': CONNECTIONS,
   'services/api/src/http/handle-errors.ts': ['pipeline/faults/elasticsearch.test.ts', 'pipeline/faults/postgres.test.ts'],
   'services/api/src/http/pages/': DOCS,
+  'services/api/src/http/pages/html-page.ts': SIGN_IN,
   'services/api/src/http/security-headers.ts': [...DOCS, ...PAGE],
   'services/api/src/http/request-log.ts': TRACES,
   'services/api/src/import/': [],
@@ -301,10 +305,15 @@ export const LONG_TESTS: Record<string, string[]> = {
   'packages/web/build/': [...PAGE, ...OPERATIONS],
   'packages/web/src/operations/': OPERATIONS,
   'packages/web/src/page/': PAGE,
+  'packages/web/src/page/main.tsx': [...PAGE, ...SIGN_IN],
+  'packages/web/src/page/token/': [...PAGE, ...SIGN_IN],
+  'packages/web/src/page/api/request.ts': [...PAGE, ...SIGN_IN],
+  'packages/web/src/sign-in/': SIGN_IN,
   'packages/web/src/shared/': [...PAGE, ...OPERATIONS],
   'pnpm-lock.yaml': [
     ...DOCS,
     ...PAGE,
+    ...SIGN_IN,
     ...REDIS,
     ...START,
     ...TLS,
@@ -314,13 +323,14 @@ export const LONG_TESTS: Record<string, string[]> = {
   ],
   'test/model/': ['model/protocol.test.ts'],
   'test/relevance/': RELEVANCE,
-  'test/support/browser/': [...DOCS, ...OPERATIONS, ...PAGE],
+  'test/support/browser/': [...DOCS, ...OPERATIONS, ...PAGE, ...SIGN_IN],
   'test/support/cluster/autoscaler.ts': ['pipeline/faults/autoscaling.test.ts'],
   'test/support/cluster/chaos-proxy.ts': ['pipeline/faults/elasticsearch.test.ts', 'pipeline/faults/redis.test.ts'],
   'test/support/cluster/release.ts': UPGRADE,
   'test/support/nemesis/': ['pipeline/faults/nemesis.test.ts'],
   'test/support/servers/elasticsearch-nodes.ts': ['pipeline/faults/elasticsearch-nodes.test.ts'],
   'test/support/servers/embedding-server.ts': EMBEDDINGS,
+  'test/support/servers/identity-provider.ts': SIGN_IN,
   'test/support/servers/otlp-receiver.ts': TRACES,
   'test/support/servers/own-redis.ts': REDIS_SERVERS,
   'test/support/servers/pooler.ts': ['environments/pooler.test.ts'],

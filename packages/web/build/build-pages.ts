@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { DIST, PAGE_NAMES } from './pages.ts';
+import { DIST, LATER_SCRIPTS, PAGE_NAMES } from './pages.ts';
 
 /** The first versions with the CSS function light-dark(). */
 const BROWSERS = ['chrome123', 'edge123', 'firefox120', 'safari17.5'];
@@ -11,7 +11,7 @@ const BROWSERS = ['chrome123', 'edge123', 'firefox120', 'safari17.5'];
 /** Bundles the script and the styles of every page into `dist`. Takes about 0.1 s. */
 export async function buildPages(): Promise<void> {
   const { outputFiles } = await build({
-    entryPoints: PAGE_NAMES.map((name) => ({ in: fileURLToPath(new URL(`../src/${name}/main.tsx`, import.meta.url)), out: name })),
+    entryPoints: [...PAGE_NAMES.map((name) => entry(name, 'main.tsx')), ...LATER_SCRIPTS.map((name) => entry(name, 'main.ts'))],
     outdir: fileURLToPath(DIST),
     bundle: true,
     write: false,
@@ -26,6 +26,10 @@ export async function buildPages(): Promise<void> {
     logLevel: 'warning',
   });
   await Promise.all(outputFiles.map(({ path, contents }) => replaceFile(path, contents)));
+}
+
+function entry(name: string, fileName: string): { in: string; out: string } {
+  return { in: fileURLToPath(new URL(`../src/${name}/${fileName}`, import.meta.url)), out: name };
 }
 
 /** Renames a complete file to its place, because an API that is starting may read it now. */

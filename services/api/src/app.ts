@@ -3,6 +3,7 @@ import { isDatabaseOutage } from '@ugc/shared/postgres/errors';
 import Koa from 'koa';
 import { authenticate, type State } from './auth/authenticate.ts';
 import type { Keys } from './auth/keys.ts';
+import { providerFinder } from './auth/provider.ts';
 import { contentReader } from './content/get-content.ts';
 import { PerItemQueue } from './content/ratings.ts';
 import type { EndpointDeps } from './endpoints/endpoint.ts';
@@ -40,7 +41,7 @@ const CLIENT_DISCONNECTED_CODES = new Set(['ECONNRESET', 'EPIPE', 'ERR_STREAM_PR
 
 /** Builds the middleware stack. What is above `authenticate` is public; what is below it requires a token. */
 export function createApp(deps: AppDeps): Koa<State> {
-  const { env, keys, rateLimits, traffic, readiness } = deps;
+  const { env, keys, rateLimits, traffic, readiness, log } = deps;
   const app = new Koa<State>({ proxy: env.TRUST_PROXY > 0, maxIpsCount: env.TRUST_PROXY });
   const lacksMigration = async (): Promise<boolean> => (await readiness()).missingMigrations !== undefined;
   const runWithinLimits = requestLimits({ ...deps, isOutage });
@@ -64,7 +65,10 @@ export function createApp(deps: AppDeps): Koa<State> {
   app.use(handleErrors({ ...deps, lacksMigration, isLogged, isOutage }));
   app.use(refusePreflights(env.CORS_ORIGINS));
   app.use(publicRouter(endpoints, endpointDeps).routes());
-  const pages = webPage(env);
+  const findProvider = env.OIDC_CLIENT_ID === undefined ? undefined : providerFinder(env, log);
+  // The first visitor shall not wait for it.
+  void findProvider?.();
+  const pages = webPage(env, findProvider);
   app.use(serveFiles([...documentationPage(), ...pages]));
   app.use(missingPages(pages));
   app.use(failedTokens.count());

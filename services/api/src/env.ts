@@ -64,6 +64,19 @@ export const tokenFields = {
   JWT_REQUIRE_EXPIRY: flag(true, 'whether tokens without `exp` are invalid'),
 };
 
+const signInFields = {
+  OIDC_CLIENT_ID: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('id of a public client at the provider, with which users of the web page sign in; it needs JWT_ISSUER and JWT_JWKS_URL'),
+  OIDC_SCOPE: z
+    .string()
+    .refine((scope) => scope.split(' ').includes('openid'), 'must contain openid')
+    .default('openid profile')
+    .describe('scopes that the web page asks for, separated by blanks; some providers issue refresh tokens for `offline_access` only'),
+};
+
 const perMinute = (what: string, more = '') => integer(0, 10_000_000, 0).describe(`maximum ${what} per minute${more}; 0 means no limit`);
 
 const trafficFields = {
@@ -125,6 +138,7 @@ const fields = storeEnv.extend({
   ),
   INDEXERS_MAX: integer(1, 100, 3).describe('maximum of `ugc_indexers_wanted`; one more than Elasticsearch has data nodes is enough'),
   ...tokenFields,
+  ...signInFields,
   ...trafficFields,
   ...limitFields,
   ...embeddingsFields,
@@ -136,6 +150,10 @@ export const ApiEnv = fields
   .refine((env) => !env.USERS_FROM_TOKENS || env.JWT_ISSUER !== undefined, {
     path: ['JWT_ISSUER'],
     error: 'must be set with USERS_FROM_TOKENS: otherwise users of any issuer that the keys verify are created',
+  })
+  .refine((env) => env.OIDC_CLIENT_ID === undefined || (isHttpUrl(env.JWT_ISSUER) && env.JWT_JWKS_URL !== undefined), {
+    path: ['OIDC_CLIENT_ID'],
+    error: 'needs JWT_JWKS_URL, and the URL of the provider in JWT_ISSUER',
   })
   .refine((env) => env.UPLOADS_IN_FLIGHT_MAX_BYTES >= env.BODY_MAX_BYTES, {
     path: ['UPLOADS_IN_FLIGHT_MAX_BYTES'],
@@ -157,6 +175,10 @@ export const PROMPT_MAX_CHARACTERS = 1_000;
 
 function hasOneKey(env: z.infer<typeof fields>): boolean {
   return [env.JWT_SECRET, env.JWT_PUBLIC_KEY, env.JWT_JWKS_URL].filter((value) => value !== undefined).length === 1;
+}
+
+function isHttpUrl(text = ''): boolean {
+  return httpUrl.safeParse(text).success;
 }
 
 function isHostName(text: string): boolean {

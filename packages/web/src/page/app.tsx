@@ -4,6 +4,7 @@ import { useView } from './location/view.ts';
 import { Notice } from './notice.tsx';
 import { OfferDialog } from './token/offer-dialog.tsx';
 import { session } from './token/session.ts';
+import { SignInProblem } from './token/sign-in-parts.tsx';
 import { RefusedDialog } from './token/token-dialog.tsx';
 import { Welcome } from './token/welcome.tsx';
 import './styles/page.css';
@@ -13,6 +14,7 @@ export function App() {
   const { token, offered, isRefused } = useStore(session);
   return (
     <>
+      {token !== undefined && !isRefused && <SignInProblem />}
       {token === undefined ? <Welcome isItemAsked={view.item !== undefined} /> : <CollectionPage />}
       {offered !== undefined && <OfferDialog offered={offered} />}
       {isRefused && offered === undefined && <RefusedDialog />}

@@ -5,6 +5,7 @@ import { learnOwnUser } from './api/own-user.ts';
 import { App } from './app.tsx';
 import { askOtherTabs, shareToken } from './token/other-tabs.ts';
 import { offerToken, session, takeTokenFromAddress } from './token/session.ts';
+import { startSignIn } from './token/sign-in.ts';
 
 keepFocus();
 const offered = takeTokenFromAddress();
@@ -13,9 +14,13 @@ shareToken();
 offerToken(offered);
 // A link that differs in the fragment only does not load the page again.
 addEventListener('hashchange', () => offerToken(takeTokenFromAddress()));
-learnOwnUser();
-followToken();
-render(<App />, document.querySelector('#page') as HTMLElement);
+if (!(await startSignIn())) showPage();
+
+function showPage(): void {
+  learnOwnUser();
+  followToken();
+  render(<App />, document.querySelector('#page') as HTMLElement);
+}
 
 /** Asks once for each token. */
 function followToken(): void {

@@ -36,6 +36,15 @@ function take(): Note | undefined {
   return taken;
 }
 
+/** @param what names the text for the user. Pages that were loaded without TLS from another machine have no clipboard. */
+export function copyText(text: string, what: string): void {
+  const copied = (navigator.clipboard as Clipboard | undefined)?.writeText(text) ?? Promise.reject(new Error('no clipboard'));
+  copied.then(
+    () => notify(`The ${what} is copied.`),
+    () => prompt(`Copy this ${what}:`, text),
+  );
+}
+
 export function Notice() {
   const { text, item, onUndo } = useStore(notice) ?? {};
   const target = { ...EVERYTHING, item };

@@ -1,3 +1,5 @@
+import type { SignInSettings } from '@ugc/shared/contracts/sign-in';
+
 const { dataset } = document.documentElement;
 
 /** What the API says about itself in the document. */
@@ -7,4 +9,6 @@ export const settings = {
   dataMaxCharacters: Number(dataset['dataMaxCharacters']),
   thumbnailMaxBytes: Number(dataset['thumbnailMaxBytes']),
   thumbnailMaxSide: Number(dataset['thumbnailMaxSide']),
+  /** Null: tokens are pasted. */
+  signIn: JSON.parse(dataset['signIn'] ?? 'null') as SignInSettings | null,
 };

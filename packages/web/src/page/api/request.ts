@@ -1,5 +1,6 @@
 import { createStore } from '../../shared/store.ts';
 import { refuseToken, session } from '../token/session.ts';
+import { renewToken } from '../token/sign-in.ts';
 import type { ErrorDetail, Problem } from './types.ts';
 
 export type Request = {
@@ -47,16 +48,14 @@ const WRITE_TIMEOUT_MS = 120_000;
 
 /** @throws RequestFailed · DOMException AbortError when `signal` aborts */
 export async function send<T = undefined>(request: Request): Promise<Response<T>> {
-  const { token = session.get().token } = request;
-  if (request.isLeaving) return leaveWith(request, token);
-  const xhr = await exchange(request, token);
+  if (request.isLeaving) return leaveWith(request, request.token ?? session.get().token);
+  const xhr = await exchangeAsUser(request);
   if (xhr.status >= 200 && xhr.status < 300) {
     if (isRead(request)) outage.set(undefined);
     return { body: xhr.response as T, header: (name) => xhr.getResponseHeader(name) ?? '' };
   }
   const failure = new RequestFailed(xhr.status, await problemOf(xhr));
   if (isRead(request) && failure.isTemporary) outage.set(failure.message);
-  if (xhr.status === 403 && (await isTokenInvalid(request, token))) refuseToken(token);
   throw failure;
 }
 
@@ -64,6 +63,17 @@ function leaveWith<T>(request: Request, token: string | undefined): Promise<Resp
   const { method = 'GET', path } = request;
   void fetch(path, { method, headers: headersOf(request, token), keepalive: true });
   return new Promise(() => undefined);
+}
+
+/** A request that is refused because of its token is sent again if there is a newer one. */
+async function exchangeAsUser(request: Request): Promise<XMLHttpRequest> {
+  await renewToken();
+  const { token = session.get().token } = request;
+  const xhr = await exchange(request, token);
+  if (xhr.status !== 403 || !(await isTokenInvalid(request, token))) return xhr;
+  if (await renewToken(token)) return exchange(request, session.get().token);
+  refuseToken(token);
+  return xhr;
 }
 
 // fetch does not report the progress of a request body.

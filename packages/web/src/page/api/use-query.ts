@@ -21,7 +21,7 @@ export type Query<T> = {
 /** Reads when `key` changes, and again while the service does not respond. Cancels reads that nobody waits for. */
 export function useQuery<T>(key: string, read: (signal: AbortSignal) => Promise<T>): Query<T> {
   const [query, setQuery] = useState<Query<T> & { key: string }>({ key, data: undefined, error: undefined, isLoading: true });
-  const { token } = useStore(session);
+  const { signIns } = useStore(session);
   const count = useStore(changes);
   useEffect(() => {
     setQuery(({ data }) => ({ key, data, error: undefined, isLoading: true }));
@@ -29,7 +29,7 @@ export function useQuery<T>(key: string, read: (signal: AbortSignal) => Promise<
       onData: (data) => setQuery({ key, data, error: undefined, isLoading: false }),
       onError: (error) => setQuery({ key, data: undefined, error, isLoading: false }),
     });
-  }, [key, token, count]);
+  }, [key, signIns, count]);
   // The effect runs after the page was painted with the new key.
   return query.key === key ? query : { data: query.data, error: undefined, isLoading: true };
 }

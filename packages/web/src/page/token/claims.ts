@@ -23,30 +23,28 @@ export function tokenInFragment(fragment: string): string | undefined {
  * @returns undefined if the text is not a token of a user
  */
 export function readClaims(token: string, claim: string): TokenUser | undefined {
-  try {
-    const claims = JSON.parse(decode(token.split('.')[1] ?? '')) as Record<string, unknown>;
-    const subject = claims[claim];
-    const hasId = Number(subject) > 0 && Number.isSafeInteger(Number(subject));
-    if (!hasId && (typeof subject !== 'string' || typeof claims['iss'] !== 'string')) return undefined;
-    return {
-      userId: hasId ? Number(subject) : undefined,
-      expiresAt: typeof claims['exp'] === 'number' ? claims['exp'] * 1_000 : undefined,
-    };
-  } catch {
-    return undefined;
-  }
+  const claims = decodeClaims(token) ?? {};
+  const subject = claims[claim];
+  const hasId = Number(subject) > 0 && Number.isSafeInteger(Number(subject));
+  if (!hasId && (typeof subject !== 'string' || typeof claims['iss'] !== 'string')) return undefined;
+  return {
+    userId: hasId ? Number(subject) : undefined,
+    expiresAt: typeof claims['exp'] === 'number' ? claims['exp'] * 1_000 : undefined,
+  };
 }
 
 /** Whether the token, which is not verified, has a scope. @param claim the name of the claim with the scopes */
 export function hasScope(token: string | undefined, claim: string, scope: string): boolean {
-  try {
-    const scopes = (JSON.parse(decode(token?.split('.')[1] ?? '')) as Record<string, unknown>)[claim];
-    return (typeof scopes === 'string' ? scopes.split(' ') : (scopes as string[])).includes(scope);
-  } catch {
-    return false;
-  }
+  const scopes = decodeClaims(token ?? '')?.[claim];
+  return (typeof scopes === 'string' ? scopes.split(' ') : Array.isArray(scopes) ? scopes : []).includes(scope);
 }
 
-function decode(base64url: string): string {
-  return atob(base64url.replaceAll('-', '+').replaceAll('_', '/'));
+/** @returns undefined if the text is no JWT */
+export function decodeClaims(token: string): Record<string, unknown> | undefined {
+  try {
+    const base64 = (token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/');
+    return (JSON.parse(atob(base64)) as Record<string, unknown> | null) ?? undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -2,7 +2,10 @@ import { session, signIn, signOut } from './session.ts';
 
 /** `usedAt` tells when the tab was last visible. */
 type Message =
-  { ask: number } | { signedIn: true } | { answer: number; token: string; usedAt: number } | { forget: string; userId: number | undefined };
+  | { ask: number }
+  | { signedIn: true }
+  | { answer: number; token: string; isSignedIn: boolean; usedAt: number }
+  | { forget: string; userId: number | undefined };
 
 /** Enough for open tabs to answer. Until a token is pasted, a later answer counts, too. */
 const ANSWERS_MS = 100;
@@ -41,7 +44,7 @@ channel.onmessage = ({ data }: MessageEvent<Message>) => {
   if ('ask' in data) answer(data.ask);
   else if ('signedIn' in data) ask();
   else if ('forget' in data) forget(data.forget, data.userId);
-  else if (data.answer === question) receive(data.token, data.usedAt);
+  else if (data.answer === question) receive(data);
 };
 
 function post(message: Message): void {
@@ -55,10 +58,10 @@ function ask(): void {
 }
 
 function answer(asked: number): void {
-  const { token, user, isRefused } = session.get();
+  const { token, user, isRefused, isSignedIn } = session.get();
   if (token === undefined || isRefused || (user?.expiresAt ?? Infinity) <= Date.now()) return;
   const usedAt = document.visibilityState === 'visible' ? Infinity : hiddenAt;
-  post({ answer: asked, token, usedAt });
+  post({ answer: asked, token, isSignedIn, usedAt });
 }
 
 function forget(forgotten: string, userId: number | undefined): void {
@@ -66,8 +69,8 @@ function forget(forgotten: string, userId: number | undefined): void {
   if (forgotten === token || (userId !== undefined && userId === user?.userId)) signOut();
 }
 
-function receive(token: string, usedAt: number): void {
+function receive({ token, isSignedIn, usedAt }: Extract<Message, { answer: number }>): void {
   if (usedAt <= newest || (session.get().token !== undefined && !isWaiting)) return;
   newest = usedAt;
-  signIn(token);
+  signIn(token, isSignedIn);
 }

@@ -1,8 +1,10 @@
 import { createStore } from '../../shared/store.ts';
+import { mayKnowUser } from '../../sign-in/known-user.ts';
 import { settings } from '../settings.ts';
 import { readClaims, tokenInFragment, type TokenUser } from './claims.ts';
 
 const KEY = 'token';
+const SIGNED_IN = 'is-signed-in';
 
 export type Session = {
   /** Undefined: the page asks for one. */
@@ -12,20 +14,46 @@ export type Session = {
   offered: string | undefined;
   /** The API no longer accepts the token. */
   isRefused: boolean;
+  /** Whether the provider has issued the token for this page, so that it can issue another one. */
+  isSignedIn: boolean;
+  /** Counts what must be read again: a renewed token changes nothing that the page shows. */
+  signIns: number;
 };
 
 const stored = sessionStorage.getItem(KEY) ?? undefined;
-export const session = createStore<Session>({ token: stored, user: userOf(stored), offered: undefined, isRefused: false });
+export const session = createStore<Session>({
+  token: stored,
+  user: userOf(stored),
+  offered: undefined,
+  isRefused: false,
+  isSignedIn: sessionStorage.getItem(SIGNED_IN) !== null,
+  signIns: 0,
+});
 
-/** In sessionStorage, a token ends with its tab and is not sent along like a cookie. */
-export function signIn(token: string): void {
+/** In sessionStorage, a token ends with its tab and is not sent along like a cookie. @param isSignedIn unless it was pasted */
+export function signIn(token: string, isSignedIn = false): void {
   sessionStorage.setItem(KEY, token);
-  session.set({ token, user: userOf(token), offered: undefined, isRefused: false });
+  if (isSignedIn) sessionStorage.setItem(SIGNED_IN, 'yes');
+  else sessionStorage.removeItem(SIGNED_IN);
+  start({ token, user: userOf(token), isSignedIn });
 }
 
 export function signOut(): void {
   sessionStorage.removeItem(KEY);
-  session.set({ token: undefined, user: undefined, offered: undefined, isRefused: false });
+  sessionStorage.removeItem(SIGNED_IN);
+  start({ token: undefined, user: undefined, isSignedIn: false });
+}
+
+function start(next: Pick<Session, 'token' | 'user' | 'isSignedIn'>): void {
+  session.set({ ...next, offered: undefined, isRefused: false, signIns: session.get().signIns + 1 });
+}
+
+/** Continues with a newer token of the same user. What the old one could not read is read now. */
+export function replaceToken(token: string): void {
+  sessionStorage.setItem(KEY, token);
+  const { user, isRefused, signIns, ...others } = session.get();
+  const next = user && { ...user, expiresAt: userOf(token)?.expiresAt };
+  session.set({ ...others, token, user: next, isRefused: false, signIns: signIns + Number(isRefused) });
 }
 
 export function refuseToken(token: string | undefined): void {
@@ -52,6 +80,7 @@ export function offerToken(offered: string | undefined): void {
   if (offered === undefined) return;
   const { token, user } = session.get();
   const userId = userOf(offered)?.userId;
-  if (token === undefined || (userId !== undefined && userId === user?.userId)) signIn(offered);
+  const isFree = token === undefined && !(settings.signIn && mayKnowUser());
+  if (isFree || (userId !== undefined && userId === user?.userId)) signIn(offered);
   else if (token !== offered) session.set({ ...session.get(), offered });
 }

@@ -2,12 +2,15 @@ import { Button } from '../../shared/button.tsx';
 import { Dialog } from '../../shared/dialog.tsx';
 import { formatDateTime } from '../../shared/format.ts';
 import { useStore } from '../../shared/store.ts';
+import { settings } from '../settings.ts';
 import { session, signOut } from './session.ts';
+import { Access, CopyToken } from './sign-in-parts.tsx';
+import { endSignIn } from './sign-in.ts';
 import { TokenCommands, TokenForm } from './token-form.tsx';
 
 /** Says who the user is, and takes another token. */
 export function TokenDialog({ onClose }: { onClose: () => void }) {
-  const { user } = useStore(session);
+  const { user, isSignedIn } = useStore(session);
   return (
     <Dialog title={user?.name === undefined ? 'Your token' : `You are ${user.name}`} onClose={onClose}>
       <p>
@@ -20,7 +23,8 @@ export function TokenDialog({ onClose }: { onClose: () => void }) {
         <a class="button button-plain" href="?hidden=true">
           Hidden items
         </a>
-        <Button onClick={signOut}>Forget the token</Button>
+        <CopyToken />
+        {isSignedIn ? <Button onClick={endSignIn}>Sign out</Button> : <Button onClick={signOut}>Forget the token</Button>}
       </footer>
     </Dialog>
   );
@@ -28,11 +32,11 @@ export function TokenDialog({ onClose }: { onClose: () => void }) {
 
 /** The rest of the page stays as it is below the dialog, with everything that was typed. */
 export function RefusedDialog() {
+  const [title, how] = settings.signIn ? ['Sign in again', 'Sign in again'] : ['Your token is no longer valid', 'Paste a new one'];
   return (
-    <Dialog title="Your token is no longer valid" onClose={signOut}>
-      <p>It has probably expired. Paste a new one to continue where you were; what you typed is kept.</p>
-      <TokenForm />
-      <TokenCommands />
+    <Dialog title={title} onClose={signOut}>
+      <p>Your token has probably expired. {how} to continue where you were; what you typed is kept.</p>
+      <Access label="Sign in again" />
     </Dialog>
   );
 }

@@ -1,9 +1,10 @@
-import { readBuiltPage, type PageName } from '@ugc/web/build/pages';
+import type { ProviderMetadata, SignInSettings } from '@ugc/shared/contracts/sign-in';
+import { readBuiltPage, readBuiltScript, type PageName } from '@ugc/web/build/pages';
 import type { ApiEnv } from '../../env.ts';
-import { pagePolicy, shortHash, staticFile, type StaticFile } from './static-file.ts';
+import { pagePolicy, shortHash, staticFile, type LazyFile, type StaticFile } from './static-file.ts';
 
 /** Thumbnails are `blob:` URLs, because an <img> cannot send a token. Nothing may become HTML or script. */
-const POLICY = pagePolicy(["img-src 'self' blob:"], ["require-trusted-types-for 'script'"]);
+const policyFor = (origins: string[]): string => pagePolicy(["img-src 'self' blob:"], ["require-trusted-types-for 'script'"], origins);
 
 const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#3a5bd9"/><g fill="none" stroke="#fff" stroke-width="3" stroke-linecap="round"><circle cx="14.5" cy="14.5" r="6.5"/><path d="m19.5 19.5 5 5"/></g></svg>`;
 
@@ -15,13 +16,17 @@ export type HtmlPageOptions = {
   settings: Record<string, string | number>;
   /** What is shown until the script is loaded. */
   placeholder?: string;
+  /** The other origins to which the page sends requests. */
+  origins?: string[];
+  /** A script that runs before that of the page. */
+  firstScript?: StaticFile | undefined;
 };
 
 /**
  * The paths in the document are relative, so that it also works behind a proxy that adds a prefix. The styles come after the
  * placeholder, because a browser shows nothing that follows them until they are loaded. @throws if it is not built
  */
-export function htmlPage({ name, path, title, settings, placeholder = '' }: HtmlPageOptions): StaticFile[] {
+export function htmlPage({ name, path, title, settings, placeholder = '', origins = [], firstScript }: HtmlPageOptions): StaticFile[] {
   const { script, style } = readBuiltPage(name);
   const assets = { script: asset(`${name}.js`, script), style: asset(`${name}.css`, style), icon: asset('icon.svg', Buffer.from(ICON)) };
   const attributes = Object.entries(settings).map(([key, value]) => ` data-${key}="${escapeAttribute(String(value))}"`);
@@ -32,14 +37,14 @@ export function htmlPage({ name, path, title, settings, placeholder = '' }: Html
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
 <link rel="icon" href=".${assets.icon.path}">
-<script type="module" src=".${assets.script.path}"></script>
+${firstScript ? `<script type="module" src=".${firstScript.path}"></script>\n` : ''}<script type="module" src=".${assets.script.path}"></script>
 <body>
 <div id="page">${placeholder}<noscript>This page needs JavaScript.</noscript></div>
 <link rel="stylesheet" href=".${assets.style.path}">
 </body>
 </html>
 `;
-  return [staticFile({ path, fileName: 'index.html', content, isImmutable: false, policy: POLICY }), ...Object.values(assets)];
+  return [staticFile({ path, fileName: 'index.html', content, isImmutable: false, policy: policyFor(origins) }), ...Object.values(assets)];
 }
 
 /** The path contains the hash of the content, so that browsers never need to ask for it again. */
@@ -59,8 +64,38 @@ const PLACEHOLDER = `<svg role="img" aria-label="Loading" width="100%" height="4
 <rect y="92" width="31%" height="320" rx="14"/><rect x="34.5%" y="92" width="31%" height="320" rx="14"/>
 <rect x="69%" y="92" width="31%" height="320" rx="14"/></svg>`;
 
-export function webPage(env: ApiEnv): StaticFile[] {
+type FindProvider = () => Promise<ProviderMetadata | undefined>;
+
+/** @param findProvider undefined if users do not sign in */
+export function webPage(env: ApiEnv, findProvider: FindProvider | undefined): (StaticFile | LazyFile)[] {
   if (!env.WEB_PAGE) return [];
+  if (!findProvider) return htmlPage(pageOptions(env));
+  const script = asset('sign-in.js', readBuiltScript('sign-in'));
+  const write = (provider: ProviderMetadata | undefined): StaticFile[] => htmlPage(signInPage(env, script, provider));
+  const [document, ...assets] = write(undefined) as [StaticFile, ...StaticFile[]];
+  let written: { provider: ProviderMetadata | undefined; document: StaticFile } = { provider: undefined, document };
+  const make = async (): Promise<StaticFile> => {
+    const provider = await findProvider();
+    if (provider !== written.provider) written = { provider, document: write(provider)[0] as StaticFile };
+    return written.document;
+  };
+  return [{ path: document.path, make }, ...assets, script];
+}
+
+function signInPage(env: ApiEnv, script: StaticFile, provider: ProviderMetadata | undefined): HtmlPageOptions {
+  const { settings, ...options } = pageOptions(env);
+  const signIn: SignInSettings = {
+    script: script.path.replace('/assets', '.'),
+    clientId: env.OIDC_CLIENT_ID ?? '',
+    scope: env.OIDC_SCOPE,
+    audience: env.JWT_AUDIENCE,
+    provider,
+  };
+  const origins = provider ? [new URL(provider.token_endpoint).origin] : [];
+  return { ...options, settings: { ...settings, 'sign-in': JSON.stringify(signIn) }, origins, firstScript: script };
+}
+
+function pageOptions(env: ApiEnv): HtmlPageOptions {
   const settings = {
     'user-claim': env.JWT_USER_CLAIM,
     'scope-claim': env.JWT_SCOPE_CLAIM,
@@ -68,5 +103,5 @@ export function webPage(env: ApiEnv): StaticFile[] {
     'thumbnail-max-bytes': env.THUMBNAIL_MAX_BYTES,
     'thumbnail-max-side': env.THUMBNAIL_MAX_SIDE,
   };
-  return htmlPage({ name: 'page', path: '/', title: 'Collection', settings, placeholder: PLACEHOLDER });
+  return { name: 'page', path: '/', title: 'Collection', settings, placeholder: PLACEHOLDER };
 }

@@ -1,5 +1,5 @@
 import type { Middleware } from 'koa';
-import { pagePolicy, staticFile, type StaticFile } from './static-file.ts';
+import { pagePolicy, staticFile } from './static-file.ts';
 
 /** Without a token, nobody learns which paths the API has. */
 const API_PATH = /^\/(api|content)(\/|$)/i;
@@ -8,7 +8,7 @@ const API_PATH = /^\/(api|content)(\/|$)/i;
  * A browser that opens a path that does not exist gets a page that leads back to the collection; everybody else gets a
  * problem. @param files those of the web page
  */
-export function missingPages(files: StaticFile[]): Middleware {
+export function missingPages(files: { path: string }[]): Middleware {
   const style = files.find(({ path }) => path.endsWith('.css'))?.path;
   return async (ctx, next) => {
     const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';

@@ -15,7 +15,7 @@ export type StaticFile = {
   gzipped: (() => Promise<Buffer>) | undefined;
 };
 
-/** A file that is made at its first request. */
+/** A file that is made when it is requested. */
 export type LazyFile = { path: string; make: () => Promise<StaticFile> };
 
 export type StaticFileOptions = {
@@ -44,9 +44,13 @@ const MEDIA_TYPES: Record<string, string> = {
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 const REVALIDATED = 'public, no-cache';
 
-/** The Content-Security-Policy of a page that loads nothing from other origins. `sources` and `rules` are those of this page. */
-export function pagePolicy(sources: string[], rules: string[] = []): string {
-  const all = ["default-src 'none'", "script-src 'self'", "style-src 'self'", ...sources, "connect-src 'self'"];
+/**
+ * The Content-Security-Policy of a page that loads nothing from other origins. `sources` and `rules` are those of this
+ * page, and `origins` those that it sends requests to.
+ */
+export function pagePolicy(sources: string[], rules: string[] = [], origins: string[] = []): string {
+  const connect = ["connect-src 'self'", ...origins].join(' ');
+  const all = ["default-src 'none'", "script-src 'self'", "style-src 'self'", ...sources, connect];
   return [...all, "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'", ...rules].join('; ');
 }
 

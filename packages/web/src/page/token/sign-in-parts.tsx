@@ -1,0 +1,55 @@
+import { Button } from '../../shared/button.tsx';
+import { Icon } from '../../shared/icon.tsx';
+import { useStore } from '../../shared/store.ts';
+import { copyText } from '../notice.tsx';
+import { settings } from '../settings.ts';
+import { session } from './session.ts';
+import { TokenCommands, TokenForm } from './token-form.tsx';
+import { beginSignIn, renewToken, signInProblem } from './sign-in.ts';
+
+/** What somebody does who has no valid token. @param label that of the button with which users sign in, if they can */
+export function Access({ label }: { label: string }) {
+  if (!settings.signIn)
+    return (
+      <>
+        <TokenForm />
+        <h2>How to get a token</h2>
+        <TokenCommands />
+      </>
+    );
+  return (
+    <>
+      <SignInProblem />
+      <p>
+        <Button kind="primary" onClick={beginSignIn}>
+          {label}
+        </Button>
+      </p>
+      <details>
+        <summary>Use a token instead</summary>
+        <TokenForm />
+      </details>
+    </>
+  );
+}
+
+/** Why the user could not sign in. */
+export function SignInProblem() {
+  const problem = useStore(signInProblem);
+  return (
+    <div role="status">
+      {problem !== '' && (
+        <p class="banner">
+          <Icon name="warning" />
+          <span>{problem}</span>
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** For curl and /docs. */
+export function CopyToken() {
+  const copy = (): void => void renewToken().then(() => copyText(session.get().token ?? '', 'token'));
+  return <Button onClick={copy}>Copy token</Button>;
+}

@@ -1,0 +1,31 @@
+import type { SignInSettings } from '@ugc/shared/contracts/sign-in';
+
+/** What the sign-in reads of the session of the tab. */
+type Session = { token: string | undefined; offered: string | undefined; isSignedIn: boolean; signIns: number };
+
+/** What the page does for the sign-in, which is a file of its own and is loaded only if users can sign in. */
+export type Host = {
+  settings: SignInSettings;
+  userClaim: string;
+  session: { get(): Session };
+  /** @returns undefined if the text is not a token of a user */
+  userOf(token: string): object | undefined;
+  signIn(token: string, isSignedIn: boolean): void;
+  replaceToken(token: string): void;
+  refuseToken(token: string): void;
+  signOut(): void;
+  /** @param problem empty if there is none any more */
+  tell(problem: string): void;
+};
+
+export type SignIn = {
+  /** Continues after a load of the page. @returns whether the page is left */
+  resume(): Promise<boolean>;
+  /** Asks the provider without asking the user, if that may succeed. @returns whether the page is left */
+  askAgain(): Promise<boolean>;
+  /** The user has asked to sign in. */
+  begin(): Promise<void>;
+  /** @param refused the token that the API did not accept. @returns whether there is a new token */
+  renew(refused?: string): Promise<boolean>;
+  signOut(): Promise<void>;
+};

@@ -1,0 +1,16 @@
+/**
+ * Whether somebody has signed in with this browser, so that the provider may know the user: 'no' after it did not. It is no
+ * secret.
+ */
+const KEY = `signed-in ${location.pathname}`;
+
+export const mayKnowUser = (): boolean => localStorage.getItem(KEY) === 'yes';
+export const setKnown = (mayKnow: boolean): void => localStorage.setItem(KEY, mayKnow ? 'yes' : 'no');
+export const forgetUser = (): void => localStorage.removeItem(KEY);
+
+/** Calls the listener when another tab has forgotten the user. */
+export function onForgotten(listener: () => void): void {
+  addEventListener('storage', ({ key, newValue }) => {
+    if (key === KEY && newValue === null) listener();
+  });
+}

@@ -1,0 +1,38 @@
+/** What this tab remembers of a sign-in while the provider has the user. */
+export type Pending = {
+  state: string;
+  nonce: string;
+  verifier: string;
+  /** The view to return to: query string and fragment of the page's address. */
+  view: string;
+  /** Whether the provider must not ask the user. */
+  isSilent: boolean;
+};
+
+/** The response of the provider. `pending` is undefined unless this tab waits for a response with its `state`. */
+export type Returned = { parameters: URLSearchParams; pending: Pending | undefined };
+
+const KEY = 'sign-in';
+const RESPONSE = ['code', 'error', 'error_description', 'error_uri', 'iss', 'session_state', 'state'];
+
+export function keepPending(pending: Pending): void {
+  sessionStorage.setItem(KEY, JSON.stringify(pending));
+}
+
+/** Each is taken once, so that no response is used twice. */
+export function takePending(): Pending | undefined {
+  const text = sessionStorage.getItem(KEY);
+  sessionStorage.removeItem(KEY);
+  return text === null ? undefined : (JSON.parse(text) as Pending);
+}
+
+export function isResponse(parameters: URLSearchParams): boolean {
+  return parameters.has('code') || parameters.has('error');
+}
+
+/** @param search a query string. @returns what is left of it without the parameters of a response */
+export function withoutResponse(search: string): string {
+  const parameters = new URLSearchParams(search);
+  for (const name of RESPONSE) parameters.delete(name);
+  return parameters.size === 0 ? '' : `?${parameters}`;
+}

@@ -1,0 +1,365 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { createServer, request as httpRequest, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { closeBrowser, describeInBrowser, openBrowser, watch, type Watched } from '../support/browser/browser.ts';
+import { accessibilityViolations } from '../support/browser/web-page.ts';
+import { until } from '../support/jest/until.ts';
+import { startAnotherApi } from '../support/processes/another-api.ts';
+import { startService, type Service } from '../support/processes/service.ts';
+import { AUDIENCE, CLIENT_ID, startIdentityProvider, type IdentityProvider } from '../support/servers/identity-provider.ts';
+
+const PREFIX = '/shop';
+
+/** A reverse proxy that adds a prefix, and sends each request to the next of several replicas. */
+async function startProxy(targets: URL[]): Promise<{ url: string; server: Server }> {
+  let count = 0;
+  const server = createServer((request, response) => {
+    const path = (request.url ?? '').replace(PREFIX, '');
+    const target = new URL(path, targets[(count += 1) % targets.length]);
+    const forwarded = httpRequest(target, { method: request.method, headers: request.headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 0, answer.headers);
+      answer.pipe(response);
+    });
+    forwarded.on('error', () => response.destroy());
+    request.pipe(forwarded);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${PREFIX}/`, server };
+}
+
+type Visit = { page: Page; watched: Watched; requests: string[] };
+
+describeInBrowser('signing in with a provider', () => {
+  let service: Service;
+  let provider: IdentityProvider;
+  let browser: Browser;
+  let proxy: Awaited<ReturnType<typeof startProxy>>;
+  let itemId: number;
+  const replicas: { stop(): Promise<void> }[] = [];
+  const visits: Visit[] = [];
+  const contexts: BrowserContext[] = [];
+  beforeAll(async () => {
+    const targets: URL[] = [];
+    proxy = await startProxy(targets);
+    provider = await startIdentityProvider(proxy.url);
+    service = await startService();
+    itemId = await service.client.upload({ name: 'Lighthouse at dusk' });
+    await service.indexed();
+    const settings = {
+      JWT_SECRET: '',
+      JWT_JWKS_URL: provider.jwksUrl,
+      JWT_ISSUER: provider.issuer,
+      JWT_AUDIENCE: AUDIENCE,
+      OIDC_CLIENT_ID: CLIENT_ID,
+      USERS_FROM_TOKENS: 'true',
+    };
+    for (let count = 0; count < 2; count += 1) {
+      const replica = await startAnotherApi({ ...service.env, ...settings });
+      replicas.push(replica);
+      targets.push(new URL(replica.client.baseUrl));
+    }
+    browser = await openBrowser();
+  });
+  afterAll(async () => {
+    await closeBrowser(browser);
+    proxy.server.closeAllConnections();
+    proxy.server.close();
+    for (const replica of replicas) await replica.stop();
+    await service.stop();
+    await provider.stop();
+  });
+  afterEach(async () => {
+    for (const context of contexts.splice(0)) await context.close();
+    const watched = visits.splice(0).map((visit) => visit.watched);
+    const refusals = provider.tokenRequests.filter(({ grantType, error }) => grantType === 'refresh_token' && error !== undefined);
+    const mayRefuse = !provider.behaviour.acceptsRefreshTokens;
+    provider.restore();
+    const origins = new Set([new URL(proxy.url).origin, provider.issuer]);
+    for (const each of watched) {
+      expect(each).toMatchObject({ violations: [], errors: [] });
+      expect([...each.origins].filter((origin) => !origins.has(origin))).toEqual([]);
+    }
+    // A refresh token that is used twice is refused.
+    expect(mayRefuse ? [] : refusals).toEqual([]);
+  });
+
+  const newContext = async (): Promise<BrowserContext> => {
+    const context = await browser.newContext({ reducedMotion: 'reduce', permissions: ['clipboard-read', 'clipboard-write'] });
+    contexts.push(context);
+    return context;
+  };
+  const newVisit = async (context: BrowserContext): Promise<Visit> => {
+    const page = await context.newPage();
+    page.setDefaultTimeout(60_000);
+    const requests: string[] = [];
+    page.on('request', (request) => requests.push(request.url()));
+    const visit = { page, watched: await watch(page), requests };
+    visits.push(visit);
+    return visit;
+  };
+  const open = async (path = '', context?: BrowserContext): Promise<Visit> => {
+    const visit = await newVisit(context ?? (await newContext()));
+    await visit.page.goto(proxy.url + path);
+    return visit;
+  };
+  const press = (page: Page, name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();
+  const continueAs = async (page: Page, login: string): Promise<void> => {
+    await page.getByLabel('Login').fill(login);
+    await press(page, 'Continue');
+  };
+  const list = (page: Page): Promise<void> => page.locator('.results-head h2').filter({ hasText: /\d/ }).waitFor();
+  const openSignedIn = async (login: string, path = '', context?: BrowserContext): Promise<Visit> => {
+    const visit = await open(path, context);
+    await press(visit.page, 'Sign in');
+    await continueAs(visit.page, login);
+    await list(visit.page);
+    return visit;
+  };
+  const tokenIn = (page: Page): Promise<string> => page.evaluate(`sessionStorage.getItem('token')`);
+  const says = (page: Page, text: string): Promise<void> => page.getByText(text).first().waitFor();
+  const authorizations = ({ requests }: Visit): URL[] =>
+    requests.filter((url) => url.startsWith(`${provider.issuer}/auth?`)).map((url) => new URL(url));
+  const refreshes = (): number => provider.tokenRequests.filter(({ grantType }) => grantType === 'refresh_token').length;
+  const addresses = async (page: Page): Promise<string[]> => {
+    const session = await page.context().newCDPSession(page);
+    const { entries } = await session.send('Page.getNavigationHistory');
+    return entries.map(({ url }) => url);
+  };
+  /** Without a token the page asks the user to sign in. */
+  const isSignedOut = (page: Page): Promise<void> => page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
+
+  describe('a user', () => {
+    it('signs in and sees the item of the link; neither the history nor the storage that stays has a code or a token', async () => {
+      const visit = await open(`?item=${itemId}`);
+      const { page } = visit;
+      await isSignedOut(page);
+      expect(await accessibilityViolations(page)).toEqual([]);
+      await press(page, 'Sign in');
+      await continueAs(page, 'ada');
+      await page.getByRole('dialog', { name: 'Lighthouse at dusk' }).waitFor();
+      expect(new URL(page.url()).searchParams.get('item')).toBe(String(itemId));
+      expect((await addresses(page)).filter((url) => /[?&](code|state)=/.test(url))).toEqual([]);
+      expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain('eyJ');
+      const [asked] = authorizations(visit);
+      expect(Object.fromEntries(asked?.searchParams ?? [])).toMatchObject({
+        client_id: CLIENT_ID,
+        redirect_uri: proxy.url,
+        response_type: 'code',
+        scope: 'openid profile',
+        audience: AUDIENCE,
+        code_challenge_method: 'S256',
+        state: expect.stringMatching(/.{20}/),
+        nonce: expect.stringMatching(/.{20}/),
+      });
+      expect(provider.tokenRequests).toEqual([{ grantType: 'authorization_code', error: undefined }]);
+    });
+
+    it('stays signed in after a reload and in a new tab, without being asked and without sharing a refresh token', async () => {
+      provider.behaviour.lifetimeSeconds = 8;
+      const first = await openSignedIn('ada');
+      await first.page.reload();
+      await list(first.page);
+      const second = await open(`?item=${itemId}`, first.page.context());
+      await second.page.getByRole('dialog', { name: 'Lighthouse at dusk' }).waitFor();
+      const before = refreshes();
+      await until('the first tab has renewed the token twice', () => refreshes() >= before + 2);
+      await until('both tabs have the new token', async () => (await tokenIn(first.page)) === (await tokenIn(second.page)));
+      expect(authorizations(first).map(({ searchParams }) => searchParams.get('prompt'))).toEqual([null, 'none']);
+      expect(authorizations(second)).toEqual([]);
+      await first.page.close();
+      await second.page.reload();
+      await second.page.getByRole('dialog', { name: 'Lighthouse at dusk' }).waitFor();
+      expect(authorizations(second).map(({ searchParams }) => searchParams.get('prompt'))).toEqual(['none']);
+    });
+
+    it('copies the token for curl, and the API accepts it', async () => {
+      const { page } = await openSignedIn('ada');
+      await page.locator('.header-actions button').last().click();
+      await press(page, 'Copy token');
+      await says(page, 'The token is copied.');
+      const token = await page.evaluate<string>('navigator.clipboard.readText()');
+      const response = await fetch(`${proxy.url}api/content?size=1`, { headers: { authorization: `Bearer ${token}` } });
+      expect(response.status).toBe(200);
+    });
+
+    it('who opens a link with a token is asked before it replaces the user', async () => {
+      const token = await tokenIn((await openSignedIn('ada')).page);
+      const other = await openSignedIn('boris');
+      for (const tab of [other.page, (await newVisit(other.page.context())).page]) {
+        await tab.goto(`${proxy.url}#token=${token}`);
+        await tab.getByRole('dialog', { name: 'Use the token of this link?' }).waitFor();
+        await tab.getByRole('button', { name: /^Stay/ }).click();
+        await list(tab);
+        expect(await tokenIn(tab)).not.toBe(token);
+      }
+    });
+
+    it('signs out here first, in all tabs, then at the provider, and stays signed out', async () => {
+      const first = await openSignedIn('ada');
+      const second = await open('', first.page.context());
+      await list(second.page);
+      await first.page.locator('.header-actions button').last().click();
+      await press(first.page, 'Sign out');
+      await isSignedOut(second.page);
+      await first.page.getByRole('button', { name: 'Yes, sign me out' }).click();
+      await isSignedOut(first.page);
+      expect(await tokenIn(first.page)).toBeNull();
+      await second.page.reload();
+      await isSignedOut(second.page);
+      await press(second.page, 'Sign in');
+      await second.page.getByLabel('Login').waitFor();
+    });
+  });
+
+  describe('a token that nears its end', () => {
+    it('is renewed, one request at a time, while a form is open; the list is not read again', async () => {
+      provider.behaviour.lifetimeSeconds = 8;
+      const { page, requests } = await openSignedIn('ada', '?form=upload');
+      await page.getByRole('dialog').getByLabel('Name').fill('Typed meanwhile');
+      const lists = (): number => requests.filter((url) => url.includes('/api/content?')).length;
+      const before = lists();
+      await until('the token is renewed three times', () => refreshes() >= 3);
+      expect(lists()).toBe(before);
+      expect(await page.getByRole('dialog').getByLabel('Name').inputValue()).toBe('Typed meanwhile');
+      expect(await page.getByRole('dialog').count()).toBe(1);
+    });
+
+    it('without a refresh token asks to sign in again; the view and what was typed survive', async () => {
+      Object.assign(provider.behaviour, { lifetimeSeconds: 6, issuesRefreshTokens: false });
+      const { page } = await openSignedIn('ada', '?prompt=lighthouse&form=upload');
+      const name = page.getByRole('dialog', { name: 'Upload' }).getByLabel('Name');
+      await name.fill('Typed before');
+      const question = page.getByRole('dialog', { name: 'Sign in again' });
+      await question.waitFor();
+      expect(await accessibilityViolations(page)).toEqual([]);
+      provider.behaviour.lifetimeSeconds = 3_600;
+      await question.getByRole('button', { name: 'Sign in again' }).click();
+      await page.locator('.results-head h2').filter({ hasText: '“lighthouse”' }).waitFor();
+      await question.waitFor({ state: 'detached' });
+      expect(page.url()).toBe(`${proxy.url}?prompt=lighthouse&form=upload`);
+      expect(await name.inputValue()).toBe('Typed before');
+    });
+
+    it('whose refresh token is refused asks to sign in again', async () => {
+      Object.assign(provider.behaviour, { lifetimeSeconds: 6, acceptsRefreshTokens: false });
+      const { page } = await openSignedIn('ada');
+      await page.getByRole('dialog', { name: 'Sign in again' }).waitFor();
+      expect(refreshes()).toBe(1);
+    });
+  });
+
+  describe('a provider that is down', () => {
+    it('leaves the tokens that it has issued; the page says what is wrong, and continues when it is back', async () => {
+      const { page } = await openSignedIn('ada');
+      provider.network.reset();
+      await page.reload();
+      await list(page);
+      await says(page, 'The sign-in service does not respond.');
+      const token = await tokenIn(page);
+      const other = await open();
+      await press(other.page, 'Sign in');
+      await says(other.page, 'The sign-in service does not respond.');
+      expect(await accessibilityViolations(other.page)).toEqual([]);
+      await other.page.getByText('Use a token instead').click();
+      await other.page.getByLabel('Token').fill(token);
+      await press(other.page, 'Use this token');
+      await list(other.page);
+      provider.network.restore();
+      await page.reload();
+      await list(page);
+      await page.getByText('The sign-in service does not respond.').waitFor({ state: 'detached' });
+    });
+
+    it('while a token ends is asked again until it responds', async () => {
+      provider.behaviour.lifetimeSeconds = 8;
+      const { page } = await openSignedIn('ada');
+      provider.network.reset();
+      const question = page.getByRole('dialog', { name: 'Sign in again' });
+      await question.waitFor();
+      await says(page, 'The sign-in service does not respond.');
+      provider.network.restore();
+      await question.waitFor({ state: 'detached' });
+      await list(page);
+    });
+  });
+
+  describe('a response is refused with a sentence and without a request for a token, if', () => {
+    const expectRefused = async (page: Page, text: string): Promise<void> => {
+      await says(page, text);
+      await isSignedOut(page);
+      expect(page.url()).toBe(proxy.url);
+      expect((await addresses(page)).filter((url) => /[?&](code|state)=/.test(url))).toEqual([]);
+      expect(provider.tokenRequests).toEqual([]);
+    };
+
+    it('the user has denied it', async () => {
+      const { page } = await open();
+      await press(page, 'Sign in');
+      await press(page, 'Deny');
+      await expectRefused(page, 'The sign-in service says: the user has denied it');
+    });
+
+    it.each(['code=stolen&state=foreign', 'code=stolen', 'error=access_denied&error_description=Call+0123'])(
+      'this tab has not asked for it: %s',
+      async (response) => {
+        const { page } = await open(`?${response}`);
+        await expectRefused(page, 'This address belongs to another sign-in');
+        expect(await page.getByText('0123').count()).toBe(0);
+      },
+    );
+
+    it('it is of another issuer', async () => {
+      const { page } = await open();
+      await press(page, 'Sign in');
+      await page.getByLabel('Login').waitFor();
+      const state = new URL(visits[0]?.requests.find((url) => url.includes('/auth?')) ?? '').searchParams.get('state');
+      await page.goto(`${proxy.url}?code=x&state=${state}&iss=https%3A%2F%2Fother.test`);
+      await expectRefused(page, 'another sign-in service');
+    });
+
+    it('it was used before', async () => {
+      const visit = await openSignedIn('ada');
+      const response = visit.requests.find((url) => url.includes('?code=')) ?? '';
+      provider.tokenRequests.splice(0);
+      const other = await newVisit(await newContext());
+      await other.page.goto(response);
+      await expectRefused(other.page, 'was used before');
+      await visit.page.goto(response);
+      await says(visit.page, 'was used before');
+      await list(visit.page);
+      expect(provider.tokenRequests).toEqual([]);
+    });
+  });
+
+  describe('a token that the service does not accept is named with its setting, and leads to no second redirect:', () => {
+    const expectProblem = async (text: string): Promise<void> => {
+      const visit = await open();
+      await press(visit.page, 'Sign in');
+      await continueAs(visit.page, 'ada');
+      await says(visit.page, text);
+      await isSignedOut(visit.page);
+      await visit.page.reload();
+      await isSignedOut(visit.page);
+      expect(authorizations(visit)).toHaveLength(1);
+    };
+
+    it('one that is no JWT', async () => {
+      provider.behaviour.format = 'opaque';
+      await expectProblem('JWT_AUDIENCE');
+    });
+
+    it('one for another API', async () => {
+      provider.behaviour.audience = 'https://other.test';
+      await expectProblem(`JWT_AUDIENCE is ${AUDIENCE}, and the token is for https://other.test`);
+    });
+  });
+
+  it('a provider that does not allow the origin of the page is named with the origin', async () => {
+    provider.behaviour.allowsOrigins = false;
+    const { page } = await open();
+    await press(page, 'Sign in');
+    await continueAs(page, 'ada');
+    await says(page, `must allow the origin ${new URL(proxy.url).origin}`);
+  });
+});
