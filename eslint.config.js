@@ -61,8 +61,8 @@ const layers = {
   'packages/web/src/operations': {
     status: { folders: ['../shared'] },
     parts: { folders: ['../shared', 'status'] },
-    backlog: { folders: ['../shared', 'parts', 'status'] },
-    cards: { folders: ['../shared', 'parts', 'status'] },
+    chart: { folders: ['../shared', 'status'] },
+    cards: { folders: ['../shared', 'chart', 'parts', 'status'] },
   },
   'packages/web/src/page': {
     'settings.ts': { folders: [] },

@@ -13,6 +13,7 @@ import { Redis } from 'ioredis';
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { isDeepStrictEqual } from 'node:util';
 import { knowOlderMapping, OLDER_VERSION } from '../support/indices/older-index.ts';
 import { ChaosProxy } from '../support/cluster/chaos-proxy.ts';
 import { insertItems } from '../support/database/insert-items.ts';
@@ -192,6 +193,16 @@ describe('the status of an API without an indexer', () => {
       untilStatus('a process works on it', ({ targets }) => valueOf(targets).rebuild?.running === true),
     );
     await untilStatus('no process works on it', ({ targets }) => valueOf(targets).rebuild?.running === false);
+  });
+
+  it('contains the searches, uploads and failures of each minute', async () => {
+    const sum = ({ requests }: OperationsStatus) => requests.reduce((all, { searches, uploads }) => ({ searches: all.searches + searches, uploads: all.uploads + uploads }), { searches: 0, uploads: 0 }); // prettier-ignore
+    const before = sum(status);
+    await api.client.list();
+    await api.client.upload();
+    await api.client.tryUpload({ name: '' });
+    const counted = { searches: before.searches + 1, uploads: before.uploads + 1 };
+    await untilStatus('they are counted', (present) => isDeepStrictEqual(sum(present), counted));
   });
 
   it('contains samples of the backlog with their times', () => {

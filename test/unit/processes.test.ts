@@ -1,4 +1,5 @@
 import { describe, expect, it, jest } from '@jest/globals';
+import { RequestHistory } from '@ugc/api/operators/request-history';
 import { Liveness } from '@ugc/shared/process/lifecycle';
 import { BacklogHistory } from '@ugc/shared/status/backlog-history';
 import { indexersWanted } from '@ugc/shared/status/indexers-wanted';
@@ -149,6 +150,27 @@ it('a backlog that cannot be read is a sample without a number, and sampling con
     { time: expect.any(String), pending: null, oldestPendingSeconds: null },
     { time: expect.any(String), pending: 0, oldestPendingSeconds: null },
   ]);
+});
+
+it('the requests of each minute are counted, those of an hour are kept, and a minute without requests has none', () => {
+  const { now } = Date;
+  const clock = jest.spyOn(Date, 'now');
+  const inMinute = (minute: number) => clock.mockImplementation(() => Date.parse('2026-11-27T10:00:30Z') + minute * 60_000);
+  inMinute(0);
+  const history = new RequestHistory();
+  history.count({ method: 'GET', route: '/api/content', status: 200 });
+  history.count({ method: 'GET', route: '/api/content/:id', status: 500 });
+  inMinute(2);
+  history.count({ method: 'POST', route: '/content', status: 201 });
+  history.count({ method: 'POST', route: '/content', status: 400 });
+  expect(history.samples).toEqual([
+    { time: '2026-11-27T10:00:00.000Z', searches: 1, uploads: 0, failures: 1 },
+    { time: '2026-11-27T10:01:00.000Z', searches: 0, uploads: 0, failures: 0 },
+    { time: '2026-11-27T10:02:00.000Z', searches: 0, uploads: 1, failures: 0 },
+  ]);
+  inMinute(61);
+  expect(history.samples.map(({ uploads }) => uploads)).toEqual([1, ...Array.from({ length: 59 }, () => 0)]);
+  clock.mockImplementation(now).mockRestore();
 });
 
 const SCALING = { pendingPerIndexer: 20_000, maxIndexers: 3 };

@@ -3,7 +3,7 @@ import type { OperationsStatus } from '@ugc/shared/contracts/operations-status';
 import { fileNameText } from '@ugc/api/http/text';
 import { buildPages } from '@ugc/web/build/build-pages';
 import { readBuiltPage, readBuiltScript } from '@ugc/web/build/pages';
-import { roundUpCount, roundUpSeconds, runsOf } from '@ugc/web/operations/backlog/scale';
+import { roundUpCount, roundUpSeconds, runsOf } from '@ugc/web/operations/chart/scale';
 import { findingsOf } from '@ugc/web/operations/status/findings';
 import { formatDuration } from '@ugc/web/operations/status/format';
 import { writtenPerSecond } from '@ugc/web/operations/status/rates';
@@ -501,6 +501,7 @@ function statusWith(changes: Partial<OperationsStatus> = {}): OperationsStatus {
     redisProblems: [],
     indexing: { value: { pausedSince: null } },
     backlog: { now: { value: { pending: 5, oldestPendingSeconds: 2 } }, lastHour: [] },
+    requests: [],
     rejected: { value: { total: 0, dropped: 3, items: [] } },
     unfinished: { value: { jobCount: 0, jobs: [], isolated: [] } },
     queue: { value: { waiting: 50, active: 1, paused: false, indexers: 1, memory: { usedBytes: 1, limitBytes: null } } },

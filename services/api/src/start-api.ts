@@ -72,7 +72,7 @@ export async function startApi(env: ApiEnv, log: Log, stores: ApiStores = connec
   const content = { ...stores, ...parts, limits: env, wakeRelay: () => relay.wake(), ...users, insights };
   const app = createApp({ ...content, env, keys, log, metrics, readiness, isLive });
   const status = { ...stores, queuePrefix: env.QUEUE_PREFIX, ownership, log, backlog, readiness, keyProblem, isLive, parts };
-  const operations = await startOperations({ ...status, env, registry: metrics.registry });
+  const operations = await startOperations({ ...status, env, registry: metrics.registry, requests: metrics.requests });
   const heartbeat = keepHeartbeat({ ...stores, ownership, log });
   relay.start();
   insights?.start();

@@ -13,6 +13,7 @@ export type OperationsStatus = {
   missingMigrations?: string[];
   indexing: Part<Pause>;
   backlog: { now: Part<Backlog>; lastHour: BacklogSample[] };
+  requests: RequestSample[];
   rejected: Part<RejectedChanges>;
   unfinished: Part<Unfinished>;
   queue: Part<QueueStatus>;
@@ -44,6 +45,9 @@ export type Backlog = { pending: number; oldestPendingSeconds: number | null };
 
 /** `pending` is null if the outbox could not be counted at that time. */
 export type BacklogSample = { time: string; pending: number | null; oldestPendingSeconds: number | null };
+
+/** Requests of the API process in the minute that begins at `time`. `searches`: lists; `failures`: responses from 500 on. */
+export type RequestSample = { time: string; searches: number; uploads: number; failures: number };
 
 /** `items`: the first 20 rejected ones of `total`. */
 export type RejectedChanges = { total: number; dropped: number; items: RejectedItem[] };

@@ -1,12 +1,13 @@
 import { useState } from 'preact/hooks';
 import './styles/operations.css';
-import { BacklogCard } from './backlog/backlog-card.tsx';
+import { BacklogCard } from './cards/backlog-card.tsx';
 import { ComparisonCard } from './cards/comparison-card.tsx';
 import { IndicesCard } from './cards/indices-card.tsx';
 import { ItemCard } from './cards/item-card.tsx';
 import { LimitsCard } from './cards/limits-card.tsx';
 import { QueueCard } from './cards/queue-card.tsx';
 import { RejectedCard } from './cards/rejected-card.tsx';
+import { RequestsCard } from './cards/requests-card.tsx';
 import { SearchesCard } from './cards/searches-card.tsx';
 import { StoresCard } from './cards/stores-card.tsx';
 import { UnfinishedCard } from './cards/unfinished-card.tsx';
@@ -37,6 +38,7 @@ export function App() {
             </div>
             <div class="column">
               <StoresCard status={status} />
+              <RequestsCard status={status} />
               <QueueCard status={status} />
               <ComparisonCard status={status} />
               <VectorsCard status={status} />

@@ -13,7 +13,13 @@ export type LoggedState = {
   user?: { userId: number | undefined; limitKey: number };
 };
 
-type RequestLogDeps = { log: Log; metrics: { requestDuration: Histogram<'method' | 'route' | 'status'> } };
+type RequestLogDeps = {
+  log: Log;
+  metrics: {
+    requestDuration: Histogram<'method' | 'route' | 'status'>;
+    requests: { count(response: { method: string; route: string; status: number }): void };
+  };
+};
 
 const HEALTH = '/health/';
 const REQUEST_ID = /^[\w-]{1,64}$/;
@@ -32,7 +38,9 @@ export function requestLog({ log, metrics }: RequestLogDeps): Middleware<LoggedS
     const seconds = (performance.now() - startedAt) / 1_000;
     const { user, traceId, route = 'none' } = ctx.state;
     const method = COUNTED_METHODS.has(ctx.method) ? ctx.method : 'other';
-    metrics.requestDuration.observe({ method, route, status: ctx.status }, seconds);
+    const response = { method, route, status: ctx.status };
+    metrics.requestDuration.observe(response, seconds);
+    metrics.requests.count(response);
     // Probes come every few seconds.
     const isProbe = ctx.path.startsWith(HEALTH) && ctx.status < 400;
     log[isProbe ? 'debug' : 'info'](

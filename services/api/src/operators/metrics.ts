@@ -6,6 +6,7 @@ import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom
 import { createRelayMetrics } from '../indexing/relay.ts';
 import { createInsightMetrics } from '../search/insights/search-insights.ts';
 import type { Readiness } from './readiness.ts';
+import { RequestHistory } from './request-history.ts';
 
 type MetricSources = Omit<DeliveryMetricSources, 'isSearchable'> & { readiness: () => Promise<Readiness> };
 export type ApiMetrics = ReturnType<typeof createMetrics>;
@@ -36,7 +37,7 @@ export function createMetrics(sources: MetricSources) {
   measureStores(registry, sources.readiness);
   measureIndices(registry, delivery);
   countElasticsearchErrors(registry, sources.elasticsearch);
-  return { registry, requestDuration, connectionsDropped, searchInsights, relay };
+  return { registry, requestDuration, requests: new RequestHistory(), connectionsDropped, searchInsights, relay };
 }
 
 export function measureKeyServer(registry: Registry, keyProblem: () => string | undefined): void {

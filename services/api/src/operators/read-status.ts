@@ -9,6 +9,7 @@ import { cached, throttle } from '@ugc/shared/timing/intervals';
 import { withTimeout } from '@ugc/shared/timing/timeouts';
 import { MAX_WAITING_JOBS } from '../indexing/relay.ts';
 import type { Readiness } from './readiness.ts';
+import type { RequestHistory } from './request-history.ts';
 import { resourceUsage, type BoundedParts } from './resource-usage.ts';
 
 export type StatusSources = DeliverySources & {
@@ -17,6 +18,7 @@ export type StatusSources = DeliverySources & {
   redisCheck: Pick<RedisCheck, 'problems'>;
   isLive: () => boolean;
   parts: BoundedParts;
+  requests: Pick<RequestHistory, 'samples'>;
   showsInsights: boolean;
   showsEmbeddings: boolean;
 };
@@ -55,6 +57,7 @@ export function createStatusReader(sources: StatusSources): () => Promise<Operat
       redisProblems: sources.redisCheck.problems,
       ...(missingMigrations && { missingMigrations }),
       ...delivery,
+      requests: sources.requests.samples,
       ...(searchInsights && { searchInsights }),
       ...(vectors && { embeddings: vectors }),
       resources: readResources(sources, delivery.queue),

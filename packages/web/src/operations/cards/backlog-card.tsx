@@ -4,8 +4,8 @@ import { Card, Figures, PartOf } from '../parts/card.tsx';
 import { COMMANDS } from '../status/commands.ts';
 import { valueOf } from '../status/findings.ts';
 import { formatDay, formatDuration } from '../status/format.ts';
-import { Chart } from './chart.tsx';
-import { roundUpCount, roundUpSeconds, type Point } from './scale.ts';
+import { Chart } from '../chart/chart.tsx';
+import { roundUpCount, roundUpSeconds, type Point } from '../chart/scale.ts';
 
 export function BacklogCard({ status }: { status: OperationsStatus }) {
   const { backlog, indexing, time } = status;
