@@ -196,7 +196,7 @@ describe('algoliasearch-helper, on which InstantSearch is built, with the search
     [{ facets: ['tags'], facetsRefinements: { tags: ['\\-minus'] } }, ['A harbour']],
     [{ facets: ['tags'], facetsExcludes: { tags: ['sea', '\\-minus'] } }, ['Dice tower']],
     [{ facets: ['creatorId'], facetsExcludes: { creatorId: ['1'] } }, ['A harbour']],
-    [{ numericRefinements: { avgRating: { '>=': [4] } } }, ['Lighthouse keeper']],
+    [{ numericRefinements: { avgRating: { '>=': [4], '<=': [5] } } }, ['Lighthouse keeper']],
     [{ numericRefinements: { downloadsCount: { '>=': [0], '<=': [0] }, createdAt: { '<': [IN_AN_HOUR] } }, query: 'dice' }, ['Dice tower']],
     [{ numericRefinements: { createdAt: { '>=': [IN_AN_HOUR] } } }, []],
   ])('filters by %j', async (state, names) => expect(namesOf(await search(state))).toEqual(names));

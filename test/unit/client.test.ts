@@ -96,12 +96,13 @@ describe('the client', () => {
     it.each([
       [1, undefined, 0.5, 1],
       [3, undefined, 2, 4],
+      [30, undefined, 30, 60],
       [1, 0, 0, 0],
       [3, 60, 60, 75],
     ])(
       'for the time %i with the Retry-After %s after %f to %f s, so that not all clients come back at once',
       (tries, retryAfter, min, max) => {
-        const waits = Array.from({ length: 100 }, () => secondsToWait(tries, retryAfter));
+        const waits = Array.from({ length: 100 }, () => secondsToWait(tries, retryAfter, 60));
         for (const seconds of waits) expect(seconds >= min && seconds <= max).toBe(true);
         expect(new Set(waits).size).toBe(max > min ? 100 : 1);
       },

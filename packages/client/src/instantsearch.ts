@@ -87,7 +87,10 @@ const ALL_OF = new Set(['tags', 'excludeTags', 'excludeCreatorId']);
 /** What decides which items are found. */
 function toMatches({ query, facetFilters = [], numericFilters = [] }: Parameters): Query {
   const facetParameters = allOf(facetFilters).map((anyOf) => toFacetFilter([anyOf].flat() as string[]));
-  const numericParameters = allOf(numericFilters).map((condition) => toNumericFilter(String(condition)));
+  const conditions = allOf(numericFilters)
+    .map(String)
+    .filter((condition) => !MEANS_ALL.test(condition));
+  const numericParameters = conditions.map(toNumericFilter);
   const matches: Query = { ...(query && { prompt: query }) };
   for (const [name, values] of [...facetParameters, ...numericParameters]) {
     const earlier = matches[name];
@@ -124,6 +127,9 @@ const NUMERIC: Record<string, [parameter: string, convert: (text: string) => unk
   'updatedAt>=': ['updatedFrom', toTime],
   'updatedAt<': ['updatedTo', toTime],
 };
+
+/** The menu of ratings of InstantSearch sends both ends of its range. */
+const MEANS_ALL = /^avgRating\s*<=\s*5(\.0*)?$/;
 
 function toNumericFilter(condition: string): [name: string, value: unknown] {
   const [, compared = '', value = ''] = /^(\w+\s*[<>=]+)\s*([\d.]+)$/.exec(condition) ?? [];

@@ -18,7 +18,9 @@ export class ProblemError extends Error {
     const unknown = { type: 'about:blank', title: statusText, status, detail: '', instance: '', requestId: '', errors: [] };
     const isProblem = headers.get('Content-Type')?.startsWith('application/problem+json');
     const problem: WithErrors = { ...unknown, ...(isProblem && typeof body === 'object' && body) };
-    const errors = problem.errors.map(({ pointer, parameter, detail }) => `${pointer ?? parameter ?? ''} ${detail}`);
+    const errors = (Array.isArray(problem.errors) ? problem.errors : []).map(
+      ({ pointer, parameter, detail }) => `${pointer ?? parameter ?? ''} ${detail}`,
+    );
     super([`${status} ${problem.title}`, problem.detail, ...errors].filter((part) => part !== '').join(': '));
     Object.assign(this, problem);
     this.code = problem.type.split('#')[1] ?? '';

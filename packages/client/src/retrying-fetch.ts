@@ -2,7 +2,7 @@ export type RetryOptions = {
   fetch?: typeof globalThis.fetch;
   /** How often a request is repeated; 3 unless given. */
   maxRetries?: number;
-  /** The longest `Retry-After` that is waited for, in seconds; 60 unless given. */
+  /** The longest wait, in seconds; 60 unless given. A response with a longer `Retry-After` is not waited for. */
   maxWaitSeconds?: number;
 };
 
@@ -25,7 +25,7 @@ export function retryingFetch({ fetch = globalThis.fetch, maxRetries = 3, maxWai
       if (response && (isLast || !mayRepeat(request, response, maxWaitSeconds))) return response;
       const seconds = response && retryAfterSeconds(response.headers);
       await response?.body?.cancel();
-      await delay(secondsToWait(tries, seconds) * 1_000, request.signal);
+      await delay(secondsToWait(tries, seconds, maxWaitSeconds) * 1_000, request.signal);
     }
   };
 }
@@ -47,9 +47,10 @@ export function retryAfterSeconds(responseHeaders: Headers): number | undefined 
   return Number.isNaN(seconds) ? undefined : seconds;
 }
 
-/** `Retry-After` and up to a quarter more, or half to all of 1, 2, 4 … s: so that not all clients come back at once. */
-export function secondsToWait(tries: number, retryAfter: number | undefined): number {
-  return retryAfter === undefined ? 2 ** (tries - 1) * (0.5 + Math.random() / 2) : retryAfter * (1 + Math.random() / 4);
+/** `Retry-After` and up to a quarter more, or half to all of 1, 2, 4 … s, at most `maxSeconds`: so that not all clients come back at once. */
+export function secondsToWait(tries: number, retryAfter: number | undefined, maxSeconds: number): number {
+  if (retryAfter !== undefined) return retryAfter * (1 + Math.random() / 4);
+  return Math.min(2 ** (tries - 1), maxSeconds) * (0.5 + Math.random() / 2);
 }
 
 /** What `fetch` says names neither the address nor the reason. An aborted request rejects with the reason of its signal. */
@@ -63,8 +64,11 @@ function noResponse({ method, url, signal }: Request, tries: number, error: unkn
 /** @throws the reason of the signal when it is aborted */
 export async function delay(ms: number, signal?: AbortSignal): Promise<void> {
   signal?.throwIfAborted();
+  // The signal may live much longer than this wait.
+  const ended = new AbortController();
   await new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, ms);
-    signal?.addEventListener('abort', () => (clearTimeout(timer), reject(signal.reason as Error)), { once: true });
-  });
+    const options = { once: true, signal: ended.signal };
+    signal?.addEventListener('abort', () => (clearTimeout(timer), reject(signal.reason as Error)), options);
+  }).finally(() => ended.abort());
 }

@@ -52,7 +52,8 @@ const EDIT_TRIES_MAX = 10;
 export class UgcClient extends Operations {
   constructor({ baseUrl, token, ...retries }: UgcClientOptions) {
     const client = createClient({ baseUrl, auth: token, throwOnError: true, fetch: retryingFetch(retries) });
-    client.interceptors.error.use((error, response) => (response ? new ProblemError(response, error) : error));
+    // A response with another status has broken off in its body.
+    client.interceptors.error.use((error, response) => (response && !response.ok ? new ProblemError(response, error) : error));
     super({ client });
   }
 
@@ -122,7 +123,7 @@ export class UgcClient extends Operations {
     }
   }
 
-  async #delete(id: number, options: Abortable & { headers?: object }): Promise<Response | undefined> {
+  async #delete(id: number, options: Abortable & { headers?: Record<string, string> }): Promise<Response | undefined> {
     try {
       return (await this.deleteContent({ path: { id }, ...options })).response;
     } catch (error) {

@@ -69,7 +69,7 @@ export function createApp(deps: AppDeps): Koa<State> {
   // The first visitor shall not wait for it.
   void findProvider?.();
   const pages = webPage(env, findProvider);
-  app.use(serveFiles([...documentationPage(), ...pages]));
+  app.use(serveFiles([...documentationPage(env), ...pages]));
   app.use(missingPages(pages));
   app.use(failedTokens.count());
   app.use(authenticate(keys, env, (ctx) => failedTokens.waitToVerify(ctx)));

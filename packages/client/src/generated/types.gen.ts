@@ -587,7 +587,7 @@ export type Problem = {
      * - `/docs#thumbnail-unknown`: The item does not exist or has no thumbnail.
      * - `/docs#path-unknown`: There is no such path.
      * - `/docs#method-unknown`: The path does not support the method. `Allow` lists those that it supports.
-     * - `/docs#too-slow`: The headers, or the body after 5 s at less than 16 KiB/s on average, arrived too slowly.
+     * - `/docs#too-slow`: The headers arrived too slowly, or the body did: less than 16 KiB/s on average after its first 5 s.
      * - `/docs#edited-since`: `If-Match`: the item has been edited since. Read it again first.
      * - `/docs#body-too-large`: The body is larger than `BODY_MAX_BYTES`.
      * - `/docs#media-type-unknown`: The media type, charset or content encoding of the body is not supported.
@@ -763,6 +763,10 @@ export type ListContentErrors = {
      * - `keys-unavailable`: The token cannot be verified, because the key server does not respond: 500 for reads, 503 for writes.
      */
     500: Problem;
+    /**
+     * - `work-too-long`: The body or page took too long to process. Send or request less at a time.
+     */
+    503: Problem;
 };
 
 export type ListContentError = ListContentErrors[keyof ListContentErrors];
@@ -875,6 +879,10 @@ export type CountFacetsErrors = {
      * - `keys-unavailable`: The token cannot be verified, because the key server does not respond: 500 for reads, 503 for writes.
      */
     500: Problem;
+    /**
+     * - `work-too-long`: The body or page took too long to process. Send or request less at a time.
+     */
+    503: Problem;
 };
 
 export type CountFacetsError = CountFacetsErrors[keyof CountFacetsErrors];
@@ -1035,6 +1043,10 @@ export type ListSimilarContentErrors = {
      * - `keys-unavailable`: The token cannot be verified, because the key server does not respond: 500 for reads, 503 for writes.
      */
     500: Problem;
+    /**
+     * - `work-too-long`: The body or page took too long to process. Send or request less at a time.
+     */
+    503: Problem;
 };
 
 export type ListSimilarContentError = ListSimilarContentErrors[keyof ListSimilarContentErrors];
@@ -1081,7 +1093,7 @@ export type UploadContentErrors = {
      */
     403: Problem;
     /**
-     * - `too-slow`: The headers, or the body after 5 s at less than 16 KiB/s on average, arrived too slowly.
+     * - `too-slow`: The headers arrived too slowly, or the body did: less than 16 KiB/s on average after its first 5 s.
      */
     408: Problem;
     /**
@@ -1106,8 +1118,10 @@ export type UploadContentErrors = {
      */
     500: Problem;
     /**
-     * - `result-unknown`: It is unknown whether the change was stored. Repeat it with the same `Idempotency-Key`, or read the item first.
+     * - `overloaded`: All memory for uploads is in use. Nothing was stored.
+     * - `work-too-long`: The body or page took too long to process. Send or request less at a time.
      * - `store-unavailable`: A store does not respond: 500 for reads, 503 for writes. Nothing was stored.
+     * - `result-unknown`: It is unknown whether the change was stored. Repeat it with the same `Idempotency-Key`, or read the item first.
      * - `keys-unavailable`: The token cannot be verified, because the key server does not respond: 500 for reads, 503 for writes.
      */
     503: Problem;
@@ -1174,6 +1188,7 @@ export type DeleteContentErrors = {
     500: Problem;
     /**
      * - `store-unavailable`: A store does not respond: 500 for reads, 503 for writes. Nothing was stored.
+     * - `result-unknown`: It is unknown whether the change was stored. Repeat it with the same `Idempotency-Key`, or read the item first.
      * - `keys-unavailable`: The token cannot be verified, because the key server does not respond: 500 for reads, 503 for writes.
      */
     503: Problem;
@@ -1293,7 +1308,7 @@ export type EditContentErrors = {
      */
     404: Problem;
     /**
-     * - `too-slow`: The headers, or the body after 5 s at less than 16 KiB/s on average, arrived too slowly.
+     * - `too-slow`: The headers arrived too slowly, or the body did: less than 16 KiB/s on average after its first 5 s.
      */
     408: Problem;
     /**
@@ -1318,7 +1333,10 @@ export type EditContentErrors = {
      */
     500: Problem;
     /**
+     * - `overloaded`: All memory for uploads is in use. Nothing was stored.
+     * - `work-too-long`: The body or page took too long to process. Send or request less at a time.
      * - `store-unavailable`: A store does not respond: 500 for reads, 503 for writes. Nothing was stored.
+     * - `result-unknown`: It is unknown whether the change was stored. Repeat it with the same `Idempotency-Key`, or read the item first.
      * - `keys-unavailable`: The token cannot be verified, because the key server does not respond: 500 for reads, 503 for writes.
      */
     503: Problem;
@@ -1472,6 +1490,7 @@ export type UnrateContentErrors = {
     500: Problem;
     /**
      * - `store-unavailable`: A store does not respond: 500 for reads, 503 for writes. Nothing was stored.
+     * - `result-unknown`: It is unknown whether the change was stored. Repeat it with the same `Idempotency-Key`, or read the item first.
      * - `keys-unavailable`: The token cannot be verified, because the key server does not respond: 500 for reads, 503 for writes.
      */
     503: Problem;
@@ -1566,7 +1585,7 @@ export type RateContentErrors = {
      */
     404: Problem;
     /**
-     * - `too-slow`: The headers, or the body after 5 s at less than 16 KiB/s on average, arrived too slowly.
+     * - `too-slow`: The headers arrived too slowly, or the body did: less than 16 KiB/s on average after its first 5 s.
      */
     408: Problem;
     /**
@@ -1587,7 +1606,10 @@ export type RateContentErrors = {
      */
     500: Problem;
     /**
+     * - `overloaded`: All memory for uploads is in use. Nothing was stored.
+     * - `work-too-long`: The body or page took too long to process. Send or request less at a time.
      * - `store-unavailable`: A store does not respond: 500 for reads, 503 for writes. Nothing was stored.
+     * - `result-unknown`: It is unknown whether the change was stored. Repeat it with the same `Idempotency-Key`, or read the item first.
      * - `keys-unavailable`: The token cannot be verified, because the key server does not respond: 500 for reads, 503 for writes.
      */
     503: Problem;
@@ -1639,6 +1661,7 @@ export type CountDownloadErrors = {
     500: Problem;
     /**
      * - `store-unavailable`: A store does not respond: 500 for reads, 503 for writes. Nothing was stored.
+     * - `result-unknown`: It is unknown whether the change was stored. Repeat it with the same `Idempotency-Key`, or read the item first.
      * - `keys-unavailable`: The token cannot be verified, because the key server does not respond: 500 for reads, 503 for writes.
      */
     503: Problem;
@@ -1697,6 +1720,7 @@ export type ShowContentErrors = {
     500: Problem;
     /**
      * - `store-unavailable`: A store does not respond: 500 for reads, 503 for writes. Nothing was stored.
+     * - `result-unknown`: It is unknown whether the change was stored. Repeat it with the same `Idempotency-Key`, or read the item first.
      * - `keys-unavailable`: The token cannot be verified, because the key server does not respond: 500 for reads, 503 for writes.
      */
     503: Problem;
@@ -1749,7 +1773,7 @@ export type HideContentErrors = {
      */
     404: Problem;
     /**
-     * - `too-slow`: The headers, or the body after 5 s at less than 16 KiB/s on average, arrived too slowly.
+     * - `too-slow`: The headers arrived too slowly, or the body did: less than 16 KiB/s on average after its first 5 s.
      */
     408: Problem;
     /**
@@ -1770,7 +1794,10 @@ export type HideContentErrors = {
      */
     500: Problem;
     /**
+     * - `overloaded`: All memory for uploads is in use. Nothing was stored.
+     * - `work-too-long`: The body or page took too long to process. Send or request less at a time.
      * - `store-unavailable`: A store does not respond: 500 for reads, 503 for writes. Nothing was stored.
+     * - `result-unknown`: It is unknown whether the change was stored. Repeat it with the same `Idempotency-Key`, or read the item first.
      * - `keys-unavailable`: The token cannot be verified, because the key server does not respond: 500 for reads, 503 for writes.
      */
     503: Problem;
@@ -1826,6 +1853,10 @@ export type ListHiddenContentErrors = {
      * - `keys-unavailable`: The token cannot be verified, because the key server does not respond: 500 for reads, 503 for writes.
      */
     500: Problem;
+    /**
+     * - `work-too-long`: The body or page took too long to process. Send or request less at a time.
+     */
+    503: Problem;
 };
 
 export type ListHiddenContentError = ListHiddenContentErrors[keyof ListHiddenContentErrors];
@@ -1908,6 +1939,7 @@ export type EnsureOwnUserErrors = {
     500: Problem;
     /**
      * - `store-unavailable`: A store does not respond: 500 for reads, 503 for writes. Nothing was stored.
+     * - `result-unknown`: It is unknown whether the change was stored. Repeat it with the same `Idempotency-Key`, or read the item first.
      * - `keys-unavailable`: The token cannot be verified, because the key server does not respond: 500 for reads, 503 for writes.
      */
     503: Problem;

@@ -49,3 +49,8 @@ function mismatch({ cert, key, names }: ClientCertificate & { cert: string; key:
     return `${names.cert} and ${names.key} must name a certificate and its key, both in PEM, the key without a passphrase`;
   }
 }
+
+/** @returns the URLs whose user and password can be decoded: what a file contains may be wrong at any time */
+export function validUrls(urls: URL[] = []): URL[] {
+  return urls.filter((url) => encodingProblem(url) === undefined && decodingProblem(url) === undefined);
+}

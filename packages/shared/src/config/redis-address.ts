@@ -1,6 +1,6 @@
 import type { RedisOptions } from 'ioredis';
 import { storeTimeout } from '../timing/timeouts.ts';
-import { decodingProblem, encodingProblem } from './address-problems.ts';
+import { decodingProblem, encodingProblem, validUrls } from './address-problems.ts';
 import { readFileAgain } from './env-values.ts';
 
 /** `REDIS_URL` with several hosts names the sentinels that watch the primary REDIS_SENTINEL_NAME. */
@@ -65,7 +65,7 @@ export function sentinelOptions(address: RedisAddress): RedisOptions {
 
 /** @returns the users and passwords that are in the files now */
 export function redisCredentialsOfFiles(env: NodeJS.ProcessEnv = process.env): RedisOptions {
-  const [url] = redisUrls(readFileAgain('REDIS_URL', env) ?? '') ?? [];
+  const [url] = validUrls(redisUrls(readFileAgain('REDIS_URL', env) ?? ''));
   const sentinelPassword = readFileAgain('REDIS_SENTINEL_PASSWORD', env);
   return { ...(url && credentials(url)), ...(sentinelPassword !== undefined && { sentinelPassword }) };
 }

@@ -1,3 +1,4 @@
+import { validUrls } from '../config/address-problems.ts';
 import { elasticsearchUrls } from '../config/elasticsearch-address.ts';
 import { readFileAgain, readVariable } from '../config/env-values.ts';
 
@@ -6,7 +7,7 @@ export function authorizationOfFiles(): string | undefined {
   const apiKey = readFileAgain('ELASTICSEARCH_API_KEY');
   if (apiKey !== undefined) return `ApiKey ${apiKey}`;
   if (readVariable('ELASTICSEARCH_API_KEY') !== undefined) return undefined;
-  const { username = '', password = '' } = elasticsearchUrls(readFileAgain('ELASTICSEARCH_URL') ?? '')?.[0] ?? {};
+  const { username = '', password = '' } = validUrls(elasticsearchUrls(readFileAgain('ELASTICSEARCH_URL') ?? ''))[0] ?? {};
   const user = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
   return username === '' ? undefined : `Basic ${Buffer.from(user).toString('base64')}`;
 }

@@ -58,13 +58,12 @@ export async function hideItems(
   contentIds: number[],
   { moderator, reason, byBlock }: { moderator: string | null; reason: string; byBlock: boolean },
 ): Promise<ItemRevision[]> {
+  // A statement of its own, so that the next one also sees a vector that was stored while this one waited.
+  await tx.query('select from content where content_id = any($1) order by content_id for no key update', [contentIds]);
   const hidden = await tx.query<ItemRevision>(
-    `with chosen as (
-       select content_id from content where content_id = any($1::bigint[]) and deleted_at is null
-       order by content_id for no key update
-     ), hidden as (
-       update content c set deleted_at = 'infinity', revision = revision + 1
-       from chosen where c.content_id = chosen.content_id returning c.content_id, c.creator_id, c.revision
+    `with hidden as (
+       update content set deleted_at = 'infinity', revision = revision + 1
+       where content_id = any($1::bigint[]) and deleted_at is null returning content_id, creator_id, revision
      ), noted as (
        insert into hidden_content (content_id, creator_id, hidden_by, reason, by_block)
        select content_id, creator_id, $2, $3, $4 from hidden

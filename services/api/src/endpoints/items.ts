@@ -21,7 +21,7 @@ import {
   NOT_MODIFIED,
   thumbnailTag,
 } from '../http/entity-tag.ts';
-import { cannotStore, noSuchUser, Problem } from '../http/problem.ts';
+import { noSuchUser, Problem } from '../http/problem.ts';
 import { ItemParameters } from '../search/parameters.ts';
 import { endpoint, type Call, type EndpointDeps } from './endpoint.ts';
 import { PREFER, PREFERENCE_APPLIED, wakeRelayAndWait } from './prefer-wait.ts';
@@ -73,7 +73,7 @@ function uploadContent(limits: Limits) {
         headers: { Location: { description: 'The path of the item.', example: '/api/content/42' }, ...PREFERENCE_APPLIED },
       },
     },
-    errors: [noSuchUser(creatorId), otherCreator(creatorId), invalidKey(), keyUsedForAnother(), cannotStore({ isUnknown: true })],
+    errors: [noSuchUser(creatorId), otherCreator(creatorId), invalidKey(), keyUsedForAnother()],
     async handle(deps, call) {
       const { ctx, user } = call;
       const key = parseIdempotencyKey(ctx.get('idempotency-key'));

@@ -17,6 +17,8 @@ import { PROBLEM_KINDS } from '../http/problem-kinds.ts';
 import { rateExceeded } from '../limits/rate-limits.ts';
 import { RATE_OF } from '../limits/request-limits.ts';
 import { tooManyRequests } from '../limits/request-slots.ts';
+import { BUDGET_MS, workTooLong } from '../limits/threads.ts';
+import { tooManyUploads } from '../limits/traffic.ts';
 import { pageTooLarge } from '../search/response.ts';
 import { userIsBlocked } from '../users/blocked-users.ts';
 import type { DocumentedResponse, Endpoint } from './endpoint.ts';
@@ -53,9 +55,8 @@ function errorsOf({ path, cost, query, body, errors = [] }: Endpoint, limits: Li
   const isRead = cost !== 'write';
   return [
     ...(query ? [thrownBy(() => query.parse(query.invalid))] : []),
-    ...(body ? [thrownBy(() => validate(body.schema, body.invalid)), bodyTooSlow(), bodyTooLarge(limits.BODY_MAX_BYTES)] : []),
-    ...(body ? [unsupportedMediaType(body.mediaTypes)] : []),
-    ...(cost === 'list' ? [pageTooLarge(100, limits.PAGE_MAX_BYTES)] : []),
+    ...(body ? ofBody(body, limits) : []),
+    ...(cost === 'list' ? [pageTooLarge(100, limits.PAGE_MAX_BYTES), workTooLong(BUDGET_MS)] : []),
     missingToken(),
     invalidToken(),
     expiredToken(),
@@ -65,9 +66,15 @@ function errorsOf({ path, cost, query, body, errors = [] }: Endpoint, limits: Li
     rateExceeded(EXAMPLE_LIMIT, RATE_OF[cost], RETRY_AFTER['Retry-After'].example),
     tooManyRequests(),
     internalError(),
-    isRead ? cannotRead() : cannotStore({ isUnknown: false }),
+    ...(isRead ? [cannotRead()] : [cannotStore({ isUnknown: false }), cannotStore({ isUnknown: true })]),
     cannotVerify({ isRead }),
   ];
+}
+
+function ofBody({ schema, invalid, mediaTypes }: NonNullable<Endpoint['body']>, limits: Limits): Problem[] {
+  const refused = thrownBy(() => validate(schema, invalid));
+  const ofSize = [bodyTooSlow(), bodyTooLarge(limits.BODY_MAX_BYTES), tooManyUploads(), workTooLong(BUDGET_MS)];
+  return [refused, unsupportedMediaType(mediaTypes), ...ofSize];
 }
 
 function thrownBy(work: () => unknown): Problem {

@@ -33,7 +33,10 @@ export const PROBLEM_KINDS = kinds({
   'thumbnail-unknown': { statuses: [404], description: 'The item does not exist or has no thumbnail.' },
   'path-unknown': { statuses: [404], description: 'There is no such path.' },
   'method-unknown': { statuses: [405], description: 'The path does not support the method. `Allow` lists those that it supports.' },
-  'too-slow': { statuses: [408], description: 'The headers, or the body after 5 s at less than 16 KiB/s on average, arrived too slowly.' },
+  'too-slow': {
+    statuses: [408],
+    description: 'The headers arrived too slowly, or the body did: less than 16 KiB/s on average after its first 5 s.',
+  },
   'edited-since': { statuses: [412], description: '`If-Match`: the item has been edited since. Read it again first.' },
   'body-too-large': { statuses: [413], description: 'The body is larger than `BODY_MAX_BYTES`.' },
   'media-type-unknown': { statuses: [415], description: 'The media type, charset or content encoding of the body is not supported.' },

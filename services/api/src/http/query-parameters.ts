@@ -97,7 +97,8 @@ function readOccurrences(queryString: string, readName: ReadName): { occurrences
       const name = readName(written);
       if (!name) continue;
       const ofName = occurrences.get(name.parameter) ?? [];
-      if (name.problem !== undefined) problems.set(written, name.problem);
+      // Blank parameters count as absent.
+      if (name.problem !== undefined) isBlank(value) || problems.set(written, name.problem);
       else if (ofName.push({ value, encoded }) === 1) occurrences.set(name.parameter, ofName);
     }
   }

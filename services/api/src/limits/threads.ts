@@ -7,7 +7,7 @@ import { Shares, type Hold } from './shares.ts';
 /** A user has one of the two threads, so that one is left for others. */
 const THREADS = { user: 1, process: 2 };
 /** The largest page takes less than a second. */
-const BUDGET_MS = storeTimeout(5_000);
+export const BUDGET_MS = storeTimeout(5_000);
 
 /** What a function of `thread.ts` does with bytes. They and `moved` are moved to the thread, and must not be used afterwards. */
 export type Work = { task: 'parseBody' | 'renderPage'; bytes: Buffer; details: object; moved?: ArrayBuffer[] };
@@ -44,12 +44,7 @@ export class Threads extends Shares {
       throw refusedBy(result);
     } catch (error) {
       if (!late.signal.aborted) throw error;
-      throw tryAgain(
-        503,
-        'work-too-long',
-        `This took longer than ${this.#budgetMs} ms and was ended. Send or request less at a time.`,
-        this.#budgetMs / 1_000,
-      );
+      throw workTooLong(this.#budgetMs);
     } finally {
       clearTimeout(timer);
       turn.release(late.signal.aborted ? this.#budgetMs : 0);
@@ -73,4 +68,10 @@ function refusedBy({ refusal: { status, code, detail, ...more } }: Refusal): Pro
 
 function isRefusal(result: unknown): result is Refusal {
   return typeof result === 'object' && result !== null && 'refusal' in result;
+}
+
+/** @param budgetMs the time that such work may take */
+export function workTooLong(budgetMs: number): Problem {
+  const detail = `This took longer than ${budgetMs} ms and was ended. Send or request less at a time.`;
+  return tryAgain(503, 'work-too-long', detail, budgetMs / 1_000);
 }

@@ -56,9 +56,12 @@ function listLimits({ PAGE_MAX_BYTES: largest }: ApiEnv) {
   return byteLimits(limits, largest, SMALL_RESPONSE_BYTES);
 }
 
+export function tooManyUploads(): Problem {
+  return tryAgain(503, 'overloaded', 'The service is processing too many uploads. Nothing was stored; try again.');
+}
+
 function tooManyUploadBytes(exceeded: ExceededLimit): Problem {
-  if (exceeded === 'process')
-    return tryAgain(503, 'overloaded', 'The service is processing too many uploads. Nothing was stored; try again.');
+  if (exceeded === 'process') return tooManyUploads();
   return tryAgain(
     429,
     'too-much-at-once',

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import type { ApiEnv } from '../../env.ts';
 import type * as render from './render-markdown.ts';
 import { PROBLEM_KINDS } from '../problem-kinds.ts';
 import { pagePolicy, shortHash, staticFile, type LazyFile, type StaticFile } from './static-file.ts';
@@ -9,6 +10,8 @@ const POLICY = pagePolicy(["img-src 'self' data:", "font-src 'self'"]);
 
 const PACKAGE = 'swagger-ui-dist';
 const PACKAGE_FILES = ['swagger-ui-bundle.js', 'swagger-ui-bundle.js.LICENSE.txt', 'swagger-ui.css', 'favicon-32x32.png'];
+/** In the commands of the documents. */
+const EXAMPLE_URL = 'http://localhost:3000';
 const START = 'start-swagger-ui.js';
 const STYLE = 'guide.css';
 
@@ -16,16 +19,21 @@ const require = createRequire(import.meta.url);
 const readOwn = (path: string): Buffer => readFileSync(new URL(path, import.meta.url));
 
 /** A guide with all operations, and the complete reference. Rendering takes 0.1 s, so it waits for the first request. */
-export function documentationPage(): (StaticFile | LazyFile)[] {
+export function documentationPage({ PUBLIC_URL }: Pick<ApiEnv, 'PUBLIC_URL'>): (StaticFile | LazyFile)[] {
   const { version } = require(`${PACKAGE}/package.json`) as { version: string };
   const [start, style, reference] = [readOwn(START), readOwn(STYLE), readOwn('../../../../../docs/api.md')];
   // Relative, because a proxy may serve the pages under a path of its own.
   const swagger = `docs/${version}`;
   const own = `docs/${shortHash(Buffer.concat([start, style]))}`;
+  const publicUrl = PUBLIC_URL?.replace(/\/+$/, '') ?? EXAMPLE_URL;
   const page = (path: string, toBody: (render: Render) => string): LazyFile => {
     const make = async (): Promise<StaticFile> => {
       const root = path === '/docs' ? '' : '../';
-      const content = toHtml(`${root}${swagger}`, `${root}${own}`, toBody(await import('./render-markdown.ts')));
+      const content = toHtml(
+        `${root}${swagger}`,
+        `${root}${own}`,
+        toBody(await import('./render-markdown.ts')).replaceAll(EXAMPLE_URL, publicUrl),
+      );
       return staticFile({ path, fileName: 'docs.html', content, isImmutable: false, policy: POLICY });
     };
     let made: Promise<StaticFile> | undefined;

@@ -75,13 +75,16 @@ export function staticFile({ path, fileName, content, isImmutable, policy }: Sta
 }
 
 /**
- * Responds to requests for the paths of the files, also with a slash at the end, as routers do. It needs no token: pages
+ * Responds to requests for the paths of the files; a path with a slash at the end is redirected. It needs no token: pages
  * are loaded before there is one.
  */
 export function serveFiles(files: (StaticFile | LazyFile)[]): Middleware<LoggedState> {
   const byPath = new Map(files.map((file) => [file.path, file]));
   return async (ctx, next) => {
-    const file = byPath.get(ctx.path) ?? byPath.get(ctx.path.replace(/\/$/, ''));
+    const file = byPath.get(ctx.path);
+    const withoutSlash = byPath.get(ctx.path.replace(/\/$/, ''));
+    // Pages have relative addresses, and so has this one: a proxy may serve them under a path of its own.
+    if (!file && withoutSlash) return ctx.redirect(`../${withoutSlash.path.split('/').at(-1)}${ctx.search}`);
     if (!file) return next();
     ctx.state.route = file.path;
     await sendFile(ctx, 'make' in file ? await file.make() : file);
