@@ -126,6 +126,12 @@ describe('npx pnpm import', () => {
     expect(await service.client.search('back')).toEqual(['back kept']);
   });
 
+  it('takes the update of a new item for its creation if the line has no other time', async () => {
+    await run([lineWith({ externalId: 'one time', name: 'imported with one time', createdAt: undefined })]);
+    const time = '2019-05-02T10:00:00.000+00:00';
+    expect(await itemOf('imported with one time')).toMatchObject({ createdAt: time, updatedAt: time });
+  });
+
   it('deletes an item whose line says so', async () => {
     await run([lineWith({ externalId: 'gone', name: 'imported and gone', thumbnail: png().toString('base64') })]);
     const deletion = { externalId: 'gone', deleted: true };
@@ -139,6 +145,24 @@ describe('npx pnpm import', () => {
     const { json, code } = await run(lines, '--dry-run');
     expect({ json, code }).toEqual({ json: [{ ...NONE, created: 1, unchanged: 1, rejected: 1 }], code: 1 });
     expect(await itemOf('imported dry')).toBeUndefined();
+  });
+
+  it('accepts with --dry-run what the import accepts: later lines of new items and of new users', async () => {
+    const creator = { credential: 'dry|run', username: 'Dry' };
+    const named = lineWith({ externalId: 'dry/3', name: 'imported dry', creatorId: undefined, creator });
+    const unnamed = { ...named, creator: { credential: creator.credential } };
+    const lines = [
+      named,
+      { ...unnamed, externalId: 'dry/4' },
+      { externalId: 'dry/3', name: 'changed' },
+      { ...unnamed, externalId: 'dry/5' },
+      { externalId: 'dry/3', deleted: true },
+    ];
+    const ids = join(folder, 'dry-ids.ndjson');
+    const counts = [{ ...NONE, created: 3, changed: 1, deleted: 1 }];
+    expect((await run(lines, '--dry-run', '--ids', ids)).json).toEqual(counts);
+    expect(existsSync(ids)).toBe(false);
+    expect((await run(lines)).json).toEqual(counts);
   });
 
   const far = new Date(Date.now() + 86_400_000).toISOString();
@@ -157,6 +181,7 @@ describe('npx pnpm import', () => {
     ['two creators', { ...LINE, creatorId: 1 }, 'must not be given beside creatorId'],
     ['an unknown creatorId', lineWith({ creatorId: 999_999 }), 'is not the id of a user'],
     ['an unknown creator without a name', lineWith({ creatorId: undefined, creator: { credential: 'x|y' } }), 'there is no user with this'],
+    ['a credential of the service', { ...LINE, creator: { credential: 'ugc:erased', username: 'x' } }, 'must not begin with ugc:'],
     ['a time in the future', lineWith({ createdAt: far, updatedAt: far }), 'must not be in the future'],
     ['a time that is none', lineWith({ createdAt: 'yesterday' }), 'must be a date'],
     ['an update before the creation', lineWith({ createdAt: '2020-01-01', updatedAt: '2019-01-01' }), 'must not be before createdAt'],
@@ -220,6 +245,25 @@ describe('npx pnpm import', () => {
     expect(await apiCommand(service.env, 'import', join(folder, 'missing'))).toMatchObject({ code: 2, stderr: expect.stringContaining('there is no file') }); // prettier-ignore
     expect(existsSync(join(folder, 'missing.rejected.ndjson'))).toBe(false);
   });
+
+  it('exits with 2 for a file that it would both read and write, or write twice, and keeps it', async () => {
+    const { file } = await run([LINE]);
+    for (const args of [['--ids', file], ['--rejected', join(folder, '.', file.slice(folder.length))], ['--ids', `${file}.rejected.ndjson`]])
+      expect(await apiCommand(service.env, 'import', file, ...args)).toMatchObject({ code: 2, stderr: expect.stringContaining('must not be the file of') }); // prettier-ignore
+    expect(JSON.parse(await readFile(file, 'utf8'))).toEqual(LINE);
+  });
+
+  it('exits with 1 and the reason if it cannot write a file', async () => {
+    const ids = join(folder, 'no such folder', 'ids.ndjson');
+    const { code, stderr } = await run([lineWith({ externalId: 'not written' })], '--ids', ids);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^ENOENT.*ids\.ndjson/m) });
+    expect(stderr).not.toContain('    at ');
+  });
+
+  it('ends at once, with the reason, for a failure of PostgreSQL that does not pass', async () => {
+    const env = { ...service.env, DATABASE_URL: new URL('/missing', service.env['DATABASE_URL']).href };
+    expect(await importOf(env, [LINE])).toMatchObject({ code: 1, stderr: expect.stringContaining('SQLSTATE 3D000') });
+  });
 });
 
 describe('npx pnpm export', () => {
@@ -256,6 +300,25 @@ describe('npx pnpm export', () => {
     expect((await importOf(env ?? {}, lines)).json).toEqual(counts);
     expect((await importOf(env ?? {}, lines)).json).toEqual(counts);
     expect(await exported(env ?? {})).toEqual(lines.slice(2));
+  });
+
+  it('rejects a line whose id another item has since a restore, also one that deletes', async () => {
+    await stores[0]?.database.query('delete from external_item');
+    const line = (await exported(env ?? {})).find(({ name }) => name === 'item 3')!;
+    const { externalId, creator, createdAt } = line;
+    const others = [
+      { ...line, createdAt: '2001-01-01' },
+      { ...line, creator: { credential: 'restored|1', username: 'Restored' } },
+      { externalId, deleted: true },
+      { externalId, name: 'changed' },
+    ];
+    const { json, file } = await importOf(env ?? {}, others);
+    expect(json).toEqual([{ ...NONE, rejected: 4 }]);
+    const errors = [{ pointer: '#/externalId', detail: expect.stringContaining('is the id of another item') }];
+    expect(await rejectedIn(file)).toMatchObject(others.map(() => ({ errors })));
+    expect(await exported(env ?? {})).toContainEqual(line);
+    const deletion = { externalId, creator, createdAt, deleted: true };
+    expect((await importOf(env ?? {}, [deletion])).json).toEqual([{ ...NONE, deleted: 1 }]);
   });
 
   it('gives the same items in another database, but for their ids', async () => {

@@ -624,6 +624,14 @@ export const ACCESS_MUTANTS: Mutant[] = [
     test: 'api/import',
   },
   {
+    file: 'services/api/src/import/known-items.ts',
+    within: 'findKnownItems',
+    from: ', isOther: item && !isOf(line, item)',
+    to: '',
+    why: 'an import of an export changes items of others after a restore',
+    test: 'api/import',
+  },
+  {
     file: 'services/api/src/import/import-lines.ts',
     within: 'store',
     from: 'await this.#retried(() => this.#waitForBacklog());',

@@ -1,8 +1,10 @@
 import { createCommand, EXIT, getStopSignal, JSON_OPTION, runCommand, UsageError } from '@ugc/shared/cli/command';
 import { printJson, printMessage, progressBar } from '@ugc/shared/cli/output';
 import { readEnv } from '@ugc/shared/config/env';
+import { describePostgresFailure } from '@ugc/shared/failures/describe';
 import { throttle } from '@ugc/shared/timing/intervals';
-import { createReadStream, existsSync, statSync } from 'node:fs';
+import { createReadStream, existsSync, realpathSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { ImportEnv } from '../env.ts';
 import { importLines, type Counts } from '../import/import-lines.ts';
 import { readLines } from '../import/read-lines.ts';
@@ -45,10 +47,11 @@ async function run(file: string, options: Options): Promise<void> {
   const totalBytes = sizeOf(file);
   const rejected = rejectedFile(file, options);
   const ids = options.ids === undefined ? undefined : new ReportFile(options.ids);
-  const source = file === STANDARD_INPUT ? process.stdin : createReadStream(file);
   const bar = importProgress(totalBytes);
   const begunAtMs = performance.now();
+  requireDifferentFiles({ FILE: file === STANDARD_INPUT ? undefined : file, '--rejected': rejected?.path, '--ids': ids?.path });
   await Promise.all([rejected?.remove(), ids?.remove()]);
+  const source = file === STANDARD_INPUT ? process.stdin : createReadStream(file);
   await withDatabase({ url, applicationName: 'ugc-import', maxConnections: 2, statementTimeoutMs: 60_000 }, async (database) => {
     const counts = await importLines(database, readLines(source as AsyncIterable<Buffer>, limits.BODY_MAX_BYTES), {
       limits,
@@ -58,7 +61,8 @@ async function run(file: string, options: Options): Promise<void> {
       onRejected: (line) => (rejected ? rejected.write(line) : printJson(line)),
       onItem: (item) => ids?.write(item),
       onProgress: bar.update,
-      onWait: throttle(REPORT_WAIT_EVERY_MS, () => printMessage('PostgreSQL does not respond; the import waits for it.')),
+      describeFailure: (error) => describePostgresFailure(error, url),
+      onWait: throttle(REPORT_WAIT_EVERY_MS, ({ message }) => printMessage(`${message} The import tries again.`)),
     }).finally(() => bar.end());
     await Promise.all([rejected?.end(), ids?.end()]);
     const seconds = Math.round((performance.now() - begunAtMs) / 100) / 10;
@@ -69,6 +73,18 @@ async function run(file: string, options: Options): Promise<void> {
 /** A container may have no file that can be written, and standard input has no name. */
 function rejectedFile(file: string, { rejected = file === STANDARD_INPUT ? undefined : `${file}.rejected.ndjson` }: Options) {
   return rejected === undefined ? undefined : new ReportFile(rejected);
+}
+
+/** A file that is written is removed first. */
+function requireDifferentFiles(files: Record<string, string | undefined>): void {
+  const names = new Map<string, string>();
+  for (const [name, file] of Object.entries(files)) {
+    if (file === undefined) continue;
+    const path = existsSync(file) ? realpathSync.native(file) : resolve(file);
+    const other = names.get(path);
+    if (other) throw new UsageError(`${name} must not be the file of ${other}: ${file}`);
+    names.set(path, name);
+  }
 }
 
 function sizeOf(file: string): number {

@@ -21,6 +21,9 @@ const RoleName = z.enum(['replacement', 'copy'], 'must be replacement or copy');
 const STATEMENT_TIMEOUT_MS = 3_600_000;
 
 const ERASE_AGAIN = 'Erase again whom the receipts since the backup name, before their ids are given to others: npx pnpm users erase ID…';
+const NO_IMPORT =
+  'An export that was made after the backup does not bring items back: npx pnpm run import skips an item of this database that is not there, ' +
+  'and rejects one whose id another item has.';
 const MIGRATE = 'node services/api/src/commands/migrate.ts';
 const OWN_NAMES = 'Set CONTENT_ALIAS and QUEUE_PREFIX to names that no other environment on the same Elasticsearch and Redis has.';
 
@@ -148,5 +151,6 @@ function nextSteps(as: Role, missing: string[]): string[] {
     ERASE_AGAIN,
     'Hide again what was hidden since the backup: the log of the API has a line "a moderator has hidden an item" for each item.',
     'npx pnpm index:audit --repair: what the index has in another state than this database is indexed again.',
+    NO_IMPORT,
   ];
 }

@@ -61,7 +61,7 @@ async function hide(tx: Tx, { contentId, line: { hidden } }: NewItem): Promise<I
 }
 
 function toRow({ line, contentId, creatorId }: NewItem): Record<keyof typeof NEW_COLUMNS, unknown> {
-  const { edit, downloadsCount = 0, latestDownloadsCount = 0, ratings, createdAt = Date.now(), updatedAt = createdAt } = line;
+  const { edit, downloadsCount = 0, latestDownloadsCount = 0, ratings } = line;
   return {
     content_id: contentId,
     creator_id: creatorId,
@@ -75,9 +75,13 @@ function toRow({ line, contentId, creatorId }: NewItem): Record<keyof typeof NEW
     latest_downloads_count: latestDownloadsCount,
     rating_sum: ratings?.sum ?? 0,
     rating_count: ratings?.count ?? 0,
-    created_at: new Date(createdAt),
-    updated_at: new Date(updatedAt),
+    ...timesOf(line),
   };
+}
+
+function timesOf({ createdAt, updatedAt }: ImportedItem): { created_at: Date; updated_at: Date } {
+  const created = createdAt ?? updatedAt ?? Date.now();
+  return { created_at: new Date(created), updated_at: new Date(updatedAt ?? created) };
 }
 
 /** Neither deleted nor purged; it may be hidden. */

@@ -4,19 +4,29 @@ import type { ImportLine } from './import-line.ts';
 
 type User = { userId: number; credential: string };
 
-/** Finds the creators of new items, and adds those that have a name and are missing. @returns what is wrong, or the user id */
-export async function findCreators(tx: Tx, lines: ImportLine[]): Promise<(line: ImportLine) => number | ErrorDetail> {
-  const creators = new Map(lines.flatMap(({ creator }) => (creator ? [[creator.credential, creator.username] as const] : [])));
-  const ids = await byCredential(tx, [...creators.keys()]);
-  const added = [...creators].filter(([credential, username]) => username !== undefined && !ids.has(credential));
+/**
+ * Finds the creators of new items, and adds those that have a name and are missing.
+ * @param usernames the names that earlier lines have given; those of these lines are added
+ * @returns what is wrong, or the user id
+ */
+export async function findCreators(
+  tx: Tx,
+  lines: ImportLine[],
+  usernames = new Map<string, string>(),
+): Promise<(line: ImportLine) => number | ErrorDetail> {
+  const creators = lines.flatMap(({ creator }) => creator ?? []);
+  for (const { credential, username } of creators) if (username !== undefined) usernames.set(credential, username);
+  const credentials = [...new Set(creators.map(({ credential }) => credential))];
+  const ids = await byCredential(tx, credentials);
+  const added = credentials.filter((credential) => usernames.has(credential) && !ids.has(credential));
   if (added.length > 0) {
     // In the order of the credentials, so that no two imports wait for each other.
     await tx.query(
       `insert into users (username, credential) select * from unnest($1::text[], $2::text[]) u (username, credential)
        order by credential collate "C" on conflict (credential) do nothing`,
-      [added.map(([, username]) => username), added.map(([credential]) => credential)],
+      [added.map((credential) => usernames.get(credential)), added],
     );
-    for (const [credential, userId] of await byCredential(tx, added.map(([each]) => each))) ids.set(credential, userId); // prettier-ignore
+    for (const [credential, userId] of await byCredential(tx, added)) ids.set(credential, userId);
   }
   const present = new Set(await presentIds(tx, lines));
   return ({ creatorId, creator }) => {

@@ -60,7 +60,19 @@ const hidden = z.object(
 );
 
 const externalId = visibleText({ max: 200 });
-const Deleted = z.object({ externalId, deleted: z.literal(true) });
+const origin = {
+  creatorId: optional(z.int('must be the id of a user').min(1, 'must be the id of a user')),
+  creator: optional(creator),
+  createdAt: optional(pastTime),
+};
+/** Of the origin, only what is valid counts. */
+const Deleted = z.object({
+  externalId,
+  deleted: z.literal(true),
+  creatorId: origin.creatorId.catch(undefined),
+  creator: origin.creator.catch(undefined),
+  createdAt: origin.createdAt.catch(undefined),
+});
 
 /** Undefined and null are the same, but for the fields of an edit, of which null removes the optional ones. */
 function itemSchema(limits: Limits) {
@@ -68,9 +80,7 @@ function itemSchema(limits: Limits) {
     .extend({
       externalId,
       deleted: optional(z.literal(false, 'must be true or false')),
-      creatorId: optional(z.int('must be the id of a user').min(1, 'must be the id of a user')),
-      creator: optional(creator),
-      createdAt: optional(pastTime),
+      ...origin,
       updatedAt: optional(pastTime),
       downloadsCount: optional(count),
       latestDownloadsCount: optional(count),

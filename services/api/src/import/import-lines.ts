@@ -1,3 +1,4 @@
+import type { StoreFailure } from '@ugc/shared/failures/describe';
 import { BULK_BATCH_SIZE, bulkBackpressure } from '@ugc/shared/outbox/backpressure';
 import { countPendingUpTo } from '@ugc/shared/outbox/backlog';
 import { DatabaseUnavailable } from '@ugc/shared/postgres/errors';
@@ -9,7 +10,7 @@ import type { ErrorDetail } from '../http/problem.ts';
 import { lineParser, type ImportLine, type RejectedLine } from './import-line.ts';
 import { ownPrefix } from './known-items.ts';
 import type { Line } from './read-lines.ts';
-import { storeLines, type Outcome, type Result, type StoreOptions } from './store-lines.ts';
+import { storeLines, type DryRun, type Outcome, type Result, type StoreOptions } from './store-lines.ts';
 
 const BATCH_BYTES = 8 * 1_024 * 1_024;
 const RETRY_AFTER_MS = 1_000;
@@ -30,7 +31,9 @@ export type ImportOptions = {
   onRejected: (rejected: { line: number; externalId: string | undefined; errors: ErrorDetail[] }) => void;
   onItem: (item: { externalId: string; contentId: number }) => void;
   onProgress: (progress: Progress) => void;
-  onWait: (error: Error) => void;
+  /** Tells whether an error of PostgreSQL may pass. */
+  describeFailure: (error: DatabaseUnavailable) => StoreFailure | undefined;
+  onWait: (failure: StoreFailure) => void;
 };
 
 type Numbered = { number: number; item: ImportLine };
@@ -39,7 +42,7 @@ type Batch = { lines: Numbered[]; ids: Set<string>; bytes: number; readBytes: nu
 /**
  * Stores the items of the lines, in batches of one transaction each. Whatever ends it, the same call continues: lines that
  * are stored change nothing.
- * @throws DatabaseUnavailable after a long outage · the reason of `signal`
+ * @throws DatabaseUnavailable if it does not pass, or after a long outage · the reason of `signal`
  */
 export async function importLines(database: Database, lines: AsyncIterable<Line>, options: ImportOptions): Promise<Counts> {
   const counts: Counts = { created: 0, changed: 0, unchanged: 0, skipped: 0, deleted: 0, rejected: 0 };
@@ -98,12 +101,14 @@ class Importer {
   readonly #options: ImportOptions;
   readonly #counts: Counts;
   readonly #waitForBacklog: () => Promise<void>;
+  readonly #dryRun: DryRun | undefined;
   #prefix: string | undefined;
 
   constructor(database: Database, options: ImportOptions, counts: Counts) {
     this.#database = database;
     this.#options = options;
     this.#counts = counts;
+    this.#dryRun = options.isDryRun ? { newIds: new Set(), usernames: new Map() } : undefined;
     this.#waitForBacklog = options.isPaced && !options.isDryRun ? bulkBackpressure(database, { signal: options.signal }) : async () => {};
   }
 
@@ -151,19 +156,20 @@ class Importer {
     if (!outcome) return;
     if ('errors' in outcome) return this.reject({ number, externalId, errors: outcome.errors });
     this.#counts[outcome.result] += 1;
-    if (outcome.contentId !== undefined) this.#options.onItem({ externalId, contentId: outcome.contentId });
+    if (this.#dryRun && outcome.result === 'created') this.#dryRun.newIds.add(externalId);
+    else if (outcome.contentId !== undefined) this.#options.onItem({ externalId, contentId: outcome.contentId });
   }
 
   async #storeBatch(lines: ImportLine[]): Promise<Outcome[]> {
     this.#prefix ??= await ownPrefix(this.#database);
-    const options: StoreOptions = { limits: this.#options.limits, prefix: this.#prefix };
+    const options: StoreOptions = { limits: this.#options.limits, prefix: this.#prefix, dryRun: this.#dryRun };
     let outcomes: Outcome[] = [];
     const work = this.#database.transaction(async (tx) => {
       outcomes = await storeLines(tx, lines, options);
-      if (this.#options.isDryRun) throw new DryRun();
+      if (this.#dryRun) throw new RolledBack();
     });
     await work.catch((error: unknown) => {
-      if (!(error instanceof DryRun)) throw error;
+      if (!(error instanceof RolledBack)) throw error;
     });
     return outcomes;
   }
@@ -175,13 +181,14 @@ class Importer {
       try {
         return await work();
       } catch (error) {
-        if (!(error instanceof DatabaseUnavailable) || performance.now() - begunAtMs > OUTAGE_MAX_MS) throw error;
-        this.#options.onWait(error);
+        const failure = error instanceof DatabaseUnavailable ? this.#options.describeFailure(error) : undefined;
+        if (!failure?.mayPass || performance.now() - begunAtMs > OUTAGE_MAX_MS) throw error;
+        this.#options.onWait(failure);
         await delay(RETRY_AFTER_MS, undefined, { signal: this.#options.signal });
       }
     }
   }
 }
 
-/** Rolls a transaction back. */
-class DryRun extends Error {}
+/** Rolls the transaction of a dry run back. */
+class RolledBack extends Error {}

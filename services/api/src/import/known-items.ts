@@ -1,8 +1,11 @@
 import type { Tx } from '@ugc/shared/postgres/postgres';
 import type { ImportLine } from './import-line.ts';
 
-/** The item of an external id. `lineHash` is null if no line of it was imported. `isGone`: it was removed, and perhaps purged. */
-export type KnownItem = { contentId: number; lineHash: Buffer | null; isGone: boolean };
+/**
+ * The item of an external id. `lineHash` is null if no line of it was imported. `isGone`: it was removed, and perhaps purged.
+ * `isOther`: the line is of an item that had this id before a restore.
+ */
+export type KnownItem = { contentId: number; lineHash: Buffer | null; isGone: boolean; isOther?: boolean };
 
 /** What the external ids of a database's own export begin with: the items of this database have them without a row. */
 export async function ownPrefix({ query }: Pick<Tx, 'query'>): Promise<string> {
@@ -19,20 +22,31 @@ export async function findKnownItems(tx: Tx, lines: ImportLine[], prefix: string
     [ids],
   );
   const known = new Map(rows.map(({ externalId, ...item }) => [externalId, item]));
-  const own = new Map(ids.flatMap((id) => (known.has(id) ? [] : (ownId(id, prefix) ?? []))));
-  if (own.size === 0) return known;
-  const present = await tx.query<{ contentId: number; isGone: boolean }>(
-    `select content_id, coalesce(deleted_at < 'infinity', false) as is_gone from content where content_id = any($1)`,
-    [[...own.values()]],
+  const own = lines.flatMap((line) => (known.has(line.externalId) ? [] : (ownId(line, prefix) ?? [])));
+  if (own.length === 0) return known;
+  const present = await tx.query<OwnItem>(
+    `select c.content_id, coalesce(c.deleted_at < 'infinity', false) as is_gone, c.creator_id, u.credential, c.created_at
+     from content c join users u on u.user_id = c.creator_id where c.content_id = any($1)`,
+    [own.map(({ contentId }) => contentId)],
   );
-  const isGone = new Map(present.map((row) => [row.contentId, row.isGone]));
-  for (const [id, contentId] of own) known.set(id, { contentId, lineHash: null, isGone: isGone.get(contentId) ?? true });
+  const items = new Map(present.map((row) => [row.contentId, row]));
+  for (const { line, contentId } of own) {
+    const item = items.get(contentId);
+    known.set(line.externalId, { contentId, lineHash: null, isGone: item?.isGone ?? true, isOther: item && !isOf(line, item) });
+  }
   return known;
 }
 
-function ownId(externalId: string, prefix: string): [[string, number]] | undefined {
-  const id = externalId.startsWith(prefix) ? externalId.slice(prefix.length) : '';
-  return /^[1-9]\d{0,14}$/.test(id) ? [[externalId, Number(id)]] : undefined;
+type OwnItem = { contentId: number; isGone: boolean; creatorId: number; credential: string; createdAt: Date };
+
+/** A restored database gives ids out again, so the id alone does not tell which item a line is of. */
+function isOf({ creatorId, creator, createdAt }: ImportLine, item: OwnItem): boolean {
+  return (creatorId === item.creatorId || creator?.credential === item.credential) && createdAt === item.createdAt.getTime();
+}
+
+function ownId(line: ImportLine, prefix: string): { line: ImportLine; contentId: number } | undefined {
+  const id = line.externalId.startsWith(prefix) ? line.externalId.slice(prefix.length) : '';
+  return /^[1-9]\d{0,14}$/.test(id) ? { line, contentId: Number(id) } : undefined;
 }
 
 /** @returns as many new ids of items, in ascending order */

@@ -6,6 +6,7 @@ import { finished } from 'node:stream/promises';
 export class ReportFile {
   readonly path: string;
   #stream: WriteStream | undefined;
+  #error: Error | undefined;
 
   constructor(path: string) {
     this.path = path;
@@ -15,14 +16,16 @@ export class ReportFile {
     await rm(this.path, { force: true });
   }
 
+  /** @throws the error of an earlier write */
   write(value: object): void {
-    this.#stream ??= createWriteStream(this.path, { mode: 0o600 });
+    if (this.#error) throw this.#error;
+    this.#stream ??= createWriteStream(this.path, { mode: 0o600 }).on('error', (error) => (this.#error ??= error));
     this.#stream.write(`${JSON.stringify(value)}\n`);
   }
 
+  /** @throws the first error of the file */
   async end(): Promise<void> {
-    if (!this.#stream) return;
-    this.#stream.end();
-    await finished(this.#stream);
+    if (this.#error) throw this.#error;
+    if (this.#stream) await finished(this.#stream.end());
   }
 }

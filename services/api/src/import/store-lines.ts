@@ -14,8 +14,11 @@ import { claimNewItems, findKnownItems, rememberLines, type KnownItem } from './
 export type Result = 'created' | 'changed' | 'unchanged' | 'skipped' | 'deleted';
 export type Outcome = { result: Result; contentId?: number | undefined } | { errors: ErrorDetail[] };
 
-/** `prefix`: see `ownPrefix`. */
-export type StoreOptions = { limits: Limits; prefix: string };
+/** What the batches before would have stored: the external ids of new items, and the names of users by credential. */
+export type DryRun = { newIds: Set<string>; usernames: Map<string, string> };
+
+/** `prefix`: see `ownPrefix`. `dryRun`: if the transaction is rolled back whatever the outcome. */
+export type StoreOptions = { limits: Limits; prefix: string; dryRun?: DryRun | undefined };
 
 /**
  * Stores lines that have different external ids. A line that was stored changes nothing when it is stored again.
@@ -23,8 +26,10 @@ export type StoreOptions = { limits: Limits; prefix: string };
  */
 export async function storeLines(tx: Tx, lines: ImportLine[], options: StoreOptions): Promise<Outcome[]> {
   const known = await findKnownItems(tx, lines, options.prefix);
-  const outcomes = new Map<ImportLine, Outcome>();
-  const created = await createItems(tx, lines.filter((line) => !line.isDeleted && !known.has(line.externalId)), options.limits, outcomes); // prettier-ignore
+  const outcomes: Outcomes = new Map();
+  for (const line of lines) if (options.dryRun?.newIds.has(line.externalId)) outcomes.set(line, outcomeAfterNew(line, options.limits));
+  const isNew = (line: ImportLine): boolean => !line.isDeleted && !known.has(line.externalId) && !outcomes.has(line);
+  const created = await createItems(tx, lines.filter(isNew), options, outcomes);
   const others = lines.filter((line) => !outcomes.has(line));
   // Another import may have stored some of them meanwhile.
   const isStale = others.some((line) => !line.isDeleted && !known.has(line.externalId));
@@ -41,14 +46,21 @@ export async function storeLines(tx: Tx, lines: ImportLine[], options: StoreOpti
 
 type Outcomes = Map<ImportLine, Outcome>;
 
-async function createItems(tx: Tx, lines: ImportLine[], limits: Limits, outcomes: Outcomes): Promise<ItemRevision[]> {
+/** In a dry run: the outcome of a line whose item an earlier line would have created. */
+function outcomeAfterNew(line: ImportLine, limits: Limits): Outcome {
+  if (line.isDeleted) return { result: 'deleted' };
+  const errors = limitErrors(line, undefined, limits);
+  return errors.length > 0 ? { errors } : { result: 'changed' };
+}
+
+async function createItems(tx: Tx, lines: ImportLine[], { limits, dryRun }: StoreOptions, outcomes: Outcomes): Promise<ItemRevision[]> {
   if (lines.length === 0) return [];
   const complete = lines.filter((line) => {
     const errors = [...missingFields(line), ...limitErrors(line, undefined, limits)];
     if (errors.length > 0) outcomes.set(line, { errors });
     return errors.length === 0;
   });
-  const creatorOf = await findCreators(tx, complete);
+  const creatorOf = await findCreators(tx, complete, dryRun?.usernames);
   const creators = new Map<ImportLine, number>();
   for (const line of complete) {
     const found = creatorOf(line);
@@ -60,10 +72,13 @@ async function createItems(tx: Tx, lines: ImportLine[], limits: Limits, outcomes
   return insertItems(tx, claimed.map((item) => ({ ...item, creatorId: creators.get(item.line) ?? NaN }))); // prettier-ignore
 }
 
+const OTHER_ITEM = { pointer: '#/externalId', detail: 'is the id of another item: its creator or createdAt is not that of the line' };
+
 /** The outcome without a change of the item; undefined if it is to be changed or deleted. */
 function outcomeWithoutChange(line: ImportLine, item: KnownItem | undefined): Outcome | undefined {
   if (!item || (line.isDeleted && item.isGone)) return { result: 'unchanged', contentId: item?.contentId };
   if (item.isGone) return { result: 'skipped', contentId: item.contentId };
+  if (item.isOther) return { errors: [OTHER_ITEM] };
   return item.lineHash?.equals(line.hash) ? { result: 'unchanged', contentId: item.contentId } : undefined;
 }
 

@@ -45,9 +45,11 @@ export async function untilErasedInIndices(deps: ErasureDeps, userIds: number[],
     progress?.(total - pending, total);
     const erased = pending === 0 && (await areErased(deps, userIds).catch((error: unknown) => error as Error));
     if (erased === true) return;
-    if (pending < fewest) deadline = performance.now() + waitMs;
-    fewest = Math.min(fewest, pending);
-    if (performance.now() > deadline) throw erased || (await notErased(deps, pending));
+    const isCorrected = erased === 'corrected';
+    if (pending < fewest || isCorrected) deadline = performance.now() + waitMs;
+    // What was corrected is pending from now on.
+    fewest = isCorrected ? Infinity : Math.min(fewest, pending);
+    if (performance.now() > deadline) throw erased instanceof Error ? erased : await notErased(deps, pending);
     await delay(POLL_EVERY_MS, undefined, { signal });
   }
 }
@@ -61,7 +63,7 @@ async function notErased({ database }: ErasureDeps, pending: number): Promise<St
 }
 
 /** A document that an index has nevertheless, as after a restore of Elasticsearch, is removed. */
-async function areErased(deps: ErasureDeps, userIds: number[]): Promise<boolean> {
+async function areErased(deps: ErasureDeps, userIds: number[]): Promise<boolean | 'corrected'> {
   const { written } = await readIndices(deps);
   for (const { indexName, isReadable } of written) {
     if (!isReadable) return false;
@@ -69,7 +71,7 @@ async function areErased(deps: ErasureDeps, userIds: number[]): Promise<boolean>
     const documents = await findDocuments(deps.elasticsearch, indexName, userIds);
     if (documents.length === 0) continue;
     await raiseRevisions(deps.database, documents);
-    return false;
+    return 'corrected';
   }
   return true;
 }

@@ -12,7 +12,11 @@ import { followName } from './followed-names.ts';
 /** The maximum lengths are those of the columns of `users`, in characters. */
 const NAME_MAX = 200;
 export const UserName = visibleText({ max: NAME_MAX });
-export const Credential = storableText({ min: 1, max: 400 });
+/** The user with the credential `ugc:erased` is the creator of the items of erased users. */
+export const Credential = storableText({ min: 1, max: 400 }).refine(
+  (value) => !value.startsWith('ugc:'),
+  'must not begin with ugc:, which is reserved',
+);
 
 export const OwnUser = z
   .object({
@@ -62,8 +66,9 @@ export class TokenUsers {
   // Two first writes at the same time: the second one waits for the first one's row, and then reads it.
   async #create(account: Account): Promise<number> {
     const { credential, name, issuedAt } = account;
-    if (!Credential.safeParse(credential).success)
-      throw new Problem(403, 'user-unknown', 'The issuer and the subject of the token are too long.');
+    const [issue] = Credential.safeParse(credential).error?.issues ?? [];
+    if (issue)
+      throw new Problem(403, 'user-unknown', `The issuer and the subject of the token cannot be a credential: it ${issue.message}.`);
     const [created] = await this.#deps.database.write<{ userId: number }>(
       `insert into users (username, credential, name_issued_at) values ($1, $2, to_timestamp($3))
        on conflict (credential collate "C") do nothing returning user_id`,
