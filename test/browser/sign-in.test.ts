@@ -195,6 +195,23 @@ describeInBrowser('signing in with a provider', () => {
       }
     });
 
+    it('does not see what another user has typed in this tab, whether that user has signed out or not', async () => {
+      const token = await tokenIn((await openSignedIn('boris')).page);
+      const { page } = await openSignedIn('ada', '?form=upload');
+      const name = page.getByRole('dialog', { name: 'Upload' }).getByLabel('Name');
+      await name.fill('Typed by ada');
+      await page.goto(`${proxy.url}?form=upload#token=${token}`);
+      await page.getByRole('button', { name: /^Become/ }).click();
+      await until('the form is empty', async () => (await name.inputValue()) === '');
+      await name.fill('Typed by boris');
+      await page.keyboard.press('Escape');
+      await says(page, 'Your draft is kept.');
+      await page.locator('.header-actions button').last().click();
+      await press(page, 'Forget the token');
+      await isSignedOut(page);
+      expect(await page.evaluate(`sessionStorage.getItem('drafts')`)).toBeNull();
+    });
+
     it('signs out here first, in all tabs, then at the provider, and stays signed out', async () => {
       const first = await openSignedIn('ada');
       const second = await open('', first.page.context());

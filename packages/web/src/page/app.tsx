@@ -11,11 +11,11 @@ import './styles/page.css';
 
 export function App() {
   const view = useView();
-  const { token, offered, isRefused } = useStore(session);
+  const { token, user, offered, isRefused } = useStore(session);
   return (
     <>
       {token !== undefined && !isRefused && <SignInProblem />}
-      {token === undefined ? <Welcome isItemAsked={view.item !== undefined} /> : <CollectionPage />}
+      {token === undefined ? <Welcome isItemAsked={view.item !== undefined} /> : <CollectionPage key={user?.account} />}
       {offered !== undefined && <OfferDialog offered={offered} />}
       {isRefused && offered === undefined && <RefusedDialog />}
       <Notice />

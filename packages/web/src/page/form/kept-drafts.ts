@@ -1,11 +1,11 @@
-import { session } from '../token/session.ts';
+import { onSignOut, session } from '../token/session.ts';
 
 const KEY = 'drafts';
 
 /** What was typed into closed forms, by the name of the form: that of one user only. It never has a token. */
-type Kept = { userId: number | undefined; drafts: Record<string, object> };
+type Kept = { account?: string | undefined; drafts: Record<string, object> };
 
-let kept = (JSON.parse(sessionStorage.getItem(KEY) ?? 'null') as Kept | null) ?? { userId: undefined, drafts: {} };
+let kept = (JSON.parse(sessionStorage.getItem(KEY) ?? 'null') as Kept | null) ?? { drafts: {} };
 
 export function keptDraft<T extends object>(form: string): T | undefined {
   return ownDrafts()[form] as T | undefined;
@@ -14,14 +14,17 @@ export function keptDraft<T extends object>(form: string): T | undefined {
 /** @param draft undefined if there is nothing to keep */
 export function keepDraft(form: string, draft: object | undefined): void {
   const { [form]: _, ...drafts } = ownDrafts();
-  kept = { userId: session.get().user?.userId ?? kept.userId, drafts: draft ? { ...drafts, [form]: draft } : drafts };
+  kept = { account: session.get().user?.account, drafts: draft ? { ...drafts, [form]: draft } : drafts };
 }
 
 function ownDrafts(): Kept['drafts'] {
-  const { user } = session.get();
-  const isOfOther = kept.userId !== undefined && user?.userId !== undefined && user.userId !== kept.userId;
-  return isOfOther ? {} : kept.drafts;
+  return session.get().user?.account === kept.account ? kept.drafts : {};
 }
+
+onSignOut(() => {
+  kept = { drafts: {} };
+  store();
+});
 
 // Not with each key: a draft may have a megabyte. A phone may end a page that is hidden.
 addEventListener('pagehide', store);

@@ -1,8 +1,8 @@
 /**
- * `userId` is undefined if the token names an account instead; `expiresAt` is in milliseconds since 1970. The API knows the
- * `name`.
+ * `account` tells users apart before the API is asked: issuer and subject. `userId` is undefined until then if the token
+ * does not contain it; `expiresAt` is in milliseconds since 1970. The API knows the `name`.
  */
-export type TokenUser = { userId: number | undefined; expiresAt: number | undefined; name?: string };
+export type TokenUser = { account: string; userId: number | undefined; expiresAt: number | undefined; name?: string };
 
 /** Removes what people paste along with a token. */
 export function trimToken(text: string): string {
@@ -28,6 +28,7 @@ export function readClaims(token: string, claim: string): TokenUser | undefined 
   const hasId = Number(subject) > 0 && Number.isSafeInteger(Number(subject));
   if (!hasId && (typeof subject !== 'string' || typeof claims['iss'] !== 'string')) return undefined;
   return {
+    account: `${String(claims['iss'])}|${String(subject)}`,
     userId: hasId ? Number(subject) : undefined,
     expiresAt: typeof claims['exp'] === 'number' ? claims['exp'] * 1_000 : undefined,
   };

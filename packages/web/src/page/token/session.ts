@@ -56,6 +56,16 @@ export function replaceToken(token: string): void {
   session.set({ ...others, token, user: next, isRefused: false, signIns: signIns + Number(isRefused) });
 }
 
+/** Calls the listener when a user has signed out. Whoever drops a refused token, which has probably expired, has not. */
+export function onSignOut(listener: (signedOut: Session) => void): void {
+  let known = session.get();
+  session.subscribe(() => {
+    const before = known;
+    known = session.get();
+    if (before.token !== undefined && known.token === undefined && !before.isRefused) listener(before);
+  });
+}
+
 export function refuseToken(token: string | undefined): void {
   if (token === session.get().token) session.set({ ...session.get(), isRefused: true });
 }
