@@ -557,6 +557,31 @@ describeInBrowser('the web page in a browser', () => {
       expect(await visit.page.getByText('Your draft is kept.').count()).toBe(0);
     });
 
+    it('whose form is closed or changed while it is sent keeps what was typed since, and leaves the page as it is', async () => {
+      const visit = await openAsUser('/?form=upload');
+      let release = (): void => undefined;
+      const isReleased = new Promise<void>((resolve) => (release = resolve));
+      await visit.page.route('**/content', async (route) => {
+        await isReleased;
+        await route.continue();
+      });
+      await visit.dialog.getByLabel('Name').fill('Sent at once');
+      await visit.dialog.getByLabel('Description').fill('A description');
+      await visit.dialog.getByLabel('Content').first().fill('Some content');
+      const sent = visit.page.waitForRequest((request) => request.method() === 'POST');
+      await visit.dialog.getByRole('button', { name: 'Upload' }).click();
+      await sent;
+      await visit.dialog.getByLabel('Name').fill('Typed meanwhile');
+      await visit.dialog.getByRole('button', { name: 'Close' }).click();
+      const left = queryOf(visit);
+      release();
+      await visit.page.getByText(/“Sent at once” is/).waitFor();
+      expect(queryOf(visit)).toBe(left);
+      await visit.button('Upload').click();
+      expect(await visit.dialog.getByLabel('Name').inputValue()).toBe('Typed meanwhile');
+      await visit.dialog.getByRole('button', { name: 'Cancel' }).click();
+    });
+
     it('of an edit is kept for its item and its user', async () => {
       const id = await service.client.upload({ name: 'Before the edit' }, userId);
       const visit = await openAsUser(`/?item=${id}&form=edit`);

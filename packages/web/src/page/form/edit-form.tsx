@@ -13,57 +13,54 @@ type Unsent = { read: ReadItem; draft: Draft; theirs: Partial<Draft> | undefined
 
 export function EditForm({ read }: { read: ReadItem }) {
   const { contentId } = read.item;
-  const { unsent, isKept, keep, drop } = useUnsent(read);
+  const { state: unsent, isKept, keep, drop, dropSent } = useUnsent(read);
   const { save, failure, share } = useSave();
-  const close = (): void => {
+  const discard = (): void => {
     drop();
-    navigate({ form: undefined }, { replace: true });
+    close();
   };
+  const change = (changes: Partial<Draft>): void => keep((current) => ({ ...current, draft: { ...current.draft, ...changes } }));
   const submit = (): void =>
     save(async (onProgress) => {
       const { draft, read: base } = unsent;
       await editItem(contentId, toEdit(toDraft(base.item), draft), base.tag, onProgress);
-      close();
+      if (dropSent(unsent)) close();
       readAgain();
       notify(`“${draft.name}” was changed.`);
     });
-  const lookAgain = (): void => save(async () => keep(mergeWith(unsent, await getItem(contentId))));
+  const lookAgain = (): void => save(async () => keep(mergeWith(await getItem(contentId))));
   return (
     <ItemForm
       draft={unsent.draft}
       isKept={isKept}
-      onChange={(draft) => keep({ draft })}
+      onChange={change}
       onSubmit={submit}
-      onCancel={close}
+      onCancel={discard}
       submitLabel="Save"
       failure={failure}
       share={share}
       contentId={contentId}
     >
-      <ConflictNote
-        isOutdated={failure?.status === 412}
-        theirs={unsent.theirs}
-        onLookAgain={lookAgain}
-        onTake={(changes) => keep({ draft: { ...unsent.draft, ...changes } })}
-      />
+      <ConflictNote isOutdated={failure?.status === 412} theirs={unsent.theirs} onLookAgain={lookAgain} onTake={change} />
     </ItemForm>
   );
 }
 
 function useUnsent(read: ReadItem) {
-  const {
-    state: unsent,
-    keep,
-    ...kept
-  } = useKept<Unsent>(`edit ${read.item.contentId}`, {
+  return useKept<Unsent>(`edit ${read.item.contentId}`, {
     initial: () => ({ read, draft: toDraft(read.item), theirs: undefined }),
     hasDraft: ({ read: base, draft }) => isChanged(toDraft(base.item), draft),
   });
-  return { ...kept, unsent, keep: (changes: Partial<Unsent>) => keep({ ...unsent, ...changes }) };
 }
 
-function mergeWith({ read, draft }: Unsent, current: ReadItem): Unsent {
+function close(): void {
+  navigate({ form: undefined }, { replace: true });
+}
+
+function mergeWith(current: ReadItem): (unsent: Unsent) => Unsent {
   const now = toDraft(current.item);
-  const { merged, conflicts } = mergeDrafts(toDraft(read.item), draft, now);
-  return { read: current, draft: merged, theirs: Object.fromEntries(conflicts.map((field) => [field, now[field]])) };
+  return ({ read, draft }) => {
+    const { merged, conflicts } = mergeDrafts(toDraft(read.item), draft, now);
+    return { read: current, draft: merged, theirs: Object.fromEntries(conflicts.map((field) => [field, now[field]])) };
+  };
 }

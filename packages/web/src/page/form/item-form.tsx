@@ -11,7 +11,7 @@ type ItemFormProps = {
   draft: Draft;
   /** Whether the draft was kept while the form was closed. */
   isKept: boolean;
-  onChange: (draft: Draft) => void;
+  onChange: (changes: Partial<Draft>) => void;
   onSubmit: () => void;
   onCancel: () => void;
   submitLabel: string;
@@ -44,7 +44,7 @@ export function ItemForm({ draft, isKept, onChange, onSubmit, onCancel, submitLa
       </div>
       {isKept && <p class="hint">Your draft is kept. “Cancel” discards it.</p>}
       {children}
-      <ItemFields draft={draft} onChange={(changes) => onChange({ ...draft, ...changes })} errors={errors} contentId={contentId} />
+      <ItemFields draft={draft} onChange={onChange} errors={errors} contentId={contentId} />
       <footer class="dialog-foot">
         <Button kind="primary" type="submit" isBusy={share !== undefined}>
           {submitLabel}

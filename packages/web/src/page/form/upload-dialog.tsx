@@ -16,7 +16,7 @@ type UploadDraft = { draft: Draft; key: string };
 const KEPT = { initial: () => withNewKey(EMPTY_DRAFT), hasDraft: ({ draft }: UploadDraft) => isChanged(EMPTY_DRAFT, draft) };
 
 export function UploadDialog() {
-  const { state: unsent, isKept, keep, drop } = useKept<UploadDraft>('upload', KEPT);
+  const { state: unsent, isKept, keep, drop, dropSent } = useKept<UploadDraft>('upload', KEPT);
   const { save, failure, share } = useSave();
   const discard = (): void => {
     drop();
@@ -28,8 +28,7 @@ export function UploadDialog() {
       const contentId = await uploadItem(await toUpload(sent), key, onProgress);
       // If indexing is paused or slow, the wait may have ended before.
       const isListed = await isIndexed(contentId).catch(() => false);
-      drop();
-      showList({ ...EVERYTHING, sort: ['createdAt,desc'] }, { replace: true });
+      if (dropSent(unsent)) showList({ ...EVERYTHING, sort: ['createdAt,desc'] }, { replace: true });
       readAgain();
       notify(isListed ? `“${sent.name}” is in the list.` : `“${sent.name}” is stored. It will be in the list soon.`, { item: contentId });
     });
@@ -39,7 +38,7 @@ export function UploadDialog() {
       <ItemForm
         draft={unsent.draft}
         isKept={isKept}
-        onChange={(next) => keep(withNewKey(next))}
+        onChange={(changes) => keep(({ draft }) => withNewKey({ ...draft, ...changes }))}
         onSubmit={submit}
         onCancel={discard}
         submitLabel="Upload"
