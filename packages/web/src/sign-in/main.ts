@@ -37,7 +37,8 @@ class PageSignIn implements SignIn {
     const isUnfinished = takePending() !== undefined;
     // A tab that is loaded again has lost its refresh token.
     const mayAsk = (isSignedIn && signIns === 0) || (token === undefined && mayKnowUser());
-    return mayAsk && !isUnfinished && offered === undefined ? this.#leave(true) : false;
+    if (mayAsk && !isUnfinished && offered === undefined) return this.#leave(true);
+    return token === undefined && !this.#provider ? this.#fail(problems.NO_PROVIDER) : false;
   }
 
   async begin(): Promise<void> {
