@@ -212,16 +212,21 @@ describeInBrowser('signing in with a provider', () => {
       expect(await page.evaluate(`sessionStorage.getItem('drafts')`)).toBeNull();
     });
 
-    it('signs out here first, in all tabs, then at the provider, and stays signed out', async () => {
+    it('signs out here first, in all tabs, also in one that was elsewhere, then at the provider, and stays signed out', async () => {
       const first = await openSignedIn('ada');
       const second = await open('', first.page.context());
       await list(second.page);
+      const away = await open('', first.page.context());
+      await list(away.page);
+      await away.page.goto('about:blank');
       await first.page.locator('.header-actions button').last().click();
       await press(first.page, 'Sign out');
       await isSignedOut(second.page);
       await first.page.getByRole('button', { name: 'Yes, sign me out' }).click();
       await isSignedOut(first.page);
       expect(await tokenIn(first.page)).toBeNull();
+      await away.page.goBack();
+      await isSignedOut(away.page);
       await second.page.reload();
       await isSignedOut(second.page);
       await press(second.page, 'Sign in');
