@@ -79,6 +79,8 @@ async function exchangeAsUser(request: Request): Promise<XMLHttpRequest> {
 // fetch does not report the progress of a request body.
 function exchange(request: Request, token: string | undefined): Promise<XMLHttpRequest> {
   const { method = 'GET', path, body, signal, responseType = 'json', onProgress } = request;
+  // It may have been cancelled while the token was renewed.
+  signal?.throwIfAborted();
   const xhr = new XMLHttpRequest();
   xhr.open(method, path);
   xhr.responseType = responseType;
