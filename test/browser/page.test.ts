@@ -21,6 +21,8 @@ const PICTURE = {
 const BMP = Buffer.from('424d3a0000000000000036000000280000000100000001000000010018000000000004000000000000000000000000000000000000000000ff00', 'hex'); // prettier-ignore
 const KEEP_NOTES = `const { setTimeout: original } = window;
 window.setTimeout = (run, ms, ...others) => (ms === 8000 ? ((window.endNote = run), 0) : original(run, ms, ...others));`;
+const HIDE = `Object.defineProperty(document, 'hidden', { value: true });
+document.dispatchEvent(new Event('visibilitychange'));`;
 const COMMENTS = Array.from({ length: 10 }, () => 'x'.repeat(255));
 const DRAW = `({ side, type, clear }) => new Promise((resolve) => {
   const canvas = Object.assign(document.createElement('canvas'), { width: side, height: side });
@@ -846,6 +848,13 @@ describeInBrowser('the web page in a browser', () => {
         const { visit, status } = await deleteItem('Deleted by leaving');
         await visit.page.goto('about:blank');
         await until('it is deleted', async () => (await status()) === 404);
+      });
+
+      it('is deleted when the page is hidden, since a phone may end it then', async () => {
+        const { visit, status } = await deleteItem('Deleted by hiding');
+        await visit.page.evaluate(HIDE);
+        await until('it is deleted', async () => (await status()) === 404);
+        expect(await visit.button('Undo').count()).toBe(0);
       });
 
       it('is shown again with the reason if somebody has changed it', async () => {

@@ -13,7 +13,7 @@ type Note = {
   item?: number;
   /** Takes back what has been done. */
   onUndo?: () => void;
-  /** Called when it can no longer be taken back. `isLeaving`: the page is left. */
+  /** Called when it can no longer be taken back. `isLeaving`: the page is hidden or left. */
   onEnd?: (isLeaving: boolean) => void;
 };
 
@@ -27,7 +27,10 @@ export function notify(text: string, more: Omit<Note, 'text'> = {}): void {
   timer = setTimeout(() => take()?.onEnd?.(false), SHOWN_MS);
 }
 
-addEventListener('pagehide', () => take()?.onEnd?.(true));
+// A phone may end a page that is hidden, without another event.
+document.addEventListener('visibilitychange', () => {
+  if (document.hidden && notice.get()?.onEnd) take()?.onEnd?.(true);
+});
 
 function take(): Note | undefined {
   const taken = notice.get();

@@ -15,7 +15,7 @@ export type Request = {
   onProgress?: (share: number) => void;
   /** The token instead of that of the session. */
   token?: string | undefined;
-  /** Whether the page is left: the request outlives it, and its response is not read. */
+  /** Whether the page is hidden or left: the request outlives it. The response has no body for the caller. */
   isLeaving?: boolean;
 };
 export type Response<T> = { body: T; header(name: string): string };
@@ -59,10 +59,12 @@ export async function send<T = undefined>(request: Request): Promise<Response<T>
   throw failure;
 }
 
-function leaveWith<T>(request: Request, token: string | undefined): Promise<Response<T>> {
+async function leaveWith<T>(request: Request, token: string | undefined): Promise<Response<T>> {
   const { method = 'GET', path } = request;
-  void fetch(path, { method, headers: headersOf(request, token), keepalive: true });
-  return new Promise(() => undefined);
+  const answer = await fetch(path, { method, headers: headersOf(request, token), keepalive: true }).catch(() => Response.error());
+  const { ok, status } = answer;
+  if (ok) return { body: undefined as T, header: () => '' };
+  throw new RequestFailed(status, await problemOf({ status, response: await answer.json().catch(() => null) }));
 }
 
 /** A request that is refused because of its token is sent again if there is a newer one. */
@@ -105,7 +107,7 @@ function headersOf({ headers, body }: Request, token: string | undefined): Recor
   };
 }
 
-async function problemOf(xhr: XMLHttpRequest): Promise<Reason> {
+async function problemOf(xhr: { status: number; response: unknown }): Promise<Reason> {
   if (xhr.status === 0) return { detail: 'The service does not respond.' };
   const body: unknown = xhr.response instanceof Blob ? JSON.parse(await xhr.response.text()) : xhr.response;
   return (body as Reason | null) ?? { detail: `The service responded with ${xhr.status}.` };
