@@ -123,6 +123,14 @@ describeInBrowser('the web page in a browser', () => {
       await other.goto(`${baseUrl}/?item=${itemId}`);
       await other.getByRole('heading', { name: 'Lighthouse at dusk', level: 2 }).waitFor();
       expect(await other.evaluate('localStorage.length')).toBe(0);
+      await other.goto(`${baseUrl}/#token=${await tokenOf(userId, { exp: Math.floor(Date.now() / 1_000) - 60 })}`);
+      const question = other.getByRole('dialog', { name: 'Your token is no longer valid' });
+      await question.getByRole('button', { name: 'Close' }).click();
+      await other.getByText('To see it, you need a token').waitFor();
+      await visit.button('pixel_otter').waitFor();
+      expect(await visit.page.evaluate('sessionStorage.token')).toEqual(expect.any(String));
+      await other.goto(`${baseUrl}/?item=${itemId}`);
+      await other.getByRole('heading', { name: 'Lighthouse at dusk', level: 2 }).waitFor();
       await visit.button('pixel_otter').click();
       await visit.button('Forget the token').click();
       await visit.page.getByLabel('Token').waitFor();

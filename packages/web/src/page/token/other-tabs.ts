@@ -1,11 +1,11 @@
-import { session, signIn, signOut } from './session.ts';
+import { onSignOut, session, signIn, signOut } from './session.ts';
 
 /** `usedAt` tells when the tab was last visible. */
 type Message =
   | { ask: number }
   | { signedIn: true }
   | { answer: number; token: string; isSignedIn: boolean; usedAt: number }
-  | { forget: string; userId: number | undefined };
+  | { forget: string | undefined; account: string | undefined };
 
 /** Enough for open tabs to answer. Until a token is pasted, a later answer counts, too. */
 const ANSWERS_MS = 100;
@@ -31,19 +31,19 @@ export async function askOtherTabs(): Promise<void> {
 /** Signs in to all tabs without a token, and out of all tabs of the same user. */
 export function shareToken(): void {
   addEventListener('visibilitychange', () => (hiddenAt = Date.now()));
-  let known = session.get();
+  let known = session.get().token;
   session.subscribe(() => {
-    const { token, user } = known;
-    known = session.get();
-    if (token === undefined && known.token !== undefined) post({ signedIn: true });
-    if (token !== undefined && known.token === undefined) post({ forget: token, userId: user?.userId });
+    const { token } = session.get();
+    if (known === undefined && token !== undefined) post({ signedIn: true });
+    known = token;
   });
+  onSignOut(({ token, user }) => post({ forget: token, account: user?.account }));
 }
 
 channel.onmessage = ({ data }: MessageEvent<Message>) => {
   if ('ask' in data) answer(data.ask);
   else if ('signedIn' in data) ask();
-  else if ('forget' in data) forget(data.forget, data.userId);
+  else if ('forget' in data) forget(data.forget, data.account);
   else if (data.answer === question) receive(data);
 };
 
@@ -64,9 +64,9 @@ function answer(asked: number): void {
   post({ answer: asked, token, isSignedIn, usedAt });
 }
 
-function forget(forgotten: string, userId: number | undefined): void {
+function forget(forgotten: string | undefined, account: string | undefined): void {
   const { token, user } = session.get();
-  if (forgotten === token || (userId !== undefined && userId === user?.userId)) signOut();
+  if (forgotten === token || (account !== undefined && account === user?.account)) signOut();
 }
 
 function receive({ token, isSignedIn, usedAt }: Extract<Message, { answer: number }>): void {
