@@ -2,6 +2,7 @@ import { Button } from '../../shared/button.tsx';
 import { Dialog } from '../../shared/dialog.tsx';
 import { formatDateTime } from '../../shared/format.ts';
 import { useStore } from '../../shared/store.ts';
+import { Notice } from '../notice.tsx';
 import { settings } from '../settings.ts';
 import { session, signOut } from './session.ts';
 import { Access, CopyToken } from './sign-in-parts.tsx';
@@ -13,12 +14,13 @@ export function TokenDialog({ onClose }: { onClose: () => void }) {
   const { user, isSignedIn } = useStore(session);
   return (
     <Dialog title={user?.name === undefined ? 'Your token' : `You are ${user.name}`} onClose={onClose}>
+      <Notice />
       <p>
         {user?.expiresAt !== undefined && `Your token is valid until ${formatDateTime(user.expiresAt)}. `}
-        The open tabs of this page have it; it is gone with the last of them.
+        {!settings.signIn && 'The open tabs of this page have it; it is gone with the last of them.'}
       </p>
       <TokenForm onDone={onClose} />
-      <TokenCommands />
+      {!settings.signIn && <TokenCommands />}
       <footer class="dialog-foot">
         <a class="button button-plain" href="?hidden=true">
           Hidden items
