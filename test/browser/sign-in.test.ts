@@ -287,6 +287,7 @@ describeInBrowser('signing in with a provider', () => {
       await other.page.getByLabel('Token').fill(token);
       await press(other.page, 'Use this token');
       await list(other.page);
+      await other.page.getByText('The sign-in service does not respond.').waitFor({ state: 'detached' });
       provider.network.restore();
       await page.reload();
       await list(page);

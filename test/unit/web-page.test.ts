@@ -62,7 +62,9 @@ describe('the response of an identity provider', () => {
     [{ code: 'OAUTH_INVALID_RESPONSE', message: 'unexpected nonce' }, /not valid: unexpected nonce/],
   ])('%j is explained in a sentence', (failure, sentence) => expect(describeFailure(failure)).toMatch(sentence));
 
-  it('that did not arrive is none', () => expect(describeFailure(new TypeError('Failed to fetch'))).toBeUndefined());
+  it.each([new TypeError('Failed to fetch'), new DOMException('', 'TimeoutError')])('that did not arrive is none: %s', (failure) =>
+    expect(describeFailure(failure)).toBeUndefined(),
+  );
 
   it.each([
     [{ code: 'OAUTH_RESPONSE_BODY_ERROR', status: 400 }, true],

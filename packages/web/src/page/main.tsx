@@ -5,7 +5,7 @@ import { learnOwnUser } from './api/own-user.ts';
 import { App } from './app.tsx';
 import { askOtherTabs, shareToken } from './token/other-tabs.ts';
 import { offerToken, session, takeTokenFromAddress } from './token/session.ts';
-import { startSignIn } from './token/sign-in.ts';
+import { signInProblem, startSignIn } from './token/sign-in.ts';
 
 keepFocus();
 const offered = takeTokenFromAddress();
@@ -22,13 +22,14 @@ function showPage(): void {
   render(<App />, document.querySelector('#page') as HTMLElement);
 }
 
-/** Asks once for each token. */
+/** Asks once for each token. Why there was none before is over. */
 function followToken(): void {
   let known = session.get().token;
   session.subscribe(() => {
     const { token } = session.get();
     if (token === known) return;
     known = token;
+    signInProblem.set('');
     learnOwnUser();
   });
 }

@@ -102,7 +102,8 @@ class PageSignIn implements SignIn {
     if (isSilent && problems.needsUser(error)) return setKnown(false);
     const problem = problems.describeFailure(error);
     if (problem !== undefined) return this.#refuse(problem);
-    this.#host.tell((await provider.isReachable()) ? problems.describeOrigin(location.origin) : problems.NO_PROVIDER);
+    const isSlow = problems.isTimeout(error) || !(await provider.isReachable());
+    this.#host.tell(isSlow ? problems.NO_PROVIDER : problems.describeOrigin(location.origin));
   }
 
   /** The next load of the page does not ask the provider again. */

@@ -11,8 +11,8 @@ export const describeOrigin = (origin: string): string =>
 export const NOT_SECURE = 'Signing in needs an address that begins with https. Ask whoever operates the service, or use a token.';
 const MAX_CHARACTERS = 200;
 
-/** What is read of the errors of oauth4webapi. */
-type OAuthError = { code?: string; error?: string; error_description?: string; status?: number; message?: string };
+/** What is read of the errors of oauth4webapi, and of those of the browser, whose codes are numbers. */
+type OAuthError = { name?: string; code?: unknown; error?: string; error_description?: string; status?: number; message?: string };
 
 /** The answers of a provider that may not ask the user (OpenID Connect Core, section 3.1.2.6). */
 const NEEDS_USER = ['login_required', 'interaction_required', 'consent_required', 'account_selection_required'];
@@ -26,13 +26,17 @@ export function isRefusal({ code, status }: OAuthError): boolean {
   return code === 'OAUTH_RESPONSE_BODY_ERROR' && (status === 400 || status === 401);
 }
 
+export function isTimeout({ name }: OAuthError): boolean {
+  return name === 'TimeoutError';
+}
+
 /** @returns undefined if there was no response */
 export function describeFailure(failure: OAuthError): string | undefined {
   const { code, error = '', error_description: description = error, message = '' } = failure;
   if (code === 'OAUTH_AUTHORIZATION_RESPONSE_ERROR') return `You are not signed in. The sign-in service says: ${cut(description)}`;
   if (code === 'OAUTH_RESPONSE_BODY_ERROR') return `The sign-in service refused the sign-in: ${cut(description)}. Sign in again.`;
   if (code === 'OAUTH_JWT_TIMESTAMP_CHECK_FAILED') return 'You are not signed in, because the clock of this device is wrong.';
-  if (code === undefined) return undefined;
+  if (typeof code !== 'string') return undefined;
   return `You are not signed in. The answer of the sign-in service is not valid: ${cut(message)}.`;
 }
 
