@@ -4,7 +4,7 @@ import '../shared/styles/base.css';
 import { learnOwnUser } from './api/own-user.ts';
 import { App } from './app.tsx';
 import { askOtherTabs, shareToken } from './token/other-tabs.ts';
-import { offerToken, session, takeTokenFromAddress } from './token/session.ts';
+import { offerToken, onTokenChange, session, takeTokenFromAddress } from './token/session.ts';
 import { signInProblem, startSignIn } from './token/sign-in.ts';
 
 keepFocus();
@@ -18,18 +18,10 @@ if (!(await startSignIn())) showPage();
 
 function showPage(): void {
   learnOwnUser();
-  followToken();
-  render(<App />, document.querySelector('#page') as HTMLElement);
-}
-
-/** Asks once for each token. Why there was none before is over. */
-function followToken(): void {
-  let known = session.get().token;
-  session.subscribe(() => {
-    const { token } = session.get();
-    if (token === known) return;
-    known = token;
+  onTokenChange(() => {
+    // Why the token before was none, or not valid, is over.
     signInProblem.set('');
     learnOwnUser();
   });
+  render(<App />, document.querySelector('#page') as HTMLElement);
 }

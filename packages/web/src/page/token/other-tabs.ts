@@ -1,4 +1,4 @@
-import { onSignOut, session, signIn, signOut } from './session.ts';
+import { onSignOut, onTokenChange, session, signIn, signOut } from './session.ts';
 
 /** `usedAt` tells when the tab was last visible. */
 type Message =
@@ -31,11 +31,8 @@ export async function askOtherTabs(): Promise<void> {
 /** Signs in to all tabs without a token, and out of all tabs of the same user. */
 export function shareToken(): void {
   addEventListener('visibilitychange', () => (hiddenAt = Date.now()));
-  let known = session.get().token;
-  session.subscribe(() => {
-    const { token } = session.get();
-    if (known === undefined && token !== undefined) post({ signedIn: true });
-    known = token;
+  onTokenChange(({ token }) => {
+    if (token === undefined) post({ signedIn: true });
   });
   onSignOut(({ token, user }) => post({ forget: token, account: user?.account }));
 }

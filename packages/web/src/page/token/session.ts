@@ -56,13 +56,20 @@ export function replaceToken(token: string): void {
   session.set({ ...others, token, user: next, isRefused: false, signIns: signIns + Number(isRefused) });
 }
 
-/** Calls the listener when a user has signed out. Whoever drops a refused token, which has probably expired, has not. */
-export function onSignOut(listener: (signedOut: Session) => void): void {
+/** Calls the listener with the session before when there is another token, or none any more. */
+export function onTokenChange(listener: (before: Session) => void): void {
   let known = session.get();
   session.subscribe(() => {
     const before = known;
     known = session.get();
-    if (before.token !== undefined && known.token === undefined && !before.isRefused) listener(before);
+    if (before.token !== known.token) listener(before);
+  });
+}
+
+/** Calls the listener when a user has signed out. Whoever drops a refused token, which has probably expired, has not. */
+export function onSignOut(listener: (before: Session) => void): void {
+  onTokenChange((before) => {
+    if (session.get().token === undefined && !before.isRefused) listener(before);
   });
 }
 
