@@ -23,7 +23,13 @@ export function FileDrop({ input, onFile, children }: FileDropProps) {
   return (
     <div class={isOver ? 'drop drop-over' : 'drop'} onDragOver={onDrag} onDragLeave={onDrag} onDrop={onDrag}>
       {children}
-      <input {...input} type="file" onChange={(event) => choose(event.currentTarget.files)} />
+      {/* The field tells of another file only. After the picture was removed, the same one may be chosen again. */}
+      <input
+        {...input}
+        type="file"
+        onClick={(event) => (event.currentTarget.value = '')}
+        onChange={(event) => choose(event.currentTarget.files)}
+      />
     </div>
   );
 }
