@@ -47,7 +47,7 @@ long.describe('on OpenSearch', () => {
     await service.indexed();
     expect(await service.client.search('lighthuose')).toEqual(['Lighthouse at dusk']);
     const suggested = await service.client.get('/api/content/suggest?prompt=lightho');
-    expect(suggested.body.completions).toEqual([{ text: 'Lighthouse at dusk', type: 'name' }]);
+    expect(suggested.body.completions).toEqual([{ text: 'Lighthouse at dusk', type: 'name', contentId: id }]);
     expect((await service.client.get(`/api/content/${id}/similar`)).body.content).not.toEqual([]);
     expect((await service.client.send('DELETE', `/api/content/${id}`)).status).toBe(204);
     await service.indexed();
