@@ -30,7 +30,7 @@ type Row = {
 };
 
 const SLICE_ITEMS = 500;
-const SLICE_BYTES = 8 * 1_024 * 1_024;
+const SLICE_BYTES = 2 * 1_024 * 1_024;
 
 /** Each slice is a statement of its own, so that no transaction stays open while the lines are read. */
 // Not the first row of a subquery in this order: PostgreSQL would look for it by reading all external ids.
