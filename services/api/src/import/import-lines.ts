@@ -3,6 +3,7 @@ import { BULK_BATCH_SIZE, bulkBackpressure } from '@ugc/shared/outbox/backpressu
 import { countPendingUpTo } from '@ugc/shared/outbox/backlog';
 import { DatabaseUnavailable } from '@ugc/shared/postgres/errors';
 import type { Database } from '@ugc/shared/postgres/postgres';
+import { cached } from '@ugc/shared/timing/intervals';
 import pg from 'pg';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Limits } from '../env.ts';
@@ -17,6 +18,8 @@ const RETRY_AFTER_MS = 1_000;
 /** The longest outage of PostgreSQL that an import waits for. */
 const OUTAGE_MAX_MS = 600_000;
 const PENDING_SHOWN_MAX = 100_000;
+/** An import does not count a long backlog for each of its batches. */
+const PENDING_COUNTED_EVERY_MS = 1_000;
 
 export type Counts = Record<Result | 'rejected', number>;
 type Progress = { readBytes: number; counts: Counts; pending: number };
@@ -101,6 +104,7 @@ class Importer {
   readonly #options: ImportOptions;
   readonly #counts: Counts;
   readonly #waitForBacklog: () => Promise<void>;
+  readonly #countPending: () => Promise<number>;
   readonly #dryRun: DryRun | undefined;
   #prefix: string | undefined;
 
@@ -109,6 +113,8 @@ class Importer {
     this.#options = options;
     this.#counts = counts;
     this.#dryRun = options.isDryRun ? { newIds: new Set(), usernames: new Map() } : undefined;
+    const countPending = () => this.#retried(() => countPendingUpTo(database, PENDING_SHOWN_MAX));
+    this.#countPending = options.isDryRun ? () => Promise.resolve(0) : cached(PENDING_COUNTED_EVERY_MS, countPending);
     this.#waitForBacklog = options.isPaced && !options.isDryRun ? bulkBackpressure(database, { signal: options.signal }) : async () => {};
   }
 
@@ -125,11 +131,6 @@ class Importer {
       await this.#storeOrHalve(lines);
     }
     this.#options.onProgress({ readBytes, counts: this.#counts, pending: await this.#countPending() });
-  }
-
-  async #countPending(): Promise<number> {
-    if (this.#options.isDryRun) return 0;
-    return this.#retried(() => countPendingUpTo(this.#database, PENDING_SHOWN_MAX));
   }
 
   /** A row that the database refuses rolls its batch back: the others are stored without it. */

@@ -55,19 +55,19 @@ export async function nextContentIds(tx: Tx, count: number): Promise<number[]> {
   return (await tx.query<{ id: number }>(next, [count])).map(({ id }) => id);
 }
 
+/** The rows have the order of the external ids, so that no two imports wait for each other. The rest says what to do with present ones. */
+const INSERT_LINES = `insert into external_item (external_id, content_id, line_hash)
+  select * from unnest($1::text[], $2::bigint[], $3::bytea[]) t (external_id, content_id, line_hash) order by external_id collate "C"
+  on conflict (external_id) do`;
+
 type Claimed = { externalId: string; contentId: number };
 
 /** @returns those of the new lines that no other import has stored meanwhile, with the ids of their items in their order */
 export async function claimNewItems(tx: Tx, lines: ImportLine[]): Promise<{ line: ImportLine; contentId: number }[]> {
   if (lines.length === 0) return [];
   const ids = await nextContentIds(tx, lines.length);
-  // In the order of the external ids, so that no two imports wait for each other.
-  const rows = await tx.query<Claimed>(
-    `insert into external_item (external_id, content_id, line_hash)
-     select * from unnest($1::text[], $2::bigint[], $3::bytea[]) t (external_id, content_id, line_hash) order by external_id collate "C"
-     on conflict (external_id) do nothing returning external_id, content_id`,
-    [lines.map(({ externalId }) => externalId), ids, lines.map(({ hash }) => hash)],
-  );
+  const columns = [lines.map(({ externalId }) => externalId), ids, lines.map(({ hash }) => hash)];
+  const rows = await tx.query<Claimed>(`${INSERT_LINES} nothing returning external_id, content_id`, columns);
   const claimed = new Map(rows.map(({ externalId, contentId }) => [externalId, contentId]));
   return lines.flatMap((line) => {
     const contentId = claimed.get(line.externalId);
@@ -77,10 +77,6 @@ export async function claimNewItems(tx: Tx, lines: ImportLine[]): Promise<{ line
 
 export async function rememberLines(tx: Tx, lines: { line: ImportLine; contentId: number }[]): Promise<void> {
   if (lines.length === 0) return;
-  await tx.query(
-    `insert into external_item (external_id, content_id, line_hash)
-     select * from unnest($1::text[], $2::bigint[], $3::bytea[]) t (external_id, content_id, line_hash) order by external_id collate "C"
-     on conflict (external_id) do update set line_hash = excluded.line_hash`,
-    [lines.map(({ line }) => line.externalId), lines.map(({ contentId }) => contentId), lines.map(({ line }) => line.hash)],
-  );
+  const columns = [lines.map(({ line }) => line.externalId), lines.map(({ contentId }) => contentId), lines.map(({ line }) => line.hash)];
+  await tx.query(`${INSERT_LINES} update set line_hash = excluded.line_hash`, columns);
 }
