@@ -102,7 +102,7 @@ function report(counts: Counts, seconds: number, { json, dryRun }: Options, path
   process.exitCode = EXIT.badResult;
 }
 
-/** Without the size of the source, it prints what is done. */
+/** Shows a bar, or prints what is done if the size of the source is unknown. */
 function importProgress(totalBytes: number) {
   const bar = progressBar('Importing', 'bytes');
   const begunAtMs = performance.now();

@@ -97,9 +97,10 @@ function readOccurrences(queryString: string, readName: ReadName): { occurrences
       const name = readName(written);
       if (!name) continue;
       const ofName = occurrences.get(name.parameter) ?? [];
-      // Blank parameters count as absent.
-      if (name.problem !== undefined) isBlank(value) || problems.set(written, name.problem);
-      else if (ofName.push({ value, encoded }) === 1) occurrences.set(name.parameter, ofName);
+      if (name.problem !== undefined) {
+        // Blank parameters count as absent.
+        if (!isBlank(value)) problems.set(written, name.problem);
+      } else if (ofName.push({ value, encoded }) === 1) occurrences.set(name.parameter, ofName);
     }
   }
   return { occurrences, errors: [...problems].map(([written, detail]) => ({ parameter: written.slice(0, NAME_MAX), detail })) };

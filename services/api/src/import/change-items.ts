@@ -97,7 +97,7 @@ export async function lockItems(tx: Tx, targets: Target[]): Promise<Map<number, 
   return new Map(rows.map((row) => [row.contentId, row]));
 }
 
-/** As an edit by the creator: what a line lacks stays. @returns the items of which something has changed */
+/** Changes items as edits by their creators do: what a line lacks stays. @returns the items of which something has changed */
 export async function editItems(tx: Tx, targets: Target[], stored: Map<number, StoredContent>): Promise<ItemRevision[]> {
   const edited: ItemRevision[] = [];
   for (const { line, contentId } of targets) {

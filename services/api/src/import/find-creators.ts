@@ -20,7 +20,7 @@ export async function findCreators(
   const ids = await byCredential(tx, credentials);
   const added = credentials.filter((credential) => usernames.has(credential) && !ids.has(credential));
   if (added.length > 0) {
-    // In the order of the credentials, so that no two imports wait for each other.
+    // The rows have the order of the credentials, so that no two imports wait for each other.
     await tx.query(
       `insert into users (username, credential) select * from unnest($1::text[], $2::text[]) u (username, credential)
        order by credential collate "C" on conflict (credential) do nothing`,

@@ -114,11 +114,11 @@ async function takeRatings(tx: Tx, userId: number, limit: number): Promise<{ cou
 
 /** A block stays with the hash of the credential. @returns false if something of the user is left */
 async function removeUser(tx: Tx, userId: number): Promise<boolean> {
-  const [left] = await tx.query<{ any: boolean }>(
-    `select exists (select from content where creator_id = $1) or exists (select from rating where user_id = $1) as any`,
+  const [left] = await tx.query<{ isLeft: boolean }>(
+    `select exists (select from content where creator_id = $1) or exists (select from rating where user_id = $1) as is_left`,
     [userId],
   );
-  if (left?.any) return false;
+  if (left?.isLeft) return false;
   await tx.query(`update blocked_user set user_id = null where user_id = $1`, [userId]);
   await tx.query(`delete from users where user_id = $1`, [userId]);
   return true;

@@ -10,7 +10,7 @@ const POLICY = pagePolicy(["img-src 'self' data:", "font-src 'self'"]);
 
 const PACKAGE = 'swagger-ui-dist';
 const PACKAGE_FILES = ['swagger-ui-bundle.js', 'swagger-ui-bundle.js.LICENSE.txt', 'swagger-ui.css', 'favicon-32x32.png'];
-/** In the commands of the documents. */
+/** The address that the commands of the documents have. */
 const EXAMPLE_URL = 'http://localhost:3000';
 const START = 'start-swagger-ui.js';
 const STYLE = 'guide.css';

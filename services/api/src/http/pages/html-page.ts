@@ -58,7 +58,7 @@ function escapeAttribute(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 }
 
-/** Without styles, which are not loaded yet: a search field, and cards below it. */
+/** A search field and cards below it, drawn without the styles, which are not loaded yet. */
 const PLACEHOLDER = `<svg role="img" aria-label="Loading" width="100%" height="480" fill="CanvasText" fill-opacity=".08">
 <rect x="20%" width="60%" height="44" rx="22"/>
 <rect y="92" width="31%" height="320" rx="14"/><rect x="34.5%" y="92" width="31%" height="320" rx="14"/>

@@ -1,7 +1,7 @@
 import type { Middleware } from 'koa';
 import { pagePolicy, staticFile } from './static-file.ts';
 
-/** Without a token, nobody learns which paths the API has. */
+/** These stay problems, so that nobody without a token learns which paths the API has. */
 const API_PATH = /^\/(api|content)(\/|$)/i;
 
 /**
