@@ -7,6 +7,7 @@ import { z } from 'zod';
 import type { Account, AuthenticatedUser } from '../auth/claims.ts';
 import { Problem } from '../http/problem.ts';
 import { storableText, visibleText } from '../http/text.ts';
+import { hashCredential, userIsBlocked } from './blocked-users.ts';
 import { followName } from './followed-names.ts';
 
 /** The maximum lengths are those of the columns of `users`, in characters. */
@@ -63,18 +64,23 @@ export class TokenUsers {
     return row?.userId;
   }
 
-  // Two first writes at the same time: the second one waits for the first one's row, and then reads it.
+  // Two first writes at the same time: the second one waits for the first one's row, and then reads it. The block is
+  // read here since this process may not know yet that a user was blocked and erased.
   async #create(account: Account): Promise<number> {
     const { credential, name, issuedAt } = account;
     const [issue] = Credential.safeParse(credential).error?.issues ?? [];
     if (issue)
       throw new Problem(403, 'user-unknown', `The issuer and the subject of the token cannot be a credential: it ${issue.message}.`);
-    const [created] = await this.#deps.database.write<{ userId: number }>(
-      `insert into users (username, credential, name_issued_at) values ($1, $2, to_timestamp($3))
-       on conflict (credential collate "C") do nothing returning user_id`,
-      [nameFromClaim(name) ?? substituteName(credential), credential, issuedAt ?? null],
+    const [row] = await this.#deps.database.write<{ userId: number | null; isBlocked: boolean }>(
+      `with blocked as (select from blocked_user where credential_hash = $4), created as (
+         insert into users (username, credential, name_issued_at) select $1, $2, to_timestamp($3) where not exists (select from blocked)
+         on conflict (credential collate "C") do nothing returning user_id
+       )
+       select (select user_id from created), exists (select from blocked) as is_blocked`,
+      [nameFromClaim(name) ?? substituteName(credential), credential, issuedAt, hashCredential(credential)],
     );
-    const userId = created?.userId ?? (await this.#read(account));
+    if (row?.isBlocked) throw userIsBlocked();
+    const userId = row?.userId ?? (await this.#read(account));
     if (userId === undefined) throw new Error('the user that another request has created does not exist');
     return userId;
   }
