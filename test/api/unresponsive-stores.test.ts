@@ -42,7 +42,12 @@ describe('while stores do not respond', () => {
       (silent) => ({ ELASTICSEARCH_URL: `http://${silent}` }),
       async (api) => {
         await api.database.query(`insert into index_target (index_name, role) values ('known', 'search')`);
-        const [target] = valueOf((await readStatus(api.operationsUrl)).targets).list;
+        let { targets } = await readStatus(api.operationsUrl);
+        await until('PostgreSQL returns the targets', async () => {
+          ({ targets } = await readStatus(api.operationsUrl));
+          return 'value' in targets;
+        });
+        const [target] = valueOf(targets).list;
         expect(target).toMatchObject({
           indexName: 'known',
           index: null,
