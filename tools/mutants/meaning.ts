@@ -165,7 +165,7 @@ export const MEANING_MUTANTS: Mutant[] = [
   {
     file: 'services/api/src/content/change-content.ts',
     within: 'editContent',
-    from: 'await addEmbeddingWork(tx, before.contentId);',
+    from: 'await addEmbeddingWork(tx, [after.contentId]);',
     to: '{}',
     why: 'an edited item is ranked by the meaning of its former text',
     test: 'api/semantic',

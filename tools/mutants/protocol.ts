@@ -281,7 +281,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
   },
   {
     file: 'services/api/src/content/create-content.ts',
-    within: 'insertWith',
+    within: 'INSERT_CONTENT',
     from: "${insertPending('created', { delayMs: '0', traceparent: AFTER_WRITTEN })}",
     to: 'select content_id from created',
     why: 'an upload never becomes searchable',
@@ -289,15 +289,15 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
   },
   {
     file: 'services/api/src/content/change-content.ts',
-    within: 'updateContent',
-    from: 'await markPending(tx, [updated]);',
+    within: 'editContent',
+    from: 'await markPending(tx, [after]);',
     to: '',
     why: 'the index shows an item as it was before its edit',
     test: 'pipeline/protocol',
   },
   {
     file: 'services/api/src/content/change-content.ts',
-    within: 'updateContent',
+    within: 'storeEdit',
     from: 'edits = c.edits + 1, revision = c.revision + 1',
     to: 'edits = c.edits + 1',
     why: 'the index cannot order an edit after the revision before it',

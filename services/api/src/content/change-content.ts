@@ -14,23 +14,22 @@ import { removeThumbnail, storeThumbnail, thumbnailEquals } from './thumbnail-st
 import { composeTexts, type Edit } from './upload-schema.ts';
 import { ERASE_TEXTS, WRITTEN_COLUMNS, WRITTEN_PARAMETERS, writtenValues } from './create-content.ts';
 
-/** `ifMatch` is the If-Match header; empty allows any entity tag. `isEmbedded`: whether items are embedded. */
-type ChangeRequest = { contentId: number; user: AuthenticatedUser; ifMatch: string; isEmbedded?: boolean };
+/** `ifMatch` is the If-Match header; empty allows any entity tag. */
+type ChangeRequest = { contentId: number; user: AuthenticatedUser; ifMatch: string };
 type EditRequest = ChangeRequest & { limits: Limits };
 
 /** If no value differs, revision and `updatedAt` do not change. @throws Problem as `lockContent` · 400 above the limits */
-export async function editContent(database: Database, request: EditRequest, { thumbnail, ...fields }: Edit): Promise<StoredContent> {
+export async function editContent(database: Database, request: EditRequest, changes: Edit): Promise<StoredContent> {
   return database.transaction(async (tx) => {
     const { content: before, isHidden } = await lockContent(tx, request);
     if (isHidden) throw editOfHidden();
-    const after = { ...before, ...composeTexts(fields) };
-    assertWithinLimits(after, before, request.limits);
-    const newThumbnail = thumbnail !== undefined && !(await thumbnailEquals(tx, before.contentId, thumbnail));
-    if (!newThumbnail && isDeepStrictEqual(after, before)) return before;
-    if (newThumbnail) await (thumbnail ? storeThumbnail(tx, before.contentId, thumbnail) : removeThumbnail(tx, before.contentId));
-    const updated = await updateContent(tx, after);
-    if (request.isEmbedded && !isDeepStrictEqual(embeddedTexts(after), embeddedTexts(before))) await addEmbeddingWork(tx, before.contentId);
-    return { ...after, ...updated };
+    const edit = composeTexts(changes);
+    assertWithinLimits({ ...before, ...edit }, before, request.limits);
+    const after = await storeEdit(tx, before, edit);
+    if (!after) return before;
+    await markPending(tx, [after]);
+    if (!isDeepStrictEqual(embeddedTexts(after), embeddedTexts(before))) await addEmbeddingWork(tx, [after.contentId]);
+    return after;
   });
 }
 
@@ -52,20 +51,34 @@ function embeddedTexts({ name, tags, description }: StoredContent): unknown[] {
 
 type Updated = Pick<StoredContent, 'contentId' | 'latestDownloadsCount' | 'updatedAt' | 'edits' | 'revision'>;
 
-async function updateContent(tx: Tx, content: StoredContent): Promise<Updated> {
+/**
+ * Stores what an edit changes of a locked item, which is to be marked pending then.
+ * @param updatedAt the time of the edit, if it is not made now · @returns undefined if no value differs
+ */
+export async function storeEdit(
+  tx: Tx,
+  before: StoredContent,
+  { thumbnail, ...fields }: Edit,
+  updatedAt = before.updatedAt,
+): Promise<StoredContent | undefined> {
+  const after = { ...before, ...fields, updatedAt };
+  const newThumbnail = thumbnail !== undefined && !(await thumbnailEquals(tx, before.contentId, thumbnail));
+  if (!newThumbnail && isDeepStrictEqual(after, before)) return undefined;
+  if (newThumbnail) await (thumbnail ? storeThumbnail(tx, before.contentId, thumbnail) : removeThumbnail(tx, before.contentId));
+  const written = writtenValues(after);
   const [updated] = await tx.query<Updated>(
     `update content c
      set (${WRITTEN_COLUMNS}) = (select w.*),
        latest_downloads_count = case when c.version = w.version then c.latest_downloads_count else 0 end,
-       updated_at = greatest(c.updated_at, clock_timestamp()), edits = c.edits + 1, revision = c.revision + 1
+       updated_at = greatest(c.created_at, coalesce($${written.length + 2}::timestamptz, greatest(c.updated_at, clock_timestamp()))),
+       edits = c.edits + 1, revision = c.revision + 1
      from (values (${WRITTEN_PARAMETERS})) as w (${WRITTEN_COLUMNS})
      where c.content_id = $1
      returning c.content_id, c.latest_downloads_count, c.updated_at, c.edits, c.revision`,
-    [content.contentId, ...writtenValues(content)],
+    [before.contentId, ...written, updatedAt === before.updatedAt ? null : updatedAt],
   );
   if (!updated) throw new Error('the locked content row does not exist');
-  await markPending(tx, [updated]);
-  return updated;
+  return { ...after, ...updated };
 }
 
 /** Keeps the row as a tombstone until the purge, which also deletes the ratings: they can be too many for one request. */

@@ -73,8 +73,8 @@ type Created = ItemRevision & {
 };
 
 // One statement stores an item and its outbox row, so that an upload takes one round trip.
-const insertWith = (name: string, parts: string) => ({
-  name,
+const INSERT_CONTENT = {
+  name: 'insert-content',
   text: `with creator as (
        select user_id, username, credential from users where user_id = $1
      ), created as (
@@ -83,45 +83,37 @@ const insertWith = (name: string, parts: string) => ({
        returning content_id, created_at, updated_at, revision
      ), pending as (
        ${insertPending('created', { delayMs: '0', traceparent: AFTER_WRITTEN })}
-     )${parts}
+     ), work as (${insertEmbeddingWork('created')})
      select created.*, creator.* from created, creator`,
-});
+};
 
-const INSERT_CONTENT = insertWith('insert-content', '');
-const INSERT_EMBEDDED_CONTENT = insertWith('insert-embedded-content', `, work as (${insertEmbeddingWork('created')})`);
-
-type UploadRules = { key: IdempotencyKey | undefined; limits: Limits; isEmbedded?: boolean };
+type UploadRules = { key: IdempotencyKey | undefined; limits: Limits };
 
 /**
  * Stores an upload and its outbox row in one transaction, so that a stored item is indexed even after a crash.
  * The first response to a key is repeated even if the upload exceeds limits that are newer.
  * @throws Problem 400 above the limits · 403 when the creator does not exist · 422 when the key was used for a different upload
  */
-export async function createContent(
-  database: Database,
-  upload: Upload,
-  { key, limits, isEmbedded = false }: UploadRules,
-): Promise<Uploaded> {
+export async function createContent(database: Database, upload: Upload, { key, limits }: UploadRules): Promise<Uploaded> {
   const item = composeTexts(upload);
   const check = (): void => assertWithinLimits(item, undefined, limits);
   if (!key) check();
-  if (!key && !item.thumbnail) return toUploadResponse(item, await insertContent(database.write, item, isEmbedded));
+  if (!key && !item.thumbnail) return toUploadResponse(item, await insertContent(database.write, item));
   return database.transaction(async (tx) => {
     // The hash of earlier processes is that of the texts as sent.
     const first = key && (await claimKey<Created>(tx, key, hashUpload(upload)));
     if (first) return toUploadResponse(item, first);
     if (key) check();
-    const created = await insertContent(tx.query, item, isEmbedded);
+    const created = await insertContent(tx.query, item);
     if (item.thumbnail) await storeThumbnail(tx, created.contentId, item.thumbnail);
     if (key) await storeOutcome(tx, key, created);
     return toUploadResponse(item, created);
   });
 }
 
-async function insertContent(query: Query, upload: Upload, isEmbedded: boolean): Promise<Created> {
-  const statement = isEmbedded ? INSERT_EMBEDDED_CONTENT : INSERT_CONTENT;
+async function insertContent(query: Query, upload: Upload): Promise<Created> {
   const values = [upload.creatorId, ...writtenValues(upload), activeTraceparent()];
-  const [created] = await query<Created>(statement, values).catch(throwIfErased(upload.creatorId));
+  const [created] = await query<Created>(INSERT_CONTENT, values).catch(throwIfErased(upload.creatorId));
   if (!created) throw noSuchUser(upload.creatorId);
   return created;
 }

@@ -90,9 +90,7 @@ export async function showItems(tx: Tx, contentIds: number[]): Promise<ItemRevis
        from chosen where c.content_id = chosen.content_id returning c.content_id, c.revision
      ), removed as (
        delete from hidden_content h using shown where h.content_id = shown.content_id
-     ), embedded as (
-       select content_id from shown where exists (select from embedding_model) order by content_id
-     ), work as (${insertEmbeddingWork('embedded')})
+     ), work as (${insertEmbeddingWork('shown')})
      select content_id, revision from shown`,
     [contentIds],
   );
@@ -101,7 +99,7 @@ export async function showItems(tx: Tx, contentIds: number[]): Promise<ItemRevis
 }
 
 /** The user whose request reads a hidden item: its creator or a moderator. */
-export type Reader = Pick<AuthenticatedUser, 'userId' | 'account' | 'mayModerate'>;
+type Reader = Pick<AuthenticatedUser, 'userId' | 'account' | 'mayModerate'>;
 
 /** Reads nothing but the entry of a hidden item, unless the reader may see it. The first parameter is the id of the item. */
 const MAY_READ = `h.content_id = $1 and ($2 or h.creator_id = $3 or h.creator_id = (select user_id from users where credential = $4))`;

@@ -81,7 +81,7 @@ function uploadContent(limits: Limits) {
       const userId = await uploaderOf(deps, user);
       if (upload.creatorId !== user.userId && !user.mayWriteForOthers) throw otherCreator(user.userId);
       await deps.blockedUsers.assertMayWrite({ userId: upload.creatorId });
-      const rules = { key: key === undefined ? undefined : { userId, key }, limits: deps.limits, isEmbedded: deps.meaning !== undefined };
+      const rules = { key: key === undefined ? undefined : { userId, key }, limits: deps.limits };
       const uploaded = await createContent(deps.database, upload, rules);
       await wakeRelayAndWait(deps, call, { contentId: uploaded.content_id, revision: FIRST_REVISION });
       ctx.status = 201;
@@ -154,10 +154,13 @@ function editContent(limits: Limits) {
     },
     async handle(deps, call) {
       const { ctx, user } = call;
-      const rules = { limits: deps.limits, isEmbedded: deps.meaning !== undefined };
       const changes = await call.body();
       await deps.tokenUsers.find(user);
-      const row = await edit(deps.database, { contentId: call.contentId, user, ifMatch: ctx.get('if-match'), ...rules }, changes);
+      const row = await edit(
+        deps.database,
+        { contentId: call.contentId, user, ifMatch: ctx.get('if-match'), limits: deps.limits },
+        changes,
+      );
       await wakeRelayAndWait(deps, call, row);
       ctx.set('ETag', entityTag(row));
       ctx.body = fromRow(row);
@@ -175,7 +178,7 @@ function deleteContent() {
     async handle(deps, call) {
       const { ctx, user } = call;
       await deps.tokenUsers.find(user);
-      const request = { contentId: call.contentId, user, ifMatch: ctx.get('if-match'), isEmbedded: deps.meaning !== undefined };
+      const request = { contentId: call.contentId, user, ifMatch: ctx.get('if-match') };
       await wakeRelayAndWait(deps, call, await deleteItem(deps.database, request));
       ctx.status = 204;
     },

@@ -1,11 +1,9 @@
 import { STORED_CONTENT, type StoredContent } from '@ugc/shared/contracts/content';
-import { insertEmbeddingWork } from '@ugc/shared/embeddings/embedding-work';
+import { addEmbeddingWork } from '@ugc/shared/embeddings/embedding-work';
 import type { ItemRevision } from '@ugc/shared/outbox/states';
 import type { Tx } from '@ugc/shared/postgres/postgres';
-import { isDeepStrictEqual } from 'node:util';
-import { WRITTEN_COLUMNS, WRITTEN_PARAMETERS, writtenValues } from '../content/create-content.ts';
+import { storeEdit } from '../content/change-content.ts';
 import { hideItems } from '../content/hidden-content.ts';
-import { removeThumbnail, storeThumbnail, thumbnailEquals } from '../content/thumbnail-store.ts';
 import type { ImportedItem, ImportLine } from './import-line.ts';
 
 export type Target = { line: ImportLine; contentId: number };
@@ -102,37 +100,15 @@ export async function editItems(tx: Tx, targets: Target[], stored: Map<number, S
   const edited: ItemRevision[] = [];
   for (const { line, contentId } of targets) {
     const before = stored.get(contentId);
-    const revised = before && (await editItem(tx, before, line));
-    if (revised) edited.push(revised);
+    const updatedAt = line.updatedAt === undefined ? undefined : new Date(line.updatedAt);
+    const after = before && (await storeEdit(tx, before, line.edit, updatedAt));
+    if (after) edited.push(after);
   }
-  await addEmbeddingWork(tx, edited);
+  // The walk of the embeddings finds new items by itself.
+  if (edited.length > 0)
+    await addEmbeddingWork(
+      tx,
+      edited.map(({ contentId }) => contentId),
+    );
   return edited;
-}
-
-async function editItem(tx: Tx, before: StoredContent, { edit, updatedAt }: ImportLine): Promise<ItemRevision | undefined> {
-  const { contentId } = before;
-  const { thumbnail, ...fields } = edit;
-  const after = { ...before, ...fields, updatedAt: updatedAt === undefined ? before.updatedAt : new Date(updatedAt) };
-  const newThumbnail = thumbnail !== undefined && !(await thumbnailEquals(tx, contentId, thumbnail));
-  if (!newThumbnail && isDeepStrictEqual(after, before)) return undefined;
-  if (newThumbnail) await (thumbnail ? storeThumbnail(tx, contentId, thumbnail) : removeThumbnail(tx, contentId));
-  const values = writtenValues(after);
-  const [revised] = await tx.query<ItemRevision>(
-    `update content c
-     set (${WRITTEN_COLUMNS}) = (select w.*),
-       latest_downloads_count = case when c.version = w.version then c.latest_downloads_count else 0 end,
-       updated_at = greatest(c.created_at, coalesce($${values.length + 2}::timestamptz, greatest(c.updated_at, clock_timestamp()))),
-       edits = c.edits + 1, revision = c.revision + 1
-     from (values (${WRITTEN_PARAMETERS})) as w (${WRITTEN_COLUMNS})
-     where c.content_id = $1 returning c.content_id, c.revision`,
-    [contentId, ...values, updatedAt === undefined ? null : new Date(updatedAt)],
-  );
-  return revised;
-}
-
-/** The walk of the embeddings finds new items by itself. */
-async function addEmbeddingWork(tx: Tx, items: ItemRevision[]): Promise<void> {
-  if (items.length === 0) return;
-  const changed = '(select unnest($1::bigint[]) as content_id where exists (select from embedding_model)) as changed';
-  await tx.query(insertEmbeddingWork(changed), [items.map(({ contentId }) => contentId)]);
 }
