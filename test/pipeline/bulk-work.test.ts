@@ -5,7 +5,7 @@ import { renameUser } from '@ugc/api/users/rename-user';
 import { auditIndex } from '@ugc/indexer/comparison/audit';
 import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/index-control';
 import { findTarget } from '@ugc/shared/indices/targets';
-import { BULK_BATCH_SIZE, BULK_PENDING_LIMIT, type BackpressureOptions } from '@ugc/shared/outbox/backpressure';
+import { BULK_BATCH_SIZE, BULK_PENDING_LIMIT, type BackpressureOptions } from '@ugc/shared/outbox/backlog';
 import { retryRejected } from '@ugc/shared/outbox/rejected';
 import type { Database, Query, Statement } from '@ugc/shared/postgres/postgres';
 import { insertItems } from '../support/database/insert-items.ts';

@@ -1,7 +1,7 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { INDEX_BODY } from '@ugc/shared/contracts/content-index';
-import { resolveRejection } from '@ugc/indexer/build/resolve-rejection';
+import { resolveRejection } from '@ugc/indexer/build/fill-batch';
 import { createRefusalCheck } from '@ugc/indexer/targets/retire';
 import { changeTargets, findTarget, setRole, setUuid } from '@ugc/shared/indices/targets';
 import { markPending } from '@ugc/shared/outbox/mark-pending';

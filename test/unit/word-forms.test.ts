@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { formKeysOf } from '@ugc/indexer/documents/form-keys';
-import { promptUmlautKeys } from '@ugc/shared/search-text/umlauts';
+import { promptUmlautKeys, promptFormKeys } from '@ugc/shared/search-text/word-forms';
 import { NEWEST_RULES } from '@ugc/shared/search-text/text-rules';
-import { promptFormKeys } from '@ugc/shared/search-text/word-forms';
 import { differentWords, FORMS, pairsOf } from '../relevance/word-pairs.ts';
 
 const { fold } = NEWEST_RULES;

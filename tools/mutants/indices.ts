@@ -19,7 +19,7 @@ export const INDICES_MUTANTS: Mutant[] = [
     test: 'api/items',
   },
   {
-    file: 'services/indexer/src/purge/remove-ratings.ts',
+    file: 'services/indexer/src/purge/purge.ts',
     within: 'removeAfter',
     from: 'limit ${RATINGS_PER_SLICE}',
     to: 'limit 5000000',

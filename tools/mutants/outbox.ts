@@ -1,7 +1,7 @@
 import type { Mutant } from './mutant.ts';
 
 const CLAIM = 'packages/shared/src/outbox/claim.ts';
-const PACE = 'packages/shared/src/outbox/backpressure.ts';
+const PACE = 'packages/shared/src/outbox/backlog.ts';
 const BACKLOG = 'packages/shared/src/outbox/backlog.ts';
 const REJECTED = 'packages/shared/src/outbox/rejected.ts';
 const SWAP = 'services/indexer/src/build/swap.ts';
@@ -203,7 +203,7 @@ export const OUTBOX_MUTANTS: Mutant[] = [
     test: 'pipeline/dropped',
   },
   {
-    file: 'services/indexer/src/build/resolve-rejection.ts',
+    file: 'services/indexer/src/build/fill-batch.ts',
     within: 'resolveRejection',
     from: "  if (await isDropped(database, contentId, revision)) return 'complete';\n",
     to: '',
@@ -211,7 +211,7 @@ export const OUTBOX_MUTANTS: Mutant[] = [
     test: 'pipeline/dropped',
   },
   {
-    file: 'services/indexer/src/build/resolve-rejection.ts',
+    file: 'services/indexer/src/build/fill-batch.ts',
     within: 'resolveRejection',
     from: "  if (await hasRevision(elasticsearch, indexName, change)) return 'complete';\n",
     to: '',

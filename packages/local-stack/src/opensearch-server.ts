@@ -2,9 +2,22 @@ import { join } from 'node:path';
 import { writeOpenSearchConfig } from './elasticsearch-config.ts';
 import { cacheFolder } from './folders.ts';
 import { findJdk } from './java.ts';
-import { opensearchHome } from './opensearch-home.ts';
 import { commonSettings, prepareFolders, searchServerProcess, type SearchServerOptions } from './search-server-process.ts';
 import type { Launch } from './server.ts';
+import { cachedArtifact, type Artifact } from './artifacts.ts';
+
+const VERSION = '3.8.0';
+const UNPACKED = `opensearch-${VERSION}`;
+const ARTIFACT: Artifact = {
+  title: `OpenSearch ${VERSION}`,
+  coordinates: `org.opensearch.distribution.integ-test-zip:opensearch:${VERSION}:zip`,
+  megabytes: 160,
+};
+
+/** The server's installation folder, with the modules of the official image. Downloaded once per version. */
+async function opensearchHome(cache: string): Promise<string> {
+  return join(await cachedArtifact(ARTIFACT, UNPACKED, cache), UNPACKED);
+}
 
 /** What `bin/opensearch` computes in four Java processes. */
 const JVM_OPTIONS = [

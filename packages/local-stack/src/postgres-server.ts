@@ -7,10 +7,12 @@ import pg from 'pg';
 import type { Account } from './account.ts';
 import { cacheFolder } from './folders.ts';
 import { postgresBinaries } from './postgres-binaries.ts';
-import { clusterName, endOrphans } from './postgres-orphans.ts';
 import { ServerProcess } from './server-process.ts';
 import type { Launch, Server } from './server.ts';
 import { StackError } from './stack-error.ts';
+import { createHash } from 'node:crypto';
+import { killAll } from './process-family.ts';
+import { commandLine, processTable } from './process-table.ts';
 
 export type PostgresOptions = {
   dataDir: string;
@@ -98,4 +100,17 @@ async function query(connectionString: string, text: string): Promise<{ code?: s
 
 function urlOf(port: number, database: string): string {
   return `postgresql://ugc@127.0.0.1:${port}/${database}`;
+}
+
+/** The cluster_name of a data folder; PostgreSQL puts it into the title of each of its processes. */
+function clusterName(data: string): string {
+  return `ugc-${createHash('sha256').update(data).digest('hex').slice(0, 12)}`;
+}
+
+/**
+ * Kills backends that still run after their server was killed: until they end, no server can start on the same data.
+ */
+async function endOrphans(data: string): Promise<void> {
+  const title = `postgres: ${clusterName(data)}: `;
+  await killAll(processTable().filter(({ pid }) => commandLine(pid).startsWith(title)));
 }

@@ -1,7 +1,7 @@
 import { connectElasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
 import { connectEmbeddingService } from '@ugc/shared/embeddings/embedding-service';
 import { measureEmbeddings } from '@ugc/shared/embeddings/status';
-import { keepHeartbeat } from '@ugc/shared/ownership/keep-heartbeat';
+import { keepHeartbeat } from '@ugc/shared/ownership/heartbeat';
 import { KeptIdentity } from '@ugc/shared/ownership/kept-identity';
 import { Ownership } from '@ugc/shared/ownership/ownership';
 import { openIndexQueue } from '@ugc/shared/contracts/index-queue';

@@ -3,7 +3,7 @@ import { connectEmbeddingService } from '@ugc/shared/embeddings/embedding-servic
 import { openIndexQueue } from '@ugc/shared/contracts/index-queue';
 import { logRepeated, type Log } from '@ugc/shared/process/log';
 import { serveOperations } from '@ugc/shared/process/operations-server';
-import { keepHeartbeat } from '@ugc/shared/ownership/keep-heartbeat';
+import { keepHeartbeat } from '@ugc/shared/ownership/heartbeat';
 import { Ownership } from '@ugc/shared/ownership/ownership';
 import { connectPostgres, SERVICE_CONNECT_TIMEOUT_MS } from '@ugc/shared/postgres/postgres';
 import { connectProducer, connectWorker } from '@ugc/shared/redis/redis';

@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import type { z } from 'zod';
-import { errorMessage } from '../process/error-message.ts';
+import { errorMessage } from '../process/log.ts';
 import { VERSION } from '../process/metrics.ts';
 import { printMessage } from './output.ts';
 
@@ -95,7 +95,7 @@ function helpHint(name: string): string {
  * An error of an output that has no listener ends the process with a stack trace. A reader that closes the pipe, such as
  * `head`, has read enough: the command goes on, and its exit code is that of its work.
  */
-export function watchOutput(): { hasFailed(): Promise<boolean> } {
+function watchOutput(): { hasFailed(): Promise<boolean> } {
   let failure: NodeJS.ErrnoException | undefined;
   process.stderr.on('error', () => undefined);
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {

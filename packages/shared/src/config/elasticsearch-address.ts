@@ -1,4 +1,5 @@
-import { clientCertificateProblem, decodingProblem, encodingProblem } from './address-problems.ts';
+import { clientCertificateProblem, decodingProblem, encodingProblem, validUrls } from './address-problems.ts';
+import { readFileAgain, readVariable } from './env-values.ts';
 
 /** What a client shows to Elasticsearch, besides a user in the URL. */
 export type ElasticsearchAccess = {
@@ -43,4 +44,14 @@ export function haveOneUser([first, ...others]: URL[]): boolean {
 /** The hosts for messages: without credentials. */
 export function describeElasticsearchAddress(text: string): string {
   return (elasticsearchUrls(text) ?? []).map(({ host }) => host).join(', ');
+}
+
+/** @returns the header for what the files of the API key or of the URL contain now; undefined if it is not from a file */
+export function authorizationOfFiles(): string | undefined {
+  const apiKey = readFileAgain('ELASTICSEARCH_API_KEY');
+  if (apiKey !== undefined) return `ApiKey ${apiKey}`;
+  if (readVariable('ELASTICSEARCH_API_KEY') !== undefined) return undefined;
+  const { username = '', password = '' } = validUrls(elasticsearchUrls(readFileAgain('ELASTICSEARCH_URL') ?? ''))[0] ?? {};
+  const user = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return username === '' ? undefined : `Basic ${Buffer.from(user).toString('base64')}`;
 }

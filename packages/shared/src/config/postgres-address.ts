@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { errorMessage } from '../process/error-message.ts';
+import { errorMessage } from '../process/log.ts';
 import { ENCODING, encodingProblem, clientCertificateProblem, unreadable } from './address-problems.ts';
 import { readFileAgain } from './env-values.ts';
 import { X509Certificate } from 'node:crypto';
@@ -63,7 +63,7 @@ const SSL_ON = ['true', '1'];
 const SSL_VALUES = [...SSL_ON, '0'];
 
 /** @returns what is wrong with `sslmode` in a valid URL of PostgreSQL; undefined if nothing is */
-export function sslModeProblem(url: string): string | undefined {
+function sslModeProblem(url: string): string | undefined {
   const { searchParams } = new URL(url);
   const mode = searchParams.get('sslmode');
   const ssl = searchParams.get('ssl');

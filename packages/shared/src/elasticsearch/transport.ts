@@ -13,7 +13,7 @@ import {
   type TransportResult,
 } from '@elastic/elasticsearch';
 import { Readable } from 'node:stream';
-import { authorizationOfFiles } from './authorization.ts';
+import { authorizationOfFiles } from '../config/elasticsearch-address.ts';
 import { endSpan, startClientSpan } from '../tracing/spans.ts';
 import { fromOpenSearch, isOpenSearch, OPENSEARCH, toOpenSearch } from './opensearch.ts';
 

@@ -1,5 +1,4 @@
-import { countChanges, countRows } from './backlog.ts';
-import { BULK_BATCH_SIZE, bulkBackpressure, type BackpressureOptions } from './backpressure.ts';
+import { countChanges, countRows, BULK_BATCH_SIZE, bulkBackpressure, type BackpressureOptions } from './backlog.ts';
 import { FREE_CLAIM, REJECTED, type ItemRevision } from './states.ts';
 import type { Database, Query, Tx } from '../postgres/postgres.ts';
 

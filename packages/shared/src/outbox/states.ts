@@ -1,26 +1,10 @@
 /**
  * The table index_outbox holds one row for each item that has a change which is not indexed yet. The transaction that
  * makes the change writes the row. The row is removed when that revision, or a newer one, is in every target.
+ * docs/architecture.md draws its states.
  *
- *                 markPending                       claimDue
- *   +--------+    isolateItem    +---------+ -------------------------> +---------+
- *   | no row | ----------------> | pending |                            | claimed |
- *   +--------+                   +---------+ <------------------------- +---------+
- *    ^   ^  |                     ^       |    undoClaims                |       |
- *    |   |  |        markPending  |       |    releaseLostJobs           |       |
- *    |   |  |      retryRejected  |       |    acknowledge (retry)       |       |
- *    |   |  |                     |       |  rejectItem                  |       |
- *    |   |  |    rejectItem       |       v                              |       |
- *    |   |  +----------------> +--------------+    rejectItem            |       |
- *    |   +------------------- |   rejected   | <------------------------+       |
- *    |       dropRejected     +--------------+    acknowledge (rejected)         |
- *    |                                                                           |
- *    +---------------------------------------------------------------------------+
- *                               acknowledge (indexed)
- *
- * acknowledge (retry) also stands for a newer revision, a changed list of targets, and paused indexing. Not drawn:
- * markPending leaves a claimed row claimed. A job whose claim was released in the meantime can still remove or reject
- * rows; its retries do not free the claim of another job. dropRejected moves the change to index_dropped (dropped.ts).
+ * A job whose claim was released in the meantime can still remove or reject rows; its retries do not free the claim of
+ * another job.
  *
  * A statement or transaction that locks several rows locks them in content_id order, so that no two of them deadlock.
  * Only claimDue locks in another order: it skips locked rows.

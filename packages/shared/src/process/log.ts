@@ -1,5 +1,8 @@
-import { errorMessage } from './error-message.ts';
 import { pino, type DestinationStream, type Logger } from 'pino';
+
+export function errorMessage(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
 
 export type Log = Logger;
 

@@ -1,6 +1,5 @@
-import { foldText } from './fold-text.ts';
+import { foldText, replaceRareLetters } from './fold-text.ts';
 import { looseNameKey, nameKey, sortKey } from './keys.ts';
-import { replaceRareLetters } from './rare-letters.ts';
 import { joinAbbreviations, separateAtAnd, separateAtPunctuation, separateKatakana } from './separate.ts';
 
 /**

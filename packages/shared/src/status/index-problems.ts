@@ -1,6 +1,6 @@
 import { describeDatabase } from '../contracts/database-identity.ts';
 import type { UnlistedIndex } from '../contracts/operations-status.ts';
-import { readForeignJob } from '../outbox/foreign-job.ts';
+import { readForeignJob } from '../indices/index-control.ts';
 import type { Elasticsearch } from '../elasticsearch/elasticsearch.ts';
 import type { Database } from '../postgres/postgres.ts';
 import { FOREIGN_BEATS_OF_A_TWIN } from '../ownership/heartbeat.ts';
@@ -10,7 +10,6 @@ import { aliasHolders, NotSearchable, searchedIndex, describeClosed } from '../i
 import type { Role } from '../indices/targets.ts';
 import { probeWrite, type Refusal } from '../indices/write-probe.ts';
 import type { ErrorKind } from '../elasticsearch/errors.ts';
-import { readSettingProblems } from '../elasticsearch/search-settings.ts';
 import type { Log } from '../process/log.ts';
 import { cached } from '../timing/intervals.ts';
 import { readCollationProblem } from '../postgres/storing.ts';
@@ -107,7 +106,7 @@ const WITHOUT_IT: Record<Role, string> = {
 };
 
 /** Why changes cannot be written to the indices that they are written to, and what to do. */
-export async function readWriteProblems(elasticsearch: Elasticsearch, { targets }: Inspection): Promise<string[]> {
+async function readWriteProblems(elasticsearch: Elasticsearch, { targets }: Inspection): Promise<string[]> {
   // A swap blocks writes for a moment.
   const written = targets.filter(
     (target) => target.verdict === 'own' && target.intact && target.retiredReason === null && !hasBlockOfSwap(target),
@@ -124,4 +123,38 @@ function describeRefusal({ indexName, role }: { indexName: string; role: Role },
   if (!remedy) return undefined;
   if (reason.startsWith('index_closed_exception')) return describeClosed(indexName) + WITHOUT_IT[role];
   return `${indexName} accepts no changes (${reason}): ${remedy(indexName)}${WITHOUT_IT[role]}`;
+}
+
+/** More than the days between the first item and the last, which facets count. */
+const MIN_BUCKETS = 10_000;
+
+type Rule = { setting: `search.${string}`; isWrong: (value: string) => boolean; problem: string };
+
+/** Settings of the cluster with which searches fail. */
+const RULES: Rule[] = [
+  {
+    setting: 'search.allow_expensive_queries',
+    isWrong: (value) => value === 'false',
+    problem: 'misspelt and incomplete words cannot be searched, so lists fail: set it to true',
+  },
+  {
+    setting: 'search.max_buckets',
+    isWrong: (value) => Number(value) < MIN_BUCKETS,
+    problem: `facets fail: set it to ${MIN_BUCKETS} or more`,
+  },
+];
+
+/** Those of the configuration files are among the defaults. */
+const PRECEDENCE = ['transient', 'persistent', 'defaults'] as const;
+type Settings = Partial<Record<(typeof PRECEDENCE)[number], { search?: Record<string, unknown> }>>;
+
+/** @returns which settings of the cluster make searches fail; none if its user may not read them */
+async function readSettingProblems({ cluster }: Elasticsearch): Promise<string[]> {
+  const request = { include_defaults: true, filter_path: RULES.map(({ setting }) => `*.${setting}`) };
+  const settings: Settings = await cluster.getSettings(request).catch(() => ({}));
+  return RULES.flatMap(({ setting, isWrong, problem }) => {
+    const name = setting.replace('search.', '');
+    const value = PRECEDENCE.map((of) => settings[of]?.search?.[name]).find((given) => typeof given === 'string');
+    return value !== undefined && isWrong(value) ? [`the setting ${setting} of Elasticsearch is ${value}, so that ${problem}`] : [];
+  });
 }

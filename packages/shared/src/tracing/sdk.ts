@@ -20,13 +20,12 @@ import {
   type ReadableSpan,
   type SpanExporter,
 } from '@opentelemetry/sdk-trace';
-import type { Log } from '../process/log.ts';
+import { type Log, errorMessage } from '../process/log.ts';
 import type { Step } from '../process/lifecycle.ts';
 import { withTimeout } from '../timing/timeouts.ts';
 import { switchOn } from './spans.ts';
 import type { TracingEnv } from './start-tracing.ts';
 import { ExportResultCode, type ExportResult } from '@opentelemetry/core';
-import { errorMessage } from '../process/error-message.ts';
 
 const SEND_EVERY_MS = 1_000;
 /** Above this, spans are discarded: a collector that does not respond must not fill the memory. */

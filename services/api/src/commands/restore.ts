@@ -2,7 +2,7 @@ import { createCommand, EXIT, getStopSignal, JSON_OPTION, parseWith, runCommand 
 import { printJson, printMessage } from '@ugc/shared/cli/output';
 import { describeDatabase, readIdentity } from '@ugc/shared/contracts/database-identity';
 import { readEnv, storeEnv } from '@ugc/shared/config/env';
-import { errorMessage } from '@ugc/shared/process/error-message';
+import { errorMessage } from '@ugc/shared/process/log';
 import type { Database } from '@ugc/shared/postgres/postgres';
 import { missingMigrations } from '@ugc/shared/postgres/schema';
 import type { Writable } from 'node:stream';

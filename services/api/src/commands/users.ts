@@ -2,7 +2,7 @@ import { createCommand, EXIT, getStopSignal, JSON_OPTION, parseWith, runCommand,
 import { printJson, progressBar } from '@ugc/shared/cli/output';
 import { parseEnv, storeEnv } from '@ugc/shared/config/env';
 import { StoreFailure } from '@ugc/shared/failures/describe';
-import { errorMessage } from '@ugc/shared/process/error-message';
+import { errorMessage } from '@ugc/shared/process/log';
 import type { Database } from '@ugc/shared/postgres/postgres';
 import pg from 'pg';
 import { z } from 'zod';

@@ -1,5 +1,5 @@
 import { EXIT, type Failure } from '@ugc/shared/cli/command';
-import { errorMessage } from '@ugc/shared/process/error-message';
+import { errorMessage } from '@ugc/shared/process/log';
 import { connectPostgres, type Database } from '@ugc/shared/postgres/postgres';
 import { describePostgresFailure, StoreFailure } from '@ugc/shared/failures/describe';
 

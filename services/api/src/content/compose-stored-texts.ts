@@ -1,5 +1,5 @@
 import { insertPending } from '@ugc/shared/outbox/mark-pending';
-import { BULK_BATCH_SIZE, bulkBackpressure } from '@ugc/shared/outbox/backpressure';
+import { BULK_BATCH_SIZE, bulkBackpressure } from '@ugc/shared/outbox/backlog';
 import { getTypeParser, textOf, type Row, type Statement } from '@ugc/shared/postgres/statements';
 import type pg from 'pg';
 

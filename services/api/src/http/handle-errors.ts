@@ -1,5 +1,4 @@
-import { errorMessage } from '@ugc/shared/process/error-message';
-import type { Log } from '@ugc/shared/process/log';
+import { errorMessage, type Log } from '@ugc/shared/process/log';
 import { CommitUnknown, DatabaseUnavailable, SchemaOutdated, UnstorableText } from '@ugc/shared/postgres/errors';
 import type { Middleware } from 'koa';
 import { cannotRead, cannotStore, cannotVerify, internalError, KeysUnavailable, Problem, problemBody } from './problem.ts';

@@ -1,6 +1,5 @@
 import type { StoreFailure } from '@ugc/shared/failures/describe';
-import { BULK_BATCH_SIZE, bulkBackpressure } from '@ugc/shared/outbox/backpressure';
-import { countPendingUpTo } from '@ugc/shared/outbox/backlog';
+import { BULK_BATCH_SIZE, bulkBackpressure, countPendingUpTo } from '@ugc/shared/outbox/backlog';
 import { DatabaseUnavailable } from '@ugc/shared/postgres/errors';
 import type { Database } from '@ugc/shared/postgres/postgres';
 import { cached } from '@ugc/shared/timing/intervals';
@@ -24,7 +23,7 @@ const PENDING_COUNTED_EVERY_MS = 1_000;
 export type Counts = Record<Result | 'rejected', number>;
 type Progress = { readBytes: number; counts: Counts; pending: number };
 
-export type ImportOptions = {
+type ImportOptions = {
   limits: Limits;
   signal: AbortSignal;
   /** Everything is checked, and nothing is stored. */

@@ -1,4 +1,4 @@
-import { bulkBackpressure, BULK_BATCH_SIZE, type BackpressureOptions } from '@ugc/shared/outbox/backpressure';
+import { bulkBackpressure, BULK_BATCH_SIZE, type BackpressureOptions } from '@ugc/shared/outbox/backlog';
 import { listItemsInOutbox } from '@ugc/shared/outbox/item-states';
 import type { Database } from '@ugc/shared/postgres/postgres';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-import { BULK_BATCH_SIZE, bulkBackpressure, type BackpressureOptions } from '@ugc/shared/outbox/backpressure';
+import { BULK_BATCH_SIZE, bulkBackpressure, type BackpressureOptions } from '@ugc/shared/outbox/backlog';
 import { markPending } from '@ugc/shared/outbox/mark-pending';
 import { forgetDroppedItems } from '@ugc/shared/outbox/rejected';
 import type { ItemRevision } from '@ugc/shared/outbox/states';

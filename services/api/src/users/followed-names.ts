@@ -1,4 +1,4 @@
-import { bulkBackpressure } from '@ugc/shared/outbox/backpressure';
+import { bulkBackpressure } from '@ugc/shared/outbox/backlog';
 import type { Log } from '@ugc/shared/process/log';
 import type { Database } from '@ugc/shared/postgres/postgres';
 import { repeat, type Repetition } from '@ugc/shared/timing/repeat';

@@ -3,7 +3,7 @@ import { printJson, printMessage } from '@ugc/shared/cli/output';
 import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import { withIndexLock, type Progress } from '../targets/target-indices.ts';
 import { rebuildIndex, rollBack } from '../build/rebuild.ts';
-import { cancel, finish, removeUnlisted } from '../targets/remove-targets.ts';
+import { cancel, finish, removeUnlisted } from '../targets/recover-targets.ts';
 import { decideOwners } from '../targets/claim.ts';
 import { findTarget } from '@ugc/shared/indices/targets';
 import { createIndexCommand, onRun, phaseBars, reportLocked, runIndexCommand, whenUnlocked, type CommandDeps } from './index-command.ts';

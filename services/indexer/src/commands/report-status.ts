@@ -5,8 +5,16 @@ import type { InspectedTarget } from '@ugc/shared/ownership/inspect-indices';
 import { isRebuildDue } from '@ugc/shared/indices/targets';
 import type { OutboxStatus } from '@ugc/shared/status/outbox';
 import type { JobCounts } from '@ugc/shared/status/queue';
-import type { ComparisonStatus, EmbeddingsStatus, Part, UnlistedIndex } from '@ugc/shared/contracts/operations-status';
-import { describeComparison } from '../comparison/describe-comparison.ts';
+import type {
+  ComparisonStatus,
+  EmbeddingsStatus,
+  Part,
+  UnlistedIndex,
+  CurrentRound,
+  DifferenceCounts,
+  LastRound,
+} from '@ugc/shared/contracts/operations-status';
+import { countDifferences } from '@ugc/shared/indices/comparison';
 
 export type Indices = { indices: Index[]; rebuildChanges: SettingChange[]; unlisted: UnlistedIndex[]; problems: string[] };
 type Shown = 'indexName' | 'role' | 'mappingVersion' | 'retiredReason' | 'intact' | 'searched' | 'writesBlocked';
@@ -104,4 +112,36 @@ function remarks(index: Index): string {
   ]
     .filter((remark) => remark !== false)
     .join('; ');
+}
+
+/** Rows of index:status: a name and what an operator should know. */
+function describeComparison({ lastRound, currentRound, ahead }: ComparisonStatus): [string, string][] {
+  return [
+    ...(lastRound ? [['compared', describeLast(lastRound)] as [string, string]] : []),
+    ...(currentRound ? [['comparing', describeCurrent(currentRound)] as [string, string]] : []),
+    ...(ahead ? [['ahead', describeAhead(ahead)] as [string, string]] : []),
+  ];
+}
+
+function describeLast({ completedAt, differences, repaired }: LastRound): string {
+  const found = countDifferences(differences);
+  return `all items by ${completedAt}: ${found === 0 ? 'no differences' : `${listKinds(differences)}; ${formatted(repaired)} repaired`}`;
+}
+
+function describeCurrent({ startedAt, comparedTo, differences }: CurrentRound): string {
+  const found = countDifferences(differences) === 0 ? 'no differences' : `${listKinds(differences)}, repaired`;
+  return `since ${startedAt}, to item ${formatted(comparedTo)}: ${found}`;
+}
+
+function describeAhead({ items }: { items: number }): string {
+  return `${formatted(items)} items were newer in the index, as after a restore of PostgreSQL; run npx pnpm index:audit --repair`;
+}
+
+function listKinds(differences: DifferenceCounts): string {
+  const found = Object.entries(differences).filter(([, count]) => count > 0);
+  return found.map(([kind, count]) => `${formatted(count)} ${kind}`).join(', ');
+}
+
+function formatted(count: number): string {
+  return count.toLocaleString('en');
 }

@@ -1,5 +1,5 @@
 import { forgetAhead } from '@ugc/shared/outbox/ahead';
-import { BULK_BATCH_SIZE, bulkBackpressure, type BackpressureOptions } from '@ugc/shared/outbox/backpressure';
+import { BULK_BATCH_SIZE, bulkBackpressure, type BackpressureOptions } from '@ugc/shared/outbox/backlog';
 import type { Database } from '@ugc/shared/postgres/postgres';
 import { compareIndex, type Difference } from './compare.ts';
 import { repairItems } from '../restore/resolve-conflicts.ts';

@@ -1,7 +1,7 @@
 import { NO_DIFFERENCES, type DifferenceCounts } from '@ugc/shared/indices/comparison';
 import type { Database } from '@ugc/shared/postgres/postgres';
 import { findTarget } from '@ugc/shared/indices/targets';
-import { BULK_BATCH_SIZE, bulkBackpressure } from '@ugc/shared/outbox/backpressure';
+import { BULK_BATCH_SIZE, bulkBackpressure } from '@ugc/shared/outbox/backlog';
 import { randomUUID } from 'node:crypto';
 import { confirmDifferences, type Difference } from './compare.ts';
 import { countContent, readRange } from './read-range.ts';

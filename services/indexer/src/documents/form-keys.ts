@@ -1,7 +1,6 @@
 import type { IndexedContent } from '@ugc/shared/contracts/content';
 import type { TextRules } from '@ugc/shared/search-text/text-rules';
-import { umlautKey, wordsWithUmlaut } from '@ugc/shared/search-text/umlauts';
-import { itemFormKeys, type Language } from '@ugc/shared/search-text/word-forms';
+import { umlautKey, wordsWithUmlaut, itemFormKeys, type Language } from '@ugc/shared/search-text/word-forms';
 import { eld } from 'eld/small';
 
 type Texts = Pick<IndexedContent, 'name' | 'tags' | 'description' | 'creatorName'>;

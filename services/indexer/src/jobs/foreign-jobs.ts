@@ -1,6 +1,6 @@
 import { describeDatabase, haveSameOrigin, readIdentity, type DatabaseIdentity } from '@ugc/shared/contracts/database-identity';
 import type { IndexJob } from '@ugc/shared/contracts/index-queue';
-import { noteForeignJob } from '@ugc/shared/outbox/foreign-job';
+import { noteForeignJob } from '@ugc/shared/indices/index-control';
 import type { Log } from '@ugc/shared/process/log';
 import type { Database } from '@ugc/shared/postgres/postgres';
 import { cached, throttle } from '@ugc/shared/timing/intervals';

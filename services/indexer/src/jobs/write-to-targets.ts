@@ -2,8 +2,7 @@ import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import type { IndexTarget } from '@ugc/shared/indices/targets';
 import type { Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
 import type { Change, WriteResult } from '../documents/bulk.ts';
-import { confirmRejections } from '../documents/confirm-rejections.ts';
-import { writeChanges, type WriteResults } from '../documents/write-changes.ts';
+import { confirmRejections, writeChanges, type WriteResults } from '../documents/write-changes.ts';
 
 /** `refusal`: why this process does not write to the index. */
 export type Target = Pick<IndexTarget, 'indexName' | 'role'> & { mappingVersion: number; hasData: boolean; refusal: string | undefined };

@@ -12,7 +12,7 @@ import { isConflict, toWriteResult } from '../documents/bulk.ts';
 import type { IndexDeps, LockedDeps } from '../targets/target-indices.ts';
 import { resolveConflicts, type Conflict } from '../restore/resolve-conflicts.ts';
 import { FIRST_POSITION, listTombstones, type Position, type Tombstone } from './list-tombstones.ts';
-import { removeRatings } from './remove-ratings.ts';
+import type { Database } from '@ugc/shared/postgres/postgres';
 
 const SLICE = 500;
 const ROWS_PER_SLICE = 5_000;
@@ -141,4 +141,41 @@ async function removeDocuments({ elasticsearch }: PurgeDeps, indexName: string, 
 function isGone(item: estypes.BulkResponseItem): boolean {
   const { outcome, kind } = classifyItem(item);
   return outcome === 'done' || kind === 'missing';
+}
+
+const TOMBSTONES_PER_PAGE = 5_000;
+const RATINGS_PER_SLICE = 5_000;
+
+type RatingDeps = Pick<IndexDeps, 'database' | 'signal'>;
+
+/** Deletes in slices, because one item may have a million ratings. */
+export async function* removeRatings(deps: RatingDeps): AsyncGenerator<void> {
+  for (let after: Position | undefined = FIRST_POSITION; after;) {
+    deps.signal.throwIfAborted();
+    const items = await listTombstones(deps.database, after, { olderThan: `interval '0 s'`, limit: TOMBSTONES_PER_PAGE });
+    yield;
+    for (const item of items) if (item.rated) yield* removeRatingsOf(deps, item.contentId);
+    after = items.at(-1);
+  }
+}
+
+async function* removeRatingsOf({ database, signal }: RatingDeps, contentId: number): AsyncGenerator<void> {
+  for (let last: number | null = 0; last !== null; yield) {
+    signal.throwIfAborted();
+    last = await removeAfter(database, contentId, last);
+  }
+}
+
+/** @returns the highest user ID whose rating was removed; null if no rating was left */
+async function removeAfter(database: Database, contentId: number, userId: number): Promise<number | null> {
+  const [removed] = await database.query<{ last: number | null }>(
+    `with removed as (
+       delete from rating where content_id = $1 and ctid = any(array(
+         select ctid from rating where content_id = $1 and user_id > $2 order by user_id limit ${RATINGS_PER_SLICE}
+       )) returning user_id
+     )
+     select max(user_id) as last from removed`,
+    [contentId, userId],
+  );
+  return removed?.last ?? null;
 }

@@ -1,6 +1,6 @@
 import { listTargets } from '@ugc/shared/indices/targets';
 import { readExpectedItems, type ExpectedItem } from '@ugc/shared/outbox/item-states';
-import { raiseRevisions } from '@ugc/shared/outbox/raise-revisions';
+import { raiseRevisions } from '@ugc/shared/outbox/ahead';
 import type { Log } from '@ugc/shared/process/log';
 import type { Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
 import type { Database } from '@ugc/shared/postgres/postgres';

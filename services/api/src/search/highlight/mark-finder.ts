@@ -2,8 +2,7 @@ import { literalParts, parseLiteral, splitChunks } from '@ugc/shared/search-text
 import type { Term } from '../prompt/alternatives.ts';
 import type { SearchedText } from '../prompt/explanation.ts';
 import { type Range, type Token, stemOf, termsOf } from './terms.ts';
-import { umlautKey } from '@ugc/shared/search-text/umlauts';
-import { itemFormKeys, languagesOfKeys, type Language } from '@ugc/shared/search-text/word-forms';
+import { umlautKey, itemFormKeys, languagesOfKeys, type Language } from '@ugc/shared/search-text/word-forms';
 import { textRulesOf, type TextRules } from '@ugc/shared/search-text/text-rules';
 import { foldWithOrigins, remembered, type FoldedText } from './fold-with-origins.ts';
 

@@ -1,5 +1,5 @@
 import { STOP_WORDS } from '@ugc/shared/contracts/content-index';
-import { replaceRareLetters } from '@ugc/shared/search-text/rare-letters';
+import { replaceRareLetters } from '@ugc/shared/search-text/fold-text';
 import { KATAKANA } from '@ugc/shared/search-text/separate';
 import type { TextRules } from '@ugc/shared/search-text/text-rules';
 import { stemmer } from 'stemmer';

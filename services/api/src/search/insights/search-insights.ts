@@ -1,5 +1,4 @@
-import { errorMessage } from '@ugc/shared/process/error-message';
-import type { Log } from '@ugc/shared/process/log';
+import { errorMessage, type Log } from '@ugc/shared/process/log';
 import { isBlank } from '@ugc/shared/search-text/is-blank';
 import { repeat, type Repetition } from '@ugc/shared/timing/repeat';
 import { throttle } from '@ugc/shared/timing/intervals';

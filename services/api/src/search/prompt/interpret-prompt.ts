@@ -12,7 +12,7 @@ import {
   type Alternative,
 } from './alternatives.ts';
 import { LRUCache } from 'lru-cache';
-import { wordsWithUmlaut, writeAsTwoLetters } from '@ugc/shared/search-text/umlauts';
+import { wordsWithUmlaut, writeAsTwoLetters } from '@ugc/shared/search-text/word-forms';
 import type { Prompt, Word } from './parse-prompt.ts';
 import { repairWords } from './repair-words.ts';
 import { splitsOf } from './variants.ts';
