@@ -1,8 +1,8 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { RequestHistory } from '@ugc/api/operators/request-history';
 import { Liveness } from '@ugc/shared/process/lifecycle';
-import { BacklogHistory } from '@ugc/shared/status/backlog-history';
-import { indexersWanted } from '@ugc/shared/status/indexers-wanted';
+import { BacklogHistory } from '@ugc/api/operators/backlog-history';
+import { indexersWanted } from '@ugc/api/operators/indexers-wanted';
 import { describeStatement } from '@ugc/shared/postgres/statements';
 import { logRepeated } from '@ugc/shared/process/log';
 import { repeat } from '@ugc/shared/timing/repeat';

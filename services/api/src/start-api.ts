@@ -12,7 +12,7 @@ import { connectPostgres, SERVICE_CONNECT_TIMEOUT_MS } from '@ugc/shared/postgre
 import { connectProducer } from '@ugc/shared/redis/redis';
 import { RedisCheck, EvictionPolicy } from '@ugc/shared/redis/check';
 import { shareIndexProblems } from '@ugc/shared/status/index-problems';
-import { shareBacklog } from '@ugc/shared/status/metrics';
+import { shareBacklog, createMetrics, measureKeyServer } from './operators/metrics.ts';
 import { createSchemaCheck } from '@ugc/shared/postgres/schema';
 import { VERSION } from '@ugc/shared/process/metrics';
 import type { Registry } from 'prom-client';
@@ -31,7 +31,6 @@ import { DEFAULT_PAGE_SIZE } from './search/parameters.ts';
 import { readSynonyms } from './search/prompt/read-synonyms.ts';
 import { Synonyms } from './search/prompt/synonyms.ts';
 import type { ApiEnv } from './env.ts';
-import { createMetrics, measureKeyServer } from './operators/metrics.ts';
 import { openRateLimits } from './limits/rate-limits.ts';
 import { createReadiness } from './operators/readiness.ts';
 import { measureTraffic } from './operators/resource-usage.ts';
@@ -145,7 +144,7 @@ function observe(env: ApiEnv, log: Log, { keys, ...stores }: ApiStores & { keys:
   const readiness = createReadiness({ ...stores, ...checks, evictionPolicy: new EvictionPolicy({ ...stores, log }) });
   const backlog = shareBacklog(stores.database);
   const scaling = { pendingPerIndexer: env.PENDING_CHANGES_PER_INDEXER, maxIndexers: env.INDEXERS_MAX };
-  const metrics = createMetrics({ ...stores, queuePrefix: env.QUEUE_PREFIX, ownership, backlog, indexProblems, readiness, scaling });
+  const metrics = createMetrics({ ...stores, ownership, backlog, indexProblems, readiness, scaling });
   if (keys.problem) measureKeyServer(metrics.registry, keyProblem);
   // Logs what is wrong before anybody asks.
   for (const check of [schemaCheck, indexProblems]) void check().catch(() => undefined);

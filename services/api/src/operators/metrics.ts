@@ -1,14 +1,28 @@
 import { asyncGauge, measureVersion } from '@ugc/shared/process/metrics';
-import { measureIndices, measureOutboxAndQueue, type DeliveryMetricSources } from '@ugc/shared/status/metrics';
 import { countElasticsearchErrors } from '@ugc/shared/elasticsearch/errors';
-import { measurePostgresPool } from '@ugc/shared/postgres/postgres';
+import { measurePostgresPool, type Database } from '@ugc/shared/postgres/postgres';
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import { createRelayMetrics } from '../indexing/relay.ts';
 import { createInsightMetrics } from '../search/insights/search-insights.ts';
 import type { Readiness } from './readiness.ts';
 import { RequestHistory } from './request-history.ts';
+import type { DifferenceCounts } from '@ugc/shared/contracts/operations-status';
+import { readComparison } from '@ugc/shared/indices/comparison';
+import { pausedSince } from '@ugc/shared/indices/index-control';
+import { readBacklog, type Backlog } from '@ugc/shared/outbox/backlog';
+import { inspectIndices, type InspectDeps } from '@ugc/shared/ownership/inspect-indices';
+import { cached } from '@ugc/shared/timing/intervals';
+import { withTimeout } from '@ugc/shared/timing/timeouts';
+import { readIndexersWanted, type WantedSources } from './indexers-wanted.ts';
+import type { QueueSources } from '@ugc/shared/status/queue';
 
-type MetricSources = Omit<DeliveryMetricSources, 'isSearchable'> & { readiness: () => Promise<Readiness> };
+type MetricSources = InspectDeps &
+  QueueSources &
+  Pick<WantedSources, 'scaling'> & {
+    backlog: () => Promise<Backlog>;
+    indexProblems: () => Promise<string[]>;
+    readiness: () => Promise<Readiness>;
+  };
 export type ApiMetrics = ReturnType<typeof createMetrics>;
 
 export function createMetrics(sources: MetricSources) {
@@ -31,11 +45,9 @@ export function createMetrics(sources: MetricSources) {
   const relay = createRelayMetrics(registry);
   // The pool is measured first, because the backlog and readiness queries use connections themselves.
   measurePostgresPool(registry, sources.database);
-  const isSearchable = async (): Promise<boolean> => (await sources.readiness()).stores.elasticsearch === 'up';
-  const delivery = { ...sources, isSearchable };
-  measureOutboxAndQueue(registry, delivery);
+  measureOutboxAndQueue(registry, sources);
   measureStores(registry, sources.readiness);
-  measureIndices(registry, delivery);
+  measureIndices(registry, sources);
   countElasticsearchErrors(registry, sources.elasticsearch);
   return { registry, requestDuration, requests: new RequestHistory(), connectionsDropped, searchInsights, relay };
 }
@@ -78,4 +90,106 @@ function measureStores(registry: Registry, readiness: () => Promise<Readiness>):
     },
   });
   gauge('ugc_elasticsearch_up', 'Whether the index can be searched, 0 or 1', ({ elasticsearch }) => elasticsearch === 'up');
+}
+
+const BACKLOG_KEPT_MS = 10_000;
+const INSPECTION_KEPT_MS = 2_000;
+const ROW_KEPT_MS = 1_000;
+const READ_TIMEOUT_MS = 2_000;
+
+/** Scrapes, samples and status pages within 10 s share one query: it reads the whole outbox. */
+export function shareBacklog(database: Database): () => Promise<Backlog> {
+  return cached(BACKLOG_KEPT_MS, () => readBacklog(database));
+}
+
+/** Measured by the API, so that the backlog is known while no indexer is running. */
+function measureOutboxAndQueue(registry: Registry, { backlog, redis, queue }: MetricSources): void {
+  const gauge = (name: string, help: string, read: () => Promise<number | undefined>): void => asyncGauge(registry, { name, help, read });
+  gauge('ugc_outbox_pending_changes', 'Items with changes that are not indexed yet', async () => (await backlog()).pending);
+  gauge('ugc_outbox_rejected_changes', 'Items that Elasticsearch rejected', async () => (await backlog()).rejected);
+  gauge(
+    'ugc_outbox_oldest_pending_seconds',
+    'Age of the oldest change that is not indexed yet, 0 without one',
+    async () => (await backlog()).oldestPendingSeconds ?? 0,
+  );
+
+  // While Redis is down, BullMQ does not fail but waits for the connection.
+  const count = async (ask: () => Promise<number>): Promise<number | undefined> => (redis.status === 'ready' ? ask() : undefined);
+  gauge('ugc_queue_waiting_jobs', 'Index jobs that wait for an indexer', () =>
+    count(() => queue.getJobCountByTypes('wait', 'prioritized')),
+  );
+  gauge('ugc_queue_active_jobs', 'Index jobs that an indexer runs', () => count(() => queue.getActiveCount()));
+  gauge('ugc_queue_paused', 'Whether the queue is paused in BullMQ, 0 or 1', () => count(async () => Number(await queue.isPaused())));
+}
+
+/** Measured by the API, so that they are known while no indexer is running. */
+function measureIndices(registry: Registry, sources: MetricSources): void {
+  const inspection = cached(INSPECTION_KEPT_MS, () => inspectIndices(sources));
+  asyncGauge(registry, {
+    name: 'ugc_index_problems',
+    help: 'Problems of the indices or the queue that an operator has to solve; npx pnpm index:status names them',
+    read: async () => (await sources.indexProblems()).length,
+  });
+  asyncGauge(registry, {
+    name: 'ugc_index_retired_targets',
+    help: 'Indices that are no longer written, so that no rollback to them is possible; npx pnpm index:status says why',
+    read: async () => (await inspection()).targets.filter(({ retiredReason }) => retiredReason !== null).length,
+  });
+  const isSearchable = async (): Promise<boolean> => (await sources.readiness()).stores.elasticsearch === 'up';
+  measureIndexers(registry, { ...sources, inspection, isSearchable });
+  measureComparison(registry, sources.database);
+}
+
+function measureIndexers(registry: Registry, sources: WantedSources): void {
+  asyncGauge(registry, {
+    name: 'ugc_index_paused',
+    help: 'Whether an operator has paused indexing, 0 or 1',
+    read: cached(ROW_KEPT_MS, async () => Number((await pausedSince(sources.database)) !== null)),
+  });
+  asyncGauge(registry, {
+    name: 'ugc_indexers_wanted',
+    help: 'How many indexers have work: 0 if there is none, more than 1 by the pending changes; absent without PostgreSQL',
+    read: cached(ROW_KEPT_MS, () => readIndexersWanted(sources)),
+  });
+}
+
+function measureComparison(registry: Registry, database: Database): void {
+  const read = cached(ROW_KEPT_MS, () => readComparison(database));
+  asyncGauge(registry, {
+    name: 'ugc_index_ahead_items',
+    help: 'Items of which the index had a newer state than PostgreSQL, as after a restore, since the last complete comparison',
+    read: async () => (await read()).ahead?.items ?? 0,
+  });
+  asyncGauge(registry, {
+    name: 'ugc_index_comparison_completed_timestamp_seconds',
+    help: 'Unix time of the end of the last complete comparison of PostgreSQL and the searched index; 0 before it',
+    read: async () => Date.parse((await read()).lastRound?.completedAt ?? new Date(0).toISOString()) / 1_000,
+  });
+  measureDifferences(registry, {
+    name: 'ugc_index_comparison_differences',
+    help: 'Differences that the last complete comparison of PostgreSQL and the searched index found, by kind',
+    read: async () => (await read()).lastRound,
+  });
+  measureDifferences(registry, {
+    name: 'ugc_index_comparison_current_differences',
+    help: 'Differences that the present comparison of PostgreSQL and the searched index has found until now, by kind',
+    read: async () => (await read()).currentRound,
+  });
+}
+
+type DifferencesGauge = { name: string; help: string; read: () => Promise<{ differences: DifferenceCounts } | null> };
+
+/** Without such a comparison, or if it cannot be read in time, the scrape omits the gauge. */
+function measureDifferences(registry: Registry, { name, help, read }: DifferencesGauge): void {
+  new Gauge({
+    name,
+    help,
+    labelNames: ['kind'],
+    registers: [registry],
+    async collect() {
+      const round = await withTimeout(READ_TIMEOUT_MS, read());
+      this.reset();
+      for (const [kind, count] of Object.entries(round?.differences ?? {})) this.set({ kind }, count);
+    },
+  });
 }

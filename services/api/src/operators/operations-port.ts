@@ -3,7 +3,7 @@ import type { Log } from '@ugc/shared/process/log';
 import { serveOperations } from '@ugc/shared/process/operations-server';
 import type { InspectDeps } from '@ugc/shared/ownership/inspect-indices';
 import { describeItem, readItem } from '@ugc/shared/status/item';
-import { BacklogHistory } from '@ugc/shared/status/backlog-history';
+import { BacklogHistory } from './backlog-history.ts';
 import Koa, { type Context, type Middleware } from 'koa';
 import type { Registry } from 'prom-client';
 import type { ApiEnv } from '../env.ts';

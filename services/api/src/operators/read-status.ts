@@ -1,6 +1,12 @@
 import type { OperationsStatus, Part, QueueStatus, Resource } from '@ugc/shared/contracts/operations-status';
 import { readEmbeddings } from '@ugc/shared/embeddings/status';
-import { createDeliveryReader, type DeliverySources } from '@ugc/shared/status/delivery';
+import { readComparison } from '@ugc/shared/indices/comparison';
+import type { Backlog } from '@ugc/shared/outbox/backlog';
+import type { Log } from '@ugc/shared/process/log';
+import { readPause, readRejected, readUnfinished } from '@ugc/shared/status/outbox';
+import { readQueue, type QueueSources } from '@ugc/shared/status/queue';
+import { readTargets, type IndexSources } from '@ugc/shared/status/targets';
+import type { BacklogHistory } from './backlog-history.ts';
 import type { RedisCheck } from '@ugc/shared/redis/check';
 import { readPart } from '@ugc/shared/status/read-part';
 import { readSearchInsights } from '@ugc/shared/status/search-insights';
@@ -12,20 +18,24 @@ import type { Readiness } from './readiness.ts';
 import type { RequestHistory } from './request-history.ts';
 import { resourceUsage, type BoundedParts } from './resource-usage.ts';
 
-export type StatusSources = DeliverySources & {
-  readiness: () => Promise<Readiness>;
-  keyProblem: () => string | undefined;
-  redisCheck: Pick<RedisCheck, 'problems'>;
-  isLive: () => boolean;
-  parts: BoundedParts;
-  requests: Pick<RequestHistory, 'samples'>;
-  showsInsights: boolean;
-  showsEmbeddings: boolean;
-};
+export type StatusSources = IndexSources &
+  QueueSources & {
+    log: Log;
+    backlog: () => Promise<Backlog>;
+    history: Pick<BacklogHistory, 'samples'>;
+    readiness: () => Promise<Readiness>;
+    keyProblem: () => string | undefined;
+    redisCheck: Pick<RedisCheck, 'problems'>;
+    isLive: () => boolean;
+    parts: BoundedParts;
+    requests: Pick<RequestHistory, 'samples'>;
+    showsInsights: boolean;
+    showsEmbeddings: boolean;
+  };
 
 const STATUS_CACHED_MS = 1_000;
-/** Its query reads the prompts of 30 days. */
-const INSIGHTS_CACHED_MS = 10_000;
+/** Their queries read the whole outbox, and the prompts of 30 days. */
+const SLOW_PART_CACHED_MS = 10_000;
 const INSIGHTS_MAX = 20;
 /** Counting a large collection takes a second. */
 const EMBEDDINGS_CACHED_MS = 30_000;
@@ -34,19 +44,12 @@ const PROBE_TIMEOUT_MS = 1_000;
 
 /** Any number of open pages share one status. @returns a function that never rejects, and takes at most 3 s */
 export function createStatusReader(sources: StatusSources): () => Promise<OperationsStatus> {
-  const { showsInsights, showsEmbeddings, database, log } = sources;
-  const readDelivery = createDeliveryReader(sources);
-  const insights = cached(INSIGHTS_CACHED_MS, () => readSearchInsights(database, INSIGHTS_MAX));
-  const warnOfInsights = throttle(LOG_EVERY_MS, (err: unknown) => log.warn({ err }, 'the search insights could not be read'));
-  const embeddings = cached(EMBEDDINGS_CACHED_MS, async () => (await readEmbeddings(database)) ?? null, STATUS_CACHED_MS);
-  const warnOfEmbeddings = throttle(LOG_EVERY_MS, (err: unknown) => log.warn({ err }, 'the vectors of the items could not be counted'));
+  const readStored = createPartsReader(sources);
   return cached(STATUS_CACHED_MS, async () => {
-    const [{ stores, missingMigrations }, notStored, delivery, searchInsights, vectors] = await Promise.all([
+    const [{ stores, missingMigrations }, notStored, stored] = await Promise.all([
       sources.readiness(),
-      withTimeout(PROBE_TIMEOUT_MS, whyNotStored(database)),
-      readDelivery(),
-      showsInsights && readPart('PostgreSQL', insights(), warnOfInsights),
-      showsEmbeddings && readPart('PostgreSQL', embeddings(), warnOfEmbeddings),
+      withTimeout(PROBE_TIMEOUT_MS, whyNotStored(sources.database)),
+      readStored(),
     ]);
     return {
       time: new Date().toISOString(),
@@ -56,13 +59,37 @@ export function createStatusReader(sources: StatusSources): () => Promise<Operat
       keyProblem: sources.keyProblem() ?? null,
       redisProblems: sources.redisCheck.problems,
       ...(missingMigrations && { missingMigrations }),
-      ...delivery,
+      ...stored,
       requests: sources.requests.samples,
-      ...(searchInsights && { searchInsights }),
-      ...(vectors && { embeddings: vectors }),
-      resources: readResources(sources, delivery.queue),
+      resources: readResources(sources, stored.queue),
     };
   });
+}
+
+/** @returns a function that reads what the stores tell, each part for itself; the log has the causes of its problems */
+function createPartsReader(sources: StatusSources) {
+  const { database, log, showsInsights, showsEmbeddings } = sources;
+  const warn = throttle(LOG_EVERY_MS, (err: unknown) => log.warn({ err }, 'a part of the operations status could not be read'));
+  const fromPostgres = <T>(reading: Promise<T>) => readPart('PostgreSQL', reading, warn);
+  const readOld = cached(SLOW_PART_CACHED_MS, () => readUnfinished(sources));
+  const readInsights = cached(SLOW_PART_CACHED_MS, () => readSearchInsights(database, INSIGHTS_MAX));
+  const readVectors = cached(EMBEDDINGS_CACHED_MS, async () => (await readEmbeddings(database)) ?? null, STATUS_CACHED_MS);
+  return async () => {
+    const [indexing, now, rejected, unfinished, queue, targets, comparison, searchInsights, embeddings] = await Promise.all([
+      fromPostgres(readPause(database)),
+      fromPostgres(sources.backlog().then(({ pending, oldestPendingSeconds }) => ({ pending, oldestPendingSeconds }))),
+      fromPostgres(readRejected(database)),
+      fromPostgres(readOld()),
+      readPart('Redis', readQueue(sources), warn),
+      readTargets(sources, warn),
+      fromPostgres(readComparison(database)),
+      showsInsights && fromPostgres(readInsights()),
+      showsEmbeddings && fromPostgres(readVectors()),
+    ]);
+    const backlog = { now, lastHour: [...sources.history.samples] };
+    const shown = { ...(searchInsights && { searchInsights }), ...(embeddings && { embeddings }) };
+    return { indexing, backlog, rejected, unfinished, queue, targets, comparison, ...shown };
+  };
 }
 
 function processStatus({ isLive }: StatusSources): OperationsStatus['process'] {

@@ -1,11 +1,17 @@
-import { PURGE_EVERY_MS, dayOf, IDEMPOTENCY_KEY_RETENTION, SEARCH_INSIGHT_DAYS, TOMBSTONE_RETENTION } from '../contracts/retention.ts';
-import { isRebuildDue } from '../indices/targets.ts';
-import { countPendingUpTo } from '../outbox/backlog.ts';
-import { isHealthy, type Inspection } from '../ownership/inspect-indices.ts';
-import type { Database } from '../postgres/postgres.ts';
-import { withTimeout } from '../timing/timeouts.ts';
+import {
+  PURGE_EVERY_MS,
+  dayOf,
+  IDEMPOTENCY_KEY_RETENTION,
+  SEARCH_INSIGHT_DAYS,
+  TOMBSTONE_RETENTION,
+} from '@ugc/shared/contracts/retention';
+import { isRebuildDue } from '@ugc/shared/indices/targets';
+import { countPendingUpTo } from '@ugc/shared/outbox/backlog';
+import { isHealthy, type Inspection } from '@ugc/shared/ownership/inspect-indices';
+import type { Database } from '@ugc/shared/postgres/postgres';
+import { withTimeout } from '@ugc/shared/timing/timeouts';
 
-export type ScalingLimits = { pendingPerIndexer: number; maxIndexers: number };
+type ScalingLimits = { pendingPerIndexer: number; maxIndexers: number };
 
 export type WantedSources = {
   database: Database;
@@ -54,14 +60,14 @@ async function areIndicesInOrder({ alias, inspection }: WantedSources): Promise<
 
 const DAY_OF_LAST_PURGE = dayOf(`now() - $1 * interval '1 ms'`);
 
-export type DueWork = { paused: boolean; purge: boolean; comparison: boolean };
+type DueWork = { paused: boolean; purge: boolean; comparison: boolean };
 
 /**
  * What an indexer has to do without a pending change. A running indexer purges at this interval, so older rows than these
  * mean that none did. A comparison is due a day after the last one: a new index was compared when it was filled. A time in
  * the future, from before the clock was set back, does not count as one.
  */
-export async function readDueWork(database: Database, purgeEveryMs: number): Promise<DueWork> {
+async function readDueWork(database: Database, purgeEveryMs: number): Promise<DueWork> {
   const [due] = await database.query<DueWork>(
     `select paused_at is not null as paused,
        exists (select from idempotency_key where created_at < now() - ${IDEMPOTENCY_KEY_RETENTION} - $1 * interval '1 ms')

@@ -1,6 +1,6 @@
-import type { Backlog } from '../outbox/backlog.ts';
-import { repeat, type Repetition } from '../timing/repeat.ts';
-import type { BacklogSample } from '../contracts/operations-status.ts';
+import type { Backlog } from '@ugc/shared/outbox/backlog';
+import { repeat, type Repetition } from '@ugc/shared/timing/repeat';
+import type { BacklogSample } from '@ugc/shared/contracts/operations-status';
 
 type HistoryOptions = { intervalMs?: number; keptMs?: number };
 
