@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JWTPayload } from 'jose';
 import { hideContent } from '@ugc/api/content/hidden-content';
-import { SERVICE_TABLES } from '@ugc/api/commands/service-tables';
+import { SERVICE_TABLES } from '@ugc/api/commands/postgres-programs';
 import { MAX_WAITING_JOBS } from '@ugc/api/indexing/relay';
 import { purge } from '@ugc/indexer/purge/purge';
 import { readIdentity } from '@ugc/shared/contracts/database-identity';

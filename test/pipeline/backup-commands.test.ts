@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { SERVICE_TABLES } from '@ugc/api/commands/service-tables';
+import { SERVICE_TABLES } from '@ugc/api/commands/postgres-programs';
 import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { until } from '../support/jest/until.ts';

@@ -1,11 +1,9 @@
 import { createCommand, EXIT, getStopSignal, JSON_OPTION, runCommand } from '@ugc/shared/cli/command';
 import { printJson } from '@ugc/shared/cli/output';
-import { readEnv, storeEnv } from '@ugc/shared/config/env';
 import { existsSync } from 'node:fs';
 import { rename, rm, stat, writeFile } from 'node:fs/promises';
-import { BackupError, connectionOption, progressOption, startProgram } from './postgres-programs.ts';
-import { requireTables } from './service-tables.ts';
-import { failureOf, withDatabase } from './with-database.ts';
+import { BackupError, connectionOption, progressOption, startProgram, requireTables } from './postgres-programs.ts';
+import { DATABASE_EXIT_CODES, failureOf, readDatabaseUrl, withDatabase } from './with-database.ts';
 
 /** Which user has sent a prompt stays unknown to whoever has the file and later the key of the day. */
 const DUMP = ['--format=custom', '--exclude-table-data=search_insight_user'];
@@ -18,9 +16,7 @@ const command = createCommand({
   exitCodes: {
     [EXIT.done]: 'the file is complete',
     [EXIT.badResult]: 'failed; there is no file',
-    [EXIT.usage]: 'the arguments are wrong',
-    [EXIT.tryAgain]: 'PostgreSQL does not respond; try again',
-    78: 'DATABASE_URL is wrong',
+    ...DATABASE_EXIT_CODES,
     [EXIT.stopped]: 'stopped; there is no file',
   },
   example: 'npx pnpm backup /var/backups/ugc.dump',
@@ -31,10 +27,10 @@ const command = createCommand({
 await runCommand(command, failureOf);
 
 async function backUp(file = defaultName(), { json }: { json?: boolean }): Promise<void> {
-  const { DATABASE_URL: url } = readEnv(storeEnv.pick({ DATABASE_URL: true }));
+  const url = readDatabaseUrl();
   const signal = getStopSignal();
   if (existsSync(file)) throw new BackupError(`${file} exists already: choose another name, or move it away.`);
-  await withDatabase({ url, applicationName: 'ugc-backup', maxConnections: 1, statementTimeoutMs: 10_000 }, requireTables);
+  await withDatabase({ url, applicationName: 'ugc-backup', statementTimeoutMs: 10_000 }, requireTables);
   const unfinished = `${file}.unfinished-${process.pid}`;
   try {
     // The file contains everything that users have stored, so only this account may read it.

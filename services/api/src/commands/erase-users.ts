@@ -21,7 +21,7 @@ export async function eraseUsers(
 ): Promise<void> {
   const { DATABASE_URL: url, ELASTICSEARCH_URL, CONTENT_ALIAS: alias } = env;
   const elasticsearch = connectElasticsearch(ELASTICSEARCH_URL, REQUEST_TIMEOUT_MS, env);
-  const connection = { url, applicationName: 'ugc-users', maxConnections: 1, statementTimeoutMs: STATEMENT_TIMEOUT_MS };
+  const connection = { url, applicationName: 'ugc-users', statementTimeoutMs: STATEMENT_TIMEOUT_MS };
   try {
     await withDatabase(connection, (database) => erase({ database, elasticsearch, alias }, new Set(userIds), options));
   } catch (error) {

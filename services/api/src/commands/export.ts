@@ -1,7 +1,6 @@
 import { createCommand, EXIT, runCommand } from '@ugc/shared/cli/command';
-import { readEnv, storeEnv } from '@ugc/shared/config/env';
 import { exportItems } from '../import/export-items.ts';
-import { failureOf, withDatabase } from './with-database.ts';
+import { DATABASE_EXIT_CODES, failureOf, withDatabase } from './with-database.ts';
 import { writeLines } from './write-lines.ts';
 
 const command = createCommand({
@@ -12,9 +11,7 @@ const command = createCommand({
   exitCodes: {
     [EXIT.done]: 'all items are written',
     [EXIT.badResult]: 'PostgreSQL refuses the command, or the output cannot be written',
-    [EXIT.usage]: 'the arguments are wrong',
-    [EXIT.tryAgain]: 'PostgreSQL does not respond; try again',
-    78: 'DATABASE_URL is wrong',
+    ...DATABASE_EXIT_CODES,
     [EXIT.stopped]: 'stopped',
   },
   example: 'npx pnpm -s run export > collection.ndjson',
@@ -24,8 +21,7 @@ const command = createCommand({
 await runCommand(command, failureOf);
 
 async function run({ thumbnails }: { thumbnails: boolean }): Promise<void> {
-  const { DATABASE_URL: url } = readEnv(storeEnv.pick({ DATABASE_URL: true }));
-  await withDatabase({ url, applicationName: 'ugc-export', maxConnections: 1, statementTimeoutMs: 60_000 }, (database) =>
+  await withDatabase({ applicationName: 'ugc-export', statementTimeoutMs: 60_000 }, (database) =>
     writeLines(exportItems(database, { hasThumbnails: thumbnails })),
   );
 }

@@ -1,16 +1,22 @@
 import { createCommand, EXIT, getStopSignal, JSON_OPTION, parseWith, runCommand } from '@ugc/shared/cli/command';
 import { printJson, printMessage } from '@ugc/shared/cli/output';
 import { describeDatabase, readIdentity } from '@ugc/shared/contracts/database-identity';
-import { readEnv, storeEnv } from '@ugc/shared/config/env';
 import { errorMessage } from '@ugc/shared/process/log';
 import type { Database } from '@ugc/shared/postgres/postgres';
 import { missingMigrations } from '@ugc/shared/postgres/schema';
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
-import { BackupError, connectionOption, progressOption, startProgram } from './postgres-programs.ts';
-import { presentTables, requireTables, SERVICE_TABLES } from './service-tables.ts';
-import { failureOf, withDatabase } from './with-database.ts';
+import {
+  BackupError,
+  connectionOption,
+  progressOption,
+  startProgram,
+  presentTables,
+  requireTables,
+  SERVICE_TABLES,
+} from './postgres-programs.ts';
+import { DATABASE_EXIT_CODES, failureOf, withDatabase } from './with-database.ts';
 
 type Role = z.output<typeof RoleName>;
 type Options = { as: Role; overwrite?: boolean; privileges: boolean; json?: boolean };
@@ -52,9 +58,7 @@ const command = createCommand({
   exitCodes: {
     [EXIT.done]: 'restored',
     [EXIT.badResult]: 'failed; the message says what the database holds',
-    [EXIT.usage]: 'the arguments are wrong',
-    [EXIT.tryAgain]: 'PostgreSQL does not respond; try again',
-    78: 'DATABASE_URL is wrong',
+    ...DATABASE_EXIT_CODES,
     [EXIT.stopped]: 'stopped; nothing is restored',
   },
   example: 'npx pnpm restore /var/backups/ugc.dump --as replacement',
@@ -68,9 +72,7 @@ const command = createCommand({
 await runCommand(command, failureOf);
 
 async function restore(file: string | undefined, { as, json, ...options }: Options): Promise<void> {
-  const { DATABASE_URL: url } = readEnv(storeEnv.pick({ DATABASE_URL: true }));
-  const connection = { url, applicationName: 'ugc-restore', maxConnections: 1, statementTimeoutMs: STATEMENT_TIMEOUT_MS };
-  await withDatabase(connection, async (database) => {
+  await withDatabase({ applicationName: 'ugc-restore', statementTimeoutMs: STATEMENT_TIMEOUT_MS }, async (database, url) => {
     if (file !== undefined) await restoreFile(database, file, { url, as, ...options });
     else {
       await requireTables(database);

@@ -2,10 +2,9 @@ import { createCommand, EXIT, JSON_OPTION, parseWith, runCommand } from '@ugc/sh
 import { printColumns, printJson, printMessage } from '@ugc/shared/cli/output';
 import type { SearchInsight } from '@ugc/shared/contracts/operations-status';
 import { SEARCH_INSIGHT_DAYS, SEARCH_INSIGHT_USERS_MIN } from '@ugc/shared/contracts/retention';
-import { readEnv, storeEnv } from '@ugc/shared/config/env';
 import { readSearchInsights } from '@ugc/shared/status/search-insights';
 import { z } from 'zod';
-import { failureOf, withDatabase } from './with-database.ts';
+import { DATABASE_EXIT_CODES, failureOf, withDatabase } from './with-database.ts';
 
 const LIMIT_MAX = 10_000;
 const LIMIT_MESSAGE = `must be an integer from 1 to ${LIMIT_MAX}`;
@@ -23,9 +22,7 @@ const command = createCommand({
   exitCodes: {
     [EXIT.done]: 'done',
     [EXIT.badResult]: 'PostgreSQL refuses the command',
-    [EXIT.usage]: 'the arguments are wrong',
-    [EXIT.tryAgain]: 'PostgreSQL does not respond; try again',
-    78: 'DATABASE_URL is wrong',
+    ...DATABASE_EXIT_CODES,
   },
   example: 'npx pnpm search:insights --limit 100',
 })
@@ -35,9 +32,7 @@ const command = createCommand({
 await runCommand(command, failureOf);
 
 async function list({ limit, json = false }: { limit: number; json?: boolean }): Promise<void> {
-  const { DATABASE_URL: url } = readEnv(storeEnv.pick({ DATABASE_URL: true }));
-  const options = { url, applicationName: 'ugc-search-insights', maxConnections: 1, statementTimeoutMs: 10_000 };
-  await withDatabase(options, async (database) => {
+  await withDatabase({ applicationName: 'ugc-search-insights', statementTimeoutMs: 10_000 }, async (database) => {
     const insights = await readSearchInsights(database, limit);
     if (json) insights.forEach(printJson);
     else if (insights.length === 0) printMessage('There is no such prompt. SEARCH_INSIGHTS=true for the API counts them.');

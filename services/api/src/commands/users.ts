@@ -108,7 +108,7 @@ function failureOf(error: unknown): Failure {
 
 async function withUsers(run: (database: Database) => Promise<void>): Promise<void> {
   const { DATABASE_URL: url } = readStoreEnv(storeEnv.pick({ DATABASE_URL: true }));
-  await withDatabase({ url, applicationName: 'ugc-users', maxConnections: 1, statementTimeoutMs: 10_000 }, run);
+  await withDatabase({ url, applicationName: 'ugc-users', statementTimeoutMs: 10_000 }, run);
 }
 
 function readStoreEnv<S extends z.ZodObject>(schema: S): z.output<S> {

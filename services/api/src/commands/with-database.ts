@@ -1,17 +1,33 @@
 import { EXIT, type Failure } from '@ugc/shared/cli/command';
+import { readEnv, storeEnv } from '@ugc/shared/config/env';
 import { errorMessage } from '@ugc/shared/process/log';
 import { connectPostgres, type Database } from '@ugc/shared/postgres/postgres';
 import { describePostgresFailure, StoreFailure } from '@ugc/shared/failures/describe';
 
-type Options = { url: string; applicationName: string; maxConnections: number; statementTimeoutMs: number };
+type Options = { url?: string; applicationName: string; maxConnections?: number; statementTimeoutMs: number };
 
-/** Connects for the time of `run`. @throws StoreFailure if PostgreSQL is the reason */
-export async function withDatabase(options: Options, run: (database: Database) => Promise<void>): Promise<void> {
-  const database = connectPostgres({ ...options, onIdleError: () => undefined });
+/** Of a command that needs nothing but PostgreSQL. */
+export const DATABASE_EXIT_CODES = {
+  [EXIT.usage]: 'the arguments are wrong',
+  [EXIT.tryAgain]: 'PostgreSQL does not respond; try again',
+  78: 'DATABASE_URL is wrong',
+};
+
+/** @throws ConfigurationError */
+export function readDatabaseUrl(): string {
+  return readEnv(storeEnv.pick({ DATABASE_URL: true })).DATABASE_URL;
+}
+
+/** Connects to DATABASE_URL for the time of `run`. @throws StoreFailure if PostgreSQL is the reason */
+export async function withDatabase(
+  { url = readDatabaseUrl(), maxConnections = 1, ...options }: Options,
+  run: (database: Database, url: string) => Promise<void>,
+): Promise<void> {
+  const database = connectPostgres({ url, maxConnections, ...options, onIdleError: () => undefined });
   try {
-    await run(database);
+    await run(database, url);
   } catch (error) {
-    throw describePostgresFailure(error, options.url) ?? error;
+    throw describePostgresFailure(error, url) ?? error;
   } finally {
     await database.close();
   }
