@@ -2,7 +2,7 @@ import { Command, CommanderError } from 'commander';
 import type { z } from 'zod';
 import { errorMessage } from '../process/log.ts';
 import { VERSION } from '../process/metrics.ts';
-import { printMessage } from './output.ts';
+import { printMessage, progressBar } from './output.ts';
 
 export const EXIT = {
   done: 0,
@@ -71,6 +71,19 @@ export function getStopSignal(): AbortSignal {
   const stopping = new AbortController();
   process.once('SIGINT', () => stopping.abort()).once('SIGTERM', () => stopping.abort());
   return (stopSignal = stopping.signal);
+}
+
+type Pace = { progress: (done: number, total?: number) => void; signal: AbortSignal };
+
+/** Shows how far `work` is, and stops it at its next report after a signal. */
+export async function withProgress<T>(label: string, work: (pace: Pace) => Promise<T>): Promise<T> {
+  const bar = progressBar(label);
+  const signal = getStopSignal();
+  const progress = (done: number, total = done): void => {
+    signal.throwIfAborted();
+    if (total > 0) bar.update(done, total);
+  };
+  return work({ progress, signal }).finally(() => bar.end());
 }
 
 function reportError(command: Command, error: unknown, failureOf: (error: unknown) => Failure): number {

@@ -1,5 +1,5 @@
-import { getStopSignal } from '@ugc/shared/cli/command';
-import { printJson, progressBar } from '@ugc/shared/cli/output';
+import { withProgress } from '@ugc/shared/cli/command';
+import { printJson } from '@ugc/shared/cli/output';
 import type { storeEnv } from '@ugc/shared/config/env';
 import { connectElasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
 import { describeElasticsearchFailure } from '@ugc/shared/failures/describe';
@@ -34,30 +34,18 @@ export async function eraseUsers(
 async function erase(deps: ErasureDeps, userIds: Set<number>, { wait, json = false }: EraseOptions): Promise<void> {
   const erased: number[] = [];
   for (const userId of userIds) {
-    if (await shown('Items and ratings', (pace) => eraseUser(deps.database, userId, pace))) erased.push(userId);
+    if (await withProgress('Items and ratings', (pace) => eraseUser(deps.database, userId, pace))) erased.push(userId);
     else if (json) printJson({ userId, erased: false });
     else console.log(`There is no user ${userId}.`);
   }
   if (erased.length === 0) return;
-  await shown('Tombstones', (pace) => untilErasedInIndices(deps, erased, { ...pace, waitMs: wait * 1_000 }));
+  await withProgress('Tombstones', (pace) => untilErasedInIndices(deps, erased, { ...pace, waitMs: wait * 1_000 }));
   for (const userId of erased) {
     const receipt = await readReceipt(deps, userId);
     if (json) printJson(receipt);
     else printReceipt(receipt);
     await forgetErasure(deps.database, userId);
   }
-}
-
-type Pace = { progress: (done: number, total: number) => void; signal: AbortSignal };
-
-async function shown<T>(label: string, work: (pace: Pace) => Promise<T>): Promise<T> {
-  const bar = progressBar(label);
-  const signal = getStopSignal();
-  const progress = (done: number, total: number): void => {
-    signal.throwIfAborted();
-    if (total > 0) bar.update(done, total);
-  };
-  return work({ progress, signal }).finally(() => bar.end());
 }
 
 function printReceipt({ userId, credentialSha256, startedAt, completedAt, removed, indices, remains }: Receipt): void {

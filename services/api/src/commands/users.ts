@@ -1,5 +1,5 @@
-import { createCommand, EXIT, getStopSignal, JSON_OPTION, parseWith, runCommand, type Failure } from '@ugc/shared/cli/command';
-import { printJson, progressBar } from '@ugc/shared/cli/output';
+import { createCommand, EXIT, JSON_OPTION, parseWith, runCommand, withProgress, type Failure } from '@ugc/shared/cli/command';
+import { printJson } from '@ugc/shared/cli/output';
 import { parseEnv, storeEnv } from '@ugc/shared/config/env';
 import { StoreFailure } from '@ugc/shared/failures/describe';
 import { errorMessage } from '@ugc/shared/process/log';
@@ -132,13 +132,7 @@ async function add(database: Database, username: string, credential: string, jso
 }
 
 async function rename(database: Database, userId: number, name: string, json = false): Promise<void> {
-  const bar = progressBar('Items');
-  const signal = getStopSignal();
-  const update = (done: number, total: number): void => {
-    signal.throwIfAborted();
-    bar.update(done, total);
-  };
-  const items = await renameUser(database, userId, name, update, { signal }).finally(() => bar.end());
+  const items = await withProgress('Items', ({ progress, signal }) => renameUser(database, userId, name, progress, { signal }));
   if (items === undefined) throw new Error(`There is no user ${userId}.`);
   if (json) printJson({ userId, name, items });
   else console.log(`User ${userId} is now ${name}; ${items} items are being indexed again.`);
@@ -147,7 +141,7 @@ async function rename(database: Database, userId: number, name: string, json = f
 async function block(database: Database, userId: number, { reason, hide = false, json = false }: BlockOptions): Promise<void> {
   if (!(await blockUser(database, userId, reason))) throw new Error(`There is no user ${userId}.`);
   if (!json) console.log(`User ${userId} is blocked; every process refuses the user's writes within 5 s.`);
-  const hidden = hide ? await counted((options) => hideItemsOf(database, userId, reason, options)) : undefined;
+  const hidden = hide ? await withProgress('Items', (pace) => hideItemsOf(database, userId, reason, pace)) : undefined;
   if (json) printJson({ userId, blocked: true, ...(hide && { hidden }) });
   else if (hide) console.log(`${hidden} items are hidden.`);
 }
@@ -155,7 +149,7 @@ async function block(database: Database, userId: number, { reason, hide = false,
 async function unblock(database: Database, userId: number, { show = false, json = false }: UnblockOptions): Promise<void> {
   const wasBlocked = await unblockUser(database, userId);
   if (!json) console.log(wasBlocked ? `User ${userId} is not blocked any more.` : `User ${userId} was not blocked.`);
-  const shown = show ? await counted((options) => showItemsOf(database, userId, options)) : undefined;
+  const shown = show ? await withProgress('Items', (pace) => showItemsOf(database, userId, pace)) : undefined;
   if (json) printJson({ userId, wasBlocked, ...(show && { shown }) });
   else if (show) console.log(`${shown} items are shown again.`);
 }
@@ -171,17 +165,6 @@ async function exportOf(database: Database, userId: number): Promise<void> {
   const lines = await exportUser(database, userId);
   if (!lines) throw new Error(`There is no user ${userId}.`);
   await writeLines(lines);
-}
-
-/** Prints how many items are done while `work` runs. */
-async function counted(work: (options: { progress: (done: number) => void; signal: AbortSignal }) => Promise<number>): Promise<number> {
-  const bar = progressBar('Items');
-  const signal = getStopSignal();
-  const progress = (done: number): void => {
-    signal.throwIfAborted();
-    bar.update(done, done);
-  };
-  return work({ progress, signal }).finally(() => bar.end());
 }
 
 type ListedUser = { userId: number; username: string; credential: string; blockedAt: Date | null; reason: string | null };
