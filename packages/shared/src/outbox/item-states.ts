@@ -77,13 +77,6 @@ export function listUnacknowledgedItems(database: Database): Promise<number[]> {
   return listIds(database, select);
 }
 
-/** Items whose own jobs ended without an acknowledgement. */
-export function listIsolatedItems(database: Database, limit: number): Promise<number[]> {
-  const select = `/* outbox: list isolated items */ select content_id from index_outbox
-    where claims > $1 and ${NOT_REJECTED} order by content_id limit $2`;
-  return listIds(database, select, [CLAIMS_BEFORE_ISOLATION, limit]);
-}
-
 async function listIds(database: Database, select: string, values?: unknown[]): Promise<number[]> {
   const rows = await database.query<{ contentId: number }>(select, values);
   return rows.map((row) => row.contentId);

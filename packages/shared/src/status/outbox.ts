@@ -2,7 +2,7 @@ import type { Pause, RejectedChanges, RejectedItem, Unfinished } from '../contra
 import { pausedSince } from '../indices/index-control.ts';
 import { countChanges, readBacklog, type Backlog } from '../outbox/backlog.ts';
 import { countDropped, listRejected } from '../outbox/rejected.ts';
-import { listIsolatedItems, listLongestIsolated, listOldJobs } from '../outbox/item-states.ts';
+import { listLongestIsolated, listOldJobs } from '../outbox/item-states.ts';
 import type { Database } from '../postgres/postgres.ts';
 import { readJobStates, type QueueSources } from './queue.ts';
 
@@ -17,7 +17,7 @@ export type OutboxStatus = Backlog & { dropped: number; isolated: number[]; paus
 /** Reads the whole outbox. @throws DatabaseUnavailable */
 export async function readOutbox(database: Database): Promise<OutboxStatus> {
   const backlog = await readBacklog(database);
-  const isolated = await listIsolatedItems(database, LISTED_MAX);
+  const isolated = (await listLongestIsolated(database, LISTED_MAX)).map(({ contentId }) => contentId);
   return { ...backlog, dropped: await countDropped(database), isolated, pausedSince: await pausedSince(database) };
 }
 

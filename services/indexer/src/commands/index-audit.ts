@@ -1,5 +1,6 @@
 import { EXIT } from '@ugc/shared/cli/command';
 import { printColumns, printJson, printMessage } from '@ugc/shared/cli/output';
+import { countDifferences, NO_DIFFERENCES, type DifferenceCounts } from '@ugc/shared/indices/comparison';
 import { findTarget } from '@ugc/shared/indices/targets';
 import { withLock } from '@ugc/shared/locks/with-lock';
 import { auditIndex } from '../comparison/audit.ts';
@@ -17,7 +18,6 @@ const DESCRIPTION = `Compares PostgreSQL with the index that is searched and lis
 const PRINTED_DIFFERENCES_MAX = 20;
 
 type Options = { repair?: boolean; json?: boolean };
-type Counts = Record<Difference['difference'], number>;
 
 const command = createIndexCommand({
   name: 'npx pnpm index:audit',
@@ -33,21 +33,26 @@ async function audit(deps: CommandDeps, options: Options): Promise<number> {
     printMessage('No index is searched yet; the indexer is creating one. Try again when it is complete.');
     return EXIT.tryAgain;
   }
-  const counts: Counts = { missing: 0, stale: 0, ahead: 0, orphaned: 0, dropped: 0 };
+  const counts = { ...NO_DIFFERENCES };
   const isDone = await withLock(deps.database, AUDIT_LOCK, (lock) =>
     compare({ ...deps, signal: AbortSignal.any([deps.signal, lock.signal]) }, search.indexName, counts, options),
   );
   if (!isDone) return reportLocked();
   report(counts, options);
-  return options.repair || countFaults(counts) === 0 ? EXIT.done : EXIT.badResult;
+  return options.repair || countDifferences(counts) === 0 ? EXIT.done : EXIT.badResult;
 }
 
-async function compare(deps: CommandDeps, indexName: string, counts: Counts, { repair = false, json = false }: Options): Promise<void> {
+async function compare(
+  deps: CommandDeps,
+  indexName: string,
+  counts: DifferenceCounts,
+  { repair = false, json = false }: Options,
+): Promise<void> {
   const bars = phaseBars();
   const found = (difference: Difference): void => {
     counts[difference.difference] += 1;
     if (json) printJson(difference);
-    else printDifference(difference, countFaults(counts) + counts.dropped);
+    else printDifference(difference, countDifferences(counts) + counts.dropped);
   };
   await auditIndex(deps, indexName, { repair, found, progress: bars.progress });
   bars.end();
@@ -61,14 +66,10 @@ function printDifference({ contentId, difference, revision, indexedRevision }: D
   if (position === PRINTED_DIFFERENCES_MAX + 1) printMessage('Further items are not shown; --json prints all of them.');
 }
 
-function report(counts: Counts, { repair = false, json = false }: Options): void {
+function report(counts: DifferenceCounts, { repair = false, json = false }: Options): void {
   if (json) return printJson({ ...counts, repairing: repair });
   printColumns(Object.entries(counts).map(([difference, count]) => [difference, count.toLocaleString('en')]));
-  if (countFaults(counts) === 0) return;
+  if (countDifferences(counts) === 0) return;
   if (repair) printMessage('All differing items are in the outbox. npx pnpm index:status shows the progress.');
   else printMessage('Run npx pnpm index:audit --repair to correct the index.');
-}
-
-function countFaults({ missing, stale, ahead, orphaned }: Counts): number {
-  return missing + stale + ahead + orphaned;
 }
