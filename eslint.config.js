@@ -87,11 +87,10 @@ const layers = {
     elasticsearch: { folders: ['config', 'timing', 'tracing'] },
     failures: { folders: ['config', 'elasticsearch', 'postgres'] },
     redis: { folders: ['config', 'failures', 'process', 'timing'] },
-    locks: { folders: ['postgres'] },
     contracts: { folders: ['postgres'] },
     embeddings: { folders: ['config', 'contracts', 'postgres', 'process', 'timing'] },
     outbox: { folders: ['contracts', 'postgres', 'process', 'timing', 'tracing'] },
-    indices: { folders: ['contracts', 'elasticsearch', 'locks', 'postgres', 'search-text'] },
+    indices: { folders: ['contracts', 'elasticsearch', 'postgres', 'search-text'] },
     ownership: { folders: ['contracts', 'elasticsearch', 'indices', 'outbox', 'postgres', 'process', 'search-text', 'timing'] },
     status: {
       folders: ['contracts', 'elasticsearch', 'indices', 'outbox', 'ownership', 'postgres', 'process', 'redis', 'search-text', 'timing'],

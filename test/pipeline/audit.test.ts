@@ -3,7 +3,7 @@ import { AUDIT_LOCK, compareIndex, type Difference } from '@ugc/indexer/comparis
 import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/index-control';
 import { findTarget } from '@ugc/shared/indices/targets';
 import { dropRejected } from '@ugc/shared/outbox/rejected';
-import { withLock } from '@ugc/shared/locks/with-lock';
+import { withLock } from '@ugc/shared/postgres/locks';
 import { indexCommand } from '../support/processes/command.ts';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
 import { auditSearched } from '../support/indices/audit.ts';

@@ -5,7 +5,7 @@ import { removeIndex, promote, type LockedDeps } from '@ugc/indexer/targets/targ
 import { purge } from '@ugc/indexer/purge/purge';
 import { INDEX_LOCK, isIndexLocked } from '@ugc/shared/indices/index-control';
 import { changeTargets, findTarget, listTargets, retireTargets, setUuid } from '@ugc/shared/indices/targets';
-import { LockLost, withLock, type HeldLock } from '@ugc/shared/locks/with-lock';
+import { LockLost, withLock, type HeldLock } from '@ugc/shared/postgres/locks';
 import { createEnvironment, type Environment } from '../support/processes/environment.ts';
 import { ensureIndex, rebuildIndex, removeOtherIndices } from '../support/indices/index-lock.ts';
 import { indexDeps } from '../support/indices/index-deps.ts';

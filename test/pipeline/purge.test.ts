@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, expect, it } from '@jest/globals';
 import { INDEX_LOCK } from '@ugc/shared/indices/index-control';
-import { withLock } from '@ugc/shared/locks/with-lock';
+import { withLock } from '@ugc/shared/postgres/locks';
 import { maintainIndex } from '@ugc/indexer/maintain-index';
 import { purge } from '@ugc/indexer/purge/purge';
 import { forAllTests } from '../support/jest/for-all-tests.ts';

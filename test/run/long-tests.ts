@@ -269,7 +269,11 @@ export const LONG_TESTS: Record<string, string[]> = {
     ...['environments/redis-servers.test.ts', 'environments/pooler.test.ts', 'environments/shared-cluster.test.ts'],
   ],
   'packages/shared/src/indices/searched-index.ts': ['pipeline/faults/elasticsearch.test.ts', ...SESSIONS],
-  'packages/shared/src/locks/': ['environments/pooler.test.ts', 'pipeline/index-lock.test.ts', 'pipeline/faults/postgres.test.ts'],
+  'packages/shared/src/postgres/locks.ts': [
+    'environments/pooler.test.ts',
+    'pipeline/index-lock.test.ts',
+    'pipeline/faults/postgres.test.ts',
+  ],
   'packages/shared/src/outbox/': DELIVERY,
   'packages/shared/src/outbox/backlog.ts': ['pipeline/bulk-work.test.ts'],
   'packages/shared/src/outbox/claim.ts': RELAY,

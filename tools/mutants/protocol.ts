@@ -449,7 +449,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     test: 'pipeline/swap',
   },
   {
-    file: 'packages/shared/src/locks/with-lock.ts',
+    file: 'packages/shared/src/postgres/locks.ts',
     within: 'withLock',
     from: 'if (!(await takeRow(database, row))) return false;',
     to: 'await takeRow(database, row);',
@@ -457,7 +457,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     test: 'pipeline/index-lock',
   },
   {
-    file: 'packages/shared/src/locks/with-lock.ts',
+    file: 'packages/shared/src/postgres/locks.ts',
     within: 'hasTokenUntilCommit',
     from: 'and token = $2 for share',
     to: 'for share',
@@ -465,7 +465,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     test: 'pipeline/index-lock',
   },
   {
-    file: 'packages/shared/src/locks/with-lock.ts',
+    file: 'packages/shared/src/postgres/locks.ts',
     within: 'hasTokenUntilCommit',
     from: 'and token = $2 for share',
     to: 'and token = $2',
@@ -473,7 +473,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     test: 'pipeline/index-lock',
   },
   {
-    file: 'packages/shared/src/locks/with-lock.ts',
+    file: 'packages/shared/src/postgres/locks.ts',
     within: 'takeRow',
     from: 'where ${isFree} or l.expires_at > clock_timestamp() + ${TTL}',
     to: 'where ${isFree}',

@@ -1,6 +1,6 @@
 import * as indices from '@ugc/indexer/build/rebuild';
 import { INDEX_LOCK } from '@ugc/shared/indices/index-control';
-import { withLock, type HeldLock } from '@ugc/shared/locks/with-lock';
+import { withLock, type HeldLock } from '@ugc/shared/postgres/locks';
 import { withIndexLock as changeIndices, type IndexDeps, type Progress } from '@ugc/indexer/targets/target-indices';
 import { cancel, finish } from '@ugc/indexer/targets/recover-targets';
 import { listTargets } from '@ugc/shared/indices/targets';

@@ -1,4 +1,4 @@
-import { isLocked } from '../locks/with-lock.ts';
+import { isLocked } from '../postgres/locks.ts';
 import type { Database } from '../postgres/postgres.ts';
 import { describeDatabase, type DatabaseIdentity } from '../contracts/database-identity.ts';
 

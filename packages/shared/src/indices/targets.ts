@@ -1,5 +1,5 @@
 import { aliasOf, MAPPING_VERSION } from '../contracts/content-index.ts';
-import type { HeldLock } from '../locks/with-lock.ts';
+import type { HeldLock } from '../postgres/locks.ts';
 import type { Database, Query, Tx } from '../postgres/postgres.ts';
 
 /**

@@ -2,7 +2,7 @@ import { EXIT } from '@ugc/shared/cli/command';
 import { printColumns, printJson, printMessage } from '@ugc/shared/cli/output';
 import { countDifferences, NO_DIFFERENCES, type DifferenceCounts } from '@ugc/shared/indices/comparison';
 import { findTarget } from '@ugc/shared/indices/targets';
-import { withLock } from '@ugc/shared/locks/with-lock';
+import { withLock } from '@ugc/shared/postgres/locks';
 import { auditIndex } from '../comparison/audit.ts';
 import { AUDIT_LOCK, type Difference } from '../comparison/compare.ts';
 import { createIndexCommand, onRun, phaseBars, reportLocked, runIndexCommand, type CommandDeps } from './index-command.ts';

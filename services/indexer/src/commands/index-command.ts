@@ -9,7 +9,7 @@ import {
   type Failure,
 } from '@ugc/shared/cli/command';
 import { printMessage, progressBar, type ProgressBar } from '@ugc/shared/cli/output';
-import { LockLost } from '@ugc/shared/locks/with-lock';
+import { LockLost } from '@ugc/shared/postgres/locks';
 import { connectElasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
 import { readEnv, storeEnv } from '@ugc/shared/config/env';
 import { createLog, type Log } from '@ugc/shared/process/log';

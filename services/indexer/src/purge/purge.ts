@@ -7,7 +7,7 @@ import { readIdentity } from '@ugc/shared/contracts/database-identity';
 import { refusalOf } from '@ugc/shared/ownership/ownership';
 import { IDEMPOTENCY_KEY_RETENTION, SEARCH_INSIGHT_DAYS, TODAY, TOMBSTONE_RETENTION } from '@ugc/shared/contracts/retention';
 import { setTimeout as delay } from 'node:timers/promises';
-import { withLock } from '@ugc/shared/locks/with-lock';
+import { withLock } from '@ugc/shared/postgres/locks';
 import { isConflict, toWriteResult } from '../documents/bulk.ts';
 import type { IndexDeps, LockedDeps } from '../targets/target-indices.ts';
 import { resolveConflicts, type Conflict } from '../restore/resolve-conflicts.ts';

@@ -1,5 +1,5 @@
 import { INDEX_LOCK } from '@ugc/shared/indices/index-control';
-import { withLock, type HeldLock } from '@ugc/shared/locks/with-lock';
+import { withLock, type HeldLock } from '@ugc/shared/postgres/locks';
 import {
   findTarget,
   setRole,
