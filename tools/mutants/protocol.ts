@@ -37,7 +37,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
   },
   // Rule 2: the searched index is written last, and only with changes that the other targets hold.
   {
-    file: 'services/indexer/src/jobs/write-to-targets.ts',
+    file: 'services/indexer/src/jobs/index-content.ts',
     within: 'writeToTargets',
     from: "Number(a.role === 'search') - Number(b.role === 'search')",
     to: "Number(b.role === 'search') - Number(a.role === 'search')",
@@ -45,7 +45,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     test: 'pipeline/swap',
   },
   {
-    file: 'services/indexer/src/jobs/write-to-targets.ts',
+    file: 'services/indexer/src/jobs/index-content.ts',
     within: 'writeToTargets',
     from: '!mustBeRetried(written.get(contentId))',
     to: 'true',
@@ -425,7 +425,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     test: 'pipeline/protocol',
   },
   {
-    file: 'services/indexer/src/jobs/write-to-targets.ts',
+    file: 'services/indexer/src/jobs/index-content.ts',
     within: 'decidingRejection',
     from: 'target.mappingVersion === MAPPING_VERSION',
     to: 'target.mappingVersion > 0',

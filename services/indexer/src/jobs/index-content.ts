@@ -2,21 +2,22 @@ import { SpanKind } from '@opentelemetry/api';
 import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import { acknowledge, type Acknowledged, type ChangeResult } from '@ugc/shared/outbox/acknowledge';
 import { readPendingChanges } from '@ugc/shared/outbox/read-pending-changes';
-import { isConflict, toChange, type Change, type DocumentForm } from '../documents/bulk.ts';
+import { isConflict, toChange, type Change, type DocumentForm, type WriteResult } from '../documents/bulk.ts';
 import { resolveConflicts, type Conflict, type ConflictDeps, type Resolution } from '../restore/resolve-conflicts.ts';
-import { retireTargets, type Retirement } from '@ugc/shared/indices/targets';
+import { retireTargets, type Retirement, type IndexTarget } from '@ugc/shared/indices/targets';
 import { textRulesOf } from '@ugc/shared/search-text/text-rules';
 import type { DatabaseIdentity } from '@ugc/shared/contracts/database-identity';
 import { refusalOf, type Ownership } from '@ugc/shared/ownership/ownership';
 import { inSpan } from '@ugc/shared/tracing/spans';
 import { TracedChanges } from './traced-changes.ts';
-import { decidingRejection, writeToTargets, type ChangesFor, type Target, type TargetResult, type Written } from './write-to-targets.ts';
+import type { Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
+import { confirmRejections, writeChanges, type WriteResults } from '../documents/write-changes.ts';
 
 /** Limits the memory that a job takes: its items may have hundreds of kilobytes each. */
 const SLICE_BYTES = 8 * 1024 * 1024;
 
 type IndexContentDeps = ConflictDeps & { ownership: Ownership };
-export type IndexContentJob = { jobId: string; contentIds: number[] };
+type IndexContentJob = { jobId: string; contentIds: number[] };
 
 export type JobReport = Acknowledged & { retired: Retirement[]; allFailed: boolean };
 
@@ -132,4 +133,59 @@ function retirementsOf({ result, contentId }: ChangeResult, results: TargetResul
   return results
     .filter((targetResult) => targetResult.outcome === 'reject')
     .map(({ target, reason }) => ({ indexName: target.indexName, reason: `item ${contentId}: ${reason}` }));
+}
+
+/** `refusal`: why this process does not write to the index. */
+type Target = Pick<IndexTarget, 'indexName' | 'role'> & { mappingVersion: number; hasData: boolean; refusal: string | undefined };
+type TargetResult = WriteResult & { target: Target };
+/** The results of each target, by the id of the item. */
+type Written = Map<number, TargetResult[]>;
+/** The changes as they are written to a target. */
+type ChangesFor = (target: Pick<Target, 'mappingVersion' | 'hasData'>) => Change[];
+
+/** Writes to the searched index last, and only what no other target has to retry, so a swap shows no older state. */
+async function writeToTargets(elasticsearch: Elasticsearch, targets: Target[], changesFor: ChangesFor): Promise<Written> {
+  const written: Written = new Map();
+  for (const target of targets.toSorted((a, b) => Number(a.role === 'search') - Number(b.role === 'search'))) {
+    const changes = changesFor(target).filter(({ contentId }) => !mustBeRetried(written.get(contentId)));
+    for (const [contentId, result] of await writeToTarget(elasticsearch, target, changes)) {
+      written.set(contentId, [...(written.get(contentId) ?? []), { ...result, target }]);
+    }
+  }
+  await confirmAll(elasticsearch, written, changesFor);
+  return written;
+}
+
+async function writeToTarget(elasticsearch: Elasticsearch, { indexName, refusal }: Target, changes: Change[]): Promise<WriteResults> {
+  if (refusal === undefined) return writeChanges(elasticsearch, indexName, changes);
+  return new Map(changes.map(({ contentId }) => [contentId, { outcome: 'retry', reason: refusal }]));
+}
+
+function mustBeRetried(results: TargetResult[] = []): boolean {
+  return results.some(({ outcome }) => outcome === 'retry');
+}
+
+/**
+ * Which rejection makes an item a rejected one: that of a target with this code's mapping, the searched one before
+ * others. None does if the searched index holds the item: then the other target is at fault.
+ */
+function decidingRejection(results: TargetResult[]): (TargetResult & { outcome: 'reject' }) | undefined {
+  if (mustBeRetried(results) || results.some(({ outcome, target }) => outcome === 'done' && target.role === 'search')) return undefined;
+  const rejections = results.filter((result) => result.outcome === 'reject');
+  return rejections.findLast(({ target }) => target.mappingVersion === MAPPING_VERSION);
+}
+
+async function confirmAll(elasticsearch: Elasticsearch, written: Written, changesFor: ChangesFor): Promise<void> {
+  const deciding = [...written].flatMap(([contentId, results]) => {
+    const target = decidingRejection(results)?.target;
+    return target ? [{ contentId, target }] : [];
+  });
+  for (const [target, rejected] of Map.groupBy(deciding, (decided) => decided.target)) {
+    const ids = new Set(rejected.map(({ contentId }) => contentId));
+    const changes = changesFor(target).filter(({ contentId }) => ids.has(contentId));
+    for (const [contentId, result] of await confirmRejections(elasticsearch, target, changes)) {
+      const others = written.get(contentId)?.filter((other) => other.target !== target) ?? [];
+      written.set(contentId, [...others, { ...result, target }]);
+    }
+  }
 }

@@ -11,8 +11,8 @@ import { withLock } from '@ugc/shared/postgres/locks';
 import { isConflict, toWriteResult } from '../documents/bulk.ts';
 import type { IndexDeps, LockedDeps } from '../targets/target-indices.ts';
 import { resolveConflicts, type Conflict } from '../restore/resolve-conflicts.ts';
-import { FIRST_POSITION, listTombstones, type Position, type Tombstone } from './list-tombstones.ts';
 import type { Database } from '@ugc/shared/postgres/postgres';
+import { listItemsInOutbox } from '@ugc/shared/outbox/item-states';
 
 const SLICE = 500;
 const ROWS_PER_SLICE = 5_000;
@@ -149,7 +149,7 @@ const RATINGS_PER_SLICE = 5_000;
 type RatingDeps = Pick<IndexDeps, 'database' | 'signal'>;
 
 /** Deletes in slices, because one item may have a million ratings. */
-export async function* removeRatings(deps: RatingDeps): AsyncGenerator<void> {
+async function* removeRatings(deps: RatingDeps): AsyncGenerator<void> {
   for (let after: Position | undefined = FIRST_POSITION; after;) {
     deps.signal.throwIfAborted();
     const items = await listTombstones(deps.database, after, { olderThan: `interval '0 s'`, limit: TOMBSTONES_PER_PAGE });
@@ -178,4 +178,37 @@ async function removeAfter(database: Database, contentId: number, userId: number
     [contentId, userId],
   );
   return removed?.last ?? null;
+}
+
+type Position = { deletedAt: Date; contentId: number };
+type Tombstone = Position & { revision: number; rated: boolean; pending: boolean };
+
+const FIRST_POSITION: Position = { deletedAt: new Date(0), contentId: 0 };
+
+/**
+ * Lists in the order of deletion. The lateral join reads one index entry per tombstone, regardless of the planner's
+ * estimates; a plain join with `rating` could read all ratings for every page.
+ * @param olderThan a PostgreSQL interval
+ */
+async function listTombstones(
+  database: Database,
+  { deletedAt, contentId }: Position,
+  { olderThan, limit }: { olderThan: string; limit: number },
+): Promise<Tombstone[]> {
+  const page = await database.query<Omit<Tombstone, 'pending'>>(
+    `with page as materialized (
+       select deleted_at, content_id, revision from content
+       where deleted_at < now() - ${olderThan} and (deleted_at, content_id) > ($1, $2)
+       order by deleted_at, content_id limit ${limit}
+     )
+     select p.*, r.user_id is not null as rated
+     from page p
+     left join lateral (select user_id from rating where content_id = p.content_id order by user_id limit 1) r on true
+     order by p.deleted_at, p.content_id`,
+    [deletedAt, contentId],
+  );
+  // Read after the page: a change that was made in between is not missed.
+  const ids = page.map((tombstone) => tombstone.contentId);
+  const pending = await listItemsInOutbox(database, ids);
+  return page.map((tombstone) => ({ ...tombstone, pending: pending.has(tombstone.contentId) }));
 }
