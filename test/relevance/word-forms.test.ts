@@ -24,7 +24,7 @@ async function addItems(service: Service, names: string[]): Promise<void> {
 
 const TITLES = Object.keys(FORMS).flatMap((language) => pairsOf(language).flatMap((pair) => pair.map(({ title }) => title)));
 
-describe('of 1,500 items in 23 languages', () => {
+describe('of 1,700 items in 24 languages', () => {
   const service = forAllTests(() => startService());
   beforeAll(() => addItems(service, [...TITLES, ...differentWords().flatMap((pair) => pair.map(({ title }) => title))]));
 

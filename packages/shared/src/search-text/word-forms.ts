@@ -7,41 +7,51 @@
 
 /** The rules lead from an inflected form to the dictionary form. */
 const TO_DICTIONARY_FORM = {
-  ca: 's> os> es>a ns> ques>ca gues>ga ces>ca',
-  de: 'innen>in e> er> en> n> s> es> ern> em> sse>s',
+  ca: 's> os> es>a ns> ques>ca gues>ga ges>ja ces>ca ssos>s t?jos>ig',
+  de: 'innen>in e> er> en> n> s> es> ern> em> sse>s en>um ien>ium ien>ion een>us (irm|em|ill)en>$1a',
   es: '([aeiou])s>$1 es> ces>z',
-  fr: 's> x> aux>al aux>ail yeux>oeil',
-  he: 'ימ> ות> ות>ה יות>ית יה> י> בתימ>בית ערימ>עיר',
-  it: 'i>o i>e i>io i>a e>a chi>co chi>ca che>ca ghi>go ghi>ga ghe>ga ce>cia ge>gia uomini>uomo uova>uovo dita>dito',
-  nl: `'?s> en> ([bdfgklmnprst])\\1en>$1 (?<=[^aeiou])([aeou])([bdfgklmnprst])en>$1$1$2 zen>s ([aeou])zen>$1$1s ven>f eren>
-    steden>stad schepen>schip`,
+  fr: 's> x> aux>al aux>ail cieux>ciel yeux>oeil',
+  he: 'ימ> ימ>ה יימ> ות> ות>ה ות>ת יות>ית יות>ות יות>ייה יה> י> בתימ>בית ערימ>עיר',
+  it: `i>o i>e i>io i>a e>a chi>co chi>ca che>ca ghi>go ghi>ga ghe>ga ce>cia ge>gia uomini>uomo
+    ^(labbr|ginocchi|bracci|cigli|lenzuol|uov|dit|oss)a>$1o`,
+  nl: `'?s> en> eien>e ([bdfgklmnprst])\\1en>$1 (?<![aeiou])([aeou])([bdfgklmnprst])en>$1$1$2 zen>s ([aeou])zen>$1$1s ven>f
+    ([aeou])ven>$1$1f eren> deren> mmeren>m heden>heid eden>id a>um steden>stad schepen>schip`,
   pt: '([aeiou])s>$1 ([rzsl])es>$1 [oa]es>ao ([aou])is>$1l eis>el eis>il is>il ns>m',
 };
 
 /** The rules lead to what all forms of a word share. It need not be a word. */
 const TO_STEM = {
-  bg: '[аяоеиьй]> (?:та|то|те|ът|ят|ове|ите|ата|ето|ища)> ец>ц ок>к ен>н ета>о хора>човек',
-  cs: `[aeyiou]> (?:ou|ami|ach|ech|um|em|ov|ove|ovi|ich|ych)> ek>k en>n ec>c ci>k zi>h um>om un>on uh>oh uz>oz ul>ol es>s ata>e
-    lide>clovek deti>dite ps[iy]>pes`,
-  da: `e> er> en> et> r> n> t> a> ene> erne> rne> ne> s> ([bdfgklmnprst])\\1(?:e|er|en|et|ene|erne)>$1 gre>ger kler>kkel traer>tre
-    aetter>at aend(?:er)?>and etter>att ender>and born>barn`,
-  el: '(?:[αηοιυ]|εσ|ησ|οσ|ασ|οι|εισ|ου|ων|ια|ιο|ιων)> ι[αο]>ι ιων>ι ατα>α',
+  ar: 'ات>ه ات> ون> ين> ان> تان>ه ^[وبكف]?ال(.+)>$1 ^[وبكف]?ال(.+)ات>$1ه ^[وبكف]?ال(.+)(?:ات|ون|ين)>$1',
+  bg: `[аяоеиьй]> (?:та|то|те|ът|ят|ове|ите|ата|ето|ища)> ец>ц ци>к [ъо]к>к ен>н ета>о я(.)>е$1
+    ъце>ъка дни>ден деца>дете очи>око уши>ухо хора>човек`,
+  cs: `[aeyiou]> (?:ou|ami|ach|ech|um|em|im|ym|ov|ove|ovi|ich|ych|ia)> i?e([bcklnrst])>$1 c[ie]>k z[ie]>h um>om un>on uh>oh uz>oz ul>ol ih>eh ata>e ata>a
+    lide>clovek deti>dite ps[iy]>pes (^[ds])n[iy]>$1en oci>oko usi>ucho`,
+  da: `e> er> en> et> r> n> t> a> ene> erne> rne> ne> s> ([bdfgklmnprst])\\1(?:e|er|en|et|ene|erne)>$1 er>um traer>tre
+    ([bdfgkmnpstv])l(?:e|er|ene)>$1el ([fgkmnpt])l(?:e|er|ene)>$1$1el ([bdfgkpst])r(?:e|ene)>$1er ([gkmt])r(?:e|ene)>$1$1er
+    aetter>at aend(?:er)?>and etter>att enn(?:er)?>ann ender>and a?eder>ad odre>or a?edre>ar otre>atter o([jy])ne>o$1e aerne>e born>barn`,
+  el: '(?:[αηοιυ]|εσ|ησ|οσ|ασ|οι|εισ|ου|ων|ια|ιο|ιων)> (?:αδεσ|ουδεσ|ουσ)> εσ>α εδεσ>εσ ουδεσ>ουσ ι[αο]>ι ιων>ι ατα>α ατα>ασ η>οσ',
   fi: `t> n> [kpt]([aeiouy])[tn]>$1 k([aeiouy])[tn]>kk$1 t([aeiouy])[tn]>tt$1 p([aeiouy])[tn]>pp$1 nn([aeiouy])[tn]>nt$1
     ng([aeiouy])[tn]>nk$1 mm([aeiouy])[tn]>mp$1 ll([aeiouy])[tn]>lt$1 rr([aeiouy])[tn]>rt$1 d([aeiouy])[tn]>t$1
-    v([aeiouy])[tn]>p$1 det>si det>ti e[tn]>i ee[tn]>e aet>aki oset>onen kset>s iit>is (?:ss|st|ll|lt|n)a> lle> ksi> i?t?a> ien>`,
-  hu: `k> [aeo]k> t> [aeo]t> (?:b[ae]n|n[ae]k|v[ae]l|b[oe]l|r[oe]l|t[oe]l|h[oe]z|r[ae]|b[ae])> ([bdfgklmnprstz])[ae]k>$1 r[oe]k>or
-    v[ae]k> avak>o`,
-  pl: `[aeyiou]> (?:ow|ami|ach|om|em|owi|iem|ej|ych|ymi|im)> ek>k iec>c ies>s ([^aeiouy])ie>$1 ce>k o([dlrz])>$1 eb(?:y|ie)>ab
-    dzieci>dziecko psy>pies ludzie>czlowiek`,
-  ro: `i> i>e i>a ii>il ii>ie e> e>a uri> uri>u e>ea ele>ea ele>a oare>or oape>op oapte>opt ul> ului> ere>ar estre>eastra ese>asa
-    aini>ana ai>al eri>ara`,
-  ru: `[аяоеиыуюьй]> (?:ой|ей|ом|ем|ам|ям|ами|ями|ах|ях|ов|ев|ий|ый|ая|яя|ое|ее|ые|ие|ия|ию|ья|ого|его|ых|их)> ок> ок>к ек>к ец>ц
-    ень>н ята>енок друзья>друг дети>ребенок люди>человек`,
-  sh: '[aeiou]> (?:ovi|evi|ima|ama|om|em|ova|eva)> a([cks])>$1 ci>k zi>g si>h djeca>dijete psi>pas cvijece>cvijet',
-  sv: 'ar> or> or>a er> en> n> et> t> r> na> arna> orna>a erna> s> e> a> lar>el rar>er ren>er nar>en mrar>mmar oc?ker>ok otter>ot',
-  tr: '(?:l[ae]r)?(?:[iu]n?|[dt][ae]n?)?> b[iu]>p ci>c',
-  uk: `[аяоеиіуюьй]> (?:ою|ею|ом|ем|ам|ям|ами|ями|ах|ях|ів|їв|ий|ій|ої|ого|их|им)> ок>к ець>ц ець>ьц ень>н ель>л і(.)>о$1 і(.)>е$1
-    інь>он інь>ен ка> діти>дитина`,
+    v([aeiouy])[tn]>p$1 v([uy])[tn]>k$1 ([aeiou])([aeiou])[tn]>$1k$2 ([aeiou])e[tn]>$1ki det>si det>ti e[tn]> e[tn]>i ee[tn]>e aet>aki se[tn]>nen kset>s iit>is mme[tn]>mpi nne[tn]>nsi
+    lee[tn]>l ([kpt])\\1ee[tn]>$1e kee[tn]>e
+    aa[tn]>as aa[tn]>at nkaa[tn]>ngas mpaa[tn]>mmas ([kpt])\\1aa[tn]>$1as ([uy])de[tn]>$1s ime[tn]>in iehe[tn]>ies oja>o oja>a ia>i
+    (?:ss|st|ll|lt|n)a> lle> ksi> i?t?a> ien>`,
+  hu: `k> [aeo]k> t> [aeo]t> (?:b[ae]n|n[ae]k|v[ae]l|b[oe]l|r[oe]l|t[oe]l|h[oe]z|r[ae]|b[ae])> ([bdfgklmnprstz])[ae]k>$1 rak>or
+    ([bdfghjklmnprstvz])(ny|[klmrz])([aeou])[kt]>$1$3$2 v[ae][kt]> ava[kt]>o [aeo]n>`,
+  pl: `[aeyiou]> (?:ow|ami|ach|om|em|owi|owie|iem|ej|ych|ymi|im|um)> ek>k iec>c ciec>c ies>s ien>n iona>ie eta>e ([^aeiouy])ie>$1 ce>k ce>ec o([dlrz])>$1 eb(?:y|ie|ow)>ab
+    dzieci>dziecko ps(?:y|ow|a)>pies sny>sen oczy>oko uszy>ucho bracia>brat ludzie>czlowiek`,
+  ro: `i> i>e i>a i>u ii> ii>u ii>il ii>ie e>u e> e>a uri> uri>u e>ea ele>ea ele>a oare>or oape>op oapte>opt o(r?[lrt])i>oa$1a oane>on ul> ul>u ului> ile> ile>i
+    ere>ar e([nrst])[ei]>a$1a estre>eastra aste>asca aini>ana ai>al ee>eu zi>d zi>da ozi>oada ua>u ieti>iat
+    inte>ant oasa>os oameni>om surori>sora`,
+  ru: `[аяоеиыуюьй]> (?:ой|ей|ом|ем|ам|ям|ами|ями|ах|ях|ов|ев|ий|ый|ая|яя|ое|ее|ые|ие|ия|ию|ья|ого|его|ых|их)> ок> ек>к ец>ц ец>ьц
+    ([бвгджзклмнпрстфхцчшщ])[ое]([бвгклмнр])>$1$2 сем>сьм ень>н ([дп])ни>$1ень гни>гонь ена>я (?:овья|ьев)> ери>ь ви>овь еса>о
+    ([аеоу])и>$1й уши>ухо ята>енок ата>онок друзья>друг дети>ребенок люди>человек`,
+  sh: '[aeiou]> (?:ovi|evi|ima|ama|om|em|ova|eva)> a([cks])>$1 ([^aeiou])a([^aeiou])a>$1$2 ci>k zi>g si>h ena>e emena>ijeme ao>l eo>el ad> oci>oko usi>uho djeca>dijete psi>pas cvijece>cvijet',
+  sv: `ar> or> or>a er> en> n> et> t> r> na> arna> orna>a erna> s> e> a> lar>el rar>er ren>er nar>en mrar(?:na)?>mmar mlar>mmel ets> on>a er>um mla>mmal
+    ([bdfgkpst])([lr])a>$1e$2 o(?:der|drar)>or ader>ar ttrar>tter oc?ker>ok ([dnt])\\1er>$1`,
+  tr: '(?:l[ae]r)?(?:[iu]n?|[dt][ae]n?)?> s[iu]> y[ae]> n[iu]n> b[iu]n?>p g[iu]n?>k d[iu]n?>t ([bdfghkmnprsvyz])([lmnrz])([iu])n?>$1$3$2',
+  uk: `[аяоеиіуюьй]> (?:ою|ею|ом|ем|ам|ям|ами|ями|ах|ях|ів|їв|ий|ій|ей|ої|ого|их|им)> ець>ц ець>ьц ень>н ель>л і(.|ст)ь?>о$1 і(.)ь?>е$1
+    ([бвгджзклмнпрстфхцчшщ])[оеі]([бвгклмнр])>$1$2 зі>г ці>к сі>х ([дп])ні>$1ень гні>гонь ері>и ята>я ата>а є> [їюя]>й ка> діти>дитина`,
 };
 
 /** Related languages have one row: Czech and Slovak; Danish and Norwegian; Croatian, Serbian, Bosnian and Slovenian. */
@@ -51,6 +61,7 @@ const LATIN = /^[\p{sc=Latin}']+$/u;
 const CYRILLIC = /^\p{sc=Cyrillic}+$/u;
 /** What words consist of, where it is not only Latin letters. */
 const LETTERS: Partial<Record<Language, RegExp>> = {
+  ar: /^\p{sc=Arabic}+$/u,
   bg: CYRILLIC,
   el: /^\p{sc=Greek}+$/u,
   he: /^\p{sc=Hebrew}+$/u,

@@ -37,7 +37,7 @@ const MIN_RATIO = 0.8;
 const MIN_RATIO_TO_ENGLISH = 0.94;
 const MAX_LANGUAGES = 4;
 /** Their words are known by their letters. */
-const OF_ONE_SCRIPT: Language[] = ['el', 'he'];
+const OF_ONE_SCRIPT: Language[] = ['ar', 'el', 'he'];
 
 /** @returns the most probable languages of a text, without English */
 function languagesOf(text: string): Language[] {

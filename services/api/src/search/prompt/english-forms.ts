@@ -8,7 +8,11 @@ const IRREGULAR = `man=men woman=women child=children person=people foot=feet to
    cactus=cacti fungus=fungi nucleus=nuclei radius=radii stimulus=stimuli alumnus=alumni octopus=octopi focus=foci
    axis=axes crisis=crises oasis=oases phenomenon=phenomena criterion=criteria automaton=automata codex=codices
    larva=larvae antenna=antennae nebula=nebulae vertebra=vertebrae alga=algae tableau=tableaux plateau=plateaux
-   chateau=chateaux dwarfs=dwarves scarfs=scarves hoofs=hooves wharfs=wharves octopuses=octopi cactuses=cacti`;
+   chateau=chateaux dwarfs=dwarves scarfs=scarves hoofs=hooves wharfs=wharves octopuses=octopi cactuses=cacti
+   bacterium=bacteria aquarium=aquaria stadium=stadia millennium=millennia curriculum=curricula symposium=symposia ovum=ova
+   memorandum=memoranda erratum=errata spectrum=spectra stratum=strata genus=genera corpus=corpora appendix=appendices
+   vortex=vortices helix=helices thesis=theses hypothesis=hypotheses analysis=analyses diagnosis=diagnoses synopsis=synopses
+   syllabus=syllabi terminus=termini abacus=abaci hippopotamus=hippopotami bureau=bureaux gateau=gateaux`;
 
 /** American words and their British spellings. Both form the plural with "s". */
 const BRITISH = `color=colour flavor=flavour favor=favour armor=armour harbor=harbour honor=honour humor=humour labor=labour

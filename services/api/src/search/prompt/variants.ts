@@ -59,7 +59,7 @@ const WAYS: Way[] = [
   },
   { of: /^\p{sc=Arabic}{3,}$/u, write: (word) => withPrefixes(word, ARABIC_PREFIXES) },
   { of: /^\p{sc=Hebrew}{3,}$/u, write: (word) => withPrefixes(word, HEBREW_PREFIXES) },
-  { of: /^\p{sc=Hangul}{2,}$/u, write: withOtherParticles },
+  { of: /^\p{sc=Hangul}+$/u, write: withOtherParticles },
   { of: /[ৎൺ-ൿ]|\p{M}$/u, write: (word) => [...FINAL_CONSONANTS].flatMap(([one, other]) => exchanged(word, one, other)) },
   { of: /^[\p{sc=Hiragana}\p{sc=Katakana}ー]+$/u, kinds: ['run'], write: kanaForms },
   { of: /\p{sc=Han}/u, kinds: ['run'], write: chineseForms },
@@ -132,13 +132,29 @@ function withPrefixes(word: string, prefixes: string[]): string[] {
   return stems.flatMap((stem) => [stem, ...prefixes.map((prefix) => prefix + stem)]);
 }
 
-/** Korean particles are appended to nouns. */
-const PARTICLES = ['이', '가', '은', '는', '을', '를', '의', '에', '에서', '에게', '으로', '로', '와', '과', '도', '만', '까지', '부터'];
+/** Korean particles and the plural are appended to nouns: some only after a consonant, some only after a vowel. */
+const PARTICLES = {
+  afterConsonant: ['이', '은', '을', '과', '으로'],
+  afterVowel: ['가', '는', '를', '와'],
+  afterAny: ['에', '에서', '에게', '까지', '부터', '들', '들이', '들은', '들을', '들의', '들과', '들에게'],
+  /** One syllable and one of these are often another word: "지도" is a map. */
+  afterSyllables: ['의', '도', '만', '로'],
+};
+const ALL_PARTICLES = Object.values(PARTICLES).flat();
+const FIRST_SYLLABLE = 0xac00;
+/** A syllable has one of 27 final consonants, or none. */
+const FINALS = 28;
 
 function withOtherParticles(word: string): string[] {
-  const without = PARTICLES.filter((particle) => word.endsWith(particle) && word.length - particle.length >= 2);
-  const nouns = [word, ...without.map((particle) => word.slice(0, -particle.length))];
-  return nouns.flatMap((noun) => [noun, ...PARTICLES.map((particle) => noun + particle)]);
+  const without = ALL_PARTICLES.filter((particle) => word.endsWith(particle)).map((particle) => word.slice(0, -particle.length));
+  const nouns = [word, ...without.filter((noun) => noun !== '' && particlesOf(noun).includes(word.slice(noun.length)))];
+  return nouns.flatMap((noun) => [noun, ...particlesOf(noun).map((particle) => noun + particle)]);
+}
+
+function particlesOf(noun: string): string[] {
+  const isOpen = (noun.charCodeAt(noun.length - 1) - FIRST_SYLLABLE) % FINALS === 0;
+  const { afterConsonant, afterVowel, afterAny, afterSyllables } = PARTICLES;
+  return [...(isOpen ? afterVowel : afterConsonant), ...afterAny, ...(noun.length > 1 ? afterSyllables : [])];
 }
 
 /** Turkish case endings, which follow a name after an apostrophe, without accents. */
