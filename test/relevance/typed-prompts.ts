@@ -40,6 +40,7 @@ export const ITEMS: Item[] = [
     'コンピュータ入門',
     'さくらの木',
     '고양이를 그리는 방법',
+    '왕의 친구들을 위하여',
     '서울에서 부산까지',
     '한국어를 배우자',
   ],
@@ -68,7 +69,15 @@ ITEMS.push(
 ITEMS.push(
   ...[
     ...['ウェブサーバー構築入門', 'チャットボット作成', 'エレキギター教室', 'ヴァイオリン教本', 'バイオリンケース', 'デジタルカメラ修理'],
-    ...['スーパーマリオブラザーズ', 'ドラゴン・クエスト攻略', 'ﾌｧﾐｺﾝ名作集', 'りんごジャムの作り方', '龍の置物', '広島の地図'],
+    ...[
+      'スーパーマリオブラザーズ',
+      'ドラゴン・クエスト攻略',
+      'ﾌｧﾐｺﾝ名作集',
+      'りんごジャムの作り方',
+      '龍の置物',
+      '広島の地図',
+      '東京タワーの夜景',
+    ],
     ...['ᴛʜᴇ ꜱɪʟᴠᴇʀ ʟᴀᴍᴘ', '🅼🅰🅶🅸🅲 trunk', '🅡🅔🅣🅡🅞 clock', '𝓒𝓾𝓻𝓼𝓲𝓿𝓮 alphabet', 'Ｒｏｕｎｄ plate', 'ⓢⓝⓞⓦ globe', '🇯🇵 teacup'],
     ...[
       'Phở bò recipe',
@@ -126,6 +135,7 @@ ITEMS.push(
       'Mk.II goggles',
       'No. 5 perfume',
       '½ inch wrench',
+      'Tile 10×20 cm',
       '35mm film canister',
     ],
     ...['T.A.R.D.I.S. box', 'J.R.R. Tolkien bust', 'AC/DC poster', 'U.F.O. lamp', 'H.P. Lovecraft idol', 'S.H.I.E.L.D. badge'],
@@ -176,6 +186,7 @@ ITEMS.push(
       'Table + bench',
       'Before/After frame',
       'Holmes/Watson letters',
+      'Spider-Man/Deadpool comic',
       'Cat_and_Dog',
       'red|blue flag',
     ],
@@ -308,6 +319,7 @@ export const TYPED: Record<string, Typed[]> = {
     find('コンピューター', 'コンピュータ入門'),
     find('サクラ', 'さくらの木'),
     ...['고양이 방법', '고양이', '방법'].map((prompt) => find(prompt, '고양이를 그리는 방법')),
+    ...['친구', '친구들', '왕', '왕이'].map((prompt) => find(prompt, '왕의 친구들을 위하여')),
     find('서울 부산', '서울에서 부산까지'),
     find('한국어', '한국어를 배우자'),
   ],
@@ -352,6 +364,7 @@ export const TYPED: Record<string, Typed[]> = {
     ...['ジャム', 'リンゴ', 'りんごジャム'].map((prompt) => find(prompt, 'りんごジャムの作り方')),
     ...['竜', '龍'].map((prompt) => find(prompt, '龍の置物')),
     find('廣島', '広島の地図'),
+    ...['東京夜景', '东京夜景'].map((prompt) => find(prompt, '東京タワーの夜景')),
   ],
   'decorated letters': [
     ...['silver lamp', 'the silver lamp', 'silvr lamp', 'ꜱɪʟᴠᴇʀ'].map((prompt) => find(prompt, 'ᴛʜᴇ ꜱɪʟᴠᴇʀ ʟᴀᴍᴘ')),
@@ -410,10 +423,12 @@ export const TYPED: Record<string, Typed[]> = {
     ...['holmes/watson', 'watson/holmes', 'holmes+watson', 'watson:holmes', 'holmes/wattson', 'holmes*watson'].map((prompt) =>
       find(prompt, 'Holmes/Watson letters'),
     ),
+    ...['deadpool/spider-man', 'spider-man×deadpool', 'deadpol*spider-man'].map((prompt) => find(prompt, 'Spider-Man/Deadpool comic')),
     ...['table bench', 'table + bench', 'table and bench'].map((prompt) => find(prompt, 'Table + bench')),
   ],
   'models, sizes and versions': [
     ...['halflife 2', 'half life 2', 'half-life2', 'half life2'].map((prompt) => find(prompt, 'Half-Life 2 crowbar')),
+    ...['10x20', '10×20', '10x20cm tile'].map((prompt) => find(prompt, 'Tile 10×20 cm')),
     ...['portal 2', 'portal2', 'portal-2'].map((prompt) => findAll(prompt, 'Portal2 turret')),
     ...['f16', 'f 16', 'f-16 falcon'].map((prompt) => findAll(prompt, 'F-16 Falcon kit')),
     ...['boeing 747', 'boeing-747'].map((prompt) => find(prompt, 'Boeing747 wing')),
@@ -525,10 +540,10 @@ export const TYPED: Record<string, Typed[]> = {
   ],
   'words typed with another layout of the keyboard': [
     ...['gtkmvtyb', 'gtkmvt', 'Gtkmvtyb c ,ekmjyjv'].map((prompt) => find(prompt, 'Пельмени с бульоном')),
-    ...['[kt,', '[kt, ljvfiybq'].map((prompt) => find(prompt, 'Хлеб домашний')),
+    ...['[kt,', '[k', '[kt, ljvfiybq'].map((prompt) => find(prompt, 'Хлеб домашний')),
     ...['k.,jdm', 'k.,jdm b vjht', 'море k.,jdm'].map((prompt) => find(prompt, 'Любовь и море')),
     ...['ifgrf', 'ifgrb'].map((prompt) => find(prompt, 'Шапка вязаная')),
-    ...['.,rf', '>,rf'].map((prompt) => find(prompt, 'Юбка из хлопка')),
+    ...['.,rf', '>,rf', '.,r'].map((prompt) => find(prompt, 'Юбка из хлопка')),
     find('dfhtybrb', 'Вареники з вишнями'),
     find('v`l', 'Мёд липовый'),
     find('akuo', 'שלום עולם'),

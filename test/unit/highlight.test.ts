@@ -85,7 +85,7 @@ describe('a mark is on', () => {
       name: ['<mark>Harbours</mark>, hare'],
     });
     expect(highlightItem({ name: 'Harbours', description: '', tags: [] }, finderOf('misty h'))).toEqual({});
-    const begun = { ...asWritten(parsePrompt('dicetow', rules)), alternatives: [correctedBeginning('dicetow', 'dice tow')] };
+    const begun = { ...asWritten(parsePrompt('dicetow', rules)), alternatives: [correctedBeginning(['dicetow'], 'dice tow')] };
     expect(highlightItem({ name: 'A dice tower', description: '', tags: [] }, new MarkFinder(searchedText(begun)))).toEqual({
       name: ['A <mark>dice tower</mark>'],
     });

@@ -42,9 +42,13 @@ type Writing = Pick<Prompt, 'rules' | 'isLiteral' | 'isDescriptive'>;
 export function typedAlternatives(prompt: Prompt): Alternative[] {
   return prompt.words.map((word) => {
     // An item with the words as they are joined in the prompt comes first, because few items have it.
-    const whole: Term[] = word.within === undefined ? [] : [{ by: 'literal', text: word.within }];
-    return typedAs(word.text, WEIGHTS.typed, [...termsOf(word, prompt), ...whole]);
+    return typedAs(word.text, WEIGHTS.typed, [...termsOf(word, prompt), ...wholeOf(word, prompt)]);
   });
+}
+
+function wholeOf({ kind, within }: Word, { rules }: Prompt): Term[] {
+  if (within === undefined) return [];
+  return kind === 'run' ? [{ by: 'sequence', text: rules.separate(within) }] : [{ by: 'literal', text: within }];
 }
 
 /** A beginning of one letter would match too many words. */
@@ -80,8 +84,8 @@ export function corrected(from: string[], to: string, { isRare = false } = {}): 
   return { from, to, kind: isSplit ? 'split' : 'spelling', weight, terms: [{ by: isSplit ? 'sequence' : 'stem', text: to }] };
 }
 
-export function correctedBeginning(from: string, to: string): Alternative {
-  return { ...corrected([from], to), terms: [{ by: 'beginning', text: to }] };
+export function correctedBeginning(from: string[], to: string): Alternative {
+  return { ...corrected(from, to), terms: [{ by: 'beginning', text: to }] };
 }
 
 export function otherForm(from: string, to: string): Alternative {

@@ -35,7 +35,7 @@ export type Explanation = z.infer<typeof Explanation>;
 export function explain(interpretation: Interpretation, ranking?: Explanation['ranking']): Explanation {
   const { words, required, isRelaxed, alternatives, phrases, excludedWords, excludedPhrases, dropped, missing, unfinished, item } =
     interpretation;
-  const beginning = alternatives.find((one) => isCorrection(one) && isBeginning(one) && one.from[0] === unfinished);
+  const beginning = alternatives.find((one) => isCorrection(one) && isBeginning(one) && one.from.at(-1) === unfinished);
   return {
     words: words.flatMap(({ text }) => searchedFor(text, alternatives)),
     required,

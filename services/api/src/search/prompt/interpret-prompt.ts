@@ -93,7 +93,7 @@ export async function interpretPrompt(prompt: Prompt, options: InterpretOptions,
   const missing = absent.filter((word) => !(learnt.begins && word === unfinished));
   const corrections = correct ? await findCorrections(prompt, { missing, unknown, occurring, proposals }, vocabulary) : [];
   const foreign = await findForms(corrections, vocabulary);
-  const hasBeginning = corrections.some((one) => isBeginning(one) && one.from[0] === unfinished);
+  const hasBeginning = corrections.some((one) => isBeginning(one) && one.from.at(-1) === unfinished);
   const written = [
     ...typedAlternatives(prompt),
     ...corrections,

@@ -9,8 +9,8 @@ import { namedItem } from './named-item.ts';
  * - `literal`: text with symbols, such as `c++` or `r2-d2`; see `parseLiteral`
  * - `run`: an emoji, or text of a script without spaces, of which each character is a term
  *
- * `count` is the number of occurrences in the prompt: repeated words weigh more. `within` is the literal that the word is a
- * part of, such as `salt/pepper`.
+ * `count` is the number of occurrences in the prompt: repeated words weigh more. `within` is the literal or run that the word
+ * is a part of, such as `salt/pepper`.
  */
 export type Word = { text: string; kind: 'word' | 'literal' | 'run'; count: number; within?: string };
 
@@ -41,6 +41,7 @@ export type Prompt = {
 const QUOTES = /[“”„‟«»]/g;
 /** What is typed for an apostrophe, as long as it stands between letters. */
 const APOSTROPHES = /(?<=\p{L})[`′ʹˈ‵](?=\p{L})/gu;
+const TIMES = /(?<=\p{Nd})×(?=\p{Nd})/gu;
 const PART = /(?<minus>-?)"(?<phrase>[^"]+)"|(?<chunk>\S+)/gu;
 // Characters of which the standard tokenizer makes terms, unlike "½" and "②". Other text never matches a document.
 const SEARCHABLE = /[\p{L}\p{Nd}\p{Nl}\p{Extended_Pictographic}\p{RI}]/u;
@@ -101,7 +102,7 @@ export function foldedWords(text: string, { fold, separate }: TextRules): Word[]
 }
 
 function unifyPunctuation(folded: string): string {
-  return folded.replace(QUOTES, '"').replace(APOSTROPHES, "'");
+  return folded.replace(QUOTES, '"').replace(APOSTROPHES, "'").replace(TIMES, 'x');
 }
 
 function truncate(prompt: string): string {
@@ -181,25 +182,33 @@ function splitWords(text: string, separate: (folded: string) => string): Word[] 
   });
 }
 
-/** Words of at least two letters that a sign joins; `at&t`, `node.js` and `r2-d2` are one. */
-const JOINED_WORDS = /^\p{L}[\p{L}\p{M}]+(?:[\/+&:*\|=~\\]\p{L}[\p{L}\p{M}]+)+$/u;
+/** Words of at least two characters that a sign joins; `at&t`, `node.js` and `r2-d2` are one. */
+const JOINED_WORDS = /^\p{L}[\p{L}\p{M}\p{N}'\-]+(?:[^\p{L}\p{M}\p{N}'\-.@]\p{L}[\p{L}\p{M}\p{N}'\-]+)+$/u;
+const JOINING_SIGN = /[^\p{L}\p{M}\p{N}'\-]/u;
 
 function toWords(chunk: string, separate: (folded: string) => string): Word[] {
   const literals = splitChunks(chunk).flatMap((part) => parseLiteral(part)?.text ?? []);
   const [only = ''] = literals;
-  if (literals.length === 1 && JOINED_WORDS.test(only)) return partsOf(only);
+  if (literals.length === 1 && JOINED_WORDS.test(only))
+    return only.split(JOINING_SIGN).flatMap((part) => within(only, toWords(part, separate)));
   const rest = literals.reduce((text, literal) => text.replace(literal, ' '), chunk);
   const words = separate(rest).match(WORD) ?? [];
   return [...literals.map((text) => once('literal', text)), ...words.map((text) => once('word', text))];
 }
 
 /** They count, are corrected and left out as the words that they are. */
-function partsOf(literal: string): Word[] {
-  return literal.split(/[^\p{L}\p{M}]/u).map((text) => ({ ...once('word', text), within: literal }));
+function within(whole: string, words: Word[]): Word[] {
+  return words.map((word) => ({ ...word, within: whole }));
 }
 
+const DICTIONARY = new Intl.Segmenter('ja', { granularity: 'word' });
+
+/** Of four characters, such as `東京夜景`, two are often a word. */
 function splitRun(run: string): Word[] {
   const terms = run.match(RUN_TERMS) ?? [];
+  const parts = terms.length === MAX_RUN_TERMS ? Array.from(DICTIONARY.segment(run), ({ segment }) => segment) : [];
+  if (parts.length === 2 && parts.every((part) => part.match(RUN_TERMS)?.length === 2))
+    return within(run, parts.map((text) => once('run', text))); // prettier-ignore
   const texts = terms.length <= MAX_RUN_TERMS ? [run] : terms.slice(1).map((term, position) => `${terms[position]}${term}`);
   return texts.map((text) => once('run', text));
 }

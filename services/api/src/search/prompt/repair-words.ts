@@ -21,20 +21,14 @@ export async function repairWords(
   vocabulary: Vocabulary,
 ): Promise<Alternative[]> {
   if (missing.length === 0) return [];
-  const chunks = chunksWithKeys(prompt, missing);
-  const { words, pairs, unfinished } = prompt;
-  const context = words.filter(({ kind, text }) => kind === 'word' && !proposals.has(text)).map(({ text }) => text);
-  const repair = (word: string, candidates: string[], more: Partial<Repair> = {}): Repair => {
-    const before = pairs.filter(([, second]) => second === word).map(([first]) => first);
-    const after = pairs.filter(([first]) => first === word).map(([, second]) => second);
-    return { word, candidates, before, after, context, foreign: inOtherScripts(word), ...more };
-  };
+  const chunks = [...chunksWithKeys(prompt, missing)];
+  const repair = toRepair(prompt, proposals);
   const repaired = await vocabulary.findMostFrequent([
     ...[...proposals].map(([word, corrections]) => repair(word, [...corrections, ...splitsOf(word), ...splitsOfSingular(word)])),
-    ...[...chunks.keys()].map((chunk) => repair(chunk, [], { foreign: inOtherLayouts(chunk) })),
+    ...chunks.map(([chunk]) => repair(chunk, [], { foreign: inOtherLayouts(chunk) })),
   ]);
-  const inChunks = [...chunks].filter(([chunk]) => repaired.has(chunk));
-  const single = [...proposals.keys()].filter((word) => !inChunks.some(([, parts]) => parts.includes(word)));
+  const inChunks = chunks.flatMap(([chunk, parts]) => (repaired.has(chunk) ? parts : []));
+  const single = [...proposals.keys()].filter((word) => !inChunks.includes(word));
   const remaining = single.filter((word) => !repaired.has(word) && word.length >= MIN_CORRECTED_LENGTH);
   const proposedMore = await vocabulary.proposeMoreCorrections(remaining);
   const more = await vocabulary.findMostFrequent(
@@ -44,15 +38,30 @@ export async function repairWords(
   );
   const replaced = new Map([...repaired, ...more]);
   const lacking = single.filter((word) => !replaced.has(word)).slice(-MAX_BEGINNINGS);
-  const beginnings = await vocabulary.findBeginnings(new Map(lacking.map((word) => [word, beginningsOf(word, word === unfinished)])));
-  return [
-    ...inChunks.map(([chunk, parts]) => corrected(parts, replaced.get(chunk) ?? chunk)),
-    ...single.flatMap((word) => {
-      const [replacement, beginning] = [replaced.get(word), beginnings.get(word)];
-      if (replacement !== undefined) return [corrected([word], replacement)];
-      return beginning === undefined ? [] : [correctedBeginning(word, beginning)];
-    }),
-  ];
+  const ends = chunks.filter(([chunk, parts]) => !replaced.has(chunk) && parts.at(-1) === prompt.unfinished);
+  const beginnings = await vocabulary.findBeginnings(
+    new Map([
+      ...lacking.map((word): [string, string[][]] => [word, beginningsOf(word, word === prompt.unfinished)]),
+      ...ends.map(([chunk]): [string, string[][]] => [chunk, [inOtherLayouts(chunk)]]),
+    ]),
+  );
+  const found = [...chunks, ...single.map((word): [string, string[]] => [word, [word]])].flatMap(([text, from]) => {
+    const [replacement, beginning] = [replaced.get(text), beginnings.get(text)];
+    if (replacement !== undefined) return [corrected(from, replacement)];
+    return beginning === undefined ? [] : [correctedBeginning(from, beginning)];
+  });
+  return found.filter(({ from }, at) => !found.slice(0, at).some((one) => one.from.some((word) => from.includes(word))));
+}
+
+type ToRepair = (word: string, candidates: string[], more?: Partial<Repair>) => Repair;
+
+function toRepair({ words, pairs }: Prompt, proposals: ReadonlyMap<string, string[]>): ToRepair {
+  const context = words.filter(({ kind, text }) => kind === 'word' && !proposals.has(text)).map(({ text }) => text);
+  return (word, candidates, more = {}) => {
+    const before = pairs.filter(([, second]) => second === word).map(([first]) => first);
+    const after = pairs.filter(([first]) => first === word).map(([, second]) => second);
+    return { word, candidates, before, after, context, foreign: inOtherScripts(word), ...more };
+  };
 }
 
 /** What was typed with another layout of the keyboard, or in the letters of another script. */

@@ -40,6 +40,8 @@ const WAYS: Way[] = [
   { of: /^[\p{L}\p{M}]+$/u, write: (word) => [...splitsOf(word, 2), ...spelledOut(word)] },
   { of: /^[a-z]{6,}s$/, write: (plural) => splitsOfSingular(plural, 2) },
   { of: /\p{L}\p{M}*\p{Nd}|\p{Nd}\p{L}/u, write: (_, terms) => separatedDigits(terms) },
+  // "10×20" has two terms.
+  { of: /\dx\d/, write: (word) => separatedDigits(word.replaceAll(/(?<=\d)x(?=\d)/g, ' ')) },
   { of: /^\d{4,}$/, write: groupedDigits },
   { of: /^\p{Nd}+'s$/u, write: (decade) => [decade.replace("'", '')] },
   { of: /^[aeiouyh]\p{L}{2,}$/u, write: (word) => ELIDED.map((article) => `${article}'${word}`) },
