@@ -157,7 +157,6 @@ export const LONG_TESTS: Record<string, string[]> = {
   'services/api/src/search/meaning/': [...EMBEDDINGS, 'relevance/relevance.test.ts'],
   'services/api/src/search/page': ['environments/index-settings.test.ts'],
   'services/api/src/search/pages/': ['api/deep-pages.test.ts', 'environments/index-settings.test.ts', 'pipeline/opensearch.test.ts'],
-  'services/api/src/search/receive-body.ts': [],
   'services/api/src/search/render': ['environments/index-settings.test.ts'],
   'services/api/src/search/response.ts': [],
   'services/api/src/search/session.ts': SESSIONS,

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { fuse, type Match } from '@ugc/api/search/meaning/read-ranked-page';
-import { createRankingMetrics, Meaning } from '@ugc/api/search/meaning/meaning';
-import { PromptVectors } from '@ugc/api/search/meaning/prompt-vectors';
+import { createRankingMetrics, Meaning, PromptVectors } from '@ugc/api/search/meaning/meaning';
 import { connectEmbeddingService, EmbeddingFailed, type EmbeddingService } from '@ugc/shared/embeddings/embedding-service';
 import { embeddingsFields } from '@ugc/shared/embeddings/embeddings-env';
 import { cosine, toBytes } from '@ugc/shared/embeddings/vectors';

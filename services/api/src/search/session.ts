@@ -5,16 +5,18 @@ import type { Limits } from '../env.ts';
 import { Problem } from '../http/problem.ts';
 import type { Caller } from '../limits/caller.ts';
 import type { IndexLookup, SearchedIndex } from './index-lookup.ts';
-import { receiveBody, reportedError, type StreamedResponse } from './receive-body.ts';
 import {
   assertComplete,
   IndexMoved,
   pageTooLarge,
   parseComplete,
+  receiveBody,
+  reportedError,
   SearchFailed,
   type Found,
   type Query,
   type SearchBody,
+  type StreamedResponse,
 } from './response.ts';
 
 type Source = { elasticsearch: Elasticsearch; alias: string; limits: Pick<Limits, 'PAGE_MAX_BYTES' | 'LIST_TIMEOUT_MS'> };

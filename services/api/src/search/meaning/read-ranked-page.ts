@@ -6,8 +6,7 @@ import { exactNames } from '../query.ts';
 import { totalOf } from '../response.ts';
 import type { Session } from '../session.ts';
 import { QUALITY_FACTOR } from '../sort.ts';
-import type { Meaning, PromptVector } from './meaning.ts';
-import { promptText, type PromptVectors } from './prompt-vectors.ts';
+import { promptText, type Meaning, type PromptVector, type PromptVectors } from './meaning.ts';
 
 /** So many of the first matches are ranked by meaning. Measured: more make no difference. */
 const WINDOW = 100;

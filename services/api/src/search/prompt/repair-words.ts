@@ -1,7 +1,6 @@
 import { corrected, correctedBeginning, type Alternative } from './alternatives.ts';
-import { inOtherLayouts, LETTER_KEYS } from './layouts.ts';
+import { inOtherLayouts, LETTER_KEYS, transliterated } from './other-scripts.ts';
 import { foldedWords, type Prompt } from './parse-prompt.ts';
-import { transliterated } from './transliteration.ts';
 import { splitsOf, splitsOfSingular, threePartsOf, withCaseEndings } from './variants.ts';
 import type { Repair } from './vocabulary-searches.ts';
 import type { Vocabulary } from './vocabulary.ts';

@@ -1,6 +1,6 @@
 import type { TextRules } from '@ugc/shared/search-text/text-rules';
 import { foldedWords, type Prompt, type Word } from './parse-prompt.ts';
-import type { SynonymRule } from './parse-synonyms.ts';
+import type { SynonymRule } from './read-synonyms.ts';
 
 /**
  * Another way to say some words of a prompt.

@@ -1,6 +1,6 @@
 import { STOP_WORDS } from '@ugc/shared/contracts/content-index';
 import { IRREGULAR_FORMS } from './english-forms.ts';
-import { inOtherLayouts } from './layouts.ts';
+import { inOtherLayouts } from './other-scripts.ts';
 import type { TextRules } from '@ugc/shared/search-text/text-rules';
 import type { Word } from './parse-prompt.ts';
 import JAPANESE_TO_TRADITIONAL from 'opencc-js/dict/JPShinjitaiCharacters';

@@ -1,3 +1,39 @@
+import { foldText } from '@ugc/shared/search-text/fold-text';
+
+/** The keys of a keyboard whose letters are on the same keys as those of `LAYOUTS`. */
+const LATIN_KEYS = "qwertyuiop[]asdfghjkl;'zxcvbnm,.`";
+/** What the keys type with the shift key. */
+const SHIFTED: Readonly<Record<string, string>> = { '{': '[', '}': ']', ':': ';', '<': ',', '>': '.', '~': '`' };
+
+/** Russian, Ukrainian, Greek, Hebrew, Arabic. A letter of `LATIN_KEYS` without a letter has a blank. */
+const LAYOUTS = [
+  'йцукенгшщзхъфывапролджэячсмитьбюё',
+  'йцукенгшщзхїфівапролджєячсмитьбюґ',
+  ' σερτυθιοπ  ασδφγηξκλ  ζχψωβνμ   ',
+  '  קראטוןםפ  שדגכעיחלךף זסבהנמצתץ ',
+  'ضصثقفغعهخحجدشسيبلاتنمكطئءؤرﻻىةوزذ',
+].map((letters) => [...letters].map((letter) => (letter === 'ﻻ' ? 'لا' : letter)));
+
+const FROM_LATIN = LAYOUTS.map((letters) => new Map([...LATIN_KEYS].map((key, at) => [key, letters[at]?.trim() ?? ''])));
+const TO_LATIN = LAYOUTS.map((letters) => new Map(letters.map((letter, at) => [letter, LATIN_KEYS.charAt(at)])));
+
+/** Text with keys that have letters in other layouts only. */
+export const LETTER_KEYS = /[[\]{};:'<>,.`~]/;
+const OF_KEYS = /^[a-z[\]{};:'<>,.`~]*[a-z][a-z[\]{};:'<>,.`~]*$/;
+/** Whether a text is in one script. */
+const IN_ONE_SCRIPT = /^(?:[a-z]+(?:'[a-z]+)?|\p{sc=Cyrillic}+|\p{sc=Greek}+|\p{sc=Hebrew}+|\p{sc=Arabic}+)$/u;
+
+/**
+ * @param text in lower case, with its punctuation, on which many layouts have letters
+ * @returns the words that the same keys write in another layout, such as `привет` for `ghbdtn`
+ */
+export function inOtherLayouts(text: string): string[] {
+  const keys = [...text].map((key) => SHIFTED[key] ?? key);
+  const layouts = (OF_KEYS.test(text) ? FROM_LATIN : TO_LATIN).filter((letters) => keys.every((key) => letters.has(key)));
+  const words = layouts.map((letters) => foldText(keys.map((key) => letters.get(key) ?? '').join('')));
+  return [...new Set(words)].filter((word) => IN_ONE_SCRIPT.test(word));
+}
+
 /** How the letters of one script are written in another, the most frequent way first; `=` without a way is not written. */
 const RUSSIAN = `a=а b=б c=ц,к d=д e=е,э f=ф g=г h=х,г i=и,й j=й,ж,дж k=к l=л lu=лу,лю m=м n=н o=о p=п q=к r=р s=с t=т u=у v=в w=в x=кс,х
   y=ы,й,и z=з zh=ж kh=х ts=ц tz=ц ch=ч sh=ш shch=щ sch=щ,ш,сч scht=щ sht=щ,шт ya=я,ья ja=я ia=я,ия yu=ю,ью ju=ю iu=ю yo=е,ье jo=е

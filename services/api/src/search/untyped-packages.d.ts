@@ -1,3 +1,9 @@
+/** A character and the characters that may take its place, separated by blanks; entries are separated by `|`. */
+declare module 'opencc-js/dict/*' {
+  const entries: string;
+  export default entries;
+}
+
 /** Each list has the name of its language in ISO 639-3. */
 declare module 'stopword' {
   type List = string[];
