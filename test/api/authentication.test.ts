@@ -470,6 +470,15 @@ describe('authentication keys', () => {
       jwksResponse = { status: 200 };
     });
 
+    it.each([
+      ['256 KiB', 'x'.repeat(262_144)],
+      ['10,000 values', Array.from({ length: 10_000 }, () => 0)],
+    ])('keys in a response of more than %s are not used', async (_, more) => {
+      jwksResponse = { status: 200, body: JSON.stringify({ keys: published, more }) };
+      expectProblem(await read(await startHasty(), await signed(newer)), 500);
+      jwksResponse = { status: 200 };
+    });
+
     it('concurrent requests share one fetch from a key server that does not respond', async () => {
       jwksResponse = 'never';
       const other = await startHasty();

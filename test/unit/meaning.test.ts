@@ -288,6 +288,7 @@ describe('the client of an embedding service', () => {
   it.each<[string, Behaviour]>([
     ['it has more than 128 KiB, and 128 KiB for each text', { body: PADDED(`"${'x'.repeat(3 * 131_072)}"`) }],
     ['it has more values than its vectors can have', { body: PADDED(`[${'[],'.repeat(13_000)}1]`) }],
+    ['it has more strings and names than its vectors need', { body: PADDED(`[${'"",'.repeat(200)}1]`) }],
     ['a vector is missing', { change: ([first]) => [first] }],
     ['a vector is too short', { change: ([first, second]) => [first, (second as number[]).slice(1)] }],
     ['a number is not one', { change: ([first, second]) => [first, ['NaN', ...(second as number[]).slice(1)]] }],

@@ -1,4 +1,4 @@
-import { hasMoreValues } from '../process/json-values.ts';
+import { readJsonText, TooMuchJson } from '../process/json-values.ts';
 import type { EmbeddingsEnv } from './embeddings-env.ts';
 
 /** What determines a vector besides the text. */
@@ -44,8 +44,11 @@ const OK = 200;
 const REFUSALS = [400, 413, 422];
 const TOO_MANY_REQUESTS = 429;
 const MAX_DIMENSIONS = 4_096;
-/** What a response may have besides the vectors, and what each vector may have: a number takes about 22 bytes. */
-const PART_MAX = { bytes: 128 * 1_024, values: MAX_DIMENSIONS + 64 };
+/**
+ * What a response may have besides the vectors, and what each vector may have: a number takes about 22 bytes. A response of
+ * 32 vectors takes up to 15 ms to parse, but 50 ms if its values had names.
+ */
+const PART_MAX = { bytes: 128 * 1_024, values: MAX_DIMENSIONS + 64, strings: 64 };
 /** No text: services quote what was sent. */
 const ERROR_CODE = /^[a-z][a-z_]{0,63}$/;
 const MAX_RETRY_AFTER_SECONDS = 300;
@@ -79,32 +82,20 @@ async function post(
 ): Promise<string> {
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), timeoutMs);
+  const limits = { bytes: parts * PART_MAX.bytes, values: parts * PART_MAX.values, strings: parts * PART_MAX.strings };
   const either = signal ? AbortSignal.any([signal, late.signal]) : late.signal;
   try {
     const response = await fetch(url, { method: 'POST', redirect: 'error', signal: either, ...init });
-    if (!response.ok) throw refusalOf(response, await readText(response, parts).catch(() => ''));
-    return await readText(response, parts);
+    if (!response.ok) throw refusalOf(response, await readJsonText(response, limits).catch(() => ''));
+    return await readJsonText(response, limits);
   } catch (cause) {
     if (cause instanceof EmbeddingFailed) throw cause;
+    if (cause instanceof TooMuchJson) throw invalid(cause.message);
     const what = late.signal.aborted ? `did not respond within ${timeoutMs} ms` : 'is not reachable';
     throw new EmbeddingFailed(`the embedding service ${what}`, { cause });
   } finally {
     clearTimeout(timer);
   }
-}
-
-/** Bounds what parsing the text costs. */
-async function readText(response: Response, parts: number): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.byteLength;
-    if (bytes > parts * PART_MAX.bytes) throw invalid(`it exceeds ${parts * PART_MAX.bytes} bytes`);
-    chunks.push(chunk);
-  }
-  const body = Buffer.concat(chunks, bytes);
-  if (hasMoreValues(body, parts * PART_MAX.values)) throw invalid(`it has more than ${parts * PART_MAX.values} values`);
-  return body.toString();
 }
 
 function refusalOf({ status, headers }: Response, text: string): EmbeddingFailed {

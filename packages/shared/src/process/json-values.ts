@@ -9,18 +9,44 @@ const SEARCH_AFTER_BYTES = 256;
  *
  * Whether a JSON text in UTF-8 has more than `max` commas and opening brackets outside of strings. They limit its values
  * and its levels of nesting. One pass over the bytes, which ends above `max`, takes less time than to parse the text.
+ * @param stringsMax a limit of strings, also of names: an object of many names takes 20 times as long as a list of numbers
  */
-export function hasMoreValues(json: Buffer, max: number): boolean {
+export function hasMoreValues(json: Buffer, max: number, stringsMax = Infinity): boolean {
   const { length } = json;
   let values = 0;
+  let strings = 0;
   let at = 0;
-  while (at < length && values <= max) {
+  while (at < length && values <= max && strings <= stringsMax) {
     const byte = json[at++] ?? 0;
     if (NOTED[byte] === 0) continue;
-    if (byte === QUOTE) at = endOfString(json, at);
-    else values += 1;
+    if (byte !== QUOTE) values += 1;
+    else {
+      at = endOfString(json, at);
+      strings += 1;
+    }
   }
-  return values > max;
+  return values > max || strings > stringsMax;
+}
+
+/** The response of another service exceeds a limit, which the message names. */
+export class TooMuchJson extends Error {
+  override readonly name = 'TooMuchJson';
+}
+
+type JsonLimits = { bytes: number; values: number; strings: number };
+
+/** @returns the text of the response of another service @throws TooMuchJson */
+export async function readJsonText({ body }: Response, { bytes: bytesMax, values, strings }: JsonLimits): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > bytesMax) throw new TooMuchJson(`it exceeds ${bytesMax} bytes`);
+    chunks.push(chunk);
+  }
+  const json = Buffer.concat(chunks, bytes);
+  if (hasMoreValues(json, values, strings)) throw new TooMuchJson(`it has more than ${values} values or ${strings} strings`);
+  return json.toString();
 }
 
 /** Searches only in long strings, because a text may have a million short ones. @returns where the text continues */

@@ -1,3 +1,4 @@
+import { readJsonText } from '@ugc/shared/process/json-values';
 import { storeTimeout } from '@ugc/shared/timing/timeouts';
 import {
   createLocalJWKSet,
@@ -60,7 +61,7 @@ const RETRY_FETCH_AFTER_MS = 5_000;
 function remoteKeys(url: URL): Keys {
   const listeners: (() => void)[] = [];
   let hasFetched = false;
-  const fetchKeys: FetchImplementation = (...request) => fetch(...request).finally(() => (hasFetched = true));
+  const fetchKeys: FetchImplementation = (...request) => fetchWithinLimits(...request).finally(() => (hasFetched = true));
   const options = { timeoutDuration: storeTimeout(1_500), cooldownDuration: 30_000, cacheMaxAge: FETCHED_MS, [customFetch]: fetchKeys };
   const remote = createRemoteJWKSet(url, options);
   let nextFetchMs = 0;
@@ -97,6 +98,14 @@ function remoteKeys(url: URL): Keys {
   }
   return { algorithms: ['RS256', 'ES256'], find, onFetch: (listener) => void listeners.push(listener), problem };
 }
+
+/** What the provider may send: its metadata, or its keys with their certificates. */
+export const PROVIDER_LIMITS = { bytes: 262_144, values: 10_000, strings: 10_000 };
+
+const fetchWithinLimits: FetchImplementation = async (...request) => {
+  const response = await fetch(...request);
+  return response.ok ? new Response(await readJsonText(response, PROVIDER_LIMITS)) : response;
+};
 
 /** While the key server is unavailable, the keys of the last fetched JWKS remain valid. */
 async function findInLastCopy(lastCopy: JSONWebKeySet | undefined, error: unknown, header: TokenHeader) {

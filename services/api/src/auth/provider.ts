@@ -1,14 +1,15 @@
 import type { ProviderMetadata } from '@ugc/shared/contracts/sign-in';
+import { readJsonText } from '@ugc/shared/process/json-values';
 import { logRepeated, type Log } from '@ugc/shared/process/log';
 import { storeTimeout } from '@ugc/shared/timing/timeouts';
 import { z } from 'zod';
 import type { ApiEnv } from '../env.ts';
+import { PROVIDER_LIMITS } from './keys.ts';
 
 const TIMEOUT_MS = 1_500;
 const REMEMBERED_MS = 600_000;
 /** Pause after a failure, so that not every request for the page waits for a provider that is down. */
 const RETRY_AFTER_MS = 5_000;
-const MAX_BYTES = 262_144;
 
 /**
  * Learns the endpoints of the provider by OpenID Connect Discovery. The page cannot: its policy allows requests to the
@@ -46,18 +47,7 @@ async function discover(issuer: string): Promise<ProviderMetadata> {
   const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
   const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(storeTimeout(TIMEOUT_MS)) });
   if (!response.ok) throw new Error(`${url} responded with ${response.status}`);
-  return parseMetadata(JSON.parse(await readText(response)), issuer);
-}
-
-async function readText({ body }: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of body ?? []) {
-    bytes += chunk.byteLength;
-    if (bytes > MAX_BYTES) throw new Error(`the metadata of the provider have more than ${MAX_BYTES} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
+  return parseMetadata(JSON.parse(await readJsonText(response, PROVIDER_LIMITS)), issuer);
 }
 
 /** @throws z.ZodError if the metadata are of another issuer, or name endpoints without TLS although the issuer has it */
