@@ -205,6 +205,15 @@ describe('over HTTP', () => {
       expect(statusesOf(await sendRaw(service.client.baseUrl, `${second}${list}${second}garbage\r\n\r\n`))).toEqual([200, 200, 200, 400]);
     });
 
+    it('is not handled with more than 16 requests before the first response, and its connection is closed', async () => {
+      const live = head('GET', '/health/live');
+      expect(statusesOf(await sendRaw(service.client.baseUrl, `${live.repeat(16)}garbage\r\n\r\n`))).toEqual([
+        ...Array.from({ length: 16 }, () => 200),
+        400,
+      ]);
+      expect(await sendRaw(service.client.baseUrl, live.repeat(17)).catch(() => '')).toBe('');
+    });
+
     it('is 400 when the Host header is missing', async () => expect((await send('GET /api/content HTTP/1.1\r\n\r\n')).status).toBe(400));
   });
 
@@ -675,6 +684,7 @@ describe('the web page', () => {
     ['another client', '/nosuch', { Accept: '*/*' }, 403],
     ['a client that says nothing of types', '/nosuch', {}, 403],
     ['a client that prefers JSON', '/nosuch', { Accept: 'text/html;q=0.9, application/json' }, 403],
+    ['a client that accepts more than a browser', '/nosuch', { Accept: `text/html,${'",'.repeat(500)}` }, 403],
     ['a path of the API', '/api/content/1', BROWSER, 403],
     ['a path that the API could have', '/api/nosuch', BROWSER, 403],
     ['a path that only takes uploads', '/content', BROWSER, 403],

@@ -180,6 +180,7 @@ describe('the body of an upload', () => {
   const send = async (request: string): Promise<RawResponse> => parseRaw(await sendRaw(api.client.baseUrl, request));
   const chunk = (content: string): string => `${Buffer.byteLength(content).toString(16)}\r\n${content}\r\n`;
   const LAST_CHUNK = '0\r\n\r\n';
+  const open = (): Socket => openSocket(api.client.baseUrl).on('error', () => undefined);
 
   function expectTooLarge({ status, headers, body }: RawResponse): void {
     expect(status).toBe(413);
@@ -203,12 +204,42 @@ describe('the body of an upload', () => {
     stored.count += 1;
   });
 
+  describe('in many chunks', () => {
+    const inChunks = (body: string, bytes: number): string => (body.match(new RegExp(`.{1,${bytes}}`, 'g')) ?? []).map(chunk).join('');
+    const sendChunks = (bodyBytes: number, chunkBytes: number, request = upload('Transfer-Encoding: chunked', 'Connection: close')) =>
+      send(`${request}${inChunks(bodyOfBytes(bodyBytes), chunkBytes)}${LAST_CHUNK}`);
+
+    it.each([
+      ['1,000 of any size', 1_000, 1],
+      ['as many as it has times 256 bytes', LIMIT, 256],
+    ])('is accepted with %s', async (_, bodyBytes, chunkBytes) => {
+      expect((await sendChunks(bodyBytes, chunkBytes)).status).toBe(201);
+      stored.count += 1;
+    });
+
+    it('is 400 that says so with more, also if its request is refused, and the connection is closed', async () => {
+      const withoutToken = head('POST', '/content', ['Transfer-Encoding: chunked']);
+      for (const request of [undefined, withoutToken]) {
+        const { status, body } = await sendChunks(20_000, 2, request);
+        expect([status, JSON.parse(body).detail]).toEqual([400, 'The body comes in too many small chunks. Send larger ones.']);
+      }
+    });
+
+    it('is not kept while nobody reads it', async () => {
+      const socket = open();
+      socket.write(head('POST', '/content', ['Transfer-Encoding: chunked']));
+      expect((await readAnswer(socket)).status).toBe(403);
+      const closed = once(socket, 'close');
+      socket.write(inChunks(' '.repeat(2_000), 1));
+      await closed;
+    });
+  });
+
   it('is 413 with one byte more in chunks', async () => {
     const request = upload('Transfer-Encoding: chunked', 'Connection: close');
     expectTooLarge(await send(`${request}${chunk(bodyOfBytes(LIMIT + 1))}${LAST_CHUNK}`));
   });
 
-  const open = (): Socket => openSocket(api.client.baseUrl).on('error', () => undefined);
   /** Expects that the connection can be used for another request. */
   async function expectUsable(socket: Socket): Promise<void> {
     const response = readAnswer(socket);

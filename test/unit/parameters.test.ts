@@ -102,6 +102,7 @@ describe('the parameters of a list', () => {
     ['minDownloads=11&maxDownloads=10', 'minDownloads', 'must not be greater than maxDownloads'],
     ['createdFrom=yesterday', 'createdFrom', TIME],
     ['createdFrom=2026-02-30', 'createdFrom', TIME],
+    [`createdFrom=2026-11-20T09:30:00.${'0'.repeat(64)}Z`, 'createdFrom', TIME],
     ['createdFrom=2026-11', 'createdFrom', TIME],
     ['createdFrom=20261120', 'createdFrom', TIME],
     ['createdFrom=1795132800000', 'createdFrom', TIME],

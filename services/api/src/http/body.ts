@@ -40,10 +40,9 @@ function requireJson(ctx: Context, mediaTypes: string[]): void {
   if (!mediaTypes.includes(ctx.request.type.toLowerCase()) || !['', 'utf-8', 'utf8'].includes(charset)) {
     throw unsupportedMediaType(mediaTypes);
   }
-  if (encoding !== '' && encoding !== 'identity')
-    throw new Problem(415, 'media-type-unknown', 'The body must not be compressed; the only supported Content-Encoding is identity.', {
-      headers: { 'Accept-Encoding': 'identity' },
-    });
+  const headers = { 'Accept-Encoding': 'identity' };
+  const detail = 'The body must not be compressed; the only supported Content-Encoding is identity.';
+  if (!['', 'identity'].includes(encoding)) throw new Problem(415, 'media-type-unknown', detail, { headers });
 }
 
 export function unsupportedMediaType(mediaTypes: string[]): Problem {

@@ -8,7 +8,7 @@ export const PROBLEM_KINDS = kinds({
   'invalid-parameters': { statuses: [400], description: 'Parameters of the query string are not valid. `errors` names each.' },
   'invalid-header': { statuses: [400], description: 'The `Idempotency-Key` is not valid.' },
   'page-too-large': { statuses: [400], description: 'The items of the page are too large together. Request a smaller `size`.' },
-  'invalid-http': { statuses: [400], description: 'The request is not valid HTTP.' },
+  'invalid-http': { statuses: [400], description: 'The request is not valid HTTP, or its body comes in too many small chunks.' },
   'token-missing': { statuses: [403], description: 'The request has no header `Authorization: Bearer TOKEN`.' },
   'token-invalid': {
     statuses: [403],

@@ -1,7 +1,7 @@
 import { SECURITY_HEADERS } from '@ugc/shared/process/operations-server';
 import type Koa from 'koa';
 import { once } from 'node:events';
-import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, IncomingMessage, STATUS_CODES, type Server, type ServerResponse } from 'node:http';
 import { Server as TcpServer, type AddressInfo, type Socket } from 'node:net';
 import type { ApiEnv } from '../env.ts';
 import { longestBodyMs } from './body.ts';
@@ -29,12 +29,15 @@ export async function listen<State>(app: Koa<State>, options: ListenOptions): Pr
   const { env, connections } = options;
   const handle = app.callback();
   const onRequest = (request: IncomingMessage, response: ServerResponse<IncomingMessage>): void => {
-    connections.addRequest(request, response);
+    const { socket } = request;
+    if (!connections.addRequest(request, response)) return void socket.destroy();
+    leaveOutLongHeaders(request);
+    request.once(TOO_MANY_CHUNKS, () => void respondToInvalidHttp({ code: TOO_MANY_CHUNKS }, socket, connections.pendingResponses(socket)));
     void handle(request, response);
   };
   // `readBody` enforces a minimum rate; this timeout is for bodies that no handler reads.
   const requestTimeout = TIMEOUTS.headersTimeout + longestBodyMs(env.BODY_MAX_BYTES);
-  const server = createServer({ ...TIMEOUTS, requestTimeout }, onRequest);
+  const server = createServer({ ...TIMEOUTS, requestTimeout, IncomingMessage: CountedRequest }, onRequest);
   server.setTimeout(INACTIVE_TIMEOUT_MS);
   // `readJson` sends 100 Continue, so that no client sends a body that would only get an error response.
   server.on('checkContinue', onRequest);
@@ -47,6 +50,29 @@ export async function listen<State>(app: Koa<State>, options: ListenOptions): Pr
   limitConnections(server, options);
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(env.PORT, env.BIND_ADDRESS, resolve));
   return { port: (server.address() as AddressInfo).port, close: () => close(server, connections) };
+}
+
+/** Negotiation takes quadratic time. Browsers send some hundred characters. */
+const NEGOTIATED_MAX_CHARACTERS = 1_000;
+
+function leaveOutLongHeaders({ headers }: IncomingMessage): void {
+  for (const name of ['accept', 'accept-encoding']) if ((headers[name]?.length ?? 0) > NEGOTIATED_MAX_CHARACTERS) headers[name] = '';
+}
+
+const TOO_MANY_CHUNKS = 'TOO_MANY_CHUNKS';
+/** A chunk takes as much memory and time as some hundred bytes, however few it has. Packets are larger on average. */
+const [CHUNKS_MAX, BYTES_PER_CHUNK] = [1_000, 256];
+
+/** Keeps no chunk above their limit, also while nobody reads the body. */
+class CountedRequest extends IncomingMessage {
+  #chunksLeft = CHUNKS_MAX;
+
+  override push(chunk: Buffer | null): boolean {
+    if (chunk) this.#chunksLeft += chunk.length / BYTES_PER_CHUNK - 1;
+    if (!chunk || this.#chunksLeft >= 0) return super.push(chunk);
+    this.emit(TOO_MANY_CHUNKS);
+    return false;
+  }
 }
 
 function limitConnections(server: Server, { connections, onDrop }: ListenOptions): void {
@@ -86,24 +112,21 @@ const LINGER_MS = 1_000;
 const PARSER_PROBLEMS: Record<string, Problem> = {
   HPE_HEADER_OVERFLOW: new Problem(431, 'headers-too-large', 'The headers are too large.'),
   ERR_HTTP_REQUEST_TIMEOUT: new Problem(408, 'too-slow', 'The request took too long to arrive.'),
+  [TOO_MANY_CHUNKS]: new Problem(400, 'invalid-http', 'The body comes in too many small chunks. Send larger ones.'),
 };
 
 /**
  * Waits until the responses to earlier requests on the connection are sent (RFC 9112, section 9.3.2), and never writes
  * into a response that has begun.
  */
-async function respondToInvalidHttp(
-  error: NodeJS.ErrnoException,
-  socket: Socket,
-  pendingResponses: ServerResponse<IncomingMessage>[],
-): Promise<void> {
-  if (error.code === 'ECONNRESET') return void socket.destroy();
+async function respondToInvalidHttp({ code = '' }: { code?: string }, socket: Socket, pendingResponses: Pending): Promise<void> {
+  if (code === 'ECONNRESET') return void socket.destroy();
   // Only the last request, the invalid one, can be incomplete.
   const own = pendingResponses.find((response) => !response.req.complete);
   const earlier = pendingResponses.filter((response) => response !== own);
   await Promise.all(earlier.map((response) => once(response, 'close')));
   if (own?.headersSent || !socket.writable) return void socket.destroy();
-  socket.end(toHttp(PARSER_PROBLEMS[error.code ?? ''] ?? new Problem(400, 'invalid-http', 'The request is not valid HTTP.')));
+  socket.end(toHttp(PARSER_PROBLEMS[code] ?? new Problem(400, 'invalid-http', 'The request is not valid HTTP.')));
   // Otherwise a client that does not disconnect would keep the connection and its buffers.
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
@@ -120,7 +143,11 @@ function toHttp(problem: Problem): string {
   return `${head.join('\r\n')}\r\n\r\n${body}`;
 }
 
-type Connection = { pendingResponses: ServerResponse<IncomingMessage>[]; idleSinceMs: number };
+/** Requests that a client sends before it has the responses to earlier ones are handled at once, although they share one packet. */
+const PIPELINED_MAX = 16;
+
+type Pending = ServerResponse<IncomingMessage>[];
+type Connection = { pendingResponses: Pending; idleSinceMs: number };
 
 /**
  * The open connections of this process. Node's `maxConnections` closes the new connection at the limit, so that clients
@@ -153,19 +180,21 @@ export class Connections {
     return closed !== undefined;
   }
 
-  addRequest({ socket }: IncomingMessage, response: ServerResponse<IncomingMessage>): void {
+  /** @returns whether the request may be handled */
+  addRequest({ socket }: IncomingMessage, response: ServerResponse<IncomingMessage>): boolean {
     const connection = this.#open.get(socket);
-    if (!connection) return;
+    if (!connection || socket.destroyed || connection.pendingResponses.length >= PIPELINED_MAX) return false;
     connection.pendingResponses.push(response);
     response.once('close', () => {
       connection.pendingResponses = connection.pendingResponses.filter((pending) => pending !== response);
       connection.idleSinceMs = performance.now();
       if (this.#open.delete(socket) && !socket.destroyed) this.#open.set(socket, connection);
     });
+    return true;
   }
 
   /** @returns the responses that are not sent yet, in the order of their requests */
-  pendingResponses(socket: Socket): ServerResponse<IncomingMessage>[] {
+  pendingResponses(socket: Socket): Pending {
     return this.#open.get(socket)?.pendingResponses ?? [];
   }
 

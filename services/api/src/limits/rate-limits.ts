@@ -64,12 +64,8 @@ function secondsLeft({ msBeforeNext }: RateLimiterRes): number {
 }
 
 /** The fields of draft-ietf-httpapi-ratelimit-headers-11: quota and window of the policy, remaining quota and time of the window. */
-function quotaHeaders(
-  limitPerMinute: number,
-  name: RateLimitName,
-  { remaining, seconds }: { remaining: number; seconds: number },
-): Headers {
-  return { 'RateLimit-Policy': `"${name}";q=${limitPerMinute};w=${WINDOW_SECONDS}`, RateLimit: `"${name}";r=${remaining};t=${seconds}` };
+function quotaHeaders(limit: number, name: RateLimitName, { remaining, seconds }: { remaining: number; seconds: number }): Headers {
+  return { 'RateLimit-Policy': `"${name}";q=${limit};w=${WINDOW_SECONDS}`, RateLimit: `"${name}";r=${remaining};t=${seconds}` };
 }
 
 export function rateExceeded(limitPerMinute: number, name: RateLimitName, seconds: number): Problem {

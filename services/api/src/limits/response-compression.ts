@@ -5,6 +5,7 @@ import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from 'n
 import type { State } from '../auth/authenticate.ts';
 import { asWeak, isKnownAsWeak } from '../http/entity-tag.ts';
 import type { Traffic } from './traffic.ts';
+import { toBytes } from './unread-responses.ts';
 
 type Encoding = 'br' | 'gzip';
 
@@ -57,15 +58,6 @@ async function compressed(body: Buffer, encoding: Encoding): Promise<Buffer> {
   if (encoding === 'gzip') return isSmall ? gzipSync(body, GZIP) : promisify(gzip)(body, GZIP);
   const options = brotli(body.length);
   return isSmall ? brotliCompressSync(body, options) : promisify(brotliCompress)(body, options);
-}
-
-/** The body that Koa would send, which replaces that of the context so that it is serialized once. */
-function toBytes(ctx: ParameterizedContext): Buffer | undefined {
-  const body = ctx.body;
-  if (body === null || body === undefined || Buffer.isBuffer(body)) return body ?? undefined;
-  const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
-  ctx.body = bytes;
-  return bytes;
 }
 
 function encodingFor({ req }: ParameterizedContext, { length }: Buffer): Encoding | undefined {

@@ -41,7 +41,8 @@ export class Threads extends Shares {
       const options = { name, signal: late.signal, transferList: [own.buffer, ...moved] };
       const result = (await this.#pool.run({ ...details, bytes: own }, options)) as T | Refusal;
       if (!isRefusal(result)) return result;
-      throw refusedBy(result);
+      const { status, code, detail, ...more } = result.refusal;
+      throw new Problem(status, code, detail, more);
     } catch (error) {
       if (!late.signal.aborted) throw error;
       throw workTooLong(this.#budgetMs);
@@ -60,10 +61,6 @@ export class Threads extends Shares {
 export function ownMemory(buffer: Buffer): Uint8Array<ArrayBuffer> {
   const { buffer: memory } = buffer;
   return memory instanceof ArrayBuffer && memory.byteLength === buffer.byteLength ? new Uint8Array(memory) : new Uint8Array(buffer);
-}
-
-function refusedBy({ refusal: { status, code, detail, ...more } }: Refusal): Problem {
-  return new Problem(status, code, detail, more);
 }
 
 function isRefusal(result: unknown): result is Refusal {

@@ -62,11 +62,8 @@ export function tooManyUploads(): Problem {
 
 function tooManyUploadBytes(exceeded: ExceededLimit): Problem {
   if (exceeded === 'process') return tooManyUploads();
-  return tryAgain(
-    429,
-    'too-much-at-once',
-    'Your concurrent uploads are too large in total. Nothing was stored; try again when one of them has finished.',
-  );
+  const detail = 'Your concurrent uploads are too large in total. Nothing was stored; try again when one of them has finished.';
+  return tryAgain(429, 'too-much-at-once', detail);
 }
 
 function tooManyListBytes(exceeded: ExceededLimit): Problem {

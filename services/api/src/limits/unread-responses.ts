@@ -1,4 +1,4 @@
-import type { Middleware } from 'koa';
+import type { Middleware, ParameterizedContext } from 'koa';
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { tryAgain, type Problem } from '../http/problem.ts';
@@ -46,12 +46,11 @@ export class UnreadResponses {
   }
 
   /** Counts a response until it is closed. @returns its body, which notes when the client has read a part */
-  send(userId: number, response: Response, body: Buffer | string): Buffer | string | Readable {
-    const bytes = Buffer.byteLength(body);
-    const unread = { response, hold: this.hold(userId, bytes), progressAtMs: performance.now() };
+  send(userId: number, response: Response, body: Buffer): Buffer | Readable {
+    const unread = { response, hold: this.hold(userId, body.length), progressAtMs: performance.now() };
     this.#sent.set(userId, (this.#sent.get(userId) ?? new Set()).add(unread));
     response.once('close', () => this.#end(userId, unread));
-    return bytes > PIECE_BYTES ? Readable.from(piecesOf(body, unread), { objectMode: false }) : body;
+    return body.length > PIECE_BYTES ? Readable.from(piecesOf(body, unread), { objectMode: false }) : body;
   }
 
   /** Counts every response. Runs around `handleErrors`, which creates error bodies. */
@@ -60,15 +59,10 @@ export class UnreadResponses {
       await next();
       const limitKey = ctx.state.user?.limitKey;
       if (limitKey === undefined || ctx.res.closed || ctx.method === 'HEAD') return;
-      const { body } = ctx;
-      const isJson = typeof body === 'object' && body !== null && !Buffer.isBuffer(body);
-      // The size of a JSON body is not known before it is serialized.
-      const sent = isJson ? JSON.stringify(body) : body;
-      if (typeof sent !== 'string' && !Buffer.isBuffer(sent)) return;
-      ctx.body = sent;
-      const { length } = ctx.response;
-      ctx.body = this.send(limitKey, ctx.res, sent);
-      ctx.length = length;
+      const body = toBytes(ctx);
+      if (!body) return;
+      ctx.body = this.send(limitKey, ctx.res, body);
+      ctx.length = body.length;
     };
   }
 
@@ -95,20 +89,23 @@ export class UnreadResponses {
 }
 
 /** The next piece is asked for when the system has taken the one before. */
-function* piecesOf(body: Buffer | string, unread: Unread): Generator<Buffer> {
-  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-  for (let start = 0; start < bytes.length; start += PIECE_BYTES) {
+function* piecesOf(body: Buffer, unread: Unread): Generator<Buffer> {
+  for (let start = 0; start < body.length; start += PIECE_BYTES) {
     unread.progressAtMs = performance.now();
-    yield bytes.subarray(start, start + PIECE_BYTES);
+    yield body.subarray(start, start + PIECE_BYTES);
   }
+}
+
+/** The body that Koa would send, which replaces that of the context so that it is serialized once. */
+export function toBytes(ctx: ParameterizedContext): Buffer | undefined {
+  const body = ctx.body;
+  if (body === null || body === undefined || Buffer.isBuffer(body)) return body ?? undefined;
+  return (ctx.body = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)));
 }
 
 function tooManyUnreadBytes(exceeded: ExceededLimit, userLimit: number): Problem {
   if (exceeded === 'process')
     return tryAgain(429, 'too-much-at-once', 'All users together have too many bytes of unread responses. Try again.');
-  return tryAgain(
-    429,
-    'too-much-at-once',
-    `You have ${userLimit} or more bytes of unread responses. Read them or close their connections.`,
-  );
+  const detail = `You have ${userLimit} or more bytes of unread responses. Read them or close their connections.`;
+  return tryAgain(429, 'too-much-at-once', detail);
 }

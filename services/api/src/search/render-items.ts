@@ -29,7 +29,7 @@ export async function renderItems(
   const bytes = response.byteLength + (data?.bytes ?? 0);
   caller.reserveUnread(bytes);
   const page = { ...request, data, shards: index.shards };
-  const rendered = bytes < LARGE_BYTES ? renderPage(response, page, { markedUnitsMax: MARKED_UNITS_MAX }) : undefined;
+  const rendered = bytes < LARGE_BYTES ? renderPage(response, page, MARKED_UNITS_MAX) : undefined;
   return rendered ?? renderInThread(response, page, await caller.takeThread(signal));
 }
 

@@ -45,18 +45,12 @@ export type ItemData = { texts: Map<number, Uint8Array<ArrayBuffer>>; bytes: num
  */
 const MARKED_UNITS_MAX = 1_000_000;
 
-type RenderOptions = { markedUnitsMax?: number };
-
 /**
  * Pure, so that any thread can run it.
  * @returns undefined if marks have to be searched for in more than `markedUnitsMax`
  * @throws as `parseComplete` · Problem 400 if the page is too large
  */
-export function renderPage(
-  response: Uint8Array,
-  request: PageRequest,
-  { markedUnitsMax = Infinity }: RenderOptions = {},
-): Buffer | undefined {
+export function renderPage(response: Uint8Array, request: PageRequest, markedUnitsMax = Infinity): Buffer | undefined {
   const { hits } = parseComplete(response, request.shards);
   const documents = documentsOf(hits, request, response.byteLength);
   const units = request.highlighted ? documents.map(searchedUnits) : [];

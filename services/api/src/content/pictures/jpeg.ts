@@ -1,5 +1,5 @@
 import { onlyOrientation } from './orientation.ts';
-import { BrokenPicture, PictureReader, type Picture } from './picture-reader.ts';
+import { BrokenPicture, ENDS_TOO_EARLY, PictureReader, type Picture } from './picture-reader.ts';
 
 /** `start` is where the marker is. `length` bytes from `data` on follow marker and length; pixels follow a scan header. */
 type Segment = { marker: number; start: number; data: number; length: number };
@@ -60,7 +60,7 @@ function findMarker(bytes: Buffer, from: number): number {
   for (let at = from; at + 1 < bytes.length; at += 1) {
     if (bytes[at] === 0xff && !isStandalone(bytes[at + 1] ?? 0)) return at;
   }
-  throw new BrokenPicture('the picture ends too early');
+  throw new BrokenPicture(ENDS_TOO_EARLY);
 }
 
 /** Whether the marker has no length: nothing but pixels follows it. */

@@ -11,6 +11,8 @@ export class TooManyParts extends Error {
   override readonly name = 'TooManyParts';
 }
 
+export const ENDS_TOO_EARLY = 'the picture ends too early';
+
 /** Reads a picture in the order of its bytes, each once, and notes which ranges are kept. A part costs no buffer. */
 export class PictureReader {
   position = 0;
@@ -27,7 +29,7 @@ export class PictureReader {
   #to = 0;
 
   constructor(bytes: Buffer, { partsMax, end = bytes.length }: { partsMax: number; end?: number }) {
-    if (end > bytes.length) throw endsTooEarly();
+    if (end > bytes.length) throw new BrokenPicture(ENDS_TOO_EARLY);
     this.bytes = bytes;
     this.end = end;
     this.#partsLeft = partsMax;
@@ -42,7 +44,7 @@ export class PictureReader {
 
   skip(length: number): number {
     const start = this.position;
-    if (start + length > this.end) throw endsTooEarly();
+    if (start + length > this.end) throw new BrokenPicture(ENDS_TOO_EARLY);
     this.position = start + length;
     return start;
   }
@@ -82,8 +84,4 @@ export class PictureReader {
     if (this.#to > this.#from) this.#kept.push(this.bytes.subarray(this.#from, this.#to));
     this.#from = this.#to = next;
   }
-}
-
-function endsTooEarly(): BrokenPicture {
-  return new BrokenPicture('the picture ends too early');
 }

@@ -29,11 +29,8 @@ export function documentationPage({ PUBLIC_URL }: Pick<ApiEnv, 'PUBLIC_URL'>): (
   const page = (path: string, toBody: (render: Render) => string): LazyFile => {
     const make = async (): Promise<StaticFile> => {
       const root = path === '/docs' ? '' : '../';
-      const content = toHtml(
-        `${root}${swagger}`,
-        `${root}${own}`,
-        toBody(await import('./render-markdown.ts')).replaceAll(EXAMPLE_URL, publicUrl),
-      );
+      const body = toBody(await import('./render-markdown.ts')).replaceAll(EXAMPLE_URL, publicUrl);
+      const content = toHtml(`${root}${swagger}`, `${root}${own}`, body);
       return staticFile({ path, fileName: 'docs.html', content, isImmutable: false, policy: POLICY });
     };
     let made: Promise<StaticFile> | undefined;
