@@ -127,6 +127,7 @@ export const LONG_TESTS: Record<string, string[]> = {
   'services/api/src/endpoints/': [...CLIENT, ...DOCS],
   'services/api/src/env.ts': USERS,
   'services/api/src/http/': [],
+  'services/api/src/http/body.ts': ['unit/uploads.test.ts'],
   'services/api/src/http/server.ts': CONNECTIONS,
   'services/api/src/http/handle-errors.ts': ['pipeline/faults/elasticsearch.test.ts', 'pipeline/faults/postgres.test.ts'],
   'services/api/src/http/pages/': DOCS,
@@ -286,6 +287,7 @@ export const LONG_TESTS: Record<string, string[]> = {
   'packages/shared/src/postgres/postgres.ts': [...DATABASES, ...OUTAGES, ...TLS],
   'packages/shared/src/postgres/statements.ts': ['environments/databases.test.ts'],
   'packages/shared/src/process/': [],
+  'packages/shared/src/process/json-values.ts': ['unit/uploads.test.ts'],
   'packages/shared/src/process/lifecycle.ts': [
     'pipeline/faults/delivery.test.ts',
     'pipeline/faults/api-process.test.ts',

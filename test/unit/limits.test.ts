@@ -319,9 +319,9 @@ describe('work in a thread', () => {
 
   it('returns the result, or the refusal with its problems, and moves the bytes', async () => {
     const threads = open();
-    const work = parse(UPLOAD);
+    const work = { ...parse(UPLOAD), moved: [new ArrayBuffer(8)] };
     expect(await threads.run(threads.take(1, 1), work)).toEqual({ ...UPLOAD, tags: [], thumbnail: undefined });
-    expect(work.bytes.byteLength).toBe(0);
+    expect([work.bytes.byteLength, work.moved[0]?.detached]).toEqual([0, true]);
     const refused = threads.run(threads.take(1, 1), parse({ ...UPLOAD, name: '', version: -1 }));
     const errors = ['#/name', '#/version'].map((pointer) => expect.objectContaining({ pointer }));
     await expect(refused).rejects.toMatchObject({ name: 'Problem', status: 400, errors });

@@ -138,16 +138,18 @@ describe('a list beside those of other users', () => {
     server.close();
   });
 
-  function read(traffic: Traffic, userId: number, size: number, { disconnected = NEVER, prompt = '', memory = createPromptMemory() } = {}) {
-    const index = { name: 'content-v5', mappingVersion: 5, shards: 1, hasData: true };
+  type Reading = { disconnected?: AbortSignal; prompt?: string; memory?: ReturnType<typeof createPromptMemory>; data?: string };
+  /** @param data of the item in PostgreSQL; undefined if the index has it */
+  function read(traffic: Traffic, userId: number, size: number, reading: Reading = {}) {
+    const { disconnected = NEVER, prompt = '', memory = createPromptMemory(), data } = reading;
+    const index = { name: 'content-v5', mappingVersion: 5, shards: 1, hasData: data === undefined };
     const searchedIndex = { find: async () => index, forget: () => undefined } as never;
     const deps = {
       elasticsearch,
       alias: 'content',
       limits: env,
       searchedIndex,
-      // The index has `data`.
-      database: undefined as never,
+      database: { query: async () => [{ contentId: 1, bytes: data?.length, data }] } as never,
       ...memory,
       longLists: createLongLists(),
       synonyms: new Synonyms([]),
@@ -176,6 +178,17 @@ describe('a list beside those of other users', () => {
     expect(traffic.lists.usedBy(ALICE)).toBeLessThan(2 * LARGE_BYTES);
     expect(JSON.parse((await read(traffic, ALICE, 1)).body.toString()).numberOfElements).toBe(1);
     for (const thread of threads) thread.release();
+    expect(JSON.parse((await large).body.toString()).content[0].data.length).toBe(LARGE_BYTES);
+    expectNothingHeld(traffic);
+  });
+
+  it('waits for a thread also if it is large because of what PostgreSQL has of its items', async () => {
+    const traffic = trafficOf();
+    const thread = traffic.threads.take(ALICE, 1);
+    const large = read(traffic, ALICE, 1, { data: 'x'.repeat(LARGE_BYTES) });
+    await Promise.race([large, until('it waits for a thread', () => traffic.threads.waitingOf(ALICE) === 1)]);
+    expect(traffic.threads.waitingOf(ALICE)).toBe(1);
+    thread.release();
     expect(JSON.parse((await large).body.toString()).content[0].data.length).toBe(LARGE_BYTES);
     expectNothingHeld(traffic);
   });

@@ -11,6 +11,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { gif, jpeg, png, pngOfBytes, webp } from '../support/database/images.ts';
+import { rows } from '../support/jest/long.ts';
 import { defaultEnv } from '../support/processes/default-env.ts';
 
 const LIMITS = { ...defaultEnv(), ITEM_MAX_BYTES: 4_000_000 };
@@ -450,24 +451,28 @@ describe('the number of values of a JSON text', () => {
     ['a long open string of backslashes', `"${'\\'.repeat(1_001)}`],
   ])('is 0 for a text that ends too early: %s', (_, json) => expect(hasMoreValues(Buffer.from(json), 0)).toBe(false));
 
-  it('bounds what is made of a text that is accepted, whatever pair of bytes it repeats', () => {
-    const pairs = [...'"\\[]{},:0a \n'].flatMap((first) => [...'"\\[]{},:0a \n'].map((second) => first + second));
+  const BYTES = [...'"\\[]{},:0a \n'];
+  const PAIRS = BYTES.flatMap((first) => BYTES.map((second) => first + second));
+  /** The smallest parts that a text can repeat. */
+  const PARTS = rows(PAIRS.length, [...PAIRS, ...PAIRS.flatMap((pair) => BYTES.map((third) => pair + third))]);
+
+  it('bounds what is made of a text that is accepted, whatever two or three bytes it repeats', () => {
     const wholes = (inside: string): string[] => [`[${inside}]`, `["${inside}"]`, `[${inside}0]`, `{"a":${inside}}`];
-    for (const json of pairs.flatMap((pair) => wholes(pair.repeat(20_000)))) {
+    for (const json of PARTS.flatMap((part) => wholes(part.repeat(20_000)))) {
       if (hasMoreValues(Buffer.from(json), 10_000)) continue;
       const parsed = parsedOrUndefined(json);
       expect(parsed === undefined ? 0 : countOf(parsed)).toBeLessThanOrEqual(10_000);
     }
   });
 
-  it('is found with a search for each 256 bytes at most, whatever pair of bytes a text repeats', () => {
-    const bytes = [...'"\\[]{},:0a \n'];
+  it('is found with a search for each 256 bytes at most, whatever two or three bytes a text repeats', () => {
     const size = 65_536;
-    for (const pair of bytes.flatMap((first) => bytes.map((second) => first + second))) {
-      for (const json of [pair.repeat(size / 2), `"${pair.repeat(size / 2)}`]) {
+    for (const part of PARTS) {
+      const filled = part.repeat(size / part.length);
+      for (const json of [filled, `"${filled}`]) {
         const searches = jest.spyOn(Buffer.prototype, 'indexOf');
         hasMoreValues(Buffer.from(json), Infinity);
-        expect({ pair, isBounded: searches.mock.calls.length <= size / 256 + 1 }).toEqual({ pair, isBounded: true });
+        expect({ part, isBounded: searches.mock.calls.length <= size / 256 + 1 }).toEqual({ part, isBounded: true });
         searches.mockRestore();
       }
     }

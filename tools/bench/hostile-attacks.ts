@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gif, jpeg, png, webpChunk, webpExtended } from '../../test/support/database/images.ts';
 import { pngChunk } from '../../test/support/database/png.ts';
+import { head, sendRaw } from '../../test/support/http/raw-http.ts';
 import { tokenOf } from '../../test/support/http/tokens.ts';
 import { COSTLY_CHARACTERS, longestDescription } from './costly-characters.ts';
 
@@ -74,6 +75,9 @@ export const ATTACKS: Attack[] = [
     prepare: uploads(110, (n) => ({ data: 'x'.repeat(262_144), tags: ['large'], name: `large ${n}` })),
     run: many(1, (target) => send(target, 'GET', '/api/content?allTags=large&size=110')),
   },
+  { what: 'bodies in chunks of one byte', sendsForeignBytes: true, run: many(1, (target, n) => onTheWire(target, n % 2)) },
+  { what: 'two thousand requests in one packet', sendsForeignBytes: true, run: many(1, (target) => onTheWire(target, 2)) },
+  { what: 'headers and times of 15 kB', sendsForeignBytes: true, run: many(1, (target, n) => onTheWire(target, 3 + (n % 2))) },
   {
     what: 'names that change with each token',
     sendsForeignBytes: true,
@@ -126,6 +130,19 @@ function pictureOf(n: number, count?: number): Buffer {
   // A WebP counts the bytes that follow its first two fields.
   if (tail.length === 0) picture.writeUInt32LE(picture.length - 8, 4);
   return Buffer.from(JSON.stringify({ ...ITEM, thumbnail: picture.toString('base64') }));
+}
+
+async function onTheWire({ baseUrl, userId }: Target, packet: number): Promise<string> {
+  const json = [`Authorization: Bearer ${await tokenOf(userId)}`, 'Content-Type: application/json', 'Connection: close'];
+  const chunks = `1\r\n{\r\n${'1\r\n \r\n'.repeat(10_000)}0\r\n\r\n`;
+  const packets = [
+    `${head('POST', '/content', [...json, 'Transfer-Encoding: chunked'])}${chunks}`,
+    `${head('POST', '/content', ['Transfer-Encoding: chunked', 'Connection: close'])}${chunks}`,
+    head('GET', '/health/live').repeat(2_000),
+    head('GET', '/nosuch', [`Accept: "${',%'.repeat(7_000)}`, 'Connection: close']),
+    head('GET', `/api/content?createdFrom=${'T'.repeat(14_000)}`, json),
+  ];
+  return sendRaw(baseUrl, packets[packet] ?? '');
 }
 
 const MISSPELT = 'ligthhuose harbuor pixle recpie gardne walikng wodoen progarm papre reapir storaeg wintre'.split(' ');

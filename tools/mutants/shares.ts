@@ -35,6 +35,22 @@ export const SHARES_MUTANTS: Mutant[] = [
     test: 'unit/limits',
   },
   {
+    file: 'services/api/src/limits/threads.ts',
+    within: 'run',
+    from: ', ...moved]',
+    to: ']',
+    why: 'the texts of a large page are copied on the event loop',
+    test: 'unit/limits',
+  },
+  {
+    file: 'services/api/src/search/render-items.ts',
+    within: 'renderItems',
+    from: 'response.byteLength + (data?.bytes ?? 0)',
+    to: 'response.byteLength',
+    why: 'pages whose texts come from PostgreSQL block the event loop',
+    test: 'unit/lists',
+  },
+  {
     file: 'services/api/src/limits/shares.ts',
     within: '#nextOf',
     from: '[small, large].find(',
