@@ -90,7 +90,7 @@ const layers = {
     contracts: { folders: ['postgres'] },
     embeddings: { folders: ['config', 'contracts', 'postgres', 'process', 'timing'] },
     outbox: { folders: ['contracts', 'postgres', 'process', 'timing', 'tracing'] },
-    indices: { folders: ['contracts', 'elasticsearch', 'postgres', 'search-text'] },
+    indices: { folders: ['contracts', 'elasticsearch', 'postgres', 'search-text', 'timing'] },
     ownership: { folders: ['contracts', 'elasticsearch', 'indices', 'outbox', 'postgres', 'process', 'search-text', 'timing'] },
     status: {
       folders: ['contracts', 'elasticsearch', 'indices', 'outbox', 'ownership', 'postgres', 'process', 'redis', 'search-text', 'timing'],
@@ -123,7 +123,7 @@ const forbiddenPackages = {
   'packages/web/src/page': PAGE,
   'packages/web/src/operations': ['@ugc/*', ...CONTRACTS],
   'packages/client/src': ['@ugc/*'],
-  'packages/local-stack/src': ['@ugc/*', '!@ugc/shared', '@ugc/shared/*', '!@ugc/shared/cli', ...ENV_VALUES],
+  'packages/local-stack/src': ['@ugc/*', '!@ugc/shared', '@ugc/shared/*', '!@ugc/shared/cli', '!@ugc/shared/timing', ...ENV_VALUES],
 };
 
 // A later entry replaces the rule of an earlier one, so the entry of a folder repeats the patterns of its package.

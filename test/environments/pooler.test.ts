@@ -1,3 +1,4 @@
+/** @store-timeout-factor 3 */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { findTarget } from '@ugc/shared/indices/targets';
 import { failureOf, startIndexCommand, indexCommand } from '../support/processes/command.ts';

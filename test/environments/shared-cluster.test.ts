@@ -34,10 +34,9 @@ type Status = {
 
 /** index:rebuild, which on a busy machine may not get the lock in time: while something is wrong, the indexer takes it often. */
 async function rebuildCommand(env: Environment, ...args: string[]): Promise<Result> {
-  for (;;) {
-    const result = await indexCommand(env, 'index-rebuild', ...args);
-    if (result.code !== LOCKED) return result;
-  }
+  let result: Result | undefined;
+  await until('the index lock is free', async () => (result = await indexCommand(env, 'index-rebuild', ...args)).code !== LOCKED);
+  return result!;
 }
 
 async function commandStatus(env: Environment): Promise<Status> {

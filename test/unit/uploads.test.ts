@@ -1,7 +1,7 @@
 import { pngChunk } from '../support/database/png.ts';
 import { editSchema } from '@ugc/api/content/upload-schema';
 import { uploadSchema, type Upload } from '@ugc/api/content/upload-schema';
-import { parseJson, readJson, validate } from '@ugc/api/http/body';
+import { isTooSlow, parseJson, readJson, validate } from '@ugc/api/http/body';
 import { Problem, problemBody } from '@ugc/api/http/problem';
 import { hasMoreValues } from '@ugc/shared/process/json-values';
 import { describe, expect, it, jest } from '@jest/globals';
@@ -281,6 +281,17 @@ describe('an upload with more than 100 errors', () => {
     const { body } = await sendFields({ tags: Array.from({ length: 100 }, () => 1) });
     expect(body.errors).toHaveLength(100);
     expect(body).not.toHaveProperty('errorsOmitted');
+  });
+});
+
+describe('a body', () => {
+  it.each([
+    ['at a higher rate than 16 KiB per second, however long it takes', 1_700_000, 100_000, false],
+    ['at a lower rate', 1_600_000, 100_000, true],
+    ['of which nothing has arrived in the first five seconds', 0, 5_000, false],
+    ['of which nothing has arrived after them', 0, 5_001, true],
+  ])('%s is too slow or not', (_, bytes, ms, expected) => {
+    expect(isTooSlow(bytes, ms)).toBe(expected);
   });
 });
 

@@ -1,3 +1,4 @@
+import { storeTimeout } from '@ugc/shared/timing/timeouts';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -38,7 +39,7 @@ export class ServerProcess implements Server {
 
   async stop(): Promise<void> {
     const wasReady = this.#child !== undefined && this.#starting === undefined;
-    await this.#end((pid) => stopFamily(pid, this.#kind.stopSignal, 30_000));
+    await this.#end((pid) => stopFamily(pid, this.#kind.stopSignal, storeTimeout(30_000)));
     if (wasReady) await this.#onStopped?.();
   }
 

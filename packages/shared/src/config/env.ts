@@ -162,7 +162,7 @@ export const storeEnv = z.object({
     .default('ugc')
     .describe('prefix of all Redis keys; a Redis in cluster mode needs a hash tag such as `{ugc}`'),
   STORE_TIMEOUT_FACTOR: integer(1, 100, 1).describe(
-    'factor of all time limits of requests to PostgreSQL, Redis, Elasticsearch and the key server, but for LIST_TIMEOUT_MS; above 1 for stores that are far away or slow',
+    'factor of all time limits of requests to PostgreSQL, Redis, Elasticsearch and the key server, but for LIST_TIMEOUT_MS, and of locks, idle transactions and shutdowns; above 1 for stores that are far away or slow',
   ),
   BIND_ADDRESS: z
     .union([z.ipv4(), z.ipv6()])

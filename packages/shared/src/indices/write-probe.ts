@@ -1,6 +1,7 @@
 import type { estypes } from '@elastic/elasticsearch';
 import type { ContentDocument } from '../contracts/content-index.ts';
 import type { Elasticsearch } from '../elasticsearch/elasticsearch.ts';
+import { storeTimeout } from '../timing/timeouts.ts';
 import { classifyFailedRequest, classifyItem, describeFailedRequest, describeItem, type ErrorKind } from '../elasticsearch/errors.ts';
 
 /**
@@ -12,7 +13,7 @@ export const NEVER_STORED = { if_seq_no: Number.MAX_SAFE_INTEGER, if_primary_ter
 const CONFLICT = 409;
 
 /** A missing shard is waited for by default for a minute. */
-const SHARD_TIMEOUT = '500ms';
+const SHARD_TIMEOUT = `${storeTimeout(500)}ms`;
 
 /** Has every field and nothing unusual: an index that does not accept it accepts no item. */
 const ORDINARY: ContentDocument = {

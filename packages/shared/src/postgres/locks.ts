@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { storeTimeout } from '../timing/timeouts.ts';
 import type { Database, Tx, Query } from './postgres.ts';
 
 /**
@@ -82,7 +83,7 @@ type Holder = { name: string; token: string; holder: string };
 type Queryable = { query: Query };
 
 /** The holder renews its row every few seconds. After a crash, others wait for this long. */
-export const LOCK_TTL_MS = 10_000;
+const LOCK_TTL_MS = storeTimeout(10_000);
 const TTL = `interval '${LOCK_TTL_MS} milliseconds'`;
 
 /** Another holder keeps the lock until it expires, at most for the usual time from now, since PostgreSQL's clock may have been set back. */

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Send, Query, Row, Statement, Tx } from './statements.ts';
+import { storeTimeout } from '../timing/timeouts.ts';
 import { DatabaseUnavailable, throwCommitError } from './errors.ts';
 
 type Settings = Record<string, string>;
@@ -10,7 +11,7 @@ function statementSettings(statementTimeoutMs: number): Settings {
     statement_timeout: String(statementTimeoutMs),
     lock_timeout: '0',
     transaction_timeout: '0',
-    idle_in_transaction_session_timeout: '10s',
+    idle_in_transaction_session_timeout: String(storeTimeout(10_000)),
     DateStyle: 'ISO',
     extra_float_digits: '1',
     standard_conforming_strings: 'on',

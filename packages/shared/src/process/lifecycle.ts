@@ -1,3 +1,4 @@
+import { storeTimeout } from '../timing/timeouts.ts';
 import type { Log } from './log.ts';
 
 type LivenessOptions = {
@@ -50,7 +51,7 @@ export type Running = { shutdown: Step[]; isLive: () => boolean };
 const CHECK_LIVENESS_EVERY_MS = 1_000;
 
 /**
- * On SIGTERM or SIGINT runs the shutdown steps and exits with code 0, or with 1 if they exceed `deadlineMs`. A process
+ * On SIGTERM or SIGINT runs the shutdown steps and exits with code 0, or with 1 after `storeTimeout(deadlineMs)`. A process
  * that is not live also exits with code 1, because not every supervisor checks health.
  */
 export function onShutdown(log: Log, deadlineMs: number, { shutdown, isLive }: Running): void {
@@ -58,7 +59,7 @@ export function onShutdown(log: Log, deadlineMs: number, { shutdown, isLive }: R
   const stop = (exitCode: number): void => {
     if (stopping) return;
     stopping = true;
-    setTimeout(() => exit(log, 1, 'shutdown deadline exceeded'), deadlineMs).unref();
+    setTimeout(() => exit(log, 1, 'shutdown deadline exceeded'), storeTimeout(deadlineMs)).unref();
     void runSteps(log, shutdown).then(() => exit(log, exitCode, 'stopped'));
   };
   const onSignal = (signal: NodeJS.Signals): void => {

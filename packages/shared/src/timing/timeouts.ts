@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * A time limit of a request to a store or to the key server, or of work that waits for some of them, in milliseconds.
- * STORE_TIMEOUT_FACTOR multiplies all of them, for stores that are far away or slow. It is read here and not passed on,
- * because every connection needs it.
+ * A time limit of a request to a store or to the key server, of work that waits for some of them, such as a shutdown, or
+ * of a lock or a transaction that is held meanwhile, in milliseconds. STORE_TIMEOUT_FACTOR multiplies all of them, for
+ * stores that are far away or slow. It is read here and not passed on, because every connection needs it.
  */
 export function storeTimeout(ms: number): number {
   return ms * Number(process.env['STORE_TIMEOUT_FACTOR'] || 1);

@@ -93,6 +93,10 @@ const GRACE_MS = 5_000;
 const MIN_BYTES_PER_SECOND = 16 * 1_024;
 const CHECK_EVERY_MS = 1_000;
 
+export function isTooSlow(receivedBytes: number, elapsedMs: number): boolean {
+  return elapsedMs > GRACE_MS && receivedBytes < (elapsedMs / 1_000) * MIN_BYTES_PER_SECOND;
+}
+
 /** After a failure, `discardUnreadBody` reads the remaining bytes. @throws Problem · errors of `onBytes` */
 function readBody(request: IncomingMessage, limitBytes: number, onBytes: (chunkBytes: number) => void): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
@@ -114,8 +118,7 @@ function readBody(request: IncomingMessage, limitBytes: number, onBytes: (chunkB
     if (!request.complete) reject(badBody('is incomplete'));
   };
   const checks = setInterval(() => {
-    const elapsedMs = performance.now() - startedAt;
-    if (elapsedMs > GRACE_MS && receivedBytes < (elapsedMs / 1_000) * MIN_BYTES_PER_SECOND) reject(bodyTooSlow());
+    if (isTooSlow(receivedBytes, performance.now() - startedAt)) reject(bodyTooSlow());
   }, CHECK_EVERY_MS);
   request.on('data', onData).once('end', onEnd).once('error', onClose).once('close', onClose);
   return promise.finally(() => {

@@ -1,4 +1,5 @@
 import { SECURITY_HEADERS } from '@ugc/shared/process/operations-server';
+import { storeTimeout } from '@ugc/shared/timing/timeouts';
 import type Koa from 'koa';
 import { once } from 'node:events';
 import { createServer, IncomingMessage, STATUS_CODES, type Server, type ServerResponse } from 'node:http';
@@ -85,7 +86,8 @@ function limitConnections(server: Server, { connections, onDrop }: ListenOptions
 }
 
 const CLOSE_IDLE_EVERY_MS = 300;
-const CLOSE_ALL_AFTER_MS = 12_000;
+/** Before the deadline of the shutdown, which STORE_TIMEOUT_FACTOR multiplies too. */
+const CLOSE_ALL_AFTER_MS = storeTimeout(12_000);
 
 /**
  * Lets active requests finish. Responses announce `Connection: close`, because closing a connection between two
