@@ -150,10 +150,17 @@ describe('locks of rows', () => {
         [2, 1].map((id) => ({ contentId: id, revision: 2 })),
       ),
     );
-  const release = (database: Database) => acknowledge(database, { jobId: JOB, generation: 0, results: [] });
+  const release = (database: Database) => acknowledge(database, { jobId: JOB, generation: -1, results: [] });
+  const done = [2, 1].map((contentId) => ({ result: 'acknowledged' as const, contentId, revision: 1 }));
 
   it.each<[string, string, string, (database: Database) => Promise<unknown>]>([
     ['the acknowledgement of a job without results, as while indexing is paused', 'job_id, claimed_at', `'${JOB}', now()`, release],
+    [
+      'the acknowledgement of a job',
+      'job_id, claimed_at',
+      `'${JOB}', now()`,
+      (database) => acknowledge(database, { jobId: JOB, generation: -1, results: done }),
+    ],
     ['the release of a lost job', 'job_id, claimed_at', `'${JOB}', now()`, (database) => releaseLostJobs(database, [JOB])],
     ['the release of a job that Redis did not accept', 'job_id, claimed_at', `'${JOB}', now()`, (database) => undoClaims(database, [JOB])],
     ['another batch of changes', 'pending_since', 'now()', changeBackwards],

@@ -1,19 +1,18 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { whenUnlocked } from '@ugc/indexer/commands/index-command';
 import { maintainIndex } from '@ugc/indexer/maintain-index';
-import { blockWrites } from '@ugc/indexer/targets/target-indices';
-import { swapIndex } from '@ugc/indexer/build/swap';
 import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/index-control';
-import { changeTargets, findTarget, setRole } from '@ugc/shared/indices/targets';
+import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
+import { findTarget } from '@ugc/shared/indices/targets';
 import { createLog } from '@ugc/shared/process/log';
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { knowOlderMapping, OLDER_VERSION } from '../support/indices/older-index.ts';
 import { failureOf, indexCommand, startIndexCommand } from '../support/processes/command.ts';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
-import { ensureIndex, WITHOUT_LOCK, withIndexLock, rebuildIndex, removeOtherIndices, rollBack } from '../support/indices/index-lock.ts';
+import { ensureIndex, withIndexLock, rebuildIndex, removeOtherIndices, rollBack } from '../support/indices/index-lock.ts';
 import { indexDeps } from '../support/indices/index-deps.ts';
-import { forgetItem, insertItems, insertPoison } from '../support/database/insert-items.ts';
+import { insertItems } from '../support/database/insert-items.ts';
 import { long, rows, runs } from '../support/jest/long.ts';
 import { passTime } from '../support/jest/pass-time.ts';
 import { expectNothingLost } from '../support/cluster/oracle.ts';
@@ -205,42 +204,6 @@ it('a command that needs the index lock waits some seconds for it', async () => 
   expect([isDone, attempts]).toEqual([false, 2]);
 });
 
-describe('after a crash during a swap', () => {
-  it('the swap is completed if the alias has moved', async () => {
-    await rebuildIndex(indexDeps(service));
-    const [search, previous] = [await searched(), (await findTarget(service, 'previous'))?.indexName];
-    await changeTargets(service.database, WITHOUT_LOCK, async (tx) => {
-      await setRole(tx, search ?? '', 'next');
-      await setRole(tx, previous ?? '', 'search');
-    });
-    await until('the roles are set according to the alias', async () => (await searched()) === search);
-    expect((await findTarget(service, 'previous'))?.indexName).toBe(previous);
-  });
-
-  it('the searched index becomes writable again if the alias has not moved', async () => {
-    const search = await findTarget(service, 'search');
-    if (search) await blockWrites(indexDeps(service), search);
-    await service.client.upload({ name: 'after the block' });
-    await service.indexed();
-    expect(await service.client.search('"after the block"')).toHaveLength(1);
-  });
-});
-
-long.it('a swap to an index fails if it lacks a change that was just written to the searched index', async () => {
-  await rebuildIndex(indexDeps(service));
-  const [search = '', previous] = [await searched(), await findTarget(service, 'previous')];
-  const [id = 0] = await insertItems(service.database, { count: 1, pending: false });
-  await service.elasticsearch.index({ index: search, id: String(id), version: 1, version_type: 'external', document: { contentId: id } });
-  await service.database.query(
-    `insert into index_outbox (content_id, revision, job_id, claimed_at, due_at, claims) values ($1, 1, gen_random_uuid(), now() + interval '1 h', 'infinity', 1)`,
-    [id],
-  );
-  await expect(swapIndex(indexDeps(service), previous!)).rejects.toThrow(`lacks a change of item ${id}`);
-  expect(await searched()).toBe(search);
-  await service.database.query(`update index_outbox set job_id = null, claimed_at = null, due_at = now() where content_id = $1`, [id]);
-  await service.indexed();
-});
-
 describe('a rollback of an index', () => {
   const claim = (id: number, claims: number) =>
     service.database.query(
@@ -280,116 +243,44 @@ describe('a rollback of an index', () => {
   });
 });
 
-describe('the swap to an incomplete index fails and names what it lacks', () => {
-  const without = async (index: string): Promise<number> => {
-    const [row] = await service.database.query<{ contentId: number; revision: number }>(
-      'select content_id, revision from content where deleted_at is null order by content_id limit 1',
-    );
-    await service.elasticsearch.delete({ index, id: String(row?.contentId), version: row?.revision ?? 0, version_type: 'external_gte' });
-    return row?.contentId ?? 0;
-  };
-
-  it('when a new index is incomplete', async () => {
-    const before = await searched();
-    await stopRebuild((phase) => phase === 'Comparing');
-    const id = await without((await findTarget(service, 'next'))?.indexName ?? '');
-    await expect(rebuildIndex(indexDeps(service))).rejects.toThrow(`item ${id} is missing`);
-    expect(await searched()).toBe(before);
-  });
-
-  long.it('when the previous index is incomplete', async () => {
-    await rebuildIndex(indexDeps(service));
-    const before = await searched();
-    const id = await without((await findTarget(service, 'previous'))?.indexName ?? '');
-    expect(await indexCommand(service.env, 'index-rebuild', '--rollback')).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining(`item ${id} is missing`),
-    });
-    expect(await searched()).toBe(before);
-  });
+it('the swap to a new index that is incomplete fails and names what it lacks', async () => {
+  const before = await searched();
+  await stopRebuild((phase) => phase === 'Comparing');
+  const next = (await findTarget(service, 'next'))?.indexName ?? '';
+  const [row] = await service.database.query<{ contentId: number; revision: number }>(
+    'select content_id, revision from content where deleted_at is null order by content_id limit 1',
+  );
+  const { contentId = 0, revision = 0 } = row ?? {};
+  await service.elasticsearch.delete({ index: next, id: String(contentId), version: revision, version_type: 'external_gte' });
+  await expect(rebuildIndex(indexDeps(service))).rejects.toThrow(`item ${contentId} is missing`);
+  expect(await searched()).toBe(before);
 });
 
 describe('during the deployment of a new mapping', () => {
   knowOlderMapping();
-  const withMapping = async (version: number, work: () => Promise<void>): Promise<void> => {
-    const [row] = await service.database.query<{ mappingVersion: number }>(
-      `select mapping_version from index_target where role = 'search'`,
-    );
-    const set = (to: number) => service.database.query(`update index_target set mapping_version = $1 where role = 'search'`, [to]);
-    await set(version);
-    await work().finally(() => set(row?.mappingVersion ?? 0));
-  };
-  it('an older indexer does not write to an index with a newer mapping', async () => {
-    let id = 0;
-    await withMapping(1_000, async () => {
-      id = await service.client.upload({ name: 'for newer code' });
-      await untilPostponed(id);
-      expect(await service.client.search('"for newer code"')).toEqual([]);
-    });
-    await service.indexed();
-    expect(await service.client.search('"for newer code"')).toHaveLength(1);
-  });
-
-  it('an item is not rejected because of an index with an older mapping', async () => {
-    await withMapping(OLDER_VERSION, async () => {
-      const id = await insertPoison(service.database);
-      await untilPostponed(id);
-      await forgetItem(service.database, id);
-    });
-  });
 
   it('the indexer logs a warning that names the command to run', async () => {
+    const setVersion = (version: number) =>
+      service.database.query(`update index_target set mapping_version = $1 where role = 'search'`, [version]);
     const lines: string[] = [];
     const log = createLog('test', 'warn', { write: (line) => void lines.push(line) });
-    await withMapping(OLDER_VERSION, async () => {
-      const maintenance = maintainIndex({ ...indexDeps(service), log });
-      await until('the warning is logged', () => lines.some((line) => line.includes('npx pnpm index:rebuild')));
-      await maintenance.stop();
-    });
+    await setVersion(OLDER_VERSION);
+    const maintenance = maintainIndex({ ...indexDeps(service), log });
+    await until('the warning is logged', () => lines.some((line) => line.includes('npx pnpm index:rebuild')));
+    await maintenance.stop();
+    await setVersion(MAPPING_VERSION);
   });
 
   it('an index accepts a document with a field that its mapping does not have', async () => {
-    const { database, elasticsearch } = service;
     const id = await service.client.upload({ name: 'of the future' });
     await service.indexed();
-    const index = (await searched()) ?? '';
-    const [row] = await database.query<{ revision: number }>('select revision from content where content_id = $1', [id]);
-    const response = await elasticsearch.index({
-      index,
-      id: String(id),
-      version: row?.revision ?? 0,
-      version_type: 'external_gte',
-      document: { contentId: id, name: 'of the future', fieldOfTheFuture: 1, deleted: false },
-      refresh: true,
-    });
-    expect(response.result).toBe('updated');
+    const document = { contentId: id, name: 'of the future', fieldOfTheFuture: 1, deleted: false };
+    const request = { index: (await searched()) ?? '', id: String(id), version: 2, version_type: 'external_gte' as const, document };
+    expect((await service.elasticsearch.index(request)).result).toBe('updated');
+    await service.client.send('DELETE', `/api/content/${id}`);
+    await service.indexed();
   });
 });
-
-it('a change is not written to the searched index before the other targets hold it', async () => {
-  await rebuildIndex(indexDeps(service));
-  const previous = await findTarget(service, 'previous');
-  if (!previous) throw new Error('there is no previous index');
-  await withIndexLock(service.database, async () => {
-    await blockWrites(indexDeps(service), previous);
-    const id = await service.client.upload({ name: 'not before the others' });
-    await untilPostponed(id);
-    const { found } = await service.elasticsearch.get({ index: (await searched()) ?? '', id: String(id) }, { ignore: [404] });
-    expect(found).toBe(false);
-  });
-  await service.indexed();
-  expect(await service.client.search('"not before the others"')).toHaveLength(1);
-});
-
-async function untilPostponed(contentId: number): Promise<void> {
-  const dueAt = async () => {
-    const [row] = await service.database.query('select due_at, rejected_reason from index_outbox where content_id = $1', [contentId]);
-    expect(row?.['rejectedReason']).toBe(null);
-    return String(row?.['dueAt']);
-  };
-  const first = await dueAt();
-  await until('the change was written and postponed', async () => ![first, 'Infinity'].includes(await dueAt()));
-}
 
 it('a lost index is removed from the targets, so that changes do not wait for it', async () => {
   await rebuildIndex(indexDeps(service));

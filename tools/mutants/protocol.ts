@@ -125,7 +125,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     from: 'order by content_id for update',
     to: 'order by content_id desc for update',
     why: 'jobs that share items deadlock',
-    test: 'pipeline/protocol',
+    test: 'pipeline/outbox',
   },
   {
     file: 'services/indexer/src/documents/bulk.ts',
