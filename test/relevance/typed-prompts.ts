@@ -1,233 +1,69 @@
 type Item = { name: string; description?: string };
 
+const named = (names: string): Item[] =>
+  names
+    .trim()
+    .split(/ \| |\n +/)
+    .map((name) => ({ name }));
+
 /** What people of many languages upload, as far as it was hard to find. */
 export const ITEMS: Item[] = [
-  ...['R2-D2 papercraft', 'Xbox360 pad holder', 'Nozzle 0.4 mm hardened', 'USB 3.0 hub shell', 'BB-8 rolling lamp', 'PS5 stand'],
-  ...['Commodore 64 keycap set', 'GTX1080Ti bracket', 'Windows 95 cursor pack', 'M3 screw organiser', 'ESP-32 weather station'],
-  ...[
-    'S.T.A.L.K.E.R. wallpaper',
-    '20,000 Leagues diorama',
-    'v1.20.4 resource pack',
-    'U.S.S. Enterprise',
-    'N.A.S.A. patch',
-    "1'500 pieces puzzle",
-  ],
-  ...[
-    'L’amour toujours',
-    "Rock'n'Roll jukebox",
-    "'80s synth poster",
-    "Dell'Arte mask",
-    "İstanbul'da gece",
-    "L'hivern a Girona",
-    'Qu’importe le flacon',
-  ],
-  ...[
-    'Lighthouse model',
-    'Lighthouse keeper',
-    'Lighthouse at night',
-    'Peryton lantern',
-    'Peryton statue',
-    'Peryton plate',
-    'Peryton banner',
-  ],
-  ...['Peryton mask', 'Peryton crest', 'Peryton rider', 'Peryton nest', 'Peryton egg', 'Peryton feather', 'Peryton skull', 'Perytno shelf'],
-  ...['Cockatrice den', 'Aincrad Waltz -Second Season-', 'Who Stole the Gryphon?', 'The Gryphon who stole', 'Re:Zero -Starting Life-'],
-  ...['Newspaper rack', 'News ticker sign', 'New shelf', 'New lamp', 'Anime wall scroll', 'Animation desk', 'Animal crossing sign'],
-  ...['Wolves of the north', 'Mouse trap', 'Geese in flight', 'Feather duster', 'Children of the reef'],
-  ...[
-    'ハリー・ポッターの杖',
-    'ラーメン屋の看板',
-    'コンピュータ入門',
-    'さくらの木',
-    '고양이를 그리는 방법',
-    '왕의 친구들을 위하여',
-    '서울에서 부산까지',
-    '한국어를 배우자',
-  ],
-  ...['台灣茶壺', '电脑壁纸', '圖書館模型', '頭髮造型', 'الكتاب القديم', 'والمدينة الجميلة', 'הבית הגדול', '🄱🄾🄻🄳 title'],
-  ...['മലയാളം പാട്ടുകൾ', 'হঠাৎ বৃষ্টি'],
-  ...['pixelart one', 'pixel art two', 'pixel-art three', 'pixel_art four', '#pixelart five', 'PixelArt six'],
-  ...[
-    'Jack-o-lantern mold',
-    'SpaceStation kit',
-    'stateoftheart amplifier',
-    'state of the art tuner',
-    'roleplaying notes',
-    'role playing dice',
-  ],
-  '¿Qué pasa?',
-].map((name) => ({ name }));
-
-ITEMS.push(
+  ...named(`
+    R2-D2 papercraft | Xbox360 pad holder | Nozzle 0.4 mm hardened | USB 3.0 hub shell | BB-8 rolling lamp | PS5 stand
+    Commodore 64 keycap set | GTX1080Ti bracket | Windows 95 cursor pack | M3 screw organiser | ESP-32 weather station
+    S.T.A.L.K.E.R. wallpaper | 20,000 Leagues diorama | v1.20.4 resource pack | U.S.S. Enterprise | N.A.S.A. patch
+    1'500 pieces puzzle | L’amour toujours | Rock'n'Roll jukebox | '80s synth poster | Dell'Arte mask
+    İstanbul'da gece | L'hivern a Girona | Qu’importe le flacon | Lighthouse model | Lighthouse keeper
+    Lighthouse at night | Peryton lantern | Peryton statue | Peryton plate | Peryton banner | Peryton mask
+    Peryton crest | Peryton rider | Peryton nest | Peryton egg | Peryton feather | Peryton skull | Perytno shelf
+    Cockatrice den | Aincrad Waltz -Second Season- | Who Stole the Gryphon? | The Gryphon who stole
+    Re:Zero -Starting Life- | Newspaper rack | News ticker sign | New shelf | New lamp | Anime wall scroll
+    Animation desk | Animal crossing sign | Wolves of the north | Mouse trap | Geese in flight | Feather duster
+    Children of the reef | ハリー・ポッターの杖 | ラーメン屋の看板 | コンピュータ入門 | さくらの木
+    고양이를 그리는 방법 | 왕의 친구들을 위하여 | 서울에서 부산까지 | 한국어를 배우자 | 台灣茶壺 | 电脑壁纸 | 圖書館模型 | 頭髮造型
+    الكتاب القديم | والمدينة الجميلة | הבית הגדול | 🄱🄾🄻🄳 title | മലയാളം പാട്ടുകൾ | হঠাৎ বৃষ্টি | pixelart one
+    pixel art two | pixel-art three | pixel_art four | #pixelart five | PixelArt six | Jack-o-lantern mold
+    SpaceStation kit | stateoftheart amplifier | state of the art tuner | roleplaying notes | role playing dice
+    ¿Qué pasa?
+  `),
   { name: 'Shelf of a known maker', description: 'a well built larder shelf, known to be sturdy' },
   { name: 'Larder shelf', description: 'the well-known one' },
   { name: 'Manticore bust', description: 'Printed in three parts and painted by hand. '.repeat(110) },
   { name: 'Pedestal', description: 'Holds a manticore.' },
   { name: 'Stuffed item', description: 'manticore manticore manticore manticore manticore manticore' },
-);
-
-ITEMS.push(
-  ...[
-    ...['ウェブサーバー構築入門', 'チャットボット作成', 'エレキギター教室', 'ヴァイオリン教本', 'バイオリンケース', 'デジタルカメラ修理'],
-    ...[
-      'スーパーマリオブラザーズ',
-      'ドラゴン・クエスト攻略',
-      'ﾌｧﾐｺﾝ名作集',
-      'りんごジャムの作り方',
-      '龍の置物',
-      '広島の地図',
-      '東京タワーの夜景',
-    ],
-    ...['ᴛʜᴇ ꜱɪʟᴠᴇʀ ʟᴀᴍᴘ', '🅼🅰🅶🅸🅲 trunk', '🅡🅔🅣🅡🅞 clock', '𝓒𝓾𝓻𝓼𝓲𝓿𝓮 alphabet', 'Ｒｏｕｎｄ plate', 'ⓢⓝⓞⓦ globe', '🇯🇵 teacup'],
-    ...[
-      'Phở bò recipe',
-      'Đà Nẵng map',
-      'Łódź tram',
-      'Ærø ferry',
-      'Þingvellir poster',
-      'Straßenbahn sign',
-      'Čevapčići menu',
-      'Kärcher adapter',
-    ],
-    ...['Καφές ελληνικός', 'Ёжик в тумане', 'Кот Баюн', 'Їжак і море', 'می‌خواهم بخوانم', 'کتابخانه ملی', 'हिन्दी कविता', 'தமிழ் பாடல்கள்'],
-    ...[
-      '고양이가 자는 그림',
-      '부산으로 가는 기차',
-      '학교에서의 하루',
-      'WiFi antenna mount',
-      'Wi-Fi booster',
-      'Spider-Man mask',
-      'Iron Man helmet',
-    ],
-    ...[
-      'Salt & Pepper mill',
-      'D&D dice vault',
-      'R&B mixtape cover',
-      'Rock & Roll patch',
-      'O’Neill surfboard',
-      'Don’t panic towel',
-      'd’Artagnan hat',
-    ],
-    ...[
-      'Baldur’s Gate map',
-      'Ankara’nın kalesi maketi',
-      'Türkiye’de kahve',
-      'L’Aquila skyline',
-      'Côte d’Azur print',
-      'Jeu de l’oie',
-      'Presqu’île de Crozon',
-    ],
-    ...[
-      'Half-Life 2 crowbar',
-      'Portal2 turret',
-      'F-16 Falcon kit',
-      'Boeing747 wing',
-      'MP3-player case',
-      'iPhone15 case',
-      '24/7 diner sign',
-      '4K HDMI switch',
-    ],
-    ...[
-      '1,000,000 stars',
-      '10.000 steps chart',
-      'Python 3.12 cheat sheet',
-      'v2 release party',
-      'Mk.II goggles',
-      'No. 5 perfume',
-      '½ inch wrench',
-      'Tile 10×20 cm',
-      '35mm film canister',
-    ],
-    ...['T.A.R.D.I.S. box', 'J.R.R. Tolkien bust', 'AC/DC poster', 'U.F.O. lamp', 'H.P. Lovecraft idol', 'S.H.I.E.L.D. badge'],
-    ...[
-      'Colour wheel',
-      'Gray fox plush',
-      'Knives block',
-      'Cacti garden',
-      'Teeth mold',
-      'Women at work',
-      'Leaves of bronze',
-      'Crises handbook',
-    ],
-    ...[
-      'Toothbrush holder',
-      'Tooth brush stand',
-      'Bookends of oak',
-      'Flowerpot hanger',
-      'Key chain ring',
-      'Nightlight moon',
-      'MineCraft creeper',
-      'LaserCut box',
-    ],
-    ...[
-      'Universal remote',
-      'University crest',
-      'Organ pipes',
-      'Organic soap dish',
-      'Policy binder',
-      'Police car',
-      'Marketing plan',
-      'Market stall',
-    ],
-    ...[
-      'Chrysanthemum vase',
-      'Rhinoceros skull',
-      'Accordion fold table',
-      'Ukulele stand',
-      'Mannequin hand',
-      'Parallelogram cutter',
-      'Mediterranean tile',
-    ],
-    ...['Die drei ??? hörspiel', '[WIP] Castle gate', '~Moonlight~ sonata', 'Who’s afraid?', '¡Hola, amigo!', 'The End', 'What If…'],
-    ...[
-      'Sword Art -Online-',
-      'Fate -Zero Hour-',
-      'Alpha -beta- gamma',
-      'Table + bench',
-      'Before/After frame',
-      'Holmes/Watson letters',
-      'Spider-Man/Deadpool comic',
-      'Cat_and_Dog',
-      'red|blue flag',
-    ],
-  ].map((name) => ({ name })),
-);
-
-ITEMS.push(
-  ...[
-    ...['GTA V car pack', 'Final Fantasy VII sword', 'Rocky II gloves', 'Seven Wonders insert', 'Henry 8 crown', 'Twelve Monkeys print'],
-    ...[
-      'USB-C dock',
-      'T-Shirt folder',
-      'X-Ray lamp',
-      'Co-op shelf',
-      'Sci‑Fi crate',
-      'COVID-19 mask clip',
-      '3D-Printer hood',
-      'Pokémon ball',
-    ],
-    ...['2x4 clamp', 'M8x20 bolts', 'Vol. III binding', 'C-clamp jaw', 'Blu-ray rack', 'Jiu-Jitsu belt', 'Tic-Tac-Toe set', 'PS/2 adapter'],
-  ].map((name) => ({ name })),
-);
-
-ITEMS.push(
-  ...[
-    ...[
-      'Ender3V2 fan duct',
-      'RaspberryPi4 rack',
-      'SodaStream clip',
-      'Dice tower stand',
-      'WWII bunker',
-      'GTA VI countdown',
-      "Aujourd'hui calendar",
-    ],
-    ...['Книга рецептов', 'Игрушечные машинки', 'Książki kucharskie', 'Könyvespolc terve', 'בספרייה הישנה', 'للأطفال ألعاب', '책상 정리함'],
-    ...['Lenses tray', 'Octopi mobile', 'Viruses of the mind', 'Dwarves mine', 'Busy bus stop'],
-    ...['Пельмени с бульоном', 'Хлеб домашний', 'Любовь и море', 'Шапка вязаная', 'Вареники з вишнями', 'שלום עולם', 'Φέτα με μέλι'],
-    ...['Babushka doll', 'Юбка из хлопка', 'Звезда на ёлку', 'Мёд липовый'],
-    ...['Thistle honey label', 'Aspen coaster', 'Northern diver', 'Crimson barn', 'Crimson notebook'],
-  ].map((name) => ({ name })),
-);
+  ...named(`
+    ウェブサーバー構築入門 | チャットボット作成 | エレキギター教室 | ヴァイオリン教本 | バイオリンケース
+    デジタルカメラ修理 | スーパーマリオブラザーズ | ドラゴン・クエスト攻略 | ﾌｧﾐｺﾝ名作集 | りんごジャムの作り方
+    龍の置物 | 広島の地図 | 東京タワーの夜景 | ᴛʜᴇ ꜱɪʟᴠᴇʀ ʟᴀᴍᴘ | 🅼🅰🅶🅸🅲 trunk | 🅡🅔🅣🅡🅞 clock | 𝓒𝓾𝓻𝓼𝓲𝓿𝓮 alphabet
+    Ｒｏｕｎｄ plate | ⓢⓝⓞⓦ globe | 🇯🇵 teacup | Phở bò recipe | Đà Nẵng map | Łódź tram | Ærø ferry
+    Þingvellir poster | Straßenbahn sign | Čevapčići menu | Kärcher adapter | Καφές ελληνικός | Ёжик в тумане
+    Кот Баюн | Їжак і море | می‌خواهم بخوانم | کتابخانه ملی | हिन्दी कविता | தமிழ் பாடல்கள் | 고양이가 자는 그림
+    부산으로 가는 기차 | 학교에서의 하루 | WiFi antenna mount | Wi-Fi booster | Spider-Man mask | Iron Man helmet
+    Salt & Pepper mill | D&D dice vault | R&B mixtape cover | Rock & Roll patch | O’Neill surfboard
+    Don’t panic towel | d’Artagnan hat | Baldur’s Gate map | Ankara’nın kalesi maketi | Türkiye’de kahve
+    L’Aquila skyline | Côte d’Azur print | Jeu de l’oie | Presqu’île de Crozon | Half-Life 2 crowbar
+    Portal2 turret | F-16 Falcon kit | Boeing747 wing | MP3-player case | iPhone15 case | 24/7 diner sign
+    4K HDMI switch | 1,000,000 stars | 10.000 steps chart | Python 3.12 cheat sheet | v2 release party | Mk.II goggles
+    No. 5 perfume | ½ inch wrench | Tile 10×20 cm | 35mm film canister | T.A.R.D.I.S. box | J.R.R. Tolkien bust | AC/DC poster
+    U.F.O. lamp | H.P. Lovecraft idol | S.H.I.E.L.D. badge | Colour wheel | Gray fox plush | Knives block
+    Cacti garden | Teeth mold | Women at work | Leaves of bronze | Crises handbook | Toothbrush holder
+    Tooth brush stand | Bookends of oak | Flowerpot hanger | Key chain ring | Nightlight moon | MineCraft creeper
+    LaserCut box | Universal remote | University crest | Organ pipes | Organic soap dish | Policy binder | Police car
+    Marketing plan | Market stall | Chrysanthemum vase | Rhinoceros skull | Accordion fold table | Ukulele stand
+    Mannequin hand | Parallelogram cutter | Mediterranean tile | Die drei ??? hörspiel | [WIP] Castle gate
+    ~Moonlight~ sonata | Who’s afraid? | ¡Hola, amigo! | The End | What If… | Sword Art -Online- | Fate -Zero Hour-
+    Alpha -beta- gamma | Table + bench | Before/After frame | Holmes/Watson letters | Spider-Man/Deadpool comic | Cat_and_Dog | red|blue flag
+    GTA V car pack | Final Fantasy VII sword | Rocky II gloves | Seven Wonders insert | Henry 8 crown
+    Twelve Monkeys print | USB-C dock | T-Shirt folder | X-Ray lamp | Co-op shelf | Sci‑Fi crate | COVID-19 mask clip
+    3D-Printer hood | Pokémon ball | 2x4 clamp | M8x20 bolts | Vol. III binding | C-clamp jaw | Blu-ray rack
+    Jiu-Jitsu belt | Tic-Tac-Toe set | PS/2 adapter | Ender3V2 fan duct | RaspberryPi4 rack | SodaStream clip
+    Dice tower stand | WWII bunker | GTA VI countdown | Aujourd'hui calendar | Книга рецептов | Игрушечные машинки
+    Książki kucharskie | Könyvespolc terve | בספרייה הישנה | للأطفال ألعاب | 책상 정리함 | Lenses tray | Octopi mobile
+    Viruses of the mind | Dwarves mine | Busy bus stop | Пельмени с бульоном | Хлеб домашний | Любовь и море
+    Шапка вязаная | Вареники з вишнями | שלום עולם | Φέτα με μέλι | Babushka doll | Юбка из хлопка | Звезда на ёлку
+    Мёд липовый | Thistle honey label | Aspen coaster | Northern diver | Crimson barn | Crimson notebook
+  `),
+];
 
 /** `found`: in this order if `isOrdered`. `absent`: must not be found. */
 export type Typed = {
