@@ -41,8 +41,8 @@ function withOwn<Row extends unknown[]>(test: (own: Own, ...row: Row) => Promise
 
 type Indexing = { watch: ProgressWatch; queue: IndexQueue; worker: { stop(): Promise<void> } };
 
-/** Starts a worker with its watch. */
-function startIndexing({ env, cleanUp }: Own, { workerRedis, ...stores }: Environment = {}): Indexing {
+/** Starts a worker with its watch. `onCheck` is called by each check. */
+function startIndexing({ env, cleanUp }: Own, { workerRedis, ...stores }: Environment = {}, onCheck = (): void => undefined): Indexing {
   const urls: Environment = { ...env, ...stores };
   const ignore = (): void => undefined;
   const database = connectPostgres({ url: urls['DATABASE_URL'] ?? '', applicationName: 'test', maxConnections: 4, statementTimeoutMs: 30_000, onIdleError: ignore }); // prettier-ignore
@@ -51,7 +51,8 @@ function startIndexing({ env, cleanUp }: Own, { workerRedis, ...stores }: Enviro
   const watchRedis = connectProducer({ REDIS_URL: urls['REDIS_URL'] ?? '' }, ignore);
   const queue = openIndexQueue(watchRedis, env['QUEUE_PREFIX'] ?? '', ignore);
   const redisCheck = new RedisCheck({ redis: watchRedis, queuePrefix: env['QUEUE_PREFIX'] ?? '', log });
-  const watch = watchProgress({ database, elasticsearch, redisCheck, queue }, WATCH);
+  const query: typeof database.query = (statement, values) => (onCheck(), database.query(statement, values));
+  const watch = watchProgress({ database: { ...database, query }, elasticsearch, redisCheck, queue }, WATCH);
   const metrics = createMetrics({ database, elasticsearch });
   const worker = startWorker(
     {
@@ -133,21 +134,31 @@ it.concurrent(
 
 describe('a worker that a restart would not help stays live', () => {
   it.concurrent(
-    'while there are no jobs',
+    'while there are no jobs any more',
     withOwn(async (own) => {
-      await expectToStayLive(startIndexing(own));
+      const indexing = startIndexing(own);
+      const queue = await addJobs(own, 1);
+      await until('the job is done', () => isDone(queue));
+      await expectToStayLive(indexing);
     }),
   );
 
   it.concurrent(
     'while it completes jobs',
     withOwn(async (own) => {
-      const indexing = startIndexing(own);
-      for (let round = 0; round < LONGER_THAN_STUCK_MS / 500; round++) {
-        await addJobs(own, 2);
-        await delay(500);
-        expect(indexing.watch.isLive()).toBe(true);
-      }
+      let checks = 0;
+      const { watch } = startIndexing(own, {}, () => {
+        checks += 1;
+        // Twelve checks without the end of a job would be too many.
+        if (checks % 8 !== 0) return;
+        watch.jobEnded();
+        watch.jobStarted();
+      });
+      watch.jobStarted();
+      await until('there were many checks', () => {
+        expect(watch.isLive()).toBe(true);
+        return checks > 30;
+      });
     }),
   );
 
