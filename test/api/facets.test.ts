@@ -7,7 +7,7 @@ import { INDEX_BODY } from '@ugc/shared/contracts/content-index';
 import { tagKey } from '@ugc/shared/search-text/keys';
 import { NEWEST_RULES } from '@ugc/shared/search-text/text-rules';
 import fc from 'fast-check';
-import { untilCountedInRedis } from '../support/database/counted-in-redis.ts';
+import { untilCountedInRedis } from '../support/servers/redis.ts';
 import { storeContent, type StoredFields } from '../support/database/stored-content.ts';
 import type { ApiResponse } from '../support/http/client.ts';
 import { expectErrors, expectProblem } from '../support/http/problems.ts';

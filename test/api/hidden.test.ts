@@ -11,7 +11,7 @@ import { claimDue } from '@ugc/shared/outbox/claim';
 import { createHash, randomUUID } from 'node:crypto';
 import { png } from '../support/database/images.ts';
 import { insertItems } from '../support/database/insert-items.ts';
-import { countLockWaits } from '../support/database/lock-waits.ts';
+import { countLockWaits } from '../support/database/sessions.ts';
 import { isInOutbox } from '../support/database/outbox.ts';
 import type { ApiResponse } from '../support/http/client.ts';
 import { expectProblem } from '../support/http/problems.ts';
@@ -19,13 +19,11 @@ import { tokenOf } from '../support/http/tokens.ts';
 import { indexDeps } from '../support/indices/index-deps.ts';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
 import { until } from '../support/jest/until.ts';
-import { startAnotherApi } from '../support/processes/another-api.ts';
-import { startApiAlone } from '../support/processes/api-alone.ts';
+import { startAnotherApi, startApiAlone } from '../support/processes/api-alone.ts';
 import { apiCommand, failureOf } from '../support/processes/command.ts';
 import { createEnvironment, USERS } from '../support/processes/environment.ts';
-import { startHalfService } from '../support/processes/half-service.ts';
-import { openStores } from '../support/processes/service.ts';
-import { withRedis } from '../support/servers/redis-admin.ts';
+import { startHalfService, openStores } from '../support/processes/service.ts';
+import { withRedis } from '../support/servers/redis.ts';
 
 const service = forAllTests(async () => {
   const started = await startHalfService(await createEnvironment({ ITEM_MAX_BYTES: '900000', PAGE_MAX_BYTES: '1048576' }));

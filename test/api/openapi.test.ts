@@ -4,7 +4,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { startApiAlone } from '../support/processes/api-alone.ts';
 import type { ApiResponse } from '../support/http/client.ts';
-import { untilCountedInRedis } from '../support/database/counted-in-redis.ts';
+import { untilCountedInRedis } from '../support/servers/redis.ts';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
 import { png } from '../support/database/images.ts';
 import { tokenOf } from '../support/http/tokens.ts';

@@ -14,7 +14,7 @@ import { countOutbox } from '../support/database/outbox.ts';
 import type { ApiResponse, Client } from '../support/http/client.ts';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
 import { until } from '../support/jest/until.ts';
-import { startAnotherApi } from '../support/processes/another-api.ts';
+import { startAnotherApi } from '../support/processes/api-alone.ts';
 import { openStores, startService, type Service } from '../support/processes/service.ts';
 
 const WAIT = { prefer: 'wait=10' };

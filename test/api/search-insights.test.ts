@@ -18,11 +18,10 @@ import { indexDeps } from '../support/indices/index-deps.ts';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
 import { passTime } from '../support/jest/pass-time.ts';
 import { until } from '../support/jest/until.ts';
-import { startAnotherApi } from '../support/processes/another-api.ts';
+import { startAnotherApi } from '../support/processes/api-alone.ts';
 import { apiCommand, failureOf } from '../support/processes/command.ts';
 import { createEnvironment, type Environment } from '../support/processes/environment.ts';
-import { startHalfService } from '../support/processes/half-service.ts';
-import { untilIndexed } from '../support/processes/service.ts';
+import { startHalfService, untilIndexed } from '../support/processes/service.ts';
 
 const startHalf = async (env: Environment) => {
   const service = await startHalfService(await createEnvironment(env));

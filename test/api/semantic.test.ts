@@ -7,7 +7,7 @@ import { forAllTests } from '../support/jest/for-all-tests.ts';
 import { runs } from '../support/jest/long.ts';
 import { passTime } from '../support/jest/pass-time.ts';
 import { until } from '../support/jest/until.ts';
-import { startAnotherApi } from '../support/processes/another-api.ts';
+import { startAnotherApi } from '../support/processes/api-alone.ts';
 import type { Environment } from '../support/processes/environment.ts';
 import { startSemanticService } from '../support/processes/semantic-service.ts';
 import { startService } from '../support/processes/service.ts';

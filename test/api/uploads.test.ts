@@ -6,17 +6,26 @@ import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { fieldsOf } from '../support/cluster/uploads.ts';
 import { expectStored } from '../support/database/expect-stored.ts';
-import { gif, gifExtension, jpeg, jpegSegment, png, pngOfBytes, webp, webpChunk, webpExtended } from '../support/database/images.ts';
+import {
+  gif,
+  gifExtension,
+  jpeg,
+  jpegSegment,
+  png,
+  pngOfBytes,
+  webp,
+  webpChunk,
+  webpExtended,
+  pngChunk,
+} from '../support/database/images.ts';
 import { countContent, storeContent } from '../support/database/stored-content.ts';
 import type { ApiResponse } from '../support/http/client.ts';
 import { expectErrors, expectProblem } from '../support/http/problems.ts';
 import { head, openSocket, parseRaw, type RawResponse, readAnswer, sendRaw } from '../support/http/raw-http.ts';
 import { tokenOf } from '../support/http/tokens.ts';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
-import { startAnotherApi } from '../support/processes/another-api.ts';
-import { startApiAlone } from '../support/processes/api-alone.ts';
+import { startAnotherApi, startApiAlone } from '../support/processes/api-alone.ts';
 import { startService } from '../support/processes/service.ts';
-import { pngChunk } from '../support/database/png.ts';
 import { IS_OPENSEARCH } from '../support/servers/search-engine.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };

@@ -5,7 +5,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { closeBrowser, describeInBrowser, openBrowser, watch, type Watched } from '../support/browser/browser.ts';
 import { accessibilityViolations } from '../support/browser/web-page.ts';
 import { until } from '../support/jest/until.ts';
-import { startAnotherApi } from '../support/processes/another-api.ts';
+import { startAnotherApi } from '../support/processes/api-alone.ts';
 import { startService, type Service } from '../support/processes/service.ts';
 import { AUDIENCE, CLIENT_ID, startIdentityProvider, type IdentityProvider } from '../support/servers/identity-provider.ts';
 

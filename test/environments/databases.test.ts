@@ -13,7 +13,7 @@ import { SchemaOutdated, UnstorableText } from '@ugc/shared/postgres/errors';
 import { storeTimeout } from '@ugc/shared/timing/timeouts';
 import pg from 'pg';
 import { expectNothingLost } from '../support/cluster/oracle.ts';
-import { createDatabase } from '../support/database/database.ts';
+import { createDatabase, uniqueName } from '../support/database/database.ts';
 import { beginBackup, migrationsWith } from '../support/database/made-up-migration.ts';
 import { insertItems } from '../support/database/insert-items.ts';
 import { Client } from '../support/http/client.ts';
@@ -26,8 +26,7 @@ import { until } from '../support/jest/until.ts';
 import { startApiAlone } from '../support/processes/api-alone.ts';
 import { apiCommand, failureOf, indexCommand } from '../support/processes/command.ts';
 import { createEnvironment, insertUsers, type Environment } from '../support/processes/environment.ts';
-import { openStores, startService, type Stores } from '../support/processes/service.ts';
-import { shutDown } from '../support/processes/shut-down.ts';
+import { openStores, startService, type Stores, shutDown } from '../support/processes/service.ts';
 
 /** What an administrator may set for a database or a role. */
 const SETTINGS: [string, Record<string, string>][] = [
@@ -198,7 +197,7 @@ describe('a PostgreSQL that can be read and stores no changes', () => {
 
 describe('a database whose collation has another version than its indices', () => {
   it('is a problem with the commands that mend it', async () => {
-    const name = `collation_${Date.now()}`;
+    const name = uniqueName();
     const server = process.env['TEST_DATABASE_URL'] ?? '';
     await admin(server, `create database ${name} template template0 locale_provider builtin builtin_locale 'C.UTF-8'`);
     await admin(server, `update pg_database set datcollversion = '0' where datname = '${name}'`);
@@ -244,8 +243,7 @@ describe('with an empty database', () => {
   let client: Client;
   const log = createLog('test', 'silent');
   beforeAll(async () => {
-    const base = await createEnvironment();
-    env = { ...base, DATABASE_URL: await createDatabase(`empty_${base['CONTENT_ALIAS']}`) };
+    env = { ...(await createEnvironment()), DATABASE_URL: await createDatabase() };
     stores = openStores(env);
     api = await startApi(parseEnv(ApiEnv, env), log);
     client = new Client(`http://127.0.0.1:${api.port}`);

@@ -15,7 +15,7 @@ import { rebuildIndex, removeOtherIndices, rollBack, withIndexLock } from '../su
 import { forAllTests } from '../support/jest/for-all-tests.ts';
 import { runs } from '../support/jest/long.ts';
 import { until } from '../support/jest/until.ts';
-import { startAnotherApi } from '../support/processes/another-api.ts';
+import { startAnotherApi } from '../support/processes/api-alone.ts';
 import { failureOf, indexCommand } from '../support/processes/command.ts';
 import type { Environment } from '../support/processes/environment.ts';
 import { type Service, startService } from '../support/processes/service.ts';

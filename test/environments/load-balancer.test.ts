@@ -3,10 +3,9 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { startApiAlone, type ApiAlone } from '../support/processes/api-alone.ts';
-import { untilCountedInRedis } from '../support/database/counted-in-redis.ts';
+import { untilCountedInRedis } from '../support/servers/redis.ts';
 import { long, rows } from '../support/jest/long.ts';
-import { openRequests } from '../support/http/open-requests.ts';
-import { head, parseRaw, readAnswer } from '../support/http/raw-http.ts';
+import { openRequests, head, parseRaw, readAnswer } from '../support/http/raw-http.ts';
 import { until } from '../support/jest/until.ts';
 
 const HEALTH = head('GET', '/health/live');

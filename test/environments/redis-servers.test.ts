@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { openIndexQueue, type IndexQueue } from '@ugc/shared/contracts/index-queue';
-import type { OperationsStatus } from '@ugc/shared/contracts/operations-status';
 import { REDIS_COMMANDS } from '@ugc/shared/redis/check';
 import { Redis } from 'ioredis';
 import { readFileSync } from 'node:fs';
@@ -8,6 +7,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startCluster, type Cluster } from '../support/cluster/cluster.ts';
+import { readStatus } from '../support/http/operations-status.ts';
 import { scrape } from '../support/http/scrape.ts';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
 import { long, rows } from '../support/jest/long.ts';
@@ -15,17 +15,13 @@ import { until } from '../support/jest/until.ts';
 import { startApiAlone, type ApiAlone } from '../support/processes/api-alone.ts';
 import { indexCommand } from '../support/processes/command.ts';
 import { startService, type Service } from '../support/processes/service.ts';
-import { createRedisUser, startOwnRedis, type OwnRedis } from '../support/servers/own-redis.ts';
+import { createRedisUser, startOwnRedis, type OwnRedis } from '../support/servers/redis.ts';
 
 describe('a user who is restricted', () => {
   /** So that the rate limiter uses Redis too. */
   const COUNTED = { RATE_LIMIT_LISTS_PER_MINUTE: '100000', RATE_LIMIT_WRITES_PER_MINUTE: '100000' };
 
   const redis = forAllTests(() => startOwnRedis());
-
-  async function readStatus(operationsUrl: string): Promise<OperationsStatus> {
-    return (await fetch(`${operationsUrl}/status`).then((response) => response.json())) as OperationsStatus;
-  }
 
   async function expectIndexed({ client, indexed }: Cluster, name: string): Promise<void> {
     const response = await client.tryUpload({ name }, 1, { Prefer: 'wait=20' });
@@ -190,7 +186,7 @@ describe('a Redis of a cluster', () => {
     expect((await api.client.get('/health/ready')).body.status).toBe('degraded');
     expect((await scrape(api.operationsUrl)).get('ugc_redis_up')).toBe(0);
     expect((await api.client.tryUpload()).status).toBe(201);
-    const status = (await fetch(`${api.operationsUrl}/status`).then((response) => response.json())) as OperationsStatus;
+    const status = await readStatus(api.operationsUrl);
     const command = await indexCommand(api.env, 'index-status', '--json');
     expect(command.json).toEqual([expect.objectContaining({ queue: null, queueProblem: status.redisProblems.join(' ') })]);
     expect(api.logged.join()).toContain(JSON.stringify(status.redisProblems));
@@ -222,7 +218,7 @@ describe('a Redis of a cluster', () => {
       expect((await indexCommand(cluster.env, 'index-status', '--json')).json[0]).toMatchObject({ queue: { waiting: 0, paused: false } });
       const { operationsUrl } = cluster;
       await until('the indexer is listed', async () => {
-        const { queue } = (await fetch(`${operationsUrl}/status`).then((response) => response.json())) as OperationsStatus;
+        const { queue } = await readStatus(operationsUrl);
         return 'value' in queue && queue.value.indexers === 1;
       });
     });
@@ -267,7 +263,7 @@ describe('a queue that is paused', () => {
   });
 
   async function isPausedInStatus(): Promise<boolean> {
-    const status = (await fetch(`${service.operationsUrl}/status`).then((response) => response.json())) as OperationsStatus;
+    const status = await readStatus(service.operationsUrl);
     return 'value' in status.queue && status.queue.value.paused;
   }
 

@@ -6,12 +6,13 @@ import { createServer, type Server } from 'node:http';
 import { connect, createServer as createTcpServer, type AddressInfo, type Server as TcpServer } from 'node:net';
 import pg from 'pg';
 import { createDatabase } from '../support/database/database.ts';
+import { readStatus } from '../support/http/operations-status.ts';
 import { long, rows } from '../support/jest/long.ts';
 import { until } from '../support/jest/until.ts';
 import { startApiAlone } from '../support/processes/api-alone.ts';
 import { apiCommand, indexCommand, startApiCommand } from '../support/processes/command.ts';
 import { createEnvironment, type Environment } from '../support/processes/environment.ts';
-import { createRedisUser, type OwnRedis, startOwnRedis } from '../support/servers/own-redis.ts';
+import { createRedisUser, type OwnRedis, startOwnRedis } from '../support/servers/redis.ts';
 
 let env: Environment;
 let redis: OwnRedis;
@@ -57,7 +58,7 @@ describe('a command says in one line what PostgreSQL refuses and what to do, and
     ['a user that does not exist', () => withUrl((url) => (url.username = 'nobody')), /"nobody".*Correct DATABASE_URL/],
     [
       'an empty database',
-      async () => ({ ...env, DATABASE_URL: await createDatabase(`e${Date.now()}`) }),
+      async () => ({ ...env, DATABASE_URL: await createDatabase() }),
       /lacks migrations: run node services\/api\/src\/commands\/migrate\.ts/,
     ],
     [
@@ -206,7 +207,7 @@ describe('a store that is too old', () => {
     const problem = expect.stringMatching(/^Redis has version 6\.0\S* which is too old: it must be version 6\.2 or later, or Valkey\.$/);
     await until('it is logged', () => api.logged.some((line) => line.includes('it must be version 6.2 or later')));
     expect((await api.client.get('/health/ready')).body).toMatchObject({ status: 'degraded', stores: { redis: 'refuses' } });
-    expect(await fetch(`${api.operationsUrl}/status`).then((response) => response.json())).toMatchObject({ redisProblems: [problem] });
+    expect(await readStatus(api.operationsUrl)).toMatchObject({ redisProblems: [problem] });
     expect((await indexCommand(api.env, 'index-status', '--json')).json[0]).toMatchObject({ queueProblem: problem });
     expect((await api.client.tryUpload()).status).toBe(201);
     // A successful probe is logged at the level debug.

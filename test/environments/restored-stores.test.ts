@@ -10,7 +10,8 @@ import { dataFolder } from '../support/servers/data-folder.ts';
 import { indexDeps } from '../support/indices/index-deps.ts';
 import { long } from '../support/jest/long.ts';
 import { expectNothingLost } from '../support/cluster/oracle.ts';
-import { backUpDatabase, restoreDatabase } from '../support/database/restore-database.ts';
+import { backUpDatabase, restoreDatabase } from '../support/database/copies.ts';
+import { readStatus, valueOf } from '../support/http/operations-status.ts';
 import { scrape } from '../support/http/scrape.ts';
 import { until } from '../support/jest/until.ts';
 
@@ -42,9 +43,7 @@ async function listed(): Promise<Record<number, string>> {
   const { body } = await cluster.client.list({ size: 100 });
   return Object.fromEntries(body.content.map((item) => [item.contentId, item.name]));
 }
-async function readStatus(): Promise<any> {
-  return (await fetch(`${cluster.operationsUrl}/status`)).json();
-}
+const readAhead = async () => valueOf((await readStatus(cluster.operationsUrl)).comparison).ahead;
 
 async function restorePostgres(stopped: boolean): Promise<void> {
   const services = [...cluster.apis, ...cluster.indexers];
@@ -100,7 +99,7 @@ long.describe.each([
   it('index:status, GET /status and the metrics say that the index was ahead', async () => {
     const { stdout } = await indexCommand(cluster.env, 'index-status');
     expect(stdout).toMatch(/^ahead +\d+ items .*restore of PostgreSQL; run npx pnpm index:audit --repair$/m);
-    expect((await readStatus()).comparison.value.ahead).toMatchObject({ items: 3, firstSeenAt: expect.any(String) });
+    expect(await readAhead()).toMatchObject({ items: 3, firstSeenAt: expect.any(String) });
     expect((await scrape(cluster.operationsUrl)).get('ugc_index_ahead_items')).toBe(3);
   });
 
@@ -111,14 +110,9 @@ long.describe.each([
     expect([items[ids.restored], items[ids.untouched]]).toEqual(['restored', 'untouched']);
     await expectNothingLost(cluster);
     await indexCommand(cluster.env, 'index-audit', '--repair');
-    expect((await readStatusWithoutAhead()).comparison.value.ahead).toBe(null);
+    await until('nothing is ahead', async () => (await readAhead()) === null);
   });
 });
-
-async function readStatusWithoutAhead(): Promise<any> {
-  await until('nothing is ahead', async () => (await readStatus()).comparison.value.ahead === null);
-  return readStatus();
-}
 
 long.it('after Elasticsearch is restored to a point before PostgreSQL, the comparison repairs what nobody changes', async () => {
   const { client, database, elasticsearch } = cluster;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { serverAccount } from '@ugc/local-stack/account';
 import { elasticsearchServer } from '@ugc/local-stack/elasticsearch-server';
 import type { Server } from '@ugc/local-stack/server';
@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { startCluster, type Cluster } from '../support/cluster/cluster.ts';
 import { freePorts } from '../support/cluster/cluster-servers.ts';
 import { indexCommand } from '../support/processes/command.ts';
-import { onElasticsearch } from '../support/jest/on-elasticsearch.ts';
 import { dataFolder } from '../support/servers/data-folder.ts';
+import { IS_OPENSEARCH } from '../support/servers/search-engine.ts';
 
 const PRIVILEGES = new URL('../../deploy/elasticsearch/api-key.json', import.meta.url);
 /** The names in the file are those of the default alias. */
@@ -26,7 +26,8 @@ const SETTINGS = {
   'xpack.security.authc.anonymous.roles': 'remote_monitoring_agent',
 };
 
-const { it } = onElasticsearch("these are privileges of Elasticsearch's security");
+/** These are privileges of Elasticsearch's security. */
+const onElasticsearch = IS_OPENSEARCH ? it.skip : it;
 
 let folder: string;
 let server: Server;
@@ -53,7 +54,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-it('the privileges of the file are enough to start, index, search, rebuild, roll back and audit', async () => {
+onElasticsearch('the privileges of the file are enough to start, index, search, rebuild, roll back and audit', async () => {
   const { client, env } = cluster;
   expect((await client.tryUpload({ name: 'restricted' }, 1, { Prefer: 'wait=20' })).status).toBe(201);
   await cluster.indexed();
@@ -72,7 +73,7 @@ it('the privileges of the file are enough to start, index, search, rebuild, roll
   expect(await client.search('restricted')).toHaveLength(1);
 });
 
-it('the privileges do not permit other indices, users and settings of the cluster', async () => {
+onElasticsearch('the privileges do not permit other indices, users and settings of the cluster', async () => {
   const { elasticsearch } = cluster;
   const refused = [
     elasticsearch.indices.create({ index: 'accounts' }),

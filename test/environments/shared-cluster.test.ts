@@ -2,7 +2,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { takeOver } from '@ugc/indexer/targets/claim';
 import { INDEX_BODY, MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import { type DatabaseIdentity, readIdentity } from '@ugc/shared/contracts/database-identity';
-import type { OperationsStatus } from '@ugc/shared/contracts/operations-status';
 import { readIndexStates } from '@ugc/shared/indices/read-index-states';
 import { findTarget, type IndexTarget, listTargets } from '@ugc/shared/indices/targets';
 import { renewBeat, writeBeat } from '@ugc/shared/ownership/heartbeat';
@@ -10,19 +9,19 @@ import { readOwnerRecords, writeOwnerRecord } from '@ugc/shared/ownership/owner-
 import { Ownership, type TargetVerdict } from '@ugc/shared/ownership/ownership';
 import { randomUUID } from 'node:crypto';
 import { expectNothingLost } from '../support/cluster/oracle.ts';
-import { copyDatabase } from '../support/database/copy-database.ts';
+import { copyDatabase } from '../support/database/copies.ts';
 import { countOutbox } from '../support/database/outbox.ts';
+import { readStatus } from '../support/http/operations-status.ts';
 import { scrape } from '../support/http/scrape.ts';
 import { indexDeps } from '../support/indices/index-deps.ts';
 import { rebuildIndex } from '../support/indices/index-lock.ts';
-import { stopHeartbeat } from '../support/indices/stop-heartbeat.ts';
+import { stopHeartbeat } from '../support/cluster/delivery.ts';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
 import { long } from '../support/jest/long.ts';
 import { until } from '../support/jest/until.ts';
 import { failureOf, indexCommand, type Result } from '../support/processes/command.ts';
 import { createEnvironment, type Environment } from '../support/processes/environment.ts';
-import { type HalfService, startHalfService } from '../support/processes/half-service.ts';
-import { type Service, startService, untilIndexed } from '../support/processes/service.ts';
+import { type HalfService, startHalfService, type Service, startService, untilIndexed } from '../support/processes/service.ts';
 
 const LOCKED = 75;
 
@@ -45,7 +44,7 @@ async function commandStatus(env: Environment): Promise<Status> {
 }
 
 async function problemsOnPage({ operationsUrl }: { operationsUrl: string }): Promise<string[]> {
-  const { targets } = (await (await fetch(`${operationsUrl}/status`)).json()) as OperationsStatus;
+  const { targets } = await readStatus(operationsUrl);
   return 'value' in targets ? targets.value.problems : [];
 }
 

@@ -6,8 +6,7 @@ import { dropRejected } from '@ugc/shared/outbox/rejected';
 import { withLock } from '@ugc/shared/postgres/locks';
 import { indexCommand } from '../support/processes/command.ts';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
-import { auditSearched } from '../support/indices/audit.ts';
-import { indexDeps } from '../support/indices/index-deps.ts';
+import { auditSearched, indexDeps } from '../support/indices/index-deps.ts';
 import { insertItems, insertPoison } from '../support/database/insert-items.ts';
 import { expectNothingLost } from '../support/cluster/oracle.ts';
 import { startService } from '../support/processes/service.ts';
@@ -36,9 +35,12 @@ it('an audit of a correct index reports no difference, also while items change',
       await service.client.send('DELETE', `/api/content/${ids[20 + (n % 1_000)]}`);
     }
   })();
-  for (let round = 0; round < 3; round++) expect(await compare()).toEqual([]);
-  stop.abort();
-  await traffic;
+  try {
+    for (let round = 0; round < 3; round++) expect(await compare()).toEqual([]);
+  } finally {
+    stop.abort();
+    await traffic;
+  }
   await service.indexed();
 });
 

@@ -101,7 +101,7 @@ it('a database that something else has restored becomes a copy with an identity 
 
 it('a database without the tables of the service is neither backed up nor made a copy', async () => {
   const PATH = await pathWith('pg_dump', 'exit 0');
-  const empty = { ...env, PATH, DATABASE_URL: await createDatabase(`e${Date.now().toString(36)}`) };
+  const empty = { ...env, PATH, DATABASE_URL: await createDatabase() };
   const message = expect.stringContaining('does not hold the tables of this service');
   expect(await apiCommand(empty, 'backup')).toMatchObject({ code: 1, stderr: message });
   expect(await apiCommand(empty, 'restore', '--as', 'copy')).toMatchObject({ code: 1, stderr: message });

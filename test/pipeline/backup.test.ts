@@ -2,7 +2,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { CHECKOUT } from '@ugc/local-stack/service-process';
 import { readIdentity } from '@ugc/shared/contracts/database-identity';
 import { execFile } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { chmod, copyFile, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -10,15 +9,14 @@ import pg from 'pg';
 import { startOwnServers, type Servers } from '../support/cluster/cluster-servers.ts';
 import { expectNothingLost } from '../support/cluster/oracle.ts';
 import { Uploads } from '../support/cluster/uploads.ts';
-import { createDatabase, TEMPLATE_DATABASE } from '../support/database/database.ts';
+import { createDatabase, TEMPLATE_DATABASE, uniqueName } from '../support/database/database.ts';
 import { postgresToolsPath } from '../support/database/postgres-tools.ts';
 import { until } from '../support/jest/until.ts';
 import { manifest } from '../support/kubernetes/manifests.ts';
 import { apiCommand, failureOf, indexCommand, startApiCommand } from '../support/processes/command.ts';
 import { commandsIn, documentedCommands } from '../support/processes/documented-commands.ts';
 import { createEnvironment, type Environment } from '../support/processes/environment.ts';
-import { startHalfService } from '../support/processes/half-service.ts';
-import { startService, untilIndexed, type Service } from '../support/processes/service.ts';
+import { startHalfService, startService, untilIndexed, type Service } from '../support/processes/service.ts';
 import { dataFolder } from '../support/servers/data-folder.ts';
 
 const PATH = await postgresToolsPath();
@@ -27,7 +25,6 @@ const title = PATH ? 'a backup' : 'a backup (skipped: no pg_dump 18 on PATH, and
 type Restored = { as: string; database: string; missingMigrations: string[]; nextSteps: string[] };
 
 const command = (env: Environment, name: string, ...args: string[]) => apiCommand({ ...env, PATH: PATH ?? '' }, name, ...args);
-const emptyDatabase = (): Promise<string> => createDatabase(`r${randomBytes(6).toString('hex')}`);
 
 async function listedIds({ client }: Pick<Service, 'client'>): Promise<number[]> {
   const ids: number[] = [];
@@ -75,7 +72,7 @@ async function dump(file: string, url: string): Promise<string> {
 }
 
 async function cutFrom(file: string, bytes: (size: number) => number): Promise<string> {
-  const cut = `${file}.cut-${randomBytes(6).toString('hex')}`;
+  const cut = `${file}.cut-${uniqueName()}`;
   await copyFile(file, cut);
   await truncate(cut, bytes((await stat(file)).size));
   return cut;
@@ -90,7 +87,7 @@ const NO_BACKUPS: [string, (folder: string, whole: string) => Promise<string>][]
   [
     'a backup of another program',
     async (folder) => {
-      const url = await emptyDatabase();
+      const url = await createDatabase();
       await query(url, 'create table content (id serial primary key, body text)', `insert into content (body) values ('foreign')`);
       return dump(join(folder, 'other.dump'), url);
     },
@@ -98,7 +95,7 @@ const NO_BACKUPS: [string, (folder: string, whole: string) => Promise<string>][]
   [
     'a backup of this service in a schema that is not used here',
     async (folder) => {
-      const url = await createDatabase(`s${randomBytes(6).toString('hex')}`, TEMPLATE_DATABASE);
+      const url = await createDatabase(uniqueName(), TEMPLATE_DATABASE);
       await query(url, 'alter schema public rename to elsewhere', 'create schema public');
       return dump(join(folder, 'elsewhere.dump'), url);
     },
@@ -154,7 +151,7 @@ const DISK_WITH_SPACE = ['drop event trigger full_disk', 'drop function fill_dis
   });
 
   it('restored as a copy, has every committed item, finds these and no others, and disturbs the original nowhere', async () => {
-    const env = { ...(await createEnvironment()), DATABASE_URL: await emptyDatabase() };
+    const env = { ...(await createEnvironment()), DATABASE_URL: await createDatabase() };
     const result = await command(env, 'restore', file, '--as', 'copy', '--json');
     expect(failureOf(result)).toBe('');
     const { missingMigrations, nextSteps } = result.json[0] as Restored;
@@ -204,7 +201,7 @@ const DISK_WITH_SPACE = ['drop event trigger full_disk', 'drop function fill_dis
     await former.client.upload({ name: 'lost by the move' });
     await former.indexed();
     await former.stop();
-    const env = { ...former.env, DATABASE_URL: await emptyDatabase() };
+    const env = { ...former.env, DATABASE_URL: await createDatabase() };
     const result = await command(env, 'restore', own, '--as', 'replacement');
     expect(failureOf(result)).toBe('');
     const moved = await startHalfService(env);

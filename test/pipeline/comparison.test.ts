@@ -14,6 +14,8 @@ import { countOutbox } from '../support/database/outbox.ts';
 import { expectNothingLost } from '../support/cluster/oracle.ts';
 import { openStores, startService } from '../support/processes/service.ts';
 import { until } from '../support/jest/until.ts';
+import { readStatus, valueOf } from '../support/http/operations-status.ts';
+import { scrape } from '../support/http/scrape.ts';
 
 const RANGE = 10;
 /** Every range is due at once. */
@@ -99,8 +101,8 @@ describe('a comparison', () => {
       }
     } finally {
       stop.abort();
+      await traffic;
     }
-    await traffic;
     await expectNothingLost(service);
   });
 
@@ -187,14 +189,10 @@ it('index:status, GET /status and the metrics show the last round', async () => 
   expect(json).toEqual([
     expect.objectContaining({ comparison: { ahead: null, currentRound: null, lastRound: expect.objectContaining(lastRound) } }),
   ]);
-  const status = (await (await fetch(`${service.operationsUrl}/status`)).json()) as { comparison: unknown };
-  await until('the status has the round', async () =>
-    JSON.stringify(await (await fetch(`${service.operationsUrl}/status`)).json()).includes('"missing":1'),
-  );
-  expect(status).toHaveProperty('comparison.value.lastRound');
-  await until('the metric has it', async () =>
-    (await (await fetch(`${service.operationsUrl}/metrics`)).text()).includes('ugc_index_comparison_differences{kind="missing"} 1'),
-  );
+  const readLast = async () => valueOf((await readStatus(service.operationsUrl)).comparison).lastRound;
+  await until('the status has the round', async () => (await readLast())?.differences.missing === 1);
+  const metric = 'ugc_index_comparison_differences{kind="missing"}';
+  await until('the metric has it', async () => (await scrape(service.operationsUrl)).get(metric) === 1);
 });
 
 it('a dropped change is found and not repaired', async () => {

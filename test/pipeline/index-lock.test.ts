@@ -9,7 +9,7 @@ import { LockLost, withLock, type HeldLock } from '@ugc/shared/postgres/locks';
 import { createEnvironment, type Environment } from '../support/processes/environment.ts';
 import { ensureIndex, rebuildIndex, removeOtherIndices } from '../support/indices/index-lock.ts';
 import { indexDeps } from '../support/indices/index-deps.ts';
-import { countLockWaits } from '../support/database/lock-waits.ts';
+import { countLockWaits } from '../support/database/sessions.ts';
 import { rows } from '../support/jest/long.ts';
 import { openStores, type Stores } from '../support/processes/service.ts';
 import { until } from '../support/jest/until.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import { setTimeout as delay } from 'node:timers/promises';
-import { startAnotherApi } from '../support/processes/another-api.ts';
+import { startAnotherApi } from '../support/processes/api-alone.ts';
 import type { Client } from '../support/http/client.ts';
 import { failureOf, indexCommand, type Result } from '../support/processes/command.ts';
 import { createEnvironment, type Environment } from '../support/processes/environment.ts';

@@ -10,6 +10,7 @@ import { connectProducer } from '@ugc/shared/redis/redis';
 import { randomUUID } from 'node:crypto';
 import { insertItems } from '../support/database/insert-items.ts';
 import { CLAIMED, countOutbox } from '../support/database/outbox.ts';
+import { countLockWaits } from '../support/database/sessions.ts';
 import { storeContent } from '../support/database/stored-content.ts';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
 import { until } from '../support/jest/until.ts';
@@ -138,11 +139,6 @@ describe('locks of rows', () => {
     }
   }
 
-  async function aStatementWaits({ database }: Stores): Promise<boolean> {
-    const rows = await database.query(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
-    return rows.length > 0;
-  }
-
   const changeBackwards = (database: Database) =>
     database.transaction((tx) =>
       markPending(
@@ -176,7 +172,7 @@ describe('locks of rows', () => {
       await markPending(tx, [{ contentId: 1, revision: 2 }]);
       other = work(stores.database);
       other.catch(() => undefined);
-      await until('the statement waits for the rename', () => aStatementWaits(stores));
+      await until('the statement waits for the rename', async () => (await countLockWaits(stores.database)) > 0);
       await markPending(tx, [{ contentId: 2, revision: 2 }]);
     });
     await other;

@@ -16,7 +16,7 @@ import { randomUUID } from 'node:crypto';
 import { knowOlderMapping, OLDER_VERSION } from '../support/indices/older-index.ts';
 import { claimAll, deliver, deliverAll, stopDelivery } from '../support/cluster/delivery.ts';
 import { forgetItem, insertItems, insertPoison } from '../support/database/insert-items.ts';
-import { countLockWaits } from '../support/database/lock-waits.ts';
+import { countLockWaits } from '../support/database/sessions.ts';
 import { indexDeps } from '../support/indices/index-deps.ts';
 import { ensureIndex, withIndexLock, WITHOUT_LOCK } from '../support/indices/index-lock.ts';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
@@ -462,7 +462,7 @@ describe('after any history', () => {
       `select content_id, revision, name, downloads_count, avg_rating, deleted_at is not null as deleted from content where content_id = any($1) order by content_id`,
       [ids],
     );
-    const { docs } = await service.elasticsearch.mget({ index: alias(), ids: ids.map(String) });
+    const { docs } = await service.elasticsearch.mget({ index: service.alias, ids: ids.map(String) });
     const indexed = docs.map((doc) => {
       const { _version: revision, _source: source } = doc as { _version?: number; _source?: Record<string, unknown> };
       return { revision, ...source };
@@ -480,9 +480,5 @@ describe('after any history', () => {
             },
       ),
     );
-  }
-
-  function alias(): string {
-    return service.env['CONTENT_ALIAS'] ?? '';
   }
 });

@@ -11,11 +11,10 @@ import { findTarget } from '@ugc/shared/indices/targets';
 import { claimAll, deliver, deliverAll, stopDelivery } from '../support/cluster/delivery.ts';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
 import { withIndexLock } from '../support/indices/index-lock.ts';
-import { auditSearched } from '../support/indices/audit.ts';
-import { indexDeps } from '../support/indices/index-deps.ts';
+import { auditSearched, indexDeps } from '../support/indices/index-deps.ts';
 import { indexCommand } from '../support/processes/command.ts';
 import { insertItems } from '../support/database/insert-items.ts';
-import { countLockWaits } from '../support/database/lock-waits.ts';
+import { countLockWaits } from '../support/database/sessions.ts';
 import { startService } from '../support/processes/service.ts';
 import { until } from '../support/jest/until.ts';
 

@@ -3,12 +3,12 @@ import { familyOf, killAll } from '@ugc/local-stack/process-family';
 import { commandLine, processTable } from '@ugc/local-stack/process-table';
 import { CHECKOUT } from '@ugc/local-stack/service-process';
 import { spawn, type ChildProcess } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { parseEnv } from 'node:util';
+import { uniqueName } from '../support/database/database.ts';
 import { dataFolder } from '../support/servers/data-folder.ts';
 import { freePorts } from '../support/cluster/cluster-servers.ts';
 import { long, rows } from '../support/jest/long.ts';
@@ -77,7 +77,7 @@ it.each(rows(1, FAILURES))(
 describe('npx pnpm start', () => {
   /** Only PostgreSQL, the API and the indexer are started: the other servers take longer. */
   async function startByNpx(command = ['npx', 'pnpm', 'start']) {
-    const alias = `t${randomBytes(6).toString('hex')}`;
+    const alias = uniqueName();
     const stores = { REDIS_URL: process.env['TEST_REDIS_URL'] ?? '', ELASTICSEARCH_URL: process.env['TEST_ELASTICSEARCH_URL'] ?? '' };
     const started = await start({ CONTENT_ALIAS: alias, QUEUE_PREFIX: alias, ...stores }, command);
     return { ...started, complete: () => until('examples are printed', () => started.printed.examples.includes('Get one item:')) };

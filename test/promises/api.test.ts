@@ -1,14 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { pngChunk } from '../support/database/png.ts';
+import { pngChunk, exif, gif, gifExtension, jpeg, jpegSegment, png, webpChunk, webpExtended } from '../support/database/images.ts';
 import { formatOf } from '@ugc/api/content/thumbnail';
 import { isBlank } from '@ugc/shared/search-text/is-blank';
-import { exif, gif, gifExtension, jpeg, jpegSegment, png, webpChunk, webpExtended } from '../support/database/images.ts';
 import { scrape } from '../support/http/scrape.ts';
-import { cpuMs } from '../support/jest/cpu-ms.ts';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
 import { startApiAlone } from '../support/processes/api-alone.ts';
 import { startService } from '../support/processes/service.ts';
-import { startOwnRedis } from '../support/servers/own-redis.ts';
+import { startOwnRedis } from '../support/servers/redis.ts';
 import { silentServer } from '../support/servers/silent-server.ts';
 
 describe('linear time is taken by', () => {
@@ -76,3 +74,11 @@ it('a request does not wait for a Redis that does not respond', async () => {
   await api.stop();
   await redis.stop();
 });
+
+/** @returns the processor time that this process takes meanwhile, in milliseconds: other programs do not lengthen it */
+function cpuMs(work: () => void): number {
+  const before = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+}

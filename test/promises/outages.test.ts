@@ -2,16 +2,15 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/gl
 import type { Redis } from 'ioredis';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startCluster } from '../support/cluster/cluster.ts';
-import { requestEveryEndpoint } from '../support/cluster/every-endpoint.ts';
-import { promisedUploadMs, Uploads } from '../support/cluster/uploads.ts';
+import { requestEveryEndpoint, promisedUploadMs, Uploads } from '../support/cluster/uploads.ts';
 import { insertItems } from '../support/database/insert-items.ts';
 import { CLAIMED, countOutbox } from '../support/database/outbox.ts';
-import { takeAllConnections } from '../support/database/take-connections.ts';
+import { takeAllConnections } from '../support/database/sessions.ts';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
 import { long, runs } from '../support/jest/long.ts';
 import { until } from '../support/jest/until.ts';
 import { startSemanticService } from '../support/processes/semantic-service.ts';
-import { withRedis } from '../support/servers/redis-admin.ts';
+import { withRedis } from '../support/servers/redis.ts';
 
 const RESUMED_WITHIN_MS = 5_000;
 /** Connections that lost packets are detected only by a timeout. */

@@ -8,7 +8,7 @@ import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import { Console } from 'node:console';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
 import { startService } from '../support/processes/service.ts';
-import { callerWithoutLimits } from '../support/search/caller.ts';
+import { callerWithoutLimits } from '../support/search/searching.ts';
 import { readDemoPrompts, type DemoPrompt } from './demo-prompts.ts';
 import { mean, ndcg } from './measures.ts';
 import { storeDemo } from './store-demo.ts';

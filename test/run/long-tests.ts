@@ -336,7 +336,7 @@ export const LONG_TESTS: Record<string, string[]> = {
   'test/support/servers/embedding-server.ts': EMBEDDINGS,
   'test/support/servers/identity-provider.ts': SIGN_IN,
   'test/support/servers/otlp-receiver.ts': TRACES,
-  'test/support/servers/own-redis.ts': REDIS_SERVERS,
+  'test/support/servers/redis.ts': REDIS_SERVERS,
   'test/support/servers/pooler.ts': ['environments/pooler.test.ts'],
   'test/support/servers/sentinels.ts': SENTINELS,
   'test/support/servers/tls.ts': TLS,

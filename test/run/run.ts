@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { globSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeWithoutSync } from '../support/database/database.ts';
-import { startSharedServers } from '../support/servers/shared-servers.ts';
+import { startSharedServers } from '../support/servers/test-servers.ts';
 import { changedFiles } from './history.ts';
 import { chooseFiles } from './choose-files.ts';
 import { testFully } from './fully-tested.ts';

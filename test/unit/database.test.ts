@@ -7,7 +7,7 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { filesOf, newestTag } from '../support/cluster/git.ts';
+import { filesOf, newestTag } from '../run/history.ts';
 import {
   exceptionsOf,
   migrationOf,

@@ -12,8 +12,7 @@ import type { Session } from '@ugc/api/search/session';
 import { NEWEST_RULES as rules } from '@ugc/shared/search-text/text-rules';
 import fc from 'fast-check';
 import { rows, runs } from '../support/jest/long.ts';
-import { callerWithoutLimits } from '../support/search/caller.ts';
-import { asWritten } from '../support/search/interpretation.ts';
+import { callerWithoutLimits, asWritten } from '../support/search/searching.ts';
 
 type Repairs = { replacements?: Record<string, string>; joins?: Join[] };
 

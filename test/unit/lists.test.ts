@@ -20,7 +20,7 @@ import type { AddressInfo } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { until } from '../support/jest/until.ts';
 import { defaultEnv } from '../support/processes/default-env.ts';
-import { callerWithoutLimits } from '../support/search/caller.ts';
+import { callerWithoutLimits } from '../support/search/searching.ts';
 
 type Input = [number: number, size: number, total: number, found: number];
 type Envelope = { totalPages: number; offset: number; first: boolean; last: boolean; empty: boolean };

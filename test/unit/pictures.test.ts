@@ -1,11 +1,9 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { BrokenPicture, TooManyParts } from '@ugc/api/content/pictures/picture-reader';
-import { formatOf } from '@ugc/api/content/thumbnail';
-import { PARTS_MAX, withoutMetadata } from '@ugc/api/content/thumbnail';
+import { formatOf, PARTS_MAX, withoutMetadata } from '@ugc/api/content/thumbnail';
 import fc from 'fast-check';
-import { exif, gif, gifExtension, jpeg, jpegSegment, png, webp, webpChunk, webpExtended } from '../support/database/images.ts';
+import { exif, gif, gifExtension, jpeg, jpegSegment, png, webp, webpChunk, webpExtended, pngChunk } from '../support/database/images.ts';
 import { runs } from '../support/jest/long.ts';
-import { pngChunk } from '../support/database/png.ts';
 
 const HOME = 'GPS 48.137154, 11.576124';
 const read = (bytes: Buffer, partsMax = Infinity) => formatOf(bytes)!.read(bytes, partsMax);

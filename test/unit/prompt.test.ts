@@ -16,7 +16,7 @@ import { buildSort, checkSort } from '@ugc/api/search/sort';
 import { NEWEST_RULES } from '@ugc/shared/search-text/text-rules';
 import fc from 'fast-check';
 import { runs } from '../support/jest/long.ts';
-import { asWritten } from '../support/search/interpretation.ts';
+import { asWritten } from '../support/search/searching.ts';
 
 const parse = (prompt: string) => parsePrompt(prompt, NEWEST_RULES);
 

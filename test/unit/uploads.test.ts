@@ -1,6 +1,5 @@
-import { pngChunk } from '../support/database/png.ts';
-import { editSchema } from '@ugc/api/content/upload-schema';
-import { uploadSchema, type Upload } from '@ugc/api/content/upload-schema';
+import { pngChunk, gif, jpeg, png, pngOfBytes, webp } from '../support/database/images.ts';
+import { editSchema, uploadSchema, type Upload } from '@ugc/api/content/upload-schema';
 import { isTooSlow, parseJson, readJson, validate } from '@ugc/api/http/body';
 import { Problem, problemBody } from '@ugc/api/http/problem';
 import { hasMoreValues } from '@ugc/shared/process/json-values';
@@ -10,7 +9,6 @@ import Koa from 'koa';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { gif, jpeg, png, pngOfBytes, webp } from '../support/database/images.ts';
 import { rows } from '../support/jest/long.ts';
 import { defaultEnv } from '../support/processes/default-env.ts';
 

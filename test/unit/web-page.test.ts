@@ -26,8 +26,7 @@ import { isResponse, withoutResponse } from '@ugc/web/sign-in/pending';
 import { describeFailure, describeRefused, describeUnreadable, isRefusal } from '@ugc/web/sign-in/problems';
 import fc from 'fast-check';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { gif, gifExtension, jpeg, jpegSegment, png, webp, webpChunk, webpExtended } from '../support/database/images.ts';
-import { pngChunk } from '../support/database/png.ts';
+import { gif, gifExtension, jpeg, jpegSegment, png, webp, webpChunk, webpExtended, pngChunk } from '../support/database/images.ts';
 import { sign, tokenOf } from '../support/http/tokens.ts';
 
 const SIZE_MAX_BYTES = 35_000;

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { startCluster, type Cluster } from '../../test/support/cluster/cluster.ts';
-import { startSharedServers } from '../../test/support/servers/shared-servers.ts';
+import { startSharedServers } from '../../test/support/servers/test-servers.ts';
 import { until } from '../../test/support/jest/until.ts';
 import { showSavedRuns } from './chart/show-saved-runs.ts';
 import { benchCompression } from './compression.ts';

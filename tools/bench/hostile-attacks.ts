@@ -1,8 +1,7 @@
 import { request, Agent, type ClientRequest } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { gif, jpeg, png, webpChunk, webpExtended } from '../../test/support/database/images.ts';
-import { pngChunk } from '../../test/support/database/png.ts';
+import { gif, jpeg, png, webpChunk, webpExtended, pngChunk } from '../../test/support/database/images.ts';
 import { head, sendRaw } from '../../test/support/http/raw-http.ts';
 import { tokenOf } from '../../test/support/http/tokens.ts';
 import { COSTLY_CHARACTERS, longestDescription } from './costly-characters.ts';

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { encodePng } from '../../test/support/database/png.ts';
+import { encodePng } from '../../test/support/database/images.ts';
 import { SCENES, type Layer, type Paint } from './scenes.ts';
 import type { Shape } from './shapes.ts';
 

@@ -1,13 +1,10 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { Server } from '@ugc/local-stack/server';
 import { readFile } from 'node:fs/promises';
 import { Client } from '../../support/http/client.ts';
-import { startCluster } from '../../support/cluster/cluster.ts';
+import { startCluster, lastLogLine, processOf } from '../../support/cluster/cluster.ts';
 import type { Point } from '../../support/failpoints/failpoints.ts';
 import { forAllTests } from '../../support/jest/for-all-tests.ts';
-import { lastLogLine } from '../../support/processes/last-log-line.ts';
-import { rounds } from '../../support/jest/fault-repeats.ts';
-import { long, rows, runs } from '../../support/jest/long.ts';
+import { rounds, long, rows, runs } from '../../support/jest/long.ts';
 import { expectNothingLost } from '../../support/cluster/oracle.ts';
 import { head, openSocket } from '../../support/http/raw-http.ts';
 import { countContent } from '../../support/database/stored-content.ts';
@@ -115,7 +112,7 @@ it('every upload of a flood is stored or gets 429 or 503, and no stored upload i
 async function killAt(point: Point, name: string, send = uploads.send.bind(uploads)): Promise<void> {
   cluster.failpoints.order(point);
   const upload = send(cluster.client, name);
-  const stopped = processOf(await cluster.failpoints.reached(point));
+  const stopped = processOf(cluster, await cluster.failpoints.reached(point)).server;
   await stopped.kill();
   await upload;
   await stopped.start();
@@ -140,10 +137,4 @@ async function loggedErrors(): Promise<string[]> {
 
 function clients(): Client[] {
   return cluster.apis.map((api) => new Client(api.url));
-}
-
-function processOf(pid: number): Server {
-  const server = cluster.apis.find((api) => api.pid() === pid);
-  if (!server) throw new Error(`process ${pid} is not an API`);
-  return server;
 }

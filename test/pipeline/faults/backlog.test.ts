@@ -7,7 +7,7 @@ import { startCluster, type Cluster } from '../../support/cluster/cluster.ts';
 import { rows } from '../../support/jest/long.ts';
 import { countOutbox } from '../../support/database/outbox.ts';
 import { expectNothingLost } from '../../support/cluster/oracle.ts';
-import { withRedis } from '../../support/servers/redis-admin.ts';
+import { withRedis } from '../../support/servers/redis.ts';
 import { insertItems } from '../../support/database/insert-items.ts';
 import { until } from '../../support/jest/until.ts';
 

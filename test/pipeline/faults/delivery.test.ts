@@ -1,17 +1,14 @@
 /** @store-timeout-factor 2 */
 import { describe, expect, it } from '@jest/globals';
-import type { Server } from '@ugc/local-stack/server';
 import { supervise } from '@ugc/local-stack/supervise';
 import { findTarget } from '@ugc/shared/indices/targets';
 import { hostname } from 'node:os';
 import { Client } from '../../support/http/client.ts';
 import { indexCommand } from '../../support/processes/command.ts';
-import { startCluster } from '../../support/cluster/cluster.ts';
+import { startCluster, lastLogLine, processOf } from '../../support/cluster/cluster.ts';
 import type { Point } from '../../support/failpoints/failpoints.ts';
-import { rounds } from '../../support/jest/fault-repeats.ts';
+import { rounds, long } from '../../support/jest/long.ts';
 import { forAllTests } from '../../support/jest/for-all-tests.ts';
-import { lastLogLine } from '../../support/processes/last-log-line.ts';
-import { long } from '../../support/jest/long.ts';
 import { expectNothingLost } from '../../support/cluster/oracle.ts';
 import { storeContent } from '../../support/database/stored-content.ts';
 import { until } from '../../support/jest/until.ts';
@@ -98,7 +95,7 @@ it('a process that makes no progress exits by itself, and its claimed changes ar
   const points: Point[] = ['relay.after_claim', 'worker.before_bulk'];
   for (const point of points) cluster.failpoints.order(point);
   await uploads.sendMany(cluster.client, 'held by a hung process', 50);
-  const hung = await Promise.all(points.map(async (point) => processOf(await cluster.failpoints.reached(point))));
+  const hung = await Promise.all(points.map(async (point) => processOf(cluster, await cluster.failpoints.reached(point))));
   await until('both processes have ended', () => hung.every(({ server }) => server.pid() === undefined));
   for (const { log } of hung) expect(lastLogLine(log)).toMatchObject({ code: 1 });
   await Promise.all(hung.map(({ server }) => server.start()));
@@ -137,7 +134,7 @@ function watchVersions(id: number): { stop(): Promise<number[]> } {
 }
 
 async function versionOf(id: number): Promise<number> {
-  const { _version: version } = await cluster.elasticsearch.get({ index: cluster.env['CONTENT_ALIAS'] ?? '', id: String(id) });
+  const { _version: version } = await cluster.elasticsearch.get({ index: cluster.alias, id: String(id) });
   return version ?? 0;
 }
 
@@ -153,13 +150,4 @@ async function pendingIds(): Promise<number[]> {
 
 function clientOf(n: number): Client {
   return new Client(cluster.apis[n % cluster.apis.length]?.url ?? '');
-}
-
-function processOf(pid: number): { server: Server; log: string | undefined } {
-  const { apis, apiLogs, indexers, indexerLogs } = cluster;
-  const logs = [...apiLogs, ...indexerLogs];
-  const processes = [...apis, ...indexers].map((server, n) => ({ server, log: logs[n] }));
-  const found = processes.find(({ server }) => server.pid() === pid);
-  if (!found) throw new Error(`process ${pid} does not belong to the cluster`);
-  return found;
 }

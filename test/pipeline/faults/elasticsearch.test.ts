@@ -6,12 +6,11 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Interceptor } from '../../support/cluster/chaos-proxy.ts';
 import { startCluster } from '../../support/cluster/cluster.ts';
-import { rounds } from '../../support/jest/fault-repeats.ts';
+import { rounds, long, rows } from '../../support/jest/long.ts';
 import { forAllTests } from '../../support/jest/for-all-tests.ts';
-import { long, rows } from '../../support/jest/long.ts';
 import { CLAIMED, countOutbox, NOT_REJECTED } from '../../support/database/outbox.ts';
 import { expectNothingLost } from '../../support/cluster/oracle.ts';
-import { indexNames } from '../../support/indices/index-names.ts';
+import { indexNames } from '../../support/indices/index-deps.ts';
 import { expectProblem } from '../../support/http/problems.ts';
 import { insertItems, insertPoison } from '../../support/database/insert-items.ts';
 import { scrape } from '../../support/http/scrape.ts';
@@ -247,7 +246,7 @@ async function untilListed(): Promise<void> {
   );
   await until('lists return 200', async () => {
     // Acknowledged changes are searchable only after a refresh. The index may not exist yet.
-    await cluster.elasticsearch.indices.refresh({ index: alias() }).catch(() => undefined);
+    await cluster.elasticsearch.indices.refresh({ index: cluster.alias }).catch(() => undefined);
     const { status, body } = await cluster.client.list({ size: 1 });
     if (status === 200) expect(body.totalElements).toBeGreaterThanOrEqual(row?.acknowledged ?? 0);
     return status === 200;
@@ -282,7 +281,7 @@ function interceptBulks(intercept: Interceptor): { count: number } {
 async function untilIndicesChecked(): Promise<void> {
   let checks = 0;
   cluster.proxies.elasticsearch?.intercept(({ method, path }) => {
-    if (method === 'GET' && path.includes(alias())) checks += 1;
+    if (method === 'GET' && path.includes(cluster.alias)) checks += 1;
     return undefined;
   });
   await until('the indexer has checked the indices', () => checks >= 2);
@@ -302,7 +301,7 @@ function indices(): Promise<string[]> {
 }
 
 async function indexBlock(): Promise<string | undefined> {
-  const [settings] = Object.values(await cluster.elasticsearch.indices.getSettings({ index: alias(), flat_settings: true }));
+  const [settings] = Object.values(await cluster.elasticsearch.indices.getSettings({ index: cluster.alias, flat_settings: true }));
   return settings?.settings?.['index.blocks.read_only_allow_delete'];
 }
 
@@ -330,8 +329,4 @@ async function wipe(): Promise<void> {
   await cluster.elasticsearchServer?.kill();
   for (const entry of await readdir(cluster.elasticsearchData)) await rm(join(cluster.elasticsearchData, entry), { recursive: true });
   await cluster.elasticsearchServer?.start();
-}
-
-function alias(): string {
-  return cluster.env['CONTENT_ALIAS'] ?? '';
 }

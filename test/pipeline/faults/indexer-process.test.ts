@@ -3,12 +3,10 @@ import type { Server } from '@ugc/local-stack/server';
 import { serviceProcess } from '@ugc/local-stack/service-process';
 import { join } from 'node:path';
 import { freePorts } from '../../support/cluster/cluster-servers.ts';
-import { startCluster, type Cluster } from '../../support/cluster/cluster.ts';
+import { startCluster, type Cluster, lastLogLine, processOf } from '../../support/cluster/cluster.ts';
 import type { Point } from '../../support/failpoints/failpoints.ts';
-import { rounds } from '../../support/jest/fault-repeats.ts';
+import { rounds, long, rows } from '../../support/jest/long.ts';
 import { forAllTests } from '../../support/jest/for-all-tests.ts';
-import { lastLogLine } from '../../support/processes/last-log-line.ts';
-import { long, rows } from '../../support/jest/long.ts';
 import { countOutbox } from '../../support/database/outbox.ts';
 import { expectNothingLost } from '../../support/cluster/oracle.ts';
 import { insertItems } from '../../support/database/insert-items.ts';
@@ -25,7 +23,7 @@ describe('no change is lost when an indexer is killed', () => {
     for (const round of rounds()) {
       cluster.failpoints.order(point);
       await uploads.sendMany(cluster.client, `${point} ${round}`, 3);
-      const stopped = processOf(await cluster.failpoints.reached(point));
+      const stopped = processOf(cluster, await cluster.failpoints.reached(point)).server;
       await stopped.kill();
       await stopped.start();
     }
@@ -68,7 +66,7 @@ describe('an indexer that continues after a long pause does not overwrite newer 
   });
 
   it('of an item that was deleted during the pause, even after Elasticsearch has forgotten the deletion', async () => {
-    await cluster.elasticsearch.indices.putSettings({ index: alias(), settings: { index: { gc_deletes: '1s' } } });
+    await cluster.elasticsearch.indices.putSettings({ index: cluster.alias, settings: { index: { gc_deletes: '1s' } } });
     const id = await cluster.client.upload({ name: 'deleted in the pause' });
     await pauseWith(id, async () => {
       await cluster.client.send('DELETE', `/api/content/${id}`);
@@ -113,7 +111,7 @@ async function pauseWith(id: number, change: () => Promise<unknown>): Promise<vo
   await cluster.indexed();
   cluster.failpoints.order('worker.before_bulk');
   await cluster.client.send('PATCH', `/api/content/${id}`, { description: 'held by the suspended indexer' });
-  const suspended = processOf(await cluster.failpoints.reached('worker.before_bulk'));
+  const suspended = processOf(cluster, await cluster.failpoints.reached('worker.before_bulk')).server;
   suspended.signal('SIGSTOP');
   await change();
   await cluster.indexed();
@@ -121,7 +119,7 @@ async function pauseWith(id: number, change: () => Promise<unknown>): Promise<vo
   cluster.failpoints.order('worker.after_bulk');
   cluster.failpoints.release('worker.before_bulk');
   suspended.signal('SIGCONT');
-  expect(processOf(await cluster.failpoints.reached('worker.after_bulk'))).toBe(suspended);
+  expect(processOf(cluster, await cluster.failpoints.reached('worker.after_bulk')).server).toBe(suspended);
   expect(await versionOf(id)).toBe(changed);
   cluster.failpoints.release('worker.after_bulk');
   await cluster.indexed();
@@ -130,11 +128,11 @@ async function pauseWith(id: number, change: () => Promise<unknown>): Promise<vo
 /** Waits until Elasticsearch accepts an older version of a document that is deleted now. */
 async function untilDeletionsAreForgotten(): Promise<void> {
   const { elasticsearch } = cluster;
-  const probe = (version: number) => ({ index: alias(), id: 'probe', version, version_type: 'external' as const });
+  const probe = (version: number) => ({ index: cluster.alias, id: 'probe', version, version_type: 'external' as const });
   await elasticsearch.index({ ...probe(2), document: {} });
   await elasticsearch.delete(probe(3));
   await until('the deletion is forgotten', async () => {
-    await elasticsearch.indices.refresh({ index: alias() });
+    await elasticsearch.indices.refresh({ index: cluster.alias });
     return elasticsearch.index({ ...probe(1), document: {} }).then(
       () => true,
       () => false,
@@ -144,7 +142,7 @@ async function untilDeletionsAreForgotten(): Promise<void> {
 }
 
 async function versionOf(id: number): Promise<number | undefined> {
-  const document = await cluster.elasticsearch.get({ index: alias(), id: String(id) });
+  const document = await cluster.elasticsearch.get({ index: cluster.alias, id: String(id) });
   return document._version;
 }
 
@@ -154,18 +152,8 @@ async function untilFewer({ database }: Cluster): Promise<void> {
   await until('the backlog shrinks', async () => (await pending()) < before || before === 0);
 }
 
-function processOf(pid: number): Server {
-  const server = cluster.indexers.find((indexer) => indexer.pid() === pid);
-  if (!server) throw new Error(`process ${pid} is not an indexer`);
-  return server;
-}
-
 function twoIndexers(): [Server, Server] {
   return cluster.indexers as [Server, Server];
-}
-
-function alias(): string {
-  return cluster.env['CONTENT_ALIAS'] ?? '';
 }
 
 function indexerWithClock(port: number, aheadMs: number): Server {

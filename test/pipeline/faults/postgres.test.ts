@@ -6,19 +6,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { startCluster } from '../../support/cluster/cluster.ts';
-import { requestEveryEndpoint } from '../../support/cluster/every-endpoint.ts';
-import { rounds } from '../../support/jest/fault-repeats.ts';
+import { requestEveryEndpoint, fieldsOf, Uploads } from '../../support/cluster/uploads.ts';
+import { rounds, long } from '../../support/jest/long.ts';
 import { forAllTests } from '../../support/jest/for-all-tests.ts';
-import { long } from '../../support/jest/long.ts';
 import { expectNothingLost } from '../../support/cluster/oracle.ts';
-import { indexNames } from '../../support/indices/index-names.ts';
+import { indexNames } from '../../support/indices/index-deps.ts';
 import { expectProblem } from '../../support/http/problems.ts';
 import { beginBackup, migrationsWith } from '../../support/database/made-up-migration.ts';
 import { countContent } from '../../support/database/stored-content.ts';
 import { startApiCommand } from '../../support/processes/command.ts';
-import { takeAllConnections } from '../../support/database/take-connections.ts';
+import { takeAllConnections } from '../../support/database/sessions.ts';
 import { until } from '../../support/jest/until.ts';
-import { fieldsOf, Uploads } from '../../support/cluster/uploads.ts';
 
 const MAX_CONNECTIONS = 40;
 

@@ -3,13 +3,12 @@ import { CHECKOUT } from '@ugc/local-stack/service-process';
 import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import { findTarget } from '@ugc/shared/indices/targets';
 import { migrate } from '@ugc/shared/postgres/migrate';
-import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expectNothingLost } from '../../support/cluster/oracle.ts';
-import { newestTag } from '../../support/cluster/git.ts';
+import { newestTag } from '../../run/history.ts';
 import { checkOutRelease, startRelease, type RunningRelease } from '../../support/cluster/release.ts';
 import { Uploads } from '../../support/cluster/uploads.ts';
 import { createDatabase } from '../../support/database/database.ts';
@@ -162,7 +161,7 @@ long.describe(`an upgrade from ${before ?? 'this commit to itself'} while caller
 
   beforeAll(async () => {
     const checkout = before === undefined ? CHECKOUT : await checkOutRelease(before);
-    const databaseUrl = await createDatabase(`u${randomBytes(6).toString('hex')}`);
+    const databaseUrl = await createDatabase();
     env = { ...(await createEnvironment()), LOG_LEVEL: 'info', DATABASE_URL: databaseUrl };
     expect(failureOf(await migrateWith(checkout, env))).toBe('');
     await insertUsers(databaseUrl);

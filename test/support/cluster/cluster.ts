@@ -17,9 +17,8 @@ import {
   type Proxies,
   type Store,
 } from './cluster-servers.ts';
-import { COMPILE_CACHE } from '../jest/compile-cache.ts';
+import { COMPILE_CACHE, createEnvironment, type Environment } from '../processes/environment.ts';
 import { dataFolder } from '../servers/data-folder.ts';
-import { createEnvironment, type Environment } from '../processes/environment.ts';
 import { Failpoints } from '../failpoints/failpoints.ts';
 import { openStores, untilIndexed, type Stores } from '../processes/service.ts';
 import { until } from '../jest/until.ts';
@@ -155,4 +154,21 @@ async function createProcesses(
 function first(processes: ServiceProcess[]): ServiceProcess {
   if (!processes[0]) throw new Error('a cluster has at least one process of each kind');
   return processes[0];
+}
+
+/** The last line of a service's log. */
+export function lastLogLine(path: string | undefined): Record<string, unknown> {
+  const lines = readFileSync(path ?? '', 'utf8')
+    .trimEnd()
+    .split('\n');
+  return JSON.parse(lines.at(-1) ?? '{}') as Record<string, unknown>;
+}
+
+/** The API or the indexer with this process id, and its log. */
+export function processOf({ apis, apiLogs, indexers, indexerLogs }: Cluster, pid: number): { server: Server; log: string | undefined } {
+  const logs = [...apiLogs, ...indexerLogs];
+  const processes = [...apis, ...indexers].map((server, n) => ({ server, log: logs[n] }));
+  const found = processes.find(({ server }) => server.pid() === pid);
+  if (!found) throw new Error(`process ${pid} does not belong to the cluster`);
+  return found;
 }

@@ -35,3 +35,8 @@ export async function deliver(
   };
   await indexContent({ database, ownership, elasticsearch: Object.create(elasticsearch, { bulk: { value: bulk } }) }, job);
 }
+
+/** Stops the relay, the worker, the maintenance of the indices and the heartbeats, so that the test writes the owner's records. */
+export async function stopHeartbeat({ api, indexer }: Service): Promise<void> {
+  await runSteps(createLog('test', 'silent'), [...api.shutdown.slice(1, 4), ...indexer.shutdown.slice(0, 3)]);
+}

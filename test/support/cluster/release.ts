@@ -5,9 +5,8 @@ import type { Server } from '@ugc/local-stack/server';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Environment } from '../processes/environment.ts';
+import { type Environment, COMPILE_CACHE } from '../processes/environment.ts';
 import { freePorts } from './cluster-servers.ts';
-import { COMPILE_CACHE } from '../jest/compile-cache.ts';
 
 const run = promisify(execFile);
 

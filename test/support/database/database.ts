@@ -1,10 +1,16 @@
+import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 
 /** Migrated once per run. Every test file gets a copy, which takes milliseconds. */
 export const TEMPLATE_DATABASE = 'template_ugc';
 
+/** For a database, an alias or a queue. */
+export function uniqueName(): string {
+  return `t${randomBytes(6).toString('hex')}`;
+}
+
 /** @returns the URL of the new database */
-export async function createDatabase(name: string, template?: string): Promise<string> {
+export async function createDatabase(name = uniqueName(), template?: string): Promise<string> {
   const server = process.env['TEST_DATABASE_URL'] ?? '';
   const client = new pg.Client(server);
   await client.connect();

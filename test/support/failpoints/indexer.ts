@@ -3,8 +3,7 @@ import { connectStores, startIndexer } from '@ugc/indexer/start-indexer';
 import { readEnv } from '@ugc/shared/config/env';
 import { createLog } from '@ugc/shared/process/log';
 import { onShutdown } from '@ugc/shared/process/lifecycle';
-import { failpoint } from './failpoint.ts';
-import { stoppingDatabase } from './stopping-database.ts';
+import { failpoint, stoppingDatabase } from './failpoint.ts';
 
 /** The indexer with stores that pause or end the process at the failpoints that a test has set. */
 const env = readEnv(IndexerEnv);

@@ -18,3 +18,10 @@ export function runs(few: number, many: number): number {
 export function rows<T>(few: number, all: readonly T[]): T[] {
   return isFull ? [...all] : all.slice(0, few);
 }
+
+/** How often a fault is repeated that can hit a different moment each time. */
+const FAULT_REPEATS = Number(process.env['FAULT_REPEATS'] ?? runs(1, 3));
+
+export function rounds(): number[] {
+  return Array.from({ length: FAULT_REPEATS }, (_, round) => round);
+}

@@ -2,7 +2,7 @@ import type { Server } from '@ugc/local-stack/server';
 import fc from 'fast-check';
 import type { ChaosProxy } from '../cluster/chaos-proxy.ts';
 import type { Cluster } from '../cluster/cluster.ts';
-import { withRedis } from '../servers/redis-admin.ts';
+import { withRedis } from '../servers/redis.ts';
 
 type Fault = { inject(cluster: Cluster): unknown; restore(cluster: Cluster): unknown };
 

@@ -5,8 +5,7 @@ import { createLog } from '@ugc/shared/process/log';
 import type { Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
 import { Client } from '../http/client.ts';
 import { createEnvironment, type Environment } from './environment.ts';
-import { openStores, type Stores } from './service.ts';
-import { shutDown } from './shut-down.ts';
+import { openStores, type Stores, shutDown } from './service.ts';
 
 export type ApiAlone = Omit<Stores, 'close'> & {
   env: Environment;
@@ -37,4 +36,11 @@ export async function startApiAlone(
   };
   const urlOf = (port: number): string => `http://127.0.0.1:${port}`;
   return { env, client: new Client(urlOf(api.port)), operationsUrl: urlOf(api.operationsPort), logged, ...stores, stop };
+}
+
+/** Starts a second API on the same stores, with its own connections, queues and counters, like another process. */
+export async function startAnotherApi(env: Environment): Promise<{ client: Client; stop(): Promise<void> }> {
+  const log = createLog('test', env['LOG_LEVEL'] ?? 'silent');
+  const api = await startApi(parseEnv(ApiEnv, env), log);
+  return { client: new Client(`http://127.0.0.1:${api.port}`), stop: () => shutDown(log, api.shutdown) };
 }

@@ -1,7 +1,6 @@
 import { CHECKOUT } from '@ugc/local-stack/service-process';
 import { execFile, type ChildProcess } from 'node:child_process';
-import { COMPILE_CACHE } from '../jest/compile-cache.ts';
-import type { Environment } from './environment.ts';
+import { COMPILE_CACHE, type Environment } from './environment.ts';
 
 /** `code` is -1 if a signal ended the command. `json` contains the lines of standard output if they are JSON. */
 export type Result = { code: number; stdout: string; stderr: string; json: unknown[] };

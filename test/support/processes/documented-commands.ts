@@ -3,9 +3,8 @@ import { execFile, type ExecFileOptions } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { COMPILE_CACHE } from '../jest/compile-cache.ts';
+import { COMPILE_CACHE, type Environment } from './environment.ts';
 import { until } from '../jest/until.ts';
-import type { Environment } from './environment.ts';
 import type { Result } from './command.ts';
 
 /** The fenced commands of a document of the repository, each with the heading that it stands under. */

@@ -1,7 +1,7 @@
 import pg from 'pg';
-import { randomBytes } from 'node:crypto';
-import { createDatabase, TEMPLATE_DATABASE } from '../database/database.ts';
+import { createDatabase, TEMPLATE_DATABASE, uniqueName } from '../database/database.ts';
 import { SECRET } from '../http/tokens.ts';
+import { CHECKOUT } from '@ugc/local-stack/service-process';
 
 /** The users in the database of every test: ids by name. */
 export const USERS = { ada: 1, boris: 2, 'Chloé Dubois': 3 };
@@ -16,7 +16,7 @@ export type Environment = Record<string, string>;
  * @param overrides may contain the DATABASE_URL of another server
  */
 export async function createEnvironment(overrides: Environment = {}): Promise<Environment> {
-  const name = `t${randomBytes(6).toString('hex')}`;
+  const name = uniqueName();
   const databaseUrl = await createDatabase(name, TEMPLATE_DATABASE);
   await insertUsers(databaseUrl);
   return {
@@ -47,3 +47,9 @@ export async function insertUsers(databaseUrl: string): Promise<void> {
     await client.query(`insert into users (username, credential) values ($1, $2) on conflict do nothing`, [username, `test|${username}`]);
   await client.end();
 }
+
+/**
+ * The environment of a Node.js process that keeps the code that it compiles for all later processes: a start
+ * takes half the processor time. Node.js compares the sources, so an edit takes effect.
+ */
+export const COMPILE_CACHE = { NODE_COMPILE_CACHE: `${CHECKOUT}.local/compile-cache` };

@@ -5,24 +5,26 @@ import { startIndexer, type RunningIndexer } from '@ugc/indexer/start-indexer';
 import { connectElasticsearch, type Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
 import { Ownership } from '@ugc/shared/ownership/ownership';
 import { parseEnv } from '@ugc/shared/config/env';
-import { createLog } from '@ugc/shared/process/log';
+import { createLog, type Log } from '@ugc/shared/process/log';
 import { connectPostgres, type Database } from '@ugc/shared/postgres/postgres';
 import { Client } from '../http/client.ts';
 import { createEnvironment, type Environment } from './environment.ts';
 import { endDelays, isInOutbox, NOT_REJECTED } from '../database/outbox.ts';
 import { until } from '../jest/until.ts';
-import { shutDown } from './shut-down.ts';
+import { runSteps, type Step } from '@ugc/shared/process/lifecycle';
+import { setTimeout as delay } from 'node:timers/promises';
 
-export type Service = {
+/** A service whose lists do not have to succeed. `logged` contains the log lines. */
+export type HalfService = Omit<Service, 'indexed'> & { logged: string[] };
+
+export type Service = Omit<Stores, 'close'> & {
   env: Environment;
   api: RunningApi;
   indexer: RunningIndexer;
   client: Client;
+  url: string;
   operationsUrl: string;
-  database: Database;
-  elasticsearch: Elasticsearch;
-  alias: string;
-  ownership: Ownership;
+  indexerUrl: string;
   /** Waits until all changes are searchable or rejected, and ends the delays of changes that are not due yet. */
   indexed(): Promise<void>;
   stop(): Promise<void>;
@@ -31,22 +33,33 @@ export type Service = {
 /** Starts API and indexer in this process, on the shared test servers. */
 export async function startService(overrides: Environment = {}): Promise<Service> {
   const env = await createEnvironment(overrides);
-  const log = createLog('test', env['LOG_LEVEL'] ?? 'silent');
-  const api = await startApi(parseEnv(ApiEnv, env), log);
-  const indexer = await startIndexer(parseEnv(IndexerEnv, env), log);
-  const stores = openStores(env);
-  const client = new Client(`http://127.0.0.1:${api.port}`);
-  const indexed = () => untilIndexed(stores, env, { meanwhile: () => endDelays(stores.database) });
-  const stop = async (): Promise<void> => {
-    await shutDown(log, [...api.shutdown, ...indexer.shutdown]);
-    await stores.close();
-  };
-  await until('lists return 200', async () => (await client.list()).status === 200).catch(async (error: unknown) => {
+  const service = await start(env, createLog('test', env['LOG_LEVEL'] ?? 'silent'));
+  await until('lists return 200', async () => (await service.client.list()).status === 200).catch(async (error: unknown) => {
     // Jest does not exit while a service is running.
-    await stop();
+    await service.stop();
     throw error;
   });
-  return { env, api, indexer, client, operationsUrl: `http://127.0.0.1:${api.operationsPort}`, ...stores, indexed, stop };
+  return { ...service, indexed: () => untilIndexed(service, env, { meanwhile: () => endDelays(service.database) }) };
+}
+
+export async function startHalfService(env: Environment): Promise<HalfService> {
+  const logged: string[] = [];
+  const service = await start(env, createLog('test', 'info', { write: (line) => void logged.push(line) }));
+  return { ...service, logged };
+}
+
+async function start(env: Environment, log: Log): Promise<Omit<Service, 'indexed'>> {
+  const api = await startApi(parseEnv(ApiEnv, env), log);
+  const indexer = await startIndexer(parseEnv(IndexerEnv, env), log);
+  const { close, ...stores } = openStores(env);
+  const stop = async (): Promise<void> => {
+    await shutDown(log, [...api.shutdown, ...indexer.shutdown]);
+    await close();
+  };
+  const [url, operationsUrl, indexerUrl] = [api.port, api.operationsPort, indexer.operationsPort].map(
+    (port) => `http://127.0.0.1:${port}`,
+  ) as [string, string, string];
+  return { env, api, indexer, client: new Client(url), url, operationsUrl, indexerUrl, ...stores, stop };
 }
 
 export type Stores = { database: Database; elasticsearch: Elasticsearch; alias: string; ownership: Ownership; close(): Promise<void> };
@@ -87,4 +100,18 @@ export async function untilIndexed(
   };
   await until('the outbox is empty', isEmpty, timeoutMs);
   await elasticsearch.indices.refresh({ index: env['CONTENT_ALIAS'] ?? '' });
+}
+
+/** Only meant to end a step that hangs. */
+const LIMIT_MS = 120_000;
+
+/** Runs the shutdown steps of a service in the test's own process. @throws an error that names the steps that hang */
+export async function shutDown(log: Log, steps: Step[]): Promise<void> {
+  const hanging: Step[] = [];
+  const limit = (step: Step): Promise<unknown> => delay(LIMIT_MS, undefined, { ref: false }).then(() => hanging.push(step));
+  await runSteps(
+    log,
+    steps.map((step) => () => Promise.race([step(), limit(step)])),
+  );
+  if (hanging.length > 0) throw new Error(`shutdown steps have not ended after ${LIMIT_MS / 1_000} s: ${hanging.join('; ')}`);
 }

@@ -4,6 +4,10 @@ import { CHECKOUT } from '@ugc/local-stack/service-process';
 import { startStack, type Stack } from '@ugc/local-stack/stack';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { migrate } from '@ugc/shared/postgres/migrate';
+import { buildPages } from '@ugc/web/build/build-pages';
+import { chromiumPath } from '../browser/chromium.ts';
+import { createDatabase, TEMPLATE_DATABASE } from '../database/database.ts';
 
 const RUNS = join(CHECKOUT, '.local', 'test');
 
@@ -46,4 +50,19 @@ function isAlive(pid: number): boolean {
 function withoutStores(): NodeJS.ProcessEnv {
   const { DATABASE_URL: _d, REDIS_URL: _r, ELASTICSEARCH_URL: _e, ...env } = process.env;
   return env;
+}
+
+/**
+ * Starts the servers that all test files share, unless TEST_DATABASE_URL is set because another program has started
+ * them. @returns what stops them
+ */
+export async function startSharedServers(): Promise<() => Promise<void>> {
+  await Promise.all([buildPages(), chromiumPath()]);
+  const stack = process.env['TEST_DATABASE_URL'] ? undefined : await startTestServers();
+  await migrate(await createDatabase(TEMPLATE_DATABASE));
+  return async () => {
+    if (!stack) return;
+    await stack.stop();
+    await removeStack(stack.dataDir);
+  };
 }

@@ -1,7 +1,7 @@
 import { createServer, request as send, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { startAnotherApi } from '../../../test/support/processes/another-api.ts';
+import { startAnotherApi } from '../../../test/support/processes/api-alone.ts';
 import type { BenchStack } from './bench-stack.ts';
 
 type Search = { path: string; body: string };

@@ -1,4 +1,6 @@
 import pg from 'pg';
+import { createDatabase, uniqueName } from './database.ts';
+import type { Environment } from '../processes/environment.ts';
 
 /** Keeps a copy of a database, like a backup, while others are connected to it. @returns the name of the copy */
 export async function backUpDatabase(url: string): Promise<string> {
@@ -40,4 +42,13 @@ function serverUrl(url: string): string {
   const server = new URL(url);
   server.pathname = '/postgres';
   return server.href;
+}
+
+/**
+ * Copies the database of a service that is stopped, as a restored dump: with the same contents and another identity.
+ * @returns the environment of a service on the copy
+ */
+export async function copyDatabase(env: Environment, overrides: Environment = {}): Promise<Environment> {
+  const source = new URL(env['DATABASE_URL'] ?? '').pathname.slice(1);
+  return { ...env, DATABASE_URL: await createDatabase(uniqueName(), source), ...overrides };
 }

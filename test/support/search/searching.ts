@@ -2,10 +2,19 @@ import { Caller } from '@ugc/api/limits/caller';
 import { Shares } from '@ugc/api/limits/shares';
 import { Threads } from '@ugc/api/limits/threads';
 import { UnreadResponses } from '@ugc/api/limits/unread-responses';
+import { typedAlternatives, typedBeginning } from '@ugc/api/search/prompt/alternatives';
+import type { Interpretation } from '@ugc/api/search/prompt/interpret-prompt';
+import type { Prompt } from '@ugc/api/search/prompt/parse-prompt';
 
 /** A request that searches and is never limited. */
 export function callerWithoutLimits(disconnected = new AbortController().signal): Caller {
   const shares = new Shares({ user: Infinity, process: Infinity });
   const unread = new UnreadResponses(Infinity);
   return new Caller({ lists: shares, searches: shares, deepPages: shares, threads: new Threads(), unread }, 1, disconnected);
+}
+
+/** The interpretation of a prompt whose words all occur. */
+export function asWritten(prompt: Prompt): Interpretation {
+  const alternatives = [...typedAlternatives(prompt), ...typedBeginning(prompt.unfinished, true)];
+  return { ...prompt, match: 'most', required: 1, missing: [], isRelaxed: false, alternatives };
 }
