@@ -111,7 +111,7 @@ describe('the requests of one user', () => {
 
   it('do not hold a slot while they wait for the index', async () => {
     const uploads = Array.from({ length: ACTIVE_MAX }, () =>
-      api.client.send('POST', '/content', { creatorId: 1, name: 'x', description: '', version: 1, data: '' }, 1, { prefer: 'wait=1' }),
+      api.client.send('POST', '/content', { creatorId: 1, name: 'x', description: '', version: 1, data: '' }, 1, { prefer: 'wait=10' }),
     );
     await until(
       'they wait for the index',
