@@ -118,28 +118,18 @@ it('a rollback waits for changes that were pending at the swap', async () => {
   expect(await countOutbox(service.database)).toBe(0);
 });
 
-it('a change is not written to the searched index before the other targets hold it', async () => {
-  const [search, previous] = [await target('search'), await target('previous')];
+it.each<[string, Role, Role, number]>([
+  ['is not written to the searched index before the other targets hold it', 'previous', 'search', 0],
+  ['that only the searched index lacks stays in the outbox', 'search', 'previous', 1],
+])('a change %s', async (_, blocked, other, written) => {
+  const [refusing, accepting] = [await target(blocked), await target(other)];
   await withIndexLock(service.database, async () => {
-    await blockWrites(indexDeps(service), previous);
+    await blockWrites(indexDeps(service), refusing);
     const id = await service.client.upload();
     for (const job of await claimAll(service)) await indexContent(service, job);
-    expect((await readRevisions(service.elasticsearch, search.indexName, [id])).size).toBe(0);
+    expect((await readRevisions(service.elasticsearch, accepting.indexName, [id])).size).toBe(written);
     expect(await countOutbox(service.database, `content_id = ${id} and rejected_reason is null`)).toBe(1);
-    await unblockWrites(indexDeps(service), previous);
-    await service.database.query('update index_outbox set due_at = now()');
-  });
-});
-
-it('a change that only the searched index lacks stays in the outbox', async () => {
-  const [search, previous] = [await target('search'), await target('previous')];
-  await withIndexLock(service.database, async () => {
-    await blockWrites(indexDeps(service), search);
-    const id = await service.client.upload();
-    for (const job of await claimAll(service)) await indexContent(service, job);
-    expect((await readRevisions(service.elasticsearch, previous.indexName, [id])).size).toBe(1);
-    expect(await countOutbox(service.database, `content_id = ${id} and rejected_reason is null`)).toBe(1);
-    await unblockWrites(indexDeps(service), search);
+    await unblockWrites(indexDeps(service), refusing);
     await service.database.query('update index_outbox set due_at = now()');
   });
 });

@@ -1,6 +1,7 @@
 import type { Server } from '@ugc/local-stack/server';
 import fc from 'fast-check';
 import type { ChaosProxy } from '../cluster/chaos-proxy.ts';
+import type { Store } from '../cluster/cluster-servers.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { withRedis } from '../servers/redis.ts';
 
@@ -14,26 +15,17 @@ const hang = (of: (cluster: Cluster) => Server | undefined): Fault => ({
   inject: (cluster) => of(cluster)?.signal('SIGSTOP'),
   restore: (cluster) => of(cluster)?.signal('SIGCONT'),
 });
-const disturb = (of: (cluster: Cluster) => ChaosProxy | undefined, how: (proxy: ChaosProxy) => void): Fault => ({
-  inject: (cluster) => {
-    const proxy = of(cluster);
-    if (proxy) how(proxy);
-  },
-  restore: (cluster) => of(cluster)?.restore(),
+const disturb = (store: Store, how: (proxy: ChaosProxy | undefined) => void): Fault => ({
+  inject: ({ proxies }) => how(proxies[store]),
+  restore: ({ proxies }) => proxies[store]?.restore(),
 });
 
 export const FAULTS: Record<string, Fault> = {
   'kill Redis': kill(({ redis }) => redis),
   'hang Redis': hang(({ redis }) => redis),
   'flush Redis': { inject: ({ redis }) => withRedis(redis?.url, (client) => client.flushall()), restore: () => undefined },
-  'reset Redis': disturb(
-    ({ proxies }) => proxies.redis,
-    (proxy) => proxy.reset(),
-  ),
-  'silence Redis': disturb(
-    ({ proxies }) => proxies.redis,
-    (proxy) => proxy.silence(),
-  ),
+  'reset Redis': disturb('redis', (proxy) => proxy?.reset()),
+  'silence Redis': disturb('redis', (proxy) => proxy?.silence()),
   'fill Redis': {
     inject: ({ redis }) => withRedis(redis?.url, (client) => client.config('SET', 'maxmemory', '1mb')),
     restore: ({ redis }) => withRedis(redis?.url, (client) => client.config('SET', 'maxmemory', '0')),
@@ -44,36 +36,15 @@ export const FAULTS: Record<string, Fault> = {
   },
   'kill PostgreSQL': kill(({ postgres }) => postgres),
   'hang PostgreSQL': hang(({ postgres }) => postgres),
-  'reset PostgreSQL': disturb(
-    ({ proxies }) => proxies.postgres,
-    (proxy) => proxy.reset(),
-  ),
-  'silence PostgreSQL': disturb(
-    ({ proxies }) => proxies.postgres,
-    (proxy) => proxy.silence(),
-  ),
-  'close the connection during a commit': disturb(
-    ({ proxies }) => proxies.postgres,
-    (proxy) => proxy.cutInsteadOf('COMMIT'),
-  ),
+  'reset PostgreSQL': disturb('postgres', (proxy) => proxy?.reset()),
+  'silence PostgreSQL': disturb('postgres', (proxy) => proxy?.silence()),
+  'close the connection during a commit': disturb('postgres', (proxy) => proxy?.cutInsteadOf('COMMIT')),
   'kill Elasticsearch': kill(({ elasticsearchServer }) => elasticsearchServer),
   'hang Elasticsearch': hang(({ elasticsearchServer }) => elasticsearchServer),
-  'reset Elasticsearch': disturb(
-    ({ proxies }) => proxies.elasticsearch,
-    (proxy) => proxy.reset(),
-  ),
-  'silence Elasticsearch': disturb(
-    ({ proxies }) => proxies.elasticsearch,
-    (proxy) => proxy.silence(),
-  ),
-  'slow Elasticsearch': disturb(
-    ({ proxies }) => proxies.elasticsearch,
-    (proxy) => proxy.delay(300),
-  ),
-  'close the connection during a response of Elasticsearch': disturb(
-    ({ proxies }) => proxies.elasticsearch,
-    (proxy) => proxy.cutAfter(200),
-  ),
+  'reset Elasticsearch': disturb('elasticsearch', (proxy) => proxy?.reset()),
+  'silence Elasticsearch': disturb('elasticsearch', (proxy) => proxy?.silence()),
+  'slow Elasticsearch': disturb('elasticsearch', (proxy) => proxy?.delay(300)),
+  'close the connection during a response of Elasticsearch': disturb('elasticsearch', (proxy) => proxy?.cutAfter(200)),
   'kill an API': kill(({ apis }) => apis[0]),
   'hang an API': hang(({ apis }) => apis[1]),
   'kill an indexer': kill(({ indexers }) => indexers[0]),
