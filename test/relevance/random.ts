@@ -17,3 +17,9 @@ export function sample<T>(items: T[], count: number, random: Random): T[] {
   const drawn = items.map((item) => ({ item, order: random(2 ** 32) })).toSorted((a, b) => a.order - b.order);
   return drawn.slice(0, count).map(({ item }) => item);
 }
+
+/** @returns a function that returns numbers from 0 to below 1 */
+export function seededFractions(seed: number): () => number {
+  const random = seededRandom(seed);
+  return () => random(2 ** 32) / 2 ** 32;
+}

@@ -1,16 +1,17 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { openApiDocument } from '@ugc/api/endpoints/openapi';
-import { ApiEnv } from '@ugc/api/env';
 import { NotSearchableError, ProblemError, UgcClient, type Upload } from '@ugc/client/source/index';
 import { secondsToWait } from '@ugc/client/source/retrying-fetch';
 import { execFileSync } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { forAllTests } from '../support/jest/for-all-tests.ts';
+import { defaultEnv } from '../support/processes/default-env.ts';
+import { startHttpServer } from '../support/servers/http-server.ts';
 
 const UPLOAD: Upload = { creatorId: 1, name: 'x', description: '', version: 1, data: '' };
 const NOW = { 'retry-after': '0' };
@@ -37,34 +38,22 @@ const UPLOADED = { contentId: 7, creatorId: 1, creatorName: 'Ada', ...FIELDS, cr
 const indexStatus = (status: string, more = {}): Reply => json({ contentId: 7, revision: 1, status, ...more });
 
 describe('the client', () => {
-  let server: Server;
-  let baseUrl: string;
   let replies: Reply[] = [];
   let received: Received[] = [];
-  beforeAll(async () => {
-    const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-      const chunks: Buffer[] = [];
-      for await (const chunk of request) chunks.push(chunk as Buffer);
-      const { method, url, headers } = request;
-      received.push({ method, url, headers, body: Buffer.concat(chunks).toString() });
-      const reply = replies.shift() ?? { status: 599 };
-      if (reply === 'lost') return void request.socket.destroy();
-      response.writeHead(reply.status, reply.headers).end(reply.body === undefined ? undefined : JSON.stringify(reply.body));
-    };
-    server = createServer((request, response) => void respond(request, response)).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  });
+  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { method, url, headers } = request;
+    received.push({ method, url, headers, body: await text(request) });
+    const reply = replies.shift() ?? { status: 599 };
+    if (reply === 'lost') return void request.socket.destroy();
+    response.writeHead(reply.status, reply.headers).end(reply.body === undefined ? undefined : JSON.stringify(reply.body));
+  };
+  const server = forAllTests(() => startHttpServer((request, response) => void respond(request, response)));
   afterEach(() => {
     expect(replies).toEqual([]);
     received = [];
   });
-  afterAll(() => {
-    server.close();
-    server.closeAllConnections();
-  });
 
-  const connect = (options: object = {}): UgcClient => new UgcClient({ baseUrl, token: 'a-token', ...options });
+  const connect = (options: object = {}): UgcClient => new UgcClient({ baseUrl: server.url, token: 'a-token', ...options });
   const statusOf = (sent: Promise<unknown>): Promise<unknown> =>
     sent.then(() => 'done').catch((error: unknown) => (error as ProblemError).status);
 
@@ -212,7 +201,9 @@ describe('the client', () => {
       replies = ['lost', 'lost'];
       const error = await errorOf(connect({ maxRetries: 1 }).upload(UPLOAD));
       expect(error).toBeInstanceOf(TypeError);
-      expect((error as Error).message).toMatch(new RegExp(`^fetch failed: POST ${baseUrl}/content, 2 tries: .*(closed|reset|ECONNRESET)`));
+      expect((error as Error).message).toMatch(
+        new RegExp(`^fetch failed: POST ${server.url}/content, 2 tries: .*(closed|reset|ECONNRESET)`),
+      );
     });
   });
 
@@ -362,16 +353,8 @@ describe('the client', () => {
 const PACKAGE = fileURLToPath(new URL('../../packages/client/', import.meta.url));
 const GENERATED = join(PACKAGE, 'src/generated');
 
-/** Everything has its default. */
-const ENVIRONMENT = {
-  DATABASE_URL: 'postgres://localhost/ugc',
-  REDIS_URL: 'redis://localhost',
-  ELASTICSEARCH_URL: 'http://localhost',
-  JWT_SECRET: 'x'.repeat(32),
-};
-
 function generate(documentFile: string, folder: string): void {
-  writeFileSync(documentFile, JSON.stringify(openApiDocument(ApiEnv.parse(ENVIRONMENT))));
+  writeFileSync(documentFile, JSON.stringify(openApiDocument(defaultEnv())));
   execFileSync(process.execPath, [join(PACKAGE, 'generate.ts'), documentFile, folder], { stdio: ['ignore', 'ignore', 'inherit'] });
 }
 

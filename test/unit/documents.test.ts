@@ -18,6 +18,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { checkTable } from '../support/jest/docs-table.ts';
 import { dashboard, panelsOf } from '../support/metrics/dashboard.ts';
+import { defaultEnv } from '../support/processes/default-env.ts';
 import { METRICS, metricsOf, registries, seriesOf, type Metric } from '../support/metrics/registries.ts';
 
 /** A variable belongs to the first group that matches its name. */
@@ -85,15 +86,8 @@ it('.env.example contains every variable of both services', () => {
     expect(example).toMatch(new RegExp(`\\b${name}\\b`));
 });
 
-const ENVIRONMENT = {
-  DATABASE_URL: 'postgres://localhost/ugc',
-  REDIS_URL: 'redis://localhost',
-  ELASTICSEARCH_URL: 'http://localhost',
-  JWT_SECRET: 'x'.repeat(32),
-};
-
 it('every error of the OpenAPI document has a status that the table of kinds gives it', () => {
-  const { paths } = openApiDocument(ApiEnv.parse(ENVIRONMENT));
+  const { paths } = openApiDocument(defaultEnv());
   type Response = { content?: Record<string, { examples?: Record<string, { value: { status: number; type: string } }> }> };
   const operations = Object.values<object>(paths).flatMap((methods) => Object.values<{ responses: Response[] }>({ ...methods }));
   const examples = operations
@@ -360,8 +354,6 @@ it('docs/stores.md names exactly the commands that the service needs', () => {
 });
 
 describe('release', () => {
-  const readRoot = (name: string): string => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8');
-
   it('the version of the release is a semantic version, and CHANGELOG.md has a section for it', () => {
     expect(VERSION).toMatch(/^\d+\.\d+\.\d+$/);
     expect(readRoot('CHANGELOG.md')).toMatch(new RegExp(`^## ${VERSION.replaceAll('.', '\\.')}\\b`, 'm'));

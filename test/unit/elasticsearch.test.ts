@@ -7,7 +7,6 @@ import type { IndexedContent } from '@ugc/shared/contracts/content';
 import { INDEX_BODY, MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import { refreshIndex } from '@ugc/shared/indices/searched-index';
 import { NEWEST_RULES } from '@ugc/shared/search-text/text-rules';
-import { OLDER_RULES } from '../support/indices/older-index.ts';
 import { connectElasticsearch, type Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
 import {
   classifyFailedRequest,
@@ -23,34 +22,38 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { indexedContent } from '../support/indices/indexed-content.ts';
+import { OLDER_RULES } from '../support/indices/older-index.ts';
+import { startHttpServer } from '../support/servers/http-server.ts';
 
 const ELASTICSEARCH = { 'x-elastic-product': 'Elasticsearch', 'content-type': 'application/vnd.elasticsearch+json;compatible-with=9' };
 
-it('the password of ELASTICSEARCH_URL is sent as authorization and is absent from URLs that errors contain', async () => {
-  const server = createServer((_, response) => response.writeHead(200, ELASTICSEARCH).end());
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const client = connectElasticsearch(`http://elastic:s%40cret@127.0.0.1:${(server.address() as AddressInfo).port}`, 1_000);
-  const [request] = await Promise.all([once(server, 'request') as Promise<[IncomingMessage]>, client.ping()]);
-  expect(request[0].headers.authorization).toBe(`Basic ${Buffer.from('elastic:s@cret').toString('base64')}`);
-  expect(client.connectionPool.connections.map(({ url }) => url.href).join()).not.toMatch(/elastic|cret/);
+/** @returns the authorization that a client sends, and the URLs that its errors may contain */
+async function authorizationOf(user: string, keys = {}): Promise<{ authorization: unknown; urls: string }> {
+  let authorization: unknown;
+  const server = await startHttpServer(({ headers }, response) => {
+    authorization = headers.authorization;
+    response.writeHead(200, ELASTICSEARCH).end();
+  });
+  const client = connectElasticsearch(server.url.replace('//', `//${user}`), 1_000, keys);
+  await client.ping();
+  const urls = client.connectionPool.connections.map(({ url }) => url.href).join();
   await client.close();
-  server.close();
+  await server.stop();
+  return { authorization, urls };
+}
+
+it('the password of ELASTICSEARCH_URL is sent as authorization and is absent from URLs that errors contain', async () => {
+  const { authorization, urls } = await authorizationOf('elastic:s%40cret@');
+  expect(authorization).toBe(`Basic ${Buffer.from('elastic:s@cret').toString('base64')}`);
+  expect(urls).not.toMatch(/elastic|cret/);
 });
 
 it('an API key is sent in place of a user', async () => {
-  const server = createServer((_, response) => response.writeHead(200, ELASTICSEARCH).end());
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const client = connectElasticsearch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, 1_000, {
-    ELASTICSEARCH_API_KEY: 'aWQ6c2VjcmV0',
-  });
-  const [request] = await Promise.all([once(server, 'request') as Promise<[IncomingMessage]>, client.ping()]);
-  expect(request[0].headers.authorization).toBe('ApiKey aWQ6c2VjcmV0');
-  await client.close();
-  server.close();
+  const { authorization } = await authorizationOf('', { ELASTICSEARCH_API_KEY: 'aWQ6c2VjcmV0' });
+  expect(authorization).toBe('ApiKey aWQ6c2VjcmV0');
 });
 
 it.each([
@@ -133,53 +136,43 @@ it('a request is sent once, also when the server fails, and its error is reporte
 });
 
 async function withServer(respond: RequestListener, use: (client: Elasticsearch) => Promise<void>): Promise<void> {
-  const server = createServer(respond);
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const client = connectElasticsearch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, 1_000);
+  const server = await startHttpServer(respond);
+  const client = connectElasticsearch(server.url, 1_000);
   await use(client).finally(() => client.close());
-  server.close();
+  await server.stop();
 }
 
-describe('with two nodes, of which one ends each connection after the request', () => {
-  const REQUESTS: [string, (client: Elasticsearch) => Promise<unknown>, number][] = [
+describe('with two nodes,', () => {
+  async function withNodes(respondWrongly: RequestListener, use: (client: Elasticsearch) => Promise<void>): Promise<void> {
+    const bad = await startHttpServer(respondWrongly);
+    const good = await startHttpServer((_, response) => response.writeHead(200, ELASTICSEARCH).end('{}'));
+    const client = connectElasticsearch(`${bad.url},${good.url}`, 5_000);
+    await use(client).finally(() => client.close());
+    for (const node of [bad, good]) await node.stop();
+  }
+
+  it.each<[string, (client: Elasticsearch) => Promise<unknown>, number]>([
     ['a search is repeated by the other', (client) => client.search({}), 0],
     ['a change is not repeated, because the node may have made it', (client) => client.index({ index: 'items', document: {} }), 1],
-  ];
-  it.each(REQUESTS)('%s', async (_, request, failures) => {
+  ])('of which one ends each connection after the request, %s', async (_, request, failures) => {
     let failed = 0;
-    await withServer(
-      (__, response) => response.writeHead(200, ELASTICSEARCH).end('{}'),
-      async (good) => {
-        await withServer(
-          (incoming) => incoming.on('end', () => incoming.socket.destroy()).resume(),
-          async (bad) => {
-            const urls = [bad, good].map((client) => client.connectionPool.connections[0]?.url.href ?? '');
-            const client = connectElasticsearch(urls.join(','), 5_000);
-            for (let n = 0; n < 2; n++) await request(client).catch(() => failed++);
-            await client.close();
-          },
-        );
+    await withNodes(
+      (incoming) => incoming.on('end', () => incoming.socket.destroy()).resume(),
+      async (client) => {
+        for (let n = 0; n < 2; n++) await request(client).catch(() => failed++);
       },
     );
     expect(failed).toBe(failures);
   });
-});
 
-it('a search that one of two nodes cannot answer, because it has no master, is answered by the other', async () => {
-  await withServer(
-    (_, response) => response.writeHead(200, ELASTICSEARCH).end('{}'),
-    async (good) => {
-      await withServer(
-        (_, response) => response.writeHead(503, ELASTICSEARCH).end('{"error":{"type":"master_not_discovered_exception"}}'),
-        async (bad) => {
-          const urls = [bad, good].map((client) => client.connectionPool.connections[0]?.url.href ?? '');
-          const client = connectElasticsearch(urls.join(','), 5_000);
-          for (let n = 0; n < 4; n++) expect(await client.search({})).toEqual({});
-          await client.close();
-        },
-      );
-    },
-  );
+  it('a search that one cannot answer, because it has no master, is answered by the other', async () => {
+    await withNodes(
+      (_, response) => response.writeHead(503, ELASTICSEARCH).end('{"error":{"type":"master_not_discovered_exception"}}'),
+      async (client) => {
+        for (let n = 0; n < 4; n++) expect(await client.search({})).toEqual({});
+      },
+    );
+  });
 });
 
 const item = (status: number, type?: string) => ({ _index: 'i', status, ...(type && { error: { type } }) });
@@ -269,22 +262,22 @@ it('the items of a bulk response are counted once for each kind, and not at all 
 });
 
 it('the metric counts a single document that is too large as invalid, and a larger bulk request as bad', async () => {
-  const server = createServer((_, response) => response.writeHead(413, { 'x-elastic-product': 'Elasticsearch' }).end());
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const client = connectElasticsearch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, 1_000);
   const registry = new Registry();
-  countElasticsearchErrors(registry, client);
-  const counted = async (changes: Change[]): Promise<string[]> => {
+  const counted = async (client: Elasticsearch, changes: Change[]): Promise<string[]> => {
     registry.resetMetrics();
     await writeChanges(client, 'i', changes);
     const values = (await registry.getSingleMetric('ugc_elasticsearch_errors_total')?.get())?.values ?? [];
     return values.filter(({ value }) => value > 0).map(({ labels, value }) => `${labels['kind']}: ${value}`);
   };
   const [one, another] = [1, 2].map((contentId): Change => ({ contentId, revision: 1, source: '{}' }));
-  expect(await counted([one!])).toEqual(['invalid_document: 1']);
-  expect(await counted([one!, another!])).toEqual(['bad_request: 1', 'invalid_document: 2']);
-  await client.close();
-  server.close();
+  await withServer(
+    (_, response) => response.writeHead(413, { 'x-elastic-product': 'Elasticsearch' }).end(),
+    async (client) => {
+      countElasticsearchErrors(registry, client);
+      expect(await counted(client, [one!])).toEqual(['invalid_document: 1']);
+      expect(await counted(client, [one!, another!])).toEqual(['bad_request: 1', 'invalid_document: 2']);
+    },
+  );
 });
 
 describe('opensearch', () => {
@@ -299,7 +292,7 @@ describe('opensearch', () => {
     kind: Kind;
     version = '3.9.0';
     readonly received: Received[] = [];
-    readonly #respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    readonly respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
       const { method = '', url = '' } = request;
       const written = await text(request);
       const body: unknown = written === '' ? undefined : JSON.parse(written);
@@ -307,7 +300,6 @@ describe('opensearch', () => {
       this.received.push({ method, url, body });
       response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(sent));
     };
-    readonly server = createServer((request, response) => void this.#respond(request, response));
 
     constructor(kind: Kind) {
       this.kind = kind;
@@ -340,11 +332,10 @@ describe('opensearch', () => {
 
   async function withServer(kind: Kind, use: (client: Elasticsearch, server: Changing, url: string) => Promise<void>): Promise<void> {
     const changing = new Changing(kind);
-    await once(changing.server.listen(0, '127.0.0.1'), 'listening');
-    const url = `http://127.0.0.1:${(changing.server.address() as AddressInfo).port}`;
+    const { url, stop } = await startHttpServer((request, response) => void changing.respond(request, response));
     const client = connectElasticsearch(url, 5_000);
     await use(client, changing, url).finally(() => client.close());
-    changing.server.close();
+    await stop();
   }
 
   const messageOf = (request: Promise<unknown>, url: string): Promise<string | undefined> =>
@@ -455,17 +446,6 @@ const resultOf = (status: number, type?: string, more?: object) =>
   toWriteResult({ _index: 'i', status, ...(type && { error: { type, reason: 'because', ...more } }) });
 
 describe('the result of writing a change', () => {
-  it.each([
-    [201, undefined, 'done'],
-    [409, 'version_conflict_engine_exception', 'done'],
-    [400, 'document_parsing_exception', 'reject'],
-    [400, 'something_unlisted', 'retry'],
-    [400, 'index_closed_exception', 'retry'],
-    [429, 'es_rejected_execution_exception', 'retry'],
-  ])('with status %s and type %s is: %s', (status, type, outcome) => {
-    expect(resultOf(status, type).outcome).toBe(outcome);
-  });
-
   it('has the type and the reason of the error', () => {
     expect(resultOf(400, 'document_parsing_exception')).toEqual({ outcome: 'reject', reason: 'document_parsing_exception: because' });
   });
@@ -500,27 +480,7 @@ describe('a bulk request', () => {
   });
 });
 
-const row: IndexedContent = {
-  contentId: 1,
-  creatorId: 7,
-  creatorName: 'Ådå 3/4',
-  name: 'Café C++',
-  description: 'Für .NET',
-  data: '',
-  tags: ['R2-D2', 'Öl'],
-  fileName: null,
-  version: 1,
-  downloadsCount: 4_321,
-  latestDownloadsCount: 0,
-  avgRating: 3.9,
-  createdAt: new Date(0),
-  updatedAt: new Date(0),
-  ratingSum: 0,
-  ratingCount: 0,
-  edits: 0,
-  revision: 1,
-  deletedAt: null,
-};
+const row = indexedContent({ creatorName: 'Ådå 3/4', name: 'Café C++', description: 'Für .NET', tags: ['R2-D2', 'Öl'], creatorId: 7, downloadsCount: 4_321, avgRating: 3.9 }); // prettier-ignore
 
 it('a document has the folded text of all searched fields, and the keys by which items are found and counted', () => {
   expect(toDocument(row, NEWEST_RULES)).toMatchObject({

@@ -2,15 +2,18 @@ import { responseCompression } from '@ugc/api/limits/response-compression';
 import { Shares } from '@ugc/api/limits/shares';
 import type { Threads } from '@ugc/api/limits/threads';
 import { UnreadResponses } from '@ugc/api/limits/unread-responses';
-import { Socket, type AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Socket } from 'node:net';
+import { describe, expect, it } from '@jest/globals';
+import { editsMatch } from '@ugc/api/http/entity-tag';
 import { serveFiles, staticFile, type StaticFile } from '@ugc/api/http/pages/static-file';
 import { serveOperations } from '@ugc/shared/process/operations-server';
 import Koa from 'koa';
 import { Registry } from 'prom-client';
-import { createServer, request, IncomingMessage, ServerResponse, type IncomingHttpHeaders, type Server } from 'node:http';
+import { request, IncomingMessage, ServerResponse, type IncomingHttpHeaders } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
+import { forAllTests } from '../support/jest/for-all-tests.ts';
+import { startHttpServer } from '../support/servers/http-server.ts';
 
 describe('a static file', () => {
   const SCRIPT = 'export const letters = "äöü";\n'.repeat(100);
@@ -29,20 +32,12 @@ describe('a static file', () => {
 
   type Sent = { status: number | undefined; headers: IncomingHttpHeaders; body: Buffer };
 
-  let server: Server;
-
-  beforeAll(async () => {
-    const handle = new Koa().use(serveFiles([script, page, image])).callback();
-    server = createServer((received, response) => void handle(received, response));
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  });
-
-  afterAll(() => void server.close());
+  const handle = new Koa().use(serveFiles([script, page, image])).callback();
+  const server = forAllTests(() => startHttpServer((received, response) => void handle(received, response)));
 
   function send(method: string, { path }: StaticFile, headers: Record<string, string> = {}): Promise<Sent> {
-    const { port } = server.address() as AddressInfo;
     return new Promise((resolve, reject) => {
-      const sending = request({ host: '127.0.0.1', port, method, path, headers, agent: false }, (response) => {
+      const sending = request(`${server.url}${path}`, { method, headers, agent: false }, (response) => {
         const toSent = (body: Buffer): Sent => ({ status: response.statusCode, headers: response.headers, body });
         buffer(response).then((body) => resolve(toSent(body)), reject);
       });
@@ -184,3 +179,19 @@ describe('the compression of a response', () => {
     expect([traffic.unread.bytes.used, traffic.threads.used]).toEqual([0, 0]);
   });
 });
+
+it.each([
+  ['*', true],
+  ['"0.1"', true],
+  ['"0.999", "5.1"', true],
+  ['W/"0.1"', true],
+  ['"5.1", W/"0.1"', true],
+  ['"0.1-gzip"', true],
+  ['"t0"', false],
+  ['"1.1"', false],
+  ['W/"1.1"', false],
+  ['w/"0.1"', false],
+  ['W/0.1', false],
+  ['W/"t0"', false],
+  ['0.1', false],
+])('If-Match: %s names an item that was never edited, or does not: %p', (header, expected) => expect(editsMatch(header, 0)).toBe(expected));

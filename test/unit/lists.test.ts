@@ -15,12 +15,11 @@ import { Session } from '@ugc/api/search/session';
 import { SharedLists } from '@ugc/api/search/shared-lists';
 import { connectElasticsearch, type Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
 import { DatabaseUnavailable } from '@ugc/shared/postgres/errors';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { until } from '../support/jest/until.ts';
 import { defaultEnv } from '../support/processes/default-env.ts';
 import { callerWithoutLimits } from '../support/search/searching.ts';
+import { startHttpServer, type HttpServer } from '../support/servers/http-server.ts';
 
 type Input = [number: number, size: number, total: number, found: number];
 type Envelope = { totalPages: number; offset: number; first: boolean; last: boolean; empty: boolean };
@@ -106,7 +105,7 @@ function respond(size: number): string {
 }
 
 describe('a list beside those of other users', () => {
-  let server: Server;
+  let server: HttpServer;
   let elasticsearch: Elasticsearch;
   let env: ApiEnv;
   let onSearch = (): void => undefined;
@@ -118,7 +117,7 @@ describe('a list beside those of other users', () => {
   };
   beforeAll(async () => {
     env = defaultEnv();
-    server = createServer((request, response) => {
+    server = await startHttpServer((request, response) => {
       let body = '';
       request.on('data', (chunk: Buffer) => (body += chunk.toString()));
       request.on('end', () => {
@@ -128,14 +127,12 @@ describe('a list beside those of other users', () => {
         return response.end(respond(isEmpty ? 0 : (JSON.parse(body) as { size: number }).size));
       });
     });
-    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-    elasticsearch = connectElasticsearch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, 30_000);
+    elasticsearch = connectElasticsearch(server.url, 30_000);
   });
   afterAll(async () => {
     for (const { threads } of traffics) await threads.close();
     await elasticsearch.close();
-    server.closeAllConnections();
-    server.close();
+    await server.stop();
   });
 
   type Reading = { disconnected?: AbortSignal; prompt?: string; memory?: ReturnType<typeof createPromptMemory>; data?: string };
@@ -398,35 +395,23 @@ describe('shared lists', () => {
   });
 });
 
-describe('session', () => {
-  const ignore = (): void => undefined;
-
+it('a search whose response does not end before the deadline has a cause, so that waiting lists are told of the outage', async () => {
   // Elasticsearch behind a network that is lost while it responds.
-  let server: Server;
-  beforeAll(async () => {
-    server = createServer((_, response) => {
-      response.writeHead(200, { 'Content-Type': 'application/json', 'X-Elastic-Product': 'Elasticsearch' }).write('{"took":1,');
-    });
-    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const server = await startHttpServer((_, response) => {
+    response.writeHead(200, { 'Content-Type': 'application/json', 'X-Elastic-Product': 'Elasticsearch' }).write('{"took":1,');
   });
-  afterAll(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-
-  it('a search whose response does not end before the deadline has a cause, so that waiting lists are told of the outage', async () => {
-    const elasticsearch = connectElasticsearch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, 30_000);
-    const deadline = new AbortController();
-    // The first bytes have arrived.
-    const reach = async () => deadline.abort(new SearchFailed('the list timed out'));
-    const caller = Object.assign(callerWithoutLimits(), { reserveResponse: async () => ({ reach, end: ignore }) });
-    const index = { name: 'content-v5', mappingVersion: 5, shards: 1, hasData: true };
-    const source = { elasticsearch, alias: 'content', limits: { PAGE_MAX_BYTES: 1_000, LIST_TIMEOUT_MS: 3_000 } };
-    const error: unknown = await new Session(source, caller, { index, signal: deadline.signal })
-      .search({})
-      .catch((caught: unknown) => caught);
-    expect(error).toBeInstanceOf(SearchFailed);
-    expect((error as SearchFailed).cause).toBeDefined();
-    await elasticsearch.close();
-  });
+  const elasticsearch = connectElasticsearch(server.url, 30_000);
+  const deadline = new AbortController();
+  // The first bytes have arrived.
+  const reach = async () => deadline.abort(new SearchFailed('the list timed out'));
+  const caller = Object.assign(callerWithoutLimits(), { reserveResponse: async () => ({ reach, end: () => undefined }) });
+  const index = { name: 'content-v5', mappingVersion: 5, shards: 1, hasData: true };
+  const source = { elasticsearch, alias: 'content', limits: { PAGE_MAX_BYTES: 1_000, LIST_TIMEOUT_MS: 3_000 } };
+  const error: unknown = await new Session(source, caller, { index, signal: deadline.signal })
+    .search({})
+    .catch((caught: unknown) => caught);
+  expect(error).toBeInstanceOf(SearchFailed);
+  expect((error as SearchFailed).cause).toBeDefined();
+  await elasticsearch.close();
+  await server.stop();
 });

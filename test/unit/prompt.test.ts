@@ -37,7 +37,7 @@ describe('parsePrompt', () => {
     ['the art of the garden', { words: ['art', 'garden'], dropped: ['the', 'of'], unfinished: 'garden' }],
     ['bread and', { words: ['bread'], unfinished: undefined, droppedEnd: 'and' }],
     ['to be or not to be', { words: ['to', 'be', 'or', 'not'], isLiteral: true, dropped: [], unfinished: 'be', droppedEnd: undefined }],
-    ['*** ( ) - -- "" +', { words: [], phrases: [], excludedWords: [] }],
+    ['*** ( ) - -- "" + ? \' !?.,; && || \\ / ~ ^ € <> -*** "***"', { words: [], phrases: [], excludedWords: [], excludedPhrases: [] }],
     ['🦊 日本語', { words: ['🦊', '日本語'], unfinished: undefined }],
     ['東京夜景 図書館員', { words: ['東京', '夜景', '図書館員'] }],
     ['本カバー pdf', { words: ['本カバー', 'pdf'] }],
@@ -346,51 +346,17 @@ it('buildQuery counts every quoted phrase for the rank', () => {
 describe('buildSort', () => {
   const PROMPT = { hasPrompt: true, hasScores: true };
   const NO_PROMPT = { hasPrompt: false, hasScores: false };
+  const ONLY_EXCLUDES = { hasPrompt: true, hasScores: false };
   it.each([
-    [
-      'adds contentId as the tiebreaker, in the direction of the first key',
-      [{ field: 'avgRating', direction: 'asc' }],
-      PROMPT,
-      [{ avgRating: 'asc' }, { contentId: 'asc' }],
-    ],
-    [
-      'sorts texts by their folded sort fields',
-      [{ field: 'name', direction: 'desc' }],
-      NO_PROMPT,
-      [{ nameSort: 'desc' }, { contentId: 'desc' }],
-    ],
-    [
-      'sorts by score for relevance with a prompt',
-      [{ field: 'relevance', direction: 'desc' }],
-      PROMPT,
-      [{ _score: { order: 'desc' } }, { contentId: 'desc' }],
-    ],
-    [
-      'sorts by creation time for relevance without a prompt',
-      [{ field: 'relevance', direction: 'desc' }],
-      NO_PROMPT,
-      [{ createdAt: 'desc' }, { contentId: 'desc' }],
-    ],
-    [
-      'sorts by score for best with a prompt',
-      [{ field: 'best', direction: 'desc' }],
-      PROMPT,
-      [{ _score: { order: 'desc' } }, { contentId: 'desc' }],
-    ],
-    [
-      'sorts by quality for best without a prompt',
-      [{ field: 'best', direction: 'desc' }],
-      NO_PROMPT,
-      [{ quality: 'desc' }, { contentId: 'desc' }],
-    ],
-    [
-      'sorts by quality for best with a prompt that only excludes',
-      [{ field: 'best', direction: 'asc' }],
-      { hasPrompt: true, hasScores: false },
-      [{ quality: 'asc' }, { contentId: 'asc' }],
-    ],
-  ] as const)('returns sort clauses: it %s', (_what, keys, sorted, expected) => {
-    expect(buildSort([...keys], sorted)).toEqual(expected);
+    ['by the field, with contentId as the tiebreaker in the same direction', 'avgRating', 'asc', PROMPT, { avgRating: 'asc' }],
+    ['texts by their folded sort fields', 'name', 'desc', NO_PROMPT, { nameSort: 'desc' }],
+    ['by score for relevance with a prompt', 'relevance', 'desc', PROMPT, { _score: { order: 'desc' } }],
+    ['by creation time for relevance without a prompt', 'relevance', 'desc', NO_PROMPT, { createdAt: 'desc' }],
+    ['by score for best with a prompt', 'best', 'desc', PROMPT, { _score: { order: 'desc' } }],
+    ['by quality for best without a prompt', 'best', 'desc', NO_PROMPT, { quality: 'desc' }],
+    ['by quality for best with a prompt that only excludes', 'best', 'asc', ONLY_EXCLUDES, { quality: 'asc' }],
+  ] as const)('sorts %s', (_what, field, direction, sorted, clause) => {
+    expect(buildSort([{ field, direction }], sorted)).toEqual([clause, { contentId: direction }]);
   });
 });
 

@@ -75,10 +75,7 @@ describe('DATABASE_URL', () => {
     ['postgresql://u:p@h1:5432,h2:5432/d', 'has several hosts, and the service connects to one'],
     ['postgresql://u:p,w@h1,h2/d', 'has several hosts, and the service connects to one'],
     ['postgresql://u:p@h/d?host=h1,h2', 'host names several hosts, and the service connects to one'],
-    [
-      'postgresql://u:p@/d?host=/cloudsql/a:b:c',
-      'has no host; for a Unix socket, write postgresql://user:password@localhost/ugc?host=/folder',
-    ],
+    ['postgresql://u:p@/d?host=/cloudsql/a:b:c', 'has no host; for a Unix socket, write postgresql://'],
     ['postgresql://h/d?port=x', 'port must be a number'],
     ['postgresql://h/%', 'cannot be used: URI malformed'],
     ['postgresql://h/d?sslnegotiation=other', 'cannot be used: Invalid sslnegotiation value'],
@@ -132,25 +129,14 @@ describe('the hosts of REDIS_URL', () => {
     expect(describeRedisAddress({ REDIS_URL: 'redis://ugc:secret@h' })).toBe('h:6379');
   });
 
+  const ONLY_A_NUMBER = /REDIS_URL: with REDIS_SENTINEL_NAME, only the number/;
   it.each([
     ['several hosts without a name', { REDIS_URL: SENTINELS }, /REDIS_URL: has several hosts.*set REDIS_SENTINEL_NAME/],
-    [
-      'a password of sentinels without a name',
-      { REDIS_URL: 'redis://h', REDIS_SENTINEL_PASSWORD: 'x' },
-      /REDIS_SENTINEL_PASSWORD: is used/,
-    ],
+    ['a password of sentinels alone', { REDIS_URL: 'redis://h', REDIS_SENTINEL_PASSWORD: 'x' }, /REDIS_SENTINEL_PASSWORD: is used/],
     ['an empty host', { REDIS_URL: 'redis://s1:26379,,s2', REDIS_SENTINEL_NAME: 'main' }, /REDIS_URL: must be a URL such as/],
     ['a port that is none', { REDIS_URL: 'redis://s1:26379,s2:x', REDIS_SENTINEL_NAME: 'main' }, /REDIS_URL: must be a URL such as/],
-    [
-      'no number of a database',
-      { REDIS_URL: 'redis://s1,s2/ugc', REDIS_SENTINEL_NAME: 'main' },
-      /REDIS_URL: with REDIS_SENTINEL_NAME, only the number/,
-    ],
-    [
-      'parameters',
-      { REDIS_URL: 'redis://s1,s2?family=6', REDIS_SENTINEL_NAME: 'main' },
-      /REDIS_URL: with REDIS_SENTINEL_NAME, only the number/,
-    ],
+    ['no number of a database', { REDIS_URL: 'redis://s1,s2/ugc', REDIS_SENTINEL_NAME: 'main' }, ONLY_A_NUMBER],
+    ['parameters', { REDIS_URL: 'redis://s1,s2?family=6', REDIS_SENTINEL_NAME: 'main' }, ONLY_A_NUMBER],
     ['no number of a database on one host', { REDIS_URL: 'redis://h/ugc' }, /REDIS_URL: only the number of a database may be the path/],
     ['a prefix of keys', { REDIS_URL: 'redis://h?keyPrefix=ugc' }, /REDIS_URL: keyPrefix is not supported; set QUEUE_PREFIX/],
     ['another scheme', { REDIS_URL: 'http://h' }, /REDIS_URL: must be a URL such as/],
@@ -333,18 +319,10 @@ describe('PostgreSQL', () => {
   });
 
   it.each([
-    [
-      'no password',
-      new Error('SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string'),
-      'Correct the user and the password in',
-    ],
+    ['no password', new Error('SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string'), 'Correct the user and the password'],
     ['no TLS', answer('28000', 'no pg_hba.conf entry for host "10.0.0.1", user "u", no encryption'), 'add sslmode=verify-full to'],
     ['an expired certificate', new Error('certificate has expired'), 'certificate has expired. Renew its certificate.'],
-    [
-      'a certificate of another host',
-      new Error("Hostname/IP does not match certificate's altnames"),
-      'Use a host that its certificate names.',
-    ],
+    ['another host', new Error("Hostname/IP does not match certificate's altnames"), 'Use a host that its certificate names.'],
   ])('%s leads to what to do', (_, cause, advice) => {
     expect(failureFor(cause)).toMatchObject({ message: expect.stringContaining(advice), mayPass: false });
   });

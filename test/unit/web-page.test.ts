@@ -534,70 +534,47 @@ describe('what needs attention', () => {
     for (const value of [null, EMBEDDINGS]) expect(findingsOf(statusWith({ embeddings: { value } }))).toEqual([]);
   });
 
-  it.each<[string, Partial<OperationsStatus>, string, RegExp, string | undefined]>([
-    ['PostgreSQL', { stores: { ...statusWith().stores, postgres: 'down' } }, 'danger', /^PostgreSQL does not respond/, undefined],
-    ['Redis', { stores: { ...statusWith().stores, redis: 'down' } }, 'danger', /^Redis does not respond/, undefined],
+  const storesWith = (stores: Partial<OperationsStatus['stores']>) => ({ stores: { ...statusWith().stores, ...stores } });
+  const queueWith = (queue: object) => ({
+    queue: { value: { waiting: 0, active: 0, paused: false, indexers: 1, memory: null, ...queue } },
+  });
+  const oldest = (oldestPendingSeconds: number) => ({ backlog: { now: { value: { pending: 1, oldestPendingSeconds } }, lastHour: [] } });
+  const rebuildWith = (running: boolean) => ({ rebuild: { indexName: 'n', running, filledTo: 1, lastContentId: 2 } });
+
+  it.each<[string, Partial<OperationsStatus>, string, RegExp, command: string]>([
+    ['PostgreSQL', storesWith({ postgres: 'down' }), 'danger', /^PostgreSQL does not respond/, ''],
+    ['Redis', storesWith({ redis: 'down' }), 'danger', /^Redis does not respond/, ''],
     [
       'a refusal of Redis',
-      { stores: { ...statusWith().stores, redis: 'refuses' }, redisProblems: ['The Redis user ugc may not run eval.'] },
+      { ...storesWith({ redis: 'refuses' }), redisProblems: ['The user ugc may not.'] },
       'danger',
-      /The Redis user ugc may not run eval/,
-      undefined,
+      /user ugc may not/,
+      '',
     ],
+    ['eviction', storesWith({ redis: 'evicts' }), 'danger', /noeviction/, ''],
+    ['Elasticsearch', storesWith({ elasticsearch: 'down' }), 'danger', /cannot be searched/, ''],
+    ['the relay', { process: { ...statusWith().process, live: false } }, 'danger', /makes no progress/, ''],
+    ['a paused queue', queueWith({ paused: true }), 'warning', /^The queue is paused by BullMQ/, 'npx pnpm index:resume'],
+    ['no indexer', queueWith({ indexers: 0 }), 'danger', /^No indexer/, ''],
     [
-      'a paused queue',
-      { queue: { value: { waiting: 1, active: 0, paused: true, indexers: 1, memory: null } } },
+      'a waiting text',
+      { embeddings: { value: { ...EMBEDDINGS, oldestWaitingSeconds: 3_601 } } },
       'warning',
-      /^The queue is paused by BullMQ/,
-      'npx pnpm index:resume',
-    ],
-    ['eviction', { stores: { ...statusWith().stores, redis: 'evicts' } }, 'danger', /noeviction/, undefined],
-    ['Elasticsearch', { stores: { ...statusWith().stores, elasticsearch: 'down' } }, 'danger', /cannot be searched/, undefined],
-    ['the relay', { process: { ...statusWith().process, live: false } }, 'danger', /makes no progress/, undefined],
-    [
-      'no indexer',
-      { queue: { value: { waiting: 0, active: 0, paused: false, indexers: 0, memory: { usedBytes: 1, limitBytes: null } } } },
-      'danger',
-      /^No indexer/,
-      undefined,
-    ],
-    [
-      'a text that waits for the embedding service',
-      { embeddings: { value: { ...EMBEDDINGS, waiting: 1, oldestWaitingSeconds: 3_601 } } },
-      'warning',
-      /^A text has waited for the embedding service for 1 h/,
-      undefined,
+      /^A text has waited .* 1 h/,
+      '',
     ],
     ['a pause', { indexing: { value: { pausedSince: '2026-11-22T19:00:00.000Z' } } }, 'warning', /paused since/, 'npx pnpm index:resume'],
-    [
-      'an old change',
-      { backlog: { now: { value: { pending: 1, oldestPendingSeconds: 61 } }, lastHour: [] } },
-      'danger',
-      /waited for 1 min 1 s/,
-      'npx pnpm index:status',
-    ],
+    ['an old change', oldest(61), 'danger', /waited for 1 min 1 s/, 'npx pnpm index:status'],
     ['rejected items', { rejected: { value: { total: 2, dropped: 0, items: [] } } }, 'warning', /2 items/, 'npx pnpm index:rejected list'],
     ['old jobs', { unfinished: { value: { jobCount: 1, jobs: [], isolated: [] } } }, 'warning', /^1 job should/, 'npx pnpm index:status'],
     ['an old mapping', { targets: targetsWith({ rebuildDue: true }) }, 'warning', /^A rebuild is due/, 'npx pnpm index:rebuild'],
-    [
-      'a stopped rebuild',
-      { targets: targetsWith({ rebuild: { indexName: 'n', running: false, filledTo: 1, lastContentId: 2 } }) },
-      'warning',
-      /stopped/,
-      'npx pnpm index:rebuild',
-    ],
-    [
-      'a running rebuild',
-      { targets: targetsWith({ rebuildDue: true, rebuild: { indexName: 'n', running: true, filledTo: 1, lastContentId: 2 } }) },
-      'info',
-      /is being filled/,
-      undefined,
-    ],
-    ['a limit', { resources: [{ resource: 'connections', used: 81, limit: 100 }] }, 'warning', /^Connections of clients: 81 %/, undefined],
+    ['a stopped rebuild', { targets: targetsWith(rebuildWith(false)) }, 'warning', /stopped/, 'npx pnpm index:rebuild'],
+    ['a running rebuild', { targets: targetsWith({ rebuildDue: true, ...rebuildWith(true) }) }, 'info', /is being filled/, ''],
+    ['a limit', { resources: [{ resource: 'connections', used: 81, limit: 100 }] }, 'warning', /^Connections of clients: 81 %/, ''],
   ])('is said with the command that changes it: %s', (_, changes, severity, text, line) => {
     const findings = findingsOf(statusWith(changes));
     expect(findings).toEqual([expect.objectContaining({ severity, text: expect.stringMatching(text) })]);
-    expect(findings[0]?.command?.line).toBe(line);
+    expect(findings[0]?.command?.line ?? '').toBe(line);
   });
 
   it('is said for parts that can be read while others cannot, the most urgent first', () => {

@@ -1,5 +1,6 @@
 import type { ContentPage } from '@ugc/api/search/page';
 import { UgcClient, type Upload } from '@ugc/client/source/index';
+import type { JWTPayload } from 'jose';
 import { tokenOf } from './tokens.ts';
 
 export type ApiResponse<T = any> = { status: number; headers: Headers; body: T; text: string };
@@ -38,10 +39,16 @@ export class Client {
     });
   }
 
-  /** Sends JSON with a token of the user and additional headers. */
-  async send(method: string, path: string, body?: unknown, userId = 1, headers: Record<string, string> = {}): Promise<ApiResponse> {
+  /** Sends JSON with a token of the user, or with these claims, and additional headers. */
+  async send(
+    method: string,
+    path: string,
+    body?: unknown,
+    user: number | JWTPayload = 1,
+    headers: Record<string, string> = {},
+  ): Promise<ApiResponse> {
     return this.request(method, path, {
-      token: await tokenOf(userId),
+      token: typeof user === 'number' ? await tokenOf(user) : await tokenOf(Number(user.sub), user),
       ...(body !== undefined && { body: JSON.stringify(body) }),
       headers: { 'content-type': 'application/json', ...headers },
     });
