@@ -92,6 +92,39 @@ it('a secret that is long enough only with its invisible end is refused, and the
   expect(warnings).toHaveLength(1);
 });
 
+describe('the settings of tokens are refused, and the error names the variable, with', () => {
+  const pemOf = (key: { export(options: { type: 'spki'; format: 'pem' }): string | Buffer }): string =>
+    String(key.export({ type: 'spki', format: 'pem' }));
+  const rsa = pemOf(generateKeyPairSync('rsa', { modulusLength: 2_048 }).publicKey);
+  const shortRsa = pemOf(generateKeyPairSync('rsa', { modulusLength: 1_024 }).publicKey);
+  const p384 = pemOf(generateKeyPairSync('ec', { namedCurve: 'P-384' }).publicKey);
+  const ONE_KEY = /JWT_SECRET, JWT_PUBLIC_KEY, JWT_JWKS_URL: exactly one/;
+
+  it.each<[string, Environment, RegExp]>([
+    ['a secret of 31 bytes', { JWT_SECRET: 'x'.repeat(31) }, /JWT_SECRET: must have at least 32 bytes/],
+    ['no key', { JWT_SECRET: '' }, ONE_KEY],
+    ['a blank secret', { JWT_SECRET: ' ' }, ONE_KEY],
+    ['a secret and a public key', { JWT_PUBLIC_KEY: rsa }, ONE_KEY],
+    ['a secret and a JWKS', { JWT_JWKS_URL: 'https://h/keys' }, ONE_KEY],
+    ['a text that is not a public key', { JWT_SECRET: '', JWT_PUBLIC_KEY: 'hello' }, /JWT_PUBLIC_KEY: must be a PEM/],
+    ['an RSA key of 1024 bits', { JWT_SECRET: '', JWT_PUBLIC_KEY: shortRsa }, /JWT_PUBLIC_KEY: must be a PEM/],
+    ['a key on another curve', { JWT_SECRET: '', JWT_PUBLIC_KEY: p384 }, /JWT_PUBLIC_KEY: must be a PEM/],
+    ['a JWKS that is a file', { JWT_SECRET: '', JWT_JWKS_URL: 'file:///etc/passwd' }, /JWT_JWKS_URL: must be an http/],
+    ['a client for signing in without a provider', { OIDC_CLIENT_ID: 'page' }, /OIDC_CLIENT_ID: needs JWT_JWKS_URL/],
+    [
+      'a client for signing in, and an issuer that is no URL',
+      { JWT_SECRET: '', JWT_JWKS_URL: 'https://h/keys', JWT_ISSUER: 'h', OIDC_CLIENT_ID: 'page' },
+      /OIDC_CLIENT_ID: needs JWT_JWKS_URL, and the URL/,
+    ],
+    ['scopes without openid', { OIDC_SCOPE: 'profile' }, /OIDC_SCOPE: must contain openid/],
+    ['a word for whether tokens expire', { JWT_REQUIRE_EXPIRY: 'no' }, /JWT_REQUIRE_EXPIRY/],
+  ])('%s', (_, env, message) => expect(() => parse(env)).toThrow(message));
+
+  it('and are accepted with a secret of 32 bytes', () => {
+    expect(parse({ JWT_SECRET: 'é'.repeat(16) }).env).toMatchObject({ JWT_USER_CLAIM: 'sub', JWT_REQUIRE_EXPIRY: true });
+  });
+});
+
 describe('quotes around a value are refused by the name of the variable, without its value,', () => {
   it.each<[string, string]>([
     ['JWT_SECRET', `"${SECRET}"`],
@@ -223,8 +256,8 @@ describe('ELASTICSEARCH_URL', () => {
   });
 });
 
-describe('the settings of the index', () => {
-  it('have defaults that create the index as it is', () => {
+describe('a setting', () => {
+  it('of the index has a default that creates the index as it is', () => {
     const { INDEX_SHARDS, INDEX_REPLICAS, INDEX_REFRESH_INTERVAL, INDEX_DATA } = parse({}).env;
     expect({ INDEX_SHARDS, INDEX_REPLICAS, INDEX_REFRESH_INTERVAL, INDEX_DATA }).toEqual({
       INDEX_SHARDS: 1,
@@ -239,6 +272,19 @@ describe('the settings of the index', () => {
     ['INDEX_REFRESH_INTERVAL', ['100ms', '1s', '999s', '9m'], ['-1', '0s', '50ms', '1', '1h', '60m'], 'must be a time from 100ms to 9m'],
     ['INDEX_SHARDS', ['1', '1024'], ['0', '1025', '1.5', 'x'], 'must be'],
     ['INDEX_FILL_CONCURRENCY', ['1', '16'], ['0', '17'], 'must be'],
+    [
+      'CORS_ORIGINS',
+      ['https://a.test, http://localhost:5173'],
+      ['*', 'a.test', 'https://a.test/', 'https://a.test/path', 'https://a.test https://b.test/'],
+      'must be a comma-separated list of origins',
+    ],
+    [
+      'OPERATIONS_HOSTS',
+      ['Ops.example.com, 10.1.2.3'],
+      ['https://ops.example.com', 'ops.example.com:9464', 'a/b', '*'],
+      'must be a comma-separated list of host names',
+    ],
+    ['UPLOADS_IN_FLIGHT_MAX_BYTES', ['3000000'], ['2000000'], 'must be at least BODY_MAX_BYTES'],
   ])('%s is refused unless it has a meaning, and the message says what is right', (name, right, wrong, message) => {
     for (const value of right) expect(() => parse({ [name]: value })).not.toThrow();
     for (const value of wrong) expect(() => parse({ [name]: value })).toThrow(`${name}: ${message}`);

@@ -1,13 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { assertWithinLimits } from '@ugc/api/content/item-limits';
 import { visibleText } from '@ugc/api/http/text';
+import { formKeysOf } from '@ugc/indexer/documents/form-keys';
 import { qualityOf } from '@ugc/indexer/documents/quality';
 import { foldText } from '@ugc/shared/search-text/fold-text';
 import { isBlank } from '@ugc/shared/search-text/is-blank';
 import { extractLiterals, parseLiteral, separateChunks, splitChunks } from '@ugc/shared/search-text/literals';
 import { nameKey } from '@ugc/shared/search-text/keys';
 import { NEWEST_RULES } from '@ugc/shared/search-text/text-rules';
+import { promptFormKeys, promptUmlautKeys } from '@ugc/shared/search-text/word-forms';
 import fc from 'fast-check';
+import { differentWords, FORMS, pairsOf } from '../relevance/word-pairs.ts';
 import { runs } from '../support/jest/long.ts';
 import { defaultEnv } from '../support/processes/default-env.ts';
 
@@ -364,4 +367,36 @@ it('the order of two items does not depend on when they are indexed', () => {
   const newer = of({ scores: [5], downloadsCount: 3, createdAt: new Date('2025-01-01') });
   expect(newer.quality / older.quality).toBeCloseTo(Math.E, 2);
   expect(newer.qualityFactor / older.qualityFactor).toBeCloseTo(1.04, 1);
+});
+
+function isFound(prompt: string, name: string): boolean {
+  const keys = new Set(formKeysOf({ name, tags: [], description: '', creatorName: '' }, NEWEST_RULES));
+  return [...promptFormKeys(NEWEST_RULES.fold(prompt)), ...promptUmlautKeys(NEWEST_RULES.fold(prompt))].some((key) => keys.has(key));
+}
+
+describe('each form of a word finds a title with the other form, in', () => {
+  it.each(Object.keys(FORMS))('%s', (language) => {
+    const missed = pairsOf(language).filter(([one, other]) => !isFound(one.word, other.title) || !isFound(other.word, one.title));
+    expect(missed).toEqual([]);
+  });
+});
+
+it('a word does not find another word that looks like a form of it', () => {
+  expect(differentWords().filter(([one, other]) => isFound(one.word, other.title) || isFound(other.word, one.title))).toEqual([]);
+});
+
+it('two letters find what is written with an umlaut, in every language', () => {
+  expect(isFound('muenchen', 'Nights in München')).toBe(true);
+  expect(isFound('goeteborg', 'Göteborg by night')).toBe(true);
+  expect(isFound('soeren', 'Letters to Søren')).toBe(true);
+  expect(isFound('poet', 'The pot')).toBe(false);
+});
+
+it('Serbian is found in both of its scripts', () => {
+  expect(isFound('zagrebačka', 'Загребачка банка у граду')).toBe(true);
+  expect(isFound('Загребачка', 'Zagrebačka banka u gradu')).toBe(true);
+});
+
+it('English words have no form keys, since the index stems them', () => {
+  expect(formKeysOf({ name: 'The apples of the old garden', tags: [], description: '', creatorName: '' }, NEWEST_RULES)).toEqual([]);
 });

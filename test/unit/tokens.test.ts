@@ -1,14 +1,21 @@
 import { authenticate, type State } from '@ugc/api/auth/authenticate';
 import { identityOf } from '@ugc/api/auth/claims';
-import { openKeys } from '@ugc/api/auth/keys';
-import { describe, expect, it } from '@jest/globals';
+import { openKeys, type Keys } from '@ugc/api/auth/keys';
+import { handleErrors } from '@ugc/api/http/handle-errors';
+import { FailedTokens } from '@ugc/api/limits/failed-tokens';
+import { rateExceeded } from '@ugc/api/limits/rate-limits';
+import { createLog } from '@ugc/shared/process/log';
+import { describe, expect, it, jest } from '@jest/globals';
 import Koa from 'koa';
-import { generateKeyPairSync } from 'node:crypto';
+import { createSecretKey, generateKeyPairSync } from 'node:crypto';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { encode, flipBit, hmacToken } from '../support/http/raw-token.ts';
-import { inOneHour, SECRET } from '../support/http/tokens.ts';
+import { inOneHour, SECRET, tokenOf } from '../support/http/tokens.ts';
+import { forAllTests } from '../support/jest/for-all-tests.ts';
+import { until } from '../support/jest/until.ts';
 import { defaultEnv } from '../support/processes/default-env.ts';
+import { startHttpServer } from '../support/servers/http-server.ts';
 
 const HS256 = { alg: 'HS256', typ: 'JWT' };
 const now = (): number => Math.floor(Date.now() / 1_000);
@@ -76,18 +83,24 @@ describe('authentication', () => {
     ['scopes as a list', { scope: ['a', 'b'] }],
   ])('accepts a token with %s', (_, changes) => expectAccepted({ authorization: `Bearer ${token(changes)}` }));
 
-  it.each<[object, boolean]>([
-    [{ roles: 'other content:moderate' }, true],
-    [{ roles: ['other', 'content:moderate'] }, true],
-    [{ roles: ['other content:moderate'] }, false],
-    [{ roles: 'content:moderate:other' }, false],
-    [{ scope: 'content:moderate' }, false],
-    [{ scope: 'content:moderate', roles: [] }, false],
-  ])('finds scopes in the claim JWT_SCOPE_CLAIM alone, as a text with blanks or a list: %j', async (changes, expected) => {
-    const env = { ...defaultEnv(), JWT_SCOPE_CLAIM: 'roles' };
-    const user = await authenticated({ authorization: `Bearer ${token(changes)}` }, { env });
-    expect(user.mayModerate).toBe(expected);
-  });
+  it.each<[object, moderates: boolean, writesForOthers: boolean]>([
+    [{ roles: 'other content:moderate' }, true, false],
+    [{ roles: ['content:write:any', 'content:moderate'] }, true, true],
+    [{ roles: 'read content:write:any' }, false, true],
+    [{ roles: ['other content:moderate'] }, false, false],
+    [{ roles: 'content:moderate:other content:write:anything' }, false, false],
+    [{ roles: 'content:write CONTENT:WRITE:ANY' }, false, false],
+    [{ roles: 'any ' }, false, false],
+    [{ scope: 'content:moderate' }, false, false],
+    [{ scope: 'content:write:any', roles: [] }, false, false],
+  ])(
+    'finds scopes in the claim JWT_SCOPE_CLAIM alone, as a text with blanks or a list: %j',
+    async (changes, moderates, writesForOthers) => {
+      const env = { ...defaultEnv(), JWT_SCOPE_CLAIM: 'roles' };
+      const user = await authenticated({ authorization: `Bearer ${token(changes)}` }, { env });
+      expect(user).toMatchObject({ mayModerate: moderates, mayWriteForOthers: writesForOthers });
+    },
+  );
 
   it.each([undefined, 'JWT', 'jwt', 'at+jwt', 'application/at+jwt'])('accepts a token of type %s', (typ) =>
     expectAccepted({ authorization: `Bearer ${token({}, { alg: 'HS256', typ })}` }),
@@ -224,8 +237,11 @@ describe('authentication', () => {
       ['x5u', () => ({ x5u: lureUrl() })],
       ['jwk', () => ({ jwk: { kty: 'oct', k: Buffer.from(SECRET).toString('base64url') } })],
       ['x5c', () => ({ x5c: ['MIIB'] })],
-    ])('are 403: %s', async (_, header) => {
+    ])('are 403, and nothing is fetched: %s', async (_, header) => {
+      const fetched = jest.spyOn(globalThis, 'fetch');
       await expectForbidden({ authorization: `Bearer ${token({}, { ...HS256, ...header() })}` });
+      expect(fetched).not.toHaveBeenCalled();
+      fetched.mockRestore();
     });
 
     it('are not resolved: a key id is treated as an opaque name', async () => {
@@ -255,6 +271,32 @@ describe('authentication', () => {
     },
   );
 
+  describe('the configuration determines', () => {
+    const refused = { status: 403 };
+    const userWith = (env: object, changes: object) =>
+      authenticated({ authorization: `Bearer ${token(changes)}` }, { env: { ...defaultEnv(), ...env } });
+
+    it('which claim of a token contains the user id', async () => {
+      const env = { JWT_USER_CLAIM: 'https://example.test/user' };
+      expect(await userWith(env, { sub: 'ada', 'https://example.test/user': '1' })).toMatchObject({ userId: 1 });
+      await expect(userWith(env, {})).rejects.toMatchObject(refused);
+    });
+
+    it('whether a token without an expiry is accepted', async () => {
+      const env = { JWT_REQUIRE_EXPIRY: false };
+      expect(await userWith(env, { exp: undefined })).toMatchObject({ userId: 1 });
+      await expect(userWith(env, { exp: 1 })).rejects.toMatchObject(refused);
+    });
+
+    it('which issuer and audience a token must have', async () => {
+      const env = { JWT_ISSUER: 'https://issuer.test/', JWT_AUDIENCE: 'ugc' };
+      const good = { iss: 'https://issuer.test/', aud: 'ugc' };
+      const bad = [{}, { iss: good.iss }, { aud: good.aud }, { ...good, iss: 'https://issuer.test' }, { ...good, iss: [good.iss, 'x'] }, { ...good, aud: 'UGC' }, { ...good, aud: [] }, { ...good, aud: ['other'] }, { ...good, aud: 7 }]; // prettier-ignore
+      for (const changes of [good, { ...good, aud: ['other', 'ugc'] }]) expect(await userWith(env, changes)).toMatchObject({ userId: 1 });
+      for (const changes of bad) await expect(userWith(env, changes)).rejects.toMatchObject(refused);
+    });
+  });
+
   it.each([
     ['both good', [token(), token()]],
     ['the first bad', ['x.y.z', token()]],
@@ -262,4 +304,63 @@ describe('authentication', () => {
   ])('two Authorization headers in one request are 403, even if one of them is valid: %s', (_, tokens) =>
     expectForbidden({ authorization: tokens.map((each) => `Bearer ${each}`) }),
   );
+});
+
+describe('invalid tokens', () => {
+  // The address of the client is above its limit after three invalid tokens.
+  let [failed, verifying, mostVerifying] = [0, 0, 0];
+  let held: Promise<void> | undefined;
+  const send = async (token: string): Promise<number> =>
+    (await fetch(server.url, { headers: { authorization: `Bearer ${token}` } })).status;
+  const invalid = (n: number): string => hmacToken(HS256, { sub: '1', jti: n }, { secret: 'another secret' });
+
+  const server = forAllTests(() => {
+    const env = defaultEnv();
+    const key = createSecretKey(Buffer.from(env.JWT_SECRET ?? ''));
+    const find = async () => {
+      verifying += 1;
+      mostVerifying = Math.max(mostVerifying, verifying);
+      await held;
+      verifying -= 1;
+      return key;
+    };
+    const keys: Keys = { algorithms: ['HS256'], find, onFetch: () => undefined };
+    const count = async (): Promise<Record<string, string>> => {
+      failed += 1;
+      if (failed > 3) throw rateExceeded(3, 'requests without a valid token', 60);
+      return {};
+    };
+    const failedTokens = new FailedTokens({ count, close: () => undefined });
+    const app = new Koa<State>();
+    app.use(
+      handleErrors({
+        log: createLog('test', 'silent'),
+        lacksMigration: () => Promise.resolve(false),
+        isLogged: () => false,
+        isOutage: () => false,
+      }),
+    );
+    app.use(failedTokens.count());
+    app.use(authenticate(keys, env, (ctx) => failedTokens.waitToVerify(ctx)));
+    app.use((ctx) => void (ctx.status = 204));
+    const handle = app.callback();
+    return startHttpServer((request, response) => void handle(request, response));
+  });
+
+  it('of an address above its limit are verified one at a time, and valid ones are accepted', async () => {
+    const remembered = await tokenOf(1);
+    expect(await send(remembered)).toBe(204);
+    expect(await Promise.all([0, 1, 2].map((n) => send(invalid(n))))).toEqual([403, 403, 403]);
+    expect(await send(invalid(3))).toBe(429);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    [held, mostVerifying] = [promise, 0];
+    const guesses = Array.from({ length: 20 }, (_, n) => send(invalid(10 + n)));
+    await until('one is verified', () => verifying === 1);
+    expect(await send(remembered)).toBe(204);
+    const valid = send(await tokenOf(2));
+    resolve();
+    expect(await valid).toBe(204);
+    expect(new Set(await Promise.all(guesses))).toEqual(new Set([429]));
+    expect(mostVerifying).toBe(1);
+  });
 });

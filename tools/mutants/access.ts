@@ -104,7 +104,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     from: 'scopes.includes(WRITE_FOR_OTHERS)',
     to: 'scopes.some((one) => WRITE_FOR_OTHERS.startsWith(one))',
     why: 'scopes that are a prefix of the required scope are accepted',
-    test: 'api/items',
+    test: 'unit/tokens',
   },
   {
     file: 'services/api/src/auth/claims.ts',
@@ -112,7 +112,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     from: 'mayWriteForOthers: scopes.includes(WRITE_FOR_OTHERS)',
     to: 'mayWriteForOthers: scopes.length === 0 || scopes.includes(WRITE_FOR_OTHERS)',
     why: 'every user may write for other users',
-    test: 'api/items',
+    test: 'unit/tokens',
   },
   {
     file: 'services/api/src/auth/claims.ts',
@@ -184,7 +184,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     from: '>= 2_048',
     to: '>= 1_024',
     why: 'weak keys are accepted',
-    test: 'api/authentication',
+    test: 'unit/env',
   },
   {
     file: 'services/api/src/env.ts',
@@ -192,7 +192,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     from: "asymmetricKeyDetails?.namedCurve === 'prime256v1'",
     to: 'asymmetricKeyDetails?.namedCurve !== undefined',
     why: 'a public key on an unsupported curve is accepted at startup',
-    test: 'api/authentication',
+    test: 'unit/env',
   },
   {
     file: 'services/api/src/auth/keys.ts',
@@ -216,7 +216,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     from: 'Buffer.byteLength(secret) >= 32',
     to: 'Buffer.byteLength(secret) >= 8',
     why: 'a secret that can be guessed is accepted',
-    test: 'api/authentication',
+    test: 'unit/env',
   },
   {
     file: 'services/api/src/env.ts',
@@ -224,7 +224,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     from: '.filter((value) => value !== undefined).length === 1',
     to: '.filter((value) => value !== undefined).length >= 1',
     why: 'two configured keys are accepted, and one of them is ignored',
-    test: 'api/authentication',
+    test: 'unit/env',
   },
   {
     file: 'services/api/src/auth/authenticate.ts',
@@ -467,7 +467,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     from: 'if (!row) throw noSuchUser(userId);',
     to: "if (!row) throw new Error('no such user');",
     why: 'a rating by a user who does not exist is 500 instead of 403',
-    test: 'api/items',
+    test: 'api/openapi',
   },
   {
     file: 'services/api/src/content/create-content.ts',
@@ -475,7 +475,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     from: 'if (!created) throw noSuchUser(upload.creatorId);',
     to: "if (!created) throw new Error('no such user');",
     why: 'an upload for a user who does not exist is 500 instead of 403',
-    test: 'api/items',
+    test: 'api/uploads',
   },
   {
     file: 'services/api/src/endpoints/items.ts',
@@ -678,7 +678,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     from: 'return URL.parse(text)?.origin === text;',
     to: 'return URL.canParse(text);',
     why: 'an origin with a path is accepted but never matches',
-    test: 'api/http',
+    test: 'unit/env',
   },
   ...[
     ["'Cache-Control': 'no-store',", "'Cache-Control': 'public',", 'shared caches store responses'],

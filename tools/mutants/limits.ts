@@ -446,7 +446,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
     from: 'Math.max(ELASTICSEARCH_MIN_TIMEOUT_MS, requestTimeoutOf(env))',
     to: 'ELASTICSEARCH_MIN_TIMEOUT_MS',
     why: 'a list ends after 2.8 s, whatever LIST_TIMEOUT_MS is',
-    test: 'api/lists',
+    test: 'api/unresponsive-stores',
   },
   {
     file: 'services/api/src/search/list.ts',

@@ -160,7 +160,7 @@ export const SHARES_MUTANTS: Mutant[] = [
     from: 'if (!this.#exceeded.has(network))',
     to: 'if (network)',
     why: 'guesses of tokens far above the limit take the processor time of all',
-    test: 'unit/failed-tokens',
+    test: 'unit/tokens',
   },
   {
     file: 'services/api/src/http/server.ts',
