@@ -1,11 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { PROBLEM_KINDS } from '@ugc/api/http/problem-kinds';
-import { ApiEnv } from '@ugc/api/env';
 import { INDEX_BODY } from '@ugc/shared/contracts/content-index';
-import { parseEnv } from '@ugc/shared/config/env';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { png } from '../support/database/images.ts';
 import type { ApiResponse } from '../support/http/client.ts';
 import { expectProblem } from '../support/http/problems.ts';
@@ -15,8 +11,11 @@ import { forAllTests } from '../support/jest/for-all-tests.ts';
 import { until } from '../support/jest/until.ts';
 import { startApiAlone } from '../support/processes/api-alone.ts';
 import { startService } from '../support/processes/service.ts';
+import { startHttpServer } from '../support/servers/http-server.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+const alone = forAllTests(() => startApiAlone());
 
 describe('over HTTP', () => {
   const service = forAllTests(() => startService());
@@ -61,30 +60,17 @@ describe('over HTTP', () => {
     }); // prettier-ignore
   });
 
-  describe('the supported methods of a path', () => {
-    it.each([
-      ...['POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND', 'LINK'].flatMap((method) => [
-        [method, '/api/content', 'HEAD, GET'],
-        [method, '/api/content/facets', 'HEAD, GET'],
-        [method, '/api/content/suggest', 'HEAD, GET'],
-        [method, '/api/content/1/similar', 'HEAD, GET'],
-        [method, '/api/content/hidden', 'HEAD, GET'],
-        [method, '/health/live', 'HEAD, GET'],
-        [method, '/openapi.json', 'HEAD, GET'],
-      ]),
-      ...['POST', 'PUT', 'TRACE', 'PROPFIND', 'LINK'].map((method) => [method, '/api/content/1', 'HEAD, GET, PATCH, DELETE']),
-      ...['POST', 'PATCH'].map((method) => [method, '/api/content/1/rating', 'HEAD, GET, PUT, DELETE']),
-      ...['GET', 'POST', 'PATCH'].map((method) => [method, '/api/content/1/hidden', 'PUT, DELETE']),
-      ...['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND'].map((method) => [method, '/content', 'POST']),
-    ])('are listed in Allow of the 405 response to an unsupported method: %s %s', async (method, path, allow) => {
-      const response = await raw(method, path);
-      expect(response).toMatchObject({ status: 405, headers: { allow } });
-      if (method !== 'HEAD') expectRawProblem(response, 405);
-    });
-
-    it('are listed in Allow of the 200 response to OPTIONS', async () => {
-      expect(await raw('OPTIONS', '/api/content')).toMatchObject({ status: 200, headers: { allow: 'HEAD, GET' } });
-    });
+  it.each([
+    ['DELETE', '/api/content', 'HEAD, GET'],
+    ['TRACE', '/api/content/suggest', 'HEAD, GET'],
+    ['PROPFIND', '/health/live', 'HEAD, GET'],
+    ['LINK', '/api/content/1', 'HEAD, GET, PATCH, DELETE'],
+    ['GET', '/api/content/1/hidden', 'PUT, DELETE'],
+    ['HEAD', '/content', 'POST'],
+  ])('the supported methods of a path are listed in Allow of the 405 response to another one: %s %s', async (method, path, allow) => {
+    const response = await raw(method, path);
+    expect(response).toMatchObject({ status: 405, headers: { allow } });
+    if (method !== 'HEAD') expectRawProblem(response, 405);
   });
 
   it.each([
@@ -106,18 +92,6 @@ describe('over HTTP', () => {
       expect((await request('GET', `/api/content/${id}`, { accept })).headers.get('content-type')).toBe('application/json; charset=utf-8');
     },
   );
-
-  it('responses forbid shared caching and content type sniffing', async () => {
-    for (const [path, cache] of [
-      ['/api/content', 'no-store'],
-      [`/api/content/${id}`, 'private, no-cache'],
-      ['/nowhere', 'no-store'],
-    ] as const)
-      expect(Object.fromEntries((await request('GET', path)).headers)).toMatchObject({
-        'cache-control': cache,
-        'x-content-type-options': 'nosniff',
-      });
-  });
 
   it.each<[string, string, string[]]>([
     ['another forwarded host', '/api/content', ['X-Forwarded-Host: evil.test', 'X-Forwarded-Proto: https', 'X-Original-URL: /metrics']],
@@ -179,16 +153,7 @@ describe('over HTTP', () => {
     }
     it.each<[string, () => string, number]>([
       ['headers of 20 kB', () => head('GET', '/api/content', [`X-Filler: ${'x'.repeat(20_000)}`]), 431],
-      [
-        '2,000 headers',
-        () =>
-          head(
-            'GET',
-            '/api/content',
-            Array.from({ length: 2_000 }, (_, n) => `X-Filler-${n}: ${n}`),
-          ),
-        431,
-      ],
+      ['2,000 headers', () => head('GET', '/api/content', Array<string>(2_000).fill('X-Filler: 1')), 431],
       ['a path of 20 kB', () => head('GET', `/api/content?prompt=${'x'.repeat(20_000)}`), 431],
       ['text that is not HTTP', () => 'hello\r\n\r\n', 400],
       ['an unknown method', () => head('FOO', '/api/content'), 400],
@@ -217,19 +182,12 @@ describe('over HTTP', () => {
     it('is 400 when the Host header is missing', async () => expect((await send('GET /api/content HTTP/1.1\r\n\r\n')).status).toBe(400));
   });
 
-  describe('the health endpoints', () => {
-    it('report liveness without a token', async () => {
-      const response = await service.client.request('GET', '/health/live');
-      expect(response).toMatchObject({ status: 200, body: { status: 'live' } });
-    });
-
-    it('report readiness by store without a token', async () => {
-      // A store that takes longer than 1 s is reported as down.
-      await until('it is ready', async () => (await service.client.request('GET', '/health/ready')).body.status === 'ready');
-      const response = await service.client.request('GET', '/health/ready');
-      expect(response.status).toBe(200);
-      expect(response.body).toEqual({ status: 'ready', stores: { postgres: 'up', redis: 'up', elasticsearch: 'up' } });
-    });
+  it('the readiness names each store, without a token', async () => {
+    const ready = () => service.client.request('GET', '/health/ready');
+    // A store that takes longer than 1 s is reported as down.
+    await until('it is ready', async () => (await ready()).body.status === 'ready');
+    const stores = { postgres: 'up', redis: 'up', elasticsearch: 'up' };
+    expect(await ready()).toMatchObject({ status: 200, body: { status: 'ready', stores } });
   });
 
   it('metrics are served on the operations port only', async () => {
@@ -242,38 +200,28 @@ describe('over HTTP', () => {
     expect((await fetch(`${service.operationsUrl}/health/live`)).status).toBe(200);
     for (const path of ['/api/content', '/openapi.json', '/docs']) expect((await fetch(service.operationsUrl + path)).status).toBe(404);
   });
-
-  it('metrics are labelled with routes and not paths, so that clients cannot add time series', async () => {
-    for (let n = 0; n < 20; n += 1) await request('GET', `/nowhere/${n}`);
-    const text = await (await fetch(`${service.operationsUrl}/metrics`)).text();
-    expect(text).not.toMatch(/nowhere/);
-  });
 });
 
 describe('readiness', () => {
   it('is degraded with status 200 while only Elasticsearch is unavailable, because uploads succeed', async () => {
-    const api = await startApiAlone();
-    const ready = () => api.client.request('GET', '/health/ready');
+    const ready = () => alone.client.request('GET', '/health/ready');
     await until('Redis is connected', async () => (await ready()).body.stores.redis === 'up');
     expect(await ready()).toMatchObject({ status: 200, body: { status: 'degraded', stores: { postgres: 'up', elasticsearch: 'down' } } });
-    await api.stop();
   });
 
   it('is cached, so that many requests cause few store queries', async () => {
     let queries = 0;
-    const server = createServer((_, response) => {
+    const server = await startHttpServer((_, response) => {
       queries += 1;
       response.end();
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
-    const api = await startApiAlone({ ELASTICSEARCH_URL: `http://127.0.0.1:${port}` });
+    const api = await startApiAlone({ ELASTICSEARCH_URL: server.url });
     await Promise.all(Array.from({ length: 50 }, () => api.client.request('GET', '/health/ready')));
     expect(queries).toBeGreaterThan(0);
     // One check per second; slow requests take longer than a second.
     expect(queries).toBeLessThan(25);
     await api.stop();
-    await new Promise((resolve) => void server.close(resolve));
+    await server.stop();
   });
 });
 
@@ -442,7 +390,7 @@ describe('the security headers of responses', () => {
       expect({ status: response.status, text: response.text }).toEqual({ status: 204, text: '' });
       expect(response.headers.get('access-control-allow-origin')).toBe(PAGE);
       expect(response.headers.get('access-control-allow-methods')?.split(',')).toContain(method);
-      for (const name of [
+      const allowed = [
         'Authorization',
         'Content-Type',
         'Idempotency-Key',
@@ -451,8 +399,8 @@ describe('the security headers of responses', () => {
         'Prefer',
         'traceparent',
         'tracestate',
-      ])
-        expect(response.headers.get('access-control-allow-headers')?.split(',')).toContain(name);
+      ];
+      expect(response.headers.get('access-control-allow-headers')?.split(',')).toEqual(expect.arrayContaining(allowed));
       expect(response.headers.has('access-control-allow-credentials')).toBe(false);
     });
 
@@ -467,10 +415,6 @@ describe('the security headers of responses', () => {
       expect(headers.get('access-control-expose-headers')?.split(',').sort()).toEqual(
         ['ETag', 'Link', 'Location', 'Preference-Applied', 'RateLimit', 'RateLimit-Policy', 'Retry-After', 'Search-Correction', 'Search-Ranking', 'X-Request-Id'], // prettier-ignore
       );
-    });
-
-    it('needs a token for the request itself', async () => {
-      expect((await api.client.request('GET', `/api/content/${id}`, { headers: { origin: PAGE } })).status).toBe(403);
     });
   });
 
@@ -489,27 +433,10 @@ describe('the security headers of responses', () => {
   });
 
   it('pages get no CORS headers unless CORS_ORIGINS is set', async () => {
-    const other = await startApiAlone();
     const preflight = { origin: PAGE, 'access-control-request-method': 'POST' };
-    const response = await other.client.request('OPTIONS', '/content', { headers: preflight });
+    const response = await alone.client.request('OPTIONS', '/content', { headers: preflight });
     expectProblem(response, 403, 'origin-refused');
     expect([...response.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
-    await other.stop();
-  });
-});
-
-describe('the configuration is not valid with', () => {
-  const ENV = { DATABASE_URL: 'postgres://h/d', REDIS_URL: 'redis://h', ELASTICSEARCH_URL: 'http://h', JWT_SECRET: 'x'.repeat(32) };
-  it.each(['*', 'app.example.com', 'https://app.example.com/', 'https://app.example.com/path', 'https://a.test https://b.test/'])(
-    'CORS_ORIGINS=%s, which is not a list of origins',
-    (value) =>
-      expect(() => parseEnv(ApiEnv, { ...ENV, CORS_ORIGINS: value })).toThrow(/CORS_ORIGINS: must be a comma-separated list of origins/),
-  );
-
-  it('UPLOADS_IN_FLIGHT_MAX_BYTES less than BODY_MAX_BYTES', () => {
-    expect(() => parseEnv(ApiEnv, { ...ENV, UPLOADS_IN_FLIGHT_MAX_BYTES: '2000000' })).toThrow(
-      /UPLOADS_IN_FLIGHT_MAX_BYTES: must be at least BODY_MAX_BYTES/,
-    );
   });
 });
 
@@ -517,9 +444,8 @@ const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 describe('the interactive documentation', () => {
-  const api = forAllTests(() => startApiAlone());
   let assets: string[];
-  const get = (path: string, headers: Record<string, string> = {}): Promise<ApiResponse> => api.client.request('GET', path, { headers });
+  const get = (path: string, headers: Record<string, string> = {}): Promise<ApiResponse> => alone.client.request('GET', path, { headers });
   beforeAll(async () => {
     assets = [...(await get('/docs')).text.matchAll(/(?:href|src)="(docs\/[^"/]+\/[^"]+)"/g)].map(([, path = '']) => `/${path}`);
   });
@@ -537,7 +463,7 @@ describe('the interactive documentation', () => {
   });
 
   it('has a section for each kind of error, to which the type of an error leads', async () => {
-    const refused = await api.client.request('GET', '/api/content');
+    const refused = await alone.client.request('GET', '/api/content');
     const [path, section] = refused.body.type.split('#');
     const { text } = await get(path);
     expect(text).toContain(`<dt id="${section}">`);
@@ -587,15 +513,6 @@ describe('the interactive documentation', () => {
     const { dependencies } = JSON.parse(readFileSync(new URL('../../services/api/package.json', import.meta.url), 'utf8'));
     expect(dependencies['swagger-ui-dist']).toMatch(/^\d+\.\d+\.\d+$/);
     expect(assets).toContain(`/docs/${dependencies['swagger-ui-dist']}/swagger-ui-bundle.js`);
-  });
-
-  it('is sent compressed, and not again to a browser that has it', async () => {
-    for (const path of ['/docs', '/openapi.json', ...assets.filter((asset) => !asset.endsWith('.png'))]) {
-      const { headers } = await get(path, { 'accept-encoding': 'gzip' });
-      expect({ path, encoding: headers.get('content-encoding') }).toEqual({ path, encoding: 'gzip' });
-      const again = await get(path, { 'accept-encoding': 'gzip', 'if-none-match': headers.get('etag') ?? '' });
-      expect(again).toMatchObject({ status: 304, text: '' });
-    }
   });
 
   it.each(['/docs/x', '/docs/../package.json', '/docs/%2e%2e/package.json', '/docs/5.35.0/index.html', '/DOCS'])(

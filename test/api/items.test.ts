@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { pngChunk, exif, jpeg, jpegSegment, png, webpChunk, webpExtended } from '../support/database/images.ts';
+import { exif, jpeg, jpegSegment, png, pngChunk, webpChunk, webpExtended } from '../support/database/images.ts';
+import type { JWTPayload } from 'jose';
 import { purge, purgeSlices } from '@ugc/indexer/purge/purge';
 import { composeStoredTexts } from '@ugc/api/content/compose-stored-texts';
 import { hashUpload } from '@ugc/api/content/idempotency';
@@ -43,14 +44,6 @@ describe('an upload', () => {
     expect(response.headers.get('location')).toBe(`/api/content/${id}`);
   });
 
-  it('can be read by id at once, as it was sent', async () => {
-    const data = 'tab\t newline\n "quotes" \\ é e\u0301 👩‍👩‍👧 \u202Ertl <script>alert(1)</script> {{7*7}} ${jndi:ldap://x}';
-    const id = await service.client.upload({ name: data.slice(0, 100), description: data, data });
-    const response = await service.client.get(`/api/content/${id}`);
-    expect(response.status).toBe(200);
-    expect(response.body).toMatchObject({ contentId: id, name: data.slice(0, 100).normalize('NFC'), description: data, data });
-  });
-
   it('has its name and tags in normalization form NFC, whose characters their limits count, and so has an edit', async () => {
     const name = 'e\u0301'.repeat(200);
     const tags = ['cafe\u0301', 'caf\u00e9', '\u1112\u1161\u11ab'.repeat(50), 'cafe'];
@@ -69,14 +62,6 @@ describe('an upload', () => {
       expectProblem(await service.client.send('PATCH', path, too), 400);
   });
 
-  it('appears in lists with the same fields as when read by id', async () => {
-    const id = await service.client.upload({ name: 'Zeppelin', tags: ['airship'], version: 7, data: 'payload' });
-    await service.indexed();
-    const list = await service.client.list({ prompt: 'zeppelin' });
-    const one = await service.client.get(`/api/content/${id}`);
-    expect(list.body.content).toEqual([one.body]);
-  });
-
   it('keeps the order of the tags and removes duplicates', async () => {
     const id = await service.client.upload({ tags: ['b', 'a', 'b', 'A'] });
     const [row] = await service.database.query('select tags from content where content_id = $1', [id]);
@@ -85,33 +70,10 @@ describe('an upload', () => {
 
   it('for another user is 403 unless the token has the scope content:write:any', async () => {
     const upload = { creatorId: USERS.boris, name: 'x', description: '', version: 0, data: '' };
-    const forbidden = await service.client.post('/content', upload, USERS.ada);
-    expect(forbidden.status).toBe(403);
-    const token = await tokenOf(USERS.ada, { scope: 'read content:write:any' });
-    const accepted = await service.client.request('POST', '/content', {
-      token,
-      body: JSON.stringify(upload),
-      headers: { 'content-type': 'application/json' },
-    });
+    expect((await service.client.post('/content', upload, USERS.ada)).status).toBe(403);
+    const accepted = await service.client.send('POST', '/content', upload, { sub: '1', scope: 'read content:write:any' });
     expect(accepted.status).toBe(201);
     expect(accepted.body.creator.user_id).toBe(USERS.boris);
-  });
-
-  it.each(['content:write', 'content:write:any:more', 'CONTENT:WRITE:ANY', 'content:write:anything', 'any', ''])(
-    'for another user is 403 with the scope %j',
-    async (scope) => {
-      const token = await tokenOf(USERS.ada, { scope });
-      const body = JSON.stringify({ creatorId: USERS.boris, name: 'x', description: '', version: 0, data: '' });
-      const headers = { 'content-type': 'application/json' };
-      expect((await service.client.request('POST', '/content', { token, body, headers })).status).toBe(403);
-    },
-  );
-
-  it('for a user who does not exist is 403, and nothing is stored', async () => {
-    const before = await service.database.query('select count(*) from content');
-    const response = await service.client.tryUpload({}, 999);
-    expect(response.status).toBe(403);
-    expect(await service.database.query('select count(*) from content')).toEqual(before);
   });
 });
 
@@ -234,22 +196,10 @@ describe('edit', () => {
     it('by another user is 403 unless the token has the scope content:write:any', async () => {
       const id = await service.client.upload({}, USERS.ada);
       expect((await patch(id, { name: 'mine' }, {}, USERS.boris)).status).toBe(403);
-      const token = await tokenOf(USERS.boris, { scope: 'content:write:any' });
-      const response = await service.client.request('PATCH', `/api/content/${id}`, {
-        token,
-        body: '{"name":"moderated"}',
-        headers: { 'content-type': 'application/merge-patch+json' },
-      });
+      const headers = { 'content-type': 'application/merge-patch+json' };
+      const moderator = { sub: '2', scope: 'content:write:any' };
+      const response = await service.client.send('PATCH', `/api/content/${id}`, { name: 'moderated' }, moderator, headers);
       expect(response.body).toMatchObject({ name: 'moderated', creatorId: USERS.ada });
-    });
-
-    it('of an item that does not exist is 404', async () => {
-      expect((await patch(999_999, { name: 'x' })).status).toBe(404);
-    });
-
-    it('with another content type is 415', async () => {
-      const id = await service.client.upload();
-      expect((await patch(id, {}, { 'content-type': 'application/json-patch+json' })).status).toBe(415);
     });
   });
 
@@ -307,25 +257,6 @@ describe('edit', () => {
       const id = await service.client.upload();
       const response = await service.client.send('GET', `/api/content/${id}`, undefined, 1, { 'if-none-match': '"0.1"' });
       expect(response.status).toBe(200);
-    });
-
-    it.each([
-      ['*', 200],
-      ['"0.1"', 200],
-      ['"0.999", "5.1"', 200],
-      ['"t0"', 412],
-      ['"1.1"', 412],
-      ['W/"0.1"', 200],
-      ['"5.1", W/"0.1"', 200],
-      ['"0.1-gzip"', 200],
-      ['W/"1.1"', 412],
-      ['w/"0.1"', 412],
-      ['W/0.1', 412],
-      ['W/"t0"', 412],
-      ['0.1', 412],
-    ])('in If-Match: %s gives %i for an item that was never edited', async (header, status) => {
-      const id = await service.client.upload();
-      expect((await patch(id, { name: 'x' }, { 'if-match': header })).status).toBe(status);
     });
   });
 
@@ -414,10 +345,11 @@ describe('ratings and downloads', () => {
 
     it('by the creator of the item is 403, also with content:write:any, and one that is stored can be removed', async () => {
       const id = await service.client.upload({}, USERS.ada);
-      const token = await tokenOf(USERS.ada, { scope: 'content:write:any' });
-      const request = { token, body: '{"score":5}', headers: { 'content-type': 'application/json' } };
-      for (const response of [await rate(id, 5, USERS.ada), await service.client.request('PUT', `/api/content/${id}/rating`, request)])
+      const moderator = { sub: '1', scope: 'content:write:any' };
+      for (const user of [USERS.ada, moderator]) {
+        const response = await service.client.send('PUT', `/api/content/${id}/rating`, { score: 5 }, user);
         expect(expectProblem(response, 403).detail).toBe('This is your own item: only others may rate it.');
+      }
       expect((await item(id)).avgRating).toBe(0);
       await service.database.query('insert into rating (content_id, user_id, score) values ($1, $2, 5)', [id, USERS.ada]);
       await service.database.query('update content set rating_sum = 5, rating_count = 1 where content_id = $1', [id]);
@@ -462,11 +394,6 @@ describe('ratings and downloads', () => {
       expect((await item(id)).avgRating).toBe(0);
     });
 
-    it('by a user who does not exist is 403', async () => {
-      const id = await service.client.upload();
-      expect((await rate(id, 5, 987_654)).status).toBe(403);
-    });
-
     it('affects the sort order and the minRating filter of lists', async () => {
       const low = await service.client.upload({ name: 'Xenolith low' });
       const high = await service.client.upload({ name: 'Xenolith high' });
@@ -479,13 +406,6 @@ describe('ratings and downloads', () => {
   });
 
   describe('downloads', () => {
-    it('are all counted, also 100 at the same time', async () => {
-      const id = await service.client.upload();
-      const responses = await Promise.all(Array.from({ length: 100 }, () => download(id)));
-      expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([204]));
-      expect(await item(id)).toMatchObject({ downloadsCount: 100, latestDownloadsCount: 100 });
-    });
-
     it('and ratings of one item wait for its row with one connection, so that other requests are served', async () => {
       const [hot, other] = [await service.client.upload(), await service.client.upload()];
       let waiting: Promise<{ status: number }[]> = Promise.resolve([]);
@@ -528,15 +448,7 @@ describe('ratings and downloads', () => {
 
 describe('idempotency', () => {
   const upload = (key: string, fields: Record<string, unknown> = {}, userId = 1) =>
-    service.client.send(
-      'POST',
-      '/content',
-      { creatorId: userId, name: 'Keyed', description: '', version: 1, data: '', ...fields },
-      userId,
-      {
-        'idempotency-key': key,
-      },
-    );
+    service.client.tryUpload({ name: 'Keyed', ...fields }, userId, { 'idempotency-key': key });
   const countNamed = async (name: string) => (await service.database.query('select 1 from content where name = $1', [name])).length;
 
   it('a repeated upload with the same key returns the first response and stores one item', async () => {
@@ -592,17 +504,12 @@ describe('idempotency', () => {
 
   it('the keys of different users are independent, also for the same upload for the same creator', async () => {
     const body = { creatorId: USERS.ada, name: 'Shared', description: '', version: 1, data: '' };
-    const tokens = [await tokenOf(USERS.ada), await tokenOf(USERS.boris, { scope: 'content:write:any' })];
-    const send = (token: string) =>
-      service.client.request('POST', '/content', {
-        token,
-        body: JSON.stringify(body),
-        headers: { 'content-type': 'application/json', 'idempotency-key': 'shared' },
-      });
-    const [ada, boris] = [await send(tokens[0] ?? ''), await send(tokens[1] ?? '')];
-    expect([ada.status, boris.status]).toEqual([201, 201]);
-    expect(boris.body.content_id).not.toBe(ada.body.content_id);
-    for (const [position, first] of [ada, boris].entries()) expect((await send(tokens[position] ?? '')).body).toEqual(first.body);
+    const users = [{ sub: '1' }, { sub: '2', scope: 'content:write:any' }];
+    const send = (user: JWTPayload) => service.client.send('POST', '/content', body, user, { 'idempotency-key': 'shared' });
+    const responses = [await send(users[0]!), await send(users[1]!)];
+    expect(responses.map(({ status }) => status)).toEqual([201, 201]);
+    expect(responses[1]?.body.content_id).not.toBe(responses[0]?.body.content_id);
+    for (const [position, first] of responses.entries()) expect((await send(users[position]!)).body).toEqual(first.body);
     expect(await countNamed('Shared')).toBe(2);
   });
 
@@ -635,20 +542,19 @@ describe('idempotency', () => {
 describe('reading a thumbnail', () => {
   const PNG = png().toString('base64');
 
+  /** Read by fetch, because the client reads bodies as text. */
+  const readBytes = async (id: number): Promise<Response> =>
+    fetch(`${service.client.baseUrl}/api/content/${id}/thumbnail`, { headers: { authorization: `Bearer ${await tokenOf(1)}` } });
+  const bytesOf = async (response: Response): Promise<Buffer> => Buffer.from(await response.arrayBuffer());
+
   it('returns the uploaded bytes with their detected media type', async () => {
     const id = await service.client.upload({ thumbnail: `data:image/png;base64,${PNG}` });
-    const token = await tokenOf(1);
-    const response = await fetch(`${service.client.baseUrl}/api/content/${id}/thumbnail`, {
-      headers: { authorization: `Bearer ${token}` },
-    });
-    expect(Buffer.from(await response.arrayBuffer()).toString('base64')).toBe(PNG);
+    const response = await readBytes(id);
+    expect((await bytesOf(response)).toString('base64')).toBe(PNG);
     expect(response.headers.get('content-type')).toBe('image/png');
     expect(response.headers.get('x-content-type-options')).toBe('nosniff');
     expect(response.headers.get('cache-control')).toBe('private, no-cache');
-    const again = await service.client.send('GET', `/api/content/${id}/thumbnail`, undefined, 1, {
-      'if-none-match': response.headers.get('etag') ?? '',
-    });
-    expect(again.status).toBe(304);
+    expect((await readKnown(id, response.headers.get('etag') ?? '')).status).toBe(304);
   });
 
   const readKnown = (id: number, tag: string) =>
@@ -695,26 +601,15 @@ describe('reading a thumbnail', () => {
     const id = await service.client.upload({ thumbnail: PNG });
     const stored = png({ extra: [Buffer.alloc(120_000, pngChunk('tEXt', Buffer.alloc(0)))] });
     await service.database.query(`update content_thumbnail set bytes = $2 where content_id = $1`, [id, stored]);
-    const response = await fetch(`${service.client.baseUrl}/api/content/${id}/thumbnail`, {
-      headers: { authorization: `Bearer ${await tokenOf(1)}` },
-    });
-    expect(Buffer.from(await response.arrayBuffer()).equals(stored)).toBe(true);
+    expect((await bytesOf(await readBytes(id))).equals(stored)).toBe(true);
   });
 
   it('returns a picture without its metadata, and sending it again changes nothing', async () => {
     const sent = png({ extra: [pngChunk('tEXt', Buffer.from('Comment\0home')), pngChunk('eXIf', exif(6, 'home'))] }).toString('base64');
     const id = await service.client.upload({ thumbnail: sent });
-    const response = await fetch(`${service.client.baseUrl}/api/content/${id}/thumbnail`, {
-      headers: { authorization: `Bearer ${await tokenOf(1)}` },
-    });
-    expect(Buffer.from(await response.arrayBuffer())).toEqual(png({ extra: [pngChunk('eXIf', exif(6))] }));
+    expect(await bytesOf(await readBytes(id))).toEqual(png({ extra: [pngChunk('eXIf', exif(6))] }));
     const before = (await service.client.get(`/api/content/${id}`)).body;
     expect((await edit(id, { thumbnail: sent })).body).toEqual(before);
-  });
-
-  it('is 404 for an item without a thumbnail', async () => {
-    const id = await service.client.upload();
-    expect((await service.client.get(`/api/content/${id}/thumbnail`)).status).toBe(404);
   });
 
   /** Makes every query that reads the bytes of an image fail; other columns stay readable. */

@@ -260,6 +260,53 @@ describe('an invalid upload', () => {
     const response = await sendFields({ name: 7, version: 'payload', thumbnail: 'payload', data: { payload: 'payload' } });
     expect(response.text).not.toContain('payload');
   });
+
+  it('names the limit when its picture has too many parts', async () => {
+    const picture = png({ extra: [Buffer.alloc(12 * 4_001, pngChunk('tEXt', Buffer.alloc(0)))] });
+    const detail = 'has more than 4000 parts (segments, chunks or blocks); use at most 4000, for example with fewer frames';
+    expect((await sendFields({ thumbnail: picture.toString('base64') })).body.errors).toEqual([{ pointer: '#/thumbnail', detail }]);
+  });
+});
+
+describe('an unusual but valid upload is accepted', () => {
+  it.each([
+    { 'content-type': 'application/json; charset=utf-8' },
+    { 'content-type': 'application/json;charset="UTF-8"' },
+    { 'content-type': 'Application/JSON' },
+    { 'content-type': 'application/json; charset=utf8; x=y' },
+    { ...JSON_TYPE, 'content-encoding': 'identity' },
+  ])('with the headers %j', async (headers) => expectProblem(await send(JSON.stringify(VALID), headers), 200));
+
+  it.each<[string, string]>([
+    ['a __proto__ field', '"__proto__":{"name":"polluted","isAdmin":true},"constructor":{"prototype":{"isAdmin":true}}'],
+    ['9,000 other fields', Array.from({ length: 9_000 }, (_, n) => `"field ${n}":1`).join(',')],
+    ['a field nested 9,000 times', `"extra":${'['.repeat(9_000)}${']'.repeat(9_000)}`],
+    ['a text of 500,000 brackets', `"extra":"\\\\\\"${'['.repeat(500_000)}"`],
+    ['a text of 400,000 quotes', `"extra":"${'\\"'.repeat(400_000)}"`],
+    ['4,500 lists beside each other', `"extra":[${'[],'.repeat(4_500)}[]]`],
+  ])('and ignored is %s', async (_, extra) => {
+    const { body } = await send(`${JSON.stringify(VALID).slice(0, -1)},${extra}}`);
+    expect(body).toEqual({ ...VALID, tags: [], fileName: undefined, thumbnail: undefined });
+    expect((body as { isAdmin?: boolean }).isAdmin).toBeUndefined();
+  });
+
+  it.each<[string, number]>([
+    ['0', 0],
+    ['2147483647', 2_147_483_647],
+    ['1.0', 1],
+    ['1e3', 1_000],
+  ])('with the version written as %s', async (written, version) => {
+    expect((await send(textWith('version', written))).body.version).toBe(version);
+  });
+
+  it('with the last value of a duplicate field', async () => {
+    expect((await send(`{"name":"first",${JSON.stringify(VALID).slice(1, -1)},"name":"last"}`)).body.name).toBe('last');
+  });
+
+  it('with 32 tags, the maximum', async () => {
+    const tags = Array.from({ length: 32 }, (_, n) => `tag ${n}`);
+    expect((await sendFields({ tags })).body.tags).toEqual(tags);
+  });
 });
 
 describe('an upload with more than 100 errors', () => {
