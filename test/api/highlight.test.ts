@@ -11,7 +11,6 @@ import { foldText } from '@ugc/shared/search-text/fold-text';
 import fc from 'fast-check';
 import { readdir, readFile } from 'node:fs/promises';
 import { storeContent, type StoredFields } from '../support/database/stored-content.ts';
-import { expectErrors } from '../support/http/problems.ts';
 import { runs } from '../support/jest/long.ts';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
 import { createEnvironment } from '../support/processes/environment.ts';
@@ -26,14 +25,7 @@ describe('highlight', () => {
       { name: 'Lighthouses at dusk', description: 'A misty harbour & <b>boats</b>', tags: ['pixel art', 'Old Harbour'] },
       { name: 'Folding a dice tower', description: 'plywood, dice and a tower', creatorId: 2 },
       { name: 'Crème BRÛLÉE', description: `${LONG}Die Straße. ${LONG}`, tags: ['dessert'] },
-      { name: 'C++ for the brave', description: 'not C, not C#', tags: ['c++', 'c'] },
-      { name: 'R2-D2 and friends', description: 'r2 d2, d2 r2' },
-      { name: 'The Lord of the Rings', description: 'lord, rings' },
       { name: '東京の夜', description: '京都と東京', tags: ['日本'] },
-      { name: 'ภาษาไทยเบื้องต้น', description: 'ราคา๑๒บาท' },
-      { name: 'مُحَمَّد والمدرسة', description: 'سنة ٢٠٢٤' },
-      { name: 'Thumbs 👍🏽', description: '👩🏽‍💻 works' },
-      { name: 'To be', description: '' },
     ]);
     await service.indexed();
   });
@@ -45,28 +37,16 @@ describe('highlight', () => {
 
   describe('highlight=true marks what the prompt matches', () => {
     it.each<[string, string, string, Highlights]>([
-    ['other forms of a word', 'lighthouse -x', 'Lighthouses at dusk', { name: ['<mark>Lighthouses</mark> at dusk'] }],
-    ['corrected words', 'harbuor', 'Lighthouses at dusk', {
-      description: ['A misty <mark>harbour</mark> &amp; &lt;b&gt;boats&lt;/b&gt;'], tags: ['Old <mark>Harbour</mark>'],
-    }],
-    ['joined words', 'light houses', 'Lighthouses at dusk', { name: ['<mark>Lighthouses</mark> at dusk'] }],
-    ['split words', 'dicetower', 'Folding a dice tower', { name: ['Folding a <mark>dice tower</mark>'] }],
-    ['the unfinished word', 'misty boa', 'Lighthouses at dusk', {
-      description: ['A <mark>misty</mark> harbour &amp; &lt;b&gt;<mark>boats</mark>&lt;/b&gt;'],
-    }],
-    ['phrases', '"dice tower"', 'Folding a dice tower', { name: ['Folding a <mark>dice tower</mark>'] }],
-    ['phrases with stop words', '"the lord of"', 'The Lord of the Rings', { name: ['<mark>The Lord of</mark> the Rings'] }],
-    ['stop words, if there are no others', 'the', 'The Lord of the Rings', { name: ['<mark>The</mark> Lord of <mark>the</mark> Rings'] }],
-    ['accented words', 'creme brulee', 'Crème BRÛLÉE', { name: ['<mark>Crème</mark> <mark>BRÛLÉE</mark>'] }],
-    ['strict literals', 'c++', 'C++ for the brave', { name: ['<mark>C++</mark> for the brave'], tags: ['<mark>c++</mark>'] }],
-    ['other literals', 'r2-d2', 'R2-D2 and friends', { name: ['<mark>R2-D2</mark> and friends'], description: ['<mark>r2 d2</mark>, d2 r2'] }],
-    ['Chinese', '東京', '東京の夜', { name: ['<mark>東京</mark>の夜'], description: ['京都と<mark>東京</mark>'] }],
-    ['Thai', 'ไทย', 'ภาษาไทยเบื้องต้น', { name: ['ภาษา<mark>ไทย</mark>เบื้องต้น'] }],
-    ['Thai between digits', 'บาท', 'ภาษาไทยเบื้องต้น', { description: ['ราคา๑๒<mark>บาท</mark>'] }],
-    ['Arabic', 'محمد', 'مُحَمَّد والمدرسة', { name: ['<mark>مُحَمَّد</mark> والمدرسة'] }],
-    ['digits of another script', '2024', 'مُحَمَّد والمدرسة', { description: ['سنة <mark>٢٠٢٤</mark>'] }],
-    ['emoji', '👩‍💻', 'Thumbs 👍🏽', { description: ['<mark>👩🏽‍💻</mark> works'] }],
-    ['words next to exclusions', 'dusk -tower', 'Lighthouses at dusk', { name: ['Lighthouses at <mark>dusk</mark>'] }],
+      ['other forms of a word', 'lighthouse -x', 'Lighthouses at dusk', { name: ['<mark>Lighthouses</mark> at dusk'] }],
+      ['corrected words', 'harbuor', 'Lighthouses at dusk', {
+        description: ['A misty <mark>harbour</mark> &amp; &lt;b&gt;boats&lt;/b&gt;'], tags: ['Old <mark>Harbour</mark>'],
+      }],
+      ['joined words', 'light houses', 'Lighthouses at dusk', { name: ['<mark>Lighthouses</mark> at dusk'] }],
+      ['split words', 'dicetower', 'Folding a dice tower', { name: ['Folding a <mark>dice tower</mark>'] }],
+      ['the unfinished word', 'misty boa', 'Lighthouses at dusk', {
+        description: ['A <mark>misty</mark> harbour &amp; &lt;b&gt;<mark>boats</mark>&lt;/b&gt;'],
+      }],
+      ['Chinese', '東京', '東京の夜', { name: ['<mark>東京</mark>の夜'], description: ['京都と<mark>東京</mark>'] }],
   ])('%s: %s', async (_what, prompt, name, highlights) => {
     expect((await highlightsOf(prompt))[name]).toEqual(highlights);
   }); // prettier-ignore
@@ -98,10 +78,6 @@ describe('highlight', () => {
   it('a single item has no highlights', async () => {
     const [{ contentId = 0 } = {}] = (await service.client.list({ prompt: 'dusk' })).body.content;
     expect((await service.client.get(`/api/content/${contentId}?highlight=true`)).body).not.toHaveProperty('highlights');
-  });
-
-  it.each(['highlight=yes', 'highlight=TRUE', 'highlight=true&highlight=true'])('a bad parameter is a 400: %s', async (query) => {
-    expectErrors(await service.client.get(`/api/content?${query}`), ['highlight']);
   });
 
   it('large pages, which another thread renders, and deep pages have highlights', async () => {

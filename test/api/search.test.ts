@@ -5,23 +5,10 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { storeContent, type StoredFields } from '../support/database/stored-content.ts';
-import { expectErrors } from '../support/http/problems.ts';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
 import { startApiAlone } from '../support/processes/api-alone.ts';
 import type { Environment } from '../support/processes/environment.ts';
 import { type Service, startService } from '../support/processes/service.ts';
-
-it('every form of a word that items contain is found, so that no item hides another one', async () => {
-  const service = await startService();
-  const names = ['Qxa 4', 'Qxa four', 'Qxa iv', 'Qxa4', 'Qxaiv'];
-  await storeContent(
-    service.database,
-    names.map((name) => ({ name })),
-  );
-  await service.indexed();
-  expect((await service.client.search('qxa4')).toSorted()).toEqual(names);
-  await service.stop();
-});
 
 describe('a prompt', () => {
   const service = forAllTests(() => startService());
@@ -42,9 +29,6 @@ describe('a prompt', () => {
       { name: 'Red pear tart', description: 'An apple is not in it', tags: ['food'] },
       { name: 'To be or not to be', description: 'that is the question', tags: ['theatre'] },
       { name: 'Hidden', description: 'nothing', data: 'secretpayload 4711' },
-      { name: '東京の夜', description: '夜景', tags: ['日本'] },
-      { name: 'Прогулка', description: 'по лесу' },
-      { name: 'שלום עולם', description: 'مرحبا' },
       { name: 'Party 🎉', description: 'half a cup ½ of C++ and C#' },
       { name: 'field:x AND y', description: 'a ~2 [1 TO 2] {"match_all":{}}' },
     ]);
@@ -52,7 +36,7 @@ describe('a prompt', () => {
   });
 
   const total = async (prompt: string): Promise<number> => (await service.client.list({ prompt, size: 1 })).body.totalElements;
-  const ALL = 17;
+  const ALL = 14;
 
   it('ranks matches in the name over tags, description and creator name, in this order', async () => {
     const order = ['zephyr by name', 'by its tags', 'by its description', 'by its creator'];
@@ -83,13 +67,6 @@ describe('a prompt', () => {
     ['a hyphenated word by its parts', 'pixel-art', 'Lighthouse at dusk'],
     ['a phrase', '"dogs in the snow"', 'Running dogs'],
     ['a phrase and a word', '"misty harbour" wallpaper', 'Lighthouse at dusk'],
-    ['Japanese', '東京', '東京の夜'],
-    ['Cyrillic, in another case', 'прогулка', 'Прогулка'],
-    ['Hebrew', 'שלום', 'שלום עולם'],
-    ['Arabic', 'مرحبا', 'שלום עולם'],
-    ['an emoji', '🎉', 'Party 🎉'],
-    ['a fraction', '1/2', 'Party 🎉'],
-    ['a fraction in one character', '½', 'Party 🎉'],
     ['a word beside an emoji', 'party 🎉', 'Party 🎉'],
   ])('matches %s, for example %s', async (_, prompt, name) =>
     expect(await service.client.search(prompt, { sort: 'relevance' })).toContain(name),
@@ -117,29 +94,9 @@ describe('a prompt', () => {
     async (prompt) => expect(await total(prompt)).toBe(ALL),
   );
 
-  it.each([
-    '*',
-    '***',
-    '?',
-    '-',
-    '--',
-    '""',
-    '"',
-    "''",
-    '( )',
-    '!?.,;',
-    '&&',
-    '||',
-    '\\',
-    '/',
-    '~',
-    '^',
-    '+ -',
-    '€',
-    '<>',
-    '-***',
-    '"***"',
-  ])('matches nothing when it has no searchable term: %s', async (prompt) => expect(await total(prompt)).toBe(0));
+  it.each(['*', '-', '""', '!?.,;', '€', '-***'])('matches nothing when it has no searchable term: %s', async (prompt) =>
+    expect(await total(prompt)).toBe(0),
+  );
 
   it.each(['secretpayload', '4711', '"secretpayload 4711"'])('matches nothing in the field data: %s', async (prompt) =>
     expect(await total(prompt)).toBe(0),
@@ -612,6 +569,16 @@ describe('a prompt is interpreted, so that', () => {
     }
     expect(await interpret('zepelin')).toMatchObject({ corrected: [], missing: ['zepelin'] });
   });
+
+  it('every form of a word that items contain is found, so that no item hides another one', async () => {
+    const names = ['Qxa 4', 'Qxa four', 'Qxa iv', 'Qxa4', 'Qxaiv'];
+    await storeContent(
+      service.database,
+      names.map((name) => ({ name })),
+    );
+    await service.indexed();
+    expect((await search('qxa4')).toSorted()).toEqual(names);
+  });
 });
 
 function fileWith(text: string): string {
@@ -787,13 +754,5 @@ describe('a list sorted by best', () => {
     expect((await service.client.send('PUT', `/api/content/${id}/rating`, { score: 5 }, 2)).status).toBe(204);
     await service.indexed();
     expect(await order()).toEqual([id, other]);
-  });
-
-  it('with relevance in it is a 400 that says what to remove', async () => {
-    for (const sort of ['sort=best&sort=relevance', 'sort=relevance,asc&sort=name&sort=best,asc']) {
-      const response = await service.client.get(`/api/content?prompt=lamp&${sort}`);
-      expectErrors(response, ['sort']);
-      expect(response.body.errors[0].detail).toContain('relevance and best');
-    }
   });
 });

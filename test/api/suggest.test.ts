@@ -10,7 +10,6 @@ import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import { NEWEST_RULES } from '@ugc/shared/search-text/text-rules';
 import fc from 'fast-check';
 import { storeContent, type StoredFields } from '../support/database/stored-content.ts';
-import { expectErrors } from '../support/http/problems.ts';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
 import { runs } from '../support/jest/long.ts';
 import { TEST_SHARDS } from '../support/processes/environment.ts';
@@ -99,18 +98,6 @@ describe('suggestions', () => {
     expect(await completionsOf(prompt)).toEqual(completions),
   );
 
-  it('are tags that begin with the prompt, each in its most frequent spelling, the most frequent tags first', async () => {
-    expect(await completionsOf('pi')).toEqual([...['tag: pixelated', 'tag: Pixel Art', 'tag: piñata'], 'name: Cat pictures']);
-    expect(await completionsOf('art')).toEqual([]);
-  });
-
-  it('have the most downloaded names first, and of equally often downloaded ones the newest', async () => {
-    expect(await completionsOf('lighth')).toEqual([
-      'tag: lighthouse',
-      ...['The old lighthouse', 'Lighthouse builder', 'Lighthouse keeper', 'Lighthouse at dusk'].map((name) => `name: ${name}`),
-    ]);
-  });
-
   it.each(['creme', 'CRÈM', ' crème ', 'crème  brul', 'creme\tb'])(
     'ignore letter case, accents and blanks, and have equal names once: %s',
     async (prompt) => expect(await completionsOf(prompt)).toEqual(['name: CREME  BRULEE']),
@@ -175,43 +162,9 @@ describe('suggestions', () => {
     expect((await searches()) - before).toBe(5 * TEST_SHARDS);
   });
 
-  it.each([
-    [`prompt=${'x'.repeat(1_001)}`, 'prompt'],
-    ['prompt=a&prompt=b', 'prompt'],
-    ['prompt=%FF', 'prompt'],
-    ['prompt=a%00', 'prompt'],
-  ])('are 400 when the prompt is not valid: %.20s', async (query, parameter) =>
-    expectErrors(await service.client.get(`/api/content/suggest?${query}`), [parameter]),
-  );
-
   it('without the parameter prompt are empty', async () => {
     expect((await service.client.get('/api/content/suggest')).body).toEqual({ completions: [] });
     expect((await service.client.get('/api/content/suggest?prompt=')).body).toEqual({ completions: [] });
-  });
-});
-
-describe('the eight completions', () => {
-  beforeAll(async () => {
-    const numbers = Array.from({ length: 10 }, (_, n) => n);
-    await store([
-      ...numbers.map((n) => ({ name: `amber ${n}`, tags: numbers.slice(n).map((tag) => `amber tag ${tag}`), downloads: n })),
-      ...numbers.map((n) => ({ name: `birch ${n}`, tags: ['birch bark'] })),
-      ...numbers.map((n) => ({ name: n < 2 ? `cedar ${n}` : 'other', tags: [`cedar ${n}`] })),
-      ...numbers.map(() => ({ name: 'Delta', tags: ['DELTA'] })),
-    ]);
-  });
-  const kinds = async (prompt: string) => {
-    const { completions } = await suggest(prompt);
-    const count = (type: string): number => completions.filter((completion) => completion.startsWith(type)).length;
-    return { tags: count('tag'), names: count('name'), tagsFirst: completions.findLastIndex((text) => text.startsWith('tag')) };
-  };
-
-  it('are four tags and then four names, and more of one kind if there are fewer of the other', async () => {
-    expect(await kinds('amber')).toEqual({ tags: 4, names: 4, tagsFirst: 3 });
-    expect(await kinds('birch')).toEqual({ tags: 1, names: 7, tagsFirst: 0 });
-    expect(await kinds('cedar')).toEqual({ tags: 6, names: 2, tagsFirst: 5 });
-    expect(await kinds('amber tag')).toMatchObject({ tags: 8, names: 0 });
-    expect(await kinds('delta')).toMatchObject({ tags: 1, names: 1 });
   });
 });
 
@@ -232,14 +185,11 @@ describe('completions among 100 items with 32 long tags each', () => {
     return { completions: (await findCompletions(session, prompt)).length, bytes: caller.bytes };
   }
 
-  it('receive no tag that does not begin with the prompt', async () => {
-    const { completions, bytes } = await receive('ki');
-    expect(completions).toBe(8);
-    expect(bytes).toBeLessThan(150_000);
-  });
-
-  it('receive a bounded number of the tags that begin with it', async () => {
-    const { completions, bytes } = await receive('li');
+  it.each([
+    ['no tag that does not begin with the prompt', 'ki'],
+    ['a bounded number of the tags that begin with it', 'li'],
+  ])('receive %s', async (_, prompt) => {
+    const { completions, bytes } = await receive(prompt);
     expect(completions).toBe(8);
     expect(bytes).toBeLessThan(150_000);
   });

@@ -62,7 +62,10 @@ describe('the parameters of a list', () => {
       ['that is not UTF-8', '%FF'],
       ['with an encoded surrogate', '%ED%A0%80'],
       ['with a broken escape', '100%'],
-    ])('for a prompt %s', (_, prompt) => expectErrors(list(`?prompt=${prompt}`), ['prompt']));
+      ['that is given twice', 'a&prompt=b'],
+    ])('for a prompt %s', (_, prompt) => {
+      for (const path of ['/api/content', '/api/content/suggest']) expectErrors(read(path, `?prompt=${prompt}`), ['prompt']);
+    });
 
     it.each(['page', 'size', 'prompt'])('when %s is given twice, even with equal or blank values', (name) => {
       for (const values of [['1', '2'], ['1', '1'], ['', '']]) expectErrors(list(`?${name}=${values[0]}&${name}=${values[1]}`), [name]); // prettier-ignore
@@ -121,21 +124,41 @@ describe('the parameters of a list', () => {
     ['updatedTo=2026-11-20||/d', 'updatedTo', TIME],
     ['createdFrom=2026-11-20&createdTo=2026-11-19', 'createdFrom', 'must be before createdTo'],
     ['createdFrom=2026-11-20T01:30:00%2B01:00&createdTo=2026-11-20', 'createdFrom', 'must be before createdTo'],
-    [
-      'createdFrom=2026-11-27&createdTo=2026-11-27',
-      'createdFrom',
-      'must be before createdTo, which is excluded: createdTo=2026-11-28 finds one day',
-    ],
-    [
-      'updatedFrom=2026-12-31T09:30Z&updatedTo=2026-12-31T10:30%2B01:00',
-      'updatedFrom',
-      'must be before updatedTo, which is excluded: updatedTo=2027-01-01T09:30:00.000Z finds one day',
-    ],
+    ['createdFrom=2026-11-27&createdTo=2026-11-27', 'createdFrom', / createdTo, which is excluded: createdTo=2026-11-28 finds one day$/],
+    ['updatedFrom=2026-12-31T09:30Z&updatedTo=2026-12-31T10:30%2B01:00', 'updatedFrom', /: updatedTo=2027-01-01T09:30:00.000Z finds/],
     ['updatedFrom=2026-11-21&updatedTo=2026-11-20', 'updatedFrom', 'must be before updatedTo'],
     ['include=thumbnail', 'include', 'must be tags or fileName'],
+    ['fields=Summary', 'fields', /./],
+    ['fields=name', 'fields', /./],
+    ['highlight=true&highlight=true', 'highlight', 'must be given only once'],
+    ['sort=best&sort=relevance', 'sort', /relevance and best/],
+    ['sort=relevance,asc&sort=name&sort=best,asc', 'sort', /relevance and best/],
   ])('are 400 when they are not valid: %s', (query, parameter, detail) => {
     const found = typeof detail === 'string' ? detail : expect.stringMatching(detail);
     expect(list(`?${query}`).errors).toEqual([{ parameter, detail: found }]);
+  });
+
+  it('have the same value, whatever zeros precede it', () => {
+    expect(list('?size=0002&page=01').values).toMatchObject({ size: 2, page: 1 });
+  });
+
+  it.each([
+    ['UTC', '2026-03-02T00:00:00Z'],
+    ['an offset of zero, as in our own times', '2026-03-02T00:00:00.000%2B00:00'],
+    ['an offset whose plus is not percent-encoded', '2026-03-02T00:00:00+00:00'],
+    ['an offset to the east', '2026-03-02T05:45:00%2B05:45'],
+    ['an offset without a colon, as Python prints it', '2026-03-02T01:00:00%2B0100'],
+    ['such an offset to the west', '2026-03-01T13:00:00.000-1100'],
+    ['an offset to the west', '2026-03-01T13:00:00.000-11:00'],
+    ['a fraction of a millisecond, which is rounded up', '2026-03-01T23:59:59.9990000001Z'],
+    ['whole minutes and UTC, as Java prints them', '2026-03-02T00:00Z'],
+    ['whole minutes and an offset', '2026-03-02T01:00%2B01:00'],
+    ['whole minutes and an offset whose plus is not percent-encoded', '2026-03-02T00:00+00:00'],
+    ['microseconds and an offset, as Python prints them', '2026-03-02T00:00:00.000000%2B00:00'],
+    ['ticks of 100 nanoseconds, as .NET prints them', '2026-03-02T00:00:00.0000000Z'],
+  ])('understand a time with %s, and a date as its midnight in UTC', (_, time) => {
+    for (const name of ['createdFrom', 'createdTo', 'updatedFrom', 'updatedTo'])
+      expect(list(`?${name}=${time}`)).toEqual(list(`?${name}=2026-03-02`));
   });
 
   it('are 400 with an error for each range that is empty', () => {
@@ -219,7 +242,19 @@ describe('the name of a parameter', () => {
       'utm_source=x',
       'pag=1',
       'prmt=x',
+      '__proto__=x',
+      '%FF=%FF',
     ])('is ignored if it is unknown: %s', (query) => expect(read(path, `?${query}`)).toEqual(read(path, '')));
+  });
+
+  it('has these rules on every endpoint with parameters', () => {
+    expect(read('/api/content/{id}', '?include[]=tags').values).toMatchObject({ include: ['tags'] });
+    for (const [path, written, right] of [
+      ['/api/content/{id}', 'Include', 'include or include[]'],
+      ['/api/content/suggest', 'prompt[]', 'prompt'],
+      ['/api/content/facets', 'tag_prefix', 'tagPrefix'],
+    ] as const)
+      expect(read(path, `?${written}=x`).errors).toEqual([{ parameter: written, detail: `must be written as ${right}` }]);
   });
 
   it('may end with [] for sort and include, and not for page and size', () => {
