@@ -9,6 +9,7 @@ import type { SortField, SortKey } from '@ugc/api/search/parameters';
 import { INDEX_BODY, MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import { connectElasticsearch, type Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
 import { randomBytes } from 'node:crypto';
+import { seededFractions } from '../relevance/random.ts';
 import { startAnotherApi, startApiAlone, type ApiAlone } from '../support/processes/api-alone.ts';
 import { callerWithoutLimits } from '../support/search/searching.ts';
 import { ChaosProxy } from '../support/cluster/chaos-proxy.ts';
@@ -23,15 +24,6 @@ const NEVER = new AbortController().signal;
 const DEPTHS: Depths = { plain: 50, section: 200, counted: 100 };
 
 const WORDS = ['amber', 'birch', 'cedar', 'delta', 'ember', 'fjord'];
-
-/** A linear congruential generator with a fixed seed, so that failures are reproducible. */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
 
 /** Four fifths of the items are tied on downloads and rating, three have the same time, and some values are missing. */
 function documentOf(contentId: number, random: () => number): object {
@@ -82,7 +74,7 @@ describe.each([1, 3])('pages far inside a list of an index with %s shards', (sha
   let elasticsearch: Elasticsearch;
   const alias = `t${randomBytes(6).toString('hex')}`;
   const write = async (ids: number[], seed: number): Promise<void> => {
-    const random = randomFrom(seed);
+    const random = seededFractions(seed);
     const operations = ids.flatMap((id) => [{ index: { _id: String(id) } }, documentOf(id, random)]);
     expect((await elasticsearch.bulk({ index: alias, operations, refresh: true })).errors).toBe(false);
   };

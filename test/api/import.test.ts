@@ -166,7 +166,7 @@ describe('npx pnpm import', () => {
   });
 
   const far = new Date(Date.now() + 86_400_000).toISOString();
-  it.each<[string, object | string | Buffer, string]>([
+  const REJECTED: [string, object | string | Buffer, string][] = [
     ['no JSON', '{"externalId":"x"', 'is not valid JSON'],
     ['an array', '[]', 'must be a JSON object'],
     ['a byte order mark', `\ufeff${JSON.stringify(LINE)}`, 'byte order mark'],
@@ -190,14 +190,25 @@ describe('npx pnpm import', () => {
     ['a picture that is none', lineWith({ thumbnail: 'AAAA' }), 'is not a PNG, JPEG, WebP or GIF image'],
     ['a text that is searched as too many characters', lineWith({ name: 'ﷺ'.repeat(200) }), 'is searched as'],
     ['a line above the limit of an upload', lineWith({ data: 'x'.repeat(2_100_000) }), 'the limit of an upload'],
-  ])('rejects a line with %s, says why, and stores the others', async (name, line, message) => {
-    const other = lineWith({ externalId: `beside ${name}`, name: `beside ${name}`.slice(0, 200) });
-    const wrong = typeof line === 'object' && !(line instanceof Buffer) && 'externalId' in line && line.externalId === LINE.externalId;
-    const { json, code, stderr, file } = await run([other, '', wrong ? { ...line, externalId: `wrong ${name}` } : line]);
-    expect({ json, code }).toEqual({ json: [{ ...NONE, created: 1, rejected: 1 }], code: 1 });
+  ];
+
+  it('rejects each wrong line, says why, and stores those between them', async () => {
+    const lines = REJECTED.flatMap(([name, line]) => {
+      const isItem = typeof line === 'object' && 'externalId' in line && line.externalId === LINE.externalId;
+      return [
+        lineWith({ externalId: `beside ${name}`, name: `beside ${name}` }),
+        '',
+        isItem ? { ...line, externalId: `wrong ${name}` } : line,
+      ];
+    });
+    const { json, code, stderr, file } = await run(lines);
+    const count = REJECTED.length;
+    expect({ json, code }).toEqual({ json: [{ ...NONE, created: count, rejected: count }], code: 1 });
     expect(stderr).toContain('.rejected.ndjson has the rejected lines');
-    const [rejected] = await rejectedIn(file);
-    expect(rejected).toMatchObject({ line: 3, errors: expect.arrayContaining([expect.objectContaining({ detail: expect.stringContaining(message) })]) }); // prettier-ignore
+    const rejected = (await rejectedIn(file)).toSorted((one, other) => one.line - other.line);
+    expect(rejected.map(({ line, errors }) => ({ line, details: errors.map(({ detail }) => detail).join('; ') }))).toEqual(
+      REJECTED.map(([, , message], position) => ({ line: 3 * position + 3, details: expect.stringContaining(message) })),
+    );
   });
 
   it('rejects the one line that only the database refuses', async () => {
@@ -241,12 +252,13 @@ describe('npx pnpm import', () => {
     expect(await result).toMatchObject({ code: 1, json: [rejected, { ...NONE, created: 1, rejected: 1 }] });
   });
 
-  it('exits with 2 for a file that is missing', async () => {
-    expect(await apiCommand(service.env, 'import', join(folder, 'missing'))).toMatchObject({ code: 2, stderr: expect.stringContaining('there is no file') }); // prettier-ignore
-    expect(existsSync(join(folder, 'missing.rejected.ndjson'))).toBe(false);
-  });
-
-  it('exits with 2 for a file that it would both read and write, or write twice, and keeps it', async () => {
+  it('exits with 2 for a file that is missing, or that it would both read and write, or write twice, and keeps it', async () => {
+    const missing = join(folder, 'missing');
+    expect(await apiCommand(service.env, 'import', missing)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('there is no file'),
+    });
+    expect(existsSync(`${missing}.rejected.ndjson`)).toBe(false);
     const { file } = await run([LINE]);
     for (const args of [['--ids', file], ['--rejected', join(folder, '.', file.slice(folder.length))], ['--ids', `${file}.rejected.ndjson`]])
       expect(await apiCommand(service.env, 'import', file, ...args)).toMatchObject({ code: 2, stderr: expect.stringContaining('must not be the file of') }); // prettier-ignore

@@ -1,10 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { toDocument } from '@ugc/indexer/documents/document';
 import { serverAccount } from '@ugc/local-stack/account';
 import { choosePorts } from '@ugc/local-stack/ports';
 import { redisServer } from '@ugc/local-stack/redis-server';
 import type { Server } from '@ugc/local-stack/server';
 import { INDEX_BODY } from '@ugc/shared/contracts/content-index';
 import type { Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
+import { NEWEST_RULES } from '@ugc/shared/search-text/text-rules';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
@@ -15,6 +17,7 @@ import { openRequests, head, parseRaw, sendRaw } from '../support/http/raw-http.
 import { expectProblem } from '../support/http/problems.ts';
 import { scrape } from '../support/http/scrape.ts';
 import { tokenOf } from '../support/http/tokens.ts';
+import { indexedContent } from '../support/indices/indexed-content.ts';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
 import { until } from '../support/jest/until.ts';
 import { startApiAlone, type ApiAlone } from '../support/processes/api-alone.ts';
@@ -52,12 +55,6 @@ describe('the requests of one user', () => {
     requests.destroy();
     await until('no request is active', async () => (await used('active_requests')) === 0);
     expect(await used('waiting_requests')).toBe(0);
-  });
-
-  it('all succeed when there are more than the maximum number of active requests', async () => {
-    let finished = 0;
-    for (let n = 0; n < 3 * ACTIVE_MAX; n += 1) void read(1).finally(() => (finished += 1));
-    await until('all have finished', () => finished === 3 * ACTIVE_MAX);
   });
 
   it('use at most half of the PostgreSQL connections, so that other users are served while edits of a locked item wait', async () => {
@@ -109,16 +106,15 @@ describe('the requests of one user', () => {
     expect(occupying.map(({ destroyed, readableEnded }) => destroyed || readableEnded)).toEqual([false, false]);
   });
 
-  it('do not hold a slot while they wait for the index', async () => {
-    const uploads = Array.from({ length: ACTIVE_MAX }, () =>
-      api.client.send('POST', '/content', { creatorId: 1, name: 'x', description: '', version: 1, data: '' }, 1, { prefer: 'wait=10' }),
-    );
-    await until(
-      'they wait for the index',
-      async () => (await scrape(api.operationsUrl)).get('ugc_resource_used{resource="index_waiters"}') === ACTIVE_MAX,
-    );
+  it('hold no slot while they wait for the index, which ends after the time of Prefer: wait without an indexer', async () => {
+    const uploads = Array.from({ length: ACTIVE_MAX }, () => api.client.tryUpload({}, 1, { prefer: 'wait=10' }));
+    const waiters = async () => (await scrape(api.operationsUrl)).get('ugc_resource_used{resource="index_waiters"}');
+    await until('they wait for the index', async () => (await waiters()) === ACTIVE_MAX);
     expect(await used('active_requests')).toBe(0);
-    expect((await Promise.all(uploads)).map(({ status }) => status)).toEqual([201, 201]);
+    for (const { status, headers, body } of await Promise.all(uploads)) {
+      expect([status, headers.get('preference-applied')]).toEqual([201, null]);
+      expect((await api.client.get(`/api/content/${body.content_id}/index-status`)).body.status).toBe('pending');
+    }
   });
 });
 
@@ -329,24 +325,8 @@ describe('the searches of one API process', () => {
 
   function documentOf(contentId: number): object {
     const isLarge = contentId <= LARGE_ITEMS;
-    const createdAt = new Date(Date.UTC(2026, 0, contentId)).toISOString();
-    return {
-      contentId,
-      creatorId: 1,
-      creatorName: 'user 1',
-      name: `item ${contentId}`,
-      nameSort: `item ${contentId}`,
-      description: '',
-      data: isLarge ? 'x'.repeat(300 * KIB) : '',
-      tags: [isLarge ? 'large' : 'small'],
-      tagKeys: [isLarge ? 'large' : 'small'],
-      downloadsCount: 0,
-      avgRating: 0,
-      createdAt,
-      updatedAt: createdAt,
-      version: 1,
-      deleted: false,
-    };
+    const fields = { contentId, data: isLarge ? 'x'.repeat(300 * KIB) : '', tags: [isLarge ? 'large' : 'small'] };
+    return toDocument(indexedContent({ ...fields, createdAt: new Date(Date.UTC(2026, 0, contentId)) }), NEWEST_RULES);
   }
 
   function holdable(elasticsearch: Elasticsearch): Elasticsearch {

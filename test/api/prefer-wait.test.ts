@@ -4,7 +4,6 @@ import { SharedRefresh } from '@ugc/api/indexing/shared-refresh';
 import { IndexWaiters } from '@ugc/api/indexing/wait-until-indexed';
 import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/index-control';
 import { createLog } from '@ugc/shared/process/log';
-import { runSteps } from '@ugc/shared/process/lifecycle';
 import type { Database } from '@ugc/shared/postgres/postgres';
 import { connectProducer } from '@ugc/shared/redis/redis';
 import { Redis } from 'ioredis';
@@ -15,17 +14,16 @@ import type { ApiResponse, Client } from '../support/http/client.ts';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
 import { until } from '../support/jest/until.ts';
 import { startAnotherApi } from '../support/processes/api-alone.ts';
-import { openStores, startService, type Service } from '../support/processes/service.ts';
+import { openStores, startService } from '../support/processes/service.ts';
 
 const WAIT = { prefer: 'wait=10' };
 const NO_STORES = { DATABASE_URL: 'postgresql://ugc@127.0.0.1:1/ugc', ELASTICSEARCH_URL: 'http://127.0.0.1:1' };
 const neverCalled = { call: () => Promise.reject(new Error('a refresh without an acknowledged change')) };
 
-describe('with Prefer: wait,', () => {
-  const service = forAllTests(() => startService());
+const service = forAllTests(() => startService());
 
-  const uploadAndWait = (name: string) =>
-    service.client.send('POST', '/content', { creatorId: 1, name, description: '', version: 1, data: '' }, 1, WAIT);
+describe('with Prefer: wait,', () => {
+  const uploadAndWait = (name: string) => service.client.tryUpload({ name }, 1, WAIT);
 
   /** Repeats a change that a slow machine did not index within 10 s. */
   async function shown(change: () => Promise<ApiResponse>): Promise<ApiResponse> {
@@ -102,17 +100,6 @@ describe('with Prefer: wait,', () => {
   });
 });
 
-it('without an indexer the response follows after the requested time without Preference-Applied, and the status is pending', async () => {
-  const service = await startService();
-  await runSteps(createLog('test', 'silent'), service.indexer.shutdown);
-  const upload = { creatorId: 1, name: 'Patient', description: '', version: 1, data: '' };
-  const response = await service.client.send('POST', '/content', upload, 1, { prefer: 'wait=1' });
-  expect(response.status).toBe(201);
-  expect(response.headers.get('preference-applied')).toBeNull();
-  expect((await service.client.get(`/api/content/${response.body.content_id}/index-status`)).body.status).toBe('pending');
-  await service.stop();
-});
-
 it('at most 100 requests of a user wait for the index, further ones return at once, and aborted ones are removed', async () => {
   const { database, close } = openStores(NO_STORES);
   const watch = new IndexWaiters({ database, refresh: neverCalled, log: createLog('test', 'silent') });
@@ -163,20 +150,13 @@ it.each([
 });
 
 describe('shared refresh', () => {
-  let service: Service;
   let redis: Redis;
   let queuePrefix: string;
-  beforeAll(async () => {
-    service = await startService();
-    redis = new Redis(service.env['REDIS_URL'] ?? '');
-  });
+  beforeAll(() => void (redis = new Redis(service.env['REDIS_URL'] ?? '')));
   beforeEach(() => {
     queuePrefix = `t${randomBytes(6).toString('hex')}`;
   });
-  afterAll(async () => {
-    redis.disconnect();
-    await service.stop();
-  });
+  afterAll(() => redis.disconnect());
 
   type Refreshed = { startedAt: number; endedAt: number };
 

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { toDocument } from '@ugc/indexer/documents/document';
 import { NEWEST_RULES } from '@ugc/shared/search-text/text-rules';
-import type { IndexedContent } from '@ugc/shared/contracts/content';
 import { INDEX_BODY, MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import type { Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
 import { startApiAlone, type ApiAlone } from '../support/processes/api-alone.ts';
+import { indexedContent } from '../support/indices/indexed-content.ts';
 import { knowOlderMapping, OLDER_VERSION } from '../support/indices/older-index.ts';
 import { rows } from '../support/jest/long.ts';
 import { passTime } from '../support/jest/pass-time.ts';
@@ -22,7 +22,6 @@ type Fixture = ApiAlone & {
 };
 
 const LARGE = 'x'.repeat(200_000);
-const CREATED_AT = new Date('2026-01-01T00:00:00.000Z');
 
 let api: Fixture;
 let older: string;
@@ -31,11 +30,7 @@ let tests = 0;
 beforeAll(async () => {
   api = await startApiWithFakedLookups();
   newer = `${api.alias}-v3-newer`;
-  await createIndex(
-    newer,
-    INDEX_BODY,
-    [row(1, 'kettle of today'), row(3, 'samovar'), row(4, 'teapot')].map((item) => toDocument(item, NEWEST_RULES)),
-  );
+  await createIndex(newer, INDEX_BODY, [documentOf(1, 'kettle of today'), documentOf(3, 'samovar'), documentOf(4, 'teapot')]);
 });
 beforeEach(async () => {
   // An earlier test may have removed or closed it.
@@ -79,31 +74,11 @@ function fakeLookups(
   return Object.create(elasticsearch, { search: { value: search }, indices: { value: indices } });
 }
 
-function row(id: number, name: string): IndexedContent {
-  return {
-    contentId: id,
-    creatorId: 1,
-    creatorName: 'ada',
-    name,
-    description: '',
-    data: LARGE,
-    tags: [],
-    fileName: null,
-    version: 1,
-    downloadsCount: 0,
-    latestDownloadsCount: 0,
-    avgRating: 0,
-    createdAt: CREATED_AT,
-    updatedAt: CREATED_AT,
-    ratingSum: 0,
-    ratingCount: 0,
-    edits: 0,
-    revision: 1,
-    deletedAt: null,
-  };
+function documentOf(contentId: number, name: string, tags: string[] = []): object {
+  return toDocument(indexedContent({ contentId, name, tags, data: LARGE }), NEWEST_RULES);
 }
 
-const OLDER = [row(1, 'kettle of yesterday'), row(2, 'urn')].map((item) => toDocument(item, NEWEST_RULES));
+const OLDER = [documentOf(1, 'kettle of yesterday'), documentOf(2, 'urn')];
 
 async function createIndex(index: string, body: object, documents: object[]): Promise<void> {
   await api.elasticsearch.indices.create({ index, ...body });
@@ -173,11 +148,7 @@ describe('a list during which the alias moves shows the index that is searched n
 
 it('facets during which the alias moves count the index that is searched now', async () => {
   const newest = `${api.alias}-v4-newest`;
-  await createIndex(
-    newest,
-    INDEX_BODY,
-    [row(5, 'kettle')].map((item) => toDocument(item, NEWEST_RULES)),
-  );
+  await createIndex(newest, INDEX_BODY, [documentOf(5, 'kettle')]);
   await moveAfterLookup(newer, newest);
   const { body } = await api.client.get('/api/content/facets');
   expect(body).toMatchObject({ totalElements: 1, facets: { creators: { values: [{ creatorId: 1, creatorName: 'ada', count: 1 }] } } });
@@ -186,11 +157,7 @@ it('facets during which the alias moves count the index that is searched now', a
 it('similar items during which the alias moves are those of the index that is searched now', async () => {
   const id = await api.client.upload({ name: 'A kettle', tags: ['red'] });
   const newest = `${api.alias}-v4-newest`;
-  await createIndex(
-    newest,
-    INDEX_BODY,
-    [{ ...row(5, 'urn'), tags: ['red'] }].map((item) => toDocument(item, NEWEST_RULES)),
-  );
+  await createIndex(newest, INDEX_BODY, [documentOf(5, 'urn', ['red'])]);
   await moveAfterLookup(newer, newest);
   const { body } = await api.client.get(`/api/content/${id}/similar`);
   expect(body).toMatchObject({ content: [{ contentId: 5 }] });

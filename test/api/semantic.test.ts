@@ -208,11 +208,8 @@ describe('while the embedding service fails', () => {
   it.each<[string, Behaviour]>([
     ['hangs', { hangs: true }],
     ['returns 500', { status: 500 }],
-    ['returns 429', { status: 429, headers: { 'retry-after': '1' } }],
     ['refuses the prompt', { status: 400 }],
     ['returns vectors of a wrong length', { change: (vectors) => vectors.map((vector) => vector.slice(1)) }],
-    ['returns NaN', { body: '{"data":[{"embedding":[NaN]}]}' }],
-    ['returns something else', { body: '<html></html>' }],
   ])('a list is ranked by words, and complete: it %s', async (_, behaviour) => {
     const byWords = await service.client.search('sofa', { ...LIST, semantic: 'false' });
     service.embeddings.behaviour = behaviour;

@@ -31,8 +31,9 @@ const OTHERS: StoredFields[] = [
   { creatorId: 3, name: 'Zzyzx', tags: ['sea'] },
 ];
 
+const service = forAllTests(() => startService());
+
 describe('the items similar to an item', () => {
-  const service = forAllTests(() => startService());
   let ids: number[];
   const idOf = (name: string): number => ids[[...LIGHTHOUSES, ...OTHERS].findIndex((item) => item.name === name)] ?? NaN;
   beforeAll(async () => {
@@ -181,8 +182,6 @@ describe('the items similar to an item', () => {
 });
 
 describe('the items similar to an item with long texts', () => {
-  const service = forAllTests(() => startService());
-
   it('are found by its most characteristic words, with a query of few clauses', async () => {
     const words = Array.from({ length: 2_000 }, (_, n) => `w${n.toString(36)}x`);
     const tags = Array.from({ length: 32 }, (_, n) => `tag ${n}`);
@@ -212,31 +211,22 @@ describe('the items similar to an item with long texts', () => {
   });
 });
 
-describe('the items similar to an item that is not indexed', () => {
-  it('are found by its stored texts, by the rules of the searched index', async () => {
-    const service = await startService();
-    await storeContent(service.database, [
-      { name: 'Crème brûlée', description: 'Caramel', tags: ['dessert'] },
-      { name: 'Creme brulee in an hour', description: 'With caramel', creatorId: 2 },
-    ]);
-    await service.indexed();
-    await service.client.send('POST', '/content', { creatorId: 1, name: 'CREME BRÛLÉE', description: '', version: 1, data: '' });
-    const [, , { contentId = 0 } = {}] = await service.database.query<{ contentId: number }>(
-      'select content_id from content order by content_id',
-    );
-    expect((await namesOf(service, contentId)).toSorted()).toEqual(['Creme brulee in an hour', 'Crème brûlée']);
-    await service.stop();
-  });
+it('the items similar to an item that is not indexed are found by its stored texts, by the rules of the searched index', async () => {
+  await storeContent(service.database, [
+    { name: 'Crème brûlée', description: 'Caramel', tags: ['dessert'] },
+    { name: 'Creme brulee in an hour', description: 'With caramel', creatorId: 2 },
+  ]);
+  await service.indexed();
+  const id = await service.client.upload({ name: 'CREME BRÛLÉE' });
+  expect((await namesOf(service, id)).toSorted()).toEqual(['Creme brulee in an hour', 'Crème brûlée']);
 });
 
-describe('the items similar to an item while Elasticsearch does not respond', () => {
-  it('are a 500 at the deadline of a list', async () => {
-    const indices = { get: () => new Promise(() => undefined) };
-    const api = await startApiAlone({ LIST_TIMEOUT_MS: '500' }, (elasticsearch) =>
-      Object.create(elasticsearch, { indices: { value: Object.assign(Object.create(elasticsearch.indices), indices) } }),
-    );
-    const id = await api.client.upload();
-    expectProblem(await api.client.get(`/api/content/${id}/similar`), 500);
-    await api.stop();
-  });
+it('the items similar to an item are a 500 at the deadline of a list while Elasticsearch does not respond', async () => {
+  const indices = { get: () => new Promise(() => undefined) };
+  const api = await startApiAlone({ LIST_TIMEOUT_MS: '500' }, (elasticsearch) =>
+    Object.create(elasticsearch, { indices: { value: Object.assign(Object.create(elasticsearch.indices), indices) } }),
+  );
+  const id = await api.client.upload();
+  expectProblem(await api.client.get(`/api/content/${id}/similar`), 500);
+  await api.stop();
 });

@@ -1,20 +1,20 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { createServer, request as httpRequest, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { request as httpRequest } from 'node:http';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { closeBrowser, describeInBrowser, openBrowser, watch, type Watched } from '../support/browser/browser.ts';
 import { accessibilityViolations } from '../support/browser/web-page.ts';
 import { until } from '../support/jest/until.ts';
 import { startAnotherApi } from '../support/processes/api-alone.ts';
 import { startService, type Service } from '../support/processes/service.ts';
+import { startHttpServer, type HttpServer } from '../support/servers/http-server.ts';
 import { AUDIENCE, CLIENT_ID, startIdentityProvider, type IdentityProvider } from '../support/servers/identity-provider.ts';
 
 const PREFIX = '/shop';
 
 /** A reverse proxy that adds a prefix, and sends each request to the next of several replicas. */
-async function startProxy(targets: URL[]): Promise<{ url: string; server: Server }> {
+async function startProxy(targets: URL[]): Promise<HttpServer> {
   let count = 0;
-  const server = createServer((request, response) => {
+  return startHttpServer((request, response) => {
     const path = (request.url ?? '').replace(PREFIX, '');
     const target = new URL(path, targets[(count += 1) % targets.length]);
     const forwarded = httpRequest(target, { method: request.method, headers: request.headers }, (answer) => {
@@ -24,8 +24,6 @@ async function startProxy(targets: URL[]): Promise<{ url: string; server: Server
     forwarded.on('error', () => response.destroy());
     request.pipe(forwarded);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${PREFIX}/`, server };
 }
 
 type Visit = { page: Page; watched: Watched; requests: string[] };
@@ -34,7 +32,8 @@ describeInBrowser('signing in with a provider', () => {
   let service: Service;
   let provider: IdentityProvider;
   let browser: Browser;
-  let proxy: Awaited<ReturnType<typeof startProxy>>;
+  let proxy: HttpServer;
+  let pageUrl: string;
   let itemId: number;
   const replicas: { stop(): Promise<void> }[] = [];
   const visits: Visit[] = [];
@@ -42,7 +41,8 @@ describeInBrowser('signing in with a provider', () => {
   beforeAll(async () => {
     const targets: URL[] = [];
     proxy = await startProxy(targets);
-    provider = await startIdentityProvider(proxy.url);
+    pageUrl = `${proxy.url}${PREFIX}/`;
+    provider = await startIdentityProvider(pageUrl);
     service = await startService();
     itemId = await service.client.upload({ name: 'Lighthouse at dusk' });
     await service.indexed();
@@ -63,8 +63,7 @@ describeInBrowser('signing in with a provider', () => {
   });
   afterAll(async () => {
     await closeBrowser(browser);
-    proxy.server.closeAllConnections();
-    proxy.server.close();
+    await proxy.stop();
     for (const replica of replicas) await replica.stop();
     await service.stop();
     await provider.stop();
@@ -75,7 +74,7 @@ describeInBrowser('signing in with a provider', () => {
     const refusals = provider.tokenRequests.filter(({ grantType, error }) => grantType === 'refresh_token' && error !== undefined);
     const mayRefuse = !provider.behaviour.acceptsRefreshTokens;
     provider.restore();
-    const origins = new Set([new URL(proxy.url).origin, provider.issuer]);
+    const origins = new Set([new URL(pageUrl).origin, provider.issuer]);
     for (const each of watched) {
       expect(each).toMatchObject({ violations: [], errors: [] });
       expect([...each.origins].filter((origin) => !origins.has(origin))).toEqual([]);
@@ -100,7 +99,7 @@ describeInBrowser('signing in with a provider', () => {
   };
   const open = async (path = '', context?: BrowserContext): Promise<Visit> => {
     const visit = await newVisit(context ?? (await newContext()));
-    await visit.page.goto(proxy.url + path);
+    await visit.page.goto(pageUrl + path);
     return visit;
   };
   const press = (page: Page, name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();
@@ -144,7 +143,7 @@ describeInBrowser('signing in with a provider', () => {
       const [asked] = authorizations(visit);
       expect(Object.fromEntries(asked?.searchParams ?? [])).toMatchObject({
         client_id: CLIENT_ID,
-        redirect_uri: proxy.url,
+        redirect_uri: pageUrl,
         response_type: 'code',
         scope: 'openid profile',
         audience: AUDIENCE,
@@ -179,7 +178,7 @@ describeInBrowser('signing in with a provider', () => {
       await press(page, 'Copy token');
       await says(page, 'The token is copied.');
       const token = await page.evaluate<string>('navigator.clipboard.readText()');
-      const response = await fetch(`${proxy.url}api/content?size=1`, { headers: { authorization: `Bearer ${token}` } });
+      const response = await fetch(`${pageUrl}api/content?size=1`, { headers: { authorization: `Bearer ${token}` } });
       expect(response.status).toBe(200);
     });
 
@@ -187,7 +186,7 @@ describeInBrowser('signing in with a provider', () => {
       const token = await tokenIn((await openSignedIn('ada')).page);
       const other = await openSignedIn('boris');
       for (const tab of [other.page, (await newVisit(other.page.context())).page]) {
-        await tab.goto(`${proxy.url}#token=${token}`);
+        await tab.goto(`${pageUrl}#token=${token}`);
         await tab.getByRole('dialog', { name: 'Use the token of this link?' }).waitFor();
         await tab.getByRole('button', { name: /^Stay/ }).click();
         await list(tab);
@@ -200,7 +199,7 @@ describeInBrowser('signing in with a provider', () => {
       const { page } = await openSignedIn('ada', '?form=upload');
       const name = page.getByRole('dialog', { name: 'Upload' }).getByLabel('Name');
       await name.fill('Typed by ada');
-      await page.goto(`${proxy.url}?form=upload#token=${token}`);
+      await page.goto(`${pageUrl}?form=upload#token=${token}`);
       await page.getByRole('button', { name: /^Become/ }).click();
       await until('the form is empty', async () => (await name.inputValue()) === '');
       await name.fill('Typed by boris');
@@ -259,7 +258,7 @@ describeInBrowser('signing in with a provider', () => {
       await question.getByRole('button', { name: 'Sign in again' }).click();
       await page.locator('.results-head h2').filter({ hasText: '“lighthouse”' }).waitFor();
       await question.waitFor({ state: 'detached' });
-      expect(page.url()).toBe(`${proxy.url}?prompt=lighthouse&form=upload`);
+      expect(page.url()).toBe(`${pageUrl}?prompt=lighthouse&form=upload`);
       expect(await name.inputValue()).toBe('Typed before');
     });
 
@@ -311,7 +310,7 @@ describeInBrowser('signing in with a provider', () => {
     const expectRefused = async (page: Page, text: string): Promise<void> => {
       await says(page, text);
       await isSignedOut(page);
-      expect(page.url()).toBe(proxy.url);
+      expect(page.url()).toBe(pageUrl);
       expect((await addresses(page)).filter((url) => /[?&](code|state)=/.test(url))).toEqual([]);
       expect(provider.tokenRequests).toEqual([]);
     };
@@ -337,7 +336,7 @@ describeInBrowser('signing in with a provider', () => {
       await press(page, 'Sign in');
       await page.getByLabel('Login').waitFor();
       const state = new URL(visits[0]?.requests.find((url) => url.includes('/auth?')) ?? '').searchParams.get('state');
-      await page.goto(`${proxy.url}?code=x&state=${state}&iss=https%3A%2F%2Fother.test`);
+      await page.goto(`${pageUrl}?code=x&state=${state}&iss=https%3A%2F%2Fother.test`);
       await expectRefused(page, 'another sign-in service');
     });
 
@@ -383,6 +382,6 @@ describeInBrowser('signing in with a provider', () => {
     const { page } = await open();
     await press(page, 'Sign in');
     await continueAs(page, 'ada');
-    await says(page, `must allow the origin ${new URL(proxy.url).origin}`);
+    await says(page, `must allow the origin ${new URL(pageUrl).origin}`);
   });
 });
