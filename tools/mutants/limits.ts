@@ -456,4 +456,19 @@ export const LIMITS_MUTANTS: Mutant[] = [
     why: 'fewer words are required although an item that a filter excludes has the joined word',
     test: 'api/search',
   },
+  // Filters and facets.
+  ...[
+    ['{ createdAt: { lt } }', '{ createdAt: { lte: lt } }', 'an item of the moment at which a range ends is found', 'api/lists'],
+    ['{ avgRating: { gte } }', '{ avgRating: { gt: gte } }', 'an item that has exactly the rating is not found', 'api/lists'],
+    ['{ downloadsCount: { lte } }', '{ downloadsCount: { lt: lte } }', 'an item with as many downloads is not found', 'api/lists'],
+    ["facet: 'creators',", '', 'the facet of creators shows the chosen ones only', 'api/facets'],
+    ["facet: 'ratings',", '', 'the facet of ratings shows the chosen ones only', 'api/facets'],
+  ].map(([from = '', to = '', why = '', test = '']) => ({
+    file: 'services/api/src/search/filters.ts',
+    within: 'FILTERS',
+    from,
+    to,
+    why,
+    test,
+  })),
 ];
