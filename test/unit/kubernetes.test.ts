@@ -5,7 +5,7 @@ import { CONCURRENT_JOBS } from '@ugc/indexer/start-indexer';
 import { CHECKOUT } from '@ugc/local-stack/service-process';
 import { parseEnv } from '@ugc/shared/config/env';
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
@@ -26,6 +26,7 @@ import {
   type Manifest,
 } from '../support/kubernetes/manifests.ts';
 import { checkSchema } from '../support/kubernetes/schemas.ts';
+import { documentedCommands } from '../support/processes/documented-commands.ts';
 
 type ComposeService = { command?: string[]; environment: Record<string, string | null>; stop_grace_period?: string };
 const compose = parse(readFileSync(new URL('../docker-compose.yml', DEPLOY), 'utf8'), { merge: true }) as {
@@ -296,5 +297,17 @@ describe('the autoscaler of the indexers', () => {
     // KEDA connects to the pods with the port of the address.
     expect(manifest('Service', service).spec.ports[0]).toMatchObject({ port: Number(port), targetPort: 'operations' });
     expect(portOf(containerOf(api), 'operations')).toBe(Number(port));
+  });
+});
+
+describe('the documents', () => {
+  it('run a command in restarted pods only when all former ones are replaced: kubectl takes the one that is ready for longest', () => {
+    const documents = readdirSync(join(CHECKOUT, 'docs')).filter((name) => name.endsWith('.md'));
+    const restarts = documents
+      .flatMap((name) => documentedCommands(`docs/${name}`))
+      .flatMap(({ block }) => [...block.matchAll(/rollout restart(?<pods>(?: deployment\/[\w-]+)+)(?<then>[^]*? exec deployment\/)/g)]);
+    expect(restarts.length).toBeGreaterThan(0);
+    for (const { groups: { pods = '', then = '' } = {} } of restarts)
+      for (const deployment of pods.trim().split(' ')) expect(then).toContain(`rollout status ${deployment}`);
   });
 });
