@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { hideContent } from '@ugc/api/content/hidden-content';
 import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/index-control';
 import { failureOf, indexCommand } from '../support/processes/command.ts';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
@@ -108,6 +109,15 @@ describe('index:status --item, and the field on the operators page, say why an i
     await resumeIndexing(service.database);
     await service.indexed();
     expect(await said(999_999)).toContain('PostgreSQL does not have it');
+  });
+
+  it('one that is hidden', async () => {
+    const id = await service.client.upload({ name: 'hidden' });
+    await hideContent(service.database, id, { moderator: '1', reason: 'a test' });
+    await service.indexed();
+    expect(await said(id)).toMatch(
+      /revision 2, "hidden", hidden since .*\n.*\n\S+ +has revision 2, as deleted.*\nsearch.* does not find it/,
+    );
   });
 });
 

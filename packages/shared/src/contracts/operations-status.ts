@@ -61,7 +61,7 @@ export type RejectedItem = { contentId: number; revision: number; since: string;
  */
 export type ItemReport = {
   contentId: number;
-  stored: { revision: number; name: string; deletedAt: string | null } | null;
+  stored: { revision: number; name: string; deletedAt: string | null; hiddenAt: string | null } | null;
   change: { revision: number; since: string; claims: number; rejectedReason: string | null } | null;
   droppedReason: string | null;
   indices: Part<ItemInIndex[]>;

@@ -31,10 +31,12 @@ async function readRow({ query }: Database, contentId: number): Promise<Row> {
   const [row] = await query<Row>(
     `/* read item */ select d.reason as dropped_reason,
        case when c.content_id is not null then
-         jsonb_build_object('revision', c.revision, 'name', c.name, 'deletedAt', c.deleted_at) end as stored,
+         jsonb_build_object('revision', c.revision, 'name', c.name, 'deletedAt', nullif(c.deleted_at, 'infinity'), 'hiddenAt', h.hidden_at)
+       end as stored,
        case when o.content_id is not null then
          jsonb_build_object('revision', o.revision, 'since', o.pending_since, 'claims', o.claims, 'rejectedReason', o.rejected_reason) end as change
      from (select $1::bigint as content_id) i left join content c using (content_id) left join index_outbox o using (content_id)
+       left join hidden_content h using (content_id)
        left join index_dropped d on d.content_id = i.content_id and d.revision = c.revision`,
     [contentId],
   );
@@ -87,8 +89,10 @@ export function describeItem(report: ItemReport): Line[] {
 
 function describeStored({ stored }: ItemReport): string {
   if (!stored) return 'PostgreSQL does not have it: it has never existed, or was deleted more than seven days ago';
-  const { revision, name, deletedAt } = stored;
-  return deletedAt === null ? `revision ${revision}, ${JSON.stringify(name)}` : `deleted at ${deletedAt}`;
+  const { revision, name, deletedAt, hiddenAt } = stored;
+  if (deletedAt !== null) return `deleted at ${deletedAt}`;
+  const hidden = hiddenAt === null ? '' : `, hidden since ${hiddenAt}: every index has it as deleted until a moderator shows it again`;
+  return `revision ${revision}, ${JSON.stringify(name)}${hidden}`;
 }
 
 function describeChange({ contentId, change, droppedReason }: ItemReport): string {
